@@ -1,0 +1,274 @@
+//! The attributes of bodies and joints: one row each.
+
+use super::bones::Bones;
+use super::draft::{BodyDraft, JointDraft};
+use super::problem::Problems;
+use super::suggest::nearest;
+use super::words::Word;
+use super::{DollProblemKind, JointKind, Offset, Orient, Requirement, Shape, number};
+use crate::math::Vec3;
+use crate::model::Name;
+use Requirement::{Finite, NotNegative, Positive};
+
+/// An attribute of a body or joint.
+pub(super) struct Attribute<T> {
+    /// The directive.
+    pub(super) word: &'static str,
+    /// How it is written.
+    usage: &'static str,
+    /// How many words may follow it.
+    counts: &'static [usize],
+    apply: fn(&mut T, &mut Arguments),
+}
+
+impl<T> Attribute<T> {
+    const fn new(
+        word: &'static str,
+        usage: &'static str,
+        counts: &'static [usize],
+        apply: fn(&mut T, &mut Arguments),
+    ) -> Self {
+        Self { word, usage, counts, apply }
+    }
+
+    /// Gives `object` the attribute, or reports why not.
+    pub(super) fn set(
+        &self,
+        object: &mut T,
+        directive: &Word,
+        words: &[Word],
+        problems: &mut Problems,
+        bones: Option<&Bones>,
+    ) {
+        if self.counts.contains(&words.len()) {
+            (self.apply)(object, &mut Arguments { attribute: self.word, words, problems, bones });
+        } else {
+            problems.add(&directive.span, || DollProblemKind::WrongCount { usage: self.usage });
+        }
+    }
+}
+
+pub(super) const BODY: [Attribute<BodyDraft>; 8] = [
+    Attribute::new("shape", "shape box|sphere|cylinder|capsule", &[1], |b, a| {
+        if let Some(shape) =
+            a.choice(Shape::ALL, Shape::word, |word, suggestion| DollProblemKind::UnknownShape { word, suggestion })
+        {
+            b.body.shape = shape;
+        }
+    }),
+    Attribute::new("size", "size X [[Y] Z]", &[1, 2, 3], set_size),
+    Attribute::new("dimensions", "dimensions X [[Y] Z]", &[1, 2, 3], set_size),
+    Attribute::new("mass", "mass M", &[1], |b, a| a.set_number(&mut b.body.mass, Positive)),
+    Attribute::new("animate", "animate STRENGTH", &[1], |b, a| a.set_number(&mut b.body.animate, Finite)),
+    Attribute::new("draw", "draw 0|1", &[1], |b, a| a.set_flag(&mut b.body.draw)),
+    Attribute::new("offset", "offset X Y Z [PITCH YAW ROLL]", &[3, 6], |b, a| {
+        let Some(position) = a.vector(0) else { return };
+        let angles = if a.words.len() > 3 { a.vector(3) } else { Some(Vec3::ZERO) };
+        if let Some(angles) = angles {
+            b.body.offset = Some(Offset { position, angles });
+        }
+    }),
+    Attribute::new("orient", "orient [BONE]", &[0, 1], |b, a| {
+        if a.words.is_empty() {
+            b.body.orient = Some(Orient::Parent);
+        } else if let Some(bone) = a.bone() {
+            b.body.orient = Some(Orient::Toward(bone));
+        }
+    }),
+];
+
+pub(super) const JOINT: [Attribute<JointDraft>; 17] = [
+    Attribute::new("type", "type fixed|point|hinge|slider|universal|hinge2", &[1], |j, a| {
+        let kind = a.choice(JointKind::ALL, JointKind::word, |word, suggestion| DollProblemKind::UnknownJointType {
+            word,
+            suggestion,
+        });
+        j.type_reported |= kind.is_none();
+        j.kind = kind.or(j.kind);
+    }),
+    Attribute::new("axis", "axis X Y Z", &[3], |j, a| a.set_axis(&mut j.joint.axis, &mut j.axis_spans[0])),
+    Attribute::new("axis2", "axis2 X Y Z", &[3], |j, a| a.set_axis(&mut j.joint.axis2, &mut j.axis_spans[1])),
+    Attribute::new("LoStop", "LoStop RADIANS", &[1], |j, a| {
+        a.set_stop(&mut j.joint.stops[0].lo, &mut j.stop_spans[0][0])
+    }),
+    Attribute::new("HiStop", "HiStop RADIANS", &[1], |j, a| {
+        a.set_stop(&mut j.joint.stops[0].hi, &mut j.stop_spans[0][1])
+    }),
+    Attribute::new("LoStop2", "LoStop2 RADIANS", &[1], |j, a| {
+        a.set_stop(&mut j.joint.stops[1].lo, &mut j.stop_spans[1][0])
+    }),
+    Attribute::new("HiStop2", "HiStop2 RADIANS", &[1], |j, a| {
+        a.set_stop(&mut j.joint.stops[1].hi, &mut j.stop_spans[1][1])
+    }),
+    Attribute::new("ERP", "ERP NUMBER", &[1], |j, a| a.set_number(&mut j.joint.erp[0], NotNegative)),
+    Attribute::new("ERP2", "ERP2 NUMBER", &[1], |j, a| a.set_number(&mut j.joint.erp[1], NotNegative)),
+    Attribute::new("CFM", "CFM NUMBER", &[1], |j, a| a.set_number(&mut j.joint.cfm[0], NotNegative)),
+    Attribute::new("CFM2", "CFM2 NUMBER", &[1], |j, a| a.set_number(&mut j.joint.cfm[1], NotNegative)),
+    Attribute::new("FMax", "FMax NUMBER", &[1], |j, a| a.set_number(&mut j.joint.fmax[0], NotNegative)),
+    Attribute::new("FMax2", "FMax2 NUMBER", &[1], |j, a| a.set_number(&mut j.joint.fmax[1], NotNegative)),
+    Attribute::new("draw", "draw 0|1", &[1], |j, a| a.set_flag(&mut j.joint.draw)),
+    Attribute::new("enabled", "enabled 0|1", &[1], |j, a| a.set_flag(&mut j.joint.enabled)),
+    Attribute::new("offset", "offset X Y Z", &[3], |j, a| {
+        if let Some(offset) = a.vector(0) {
+            j.joint.offset = offset;
+        }
+    }),
+    Attribute::new("pivot", "pivot BONE [X Y Z]", &[1, 4], |j, a| {
+        // As in FTE a bone that is missing does not keep the offset from counting.
+        if let Some(bone) = a.bone() {
+            j.joint.pivot = Some(bone);
+        }
+        if a.words.len() > 1
+            && let Some(offset) = a.vector(1)
+        {
+            j.joint.offset = offset;
+        }
+    }),
+];
+
+fn set_size(draft: &mut BodyDraft, arguments: &mut Arguments) {
+    let mut sizes = [0.0; 3];
+    let count = arguments.words.len();
+    for (i, size) in sizes.iter_mut().enumerate().take(count) {
+        match arguments.number_that_is(i, Positive) {
+            Some(number) => *size = number,
+            None => return,
+        }
+    }
+    let [x, y, z] = sizes;
+    draft.body.size = match count {
+        1 => [x, x, x],
+        2 => [x, x, y],
+        _ => [x, y, z],
+    };
+}
+
+/// The words after a directive, and what it takes to read them.
+pub(super) struct Arguments<'a> {
+    pub(super) attribute: &'static str,
+    pub(super) words: &'a [Word<'a>],
+    pub(super) problems: &'a mut Problems,
+    pub(super) bones: Option<&'a Bones<'a>>,
+}
+
+impl Arguments<'_> {
+    fn number(&mut self, at: usize) -> Option<f32> {
+        self.numeral(at, number::float)
+    }
+
+    /// Word `at` as a whole number.
+    pub(super) fn integer(&mut self, at: usize) -> Option<i64> {
+        self.numeral(at, number::integer)
+    }
+
+    fn numeral<N>(&mut self, at: usize, read: fn(&[u8]) -> Option<(N, usize)>) -> Option<N> {
+        let word = self.words.get(at)?;
+        let Some((value, len)) = read(&word.bytes) else {
+            self.problems.add(&word.span, || DollProblemKind::NotANumber { word: Name::new(&word.bytes) });
+            return None;
+        };
+        if len < word.bytes.len() {
+            self.problems.add(&word.span, || DollProblemKind::TrailingJunk {
+                word: Name::new(&word.bytes),
+                number: Name::new(&word.bytes[..len]),
+            });
+        }
+        Some(value)
+    }
+
+    /// Word `at` as a number, if it can be used.
+    pub(super) fn number_that_is(&mut self, at: usize, requirement: Requirement) -> Option<f32> {
+        let number = self.number(at)?;
+        let good = number.is_finite()
+            && match requirement {
+                Positive => number > 0.0,
+                NotNegative => number >= 0.0,
+                Finite => true,
+            };
+        (good || self.refuse(at, requirement)).then_some(number)
+    }
+
+    /// Reports that word `at` cannot be used; always false.
+    pub(super) fn refuse(&mut self, at: usize, requirement: Requirement) -> bool {
+        if let Some(word) = self.words.get(at) {
+            let attribute = self.attribute;
+            self.problems.add(&word.span, || DollProblemKind::BadNumber { attribute, requirement });
+        }
+        false
+    }
+
+    fn set_number(&mut self, target: &mut f32, requirement: Requirement) {
+        if let Some(number) = self.number_that_is(0, requirement) {
+            *target = number;
+        }
+    }
+
+    fn set_flag(&mut self, target: &mut bool) {
+        if let Some(number) = self.integer(0) {
+            *target = number != 0;
+        }
+    }
+
+    /// Stops may be anything: infinite and NaN mean none.
+    fn set_stop(&mut self, target: &mut f32, span: &mut std::ops::Range<usize>) {
+        if let (Some(stop), Some(word)) = (self.number(0), self.words.first()) {
+            (*target, *span) = (stop, word.span.clone());
+        }
+    }
+
+    /// Three words from `from` on.
+    fn vector(&mut self, from: usize) -> Option<Vec3> {
+        let mut vector = [0.0; 3];
+        for (i, component) in vector.iter_mut().enumerate() {
+            *component = self.number_that_is(from + i, Finite)?;
+        }
+        Some(vector.into())
+    }
+
+    fn set_axis(&mut self, target: &mut Vec3, span: &mut std::ops::Range<usize>) {
+        let mut axis = [0.0; 3];
+        for (i, component) in axis.iter_mut().enumerate() {
+            match self.number(i) {
+                Some(number) => *component = number,
+                None => return,
+            }
+        }
+        let axis = Vec3::from(axis);
+        let (Some(first), Some(last)) = (self.words.first(), self.words.last()) else { return };
+        let place = first.span.start..last.span.end;
+        if axis.try_normalize().is_some() {
+            (*target, *span) = (axis, place);
+        } else {
+            self.problems.add(&place, || DollProblemKind::ZeroAxis);
+        }
+    }
+
+    /// The first word as a bone of the model.
+    fn bone(&mut self) -> Option<Name> {
+        let word = self.words.first()?;
+        let bone = Name::new(&word.bytes);
+        let Some(bones) = self.bones else { return Some(bone) };
+        if bones.find(&bone).is_some() {
+            return Some(bone);
+        }
+        self.problems.add(&word.span, || bones.missing(bone));
+        None
+    }
+
+    fn choice<T: Copy, const N: usize>(
+        &mut self,
+        choices: [T; N],
+        spelt: fn(T) -> &'static str,
+        unknown: fn(Name, Option<Name>) -> DollProblemKind,
+    ) -> Option<T> {
+        let word = self.words.first()?;
+        let found = choices.into_iter().find(|&c| word.bytes.eq_ignore_ascii_case(spelt(c).as_bytes()));
+        if found.is_none() {
+            self.problems.add(&word.span, || {
+                let suggestion = nearest(&word.bytes, choices.map(|c| spelt(c).as_bytes()));
+                unknown(Name::new(&word.bytes), suggestion)
+            });
+        }
+        found
+    }
+}

@@ -1,0 +1,38 @@
+//! The bones of the model that a doll is read for.
+
+use std::collections::HashMap;
+
+use super::DollProblemKind;
+use super::suggest::nearest;
+use crate::model::{Name, Skeleton};
+
+/// A skeleton's bones by name: of several bones of one name the first.
+pub(super) struct Bones<'a> {
+    skeleton: &'a Skeleton,
+    by_name: HashMap<&'a Name, usize>,
+}
+
+impl<'a> Bones<'a> {
+    pub(super) fn new(skeleton: &'a Skeleton) -> Self {
+        let mut by_name = HashMap::with_capacity(skeleton.len());
+        for (index, name) in skeleton.names().iter().enumerate() {
+            by_name.entry(name).or_insert(index);
+        }
+        Self { skeleton, by_name }
+    }
+
+    pub(super) fn find(&self, name: &Name) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Whether it is there and has no parent.
+    pub(super) fn is_root(&self, name: &Name) -> bool {
+        self.find(name).is_some_and(|bone| self.skeleton.parent(bone).is_none())
+    }
+
+    /// What to say about a bone that is not there.
+    pub(super) fn missing(&self, bone: Name) -> DollProblemKind {
+        let suggestion = nearest(bone.as_bytes(), self.skeleton.names().iter().map(Name::as_bytes));
+        DollProblemKind::NoSuchBone { bone, suggestion }
+    }
+}

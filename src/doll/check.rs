@@ -1,0 +1,90 @@
+//! Advice about a doll that works.
+
+use std::collections::HashMap;
+
+use super::draft::Draft;
+use super::{DollProblem, DollProblemKind, Orient, ReferencePose, parse};
+use crate::model::Model;
+
+/// The ratio of masses above which joints stretch.
+const MASS_RATIO: f32 = 10.0;
+
+/// Everything that parsing reports, and what is probably a mistake though it works: two bodies on one bone, bodies that
+/// no joint holds, masses that differ too much, an `orient` without effect. With a model also the bones and animations
+/// that it lacks.
+///
+/// ```
+/// use skelobj::doll::check;
+///
+/// let problems = check(b"body a link0\nbody b link0\njoint j a b\ntype point\n", None);
+/// assert_eq!(problems[0].to_string(), "2:6: warning: bone `link0` has a body since line 1; this one will drive it");
+/// ```
+pub fn check(text: &[u8], model: Option<&Model>) -> Vec<DollProblem> {
+    let mut draft = parse::parse(text, model.map(|m| &m.skeleton));
+    shared_bones(&mut draft);
+    unjointed_bodies(&mut draft);
+    mass_ratios(&mut draft);
+    orients(&mut draft);
+    if let (Some(model), ReferencePose::Animation { index, .. }) = (model, draft.doll.reference)
+        && index as usize >= model.animations.len()
+    {
+        let count = model.animations.len();
+        draft.problems.add(&draft.reference_span, || DollProblemKind::NoSuchAnimation { index, count });
+    }
+    draft.finish().problems
+}
+
+fn shared_bones(draft: &mut Draft) {
+    let mut first_lines = HashMap::new();
+    for (body, span) in draft.doll.bodies.iter().zip(&draft.body_spans) {
+        let first = *first_lines.entry(&body.bone).or_insert(body.line);
+        if first != body.line {
+            draft.problems.add(span, || DollProblemKind::SharedBone { bone: body.bone.clone(), first });
+        }
+    }
+}
+
+fn unjointed_bodies(draft: &mut Draft) {
+    // What is wrong may well be the joint that would hold it.
+    if draft.problems.has_errors() {
+        return;
+    }
+    let mut jointed = vec![false; draft.doll.bodies.len()];
+    for body in draft.doll.joints.iter().flat_map(|j| [Some(j.body1), j.body2]).flatten() {
+        if let Some(jointed) = jointed.get_mut(body) {
+            *jointed = true;
+        }
+    }
+    if jointed.len() < 2 {
+        return;
+    }
+    for ((body, span), _) in
+        draft.doll.bodies.iter().zip(&draft.body_spans).zip(&jointed).filter(|(_, jointed)| !**jointed)
+    {
+        draft.problems.add(span, || DollProblemKind::NeverJointed { body: body.name.clone() });
+    }
+}
+
+fn mass_ratios(draft: &mut Draft) {
+    let mass = |body: usize| draft.doll.bodies.get(body).map(|b| b.mass);
+    for (joint, span) in draft.doll.joints.iter().zip(&draft.joint_spans) {
+        let (Some(a), Some(b)) = (mass(joint.body1), joint.body2.and_then(mass)) else { continue };
+        let ratio = a.max(b) / a.min(b);
+        if ratio > MASS_RATIO {
+            draft.problems.add(span, || DollProblemKind::MassRatio { ratio });
+        }
+    }
+}
+
+fn orients(draft: &mut Draft) {
+    for (body, span) in draft.doll.bodies.iter().zip(&draft.body_spans) {
+        let nowhere = match (&body.orient, &draft.bones) {
+            (Some(Orient::Toward(bone)), _) => *bone == body.bone,
+            (Some(Orient::Parent), Some(bones)) => bones.is_root(&body.bone),
+            _ => false,
+        };
+        if nowhere {
+            draft.problems.add(span, || DollProblemKind::OrientNowhere { bone: body.bone.clone() });
+        }
+    }
+}

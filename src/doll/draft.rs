@@ -1,0 +1,114 @@
+//! A doll while it is read: objects with the places in the text that made them.
+
+use std::collections::HashSet;
+use std::f32::consts::PI;
+use std::ops::Range;
+
+use super::bones::Bones;
+use super::problem::Problems;
+use super::{Body, Doll, DollProblemKind, Joint, JointKind, Parsed};
+use crate::math::Vec3;
+use crate::model::Name;
+
+/// What a text says, with where it says it.
+pub(super) struct Draft<'a> {
+    pub(super) text: &'a [u8],
+    /// The bones of the model it was read for.
+    pub(super) bones: Option<Bones<'a>>,
+    pub(super) doll: Doll,
+    /// The `refpose` that counts.
+    pub(super) reference_span: Range<usize>,
+    /// The names of the bodies, in order.
+    pub(super) body_spans: Vec<Range<usize>>,
+    /// The names of the joints, in order.
+    pub(super) joint_spans: Vec<Range<usize>>,
+    pub(super) problems: Problems,
+}
+
+impl Draft<'_> {
+    pub(super) fn finish(self) -> Parsed {
+        Parsed { doll: self.doll, problems: self.problems.locate(self.text) }
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct BodyDraft {
+    pub(super) body: Body,
+    pub(super) span: Range<usize>,
+}
+
+impl Default for BodyDraft {
+    fn default() -> Self {
+        Self { body: Body::new(Name::default(), Name::default()), span: 0..0 }
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct JointDraft {
+    /// Its `kind` means nothing.
+    pub(super) joint: Joint,
+    pub(super) kind: Option<JointKind>,
+    /// Whether it had a `type` line that was reported as wrong.
+    pub(super) type_reported: bool,
+    pub(super) span: Range<usize>,
+    /// Where its stops were set: for each axis low and high, empty if never.
+    pub(super) stop_spans: [[Range<usize>; 2]; 2],
+    /// Where its axes were set, empty if never.
+    pub(super) axis_spans: [Range<usize>; 2],
+}
+
+impl Default for JointDraft {
+    fn default() -> Self {
+        Self {
+            joint: Joint::new(Name::default(), JointKind::Fixed, 0, None),
+            kind: None,
+            type_reported: false,
+            span: 0..0,
+            stop_spans: Default::default(),
+            axis_spans: Default::default(),
+        }
+    }
+}
+
+/// Half a turn, and what rounding may add to it.
+const HALF_TURN: f32 = PI + 0.01;
+
+/// Reports what looks wrong about stops and axes once all attributes are known. What many joints have from the default
+/// is reported once.
+pub(super) fn warn(joints: &[JointDraft], problems: &mut Problems) {
+    let mut reported = HashSet::new();
+    for JointDraft { joint, kind, stop_spans, axis_spans, .. } in joints {
+        let Some(kind) = *kind else { continue };
+        let limited = match kind {
+            JointKind::Hinge | JointKind::Slider | JointKind::Hinge2 => 1,
+            JointKind::Universal => 2,
+            JointKind::Fixed | JointKind::Point => 0,
+        };
+        for (stops, spans) in joint.stops.iter().zip(stop_spans).take(limited) {
+            for (stop, span) in [stops.lo, stops.hi].into_iter().zip(spans) {
+                let degrees = kind != JointKind::Slider && stop.is_finite() && stop.abs() > HALF_TURN;
+                if degrees && reported.insert(span.clone()) {
+                    problems.add(span, || DollProblemKind::StopLooksLikeDegrees { stop });
+                }
+            }
+            let span = later(spans);
+            if stops.lo > stops.hi && reported.insert(span.start..span.start) {
+                problems.add(span, || DollProblemKind::StopsCrossed { lo: stops.lo, hi: stops.hi });
+            }
+        }
+        let span = later(axis_spans);
+        let both = matches!(kind, JointKind::Universal | JointKind::Hinge2);
+        if both && parallel(joint.axis, joint.axis2) && reported.insert(span.clone()) {
+            problems.add(span, || DollProblemKind::ParallelAxes);
+        }
+    }
+}
+
+fn later(spans: &[Range<usize>; 2]) -> &Range<usize> {
+    let [a, b] = spans;
+    if a.start > b.start { a } else { b }
+}
+
+fn parallel(a: Vec3, b: Vec3) -> bool {
+    a.normalize_or_zero().cross(b.normalize_or_zero()).length() < 1e-3
+}

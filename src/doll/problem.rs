@@ -1,0 +1,104 @@
+//! What is wrong with the text of a doll.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::report::Report;
+use super::{DollProblemKind, Parsed};
+
+/// One thing that is wrong with a `.doll` file, and where.
+///
+/// Displays as one line, `line:column: error: message`; [`report`](Self::report) shows the place too. `span` serves those
+/// who have a renderer of diagnostics of their own.
+///
+/// ```
+/// use skelobj::doll::{Doll, DollProblemKind, Severity};
+///
+/// let problem = &Doll::parse(b"body head Head\n mass -2\n").problems[0];
+/// assert_eq!(problem.severity, Severity::Error);
+/// assert_eq!((problem.line, problem.column, problem.span.clone()), (2, 7, 21..23));
+/// assert_eq!(problem.to_string(), "2:7: error: `mass` must be a finite number above zero; it stays as it was");
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct DollProblem {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it is.
+    pub kind: DollProblemKind,
+    /// Line of the text, 1-based.
+    pub line: usize,
+    /// Byte in that line, 1-based; a tab counts as one.
+    pub column: usize,
+    /// The bytes of the text that it is about; always inside the text, possibly empty.
+    pub span: Range<usize>,
+}
+
+impl DollProblem {
+    /// `name:line:column: error: message`, the line itself, and carets under the place. `source` is the text that was
+    /// parsed, `name` what the reader calls it.
+    pub fn report<'a>(&'a self, name: &'a str, source: &'a [u8]) -> Report<'a> {
+        Report { problem: self, name, source }
+    }
+}
+
+impl fmt::Display for DollProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}: {}", self.line, self.column, self.severity, self.kind)
+    }
+}
+
+impl std::error::Error for DollProblem {}
+
+/// Problems while they are found.
+#[derive(Default)]
+pub(super) struct Problems {
+    found: Vec<(Range<usize>, DollProblemKind)>,
+}
+
+impl Problems {
+    /// Adds one, unless there are too many.
+    pub(super) fn add(&mut self, span: &Range<usize>, kind: impl FnOnce() -> DollProblemKind) {
+        match self.found.len().cmp(&(Parsed::MAX_PROBLEMS - 1)) {
+            std::cmp::Ordering::Less => self.found.push((span.clone(), kind())),
+            std::cmp::Ordering::Equal => self.found.push((span.clone(), DollProblemKind::TooManyProblems)),
+            std::cmp::Ordering::Greater => {}
+        }
+    }
+
+    pub(super) fn has_errors(&self) -> bool {
+        self.found.iter().any(|(_, kind)| kind.severity() == Severity::Error)
+    }
+
+    /// All of them in the order of the text, with lines and columns.
+    pub(super) fn locate(mut self, text: &[u8]) -> Vec<DollProblem> {
+        self.found.sort_by_key(|(span, _)| span.start);
+        let (mut line, mut line_start, mut counted) = (1, 0, 0);
+        let locate = |(span, kind): (Range<usize>, DollProblemKind)| {
+            for (i, _) in text[counted..span.start].iter().enumerate().filter(|(_, b)| **b == b'\n') {
+                line += 1;
+                line_start = counted + i + 1;
+            }
+            counted = span.start;
+            DollProblem { severity: kind.severity(), kind, line, column: span.start - line_start + 1, span }
+        };
+        self.found.into_iter().map(locate).collect()
+    }
+}
+
+/// How bad a problem is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// Accepted as it stands, but probably not meant so.
+    Warning,
+    /// Something was left out or cannot work.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}

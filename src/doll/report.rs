@@ -1,0 +1,99 @@
+//! Problems as people read them: the line of the text with carets under the place.
+
+use std::fmt;
+
+use super::DollProblem;
+use crate::model::Name;
+
+/// A problem with the line it is in; made by [`DollProblem::report`].
+///
+/// Displays as two or three lines, each ended by a line break. What a terminal should not get (control bytes, bytes that are not
+/// UTF-8, invisible and direction-changing characters) shows as U+FFFD; long lines are cut around the place.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    pub(super) problem: &'a DollProblem,
+    pub(super) name: &'a str,
+    pub(super) source: &'a [u8],
+}
+
+/// How many characters of a line are shown, at most.
+const WIDTH: usize = 100;
+/// How many of them stand before the place, in a line that is cut.
+const BEFORE: usize = 40;
+/// How many bytes around the place are looked at: enough for `WIDTH` characters of four bytes.
+const REACH: usize = 4 * WIDTH;
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { problem, name, source } = self;
+        writeln!(f, "{name}:{problem}")?;
+        let at = problem.span.start.min(source.len());
+        // No more of the line is looked at than can be shown.
+        let nearby = &source[at.saturating_sub(REACH)..at];
+        let line_start = nearby.iter().rposition(|&b| b == b'\n').map(|newline| newline + 1);
+        let before = &nearby[line_start.unwrap_or(0)..];
+        let begun_earlier = line_start.is_none() && at > REACH;
+        let nearby = &source[at..source.len().min(at + REACH)];
+        let line_end = nearby.iter().position(|&b| b == b'\n');
+        let rest = &nearby[..line_end.unwrap_or(nearby.len())];
+        let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
+
+        let mut head: Vec<char> = characters(before).collect();
+        let head_cut = begun_earlier || head.len() > BEFORE && before.len() + rest.len() > WIDTH;
+        if head_cut {
+            head.drain(..head.len().saturating_sub(BEFORE));
+        }
+        let room = WIDTH.saturating_sub(head.len()).max(BEFORE);
+        let (marked, tail) = rest.split_at(problem.span.len().min(rest.len()));
+        let mut shown: Vec<char> = characters(marked).take(room).collect();
+        let carets = shown.len().max(1);
+        shown.extend(characters(tail).take(room - shown.len()));
+        let tail_cut = characters(rest).nth(shown.len()).is_some();
+
+        let (left, right) = (if head_cut { "…" } else { "" }, if tail_cut { "…" } else { "" });
+        let indent = head.len() + usize::from(head_cut);
+        let line: String = head.into_iter().chain(shown).collect();
+        writeln!(f, "{:>3} | {left}{line}{right}", problem.line)?;
+        writeln!(f, "    | {:indent$}{:^<carets$}", "", "")
+    }
+}
+
+/// A name in backquotes, cut and cleaned for a message.
+pub(super) struct Shown<'a>(&'a [u8]);
+
+impl<'a> Shown<'a> {
+    pub(super) fn of(name: &'a Name) -> Self {
+        Self(name.as_bytes())
+    }
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut characters = characters(&self.0[..self.0.len().min(REACH)]);
+        f.write_str("`")?;
+        characters.by_ref().take(BEFORE).try_for_each(|c| write!(f, "{c}"))?;
+        if characters.next().is_some() {
+            f.write_str("…")?;
+        }
+        f.write_str("`")
+    }
+}
+
+/// The characters of a piece of text, one per column: tabs as blanks, whatever could disturb a terminal as U+FFFD.
+fn characters(bytes: &[u8]) -> impl Iterator<Item = char> {
+    bytes.utf8_chunks().flat_map(|chunk| {
+        let bad = (!chunk.invalid().is_empty()).then_some(char::REPLACEMENT_CHARACTER);
+        chunk.valid().chars().map(harmless).chain(bad)
+    })
+}
+
+fn harmless(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => {
+            char::REPLACEMENT_CHARACTER
+        }
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    }
+}

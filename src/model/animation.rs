@@ -1,0 +1,284 @@
+//! Animations (framegroups) and the state of an entity that plays them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Name;
+use crate::math::Mat3x4;
+
+/// One framegroup: what `self.frame` selects.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Animation {
+    /// Its name; what `frameforname` looks for, case mattering.
+    pub name: Name,
+    /// Poses a second; finite and above zero.
+    pub rate: f32,
+    /// Whether the last pose leads back into the first.
+    pub looping: bool,
+    /// Where its poses come from.
+    pub source: AnimationSource,
+    /// What happens while it plays, sorted by time.
+    pub events: Vec<Event>,
+    /// FTE's action number, -1 for none, and its weight among the animations with the same action.
+    pub action: Action,
+}
+
+/// Which action an animation shows, for `frameforaction`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Action {
+    /// The number; -1 = none.
+    pub id: i32,
+    /// How likely it is to be chosen among its equals.
+    pub weight: f32,
+}
+
+impl Action {
+    /// No action.
+    pub const NONE: Self = Self { id: -1, weight: 0.0 };
+}
+
+/// Something an animation does at a moment: a footstep, a muzzle flash.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    /// Seconds into the animation.
+    pub time: f32,
+    /// What kind of event.
+    pub code: u32,
+    /// Its argument, a sound file for instance.
+    pub data: Name,
+}
+
+/// Computes poses for a moment, where baked frames would lose something: exact times, blends chosen by parameters.
+pub trait Evaluate: std::fmt::Debug + Send + Sync {
+    /// Writes the relative matrices of `bones` (0-based) at `time` seconds into `out`, whose first element is bone
+    /// `bones.start`. `time` is finite; looping and clamping are the evaluator's. All matrices written are finite.
+    fn evaluate(&self, time: f32, parameters: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]);
+}
+
+/// What a pose depends on besides animations and times: the controls of Half-Life models.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct PoseParameters {
+    /// Bone controllers 1 to 4 and the mouth, each in the unit its controller is declared in.
+    pub controllers: [f32; 5],
+    /// Which of a sequence's blends is shown: 0 to 1 along each of its two axes.
+    pub blends: [f32; 2],
+}
+
+/// Where an animation's poses come from.
+#[derive(Clone, Debug)]
+pub enum AnimationSource {
+    /// `count` frames of [`Model::frames`](super::Model::frames) from `first` on; `count` is at least 1.
+    Frames {
+        /// First frame.
+        first: u32,
+        /// How many.
+        count: u32,
+    },
+    /// These frames, in this order; never empty.
+    List(Vec<u32>),
+    /// The bind pose, one pose long.
+    BindPose,
+    /// Computed when asked for.
+    Evaluated {
+        /// What computes them.
+        poses: Arc<dyn Evaluate>,
+        /// How many poses it counts as; its duration is this divided by the animation's rate.
+        count: u32,
+    },
+}
+
+/// Evaluators are equal when they are the same one.
+impl PartialEq for AnimationSource {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Frames { first: a, count: b }, Self::Frames { first: c, count: d }) => (a, b) == (c, d),
+            (Self::List(a), Self::List(b)) => a == b,
+            (Self::BindPose, Self::BindPose) => true,
+            (Self::Evaluated { poses: a, count: b }, Self::Evaluated { poses: c, count: d }) => {
+                Arc::ptr_eq(a, c) && b == d
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Animation {
+    /// Poses a second where a file states no usable rate.
+    pub const DEFAULT_RATE: f32 = 10.0;
+
+    /// A plain run of frames without events.
+    pub fn frames(name: impl Into<Name>, first: u32, count: u32, rate: f32, looping: bool) -> Self {
+        Self {
+            name: name.into(),
+            rate,
+            looping,
+            source: AnimationSource::Frames { first, count },
+            events: Vec::new(),
+            action: Action::NONE,
+        }
+    }
+
+    /// How many poses it has; at least 1.
+    pub fn pose_count(&self) -> usize {
+        match &self.source {
+            AnimationSource::Frames { count, .. } => *count as usize,
+            AnimationSource::List(frames) => frames.len(),
+            AnimationSource::BindPose => 1,
+            AnimationSource::Evaluated { count, .. } => (*count).max(1) as usize,
+        }
+    }
+
+    /// Seconds it lasts: poses divided by rate (builtin #277, `frameduration`).
+    pub fn duration(&self) -> f32 {
+        self.pose_count() as f32 / self.rate
+    }
+
+    /// The two poses around `time` (seconds) and how far between them it lies, 0 to 1.
+    ///
+    /// A looping animation blends its last pose into its first over one more step, and runs backwards for negative
+    /// times; one that does not loop holds its ends.
+    pub fn poses_at(&self, time: f32) -> (usize, usize, f32) {
+        let x = time * self.rate;
+        let x = if x.is_finite() { x } else { 0.0 };
+        let floor = x.floor();
+        let fraction = x - floor;
+        let count = self.pose_count();
+        let (a, b) = if self.looping {
+            let wrap = |pose: f64| pose.rem_euclid(count as f64) as usize;
+            (wrap(f64::from(floor)), wrap(f64::from(floor) + 1.0))
+        } else {
+            let clamp = |pose: f64| pose.clamp(0.0, (count - 1) as f64) as usize;
+            (clamp(f64::from(floor)), clamp(f64::from(floor) + 1.0))
+        };
+        if a == b { (a, b, 0.0) } else { (a, b, fraction) }
+    }
+}
+
+/// One animation at one time with one weight.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Blend {
+    /// The animation's number; outside the model's range it means animation 0.
+    pub animation: i32,
+    /// Seconds into the animation.
+    pub time: f32,
+    /// Its share; blends with a weight of zero or less do not count.
+    pub weight: f32,
+}
+
+/// What an entity's frame fields say about a pose: up to four blends for the bones, and another set for the bones
+/// below `base_bone`.
+///
+/// ```
+/// use skelobj::model::FrameState;
+/// let half = FrameState::playing(2, 0.5);
+/// assert_eq!(half.blends()[0].animation, 2);
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct FrameState {
+    blends: [Blend; 4],
+    base: [Blend; 2],
+    base_bones: usize,
+    parameters: PoseParameters,
+}
+
+/// The entity fields that a [`FrameState`] is made from, under their QuakeC names.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[allow(missing_docs)]
+pub struct FrameFields {
+    pub frame: f32,
+    pub frame2: f32,
+    pub frame3: f32,
+    pub frame4: f32,
+    pub frame1time: f32,
+    pub frame2time: f32,
+    pub frame3time: f32,
+    pub frame4time: f32,
+    pub lerpfrac: f32,
+    pub lerpfrac3: f32,
+    pub lerpfrac4: f32,
+    pub basebone: f32,
+    pub baseframe: f32,
+    pub baseframe2: f32,
+    pub baseframe1time: f32,
+    pub baseframe2time: f32,
+    pub baselerpfrac: f32,
+}
+
+impl FrameState {
+    /// One animation at a time (seconds), at full weight.
+    pub fn playing(animation: i32, time: f32) -> Self {
+        Self::blended([Blend { animation, time, weight: 1.0 }, Blend::default(), Blend::default(), Blend::default()])
+    }
+
+    /// Four blends, in the order in which they are summed.
+    pub fn blended(blends: [Blend; 4]) -> Self {
+        Self { blends, ..Self::default() }
+    }
+
+    /// Lets the first `bones` bones play `base` instead.
+    pub fn with_base(mut self, base: [Blend; 2], bones: usize) -> Self {
+        self.base = base;
+        self.base_bones = bones;
+        self
+    }
+
+    /// With these parameters for models that have such.
+    pub fn with_parameters(mut self, parameters: PoseParameters) -> Self {
+        self.parameters = parameters;
+        self
+    }
+
+    /// The rules of client game code: four blends, the weight of `frame` being what the others leave, and bones
+    /// 1 to `basebone` - 1 from the base fields.
+    pub fn client(fields: &FrameFields) -> Self {
+        let number = crate::math::truncate;
+        let f = fields;
+        let first = 1.0 - ((f.lerpfrac + f.lerpfrac3) + f.lerpfrac4);
+        Self::blended([
+            Blend { animation: number(f.frame), time: f.frame1time, weight: first },
+            Blend { animation: number(f.frame2), time: f.frame2time, weight: f.lerpfrac },
+            Blend { animation: number(f.frame3), time: f.frame3time, weight: f.lerpfrac3 },
+            Blend { animation: number(f.frame4), time: f.frame4time, weight: f.lerpfrac4 },
+        ])
+        .with_base(
+            [
+                Blend { animation: number(f.baseframe), time: f.baseframe1time, weight: 1.0 - f.baselerpfrac },
+                Blend { animation: number(f.baseframe2), time: f.baseframe2time, weight: f.baselerpfrac },
+            ],
+            base_bones(f.basebone),
+        )
+    }
+
+    /// The rules of server game code: only `frame` at `frame1time`, and `baseframe` at `baseframe1time` below
+    /// `basebone` (counted as on the client).
+    pub fn server(fields: &FrameFields) -> Self {
+        let number = crate::math::truncate;
+        let base = Blend { animation: number(fields.baseframe), time: fields.baseframe1time, weight: 1.0 };
+        Self::playing(number(fields.frame), fields.frame1time)
+            .with_base([base, Blend::default()], base_bones(fields.basebone))
+    }
+
+    /// The blends of the bones from `base_bones` on.
+    pub fn blends(&self) -> &[Blend; 4] {
+        &self.blends
+    }
+
+    /// The blends of the first `base_bones` bones.
+    pub fn base(&self) -> &[Blend; 2] {
+        &self.base
+    }
+
+    /// Parameters for models that have such.
+    pub fn parameters(&self) -> &PoseParameters {
+        &self.parameters
+    }
+
+    /// How many bones, from the first on, play [`base`](Self::base).
+    pub fn base_bones(&self) -> usize {
+        self.base_bones
+    }
+}
+
+fn base_bones(basebone: f32) -> usize {
+    usize::try_from(crate::math::truncate(basebone) - 1).unwrap_or(0)
+}

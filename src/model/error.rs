@@ -1,0 +1,172 @@
+//! What can be wrong with a model file.
+
+use std::fmt;
+
+/// A model file that cannot be loaded: what is wrong, in which section, at which byte.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ModelError {
+    /// The part of the file, in its specification's words: "header", "joints", "frames".
+    pub section: &'static str,
+    /// Byte offset in the file (for text files, of the offending word).
+    pub offset: usize,
+    /// What is wrong there.
+    pub problem: ModelProblem,
+}
+
+/// What is wrong at a [`ModelError`]'s place.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum ModelProblem {
+    /// The first bytes belong to no format that is read here.
+    UnknownFormat,
+    /// A version that is not read.
+    UnsupportedVersion {
+        /// The version in the file.
+        found: u32,
+        /// Which ones are read.
+        expected: &'static str,
+    },
+    /// The file's own size field disagrees with its length.
+    WrongFileSize {
+        /// What the field says.
+        stated: u32,
+        /// How long the file is.
+        actual: usize,
+    },
+    /// A table reaches past the end of what holds it.
+    PastEnd {
+        /// Bytes the table needs from the offset on.
+        needed: u64,
+        /// Bytes there are from the offset on.
+        available: usize,
+    },
+    /// A field holds a number outside its range.
+    OutOfRange {
+        /// The field.
+        field: &'static str,
+        /// The number in the file.
+        found: i64,
+        /// The smallest number allowed.
+        min: i64,
+        /// The largest number allowed.
+        max: i64,
+    },
+    /// Two fields that must agree do not.
+    Mismatch {
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        found: i64,
+        /// What the rest of the file implies.
+        expected: i64,
+    },
+    /// A number that is NaN or infinite.
+    NotFinite {
+        /// The field.
+        field: &'static str,
+    },
+    /// The contents would take far more memory than a file of this size can fill.
+    TooLarge {
+        /// Bytes of memory needed so far.
+        needed: u64,
+        /// Bytes of memory that a file of this size may take.
+        allowed: u64,
+    },
+    /// Something the format requires is absent.
+    Missing {
+        /// What is absent.
+        what: &'static str,
+    },
+}
+
+impl ModelError {
+    pub(crate) fn new(section: &'static str, offset: usize, problem: ModelProblem) -> Self {
+        Self { section, offset, problem }
+    }
+}
+
+impl fmt::Display for ModelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}: {}", self.section, self.offset, self.problem)
+    }
+}
+
+impl std::error::Error for ModelError {}
+
+impl fmt::Display for ModelProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownFormat => write!(f, "no known model format begins like this"),
+            Self::UnsupportedVersion { found, expected } => write!(f, "version {found}, expected {expected}"),
+            Self::WrongFileSize { stated, actual } => {
+                write!(f, "the file says it is {stated} bytes long but is {actual}")
+            }
+            Self::PastEnd { needed, available } => write!(f, "needs {needed} bytes, {available} are left"),
+            Self::OutOfRange { field, found, min, max } => {
+                write!(f, "{field} is {found}, expected {min} to {max}")
+            }
+            Self::Mismatch { field, found, expected } => write!(f, "{field} is {found}, expected {expected}"),
+            Self::NotFinite { field } => write!(f, "{field} is not a finite number"),
+            Self::TooLarge { needed, allowed } => {
+                write!(f, "takes {needed} bytes of memory, a file of this size may take {allowed}")
+            }
+            Self::Missing { what } => write!(f, "{what} missing"),
+        }
+    }
+}
+
+/// Something odd in a model file that was put right while loading.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ModelWarning {
+    /// The part of the file.
+    pub section: &'static str,
+    /// Byte offset in the file.
+    pub offset: usize,
+    /// What was odd, and what was done about it.
+    pub repair: Repair,
+}
+
+/// What was odd and what was done about it.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum Repair {
+    /// A text offset outside the text block: the name is empty.
+    BadString,
+    /// An animation runs past the last frame: its count was cut.
+    AnimationCut {
+        /// Frames it asked for.
+        stated: u32,
+        /// Frames it has now.
+        kept: u32,
+    },
+    /// An animation without frames, or one that starts past the last frame: it shows the bind pose.
+    AnimationOutside,
+    /// A frame rate that is zero, negative or NaN: 10 frames a second.
+    NoRate,
+    /// Blend indexes beyond the last bone: bone 0, this many times.
+    BlendIndexes(usize),
+    /// Numbers that do not fit an `f32` or are not finite: zero in their place, or the identity in place of a matrix,
+    /// this many times.
+    NotFinite(usize),
+    /// An extension, event or side-file line that makes no sense: left out.
+    Dropped(&'static str),
+}
+
+impl fmt::Display for ModelWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}: ", self.section, self.offset)?;
+        match &self.repair {
+            Repair::BadString => write!(f, "text offset outside the text block, name left empty"),
+            Repair::AnimationCut { stated, kept } => {
+                write!(f, "animation of {stated} frames runs past the last one, cut to {kept}")
+            }
+            Repair::AnimationOutside => {
+                write!(f, "animation has no frames or starts past the last one, shows the bind pose")
+            }
+            Repair::NoRate => write!(f, "no usable frame rate, 10 frames a second assumed"),
+            Repair::BlendIndexes(n) => write!(f, "{n} blend indexes beyond the last bone, set to bone 0"),
+            Repair::NotFinite(n) => write!(f, "{n} values that are not finite, replaced by zero or identity"),
+            Repair::Dropped(what) => write!(f, "{what} makes no sense, left out"),
+        }
+    }
+}

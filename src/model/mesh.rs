@@ -1,0 +1,86 @@
+//! The skin over the bones.
+
+use super::Name;
+
+/// One surface: its vertices in the bind pose and its triangles.
+///
+/// Every per-vertex array is either empty or as long as `positions`.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Mesh {
+    /// The surface's name.
+    pub name: Name,
+    /// The shader or texture that the file names.
+    pub material: Name,
+    /// Model space, bind pose, Quake units.
+    pub positions: Vec<[f32; 3]>,
+    /// Unit normals, model space.
+    pub normals: Vec<[f32; 3]>,
+    /// Tangent and, in the fourth place, the side of the bitangent (1 or -1).
+    pub tangents: Vec<[f32; 4]>,
+    /// Texture coordinates, V down.
+    pub texcoords: Vec<[f32; 2]>,
+    /// Red, green, blue, alpha; 0 to 1.
+    pub colors: Vec<[f32; 4]>,
+    /// Which bones move the vertex.
+    pub influences: Vec<Influences>,
+    /// Arrays that the format lets a tool add, with a name.
+    pub custom: Vec<CustomArray>,
+    /// Indexes into this mesh's vertices, in the file's winding.
+    pub triangles: Vec<[u32; 3]>,
+    /// What a trace that hits the surface sees, and when the surface is drawn.
+    pub surface: SurfaceInfo,
+}
+
+/// The up to four bones that move a vertex, strongest first or as stored, with weights that sum to 1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Influences {
+    /// Bone indexes, 0-based; unused ones are 0 with weight 0.
+    pub bones: [u16; 4],
+    /// Weights, summing to 1.
+    pub weights: [f32; 4],
+}
+
+/// A named per-vertex array that is not one of the standard ones.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CustomArray {
+    /// Its name in the file.
+    pub name: Name,
+    /// Numbers per vertex.
+    pub components: usize,
+    /// `components` numbers per vertex; integer formats normalised by their maximum.
+    pub data: Vec<f32>,
+}
+
+/// FTE's per-mesh extras (`FTE_MESH`).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SurfaceInfo {
+    /// Contents bits for traces.
+    pub contents: u32,
+    /// Surface flags for traces.
+    pub flags: u32,
+    /// Body part number for traces.
+    pub body: u32,
+    /// Geometry set; `u32::MAX` = always shown.
+    pub geomset: u32,
+    /// Which member of the set this is.
+    pub geomid: u32,
+    /// Nearest distance at which it is drawn, Quake units.
+    pub min_distance: f32,
+    /// Farthest distance at which it is drawn; 0 = no limit.
+    pub max_distance: f32,
+}
+
+impl Default for SurfaceInfo {
+    /// Always shown; `CONTENTS_BODY`.
+    fn default() -> Self {
+        Self {
+            contents: 0x0200_0000,
+            flags: 0,
+            body: 0,
+            geomset: u32::MAX,
+            geomid: 0,
+            min_distance: 0.0,
+            max_distance: 0.0,
+        }
+    }
+}

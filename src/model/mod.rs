@@ -1,0 +1,145 @@
+//! Models: bones, animations and skins, whatever file they came from.
+
+mod animation;
+mod error;
+mod mesh;
+mod name;
+pub mod read;
+mod skeleton;
+pub mod write;
+
+pub use animation::{
+    Action, Animation, AnimationSource, Blend, Evaluate, Event, FrameFields, FrameState, PoseParameters,
+};
+pub use error::{ModelError, ModelProblem, ModelWarning, Repair};
+pub use mesh::{CustomArray, Influences, Mesh, SurfaceInfo};
+pub use name::Name;
+pub use skeleton::{Bone, Skeleton, SkeletonError};
+
+use crate::math::Mat3x4;
+
+/// Everything a model file holds, in one shape for every format.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Model {
+    /// Names, parents, bind pose.
+    pub skeleton: Skeleton,
+    /// Framegroups, in the order of their numbers.
+    pub animations: Vec<Animation>,
+    /// Baked poses, frame-major: frame `f` of `n` bones stands at `f * n`; parent space.
+    pub frames: Vec<Mat3x4>,
+    /// Bounds of the skin in each frame; empty, or one per frame.
+    pub bounds: Vec<Bounds>,
+    /// Surfaces.
+    pub meshes: Vec<Mesh>,
+    /// Materials to put in place of the meshes' own, by skin number.
+    pub skins: Vec<Skin>,
+    /// The model's effect flags (an IQM's `flags`).
+    pub flags: u32,
+    /// What its author wrote into it.
+    pub comments: Vec<Name>,
+    /// What was put right while loading.
+    pub warnings: Vec<ModelWarning>,
+}
+
+/// How far the skin reaches in one frame; model space, Quake units.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Bounds {
+    /// Smallest corner.
+    pub mins: [f32; 3],
+    /// Largest corner.
+    pub maxs: [f32; 3],
+    /// Radius around the Z axis.
+    pub xy_radius: f32,
+    /// Radius around the origin.
+    pub radius: f32,
+}
+
+/// One skin of one mesh: materials that follow each other.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Skin {
+    /// The mesh it dresses, an index into [`Model::meshes`].
+    pub mesh: usize,
+    /// Seconds each material shows.
+    pub interval: f32,
+    /// Materials in turn; never empty.
+    pub materials: Vec<SkinMaterial>,
+}
+
+/// A material of a [`Skin`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct SkinMaterial {
+    /// Its name.
+    pub material: Name,
+    /// The text of its shader, empty for none.
+    pub shader: Name,
+}
+
+impl Model {
+    /// Reads a model file.
+    ///
+    /// `name` is the file's name as the game knows it (`progs/ogre.iqm`); `side` is asked for the files beside it
+    /// (`progs/ogre.iqm.framegroups`) and answers `None` where there is none.
+    ///
+    /// # Errors
+    /// Everything that makes the file unusable, with section and byte offset. What can be put right is, and stands in
+    /// [`warnings`](Self::warnings).
+    pub fn load(
+        name: &str,
+        bytes: &[u8],
+        mut side: impl FnMut(&str) -> Option<Vec<u8>>,
+    ) -> Result<Self, ModelError> {
+        let mut model = read::model(bytes)?;
+        let framegroups = format!("{name}.framegroups");
+        if let Some(text) = side(&framegroups) {
+            read::framegroups(&mut model, name, &text);
+        }
+        Ok(model)
+    }
+
+    /// How many baked poses there are.
+    pub fn frame_count(&self) -> usize {
+        self.frames.len().checked_div(self.skeleton.len()).unwrap_or(0)
+    }
+
+    /// The relative matrices of baked frame `frame`; `None` past the last.
+    pub fn frame(&self, frame: usize) -> Option<&[Mat3x4]> {
+        let bones = self.skeleton.len();
+        self.frames.get(frame.checked_mul(bones)?..)?.get(..bones)
+    }
+
+    /// The same model with every evaluated animation baked to frames, one per pose; parameters at their defaults.
+    pub fn baked(&self) -> Self {
+        let mut baked = self.clone();
+        let bones = self.skeleton.len();
+        for animation in &mut baked.animations {
+            let AnimationSource::Evaluated { poses, count } = &animation.source else { continue };
+            let (first, count) = (baked.frames.len().checked_div(bones).unwrap_or(0) as u32, (*count).max(1));
+            for pose in 0..count {
+                let start = baked.frames.len();
+                baked.frames.resize(start + bones, Mat3x4::IDENTITY);
+                let time = pose as f32 / animation.rate;
+                poses.evaluate(time, &PoseParameters::default(), 0..bones, &mut baked.frames[start..]);
+            }
+            animation.source = AnimationSource::Frames { first, count };
+            // Bounds are one per frame or none.
+            baked.bounds.clear();
+        }
+        baked
+    }
+
+    /// The first animation with exactly this name (builtin #276, `frameforname`).
+    pub fn find_animation(&self, name: &[u8]) -> Option<usize> {
+        self.animations.iter().position(|a| a.name.as_bytes() == name)
+    }
+
+    /// The relative matrices of pose `pose` of an animation of this model: the bind pose where the animation shows
+    /// it, or where a frame it names does not exist.
+    pub fn pose(&self, animation: &Animation, pose: usize) -> &[Mat3x4] {
+        let frame = match &animation.source {
+            AnimationSource::Frames { first, count } if pose < *count as usize => self.frame(*first as usize + pose),
+            AnimationSource::List(frames) => frames.get(pose).and_then(|&frame| self.frame(frame as usize)),
+            _ => None,
+        };
+        frame.unwrap_or(self.skeleton.bind_relative())
+    }
+}

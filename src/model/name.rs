@@ -1,0 +1,57 @@
+//! Names as the files hold them: bytes.
+
+use std::fmt;
+
+/// A name from a file: any bytes, in no particular encoding, possibly empty or repeated.
+///
+/// ```
+/// use skelobj::model::Name;
+/// let name = Name::from("spine");
+/// assert!(name == *"spine");
+/// assert_eq!(Name::new(b"h\xe9ros").to_string(), "h\u{fffd}ros");
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Name(Box<[u8]>);
+
+impl Name {
+    /// The bytes up to the first NUL.
+    pub fn new(bytes: &[u8]) -> Self {
+        let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
+        Self(bytes[..end].into())
+    }
+
+    /// The bytes, without a terminator.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl From<&str> for Name {
+    fn from(text: &str) -> Self {
+        Self::new(text.as_bytes())
+    }
+}
+
+impl PartialEq<str> for Name {
+    fn eq(&self, other: &str) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+/// What is not UTF-8 shows as U+FFFD.
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&String::from_utf8_lossy(&self.0))
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\"", self.0.escape_ascii())
+    }
+}

@@ -1,0 +1,162 @@
+//! The bones of a model: names, parents and the bind pose.
+
+use super::Name;
+use crate::math::Mat3x4;
+
+/// One bone as a reader or generator describes it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bone {
+    /// Its name; may be empty or repeated.
+    pub name: Name,
+    /// The bone it hangs on, which stands before it; `None` for a root.
+    pub parent: Option<usize>,
+    /// Bind pose in parent space.
+    pub bind: Mat3x4,
+}
+
+/// The bones of a model, parents before children.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Skeleton {
+    names: Vec<Name>,
+    parents: Vec<i32>,
+    bind_relative: Vec<Mat3x4>,
+    bind_model: Vec<Mat3x4>,
+    inverse_bind: Vec<Mat3x4>,
+    has_bind: bool,
+}
+
+impl Skeleton {
+    /// The most bones a model may have.
+    pub const MAX_BONES: usize = 8192;
+
+    /// A skeleton with a bind pose. Model-space bind matrices and their inverses are computed here.
+    ///
+    /// # Errors
+    /// A bone whose parent does not stand before it, or more than [`MAX_BONES`](Self::MAX_BONES) bones.
+    pub fn new(bones: Vec<Bone>) -> Result<Self, SkeletonError> {
+        let mut skeleton = Self::hierarchy(bones.iter().map(|b| (b.name.clone(), b.parent)))?;
+        skeleton.bind_relative = bones.into_iter().map(|b| b.bind).collect();
+        let mut bind_model = vec![Mat3x4::ZERO; skeleton.len()];
+        crate::pose::to_model_space(&skeleton.parents, &skeleton.bind_relative, &mut bind_model);
+        skeleton.inverse_bind = bind_model.iter().map(Mat3x4::inverse_uniform).collect();
+        skeleton.bind_model = bind_model;
+        skeleton.has_bind = true;
+        Ok(skeleton)
+    }
+
+    /// A skeleton without a bind pose, as files that hold only animations describe one: it can drive other models.
+    /// Its bind pose reads as identity.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn without_bind(bones: Vec<(Name, Option<usize>)>) -> Result<Self, SkeletonError> {
+        let mut skeleton = Self::hierarchy(bones.into_iter())?;
+        let identity = vec![Mat3x4::IDENTITY; skeleton.len()];
+        skeleton.bind_relative = identity.clone();
+        skeleton.bind_model = identity.clone();
+        skeleton.inverse_bind = identity;
+        Ok(skeleton)
+    }
+
+    fn hierarchy(bones: impl ExactSizeIterator<Item = (Name, Option<usize>)>) -> Result<Self, SkeletonError> {
+        if bones.len() > Self::MAX_BONES {
+            return Err(SkeletonError::TooManyBones { count: bones.len() });
+        }
+        let mut skeleton = Self::default();
+        for (bone, (name, parent)) in bones.enumerate() {
+            if let Some(parent) = parent
+                && parent >= bone
+            {
+                return Err(SkeletonError::ParentNotBefore { bone, parent });
+            }
+            skeleton.names.push(name);
+            skeleton.parents.push(parent.map_or(-1, |p| p as i32));
+        }
+        Ok(skeleton)
+    }
+
+    /// How many bones there are.
+    pub fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// Whether there are no bones.
+    pub fn is_empty(&self) -> bool {
+        self.parents.is_empty()
+    }
+
+    /// The name of bone `bone` (0-based).
+    pub fn name(&self, bone: usize) -> Option<&Name> {
+        self.names.get(bone)
+    }
+
+    /// All names, in bone order.
+    pub fn names(&self) -> &[Name] {
+        &self.names
+    }
+
+    /// The bone that `bone` hangs on; `None` for roots and for bones that do not exist.
+    pub fn parent(&self, bone: usize) -> Option<usize> {
+        self.parents.get(bone).and_then(|&p| usize::try_from(p).ok())
+    }
+
+    /// Parent indexes in bone order, -1 for roots; each is less than its own index.
+    pub fn parents(&self) -> &[i32] {
+        &self.parents
+    }
+
+    /// The first bone with exactly this name; case matters.
+    pub fn find(&self, name: &[u8]) -> Option<usize> {
+        self.names.iter().position(|n| n.as_bytes() == name)
+    }
+
+    /// Whether the file had a bind pose.
+    pub fn has_bind(&self) -> bool {
+        self.has_bind
+    }
+
+    /// Bind pose, parent space.
+    pub fn bind_relative(&self) -> &[Mat3x4] {
+        &self.bind_relative
+    }
+
+    /// Bind pose, model space.
+    pub fn bind_model(&self) -> &[Mat3x4] {
+        &self.bind_model
+    }
+
+    /// Inverses of [`bind_model`](Self::bind_model), as skinning uses them (rotation and uniform scale assumed).
+    pub fn inverse_bind(&self) -> &[Mat3x4] {
+        &self.inverse_bind
+    }
+}
+
+/// Bones that cannot be a skeleton.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SkeletonError {
+    /// A bone hangs on itself or on one that stands after it.
+    ParentNotBefore {
+        /// The bone, 0-based.
+        bone: usize,
+        /// The parent it names.
+        parent: usize,
+    },
+    /// More bones than [`Skeleton::MAX_BONES`].
+    TooManyBones {
+        /// How many.
+        count: usize,
+    },
+}
+
+impl std::fmt::Display for SkeletonError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::ParentNotBefore { bone, parent } => {
+                write!(f, "bone {bone} names bone {parent} as its parent, which does not stand before it")
+            }
+            Self::TooManyBones { count } => write!(f, "{count} bones, at most {} are allowed", Skeleton::MAX_BONES),
+        }
+    }
+}
+
+impl std::error::Error for SkeletonError {}

@@ -1,0 +1,144 @@
+//! Joints, poses and frames: matrices taken apart and quantised.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::{FramePlan, Header, Table, Writer};
+use crate::math::Mat3x4;
+
+/// Three of translation, four of rotation, three of scale.
+const CHANNELS: usize = 10;
+
+/// Rotation channels that vary by less than this hold still: the step of such a channel over its whole range.
+const STILL_ROTATION: f32 = 2.0 / 65535.0;
+
+/// Scale channels that vary by less than this part of themselves hold still: so far are the squared lengths of
+/// quantised quaternions from 1, and that shows as scale.
+const STILL_SCALE: f32 = 4.0 / 65535.0;
+
+/// Shorter than this, a difference of unit vectors is rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// The translation, rotation and scale of a matrix: column 3, a unit quaternion, the lengths of columns 0 to 2 (the
+/// first negative when the matrix is mirrored). Shear is lost.
+fn decompose(matrix: &Mat3x4) -> ([f32; 3], DQuat, [f32; 3]) {
+    let columns = [matrix.forward(), matrix.left(), matrix.up()].map(|column| column.as_dvec3());
+    let mut scale = columns.map(DVec3::length);
+    let [mut f, l, u] = columns.map(DVec3::normalize_or_zero);
+    if f.dot(l.cross(u)) < 0.0 {
+        scale[0] = -scale[0];
+        f = -f;
+    }
+    // Of flat matrices, any axes that fit the ones there are: the scale of the others is zero.
+    let f = first_axis([f, l.cross(u), across(l), across(u)]).unwrap_or(DVec3::X);
+    let l = first_axis([l - f * f.dot(l), u.cross(f)]).unwrap_or(f.any_orthonormal_vector());
+    let rotation = DQuat::from_mat3(&DMat3::from_cols(f, l, f.cross(l))).normalize();
+    (matrix.origin().to_array(), rotation, scale.map(|s| s as f32))
+}
+
+fn first_axis<const N: usize>(candidates: [DVec3; N]) -> Option<DVec3> {
+    candidates.into_iter().find(|axis| axis.length() > ROUNDING).map(DVec3::normalize)
+}
+
+/// Some vector at a right angle to a unit vector; zero for zero.
+fn across(axis: DVec3) -> DVec3 {
+    if axis == DVec3::ZERO { axis } else { axis.any_orthonormal_vector() }
+}
+
+/// The channels of a matrix. Of the two quaternions of its rotation, the one nearer to `near`.
+fn channels(matrix: &Mat3x4, near: &mut DQuat) -> [f32; CHANNELS] {
+    let ([tx, ty, tz], rotation, [sx, sy, sz]) = decompose(matrix);
+    *near = if near.dot(rotation) < 0.0 { -rotation } else { rotation };
+    let [qx, qy, qz, qw] = near.as_quat().to_array();
+    [tx, ty, tz, qx, qy, qz, qw, sx, sy, sz]
+}
+
+/// Where quaternions begin: with w below zero, as version 1 of the format has them all.
+const START: DQuat = DQuat::from_xyzw(0.0, 0.0, 0.0, -1.0);
+
+/// What a channel is in every frame, and what one unit of a frame's number adds; `None` = it holds still.
+#[derive(Clone, Copy, Default)]
+struct Range {
+    offset: f32,
+    scale: Option<f32>,
+}
+
+impl Range {
+    fn new(channel: usize, values: impl Iterator<Item = f32> + Clone) -> Self {
+        let min = values.clone().fold(f32::INFINITY, f32::min);
+        let max = values.fold(f32::NEG_INFINITY, f32::max);
+        let still = match channel {
+            0..3 => 0.0,
+            3..7 => STILL_ROTATION,
+            _ => STILL_SCALE * max.abs().max(min.abs()),
+        };
+        let span = f64::from(max) - f64::from(min);
+        if span <= f64::from(still) {
+            return Self { offset: (f64::from(min) + span / 2.0) as f32, scale: None };
+        }
+        Self { offset: min, scale: Some((span / 65535.0) as f32) }
+    }
+
+    fn quantise(self, value: f32) -> Option<u16> {
+        let steps = (f64::from(value) - f64::from(self.offset)) / f64::from(self.scale?);
+        // A range too narrow for its step to be a number gives NaN, which becomes 0.
+        Some(steps.round() as u16)
+    }
+}
+
+impl<'m> Writer<'m> {
+    /// The joints, unless there is no bind pose to write.
+    pub fn joints(&mut self, header: &mut Header) {
+        let skeleton = &self.model.skeleton;
+        if !skeleton.has_bind() {
+            return;
+        }
+        header.joints = Table { count: skeleton.len() as u32, offset: self.align() };
+        for ((name, &parent), bind) in skeleton.names().iter().zip(skeleton.parents()).zip(skeleton.bind_relative()) {
+            let name = self.text.offset(name);
+            self.u32s(&[name, parent.cast_unsigned()]);
+            self.f32s(&channels(bind, &mut START.clone()));
+        }
+    }
+
+    /// Poses and frames; poses alone where they must carry the parents.
+    pub fn poses(&mut self, header: &mut Header, plan: &FramePlan<'m>) {
+        let skeleton = &self.model.skeleton;
+        if plan.frames.is_empty() && skeleton.has_bind() {
+            return;
+        }
+        let bones = skeleton.len();
+        let mut near = vec![START; bones];
+        let mut values: Vec<[f32; CHANNELS]> = Vec::with_capacity(plan.frames.len() * bones);
+        for &frame in &plan.frames {
+            values.extend(plan.matrices(frame).iter().zip(&mut near).map(|(matrix, near)| channels(matrix, near)));
+        }
+        if values.is_empty() {
+            values.extend(skeleton.bind_relative().iter().map(|bind| channels(bind, &mut START.clone())));
+        }
+        let ranges: Vec<[Range; CHANNELS]> = (0..bones)
+            .map(|bone| {
+                let frames = values.iter().skip(bone).step_by(bones);
+                std::array::from_fn(|c| Range::new(c, frames.clone().map(move |channels| channels[c])))
+            })
+            .collect();
+
+        header.poses = Table { count: bones as u32, offset: self.align() };
+        for (ranges, &parent) in ranges.iter().zip(skeleton.parents()) {
+            let moving = ranges.iter().enumerate().filter(|(_, range)| range.scale.is_some());
+            let mask: u32 = moving.map(|(c, _)| 1 << c).sum();
+            self.u32s(&[parent.cast_unsigned(), mask]);
+            self.f32s(&ranges.map(|range| range.offset));
+            self.f32s(&ranges.map(|range| range.scale.unwrap_or(0.0)));
+            header.channels += mask.count_ones();
+        }
+        header.frames = Table { count: plan.frames.len() as u32, offset: self.align() };
+        if header.channels == 0 {
+            return;
+        }
+        for (bone, channels) in values.iter().enumerate() {
+            let ranges = &ranges[bone % bones];
+            let numbers = channels.iter().zip(ranges).filter_map(|(&value, range)| range.quantise(value));
+            self.out.extend(numbers.flat_map(u16::to_le_bytes));
+        }
+    }
+}

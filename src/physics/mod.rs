@@ -1,0 +1,153 @@
+//! rapier in Quake units: parameters, the level, fixed steps.
+//!
+//! Nothing here knows dolls or scripts. Units: Quake units, seconds, radians; gravity pulls along -Z.
+
+mod level;
+mod step;
+
+pub use level::{LevelError, LevelPart};
+pub use rapier3d;
+
+use glam::Vec3;
+use rapier3d::prelude::{
+    CoefficientCombineRule, Collider, ColliderBuilder, Group, InteractionGroups, InteractionTestMode, PhysicsWorld,
+    RigidBodyBuilder,
+};
+
+/// How a [`Physics`] world simulates.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PhysicsSettings {
+    /// Acceleration, Quake units per second squared. Default `(0, 0, -800)`, Quake's `sv_gravity`.
+    pub gravity: Vec3,
+    /// Length of one step in seconds, whatever the host's frame time. Default 1/120.
+    pub step: f32,
+    /// The most simulated time that one call may catch up on, seconds; more is dropped. Default 0.1.
+    pub max_catch_up: f32,
+    /// Solver iterations a step. Default 2.
+    pub iterations: usize,
+    /// Sweeps over the joints in each iteration: the lever for tight joints. Default 4.
+    pub internal_iterations: usize,
+    /// Linear damping of ragdoll bodies, 1/s. Default 0.2.
+    pub linear_damping: f32,
+    /// Angular damping of ragdoll bodies, 1/s. Default 2.
+    pub angular_damping: f32,
+    /// Friction of bodies and level. Default 0.9.
+    pub friction: f32,
+    /// Speed of a body's fastest point below which it may sleep, units/s. Default 8: invisible, and above the residual
+    /// jitter of joints.
+    pub sleep_speed: f32,
+}
+
+impl Default for PhysicsSettings {
+    fn default() -> Self {
+        Self {
+            gravity: Vec3::new(0.0, 0.0, -800.0),
+            step: 1.0 / 120.0,
+            max_catch_up: 0.1,
+            iterations: 2,
+            internal_iterations: 4,
+            linear_damping: 0.2,
+            angular_damping: 2.0,
+            friction: 0.9,
+            sleep_speed: 8.0,
+        }
+    }
+}
+
+/// rapier thinks in metres; a Quake unit is about an inch.
+const LENGTH_UNIT: f32 = 40.0;
+
+/// Speculative contact distance of ragdoll bodies, Quake units.
+const SOFT_CCD: f32 = 16.0;
+
+const LEVEL_GROUP: Group = Group::GROUP_1;
+const DOLL_GROUP: Group = Group::GROUP_2;
+
+/// One game world's rigid bodies.
+///
+/// ```
+/// use skelobj::physics::{Physics, PhysicsSettings};
+/// let mut physics = Physics::new(PhysicsSettings::default());
+/// physics.add_floor(0.0);
+/// assert_eq!(physics.advance(1.0 / 60.0, |_, _| {}), 2);
+/// ```
+pub struct Physics {
+    world: PhysicsWorld,
+    settings: PhysicsSettings,
+    /// How far the simulation is ahead of the host's time, seconds; always less than a step.
+    ahead: f64,
+}
+
+impl Physics {
+    /// An empty world.
+    pub fn new(settings: PhysicsSettings) -> Self {
+        let mut world = PhysicsWorld { gravity: settings.gravity, ..Default::default() };
+        let parameters = &mut world.integration_parameters;
+        parameters.dt = settings.step;
+        parameters.length_unit = LENGTH_UNIT;
+        parameters.num_solver_iterations = settings.iterations;
+        parameters.num_internal_pgs_iterations = settings.internal_iterations;
+        parameters.warmstart_joints = true;
+        let e = |n: &str, d: f32| std::env::var(n).map_or(d, |v| v.parse().unwrap());
+        parameters.static_contact_softness.natural_frequency = e("CF", 60.0);
+        parameters.static_contact_softness.damping_ratio = e("CD", 10.0);
+        Self { world, settings, ahead: 0.0 }
+    }
+
+    /// What it was made with.
+    pub fn settings(&self) -> &PhysicsSettings {
+        &self.settings
+    }
+
+    /// The rapier world, for what this crate does not offer.
+    pub fn world(&self) -> &PhysicsWorld {
+        &self.world
+    }
+
+    /// The rapier world, to change. Bodies of ragdolls belong to their ragdolls.
+    pub fn world_mut(&mut self) -> &mut PhysicsWorld {
+        &mut self.world
+    }
+
+    /// A dynamic ragdoll body with this project's damping, sleeping and speculative contacts.
+    pub(crate) fn body_builder(&self) -> RigidBodyBuilder {
+        RigidBodyBuilder::dynamic()
+            .linear_damping(self.settings.linear_damping)
+            .angular_damping(self.settings.angular_damping)
+            .soft_ccd_prediction(SOFT_CCD)
+    }
+
+    /// A collider that meets the level and other dolls.
+    pub(crate) fn doll_collider(&self, shape: ColliderBuilder) -> Collider {
+        self.surface(shape, DOLL_GROUP, LEVEL_GROUP | DOLL_GROUP)
+    }
+
+    fn surface(&self, shape: ColliderBuilder, member: Group, meets: Group) -> Collider {
+        shape
+            .friction(self.settings.friction)
+            .friction_combine_rule(CoefficientCombineRule::Average)
+            .collision_groups(InteractionGroups::new(member, meets, InteractionTestMode::And))
+            .build()
+    }
+
+    /// rapier's sleep threshold, which it scales by the length unit.
+    pub(crate) fn normalized_sleep_speed(&self) -> f32 {
+        self.settings.sleep_speed / LENGTH_UNIT
+    }
+}
+
+impl Default for Physics {
+    fn default() -> Self {
+        Self::new(PhysicsSettings::default())
+    }
+}
+
+impl std::fmt::Debug for Physics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Physics")
+            .field("settings", &self.settings)
+            .field("bodies", &self.world.bodies.len())
+            .field("colliders", &self.world.colliders.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,32 @@
+//! Between parent space and model space.
+
+use crate::math::Mat3x4;
+
+/// Multiplies relative matrices down the hierarchy: `out[bone] = out[parent] * relative[bone]`, roots copied.
+///
+/// `parents` holds -1 for roots and smaller indexes than the bone's own otherwise; a parent that does not stand
+/// before its bone counts as a root. Only the bones that all three slices have are written.
+pub fn to_model_space(parents: &[i32], relative: &[Mat3x4], out: &mut [Mat3x4]) {
+    let bones = parents.len().min(relative.len()).min(out.len());
+    for bone in 0..bones {
+        let (before, rest) = out.split_at_mut(bone);
+        let parent = usize::try_from(parents[bone]).ok().and_then(|p| before.get(p));
+        rest[0] = match parent {
+            Some(parent) => *parent * relative[bone],
+            None => relative[bone],
+        };
+    }
+}
+
+/// The way back: `out[bone] = inverse(model[parent]) * model[bone]`, roots copied.
+///
+/// A bone whose parent has no inverse becomes the identity.
+pub fn to_relative(parents: &[i32], model: &[Mat3x4], out: &mut [Mat3x4]) {
+    for (bone, (out, &parent)) in out.iter_mut().zip(parents).enumerate().take(model.len()) {
+        let parent = usize::try_from(parent).ok().filter(|&p| p < bone);
+        *out = match parent {
+            Some(parent) => model[parent].inverse().map_or(Mat3x4::IDENTITY, |inverse| inverse * model[bone]),
+            None => model[bone],
+        };
+    }
+}

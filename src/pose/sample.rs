@@ -1,0 +1,109 @@
+//! From a model and a frame state to relative matrices.
+
+use std::ops::Range;
+
+use super::{blend, retain_and_add};
+use crate::math::Mat3x4;
+use crate::model::{Animation, AnimationSource, Blend, FrameState, Model, PoseParameters};
+
+/// A model to pose and the state to pose it in.
+#[derive(Clone, Copy, Debug)]
+pub struct PoseSource<'a> {
+    /// Whose animations.
+    pub model: &'a Model,
+    /// Which of them, when, and how strongly.
+    pub frame: &'a FrameState,
+}
+
+/// Writes the relative matrices of bones `bones` (0-based) into `out`, whose first element is bone `bones.start`.
+///
+/// Returns how many were written: the source's bones in that range, or as many as fit. Each of the two bone groups
+/// reads its own poses (FTE gives the upper group the lower one's). A model without animations gives its bind pose.
+pub fn sample(source: PoseSource<'_>, bones: Range<usize>, out: &mut [Mat3x4]) -> usize {
+    let end = bones.end.min(source.model.skeleton.len()).min(bones.start.saturating_add(out.len()));
+    if end <= bones.start {
+        return 0;
+    }
+    let split = source.frame.base_bones().clamp(bones.start, end);
+    let (base, main) = out[..end - bones.start].split_at_mut(split - bones.start);
+    let parameters = source.frame.parameters();
+    for (blends, bones, out) in
+        [(source.frame.base().as_slice(), bones.start..split, base), (source.frame.blends(), split..end, main)]
+    {
+        if !out.is_empty() {
+            Group { model: source.model, blends, parameters }.sample(bones, out);
+        }
+    }
+    end - bones.start
+}
+
+/// The blends of one bone group.
+struct Group<'a> {
+    model: &'a Model,
+    blends: &'a [Blend],
+    parameters: &'a PoseParameters,
+}
+
+impl<'a> Group<'a> {
+    fn sample(&self, bones: Range<usize>, out: &mut [Mat3x4]) {
+        // Two poses for each of four blends.
+        let mut poses: [(&[Mat3x4], f32); 8] = [(&[], 0.0); 8];
+        let mut count = 0;
+        for active in self.active() {
+            let Some(animation) = self.animation(active) else {
+                out.copy_from_slice(&self.model.skeleton.bind_relative()[bones]);
+                return;
+            };
+            if matches!(animation.source, AnimationSource::Evaluated { .. }) {
+                return self.sample_evaluated(bones, out);
+            }
+            for (pose, weight) in baked_poses(animation, active) {
+                if weight > 0.0 && count < poses.len() {
+                    poses[count] = (&self.model.pose(animation, pose)[bones.clone()], weight);
+                    count += 1;
+                }
+            }
+        }
+        blend(out, &poses[..count]);
+    }
+
+    /// The same where at least one animation is computed: a bounded piece of the bones at a time.
+    fn sample_evaluated(&self, bones: Range<usize>, out: &mut [Mat3x4]) {
+        let mut scratch = [Mat3x4::ZERO; 32];
+        let pieces = bones.step_by(scratch.len()).zip(out.chunks_mut(scratch.len()));
+        for (start, out) in pieces {
+            let bones = start..start + out.len();
+            out.fill(Mat3x4::ZERO);
+            for active in self.active() {
+                let Some(animation) = self.animation(active) else { continue };
+                if let AnimationSource::Evaluated { poses, .. } = &animation.source {
+                    let time = if active.time.is_finite() { active.time } else { 0.0 };
+                    let scratch = &mut scratch[..out.len()];
+                    poses.evaluate(time, self.parameters, bones.clone(), scratch);
+                    retain_and_add(out, 1.0, scratch, active.weight);
+                    continue;
+                }
+                for (pose, weight) in baked_poses(animation, active) {
+                    if weight > 0.0 {
+                        retain_and_add(out, 1.0, &self.model.pose(animation, pose)[bones.clone()], weight);
+                    }
+                }
+            }
+        }
+    }
+
+    fn active(&self) -> impl Iterator<Item = &'a Blend> + use<'a> {
+        self.blends.iter().filter(|b| b.weight > 0.0)
+    }
+
+    /// A number outside the model's range means its first animation.
+    fn animation(&self, blend: &Blend) -> Option<&'a Animation> {
+        let number = usize::try_from(blend.animation).unwrap_or(0);
+        self.model.animations.get(number).or(self.model.animations.first())
+    }
+}
+
+fn baked_poses(animation: &Animation, blend: &Blend) -> [(usize, f32); 2] {
+    let (a, b, fraction) = animation.poses_at(blend.time);
+    [(a, (1.0 - fraction) * blend.weight), (b, fraction * blend.weight)]
+}

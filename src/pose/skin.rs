@@ -1,0 +1,45 @@
+//! Skinning on the CPU.
+
+use crate::math::{Mat3x4, Vec3};
+use crate::model::{Influences, Mesh};
+
+/// Moves a mesh's positions with a palette, into model space.
+///
+/// A mesh without influences is copied; influences of bones that the palette lacks do not count. Writes as many
+/// vertices as `out` has room for.
+pub fn skin_positions(mesh: &Mesh, palette: &[Mat3x4], out: &mut [Vec3]) {
+    for (i, (out, position)) in out.iter_mut().zip(&mesh.positions).enumerate() {
+        let position = Vec3::from(*position);
+        *out = match mesh.influences.get(i) {
+            Some(influences) => blended(influences, palette).transform_point(position),
+            None => position,
+        };
+    }
+}
+
+/// Turns a mesh's normals with a palette, into model space; they are normalised.
+///
+/// As [`skin_positions`] otherwise.
+pub fn skin_normals(mesh: &Mesh, palette: &[Mat3x4], out: &mut [Vec3]) {
+    for (i, (out, normal)) in out.iter_mut().zip(&mesh.normals).enumerate() {
+        let normal = Vec3::from(*normal);
+        *out = match mesh.influences.get(i) {
+            Some(influences) => blended(influences, palette).transform_vector(normal).normalize_or(normal),
+            None => normal,
+        };
+    }
+}
+
+fn blended(influences: &Influences, palette: &[Mat3x4]) -> Mat3x4 {
+    let mut sum = Mat3x4::ZERO;
+    for (&bone, &weight) in influences.bones.iter().zip(&influences.weights) {
+        if weight > 0.0
+            && let Some(bone) = palette.get(usize::from(bone))
+        {
+            for (sum, float) in sum.0.iter_mut().zip(&bone.0) {
+                *sum += float * weight;
+            }
+        }
+    }
+    sum
+}

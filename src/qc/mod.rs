@@ -1,0 +1,3 @@
+//! QuakeC: the machine that runs it.
+
+pub mod vm;

@@ -1,0 +1,88 @@
+//! Entering and leaving functions, and the statements that set an entity's next thought.
+
+use super::FIRST_ARGUMENT;
+use super::fault::Fault;
+use super::machine::{Frame, Machine};
+use super::progs::{Field, Function, FunctionId, Global, Progs};
+
+/// What [`Machine::set_state`] needs from the progs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StateNames {
+    this: Option<Global>,
+    time: Option<Global>,
+    frame: Option<Field>,
+    nextthink: Option<Field>,
+    think: Option<Field>,
+}
+
+impl StateNames {
+    pub(super) fn new(progs: &Progs) -> Self {
+        StateNames {
+            this: progs.global(b"self"),
+            time: progs.global(b"time"),
+            frame: progs.field(b"frame"),
+            nextthink: progs.field(b"nextthink"),
+            think: progs.field(b"think"),
+        }
+    }
+}
+
+impl Machine {
+    /// Starts a function: saves the words that its locals use and copies the arguments to its parameters.
+    pub(super) fn enter(&mut self, function: &Function, id: FunctionId, caller: u32) -> Result<(), Fault> {
+        if self.frames.len() >= self.limits.depth {
+            return Err(Fault::TooDeep);
+        }
+        let base = self.stack.len();
+        if base + function.locals as usize > self.limits.stack_words {
+            return Err(Fault::StackOverflow);
+        }
+        let first = function.first_local as usize;
+        self.stack.extend_from_slice(self.globals.get(first..first + function.locals as usize).unwrap_or_default());
+        self.frames.push(Frame { function: id, caller, base });
+        let mut to = function.first_local;
+        for (argument, &size) in (0u32..).zip(function.sizes.iter().take(usize::from(function.parameters))) {
+            let from = FIRST_ARGUMENT + 3 * argument;
+            match size {
+                1 => self.set_word(to, self.word(from)),
+                3 => self.set_words(to, self.words(from)),
+                _ => (0..u32::from(size)).for_each(|word| self.set_word(to + word, self.word(from + word))),
+            }
+            to += u32::from(size);
+        }
+        Ok(())
+    }
+
+    /// Ends the innermost function, giving its locals' words back to whoever had them, and says which statement called.
+    pub(super) fn leave(&mut self, progs: &Progs) -> Option<u32> {
+        let frame = self.frames.pop()?;
+        if let Some(function) = progs.functions.get(frame.function.0 as usize) {
+            let (first, locals) = (function.first_local as usize, function.locals as usize);
+            let saved = self.stack.get(frame.base..frame.base + locals);
+            if let (Some(saved), Some(place)) = (saved, self.globals.get_mut(first..first + locals)) {
+                place.copy_from_slice(saved);
+            }
+        }
+        self.stack.truncate(frame.base);
+        Some(frame.caller)
+    }
+
+    /// `self.frame = frame; self.nextthink = time + 0.1; self.think = think`.
+    pub(super) fn set_state(&mut self, frame: u32, think: u32) -> Result<(), Fault> {
+        let names = self.state;
+        let this = self.global(names.this.ok_or(Fault::MissingName("self"))?);
+        let time = self.global_float(names.time.ok_or(Fault::MissingName("time"))?);
+        self.set_field(this, names.frame.ok_or(Fault::MissingName("frame"))?, frame)?;
+        self.set_field(this, names.think.ok_or(Fault::MissingName("think"))?, think)?;
+        let nextthink = names.nextthink.ok_or(Fault::MissingName("nextthink"))?;
+        // Engines written in C add the constant as a double.
+        self.set_field_float(this, nextthink, (f64::from(time) + 0.1) as f32)
+    }
+
+    /// `entity.nextthink = time + delay`.
+    pub(super) fn set_think_time(&mut self, entity: u32, delay: f32) -> Result<(), Fault> {
+        let time = self.global_float(self.state.time.ok_or(Fault::MissingName("time"))?);
+        let nextthink = self.state.nextthink.ok_or(Fault::MissingName("nextthink"))?;
+        self.set_field_float(entity, nextthink, time + delay)
+    }
+}

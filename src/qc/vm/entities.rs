@@ -1,0 +1,79 @@
+//! Entities: numbered records of words, 0 being the world.
+
+use super::fault::Fault;
+use std::collections::VecDeque;
+
+/// How many removed entities wait before the first is spawned again, so that a stale number rarely finds a new owner.
+const REUSE_DELAY: usize = 32;
+
+/// The entities of a machine, in one run of words.
+#[derive(Debug)]
+pub(super) struct Entities {
+    pub(super) words: Vec<u32>,
+    /// Words per entity.
+    pub(super) size: u32,
+    alive: Vec<bool>,
+    free: VecDeque<u32>,
+    limit: u32,
+}
+
+impl Entities {
+    /// The world alone, with room for `limit` entities of `size` words or `words` words in all.
+    pub(super) fn new(size: u32, limit: u32, words: u32) -> Self {
+        let limit = limit.min(words.checked_div(size).unwrap_or(limit)).max(1);
+        Entities { words: vec![0; size as usize], size, alive: vec![true], free: VecDeque::new(), limit }
+    }
+
+    /// How many numbers are in use, removed ones included.
+    pub(super) fn count(&self) -> u32 {
+        self.alive.len() as u32
+    }
+
+    pub(super) fn is_alive(&self, entity: u32) -> bool {
+        self.alive.get(entity as usize).copied().unwrap_or(false)
+    }
+
+    /// A new entity, all fields 0: the one longest removed if many wait, else one more, else any removed one.
+    pub(super) fn spawn(&mut self) -> Result<u32, Fault> {
+        let full = self.count() >= self.limit;
+        if full || self.free.len() > REUSE_DELAY {
+            let entity = self.free.pop_front().ok_or(Fault::NoFreeEntity)?;
+            let start = entity as usize * self.size as usize;
+            if let Some(words) = self.words.get_mut(start..start + self.size as usize) {
+                words.fill(0);
+            }
+            if let Some(alive) = self.alive.get_mut(entity as usize) {
+                *alive = true;
+            }
+            return Ok(entity);
+        }
+        let entity = self.count();
+        self.words.resize(self.words.len() + self.size as usize, 0);
+        self.alive.push(true);
+        Ok(entity)
+    }
+
+    /// Removes an entity; its fields keep their values until its number is used again. Removing it twice is harmless.
+    pub(super) fn remove(&mut self, entity: u32) -> Result<(), Fault> {
+        if entity == 0 {
+            return Err(Fault::RemovedWorld);
+        }
+        let alive = self.alive.get_mut(entity as usize).ok_or(Fault::BadEntity(entity))?;
+        if std::mem::replace(alive, false) {
+            self.free.push_back(entity);
+        }
+        Ok(())
+    }
+
+    /// The first of `words` words of a field, as an index of [`words`](Self::words).
+    #[inline]
+    pub(super) fn index(&self, entity: u32, field: u32, words: u32) -> Result<usize, Fault> {
+        if u64::from(field) + u64::from(words) > u64::from(self.size) {
+            return Err(Fault::BadField(field));
+        }
+        if entity >= self.count() {
+            return Err(Fault::BadEntity(entity));
+        }
+        Ok(entity as usize * self.size as usize + field as usize)
+    }
+}

@@ -1,0 +1,269 @@
+//! The interpreter's loop: control flow, and the operations that QuakeC spends its time in.
+
+use super::FIRST_ARGUMENT;
+use super::RETURN_VALUE;
+use super::fault::Fault;
+use super::machine::{Builtins, Machine};
+use super::opcode::{Instruction, Op, SwitchKind};
+use super::progs::{Entry, FunctionId, Progs};
+use super::word::{is_true, truncate, truth};
+
+impl Machine {
+    #[inline]
+    pub(super) fn float(&self, index: u32) -> f32 {
+        f32::from_bits(self.word(index))
+    }
+
+    #[inline]
+    pub(super) fn set_float(&mut self, index: u32, value: f32) {
+        self.set_word(index, value.to_bits());
+    }
+
+    #[inline]
+    pub(super) fn vector(&self, index: u32) -> [f32; 3] {
+        self.words(index).map(f32::from_bits)
+    }
+
+    #[inline]
+    pub(super) fn set_vector(&mut self, index: u32, value: [f32; 3]) {
+        self.set_words(index, value.map(f32::to_bits));
+    }
+
+    #[inline]
+    fn floats(&mut self, i: &Instruction, operation: impl FnOnce(f32, f32) -> f32) {
+        self.set_float(i.c, operation(self.float(i.a), self.float(i.b)));
+    }
+
+    #[inline]
+    fn compare(&mut self, i: &Instruction, operation: impl FnOnce(f32, f32) -> bool) {
+        self.set_word(i.c, truth(operation(self.float(i.a), self.float(i.b))));
+    }
+
+    #[inline]
+    fn vectors(&mut self, i: &Instruction, operation: impl Fn(f32, f32) -> f32) {
+        let ([ax, ay, az], [bx, by, bz]) = (self.vector(i.a), self.vector(i.b));
+        self.set_vector(i.c, [operation(ax, bx), operation(ay, by), operation(az, bz)]);
+    }
+
+    /// Runs a function that has a body until it returns, or says what stopped it at which statement.
+    pub(super) fn execute<B: Builtins + ?Sized>(
+        &mut self,
+        progs: &Progs,
+        function: FunctionId,
+        host: &mut B,
+    ) -> Result<(), (Fault, u32)> {
+        let outermost = self.frames.len();
+        let mut left = self.budget.get();
+        let mut pc = 0;
+        let mut switch = None;
+
+        macro_rules! check {
+            ($result:expr) => {
+                match $result {
+                    Ok(value) => value,
+                    Err(fault) => break fault,
+                }
+            };
+        }
+        let mut called = Some(function);
+        let fault = loop {
+            if let Some(id) = called.take() {
+                let Some(function) = progs.functions.get(id.0 as usize) else { break Fault::BadFunction(id.0) };
+                match function.entry {
+                    Entry::Statement(first) => {
+                        check!(self.enter(function, id, pc));
+                        left = left.saturating_sub(u64::from(function.locals) / 16);
+                        pc = first;
+                    }
+                    Entry::Builtin(index) => {
+                        let Some(builtin) = progs.builtins.get(index as usize) else { break Fault::BadFunction(id.0) };
+                        self.budget.set(left);
+                        let outcome = host.call(self, builtin);
+                        left = self.budget.get();
+                        check!(outcome);
+                        self.collect_if_due();
+                        pc += 1;
+                    }
+                    Entry::Null => break Fault::NullFunction,
+                }
+            }
+            let Some(i) = progs.code.get(pc as usize) else { break Fault::PastLastStatement };
+            left = match left.checked_sub(1) {
+                Some(left) => left,
+                None => break Fault::Runaway,
+            };
+            match i.op {
+                Op::Store => self.set_word(i.b, self.word(i.a)),
+                Op::StoreV => self.set_words(i.b, self.words(i.a)),
+                Op::AddF => self.floats(i, |a, b| a + b),
+                Op::SubF => self.floats(i, |a, b| a - b),
+                Op::MulF => self.floats(i, |a, b| a * b),
+                Op::DivF => self.floats(i, |a, b| a / b),
+                Op::AddV => self.vectors(i, |a, b| a + b),
+                Op::SubV => self.vectors(i, |a, b| a - b),
+                Op::MulVF => {
+                    let scale = self.float(i.b);
+                    self.set_vector(i.c, self.vector(i.a).map(|a| scale * a));
+                }
+                Op::MulFV => {
+                    let scale = self.float(i.a);
+                    self.set_vector(i.c, self.vector(i.b).map(|b| scale * b));
+                }
+                Op::Dot => {
+                    let ([ax, ay, az], [bx, by, bz]) = (self.vector(i.a), self.vector(i.b));
+                    self.set_float(i.c, ax * bx + ay * by + az * bz);
+                }
+                Op::EqF => self.compare(i, |a, b| a == b),
+                Op::NeF => self.compare(i, |a, b| a != b),
+                Op::LeF => self.compare(i, |a, b| a <= b),
+                Op::GeF => self.compare(i, |a, b| a >= b),
+                Op::LtF => self.compare(i, |a, b| a < b),
+                Op::GtF => self.compare(i, |a, b| a > b),
+                Op::EqV => self.set_word(i.c, truth(self.vector(i.a) == self.vector(i.b))),
+                Op::NeV => self.set_word(i.c, truth(self.vector(i.a) != self.vector(i.b))),
+                Op::EqWord => self.set_word(i.c, truth(self.word(i.a) == self.word(i.b))),
+                Op::NeWord => self.set_word(i.c, truth(self.word(i.a) != self.word(i.b))),
+                Op::EqS => {
+                    let equal = check!(self.equal_strings(self.word(i.a), self.word(i.b), &mut left));
+                    self.set_word(i.c, truth(equal));
+                }
+                Op::NeS => {
+                    let equal = check!(self.equal_strings(self.word(i.a), self.word(i.b), &mut left));
+                    self.set_word(i.c, truth(!equal));
+                }
+                Op::NotF => self.set_word(i.c, truth(!is_true(self.word(i.a)))),
+                Op::NotV => self.set_word(i.c, truth(!self.words(i.a).into_iter().any(is_true))),
+                Op::NotS => {
+                    let empty = check!(self.is_empty_string(self.word(i.a)));
+                    self.set_word(i.c, truth(empty));
+                }
+                Op::NotWord => self.set_word(i.c, truth(self.word(i.a) == 0)),
+                Op::AndF => self.set_word(i.c, truth(is_true(self.word(i.a)) && is_true(self.word(i.b)))),
+                Op::OrF => self.set_word(i.c, truth(is_true(self.word(i.a)) || is_true(self.word(i.b)))),
+                Op::BitAndF => self.floats(i, |a, b| (truncate(a) & truncate(b)) as f32),
+                Op::BitOrF => self.floats(i, |a, b| (truncate(a) | truncate(b)) as f32),
+                Op::Load => {
+                    let index = check!(self.entities.index(self.word(i.a), self.word(i.b), 1));
+                    self.set_word(i.c, self.entities.words.get(index).copied().unwrap_or(0));
+                }
+                Op::LoadV => {
+                    let words = check!(self.entity_words(self.word(i.a), self.word(i.b)));
+                    self.set_words(i.c, words);
+                }
+                Op::StoreField => {
+                    let index = check!(self.entities.index(self.word(i.a), self.word(i.b), 1));
+                    let bits = self.word(i.c);
+                    if let Some(word) = self.entities.words.get_mut(index) {
+                        *word = bits;
+                    }
+                }
+                Op::StoreFieldV => check!(self.set_entity_words(self.word(i.a), self.word(i.b), self.words(i.c))),
+                Op::Address => {
+                    let address = check!(self.field_address(self.word(i.a), self.word(i.b)));
+                    self.set_word(i.c, address);
+                }
+                Op::StoreP => check!(self.store_word(self.target(i), self.word(i.a), host)),
+                Op::StorePV => check!(self.store_words(self.target(i), self.words(i.a), host)),
+                Op::LoadP => {
+                    let bits = check!(self.load_word(self.source(i), host));
+                    self.set_word(i.c, bits);
+                }
+                Op::Word(operation) => self.set_word(i.c, operation.apply(self.word(i.a), self.word(i.b))),
+                Op::If | Op::IfNot | Op::IfF | Op::IfNotF | Op::IfS | Op::IfNotS => {
+                    let value = self.word(i.a);
+                    let jumps = match i.op {
+                        Op::If => value != 0,
+                        Op::IfNot => value == 0,
+                        Op::IfF => is_true(value),
+                        Op::IfNotF => !is_true(value),
+                        Op::IfS => !check!(self.is_empty_string(value)),
+                        _ => check!(self.is_empty_string(value)),
+                    };
+                    if jumps {
+                        pc = i.b;
+                        continue;
+                    }
+                }
+                Op::Goto => {
+                    pc = i.a;
+                    continue;
+                }
+                Op::Call | Op::Call1H | Op::Call2H => {
+                    if i.op == Op::Call2H {
+                        self.set_words(FIRST_ARGUMENT + 3, self.words(i.c));
+                    }
+                    if i.op != Op::Call {
+                        self.set_words(FIRST_ARGUMENT, self.words(i.b));
+                    }
+                    self.argc = i.argc;
+                    called = Some(FunctionId(self.word(i.a)));
+                    continue;
+                }
+                Op::Return => {
+                    self.set_words(RETURN_VALUE, self.words(i.a));
+                    let caller = self.leave(progs);
+                    match caller {
+                        Some(caller) if self.frames.len() > outermost => pc = caller,
+                        _ => {
+                            self.budget.set(left);
+                            return Ok(());
+                        }
+                    }
+                }
+                Op::State => check!(self.set_state(self.word(i.a), self.word(i.b))),
+                Op::ThinkTime => check!(self.set_think_time(self.word(i.a), self.float(i.b))),
+                Op::Switch(kind) => {
+                    switch = Some((kind, i.a));
+                    pc = i.b;
+                    continue;
+                }
+                Op::Case => {
+                    let Some((kind, value)) = switch else { break Fault::BadCase };
+                    if check!(self.matches_case(kind, value, i.a, &mut left)) {
+                        pc = i.b;
+                        continue;
+                    }
+                }
+                Op::CaseRange => {
+                    let inside = match switch {
+                        Some((SwitchKind::Float, value)) => {
+                            (self.float(i.a)..=self.float(i.b)).contains(&self.float(value))
+                        }
+                        Some((SwitchKind::Word, value)) => {
+                            (self.word(i.a) as i32..=self.word(i.b) as i32).contains(&(self.word(value) as i32))
+                        }
+                        _ => break Fault::BadCase,
+                    };
+                    if inside {
+                        pc = i.c;
+                        continue;
+                    }
+                }
+                Op::AddSF => {
+                    let handle = check!(self.string_tail(self.word(i.a), truncate(self.float(i.b)), &mut left));
+                    self.set_word(i.c, handle);
+                    self.collect_if_due();
+                }
+                Op::Push => {
+                    let words = self.word(i.a);
+                    let address = check!(self.push(words));
+                    left = left.saturating_sub(u64::from(words) / 16);
+                    self.set_word(i.c, address);
+                }
+                _ => check!(self.execute_rare(i, host)),
+            }
+            pc += 1;
+        };
+        self.budget.set(left);
+        Err((fault, pc))
+    }
+
+    fn matches_case(&self, kind: SwitchKind, value: u32, case: u32, left: &mut u64) -> Result<bool, Fault> {
+        Ok(match kind {
+            SwitchKind::Float => self.float(value) == self.float(case),
+            SwitchKind::Vector => self.vector(value) == self.vector(case),
+            SwitchKind::String => self.equal_strings(self.word(value), self.word(case), left)?,
+            SwitchKind::Word => self.word(value) == self.word(case),
+        })
+    }
+}

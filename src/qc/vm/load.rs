@@ -1,0 +1,246 @@
+//! Bytes to [`Progs`], with every check that running them relies on.
+
+use super::error::{ProgsError, Table};
+use super::opcode::{Instruction, Shape, decode};
+use super::progs::{Builtin, Definition, Entry, Function, FunctionId, Progs, Type};
+use super::{ARGUMENTS, FIRST_ARGUMENT, MAX_GLOBALS, MAX_STATEMENTS, MAX_STRINGS, RESERVED_GLOBALS};
+
+const HEADER: usize = 60;
+const EXTENDED_HEADER: usize = 92;
+/// FTE's mark for statements of four 16-bit words: "1FTE" xor "PROG".
+const FTE16: u32 = u32::from_le_bytes([b'1' ^ b'P', b'F' ^ b'R', b'T' ^ b'O', b'E' ^ b'G']);
+/// FTE's mark for statements of four 32-bit words: "1FTE" xor "32B ".
+const FTE32: u32 = u32::from_le_bytes([b'1' ^ b'3', b'F' ^ b'2', b'T' ^ b'B', b'E' ^ b' ']);
+const FUNCTION_SIZE: u32 = 36;
+/// An entity's words at most: what 16-bit field offsets can reach.
+const MAX_ENTITY_WORDS: u32 = 1 << 16;
+
+/// The little-endian word at `offset`; 0 outside, which table checks have ruled out.
+fn word(bytes: &[u8], offset: usize) -> u32 {
+    bytes.get(offset..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b))
+}
+
+fn half(bytes: &[u8], offset: usize) -> u16 {
+    bytes.get(offset..).and_then(|b| b.first_chunk()).map_or(0, |b| u16::from_le_bytes(*b))
+}
+
+/// The bytes of a table whose header words are at `field`: offset, then count of entries of `size` bytes.
+fn table(bytes: &[u8], table: Table, field: usize, size: u32) -> Result<&[u8], ProgsError> {
+    let (offset, count) = (word(bytes, field), word(bytes, field + 4));
+    let end = u64::from(offset) + u64::from(count) * u64::from(size);
+    let range = usize::try_from(end).ok().and_then(|end| bytes.get(offset as usize..end));
+    range.ok_or(ProgsError::TableRange { table, offset, count, length: bytes.len() })
+}
+
+fn at_most(table: Table, count: usize, min: u32, max: u32) -> Result<(), ProgsError> {
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    if (min..=max).contains(&count) { Ok(()) } else { Err(ProgsError::TableSize { table, count, min, max }) }
+}
+
+impl Progs {
+    /// Reads a progs file of version 6, or of FTE's version 7 with 16-bit or 32-bit statements.
+    ///
+    /// Everything is checked here, once: tables, string offsets, definitions, functions, and each statement's opcode,
+    /// operands and jumps. The checksum is not: it differs between server and client code.
+    pub fn load(bytes: &[u8]) -> Result<Progs, ProgsError> {
+        let short = |header| ProgsError::ShortHeader { length: bytes.len(), header };
+        if bytes.len() < HEADER {
+            return Err(short(HEADER));
+        }
+        let version = word(bytes, 0);
+        let wide = match version {
+            6 => false,
+            7 if bytes.len() < EXTENDED_HEADER => return Err(short(EXTENDED_HEADER)),
+            7 => match word(bytes, 88) {
+                FTE16 => false,
+                FTE32 => true,
+                secondary => return Err(ProgsError::Version { version, secondary }),
+            },
+            _ => return Err(ProgsError::Version { version, secondary: 0 }),
+        };
+        if version == 7 && word(bytes, 84) != 0 {
+            return Err(ProgsError::Compressed { blocks: word(bytes, 84) });
+        }
+
+        let (statement_size, def_size) = if wide { (16, 12) } else { (8, 8) };
+        let statements = table(bytes, Table::Statements, 8, statement_size)?;
+        let global_defs = table(bytes, Table::GlobalDefs, 16, def_size)?;
+        let field_defs = table(bytes, Table::FieldDefs, 24, def_size)?;
+        let functions = table(bytes, Table::Functions, 32, FUNCTION_SIZE)?;
+        let strings = table(bytes, Table::Strings, 40, 1)?;
+        let globals = table(bytes, Table::Globals, 48, 4)?;
+        let entity_words = word(bytes, 56);
+        at_most(Table::Statements, statements.len() / statement_size as usize, 0, MAX_STATEMENTS)?;
+        at_most(Table::Strings, strings.len(), 0, MAX_STRINGS)?;
+        at_most(Table::Globals, globals.len() / 4, RESERVED_GLOBALS, MAX_GLOBALS)?;
+        at_most(Table::FieldDefs, entity_words as usize, 0, MAX_ENTITY_WORDS)?;
+
+        let mut progs = Progs {
+            code: Vec::new(),
+            functions: Vec::new(),
+            builtins: Vec::new(),
+            global_defs: Vec::new(),
+            field_defs: Vec::new(),
+            strings: strings.to_vec(),
+            globals: globals.chunks_exact(4).map(|b| word(b, 0)).collect(),
+            entity_words,
+            version,
+            crc: word(bytes, 4),
+        };
+        let count = progs.globals.len() as u32;
+        progs.global_defs = progs.definitions(Table::GlobalDefs, global_defs, wide, count)?;
+        progs.field_defs = progs.definitions(Table::FieldDefs, field_defs, wide, entity_words)?;
+        progs.read_functions(functions, statements.len() as u32 / statement_size)?;
+        progs.read_statements(statements, wide)?;
+        Ok(progs)
+    }
+
+    fn check_string(&self, table: Table, index: u32, offset: u32) -> Result<(), ProgsError> {
+        if offset == 0 || (offset as usize) < self.strings.len() {
+            return Ok(());
+        }
+        Err(ProgsError::StringOffset { table, index, offset, pool: self.strings.len() })
+    }
+
+    fn definitions(&self, table: Table, bytes: &[u8], wide: bool, limit: u32) -> Result<Vec<Definition>, ProgsError> {
+        let size = if wide { 12 } else { 8 };
+        let mut defs = Vec::with_capacity(bytes.len() / size);
+        for (index, b) in (0u32..).zip(bytes.chunks_exact(size)) {
+            let (kind, offset, name) = if wide {
+                (word(b, 0), word(b, 4), word(b, 8))
+            } else {
+                (u32::from(half(b, 0)), u32::from(half(b, 2)), word(b, 4))
+            };
+            self.check_string(table, index, name)?;
+            let kind = Type::new(kind);
+            if u64::from(offset) + u64::from(kind.words()) > u64::from(limit) {
+                return Err(ProgsError::DefRange { table, index, offset, limit });
+            }
+            defs.push(Definition { name, kind, offset });
+        }
+        Ok(defs)
+    }
+
+    fn read_functions(&mut self, bytes: &[u8], statements: u32) -> Result<(), ProgsError> {
+        let limit = self.globals.len() as u32;
+        for (index, b) in (0u32..).zip(bytes.chunks_exact(FUNCTION_SIZE as usize)) {
+            let (first, first_local, locals) = (word(b, 0) as i32, word(b, 4), word(b, 8));
+            let (name, file, parameters) = (word(b, 16), word(b, 20), word(b, 24) as i32);
+            let sizes: [u8; ARGUMENTS] = b.get(28..).and_then(|b| b.first_chunk().copied()).unwrap_or_default();
+            self.check_string(Table::Functions, index, name)?;
+            self.check_string(Table::Functions, index, file)?;
+            let entry = match first {
+                0 if self.name(name).is_empty() || index == 0 => Entry::Null,
+                ..=0 => {
+                    let builtin = self.builtins.len() as u32;
+                    self.builtins.push(Builtin {
+                        index: builtin,
+                        number: first.unsigned_abs(),
+                        function: FunctionId(index),
+                        name: self.name(name).into(),
+                    });
+                    Entry::Builtin(builtin)
+                }
+                _ if first as u32 >= statements => {
+                    let statement = first as u32;
+                    return Err(ProgsError::FunctionEntry { function: index, statement, limit: statements });
+                }
+                _ => Entry::Statement(first as u32),
+            };
+            // Negative counts mark variable arguments, which only builtins can reach.
+            let parameters = parameters.clamp(0, ARGUMENTS as i32) as u8;
+            let function = Function { entry, first_local, locals, parameters, sizes, name, file };
+            if matches!(entry, Entry::Statement(_)) {
+                function.check(index, limit)?;
+            }
+            self.functions.push(function);
+        }
+        Ok(())
+    }
+
+    fn read_statements(&mut self, bytes: &[u8], wide: bool) -> Result<(), ProgsError> {
+        let size = if wide { 16 } else { 8 };
+        let limit = bytes.len() as u32 / size as u32;
+        let mut code = Vec::with_capacity(limit as usize);
+        for (statement, b) in (0u32..).zip(bytes.chunks_exact(size)) {
+            let raw = if wide {
+                [word(b, 0), word(b, 4), word(b, 8), word(b, 12)]
+            } else {
+                [half(b, 0), half(b, 2), half(b, 4), half(b, 6)].map(u32::from)
+            };
+            code.push(self.instruction(statement, limit, raw, wide)?);
+        }
+        self.code = code;
+        Ok(())
+    }
+
+    fn instruction(
+        &self,
+        statement: u32,
+        limit: u32,
+        [opcode, a, b, c]: [u32; 4],
+        wide: bool,
+    ) -> Result<Instruction, ProgsError> {
+        let Some((op, shape, argc)) = decode(opcode) else {
+            return Err(ProgsError::Opcode { statement, function: self.function_at(statement), opcode });
+        };
+        let globals = self.globals.len() as u32;
+        let global = |operand: u32| {
+            if operand < globals {
+                return Ok(operand);
+            }
+            let function = self.function_at(statement);
+            Err(ProgsError::Operand { statement, function, opcode, operand, limit: globals })
+        };
+        let jump = |operand: u32| {
+            let distance = if wide { operand as i32 } else { i32::from(operand as u16 as i16) };
+            let target = i64::from(statement) + i64::from(distance);
+            match u32::try_from(target) {
+                Ok(target) if target < limit => Ok(target),
+                _ => Err(ProgsError::Jump { statement, function: self.function_at(statement), target, limit }),
+            }
+        };
+        let [a, b, c] = match shape {
+            Shape::Abc => [global(a)?, global(b)?, global(c)?],
+            Shape::Ab => [global(a)?, global(b)?, 0],
+            Shape::Ac => [global(a)?, 0, global(c)?],
+            Shape::A => [global(a)?, 0, 0],
+            Shape::C => [0, 0, global(c)?],
+            Shape::Jump => [jump(a)?, 0, 0],
+            Shape::AJump => [global(a)?, jump(b)?, 0],
+            Shape::AbJump => [global(a)?, global(b)?, jump(c)?],
+            Shape::ALimits => [global(a)?, b, c],
+            // The word before the array is read too.
+            Shape::Array => [global(a.wrapping_sub(1))? + 1, global(b)?, global(c)?],
+        };
+        Ok(Instruction { op, argc, a, b, c })
+    }
+}
+
+impl Function {
+    /// Checks that parameters fit in what arguments are passed in, and they and the locals in the globals.
+    fn check(&self, function: u32, limit: u32) -> Result<(), ProgsError> {
+        let mut words = 0u64;
+        for (parameter, &size) in self.sizes.iter().take(usize::from(self.parameters)).enumerate() {
+            if FIRST_ARGUMENT as usize + parameter * 3 + usize::from(size) > RESERVED_GLOBALS as usize {
+                return Err(ProgsError::ParameterSize { function, parameter, words: size });
+            }
+            words += u64::from(size);
+        }
+        let words = words.max(u64::from(self.locals));
+        if u64::from(self.first_local) + words > u64::from(limit) {
+            return Err(ProgsError::Locals { function, start: self.first_local, words, limit });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_marks_of_fte_are_the_documented_numbers() {
+        assert_eq!((FTE16, FTE32), (0x021b_1461, 0x6516_7402));
+    }
+}

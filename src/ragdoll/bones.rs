@@ -1,0 +1,151 @@
+//! From bodies back to bones.
+
+use glam::{Quat, Vec3};
+use rapier3d::prelude::{JointAxesMask, Pose};
+
+use super::{RagJoint, Ragdoll, body_pose, drive};
+use crate::math::Mat3x4;
+use crate::physics::Physics;
+use crate::skeleton::SkeletalObject;
+
+impl Ragdoll {
+    /// One frame of skel_ragupdate (builtin #281): takes targets for animated bodies from the animation, and leaves the
+    /// skeletal object in model space as the bodies are.
+    ///
+    /// The animation is `source`, if given (a relative object; bones that it lacks count as not given), else what was
+    /// built into the object since the last update. Bones without bodies follow their parents with the animation's
+    /// relative matrix; without an animation, with that of the bind pose.
+    pub fn update(
+        &mut self,
+        skeleton: &mut SkeletalObject,
+        source: Option<&SkeletalObject>,
+        entity: &Mat3x4,
+        physics: &Physics,
+    ) {
+        let Some(to_model) = entity.inverse() else { return };
+        self.take_animation(skeleton, source, entity);
+        let poses = self.shown_poses(physics);
+        skeleton.make_model_space();
+        let parents = skeleton.model().clone();
+        let parents = parents.skeleton.parents();
+        let bones = skeleton.written_by_ragdoll();
+        for bone in 0..bones.len().min(self.driver.len()) {
+            let (before, rest) = bones.split_at_mut(bone);
+            let own = match self.driver[bone] {
+                // Exactly where the animation has it.
+                Some(body) if drive::is_animated(self.bodies[body].strength) => {
+                    let body = &self.bodies[body];
+                    to_model * matrix(&body.to) * body.to_bone
+                }
+                Some(body) => to_model * matrix(&poses[body]) * self.bodies[body].to_bone,
+                None => match usize::try_from(parents[bone]).ok().and_then(|p| before.get(p)) {
+                    Some(parent) => *parent * self.relative[bone],
+                    None => self.relative[bone],
+                },
+            };
+            if own.is_finite() {
+                rest[0] = own;
+            }
+        }
+    }
+
+    /// Where each bone's animated pose is now: `relative` for bones without bodies, targets for animated bodies.
+    fn take_animation(&mut self, skeleton: &SkeletalObject, source: Option<&SkeletalObject>, entity: &Mat3x4) {
+        let model = skeleton.model();
+        let animation = source.or(skeleton.is_built_since_ragdoll().then_some(skeleton));
+        for (bone, relative) in self.relative.iter_mut().enumerate() {
+            let bind = model.skeleton.bind_relative().get(bone).copied();
+            let animated = animation.and_then(|a| a.relative(bone));
+            *relative = animated.or(bind).unwrap_or(Mat3x4::IDENTITY);
+        }
+        let Some(animation) = animation else { return };
+        let mut in_model = vec![Mat3x4::ZERO; animation.bone_count()];
+        animation.write_model_space(&mut in_model);
+        for body in self.bodies.iter_mut().filter(|b| drive::is_animated(b.strength)) {
+            if let Some(bone) = in_model.get(body.bone) {
+                let bone = *entity * *bone;
+                let to = body_pose(&bone, &body.place);
+                if let (true, Some(inverse)) = (to.is_finite(), matrix(&to).inverse()) {
+                    body.to = to;
+                    body.to_bone = inverse * bone;
+                }
+            }
+        }
+    }
+
+    /// Where to show each body: between the last two steps, and joined to the body it hangs on where the joint holds
+    /// a point, so that a gap of the solver never shows.
+    fn shown_poses(&self, physics: &Physics) -> Vec<Pose> {
+        let blend = physics.blend();
+        let mut poses: Vec<Pose> = self
+            .bodies
+            .iter()
+            .map(|body| match physics.world().bodies.get(body.handle) {
+                Some(built) if blend < 1.0 && !built.is_sleeping() => nlerp(&body.previous, built.position(), blend),
+                Some(built) => *built.position(),
+                None => body.to,
+            })
+            .collect();
+        for closing in &self.closings {
+            let joint = &self.joints[closing.joint].rest;
+            let (mut held, mut hangs) = (joint.local_frame1.translation, joint.local_frame2.translation);
+            if closing.moves_body1 {
+                std::mem::swap(&mut held, &mut hangs);
+            }
+            let anchor = poses[closing.held].transform_point(held);
+            let moved = &mut poses[closing.moved];
+            moved.translation = anchor - moved.rotation * hangs;
+        }
+        poses
+    }
+}
+
+/// A joint at which one body is shown where the other holds it.
+#[derive(Debug)]
+pub(super) struct Closing {
+    joint: usize,
+    held: usize,
+    moved: usize,
+    moves_body1: bool,
+}
+
+impl Ragdoll {
+    /// Chooses the joints that are shown without gaps: a tree over each group of bodies that hang together, starting
+    /// from the animated ones (they are where they should be), then from the first of the doll.
+    pub(super) fn plan_closings(&mut self) {
+        let mut placed: Vec<bool> = self.bodies.iter().map(|b| drive::is_animated(b.strength)).collect();
+        self.closings.clear();
+        for root in 0..=self.bodies.len() {
+            // First grow from what is placed already, then from each body in turn.
+            if let Some(root) = root.checked_sub(1) {
+                placed[root] = true;
+            }
+            while let Some(closing) = self.next_closing(&placed) {
+                placed[closing.moved] = true;
+                self.closings.push(closing);
+            }
+        }
+    }
+
+    fn next_closing(&self, placed: &[bool]) -> Option<Closing> {
+        let holding = |joint: &RagJoint| joint.enabled && joint.rest.locked_axes.contains(JointAxesMask::LIN_AXES);
+        self.joints.iter().enumerate().filter(|(_, joint)| holding(joint)).find_map(|(number, joint)| {
+            let (body1, body2) = (joint.body1, joint.body2?);
+            match (placed[body1], placed[body2]) {
+                (true, false) => Some(Closing { joint: number, held: body1, moved: body2, moves_body1: false }),
+                (false, true) => Some(Closing { joint: number, held: body2, moved: body1, moves_body1: true }),
+                _ => None,
+            }
+        })
+    }
+}
+
+fn matrix(pose: &Pose) -> Mat3x4 {
+    Mat3x4::from_rotation_translation(pose.rotation, pose.translation)
+}
+
+fn nlerp(from: &Pose, to: &Pose, t: f32) -> Pose {
+    let translation: Vec3 = from.translation + (to.translation - from.translation) * t;
+    let rotation: Quat = from.rotation.lerp(to.rotation, t);
+    Pose::from_parts(translation, rotation)
+}

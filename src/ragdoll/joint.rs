@@ -1,0 +1,116 @@
+//! From a doll's joint to rapier's.
+//!
+//! Each joint has a frame: X along the doll's axis, Y along axis2 made perpendicular, the origin at the pivot. Both
+//! bodies carry a copy of it, taken in the reference pose, so angle 0 is the reference pose whatever the pose is now.
+//! A doll measures body 1 against body 2, rapier body 2 against body 1: stops are negated and swapped.
+
+use glam::{Mat3, Quat, Vec3};
+use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, MotorModel, Pose};
+
+use crate::doll::{Joint, JointKind};
+
+/// Damping of the motor that stands for dry friction: so stiff that only its greatest force counts.
+const FRICTION_DAMPING: f32 = 1e6;
+
+/// rapier treats a range of a full turn as no limit, and an angle is only known within one.
+const WIDEST_RANGE: f32 = 6.2;
+
+/// The joint's frame in the space of the reference pose.
+pub(super) fn frame(joint: &Joint, pivot: Vec3) -> Pose {
+    let x = joint.axis.try_normalize().unwrap_or(Vec3::Y);
+    let y = (joint.axis2 - x * x.dot(joint.axis2)).try_normalize();
+    let y = y.filter(|y| y.is_finite()).unwrap_or_else(|| x.any_orthonormal_vector());
+    Pose::from_parts(pivot, Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y))).normalize())
+}
+
+/// The joint for rapier, its frame given in both bodies' own spaces.
+pub(super) fn build(joint: &Joint, frame1: Pose, frame2: Pose) -> GenericJoint {
+    let mut built = GenericJoint::new(locked_axes(joint.kind));
+    built.set_local_frame1(frame1).set_local_frame2(frame2).set_contacts_enabled(!joint.enabled);
+    for (number, axis) in axes(joint.kind).iter().enumerate() {
+        let fmax = joint.fmax[number];
+        if fmax > 0.0 {
+            built.set_motor_velocity(*axis, 0.0, FRICTION_DAMPING);
+            built.set_motor_model(*axis, MotorModel::ForceBased).set_motor_max_force(*axis, fmax);
+        }
+        if let Some(limits) = limits(joint, number) {
+            built.set_limits(*axis, limits);
+        }
+    }
+    built.set_enabled(joint.enabled);
+    built
+}
+
+/// rapier's limits of the joint's axis 0 or 1.
+pub(super) fn limits(joint: &Joint, number: usize) -> Option<[f32; 2]> {
+    let (lo, hi) = joint.range(number)?;
+    match joint.kind {
+        JointKind::Slider => Some([-hi.min(f32::MAX), -lo.max(-f32::MAX)]),
+        // Of two stops the upper one is kept where both do not fit into a turn.
+        _ if hi <= std::f32::consts::PI => Some([-hi, -lo.max(hi - WIDEST_RANGE)]),
+        _ => Some([-hi.min(lo + WIDEST_RANGE), -lo]),
+    }
+}
+
+/// rapier's names for the axes that the doll's joint moves about, first axis first.
+pub(super) fn axes(kind: JointKind) -> &'static [JointAxis] {
+    match kind {
+        JointKind::Fixed | JointKind::Point => &[],
+        JointKind::Slider => &[JointAxis::LinX],
+        JointKind::Hinge => &[JointAxis::AngX],
+        JointKind::Universal | JointKind::Hinge2 => &[JointAxis::AngX, JointAxis::AngY],
+    }
+}
+
+/// Whether the joint holds its bodies together at a point.
+pub(super) fn holds_point(kind: JointKind) -> bool {
+    kind != JointKind::Slider
+}
+
+/// How far the joint stands from the reference pose about an axis, in rapier's sense.
+pub(super) fn position(axis: JointAxis, relative: &Pose) -> f32 {
+    let q = relative.rotation;
+    let angle = |imaginary: f32| {
+        let angle = 2.0 * imaginary.atan2(q.w);
+        angle - std::f32::consts::TAU * (angle / std::f32::consts::TAU).round()
+    };
+    match axis {
+        JointAxis::LinX => relative.translation.x,
+        JointAxis::LinY => relative.translation.y,
+        JointAxis::LinZ => relative.translation.z,
+        JointAxis::AngX => angle(q.x),
+        JointAxis::AngY => angle(q.y),
+        JointAxis::AngZ => angle(q.z),
+    }
+}
+
+/// The pose of body 2's frame in body 1's nearest to `relative` that the joint allows.
+pub(super) fn nearest_allowed(joint: &Joint, relative: &Pose) -> Pose {
+    let clamped = |number: usize| {
+        let at = axes(joint.kind).get(number).map_or(0.0, |axis| position(*axis, relative));
+        limits(joint, number).map_or(at, |[lo, hi]| at.clamp(lo, hi.max(lo)))
+    };
+    let turned = |rotation: Quat| Pose::from_parts(relative.translation, rotation);
+    match joint.kind {
+        JointKind::Fixed => turned(Quat::IDENTITY),
+        JointKind::Point => *relative,
+        JointKind::Hinge => turned(Quat::from_rotation_x(clamped(0))),
+        JointKind::Slider => Pose::from_translation(Vec3::new(clamped(0), 0.0, 0.0)),
+        JointKind::Universal | JointKind::Hinge2 => {
+            // Both angles are measured against the same w, and there is no twist. Short of half a turn, where the
+            // tangent ends.
+            let half_tangent = |number| (clamped(number) / 2.0).clamp(-1.5, 1.5).tan();
+            turned(Quat::from_xyzw(half_tangent(0), half_tangent(1), 0.0, 1.0).normalize())
+        }
+    }
+}
+
+fn locked_axes(kind: JointKind) -> JointAxesMask {
+    match kind {
+        JointKind::Fixed => JointAxesMask::LOCKED_FIXED_AXES,
+        JointKind::Point => JointAxesMask::LIN_AXES,
+        JointKind::Hinge => JointAxesMask::LOCKED_REVOLUTE_AXES,
+        JointKind::Slider => JointAxesMask::LOCKED_PRISMATIC_AXES,
+        JointKind::Universal | JointKind::Hinge2 => JointAxesMask::LIN_AXES | JointAxesMask::ANG_Z,
+    }
+}

@@ -1,0 +1,71 @@
+//! From a doll's body to rapier's collider, and where the body stands on its bone.
+
+use glam::{Quat, Vec3};
+use rapier3d::prelude::{Collider, ColliderBuilder, MassProperties, Pose};
+
+use crate::doll::{Body, Orient, Shape};
+use crate::math::{Axes, Mat3x4};
+use crate::model::Skeleton;
+
+/// The collider of a body, around its origin. Lengths lie along the body's Z.
+pub(super) fn collider(body: &Body) -> ColliderBuilder {
+    let [x, y, z] = body.size.map(|size| size.clamp(MIN_SIZE, MAX_SIZE));
+    let radius = body.radius().unwrap_or_default().clamp(MIN_SIZE, MAX_SIZE);
+    let shape = match body.shape {
+        Shape::Box => ColliderBuilder::cuboid(x / 2.0, y / 2.0, z / 2.0),
+        Shape::Sphere => ColliderBuilder::ball(radius),
+        Shape::Capsule => ColliderBuilder::capsule_z(z / 2.0, radius),
+        // rapier's cylinders stand along Y.
+        Shape::Cylinder => ColliderBuilder::cylinder(z / 2.0, radius)
+            .rotation(Vec3::X * std::f32::consts::FRAC_PI_2),
+    };
+    shape.mass(body.mass.clamp(MIN_MASS, MAX_MASS))
+}
+
+/// Sizes and masses outside these ranges make rapier's arithmetic meaningless; inside them nothing blows up.
+const MIN_SIZE: f32 = 1e-3;
+const MAX_SIZE: f32 = 1e5;
+const MIN_MASS: f32 = 1e-3;
+const MAX_MASS: f32 = 1e5;
+
+/// The mass properties of a collider whose body has joints up to `reach` away from its centre along its own axes.
+pub(super) fn steadied(collider: &Collider, reach: Vec3) -> MassProperties {
+    let own = collider.mass_properties();
+    let mass = own.mass();
+    let inertia = own.reconstruct_inertia_matrix();
+    let turned = collider.position_wrt_parent().map_or(Quat::IDENTITY, |pose| pose.rotation);
+    let reach = (turned.inverse() * reach).abs();
+    let squares = reach * reach;
+    let k = std::env::var("K").ok().and_then(|s| s.parse().ok()).unwrap_or(0.25f32);
+    let rod = Vec3::new(squares.y + squares.z, squares.x + squares.z, squares.x + squares.y) * (mass * k);
+    let diagonal = Vec3::new(inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z).max(rod);
+    MassProperties::new(own.local_com, mass, diagonal)
+}
+
+/// The rigid part of a matrix.
+pub(super) fn rigid(matrix: &Mat3x4) -> Pose {
+    Pose::from_parts(matrix.origin(), matrix.rotation())
+}
+
+/// Where the body stands in the frame of its bone, rigidly, by its `orient` and `offset`; `reference` is the model in
+/// the reference pose, model space.
+pub(super) fn place(body: &Body, bone: usize, skeleton: &Skeleton, reference: &[Mat3x4]) -> Pose {
+    let own = rigid(&reference[bone]);
+    let toward = match &body.orient {
+        None => None,
+        Some(Orient::Parent) => skeleton.parent(bone),
+        Some(Orient::Toward(name)) => skeleton.find(name.as_bytes()),
+    };
+    let mut place = Pose::IDENTITY;
+    if let Some(toward) = toward {
+        let way = own.inverse_transform_point(reference[toward].origin());
+        if let Some(direction) = way.try_normalize() {
+            place = Pose::from_parts(way / 2.0, Quat::from_rotation_arc(Vec3::Z, direction));
+        }
+    }
+    if let Some(offset) = body.offset {
+        let turn = Mat3x4::from_axes(Axes::from_angles(offset.angles), offset.position);
+        place = place * rigid(&turn);
+    }
+    place
+}

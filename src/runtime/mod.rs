@@ -1,0 +1,142 @@
+//! Models, skeletal objects and the physics world of one game: what an engine embeds.
+
+mod handles;
+mod objects;
+#[cfg(feature = "ragdoll")]
+mod ragdolls;
+mod report;
+
+pub use report::Report;
+#[cfg(feature = "ragdoll")]
+pub use ragdolls::{RagdollCommandError, ReadFile};
+
+use std::sync::Arc;
+
+use slotmap::SlotMap;
+
+use crate::model::Model;
+#[cfg(feature = "ragdoll")]
+use crate::physics::{Physics, PhysicsSettings};
+use crate::skeleton::SkeletalObject;
+
+slotmap::new_key_type! {
+    /// A model of a [`Runtime`].
+    pub struct ModelId;
+    /// A skeletal object of a [`Runtime`]. One that was deleted is never mistaken for a newer one.
+    pub struct SkelId;
+}
+
+/// What an engine may set.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Settings {
+    /// The cvar `r_meshpitch`: pitch of mesh entities is multiplied by it. Default -1: positive pitch tilts a mesh up.
+    pub mesh_pitch: f32,
+    /// The cvar `r_meshroll`. Default 1.
+    pub mesh_roll: f32,
+    /// How the physics world simulates.
+    #[cfg(feature = "ragdoll")]
+    pub physics: PhysicsSettings,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            mesh_pitch: -1.0,
+            mesh_roll: 1.0,
+            #[cfg(feature = "ragdoll")]
+            physics: PhysicsSettings::default(),
+        }
+    }
+}
+
+/// One game world's models, skeletal objects and ragdolls.
+///
+/// ```
+/// use skelobj::model::FrameState;
+/// use skelobj::skeleton::{Build, Space};
+/// use skelobj::{Model, Runtime, samples};
+///
+/// let mut runtime = Runtime::default();
+/// let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None)?;
+/// let model = runtime.add_model("mannequin.iqm", model);
+/// let skel = runtime.create(model, Space::Relative)?;
+/// runtime.build(skel, model, &FrameState::playing(0, 0.0), &Build::REPLACE)?;
+/// assert_eq!(runtime.handle(skel), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Runtime {
+    settings: Settings,
+    models: SlotMap<ModelId, LoadedModel>,
+    objects: SlotMap<SkelId, Object>,
+    handles: handles::HandleTable,
+    /// Deleted in this frame.
+    doomed: Vec<SkelId>,
+    reports: Vec<Report>,
+    #[cfg(feature = "ragdoll")]
+    physics: Physics,
+    #[cfg(feature = "ragdoll")]
+    dolls: ragdolls::DollCache,
+}
+
+#[derive(Debug)]
+struct LoadedModel {
+    name: String,
+    model: Arc<Model>,
+}
+
+#[derive(Debug)]
+struct Object {
+    skeleton: SkeletalObject,
+    model: ModelId,
+    handle: u32,
+    doomed: bool,
+    #[cfg(feature = "ragdoll")]
+    ragdoll: Option<crate::ragdoll::Ragdoll>,
+}
+
+impl Runtime {
+    /// Reports kept until they are taken; further ones are lost.
+    pub const MAX_REPORTS: usize = 1000;
+
+    /// An empty world.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            #[cfg(feature = "ragdoll")]
+            physics: Physics::new(settings.physics),
+            ..Self::default()
+        }
+    }
+
+    /// What it was made with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Adds a model under the name the game knows it by, which is also what its default doll is named after.
+    pub fn add_model(&mut self, name: impl Into<String>, model: impl Into<Arc<Model>>) -> ModelId {
+        self.models.insert(LoadedModel { name: name.into(), model: model.into() })
+    }
+
+    /// A model.
+    pub fn model(&self, id: ModelId) -> Option<&Arc<Model>> {
+        self.models.get(id).map(|loaded| &loaded.model)
+    }
+
+    /// The name a model was added under.
+    pub fn model_name(&self, id: ModelId) -> Option<&str> {
+        self.models.get(id).map(|loaded| loaded.name.as_str())
+    }
+
+    /// What went wrong or looked odd since this was last asked, oldest first.
+    pub fn take_reports(&mut self) -> Vec<Report> {
+        std::mem::take(&mut self.reports)
+    }
+
+    fn report(&mut self, report: Report) {
+        if self.reports.len() < Self::MAX_REPORTS {
+            self.reports.push(report);
+        }
+    }
+}

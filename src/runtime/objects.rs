@@ -1,0 +1,103 @@
+//! Making, posing and deleting skeletal objects.
+
+use super::{ModelId, Object, Runtime, SkelId};
+use crate::math::Mat3x4;
+use crate::model::FrameState;
+use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
+
+impl Runtime {
+    /// Creates a skeletal object for a model, its bones zero until built (builtin #263, skel_create).
+    ///
+    /// # Errors
+    /// [`SkelError::NoSuchModel`], [`SkelError::NoBones`], or [`SkelError::TooManyObjects`] with 16,383 alive.
+    pub fn create(&mut self, model: ModelId, space: Space) -> Result<SkelId, SkelError> {
+        let loaded = self.models.get(model).ok_or(SkelError::NoSuchModel)?;
+        if loaded.model.skeleton.is_empty() {
+            return Err(SkelError::NoBones);
+        }
+        if !self.handles.has_room() {
+            return Err(SkelError::TooManyObjects);
+        }
+        let skeleton = SkeletalObject::new(loaded.model.clone(), space);
+        let id = self.objects.insert(Object {
+            skeleton,
+            model,
+            handle: 0,
+            doomed: false,
+            #[cfg(feature = "ragdoll")]
+            ragdoll: None,
+        });
+        self.objects[id].handle = self.handles.insert(id).ok_or(SkelError::TooManyObjects)?;
+        Ok(id)
+    }
+
+    /// Deletes a skeletal object at the end of the frame: every call still reaches it until
+    /// [`end_frame`](Self::end_frame), and none after (builtin #275, skel_delete). Returns whether it was there;
+    /// deleting twice is harmless.
+    pub fn delete(&mut self, id: SkelId) -> bool {
+        let Some(object) = self.objects.get_mut(id) else { return false };
+        if !object.doomed {
+            object.doomed = true;
+            self.doomed.push(id);
+        }
+        true
+    }
+
+    /// Ends a frame: what was deleted in it is gone, ragdoll and all.
+    pub fn end_frame(&mut self) {
+        for id in std::mem::take(&mut self.doomed) {
+            let Some(object) = self.objects.remove(id) else { continue };
+            self.handles.remove(object.handle);
+            #[cfg(feature = "ragdoll")]
+            if let Some(ragdoll) = object.ragdoll {
+                ragdoll.remove(&mut self.physics);
+            }
+        }
+    }
+
+    /// A skeletal object, to read.
+    pub fn object(&self, id: SkelId) -> Option<&SkeletalObject> {
+        self.objects.get(id).map(|object| &object.skeleton)
+    }
+
+    /// A skeletal object, to edit.
+    pub fn object_mut(&mut self, id: SkelId) -> Option<&mut SkeletalObject> {
+        self.objects.get_mut(id).map(|object| &mut object.skeleton)
+    }
+
+    /// All skeletal objects.
+    pub fn objects(&self) -> impl Iterator<Item = (SkelId, &SkeletalObject)> {
+        self.objects.iter().map(|(id, object)| (id, &object.skeleton))
+    }
+
+    /// The integer by which scripts know an object: positive, below 2^24, exact in an f32, and never that of a newer
+    /// object within 8 million creations.
+    pub fn handle(&self, id: SkelId) -> Option<u32> {
+        self.objects.get(id).map(|object| object.handle)
+    }
+
+    /// The object that scripts know by this integer.
+    pub fn object_by_handle(&self, handle: u32) -> Option<SkelId> {
+        self.handles.get(handle)
+    }
+
+    /// Mixes a pose from `source`'s animations into an object (builtin #264, skel_build); see
+    /// [`SkeletalObject::build`].
+    ///
+    /// # Errors
+    /// [`SkelError`]; the object is unchanged then.
+    pub fn build(&mut self, id: SkelId, source: ModelId, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
+        let source = &self.models.get(source).ok_or(SkelError::NoSuchModel)?.model;
+        let object = self.objects.get_mut(id).ok_or(SkelError::NoSuchObject)?;
+        object.skeleton.build(source, frame, build)
+    }
+
+    /// The skinning palette of an object for a renderer; writes as many bones as `out` has room for.
+    ///
+    /// # Errors
+    /// [`SkelError::NoSuchObject`].
+    pub fn write_palette(&self, id: SkelId, out: &mut [Mat3x4]) -> Result<(), SkelError> {
+        self.object(id).ok_or(SkelError::NoSuchObject)?.write_palette(out);
+        Ok(())
+    }
+}

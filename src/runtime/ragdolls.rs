@@ -1,0 +1,273 @@
+//! Ragdolls of a runtime's skeletal objects: dolls from files, commands, physics frames.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{ModelId, Report, Runtime, SkelId};
+use crate::doll::{Doll, Parsed};
+use crate::math::{EntityTransform, Mat3x4};
+use crate::model::Name;
+use crate::physics::Physics;
+use crate::ragdoll::{Command, Ragdoll, RagdollError, UnknownCommand};
+use crate::skeleton::SkeletalObject;
+
+/// Dolls by file name, each read for one model.
+pub(super) type DollCache = HashMap<(String, ModelId), Arc<Doll>>;
+
+/// Why a ragdoll call did nothing; everything is as it was.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum RagdollCommandError {
+    /// No skeletal object has this handle.
+    NoSuchObject,
+    /// The animation source is the object itself.
+    SourceIsSelf,
+    /// The animation source's bones are in model space.
+    SourceNotRelative,
+    /// No such command.
+    UnknownCommand(UnknownCommand),
+    /// The object has no doll, and its model no default one.
+    NoDoll,
+    /// The file is not there.
+    NoSuchFile(String),
+    /// The doll cannot be put on the object.
+    Unusable(RagdollError),
+    /// The doll has no joint of this name.
+    NoSuchJoint(Name),
+}
+
+impl std::fmt::Display for RagdollCommandError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoSuchObject => f.write_str("no such skeletal object"),
+            Self::SourceIsSelf => f.write_str("an object cannot be its own animation source: use a second one"),
+            Self::SourceNotRelative => f.write_str("the animation source is in model space: build it first"),
+            Self::UnknownCommand(error) => error.fmt(f),
+            Self::NoDoll => f.write_str("the object has no doll, and its model no default doll"),
+            Self::NoSuchFile(file) => write!(f, "no such file: {file}"),
+            Self::Unusable(error) => error.fmt(f),
+            Self::NoSuchJoint(name) => write!(f, "enablejoint: {name} is not a joint of the doll"),
+        }
+    }
+}
+
+impl std::error::Error for RagdollCommandError {}
+
+impl From<RagdollError> for RagdollCommandError {
+    fn from(error: RagdollError) -> Self {
+        Self::Unusable(error)
+    }
+}
+
+/// Where files come from: a name to its bytes.
+pub type ReadFile<'a> = dyn FnMut(&str) -> Option<Vec<u8>> + 'a;
+
+impl Runtime {
+    /// Runs a command on an object's ragdoll and updates the object's bones (builtin #281, skel_ragupdate).
+    ///
+    /// `entity` is where the object's entity stands, `source` an object to take animation from instead of the object's
+    /// own built pose. `files` answers for `doll` and for default dolls: the model's name with `.doll` added, then with
+    /// its extension replaced by it. Returns what the builtin returns: the number of animated bodies for `animatebody`,
+    /// 0 for `cleardoll` without a doll, else 1.
+    ///
+    /// # Errors
+    /// [`RagdollCommandError`]; then nothing has changed, and a doll that was there still is.
+    pub fn ragdoll_command(
+        &mut self,
+        id: SkelId,
+        entity: &EntityTransform,
+        command: &[u8],
+        source: Option<SkelId>,
+        files: &mut ReadFile<'_>,
+    ) -> Result<u32, RagdollCommandError> {
+        let model = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?.model;
+        self.check_source(id, source)?;
+        let command = Command::parse(command).map_err(RagdollCommandError::UnknownCommand)?;
+        let entity = entity.to_world(self.settings.mesh_pitch, self.settings.mesh_roll);
+        let mut result = 1;
+        match command {
+            Command::ClearDoll => return Ok(u32::from(self.clear_ragdoll(id))),
+            Command::Doll(name) => {
+                let name = String::from_utf8_lossy(&name);
+                let doll = self.load_doll(&name, model, files).ok_or_else(|| missing(&name))?;
+                self.use_doll(id, &doll, &entity, false)?;
+            }
+            Command::DollString(text) => {
+                let doll = self.parse_doll("", text, model);
+                self.use_doll(id, &Arc::new(doll), &entity, true)?;
+            }
+            Command::Update => {
+                self.need_ragdoll(id, model, &entity, files)?;
+            }
+            Command::Animate(strength) => {
+                let (ragdoll, physics) = self.need_ragdoll(id, model, &entity, files)?;
+                ragdoll.animate(strength, physics);
+            }
+            Command::AnimateBody(name, strength) => {
+                let (ragdoll, physics) = self.need_ragdoll(id, model, &entity, files)?;
+                let known = ragdoll.animate_body(&name, strength, physics);
+                result = ragdoll.animated_bodies() as u32;
+                if !known {
+                    self.report(Report::NoSuchBody(Name::new(&name)));
+                }
+            }
+            Command::EnableJoint(name, enabled) => {
+                let (ragdoll, physics) = self.need_ragdoll(id, model, &entity, files)?;
+                if !ragdoll.enable_joint(&name, enabled, physics) {
+                    return Err(RagdollCommandError::NoSuchJoint(Name::new(&name)));
+                }
+            }
+        }
+        self.update_bones(id, source, &entity);
+        Ok(result)
+    }
+
+    /// Puts a doll on an object as its bones stand, in place of the one it has.
+    ///
+    /// # Errors
+    /// [`RagdollCommandError`]; an earlier doll stays then.
+    pub fn set_ragdoll(
+        &mut self,
+        id: SkelId,
+        entity: &EntityTransform,
+        doll: &Arc<Doll>,
+    ) -> Result<(), RagdollCommandError> {
+        if !self.objects.contains_key(id) {
+            return Err(RagdollCommandError::NoSuchObject);
+        }
+        let entity = entity.to_world(self.settings.mesh_pitch, self.settings.mesh_roll);
+        self.use_doll(id, doll, &entity, true)?;
+        self.update_bones(id, None, &entity);
+        Ok(())
+    }
+
+    /// Takes an object's doll away; its bones stay as they are, in model space. Returns whether there was one.
+    pub fn clear_ragdoll(&mut self, id: SkelId) -> bool {
+        let ragdoll = self.objects.get_mut(id).and_then(|object| object.ragdoll.take());
+        let found = ragdoll.is_some();
+        if let Some(ragdoll) = ragdoll {
+            ragdoll.remove(&mut self.physics);
+        }
+        found
+    }
+
+    /// An object's ragdoll.
+    pub fn ragdoll(&self, id: SkelId) -> Option<&Ragdoll> {
+        self.objects.get(id)?.ragdoll.as_ref()
+    }
+
+    /// The world that ragdolls live in: floors and boxes are added here.
+    pub fn physics(&self) -> &Physics {
+        &self.physics
+    }
+
+    /// The world that ragdolls live in, to change.
+    pub fn physics_mut(&mut self) -> &mut Physics {
+        &mut self.physics
+    }
+
+    /// Simulates `frame_time` seconds, in fixed steps; see [`Physics::advance`]. Returns how many steps were made.
+    pub fn step(&mut self, frame_time: f32) -> usize {
+        let mut ragdolls: Vec<&mut Ragdoll> = self.objects.values_mut().filter_map(|o| o.ragdoll.as_mut()).collect();
+        let steps = self.physics.advance(frame_time, |physics, progress| {
+            for ragdoll in &mut ragdolls {
+                ragdoll.before_step(progress, physics);
+            }
+        });
+        for ragdoll in ragdolls {
+            ragdoll.end_frame();
+        }
+        steps
+    }
+
+    fn check_source(&self, id: SkelId, source: Option<SkelId>) -> Result<(), RagdollCommandError> {
+        match source.and_then(|source| self.object(source)) {
+            Some(_) if source == Some(id) => Err(RagdollCommandError::SourceIsSelf),
+            Some(source) if !source.pose().is_relative() => Err(RagdollCommandError::SourceNotRelative),
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts a doll on an object. The same doll again changes nothing unless it is to be `renewed`.
+    fn use_doll(&mut self, id: SkelId, doll: &Arc<Doll>, entity: &Mat3x4, renewed: bool) -> Result<(), RagdollError> {
+        let Some(object) = self.objects.get_mut(id) else { return Ok(()) };
+        if !renewed && object.ragdoll.as_ref().is_some_and(|ragdoll| Arc::ptr_eq(ragdoll.doll(), doll)) {
+            return Ok(());
+        }
+        let ragdoll = Ragdoll::new(doll, &object.skeleton, entity, &mut self.physics)?;
+        if let Some(old) = object.ragdoll.replace(ragdoll) {
+            old.remove(&mut self.physics);
+        }
+        Ok(())
+    }
+
+    /// The object's ragdoll, or its model's default one, made now.
+    fn need_ragdoll(
+        &mut self,
+        id: SkelId,
+        model: ModelId,
+        entity: &Mat3x4,
+        files: &mut ReadFile<'_>,
+    ) -> Result<(&mut Ragdoll, &mut Physics), RagdollCommandError> {
+        if self.ragdoll(id).is_none() {
+            let doll = self.default_doll(model, files).ok_or(RagdollCommandError::NoDoll)?;
+            self.use_doll(id, &doll, entity, false)?;
+        }
+        let ragdoll = self.objects.get_mut(id).and_then(|o| o.ragdoll.as_mut()).ok_or(RagdollCommandError::NoDoll)?;
+        Ok((ragdoll, &mut self.physics))
+    }
+
+    fn default_doll(&mut self, model: ModelId, files: &mut ReadFile<'_>) -> Option<Arc<Doll>> {
+        let name = self.models.get(model)?.name.clone();
+        if let Some(doll) = self.load_doll(&format!("{name}.doll"), model, files) {
+            return Some(doll);
+        }
+        let folder = name.rfind('/').map_or(0, |slash| slash + 1);
+        let stem = name[folder..].rfind('.').map_or(name.len(), |dot| folder + dot);
+        self.load_doll(&format!("{}.doll", &name[..stem]), model, files)
+    }
+
+    fn load_doll(&mut self, file: &str, model: ModelId, files: &mut ReadFile<'_>) -> Option<Arc<Doll>> {
+        let key = (file.to_owned(), model);
+        if let Some(doll) = self.dolls.get(&key) {
+            return Some(doll.clone());
+        }
+        let doll = Arc::new(self.parse_doll(file, &files(file)?, model));
+        if !doll.bodies.is_empty() {
+            self.dolls.insert(key, doll.clone());
+        }
+        Some(doll)
+    }
+
+    fn parse_doll(&mut self, file: &str, text: &[u8], model: ModelId) -> Doll {
+        let Parsed { doll, problems } = match self.models.get(model) {
+            Some(loaded) => Doll::parse_for(text, &loaded.model.skeleton),
+            None => Doll::parse(text),
+        };
+        for problem in problems {
+            self.report(Report::Doll { file: file.to_owned(), problem });
+        }
+        doll
+    }
+
+    fn update_bones(&mut self, id: SkelId, source: Option<SkelId>, entity: &Mat3x4) {
+        // Two objects of one map: the ragdoll steps out while its own object is written.
+        let Some(mut ragdoll) = self.objects.get_mut(id).and_then(|object| object.ragdoll.take()) else { return };
+        let source = source.filter(|&source| source != id && self.objects.contains_key(source));
+        match source.map(|source| [id, source]).and_then(|both| self.objects.get_disjoint_mut(both)) {
+            Some([own, source]) => ragdoll.update(&mut own.skeleton, Some(&source.skeleton), entity, &self.physics),
+            None => {
+                if let Some(own) = self.objects.get_mut(id) {
+                    ragdoll.update(&mut own.skeleton, None::<&SkeletalObject>, entity, &self.physics);
+                }
+            }
+        }
+        if let Some(own) = self.objects.get_mut(id) {
+            own.ragdoll = Some(ragdoll);
+        }
+    }
+}
+
+fn missing(name: &str) -> RagdollCommandError {
+    RagdollCommandError::NoSuchFile(name.to_owned())
+}

@@ -1,0 +1,54 @@
+//! Malformed files: refused or put right, never a panic, never memory out of proportion.
+
+mod any_bytes;
+#[path = "../common/mod.rs"]
+mod common;
+mod memory;
+mod repairs;
+mod small;
+mod watched;
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use watched::read;
+
+/// The formats that are read, by how the names of their bad files begin.
+const FORMATS: [&str; 1] = ["iqm"];
+
+fn is_read(file: &str) -> bool {
+    FORMATS.iter().any(|format| file.starts_with(&format!("{format}_")) || file.ends_with(&format!(".{format}")))
+}
+
+#[test]
+fn every_bad_file_is_refused_or_put_right() {
+    let Some(shared) = common::shared() else {
+        println!("SKIPPED every_bad_file_is_refused_or_put_right: no shared folder");
+        return;
+    };
+    let folder = shared.join("bad");
+    let manifest: Vec<Value> = serde_json::from_slice(&std::fs::read(folder.join("manifest.json")).unwrap()).unwrap();
+    let (mut count, mut worst) = (0, (Duration::ZERO, String::new()));
+    for entry in &manifest {
+        let file = entry["file"].as_str().unwrap();
+        if !is_read(file) {
+            continue;
+        }
+        let bytes = std::fs::read(folder.join(file)).unwrap();
+        let start = Instant::now();
+        let result = read(file, &bytes);
+        worst = worst.max((start.elapsed(), file.to_owned()));
+        // What stands in parentheses is what others do.
+        let expected = entry["expected"].as_str().unwrap().split('(').next().unwrap();
+        let (may_fail, may_load) =
+            (expected.contains("reject"), expected.contains("load") || expected.contains(" or "));
+        match result {
+            Ok(model) => assert!(may_load, "{file} loads, expected: {expected} {:?}", model.warnings),
+            Err(error) => assert!(may_fail, "{file}: {error}, expected: {expected}"),
+        }
+        count += 1;
+    }
+    assert!(count >= 56, "{count} files");
+    println!("shared cases: every_bad_file_is_refused_or_put_right: {count} (slowest {:?} {})", worst.0, worst.1);
+}

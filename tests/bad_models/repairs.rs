@@ -1,0 +1,78 @@
+//! What is put right, and what is not.
+
+use skelobj::math::Mat3x4;
+use skelobj::model::{AnimationSource, ModelProblem, Repair};
+
+use crate::small::{at, get, put, small_file};
+use crate::watched::read;
+
+/// The first record of a table of the small file.
+fn record(bytes: &[u8], table: usize) -> usize {
+    get(bytes, table + 4) as usize
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_replaced_and_told() {
+    let good = small_file();
+    let repaired = |what: &str, at: usize| {
+        let mut bytes = good.clone();
+        bytes[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+        let model = read(what, &bytes).unwrap();
+        let told = model.warnings.iter().any(|w| matches!(w.repair, Repair::NotFinite(_)));
+        assert!(told, "{what}: {:?}", model.warnings);
+        model
+    };
+    let joint = repaired("joint", record(&good, at::JOINTS) + 48 + 8);
+    assert_eq!(joint.skeleton.bind_relative()[1], Mat3x4::IDENTITY);
+    let pose = repaired("pose", record(&good, at::POSES) + 88 + 8);
+    assert_eq!(pose.frame(1).unwrap()[1], Mat3x4::IDENTITY);
+    assert!((pose.frame(1).unwrap()[0].origin().x - 2.0).abs() < 1e-3);
+    let positions = get(&good, get(&good, at::VERTEX_ARRAY_OFFSET) as usize + 16) as usize;
+    let mesh = repaired("position", positions + 12);
+    assert_eq!(mesh.meshes[0].positions[1], [0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn bones_whose_product_overflows_stay_finite() {
+    let mut bytes = small_file();
+    let joints = record(&bytes, at::JOINTS);
+    for joint in 0..2 {
+        for scale in 0..3 {
+            let at = joints + 48 * joint + 36 + 4 * scale;
+            bytes[at..at + 4].copy_from_slice(&1e30_f32.to_le_bytes());
+        }
+    }
+    let model = read("overflow", &bytes).unwrap();
+    assert!(model.skeleton.bind_relative()[0].0[0] > 1e29);
+    assert_eq!(model.skeleton.bind_relative()[1], Mat3x4::IDENTITY);
+}
+
+#[test]
+fn a_rate_of_zero_and_an_animation_past_the_end_are_put_right() {
+    let mut bytes = small_file();
+    let anim = record(&bytes, at::ANIMS);
+    put(&mut bytes, anim + 12, 0);
+    put(&mut bytes, anim + 8, 9);
+    let model = read("long", &bytes).unwrap();
+    assert_eq!(model.animations[0].rate, 10.0);
+    assert_eq!(model.animations[0].source, AnimationSource::Frames { first: 0, count: 3 });
+    let repairs: Vec<_> = model.warnings.iter().map(|w| (w.section, w.offset, w.repair.clone())).collect();
+    let cut = Repair::AnimationCut { stated: 9, kept: 3 };
+    assert_eq!(repairs, [("anims", anim, Repair::NoRate), ("anims", anim, cut)]);
+    put(&mut bytes, anim + 4, 3);
+    assert_eq!(read("outside", &bytes).unwrap().animations[0].source, AnimationSource::BindPose);
+}
+
+#[test]
+fn parents_must_stand_before_their_children() {
+    let good = small_file();
+    let parent = record(&good, at::JOINTS) + 48 + 4;
+    for bad in [1, 2, 9999, -2i32 as u32, i32::MIN as u32] {
+        let mut bytes = good.clone();
+        put(&mut bytes, parent, bad);
+        let error = read("parent", &bytes).unwrap_err();
+        assert_eq!((error.section, error.offset), ("joints", parent));
+        let expected = ModelProblem::OutOfRange { field: "parent", found: (bad as i32).into(), min: -1, max: 0 };
+        assert_eq!(error.problem, expected);
+    }
+}

@@ -1,0 +1,99 @@
+//! Reading under watch: memory is counted, what comes out is checked.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use skelobj::Model;
+use skelobj::math::Mat3x4;
+use skelobj::model::{AnimationSource, ModelError};
+
+/// Most memory that reading a bad file may take at any time.
+const MOST: i64 = 64 << 20;
+
+thread_local! {
+    static NOW: Cell<i64> = const { Cell::new(0) };
+    static PEAK: Cell<i64> = const { Cell::new(0) };
+}
+
+/// Counts what each thread holds.
+struct Counting;
+
+fn count(bytes: i64) {
+    // A thread that ends frees memory after its counters are gone: nobody asks for those.
+    let _ = NOW.try_with(|now| {
+        now.set(now.get() + bytes);
+        let _ = PEAK.try_with(|peak| peak.set(peak.get().max(now.get())));
+    });
+}
+
+// SAFETY: every call goes on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as i64);
+        // SAFETY: the caller's promise about `layout` is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(-(layout.size() as i64));
+        // SAFETY: `pointer` came from `alloc` above, which is the system's.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// What reading `bytes` gives; checks that a model is sound, an error tells where, and memory stays in bounds.
+pub fn read(what: &str, bytes: &[u8]) -> Result<Model, ModelError> {
+    let before = NOW.get();
+    PEAK.set(before);
+    let result = Model::load(what, bytes, |_| None);
+    let peak = PEAK.get() - before;
+    assert!(peak < MOST, "{what}: {peak} bytes");
+    match &result {
+        Ok(model) => assert_sound(what, model),
+        Err(error) => {
+            assert!(!error.section.is_empty(), "{what}: {error:?}");
+            assert!(error.to_string().contains(&format!("{} at byte {}: ", error.section, error.offset)), "{error}");
+        }
+    }
+    result
+}
+
+/// Nothing in a model that was read contradicts itself or is not finite.
+pub fn assert_sound(what: &str, model: &Model) {
+    let skeleton = &model.skeleton;
+    let bones = skeleton.len();
+    for matrices in [skeleton.bind_relative(), skeleton.bind_model(), skeleton.inverse_bind(), &model.frames] {
+        assert!(matrices.iter().all(Mat3x4::is_finite), "{what}");
+    }
+    assert_eq!(model.frames.len(), model.frame_count() * bones, "{what}");
+    assert!(model.bounds.is_empty() || model.bounds.len() == model.frame_count(), "{what}");
+    for (bone, &parent) in skeleton.parents().iter().enumerate() {
+        assert!((-1..bone as i32).contains(&parent), "{what}");
+    }
+    for animation in &model.animations {
+        assert!(animation.rate > 0.0 && animation.rate.is_finite(), "{what}");
+        if let AnimationSource::Frames { first, count } = animation.source {
+            assert!(count > 0 && first as usize + count as usize <= model.frame_count(), "{what}");
+        }
+        assert!(animation.events.iter().all(|event| event.time.is_finite()), "{what}");
+    }
+    for mesh in &model.meshes {
+        let vertices = mesh.positions.len();
+        let lengths = [mesh.normals.len(), mesh.tangents.len(), mesh.texcoords.len(), mesh.colors.len()];
+        assert!(lengths.into_iter().chain([mesh.influences.len()]).all(|n| n == 0 || n == vertices), "{what}");
+        assert!(mesh.custom.iter().all(|c| c.data.len() == c.components * vertices), "{what}");
+        assert!(mesh.triangles.iter().flatten().all(|&index| (index as usize) < vertices), "{what}");
+        let floats = mesh.positions.iter().flatten().chain(mesh.normals.iter().flatten());
+        let floats = floats.chain(mesh.texcoords.iter().flatten()).chain(mesh.tangents.iter().flatten());
+        assert!(floats.chain(mesh.colors.iter().flatten()).all(|v| v.is_finite()), "{what}");
+        for influences in &mesh.influences {
+            assert!(influences.bones.iter().all(|&bone| usize::from(bone) < bones), "{what}");
+            let sum: f32 = influences.weights.iter().sum();
+            assert!((sum - 1.0).abs() < 1e-4 && influences.weights.iter().all(|&w| w >= 0.0), "{what}");
+        }
+    }
+    assert!(model.skins.iter().all(|s| s.mesh < model.meshes.len() && !s.materials.is_empty()), "{what}");
+}

@@ -1,0 +1,81 @@
+//! What `check` says about dolls, word for word.
+
+mod common;
+
+use std::path::Path;
+
+use skelobj::doll::{DollProblemKind as Kind, Severity, check};
+use skelobj::math::{Mat3x4, Vec3};
+use skelobj::model::{Bone, Model, Name, Skeleton};
+
+/// Six bones in a row, and no animation.
+fn chain() -> Model {
+    let bone = |i: usize| Bone {
+        name: Name::from(format!("link{i}").as_str()),
+        parent: i.checked_sub(1),
+        bind: Mat3x4::from_translation(Vec3::new(16.0, 0.0, 0.0)),
+    };
+    Model { skeleton: Skeleton::new((0..6).map(bone).collect()).unwrap(), ..Model::default() }
+}
+
+fn kinds(text: &str, model: Option<&Model>) -> Vec<(usize, Kind)> {
+    check(text.as_bytes(), model).into_iter().map(|p| (p.line, p.kind)).collect()
+}
+
+/// Each `tests/dolls/bad/*.doll` has its report beside it; those named `model_*` are checked for the chain. With
+/// SKELOBJ_BLESS set the reports are written instead.
+#[test]
+fn bad_dolls_get_the_reports_beside_them() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dolls/bad");
+    let chain = chain();
+    let mut dolls = 0;
+    for file in common::files(&folder).into_iter().filter(|f| f.extension().is_some_and(|e| e == "doll")) {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        let text = std::fs::read(&file).unwrap();
+        let problems = check(&text, name.starts_with("model_").then_some(&chain));
+        assert!(!problems.is_empty(), "{name} is not bad");
+        let report: String = problems.iter().map(|p| p.report(name, &text).to_string()).collect();
+        let expected = file.with_extension("txt");
+        if std::env::var_os("SKELOBJ_BLESS").is_some() {
+            std::fs::write(&expected, &report).unwrap();
+        } else {
+            assert_eq!(report, std::fs::read_to_string(&expected).unwrap_or_default(), "{name}");
+        }
+        dolls += 1;
+    }
+    assert!(dolls >= 10, "only {dolls} bad dolls");
+}
+
+#[test]
+fn a_good_doll_gets_no_advice() {
+    let text = "body a link0\nbody b link1\norient\njoint j a b\ntype hinge\nLoStop -1\nHiStop 1\n";
+    assert_eq!(kinds(text, Some(&chain())), []);
+    assert_eq!(kinds("body a link0\n", Some(&chain())), [], "a single body needs no joint");
+}
+
+#[test]
+fn what_the_model_lacks_is_an_error() {
+    let text = "refpose 3 0\nbody a link0\nbody b linkl\n";
+    let problems = check(text.as_bytes(), Some(&chain()));
+    assert!(problems.iter().all(|p| p.severity == Severity::Error));
+    assert_eq!(problems[0].kind, Kind::NoSuchAnimation { index: 3, count: 0 });
+    assert_eq!(problems[1].kind, Kind::NoSuchBone { bone: "linkl".into(), suggestion: Some("link0".into()) });
+    assert_eq!(kinds(text, None).len(), 2, "without a model they are believed, but no joint holds them");
+}
+
+#[test]
+fn working_but_doubtful_dolls_get_warnings() {
+    let jointed = "joint j a b\ntype point\n";
+    let shared = format!("body a link0\nbody b link0\n{jointed}");
+    assert_eq!(kinds(&shared, None), [(2, Kind::SharedBone { bone: "link0".into(), first: 1 })]);
+    let loose = format!("body a link0\nbody b link1\nbody c link2\n{jointed}");
+    assert_eq!(kinds(&loose, None), [(3, Kind::NeverJointed { body: "c".into() })]);
+    let heavy = format!("body a link0\nmass 0.5\nbody b link1\nmass 10\n{jointed}");
+    assert_eq!(kinds(&heavy, None), [(5, Kind::MassRatio { ratio: 20.0 })]);
+    let fair = format!("body a link0\nbody b link1\nmass 10\n{jointed}");
+    assert_eq!(kinds(&fair, None), []);
+    let rootless = format!("body a link0\norient\nbody b link1\norient link1\n{jointed}");
+    let nowhere = |bone: &str| Kind::OrientNowhere { bone: bone.into() };
+    assert_eq!(kinds(&rootless, Some(&chain())), [(1, nowhere("link0")), (3, nowhere("link1"))]);
+    assert_eq!(kinds(&rootless, None), [(3, nowhere("link1"))], "only a model knows which bone is a root");
+}
