@@ -249,13 +249,13 @@ impl FrameState {
         )
     }
 
-    /// The rules of server game code: only `frame` at `frame1time`, and `baseframe` at `baseframe1time` below
-    /// `basebone` (counted as on the client).
+    /// The rules of server game code, as FTE's server was recorded: only `frame`, and `baseframe` for bones 1 to
+    /// `basebone` (one more than on the client), both at `frame1time`.
     pub fn server(fields: &FrameFields) -> Self {
-        let number = crate::math::truncate;
-        let base = Blend { animation: number(fields.baseframe), time: fields.baseframe1time, weight: 1.0 };
-        Self::playing(number(fields.frame), fields.frame1time)
-            .with_base([base, Blend::default()], base_bones(fields.basebone))
+        let playing = |frame| Blend { animation: crate::math::truncate(frame), time: fields.frame1time, weight: 1.0 };
+        let bones = crate::math::truncate(fields.basebone).max(0) as usize;
+        Self::blended([playing(fields.frame), Blend::default(), Blend::default(), Blend::default()])
+            .with_base([playing(fields.baseframe), Blend::default()], bones)
     }
 
     /// The blends of the bones from `base_bones` on.

@@ -29,7 +29,7 @@ impl StateNames {
 
 impl Machine {
     /// Starts a function: saves the words that its locals use and copies the arguments to its parameters.
-    pub(super) fn enter(&mut self, function: &Function, id: FunctionId, caller: u32) -> Result<(), Fault> {
+    pub(super) fn enter(&mut self, function: &Function, id: FunctionId, resume: u32) -> Result<(), Fault> {
         if self.frames.len() >= self.limits.depth {
             return Err(Fault::TooDeep);
         }
@@ -39,7 +39,7 @@ impl Machine {
         }
         let first = function.first_local as usize;
         self.stack.extend_from_slice(self.globals.get(first..first + function.locals as usize).unwrap_or_default());
-        self.frames.push(Frame { function: id, caller, base });
+        self.frames.push(Frame { function: id, resume, base });
         let mut to = function.first_local;
         for (argument, &size) in (0u32..).zip(function.sizes.iter().take(usize::from(function.parameters))) {
             let from = FIRST_ARGUMENT + 3 * argument;
@@ -53,7 +53,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Ends the innermost function, giving its locals' words back to whoever had them, and says which statement called.
+    /// Ends the innermost function, giving its locals' words back to whoever had them, and says where to go on.
     pub(super) fn leave(&mut self, progs: &Progs) -> Option<u32> {
         let frame = self.frames.pop()?;
         if let Some(function) = progs.functions.get(frame.function.0 as usize) {
@@ -64,7 +64,7 @@ impl Machine {
             }
         }
         self.stack.truncate(frame.base);
-        Some(frame.caller)
+        Some(frame.resume)
     }
 
     /// `self.frame = frame; self.nextthink = time + 0.1; self.think = think`.

@@ -54,8 +54,14 @@ impl Machine {
     ) -> Result<(), (Fault, u32)> {
         let outermost = self.frames.len();
         let mut left = self.budget.get();
-        let mut pc = 0;
         let mut switch = None;
+        let mut pc = match progs.functions.get(function.0 as usize).map(|body| (body, body.entry)) {
+            Some((body, Entry::Statement(first))) => {
+                self.enter(body, function, 0).map_err(|fault| (fault, first))?;
+                first
+            }
+            _ => return Err((Fault::BadFunction(function.0), 0)),
+        };
 
         macro_rules! check {
             ($result:expr) => {
@@ -65,28 +71,20 @@ impl Machine {
                 }
             };
         }
-        let mut called = Some(function);
-        let fault = loop {
-            if let Some(id) = called.take() {
-                let Some(function) = progs.functions.get(id.0 as usize) else { break Fault::BadFunction(id.0) };
-                match function.entry {
-                    Entry::Statement(first) => {
-                        check!(self.enter(function, id, pc));
-                        left = left.saturating_sub(u64::from(function.locals) / 16);
-                        pc = first;
-                    }
-                    Entry::Builtin(index) => {
-                        let Some(builtin) = progs.builtins.get(index as usize) else { break Fault::BadFunction(id.0) };
-                        self.budget.set(left);
-                        let outcome = host.call(self, builtin);
-                        left = self.budget.get();
-                        check!(outcome);
-                        self.collect_if_due();
-                        pc += 1;
-                    }
-                    Entry::Null => break Fault::NullFunction,
+        macro_rules! jump {
+            ($target:expr) => {{
+                pc = $target;
+                continue;
+            }};
+        }
+        macro_rules! jump_if {
+            ($condition:expr, $target:expr) => {
+                if $condition {
+                    jump!($target);
                 }
-            }
+            };
+        }
+        let fault = loop {
             let Some(i) = progs.code.get(pc as usize) else { break Fault::PastLastStatement };
             left = match left.checked_sub(1) {
                 Some(left) => left,
@@ -113,6 +111,10 @@ impl Machine {
                     let ([ax, ay, az], [bx, by, bz]) = (self.vector(i.a), self.vector(i.b));
                     self.set_float(i.c, ax * bx + ay * by + az * bz);
                 }
+                Op::AddStoreF => self.set_float(i.b, self.float(i.b) + self.float(i.a)),
+                Op::SubStoreF => self.set_float(i.b, self.float(i.b) - self.float(i.a)),
+                Op::MulStoreF => self.set_float(i.b, self.float(i.b) * self.float(i.a)),
+                Op::DivStoreF => self.set_float(i.b, self.float(i.b) / self.float(i.a)),
                 Op::EqF => self.compare(i, |a, b| a == b),
                 Op::NeF => self.compare(i, |a, b| a != b),
                 Op::LeF => self.compare(i, |a, b| a <= b),
@@ -169,25 +171,13 @@ impl Machine {
                     self.set_word(i.c, bits);
                 }
                 Op::Word(operation) => self.set_word(i.c, operation.apply(self.word(i.a), self.word(i.b))),
-                Op::If | Op::IfNot | Op::IfF | Op::IfNotF | Op::IfS | Op::IfNotS => {
-                    let value = self.word(i.a);
-                    let jumps = match i.op {
-                        Op::If => value != 0,
-                        Op::IfNot => value == 0,
-                        Op::IfF => is_true(value),
-                        Op::IfNotF => !is_true(value),
-                        Op::IfS => !check!(self.is_empty_string(value)),
-                        _ => check!(self.is_empty_string(value)),
-                    };
-                    if jumps {
-                        pc = i.b;
-                        continue;
-                    }
-                }
-                Op::Goto => {
-                    pc = i.a;
-                    continue;
-                }
+                Op::If => jump_if!(self.word(i.a) != 0, i.b),
+                Op::IfNot => jump_if!(self.word(i.a) == 0, i.b),
+                Op::IfF => jump_if!(is_true(self.word(i.a)), i.b),
+                Op::IfNotF => jump_if!(!is_true(self.word(i.a)), i.b),
+                Op::IfS => jump_if!(!check!(self.is_empty_string(self.word(i.a))), i.b),
+                Op::IfNotS => jump_if!(check!(self.is_empty_string(self.word(i.a))), i.b),
+                Op::Goto => jump!(i.a),
                 Op::Call | Op::Call1H | Op::Call2H => {
                     if i.op == Op::Call2H {
                         self.set_words(FIRST_ARGUMENT + 3, self.words(i.c));
@@ -196,14 +186,31 @@ impl Machine {
                         self.set_words(FIRST_ARGUMENT, self.words(i.b));
                     }
                     self.argc = i.argc;
-                    called = Some(FunctionId(self.word(i.a)));
-                    continue;
+                    let id = FunctionId(self.word(i.a));
+                    let Some(function) = progs.functions.get(id.0 as usize) else { break Fault::BadFunction(id.0) };
+                    match function.entry {
+                        Entry::Statement(first) => {
+                            check!(self.enter(function, id, pc + 1));
+                            left = left.saturating_sub(u64::from(function.locals) / 16);
+                            jump!(first);
+                        }
+                        Entry::Builtin(index) => {
+                            let Some(builtin) = progs.builtins.get(index as usize) else {
+                                break Fault::BadFunction(id.0);
+                            };
+                            self.budget.set(left);
+                            let outcome = host.call(self, builtin);
+                            left = self.budget.get();
+                            check!(outcome);
+                            self.collect_if_due();
+                        }
+                        Entry::Null => break Fault::NullFunction,
+                    }
                 }
                 Op::Return => {
                     self.set_words(RETURN_VALUE, self.words(i.a));
-                    let caller = self.leave(progs);
-                    match caller {
-                        Some(caller) if self.frames.len() > outermost => pc = caller,
+                    match self.leave(progs) {
+                        Some(resume) if self.frames.len() > outermost => jump!(resume),
                         _ => {
                             self.budget.set(left);
                             return Ok(());
@@ -214,15 +221,11 @@ impl Machine {
                 Op::ThinkTime => check!(self.set_think_time(self.word(i.a), self.float(i.b))),
                 Op::Switch(kind) => {
                     switch = Some((kind, i.a));
-                    pc = i.b;
-                    continue;
+                    jump!(i.b);
                 }
                 Op::Case => {
                     let Some((kind, value)) = switch else { break Fault::BadCase };
-                    if check!(self.matches_case(kind, value, i.a, &mut left)) {
-                        pc = i.b;
-                        continue;
-                    }
+                    jump_if!(check!(self.matches_case(kind, value, i.a, &mut left)), i.b);
                 }
                 Op::CaseRange => {
                     let inside = match switch {
@@ -234,10 +237,7 @@ impl Machine {
                         }
                         _ => break Fault::BadCase,
                     };
-                    if inside {
-                        pc = i.c;
-                        continue;
-                    }
+                    jump_if!(inside, i.c);
                 }
                 Op::AddSF => {
                     let handle = check!(self.string_tail(self.word(i.a), truncate(self.float(i.b)), &mut left));

@@ -69,8 +69,8 @@ impl Default for Limits {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) function: FunctionId,
-    /// The statement that called it.
-    pub(super) caller: u32,
+    /// The statement after the call.
+    pub(super) resume: u32,
     /// The length of the stack before it.
     pub(super) base: usize,
 }

@@ -271,10 +271,6 @@ impl Machine {
         let set = |old: f32, bits: f32| (truncate(old) | truncate(bits)) as f32;
         let clear = |old: f32, bits: f32| (truncate(old) & !truncate(bits)) as f32;
         match i.op {
-            Op::AddStoreF => self.modify(i, |b, a| b + a),
-            Op::SubStoreF => self.modify(i, |b, a| b - a),
-            Op::MulStoreF => self.modify(i, |b, a| b * a),
-            Op::DivStoreF => self.modify(i, |b, a| b / a),
             Op::BitSetStoreF => self.modify(i, set),
             Op::BitClearStoreF => self.modify(i, clear),
             Op::AddStoreV => self.modify_vector(i, self.vector(i.a), |b, a| b + a),

@@ -1,0 +1,65 @@
+//! Why a command could not do its work.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use skelobj::model::ModelError;
+use skelobj::ragdoll::RagdollError;
+
+/// What goes to standard error, after `skelobj: `.
+#[derive(Debug)]
+pub enum CliError {
+    /// A file cannot be read.
+    Read(PathBuf, io::Error),
+    /// A file cannot be written.
+    Write(PathBuf, io::Error),
+    /// Standard output cannot be written.
+    Output(io::Error),
+    /// A file is no model that can be used.
+    Model(PathBuf, ModelError),
+    /// A file's animations do not fit the model.
+    With(PathBuf, String),
+    /// No doll was named and none stands beside the model; where it was looked for.
+    NoDoll(Vec<PathBuf>),
+    /// The doll and the model do not go together.
+    Ragdoll(RagdollError),
+    /// The model has no such animation; the ones it has.
+    NoAnimation(String, Vec<String>),
+    /// The model has no such frame.
+    NoFrame(usize, usize),
+    /// A picture that cannot be made.
+    Picture(String),
+}
+
+impl fmt::Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
+            Self::Write(path, error) => write!(f, "cannot write {}: {error}", path.display()),
+            Self::Output(error) => write!(f, "cannot write the output: {error}"),
+            Self::Model(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::With(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::NoDoll(tried) => {
+                write!(f, "no doll: name one with --doll (looked for")?;
+                for (i, path) in tried.iter().enumerate() {
+                    write!(f, "{} {}", if i == 0 { "" } else { " and" }, path.display())?;
+                }
+                write!(f, ")")
+            }
+            Self::Ragdoll(error) => write!(f, "the doll does not fit: {error}"),
+            Self::NoAnimation(name, known) if known.is_empty() => {
+                write!(f, "no animation `{name}`: the model has none")
+            }
+            Self::NoAnimation(name, known) => write!(f, "no animation `{name}`; there are: {}", known.join(", ")),
+            Self::NoFrame(frame, count) => write!(f, "no frame {frame}: the model has {count}"),
+            Self::Picture(why) => write!(f, "cannot draw: {why}"),
+        }
+    }
+}
+
+impl From<RagdollError> for CliError {
+    fn from(error: RagdollError) -> Self {
+        Self::Ragdoll(error)
+    }
+}

@@ -1,0 +1,83 @@
+//! Models, dolls and animations as the arguments name them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use skelobj::doll::{Doll, Parsed};
+use skelobj::{Model, samples};
+
+use crate::error::CliError;
+
+/// A model and where it came from.
+pub struct LoadedModel {
+    /// The file; `None` for the built-in mannequin.
+    pub path: Option<PathBuf>,
+    /// What to call it.
+    pub name: String,
+    /// The model.
+    pub model: Model,
+}
+
+/// Reads a model with the side files beside it, or takes the mannequin. Prints the model's warnings.
+pub fn model(path: Option<&Path>) -> Result<LoadedModel, CliError> {
+    let (name, model) = match path {
+        None => ("mannequin.iqm".to_owned(), Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None)),
+        Some(path) => {
+            let bytes = fs::read(path).map_err(|error| CliError::Read(path.to_owned(), error))?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            // Side files are asked for by names that begin with the model's.
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let model = Model::load(&name, &bytes, |side| fs::read(folder.join(side)).ok());
+            (name, model)
+        }
+    };
+    let model = model.map_err(|error| CliError::Model(path.map_or_else(|| PathBuf::from(&name), Into::into), error))?;
+    for warning in &model.warnings {
+        eprintln!("{name}: warning: {warning}");
+    }
+    Ok(LoadedModel { path: path.map(Into::into), name, model })
+}
+
+/// Reads the doll for a model: the one named, else the one beside the model (`ogre.iqm.doll`, then `ogre.doll`), else
+/// for the mannequin its own. Prints everything that is wrong with it; its good lines count.
+pub fn doll(path: Option<&Path>, loaded: &LoadedModel) -> Result<Arc<Doll>, CliError> {
+    let (name, text) = match (path, &loaded.path) {
+        (Some(path), _) => {
+            let text = fs::read(path).map_err(|error| CliError::Read(path.to_owned(), error))?;
+            (path.to_owned(), text)
+        }
+        (None, None) => ("mannequin.doll".into(), samples::MANNEQUIN_DOLL.to_vec()),
+        (None, Some(model)) => {
+            let mut full = model.clone().into_os_string();
+            full.push(".doll");
+            let places = vec![PathBuf::from(full), model.with_extension("doll")];
+            let found = places.iter().find_map(|place| Some((place.clone(), fs::read(place).ok()?)));
+            found.ok_or(CliError::NoDoll(places))?
+        }
+    };
+    let Parsed { doll, problems } = Doll::parse_for(&text, &loaded.model.skeleton);
+    for problem in &problems {
+        eprint!("{}", problem.report(&name.to_string_lossy(), &text));
+    }
+    Ok(Arc::new(doll))
+}
+
+/// The number of the animation that an argument names, by name or by number.
+pub fn animation(argument: &str, model: &Model) -> Result<usize, CliError> {
+    let by_number = || argument.parse().ok().filter(|&number: &usize| number < model.animations.len());
+    model.find_animation(argument.as_bytes()).or_else(by_number).ok_or_else(|| {
+        let known = model.animations.iter().map(|a| a.name.to_string()).collect();
+        CliError::NoAnimation(argument.to_owned(), known)
+    })
+}
+
+/// Three numbers with commas between them.
+pub fn triple(argument: &str) -> Result<[f32; 3], String> {
+    let numbers: Vec<f32> = argument
+        .split(',')
+        .map(|word| word.trim().parse().ok().filter(|number: &f32| number.is_finite()))
+        .collect::<Option<_>>()
+        .ok_or("expected three numbers such as 0,90,0")?;
+    numbers.try_into().map_err(|_| "expected three numbers such as 0,90,0".to_owned())
+}

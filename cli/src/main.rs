@@ -1,0 +1,46 @@
+//! `skelobj`: look into models, drop ragdolls, draw what happens. Each subcommand is a thin face of the library.
+#![forbid(unsafe_code)]
+
+mod draw;
+mod error;
+mod info;
+mod input;
+mod sim;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Skeletal objects and ragdolls for Quake-style engines.
+///
+/// Without a MODEL every command uses the mannequin that is built in.
+#[derive(Parser)]
+#[command(version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Info(info::InfoArgs),
+    Sim(sim::SimArgs),
+    Draw(draw::DrawArgs),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Info(args) => info::run(args),
+        Command::Sim(args) => sim::run(args),
+        Command::Draw(args) => draw::run(args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads our output may stop reading, as `head` does.
+        Err(error::CliError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("skelobj: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! `skelobj sim`: the drop test.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use serde_json::json;
+use skelobj::DropTest;
+use skelobj::math::Vec3;
+use skelobj::ragdoll::DropReport;
+
+use crate::error::CliError;
+use crate::input;
+
+/// Play an animation for a moment, let the ragdoll go above a floor, and measure how it falls
+#[derive(Args)]
+pub struct SimArgs {
+    /// The model; without it the built-in mannequin
+    model: Option<PathBuf>,
+    /// The doll; without it MODEL.doll, or the model's name with .doll as its extension
+    #[arg(long)]
+    doll: Option<PathBuf>,
+    /// The animation to play first, by name or number; without it the first that looks like a death, else the first
+    #[arg(long, value_name = "ANIM")]
+    from: Option<String>,
+    /// How long it may take to come to rest, in seconds
+    #[arg(long, value_name = "S", default_value_t = 10.0)]
+    seconds: f32,
+    /// The entity's pitch, yaw and roll in degrees
+    #[arg(long, value_name = "P,Y,R", value_parser = input::triple, allow_hyphen_values = true)]
+    orient: Option<[f32; 3]>,
+    /// The spin that it is given, in radians a second about the world's axes
+    #[arg(long, value_name = "X,Y,Z", value_parser = input::triple, allow_hyphen_values = true)]
+    spin: Option<[f32; 3]>,
+    /// Let it go 90 units up in a random orientation and with a random spin, the same for the same number
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: SimArgs) -> Result<(), CliError> {
+    let loaded = input::model(args.model.as_deref())?;
+    let doll = input::doll(args.doll.as_deref(), &loaded)?;
+    let name = loaded.name;
+    let mut test = DropTest::new(Arc::new(loaded.model), doll);
+    if let Some(seed) = args.seed {
+        test = test.seed(seed);
+    }
+    if let Some(from) = &args.from {
+        test.animation = Some(input::animation(from, &test.model)?);
+    }
+    test.orient = args.orient.map_or(test.orient, Vec3::from_array);
+    test.spin = args.spin.map_or(test.spin, Vec3::from_array);
+    test.seconds = args.seconds;
+    let report = test.run()?;
+    let text = if args.json { format!("{:#}\n", json(&report)) } else { describe(&name, &test, &report) };
+    std::io::stdout().write_all(text.as_bytes()).map_err(CliError::Output)
+}
+
+fn json(report: &DropReport) -> serde_json::Value {
+    json!({
+        "bodies": report.bodies,
+        "joints": report.joints,
+        "steps": report.steps,
+        "dt": report.dt,
+        "asleep_after": report.asleep_after,
+        "max_gap_falling": report.max_gap_falling,
+        "max_gap_resting": report.max_gap_resting,
+        "max_stop_excess": report.max_stop_excess,
+        "rest_speed": report.rest_speed,
+        "lowest_z": report.lowest_z,
+        "non_finite": report.non_finite,
+        "energy": report.energy,
+    })
+}
+
+fn describe(name: &str, test: &DropTest, report: &DropReport) -> String {
+    let animation = match test.animation.and_then(|number| test.model.animations.get(number)) {
+        Some(animation) => format!("plays `{}` for {:.2} s", animation.name, test.play),
+        None => "stands in its bind pose".to_owned(),
+    };
+    let rest = match report.asleep_after {
+        Some(seconds) => format!("asleep {seconds:.2} s after it was let go"),
+        None => format!("NOT asleep after {:.2} s", report.steps as f32 * report.dt),
+    };
+    let odd = match report.non_finite {
+        0 => String::new(),
+        count => format!("NOT FINITE: {count} numbers\n"),
+    };
+    format!(
+        "{name}: {} bodies, {} joints; {animation}, then falls\n\
+         {rest} ({} steps of 1/{:.0} s)\n\
+         joint gaps      {:7.3} units falling, {:.3} at rest\n\
+         beyond stops    {:7.3} radians at most\n\
+         speed at rest   {:7.3} units/s\n\
+         lowest point    {:7.3} units (the floor is at 0)\n{odd}",
+        report.bodies,
+        report.joints,
+        report.steps,
+        1.0 / report.dt,
+        report.max_gap_falling,
+        report.max_gap_resting,
+        report.max_stop_excess,
+        report.rest_speed,
+        report.lowest_z,
+    )
+}
