@@ -11,7 +11,7 @@ pub use rapier3d;
 use glam::Vec3;
 use rapier3d::prelude::{
     CoefficientCombineRule, Collider, ColliderBuilder, Group, InteractionGroups, InteractionTestMode, PhysicsWorld,
-    RigidBodyBuilder,
+    RigidBodyBuilder, SpringCoefficients,
 };
 
 /// How a [`Physics`] world simulates.
@@ -23,7 +23,7 @@ pub struct PhysicsSettings {
     pub step: f32,
     /// The most simulated time that one call may catch up on, seconds; more is dropped. Default 0.1.
     pub max_catch_up: f32,
-    /// Solver iterations a step. Default 2.
+    /// Solver iterations a step. Default 4.
     pub iterations: usize,
     /// Sweeps over the joints in each iteration: the lever for tight joints. Default 4.
     pub internal_iterations: usize,
@@ -44,7 +44,7 @@ impl Default for PhysicsSettings {
             gravity: Vec3::new(0.0, 0.0, -800.0),
             step: 1.0 / 120.0,
             max_catch_up: 0.1,
-            iterations: 2,
+            iterations: 4,
             internal_iterations: 4,
             linear_damping: 0.2,
             angular_damping: 2.0,
@@ -59,6 +59,10 @@ const LENGTH_UNIT: f32 = 40.0;
 
 /// Speculative contact distance of ragdoll bodies, Quake units.
 const SOFT_CCD: f32 = 16.0;
+
+/// How contacts with the level give: twice as stiff as rapier's own, so that the limbs on top do not press the lowest one
+/// into the floor.
+const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 120.0, damping_ratio: 10.0 };
 
 const LEVEL_GROUP: Group = Group::GROUP_1;
 const DOLL_GROUP: Group = Group::GROUP_2;
@@ -88,9 +92,7 @@ impl Physics {
         parameters.num_solver_iterations = settings.iterations;
         parameters.num_internal_pgs_iterations = settings.internal_iterations;
         parameters.warmstart_joints = true;
-        let e = |n: &str, d: f32| std::env::var(n).map_or(d, |v| v.parse().unwrap());
-        parameters.static_contact_softness.natural_frequency = e("CF", 60.0);
-        parameters.static_contact_softness.damping_ratio = e("CD", 10.0);
+        parameters.static_contact_softness = LEVEL_CONTACTS;
         Self { world, settings, ahead: 0.0 }
     }
 

@@ -54,6 +54,7 @@ impl Ragdoll {
     /// To be called before every physics step; `progress` tells how much of the host's frame the step ends at: 0 where
     /// the last frame ended, 1 where this one does.
     pub fn before_step(&mut self, progress: f32, physics: &mut Physics) {
+        self.watch_rest(physics);
         for body in &mut self.bodies {
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
             body.previous = *built.position();

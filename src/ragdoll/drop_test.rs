@@ -166,8 +166,9 @@ impl DropTest {
         let mut asleep_after = None;
         let mut step = 0;
         // Once asleep, a few steps more: what rests must stay at rest.
-        let mut awake_until = steps(self.seconds);
-        while step < awake_until {
+        let last = steps(self.seconds);
+        let mut end = last;
+        while step < end {
             fall.update();
             fall.watch(step as f32 * dt, &mut watch);
             if step % steps(0.1).max(1) == 0 {
@@ -176,9 +177,11 @@ impl DropTest {
             fall.step(dt);
             step += 1;
             measured.measure(&fall);
-            if asleep_after.is_none() && fall.ragdoll.is_asleep(&fall.physics) {
+            if !fall.ragdoll.is_asleep(&fall.physics) {
+                (asleep_after, end) = (None, last);
+            } else if asleep_after.is_none() {
                 asleep_after = Some(step as f32 * dt);
-                awake_until = awake_until.min(step + steps(0.25));
+                end = last.min(step + steps(0.25));
             }
         }
         fall.update();

@@ -8,6 +8,7 @@ mod command;
 mod drive;
 mod drop_test;
 mod joint;
+mod rest;
 mod shape;
 
 pub use command::{Command, UnknownCommand};
@@ -41,6 +42,7 @@ pub struct Ragdoll {
     relative: Vec<Mat3x4>,
     /// How gaps of the solver are closed where bones are written.
     closings: Vec<bones::Closing>,
+    rest: rest::RestWatch,
 }
 
 #[derive(Debug)]
@@ -198,7 +200,16 @@ impl Ragdoll {
             driver[body.bone] = Some(i);
         }
         let relative = vec![Mat3x4::IDENTITY; model.skeleton.len()];
-        let mut ragdoll = Self { doll, bodies, joints: Vec::new(), driver, world: None, relative, closings: Vec::new() };
+        let mut ragdoll = Self {
+            doll,
+            bodies,
+            joints: Vec::new(),
+            driver,
+            world: None,
+            relative,
+            closings: Vec::new(),
+            rest: rest::RestWatch::default(),
+        };
         ragdoll.insert_bodies(physics);
         ragdoll.insert_joints(&model, &reference, entity, physics);
         ragdoll.steady(physics);
@@ -237,8 +248,7 @@ impl Ragdoll {
                     (world, Pose::from_parts(anchor.translation, entity.rotation() * frame.rotation))
                 }
             };
-            let mut rest = joint::build(definition, frame1, frame2);
-            if let Ok(v) = std::env::var("SOFT") { let v: Vec<f32> = v.split(',').map(|s| s.parse().unwrap()).collect(); rest.softness.natural_frequency = v[0]; rest.softness.damping_ratio = v[1]; }
+            let rest = joint::build(definition, frame1, frame2);
             let handle = physics.world_mut().insert_impulse_joint(self.bodies[body1].handle, handle2, rest);
             let enabled = definition.enabled;
             self.joints.push(RagJoint { handle, body1, body2, enabled, rest, violation: Pose::IDENTITY, easing: 0.0 });

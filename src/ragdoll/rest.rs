@@ -1,0 +1,89 @@
+//! Bringing to rest what only trembles.
+//!
+//! rapier lets bodies sleep when they are slow. Limbs that are stuck between each other may tremble faster than that
+//! for ever while the doll hardly creeps; so a doll that gets nowhere for a while is calmed: damped, and allowed to
+//! sleep at any speed. (Putting bodies to sleep by hand is no way: rapier goes on moving them, without contacts, for as
+//! long as anything they touch is awake.)
+
+use rapier3d::prelude::Pose;
+
+use super::Ragdoll;
+use crate::physics::Physics;
+
+/// Seconds between two looks at where the bodies are.
+const LOOK: f32 = 0.25;
+/// How many looks in a row must find every body where it was.
+const QUIET_LOOKS: u32 = 2;
+/// What counts as where it was at the look before: Quake units, and the cosine of half the angle (0.06 radians).
+const SAME_PLACE: f32 = 0.5;
+const SAME_TURN: f32 = 0.999_55;
+
+/// A sleep threshold that every speed is below, in rapier's normalized units.
+const ANY_SPEED: f32 = 1e6;
+/// Linear and angular damping of a calmed doll, 1/s.
+const CALM: f32 = 30.0;
+
+#[derive(Debug, Default)]
+pub(super) struct RestWatch {
+    until_look: f32,
+    quiet_looks: u32,
+    calmed: bool,
+    was_asleep: bool,
+    seen: Vec<Pose>,
+}
+
+impl Ragdoll {
+    /// To be called before every step.
+    pub(super) fn watch_rest(&mut self, physics: &mut Physics) {
+        let asleep = self.is_asleep(physics);
+        let woken = self.rest.was_asleep && !asleep;
+        self.rest.was_asleep = asleep;
+        if asleep {
+            return;
+        }
+        if woken {
+            self.calm(false, physics);
+            self.rest = RestWatch::default();
+        }
+        self.rest.until_look -= physics.settings().step;
+        if self.rest.until_look > 0.0 {
+            return;
+        }
+        self.rest.until_look = LOOK;
+        self.rest.quiet_looks = if self.look(physics) { self.rest.quiet_looks + 1 } else { 0 };
+        self.calm(self.rest.quiet_looks >= QUIET_LOOKS, physics);
+    }
+
+    /// Whether every body is where it was at the last look.
+    fn look(&mut self, physics: &Physics) -> bool {
+        let mut quiet = self.rest.seen.len() == self.bodies.len();
+        self.rest.seen.resize(self.bodies.len(), Pose::IDENTITY);
+        for (body, seen) in self.bodies.iter().zip(&mut self.rest.seen) {
+            let Some(built) = physics.world().bodies.get(body.handle) else { continue };
+            let now = built.position();
+            let moved = now.translation.distance_squared(seen.translation) > SAME_PLACE * SAME_PLACE;
+            quiet &= !moved && now.rotation.dot(seen.rotation).abs() >= SAME_TURN;
+            *seen = *now;
+        }
+        quiet
+    }
+
+    fn calm(&mut self, calm: bool, physics: &mut Physics) {
+        if self.rest.calmed == calm {
+            return;
+        }
+        self.rest.calmed = calm;
+        let settings = *physics.settings();
+        let (linear, angular, threshold) = match calm {
+            true => (CALM, CALM, ANY_SPEED),
+            false => (settings.linear_damping, settings.angular_damping, physics.normalized_sleep_speed()),
+        };
+        for body in &self.bodies {
+            if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
+                built.set_linear_damping(linear);
+                built.set_angular_damping(angular);
+                built.activation_mut().normalized_linear_threshold = threshold;
+            }
+        }
+    }
+}
