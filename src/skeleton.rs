@@ -1,5 +1,7 @@
 //! One skeletal object: a model's bones in a pose that game code builds and edits.
 
+mod edit;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -98,6 +100,10 @@ pub enum SkelError {
     TooManyObjects,
     /// A partial or blended build on an object whose bones are in model space (ruling 45).
     NotRelative,
+    /// The bone's parent, or the entity, has no inverse: its matrix is flat or zero (ruling 13).
+    Singular,
+    /// The bone would hold a number that is not finite, or beyond 1e30.
+    TooLarge,
 }
 
 impl std::fmt::Display for SkelError {
@@ -109,6 +115,8 @@ impl std::fmt::Display for SkelError {
             Self::NoSuchBone => "no such bone",
             Self::TooManyObjects => "too many skeletal objects are alive",
             Self::NotRelative => "the bones are in model space: build all of them, retaining nothing",
+            Self::Singular => "the matrix of the parent has no inverse",
+            Self::TooLarge => "a bone cannot hold numbers that are not finite or beyond 1e30",
         })
     }
 }
@@ -178,9 +186,16 @@ impl SkeletalObject {
         self.pose.bones_mut()
     }
 
+    /// The same memory, to hand out for later writes: by itself it changes nothing.
+    #[cfg(feature = "qc")]
+    pub(crate) fn bones_in_place(&mut self) -> &mut [Mat3x4] {
+        self.pose.bones_mut()
+    }
+
     /// Whether anything was ever written into the bones: until then they are zeros.
     pub fn is_built(&self) -> bool {
-        self.built != Built::Never
+        // Scripts may have written through a pointer.
+        self.built != Built::Never || self.pose.bones().iter().any(|bone| *bone != Mat3x4::ZERO)
     }
 
     /// Whether game code wrote into the bones after a ragdoll last did.
@@ -217,6 +232,16 @@ impl SkeletalObject {
     /// # Errors
     /// [`SkelError::NotRelative`]; the object is unchanged then.
     pub fn build(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
+        self.build_shaped(source, frame, build, None)
+    }
+
+    fn build_shaped(
+        &mut self,
+        source: &Model,
+        frame: &FrameState,
+        build: &Build,
+        shape: Option<fn(&mut Mat3x4)>,
+    ) -> Result<(), SkelError> {
         let count = self.bone_count();
         let (retain, add) = (finite(build.retain), finite(build.add));
         let end = build.bones.end.min(count);
@@ -230,8 +255,13 @@ impl SkeletalObject {
         self.built = Built::ByScript;
         let source = PoseSource { model: source, frame };
         let bones = &mut self.pose.bones_mut()[start..end];
-        if retain == 0.0 && add == 1.0 {
+        // Ordinary fractions cannot make numbers grow without end; others may, in a single call or in a hundred.
+        let grows = retain.abs() > 1.0 || add.abs() > 16.0 || frame.weight() > 16.0;
+        if retain == 0.0 && add == 1.0 && shape.is_none() {
             pose::sample(source, start..end, bones);
+            if grows {
+                bones.iter_mut().for_each(edit::saturate);
+            }
             return Ok(());
         }
         // A bounded piece at a time: no allocation, and the piece stays in the nearest cache.
@@ -239,7 +269,13 @@ impl SkeletalObject {
         for (piece, bones) in bones.chunks_mut(scratch.len()).enumerate() {
             let start = start + piece * scratch.len();
             let written = pose::sample(source, start..start + bones.len(), &mut scratch);
+            if let Some(shape) = shape {
+                scratch[..written].iter_mut().for_each(shape);
+            }
             pose::retain_and_add(&mut bones[..written], retain, &scratch[..written], add);
+            if grows {
+                bones.iter_mut().for_each(edit::saturate);
+            }
         }
         Ok(())
     }
@@ -302,7 +338,7 @@ impl SkeletalObject {
     /// Replaces a bone, in the object's own space (builtin #271).
     ///
     /// # Errors
-    /// [`SkelError::NoSuchBone`].
+    /// [`SkelError::NoSuchBone`], [`SkelError::TooLarge`]; the bone is left alone then.
     pub fn set_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
         self.edit(bone, |_| matrix)
     }
@@ -310,14 +346,18 @@ impl SkeletalObject {
     /// `bone = matrix * bone`: turns a bone, **and its offset**, about its parent's origin (builtin #272).
     ///
     /// # Errors
-    /// [`SkelError::NoSuchBone`].
+    /// As [`set_bone`](Self::set_bone).
     pub fn mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
         self.edit(bone, |old| matrix * old)
     }
 
     fn edit(&mut self, bone: usize, change: impl FnOnce(Mat3x4) -> Mat3x4) -> Result<(), SkelError> {
         let slot = self.pose.bones_mut().get_mut(bone).ok_or(SkelError::NoSuchBone)?;
-        *slot = change(*slot);
+        let changed = change(*slot);
+        if !edit::is_usable(&changed) {
+            return Err(SkelError::TooLarge);
+        }
+        *slot = changed;
         self.built = Built::ByScript;
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Name;
+use super::{Name, Skeleton};
 use crate::math::Mat3x4;
 
 /// One framegroup: what `self.frame` selects.
@@ -53,6 +53,22 @@ pub trait Evaluate: std::fmt::Debug + Send + Sync {
     /// Writes the relative matrices of `bones` (0-based) at `time` seconds into `out`, whose first element is bone
     /// `bones.start`. `time` is finite; looping and clamping are the evaluator's. All matrices written are finite.
     fn evaluate(&self, time: f32, parameters: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]);
+
+    /// The same motion on the bones of another skeleton, by name, where this knows better how than to take the matrices
+    /// over.
+    fn retargeted(&self, _skeleton: &Skeleton) -> Option<Arc<dyn Evaluate>> {
+        None
+    }
+
+    /// Whether it only shows how bones rest when nothing drives them: such an animation gives way to a real one.
+    fn shows_only_rest(&self) -> bool {
+        false
+    }
+
+    /// Seconds the animation lasts, where that is not its number of poses divided by its rate.
+    fn duration(&self) -> Option<f32> {
+        None
+    }
 }
 
 /// What a pose depends on besides animations and times: the controls of Half-Life models.
@@ -128,9 +144,32 @@ impl Animation {
         }
     }
 
-    /// Seconds it lasts: poses divided by rate (builtin #277, `frameduration`).
+    /// Whether it only shows how bones rest when nothing drives them.
+    pub fn shows_only_rest(&self) -> bool {
+        match &self.source {
+            AnimationSource::BindPose => true,
+            AnimationSource::Evaluated { poses, .. } => poses.shows_only_rest(),
+            AnimationSource::Frames { .. } | AnimationSource::List(_) => false,
+        }
+    }
+
+    /// Seconds it lasts: poses divided by rate, or what an evaluator says (builtin #277, `frameduration`).
     pub fn duration(&self) -> f32 {
-        self.pose_count() as f32 / self.rate
+        let own = match &self.source {
+            AnimationSource::Evaluated { poses, .. } => poses.duration(),
+            _ => None,
+        };
+        own.unwrap_or(self.pose_count() as f32 / self.rate)
+    }
+
+    /// The frame of the model that pose `pose` shows; `None` where it shows none (the bind pose, an evaluated pose, a
+    /// pose past the last).
+    pub fn frame_of(&self, pose: usize) -> Option<usize> {
+        match &self.source {
+            AnimationSource::Frames { first, count } => (pose < *count as usize).then(|| *first as usize + pose),
+            AnimationSource::List(frames) => frames.get(pose).map(|&frame| frame as usize),
+            AnimationSource::BindPose | AnimationSource::Evaluated { .. } => None,
+        }
     }
 
     /// The two poses around `time` (seconds) and how far between them it lies, 0 to 1.
@@ -182,8 +221,9 @@ pub struct FrameState {
 }
 
 /// The entity fields that a [`FrameState`] is made from, under their QuakeC names.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[allow(missing_docs)]
+#[repr(C)]
 pub struct FrameFields {
     pub frame: f32,
     pub frame2: f32,
@@ -202,6 +242,13 @@ pub struct FrameFields {
     pub baseframe1time: f32,
     pub baseframe2time: f32,
     pub baselerpfrac: f32,
+}
+
+impl FrameFields {
+    /// All fields, in the order of their declaration.
+    pub fn as_floats_mut(&mut self) -> &mut [f32; 17] {
+        bytemuck::cast_mut(self)
+    }
 }
 
 impl FrameState {
@@ -266,6 +313,11 @@ impl FrameState {
     /// The blends of the first `base_bones` bones.
     pub fn base(&self) -> &[Blend; 2] {
         &self.base
+    }
+
+    /// The sum of all weights that count.
+    pub(crate) fn weight(&self) -> f32 {
+        self.blends.iter().chain(&self.base).map(|b| b.weight.max(0.0)).sum()
     }
 
     /// Parameters for models that have such.

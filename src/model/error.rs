@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::Name;
+
 /// A model file that cannot be loaded: what is wrong, in which section, at which byte.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ModelError {
@@ -77,6 +79,28 @@ pub enum ModelProblem {
         /// What is absent.
         what: &'static str,
     },
+    /// A class of object that holds no skeleton, mesh or motion, or that nobody knows.
+    UnsupportedClass {
+        /// Its name in the file.
+        name: Name,
+    },
+    /// An object of one class where another one belongs.
+    WrongClass {
+        /// What belongs there.
+        expected: &'static str,
+    },
+    /// Objects inside objects, deeper than any tool writes them.
+    TooDeep {
+        /// How deep they may be.
+        allowed: usize,
+    },
+    /// A word of a text file that cannot stand where it does.
+    UnexpectedText {
+        /// What may stand there.
+        expected: &'static str,
+        /// The word; a long one is cut.
+        found: Name,
+    },
 }
 
 impl ModelError {
@@ -111,6 +135,10 @@ impl fmt::Display for ModelProblem {
                 write!(f, "takes {needed} bytes of memory, a file of this size may take {allowed}")
             }
             Self::Missing { what } => write!(f, "{what} missing"),
+            Self::UnsupportedClass { name } => write!(f, "class {name:?} holds nothing that is read here"),
+            Self::WrongClass { expected } => write!(f, "an object of another class in place of a {expected}"),
+            Self::TooDeep { allowed } => write!(f, "objects inside objects more than {allowed} deep"),
+            Self::UnexpectedText { expected, found } => write!(f, "expected {expected}, found {found:?}"),
         }
     }
 }
@@ -148,8 +176,21 @@ pub enum Repair {
     /// Numbers that do not fit an `f32` or are not finite: zero in their place, or the identity in place of a matrix,
     /// this many times.
     NotFinite(usize),
+    /// A count that the contents do not bear out: theirs is taken.
+    CountCorrected {
+        /// What is counted.
+        field: &'static str,
+        /// What the file says.
+        stated: u32,
+        /// How many there are.
+        found: u32,
+    },
+    /// A file beside the model that is not there, or cannot be used: done without.
+    SideFile(Name),
     /// An extension, event or side-file line that makes no sense: left out.
     Dropped(&'static str),
+    /// Something against the letter of the format that does no harm: taken as it is.
+    Tolerated(&'static str),
 }
 
 impl fmt::Display for ModelWarning {
@@ -166,7 +207,12 @@ impl fmt::Display for ModelWarning {
             Repair::NoRate => write!(f, "no usable frame rate, 10 frames a second assumed"),
             Repair::BlendIndexes(n) => write!(f, "{n} blend indexes beyond the last bone, set to bone 0"),
             Repair::NotFinite(n) => write!(f, "{n} values that are not finite, replaced by zero or identity"),
+            Repair::CountCorrected { field, stated, found } => {
+                write!(f, "{field} is {stated} but there are {found}, which counts")
+            }
+            Repair::SideFile(name) => write!(f, "{name} is missing or unusable, done without"),
             Repair::Dropped(what) => write!(f, "{what} makes no sense, left out"),
+            Repair::Tolerated(what) => write!(f, "{what}, accepted"),
         }
     }
 }

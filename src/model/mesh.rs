@@ -1,6 +1,6 @@
 //! The skin over the bones.
 
-use super::Name;
+use super::{Morph, Name};
 
 /// One surface: its vertices in the bind pose and its triangles.
 ///
@@ -23,12 +23,29 @@ pub struct Mesh {
     pub colors: Vec<[f32; 4]>,
     /// Which bones move the vertex.
     pub influences: Vec<Influences>,
+    /// Where the vertices are in each frame, of models that animate them one by one.
+    pub frames: VertexFrames,
     /// Arrays that the format lets a tool add, with a name.
     pub custom: Vec<CustomArray>,
+    /// Shapes that can be mixed in before skinning.
+    pub morphs: Vec<Morph>,
+    /// Which vertex of the file's buffer each vertex was, for formats whose surfaces share one; else empty.
+    pub file_vertices: Vec<u32>,
     /// Indexes into this mesh's vertices, in the file's winding.
     pub triangles: Vec<[u32; 3]>,
+    /// A number per triangle whose meaning is the game's (a DPM's `groupids`); empty, or one per triangle.
+    pub triangle_groups: Vec<u32>,
     /// What a trace that hits the surface sees, and when the surface is drawn.
     pub surface: SurfaceInfo,
+}
+
+/// Vertex animation, frame-major: frame `f` of a mesh of `n` vertices stands at `f * n`.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct VertexFrames {
+    /// Model space, Quake units; empty for a mesh that is not animated so.
+    pub positions: Vec<[f32; 3]>,
+    /// Unit normals, model space; empty, or as many as positions.
+    pub normals: Vec<[f32; 3]>,
 }
 
 /// The up to four bones that move a vertex, strongest first or as stored, with weights that sum to 1.

@@ -1,20 +1,36 @@
 //! Models: bones, animations and skins, whatever file they came from.
 
 mod animation;
+mod attach;
 mod error;
+mod hit_box;
+mod join;
 mod mesh;
+mod morph;
 mod name;
+mod query;
+mod player;
 pub mod read;
+mod rest;
 mod skeleton;
+mod studio;
+mod tags;
 pub mod write;
 
 pub use animation::{
     Action, Animation, AnimationSource, Blend, Evaluate, Event, FrameFields, FrameState, PoseParameters,
 };
+pub use attach::JoinError;
 pub use error::{ModelError, ModelProblem, ModelWarning, Repair};
-pub use mesh::{CustomArray, Influences, Mesh, SurfaceInfo};
+pub use hit_box::HitBox;
+pub use join::{AddAnimationsError, BoneMatch};
+pub use mesh::{CustomArray, Influences, Mesh, SurfaceInfo, VertexFrames};
+pub use morph::Morph;
 pub use name::Name;
+pub use player::{Player, PlayerError, PlayerParts, PlayerPose};
 pub use skeleton::{Bone, Skeleton, SkeletonError};
+pub use studio::{BoneController, Sequence, Studio, StudioBone, StudioMesh, StudioTexture};
+pub use tags::{Attachment, Tag};
 
 use crate::math::Mat3x4;
 
@@ -33,6 +49,14 @@ pub struct Model {
     pub meshes: Vec<Mesh>,
     /// Materials to put in place of the meshes' own, by skin number.
     pub skins: Vec<Skin>,
+    /// Named places of vertex-animated models; each has as many frames as the model.
+    pub tags: Vec<Tag>,
+    /// Places on bones.
+    pub attachments: Vec<Attachment>,
+    /// Boxes around bones, for traces.
+    pub hit_boxes: Vec<HitBox>,
+    /// What only Half-Life's models have.
+    pub studio: Option<Studio>,
     /// The model's effect flags (an IQM's `flags`).
     pub flags: u32,
     /// What its author wrote into it.
@@ -88,7 +112,12 @@ impl Model {
         bytes: &[u8],
         mut side: impl FnMut(&str) -> Option<Vec<u8>>,
     ) -> Result<Self, ModelError> {
+        if bytes.starts_with(read::hlmdl::MAGIC) {
+            // Its sequences are no runs of frames that a .framegroups file could cut.
+            return read::hlmdl::read(name, bytes, &mut side);
+        }
         let mut model = read::model(bytes)?;
+        read::add_psa(&mut model, name, bytes, &mut side);
         let framegroups = format!("{name}.framegroups");
         if let Some(text) = side(&framegroups) {
             read::framegroups(&mut model, name, &text);
@@ -96,9 +125,15 @@ impl Model {
         Ok(model)
     }
 
-    /// How many baked poses there are.
+    /// How many baked poses there are; of a model without bones, how many frames of vertices, tags or bounds.
     pub fn frame_count(&self) -> usize {
-        self.frames.len().checked_div(self.skeleton.len()).unwrap_or(0)
+        let of_mesh = |mesh: &Mesh| mesh.frames.positions.len().checked_div(mesh.positions.len());
+        let of_vertices = || {
+            let tags = self.tags.first().map_or(0, |tag| tag.frames.len());
+            let meshes = self.meshes.iter().find_map(of_mesh).unwrap_or(0);
+            tags.max(meshes).max(self.bounds.len())
+        };
+        self.frames.len().checked_div(self.skeleton.len()).unwrap_or_else(of_vertices)
     }
 
     /// The relative matrices of baked frame `frame`; `None` past the last.

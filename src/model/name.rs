@@ -1,5 +1,6 @@
 //! Names as the files hold them: bytes.
 
+use std::borrow::Borrow;
 use std::fmt;
 
 /// A name from a file: any bytes, in no particular encoding, possibly empty or repeated.
@@ -28,6 +29,13 @@ impl Name {
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+/// Names in maps are found by their bytes.
+impl Borrow<[u8]> for Name {
+    fn borrow(&self) -> &[u8] {
+        &self.0
     }
 }
 

@@ -1,6 +1,9 @@
 //! The bones of a model: names, parents and the bind pose.
 
+use std::sync::Arc;
+
 use super::Name;
+use super::rest::Rest;
 use crate::math::Mat3x4;
 
 /// One bone as a reader or generator describes it.
@@ -23,6 +26,8 @@ pub struct Skeleton {
     bind_model: Vec<Mat3x4>,
     inverse_bind: Vec<Mat3x4>,
     has_bind: bool,
+    attachment_bones: Vec<usize>,
+    rest: Option<Arc<Rest>>,
 }
 
 impl Skeleton {
@@ -58,6 +63,34 @@ impl Skeleton {
         Ok(skeleton)
     }
 
+    /// The same skeleton with these bones (0-based) marked as places for other models; those that do not exist are left
+    /// out.
+    pub fn with_attachment_bones(mut self, bones: impl IntoIterator<Item = usize>) -> Self {
+        let count = self.len();
+        self.attachment_bones = bones.into_iter().filter(|&bone| bone < count).collect();
+        self
+    }
+
+    /// The same skeleton with these inverse bind matrices, for files that store them: they need not be the inverses of
+    /// [`bind_model`](Self::bind_model). Those that are missing stay as they are.
+    pub fn with_inverse_bind(mut self, inverse_bind: impl IntoIterator<Item = Mat3x4>) -> Self {
+        for (own, given) in self.inverse_bind.iter_mut().zip(inverse_bind) {
+            *own = given;
+        }
+        self
+    }
+
+    /// The same skeleton with what its bones do where no track drives them.
+    pub(crate) fn with_rest(mut self, rest: Rest) -> Self {
+        self.rest = Some(Arc::new(rest));
+        self
+    }
+
+    /// What the bones do where no track drives them, if that is not the bind pose.
+    pub(crate) fn rest(&self) -> Option<&Arc<Rest>> {
+        self.rest.as_ref()
+    }
+
     fn hierarchy(bones: impl ExactSizeIterator<Item = (Name, Option<usize>)>) -> Result<Self, SkeletonError> {
         if bones.len() > Self::MAX_BONES {
             return Err(SkeletonError::TooManyBones { count: bones.len() });
@@ -73,6 +106,12 @@ impl Skeleton {
             skeleton.parents.push(parent.map_or(-1, |p| p as i32));
         }
         Ok(skeleton)
+    }
+
+    /// The bones (0-based) that the file marks as places for other models, so that no tool removes them (a DPM's
+    /// attachment flag).
+    pub fn attachment_bones(&self) -> &[usize] {
+        &self.attachment_bones
     }
 
     /// How many bones there are.
@@ -108,6 +147,14 @@ impl Skeleton {
     /// The first bone with exactly this name; case matters.
     pub fn find(&self, name: &[u8]) -> Option<usize> {
         self.names.iter().position(|n| n.as_bytes() == name)
+    }
+
+    /// The bone that a skin or track of this name means: of several the one that the format prefers, else the first.
+    pub(crate) fn named(&self, name: &Name) -> Option<usize> {
+        match &self.rest {
+            Some(rest) => rest.numbers.get(name).copied(),
+            None => self.find(name.as_bytes()),
+        }
     }
 
     /// Whether the file had a bind pose.

@@ -1,65 +1,150 @@
-//! What ragdolls fall on.
+//! A whole level as plain data, and its way into the world.
 
 use glam::{Quat, Vec3};
-use rapier3d::prelude::{ColliderBuilder, ColliderHandle, Pose, SharedShape};
+use rapier3d::prelude::{RigidBodyBuilder, SharedShape};
 
-use super::{DOLL_GROUP, LEVEL_GROUP, Physics};
+use super::part::{build, checked_pose};
+use super::{BspWarning, Layers, LevelError, LevelPart, LevelShape, Physics, SolidMesh};
+use crate::model::Name;
 
-/// One piece of the level, to remove it by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LevelPart(ColliderHandle);
-
-/// Geometry that cannot be part of a level.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LevelError {
-    /// A coordinate or size is NaN or infinite.
-    NotFinite,
-    /// A box without volume.
-    Flat,
+/// The solid geometry of a level: brush models and the entities that use them. No physics in it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Level {
+    /// Brush models; 0 is the world.
+    pub models: Vec<BrushModel>,
+    /// What the triangles of all models are made of.
+    pub surfaces: Vec<LevelSurface>,
+    /// The entities of the map, in the file's order.
+    pub entities: Vec<Entity>,
+    /// Entities that show a brush model, in the same order.
+    pub brush_entities: Vec<BrushEntity>,
+    /// What was wrong with the file without keeping it from loading.
+    pub warnings: Vec<BspWarning>,
 }
 
-impl std::fmt::Display for LevelError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::NotFinite => "a coordinate is not finite",
-            Self::Flat => "a box needs a size above zero on every axis",
-        })
+/// What stands or moves as a whole, in its own space.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct BrushModel {
+    /// What bodies lie on and bump into.
+    pub mesh: SolidMesh,
+    /// The sky: solid for what must not leave the level.
+    pub sky: SolidMesh,
+    /// Solid brushes that nobody sees and that have no triangles in the mesh, as corner points of convex hulls.
+    pub hulls: Vec<Vec<Vec3>>,
+    /// Brushes that are solid for players only, likewise.
+    pub clip: Vec<Vec<Vec3>>,
+}
+
+/// What a part of the level is made of.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LevelSurface {
+    /// Texture or shader; empty where the file has no name.
+    pub name: Name,
+    /// Surface flags, in the sense of the file's format; 0 where it has none.
+    pub flags: u32,
+    /// Contents bits, likewise.
+    pub contents: u32,
+}
+
+/// Keys and values of an entity, as the map has them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Entity {
+    /// In the file's order, duplicates included.
+    pub pairs: Vec<(Name, Name)>,
+}
+
+impl Entity {
+    /// The value of the first pair with this key.
+    pub fn get(&self, key: &str) -> Option<&Name> {
+        self.pairs.iter().find(|(name, _)| *name == *key).map(|(_, value)| value)
+    }
+
+    /// Three numbers of a value, 0 where they are missing or no finite numbers.
+    pub fn vector(&self, key: &str) -> Vec3 {
+        let text = self.get(key).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default();
+        let mut words = text.split_whitespace().map(|word| word.parse().ok().filter(|v: &f32| v.is_finite()));
+        Vec3::from_array([(); 3].map(|()| words.next().flatten().unwrap_or(0.0)))
     }
 }
 
-impl std::error::Error for LevelError {}
+/// An entity that shows a brush model.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BrushEntity {
+    /// Index into [`Level::entities`].
+    pub entity: usize,
+    /// Index into [`Level::models`].
+    pub model: usize,
+    /// Where the model's space is, Quake units.
+    pub origin: Vec3,
+    /// The entity's `angles`: pitch, yaw and roll in degrees. Of doors they tell where they open to, and nothing is turned
+    /// by them until the game turns it.
+    pub angles: Vec3,
+    /// Whether entities of its class are solid: triggers, ladders and the like are not.
+    pub solid: bool,
+}
+
+/// What of a level bodies meet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LevelOptions {
+    /// The sky. Default true: a limb that leaves the level would fall for ever.
+    pub sky: bool,
+    /// Brushes that are solid for players only. Default false.
+    pub clip: bool,
+}
+
+impl Default for LevelOptions {
+    fn default() -> Self {
+        Self { sky: true, clip: false }
+    }
+}
+
+/// The parts that a level became.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LevelParts {
+    /// The world; `None` if it has nothing solid.
+    pub world: Option<LevelPart>,
+    /// Every solid brush entity's mover, with its index into [`Level::brush_entities`].
+    pub entities: Vec<(usize, LevelPart)>,
+}
 
 impl Physics {
-    /// An endless floor at height `z`; solid below. A height that is not finite is taken as 0.
-    pub fn add_floor(&mut self, z: f32) -> LevelPart {
-        let z = if z.is_finite() { z } else { 0.0 };
-        let floor = ColliderBuilder::new(SharedShape::halfspace(Vec3::Z)).translation(Vec3::new(0.0, 0.0, z));
-        self.add_level(floor)
-    }
-
-    /// A solid box: its centre in the world, its full extents in Quake units and its rotation.
+    /// Adds a level: the world as one part that stands, and a mover for every solid brush entity, at its origin.
+    ///
+    /// In the [`TraceHit::shape`](super::TraceHit::shape) of its parts 0 is the mesh, 1 the sky, and then come hulls and
+    /// clip brushes in the model's order.
     ///
     /// # Errors
-    /// [`LevelError`]; nothing is added then.
-    pub fn add_box(&mut self, centre: Vec3, size: Vec3, rotation: Quat) -> Result<LevelPart, LevelError> {
-        if !(centre.is_finite() && size.is_finite() && rotation.is_finite()) {
-            return Err(LevelError::NotFinite);
+    /// [`LevelError`]; nothing is added then. A level from [`Level::from_bsp`] gives none.
+    pub fn add_level(&mut self, level: &Level, options: LevelOptions) -> Result<LevelParts, LevelError> {
+        let mut parts = LevelParts::default();
+        let world = level.models.first().map(|model| shapes(model, options)).unwrap_or_default();
+        let mut entities = Vec::new();
+        for (number, entity) in level.brush_entities.iter().enumerate().filter(|(_, entity)| entity.solid) {
+            let Some(model) = level.models.get(entity.model) else { continue };
+            let shapes = shapes(model, options);
+            if !shapes.is_empty() {
+                entities.push((number, shapes, checked_pose(entity.origin, Quat::IDENTITY)?));
+            }
         }
-        if size.min_element() <= 0.0 || rotation.length_squared() == 0.0 {
-            return Err(LevelError::Flat);
+        if !world.is_empty() {
+            parts.world = Some(self.insert_part(RigidBodyBuilder::fixed(), world, Layers::LEVEL));
         }
-        let half = size * 0.5;
-        let pose = Pose::from_parts(centre, rotation.normalize());
-        Ok(self.add_level(ColliderBuilder::cuboid(half.x, half.y, half.z).position(pose)))
+        for (number, shapes, pose) in entities {
+            parts.entities.push((number, self.insert_mover(shapes, pose, Layers::LEVEL)));
+        }
+        Ok(parts)
     }
+}
 
-    /// Takes a piece of the level away; what lies on it wakes up. Returns whether it was there.
-    pub fn remove_level(&mut self, part: LevelPart) -> bool {
-        self.world.remove_collider(part.0).is_some()
-    }
-
-    fn add_level(&mut self, shape: ColliderBuilder) -> LevelPart {
-        let collider = self.surface(shape, LEVEL_GROUP, DOLL_GROUP);
-        LevelPart(self.world.insert_collider(collider, None))
-    }
+/// A brush model's shapes with their numbers. Slivers of which no hull can be made are left out.
+fn shapes(model: &BrushModel, options: LevelOptions) -> Vec<(u32, SharedShape)> {
+    let meshes = [(0, &model.mesh, true), (1, &model.sky, options.sky)];
+    let meshes = meshes.into_iter().filter(|(_, mesh, wanted)| *wanted && !mesh.is_empty());
+    let clip = if options.clip { model.clip.as_slice() } else { &[] };
+    let hulls = (2..).zip(model.hulls.iter().chain(clip));
+    meshes
+        .map(|(number, mesh, _)| (number, LevelShape::Mesh(mesh)))
+        .chain(hulls.map(|(number, points)| (number, LevelShape::Hull(points))))
+        .filter_map(|(number, shape)| Some((number, build(&shape).ok()?)))
+        .collect()
 }

@@ -2,16 +2,28 @@
 //!
 //! Nothing here knows dolls or scripts. Units: Quake units, seconds, radians; gravity pulls along -Z.
 
+mod bsp;
+mod filter;
 mod level;
+mod mesh;
+mod mover;
+mod part;
 mod step;
+mod trace;
 
-pub use level::{LevelError, LevelPart};
+pub use bsp::{BspError, BspProblem, BspRepair, BspWarning};
+pub use filter::Layers;
+pub use level::{BrushEntity, BrushModel, Entity, Level, LevelOptions, LevelParts, LevelSurface};
+pub use mesh::SolidMesh;
+pub use mover::Pressed;
+pub use part::{LevelError, LevelPart, LevelShape};
 pub use rapier3d;
+pub use trace::TraceHit;
+pub use step::StepPhase;
 
 use glam::Vec3;
 use rapier3d::prelude::{
-    CoefficientCombineRule, Collider, ColliderBuilder, Group, InteractionGroups, InteractionTestMode, PhysicsWorld,
-    RigidBodyBuilder, SpringCoefficients,
+    CoefficientCombineRule, Collider, ColliderBuilder, PhysicsWorld, RigidBodyBuilder, SpringCoefficients,
 };
 
 /// How a [`Physics`] world simulates.
@@ -64,9 +76,6 @@ const SOFT_CCD: f32 = 16.0;
 /// into the floor.
 const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 120.0, damping_ratio: 10.0 };
 
-const LEVEL_GROUP: Group = Group::GROUP_1;
-const DOLL_GROUP: Group = Group::GROUP_2;
-
 /// One game world's rigid bodies.
 ///
 /// ```
@@ -80,6 +89,7 @@ pub struct Physics {
     settings: PhysicsSettings,
     /// How far the simulation is ahead of the host's time, seconds; always less than a step.
     ahead: f64,
+    movers: Vec<mover::Mover>,
 }
 
 impl Physics {
@@ -93,7 +103,7 @@ impl Physics {
         parameters.num_internal_pgs_iterations = settings.internal_iterations;
         parameters.warmstart_joints = true;
         parameters.static_contact_softness = LEVEL_CONTACTS;
-        Self { world, settings, ahead: 0.0 }
+        Self { world, settings, ahead: 0.0, movers: Vec::new() }
     }
 
     /// What it was made with.
@@ -117,18 +127,19 @@ impl Physics {
             .linear_damping(self.settings.linear_damping)
             .angular_damping(self.settings.angular_damping)
             .soft_ccd_prediction(SOFT_CCD)
+            .ccd_enabled(!self.movers.is_empty())
     }
 
     /// A collider that meets the level and other dolls.
     pub(crate) fn doll_collider(&self, shape: ColliderBuilder) -> Collider {
-        self.surface(shape, DOLL_GROUP, LEVEL_GROUP | DOLL_GROUP)
+        self.surface(shape, Layers::DOLLS)
     }
 
-    fn surface(&self, shape: ColliderBuilder, member: Group, meets: Group) -> Collider {
+    fn surface(&self, shape: ColliderBuilder, kind: Layers) -> Collider {
         shape
             .friction(self.settings.friction)
             .friction_combine_rule(CoefficientCombineRule::Average)
-            .collision_groups(InteractionGroups::new(member, meets, InteractionTestMode::And))
+            .collision_groups(kind.collider_groups())
             .build()
     }
 

@@ -3,12 +3,14 @@
 //! None of them knows handles or files; none allocates.
 
 mod blend;
+mod frames;
 mod hierarchy;
 mod palette;
 mod sample;
 mod skin;
 
 pub use blend::{blend, retain_and_add};
+pub use frames::{FrameWeights, morph_normals, morph_positions};
 pub use hierarchy::{to_model_space, to_relative};
 pub use palette::palette;
 pub use sample::{PoseSource, sample};

@@ -38,10 +38,10 @@ pub fn sample(source: PoseSource<'_>, bones: Range<usize>, out: &mut [Mat3x4]) -
 }
 
 /// The blends of one bone group.
-struct Group<'a> {
-    model: &'a Model,
-    blends: &'a [Blend],
-    parameters: &'a PoseParameters,
+pub(super) struct Group<'a> {
+    pub model: &'a Model,
+    pub blends: &'a [Blend],
+    pub parameters: &'a PoseParameters,
 }
 
 impl<'a> Group<'a> {
@@ -92,18 +92,19 @@ impl<'a> Group<'a> {
         }
     }
 
-    fn active(&self) -> impl Iterator<Item = &'a Blend> + use<'a> {
+    pub fn active(&self) -> impl Iterator<Item = &'a Blend> + use<'a> {
         self.blends.iter().filter(|b| b.weight > 0.0)
     }
 
     /// A number outside the model's range means its first animation.
-    fn animation(&self, blend: &Blend) -> Option<&'a Animation> {
+    pub fn animation(&self, blend: &Blend) -> Option<&'a Animation> {
         let number = usize::try_from(blend.animation).unwrap_or(0);
         self.model.animations.get(number).or(self.model.animations.first())
     }
 }
 
-fn baked_poses(animation: &Animation, blend: &Blend) -> [(usize, f32); 2] {
+/// The two poses that a blend shows of an animation, each with its weight.
+pub(super) fn baked_poses(animation: &Animation, blend: &Blend) -> [(usize, f32); 2] {
     let (a, b, fraction) = animation.poses_at(blend.time);
     [(a, (1.0 - fraction) * blend.weight), (b, fraction * blend.weight)]
 }

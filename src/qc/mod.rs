@@ -1,3 +1,22 @@
-//! QuakeC: the machine that runs it.
+//! QuakeC: the builtins of skeletal objects for any engine, and a machine that runs QuakeC.
+//!
+//! [`TABLE`] lists every builtin once: number, names, signature, function. An engine with a machine of its own implements
+//! [`Host`] and [`Args`] over it and calls what [`Builtin::by_number`] or [`Builtin::by_name`] finds; [`vm`] is a machine
+//! for those that have none.
 
+mod args;
+mod builtins;
+mod call;
+mod dialect;
+mod document;
+mod host;
+mod table;
 pub mod vm;
+mod vm_host;
+
+pub use args::{Args, Entity, Function, Pointer};
+pub use dialect::Dialect;
+pub use document::{header, reference};
+pub use host::{Field, Host, ModelRef, Rules, TagInfo};
+pub use table::{Builtin, Family, TABLE};
+pub use vm_host::{Environment, VmHost};

@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{JointAxesMask, Pose};
 
-use super::{RagJoint, Ragdoll, body_pose, drive};
+use super::{RagBody, RagJoint, Ragdoll, body_pose};
 use crate::math::Mat3x4;
 use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
@@ -20,9 +20,15 @@ impl Ragdoll {
         skeleton: &mut SkeletalObject,
         source: Option<&SkeletalObject>,
         entity: &Mat3x4,
-        physics: &Physics,
+        physics: &mut Physics,
     ) {
         let Some(to_model) = entity.inverse() else { return };
+        let settled = self.travel.is_at(entity) && self.is_asleep(physics);
+        if settled && self.settled && source.is_none() && !skeleton.is_built_since_ragdoll() {
+            return;
+        }
+        self.settled = settled && source.is_none();
+        self.travel(entity, physics);
         self.take_animation(skeleton, source, entity);
         let poses = self.shown_poses(physics);
         skeleton.make_model_space();
@@ -33,7 +39,7 @@ impl Ragdoll {
             let (before, rest) = bones.split_at_mut(bone);
             let own = match self.driver[bone] {
                 // Exactly where the animation has it.
-                Some(body) if drive::is_animated(self.bodies[body].strength) => {
+                Some(body) if self.bodies[body].is_exact() => {
                     let body = &self.bodies[body];
                     to_model * matrix(&body.to) * body.to_bone
                 }
@@ -61,7 +67,7 @@ impl Ragdoll {
         let Some(animation) = animation else { return };
         let mut in_model = vec![Mat3x4::ZERO; animation.bone_count()];
         animation.write_model_space(&mut in_model);
-        for body in self.bodies.iter_mut().filter(|b| drive::is_animated(b.strength)) {
+        for body in self.bodies.iter_mut().filter(|b| b.is_animated()) {
             if let Some(bone) = in_model.get(body.bone) {
                 let bone = *entity * *bone;
                 let to = body_pose(&bone, &body.place);
@@ -113,7 +119,7 @@ impl Ragdoll {
     /// Chooses the joints that are shown without gaps: a tree over each group of bodies that hang together, starting
     /// from the animated ones (they are where they should be), then from the first of the doll.
     pub(super) fn plan_closings(&mut self) {
-        let mut placed: Vec<bool> = self.bodies.iter().map(|b| drive::is_animated(b.strength)).collect();
+        let mut placed: Vec<bool> = self.bodies.iter().map(RagBody::is_exact).collect();
         self.closings.clear();
         for root in 0..=self.bodies.len() {
             // First grow from what is placed already, then from each body in turn.
@@ -128,7 +134,7 @@ impl Ragdoll {
     }
 
     fn next_closing(&self, placed: &[bool]) -> Option<Closing> {
-        let holding = |joint: &RagJoint| joint.enabled && joint.rest.locked_axes.contains(JointAxesMask::LIN_AXES);
+        let holding = |joint: &RagJoint| joint.enabled && !joint.catching && joint.rest.locked_axes.contains(JointAxesMask::LIN_AXES);
         self.joints.iter().enumerate().filter(|(_, joint)| holding(joint)).find_map(|(number, joint)| {
             let (body1, body2) = (joint.body1, joint.body2?);
             match (placed[body1], placed[body2]) {

@@ -1,26 +1,66 @@
-//! What moves a ragdoll's bodies besides gravity: animation, and stops that close in.
+//! How bodies follow the animation: exactly, with some strength, or not at all.
 
-use glam::Vec3;
-use rapier3d::prelude::{Pose, RigidBodyType};
+use glam::{Quat, Vec3};
+use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
-use super::Ragdoll;
-use crate::physics::Physics;
+use super::{RagBody, Ragdoll};
+use crate::physics::{Physics, StepPhase};
 
-/// How a body of some strength takes part in physics: at 1 it is where the animation is, whatever it meets.
-pub(super) fn body_type(strength: f32) -> RigidBodyType {
-    if is_animated(strength) { RigidBodyType::KinematicPositionBased } else { RigidBodyType::Dynamic }
+/// What a body's strength makes of it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Drive {
+    /// Physics alone.
+    Limp,
+    /// Physics, pulled towards the animation: the share of the way that it makes in a sixtieth of a second.
+    Pulled(f32),
+    /// Where the animation is, whatever is in the way.
+    Exact,
 }
 
-pub(super) fn is_animated(strength: f32) -> bool {
-    strength != 0.0
+/// Seconds in which a body that starts to follow exactly from afar gets there.
+const GET_UP: f32 = 0.3;
+/// A body that would have to be faster than this to be where the animation is gets there slowly: units/s, radians/s.
+const TOO_FAST: f32 = 1000.0;
+const TOO_FAST_TURN: f32 = 60.0;
+/// How much faster than the animation a pulled body may be made, units/s, and how fast it may be turned, radians/s: one
+/// that something holds back does not shoot off once it is free.
+const PULL_SPEED: f32 = 600.0;
+const PULL_SPIN: f32 = 30.0;
+
+impl RagBody {
+    pub(super) fn drive(&self) -> Drive {
+        match self.strength * self.flinch_factor() {
+            strength if strength >= 1.0 => Drive::Exact,
+            strength if strength > 0.0 => Drive::Pulled(strength),
+            _ => Drive::Limp,
+        }
+    }
+
+    /// Whether it is shown exactly where the animation has it.
+    pub(super) fn is_exact(&self) -> bool {
+        self.drive() == Drive::Exact && self.getting_up <= 0.0
+    }
+
+    pub(super) fn is_animated(&self) -> bool {
+        self.strength > 0.0
+    }
+
+    pub(super) fn body_type(&self) -> RigidBodyType {
+        match self.drive() {
+            Drive::Exact => RigidBodyType::KinematicPositionBased,
+            Drive::Pulled(_) | Drive::Limp => RigidBodyType::Dynamic,
+        }
+    }
 }
 
 impl Ragdoll {
     /// Scales every body's strength: the doll's own `animate` times `strength` (command `animate`).
     ///
-    /// A body that is let go keeps the velocity that the animation gave it. NaN and infinities count as 0.
+    /// At 1 a body is exactly where the animation is, and pushes what it meets; between 0 and 1 it follows with that
+    /// strength, whatever the frame rate; at 0 and below it is limp. One that is let go keeps the velocity that the
+    /// animation gave it; one that is far from where it should be gets there within a third of a second. NaN and
+    /// infinities count as 0.
     pub fn animate(&mut self, strength: f32, physics: &mut Physics) {
-        let strength = if strength.is_finite() { strength } else { 0.0 };
         for body in 0..self.bodies.len() {
             self.set_strength(body, self.doll.bodies[body].animate * strength, physics);
         }
@@ -30,45 +70,46 @@ impl Ragdoll {
     /// Sets one body's strength, whatever the doll says (command `animatebody`). Returns whether it exists.
     pub fn animate_body(&mut self, name: &[u8], strength: f32, physics: &mut Physics) -> bool {
         let Some(body) = self.doll.find_body(name) else { return false };
-        let strength = if strength.is_finite() { strength } else { 0.0 };
         self.set_strength(body, strength, physics);
         self.plan_closings();
         true
     }
 
-    /// Makes a joint hold or lets it go (command `enablejoint`). Returns whether it exists.
-    pub fn enable_joint(&mut self, name: &[u8], enabled: bool, physics: &mut Physics) -> bool {
-        let Some(number) = self.doll.find_joint(name) else { return false };
-        let joint = &mut self.joints[number];
-        joint.enabled = enabled;
-        joint.rest.set_enabled(enabled);
-        joint.rest.set_contacts_enabled(!enabled);
-        if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, true) {
-            built.data.set_enabled(enabled);
-            built.data.set_contacts_enabled(!enabled);
+    /// To be called around every physics step, from [`Physics::advance`].
+    pub fn step(&mut self, phase: StepPhase, physics: &mut Physics) {
+        match phase {
+            StepPhase::Before { progress } => self.before_step(progress, physics),
+            StepPhase::After => self.after_step(physics),
         }
-        self.plan_closings();
-        true
     }
 
-    /// To be called before every physics step; `progress` tells how much of the host's frame the step ends at: 0 where
-    /// the last frame ended, 1 where this one does.
-    pub fn before_step(&mut self, progress: f32, physics: &mut Physics) {
+    fn before_step(&mut self, progress: f32, physics: &mut Physics) {
         self.watch_rest(physics);
-        for body in &mut self.bodies {
+        if self.is_asleep(physics) && !self.bodies.iter().any(RagBody::is_animated) {
+            return;
+        }
+        let settings = *physics.settings();
+        for number in 0..self.bodies.len() {
+            self.recover_from_hit(number, settings.step, physics);
+            let body = &mut self.bodies[number];
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
             body.previous = *built.position();
-            if is_animated(body.strength) {
-                let target = between(&body.from, &body.to, progress);
-                if target != body.previous {
-                    built.set_next_kinematic_position(target);
+            match body.drive() {
+                Drive::Limp => {}
+                Drive::Pulled(strength) => {
+                    let target = between(&body.from, &body.to, progress);
+                    let paced = between(&body.from, &body.to, progress + 1.0).translation - target.translation;
+                    pull(built, &target, strength, paced.length(), settings.step, settings.gravity);
+                }
+                Drive::Exact => {
+                    let target = body.exact_target(progress, settings.step);
+                    if target != body.previous {
+                        built.set_next_kinematic_position(target);
+                    }
                 }
             }
         }
-        let step = physics.settings().step;
-        for joint in self.joints.iter_mut().filter(|joint| joint.easing > 0.0) {
-            joint.ease(step, physics);
-        }
+        self.hold_joints(physics);
     }
 
     /// To be called when the host's frame is over: what is animated stands where it was told to.
@@ -80,22 +121,34 @@ impl Ragdoll {
 
     fn set_strength(&mut self, number: usize, strength: f32, physics: &mut Physics) {
         let body = &mut self.bodies[number];
-        let was_animated = is_animated(body.strength);
-        body.strength = strength;
-        if was_animated == is_animated(strength) {
+        let before = body.drive();
+        body.strength = if strength.is_finite() { strength.max(0.0) } else { 0.0 };
+        body.flinch = 0.0;
+        self.change_drive(number, before, physics);
+    }
+
+    /// Makes physics treat a body as its strength asks, which it did not before.
+    pub(super) fn change_drive(&mut self, number: usize, before: Drive, physics: &mut Physics) {
+        let body = &mut self.bodies[number];
+        let now = body.drive();
+        if now == before {
             return;
         }
         if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
-            built.set_body_type(body_type(strength), true);
-            if !was_animated {
+            if before == Drive::Limp {
                 // Until it is told otherwise it holds the pose it has.
                 body.from = *built.position();
                 body.to = body.from;
+            }
+            if now == Drive::Exact {
+                body.start = *built.position();
+                body.getting_up = GET_UP;
                 built.set_linvel(Vec3::ZERO, true);
                 built.set_angvel(Vec3::ZERO, true);
             }
+            built.set_body_type(body.body_type(), true);
         }
-        if was_animated {
+        if before == Drive::Exact {
             self.fit_released_joints(number, physics);
         }
     }
@@ -106,11 +159,48 @@ impl Ragdoll {
             let (body1, body2) = (self.joints[number].body1, self.joints[number].body2);
             let other = if body1 == body { body2 } else { Some(body1) };
             let touches = body1 == body || body2 == Some(body);
-            if touches && other.is_none_or(|other| is_animated(self.bodies[other].strength)) {
+            if touches && other.is_none_or(|other| self.bodies[other].is_exact()) {
                 self.fit_joint(number, physics);
             }
         }
     }
+}
+
+impl RagBody {
+    /// Where an exact body goes in this step: to the animation, or on its way there from where it lay.
+    fn exact_target(&mut self, progress: f32, step: f32) -> Pose {
+        let target = between(&self.from, &self.to, progress);
+        if self.getting_up <= 0.0 {
+            return target;
+        }
+        let way = target.translation.distance(self.previous.translation);
+        let turn = target.rotation.angle_between(self.previous.rotation);
+        if way < TOO_FAST * step && turn < TOO_FAST_TURN * step {
+            self.getting_up = 0.0;
+            return target;
+        }
+        self.getting_up -= step;
+        let t = (1.0 - self.getting_up / GET_UP).clamp(0.0, 1.0);
+        between_shortest(&self.start, &target, t * t * (3.0 - 2.0 * t))
+    }
+}
+
+/// Changes a body's velocity towards the one that would bring it to `target` in this step.
+fn pull(built: &mut RigidBody, target: &Pose, strength: f32, paced: f32, step: f32, gravity: Vec3) {
+    // The same share of the way in a sixtieth of a second, however many steps that takes.
+    let share = 1.0 - (1.0 - strength).powf(60.0 * step);
+    let at = *built.position();
+    let way = target.translation - at.translation;
+    let velocity = (way / step).clamp_length_max(paced / step + PULL_SPEED);
+    let mut turn = target.rotation * at.rotation.inverse();
+    if turn.w < 0.0 {
+        turn = -turn;
+    }
+    let spin = (turn.to_scaled_axis() / step).clamp_length_max(PULL_SPIN);
+    let (linear, angular) = (built.linvel(), built.angvel());
+    // What gravity is about to add is taken away by the same share.
+    built.set_linvel(linear + (velocity - linear) * share - gravity * step * share, true);
+    built.set_angvel(angular + (spin - angular) * share, true);
 }
 
 /// Between two poses, or beyond the second at the same pace.
@@ -118,9 +208,16 @@ fn between(from: &Pose, to: &Pose, progress: f32) -> Pose {
     if from == to || progress == 1.0 {
         return *to;
     }
-    let turn = (to.rotation * from.rotation.inverse()).to_scaled_axis();
+    between_shortest(from, to, progress)
+}
+
+pub(super) fn between_shortest(from: &Pose, to: &Pose, t: f32) -> Pose {
+    let mut turn = to.rotation * from.rotation.inverse();
+    if turn.w < 0.0 {
+        turn = -turn;
+    }
     Pose::from_parts(
-        from.translation + (to.translation - from.translation) * progress,
-        (glam::Quat::from_scaled_axis(turn * progress) * from.rotation).normalize(),
+        from.translation + (to.translation - from.translation) * t,
+        (Quat::from_scaled_axis(turn.to_scaled_axis() * t) * from.rotation).normalize(),
     )
 }

@@ -265,12 +265,12 @@ impl Fall {
     }
 
     fn update(&mut self) {
-        self.ragdoll.update(&mut self.skeleton, None, &self.entity, &self.physics);
+        self.ragdoll.update(&mut self.skeleton, None, &self.entity, &mut self.physics);
     }
 
     fn step(&mut self, dt: f32) {
         let ragdoll = &mut self.ragdoll;
-        self.physics.advance(dt, |physics, progress| ragdoll.before_step(progress, physics));
+        self.physics.advance(dt, |physics, phase| ragdoll.step(phase, physics));
         ragdoll.end_frame();
     }
 

@@ -7,6 +7,7 @@
 use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, MotorModel, Pose, SpringCoefficients};
 
+use super::hold;
 use crate::doll::{Joint, JointKind};
 
 /// How joints give, in Hz and as a damping ratio. Of rapier's own value, which does not give at all, limbs in a tight
@@ -46,8 +47,22 @@ pub(super) fn build(joint: &Joint, frame1: Pose, frame2: Pose) -> GenericJoint {
     built
 }
 
-/// rapier's limits of the joint's axis 0 or 1.
-pub(super) fn limits(joint: &Joint, number: usize) -> Option<[f32; 2]> {
+/// How far a soft stop gives until it is hard, radians. A joint about two axes that is turned around would no longer
+/// know which way is back.
+const SOFT_REACH: f32 = 0.5;
+
+/// Where rapier lets the joint's axis 0 or 1 go no further: at its stops, or some way beyond soft ones.
+fn limits(joint: &Joint, number: usize) -> Option<[f32; 2]> {
+    let [lo, hi] = stops(joint, number)?;
+    match (hold::is_soft(joint, number), joint.kind) {
+        (false, _) => Some([lo, hi]),
+        (true, JointKind::Slider) => None,
+        (true, _) => Some([lo - SOFT_REACH, hi + SOFT_REACH]),
+    }
+}
+
+/// The stops of the joint's axis 0 or 1 in rapier's sense.
+pub(super) fn stops(joint: &Joint, number: usize) -> Option<[f32; 2]> {
     let (lo, hi) = joint.range(number)?;
     match joint.kind {
         JointKind::Slider => Some([-hi.min(f32::MAX), -lo.max(-f32::MAX)]),
@@ -89,11 +104,23 @@ pub(super) fn position(axis: JointAxis, relative: &Pose) -> f32 {
     }
 }
 
+/// The same as rapier's motors measure it, which is another angle where a joint turns about two axes.
+pub(super) fn motor_position(axis: JointAxis, relative: &Pose) -> f32 {
+    let q = if relative.rotation.w < 0.0 { -relative.rotation } else { relative.rotation };
+    let angle = |imaginary: f32| 2.0 * imaginary.clamp(-1.0, 1.0).asin();
+    match axis {
+        JointAxis::AngX => angle(q.x),
+        JointAxis::AngY => angle(q.y),
+        JointAxis::AngZ => angle(q.z),
+        _ => position(axis, relative),
+    }
+}
+
 /// The pose of body 2's frame in body 1's nearest to `relative` that the joint allows.
 pub(super) fn nearest_allowed(joint: &Joint, relative: &Pose) -> Pose {
     let clamped = |number: usize| {
         let at = axes(joint.kind).get(number).map_or(0.0, |axis| position(*axis, relative));
-        limits(joint, number).map_or(at, |[lo, hi]| at.clamp(lo, hi.max(lo)))
+        stops(joint, number).map_or(at, |[lo, hi]| at.clamp(lo, hi.max(lo)))
     };
     let turned = |rotation: Quat| Pose::from_parts(relative.translation, rotation);
     match joint.kind {

@@ -7,6 +7,9 @@ mod bones;
 mod command;
 mod drive;
 mod drop_test;
+mod guard;
+mod hit;
+mod hold;
 mod joint;
 mod rest;
 mod shape;
@@ -43,6 +46,10 @@ pub struct Ragdoll {
     /// How gaps of the solver are closed where bones are written.
     closings: Vec<bones::Closing>,
     rest: rest::RestWatch,
+    travel: guard::Travel,
+    recovered: usize,
+    /// Whether the bones are as the sleeping bodies are.
+    settled: bool,
 }
 
 #[derive(Debug)]
@@ -59,6 +66,11 @@ struct RagBody {
     to: Pose,
     /// Where it was one step ago.
     previous: Pose,
+    /// Where it was when it began to follow exactly, and seconds until it is there.
+    start: Pose,
+    getting_up: f32,
+    /// Seconds until it has got over a hit.
+    flinch: f32,
 }
 
 #[derive(Debug)]
@@ -73,6 +85,8 @@ struct RagJoint {
     violation: Pose,
     /// Seconds until it is there.
     easing: f32,
+    /// Whether it was enabled while its anchors were apart, and still is pulling them together.
+    catching: bool,
 }
 
 /// Why a doll cannot be put on a skeleton; nothing was added to the world then.
@@ -189,10 +203,13 @@ impl Ragdoll {
                 bone,
                 place,
                 to_bone,
-                strength: body.animate,
+                strength: if body.animate.is_finite() { body.animate.max(0.0) } else { 0.0 },
                 from: at,
                 to: at,
                 previous: at,
+                start: at,
+                getting_up: 0.0,
+                flinch: 0.0,
             });
         }
         let mut driver = vec![None; model.skeleton.len()];
@@ -209,6 +226,9 @@ impl Ragdoll {
             relative,
             closings: Vec::new(),
             rest: rest::RestWatch::default(),
+            travel: guard::Travel::new(entity),
+            recovered: 0,
+            settled: false,
         };
         ragdoll.insert_bodies(physics);
         ragdoll.insert_joints(&model, &reference, entity, physics);
@@ -222,7 +242,7 @@ impl Ragdoll {
         for (body, definition) in self.bodies.iter_mut().zip(&self.doll.bodies) {
             let mut built = physics.body_builder().pose(body.to).build();
             built.activation_mut().normalized_linear_threshold = physics.normalized_sleep_speed();
-            built.set_body_type(drive::body_type(body.strength), true);
+            built.set_body_type(body.body_type(), true);
             let collider = physics.doll_collider(shape::collider(definition));
             body.handle = physics.world_mut().insert(built, collider).0;
         }
@@ -251,7 +271,7 @@ impl Ragdoll {
             let rest = joint::build(definition, frame1, frame2);
             let handle = physics.world_mut().insert_impulse_joint(self.bodies[body1].handle, handle2, rest);
             let enabled = definition.enabled;
-            self.joints.push(RagJoint { handle, body1, body2, enabled, rest, violation: Pose::IDENTITY, easing: 0.0 });
+            self.joints.push(RagJoint { handle, body1, body2, enabled, rest, violation: Pose::IDENTITY, easing: 0.0, catching: false });
             self.fit_joint(self.joints.len() - 1, physics);
         }
     }
@@ -336,7 +356,7 @@ impl Ragdoll {
 
     /// How many of its bodies are animated.
     pub fn animated_bodies(&self) -> usize {
-        self.bodies.iter().filter(|b| b.strength != 0.0).count()
+        self.bodies.iter().filter(|b| b.is_animated()).count()
     }
 
     /// Whether physics lets all of it rest.
@@ -442,28 +462,6 @@ impl Ragdoll {
     }
 }
 
-impl RagJoint {
-    /// What is left of the first pose's violation.
-    fn violation_left(&self) -> Pose {
-        let left = (self.easing / Ragdoll::EASING).clamp(0.0, 1.0);
-        let turn = self.violation.rotation.to_scaled_axis() * left;
-        Pose::from_parts(self.violation.translation * left, Quat::from_scaled_axis(turn))
-    }
-
-    /// The joint's frame on body 1 as it is now.
-    fn frame1(&self) -> Pose {
-        if self.easing > 0.0 { self.rest.local_frame1 * self.violation_left() } else { self.rest.local_frame1 }
-    }
-
-    /// Moves the frame on body 1 closer to its place.
-    fn ease(&mut self, step: f32, physics: &mut Physics) {
-        self.easing -= step;
-        if let Some(built) = physics.world_mut().impulse_joints.get_mut(self.handle, false) {
-            built.data.set_local_frame1(self.frame1());
-        }
-    }
-}
-
 /// The body's pose on a bone that may be scaled.
 fn body_pose(bone: &Mat3x4, place: &Pose) -> Pose {
     Pose::from_parts(bone.transform_point(place.translation), bone.rotation() * place.rotation)
@@ -487,6 +485,15 @@ fn pivot_bone(joint: &Joint, doll: &Doll, model: &Model) -> usize {
     let default = &doll.bodies[joint.body2.unwrap_or(joint.body1)].bone;
     let find = |name: &Name| model.skeleton.find(name.as_bytes());
     joint.pivot.as_ref().and_then(find).or_else(|| find(default)).unwrap_or(0)
+}
+
+impl Ragdoll {
+    /// Whether two bodies' shapes overlap where they are.
+    fn bodies_overlap(&self, a: usize, b: usize, physics: &Physics) -> bool {
+        let pose = |body: &RagBody| physics.world().bodies.get(body.handle).map_or(body.to, |b| *b.position());
+        let (a, b) = (&self.bodies[a], &self.bodies[b]);
+        overlap(a, &pose(a), b, &pose(b), physics)
+    }
 }
 
 fn overlap(a: &RagBody, at_a: &Pose, b: &RagBody, at_b: &Pose, physics: &Physics) -> bool {

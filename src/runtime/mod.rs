@@ -1,11 +1,13 @@
 //! Models, skeletal objects and the physics world of one game: what an engine embeds.
 
+mod entities;
 mod handles;
 mod objects;
 #[cfg(feature = "ragdoll")]
 mod ragdolls;
 mod report;
 
+pub use entities::EntityState;
 pub use report::Report;
 #[cfg(feature = "ragdoll")]
 pub use ragdolls::{RagdollCommandError, ReadFile};
@@ -73,6 +75,8 @@ pub struct Runtime {
     /// Deleted in this frame.
     doomed: Vec<SkelId>,
     reports: Vec<Report>,
+    #[cfg(feature = "qc")]
+    reported_not_finite: bool,
     #[cfg(feature = "ragdoll")]
     physics: Physics,
     #[cfg(feature = "ragdoll")]
@@ -109,6 +113,11 @@ impl Runtime {
         }
     }
 
+    /// What it was made with, to change; the physics settings of a world in use stay as they are.
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        &mut self.settings
+    }
+
     /// What it was made with.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -124,6 +133,11 @@ impl Runtime {
         self.models.get(id).map(|loaded| &loaded.model)
     }
 
+    /// All models.
+    pub fn models(&self) -> impl Iterator<Item = (ModelId, &Arc<Model>)> {
+        self.models.iter().map(|(id, loaded)| (id, &loaded.model))
+    }
+
     /// The name a model was added under.
     pub fn model_name(&self, id: ModelId) -> Option<&str> {
         self.models.get(id).map(|loaded| loaded.name.as_str())
@@ -132,6 +146,18 @@ impl Runtime {
     /// What went wrong or looked odd since this was last asked, oldest first.
     pub fn take_reports(&mut self) -> Vec<Report> {
         std::mem::take(&mut self.reports)
+    }
+
+    /// Whether there is something to take.
+    pub fn has_reports(&self) -> bool {
+        !self.reports.is_empty()
+    }
+
+    #[cfg(feature = "qc")]
+    pub(crate) fn report_not_finite(&mut self, builtin: &'static str) {
+        if !std::mem::replace(&mut self.reported_not_finite, true) {
+            self.report(Report::NotFinite { builtin });
+        }
     }
 
     fn report(&mut self, report: Report) {

@@ -92,6 +92,22 @@ impl Runtime {
         object.skeleton.build(source, frame, build)
     }
 
+    /// The same as DarkPlaces mixes; see [`SkeletalObject::build_normalized`].
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_normalized(
+        &mut self,
+        id: SkelId,
+        source: ModelId,
+        frame: &FrameState,
+        build: &Build,
+    ) -> Result<(), SkelError> {
+        let source = &self.models.get(source).ok_or(SkelError::NoSuchModel)?.model;
+        let object = self.objects.get_mut(id).ok_or(SkelError::NoSuchObject)?;
+        object.skeleton.build_normalized(source, frame, build)
+    }
+
     /// The skinning palette of an object for a renderer; writes as many bones as `out` has room for.
     ///
     /// # Errors

@@ -169,9 +169,9 @@ impl Runtime {
     /// Simulates `frame_time` seconds, in fixed steps; see [`Physics::advance`]. Returns how many steps were made.
     pub fn step(&mut self, frame_time: f32) -> usize {
         let mut ragdolls: Vec<&mut Ragdoll> = self.objects.values_mut().filter_map(|o| o.ragdoll.as_mut()).collect();
-        let steps = self.physics.advance(frame_time, |physics, progress| {
+        let steps = self.physics.advance(frame_time, |physics, phase| {
             for ragdoll in &mut ragdolls {
-                ragdoll.before_step(progress, physics);
+                ragdoll.step(phase, physics);
             }
         });
         for ragdoll in ragdolls {
@@ -255,10 +255,10 @@ impl Runtime {
         let Some(mut ragdoll) = self.objects.get_mut(id).and_then(|object| object.ragdoll.take()) else { return };
         let source = source.filter(|&source| source != id && self.objects.contains_key(source));
         match source.map(|source| [id, source]).and_then(|both| self.objects.get_disjoint_mut(both)) {
-            Some([own, source]) => ragdoll.update(&mut own.skeleton, Some(&source.skeleton), entity, &self.physics),
+            Some([own, source]) => ragdoll.update(&mut own.skeleton, Some(&source.skeleton), entity, &mut self.physics),
             None => {
                 if let Some(own) = self.objects.get_mut(id) {
-                    ragdoll.update(&mut own.skeleton, None::<&SkeletalObject>, entity, &self.physics);
+                    ragdoll.update(&mut own.skeleton, None::<&SkeletalObject>, entity, &mut self.physics);
                 }
             }
         }

@@ -18,6 +18,11 @@ pub enum Report {
     },
     /// A command named a body that the doll does not have.
     NoSuchBody(Name),
+    /// A script passed a number that is not finite; it counted as 0. Reported once in a runtime's life.
+    NotFinite {
+        /// The builtin it was passed to.
+        builtin: &'static str,
+    },
 }
 
 impl fmt::Display for Report {
@@ -25,6 +30,7 @@ impl fmt::Display for Report {
         match self {
             Self::Doll { file, problem } => write!(f, "{file}:{problem}"),
             Self::NoSuchBody(name) => write!(f, "animatebody: {name} is not a body of the doll"),
+            Self::NotFinite { builtin } => write!(f, "{builtin}: a number that is not finite, taken as 0"),
         }
     }
 }

@@ -36,9 +36,8 @@ pub fn small() -> Model {
         bounds: vec![Bounds { mins: [0.0; 3], maxs: [1.0; 3], xy_radius: 1.0, radius: 2.0 }; 3],
         meshes: vec![mesh],
         skins: vec![Skin { mesh: 0, interval: 0.1, materials: vec![material] }],
-        flags: 0,
         comments: vec!["a comment".into()],
-        warnings: Vec::new(),
+        ..Model::default()
     }
 }
 

@@ -135,6 +135,11 @@ impl<'a, const BIG: bool> Cursor<'a, BIG> {
         self.offset
     }
 
+    /// The same place, under the name of another section.
+    pub fn in_section(self, section: &'static str) -> Self {
+        Self { section, ..self }
+    }
+
     /// All that is left, unread.
     pub fn rest(&self) -> &'a [u8] {
         self.bytes

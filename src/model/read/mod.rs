@@ -1,13 +1,25 @@
 //! Bytes to [`Model`]: one file per format, all reading through `cursor`.
 
+mod actorx;
+mod bones;
 mod cursor;
+mod dpm;
 mod framegroups;
+pub(super) mod hlmdl;
 mod iqm;
 mod json;
+mod md3;
+mod player;
+mod md5;
+pub mod nel;
+mod normals;
+mod weights;
+mod zym;
 
 use super::{Model, ModelError, ModelProblem};
 
 pub use framegroups::framegroups;
+pub use player::{PlayerAnimation, PlayerConfig, player_config, skin};
 
 /// Reads a model of whatever format the first bytes tell, without side files.
 ///
@@ -17,5 +29,36 @@ pub fn model(bytes: &[u8]) -> Result<Model, ModelError> {
     if bytes.starts_with(iqm::MAGIC) {
         return iqm::read(bytes);
     }
+    if bytes.starts_with(md3::MAGIC) {
+        return md3::read(bytes);
+    }
+    if nel::begins(bytes) {
+        return nel::read(bytes);
+    }
+    if bytes.starts_with(dpm::MAGIC) {
+        return dpm::read(bytes);
+    }
+    if bytes.starts_with(zym::MAGIC) {
+        return zym::read(bytes);
+    }
+    if bytes.starts_with(actorx::PSK_MAGIC) {
+        return actorx::read_psk(bytes);
+    }
+    if bytes.starts_with(actorx::PSA_MAGIC) {
+        return actorx::read_psa(bytes);
+    }
+    if let Some(kind) = md5::kind(bytes) {
+        return md5::read(bytes, kind);
+    }
+    if bytes.starts_with(hlmdl::MAGIC) {
+        return hlmdl::read("", bytes, &mut |_| None);
+    }
     Err(ModelError::new("header", 0, ModelProblem::UnknownFormat))
+}
+
+/// Adds the animations that a PSK keeps in a file beside it.
+pub(super) fn add_psa(model: &mut Model, name: &str, bytes: &[u8], side: &mut dyn FnMut(&str) -> Option<Vec<u8>>) {
+    if bytes.starts_with(actorx::PSK_MAGIC) {
+        actorx::add_from_beside(model, name, bytes, side);
+    }
 }

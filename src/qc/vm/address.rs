@@ -133,10 +133,7 @@ mod tests {
             regions.map(region, 48).unwrap();
             assert_eq!(regions.map(0x00ff_ffff, 12_288), Ok(first));
         }
-        assert_eq!(
-            regions.resolve(first + 12_287),
-            Some(Place::Host { region: 0x00ff_ffff, offset: 12_287 })
-        );
+        assert_eq!(regions.resolve(first + 12_287), Some(Place::Host { region: 0x00ff_ffff, offset: 12_287 }));
         assert_eq!(regions.resolve(wide + 40_000), Some(Place::Host { region: 2, offset: 40_000 }));
         regions.unmap(2);
         assert_eq!(regions.resolve(wide), None);

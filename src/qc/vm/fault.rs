@@ -119,6 +119,7 @@ impl fmt::Display for Fault {
             Fault::OutOfBounds { value, min, end } => write!(f, "value {value}, expected {min} to below {end}"),
             Fault::BadCase => f.write_str("case without a fitting switch"),
             Fault::MissingName(name) => write!(f, "the progs has no \"{name}\""),
+            Fault::Script(message) if message.is_empty() => f.write_str("given up without a message"),
             Fault::Script(message) => f.write_str(&String::from_utf8_lossy(message)),
             Fault::Nested(error) => error.fmt(f),
         }

@@ -1,7 +1,8 @@
 //! Bytes to [`Progs`], with every check that running them relies on.
 
+use super::decode::decode;
 use super::error::{ProgsError, Table};
-use super::opcode::{Instruction, Shape, decode};
+use super::opcode::{Instruction, Shape};
 use super::progs::{Builtin, Definition, Entry, Function, FunctionId, Progs, Type};
 use super::{ARGUMENTS, FIRST_ARGUMENT, MAX_GLOBALS, MAX_STATEMENTS, MAX_STRINGS, RESERVED_GLOBALS};
 

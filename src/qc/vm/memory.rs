@@ -8,7 +8,7 @@ use super::strings::ALLOCATED;
 impl Machine {
     /// Gives memory of the host an address for QuakeC: `region` is any number but 0, `bytes` its size.
     ///
-    /// The same region keeps the same address until it is unmapped. QuakeC's reads and writes there go to
+    /// The same region keeps the same address until it is unmapped, or mapped with more bytes than its units hold. QuakeC's reads and writes there go to
     /// [`Builtins::read_host`] and [`Builtins::write_host`], which see the region's number and a byte offset.
     /// Regions together have 2^30 bytes of addresses, in units of 16 KiB.
     pub fn map_host(&mut self, region: u32, bytes: u32) -> Result<u32, Fault> {

@@ -11,6 +11,7 @@
 
 mod address;
 mod control;
+mod decode;
 mod entities;
 mod error;
 mod execute;

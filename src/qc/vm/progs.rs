@@ -134,7 +134,7 @@ pub struct Progs {
 }
 
 /// The longest name that is looked at, in bytes; it bounds the work that a hostile string pool can cause.
-const NAME_LIMIT: usize = 1024;
+const NAME_LIMIT: usize = 256;
 
 impl Progs {
     /// The version of the file: 6, or 7 for FTE's.

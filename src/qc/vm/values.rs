@@ -54,6 +54,13 @@ impl Machine {
         if number < self.argc().min(ARGUMENTS) { self.word(FIRST_ARGUMENT + 3 * number as u32) } else { 0 }
     }
 
+    /// Overwrites the first word of argument `number` of the running builtin, for arguments that its caller reads back.
+    pub fn set_argument_bits(&mut self, number: usize, bits: u32) {
+        if number < self.argc().min(ARGUMENTS) {
+            self.set_word(FIRST_ARGUMENT + 3 * number as u32, bits);
+        }
+    }
+
     /// Argument `number` as a float.
     #[inline]
     pub fn argument_float(&self, number: usize) -> f32 {

@@ -18,11 +18,16 @@ impl<'a> Iqm<'a> {
         let mut found = Extensions { mesh: None, event: None, skins: None };
         let mut offset = self.header.extensions.offset;
         // A list that runs in a circle ends after as many entries as a file of this size could hold.
-        let most = self.file.len() / SIZE;
-        for _ in 0..most.min(self.header.extensions.count as usize) {
+        let mut left = self.file.len() / SIZE;
+        for _ in 0..self.header.extensions.count {
             if offset == 0 {
                 break;
             }
+            if left == 0 {
+                self.file.warn("extensions", offset as usize, Repair::Dropped("a list that runs in a circle"));
+                break;
+            }
+            left -= 1;
             let Ok(mut entry) = self.file.table("extensions", offset, 1, SIZE) else {
                 self.file.warn("extensions", offset as usize, Repair::Dropped("an extension past the end"));
                 break;

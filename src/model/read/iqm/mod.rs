@@ -45,7 +45,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
         animations.push(Animation { source: AnimationSource::BindPose, ..bind });
     }
     let (flags, warnings) = (iqm.header.flags, iqm.file.warnings);
-    Ok(Model { skeleton, animations, frames, bounds, meshes, skins, flags, comments, warnings })
+    Ok(Model { skeleton, animations, frames, bounds, meshes, skins, flags, comments, warnings, ..Model::default() })
 }
 
 /// A file whose header and text block are known.

@@ -21,8 +21,11 @@ const HEADER: usize = 124;
 /// as do those that show the bind pose; when all do that, none is written, which readers understand in the same way.
 /// What meshes lack while others have it is filled: bone 0 for weights, white for colours, zeros for the rest.
 ///
-/// IQM has no place for action numbers, for names of bones without a bind pose, or for the tables in a model's
-/// [`warnings`](Model::warnings).
+/// IQM has no place for action numbers, for names of bones without a bind pose, for frames of vertices (a model without
+/// bones is written as it stands in its bind pose), or for tags, attachments, hit boxes and triangle groups. Of custom
+/// arrays with the same name and number of components a mesh keeps one. Bytes stay the same from one round of reading
+/// and writing to the next only where nothing turns: a quantised quaternion is not quite a unit one, and its length
+/// comes back as scale.
 ///
 /// # Errors
 /// Whatever in the model contradicts itself, so that every file written here can be read again.
@@ -110,7 +113,7 @@ impl<'m> Writer<'m> {
     }
 
     fn bounds(&mut self, header: &mut Header, plan: &FramePlan<'m>) {
-        if self.model.bounds.is_empty() {
+        if self.model.bounds.is_empty() || plan.frames.is_empty() {
             return;
         }
         header.bounds_offset = self.align();
@@ -193,7 +196,11 @@ struct FramePlan<'m> {
 
 impl<'m> FramePlan<'m> {
     fn new(model: &'m Model) -> Self {
-        let mut plan = Self { model, frames: (0..model.frame_count()).map(Some).collect(), runs: Vec::new() };
+        let mut plan = Self { model, frames: Vec::new(), runs: Vec::new() };
+        if model.skeleton.is_empty() {
+            return plan;
+        }
+        plan.frames.extend((0..model.frame_count()).map(Some));
         if model.animations.iter().all(|animation| animation.source == AnimationSource::BindPose) {
             return plan;
         }

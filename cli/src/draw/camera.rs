@@ -1,0 +1,110 @@
+//! Where we look from, and what we crop to.
+
+use skelobj::math::Vec3;
+
+/// The direction to the camera: in front of who looks along X, to his left, and above.
+const TOWARD_CAMERA: Vec3 = Vec3::new(0.70, 0.62, 0.36);
+
+/// How many radii of what happens the camera is away: far enough for a calm perspective.
+const DISTANCE: f32 = 5.0;
+
+/// A camera that does not move, aimed but not yet cropped.
+#[derive(Clone, Copy)]
+pub struct Camera {
+    eye: Vec3,
+    right: Vec3,
+    up: Vec3,
+    forward: Vec3,
+    /// What happens, on the plane one unit ahead: smallest and largest corner (Y down).
+    low: [f32; 2],
+    high: [f32; 2],
+    /// Radius of the sphere around all that happens, Quake units.
+    pub radius: f32,
+    /// Its centre.
+    pub centre: Vec3,
+}
+
+/// A camera with a picture before it.
+#[derive(Clone, Copy)]
+pub struct View {
+    /// The camera.
+    pub camera: Camera,
+    /// Pixels per unit on the plane one unit ahead.
+    focal: f32,
+    /// Where the axis meets the picture, pixels.
+    middle: [f32; 2],
+}
+
+impl Camera {
+    /// Aims at these points; what is not finite or absurdly far away does not count. `None` without any.
+    pub fn aimed_at(points: impl Iterator<Item = Vec3> + Clone) -> Option<Self> {
+        let points = points.filter(|p| p.abs().max_element() < 1e6);
+        let (low, high) = points.clone().map(|p| (p, p)).reduce(|(low, high), (p, _)| (low.min(p), high.max(p)))?;
+        let centre = (low + high) * 0.5;
+        let radius = points.clone().map(|p| p.distance(centre)).fold(1e-3, f32::max);
+        let forward = -TOWARD_CAMERA.normalize();
+        let right = forward.cross(Vec3::Z).normalize();
+        let up = right.cross(forward);
+        let eye = centre - forward * radius * DISTANCE;
+        let mut camera = Self { eye, right, up, forward, low: [f32::MAX; 2], high: [f32::MIN; 2], radius, centre };
+        for point in points {
+            if let Some([x, y, _]) = camera.ahead(point) {
+                camera.low = [camera.low[0].min(x), camera.low[1].min(y)];
+                camera.high = [camera.high[0].max(x), camera.high[1].max(y)];
+            }
+        }
+        Some(camera)
+    }
+
+    /// Width by height of what happens.
+    pub fn aspect(&self) -> f32 {
+        let [width, height] = self.extent();
+        width / height
+    }
+
+    /// Fits what happens into a picture, with margins (left and right, top, bottom) in pixels.
+    pub fn view(&self, size: [f32; 2], margins: [f32; 3]) -> View {
+        let [side, top, bottom] = margins;
+        let extent = self.extent();
+        let room = [(size[0] - 2.0 * side).max(1.0), (size[1] - top - bottom).max(1.0)];
+        let focal = (room[0] / extent[0]).min(room[1] / extent[1]);
+        let middle_of = |axis: usize, room_middle: f32| room_middle - focal * (self.low[axis] + self.high[axis]) * 0.5;
+        // What does not fill the height stands on the bottom margin.
+        let below = size[1] - bottom - focal * extent[1] * 0.5;
+        View { camera: *self, focal, middle: [middle_of(0, size[0] * 0.5), middle_of(1, below)] }
+    }
+
+    fn extent(&self) -> [f32; 2] {
+        [self.high[0] - self.low[0], self.high[1] - self.low[1]].map(|extent| extent.max(1e-4))
+    }
+
+    /// On the plane one unit ahead, and the nearness.
+    fn ahead(&self, point: Vec3) -> Option<[f32; 3]> {
+        let from = point - self.eye;
+        let distance = from.dot(self.forward);
+        (distance > self.radius * 0.1)
+            .then(|| [from.dot(self.right) / distance, -from.dot(self.up) / distance, 1.0 / distance])
+    }
+}
+
+impl View {
+    /// Pixels from the upper left, and one over the distance; `None` behind the camera.
+    pub fn project(&self, point: Vec3) -> Option<Vec3> {
+        let [x, y, nearness] = self.camera.ahead(point)?;
+        Some(Vec3::new(self.middle[0] + self.focal * x, self.middle[1] + self.focal * y, nearness))
+    }
+
+    /// Where the line of sight through a pixel meets the floor; `None` above the horizon.
+    pub fn floor(&self, x: f32, y: f32) -> Option<Vec3> {
+        let camera = &self.camera;
+        let (x, y) = ((x - self.middle[0]) / self.focal, (y - self.middle[1]) / self.focal);
+        let way = camera.forward + camera.right * x - camera.up * y;
+        let distance = -camera.eye.z / way.z;
+        (distance > 0.0 && distance.is_finite()).then(|| camera.eye + way * distance)
+    }
+
+    /// Straight toward the camera.
+    pub fn toward_camera(&self) -> Vec3 {
+        -self.camera.forward
+    }
+}

@@ -1,0 +1,134 @@
+//! A low sun with soft edges and a bright sky, both with true shadows: what every direction sees is drawn once, and a
+//! point is lit from the directions that see it.
+
+use std::f32::consts::TAU;
+
+use skelobj::math::Vec3;
+
+use super::raster;
+
+/// Toward the sun.
+const SUN: Vec3 = Vec3::new(0.85, -0.15, 1.05);
+/// How wide it is: the tangent of half its angle.
+const SUN_WIDTH: f32 = 0.07;
+const SUN_SAMPLES: usize = 40;
+const SKY_SAMPLES: usize = 64;
+
+/// Linear light from each.
+const SUN_COLOR: Vec3 = Vec3::new(1.12, 1.02, 0.88);
+const SKY_COLOR: Vec3 = Vec3::new(0.27, 0.32, 0.40);
+/// What the floor throws back.
+const BOUNCE: Vec3 = Vec3::new(0.17, 0.165, 0.16);
+
+/// The light of one scene.
+pub struct Light {
+    sun: Vec<DepthMap>,
+    sky: Vec<DepthMap>,
+}
+
+impl Light {
+    /// What these triangles leave of the light, with shadows as sharp as a picture of this many pixels across can show.
+    pub fn new(pixels: usize, triangles: impl Iterator<Item = [Vec3; 3]> + Clone) -> Self {
+        let casters = triangles.filter(|t| t.iter().all(|p| p.abs().max_element() < 1e6));
+        let map = |toward: Vec3, size: usize| DepthMap::new(toward, size, casters.clone());
+        let (sun_map, sky_map) = (pixels.clamp(48, 320), (pixels / 2).clamp(24, 128));
+        let (across, over) = axes(SUN.normalize());
+        let sun = (0..SUN_SAMPLES).map(|i| {
+            let (x, y) = spiral(i, SUN_SAMPLES);
+            map((SUN.normalize() + (across * x + over * y) * SUN_WIDTH).normalize(), sun_map)
+        });
+        let sky = (0..SKY_SAMPLES).map(|i| {
+            // Even over the disc below a hemisphere is cosine-weighted on the hemisphere; a little height is added, for
+            // light along the floor shows every step.
+            let (x, y) = spiral(i, SKY_SAMPLES);
+            map(Vec3::new(x, y, (1.0 - x * x - y * y).max(0.0).sqrt() + 0.12).normalize(), sky_map)
+        });
+        Self { sun: sun.collect(), sky: sky.collect() }
+    }
+
+    /// The light that reaches a point of a surface.
+    pub fn at(&self, point: Vec3, normal: Vec3) -> Vec3 {
+        let sun = share(&self.sun, point, normal, |map| normal.dot(map.toward).max(0.0));
+        // The sky's directions are already weighted for a floor; for a wall each counts as it faces it.
+        let sky = share(&self.sky, point, normal, |map| (0.35 + 0.65 * normal.dot(map.toward)).max(0.0));
+        SUN_COLOR * sun + SKY_COLOR * sky + BOUNCE * (0.5 - 0.5 * normal.z)
+    }
+
+    /// How much of the light reaches a point of the floor, 0 to 1 each.
+    pub fn on_floor(&self, point: Vec3) -> Vec3 {
+        let sun = share(&self.sun, point, Vec3::Z, |_| 1.0);
+        let sky = share(&self.sky, point, Vec3::Z, |map| map.toward.z);
+        let all = self.sky.iter().map(|map| map.toward.z).sum::<f32>() / self.sky.len().max(1) as f32;
+        (SUN_COLOR * sun * 0.75 + SKY_COLOR * sky * 1.3) / (SUN_COLOR * 0.75 + SKY_COLOR * all * 1.3)
+    }
+}
+
+/// The mean over directions of their weights where they see the point.
+fn share(maps: &[DepthMap], point: Vec3, normal: Vec3, weight: impl Fn(&DepthMap) -> f32) -> f32 {
+    let lit = maps.iter().map(|map| {
+        let weight = weight(map);
+        if weight > 0.0 && map.sees(point, normal) { weight } else { 0.0 }
+    });
+    lit.sum::<f32>() / maps.len().max(1) as f32
+}
+
+/// Point `i` of `count` evenly over the unit disc.
+fn spiral(i: usize, count: usize) -> (f32, f32) {
+    const GOLDEN_ANGLE: f32 = 2.399_963;
+    let radius = ((i as f32 + 0.5) / count as f32).sqrt();
+    let (sin, cos) = (GOLDEN_ANGLE * i as f32 % TAU).sin_cos();
+    (radius * cos, radius * sin)
+}
+
+fn axes(toward: Vec3) -> (Vec3, Vec3) {
+    toward.any_orthonormal_pair()
+}
+
+/// What one direction sees.
+struct DepthMap {
+    toward: Vec3,
+    across: Vec3,
+    over: Vec3,
+    /// The corner of the map and the world size of its texels.
+    corner: [f32; 2],
+    texel: f32,
+    size: usize,
+    /// Heights along `toward`.
+    heights: Vec<f32>,
+}
+
+impl DepthMap {
+    fn new(toward: Vec3, size: usize, triangles: impl Iterator<Item = [Vec3; 3]> + Clone) -> Self {
+        let (across, over) = axes(toward);
+        let flat = |p: Vec3| Vec3::new(p.dot(across), p.dot(over), p.dot(toward));
+        let (mut low, mut high) = (Vec3::MAX, Vec3::MIN);
+        for corner in triangles.clone().flatten().map(flat) {
+            (low, high) = (low.min(corner), high.max(corner));
+        }
+        let extent = (high - low).truncate().max_element().max(1e-3);
+        let texel = extent / (size - 2) as f32;
+        let corner = [low.x - texel, low.y - texel];
+        let mut heights = vec![f32::MIN; size * size];
+        for triangle in triangles {
+            let corners = triangle.map(|p| {
+                let p = flat(p);
+                Vec3::new((p.x - corner[0]) / texel, (p.y - corner[1]) / texel, p.z)
+            });
+            raster::fill([size; 2], corners, |index, height, _| heights[index] = heights[index].max(height));
+        }
+        Self { toward, across, over, corner, texel, size, heights }
+    }
+
+    fn sees(&self, point: Vec3, normal: Vec3) -> bool {
+        // Off the surface by more than a texel, or it would shade itself.
+        let point = point + normal * (self.texel * 1.5);
+        let column = ((point.dot(self.across) - self.corner[0]) / self.texel).floor();
+        let row = ((point.dot(self.over) - self.corner[1]) / self.texel).floor();
+        let inside = |at: f32| at >= 0.0 && at < self.size as f32;
+        if !(inside(column) && inside(row)) {
+            return true;
+        }
+        let height = self.heights.get(row as usize * self.size + column as usize);
+        height.is_none_or(|height| *height <= point.dot(self.toward) + self.texel)
+    }
+}

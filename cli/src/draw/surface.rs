@@ -1,0 +1,75 @@
+//! What things are made of: linear colours.
+
+use skelobj::math::Vec3;
+use skelobj::ragdoll::BodyState;
+
+/// The colour of the meshes of a model that brings none, one after another.
+const MATERIALS: [[u8; 3]; 6] =
+    [[214, 178, 140], [96, 132, 160], [178, 104, 84], [128, 150, 104], [196, 168, 92], [140, 116, 158]];
+const BONE: [u8; 3] = [236, 226, 204];
+const INK: [u8; 3] = [44, 36, 34];
+const GRID: [u8; 3] = [120, 136, 152];
+const BACKDROP: [[u8; 3]; 2] = [[228, 235, 242], [246, 246, 244]];
+
+const FOLLOWING: [u8; 3] = [38, 110, 226];
+const LIMP: [u8; 3] = [236, 108, 12];
+const ASLEEP: [u8; 3] = [16, 150, 92];
+/// Gaps in joints.
+pub const GAP: [u8; 3] = [224, 16, 32];
+
+/// A mesh's colour when it has no vertex colours.
+pub fn material(mesh: usize) -> Vec3 {
+    linear(MATERIALS[mesh % MATERIALS.len()])
+}
+
+/// Bones of a model without a skin.
+pub fn bone() -> Vec3 {
+    linear(BONE)
+}
+
+/// Outlines.
+pub fn ink() -> Vec3 {
+    linear(INK)
+}
+
+/// The lines on the floor.
+pub fn grid() -> Vec3 {
+    linear(GRID)
+}
+
+/// Behind everything; `height` runs from 0 at the top to 1 at the bottom.
+pub fn backdrop(height: f32) -> Vec3 {
+    linear(BACKDROP[0]).lerp(linear(BACKDROP[1]), height)
+}
+
+/// A body's outline says what moves it.
+pub fn body(body: &BodyState) -> [u8; 3] {
+    match body {
+        body if body.strength != 0.0 => FOLLOWING,
+        body if body.sleeping => ASLEEP,
+        _ => LIMP,
+    }
+}
+
+/// sRGB bytes to linear light.
+pub fn linear(color: [u8; 3]) -> Vec3 {
+    Vec3::from_array(color.map(|byte| decoded(f32::from(byte) / 255.0)))
+}
+
+/// A vertex colour to linear light.
+pub fn vertex(color: [f32; 4]) -> Vec3 {
+    Vec3::from_array([color[0], color[1], color[2]].map(|part| decoded(part.clamp(0.0, 1.0))))
+}
+
+/// Linear light to sRGB bytes; what is not a number is black.
+pub fn bytes(color: Vec3) -> [u8; 3] {
+    color.to_array().map(|part| {
+        let part = part.clamp(0.0, 1.0);
+        let encoded = if part <= 0.003_130_8 { part * 12.92 } else { 1.055 * part.powf(1.0 / 2.4) - 0.055 };
+        (encoded * 255.0).round() as u8
+    })
+}
+
+fn decoded(part: f32) -> f32 {
+    if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+}

@@ -1,0 +1,121 @@
+//! Which moments of a fall are worth a picture.
+
+use skelobj::math::Vec3;
+use skelobj::ragdoll::{BodyState, DropFrame};
+
+use super::solid;
+
+/// What a moment is in the story.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// The animation still plays.
+    Animated,
+    /// The animation's last pose: now it is let go.
+    Released,
+    /// In between.
+    Falling,
+    /// The first time that something which was clear of the floor touches it.
+    Contact,
+    /// The end.
+    Rest,
+}
+
+/// A step of the test to draw.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moment {
+    /// Which one, counted from 0.
+    pub step: usize,
+    /// What happens.
+    pub kind: Kind,
+}
+
+/// How far everything has moved, step by step.
+#[derive(Default)]
+pub struct Timeline {
+    /// The sum of all bodies' ways up to each step, Quake units.
+    motion: Vec<f32>,
+    /// A point on the edge of each body, so that turning counts as well as moving.
+    points: Vec<Vec3>,
+    released: Option<usize>,
+    contact: Option<usize>,
+    /// The bodies that were clear of the floor when they were let go.
+    clear: Vec<bool>,
+    touching: f32,
+}
+
+impl Timeline {
+    /// Takes the next step of the test into account.
+    pub fn watch(&mut self, frame: &DropFrame<'_>) {
+        let bodies: Vec<BodyState> = frame.ragdoll.bodies(frame.physics).collect();
+        let points: Vec<Vec3> =
+            bodies.iter().map(|b| b.position + b.rotation * (Vec3::from_array(b.size) * 0.5)).collect();
+        let ways = points.iter().zip(&self.points).map(|(new, old)| new.distance(*old));
+        let way: f32 = ways.filter(|way| way.is_finite()).sum();
+        self.points = points;
+        let step = self.motion.len();
+        self.motion.push(self.motion.last().unwrap_or(&0.0) + way);
+        if self.released.is_none() {
+            if frame.time >= 0.0 {
+                self.release(step, &bodies);
+            }
+        } else if self.contact.is_none() {
+            let mut falling = bodies.iter().zip(&self.clear).filter(|(_, clear)| **clear);
+            if falling.any(|(body, _)| solid::lowest(body) <= self.touching) {
+                self.contact = Some(step);
+            }
+        }
+    }
+
+    fn release(&mut self, step: usize, bodies: &[BodyState]) {
+        self.released = Some(step);
+        let (mut low, mut high) = (f32::MAX, f32::MIN);
+        for body in bodies {
+            (low, high) = (low.min(solid::lowest(body)), high.max(body.position.z));
+        }
+        let tall = (high - low).max(0.0);
+        self.touching = tall * 0.01;
+        // Feet and shins of one who stands do not count.
+        self.clear = bodies.iter().map(|body| solid::lowest(body) > tall * 0.1).collect();
+    }
+
+    /// At most `count` moments in order: the end, the release, the first contact, the start, and between them others
+    /// with equal amounts of motion from one to the next.
+    pub fn moments(&self, count: usize) -> Vec<Moment> {
+        let Some(last) = self.motion.len().checked_sub(1) else { return Vec::new() };
+        let keys = [(Some(last), Kind::Rest), (self.released, Kind::Released), (self.contact, Kind::Contact)];
+        let mut moments: Vec<Moment> = Vec::new();
+        for (step, kind) in keys.into_iter().chain([(Some(0), Kind::Animated)]) {
+            if let Some(step) = step
+                && moments.len() < count
+                && moments.iter().all(|moment| moment.step != step)
+            {
+                moments.push(Moment { step, kind });
+            }
+        }
+        moments.sort_by_key(|moment| moment.step);
+        let mut extras = vec![0_usize; moments.len().saturating_sub(1)];
+        for _ in moments.len()..count {
+            let way = |i: usize| self.motion[moments[i + 1].step] - self.motion[moments[i].step];
+            let share = |i: &usize, extras: &[usize]| way(*i) / (extras[*i] + 1) as f32;
+            let longest = (0..extras.len()).max_by(|a, b| share(a, &extras).total_cmp(&share(b, &extras)));
+            if let Some(longest) = longest {
+                extras[longest] += 1;
+            }
+        }
+        let mut all = moments.clone();
+        for (pair, extras) in moments.windows(2).zip(extras) {
+            let (from, to) = (self.motion[pair[0].step], self.motion[pair[1].step]);
+            for extra in 1..=extras {
+                let target = from + (to - from) * extra as f32 / (extras + 1) as f32;
+                let step = self.motion.partition_point(|motion| *motion < target);
+                let kind =
+                    if self.released.is_none_or(|released| step < released) { Kind::Animated } else { Kind::Falling };
+                all.push(Moment { step, kind });
+            }
+        }
+        // The sort is stable: of two moments at one step the key moment stays.
+        all.sort_by_key(|moment| moment.step);
+        all.dedup_by_key(|moment| moment.step);
+        all
+    }
+}

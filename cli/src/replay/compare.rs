@@ -1,0 +1,94 @@
+//! Recorded values against ours.
+
+use serde_json::Value;
+use skelobj::SkeletalObject;
+use skelobj::math::{Axes, Vec3};
+use skelobj::qc::TagInfo;
+
+use super::host::{Returned, vector};
+
+/// How far numbers may be apart.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Tolerance {
+    /// Not at all.
+    Bits,
+    /// By this fraction of their size, or this much for numbers below 1.
+    Within(f32),
+}
+
+/// Wanted and got, where they differ.
+pub type Difference = Option<(String, String)>;
+
+impl Tolerance {
+    fn allows(self, wanted: f32, got: f32) -> bool {
+        match self {
+            Self::Bits => wanted.to_bits() == got.to_bits(),
+            Self::Within(fraction) => (wanted - got).abs() <= fraction * wanted.abs().max(1.0),
+        }
+    }
+
+    fn allows_all<'a>(self, wanted: impl IntoIterator<Item = f32>, got: impl IntoIterator<Item = &'a f32>) -> bool {
+        wanted.into_iter().zip(got).all(|(wanted, got)| self.allows(wanted, *got))
+    }
+}
+
+/// What a call returned.
+pub fn result_differs(wanted: &Value, got: Option<&Returned>, tolerance: Tolerance) -> Difference {
+    let agree = match got {
+        None => wanted.is_null() || wanted == "unset",
+        Some(Returned::Float(got)) => wanted.as_f64().is_some_and(|wanted| tolerance.allows(wanted as f32, *got)),
+        Some(Returned::Vector(got)) => {
+            vector(wanted).is_some_and(|wanted| tolerance.allows_all(wanted.to_array(), got))
+        }
+        Some(Returned::Text(got)) => wanted.as_str().is_some_and(|wanted| wanted.as_bytes() == got),
+        Some(Returned::Null) => wanted == "null",
+        Some(Returned::Pointer) => wanted.as_str().is_some_and(|wanted| wanted != "null"),
+    };
+    (!agree).then(|| (wanted.to_string(), got.map_or("nothing".to_owned(), |got| format!("{got:?}"))))
+}
+
+/// `v_forward`, `v_right` and `v_up` after a call.
+pub fn axes_differ(wanted: &Axes, got: &Axes, tolerance: Tolerance) -> Difference {
+    let pairs = [(wanted.forward, got.forward), (wanted.right, got.right), (wanted.up, got.up)];
+    let agree = pairs.iter().all(|(wanted, got)| tolerance.allows_all(wanted.to_array(), &got.to_array()));
+    (!agree).then(|| (format!("{wanted:?}"), format!("{got:?}")))
+}
+
+/// DarkPlaces' further globals after gettaginfo.
+pub fn info_differs(after: &Value, got: &TagInfo, tolerance: Tolerance) -> Difference {
+    let wanted = after.get("gettaginfo_parent")?;
+    let close = |name: &str, got: Vec3| {
+        let wanted = after.get(name).and_then(vector).unwrap_or_default();
+        tolerance.allows_all(wanted.to_array(), &got.to_array())
+    };
+    let agree = wanted.as_f64() == Some(f64::from(got.parent))
+        && after["gettaginfo_name"].as_str().map(str::as_bytes) == Some(&got.name)
+        && close("gettaginfo_offset", got.offset)
+        && close("gettaginfo_forward", got.axes.forward)
+        && close("gettaginfo_right", got.axes.right)
+        && close("gettaginfo_up", got.axes.up);
+    (!agree).then(|| (after.to_string(), format!("{got:?}")))
+}
+
+/// An object's kind and matrices.
+pub fn bones_differ(wanted: &Value, object: &SkeletalObject, tolerance: Tolerance) -> Difference {
+    let kind = if object.pose().is_relative() { "relative" } else { "absolute" };
+    if wanted["type"] != kind {
+        return Some((wanted["type"].to_string(), kind.to_owned()));
+    }
+    let bones = object.pose().bones();
+    let recorded = wanted["bones"].as_array()?;
+    if recorded.len() != bones.len() {
+        return Some((format!("{} bones", recorded.len()), format!("{} bones", bones.len())));
+    }
+    let floats = |value: &Value| -> Vec<f32> {
+        value.as_array().into_iter().flatten().map(|v| v.as_f64().unwrap_or(f64::NAN) as f32).collect()
+    };
+    let differs = |(wanted, got): &(&Value, &skelobj::math::Mat3x4)| {
+        let wanted = floats(wanted);
+        wanted.len() != 12 || !tolerance.allows_all(wanted, &got.0)
+    };
+    let (bone, (wanted, got)) =
+        recorded.iter().zip(bones).enumerate().find(|(_, pair)| differs(pair))?;
+    Some((format!("bone {}: {wanted}", bone + 1), format!("bone {}: {:?}", bone + 1, got.0)))
+}

@@ -1,0 +1,55 @@
+//! `skelobj replay`: recorded builtin calls against ours.
+
+mod compare;
+mod host;
+mod player;
+
+use std::path::PathBuf;
+
+use skelobj::qc::Dialect;
+
+/// Play recordings of builtin calls and compare what they do
+#[derive(clap::Args, Debug)]
+pub struct ReplayArgs {
+    /// Recordings to play, JSON
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Where models and dolls are [default: `models` and `dolls` beside each file]
+    #[arg(long, value_name = "DIR")]
+    models: Vec<PathBuf>,
+    /// Whose rules the calls were recorded under
+    #[arg(long, value_enum, default_value = "fte")]
+    dialect: DialectName,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum DialectName {
+    Fte,
+    Darkplaces,
+}
+
+/// Plays the files and shows what differs; the exit code is 1 if anything did or a file could not be read.
+pub fn run(args: &ReplayArgs) -> std::process::ExitCode {
+    let dialect = match args.dialect {
+        DialectName::Fte => Dialect::Fte,
+        DialectName::Darkplaces => Dialect::DarkPlaces,
+    };
+    let (mut passed, mut failed) = (0, 0);
+    for file in &args.files {
+        match player::play(file, &args.models, dialect) {
+            Ok(score) => {
+                passed += score.passed;
+                failed += score.failures.len();
+                for failure in &score.failures {
+                    println!("{failure}");
+                }
+            }
+            Err(problem) => {
+                println!("{problem}");
+                failed += 1;
+            }
+        }
+    }
+    println!("{passed} passed, {failed} failed");
+    std::process::ExitCode::from(u8::from(failed > 0))
+}

@@ -1,0 +1,226 @@
+//! The film strip: what `skelobj draw` writes, and what it says when it cannot.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use skelobj::math::{Mat3x4, Vec3};
+use skelobj::model::{Bone, Influences, Mesh, Model, Skeleton, write};
+use tiny_skia::Pixmap;
+
+/// A folder of its own for each test, gone afterwards.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("skelobj-draw-{}-{test}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+        Self(folder)
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, bytes).expect("a temporary file");
+        path
+    }
+
+    /// Runs `skelobj draw` here, small and quick unless the arguments say otherwise.
+    fn draw(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skelobj"));
+        command.arg("draw").args(arguments).current_dir(&self.0);
+        if !arguments.contains(&"--width") {
+            command.args(["--width", "240", "--panels", "4"]);
+        }
+        command.output().expect("the command runs")
+    }
+
+    fn picture(&self, name: &str) -> Pixmap {
+        Pixmap::load_png(self.0.join(name)).expect("a picture")
+    }
+
+    /// Runs `skelobj draw`, which has to fail without writing a picture; what it says.
+    fn refusal(&self, arguments: &[&str]) -> String {
+        let output = self.draw(arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success(), "{arguments:?} should fail");
+        assert!(!said.contains("panicked"), "{said}");
+        assert!(!self.0.join("strip.png").exists(), "{arguments:?} left a picture");
+        said
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The pixels of panel `number` of `count`, without its border.
+fn panel(picture: &Pixmap, number: u32, count: u32) -> Vec<[u8; 3]> {
+    let (wide, start) = (picture.width() / count, picture.width() * number / count);
+    let pixel = |x: u32, y: u32| picture.pixel(x, y).map_or([0; 3], |p| [p.red(), p.green(), p.blue()]);
+    let rows = 4..picture.height() - 4;
+    rows.flat_map(|y| (start + 4..start + wide - 4).map(move |x| (x, y))).map(|(x, y)| pixel(x, y)).collect()
+}
+
+/// How many pixels are more of one colour than the light and the skin make them.
+fn count(pixels: &[[u8; 3]], is: impl Fn(i32, i32, i32) -> bool) -> usize {
+    pixels.iter().filter(|[r, g, b]| is((*r).into(), (*g).into(), (*b).into())).count()
+}
+
+fn blue(r: i32, _: i32, b: i32) -> bool {
+    b > r + 60
+}
+
+fn green(r: i32, g: i32, b: i32) -> bool {
+    g > r + 25 && g > b
+}
+
+/// A chain of bones along X, 10 units each.
+fn bones(count: usize) -> Model {
+    let bone = |number: usize| Bone {
+        name: format!("link{number}").as_str().into(),
+        parent: number.checked_sub(1),
+        bind: Mat3x4::from_translation(Vec3::new(10.0 * number.min(1) as f32, 0.0, 0.0)),
+    };
+    let skeleton = Skeleton::new((0..count).map(bone).collect()).expect("parents stand first");
+    Model { skeleton, ..Model::default() }
+}
+
+const CHAIN: &[u8] =
+    b"updatebody default\n shape capsule\n size 2 2 6\n animate 0\nbody a link0\nbody b link1\nbody c link2\n\
+    joint ab a b\n type point\njoint bc b c\n type point\n";
+
+#[test]
+fn a_wrong_argument_is_refused_with_its_name() {
+    let folder = Folder::new("arguments");
+    for (arguments, word) in [
+        (&["--panels", "0", "--width", "320"][..], "panels"),
+        (&["--width", "1"][..], "width"),
+        (&["--seed", "many"][..], "seed"),
+        (&["--from", "moonwalk"][..], "moonwalk"),
+    ] {
+        let said = folder.refusal(arguments);
+        assert!(said.contains(word), "{said}");
+    }
+    assert!(folder.refusal(&["--from", "moonwalk"]).contains("death"), "the animations that there are");
+}
+
+#[test]
+fn a_broken_file_is_refused_with_its_name_and_what_is_wrong() {
+    let folder = Folder::new("files");
+    folder.put("broken.iqm", b"INTERQUAKEMODEL\0and then nothing");
+    folder.put("broken.doll", b"body tail tail_of_a_dragon\n");
+    let bones = write::iqm(&bones(3)).expect("a model");
+    folder.put("bones.iqm", &bones);
+    for (arguments, words) in [
+        (&["missing.iqm"][..], &["missing.iqm"][..]),
+        (&["broken.iqm", "--doll", "broken.doll"], &["broken.iqm", "byte"]),
+        (&["--doll", "missing.doll"], &["missing.doll"]),
+        (&["--doll", "broken.doll"], &["broken.doll:1:11", "tail_of_a_dragon", "no body"]),
+        (&["bones.iqm"], &["bones.iqm.doll", "--doll"]),
+    ] {
+        let said = folder.refusal(arguments);
+        for word in words {
+            assert!(said.contains(word), "{arguments:?} should speak of {word}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_refused_with_its_name() {
+    let folder = Folder::new("place");
+    let said = folder.refusal(&["-o", "nowhere/strip.png"]);
+    assert!(said.contains("nowhere") && said.contains("write"), "{said}");
+    assert!(!folder.0.join("nowhere").exists());
+    let said = folder.refusal(&["-o", "."]);
+    assert!(said.contains("cannot write"), "{said}");
+}
+
+#[test]
+fn the_strip_is_as_wide_as_asked_with_round_corners() {
+    let folder = Folder::new("size");
+    assert!(folder.draw(&[]).status.success());
+    let picture = folder.picture("strip.png");
+    assert_eq!(picture.width(), 240);
+    assert!((40..=150).contains(&picture.height()), "{} high", picture.height());
+    assert!(picture.pixel(0, 0).is_some_and(|pixel| pixel.alpha() < 128), "the corner is cut");
+    assert_eq!(picture.pixel(30, 30).map(|pixel| pixel.alpha()), Some(255));
+    assert!(folder.draw(&["--width", "64", "--panels", "32", "-o", "narrow.png"]).status.success());
+    assert_eq!(folder.picture("narrow.png").width(), 64);
+}
+
+#[test]
+fn the_same_fall_is_drawn_alike_to_the_byte_and_another_differs() {
+    let folder = Folder::new("same");
+    for (name, seed) in [("a.png", "5"), ("b.png", "5"), ("c.png", "6")] {
+        assert!(folder.draw(&["--seed", seed, "-o", name]).status.success());
+    }
+    let bytes = |name: &str| std::fs::read(folder.0.join(name)).expect("a picture");
+    assert_eq!(bytes("a.png"), bytes("b.png"));
+    assert_ne!(bytes("a.png"), bytes("c.png"));
+}
+
+#[test]
+fn panels_show_different_moments_and_outlines_what_moves_the_bodies() {
+    let folder = Folder::new("panels");
+    assert!(folder.draw(&["--width", "320", "--panels", "4", "-o", "bodies.png"]).status.success());
+    assert!(folder.draw(&["--width", "320", "--panels", "4", "-o", "skin.png", "--no-bodies"]).status.success());
+    let [bodies, skin] = ["bodies.png", "skin.png"].map(|name| folder.picture(name));
+    let panels: Vec<_> = (0..4).map(|number| panel(&bodies, number, 4)).collect();
+    for pair in panels.windows(2) {
+        let differing = pair[0].iter().zip(&pair[1]).filter(|(a, b)| a != b).count();
+        assert!(differing * 20 > pair[0].len(), "{differing} of {} pixels differ", pair[0].len());
+    }
+    let shown = |number: u32, is: fn(i32, i32, i32) -> bool| {
+        let [with, without] = [&bodies, &skin].map(|picture| count(&panel(picture, number, 4), is));
+        with.saturating_sub(without)
+    };
+    assert!(shown(0, blue) > 15, "it follows the animation first: {}", shown(0, blue));
+    assert!(shown(3, green) > 15, "it sleeps last: {}", shown(3, green));
+    assert!(shown(3, blue) < 5 && shown(0, green) < 5);
+}
+
+#[test]
+fn a_model_without_skin_and_animations_is_drawn_as_bones() {
+    let folder = Folder::new("bones");
+    folder.put("chain.iqm", &write::iqm(&bones(3)).expect("a model"));
+    folder.put("chain.doll", CHAIN);
+    let output = folder.draw(&["chain.iqm", "--seed", "1", "--no-bodies"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let picture = folder.picture("strip.png");
+    let [first, last] = [0, 3].map(|number| panel(&picture, number, 4));
+    let moved = first.iter().zip(&last).filter(|(a, b)| a != b).count();
+    assert!(moved > 50, "{moved} pixels moved");
+}
+
+#[test]
+fn vertices_that_are_not_finite_or_far_away_do_no_harm() {
+    let folder = Folder::new("odd");
+    folder.put("chain.doll", CHAIN);
+    const MARK: f32 = 12.345;
+    let mut model = bones(3);
+    let mesh = Mesh {
+        positions: vec![[0.0, 0.0, 0.0], [20.0, 0.0, 0.0], [0.0, 5.0, 0.0], [MARK, 0.0, 9.0]],
+        influences: vec![Influences { bones: [1, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0] }; 4],
+        triangles: vec![[0, 1, 2], [0, 1, 3], [1, 1, 1], [2, 1, 3]],
+        ..Mesh::default()
+    };
+    model.meshes.push(mesh);
+    let bytes = write::iqm(&model).expect("a model");
+    let at = bytes.windows(4).position(|word| word == MARK.to_le_bytes()).expect("the vertex");
+    for odd in [f32::NAN, f32::INFINITY, f32::MAX, -1e30, 1e7, 1e-40] {
+        let mut bytes = bytes.clone();
+        bytes[at..at + 4].copy_from_slice(&odd.to_le_bytes());
+        folder.put("chain.iqm", &bytes);
+        let output = folder.draw(&["chain.iqm", "-o", "odd.png"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!said.contains("panicked"), "{odd}: {said}");
+        assert_eq!(output.status.success(), folder.0.join("odd.png").exists(), "{odd}: {said}");
+        if output.status.success() {
+            assert_eq!(folder.picture("odd.png").width(), 240);
+        } else {
+            assert!(said.contains("chain.iqm"), "{odd}: {said}");
+        }
+        let _ = std::fs::remove_file(Path::new(&folder.0).join("odd.png"));
+    }
+}

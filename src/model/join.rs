@@ -1,0 +1,246 @@
+//! Animations of one model on the bones of another.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+
+use super::{Animation, AnimationSource, Model, Name, Skeleton};
+use crate::math::Mat3x4;
+use crate::pose::to_model_space;
+
+/// Frames may take this many bytes ...
+const FREE: u64 = 256 << 20;
+/// ... and this many times what they take in the model that they come from.
+const GROWTH: u64 = 8;
+
+/// How the bones of a model fit those of another whose animations it got.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BoneMatch {
+    /// How many bones are driven.
+    pub matched: usize,
+    /// Bones of the model that the other lacks: they keep the bind pose.
+    pub missing: Vec<Name>,
+    /// Bones of the other that the model lacks: what they do is not seen.
+    pub unused: Vec<Name>,
+    /// Bones that hang on another bone here than there: they stand where the other has them in model space.
+    pub reparented: Vec<Name>,
+}
+
+impl BoneMatch {
+    /// Whether both have the same bones on the same parents, be it in another order.
+    pub fn is_complete(&self) -> bool {
+        self.missing.is_empty() && self.unused.is_empty() && self.reparented.is_empty()
+    }
+}
+
+/// Why a model cannot take the animations of another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum AddAnimationsError {
+    /// The other has none, or only its bind pose.
+    NoAnimations,
+    /// No bone of one has the name of a bone of the other.
+    NoCommonBones,
+    /// The frames would take far more memory than they do in the other model.
+    TooLarge {
+        /// Bytes they would take.
+        needed: u64,
+        /// Bytes they may take.
+        allowed: u64,
+    },
+}
+
+impl fmt::Display for AddAnimationsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoAnimations => write!(f, "there are no animations in it"),
+            Self::NoCommonBones => write!(f, "none of its bones has the name of a bone of the model"),
+            Self::TooLarge { needed, allowed } => {
+                write!(f, "its frames would take {needed} bytes on this model's bones, at most {allowed} are allowed")
+            }
+        }
+    }
+}
+
+impl std::error::Error for AddAnimationsError {}
+
+impl Model {
+    /// Appends the animations of another model, whatever file that came from, and tells how their bones fit.
+    ///
+    /// Bones are matched by name (case matters; of bones with the same name the first with the first, the second with the
+    /// second), so that neither number nor order needs to be the same. A model without bone names, as some animation
+    /// files are, must have as many bones on the same parents. Animations that only show the other's bind pose are left
+    /// out; an animation that only shows this model's goes when it is the only one.
+    ///
+    /// # Errors
+    /// Nothing to add, no bone in common, or frames out of proportion; the model is unchanged then.
+    pub fn add_animations(&mut self, other: &Model) -> Result<BoneMatch, AddAnimationsError> {
+        if other.animations.iter().all(Animation::shows_only_rest) {
+            return Err(AddAnimationsError::NoAnimations);
+        }
+        let sources = sources(&self.skeleton, &other.skeleton).ok_or(AddAnimationsError::NoCommonBones)?;
+        let (mut fit, same_parent) = compare(&self.skeleton, &other.skeleton, &sources);
+        let (retargeted, other) = self.retargeted(other);
+        if other.animations.is_empty() {
+            // They know bones by name alone, and this model's parents are the ones that count.
+            fit.reparented.clear();
+            self.drop_rest();
+            self.animations.extend(retargeted);
+            return Ok(fit);
+        }
+        let other = &*other;
+        let identical = fit.is_complete() && sources.iter().enumerate().all(|(bone, source)| *source == Some(bone));
+        let baked;
+        let other = if identical {
+            other
+        } else {
+            baked = other.baked();
+            &baked
+        };
+
+        let bytes = |frames: usize, bones: usize| frames as u64 * bones as u64 * size_of::<Mat3x4>() as u64;
+        let (first, added) = (self.frame_count(), other.frame_count());
+        let needed = bytes(added, self.skeleton.len());
+        let allowed = FREE + GROWTH * bytes(added, other.skeleton.len());
+        if needed > allowed || u32::try_from(first + added).is_err() {
+            return Err(AddAnimationsError::TooLarge { needed, allowed });
+        }
+        let whole = self.bounds.len() == first && other.bounds.len() == added;
+        if identical && whole {
+            self.bounds.extend(&other.bounds);
+        } else {
+            self.bounds.clear();
+        }
+        if identical {
+            self.frames.extend(&other.frames);
+        } else {
+            let retarget = Retarget { skeleton: &self.skeleton, other: &other.skeleton, sources, same_parent };
+            for frame in 0..added {
+                retarget.append(other.frame(frame).unwrap_or_default(), &mut self.frames);
+            }
+        }
+        self.drop_rest();
+        self.animations.extend(retargeted);
+        self.animations.extend(other.animations.iter().filter_map(|animation| moved(animation, first as u32)));
+        Ok(fit)
+    }
+
+    /// The animations of another model that know by themselves how to move this one's bones, and the other model without
+    /// them.
+    fn retargeted<'a>(&self, other: &'a Model) -> (Vec<Animation>, Cow<'a, Model>) {
+        let mut retargeted = Vec::new();
+        let mut left = Vec::new();
+        for animation in &other.animations {
+            let source = match &animation.source {
+                AnimationSource::Evaluated { poses, count } if !animation.shows_only_rest() => {
+                    poses.retargeted(&self.skeleton).map(|poses| AnimationSource::Evaluated { poses, count: *count })
+                }
+                _ => None,
+            };
+            match source {
+                Some(source) => retargeted.push(Animation { source, ..animation.clone() }),
+                None => left.push(animation.clone()),
+            }
+        }
+        if retargeted.is_empty() {
+            return (retargeted, Cow::Borrowed(other));
+        }
+        if left.iter().all(Animation::shows_only_rest) {
+            left.clear();
+        }
+        (retargeted, Cow::Owned(Model { animations: left, ..other.clone() }))
+    }
+
+    /// Makes room for real animations where there is only one that shows how bones rest.
+    fn drop_rest(&mut self) {
+        if self.animations.len() == 1 && self.animations.iter().all(Animation::shows_only_rest) {
+            self.animations.clear();
+        }
+    }
+}
+
+/// The same animation where its model's frames begin at `by`; `None` for one that has no frames.
+fn moved(animation: &Animation, by: u32) -> Option<Animation> {
+    let source = match &animation.source {
+        AnimationSource::Frames { first, count } => AnimationSource::Frames { first: first + by, count: *count },
+        AnimationSource::List(frames) => AnimationSource::List(frames.iter().map(|frame| frame + by).collect()),
+        AnimationSource::BindPose => return None,
+        evaluated @ AnimationSource::Evaluated { .. } => evaluated.clone(),
+    };
+    Some(Animation { source, ..animation.clone() })
+}
+
+/// Which bone of `other` drives each bone of `skeleton`; `None` if none drives any.
+fn sources(skeleton: &Skeleton, other: &Skeleton) -> Option<Vec<Option<usize>>> {
+    if skeleton.is_empty() || other.is_empty() {
+        return None;
+    }
+    let nameless = other.names().iter().all(Name::is_empty) || skeleton.names().iter().all(Name::is_empty);
+    if skeleton.parents() == other.parents() && (nameless || skeleton.names() == other.names()) {
+        return Some((0..skeleton.len()).map(Some).collect());
+    }
+    let mut by_name: HashMap<&Name, VecDeque<usize>> = HashMap::new();
+    for (bone, name) in other.names().iter().enumerate().filter(|(_, name)| !name.is_empty()) {
+        by_name.entry(name).or_default().push_back(bone);
+    }
+    let source = |name| by_name.get_mut(name).and_then(VecDeque::pop_front);
+    let sources: Vec<_> = skeleton.names().iter().map(source).collect();
+    sources.iter().any(Option::is_some).then_some(sources)
+}
+
+/// What fits, and for each driven bone whether its parent is the same in both.
+fn compare(skeleton: &Skeleton, other: &Skeleton, sources: &[Option<usize>]) -> (BoneMatch, Vec<bool>) {
+    let mut fit = BoneMatch::default();
+    let mut same_parent = vec![true; sources.len()];
+    let mut used = vec![false; other.len()];
+    for (bone, (source, name)) in sources.iter().zip(skeleton.names()).enumerate() {
+        let Some(source) = *source else {
+            fit.missing.push(name.clone());
+            continue;
+        };
+        fit.matched += 1;
+        used[source] = true;
+        let parent = skeleton.parent(bone);
+        if parent.and_then(|parent| sources[parent]) != other.parent(source) || parent.is_some_and(|p| sources[p].is_none())
+        {
+            same_parent[bone] = false;
+            fit.reparented.push(name.clone());
+        }
+    }
+    fit.unused = other.names().iter().zip(used).filter(|(_, used)| !used).map(|(name, _)| name.clone()).collect();
+    (fit, same_parent)
+}
+
+/// Frames of one skeleton as frames of another.
+struct Retarget<'a> {
+    skeleton: &'a Skeleton,
+    other: &'a Skeleton,
+    sources: Vec<Option<usize>>,
+    same_parent: Vec<bool>,
+}
+
+impl Retarget<'_> {
+    /// Appends one frame.
+    fn append(&self, frame: &[Mat3x4], frames: &mut Vec<Mat3x4>) {
+        let whole = self.same_parent.iter().all(|&same| same);
+        let mut theirs = vec![Mat3x4::IDENTITY; if whole { 0 } else { frame.len() }];
+        to_model_space(self.other.parents(), frame, &mut theirs);
+        let mut ours: Vec<Mat3x4> = Vec::with_capacity(if whole { 0 } else { self.sources.len() });
+        for (bone, (source, &bind)) in self.sources.iter().zip(self.skeleton.bind_relative()).enumerate() {
+            let above = self.skeleton.parent(bone).and_then(|parent| ours.get(parent)).copied();
+            let relative = match *source {
+                None => Some(bind),
+                Some(source) if self.same_parent[bone] => frame.get(source).copied(),
+                Some(source) => {
+                    let inverse = above.map_or(Some(Mat3x4::IDENTITY), |above| above.inverse());
+                    theirs.get(source).zip(inverse).map(|(&theirs, inverse)| inverse * theirs)
+                }
+            };
+            let relative = relative.filter(Mat3x4::is_finite).unwrap_or(bind);
+            frames.push(relative);
+            if !whole {
+                ours.push(above.map_or(relative, |above| above * relative));
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Questions that scripts ask about a model's animations and skins.
+
+use super::{Animation, Event, Model, Name};
+
+impl Model {
+    /// Chooses among the animations of an action by their weights (FTE's `frameforaction`): `choice` runs from 0 to 1
+    /// and is usually random.
+    ///
+    /// Weights of zero or less are never chosen unless no animation of the action has more. `None` if there is no
+    /// animation of that action; -1 is no action.
+    pub fn animation_for_action(&self, action: i32, choice: f32) -> Option<usize> {
+        let fitting = || self.animations.iter().enumerate().filter(|(_, a)| a.action.id == action && action != -1);
+        let weight = |a: &Animation| a.action.weight.max(0.0);
+        let total: f32 = fitting().map(|(_, a)| weight(a)).sum();
+        let mut left = choice.clamp(0.0, 1.0) * total;
+        let mut last = None;
+        for (index, animation) in fitting() {
+            if total > 0.0 && weight(animation) == 0.0 {
+                continue;
+            }
+            last = Some(index);
+            left -= weight(animation);
+            if left < 0.0 || total == 0.0 {
+                break;
+            }
+        }
+        last
+    }
+
+    /// The name of skin `skin` of the first mesh: its first material; a mesh without skins has its own material as
+    /// skin 0 (FTE's builtin #285, `skintoname`).
+    pub fn skin_name(&self, skin: usize) -> Option<&Name> {
+        self.skin_names().nth(skin)
+    }
+
+    /// The first skin of the first mesh with exactly this name (builtin #237, `skinforname`).
+    pub fn find_skin(&self, name: &[u8]) -> Option<usize> {
+        self.skin_names().position(|n| n.as_bytes() == name)
+    }
+
+    fn skin_names(&self) -> impl Iterator<Item = &Name> {
+        let skins = || self.skins.iter().filter(|s| s.mesh == 0);
+        let own = self.meshes.first().filter(|_| skins().next().is_none()).map(|mesh| &mesh.material);
+        skins().filter_map(|s| s.materials.first()).map(|m| &m.material).chain(own)
+    }
+}
+
+impl Animation {
+    /// The first event after `after` and not after `until`, both in seconds since the animation began, with its moment on
+    /// that clock (FTE's `getnextmodelevent`).
+    ///
+    /// In a looping animation events come round again every [`duration`](Self::duration). Events of the same moment are
+    /// one; the earlier in the file is given.
+    pub fn next_event(&self, after: f32, until: f32) -> Option<(f32, &Event)> {
+        if !after.is_finite() || !until.is_finite() || self.events.is_empty() {
+            return None;
+        }
+        let duration = self.duration();
+        let lap = if self.looping { (after / duration).floor() } else { 0.0 };
+        // The events of the running lap, and should they all be over, of the next one.
+        let laps = if self.looping { [Some(lap), Some(lap + 1.0)] } else { [Some(lap), None] };
+        let moments = laps.into_iter().flatten().flat_map(|lap| self.events.iter().map(move |e| (lap * duration + e.time, e)));
+        // Where `after` is so late that a lap is less than its last digit, nothing can be later than it.
+        let mut later = moments.filter(|(time, _)| *time > after && *time <= until);
+        later.next()
+    }
+
+    /// All events of the moment `time` that [`next_event`](Self::next_event) gave for `after`.
+    pub fn events_at(&self, after: f32, time: f32) -> impl Iterator<Item = &Event> {
+        let moment = self.next_event(after, time).map(|(_, event)| event.time);
+        self.events.iter().filter(move |event| Some(event.time) == moment)
+    }
+}

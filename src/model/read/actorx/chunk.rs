@@ -1,0 +1,95 @@
+//! The chunks that an ActorX file is a row of.
+
+use super::super::cursor::{Cursor, File};
+use crate::model::{ModelError, ModelProblem, Repair};
+
+/// Bytes of a chunk's header.
+const HEADER: usize = 32;
+/// Bytes of a chunk's name.
+const ID: usize = 20;
+
+/// The records of a chunk.
+#[derive(Clone, Copy)]
+pub(super) struct Chunk<'a> {
+    id: &'a [u8],
+    record_size: usize,
+    count: u32,
+    data: Cursor<'a>,
+}
+
+/// All chunks of a file, known or not. What is too short to be a chunk at the end is left out.
+pub(super) fn chunks<'a>(file: &mut File<'a>) -> Result<Vec<Chunk<'a>>, ModelError> {
+    let mut chunks = Vec::new();
+    let mut at = 0;
+    while file.len() - at >= HEADER {
+        let mut header = file.table("chunk", at as u32, 1, HEADER)?;
+        let id = header.take(ID)?.split(|&b| b == 0).next().unwrap_or_default();
+        let _version = header.get::<i32>()?;
+        let most = 0..=i64::from(i32::MAX);
+        let record_size = header.ranged::<u32>("record size", most.clone())?;
+        let count = header.ranged::<u32>("number of records", most)?;
+        at += HEADER;
+        let data = file.table(section(id), at as u32, count, record_size as usize)?;
+        at += data.rest().len();
+        chunks.push(Chunk { id, record_size: record_size as usize, count, data });
+    }
+    if at < file.len() {
+        file.warn("chunk", at, Repair::Dropped("a rest too short for a chunk"));
+    }
+    Ok(chunks)
+}
+
+/// What errors call a chunk.
+fn section(id: &[u8]) -> &'static str {
+    const KNOWN: [&str; 10] = [
+        "PNTS0000",
+        "VTXW0000",
+        "FACE0000",
+        "FACE3200",
+        "MATT0000",
+        "REFSKELT",
+        "RAWWEIGHTS",
+        "BONENAMES",
+        "ANIMINFO",
+        "ANIMKEYS",
+    ];
+    KNOWN.into_iter().find(|known| known.as_bytes() == id).unwrap_or("chunk")
+}
+
+/// The records of the first chunk of that name, which must have `size` bytes each; none without such a chunk.
+pub(super) fn records<'a>(chunks: &[Chunk<'a>], id: &'static str, size: usize) -> Result<Records<'a>, ModelError> {
+    let Some(chunk) = chunks.iter().find(|chunk| chunk.id == id.as_bytes()) else {
+        return Ok(Records { count: 0, data: None, size });
+    };
+    if chunk.count > 0 && chunk.record_size != size {
+        let (found, expected) = (chunk.record_size as i64, size as i64);
+        return Err(chunk.data.error(ModelProblem::Mismatch { field: "record size", found, expected }));
+    }
+    Ok(Records { count: chunk.count, data: Some(chunk.data), size })
+}
+
+/// Records of the expected size.
+#[derive(Clone, Copy)]
+pub(super) struct Records<'a> {
+    /// How many.
+    pub count: u32,
+    data: Option<Cursor<'a>>,
+    size: usize,
+}
+
+impl<'a> Records<'a> {
+    /// Whether the file has such a chunk, be it empty.
+    pub fn is_present(&self) -> bool {
+        self.data.is_some()
+    }
+
+    /// Byte offset of the first.
+    pub fn offset(&self) -> usize {
+        self.data.map_or(0, |data| data.offset())
+    }
+
+    /// One cursor for each.
+    pub fn iter(self) -> impl Iterator<Item = Cursor<'a>> {
+        self.data.into_iter().flat_map(move |data| data.records(self.size))
+    }
+}

@@ -1,0 +1,54 @@
+//! Bones to a skeleton whose matrices are all finite.
+
+use super::cursor::{File, finite_or_identity};
+use crate::math::Mat3x4;
+use crate::model::{Bone, ModelError, ModelProblem, Skeleton, SkeletonError};
+
+/// Refuses a number of bones that no model may have.
+pub(super) fn check_count(section: &'static str, offset: usize, count: u32) -> Result<(), ModelError> {
+    if count as usize > Skeleton::MAX_BONES {
+        return Err(problem(section, offset, SkeletonError::TooManyBones { count: count as usize }));
+    }
+    Ok(())
+}
+
+/// The skeleton of `bones`. A bind matrix that is not finite, or that leads outside what an `f32` holds, becomes the
+/// identity.
+pub(super) fn skeleton<const BIG: bool>(
+    file: &mut File<BIG>,
+    section: &'static str,
+    offset: usize,
+    mut bones: Vec<Bone>,
+) -> Result<Skeleton, ModelError> {
+    let mut model_space: Vec<Mat3x4> = file.reserve(section, offset, bones.len() as u64)?;
+    let mut bad = 0;
+    for bone in &mut bones {
+        bone.bind = finite_or_identity(bone.bind, &mut bad);
+        let above = bone.parent.and_then(|p| model_space.get(p)).copied();
+        let mut whole = above.map_or(bone.bind, |above| above * bone.bind);
+        if !whole.is_finite() {
+            bad += 1;
+            bone.bind = Mat3x4::IDENTITY;
+            whole = above.unwrap_or(Mat3x4::IDENTITY);
+        }
+        model_space.push(whole);
+    }
+    file.warn_not_finite(section, offset, bad);
+    Skeleton::new(bones).map_err(|error| problem(section, offset, error))
+}
+
+/// Says in a reader's words what keeps bones from being a skeleton.
+pub(super) fn problem(section: &'static str, offset: usize, error: SkeletonError) -> ModelError {
+    let problem = match error {
+        SkeletonError::ParentNotBefore { bone, parent } => {
+            ModelProblem::OutOfRange { field: "parent", found: parent as i64, min: -1, max: bone as i64 - 1 }
+        }
+        SkeletonError::TooManyBones { count } => ModelProblem::OutOfRange {
+            field: "number of bones",
+            found: count as i64,
+            min: 0,
+            max: Skeleton::MAX_BONES as i64,
+        },
+    };
+    ModelError::new(section, offset, problem)
+}

@@ -1,0 +1,161 @@
+//! Poses of a sequence, computed when asked for.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::rig::Rig;
+use crate::math::{Mat3x4, Quat, Vec3};
+use crate::model::{Evaluate, PoseParameters};
+
+/// A bone's place in parent space.
+#[derive(Clone, Copy)]
+pub(super) struct BonePose {
+    position: Vec3,
+    rotation: Quat,
+}
+
+impl BonePose {
+    /// From six channels: the rotation is about X first, then Y, then Z.
+    pub fn of(channels: [f32; 6]) -> Self {
+        let [x, y, z, about_x, about_y, about_z] = channels;
+        let rotation = Quat::from_rotation_z(about_z) * Quat::from_rotation_y(about_y) * Quat::from_rotation_x(about_x);
+        Self { position: Vec3::new(x, y, z), rotation }
+    }
+
+    fn between(self, other: Self, fraction: f32) -> Self {
+        Self {
+            position: self.position + (other.position - self.position) * fraction,
+            rotation: self.rotation.slerp(other.rotation, fraction),
+        }
+    }
+}
+
+pub(super) fn matrix(pose: BonePose) -> Mat3x4 {
+    Mat3x4::from_rotation_translation(pose.rotation, pose.position)
+}
+
+/// A sequence's numbers: for each blend and bone where each channel's samples are.
+#[derive(Debug, Default)]
+pub(super) struct Tracks {
+    /// Blend-major: bone `i` of blend `b` of `n` bones stands at `b * n + i`. 0 = the channel is constant, else 1 more
+    /// than the place of its first sample.
+    pub starts: Vec<[u32; 6]>,
+    /// One sample a frame for each channel that moves.
+    pub samples: Vec<i16>,
+}
+
+/// Computes a sequence's poses: exact between frames (positions linear, rotations spherical), blends and bone
+/// controllers applied.
+#[derive(Debug)]
+pub(super) struct SequencePoses {
+    pub rig: Arc<Rig>,
+    pub tracks: Tracks,
+    /// At least 1.
+    pub frames: u32,
+    pub blends: u32,
+    pub rate: f32,
+    pub looping: bool,
+}
+
+impl Evaluate for SequencePoses {
+    fn evaluate(&self, time: f32, parameters: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]) {
+        let moment = self.moment(time);
+        let corners = corners(self.blends, parameters.blends);
+        for (bone, out) in bones.zip(out) {
+            let pose = self.blended(bone, &corners, moment, parameters);
+            let whole = matrix(pose);
+            let bind = || self.rig.bind.get(bone).copied().unwrap_or(Mat3x4::IDENTITY);
+            *out = if whole.is_finite() { whole } else { bind() };
+        }
+    }
+
+    fn duration(&self) -> Option<f32> {
+        Some((self.frames - 1) as f32 / self.rate)
+    }
+}
+
+impl SequencePoses {
+    /// The frames around a time and how far between them it lies. A looping sequence blends its last frame into its
+    /// first over one more step, as FTE does, although both usually show the same.
+    fn moment(&self, time: f32) -> (u32, u32, f32) {
+        let x = (f64::from(time) * f64::from(self.rate)).max(0.0);
+        let floor = x.floor();
+        let (frames, last) = (f64::from(self.frames), f64::from(self.frames - 1));
+        let frame = |x: f64| if self.looping { x.rem_euclid(frames) as u32 } else { x.min(last) as u32 };
+        (frame(floor), frame(floor + 1.0), (x - floor) as f32)
+    }
+
+    /// The weighted mean of the blends: rotations are summed on one side and made unit again.
+    fn blended(
+        &self,
+        bone: usize,
+        corners: &[(usize, f32); 4],
+        (a, b, fraction): (u32, u32, f32),
+        parameters: &PoseParameters,
+    ) -> BonePose {
+        let pose = |blend: usize| {
+            let first = BonePose::of(self.channels(blend, bone, a, parameters));
+            if fraction == 0.0 || a == b {
+                return first;
+            }
+            first.between(BonePose::of(self.channels(blend, bone, b, parameters)), fraction)
+        };
+        if let Some(&(only, _)) = corners.iter().find(|(_, weight)| *weight == 1.0) {
+            return pose(only);
+        }
+        let mut sum = BonePose { position: Vec3::ZERO, rotation: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0) };
+        for &(blend, weight) in corners.iter().filter(|(_, weight)| *weight > 0.0) {
+            let pose = pose(blend);
+            let side = if sum.rotation.dot(pose.rotation) < 0.0 { -weight } else { weight };
+            sum.position += pose.position * weight;
+            sum.rotation = sum.rotation + pose.rotation * side;
+        }
+        let length = sum.rotation.length();
+        let rotation = if length > 0.0 { sum.rotation / length } else { Quat::IDENTITY };
+        BonePose { rotation, ..sum }
+    }
+
+    fn channels(&self, blend: usize, bone: usize, frame: u32, parameters: &PoseParameters) -> [f32; 6] {
+        let Some(described) = self.rig.bones.get(bone) else { return [0.0; 6] };
+        let starts = self.tracks.starts.get(blend * self.rig.bones.len() + bone).copied().unwrap_or_default();
+        std::array::from_fn(|c| {
+            let sample = starts[c].checked_sub(1).and_then(|start| self.tracks.samples.get((start + frame) as usize));
+            let moved = described.values[c] + sample.map_or(0.0, |&sample| f32::from(sample) * described.scales[c]);
+            moved + self.adjustment(described.controllers[c], parameters)
+        })
+    }
+
+    /// What the controller in a bone's slot adds.
+    fn adjustment(&self, slot: i32, parameters: &PoseParameters) -> f32 {
+        let controller = usize::try_from(slot).ok().and_then(|slot| self.rig.controllers.get(slot));
+        let Some(controller) = controller else { return 0.0 };
+        let input = usize::try_from(controller.input).ok().and_then(|input| parameters.controllers.get(input));
+        controller.adjustment(input.copied().unwrap_or(0.0))
+    }
+}
+
+/// The blends around the parameters with their weights, which sum to 1; unused ones weigh nothing.
+fn corners(blends: u32, parameters: [f32; 2]) -> [(usize, f32); 4] {
+    let width = match blends {
+        4 => 2,
+        9 => 3,
+        row => row.max(1) as usize,
+    };
+    let height = blends.max(1) as usize / width;
+    let ([left, right], x) = around(parameters[0], width);
+    let ([top, bottom], y) = around(parameters[1], height);
+    [
+        (left + top * width, (1.0 - x) * (1.0 - y)),
+        (right + top * width, x * (1.0 - y)),
+        (left + bottom * width, (1.0 - x) * y),
+        (right + bottom * width, x * y),
+    ]
+}
+
+/// The two of `count` places in a row around `position` (0 to 1), and how far between them it lies.
+fn around(position: f32, count: usize) -> ([usize; 2], f32) {
+    let position = if position.is_finite() { position.clamp(0.0, 1.0) } else { 0.0 };
+    let x = position * (count - 1) as f32;
+    let low = x.floor() as usize;
+    ([low, (low + 1).min(count - 1)], x - x.floor())
+}

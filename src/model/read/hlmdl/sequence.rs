@@ -1,0 +1,141 @@
+//! Sequences: what they say of themselves, their events, and where their frames are.
+
+use std::sync::Arc;
+
+use super::super::cursor::{Cursor, File, finite_or_zero};
+use super::header::{Header, Table};
+use super::pose::{SequencePoses, Tracks};
+use super::rig::Rig;
+use super::tracks::Groups;
+use crate::model::{Action, Animation, AnimationSource, Event, ModelError, Name, Repair, Sequence};
+
+impl Header {
+    /// The animations, with what else there is to each.
+    pub fn sequences(
+        &self,
+        file: &mut File,
+        groups: &mut Groups<'_>,
+        rig: &Arc<Rig>,
+    ) -> Result<(Vec<Animation>, Vec<Sequence>), ModelError> {
+        const SIZE: usize = 176;
+        let table = self.sequences.cursor(file, "sequences", SIZE)?;
+        let count = self.sequences.count.into();
+        let mut animations = file.reserve("sequences", table.offset(), count)?;
+        let mut sequences = file.reserve("sequences", table.offset(), count)?;
+        for record in table.records(SIZE) {
+            let record = Record::read(file, record)?;
+            let tracks = groups.tracks(file, &record.sequence, record.frames_at, rig.bones.len())?;
+            let sequence = Sequence { has_data: tracks.is_some(), ..record.sequence };
+            animations.push(record.animation(tracks, rig));
+            sequences.push(sequence);
+        }
+        Ok((animations, sequences))
+    }
+}
+
+struct Record {
+    name: Name,
+    rate: f32,
+    sequence: Sequence,
+    events: Vec<Event>,
+    frames_at: u32,
+}
+
+impl Record {
+    fn read(file: &mut File, mut record: Cursor) -> Result<Self, ModelError> {
+        let at = record.offset();
+        let name = Name::new(record.take(32)?);
+        let name = file.name("sequences", at, name.as_bytes())?;
+        let mut rate = record.get::<f32>()?;
+        if !(rate.is_normal() && rate > 0.0) {
+            rate = Animation::DEFAULT_RATE;
+            file.warn("sequences", at, Repair::NoRate);
+        }
+        let flags = record.get()?;
+        let [activity, activity_weight] = record.get()?;
+        let events = events(file, Table::read(&mut record, "numevents")?, rate)?;
+        let frames = record.ranged::<i32>("numframes", 0..=65535)? as u32;
+        // Foot pivots, which no engine uses.
+        record.take(8)?;
+        let [motion_type, motion_bone] = record.get()?;
+        let mut bad = 0;
+        let mut linear_movement = record.get::<[f32; 3]>()?;
+        finite_or_zero(&mut linear_movement, &mut bad);
+        record.take(8)?;
+        let mut bounds = record.get::<[[f32; 3]; 2]>()?;
+        finite_or_zero(bounds.as_flattened_mut(), &mut bad);
+        let blends = record.ranged::<i32>("numblends", 1..=16)? as u32;
+        let frames_at = record.get()?;
+        let blend_type = record.get()?;
+        let [mut blend_start, mut blend_end] = record.get::<[[f32; 2]; 2]>()?;
+        finite_or_zero(&mut blend_start, &mut bad);
+        finite_or_zero(&mut blend_end, &mut bad);
+        file.warn_not_finite("sequences", at, bad);
+        let [_blend_parent, group] = record.get()?;
+        let [entry_node, exit_node, node_flags, next] = record.get()?;
+        let sequence = Sequence {
+            flags,
+            activity,
+            activity_weight,
+            frames,
+            has_data: false,
+            motion_type,
+            motion_bone,
+            linear_movement,
+            bounds,
+            blends,
+            blend_type,
+            blend_start,
+            blend_end,
+            group,
+            entry_node,
+            exit_node,
+            node_flags,
+            next,
+        };
+        Ok(Self { name, rate, sequence, events, frames_at })
+    }
+
+    /// The animation; without tracks it holds the bind pose for as long as its frames would last.
+    fn animation(self, tracks: Option<Tracks>, rig: &Arc<Rig>) -> Animation {
+        let Self { name, rate, sequence, events, .. } = self;
+        let action = match sequence.activity {
+            0 => Action::NONE,
+            id => Action { id, weight: sequence.activity_weight as f32 },
+        };
+        // FTE lets a sequence loop for any flag.
+        let looping = sequence.flags != 0;
+        let frames = sequence.frames.max(1);
+        let poses = SequencePoses {
+            rig: Arc::clone(rig),
+            tracks: tracks.unwrap_or_default(),
+            frames,
+            blends: sequence.blends,
+            rate,
+            looping,
+        };
+        let source = AnimationSource::Evaluated { poses: Arc::new(poses), count: frames };
+        Animation { name, rate, looping, source, events, action }
+    }
+}
+
+/// The events of a sequence, by time.
+fn events(file: &mut File, table: Table, rate: f32) -> Result<Vec<Event>, ModelError> {
+    const SIZE: usize = 76;
+    let records = table.cursor(file, "events", SIZE)?;
+    let mut events = file.reserve("events", records.offset(), table.count.into())?;
+    for mut record in records.records(SIZE) {
+        let at = record.offset();
+        let [frame, code, _kind] = record.get::<[i32; 3]>()?;
+        let data = Name::new(record.take(64)?);
+        let data = file.name("events", at, data.as_bytes())?;
+        let time = frame as f32 / rate;
+        if time.is_finite() {
+            events.push(Event { time, code: code as u32, data });
+        } else {
+            file.warn("events", at, Repair::Dropped("an event at no finite time"));
+        }
+    }
+    events.sort_by(|a: &Event, b| a.time.total_cmp(&b.time));
+    Ok(events)
+}

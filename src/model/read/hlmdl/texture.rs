@@ -1,0 +1,47 @@
+//! Textures and skins, of the model or of the file beside it.
+
+use super::super::cursor::File;
+use super::header::Header;
+use crate::model::{ModelError, Name, StudioTexture};
+
+/// Textures, and which of them each skin puts into a mesh's slot.
+#[derive(Default)]
+pub(super) struct Textures {
+    pub textures: Vec<StudioTexture>,
+    /// Slots in a skin.
+    slots: usize,
+    /// Texture numbers, skin by skin; short of what the header promises if the file is.
+    table: Vec<u16>,
+}
+
+impl Textures {
+    pub fn read(header: &Header, file: &mut File) -> Result<Self, ModelError> {
+        const SIZE: usize = 80;
+        let table = header.textures.cursor(file, "textures", SIZE)?;
+        let mut textures = file.reserve("textures", table.offset(), header.textures.count.into())?;
+        for mut record in table.records(SIZE) {
+            let at = record.offset();
+            let name = Name::new(record.take(64)?);
+            let name = file.name("textures", at, name.as_bytes())?;
+            let [flags, width, height] = record.get()?;
+            textures.push(StudioTexture { name, flags, width, height });
+        }
+        let slots = header.skin_slots as usize;
+        let table = header.skins.cursor(file, "skins", 2 * slots).map(|table| table.rest()).unwrap_or_default();
+        let mut numbers = file.reserve("skins", header.skins.offset as usize, table.len() as u64 / 2)?;
+        numbers.extend(table.as_chunks().0.iter().map(|&number| u16::from_le_bytes(number)));
+        Ok(Self { textures, slots, table: numbers })
+    }
+
+    /// How many skins there are.
+    pub fn skins(&self) -> usize {
+        self.table.len().checked_div(self.slots).unwrap_or(0)
+    }
+
+    /// The texture in a slot of a skin; the one of the slot's own number where no skin says otherwise.
+    pub fn get(&self, skin: usize, slot: i32) -> Option<&StudioTexture> {
+        let slot = usize::try_from(slot).ok()?;
+        let listed = (slot < self.slots).then(|| self.table.get(skin * self.slots + slot)).flatten();
+        self.textures.get(listed.map_or(slot, |&number| usize::from(number)))
+    }
+}

@@ -1,0 +1,153 @@
+//! Frames: runs of numbers, in the model file or in the files of its sequence groups.
+
+use super::super::cursor::File;
+use super::header::{Header, check};
+use super::pose::Tracks;
+use super::{SideFiles, directory, stem};
+use crate::model::{ModelError, ModelProblem, Name, Repair, Sequence};
+
+const SEQUENCE_MAGIC: &[u8; 4] = b"IDSQ";
+
+/// The most files of frames that stand beside a model.
+const MAX_FILES: usize = 31;
+
+/// A sequence group as the table describes it.
+pub(super) enum Source {
+    /// Its frames are in the model file, this much further on.
+    Model { data: u32 },
+    /// They are in a file of this name; no bytes if it is missing or unusable.
+    Beside { name: String, bytes: Option<Vec<u8>> },
+}
+
+impl Header {
+    /// Reads the table of sequence groups and asks for the files that it names.
+    pub fn groups(&self, file: &mut File, model: &str, side: &mut SideFiles) -> Result<Vec<Source>, ModelError> {
+        const SIZE: usize = 104;
+        let table = self.groups.cursor(file, "seqgroups", SIZE)?;
+        let mut groups = file.reserve("seqgroups", table.offset(), self.groups.count.into())?;
+        for (number, mut record) in table.records(SIZE).enumerate() {
+            let at = record.offset();
+            record.take(32)?;
+            let stored = Name::new(record.take(64)?);
+            record.get::<i32>()?;
+            let data = record.get()?;
+            if stored.is_empty() {
+                groups.push(Source::Model { data });
+                continue;
+            }
+            let name = format!("{}{number:02}.mdl", stem(model));
+            let bytes = (number <= MAX_FILES).then(|| find(&name, model, &stored, side)).flatten();
+            if bytes.is_none() {
+                let missing = file.name("seqgroups", at, name.as_bytes())?;
+                file.warn("seqgroups", at, Repair::SideFile(missing));
+            }
+            groups.push(Source::Beside { name, bytes });
+        }
+        Ok(groups)
+    }
+}
+
+/// A group's file by its number, else by the last part of the name that the model has for it.
+fn find(name: &str, model: &str, stored: &Name, side: &mut SideFiles) -> Option<Vec<u8>> {
+    let usable = |bytes: &Vec<u8>| {
+        let mut start = File::<false>::new(bytes).table("header", 0, 1, 8).ok()?;
+        check(&mut start, SEQUENCE_MAGIC).ok()
+    };
+    let mut ask = |name: &str| side(name).filter(|bytes| usable(bytes).is_some());
+    ask(name).or_else(|| {
+        let stored = stored.to_string();
+        let last = stored.rsplit(['/', '\\']).next()?;
+        let other = format!("{}{last}", directory(model));
+        if other == name { None } else { ask(&other) }
+    })
+}
+
+/// The sequence groups, ready to be read from.
+pub(super) struct Groups<'a>(Vec<Group<'a>>);
+
+enum Group<'a> {
+    Model { data: u32 },
+    Beside { name: &'a str, file: Option<File<'a>> },
+}
+
+impl<'a> Groups<'a> {
+    pub fn open(sources: &'a [Source]) -> Self {
+        let open = |source: &'a Source| match source {
+            Source::Model { data } => Group::Model { data: *data },
+            Source::Beside { name, bytes } => Group::Beside { name, file: bytes.as_deref().map(File::new) },
+        };
+        Self(sources.iter().map(open).collect())
+    }
+
+    /// A sequence's frames; `None` if it has none, or they are in a file that is missing or broken.
+    pub fn tracks(
+        &mut self,
+        model: &mut File,
+        sequence: &Sequence,
+        at: u32,
+        bones: usize,
+    ) -> Result<Option<Tracks>, ModelError> {
+        if sequence.frames == 0 {
+            return Ok(None);
+        }
+        let last = self.0.len() as i64 - 1;
+        match usize::try_from(sequence.group).ok().and_then(|group| self.0.get_mut(group)) {
+            // A model without a table has its frames to itself.
+            None if sequence.group == 0 => read(model, at, sequence, bones).map(Some),
+            None => {
+                let found = sequence.group.into();
+                let problem = ModelProblem::OutOfRange { field: "seqgroup", found, min: 0, max: last };
+                Err(ModelError::new("sequences", at as usize, problem))
+            }
+            Some(Group::Model { data }) => read(model, at.saturating_add(*data), sequence, bones).map(Some),
+            Some(Group::Beside { file: None, .. }) => Ok(None),
+            Some(Group::Beside { name, file: Some(file) }) => {
+                let tracks = read(file, at, sequence, bones).ok();
+                if tracks.is_none() {
+                    let name = model.name("animation", at as usize, name.as_bytes())?;
+                    model.warn("animation", at as usize, Repair::SideFile(name));
+                }
+                Ok(tracks)
+            }
+        }
+    }
+}
+
+/// Decodes the frames at `at`: for each blend and bone six offsets of streams, 0 for a channel that does not move.
+fn read(file: &mut File, at: u32, sequence: &Sequence, bones: usize) -> Result<Tracks, ModelError> {
+    const SIZE: usize = 12;
+    let count = sequence.blends * bones as u32;
+    let table = file.table("animation", at, count, SIZE)?;
+    let moving = table.rest().as_chunks().0.iter().filter(|offset| **offset != [0, 0]).count();
+    let mut starts = file.reserve("animation", table.offset(), count.into())?;
+    let mut samples = file.reserve("animation", table.offset(), moving as u64 * u64::from(sequence.frames))?;
+    for mut record in table.records(SIZE) {
+        let at = record.offset();
+        let mut channels = [0; 6];
+        for (start, offset) in channels.iter_mut().zip(record.get::<[u16; 6]>()?) {
+            if offset != 0 {
+                *start = samples.len() as u32 + 1;
+                stream(file, at + usize::from(offset), sequence.frames as usize, &mut samples)?;
+            }
+        }
+        starts.push(channels);
+    }
+    Ok(Tracks { starts, samples })
+}
+
+/// Adds a channel's number in each of `frames` frames. A stream is made of runs: how many numbers follow, how many
+/// frames they last (the last number stays for those left), and the numbers.
+fn stream(file: &File, at: usize, frames: usize, samples: &mut Vec<i16>) -> Result<(), ModelError> {
+    let rest = u32::try_from(file.len().saturating_sub(at)).unwrap_or(u32::MAX);
+    let mut runs = file.table("animation", u32::try_from(at).unwrap_or(u32::MAX), rest, 1)?;
+    let mut left = frames;
+    while left > 0 {
+        let valid = runs.get::<u8>()?;
+        let total = usize::from(runs.ranged::<u8>("run length", 1..=255)?);
+        let numbers = runs.take(usize::from(valid) * 2)?.as_chunks().0;
+        let number = |frame: usize| numbers.get(frame).or(numbers.last()).copied().map_or(0, i16::from_le_bytes);
+        samples.extend((0..total.min(left)).map(number));
+        left = left.saturating_sub(total);
+    }
+    Ok(())
+}

@@ -1,0 +1,198 @@
+//! The geometry of a mesh as all classes have it once their files are read, and the parts they share.
+
+use super::mesh::mesh_geometry;
+use super::mrm::mrm_geometry;
+use super::mrm_skinned::mrm_skinned_geometry;
+use super::stream::{Kind, Pointer, Stream};
+use super::vertices::Vertices;
+use crate::model::{ModelError, ModelProblem, Name};
+
+/// Vertices, triangles and what they hang on, at the finest level of detail.
+#[derive(Default)]
+pub(super) struct Geometry<'a> {
+    /// Names that the skin's bone numbers stand for; empty where they are numbers of the skeleton.
+    pub bone_names: Vec<&'a [u8]>,
+    pub vertices: Vertices,
+    /// Number of the first vertex of `vertices`; those before it are places that a renderer fills in.
+    pub first: u32,
+    pub skin: Skin,
+    pub passes: Vec<Pass<'a>>,
+    /// Pairs of vertices that stand behind the first indices, the finer one first.
+    pub geomorphs: &'a [u8],
+    pub morphs: Vec<BlendShape<'a>>,
+}
+
+/// How vertices hang on bones.
+#[derive(Default)]
+pub(super) enum Skin {
+    /// Not at all.
+    #[default]
+    Rigid,
+    /// Through the matrices of the block that draws them.
+    Palette(Vec<Vec<u32>>),
+    /// Each on up to four bones.
+    Direct(Vec<SkinWeight>),
+}
+
+/// Bone numbers and weights of a vertex.
+pub(super) type SkinWeight = ([u32; 4], [f32; 4]);
+
+/// Triangles drawn with one material.
+pub(super) struct Pass<'a> {
+    pub material: u32,
+    /// Which block of matrices they use.
+    pub block: usize,
+    /// Byte offset, for errors.
+    pub at: usize,
+    pub indices: Indices<'a>,
+}
+
+/// Vertex numbers, three a triangle.
+#[derive(Clone, Copy)]
+pub(super) enum Indices<'a> {
+    Wide(&'a [u8]),
+    Narrow(&'a [u8]),
+}
+
+impl Indices<'_> {
+    pub fn len(self) -> usize {
+        match self {
+            Self::Wide(bytes) => bytes.len() / 4,
+            Self::Narrow(bytes) => bytes.len() / 2,
+        }
+    }
+}
+
+/// What a morph adds to some vertices. Deltas are empty or as many as vertices.
+pub(super) struct BlendShape<'a> {
+    pub name: &'a [u8],
+    pub positions: &'a [u8],
+    pub normals: &'a [u8],
+    pub vertices: &'a [u8],
+}
+
+impl<'a> Geometry<'a> {
+    /// A pointer to a geometry of any class, as levels of detail have it; `None` for nothing.
+    pub fn pointed_at(stream: &mut Stream<'a>) -> Result<Option<Self>, ModelError> {
+        let (_, class) = match stream.pointer(Kind::Geometry)? {
+            Pointer::New(id, class) => (id, class),
+            Pointer::Null | Pointer::Seen(_) => return Ok(None),
+        };
+        match class {
+            b"CMeshGeom" => mesh_geometry(stream).map(Some),
+            b"CMeshMRMGeom" => mrm_geometry(stream).map(Some),
+            b"CMeshMRMSkinnedGeom" => mrm_skinned_geometry(stream).map(Some),
+            _ => Err(stream.error(ModelProblem::UnsupportedClass { name: Name::new(class) })),
+        }
+    }
+}
+
+/// A list of strings.
+pub(super) fn strings<'a>(stream: &mut Stream<'a>) -> Result<Vec<&'a [u8]>, ModelError> {
+    let count = stream.count(4)?;
+    let mut strings = stream.reserve(count)?;
+    for _ in 0..count {
+        strings.push(stream.string()?);
+    }
+    Ok(strings)
+}
+
+/// A box around the mesh.
+pub(super) fn bounding_box(stream: &mut Stream) -> Result<(), ModelError> {
+    stream.version(0)?;
+    stream.skip::<[f32; 6]>()
+}
+
+/// A program that a renderer would run over the vertices.
+pub(super) fn vertex_program(stream: &mut Stream) -> Result<(), ModelError> {
+    let (_, class) = match stream.pointer(Kind::VertexProgram)? {
+        Pointer::New(id, class) => (id, class),
+        Pointer::Null | Pointer::Seen(_) => return Ok(()),
+    };
+    let parameters = match class {
+        b"CMeshVPPerPixelLight" => 1,
+        b"CMeshVPWindTree" => 3 * 5 * 4 + 1,
+        _ => return Err(stream.error(ModelProblem::UnsupportedClass { name: Name::new(class) })),
+    };
+    stream.version(0)?;
+    stream.take(parameters).map(drop)
+}
+
+/// The morphs of a mesh.
+pub(super) fn morpher<'a>(stream: &mut Stream<'a>) -> Result<Vec<BlendShape<'a>>, ModelError> {
+    let section = stream.enter("morphs");
+    stream.version(0)?;
+    let count = stream.count(25)?;
+    let mut shapes = stream.reserve(count)?;
+    for _ in 0..count {
+        let at = stream.offset();
+        let version = stream.version(1)?;
+        let name = stream.string()?;
+        let positions = stream.list::<[f32; 3]>()?;
+        let normals = stream.list::<[f32; 3]>()?;
+        stream.list::<[f32; 2]>()?;
+        stream.list::<[f32; 4]>()?;
+        if version >= 1 {
+            stream.list::<[f32; 3]>()?;
+        }
+        let vertices = stream.list::<u32>()?;
+        for (field, deltas) in [("position deltas", positions), ("normal deltas", normals)] {
+            let (found, expected) = (deltas.len() as i64 / 12, vertices.len() as i64 / 4);
+            if found != 0 && found != expected {
+                let problem = ModelProblem::Mismatch { field, found, expected };
+                return Err(ModelError::new("morphs", at, problem));
+            }
+        }
+        shapes.push(BlendShape { name, positions, normals, vertices });
+    }
+    stream.enter(section);
+    Ok(shapes)
+}
+
+/// A list of passes over index buffers.
+pub(super) fn passes<'a>(
+    stream: &mut Stream<'a>,
+    block: usize,
+    passes: &mut Vec<Pass<'a>>,
+) -> Result<(), ModelError> {
+    let section = stream.enter("render pass");
+    let count = stream.count(18)?;
+    drop(stream.reserve::<Pass>(count)?);
+    for _ in 0..count {
+        stream.version(0)?;
+        let at = stream.offset();
+        let material = stream.get()?;
+        let indices = index_buffer(stream)?;
+        passes.push(Pass { material, block, at, indices });
+    }
+    stream.enter(section);
+    Ok(())
+}
+
+/// An index buffer, versions 0 to 2.
+fn index_buffer<'a>(stream: &mut Stream<'a>) -> Result<Indices<'a>, ModelError> {
+    let version = stream.version(2)?;
+    if version == 0 {
+        let mut lists = [(0, &[][..]); 3];
+        for list in &mut lists {
+            let [count, _capacity] = stream.get::<[u32; 2]>()?;
+            *list = (count, stream.list::<u32>()?);
+        }
+        // Lines, triangles, quads: renderers draw the triangles.
+        let [_, (triangles, indices), _] = lists;
+        return Ok(Indices::Wide(cut(indices, u64::from(triangles) * 3)));
+    }
+    let [count, _capacity] = stream.get::<[u32; 2]>()?;
+    let indices = stream.list::<u32>()?;
+    stream.skip::<i32>()?;
+    if version == 1 {
+        stream.skip::<[u8; 5]>()?;
+    }
+    Ok(Indices::Wide(cut(indices, count.into())))
+}
+
+/// At most `count` numbers of `bytes`.
+fn cut(bytes: &[u8], count: u64) -> &[u8] {
+    let length = usize::try_from(count.saturating_mul(4)).unwrap_or(usize::MAX);
+    bytes.get(..length).unwrap_or(bytes)
+}

@@ -1,0 +1,151 @@
+//! Tracks and defaults to relative matrices, at any moment.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::anim::TrackSet;
+use super::matrix::{FROM_QUAKE, TO_QUAKE};
+use super::track::Track;
+use crate::math::Mat3x4;
+use crate::model::rest::{Channels, Rest, RestBone};
+use crate::model::{Evaluate, PoseParameters, Skeleton};
+
+/// A part of a bone's motion that a track can drive.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Channel {
+    Position,
+    Rotation,
+    Scale,
+    Pivot,
+}
+
+/// The bone and channel that a track of this name drives. A name without a bone drives the whole object.
+pub(super) fn channel(name: &[u8]) -> Option<(&[u8], Channel)> {
+    let (bone, value) = match name.iter().rposition(|&byte| byte == b'.') {
+        Some(dot) => (name.get(..dot)?, name.get(dot + 1..)?),
+        None => (&[][..], name),
+    };
+    let channel = match value {
+        b"pos" => Channel::Position,
+        b"rotquat" => Channel::Rotation,
+        b"scale" => Channel::Scale,
+        b"pivot" => Channel::Pivot,
+        _ => return None,
+    };
+    Some((bone, channel))
+}
+
+/// Which tracks drive something; the same places as [`Channels`].
+#[derive(Clone, Copy, Default, Debug)]
+struct Drive([Option<u32>; 4]);
+
+/// Poses of a skeleton, bone by bone from its tracks, and its defaults where there are none.
+#[derive(Debug)]
+pub(super) struct TrackPoses {
+    tracks: Arc<TrackSet>,
+    rest: Arc<Rest>,
+    drives: Vec<Drive>,
+    object: Drive,
+    /// What stands above the roots besides the object's own motion.
+    above: Mat3x4,
+    /// Whether this is only what shows without an animation.
+    of_defaults: bool,
+}
+
+impl TrackPoses {
+    /// The defaults of a skeleton, and nothing else.
+    pub fn of_defaults(skeleton: &Skeleton) -> Self {
+        Self { of_defaults: true, ..Self::driving(Arc::default(), skeleton) }
+    }
+
+    /// Tracks on the bones that they name, which is all there is known about those: what no track drives does not move.
+    pub fn alone(tracks: Arc<TrackSet>, skeleton: &Skeleton) -> Self {
+        let mut rest = Rest::of(skeleton, Mat3x4::IDENTITY);
+        rest.in_quake_axes = true;
+        Self::new(tracks, Arc::new(rest))
+    }
+
+    /// Tracks on the bones of a skeleton.
+    fn driving(tracks: Arc<TrackSet>, skeleton: &Skeleton) -> Self {
+        let rest = skeleton.rest().cloned().unwrap_or_else(|| Arc::new(Rest::of(skeleton, FROM_QUAKE)));
+        Self::new(tracks, rest)
+    }
+
+    fn new(tracks: Arc<TrackSet>, rest: Arc<Rest>) -> Self {
+        let mut drives = vec![Drive::default(); rest.bones.len()];
+        let mut object = Drive::default();
+        for (number, (name, _)) in tracks.iter().enumerate() {
+            let Some((bone, channel)) = channel(name.as_bytes()) else { continue };
+            let drive = if bone.is_empty() {
+                Some(&mut object)
+            } else {
+                rest.numbers.get(bone).and_then(|&bone| drives.get_mut(bone))
+            };
+            if let Some(drive) = drive {
+                drive.0[channel as usize] = Some(number as u32);
+            }
+        }
+        // Roots that wait for the object to be turned stand in Quake's axes until that, or a track of their own, does.
+        let turned = |drive: &Drive| drive.0[Channel::Rotation as usize].is_some();
+        let moved = |drive: &Drive| drive.0.iter().any(Option::is_some);
+        let roots = rest.bones.iter().zip(&drives).filter(|(bone, _)| bone.parent.is_none());
+        let stays = rest.in_quake_axes && !moved(&object) && !roots.map(|(_, drive)| drive).any(turned);
+        let above = if stays { Mat3x4::IDENTITY } else { TO_QUAKE };
+        Self { tracks, rest, drives, object, above, of_defaults: false }
+    }
+
+    fn track(&self, drive: &Drive, channel: Channel) -> Option<&Track> {
+        let number = drive.0.get(channel as usize).copied().flatten()?;
+        self.tracks.numbered(number as usize)
+    }
+
+    fn channels(&self, drive: &Drive, rest: &Channels, time: f32) -> Channels {
+        let vector = |channel| self.track(drive, channel).and_then(|track| track.vector_at(time));
+        let rotation = self.track(drive, Channel::Rotation).and_then(|track| track.rotation_at(time));
+        Channels {
+            position: vector(Channel::Position).unwrap_or(rest.position),
+            rotation: rotation.unwrap_or(rest.rotation),
+            scale: vector(Channel::Scale).unwrap_or(rest.scale),
+            pivot: vector(Channel::Pivot).unwrap_or(rest.pivot),
+        }
+    }
+
+    fn scale(&self, bone: usize, time: f32) -> Option<DVec3> {
+        let (drive, rest) = (self.drives.get(bone)?, self.rest.bones.get(bone)?);
+        let track = self.track(drive, Channel::Scale).and_then(|track| track.vector_at(time));
+        Some(track.unwrap_or(rest.channels.scale))
+    }
+
+    fn relative(&self, drive: &Drive, bone: &RestBone, time: f32) -> Mat3x4 {
+        let channels = self.channels(drive, &bone.channels, time);
+        match bone.parent {
+            None => self.above * self.channels(&self.object, &Channels::IDENTITY, time).matrix(None) * channels.matrix(None),
+            Some(_) if bone.inherits_scale => channels.matrix(None),
+            Some(parent) => channels.matrix(self.scale(parent, time)),
+        }
+    }
+}
+
+impl Evaluate for TrackPoses {
+    fn evaluate(&self, time: f32, _: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]) {
+        let all = self.drives.iter().zip(&self.rest.bones);
+        for (out, (drive, bone)) in out.iter_mut().zip(all.skip(bones.start).take(bones.len())) {
+            let relative = self.relative(drive, bone, time);
+            *out = if relative.is_finite() { relative } else { Mat3x4::IDENTITY };
+        }
+    }
+
+    fn retargeted(&self, skeleton: &Skeleton) -> Option<Arc<dyn Evaluate>> {
+        Some(Arc::new(Self { of_defaults: self.of_defaults, ..Self::driving(self.tracks.clone(), skeleton) }))
+    }
+
+    fn duration(&self) -> Option<f32> {
+        Some(self.tracks.end()).filter(|&end| end > 0.0)
+    }
+
+    fn shows_only_rest(&self) -> bool {
+        self.of_defaults
+    }
+}

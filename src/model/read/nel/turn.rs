@@ -1,0 +1,212 @@
+//! Rotations over time: Bézier and TCB keys, both as spherical quadrangles.
+
+use std::f64::consts::{PI, TAU};
+
+use glam::{DQuat, DVec3};
+
+use super::ease::{Tcb, apart, ease};
+use super::keys::{Keys, Moment};
+
+/// Below this an angle, or the sine of one, is nothing.
+const EPSILON: f64 = 1e-6;
+
+/// A rotation and how the motion passes through it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TurnKey {
+    rotation: DQuat,
+    /// Inner corners of the quadrangles before and after the key.
+    before: DQuat,
+    after: DQuat,
+    /// The turn that leads here from the key before: axis in this key's space, and angle.
+    axis: DVec3,
+    angle: f64,
+    ease_to: f64,
+    ease_from: f64,
+}
+
+/// A TCB key as files have it: a turn from the key before, its axis in parent space.
+pub(super) struct TurnFromBefore {
+    pub axis: DVec3,
+    pub angle: f64,
+    pub tcb: Tcb,
+}
+
+/// Smooth motion of a rotation.
+#[derive(Clone, Debug)]
+pub(super) struct Turn(pub Keys<TurnKey>);
+
+impl Turn {
+    pub fn bezier(keys: Keys<DQuat>) -> Self {
+        Self(keys.map(|_, mut keys| {
+            let mut last: Option<DQuat> = None;
+            for key in &mut keys {
+                *key = last.map_or(*key, |last| closest(*key, last));
+                last = Some(*key);
+            }
+            let neighbour = |i: Option<usize>| i.and_then(|i| keys.get(i)).copied();
+            keys.iter()
+                .enumerate()
+                .map(|(i, &rotation)| {
+                    let before = neighbour(i.checked_sub(1));
+                    let after = neighbour(Some(i + 1));
+                    let towards = |other: Option<DQuat>| other.map(|other| log_difference(rotation, other));
+                    let (back, on) = (towards(before.or(after)), towards(after.or(before)));
+                    let bend = back.zip(on).map_or(DVec3::ZERO, |(back, on)| -0.25 * (back + on));
+                    let corner = rotation * exp(bend);
+                    TurnKey {
+                        rotation,
+                        before: corner,
+                        after: corner,
+                        axis: DVec3::ZERO,
+                        angle: 0.0,
+                        ease_to: 0.0,
+                        ease_from: 0.0,
+                    }
+                })
+                .collect()
+        }))
+    }
+
+    pub fn tcb(keys: Keys<TurnFromBefore>) -> Self {
+        let (looping, gap) = (keys.is_looping(), keys.delta());
+        Self(keys.map(|times, keys| {
+            let mut turns: Vec<TurnKey> = Vec::with_capacity(keys.len());
+            for key in &keys {
+                let last = turns.last().map_or(DQuat::IDENTITY, |key| key.rotation);
+                turns.push(TurnKey::after(last, key));
+            }
+            let corners: Vec<_> = keys
+                .iter()
+                .enumerate()
+                .map(|(i, key)| corners(&turns, i, &key.tcb, looping, apart(times, i, looping, gap)))
+                .collect();
+            for (turn, (before, after)) in turns.iter_mut().zip(corners) {
+                (turn.before, turn.after) = (before, after);
+            }
+            turns
+        }))
+    }
+
+    /// The rotation at `time`; `None` without keys.
+    pub fn at(&self, time: f64) -> Option<DQuat> {
+        Some(match self.0.at(time)? {
+            Moment::At(key) => key.rotation,
+            Moment::Between(from, to, u) => between(from, to, ease(u, from.ease_from, to.ease_to)),
+        })
+    }
+}
+
+impl TurnKey {
+    /// The key that a turn from `last` leads to.
+    fn after(last: DQuat, key: &TurnFromBefore) -> Self {
+        let axis = (last.inverse() * key.axis).normalize_or_zero();
+        let (axis, angle) = if key.angle < 0.0 { (-axis, -key.angle) } else { (axis, key.angle) };
+        let (sin, cos) = (0.5 * angle).sin_cos();
+        let turn = DQuat::from_xyzw(axis.x * sin, axis.y * sin, axis.z * sin, cos);
+        let rotation = last * turn;
+        let rotation = if rotation.length_squared() > 0.0 { rotation.normalize() } else { last };
+        Self {
+            rotation,
+            before: rotation,
+            after: rotation,
+            axis,
+            angle,
+            ease_to: key.tcb.ease_to,
+            ease_from: key.tcb.ease_from,
+        }
+    }
+
+    /// The logarithm of the turn from `last` to here. Whole turns are not to be seen in the rotations: theirs is a
+    /// quarter of a turn about the axis.
+    fn way_from(&self, last: &TurnKey) -> DVec3 {
+        if self.angle > TAU - EPSILON {
+            return log(DQuat::from_xyzw(self.axis.x, self.axis.y, self.axis.z, 0.0));
+        }
+        log_difference(last.rotation, closest(self.rotation, last.rotation))
+    }
+}
+
+/// The inner corners before and after a TCB key.
+fn corners(
+    turns: &[TurnKey],
+    i: usize,
+    tcb: &Tcb,
+    looping: bool,
+    apart: Option<(f64, f64)>,
+) -> (DQuat, DQuat) {
+    let Some(own) = turns.get(i) else { return (DQuat::IDENTITY, DQuat::IDENTITY) };
+    let around = |end: Option<&TurnKey>| end.filter(|_| looping && turns.len() > 1).copied();
+    let before = i.checked_sub(1).and_then(|i| turns.get(i)).copied().or_else(|| around(turns.last()));
+    let after = turns.get(i + 1).copied().or_else(|| around(turns.first()));
+    let (back, on) = (before.map(|key| own.way_from(&key)), after.map(|key| key.way_from(own)));
+    let (Some(back), Some(on)) = (back.or(on), on.or(back)) else { return (own.rotation, own.rotation) };
+    let pull = tcb.pull(apart);
+    let before = 0.5 * (back * (1.0 - pull.to[0]) - on * pull.to[1]);
+    let after = 0.5 * (back * pull.from[0] + on * (pull.from[1] - 1.0));
+    (own.rotation * exp(before), own.rotation * exp(after))
+}
+
+/// The rotation between two keys.
+fn between(from: &TurnKey, to: &TurnKey, u: f64) -> DQuat {
+    if to.angle < TAU - EPSILON {
+        return squad(from.rotation, from.after, to.before, to.rotation, u);
+    }
+    // More than a turn: half a turn leaves the first key, half a turn reaches the second, between them it is even.
+    let half = DQuat::from_xyzw(to.axis.x, to.axis.y, to.axis.z, 0.0);
+    let all = to.angle / PI;
+    let done = u * all;
+    let left = done + 1.0 - all;
+    let away = from.rotation * half;
+    if done < 1.0 {
+        squad(from.rotation, from.after, away, away, done)
+    } else if left <= 0.0 {
+        slerp(from.rotation, away, done.rem_euclid(4.0))
+    } else {
+        let before = to.rotation * half.conjugate();
+        squad(before, before, to.before, to.rotation, left)
+    }
+}
+
+/// Through the quadrangle `q0 a b q1`, on its sides at the ends.
+fn squad(q0: DQuat, a: DQuat, b: DQuat, q1: DQuat, u: f64) -> DQuat {
+    slerp(slerp(q0, q1, u), slerp(a, b, u), 2.0 * u * (1.0 - u))
+}
+
+/// Along the arc from `a` to `b`, also where that is the longer one.
+pub(super) fn slerp(a: DQuat, b: DQuat, u: f64) -> DQuat {
+    let dot = a.dot(b);
+    if dot >= 1.0 - EPSILON {
+        return a * (1.0 - u) + b * u;
+    }
+    let angle = dot.clamp(-1.0, 1.0).acos();
+    let sin = angle.sin();
+    // Opposite: there is no one arc between them.
+    if sin < EPSILON {
+        return if u < 0.5 { a } else { b };
+    }
+    a * (((1.0 - u) * angle).sin() / sin) + b * ((u * angle).sin() / sin)
+}
+
+/// The one of `q` and `-q`, which turn alike, that is nearer to `to`.
+fn closest(q: DQuat, to: DQuat) -> DQuat {
+    if q.dot(to) < 0.0 { -q } else { q }
+}
+
+fn log_difference(from: DQuat, to: DQuat) -> DVec3 {
+    let turn = from.inverse() * to;
+    if turn.length_squared() > 0.0 { log(turn.normalize()) } else { DVec3::ZERO }
+}
+
+/// Axis times half the angle.
+fn log(q: DQuat) -> DVec3 {
+    let axis = DVec3::new(q.x, q.y, q.z);
+    let length = axis.length();
+    if length > EPSILON { axis * (length.atan2(q.w) / length) } else { axis }
+}
+
+fn exp(v: DVec3) -> DQuat {
+    let angle = v.length();
+    let (sin, cos) = angle.sin_cos();
+    let v = if angle > EPSILON { v * (sin / angle) } else { v };
+    DQuat::from_xyzw(v.x, v.y, v.z, cos)
+}

@@ -1,0 +1,106 @@
+//! What bones do where no track drives them, for formats whose animations leave channels out.
+
+use std::collections::HashMap;
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::{Name, Skeleton};
+use crate::math::Mat3x4;
+
+/// The parts a bone's relative matrix is made of: `T(position + pivot) R(rotation) S(scale) T(-pivot)`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Channels {
+    pub position: DVec3,
+    pub rotation: DQuat,
+    pub scale: DVec3,
+    pub pivot: DVec3,
+}
+
+impl Channels {
+    /// No motion at all.
+    pub const IDENTITY: Self =
+        Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE, pivot: DVec3::ZERO };
+
+    /// Channels as a file states them; those that are not finite are left out, and counted.
+    pub fn from_file(position: [f32; 3], rotation: [f32; 4], scale: [f32; 3], pivot: [f32; 3], bad: &mut usize) -> Self {
+        let mut channels = Self::IDENTITY;
+        for (target, values) in
+            [(&mut channels.position, position), (&mut channels.scale, scale), (&mut channels.pivot, pivot)]
+        {
+            match values.iter().all(|v| v.is_finite()) {
+                true => *target = DVec3::from(values.map(f64::from)),
+                false => *bad += 1,
+            }
+        }
+        let rotation = DQuat::from_array(rotation.map(f64::from));
+        if rotation.is_finite() && rotation.length_squared() > 0.0 {
+            channels.rotation = rotation.normalize();
+        } else {
+            *bad += 1;
+        }
+        channels
+    }
+
+    /// The parts of a matrix; what shears is left out.
+    fn of(matrix: &Mat3x4) -> Self {
+        let rotation = matrix.rotation();
+        let axes = DMat3::from_quat(rotation.as_dquat());
+        let along = |own: crate::math::Vec3, axis: DVec3| own.as_dvec3().dot(axis);
+        let scale = DVec3::new(
+            along(matrix.forward(), axes.x_axis),
+            along(matrix.left(), axes.y_axis),
+            along(matrix.up(), axes.z_axis),
+        );
+        Self { position: matrix.origin().as_dvec3(), rotation: rotation.as_dquat(), scale, pivot: DVec3::ZERO }
+    }
+
+    /// The matrix they make. With `parent_scale`, what is below the translation is freed of that scale: the bone's
+    /// place is stretched by its parent, its axes are not.
+    pub fn matrix(&self, parent_scale: Option<DVec3>) -> Mat3x4 {
+        let mut axes = DMat3::from_quat(self.rotation) * DMat3::from_diagonal(self.scale);
+        let origin = self.position + self.pivot - axes * self.pivot;
+        if let Some(scale) = parent_scale {
+            // A scale of zero cannot be undone.
+            let free = |scale: f64| if scale == 0.0 { 1.0 } else { 1.0 / scale };
+            axes = DMat3::from_diagonal(scale.to_array().map(free).into()) * axes;
+        }
+        let [x, y, z] = [axes.x_axis, axes.y_axis, axes.z_axis].map(|axis| axis.as_vec3());
+        let matrix = Mat3x4::from_columns(x, y, z, origin.as_vec3());
+        if matrix.is_finite() { matrix } else { Mat3x4::IDENTITY }
+    }
+}
+
+/// One bone's defaults.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct RestBone {
+    pub channels: Channels,
+    pub parent: Option<usize>,
+    /// Whether its parent's scale reaches its axes.
+    pub inherits_scale: bool,
+}
+
+/// The defaults of a skeleton's bones, in authoring space.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Rest {
+    pub bones: Vec<RestBone>,
+    /// Which bone a name means; of equal names the format decides.
+    pub numbers: HashMap<Name, usize>,
+    /// Whether the roots' defaults are in Quake's axes already, as those of skeletons are whose roots are meant to be
+    /// moved from outside.
+    pub in_quake_axes: bool,
+}
+
+impl Rest {
+    /// The defaults of a skeleton that was read from elsewhere: its bind pose. `from_quake` leads from Quake's axes to
+    /// those of the tracks that will drive it.
+    pub fn of(skeleton: &Skeleton, from_quake: Mat3x4) -> Self {
+        let mut rest = Self::default();
+        for (bone, (name, bind)) in skeleton.names().iter().zip(skeleton.bind_relative()).enumerate() {
+            let parent = skeleton.parent(bone);
+            let bind = if parent.is_some() { *bind } else { from_quake * *bind };
+            rest.bones.push(RestBone { channels: Channels::of(&bind), parent, inherits_scale: true });
+            rest.numbers.entry(name.clone()).or_insert(bone);
+        }
+        rest
+    }
+}

@@ -1,0 +1,84 @@
+//! Vertex animation: which frames a frame state blends, and what becomes of vertices and tags.
+
+use super::sample::Group;
+use crate::math::{Mat3x4, Vec3};
+use crate::model::{FrameState, Mesh, Model, Tag};
+
+/// The up to eight frames that a frame state blends, with their weights.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameWeights {
+    frames: [(usize, f32); 8],
+    count: usize,
+}
+
+impl FrameWeights {
+    /// The frames that the upper bone group of a model would show, in the order in which they are summed; the first
+    /// frame alone where the model has no animations. Poses that are no frame of the model count as its first.
+    pub fn new(model: &Model, frame: &FrameState) -> Self {
+        let mut weights = Self { frames: [(0, 0.0); 8], count: 0 };
+        let group = Group { model, blends: frame.blends(), parameters: frame.parameters() };
+        for active in group.active() {
+            let Some(animation) = group.animation(active) else {
+                return Self { frames: [(0, 1.0); 8], count: 1 };
+            };
+            for (pose, weight) in super::sample::baked_poses(animation, active) {
+                if weight > 0.0 && weights.count < weights.frames.len() {
+                    weights.frames[weights.count] = (animation.frame_of(pose).unwrap_or(0), weight);
+                    weights.count += 1;
+                }
+            }
+        }
+        weights
+    }
+
+    /// Frame numbers and weights.
+    pub fn as_slice(&self) -> &[(usize, f32)] {
+        &self.frames[..self.count]
+    }
+
+    /// A tag's matrix: the linear sum of its frames', nothing normalised. Frames that it lacks count as its first.
+    pub fn blend_tag(&self, tag: &Tag) -> Mat3x4 {
+        let frame = |frame: usize| tag.frames.get(frame).or(tag.frames.first()).copied().unwrap_or(Mat3x4::IDENTITY);
+        if let [(only, 1.0)] = *self.as_slice() {
+            return frame(only);
+        }
+        let mut sum = Mat3x4::ZERO;
+        for &(number, weight) in self.as_slice() {
+            for (sum, float) in sum.0.iter_mut().zip(frame(number).0) {
+                *sum += float * weight;
+            }
+        }
+        sum
+    }
+}
+
+/// Writes where a vertex-animated mesh's vertices are, model space; one without frames is copied. As many vertices as
+/// `out` has room for.
+pub fn morph_positions(mesh: &Mesh, weights: &FrameWeights, out: &mut [Vec3]) {
+    morph(&mesh.frames.positions, &mesh.positions, weights, out);
+}
+
+/// Writes a vertex-animated mesh's normals, model space, normalised. As [`morph_positions`] otherwise.
+pub fn morph_normals(mesh: &Mesh, weights: &FrameWeights, out: &mut [Vec3]) {
+    morph(&mesh.frames.normals, &mesh.normals, weights, out);
+    for (out, normal) in out.iter_mut().zip(&mesh.normals) {
+        *out = out.normalize_or(Vec3::from(*normal));
+    }
+}
+
+fn morph(frames: &[[f32; 3]], base: &[[f32; 3]], weights: &FrameWeights, out: &mut [Vec3]) {
+    if frames.is_empty() {
+        out.iter_mut().zip(base).for_each(|(out, &base)| *out = base.into());
+        return;
+    }
+    let room = out.len().min(base.len());
+    let out = &mut out[..room];
+    out.fill(Vec3::ZERO);
+    for &(frame, weight) in weights.as_slice() {
+        let start = frame.saturating_mul(base.len());
+        let vertices = frames.get(start..start.saturating_add(base.len())).unwrap_or(base);
+        for (out, &vertex) in out.iter_mut().zip(vertices) {
+            *out += Vec3::from(vertex) * weight;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Setting and turning single bones.
+
+use crate::math::{Axes, Mat3x4, Vec3, truncate};
+use crate::qc::Dialect;
+use crate::qc::call::Call;
+use crate::skeleton::{SkelError, SkeletalObject};
+
+/// Edits the bone of argument 1 of the object of argument 0 with the matrix of the arguments from 2 on.
+fn edit(call: &mut Call<'_>, edit: fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError>) {
+    let (id, bone) = (call.object(0), call.index(1));
+    let matrix = call.matrix(2);
+    let object = id.and_then(|id| call.runtime.object_mut(id));
+    if let (Some(object), Some(bone)) = (object, bone) {
+        let edited = edit(object, bone, matrix);
+        call.check(edited);
+    }
+}
+
+/// #271.
+pub(crate) fn set_bone(call: &mut Call<'_>) {
+    edit(call, SkeletalObject::set_bone);
+}
+
+/// #272.
+pub(crate) fn mul_bone(call: &mut Call<'_>) {
+    edit(call, SkeletalObject::mul_bone);
+}
+
+/// By name: turns a bone in its own place.
+pub(crate) fn postmul_bone(call: &mut Call<'_>) {
+    edit(call, SkeletalObject::post_mul_bone);
+}
+
+/// #273. A negative first bone edits nothing in FTE.
+pub(crate) fn mul_bones(call: &mut Call<'_>) {
+    let id = call.object(0);
+    let bones = call.bones(1);
+    let matrix = call.matrix(3);
+    if call.dialect == Dialect::Fte && truncate(call.host.float(1)) < 0 {
+        return;
+    }
+    if let Some(object) = id.and_then(|id| call.runtime.object_mut(id)) {
+        object.mul_bones(bones, matrix);
+    }
+}
+
+/// #283: three arguments or five take the axes from the globals, four angles, six three axes.
+pub(crate) fn set_bone_world(call: &mut Call<'_>) {
+    let entity = call.host.entity(0);
+    let bone = call.index(1);
+    let wanted = if call.host.argc() == 4 {
+        let angles = call.vector(3);
+        let pitch = call.runtime.settings().mesh_pitch;
+        let axes = Axes::from_angles(Vec3::new(angles.x * pitch, angles.y, angles.z));
+        Mat3x4::from_axes(axes, call.vector(2))
+    } else {
+        call.matrix(2)
+    };
+    let (Some(id), Some(bone)) = (call.entity_object(entity), bone) else { return };
+    let model = call.entity_model(entity);
+    let world = call.world(entity, model);
+    let set = call.runtime.set_bone_world(id, &world, bone, &wanted);
+    call.check(set);
+}
+
+/// #1: pitch, yaw and roll in degrees to the globals `v_forward`, `v_right` and `v_up`.
+pub(crate) fn makevectors(call: &mut Call<'_>) {
+    let angles = call.vector(0);
+    call.host.set_axes(Axes::from_angles(angles));
+}

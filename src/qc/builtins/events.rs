@@ -1,0 +1,60 @@
+//! What animations do at moments: footsteps, muzzle flashes.
+
+use std::sync::Arc;
+
+use crate::model::Model;
+use crate::qc::call::Call;
+
+/// The most events that one call of processmodelevents passes on: enough for any frame, and an end for times that are
+/// hours apart.
+const MOST_EVENTS: usize = 1024;
+
+fn animation(call: &mut Call<'_>) -> Option<(Arc<Model>, usize)> {
+    let id = call.model(0).id()?;
+    let number = usize::try_from(call.integer(1)).ok()?;
+    let model = call.runtime.model(id)?;
+    (number < model.animations.len()).then(|| (model.clone(), number))
+}
+
+/// By name: calls the function of argument 4 for every event after argument 2 and until argument 3, and moves argument 2
+/// there.
+pub(crate) fn processmodelevents(call: &mut Call<'_>) {
+    let animation = animation(call);
+    let (mut after, until) = (call.float(2), call.float(3));
+    let function = call.host.function(4);
+    if let Some((model, number)) = animation {
+        let animation = &model.animations[number];
+        for _ in 0..MOST_EVENTS {
+            let Some((time, _)) = animation.next_event(after, until) else { break };
+            // Events of the same moment belong together.
+            for event in animation.events_at(after, time) {
+                call.host.call_with_event(function, time, event.code as i32, event.data.as_bytes());
+            }
+            after = time;
+        }
+    }
+    call.host.set_float(2, until);
+}
+
+/// By name: whether there is an event after argument 2 and until argument 3. Its moment, or else argument 3, goes to
+/// argument 2, its code and data to 4 and 5.
+pub(crate) fn getnextmodelevent(call: &mut Call<'_>) {
+    let animation = animation(call);
+    let (after, until) = (call.float(2), call.float(3));
+    let event = animation.as_ref().and_then(|(model, number)| model.animations[*number].next_event(after, until));
+    call.host.set_float(2, event.map_or(until, |(time, _)| time));
+    call.host.set_int(4, event.map_or(0, |(_, event)| event.code as i32));
+    call.host.set_string(5, event.map_or(&[], |(_, event)| event.data.as_bytes()));
+    call.host.return_float(f32::from(u8::from(event.is_some())));
+}
+
+/// By name: whether there is an event of number argument 2. Its time in the animation, code and data go to 3, 4 and 5.
+pub(crate) fn getmodeleventidx(call: &mut Call<'_>) {
+    let animation = animation(call);
+    let index = usize::try_from(call.host.int(2)).ok();
+    let event = animation.as_ref().zip(index).and_then(|((model, n), index)| model.animations[*n].events.get(index));
+    call.host.set_float(3, event.map_or(0.0, |event| event.time));
+    call.host.set_int(4, event.map_or(0, |event| event.code as i32));
+    call.host.set_string(5, event.map_or(&[], |event| event.data.as_bytes()));
+    call.host.return_float(f32::from(u8::from(event.is_some())));
+}

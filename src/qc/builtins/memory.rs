@@ -1,0 +1,70 @@
+//! What scripts do through pointers.
+
+use crate::model::{Blend, FrameState, PoseParameters};
+use crate::qc::Pointer;
+use crate::qc::call::Call;
+use crate::skeleton::Build;
+
+/// #282: a pointer to the object's matrices, null without one.
+pub(crate) fn mmap(call: &mut Call<'_>) {
+    let id = call.object(0);
+    let handle = id.and_then(|id| call.runtime.handle(id));
+    match (handle, id.and_then(|id| call.runtime.object_mut(id))) {
+        (Some(handle), Some(object)) => call.host.return_bones(handle, object.bones_in_place()),
+        _ => call.host.return_null(),
+    }
+}
+
+/// Words of FTE's `skelblend_t`: model, reserved, first and last bone (integers), prescale, four scales, four animations
+/// (integers), four times, two sub-blends, five controllers.
+const BLEND_WORDS: usize = 24;
+/// The most structures that one call reads.
+const MOST_BLENDS: i32 = 1024;
+
+/// By name: builds from structures in the script's memory, one after the other.
+pub(crate) fn build_ptr(call: &mut Call<'_>) {
+    call.host.return_float(0.0);
+    let id = call.object(0);
+    let (count, at, size) = (call.host.int(1), call.host.pointer(2), call.host.int(3));
+    let Some(id) = id else { return };
+    let Ok(size) = u64::try_from(size) else { return };
+    if size < 4 * BLEND_WORDS as u64 || !(0..=MOST_BLENDS).contains(&count) {
+        call.complain(&format_args!("structures of {size} bytes, {count} of them; expected 96 bytes and at most 1024"));
+        return;
+    }
+    for number in 0..count as u64 {
+        let mut words = [0; BLEND_WORDS];
+        let at = Pointer(at.0.wrapping_add(number * size));
+        if !call.host.read_memory(at, &mut words) {
+            call.complain(&"the pointer leads nowhere");
+            return;
+        }
+        let (model, frame, build) = parse(&words);
+        let Some(model) = call.host.model(call.runtime, model).id() else { return };
+        let built = call.runtime.build(id, model, &frame, &build);
+        if !call.check(built) {
+            return;
+        }
+    }
+    let handle = call.runtime.handle(id).unwrap_or(0);
+    call.host.return_float(handle as f32);
+}
+
+fn parse(words: &[u32; BLEND_WORDS]) -> (i32, FrameState, Build) {
+    let int = |word: usize| words[word] as i32;
+    let float = |word: usize| match f32::from_bits(words[word]) {
+        value if value.is_finite() => value,
+        _ => 0.0,
+    };
+    let blends =
+        [0, 1, 2, 3].map(|n| Blend { weight: float(5 + n), animation: int(9 + n), time: float(13 + n) });
+    let parameters = PoseParameters {
+        blends: [17, 18].map(|word| (float(word) + 1.0) * 0.5),
+        controllers: [19, 20, 21, 22, 23].map(float),
+    };
+    // Bones as skel_build counts them: from 1, the last one excluded, 0 the end.
+    let index = |bone: i32| usize::try_from(i64::from(bone) - 1).ok();
+    let (first, last) = (index(int(2)).unwrap_or(0), index(int(3)).unwrap_or(usize::MAX));
+    let build = Build { retain: float(4), add: 1.0, bones: first..last.max(first) };
+    (int(0), FrameState::blended(blends).with_parameters(parameters), build)
+}

@@ -1,0 +1,139 @@
+//! Making, building, asking and deleting skeletal objects.
+
+use crate::math::Mat3x4;
+use crate::model::Name;
+use crate::qc::call::Call;
+use crate::qc::{Dialect, ModelRef};
+use crate::runtime::{ModelId, SkelId};
+use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
+
+/// #263: a new object's handle, or 0.
+pub(crate) fn create(call: &mut Call<'_>) {
+    let model = call.model(0);
+    let absolute = call.host.argc() > 1 && call.integer(1) != 0 && call.dialect == Dialect::Fte;
+    let space = if absolute { Space::Model } else { Space::Relative };
+    let id = model.id().and_then(|model| new_object(call, model, space));
+    return_object(call, id);
+}
+
+fn new_object(call: &mut Call<'_>, model: ModelId, space: Space) -> Option<SkelId> {
+    let created = call.runtime.create(model, space);
+    if let (Ok(id), Dialect::DarkPlaces) = (&created, call.dialect)
+        && let Some(object) = call.runtime.object_mut(*id)
+    {
+        object.bones_mut().fill(Mat3x4::IDENTITY);
+    }
+    if matches!(created, Err(SkelError::TooManyObjects)) {
+        call.check(created.map(drop));
+        return None;
+    }
+    created.ok()
+}
+
+fn return_object(call: &mut Call<'_>, id: Option<SkelId>) {
+    let handle = id.and_then(|id| call.runtime.handle(id)).unwrap_or(0);
+    call.host.return_float(handle as f32);
+}
+
+/// #264: the handle, or 0 where nothing could be built.
+pub(crate) fn build(call: &mut Call<'_>) {
+    call.host.return_float(0.0);
+    let source = call.model(2);
+    let id = match call.object(0) {
+        // FTE makes an object where it is given none, and so does this, with the source's model (ruling 7).
+        None if call.dialect == Dialect::Fte && call.integer(0) == 0 => {
+            source.id().and_then(|model| new_object(call, model, Space::Relative))
+        }
+        id => id,
+    };
+    let Some(id) = id else { return };
+    let retain = call.float(3);
+    let add = match call.dialect {
+        Dialect::Fte if call.host.argc() > 6 => call.float(6),
+        _ => 1.0 - retain,
+    };
+    let build = Build { retain, add, bones: call.bones(4) };
+    let built = match source {
+        ModelRef::Model(model) | ModelRef::HalfLife(model) => {
+            let entity = call.host.entity(1);
+            let frame = call.frame_state(entity);
+            match call.dialect {
+                Dialect::Fte => call.runtime.build(id, model, &frame, &build),
+                Dialect::DarkPlaces => call.runtime.build_normalized(id, model, &frame, &build),
+            }
+        }
+        // What has no bones has none to copy, and FTE calls that success; DarkPlaces crashes.
+        ModelRef::None | ModelRef::Other if call.dialect == Dialect::Fte => Ok(()),
+        _ => return,
+    };
+    if call.check(built) {
+        return_object(call, Some(id));
+    }
+}
+
+/// #275.
+pub(crate) fn delete(call: &mut Call<'_>) {
+    if let Some(id) = call.object(0) {
+        call.runtime.delete(id);
+    }
+}
+
+/// #274.
+pub(crate) fn copybones(call: &mut Call<'_>) {
+    let (to, from) = (call.object(0), call.object(1));
+    let bones = call.bones(2);
+    if let (Some(to), Some(from)) = (to, from) {
+        let copied = call.runtime.copy_bones(to, from, bones);
+        call.check(copied);
+    }
+}
+
+/// Reads from the object of argument 0 and the bone of argument 1.
+fn bone<T>(call: &mut Call<'_>, read: impl FnOnce(&SkeletalObject, usize) -> Option<T>) -> Option<T> {
+    let (id, bone) = (call.object(0)?, call.index(1)?);
+    read(call.runtime.object(id)?, bone)
+}
+
+/// #265.
+pub(crate) fn get_numbones(call: &mut Call<'_>) {
+    let object = call.object(0).and_then(|id| call.runtime.object(id));
+    let count = object.map_or(0, SkeletalObject::bone_count);
+    call.host.return_float(count as f32);
+}
+
+/// #266.
+pub(crate) fn get_bonename(call: &mut Call<'_>) {
+    let (id, bone) = (call.object(0), call.index(1));
+    let object = id.and_then(|id| call.runtime.object(id));
+    let name = object.zip(bone).and_then(|(object, bone)| object.bone_name(bone));
+    call.host.return_string(name.map_or(&[], Name::as_bytes));
+}
+
+/// #267.
+pub(crate) fn get_boneparent(call: &mut Call<'_>) {
+    let parent = bone(call, |object, bone| object.bone_parent(bone));
+    call.host.return_float(parent.map_or(0.0, |parent| (parent + 1) as f32));
+}
+
+/// #268.
+pub(crate) fn find_bone(call: &mut Call<'_>) {
+    let id = call.object(0);
+    let found = id.and_then(|id| call.runtime.object(id)).and_then(|object| {
+        let name = call.host.string(1);
+        let mut names = object.model().skeleton.names().iter();
+        names.position(|n| !name.is_empty() && call.dialect.same_name(n.as_bytes(), name))
+    });
+    call.host.return_float(found.map_or(0.0, |bone| (bone + 1) as f32));
+}
+
+/// #269.
+pub(crate) fn get_bonerel(call: &mut Call<'_>) {
+    let matrix = bone(call, SkeletalObject::relative);
+    call.return_matrix(matrix);
+}
+
+/// #270.
+pub(crate) fn get_boneabs(call: &mut Call<'_>) {
+    let matrix = bone(call, SkeletalObject::model_space);
+    call.return_matrix(matrix);
+}

@@ -1,0 +1,50 @@
+//! Whose rules the builtins follow.
+
+use std::ops::Range;
+
+use crate::math::truncate;
+
+/// The engine that game code was written for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Dialect {
+    /// FTE: `last` of a bone range is excluded, 0 means to the end; new objects are zero; names go by case; frame times
+    /// are positions in the animation.
+    #[default]
+    Fte,
+    /// DarkPlaces: `last` is included, 0 means nothing; new objects are the identity; case does not matter; frame times
+    /// are start times against the clock; blends are made of unit axes; gettaginfo knows scale and fills its extra
+    /// globals.
+    DarkPlaces,
+}
+
+impl Dialect {
+    /// The 0-based range of bones that a script's `first` and `last` mean (ruling 1); its end may lie beyond any object.
+    ///
+    /// FTE truncates, then subtracts 1; DarkPlaces subtracts first. NaN and infinities count as 0.
+    pub fn bones(self, first: f32, last: f32) -> Range<usize> {
+        let index = |number: i32| usize::try_from(number).ok();
+        let (first, last) = match self {
+            Self::Fte => (truncate(first).saturating_sub(1), truncate(last).saturating_sub(1)),
+            Self::DarkPlaces => (truncate(finite(first) - 1.0), truncate(finite(last) - 1.0)),
+        };
+        let start = index(first).unwrap_or(0);
+        let end = match self {
+            Self::Fte => index(last).unwrap_or(usize::MAX),
+            // Between 0 and 1 truncates to the first bone, 0 and below is nothing.
+            Self::DarkPlaces => index(last).map_or(0, |last| last + 1),
+        };
+        start..end.max(start)
+    }
+
+    /// Whether two names are the same.
+    pub fn same_name(self, a: &[u8], b: &[u8]) -> bool {
+        match self {
+            Self::Fte => a == b,
+            Self::DarkPlaces => a.eq_ignore_ascii_case(b),
+        }
+    }
+}
+
+fn finite(number: f32) -> f32 {
+    if number.is_finite() { number } else { 0.0 }
+}

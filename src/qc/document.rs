@@ -1,0 +1,142 @@
+//! The QuakeC header and the reference page, made from the table.
+
+use super::{Builtin, Family, Field, TABLE};
+use std::fmt::Write;
+
+/// Columns that comments are wrapped to.
+const WIDTH: usize = 118;
+
+/// The `RF_` and `PVSF_` constants that scripts of skeletal objects use: name, value, whether builtins read it, meaning.
+const CONSTANTS: &[(&str, u32, bool, &str)] = &[
+    ("RF_VIEWMODEL", 1, false, "renderflags: not drawn in mirrors"),
+    ("RF_EXTERNALMODEL", 2, false, "renderflags: drawn only in mirrors"),
+    ("RF_DEPTHHACK", 4, false, "renderflags: drawn in front of walls"),
+    ("RF_ADDITIVE", 8, false, "renderflags: added to what is behind"),
+    ("RF_USEAXIS", 16, true, "renderflags: v_forward, v_right and v_up are the entity's axes"),
+    ("RF_NOSHADOW", 32, false, "renderflags: casts no shadow"),
+    ("RF_FRAMETIMESARESTARTTIMES", 64, true, "renderflags: frame1time and so on tell when the animations began"),
+    ("PVSF_NORMALPVS", 0, false, "pvsflags: culled as tightly as the server can"),
+    ("PVSF_NOTRACECHECK", 1, false, "pvsflags: culled by the PVS alone"),
+    ("PVSF_USEPHS", 2, false, "pvsflags: sent where its sounds could be heard"),
+    ("PVSF_IGNOREPVS", 3, false, "pvsflags: sent everywhere"),
+    ("PVSF_NOREMOVE", 128, false, "pvsflags: stays on clients that cannot see it any more; for ragdolls of server code"),
+];
+
+/// Which type a builtin has in which compiler.
+#[derive(Clone, Copy, PartialEq)]
+enum Compiler {
+    /// Any fteqcc, also Debian's: no `optional`, no pointer types, no arguments that are read back.
+    Any,
+    /// fteqcc of recent years.
+    Recent,
+}
+
+/// The QuakeC header `skelobj.qc`: every builtin, entity field and constant.
+///
+/// It compiles with any fteqcc. Where `SKELOBJ_RECENT` is defined before it, builtins with pointers and with arguments
+/// that are read back have their full types, which older compilers do not know.
+pub fn header() -> String {
+    let mut out = String::new();
+    comment(&mut out, "Skeletal objects and ragdolls. Include after the engine's own definitions (self, v_forward, modelindex, origin, \
+        frame and so on). Generated from the table of builtins; do not edit.");
+    comment(&mut out, "Define SKELOBJ_RECENT first if the compiler knows pointer types and __inout; Debian's fteqcc does not.");
+    out.push_str("\n// Entity fields that the builtins read.\n");
+    for field in Field::ALL.iter().filter(|field| !is_standard(**field)) {
+        let _ = writeln!(out, ".{} {};", field.kind(), field.name());
+    }
+    out.push_str("\n// Entity fields that are the engine's business.\n.float pvsflags;\n");
+    for (ours, title) in [(true, "read by the builtins"), (false, "the engine's business")] {
+        let _ = writeln!(out, "\n// Constants, {title}.");
+        for (name, value, _, doc) in CONSTANTS.iter().filter(|constant| constant.2 == ours) {
+            let _ = writeln!(out, "#define {name} {value}\t// {doc}");
+        }
+    }
+    for builtin in TABLE.iter().filter(|builtin| builtin.family != Family::Engine) {
+        out.push('\n');
+        comment(&mut out, builtin.doc);
+        let (any, recent) = (signature(builtin, Compiler::Any), signature(builtin, Compiler::Recent));
+        if any == recent {
+            declare(&mut out, &any, builtin);
+        } else {
+            out.push_str("#ifdef SKELOBJ_RECENT\n");
+            declare(&mut out, &recent, builtin);
+            out.push_str("#else\n");
+            declare(&mut out, &any, builtin);
+            out.push_str("#endif\n");
+        }
+    }
+    out
+}
+
+/// The reference page `docs/builtins.md`.
+pub fn reference() -> String {
+    let mut out = String::from(
+        "# Builtins\n\nGenerated from the table of builtins (`skelobj::qc::TABLE`); do not edit. Bones are numbered from 1, animations and \
+         skins from 0. Handles are whole numbers below 2^24, 0 is none. Numbers are truncated toward zero; what is not finite \
+         counts as 0 and is reported once. Number 0 means that a builtin is bound by its name alone.\n",
+    );
+    let titles = [
+        (Family::Objects, "Skeletal objects"),
+        (Family::Bones, "Bones"),
+        (Family::Tags, "Tags"),
+        (Family::Models, "Models"),
+        (Family::Engine, "Of every engine"),
+    ];
+    for (family, title) in titles {
+        let _ = write!(out, "\n## {title}\n");
+        for builtin in TABLE.iter().filter(|builtin| builtin.family == family) {
+            let _ = write!(out, "\n### {} #{}\n\n`{}`\n\n{}\n", builtin.name, builtin.number, builtin.signature, builtin.doc);
+            if !builtin.aliases.is_empty() {
+                let _ = write!(out, "\nAlso called {}.\n", builtin.aliases.join(", "));
+            }
+        }
+    }
+    out.push_str("\n## Entity fields\n\nRead by the builtins; a field that a game does not declare reads as 0.\n\n");
+    for field in Field::ALL {
+        let _ = writeln!(out, "- `.{} {}`", field.kind(), field.name());
+    }
+    out.push_str("\n## Constants\n\n| name | value | read by | meaning |\n| --- | --- | --- | --- |\n");
+    for (name, value, ours, doc) in CONSTANTS {
+        let by = if *ours { "builtins" } else { "the engine" };
+        let _ = writeln!(out, "| {name} | {value} | {by} | {doc} |");
+    }
+    out
+}
+
+/// Whether every game declares the field anyway.
+fn is_standard(field: Field) -> bool {
+    matches!(field, Field::frame | Field::modelindex | Field::origin | Field::angles)
+}
+
+fn declare(out: &mut String, signature: &str, builtin: &Builtin) {
+    for name in std::iter::once(&builtin.name).chain(builtin.aliases) {
+        let _ = writeln!(out, "{signature} {name} = #{};", builtin.number);
+    }
+}
+
+fn signature(builtin: &Builtin, compiler: Compiler) -> String {
+    let full = builtin.signature;
+    let mut text = match full.find("optional ") {
+        Some(tail) => format!("{}...)", &full[..tail]),
+        None => full.to_owned(),
+    };
+    if compiler == Compiler::Any {
+        for (recent, any) in [("float*", "pointer"), ("void *", "pointer "), ("__inout ", ""), ("__out ", "")] {
+            text = text.replace(recent, any);
+        }
+    }
+    text
+}
+
+fn comment(out: &mut String, text: &str) {
+    let mut line = String::from("//");
+    for word in text.split_whitespace() {
+        if line.len() + 1 + word.len() > WIDTH {
+            let _ = writeln!(out, "{line}");
+            line = String::from("//");
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    let _ = writeln!(out, "{line}");
+}

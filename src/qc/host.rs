@@ -1,0 +1,167 @@
+//! What the builtins need of an engine besides the call itself.
+
+use super::{Args, Dialect, Entity, Function, Pointer};
+use crate::math::{Axes, Vec3};
+use crate::model::FrameFields;
+use crate::runtime::{ModelId, Runtime};
+
+macro_rules! fields {
+    ($($kind:literal: $($name:ident)*;)*) => {
+        /// The entity fields that the builtins read, under their QuakeC names; a field that the game does not declare
+        /// reads as 0.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+        #[allow(missing_docs, non_camel_case_types)]
+        pub enum Field {
+            $($($name,)*)*
+        }
+
+        impl Field {
+            /// All fields; those of [`FrameFields`] come first, in its order.
+            pub const ALL: &[Self] = &[$($(Self::$name,)*)*];
+
+            /// Its name in QuakeC.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($(Self::$name => stringify!($name),)*)*
+                }
+            }
+
+            /// Its type in QuakeC.
+            pub fn kind(self) -> &'static str {
+                match self {
+                    $($(Self::$name)|* => $kind,)*
+                }
+            }
+        }
+    };
+}
+
+fields! {
+    "float":
+        frame frame2 frame3 frame4 frame1time frame2time frame3time frame4time lerpfrac lerpfrac3 lerpfrac4
+        basebone baseframe baseframe2 baseframe1time baseframe2time baselerpfrac
+        bonecontrol1 bonecontrol2 bonecontrol3 bonecontrol4 bonecontrol5 subblendfrac subblend2frac
+        skeletonindex modelindex renderflags scale tag_index;
+    "entity": tag_entity;
+    "vector": origin angles;
+}
+
+/// Which game code calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Rules {
+    /// CSQC: all frame fields count.
+    #[default]
+    Client,
+    /// SSQC: under [`Dialect::Fte`] only `frame`, `frame1time` and the base frame count.
+    Server,
+}
+
+/// What a model index stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ModelRef {
+    /// Nothing: index 0.
+    None,
+    /// No model has this index.
+    Unknown,
+    /// Something without bones, such as a level or a sprite.
+    Other,
+    /// A model of the runtime.
+    Model(ModelId),
+    /// A model of the runtime whose entities pitch as levels do, not as meshes do: Half-Life's.
+    HalfLife(ModelId),
+}
+
+impl ModelRef {
+    /// The model of the runtime.
+    pub fn id(self) -> Option<ModelId> {
+        match self {
+            Self::Model(id) | Self::HalfLife(id) => Some(id),
+            Self::None | Self::Unknown | Self::Other => None,
+        }
+    }
+
+    /// Whether `r_meshpitch` and `r_meshroll` count for its entities (ruling 42).
+    pub fn has_mesh_angles(self) -> bool {
+        matches!(self, Self::Model(_) | Self::Unknown)
+    }
+}
+
+/// What DarkPlaces' gettaginfo leaves in globals besides the tag's place: the tag relative to its parent.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TagInfo {
+    /// `gettaginfo_parent`: the parent's number, 0 for a root.
+    pub parent: u32,
+    /// `gettaginfo_name`.
+    pub name: Vec<u8>,
+    /// `gettaginfo_offset`.
+    pub offset: Vec3,
+    /// `gettaginfo_forward`, `gettaginfo_right`, `gettaginfo_up`.
+    pub axes: Axes,
+}
+
+/// What an engine has that the builtins need; implementing this, and [`Args`] with it, is all that adding them to an
+/// engine takes.
+///
+/// One value stands for one script machine; several may share a [`Runtime`], as FTE's server and client code do
+/// (ruling 47). It borrows whatever it needs for the length of a call.
+pub trait Host: Args {
+    /// Whose rules the game code expects.
+    fn dialect(&self) -> Dialect {
+        Dialect::Fte
+    }
+
+    /// Which game code this is.
+    fn rules(&self) -> Rules {
+        Rules::Client
+    }
+
+    /// A float field of an entity.
+    fn float_field(&self, entity: Entity, field: Field) -> f32;
+    /// A vector field of an entity.
+    fn vector_field(&self, entity: Entity, field: Field) -> Vec3;
+    /// An entity field of an entity; `None` for the world.
+    fn entity_field(&self, entity: Entity, field: Field) -> Option<Entity>;
+    /// Writes a float field; only `tag_index`.
+    fn set_float_field(&mut self, entity: Entity, field: Field, value: f32);
+    /// Writes an entity field; only `tag_entity`.
+    fn set_entity_field(&mut self, entity: Entity, field: Field, value: Entity);
+
+    /// The fields that tell what an entity plays; an engine with a faster way than one by one replaces this.
+    fn frame_fields(&self, entity: Entity) -> FrameFields {
+        let mut fields = FrameFields::default();
+        for (value, field) in fields.as_floats_mut().iter_mut().zip(Field::ALL) {
+            *value = self.float_field(entity, *field);
+        }
+        fields
+    }
+
+    /// The globals `v_forward`, `v_right` and `v_up`.
+    fn axes(&self) -> Axes;
+    /// Sets them.
+    fn set_axes(&mut self, axes: Axes);
+    /// The clock that frame times are measured on where they are start times, seconds.
+    fn time(&self) -> f32;
+    /// What a model index stands for. The engine adds models to the runtime when they are precached, or here.
+    fn model(&mut self, runtime: &mut Runtime, index: i32) -> ModelRef;
+    /// A file of the game: dolls.
+    fn read_file(&mut self, name: &str) -> Option<Vec<u8>>;
+    /// Prints a line, newline included, to the console.
+    fn print(&mut self, text: &str);
+    /// A random number from 0 to 1.
+    fn random(&mut self) -> f32;
+
+    /// Fills DarkPlaces' `gettaginfo_*` globals, where the game has them.
+    fn set_tag_info(&mut self, info: &TagInfo) {
+        let _ = info;
+    }
+
+    /// Reads `words` from the script's memory at `pointer`; `false` if not all of it is there.
+    fn read_memory(&mut self, pointer: Pointer, words: &mut [u32]) -> bool {
+        let _ = (pointer, words);
+        false
+    }
+
+    /// Calls a function of the script, once the running builtin has returned, with the moment, code and data of a model
+    /// event. It may call builtins itself.
+    fn call_with_event(&mut self, function: Function, time: f32, code: i32, data: &[u8]);
+}

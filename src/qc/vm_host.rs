@@ -1,0 +1,405 @@
+//! The builtins on our own machine.
+
+use std::cell::Cell;
+
+use super::vm::{self, Fault, Global, Machine, Progs};
+use super::{Args, Builtin, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, TagInfo};
+use crate::math::{Axes, Mat3x4, Vec3};
+use crate::model::{FrameFields, Model};
+use crate::runtime::{Runtime, SkelId};
+
+/// Where files come from: a name to its bytes.
+type Files = dyn FnMut(&str) -> Option<Vec<u8>>;
+/// Where printed text goes.
+type Output = dyn FnMut(&str);
+
+/// What a machine's builtins know from one call to the next: where its progs has fields and globals, its models by index,
+/// files, and what was printed.
+pub struct Environment {
+    /// Whose rules the progs expects.
+    pub dialect: Dialect,
+    /// Whether it is client or server code.
+    pub rules: Rules,
+    fields: Vec<Option<vm::Field>>,
+    axes: [Option<Global>; 3],
+    time: Option<Global>,
+    tag_info: [Option<Global>; 6],
+    /// The builtins of the progs, by their place in it.
+    builtins: Vec<Option<&'static Builtin>>,
+    /// By model index; 0 is no model.
+    models: Vec<(String, ModelRef)>,
+    files: Box<Files>,
+    output: Box<Output>,
+    /// Calls that a builtin asked for.
+    pending: Vec<PendingCall>,
+}
+
+struct PendingCall {
+    function: vm::FunctionId,
+    time: f32,
+    code: i32,
+    data: Vec<u8>,
+}
+
+impl Environment {
+    /// For machines that run `progs`. `files` answers for models, the files beside them, and dolls; `output` gets what is
+    /// printed.
+    pub fn new(
+        progs: &Progs,
+        files: impl FnMut(&str) -> Option<Vec<u8>> + 'static,
+        output: impl FnMut(&str) + 'static,
+    ) -> Self {
+        let global = |name: &str| progs.global(name.as_bytes());
+        let info = |name: &str| global(&format!("gettaginfo_{name}"));
+        let builtin = |builtin: &vm::Builtin| {
+            if builtin.number == 0 { Builtin::by_name(&builtin.name) } else { Builtin::by_number(builtin.number) }
+        };
+        Self {
+            dialect: Dialect::default(),
+            rules: Rules::default(),
+            fields: Field::ALL.iter().map(|field| progs.field(field.name().as_bytes())).collect(),
+            axes: ["v_forward", "v_right", "v_up"].map(global),
+            time: global("time"),
+            tag_info: ["parent", "name", "offset", "forward", "right", "up"].map(info),
+            builtins: progs.builtins().iter().map(builtin).collect(),
+            models: vec![(String::new(), ModelRef::None)],
+            files: Box::new(files),
+            output: Box::new(output),
+            pending: Vec::new(),
+        }
+    }
+
+    /// The index of a model, which is read if it is new: what `precache_model` and `setmodel` use. A file that is missing
+    /// or broken gets an index that stands for nothing known, and what is wrong with it is printed.
+    pub fn precache_model(&mut self, runtime: &mut Runtime, name: &str) -> usize {
+        if let Some(index) = self.models.iter().position(|(known, _)| known == name) {
+            return index;
+        }
+        let model = match (self.files)(name) {
+            None => Err(format!("no such file: {name}\n")),
+            Some(bytes) => Model::load(name, &bytes, &mut self.files).map_err(|error| format!("{name}: {error}\n")),
+        };
+        let model = match model {
+            Ok(model) => ModelRef::Model(runtime.add_model(name, model)),
+            Err(problem) => {
+                (self.output)(&problem);
+                ModelRef::Unknown
+            }
+        };
+        self.models.push((name.to_owned(), model));
+        self.models.len() - 1
+    }
+
+    /// The name of a model index.
+    pub fn model_name(&self, index: usize) -> Option<&str> {
+        self.models.get(index).map(|(name, _)| name.as_str())
+    }
+
+    /// Prints a text.
+    pub fn print(&mut self, text: &str) {
+        (self.output)(text);
+    }
+
+    fn field(&self, field: Field) -> Option<vm::Field> {
+        self.fields.get(field as usize).copied().flatten()
+    }
+}
+
+impl std::fmt::Debug for Environment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Environment").field("models", &self.models).finish_non_exhaustive()
+    }
+}
+
+/// A runtime and an environment together: what [`Machine::call`] needs to run scripts that use the builtins.
+///
+/// Machines with environments of their own may use the same runtime in turn (ruling 47).
+#[derive(Debug)]
+pub struct VmHost<'a> {
+    /// The world that the builtins work on.
+    pub runtime: &'a mut Runtime,
+    /// Of the machine that is called.
+    pub environment: &'a mut Environment,
+}
+
+impl VmHost<'_> {
+    /// Ends a frame: deleted objects are gone, and with them their addresses in `machine`.
+    pub fn end_frame(&mut self, machine: &mut Machine) {
+        self.runtime.end_frame();
+        machine.retain_host(|handle| self.runtime.object_by_handle(handle).is_some());
+    }
+
+    fn object(&self, region: u32) -> Option<SkelId> {
+        self.runtime.object_by_handle(region)
+    }
+}
+
+impl vm::Builtins for VmHost<'_> {
+    fn call(&mut self, machine: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
+        let Some(found) = self.environment.builtins.get(builtin.index as usize).copied().flatten() else {
+            return Err(Fault::UnknownBuiltin { number: builtin.number, name: builtin.name.clone() });
+        };
+        let mut call = MachineCall { machine, environment: self.environment, fault: Cell::new(None) };
+        found.call(self.runtime, &mut call);
+        if let Some(fault) = call.fault.take() {
+            return Err(fault);
+        }
+        if self.environment.pending.is_empty() {
+            return Ok(());
+        }
+        // The calls use the places of the arguments, which the script may read back.
+        let arguments = [0, 1, 2, 3, 4, 5, 6, 7].map(|number| machine.argument_bits(number));
+        for call in std::mem::take(&mut self.environment.pending) {
+            let data = machine.temporary_string(&call.data)?;
+            machine.set_argument(0, [call.time.to_bits(), 0, 0]);
+            machine.set_argument(1, [call.code as u32, 0, 0]);
+            machine.set_argument(2, [data, 0, 0]);
+            machine.call(call.function, self)?;
+        }
+        for (number, bits) in arguments.into_iter().enumerate() {
+            machine.set_argument_bits(number, bits);
+        }
+        Ok(())
+    }
+
+    fn read_host(&mut self, region: u32, offset: u32) -> Option<u32> {
+        let object = self.runtime.object(self.object(region)?)?;
+        let floats: &[f32] = bytemuck::cast_slice(object.pose().bones());
+        floats.get(offset as usize / 4).map(|float| float.to_bits())
+    }
+
+    fn write_host(&mut self, region: u32, offset: u32, bits: u32) -> Option<()> {
+        let object = self.runtime.object_mut(self.object(region)?)?;
+        let floats: &mut [f32] = bytemuck::cast_slice_mut(object.bones_mut());
+        *floats.get_mut(offset as usize / 4)? = f32::from_bits(bits);
+        Some(())
+    }
+}
+
+/// Memory of the engine is not to be read while a builtin has it.
+struct NoHost;
+
+impl vm::Builtins for NoHost {
+    fn call(&mut self, _: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
+        Err(Fault::UnknownBuiltin { number: builtin.number, name: builtin.name.clone() })
+    }
+}
+
+/// A builtin call in a machine.
+struct MachineCall<'a> {
+    machine: &'a mut Machine,
+    environment: &'a mut Environment,
+    /// The first thing that went wrong with arguments or results.
+    fault: Cell<Option<Fault>>,
+}
+
+impl MachineCall<'_> {
+    fn check<T: Default>(&self, result: Result<T, Fault>) -> T {
+        result.unwrap_or_else(|fault| {
+            let first = self.fault.take().unwrap_or(fault);
+            self.fault.set(Some(first));
+            T::default()
+        })
+    }
+
+    fn entity_number(entity: Entity) -> u32 {
+        u32::try_from(entity.0).unwrap_or(u32::MAX)
+    }
+
+    fn vector_global(&self, global: Option<Global>) -> Vec3 {
+        global.map_or(Vec3::ZERO, |global| Vec3::from(self.machine.global_vector(global)))
+    }
+
+    fn set_vector_global(&mut self, global: Option<Global>, value: Vec3) {
+        if let Some(global) = global {
+            self.machine.set_global_vector(global, value.to_array());
+        }
+    }
+}
+
+impl Args for MachineCall<'_> {
+    fn argc(&self) -> usize {
+        self.machine.argc()
+    }
+
+    fn float(&self, argument: usize) -> f32 {
+        self.machine.argument_float(argument)
+    }
+
+    fn vector(&self, argument: usize) -> Vec3 {
+        Vec3::from(self.machine.argument_vector(argument))
+    }
+
+    fn string(&self, argument: usize) -> &[u8] {
+        self.check(self.machine.argument_string(argument))
+    }
+
+    fn entity(&self, argument: usize) -> Entity {
+        Entity(u64::from(self.check(self.machine.argument_entity(argument))))
+    }
+
+    fn int(&self, argument: usize) -> i32 {
+        self.machine.argument_bits(argument) as i32
+    }
+
+    fn function(&self, argument: usize) -> Function {
+        Function(u64::from(self.machine.argument_bits(argument)))
+    }
+
+    fn pointer(&self, argument: usize) -> Pointer {
+        Pointer(u64::from(self.machine.argument_bits(argument)))
+    }
+
+    fn return_float(&mut self, value: f32) {
+        self.machine.return_float(value);
+    }
+
+    fn return_vector(&mut self, value: Vec3) {
+        self.machine.return_vector(value.to_array());
+    }
+
+    fn return_string(&mut self, value: &[u8]) {
+        let returned = self.machine.return_string(value);
+        self.check(returned);
+    }
+
+    fn return_bones(&mut self, handle: u32, bones: &mut [Mat3x4]) {
+        let bytes = u32::try_from(size_of_val(bones)).unwrap_or(0);
+        let mapped = self.machine.map_host(handle, bytes);
+        let address = self.check(mapped);
+        self.machine.return_bits(address);
+    }
+
+    fn return_null(&mut self) {
+        self.machine.return_bits(0);
+    }
+
+    fn set_float(&mut self, argument: usize, value: f32) {
+        self.machine.set_argument_bits(argument, value.to_bits());
+    }
+
+    fn set_int(&mut self, argument: usize, value: i32) {
+        self.machine.set_argument_bits(argument, value as u32);
+    }
+
+    fn set_string(&mut self, argument: usize, value: &[u8]) {
+        let made = self.machine.temporary_string(value);
+        let handle = self.check(made);
+        self.machine.set_argument_bits(argument, handle);
+    }
+}
+
+impl Host for MachineCall<'_> {
+    fn dialect(&self) -> Dialect {
+        self.environment.dialect
+    }
+
+    fn rules(&self) -> Rules {
+        self.environment.rules
+    }
+
+    fn float_field(&self, entity: Entity, field: Field) -> f32 {
+        let Some(field) = self.environment.field(field) else { return 0.0 };
+        self.check(self.machine.field_float(Self::entity_number(entity), field))
+    }
+
+    fn vector_field(&self, entity: Entity, field: Field) -> Vec3 {
+        let Some(field) = self.environment.field(field) else { return Vec3::ZERO };
+        Vec3::from(self.check(self.machine.field_vector(Self::entity_number(entity), field)))
+    }
+
+    fn entity_field(&self, entity: Entity, field: Field) -> Option<Entity> {
+        let field = self.environment.field(field)?;
+        let other = self.check(self.machine.field(Self::entity_number(entity), field));
+        (other != 0 && other < self.machine.entity_count()).then_some(Entity(u64::from(other)))
+    }
+
+    fn set_float_field(&mut self, entity: Entity, field: Field, value: f32) {
+        if let Some(field) = self.environment.field(field) {
+            let set = self.machine.set_field_float(Self::entity_number(entity), field, value);
+            self.check(set);
+        }
+    }
+
+    fn set_entity_field(&mut self, entity: Entity, field: Field, value: Entity) {
+        if let Some(field) = self.environment.field(field) {
+            let set = self.machine.set_field(Self::entity_number(entity), field, Self::entity_number(value));
+            self.check(set);
+        }
+    }
+
+    fn frame_fields(&self, entity: Entity) -> FrameFields {
+        let entity = Self::entity_number(entity);
+        let mut fields = FrameFields::default();
+        for (value, place) in fields.as_floats_mut().iter_mut().zip(&self.environment.fields) {
+            if let Some(place) = place {
+                *value = self.machine.field_float(entity, *place).unwrap_or(0.0);
+            }
+        }
+        fields
+    }
+
+    fn axes(&self) -> Axes {
+        let [forward, right, up] = self.environment.axes.map(|global| self.vector_global(global));
+        Axes { forward, right, up }
+    }
+
+    fn set_axes(&mut self, axes: Axes) {
+        let places = self.environment.axes;
+        for (place, axis) in places.into_iter().zip([axes.forward, axes.right, axes.up]) {
+            self.set_vector_global(place, axis);
+        }
+    }
+
+    fn time(&self) -> f32 {
+        self.environment.time.map_or(0.0, |time| self.machine.global_float(time))
+    }
+
+    fn model(&mut self, _: &mut Runtime, index: i32) -> ModelRef {
+        let model = usize::try_from(index).ok().and_then(|index| self.environment.models.get(index));
+        model.map_or(ModelRef::Unknown, |(_, model)| *model)
+    }
+
+    fn read_file(&mut self, name: &str) -> Option<Vec<u8>> {
+        (self.environment.files)(name)
+    }
+
+    fn print(&mut self, text: &str) {
+        self.environment.print(text);
+    }
+
+    fn random(&mut self) -> f32 {
+        f32::from(self.machine.random()) / 32768.0
+    }
+
+    fn set_tag_info(&mut self, info: &TagInfo) {
+        let [parent, name, offset, forward, right, up] = self.environment.tag_info;
+        if let Some(parent) = parent {
+            self.machine.set_global_float(parent, info.parent as f32);
+        }
+        if let Some(global) = name {
+            let made = self.machine.temporary_string(&info.name);
+            let handle = self.check(made);
+            self.machine.set_global(global, handle);
+        }
+        let vectors = [info.offset, info.axes.forward, info.axes.right, info.axes.up];
+        for (place, value) in [offset, forward, right, up].into_iter().zip(vectors) {
+            self.set_vector_global(place, value);
+        }
+    }
+
+    fn read_memory(&mut self, pointer: Pointer, words: &mut [u32]) -> bool {
+        let Ok(mut address) = u32::try_from(pointer.0) else { return false };
+        for word in words {
+            let Ok(read) = self.machine.load_word(address, &mut NoHost) else { return false };
+            *word = read;
+            address = address.wrapping_add(4);
+        }
+        true
+    }
+
+    fn call_with_event(&mut self, function: Function, time: f32, code: i32, data: &[u8]) {
+        let function = vm::FunctionId(u32::try_from(function.0).unwrap_or(u32::MAX));
+        self.environment.pending.push(PendingCall { function, time, code, data: data.to_vec() });
+    }
+}

@@ -1,0 +1,95 @@
+//! What keeps a ragdoll sound: it travels with an entity that jumps, and comes back from numbers that are none.
+
+use glam::Vec3;
+use rapier3d::prelude::Pose;
+
+use super::{RagBody, Ragdoll, shape};
+use crate::math::Mat3x4;
+use crate::physics::Physics;
+
+/// An entity that moves farther than this in a frame, and four times farther than in the one before, has been put
+/// elsewhere; Quake units.
+const JUMP: f32 = 128.0;
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Travel {
+    entity: Mat3x4,
+    last_way: f32,
+}
+
+impl Travel {
+    pub(super) fn new(entity: &Mat3x4) -> Self {
+        Self { entity: *entity, last_way: 0.0 }
+    }
+
+    pub(super) fn is_at(&self, entity: &Mat3x4) -> bool {
+        self.entity == *entity
+    }
+}
+
+impl Ragdoll {
+    /// Takes all bodies along when the entity has jumped. A limp doll is left where it lies if the entity comes to it,
+    /// as games do that let a corpse's entity follow its body.
+    pub(super) fn travel(&mut self, entity: &Mat3x4, physics: &mut Physics) {
+        let before = self.travel;
+        let way = entity.origin().distance(before.entity.origin());
+        self.travel = Travel { entity: *entity, last_way: way };
+        if way <= JUMP.max(4.0 * before.last_way) {
+            return;
+        }
+        let animated = self.bodies.iter().any(RagBody::is_animated);
+        let centre = self.centre(physics);
+        if !animated && entity.origin().distance(centre) < before.entity.origin().distance(centre) {
+            return;
+        }
+        let jump = shape::rigid(entity) * shape::rigid(&before.entity).inverse();
+        for body in &mut self.bodies {
+            for pose in [&mut body.from, &mut body.to, &mut body.previous, &mut body.start] {
+                *pose = jump * *pose;
+            }
+            if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
+                let (linear, angular) = (built.linvel(), built.angvel());
+                built.set_position(jump * *built.position(), true);
+                built.set_linvel(jump.rotation * linear, true);
+                built.set_angvel(jump.rotation * angular, true);
+            }
+        }
+        self.travel.last_way = before.last_way;
+    }
+
+    /// The mean of its bodies' positions.
+    fn centre(&self, physics: &Physics) -> Vec3 {
+        let positions = self.bodies.iter().filter_map(|b| physics.world().bodies.get(b.handle)).map(|b| b.translation());
+        positions.sum::<Vec3>() / self.bodies.len().max(1) as f32
+    }
+
+    /// Puts bodies back that physics took out because they were no longer finite, at rest where they last were.
+    pub(super) fn after_step(&mut self, physics: &mut Physics) {
+        if physics.world().quarantine().bodies().is_empty() {
+            return;
+        }
+        for body in &self.bodies {
+            let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
+            if built.is_enabled() {
+                continue;
+            }
+            let at = [*built.position(), body.previous, body.to].into_iter().find(is_sound).unwrap_or(Pose::IDENTITY);
+            built.set_position(at, true);
+            built.set_linvel(Vec3::ZERO, true);
+            built.set_angvel(Vec3::ZERO, true);
+            built.reset_forces(true);
+            built.reset_torques(true);
+            built.set_enabled(true);
+            self.recovered += 1;
+        }
+    }
+
+    /// How many times one of its bodies had to be put back because its numbers were no longer finite.
+    pub fn recovered_bodies(&self) -> usize {
+        self.recovered
+    }
+}
+
+fn is_sound(pose: &Pose) -> bool {
+    pose.is_finite() && pose.rotation.length_squared() > 0.5
+}

@@ -1,0 +1,76 @@
+//! Rockets and bullets.
+
+use glam::Vec3;
+
+use super::{Ragdoll, drive::Drive};
+use crate::physics::Physics;
+
+/// Seconds in which a body that follows exactly and was hit is back under the animation's control.
+const FLINCH: f32 = 0.5;
+/// How strongly it follows right after the hit.
+const FLINCH_STRENGTH: f32 = 0.1;
+
+impl super::RagBody {
+    /// How much of its strength a hit has left it, 0 to 1.
+    pub(super) fn flinch_factor(&self) -> f32 {
+        let gone = (self.flinch / FLINCH).clamp(0.0, 1.0);
+        1.0 - gone * (1.0 - FLINCH_STRENGTH)
+    }
+}
+
+impl Ragdoll {
+    /// Hits a body with an impulse (mass * Quake units / s) at a point, both in world space: the body on `bone`, or the
+    /// nearest one. Returns whether there was one.
+    ///
+    /// It wakes what sleeps. A body that the animation holds flinches: it gives way and is back in place within half a
+    /// second. Nothing happens for numbers that are not finite.
+    pub fn hit(&mut self, bone: Option<usize>, point: Vec3, impulse: Vec3, physics: &mut Physics) -> bool {
+        if !(point.is_finite() && impulse.is_finite()) {
+            return false;
+        }
+        let number = match bone {
+            Some(bone) => self.bodies.iter().position(|body| body.bone == bone),
+            None => self.nearest_body(point, physics),
+        };
+        let Some(number) = number else { return false };
+        let body = &mut self.bodies[number];
+        let before = body.drive();
+        if before != Drive::Limp {
+            body.flinch = FLINCH;
+            self.change_drive(number, before, physics);
+            self.plan_closings();
+        }
+        if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) {
+            built.apply_impulse_at_point(impulse, point, true);
+        }
+        true
+    }
+
+    /// The body that a point is in, or closest to.
+    fn nearest_body(&self, point: Vec3, physics: &Physics) -> Option<usize> {
+        let distance = |number: &usize| {
+            let collider = super::collider(&self.bodies[*number], physics)?;
+            let found = collider.shape().project_point(collider.position(), point, true);
+            let depth = collider.position().translation.distance(point);
+            // Of several that the point is in, the one whose middle is closest.
+            Some(if found.is_inside { depth - 1e6 } else { found.point.distance(point) })
+        };
+        let numbers = 0..self.bodies.len();
+        numbers.min_by(|a, b| distance(a).unwrap_or(f32::MAX).total_cmp(&distance(b).unwrap_or(f32::MAX)))
+    }
+
+    /// Gives a body that was hit some of its strength back.
+    pub(super) fn recover_from_hit(&mut self, number: usize, step: f32, physics: &mut Physics) {
+        let body = &mut self.bodies[number];
+        if body.flinch <= 0.0 {
+            return;
+        }
+        let before = body.drive();
+        body.flinch = (body.flinch - step).max(0.0);
+        // Between two pulls of different strength nothing has to change.
+        if body.drive() == Drive::Exact {
+            self.change_drive(number, before, physics);
+            self.plan_closings();
+        }
+    }
+}

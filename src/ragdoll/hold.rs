@@ -1,0 +1,167 @@
+//! What joints do over time: ease in, hold softly, let go and catch again.
+
+use rapier3d::prelude::{MotorModel, Pose, SpringCoefficients};
+
+use super::{Ragdoll, drive, joint};
+use crate::doll::{Joint, JointKind};
+use crate::physics::Physics;
+
+/// Joints whose anchors are farther apart than this when they are enabled again catch softly, Quake units.
+const CATCH_SOFTLY: f32 = 1.0;
+/// How softly, until they are together.
+const CATCH: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 3.0, damping_ratio: 3.0 };
+/// Stops with a CFM above this are springs; below, they are hard.
+const SOFT_STOP: f32 = 1e-4;
+/// The step of FTE's ODE at 60 frames a second, for which the numbers in dolls are meant, seconds.
+const ODE_STEP: f32 = 1.0 / 240.0;
+
+impl Ragdoll {
+    /// Makes a joint hold or lets it go (command `enablejoint`). Returns whether it exists.
+    ///
+    /// Parts that are severed begin to touch each other once they are apart. A joint that is enabled again while its
+    /// anchors are apart pulls them together softly.
+    pub fn enable_joint(&mut self, name: &[u8], enabled: bool, physics: &mut Physics) -> bool {
+        let Some(number) = self.doll.find_joint(name) else { return false };
+        if self.joints[number].enabled == enabled {
+            return true;
+        }
+        self.joints[number].enabled = enabled;
+        let gap = self.gap(number, physics);
+        if enabled {
+            self.ease_turn(number, physics);
+        }
+        let joint = &mut self.joints[number];
+        joint.catching = enabled && gap > CATCH_SOFTLY;
+        joint.rest.set_enabled(enabled);
+        joint.rest.set_contacts_enabled(false);
+        let softness = if joint.catching { CATCH } else { joint.rest.softness };
+        if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, true) {
+            built.data.set_enabled(enabled);
+            built.data.set_contacts_enabled(false);
+            built.data.softness = softness;
+        }
+        self.plan_closings();
+        true
+    }
+
+    /// Everything that joints need before a step.
+    pub(super) fn hold_joints(&mut self, physics: &mut Physics) {
+        let step = physics.settings().step;
+        for number in 0..self.joints.len() {
+            if self.joints[number].easing > 0.0 {
+                self.joints[number].ease(step, physics);
+            }
+            if self.joints[number].catching && self.gap(number, physics) < CATCH_SOFTLY {
+                self.joints[number].catching = false;
+                let joint = &self.joints[number];
+                if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false) {
+                    built.data.softness = joint.rest.softness;
+                }
+                self.plan_closings();
+            }
+            if !self.joints[number].enabled && !self.joints[number].rest.contacts_enabled {
+                self.touch_once_apart(number, physics);
+            }
+            if self.joints[number].enabled {
+                self.spring_stops(number, physics);
+            }
+        }
+    }
+
+    fn touch_once_apart(&mut self, number: usize, physics: &mut Physics) {
+        let joint = &self.joints[number];
+        let Some(body2) = joint.body2 else { return };
+        if self.bodies_overlap(joint.body1, body2, physics) {
+            return;
+        }
+        let joint = &mut self.joints[number];
+        joint.rest.set_contacts_enabled(true);
+        if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, true) {
+            built.data.set_contacts_enabled(true);
+        }
+    }
+
+    /// Soft stops are springs that begin to push where the stop is.
+    fn spring_stops(&self, number: usize, physics: &mut Physics) {
+        let definition = &self.doll.joints[number];
+        let joint = &self.joints[number];
+        for (axis_number, axis) in joint::axes(definition.kind).iter().enumerate() {
+            let Some(spring) = Spring::of(definition, axis_number) else { continue };
+            let [at1, at2] = self.joint_frames(joint, physics);
+            let relative = at1.inverse() * at2;
+            let at = joint::position(*axis, &relative);
+            let beyond = at - at.clamp(spring.limits[0], spring.limits[1]);
+            let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false) else { continue };
+            let motor = &mut built.data.motors[*axis as usize];
+            if beyond != 0.0 {
+                // An angle jumps by a turn opposite the stop; its sine does not, and is the same where it matters.
+                let beyond = if definition.kind == JointKind::Slider { beyond } else { beyond.sin() };
+                let stop = joint::motor_position(*axis, &relative) - beyond;
+                built.data.set_motor(*axis, stop, 0.0, spring.stiffness, spring.damping);
+                built.data.set_motor_model(*axis, MotorModel::ForceBased).set_motor_max_force(*axis, f32::MAX);
+            } else if motor.stiffness != 0.0 {
+                *motor = joint.rest.motors[*axis as usize];
+                built.data.motor_axes = joint.rest.motor_axes;
+            }
+        }
+    }
+
+    fn gap(&self, number: usize, physics: &Physics) -> f32 {
+        let [at1, at2] = self.joint_frames(&self.joints[number], physics);
+        at1.translation.distance(at2.translation)
+    }
+
+    /// Lets a joint start with the turn that its bodies have, and take back what it does not allow over
+    /// [`EASING`](Self::EASING).
+    fn ease_turn(&mut self, number: usize, physics: &mut Physics) {
+        self.joints[number].easing = 0.0;
+        let [at1, at2] = self.joint_frames(&self.joints[number], physics);
+        let relative = Pose::from_rotation((at1.inverse() * at2).rotation);
+        let allowed = joint::nearest_allowed(&self.doll.joints[number], &relative);
+        let joint = &mut self.joints[number];
+        joint.violation = Pose::from_rotation((relative * allowed.inverse()).rotation);
+        joint.easing = Self::EASING;
+        joint.ease(0.0, physics);
+    }
+}
+
+/// A soft stop: torque (for sliders force) per radian (unit) beyond it, and per radian (unit) a second.
+struct Spring {
+    limits: [f32; 2],
+    stiffness: f32,
+    damping: f32,
+}
+
+impl Spring {
+    fn of(definition: &Joint, axis: usize) -> Option<Self> {
+        let (erp, cfm) = (definition.erp[axis].clamp(0.0, 1.0), definition.cfm[axis]);
+        let limits = joint::stops(definition, axis).filter(|_| is_soft(definition, axis))?;
+        Some(Self { limits, stiffness: erp / (ODE_STEP * cfm), damping: (1.0 - erp) / cfm })
+    }
+}
+
+/// Whether the stops of an axis give.
+pub(super) fn is_soft(definition: &Joint, axis: usize) -> bool {
+    definition.cfm[axis] > SOFT_STOP && definition.cfm[axis].is_finite()
+}
+
+impl super::RagJoint {
+    /// What is left of the first pose's violation.
+    pub(super) fn violation_left(&self) -> Pose {
+        let left = (self.easing / Ragdoll::EASING).clamp(0.0, 1.0);
+        drive::between_shortest(&Pose::IDENTITY, &self.violation, left)
+    }
+
+    /// The joint's frame on body 1 as it is now.
+    pub(super) fn frame1(&self) -> Pose {
+        if self.easing > 0.0 { self.rest.local_frame1 * self.violation_left() } else { self.rest.local_frame1 }
+    }
+
+    /// Moves the frame on body 1 closer to its place.
+    pub(super) fn ease(&mut self, step: f32, physics: &mut Physics) {
+        self.easing -= step;
+        if let Some(built) = physics.world_mut().impulse_joints.get_mut(self.handle, false) {
+            built.data.set_local_frame1(self.frame1());
+        }
+    }
+}
