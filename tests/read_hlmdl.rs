@@ -152,8 +152,7 @@ fn sequences_are_those_of_the_file() {
                 assert_eq!(event.data.to_string(), truth["options"].as_str().unwrap(), "{what}");
             }
         }
-        let next: Vec<u8> =
-            list(&case.more["transitions"]).iter().flat_map(|row| floats(row)).map(|node| node as u8).collect();
+        let next: Vec<u8> = list(&case.more["transitions"]).iter().flat_map(floats).map(|node| node as u8).collect();
         assert_eq!(studio.transitions, next, "{}", case.name);
         assert_eq!(studio.nodes, list(&case.more["transitions"]).len(), "{}", case.name);
     }

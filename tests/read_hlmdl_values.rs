@@ -110,7 +110,7 @@ fn file(blends: i32) -> (Bytes, Places) {
     out.name("\0\u{1}\u{1}", 4).name("", 4);
     let vertices = out.0.len();
     for vertex in [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0_f32]] {
-        vertex.map(|float| out.float(float).0.len());
+        out.float(vertex[0]).float(vertex[1]).float(vertex[2]);
     }
     let commands = out.0.len();
     let corner = |vertex: i16, s: i16| [vertex, 0, s, 32];
@@ -210,6 +210,20 @@ fn four_and_nine_blends_are_grids() {
         let root = pose(&model, 0.0, blends(x, y))[0];
         assert!(close(root.origin(), Vec3::X * expected), "{x} {y}: {root:?}");
     }
+}
+
+#[test]
+fn rotations_blend_the_short_way_round() {
+    let (mut bytes, places) = file(2);
+    // The second blend turns by a quarter after one whole turn, where its quaternion is on the other side.
+    let root = places.animation + 24;
+    let offset = (bytes.0.len() - root) as u16;
+    bytes.0[root + 10..root + 12].copy_from_slice(&offset.to_le_bytes());
+    bytes.0.extend([1, 3, 5, 0]);
+    let model = load(&bytes).unwrap();
+    let root = pose(&model, 0.0, blends(0.5, 0.0))[0];
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    assert!(close(root.forward(), Vec3::new(half, half, 0.0)), "{root:?}");
 }
 
 #[test]

@@ -12,9 +12,7 @@ use truth::{agree, cases, floats};
 #[test]
 fn bones_and_animations_are_those_of_the_files() {
     let mut frames = 0;
-    for case in
-        ["md5mesh", "md5anim"].into_iter().flat_map(|kind| cases("md5_bones_and_animations", "md5", kind, 8))
-    {
+    for case in ["md5mesh", "md5anim"].into_iter().flat_map(|kind| cases("md5_bones_and_animations", "md5", kind, 8)) {
         truth::assert_bones(&case);
         truth::assert_parents(&case);
         truth::assert_animations(&case, 1.0);
@@ -244,7 +242,9 @@ fn problems_are_told_with_section_and_place() {
 #[test]
 fn vertices_that_share_all_weights_do_not_take_for_ever() {
     let count = 20_000;
-    let mut text = format!("MD5Version 10 numJoints 1 numMeshes 1 joints {{ \"\" -1 (0 0 0) (0 0 0) }} mesh {{ numverts {count}\n");
+    let mut text = format!(
+        "MD5Version 10 numJoints 1 numMeshes 1 joints {{ \"\" -1 (0 0 0) (0 0 0) }} mesh {{ numverts {count}\n"
+    );
     for i in 0..count {
         text += &format!("vert {i} (0 0) 0 {count}\n");
     }

@@ -158,7 +158,7 @@ fn problems_are_told_with_section_and_place() {
     let length = lump("scenes") + 72;
     assert_eq!((error(length, 3).section, error(length, 3).offset), ("scenes", length));
     assert_eq!(error(lump("render") + 4, 3).section, "render");
-    assert_eq!(error(lump("render"), 2).section, "render");
+    assert_eq!(error(lump("render"), 3).section, "render");
     assert_eq!(error(lump("vertbonecounts") + 4, 1).section, "verts");
     assert_eq!(error(lump("vertbonecounts"), 0).section, "vertbonecounts");
     assert_eq!(error(lump("verts"), 2).offset, lump("verts"));

@@ -34,7 +34,7 @@ pub fn run(args: InfoArgs) -> Result<(), CliError> {
     let mut loaded = input::model(args.model.as_deref())?;
     for path in &args.with {
         let other = input::model(Some(path))?;
-        loaded.model.add_animations(&other.model).map_err(|error| CliError::With(path.clone(), error.to_string()))?;
+        loaded.model.join(&other.model).map_err(|error| CliError::With(path.clone(), error.to_string()))?;
     }
     let count = loaded.model.frame_count();
     let frames = args.frames.unwrap_or_else(|| some_frames(count));

@@ -70,6 +70,7 @@ fn json(report: &DropReport) -> serde_json::Value {
         "max_gap_falling": report.max_gap_falling,
         "max_gap_resting": report.max_gap_resting,
         "max_stop_excess": report.max_stop_excess,
+        "resting_stop_excess": report.resting_stop_excess,
         "rest_speed": report.rest_speed,
         "lowest_z": report.lowest_z,
         "non_finite": report.non_finite,

@@ -332,5 +332,5 @@ impl FrameState {
 }
 
 fn base_bones(basebone: f32) -> usize {
-    usize::try_from(crate::math::truncate(basebone) - 1).unwrap_or(0)
+    usize::try_from(crate::math::truncate(basebone).saturating_sub(1)).unwrap_or(0)
 }

@@ -201,7 +201,8 @@ fn compare(skeleton: &Skeleton, other: &Skeleton, sources: &[Option<usize>]) -> 
         fit.matched += 1;
         used[source] = true;
         let parent = skeleton.parent(bone);
-        if parent.and_then(|parent| sources[parent]) != other.parent(source) || parent.is_some_and(|p| sources[p].is_none())
+        if parent.and_then(|parent| sources[parent]) != other.parent(source)
+            || parent.is_some_and(|p| sources[p].is_none())
         {
             same_parent[bone] = false;
             fit.reparented.push(name.clone());

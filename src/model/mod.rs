@@ -2,6 +2,7 @@
 
 mod animation;
 mod attach;
+mod darkplaces;
 mod error;
 mod hit_box;
 mod join;

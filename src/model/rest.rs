@@ -22,7 +22,13 @@ impl Channels {
         Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE, pivot: DVec3::ZERO };
 
     /// Channels as a file states them; those that are not finite are left out, and counted.
-    pub fn from_file(position: [f32; 3], rotation: [f32; 4], scale: [f32; 3], pivot: [f32; 3], bad: &mut usize) -> Self {
+    pub fn from_file(
+        position: [f32; 3],
+        rotation: [f32; 4],
+        scale: [f32; 3],
+        pivot: [f32; 3],
+        bad: &mut usize,
+    ) -> Self {
         let mut channels = Self::IDENTITY;
         for (target, values) in
             [(&mut channels.position, position), (&mut channels.scale, scale), (&mut channels.pivot, pivot)]

@@ -141,7 +141,7 @@ impl Physics {
                 let other = if pair.collider1 == collider { pair.collider2 } else { pair.collider1 };
                 let Some(other) = self.world.colliders.get(other).and_then(|other| other.parent()) else { continue };
                 let deepest = pair
-                    .manifolds
+                    .manifolds()
                     .iter()
                     .flat_map(|manifold| &manifold.points)
                     .map(|point| -point.dist)

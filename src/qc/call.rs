@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::{Dialect, Entity, Field, Host, ModelRef, Rules};
 use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, truncate};
-use crate::model::{FrameFields, FrameState, PoseParameters};
-use crate::runtime::{EntityState, Report, Runtime, SkelId};
+use crate::model::{AnimationSource, FrameFields, FrameState, PoseParameters};
+use crate::runtime::{EntityState, ModelId, Report, Runtime, SkelId};
 use crate::skeleton::SkelError;
 
 /// The render flag that makes frame times start times: `RF_FRAMETIMESARESTARTTIMES`.
@@ -106,26 +106,47 @@ impl Call<'_> {
 
     /// Model space to world space of an entity whose model is known.
     pub(super) fn world(&mut self, entity: Entity, model: ModelRef) -> Mat3x4 {
-        let transform = self.transform(entity);
-        let settings = *self.runtime.settings();
-        match self.dialect {
-            Dialect::Fte if model.has_mesh_angles() => transform.to_world(settings.mesh_pitch, settings.mesh_roll),
-            Dialect::Fte => transform.to_world(1.0, 1.0),
-            Dialect::DarkPlaces => {
-                let scale = match self.host.float_field(entity, Field::scale) {
-                    scale if scale == 0.0 || !scale.is_finite() => 1.0,
-                    scale => scale,
-                };
-                let flags = truncate(self.host.float_field(entity, Field::renderflags));
-                let world = if self.host.rules() == Rules::Client && flags & USE_AXIS != 0 {
-                    Mat3x4::from_axes(self.global_axes(), transform.origin)
-                } else {
-                    transform.to_world(if model.id().is_some() { -1.0 } else { 1.0 }, 1.0)
-                };
-                let [forward, left, up] = [world.forward(), world.left(), world.up()].map(|axis| axis * scale);
-                Mat3x4::from_columns(forward, left, up, world.origin())
-            }
+        self.world_with(entity, model, Axes::from_angles)
+    }
+
+    /// The same with another way from angles to axes.
+    pub(super) fn world_with(&mut self, entity: Entity, model: ModelRef, from_angles: fn(Vec3) -> Axes) -> Mat3x4 {
+        let EntityTransform { origin, mut angles } = self.transform(entity);
+        if self.dialect == Dialect::DarkPlaces {
+            angles.x *= if model.id().is_some() { -1.0 } else { 1.0 };
+            return self.scaled_world(entity, origin, angles);
         }
+        if self.has_mesh_angles(model) {
+            let settings = self.runtime.settings();
+            angles.x *= settings.mesh_pitch;
+            angles.z *= settings.mesh_roll;
+        }
+        Mat3x4::from_axes(from_angles(angles), origin)
+    }
+
+    /// Whether `r_meshpitch` and `r_meshroll` count for a model's entities (ruling 42): not for Half-Life's and levels.
+    fn has_mesh_angles(&self, model: ModelRef) -> bool {
+        match model {
+            ModelRef::Unknown => true,
+            ModelRef::None | ModelRef::Other => false,
+            ModelRef::Model(id) => self.runtime.model(id).is_none_or(|model| model.studio.is_none()),
+        }
+    }
+
+    /// What DarkPlaces adds: axes from the globals, and a scale, of which 0 is 1.
+    fn scaled_world(&mut self, entity: Entity, origin: Vec3, angles: Vec3) -> Mat3x4 {
+        let flags = truncate(self.host.float_field(entity, Field::renderflags));
+        let axes = if self.host.rules() == Rules::Client && flags & USE_AXIS != 0 {
+            self.global_axes()
+        } else {
+            Axes::from_angles(angles)
+        };
+        let scale = match finite_number(self.host.float_field(entity, Field::scale)) {
+            0.0 => 1.0,
+            scale => scale,
+        };
+        let Axes { forward, right, up } = axes;
+        Mat3x4::from_axes(Axes { forward: forward * scale, right: right * scale, up: up * scale }, origin)
     }
 
     /// An entity with everything that poses its bones.
@@ -166,6 +187,18 @@ impl Call<'_> {
             }
         };
         state.with_parameters(self.pose_parameters(entity))
+    }
+
+    /// Whether the entity plays an animation that shows the bind pose of a model that has others: FTE has no relative
+    /// matrices of it and builds nothing.
+    pub(super) fn shows_bind_pose(&self, model: ModelId, frame: &FrameState) -> bool {
+        let first = frame.blends().iter().find(|blend| blend.weight > 0.0);
+        let model = self.runtime.model(model).filter(|model| model.frame_count() > 0);
+        let animation = model.zip(first).and_then(|(model, blend)| {
+            let number = usize::try_from(blend.animation).unwrap_or(0);
+            model.animations.get(number).or(model.animations.first())
+        });
+        animation.is_some_and(|animation| matches!(animation.source, AnimationSource::BindPose))
     }
 
     /// Half-Life's controls. The sub-blends run from -1 to 1 in the fields.

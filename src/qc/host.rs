@@ -67,22 +67,15 @@ pub enum ModelRef {
     Other,
     /// A model of the runtime.
     Model(ModelId),
-    /// A model of the runtime whose entities pitch as levels do, not as meshes do: Half-Life's.
-    HalfLife(ModelId),
 }
 
 impl ModelRef {
     /// The model of the runtime.
     pub fn id(self) -> Option<ModelId> {
         match self {
-            Self::Model(id) | Self::HalfLife(id) => Some(id),
+            Self::Model(id) => Some(id),
             Self::None | Self::Unknown | Self::Other => None,
         }
-    }
-
-    /// Whether `r_meshpitch` and `r_meshroll` count for its entities (ruling 42).
-    pub fn has_mesh_angles(self) -> bool {
-        matches!(self, Self::Model(_) | Self::Unknown)
     }
 }
 

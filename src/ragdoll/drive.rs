@@ -61,6 +61,7 @@ impl Ragdoll {
     /// animation gave it; one that is far from where it should be gets there within a third of a second. NaN and
     /// infinities count as 0.
     pub fn animate(&mut self, strength: f32, physics: &mut Physics) {
+        self.strength = if strength.is_finite() { strength } else { 0.0 };
         for body in 0..self.bodies.len() {
             self.set_strength(body, self.doll.bodies[body].animate * strength, physics);
         }

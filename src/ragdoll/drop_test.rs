@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::{Ragdoll, RagdollError};
+use super::{JointState, Ragdoll, RagdollError};
 use crate::doll::Doll;
 use crate::math::{EntityTransform, Mat3x4};
 use crate::model::{FrameState, Model};
@@ -67,6 +67,8 @@ pub struct DropReport {
     pub max_gap_resting: f32,
     /// The farthest any joint went beyond a stop, radians (sliders: Quake units).
     pub max_stop_excess: f32,
+    /// The same at the end.
+    pub resting_stop_excess: f32,
     /// Speed of the fastest body at the end, units/s.
     pub rest_speed: f32,
     /// The lowest any body reached, its shape included.
@@ -186,7 +188,7 @@ impl DropTest {
         }
         fall.update();
         fall.watch(step as f32 * dt, &mut watch);
-        let joints = fall.ragdoll.joints(&fall.physics).filter(|j| j.enabled);
+        let resting: Vec<JointState> = fall.ragdoll.joints(&fall.physics).filter(|j| j.enabled).collect();
         Ok(DropReport {
             bodies: fall.ragdoll.doll().bodies.len(),
             joints: fall.ragdoll.doll().joints.len(),
@@ -194,8 +196,9 @@ impl DropTest {
             dt,
             asleep_after,
             max_gap_falling: measured.gap,
-            max_gap_resting: joints.map(|j| j.gap).fold(0.0, f32::max),
+            max_gap_resting: resting.iter().map(|j| j.gap).fold(0.0, f32::max),
             max_stop_excess: measured.excess,
+            resting_stop_excess: resting.iter().flat_map(|j| j.excess).fold(0.0, f32::max),
             rest_speed: fall.ragdoll.bodies(&fall.physics).map(|b| b.velocity.length()).fold(0.0, f32::max),
             lowest_z: measured.lowest,
             non_finite: measured.non_finite,

@@ -22,6 +22,10 @@ impl Travel {
         Self { entity: *entity, last_way: 0.0 }
     }
 
+    pub(super) fn entity(&self) -> &Mat3x4 {
+        &self.entity
+    }
+
     pub(super) fn is_at(&self, entity: &Mat3x4) -> bool {
         self.entity == *entity
     }
@@ -87,6 +91,13 @@ impl Ragdoll {
     /// How many times one of its bodies had to be put back because its numbers were no longer finite.
     pub fn recovered_bodies(&self) -> usize {
         self.recovered
+    }
+
+    /// The same since this was last asked.
+    pub(crate) fn take_recovered(&mut self) -> usize {
+        let new = self.recovered - self.recovered_told;
+        self.recovered_told = self.recovered;
+        new
     }
 }
 

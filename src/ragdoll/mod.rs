@@ -48,6 +48,9 @@ pub struct Ragdoll {
     rest: rest::RestWatch,
     travel: guard::Travel,
     recovered: usize,
+    recovered_told: usize,
+    /// What the doll's own strengths are multiplied by.
+    strength: f32,
     /// Whether the bones are as the sleeping bodies are.
     settled: bool,
 }
@@ -228,6 +231,8 @@ impl Ragdoll {
             rest: rest::RestWatch::default(),
             travel: guard::Travel::new(entity),
             recovered: 0,
+            recovered_told: 0,
+            strength: 1.0,
             settled: false,
         };
         ragdoll.insert_bodies(physics);
@@ -342,6 +347,34 @@ impl Ragdoll {
         }
     }
 
+    /// The same skeletal object with another doll, in place of this one: bodies of the same name go on with the velocity
+    /// and strength they have.
+    ///
+    /// # Errors
+    /// [`RagdollError`].
+    pub(crate) fn renew(
+        &self,
+        doll: &Arc<Doll>,
+        skeleton: &SkeletalObject,
+        physics: &mut Physics,
+    ) -> Result<Self, RagdollError> {
+        let entity = *self.travel.entity();
+        let mut renewed = Self::new(doll, skeleton, &entity, physics)?;
+        renewed.animate(self.strength, physics);
+        for (number, body) in renewed.doll.clone().bodies.iter().enumerate() {
+            let Some(old) = self.doll.find_body(body.name.as_bytes()) else { continue };
+            let Some(built) = physics.world().bodies.get(self.bodies[old].handle) else { continue };
+            let (linear, angular, sleeping) = (built.linvel(), built.angvel(), built.is_sleeping());
+            if let Some(built) = physics.world_mut().bodies.get_mut(renewed.bodies[number].handle)
+                && built.is_dynamic()
+            {
+                built.set_linvel(linear, !sleeping);
+                built.set_angvel(angular, !sleeping);
+            }
+        }
+        Ok(renewed)
+    }
+
     /// Takes its bodies and joints out of the world.
     pub fn remove(self, physics: &mut Physics) {
         for handle in self.bodies.iter().map(|b| b.handle).chain(self.world) {
@@ -352,6 +385,11 @@ impl Ragdoll {
     /// The doll, reduced to what the model has.
     pub fn doll(&self) -> &Arc<Doll> {
         &self.doll
+    }
+
+    /// What the doll's own strengths are multiplied by: the last `animate`; 1 to begin with.
+    pub fn strength(&self) -> f32 {
+        self.strength
     }
 
     /// How many of its bodies are animated.

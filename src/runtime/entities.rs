@@ -2,7 +2,7 @@
 
 use super::{ModelId, Runtime, SkelId};
 use crate::math::Mat3x4;
-use crate::model::{FrameState, Model};
+use crate::model::FrameState;
 use crate::pose::{self, PoseSource};
 use crate::skeleton::SkelError;
 
@@ -23,24 +23,43 @@ impl Runtime {
     /// How many entities [`tag_to_world`](Self::tag_to_world) follows an entity to that is attached to others (ruling 15).
     pub const MAX_ATTACHMENTS: usize = 10;
 
-    /// Where a tag of an entity is, model space. Tags are the bones (0-based).
+    /// Where a tag of an entity is, model space. Tags are numbered as in
+    /// [`Model::tag_matrix`](crate::Model::tag_matrix): bones first, from 0.
     ///
-    /// The entity's skeletal object has the word, else its frame fields, else the bind pose. `None` where there is no
-    /// such tag.
+    /// The entity's skeletal object has the word on bones and on what hangs on them, else its frame fields, else the bind
+    /// pose. `None` where there is no such tag.
     pub fn tag(&self, entity: &EntityState, tag: usize) -> Option<Mat3x4> {
+        let model = entity.model.and_then(|id| self.model(id));
         if let Some(object) = entity.skeleton.and_then(|id| self.object(id)) {
-            return object.model_space(tag);
+            let bones = model.map_or(usize::MAX, |model| model.skeleton.len());
+            let attachment = tag.checked_sub(bones).zip(model).map(|(number, model)| model.attachments.get(number));
+            match attachment {
+                None => return object.model_space(tag),
+                Some(Some(attachment)) => return Some(object.model_space(attachment.bone)? * attachment.offset),
+                Some(None) => {}
+            }
         }
-        framed_bone(self.model(entity.model?)?, &entity.frame, tag)
+        model?.tag_matrix(tag, &entity.frame)
     }
 
-    /// The same relative to the tag's parent, and the parent (0-based, `None` for a root).
+    /// The same relative to the bone that the tag hangs on, and that bone (0-based, `None` for a root).
     pub fn tag_relative(&self, entity: &EntityState, tag: usize) -> Option<(Mat3x4, Option<usize>)> {
-        if let Some(object) = entity.skeleton.and_then(|id| self.object(id)) {
-            return Some((object.relative(tag)?, object.bone_parent(tag)));
-        }
         let model = self.model(entity.model?)?;
-        Some((framed_relative(model, &entity.frame, tag)?, model.skeleton.parent(tag)))
+        let object = entity.skeleton.and_then(|id| self.object(id));
+        let parent = model.tag_parent(tag);
+        let relative = match object.filter(|_| tag < model.skeleton.len()) {
+            Some(object) => object.relative(tag)?,
+            None => match tag.checked_sub(model.skeleton.len()) {
+                Some(number) if number < model.attachments.len() => model.attachments[number].offset,
+                Some(_) => model.tag_matrix(tag, &entity.frame)?,
+                None => {
+                    let mut matrix = [Mat3x4::IDENTITY];
+                    pose::sample(PoseSource { model, frame: &entity.frame }, tag..tag + 1, &mut matrix);
+                    matrix[0]
+                }
+            },
+        };
+        Some((relative, parent))
     }
 
     /// Where a tag of an entity is in the world (builtin #452, gettaginfo).
@@ -71,9 +90,7 @@ impl Runtime {
         bone: usize,
         world: &Mat3x4,
     ) -> Result<(), SkelError> {
-        let object = self.object_mut(id).ok_or(SkelError::NoSuchObject)?;
-        let to_model = entity.inverse().ok_or(SkelError::Singular)?;
-        object.set_bone_model_space(bone, to_model * *world)
+        self.object_mut(id).ok_or(SkelError::NoSuchObject)?.set_bone_world(bone, entity, world)
     }
 
     /// Copies bones from one object to another; see
@@ -94,21 +111,4 @@ impl Runtime {
         to.skeleton.copy_bones(&from.skeleton, bones);
         Ok(())
     }
-}
-
-/// A bone of a model in a frame state, model space.
-fn framed_bone(model: &Model, frame: &FrameState, bone: usize) -> Option<Mat3x4> {
-    let mut matrix = framed_relative(model, frame, bone)?;
-    let mut at = bone;
-    while let Some(parent) = model.skeleton.parent(at) {
-        matrix = framed_relative(model, frame, parent)? * matrix;
-        at = parent;
-    }
-    Some(matrix)
-}
-
-fn framed_relative(model: &Model, frame: &FrameState, bone: usize) -> Option<Mat3x4> {
-    let mut matrix = [Mat3x4::IDENTITY];
-    let written = pose::sample(PoseSource { model, frame }, bone..bone.saturating_add(1), &mut matrix);
-    (written == 1).then_some(matrix[0])
 }

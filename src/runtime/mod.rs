@@ -4,13 +4,21 @@ mod entities;
 mod handles;
 mod objects;
 #[cfg(feature = "ragdoll")]
+mod dolls;
+mod info;
+#[cfg(feature = "ragdoll")]
 mod ragdolls;
 mod report;
 
 pub use entities::EntityState;
 pub use report::Report;
 #[cfg(feature = "ragdoll")]
-pub use ragdolls::{RagdollCommandError, ReadFile};
+pub use dolls::ReadFile;
+#[cfg(feature = "ragdoll")]
+pub use info::RagdollInfo;
+pub use info::SkelInfo;
+#[cfg(feature = "ragdoll")]
+pub use ragdolls::RagdollCommandError;
 
 use std::sync::Arc;
 
@@ -80,7 +88,7 @@ pub struct Runtime {
     #[cfg(feature = "ragdoll")]
     physics: Physics,
     #[cfg(feature = "ragdoll")]
-    dolls: ragdolls::DollCache,
+    dolls: dolls::DollCache,
 }
 
 #[derive(Debug)]

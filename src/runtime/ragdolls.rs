@@ -1,18 +1,14 @@
 //! Ragdolls of a runtime's skeletal objects: dolls from files, commands, physics frames.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{ModelId, Report, Runtime, SkelId};
-use crate::doll::{Doll, Parsed};
-use crate::math::{EntityTransform, Mat3x4};
+use super::{ReadFile, Report, Runtime, SkelId};
+use crate::doll::Doll;
+use crate::math::{EntityTransform, Mat3x4, Vec3};
 use crate::model::Name;
 use crate::physics::Physics;
 use crate::ragdoll::{Command, Ragdoll, RagdollError, UnknownCommand};
 use crate::skeleton::SkeletalObject;
-
-/// Dolls by file name, each read for one model.
-pub(super) type DollCache = HashMap<(String, ModelId), Arc<Doll>>;
 
 /// Why a ragdoll call did nothing; everything is as it was.
 #[derive(Clone, PartialEq, Debug)]
@@ -58,9 +54,6 @@ impl From<RagdollError> for RagdollCommandError {
         Self::Unusable(error)
     }
 }
-
-/// Where files come from: a name to its bytes.
-pub type ReadFile<'a> = dyn FnMut(&str) -> Option<Vec<u8>> + 'a;
 
 impl Runtime {
     /// Runs a command on an object's ragdoll and updates the object's bones (builtin #281, skel_ragupdate).
@@ -141,6 +134,46 @@ impl Runtime {
         Ok(())
     }
 
+    /// One frame of an entity that has its model's default doll and no commands of its own: it follows the animation as
+    /// its doll says until `frame` has bit 15 set (65535 does), then it is limp.
+    ///
+    /// # Errors
+    /// [`RagdollCommandError`].
+    pub fn update_default_ragdoll(
+        &mut self,
+        id: SkelId,
+        entity: &EntityTransform,
+        frame: f32,
+        files: &mut ReadFile<'_>,
+    ) -> Result<(), RagdollCommandError> {
+        let model = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?.model;
+        let entity = entity.to_world(self.settings.mesh_pitch, self.settings.mesh_roll);
+        let strength = if crate::math::truncate(frame) & 0x8000 != 0 { 0.0 } else { 1.0 };
+        let (ragdoll, physics) = self.need_ragdoll(id, model, &entity, files)?;
+        if ragdoll.strength() != strength {
+            ragdoll.animate(strength, physics);
+        }
+        self.update_bones(id, None, &entity);
+        Ok(())
+    }
+
+    /// Hits an object's ragdoll with an impulse (mass * Quake units / s) at a point in world space: the body on `bone`
+    /// (0-based), or the nearest one; see [`Ragdoll::hit`]. Returns whether there was a body.
+    ///
+    /// # Errors
+    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`].
+    pub fn ragdoll_impulse(
+        &mut self,
+        id: SkelId,
+        bone: Option<usize>,
+        point: Vec3,
+        impulse: Vec3,
+    ) -> Result<bool, RagdollCommandError> {
+        let object = self.objects.get_mut(id).ok_or(RagdollCommandError::NoSuchObject)?;
+        let ragdoll = object.ragdoll.as_mut().ok_or(RagdollCommandError::NoDoll)?;
+        Ok(ragdoll.hit(bone, point, impulse, &mut self.physics))
+    }
+
     /// Takes an object's doll away; its bones stay as they are, in model space. Returns whether there was one.
     pub fn clear_ragdoll(&mut self, id: SkelId) -> bool {
         let ragdoll = self.objects.get_mut(id).and_then(|object| object.ragdoll.take());
@@ -177,7 +210,21 @@ impl Runtime {
         for ragdoll in ragdolls {
             ragdoll.end_frame();
         }
+        self.report_recovered();
         steps
+    }
+
+    /// Says which ragdolls had bodies put back in this frame.
+    fn report_recovered(&mut self) {
+        let recovered: Vec<_> = self
+            .objects
+            .values_mut()
+            .filter_map(|object| Some((object.handle, object.ragdoll.as_mut()?.take_recovered())))
+            .filter(|(_, bodies)| *bodies > 0)
+            .collect();
+        for (handle, bodies) in recovered {
+            self.report(Report::Recovered { handle, bodies });
+        }
     }
 
     fn check_source(&self, id: SkelId, source: Option<SkelId>) -> Result<(), RagdollCommandError> {
@@ -189,7 +236,7 @@ impl Runtime {
     }
 
     /// Puts a doll on an object. The same doll again changes nothing unless it is to be `renewed`.
-    fn use_doll(&mut self, id: SkelId, doll: &Arc<Doll>, entity: &Mat3x4, renewed: bool) -> Result<(), RagdollError> {
+    pub(super) fn use_doll(&mut self, id: SkelId, doll: &Arc<Doll>, entity: &Mat3x4, renewed: bool) -> Result<(), RagdollError> {
         let Some(object) = self.objects.get_mut(id) else { return Ok(()) };
         if !renewed && object.ragdoll.as_ref().is_some_and(|ragdoll| Arc::ptr_eq(ragdoll.doll(), doll)) {
             return Ok(());
@@ -199,55 +246,6 @@ impl Runtime {
             old.remove(&mut self.physics);
         }
         Ok(())
-    }
-
-    /// The object's ragdoll, or its model's default one, made now.
-    fn need_ragdoll(
-        &mut self,
-        id: SkelId,
-        model: ModelId,
-        entity: &Mat3x4,
-        files: &mut ReadFile<'_>,
-    ) -> Result<(&mut Ragdoll, &mut Physics), RagdollCommandError> {
-        if self.ragdoll(id).is_none() {
-            let doll = self.default_doll(model, files).ok_or(RagdollCommandError::NoDoll)?;
-            self.use_doll(id, &doll, entity, false)?;
-        }
-        let ragdoll = self.objects.get_mut(id).and_then(|o| o.ragdoll.as_mut()).ok_or(RagdollCommandError::NoDoll)?;
-        Ok((ragdoll, &mut self.physics))
-    }
-
-    fn default_doll(&mut self, model: ModelId, files: &mut ReadFile<'_>) -> Option<Arc<Doll>> {
-        let name = self.models.get(model)?.name.clone();
-        if let Some(doll) = self.load_doll(&format!("{name}.doll"), model, files) {
-            return Some(doll);
-        }
-        let folder = name.rfind('/').map_or(0, |slash| slash + 1);
-        let stem = name[folder..].rfind('.').map_or(name.len(), |dot| folder + dot);
-        self.load_doll(&format!("{}.doll", &name[..stem]), model, files)
-    }
-
-    fn load_doll(&mut self, file: &str, model: ModelId, files: &mut ReadFile<'_>) -> Option<Arc<Doll>> {
-        let key = (file.to_owned(), model);
-        if let Some(doll) = self.dolls.get(&key) {
-            return Some(doll.clone());
-        }
-        let doll = Arc::new(self.parse_doll(file, &files(file)?, model));
-        if !doll.bodies.is_empty() {
-            self.dolls.insert(key, doll.clone());
-        }
-        Some(doll)
-    }
-
-    fn parse_doll(&mut self, file: &str, text: &[u8], model: ModelId) -> Doll {
-        let Parsed { doll, problems } = match self.models.get(model) {
-            Some(loaded) => Doll::parse_for(text, &loaded.model.skeleton),
-            None => Doll::parse(text),
-        };
-        for problem in problems {
-            self.report(Report::Doll { file: file.to_owned(), problem });
-        }
-        doll
     }
 
     fn update_bones(&mut self, id: SkelId, source: Option<SkelId>, entity: &Mat3x4) {

@@ -16,6 +16,18 @@ pub enum Report {
         /// What is wrong with it.
         problem: DollProblem,
     },
+    /// A doll file that is used could not be read again; the doll stays.
+    DollGone {
+        /// The file.
+        file: String,
+    },
+    /// Bodies of a ragdoll were put back because physics had lost them to numbers that are not finite.
+    Recovered {
+        /// The skeletal object, as scripts know it.
+        handle: u32,
+        /// How many.
+        bodies: usize,
+    },
     /// A command named a body that the doll does not have.
     NoSuchBody(Name),
     /// A script passed a number that is not finite; it counted as 0. Reported once in a runtime's life.
@@ -29,6 +41,10 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Doll { file, problem } => write!(f, "{file}:{problem}"),
+            Self::DollGone { file } => write!(f, "{file}: no longer there, the doll stays as it was"),
+            Self::Recovered { handle, bodies } => {
+                write!(f, "skeletal object {handle}: {bodies} bodies put back, their numbers were not finite")
+            }
             Self::NoSuchBody(name) => write!(f, "animatebody: {name} is not a body of the doll"),
             Self::NotFinite { builtin } => write!(f, "{builtin}: a number that is not finite, taken as 0"),
         }

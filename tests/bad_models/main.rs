@@ -4,6 +4,7 @@ mod any_bytes;
 #[path = "../common/mod.rs"]
 mod common;
 mod memory;
+mod mutated;
 mod repairs;
 mod small;
 mod watched;
@@ -14,8 +15,16 @@ use serde_json::Value;
 
 use watched::read;
 
-/// The formats that are read, by how the names of their bad files begin.
-const FORMATS: [&str; 1] = ["iqm"];
+/// The formats that are read, by how the names of their bad files begin or end.
+const FORMATS: &[&str] = &[
+    "iqm", //
+    "dpm",
+    "zym",
+    "psk",
+    "psa",
+    "md5",
+    "md5mesh",
+];
 
 fn is_read(file: &str) -> bool {
     FORMATS.iter().any(|format| file.starts_with(&format!("{format}_")) || file.ends_with(&format!(".{format}")))
@@ -49,6 +58,6 @@ fn every_bad_file_is_refused_or_put_right() {
         }
         count += 1;
     }
-    assert!(count >= 56, "{count} files");
+    assert!(count >= 100, "{count} files");
     println!("shared cases: every_bad_file_is_refused_or_put_right: {count} (slowest {:?} {})", worst.0, worst.1);
 }

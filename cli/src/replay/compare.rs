@@ -20,15 +20,25 @@ pub enum Tolerance {
 pub type Difference = Option<(String, String)>;
 
 impl Tolerance {
-    fn allows(self, wanted: f32, got: f32) -> bool {
+    fn allows(self, wanted: f64, got: f32) -> bool {
         match self {
-            Self::Bits => wanted.to_bits() == got.to_bits(),
-            Self::Within(fraction) => (wanted - got).abs() <= fraction * wanted.abs().max(1.0),
+            // Recordings have the nine digits that tell any two floats apart; none of them may be another.
+            Self::Bits => {
+                (wanted as f32).to_bits() == got.to_bits() && format!("{got:.8e}").parse() == Ok(wanted)
+            }
+            Self::Within(fraction) => {
+                let wanted = wanted as f32;
+                (wanted - got).abs() <= fraction * wanted.abs().max(1.0)
+            }
         }
     }
 
-    fn allows_all<'a>(self, wanted: impl IntoIterator<Item = f32>, got: impl IntoIterator<Item = &'a f32>) -> bool {
-        wanted.into_iter().zip(got).all(|(wanted, got)| self.allows(wanted, *got))
+    fn allows_all<'a>(
+        self,
+        wanted: impl IntoIterator<Item = impl Into<f64>>,
+        got: impl IntoIterator<Item = &'a f32>,
+    ) -> bool {
+        wanted.into_iter().zip(got).all(|(wanted, got)| self.allows(wanted.into(), *got))
     }
 }
 
@@ -36,7 +46,7 @@ impl Tolerance {
 pub fn result_differs(wanted: &Value, got: Option<&Returned>, tolerance: Tolerance) -> Difference {
     let agree = match got {
         None => wanted.is_null() || wanted == "unset",
-        Some(Returned::Float(got)) => wanted.as_f64().is_some_and(|wanted| tolerance.allows(wanted as f32, *got)),
+        Some(Returned::Float(got)) => wanted.as_f64().is_some_and(|wanted| tolerance.allows(wanted, *got)),
         Some(Returned::Vector(got)) => {
             vector(wanted).is_some_and(|wanted| tolerance.allows_all(wanted.to_array(), got))
         }
@@ -81,8 +91,8 @@ pub fn bones_differ(wanted: &Value, object: &SkeletalObject, tolerance: Toleranc
     if recorded.len() != bones.len() {
         return Some((format!("{} bones", recorded.len()), format!("{} bones", bones.len())));
     }
-    let floats = |value: &Value| -> Vec<f32> {
-        value.as_array().into_iter().flatten().map(|v| v.as_f64().unwrap_or(f64::NAN) as f32).collect()
+    let floats = |value: &Value| -> Vec<f64> {
+        value.as_array().into_iter().flatten().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect()
     };
     let differs = |(wanted, got): &(&Value, &skelobj::math::Mat3x4)| {
         let wanted = floats(wanted);

@@ -42,7 +42,7 @@ pub struct RecordedHost {
     pub fields: HashMap<(u64, Field), Argument>,
     folders: Vec<PathBuf>,
     models: Vec<(String, ModelRef)>,
-    printed: String,
+    pub printed: String,
 }
 
 impl RecordedHost {
@@ -66,7 +66,14 @@ impl RecordedHost {
     pub fn model_index(&mut self, runtime: &mut Runtime, name: &str) -> f32 {
         let index = self.models.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
             let bytes = self.read_file(name);
-            let loaded = bytes.and_then(|bytes| Model::load(name, &bytes, |side| self.read_file(side)).ok());
+            let loaded = bytes.and_then(|bytes| {
+                let dialect = self.dialect;
+                let side = |side: &str| self.read_file(side);
+                match dialect {
+                    Dialect::Fte => Model::load(name, &bytes, side).ok(),
+                    Dialect::DarkPlaces => Model::load_as_darkplaces(name, &bytes, side).ok(),
+                }
+            });
             let model = loaded.map_or(ModelRef::Unknown, |model| ModelRef::Model(runtime.add_model(name, model)));
             self.models.push((name.to_owned(), model));
             self.models.len() - 1

@@ -34,11 +34,12 @@ pub fn run(args: &ReplayArgs) -> std::process::ExitCode {
         DialectName::Fte => Dialect::Fte,
         DialectName::Darkplaces => Dialect::DarkPlaces,
     };
-    let (mut passed, mut failed) = (0, 0);
+    let (mut passed, mut failed, mut left_out) = (0, 0, 0);
     for file in &args.files {
         match player::play(file, &args.models, dialect) {
             Ok(score) => {
                 passed += score.passed;
+                left_out += score.left_out;
                 failed += score.failures.len();
                 for failure in &score.failures {
                     println!("{failure}");
@@ -49,6 +50,9 @@ pub fn run(args: &ReplayArgs) -> std::process::ExitCode {
                 failed += 1;
             }
         }
+    }
+    if left_out > 0 {
+        println!("{left_out} entries left out: they show what is not imitated of DarkPlaces");
     }
     println!("{passed} passed, {failed} failed");
     std::process::ExitCode::from(u8::from(failed > 0))

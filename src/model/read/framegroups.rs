@@ -185,6 +185,11 @@ fn events(group: &Json, rate: f32) -> Vec<Event> {
     events
 }
 
+/// The words of a line.
+pub(in crate::model) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    Words(line)
+}
+
 /// What is left of a line: words between spaces or quotes, up to a comment.
 struct Words<'a>(&'a [u8]);
 
@@ -211,7 +216,7 @@ impl<'a> Iterator for Words<'a> {
 }
 
 /// The number that a word begins with, as C reads it; 0 for none.
-fn number(word: &[u8]) -> f64 {
+pub(in crate::model) fn number(word: &[u8]) -> f64 {
     const LONGEST: usize = 32;
     let length = word.iter().take(LONGEST).take_while(|b| b"+-.0123456789eE".contains(b)).count();
     let digits = word.get(..length).and_then(|word| std::str::from_utf8(word).ok()).unwrap_or_default();

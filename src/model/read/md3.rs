@@ -1,6 +1,6 @@
 //! MD3, the vertex-animated models of Quake III.
 
-use super::cursor::{Cursor, File, finite_or_identity, finite_or_zero};
+use super::cursor::{Cursor, File, Scalar, finite_or_identity, finite_or_zero};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{
     Animation, Bounds, Mesh, Model, ModelError, ModelProblem, Name, Repair, Skin, SkinMaterial, Tag, VertexFrames,
@@ -247,12 +247,11 @@ impl Surface {
         let count = u64::from(self.frames) * u64::from(self.vertices);
         let mut positions = file.reserve("vertices", table.offset(), count)?;
         let mut normals = file.reserve("vertices", table.offset(), count)?;
-        for vertex in table.rest().as_chunks::<SIZE>().0 {
-            let [x, y, z] = [[vertex[0], vertex[1]], [vertex[2], vertex[3]], [vertex[4], vertex[5]]]
-                .map(|axis| f32::from(i16::from_le_bytes(axis)) * POSITION_UNIT);
-            positions.push([x, y, z]);
-            let (lat_sin, lat_cos) = directions[usize::from(vertex[6])];
-            let (lng_sin, lng_cos) = directions[usize::from(vertex[7])];
+        for vertex in table.rest().chunks_exact(SIZE) {
+            let &[.., lat, lng] = vertex else { continue };
+            positions.push(<[i16; 3]>::parse::<false>(vertex).map(|axis| f32::from(axis) * POSITION_UNIT));
+            let (lat_sin, lat_cos) = directions[usize::from(lat)];
+            let (lng_sin, lng_cos) = directions[usize::from(lng)];
             normals.push([lng_cos * lat_sin, lng_sin * lat_sin, lat_cos]);
         }
         Ok(VertexFrames { positions, normals })

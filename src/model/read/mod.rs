@@ -19,6 +19,7 @@ mod zym;
 use super::{Model, ModelError, ModelProblem};
 
 pub use framegroups::framegroups;
+pub(super) use framegroups::{number, words};
 pub use player::{PlayerAnimation, PlayerConfig, player_config, skin};
 
 /// Reads a model of whatever format the first bytes tell, without side files.

@@ -276,11 +276,7 @@ fn read_vertices(file: &mut File, header: &Header, skeleton: &Skeleton) -> Resul
 }
 
 /// One vertex, stored once per bone in that bone's space; the bones share it equally.
-fn read_vertex(
-    influences: &mut Lump,
-    count: u32,
-    skeleton: &Skeleton,
-) -> Result<([f32; 3], Influences), ModelError> {
+fn read_vertex(influences: &mut Lump, count: u32, skeleton: &Skeleton) -> Result<([f32; 3], Influences), ModelError> {
     let weight = 1.0 / count as f32;
     let mut position = Vec3::ZERO;
     let mut strongest = Strongest::default();

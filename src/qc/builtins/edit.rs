@@ -47,18 +47,22 @@ pub(crate) fn mul_bones(call: &mut Call<'_>) {
 /// #283: three arguments or five take the axes from the globals, four angles, six three axes.
 pub(crate) fn set_bone_world(call: &mut Call<'_>) {
     let entity = call.host.entity(0);
-    let bone = call.index(1);
+    let (id, bone) = (call.entity_object(entity), call.index(1));
+    let (Some(id), Some(bone)) = (id, bone) else { return };
+    let object = call.runtime.object(id);
+    // FTE's bits count where FTE is right: for bones that hang on no other.
+    let hangs = object.is_some_and(|object| object.pose().is_relative() && object.bone_parent(bone).is_some());
+    let from_angles = if hangs { Axes::from_angles_f64 } else { Axes::from_angles };
     let wanted = if call.host.argc() == 4 {
         let angles = call.vector(3);
         let pitch = call.runtime.settings().mesh_pitch;
-        let axes = Axes::from_angles(Vec3::new(angles.x * pitch, angles.y, angles.z));
+        let axes = from_angles(Vec3::new(angles.x * pitch, angles.y, angles.z));
         Mat3x4::from_axes(axes, call.vector(2))
     } else {
         call.matrix(2)
     };
-    let (Some(id), Some(bone)) = (call.entity_object(entity), bone) else { return };
     let model = call.entity_model(entity);
-    let world = call.world(entity, model);
+    let world = call.world_with(entity, model, from_angles);
     let set = call.runtime.set_bone_world(id, &world, bone, &wanted);
     call.check(set);
 }

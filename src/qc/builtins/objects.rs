@@ -54,10 +54,11 @@ pub(crate) fn build(call: &mut Call<'_>) {
     };
     let build = Build { retain, add, bones: call.bones(4) };
     let built = match source {
-        ModelRef::Model(model) | ModelRef::HalfLife(model) => {
+        ModelRef::Model(model) => {
             let entity = call.host.entity(1);
             let frame = call.frame_state(entity);
             match call.dialect {
+                Dialect::Fte if call.shows_bind_pose(model, &frame) => Ok(()),
                 Dialect::Fte => call.runtime.build(id, model, &frame, &build),
                 Dialect::DarkPlaces => call.runtime.build_normalized(id, model, &frame, &build),
             }

@@ -10,8 +10,8 @@ fn find(call: &mut Call<'_>, entity: Entity, name: usize) -> Option<usize> {
     let model = call.entity_model(entity).id()?;
     let model = call.runtime.model(model)?;
     let name = call.host.string(name);
-    let mut names = model.skeleton.names().iter();
-    names.position(|n| !name.is_empty() && call.dialect.same_name(n.as_bytes(), name))
+    let same = |tag: usize| model.tag_name(tag).is_some_and(|n| call.dialect.same_name(n.as_bytes(), name));
+    (0..model.tag_count()).find(|&tag| !name.is_empty() && same(tag))
 }
 
 /// #451: the tag's number, 0 where there is none.
@@ -29,33 +29,40 @@ pub(crate) fn setattachment(call: &mut Call<'_>) {
     call.host.set_float_field(entity, Field::tag_index, tag.map_or(0.0, |tag| (tag + 1) as f32));
 }
 
+/// The most entities that DarkPlaces follows an attachment to.
+const DARKPLACES_LINKS: usize = 255;
+
 /// #452: world space, the origin returned, the axes in the globals; through attachments.
 pub(crate) fn gettaginfo(call: &mut Call<'_>) {
     let entity = call.host.entity(0);
     let tag = call.index(1);
-    let mut links = vec![link(call, entity, tag)];
-    let mut at = entity;
-    while links.len() <= Runtime::MAX_ATTACHMENTS {
-        let Some(parent) = call.host.entity_field(at, Field::tag_entity) else { break };
-        let tag = i64::from(truncate(call.host.float_field(at, Field::tag_index))) - 1;
-        links.push(link(call, parent, usize::try_from(tag).ok()));
-        at = parent;
-    }
-    let (first, tag) = links[0];
+    let first = link(call, entity);
     if call.dialect == Dialect::DarkPlaces {
         let info = tag_info(call, &first, tag);
         call.host.set_tag_info(&info);
-        // A number without a tag loses the entity's place, too.
-        if tag.is_some_and(|tag| call.runtime.tag(&first, tag).is_none()) {
+        // Without a model, or with a number that is no tag, the entity's place is lost, too.
+        if first.model.is_none() || tag.is_some_and(|tag| call.runtime.tag(&first, tag).is_none()) {
             call.return_matrix(Some(Mat3x4::IDENTITY));
             return;
         }
     }
-    let matrix = call.runtime.tag_to_world(links);
+    let mut matrix = call.runtime.tag_to_world([(first, tag)]);
+    let links = match call.dialect {
+        Dialect::Fte => Runtime::MAX_ATTACHMENTS,
+        Dialect::DarkPlaces => DARKPLACES_LINKS,
+    };
+    let mut at = entity;
+    for _ in 0..links {
+        let Some(parent) = call.host.entity_field(at, Field::tag_entity) else { break };
+        let tag = i64::from(truncate(call.host.float_field(at, Field::tag_index))) - 1;
+        let link = (link(call, parent), usize::try_from(tag).ok());
+        matrix = call.runtime.tag_to_world([link]) * matrix;
+        at = parent;
+    }
     call.return_matrix(Some(matrix));
 }
 
-fn link(call: &mut Call<'_>, entity: Entity, tag: Option<usize>) -> (EntityState, Option<usize>) {
+fn link(call: &mut Call<'_>, entity: Entity) -> EntityState {
     let mut state = call.entity_state(entity);
     if call.dialect == Dialect::DarkPlaces {
         // An object poses an entity only if it has as many bones as the entity's model.
@@ -63,7 +70,7 @@ fn link(call: &mut Call<'_>, entity: Entity, tag: Option<usize>) -> (EntityState
         let fits = |id| call.runtime.object(id).map(|object| object.bone_count()) == bones;
         state.skeleton = state.skeleton.filter(|&id| fits(id));
     }
-    (state, tag)
+    state
 }
 
 fn tag_info(call: &Call<'_>, entity: &EntityState, tag: Option<usize>) -> TagInfo {
@@ -71,7 +78,7 @@ fn tag_info(call: &Call<'_>, entity: &EntityState, tag: Option<usize>) -> TagInf
     let Some(tag) = tag else { return none };
     let Some((matrix, parent)) = call.runtime.tag_relative(entity, tag) else { return none };
     let model = entity.model.and_then(|id| call.runtime.model(id));
-    let name = model.and_then(|model| model.skeleton.name(tag));
+    let name = model.and_then(|model| model.tag_name(tag));
     TagInfo {
         parent: parent.map_or(0, |parent| parent as u32 + 1),
         name: name.map_or_else(Vec::new, |name| name.as_bytes().to_vec()),

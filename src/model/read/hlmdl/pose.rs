@@ -108,7 +108,7 @@ impl SequencePoses {
             let pose = pose(blend);
             let side = if sum.rotation.dot(pose.rotation) < 0.0 { -weight } else { weight };
             sum.position += pose.position * weight;
-            sum.rotation = sum.rotation + pose.rotation * side;
+            sum.rotation += pose.rotation * side;
         }
         let length = sum.rotation.length();
         let rotation = if length > 0.0 { sum.rotation / length } else { Quat::IDENTITY };

@@ -1,6 +1,6 @@
 //! Textures and skins, of the model or of the file beside it.
 
-use super::super::cursor::File;
+use super::super::cursor::{File, Scalar};
 use super::header::Header;
 use crate::model::{ModelError, Name, StudioTexture};
 
@@ -29,7 +29,7 @@ impl Textures {
         let slots = header.skin_slots as usize;
         let table = header.skins.cursor(file, "skins", 2 * slots).map(|table| table.rest()).unwrap_or_default();
         let mut numbers = file.reserve("skins", header.skins.offset as usize, table.len() as u64 / 2)?;
-        numbers.extend(table.as_chunks().0.iter().map(|&number| u16::from_le_bytes(number)));
+        numbers.extend(table.chunks_exact(u16::SIZE).map(u16::parse::<false>));
         Ok(Self { textures, slots, table: numbers })
     }
 

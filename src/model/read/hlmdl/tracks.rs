@@ -1,6 +1,6 @@
 //! Frames: runs of numbers, in the model file or in the files of its sequence groups.
 
-use super::super::cursor::File;
+use super::super::cursor::{File, Scalar};
 use super::header::{Header, check};
 use super::pose::Tracks;
 use super::{SideFiles, directory, stem};
@@ -118,7 +118,7 @@ fn read(file: &mut File, at: u32, sequence: &Sequence, bones: usize) -> Result<T
     const SIZE: usize = 12;
     let count = sequence.blends * bones as u32;
     let table = file.table("animation", at, count, SIZE)?;
-    let moving = table.rest().as_chunks().0.iter().filter(|offset| **offset != [0, 0]).count();
+    let moving = table.rest().chunks_exact(u16::SIZE).filter(|offset| **offset != [0, 0]).count();
     let mut starts = file.reserve("animation", table.offset(), count.into())?;
     let mut samples = file.reserve("animation", table.offset(), moving as u64 * u64::from(sequence.frames))?;
     for mut record in table.records(SIZE) {
@@ -144,8 +144,9 @@ fn stream(file: &File, at: usize, frames: usize, samples: &mut Vec<i16>) -> Resu
     while left > 0 {
         let valid = runs.get::<u8>()?;
         let total = usize::from(runs.ranged::<u8>("run length", 1..=255)?);
-        let numbers = runs.take(usize::from(valid) * 2)?.as_chunks().0;
-        let number = |frame: usize| numbers.get(frame).or(numbers.last()).copied().map_or(0, i16::from_le_bytes);
+        let numbers = runs.take(usize::from(valid) * i16::SIZE)?;
+        let last = usize::from(valid).saturating_sub(1);
+        let number = |frame: usize| i16::parse::<false>(numbers.get(frame.min(last) * i16::SIZE..).unwrap_or_default());
         samples.extend((0..total.min(left)).map(number));
         left = left.saturating_sub(total);
     }

@@ -52,7 +52,8 @@ pub(super) fn kind(bytes: &[u8]) -> Option<Kind> {
 /// Words that are not what must stand in their place, numbers that are not finite, elements missing or out of order,
 /// indexes outside their lists.
 pub(super) fn read(bytes: &[u8], kind: Kind) -> Result<Model, ModelError> {
-    let md5 = Md5 { file: File::new(bytes), words: Words::new(bytes), joints: 0, versioned: false, comments: Vec::new() };
+    let md5 =
+        Md5 { file: File::new(bytes), words: Words::new(bytes), joints: 0, versioned: false, comments: Vec::new() };
     match kind {
         Kind::Mesh => mesh::read(md5),
         Kind::Animation => animation::read(md5),

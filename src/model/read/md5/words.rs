@@ -175,7 +175,7 @@ impl<'a> Words<'a> {
         while let Some(&byte) = self.bytes.get(self.at) {
             if is_space(byte) {
                 self.at += 1;
-            } else if byte == b'/' && !self.skip_comment() || byte != b'/' {
+            } else if byte != b'/' || !self.skip_comment() {
                 return;
             }
         }

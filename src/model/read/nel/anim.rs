@@ -125,8 +125,10 @@ fn tracks(stream: &mut Stream) -> Result<(Vec<Track>, Vec<usize>), ModelError> {
 
 /// Poses a second where poses are counted.
 const RATE: f64 = 30.0;
-/// Poses that a long animation counts as at most.
+/// Poses that a long animation counts as at most ...
 const MOST_POSES: f64 = 16_384.0;
+/// ... and matrices in all of them.
+const MOST_MATRICES: f64 = 2_097_152.0;
 
 /// Reads an `.anim` file as an animation of the bones that it names.
 pub(super) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
@@ -135,13 +137,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
     let (end, looping) = (f64::from(tracks.end).max(0.0), plays_again(&tracks));
     let names = bone_names(&tracks);
     let bones = names.into_iter().map(|name| (name, None)).collect();
-    let skeleton =
-        Skeleton::without_bind(bones).map_err(|error| super::super::bones::problem("tracks", 0, error))?;
+    let skeleton = Skeleton::without_bind(bones).map_err(|error| super::super::bones::problem("tracks", 0, error))?;
+    let most = (MOST_MATRICES / skeleton.len().max(1) as f64).min(MOST_POSES);
     let poses = Arc::new(TrackPoses::alone(Arc::new(tracks), &skeleton));
 
     // Steps from the first pose to the last, or round again to the first.
     let last = f64::from(u8::from(!looping));
-    let steps = (end * RATE).round().clamp(1.0, MOST_POSES);
+    let steps = (end * RATE).round().clamp(1.0, most);
     let rate = if end > 0.0 { (steps / end) as f32 } else { RATE as f32 };
     let (rate, count) = if rate.is_normal() { (rate, (steps + last) as u32) } else { (RATE as f32, 1) };
     let count = if end > 0.0 { count } else { 1 };

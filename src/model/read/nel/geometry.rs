@@ -150,11 +150,7 @@ pub(super) fn morpher<'a>(stream: &mut Stream<'a>) -> Result<Vec<BlendShape<'a>>
 }
 
 /// A list of passes over index buffers.
-pub(super) fn passes<'a>(
-    stream: &mut Stream<'a>,
-    block: usize,
-    passes: &mut Vec<Pass<'a>>,
-) -> Result<(), ModelError> {
+pub(super) fn passes<'a>(stream: &mut Stream<'a>, block: usize, passes: &mut Vec<Pass<'a>>) -> Result<(), ModelError> {
     let section = stream.enter("render pass");
     let count = stream.count(18)?;
     drop(stream.reserve::<Pass>(count)?);

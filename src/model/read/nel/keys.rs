@@ -25,7 +25,8 @@ impl<K> Keys<K> {
         // Adding zero makes -0 and 0 one time, as they are to the tools that write keys.
         keys.iter_mut().for_each(|key| key.0 += 0.0);
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut own = Self { times: Vec::with_capacity(keys.len()), keys: Vec::with_capacity(keys.len()), looping, range: 0.0 };
+        let mut own =
+            Self { times: Vec::with_capacity(keys.len()), keys: Vec::with_capacity(keys.len()), looping, range: 0.0 };
         for (time, key) in keys {
             match own.keys.last_mut() {
                 Some(last) if own.times.last() == Some(&time) => *last = key,
@@ -68,18 +69,19 @@ impl<K> Keys<K> {
     /// In the part of a loop behind its last key the first key alone holds: NeL interpolates nothing there.
     pub fn at(&self, time: f64) -> Option<Moment<'_, K>> {
         let first = self.keys.first()?;
-        let begin = self.begin();
-        let mut time = time;
+        // Wrapped in f64 and then rounded, and the share in f32: so steps fall where NeL has them.
+        let mut time = time as f32;
         if self.looping && self.keys.len() > 1 && self.range > 0.0 {
-            time = begin + (time - begin).rem_euclid(self.range);
+            let begin = self.begin();
+            time = (begin + (f64::from(time) - begin).rem_euclid(self.range)) as f32;
         }
-        let next = self.times.partition_point(|&key| f64::from(key) <= time);
+        let next = self.times.partition_point(|&key| key <= time);
         let Some(previous) = next.checked_sub(1) else { return Some(Moment::At(first)) };
         let (Some(from), Some(&start)) = (self.keys.get(previous), self.times.get(previous)) else { return None };
         let (Some(to), Some(&end)) = (self.keys.get(next), self.times.get(next)) else {
             return Some(Moment::At(if self.looping { first } else { from }));
         };
-        let (start, end) = (f64::from(start), f64::from(end));
-        Some(Moment::Between(from, to, ((time - start) / (end - start)).clamp(0.0, 1.0)))
+        let share = ((time - start) / (end - start)).clamp(0.0, 1.0);
+        Some(if share.is_nan() { Moment::At(from) } else { Moment::Between(from, to, share.into()) })
     }
 }

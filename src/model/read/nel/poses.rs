@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::anim::TrackSet;
 use super::matrix::{FROM_QUAKE, TO_QUAKE};
-use super::track::Track;
+use super::track::{Track, TrackValue};
 use crate::math::Mat3x4;
 use crate::model::rest::{Channels, Rest, RestBone};
 use crate::model::{Evaluate, PoseParameters, Skeleton};
@@ -19,6 +19,17 @@ pub(super) enum Channel {
     Rotation,
     Scale,
     Pivot,
+}
+
+impl Channel {
+    /// Whether the track's values are of the kind that this part has.
+    fn is_driven_by(self, track: &Track) -> bool {
+        match track.value_at(0.0) {
+            Some(TrackValue::Quat(_)) => self == Self::Rotation,
+            Some(TrackValue::Vector(_)) => self != Self::Rotation,
+            _ => false,
+        }
+    }
 }
 
 /// The bone and channel that a track of this name drives. A name without a bone drives the whole object.
@@ -76,8 +87,11 @@ impl TrackPoses {
     fn new(tracks: Arc<TrackSet>, rest: Arc<Rest>) -> Self {
         let mut drives = vec![Drive::default(); rest.bones.len()];
         let mut object = Drive::default();
-        for (number, (name, _)) in tracks.iter().enumerate() {
+        for (number, (name, track)) in tracks.iter().enumerate() {
             let Some((bone, channel)) = channel(name.as_bytes()) else { continue };
+            if !channel.is_driven_by(track) {
+                continue;
+            }
             let drive = if bone.is_empty() {
                 Some(&mut object)
             } else {
@@ -121,7 +135,9 @@ impl TrackPoses {
     fn relative(&self, drive: &Drive, bone: &RestBone, time: f32) -> Mat3x4 {
         let channels = self.channels(drive, &bone.channels, time);
         match bone.parent {
-            None => self.above * self.channels(&self.object, &Channels::IDENTITY, time).matrix(None) * channels.matrix(None),
+            None => {
+                self.above * self.channels(&self.object, &Channels::IDENTITY, time).matrix(None) * channels.matrix(None)
+            }
             Some(_) if bone.inherits_scale => channels.matrix(None),
             Some(parent) => channels.matrix(self.scale(parent, time)),
         }

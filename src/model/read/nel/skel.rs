@@ -9,9 +9,7 @@ use super::poses::TrackPoses;
 use super::stream::Stream;
 use crate::math::{Mat3x4, Quat};
 use crate::model::rest::{Channels, Rest, RestBone};
-use crate::model::{
-    Animation, AnimationSource, Bone, Model, ModelError, ModelProblem, Name, Repair, Skeleton,
-};
+use crate::model::{Animation, AnimationSource, Bone, Model, ModelError, ModelProblem, Name, Repair, Skeleton};
 
 /// Two rotations are the same if the cosine of half the angle between them is this near 1.
 const SAME: f32 = 0.999;
@@ -44,7 +42,8 @@ pub(super) fn read(mut stream: Stream) -> Result<Model, ModelError> {
             stream.list::<u8>()?;
         }
     }
-    rest.in_quake_axes = read.iter().find(|bone| bone.rest.parent.is_none()).is_some_and(SkinBone::is_moved_from_outside);
+    rest.in_quake_axes =
+        read.iter().find(|bone| bone.rest.parent.is_none()).is_some_and(SkinBone::is_moved_from_outside);
 
     let skeleton = skeleton(&mut stream, at, &read)?.with_rest(rest);
     let mut animations = Vec::new();

@@ -121,8 +121,17 @@ impl<'a> Stream<'a> {
     /// A version byte, or 255 and the version in four bytes; at most `newest`, for newer layouts are unknown.
     pub fn version(&mut self, newest: u32) -> Result<u32, ModelError> {
         const EXPECTED: [&str; 11] = [
-            "0", "at most 1", "at most 2", "at most 3", "at most 4", "at most 5", "at most 6", "at most 7", "at most 8",
-            "at most 9", "at most 10",
+            "0",
+            "at most 1",
+            "at most 2",
+            "at most 3",
+            "at most 4",
+            "at most 5",
+            "at most 6",
+            "at most 7",
+            "at most 8",
+            "at most 9",
+            "at most 10",
         ];
         let start = self.rest;
         let mut version = u32::from(self.get::<u8>()?);

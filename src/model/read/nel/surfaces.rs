@@ -25,6 +25,7 @@ pub(super) fn surfaces(
     stream.enter("surfaces");
     let at = stream.offset();
     let bones = BoneNumbers::new(stream, &geometry)?;
+    bones.check(&geometry.skin, at)?;
     let passes = std::mem::take(&mut geometry.passes);
     let moves = moves(stream, &geometry)?;
     // Skinned meshes stand where their bones are; others where their placement says.
@@ -125,8 +126,10 @@ impl Surfaces<'_, '_> {
         }
         mesh.triangles = stream.reserve(whole / 3)?;
         let at = |corner: u32| self.places.get(corner as usize).map_or(0, |place| place.1);
-        let (triples, _) = corners.as_chunks::<3>();
-        mesh.triangles.extend(triples.iter().map(|&[a, b, c]| [at(a), at(c), at(b)]));
+        mesh.triangles.extend(corners.chunks_exact(3).map(|corners| match *corners {
+            [a, b, c] => [at(a), at(c), at(b)],
+            _ => [0; 3],
+        }));
         Ok(used)
     }
 
@@ -190,8 +193,7 @@ impl Surfaces<'_, '_> {
                 Skin::Palette(palettes) => {
                     let vertices = &self.geometry.vertices;
                     let palette = palettes.get(pass.block).map(Vec::as_slice).unwrap_or_default();
-                    let (Some(entries), Some(&weights)) =
-                        (vertices.palette.get(vertex), vertices.weights.get(vertex))
+                    let (Some(entries), Some(&weights)) = (vertices.palette.get(vertex), vertices.weights.get(vertex))
                     else {
                         return Err(missing());
                     };
@@ -236,7 +238,8 @@ impl Surfaces<'_, '_> {
             let deltas = |bytes: &[u8], turn: &Mat3x4| -> Vec<[f32; 3]> {
                 let delta = |at: u32| <[f32; 3]>::parse::<false>(bytes.get(at as usize * 12..).unwrap_or_default());
                 let turned = |at| turn.transform_vector(Vec3::from(delta(at)));
-                let all = own.iter().map(|one| turned(one.2)).map(|v| if v.is_finite() { v.to_array() } else { [0.0; 3] });
+                let all =
+                    own.iter().map(|one| turned(one.2)).map(|v| if v.is_finite() { v.to_array() } else { [0.0; 3] });
                 if bytes.is_empty() { Vec::new() } else { all.collect() }
             };
             mesh.morphs.push(Morph {
@@ -287,6 +290,11 @@ fn moves(stream: &mut Stream, geometry: &Geometry) -> Result<Vec<Move>, ModelErr
     Ok(moves)
 }
 
+fn no_bone(at: usize, number: u32, bones: usize) -> ModelError {
+    let (found, max) = (number.into(), bones as i64 - 1);
+    ModelError::new("surfaces", at, ModelProblem::OutOfRange { field: "bone of a vertex", found, min: 0, max })
+}
+
 /// Which bone each number of the skin means.
 enum BoneNumbers {
     /// Each number has a name; a name may have several numbers.
@@ -317,6 +325,17 @@ impl BoneNumbers {
         Ok(Self::Named { names, bones })
     }
 
+    /// Refuses names that are not there also of vertices that only coarser levels use.
+    fn check(&self, skin: &Skin, at: usize) -> Result<(), ModelError> {
+        let (Self::Named { bones, .. }, Skin::Direct(weights)) = (self, skin) else { return Ok(()) };
+        let used =
+            weights.iter().flat_map(|(bones, weights)| bones.iter().zip(weights)).filter(|(_, weight)| **weight > 0.0);
+        match used.map(|(bone, _)| *bone).find(|&bone| bone as usize >= bones.len()) {
+            Some(bone) => Err(no_bone(at, bone, bones.len())),
+            None => Ok(()),
+        }
+    }
+
     fn bone(&mut self, pass: &Pass, number: u32) -> Result<u16, ModelError> {
         let bone = match self {
             Self::Named { bones, .. } => bones.get(number as usize).copied(),
@@ -326,15 +345,11 @@ impl BoneNumbers {
                 bone
             }
         };
-        bone.ok_or_else(|| {
-            let max = match self {
-                Self::Named { bones, .. } => bones.len(),
-                Self::Numbered(_) => Skeleton::MAX_BONES,
-            };
-            let problem =
-                ModelProblem::OutOfRange { field: "bone of a vertex", found: number.into(), min: 0, max: max as i64 - 1 };
-            ModelError::new("surfaces", pass.at, problem)
-        })
+        let most = match self {
+            Self::Named { bones, .. } => bones.len(),
+            Self::Numbered(_) => Skeleton::MAX_BONES,
+        };
+        bone.ok_or_else(|| no_bone(pass.at, number, most))
     }
 
     fn influences(&mut self, pass: &Pass, bones: [u32; 4], weights: [f32; 4]) -> Result<Influences, ModelError> {

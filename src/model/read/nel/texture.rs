@@ -34,12 +34,7 @@ impl<'a> Textures<'a> {
         Ok(file)
     }
 
-    fn body(
-        &mut self,
-        stream: &mut Stream<'a>,
-        class: &[u8],
-        depth: usize,
-    ) -> Result<Option<&'a [u8]>, ModelError> {
+    fn body(&mut self, stream: &mut Stream<'a>, class: &[u8], depth: usize) -> Result<Option<&'a [u8]>, ModelError> {
         let mut file = None;
         match class {
             b"CTextureFile" => {
@@ -100,12 +95,7 @@ impl<'a> Textures<'a> {
     }
 
     /// The first file of `count` textures.
-    fn several(
-        &mut self,
-        stream: &mut Stream<'a>,
-        count: usize,
-        depth: usize,
-    ) -> Result<Option<&'a [u8]>, ModelError> {
+    fn several(&mut self, stream: &mut Stream<'a>, count: usize, depth: usize) -> Result<Option<&'a [u8]>, ModelError> {
         let mut first = None;
         for _ in 0..count {
             let file = self.nested(stream, depth)?;

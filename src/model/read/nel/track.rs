@@ -294,8 +294,7 @@ fn keyed(stream: &mut Stream, class: &[u8]) -> Result<Option<Ranged>, ModelError
         })?;
         (Motion::Curve(Curve::bezier(keys), kind), range)
     } else if let Some(kind) = split(b"TCB").filter(numbers) {
-        let (keys, range) =
-            keys(stream, |stream, bad| Ok((curve_value(stream, kind, bad)?, tcb(stream, bad)?)))?;
+        let (keys, range) = keys(stream, |stream, bad| Ok((curve_value(stream, kind, bad)?, tcb(stream, bad)?)))?;
         (Motion::Curve(Curve::tcb(keys), kind), range)
     } else if class == b"BezierQuat" {
         let (keys, range) = keys(stream, |stream, bad| {

@@ -37,33 +37,28 @@ pub(super) struct Turn(pub Keys<TurnKey>);
 
 impl Turn {
     pub fn bezier(keys: Keys<DQuat>) -> Self {
-        Self(keys.map(|_, mut keys| {
-            let mut last: Option<DQuat> = None;
-            for key in &mut keys {
-                *key = last.map_or(*key, |last| closest(*key, last));
-                last = Some(*key);
+        Self(keys.map(|_, keys| {
+            let mut turns: Vec<TurnKey> = Vec::with_capacity(keys.len());
+            for (i, &key) in keys.iter().enumerate() {
+                let before = turns.last().map(|key| key.rotation);
+                let rotation = before.map_or(key, |before| closest(key, before));
+                // NeL bends each key before it turns the next one's sign: that one counts as it stands in the file.
+                let after = keys.get(i + 1).copied();
+                let towards = |other: Option<DQuat>| other.map(|other| log_difference(rotation, other));
+                let (back, on) = (towards(before.or(after)), towards(after.or(before)));
+                let bend = back.zip(on).map_or(DVec3::ZERO, |(back, on)| -0.25 * (back + on));
+                let corner = rotation * exp(bend);
+                turns.push(TurnKey {
+                    rotation,
+                    before: corner,
+                    after: corner,
+                    axis: DVec3::ZERO,
+                    angle: 0.0,
+                    ease_to: 0.0,
+                    ease_from: 0.0,
+                });
             }
-            let neighbour = |i: Option<usize>| i.and_then(|i| keys.get(i)).copied();
-            keys.iter()
-                .enumerate()
-                .map(|(i, &rotation)| {
-                    let before = neighbour(i.checked_sub(1));
-                    let after = neighbour(Some(i + 1));
-                    let towards = |other: Option<DQuat>| other.map(|other| log_difference(rotation, other));
-                    let (back, on) = (towards(before.or(after)), towards(after.or(before)));
-                    let bend = back.zip(on).map_or(DVec3::ZERO, |(back, on)| -0.25 * (back + on));
-                    let corner = rotation * exp(bend);
-                    TurnKey {
-                        rotation,
-                        before: corner,
-                        after: corner,
-                        axis: DVec3::ZERO,
-                        angle: 0.0,
-                        ease_to: 0.0,
-                        ease_from: 0.0,
-                    }
-                })
-                .collect()
+            turns
         }))
     }
 
@@ -127,13 +122,7 @@ impl TurnKey {
 }
 
 /// The inner corners before and after a TCB key.
-fn corners(
-    turns: &[TurnKey],
-    i: usize,
-    tcb: &Tcb,
-    looping: bool,
-    apart: Option<(f64, f64)>,
-) -> (DQuat, DQuat) {
+fn corners(turns: &[TurnKey], i: usize, tcb: &Tcb, looping: bool, apart: Option<(f64, f64)>) -> (DQuat, DQuat) {
     let Some(own) = turns.get(i) else { return (DQuat::IDENTITY, DQuat::IDENTITY) };
     let around = |end: Option<&TurnKey>| end.filter(|_| looping && turns.len() > 1).copied();
     let before = i.checked_sub(1).and_then(|i| turns.get(i)).copied().or_else(|| around(turns.last()));

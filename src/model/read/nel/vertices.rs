@@ -170,17 +170,14 @@ impl Vertices {
     }
 
     fn values(&mut self, stream: &mut Stream, layout: &Layout, count: u32) -> Result<(), ModelError> {
-        if layout.size == 0 && count > 0 {
-            return Err(stream.error(ModelProblem::Missing { what: "vertex values" }));
-        }
         let at = stream.offset();
         let count = count as usize;
-        let data = stream.elements(count, layout.size)?;
+        // Without positions a vertex may take no bytes at all, and any number of them would fit.
         if layout.slots[POSITION].is_none() && count > 0 {
             return Err(ModelError::new("vertex buffer", at, ModelProblem::Missing { what: "positions" }));
         }
-        let column = Column { data, stride: layout.size.max(1), count, bad: 0 };
-        let mut column = column;
+        let data = stream.elements(count, layout.size)?;
+        let mut column = Column { data, stride: layout.size.max(1), count, bad: 0 };
         let slot = |slot: usize| layout.slots.get(slot).copied().flatten();
         column.append(stream, slot(POSITION), [0.0; 3], &mut self.positions)?;
         column.append(stream, slot(NORMAL), [0.0; 3], &mut self.normals)?;

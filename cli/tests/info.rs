@@ -1,0 +1,79 @@
+//! `skelobj info`: what it tells of models.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn skelobj(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_skelobj")).args(args).output().unwrap()
+}
+
+fn json(args: &[&str]) -> Value {
+    let output = skelobj(&[&["info", "--json"], args].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn golden(file: &str) -> String {
+    format!("{}/../tests/golden/models/{file}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn the_mannequin_is_described() {
+    let output = skelobj(&["info"]);
+    assert!(output.status.success());
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.starts_with("mannequin.iqm: 21 bones, 4 animations, 143 frames, 3 meshes\n"), "{printed}");
+    for word in ["pelvis", "idle", "death", "events", "loop"] {
+        assert!(printed.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn json_holds_bones_animations_meshes_and_frames() {
+    let info = json(&["--frames", "0,5"]);
+    assert_eq!(info["bone_count"], 21);
+    assert_eq!(info["bone_names"][0], "pelvis");
+    assert_eq!(info["bone_parents"][0], -1);
+    assert_eq!(info["base_abs_matrices"].as_array().unwrap().len(), 21);
+    assert_eq!(info["base_abs_matrices"][0].as_array().unwrap().len(), 12);
+    assert_eq!(info["frame_count"], 143);
+    assert_eq!(info["anims"][0]["name"], "idle");
+    assert_eq!(info["anims"][0]["loop"], true);
+    assert_eq!(info["anims"][3]["loop"], false);
+    let mesh = &info["meshes"][0];
+    assert!(mesh["vertex_count"].as_u64().unwrap() > 100 && mesh["triangle_count"].as_u64().unwrap() > 100);
+    assert!(mesh["bbox_base"]["mins"][2].as_f64().unwrap() < mesh["bbox_base"]["maxs"][2].as_f64().unwrap());
+    let frames = info["frames"].as_array().unwrap();
+    assert_eq!(frames.iter().map(|f| f["frame"].as_u64().unwrap()).collect::<Vec<_>>(), [0, 5]);
+    assert_eq!(frames[1]["rel"].as_array().unwrap().len(), 21);
+    assert_eq!(frames[1]["mesh_bbox"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn framegroups_beside_a_model_are_found() {
+    let names: Vec<_> = json(&[&golden("fg.iqm")])["anims"].as_array().unwrap().iter().map(|a| a["name"].clone()).collect();
+    let plain = json(&[&golden("testbones.iqm")]);
+    assert_ne!(Value::from(names), plain["anims"]);
+}
+
+#[test]
+fn animations_of_another_file_are_added() {
+    let alone = json(&[&golden("testbones.iqm")]);
+    let with = json(&[&golden("testbones.iqm"), "--with", &golden("animonly.iqm")]);
+    let count = |info: &Value| info["anims"].as_array().unwrap().len();
+    assert!(count(&with) > count(&alone));
+    assert_eq!(with["bone_names"], alone["bone_names"]);
+}
+
+#[test]
+fn frames_past_the_end_and_files_that_are_no_models_are_refused() {
+    let refused = |args: &[&str]| {
+        let output = skelobj(args);
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_eq!(refused(&["info", "--json", "--frames", "143"]), "skelobj: no frame 143: the model has 143\n");
+    let doll = format!("{}/../tests/golden/dolls/fixed.doll", env!("CARGO_MANIFEST_DIR"));
+    assert!(refused(&["info", &doll]).contains("header at byte 0: "));
+}

@@ -1,0 +1,136 @@
+//! The entity lump: text in braces and quotes.
+
+use crate::model::Name;
+use crate::physics::{BrushEntity, Entity};
+
+use super::error::{BspRepair, BspWarning};
+
+/// The most entities that are read.
+const MOST: usize = 65_536;
+
+/// Classes whose brush models are not solid.
+const PASSABLE: [&str; 10] = [
+    "func_illusionary",
+    "func_ladder",
+    "func_water",
+    "func_areaportal",
+    "func_bomb_target",
+    "func_buyzone",
+    "func_hostage_rescue",
+    "func_friction",
+    "func_mortar_field",
+    "env_bubbles",
+];
+
+/// The entities of a level; what cannot be understood is left out.
+pub(super) fn parse(text: &[u8], warnings: &mut Vec<BspWarning>) -> Vec<Entity> {
+    let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
+    let mut words = Words { rest: text, unclosed: false };
+    let mut entities = Vec::new();
+    let mut open: Option<Entity> = None;
+    let mut key: Option<Name> = None;
+    while let Some(word) = words.next() {
+        match (word, &mut open) {
+            (Word::Open, None) if entities.len() < MOST => open = Some(Entity::default()),
+            (Word::Close, Some(_)) => {
+                entities.extend(open.take());
+                key = None;
+            }
+            (Word::Text(text), Some(entity)) => match key.take() {
+                None => key = Some(Name::new(text)),
+                Some(key) => entity.pairs.push((key, Name::new(text))),
+            },
+            _ => {}
+        }
+    }
+    if words.unclosed || open.is_some() {
+        warnings.push(BspWarning { lump: "entities", record: entities.len(), repair: BspRepair::Unclosed });
+    }
+    entities.extend(open);
+    entities
+}
+
+/// The entities that show one of `models` brush models.
+pub(super) fn brush_entities(entities: &[Entity], models: usize, warnings: &mut Vec<BspWarning>) -> Vec<BrushEntity> {
+    let mut found = Vec::new();
+    let mut taken = vec![false; models];
+    for (number, entity) in entities.iter().enumerate() {
+        let Some(model) = entity.get("model").and_then(|model| model.as_bytes().strip_prefix(b"*")) else { continue };
+        let model = std::str::from_utf8(model).ok().and_then(|model| model.trim().parse::<usize>().ok());
+        let mut warn = |repair| warnings.push(BspWarning { lump: "entities", record: number, repair });
+        let Some((model, taken)) = model.and_then(|model| Some((model, taken.get_mut(model)?))) else {
+            warn(BspRepair::NoSuchModel);
+            continue;
+        };
+        if std::mem::replace(taken, true) {
+            warn(BspRepair::SharedModel);
+        }
+        found.push(BrushEntity {
+            entity: number,
+            model,
+            origin: entity.vector("origin").clamp(-super::FARTHEST_ENTITY, super::FARTHEST_ENTITY),
+            angles: entity.vector("angles"),
+            solid: is_solid(entity.get("classname")),
+        });
+    }
+    found
+}
+
+fn is_solid(class: Option<&Name>) -> bool {
+    class.is_none_or(|class| !class.as_bytes().starts_with(b"trigger_") && !PASSABLE.iter().any(|name| *class == **name))
+}
+
+enum Word<'a> {
+    Open,
+    Close,
+    Text(&'a [u8]),
+}
+
+struct Words<'a> {
+    rest: &'a [u8],
+    unclosed: bool,
+}
+
+impl<'a> Words<'a> {
+    fn next(&mut self) -> Option<Word<'a>> {
+        loop {
+            self.rest = self.rest.trim_ascii_start();
+            match self.rest {
+                [b'/', b'/', rest @ ..] => self.rest = after(rest, b"\n").unwrap_or_default(),
+                [b'/', b'*', rest @ ..] => {
+                    let end = after(rest, b"*/");
+                    self.unclosed |= end.is_none();
+                    self.rest = end.unwrap_or_default();
+                }
+                [] => return None,
+                [b'{', rest @ ..] => {
+                    self.rest = rest;
+                    return Some(Word::Open);
+                }
+                [b'}', rest @ ..] => {
+                    self.rest = rest;
+                    return Some(Word::Close);
+                }
+                [b'"', rest @ ..] => {
+                    let length = rest.iter().position(|&byte| byte == b'"');
+                    self.unclosed |= length.is_none();
+                    let (text, rest) = rest.split_at(length.unwrap_or(rest.len()));
+                    self.rest = rest.get(1..).unwrap_or_default();
+                    return Some(Word::Text(text));
+                }
+                rest => {
+                    let ends = |byte: &u8| byte.is_ascii_whitespace() || b"{}\"".contains(byte);
+                    let length = rest.iter().position(ends).unwrap_or(rest.len());
+                    let (text, rest) = rest.split_at(length);
+                    self.rest = rest;
+                    return Some(Word::Text(text));
+                }
+            }
+        }
+    }
+}
+
+/// What comes after the first `end`.
+fn after<'a>(text: &'a [u8], end: &[u8]) -> Option<&'a [u8]> {
+    text.windows(end.len()).position(|window| window == end).and_then(|at| text.get(at + end.len()..))
+}

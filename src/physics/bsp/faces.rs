@@ -1,0 +1,109 @@
+//! Faces of the Quake and Quake 2 families: polygons whose edges are shared.
+
+use glam::Vec3;
+
+use super::error::{BspError, BspProblem, BspRepair, BspWarning};
+use super::lump::{Allowance, File, Lump};
+use super::tree::Plane;
+
+/// The most edges of a face; tools cut faces long before.
+const MOST_EDGES: usize = 1024;
+
+/// The tables that make up faces, and how wide their numbers are.
+pub(super) struct Faces<'a> {
+    vertices: Lump<'a>,
+    edges: Lump<'a>,
+    surfedges: Lump<'a>,
+    faces: Lump<'a>,
+    long: bool,
+    corners: Allowance,
+}
+
+/// A face as a polygon.
+pub(super) struct Face {
+    /// Counter-clockwise seen from outside.
+    pub corners: Vec<Vec3>,
+    /// Points to the outside.
+    pub normal: Vec3,
+    pub texinfo: usize,
+}
+
+impl<'a> Faces<'a> {
+    /// `numbers` are those of the lumps of vertices, faces, edges and surfedges.
+    pub fn new(file: &File<'a>, [vertices, faces, edges, surfedges]: [usize; 4], long: bool) -> Result<Self, BspError> {
+        let vertices = file.lump(vertices, "vertices", 12)?;
+        for (number, record) in vertices.records().enumerate() {
+            vertices.place(number, "vertex", record, 0)?;
+        }
+        let surfedges = file.lump(surfedges, "surfedges", 4)?;
+        Ok(Self {
+            vertices,
+            edges: file.lump(edges, "edges", if long { 8 } else { 4 })?,
+            surfedges,
+            faces: file.lump(faces, "faces", if long { 28 } else { 20 })?,
+            long,
+            corners: Allowance::for_records(surfedges.len()),
+        })
+    }
+
+    pub fn len(&self) -> usize {
+        self.faces.len()
+    }
+
+    /// A face; `None`, with a warning, if it has too few edges to be one.
+    pub fn get(
+        &mut self,
+        number: usize,
+        planes: &[Plane],
+        texinfos: usize,
+        warnings: &mut Vec<BspWarning>,
+    ) -> Result<Option<Face>, BspError> {
+        let lump = self.faces;
+        let Some(record) = lump.get(number) else { return Ok(None) };
+        let [plane, side, count, texinfo] = if self.long {
+            [record.i32(0), record.i32(4), record.i32(12), record.i32(16)]
+        } else {
+            [record.u16(0), record.u16(2), record.u16(8), record.u16(10)].map(i32::from)
+        };
+        let first = if self.long { record.i32(8) } else { record.i32(4) };
+        let plane = lump.index(number, "plane", plane.into(), planes.len())?;
+        let texinfo = lump.index(number, "texinfo", texinfo.into(), texinfos)?;
+        let run = lump.run(number, "end of edges", (first.into(), count.into()), self.surfedges.len())?;
+        if run.len() < 3 {
+            warnings.push(BspWarning { lump: "faces", record: number, repair: BspRepair::FewEdges });
+            return Ok(None);
+        }
+        if run.len() > MOST_EDGES {
+            let problem = BspProblem::TooManySides { found: run.len(), allowed: MOST_EDGES };
+            return Err(lump.error(number, problem));
+        }
+        self.corners.spend(run.len(), &lump, number)?;
+        // Files have them clockwise.
+        let corners = run.rev().map(|surfedge| self.corner(surfedge)).collect::<Result<Vec<_>, _>>()?;
+        let Some(plane) = planes.get(plane) else { return Ok(None) };
+        if corners.iter().any(|&corner| plane.above(corner).abs() > 1.0) {
+            warnings.push(BspWarning { lump: "faces", record: number, repair: BspRepair::NotPlanar });
+        }
+        let normal = if side == 0 { plane.normal } else { -plane.normal };
+        Ok(Some(Face { corners, normal, texinfo }))
+    }
+
+    fn corner(&self, surfedge: usize) -> Result<Vec3, BspError> {
+        let number = self.surfedges.get(surfedge).map_or(0, |record| i64::from(record.i32(0)));
+        let edge = self.surfedges.index(surfedge, "edge", number.abs(), self.edges.len())?;
+        let end = usize::from(number < 0);
+        let record = self.edges.get(edge);
+        let vertex = record.map_or(0, |r| if self.long { r.u32(4 * end) } else { r.u16(2 * end).into() });
+        let vertex = self.edges.index(edge, "vertex", vertex.into(), self.vertices.len())?;
+        Ok(self.vertices.get(vertex).map_or(Vec3::ZERO, |record| record.vec3(0)))
+    }
+}
+
+impl Face {
+    /// Points just behind the face: if none is in something solid, the face is not.
+    pub fn behind(&self) -> impl Iterator<Item = Vec3> + '_ {
+        let centre = self.corners.iter().sum::<Vec3>() / self.corners.len().max(1) as f32;
+        let middles = self.corners.iter().map(move |corner| (centre + corner) * 0.5);
+        std::iter::once(centre).chain(middles).map(|point| point - self.normal * 0.25)
+    }
+}

@@ -1,0 +1,169 @@
+//! Levels of the Quake family: faces, made solid by the tree's contents behind them.
+
+use super::brush_list::{clip_brushes, extension};
+use super::entities;
+use super::error::{BspError, BspProblem, BspRepair, BspWarning};
+use super::faces::{Face, Faces};
+use super::lump::{Allowance, File, Lump, Record};
+use super::tree::{Child, Tree, planes};
+use crate::model::Name;
+use crate::physics::mesh::MeshBuilder;
+use crate::physics::{BrushModel, Level, LevelSurface};
+
+/// Which member of the family a file is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Variant {
+    /// BSP29.
+    Quake,
+    /// BSP30.
+    HalfLife,
+    /// 2PSB: long numbers, short boxes.
+    Rmq,
+    /// BSP2: long numbers, boxes of floats.
+    Bsp2,
+}
+
+impl Variant {
+    fn is_long(self) -> bool {
+        matches!(self, Self::Rmq | Self::Bsp2)
+    }
+
+    /// Bytes of a node and of a leaf.
+    fn record_sizes(self) -> [usize; 2] {
+        match self {
+            Self::Quake | Self::HalfLife => [24, 28],
+            Self::Rmq => [32, 32],
+            Self::Bsp2 => [44, 44],
+        }
+    }
+}
+
+const LUMPS: usize = 15;
+const PLANES: usize = 1;
+
+/// What a leaf holds that is solid.
+const SOLID: i32 = -2;
+/// Other known contents reach from empty down to player clip.
+const KNOWN: std::ops::RangeInclusive<i32> = -18..=-1;
+
+/// Textures of brushes that are never solid faces.
+const TOOLS: [&str; 19] = [
+    "clip", "trigger", "aaatrigger", "skip", "hint", "hintskip", "null", "origin", "bevel", "noclip", "waterskip",
+    "lavaskip", "slimeskip", "solidhint", "nodraw", "monsterclip", "playerclip", "areaportal", "boundingbox",
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Solid,
+    Sky,
+    Passable,
+}
+
+pub(super) fn level(bytes: &[u8], variant: Variant) -> Result<Level, BspError> {
+    let file = File { bytes, directory: 4 };
+    let mut level = Level::default();
+    // Some Half-Life tools swap the first two lumps.
+    let begins_text = |lump: &Lump<'_>| lump.bytes().trim_ascii_start().starts_with(b"{");
+    let [first, second] = [file.lump(0, "entities", 1)?, file.lump(PLANES, "planes", 1)?];
+    let swapped = variant == Variant::HalfLife && begins_text(&second) && !begins_text(&first);
+    let (text, plane_lump) = if swapped { (second, 0) } else { (first, PLANES) };
+    level.entities = entities::parse(text.bytes(), &mut level.warnings);
+    let plane_lump = file.lump(plane_lump, "planes", 20)?;
+    let planes = planes(&plane_lump, &mut level.warnings)?;
+
+    let textures = file.lump(2, "textures", 1)?;
+    level.surfaces = surfaces(textures.bytes());
+    let texinfos = file.lump(6, "texinfo", 40)?;
+    let long = variant.is_long();
+    let [node_size, leaf_size] = variant.record_sizes();
+    let mut faces = Faces::new(&file, [3, 7, 12, 13], long)?;
+    let leaves = file.lump(10, "leafs", leaf_size)?;
+    let node_lump = file.lump(5, "nodes", node_size)?;
+    let count = node_lump.len();
+    let nodes = node_lump.records().map(|record| {
+        let children = if long {
+            [record.i32(4), record.i32(8)].map(Child::signed)
+        } else {
+            [record.u16(4), record.u16(6)].map(|child| Child::short(child, count))
+        };
+        (record.i32(0).into(), children)
+    });
+    let mut tree = Tree::new(&node_lump, nodes, &planes, leaves.len())?;
+
+    let models = file.lump(14, "models", 64)?;
+    if models.len() == 0 {
+        return Err(models.error(0, BspProblem::Missing));
+    }
+    let mut allowed = Allowance::for_records(faces.len());
+    for (number, model) in models.records().enumerate() {
+        let run = (model.i32(56).into(), model.i32(60).into());
+        let run = models.run(number, "end of faces", run, faces.len())?;
+        allowed.spend(run.len(), &models, number)?;
+        let head = tree.head(&models, number, model.i32(36))?;
+        let [mut mesh, mut sky] = [MeshBuilder::default(), MeshBuilder::default()];
+        for face in run {
+            let Some(face) = faces.get(face, &planes, texinfos.len(), &mut level.warnings)? else { continue };
+            let miptex = texinfos.get(face.texinfo).map_or(-1, |record| record.i32(32));
+            let nameless = level.surfaces.len() - 1;
+            let surface = usize::try_from(miptex).map_or(nameless, |miptex| miptex.min(nameless));
+            let kind = level.surfaces.get(surface).map_or(Kind::Solid, |s| kind(s.name.as_bytes(), variant));
+            let into = match kind {
+                Kind::Sky => &mut sky,
+                Kind::Solid if is_backed(&face, head, &mut tree, &leaves)? => &mut mesh,
+                Kind::Solid | Kind::Passable => continue,
+            };
+            super::add(into, &face.corners, surface)?;
+        }
+        level.models.push(BrushModel { mesh: mesh.finish(), sky: sky.finish(), ..BrushModel::default() });
+    }
+    add_clip_brushes(&file, &mut level);
+    level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &mut level.warnings);
+    Ok(level)
+}
+
+/// Whether there is something solid behind a face.
+fn is_backed(face: &Face, head: Child, tree: &mut Tree<'_>, leaves: &Lump<'_>) -> Result<bool, BspError> {
+    for point in face.behind() {
+        let leaf = tree.leaf(head, point)?;
+        let contents = leaves.get(leaf).map_or(SOLID, |record| record.i32(0));
+        if contents == SOLID || !KNOWN.contains(&contents) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn kind(texture: &[u8], variant: Variant) -> Kind {
+    let name = texture.to_ascii_lowercase();
+    if name.starts_with(b"sky") {
+        Kind::Sky
+    } else if name.starts_with(b"*")
+        || (name.starts_with(b"!") && variant == Variant::HalfLife)
+        || name.starts_with(b"content")
+        || TOOLS.iter().any(|tool| name == tool.as_bytes())
+    {
+        Kind::Passable
+    } else {
+        Kind::Solid
+    }
+}
+
+/// The textures by number, and one more for what has none.
+fn surfaces(lump: &[u8]) -> Vec<LevelSurface> {
+    let count = Record(lump).i32(0).max(0) as usize;
+    let offsets = lump.get(4..).unwrap_or_default().chunks_exact(4).take(count).map(|bytes| Record(bytes).i32(0));
+    let name = |offset: i32| {
+        let at = usize::try_from(offset).ok()?;
+        lump.get(at..)?.get(..16).map(Name::new)
+    };
+    let named = offsets.map(|offset| LevelSurface { name: name(offset).unwrap_or_default(), ..LevelSurface::default() });
+    named.chain([LevelSurface::default()]).collect()
+}
+
+fn add_clip_brushes(file: &File<'_>, level: &mut Level) {
+    let Some(bytes) = extension(file.bytes, file.end_of_lumps(LUMPS), b"BRUSHLIST") else { return };
+    match bytes.ok().and_then(|bytes| clip_brushes(bytes, level.models.len())) {
+        Some(clip) => level.models.iter_mut().zip(clip).for_each(|(model, clip)| model.clip = clip),
+        None => level.warnings.push(BspWarning { lump: "BRUSHLIST", record: 0, repair: BspRepair::Extension }),
+    }
+}

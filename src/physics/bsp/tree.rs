@@ -1,0 +1,190 @@
+//! Planes and the tree that they cut a level into leaves with.
+
+use std::collections::{BTreeSet, HashSet};
+
+use glam::Vec3;
+
+use super::error::{BspError, BspProblem, BspRepair, BspWarning};
+use super::lump::Lump;
+
+/// The half space `normal . p > distance` is its front.
+#[derive(Clone, Copy)]
+pub(super) struct Plane {
+    pub normal: Vec3,
+    pub distance: f32,
+}
+
+impl Plane {
+    /// How far in front of it a point is.
+    pub fn above(&self, point: Vec3) -> f32 {
+        self.normal.dot(point) - self.distance
+    }
+}
+
+/// All planes of a lump: normal and distance, whatever follows.
+pub(super) fn planes(lump: &Lump<'_>, warnings: &mut Vec<BspWarning>) -> Result<Vec<Plane>, BspError> {
+    let mut planes = Vec::with_capacity(lump.len());
+    for (number, record) in lump.records().enumerate() {
+        let normal = lump.place(number, "normal", record, 0)?;
+        let distance = record.f32(12);
+        if !distance.is_finite() || distance.abs() > 4.0 * crate::physics::mesh::FARTHEST {
+            return Err(lump.error(number, BspProblem::NotFinite { field: "distance" }));
+        }
+        let length = normal.length();
+        let plane = if (length - 1.0).abs() < 1e-3 {
+            Plane { normal, distance }
+        } else if length > 1e-6 {
+            warnings.push(BspWarning { lump: "planes", record: number, repair: BspRepair::Normal });
+            Plane { normal: normal / length, distance: distance / length }
+        } else {
+            return Err(lump.error(number, BspProblem::NoNormal));
+        };
+        planes.push(plane);
+    }
+    Ok(planes)
+}
+
+/// A node: its plane, and what is in front of it and behind.
+pub(super) struct Node {
+    pub plane: usize,
+    pub children: [Child; 2],
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Child {
+    Node(usize),
+    Leaf(usize),
+}
+
+impl Child {
+    /// A child as a signed number: a node, or -1 - leaf.
+    pub fn signed(number: i32) -> Self {
+        if number >= 0 { Self::Node(number as usize) } else { Self::Leaf(!number as usize) }
+    }
+
+    /// A child in 16 bits, of which only numbers past the last node mean leaves.
+    pub fn short(number: u16, nodes: usize) -> Self {
+        let number = usize::from(number);
+        if number < nodes { Self::Node(number) } else { Self::Leaf(0xffff - number) }
+    }
+}
+
+/// The tree, every index in it checked, without cycles.
+pub(super) struct Tree<'p> {
+    planes: &'p [Plane],
+    nodes: Vec<Node>,
+    leaves: usize,
+    /// How many more nodes may be visited before the file is too much.
+    work: u64,
+}
+
+/// Points are looked up in trees of real files in some twenty visits each.
+const WORK: u64 = 1 << 25;
+
+impl<'p> Tree<'p> {
+    pub fn new(
+        lump: &Lump<'_>,
+        nodes: impl Iterator<Item = (i64, [Child; 2])>,
+        planes: &'p [Plane],
+        leaves: usize,
+    ) -> Result<Self, BspError> {
+        let count = lump.len();
+        let mut checked = Vec::with_capacity(count);
+        for (number, (plane, children)) in nodes.enumerate() {
+            let plane = lump.index(number, "plane", plane, planes.len())?;
+            for child in children {
+                match child {
+                    Child::Node(node) => lump.index(number, "child", node as i64, count)?,
+                    Child::Leaf(leaf) => lump.index(number, "leaf", leaf as i64, leaves)?,
+                };
+            }
+            checked.push(Node { plane, children });
+        }
+        let tree = Self { planes, nodes: checked, leaves, work: WORK };
+        match tree.cycle() {
+            Some(node) => Err(lump.error(node, BspProblem::Cycle)),
+            None => Ok(tree),
+        }
+    }
+
+    /// A node that is its own ancestor: none is left when nodes without parents are taken away again and again, unless
+    /// there are some.
+    fn cycle(&self) -> Option<usize> {
+        let mut parents = vec![0u32; self.nodes.len()];
+        for child in self.nodes.iter().flat_map(|node| node.children) {
+            if let Child::Node(child) = child
+                && let Some(parents) = parents.get_mut(child)
+            {
+                *parents += 1;
+            }
+        }
+        let mut free: Vec<usize> = (0..).zip(&parents).filter(|(_, count)| **count == 0).map(|(node, _)| node).collect();
+        while let Some(node) = free.pop() {
+            for child in self.nodes.get(node).into_iter().flat_map(|node| node.children) {
+                if let Child::Node(child) = child
+                    && let Some(parents) = parents.get_mut(child)
+                {
+                    *parents -= 1;
+                    if *parents == 0 {
+                        free.push(child);
+                    }
+                }
+            }
+        }
+        parents.iter().position(|&count| count > 0)
+    }
+
+    /// A brush model's place in the tree.
+    pub fn head(&self, models: &Lump<'_>, model: usize, number: i32) -> Result<Child, BspError> {
+        let head = Child::signed(number);
+        match head {
+            Child::Node(node) => models.index(model, "headnode", node as i64, self.nodes.len())?,
+            Child::Leaf(leaf) => models.index(model, "headnode", leaf as i64, self.leaves)?,
+        };
+        Ok(head)
+    }
+
+    /// The leaf that a point is in; past the last one never, for every index was checked.
+    pub fn leaf(&mut self, head: Child, point: Vec3) -> Result<usize, BspError> {
+        let mut child = head;
+        loop {
+            self.visit()?;
+            let node = match child {
+                Child::Leaf(leaf) => return Ok(leaf),
+                Child::Node(node) => self.nodes.get(node),
+            };
+            let Some(node) = node else { return Ok(self.leaves) };
+            let Some(plane) = self.planes.get(node.plane) else { return Ok(self.leaves) };
+            let [front, back] = node.children;
+            child = if plane.above(point) < 0.0 { back } else { front };
+        }
+    }
+
+    /// All leaves under a node, each once.
+    pub fn leaves(&mut self, head: Child) -> Result<BTreeSet<usize>, BspError> {
+        let mut seen = HashSet::new();
+        let mut leaves = BTreeSet::new();
+        let mut open = vec![head];
+        while let Some(child) = open.pop() {
+            self.visit()?;
+            match child {
+                Child::Leaf(leaf) => {
+                    leaves.insert(leaf);
+                }
+                Child::Node(number) => {
+                    if let Some(node) = self.nodes.get(number)
+                        && seen.insert(number)
+                    {
+                        open.extend(node.children);
+                    }
+                }
+            }
+        }
+        Ok(leaves)
+    }
+
+    fn visit(&mut self) -> Result<(), BspError> {
+        self.work = self.work.checked_sub(1).ok_or(BspError::new("nodes", 0, 0, BspProblem::TooLarge))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! Dolls from files: one reading for each file and model, default dolls, and files that change.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{ModelId, RagdollCommandError, Report, Runtime, SkelId};
+use crate::doll::{Doll, Parsed};
+use crate::math::Mat3x4;
+use crate::ragdoll::Ragdoll;
+
+/// Dolls by file name, each read for one model.
+pub(super) type DollCache = HashMap<(String, ModelId), Arc<Doll>>;
+
+/// Where files come from: a name to its bytes.
+pub type ReadFile<'a> = dyn FnMut(&str) -> Option<Vec<u8>> + 'a;
+
+impl Runtime {
+    /// Reads a model's default doll now rather than when it is first needed: the model's name with `.doll` added, else
+    /// with its extension replaced by it. Returns whether there is one.
+    pub fn precache_doll(&mut self, model: ModelId, files: &mut ReadFile<'_>) -> bool {
+        self.default_doll(model, files).is_some()
+    }
+
+    /// Reads every doll file again. Objects that use one that has changed go on with the new doll where they are; a file
+    /// that is gone, or has errors, changes nothing and is reported. Returns how many dolls changed.
+    pub fn flush_dolls(&mut self, files: &mut ReadFile<'_>) -> usize {
+        let mut keys: Vec<_> = self.dolls.keys().cloned().collect();
+        keys.sort();
+        let mut changed = 0;
+        for (file, model) in keys {
+            let Some(new) = self.read_again(&file, model, files) else { continue };
+            let Some(old) = self.dolls.get(&(file.clone(), model)).filter(|old| ***old != new).cloned() else { continue };
+            let new = Arc::new(new);
+            self.dolls.insert((file, model), new.clone());
+            self.replace_doll(&old, &new);
+            changed += 1;
+        }
+        changed
+    }
+
+    /// The doll that a file holds now, if it is without errors.
+    fn read_again(&mut self, file: &str, model: ModelId, files: &mut ReadFile<'_>) -> Option<Doll> {
+        let Some(text) = files(file) else {
+            self.report(Report::DollGone { file: file.to_owned() });
+            return None;
+        };
+        let loaded = self.models.get(model)?;
+        let parsed = Doll::parse_for(&text, &loaded.model.skeleton);
+        let usable = !parsed.has_errors() && !parsed.doll.bodies.is_empty();
+        for problem in parsed.problems {
+            self.report(Report::Doll { file: file.to_owned(), problem });
+        }
+        usable.then_some(parsed.doll)
+    }
+
+    fn replace_doll(&mut self, old: &Arc<Doll>, new: &Arc<Doll>) {
+        for object in self.objects.values_mut() {
+            let Some(ragdoll) = object.ragdoll.as_ref().filter(|ragdoll| Arc::ptr_eq(ragdoll.doll(), old)) else {
+                continue;
+            };
+            // What cannot carry the new doll keeps the old one.
+            if let Ok(renewed) = ragdoll.renew(new, &object.skeleton, &mut self.physics)
+                && let Some(old) = object.ragdoll.replace(renewed)
+            {
+                old.remove(&mut self.physics);
+            }
+        }
+    }
+
+    pub(super) fn default_doll(&mut self, model: ModelId, files: &mut ReadFile<'_>) -> Option<Arc<Doll>> {
+        let name = self.models.get(model)?.name.clone();
+        if let Some(doll) = self.load_doll(&format!("{name}.doll"), model, files) {
+            return Some(doll);
+        }
+        let folder = name.rfind('/').map_or(0, |slash| slash + 1);
+        let stem = name[folder..].rfind('.').map_or(name.len(), |dot| folder + dot);
+        self.load_doll(&format!("{}.doll", &name[..stem]), model, files)
+    }
+
+    pub(super) fn load_doll(&mut self, file: &str, model: ModelId, files: &mut ReadFile<'_>) -> Option<Arc<Doll>> {
+        let key = (file.to_owned(), model);
+        if let Some(doll) = self.dolls.get(&key) {
+            return Some(doll.clone());
+        }
+        let doll = Arc::new(self.parse_doll(file, &files(file)?, model));
+        if !doll.bodies.is_empty() {
+            self.dolls.insert(key, doll.clone());
+        }
+        Some(doll)
+    }
+
+    pub(super) fn parse_doll(&mut self, file: &str, text: &[u8], model: ModelId) -> Doll {
+        let Parsed { doll, problems } = match self.models.get(model) {
+            Some(loaded) => Doll::parse_for(text, &loaded.model.skeleton),
+            None => Doll::parse(text),
+        };
+        for problem in problems {
+            self.report(Report::Doll { file: file.to_owned(), problem });
+        }
+        doll
+    }
+
+    /// The object's ragdoll, or its model's default one, made now.
+    pub(super) fn need_ragdoll(
+        &mut self,
+        id: SkelId,
+        model: ModelId,
+        entity: &Mat3x4,
+        files: &mut ReadFile<'_>,
+    ) -> Result<(&mut Ragdoll, &mut crate::physics::Physics), RagdollCommandError> {
+        if self.ragdoll(id).is_none() {
+            let doll = self.default_doll(model, files).ok_or(RagdollCommandError::NoDoll)?;
+            self.use_doll(id, &doll, entity, false)?;
+        }
+        let ragdoll = self.objects.get_mut(id).and_then(|o| o.ragdoll.as_mut()).ok_or(RagdollCommandError::NoDoll)?;
+        Ok((ragdoll, &mut self.physics))
+    }
+}

@@ -1,0 +1,210 @@
+//! Parts that stand: seams, waking, and what cannot be a part.
+
+use skelobj::math::{Quat, Vec3};
+use skelobj::physics::{Layers, LevelError, LevelPart, LevelShape, Physics, SolidMesh};
+
+use super::{place, run, slippery_box};
+
+const TILE: f32 = 64.0;
+
+/// The corners of a rectangle at height 0, counter-clockwise seen from above.
+fn rectangle(mins: [f32; 2], maxs: [f32; 2]) -> Vec<Vec3> {
+    [[mins[0], mins[1]], [maxs[0], mins[1]], [maxs[0], maxs[1]], [mins[0], maxs[1]]].map(|[x, y]| Vec3::new(x, y, 0.0)).into()
+}
+
+/// 8 x 8 tiles that share no corner.
+fn tiles() -> Vec<Vec<Vec3>> {
+    let tile = |x: usize, y: usize| {
+        let mins = [x as f32 * TILE, y as f32 * TILE];
+        rectangle(mins, mins.map(|v| v + TILE))
+    };
+    (0..8).flat_map(|x| (0..8).map(move |y| tile(x, y))).collect()
+}
+
+fn mesh(polygons: &[Vec<Vec3>]) -> SolidMesh {
+    SolidMesh::from_polygons(polygons.iter().map(|polygon| (polygon.as_slice(), 0))).unwrap()
+}
+
+/// How often each edge is used, both ways together.
+fn edge_uses(mesh: &SolidMesh) -> std::collections::HashMap<[u32; 2], u32> {
+    let mut uses = std::collections::HashMap::new();
+    for [a, b, c] in mesh.triangles() {
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            *uses.entry([*from.min(to), *from.max(to)]).or_default() += 1;
+        }
+    }
+    uses
+}
+
+/// Slides a box over the floor along a slant across many seams; its speed in the end and its greatest speed upward.
+fn slide(physics: &mut Physics) -> (f32, f32) {
+    let body = slippery_box(physics, Vec3::new(40.0, 40.0, 4.05), 8.0);
+    run(physics, 0.1);
+    physics.world_mut().bodies[body].set_linvel(Vec3::new(300.0, 130.0, 0.0), true);
+    let mut kick = 0.0f32;
+    for _ in 0..80 {
+        run(physics, 1.0 / 60.0);
+        kick = kick.max(physics.world().bodies[body].linvel().z);
+    }
+    (physics.world().bodies[body].linvel().truncate().length(), kick)
+}
+
+#[test]
+fn nothing_catches_on_the_seams_of_a_mesh() {
+    let speed = Vec3::new(300.0, 130.0, 0.0).length();
+    let mut physics = Physics::default();
+    let mesh = mesh(&tiles());
+    assert_eq!((mesh.vertices().len(), mesh.triangles().len()), (81, 128));
+    physics.add_part(&[LevelShape::Mesh(&mesh)], Vec3::ZERO, Quat::IDENTITY).unwrap();
+    let (end, kick) = slide(&mut physics);
+    assert!(end > speed * 0.99 && kick < 0.5, "{end} of {speed}, {kick} up");
+
+    // What the mesh is for: the same floor of boxes is rough.
+    let mut physics = Physics::default();
+    for tile in tiles() {
+        let centre = (tile[0] + tile[2]) * 0.5 - Vec3::Z * 8.0;
+        physics.add_box(centre, Vec3::new(TILE, TILE, 16.0), Quat::IDENTITY).unwrap();
+    }
+    let (end, kick) = slide(&mut physics);
+    assert!(end < speed * 0.9 || kick > 5.0, "{end} of {speed}, {kick} up");
+}
+
+#[test]
+fn corners_inside_a_neighbours_edge_become_its_corners() {
+    // One long tile beside four short ones.
+    let mut polygons = vec![rectangle([0.0, 0.0], [512.0, 64.0])];
+    polygons.extend((0..4).map(|i| rectangle([i as f32 * 128.0, 64.0], [(i + 1) as f32 * 128.0, 512.0])));
+    let mesh = mesh(&polygons);
+    assert_eq!((mesh.vertices().len(), mesh.triangles().len()), (12, 5 + 8));
+    let open = edge_uses(&mesh).into_iter().filter(|(_, count)| *count == 1);
+    for ([a, b], _) in open {
+        let [a, b] = [a, b].map(|index| mesh.vertices()[index as usize]);
+        let border = |v: f32, w: f32| v == w && (v == 0.0 || v == 512.0);
+        assert!(border(a.x, b.x) || border(a.y, b.y), "{a} {b} is open inside the floor");
+    }
+    let mut physics = Physics::default();
+    physics.add_part(&[LevelShape::Mesh(&mesh)], Vec3::ZERO, Quat::IDENTITY).unwrap();
+    let (end, kick) = slide(&mut physics);
+    assert!(end > 320.0 && kick < 0.5, "{end}, {kick} up");
+}
+
+#[test]
+fn corners_on_straight_edges_give_no_triangle_without_area() {
+    let mut polygon = rectangle([0.0, 0.0], [64.0, 64.0]);
+    polygon.splice(1..1, [Vec3::new(16.0, 0.0, 0.0), Vec3::new(48.0, 0.0, 0.0)]);
+    let mesh = mesh(&[polygon]);
+    assert_eq!(mesh.triangles().len(), 4);
+    for triangle in mesh.triangles() {
+        let [a, b, c] = triangle.map(|index| mesh.vertices()[index as usize]);
+        assert!((b - a).cross(c - a).z > 1.0);
+    }
+}
+
+#[test]
+fn what_lies_on_a_part_wakes_when_it_changes() {
+    let slab = LevelShape::Box(Vec3::new(64.0, 64.0, 16.0));
+    let changes: [(&str, fn(&mut Physics, LevelPart)); 4] = [
+        ("removed", |physics, part| assert!(physics.remove_level(part))),
+        ("passable", |physics, part| assert!(physics.set_part_solid(part, false))),
+        ("elsewhere", |physics, part| physics.place_part(part, Vec3::X * 500.0, Quat::IDENTITY).unwrap()),
+        ("smaller", |physics, part| physics.change_part(part, &[LevelShape::Box(Vec3::splat(4.0))]).unwrap()),
+    ];
+    for (what, change) in changes {
+        let mut physics = Physics::default();
+        physics.add_floor(-200.0);
+        let part = physics.add_part(&[slab], Vec3::ZERO, Quat::IDENTITY).unwrap();
+        let body = slippery_box(&mut physics, Vec3::new(10.0, 20.0, 13.0), 8.0);
+        run(&mut physics, 2.0);
+        assert!(physics.world().bodies[body].is_sleeping() && place(&physics, body).z > 11.0, "{what}");
+        change(&mut physics, part);
+        run(&mut physics, 1.0);
+        assert!(place(&physics, body).z < -150.0, "{what}: {}", place(&physics, body));
+    }
+}
+
+#[test]
+fn passable_part_becomes_solid_again() {
+    let mut physics = Physics::default();
+    let part = physics.add_box(Vec3::ZERO, Vec3::splat(32.0), Quat::IDENTITY).unwrap();
+    let hit = |physics: &Physics| physics.trace(Vec3::Z * 50.0, Vec3::ZERO, Layers::LEVEL).is_some();
+    run(&mut physics, 0.1);
+    assert!(hit(&physics));
+    assert!(physics.set_part_solid(part, false));
+    run(&mut physics, 0.1);
+    assert!(!hit(&physics));
+    assert!(physics.set_part_solid(part, true));
+    run(&mut physics, 0.1);
+    assert!(hit(&physics));
+}
+
+#[test]
+fn what_cannot_be_a_part_is_refused_and_leaves_nothing_behind() {
+    let mut physics = Physics::default();
+    let part = physics.add_box(Vec3::ZERO, Vec3::ONE, Quat::IDENTITY).unwrap();
+    let (nan, far, turn) = (Vec3::new(0.0, f32::NAN, 0.0), Vec3::splat(1e7), Quat::IDENTITY);
+    let flat: Vec<Vec3> = (0..20).map(|i| Vec3::new((i % 5) as f32, (i / 5) as f32, 2.0)).collect();
+    let many = vec![Vec3::ZERO; Physics::MOST_HULL_POINTS + 1];
+    let empty = SolidMesh::default();
+    let cases = [
+        (LevelShape::Box(Vec3::new(1.0, 0.0, 1.0)), LevelError::Flat),
+        (LevelShape::Box(Vec3::splat(-1.0)), LevelError::Flat),
+        (LevelShape::Box(nan), LevelError::NotFinite),
+        (LevelShape::Box(Vec3::splat(f32::INFINITY)), LevelError::NotFinite),
+        (LevelShape::Box(far), LevelError::TooFar),
+        (LevelShape::Hull(&[]), LevelError::Flat),
+        (LevelShape::Hull(&[Vec3::ZERO, Vec3::X, Vec3::Y]), LevelError::Flat),
+        (LevelShape::Hull(&flat), LevelError::Flat),
+        (LevelShape::Hull(&[Vec3::ZERO, Vec3::X, Vec3::Y, nan]), LevelError::NotFinite),
+        (LevelShape::Hull(&many), LevelError::TooManyPoints),
+        (LevelShape::Mesh(&empty), LevelError::Empty),
+    ];
+    for (shape, error) in cases {
+        assert_eq!(physics.add_part(&[shape], Vec3::ZERO, turn), Err(error), "{shape:?}");
+        assert_eq!(physics.add_mover(&[shape], Vec3::ZERO, turn), Err(error), "{shape:?}");
+        assert_eq!(physics.change_part(part, &[shape]), Err(error), "{shape:?}");
+    }
+    let good = [LevelShape::Box(Vec3::ONE)];
+    for (origin, turn, error) in [
+        (nan, turn, LevelError::NotFinite),
+        (far, turn, LevelError::TooFar),
+        (Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), LevelError::Flat),
+        (Vec3::ZERO, Quat::from_xyzw(0.0, f32::NAN, 0.0, 0.0), LevelError::NotFinite),
+    ] {
+        assert_eq!(physics.add_part(&good, origin, turn), Err(error));
+        assert_eq!(physics.place_part(part, origin, turn), Err(error));
+    }
+    assert_eq!(physics.add_part(&[], Vec3::ZERO, turn), Err(LevelError::Empty));
+    let huge = Quat::from_xyzw(0.0, 0.0, 1e30, 1e30);
+    assert_eq!(physics.place_part(part, Vec3::ZERO, huge), Ok(()));
+    assert_eq!(SolidMesh::new(&[Vec3::ZERO, Vec3::X], &[[0, 1, 2]]), Err(LevelError::Index { triangle: 0 }));
+    assert_eq!(SolidMesh::new(&[Vec3::ZERO, Vec3::X, nan], &[[0, 1, 2]]), Err(LevelError::NotFinite));
+    assert!(SolidMesh::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 2.0], &[[0, 1, 2], [0, 0, 1]]).unwrap().is_empty());
+    assert_eq!((physics.world().bodies.len(), physics.world().colliders.len()), (1, 1));
+
+    assert!(physics.remove_level(part) && !physics.remove_level(part));
+    assert_eq!(physics.place_part(part, Vec3::ZERO, turn), Err(LevelError::NoSuchPart));
+    assert_eq!(physics.change_part(part, &good), Err(LevelError::NoSuchPart));
+    assert_eq!(physics.move_part(part, Vec3::ZERO, turn), Err(LevelError::NoSuchPart));
+    assert!(!physics.set_part_solid(part, true));
+}
+
+#[test]
+fn hulls_of_any_points_are_built_or_refused() {
+    let mut seed = 1u32;
+    let mut random = move || {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        seed >> 8
+    };
+    let mut built = 0;
+    for round in 0..3000u32 {
+        // Few different places, so that many points are equal, on one line or in one plane.
+        let cells = 1 + round % 5;
+        let scale = [1e-6, 1e-3, 1.0, 700.0, 9e4][(round % 7 % 5) as usize];
+        let points: Vec<Vec3> = (0..random() % 40)
+            .map(|_| Vec3::from_array([(); 3].map(|()| (random() % (cells + 1)) as f32 * scale)))
+            .collect();
+        let mut physics = Physics::default();
+        built += u32::from(physics.add_part(&[LevelShape::Hull(&points)], Vec3::ZERO, Quat::IDENTITY).is_ok());
+    }
+    assert!(built > 1000, "{built}");
+}

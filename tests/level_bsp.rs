@@ -1,0 +1,188 @@
+//! Real levels: what independent readers found in them, what rays hit in them, and malformed ones.
+#![cfg(feature = "ragdoll")]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use skelobj::math::Vec3;
+use skelobj::physics::{Layers, Level, LevelOptions, Physics, SolidMesh, TraceHit};
+
+fn vector(value: &Value) -> Vec3 {
+    Vec3::from_array([0, 1, 2].map(|i| value[i].as_f64().unwrap_or(0.0) as f32))
+}
+
+fn truths(folder: &Path) -> Vec<(PathBuf, Value)> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let truth = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+                found.push((path, truth));
+            }
+        }
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found
+}
+
+/// Each level with what is known about it.
+fn levels(test: &str, mut see: impl FnMut(&str, &Level, &Value)) -> usize {
+    let Some(shared) = common::shared() else {
+        println!("SKIPPED {test}: no shared folder");
+        return 0;
+    };
+    let truths = truths(&shared.join("truth/bsp"));
+    assert!(truths.len() >= 26, "{} truth files", truths.len());
+    for (_, truth) in &truths {
+        let file = truth["file"].as_str().unwrap();
+        let bytes = std::fs::read(shared.join("corpus").join(file)).unwrap();
+        let level = Level::from_bsp(&bytes).unwrap_or_else(|error| panic!("{file}: {error}"));
+        see(file, &level, truth);
+    }
+    truths.len()
+}
+
+/// Nothing in a level contradicts itself, is not finite or has no area.
+fn assert_sound(what: &str, level: &Level) {
+    assert!(!level.models.is_empty(), "{what}");
+    for model in &level.models {
+        for mesh in [&model.mesh, &model.sky] {
+            assert_eq!(mesh.triangles().len(), mesh.surfaces().len(), "{what}");
+            assert!(mesh.vertices().iter().all(|vertex| vertex.is_finite()), "{what}");
+            assert!(mesh.surfaces().iter().all(|&surface| (surface as usize) < level.surfaces.len()), "{what}");
+            for triangle in mesh.triangles() {
+                let [a, b, c] = triangle.map(|index| mesh.vertices()[index as usize].as_dvec3());
+                assert!((b - a).cross(c - a).length() > 1e-3, "{what}");
+            }
+        }
+        assert!(model.hulls.iter().chain(&model.clip).flatten().all(|point| point.is_finite()), "{what}");
+    }
+    for entity in &level.brush_entities {
+        assert!(entity.model < level.models.len() && entity.entity < level.entities.len(), "{what}");
+        assert!(entity.origin.is_finite() && entity.angles.is_finite(), "{what}");
+    }
+}
+
+fn area(mesh: &SolidMesh) -> f64 {
+    let doubled = mesh.triangles().iter().map(|triangle| {
+        let [a, b, c] = triangle.map(|index| mesh.vertices()[index as usize].as_dvec3());
+        (b - a).cross(c - a).length()
+    });
+    doubled.sum::<f64>() * 0.5
+}
+
+#[test]
+fn levels_hold_what_independent_readers_found() {
+    let mut models = 0;
+    let files = levels("levels_hold_what_independent_readers_found", |file, level, truth| {
+        assert_sound(file, level);
+        assert_eq!(level.entities.len() as u64, truth["entity_count"].as_u64().unwrap(), "{file}");
+        let known = truth["submodels"].as_array().unwrap();
+        assert_eq!(level.models.len() as u64, truth["submodel_count"].as_u64().unwrap(), "{file}");
+        for known in known {
+            let number = known["index"].as_u64().unwrap() as usize;
+            let mesh = &level.models[number].mesh;
+            let count = |key: &str| known[key].as_u64().unwrap_or(0);
+            assert_eq!(level.models[number].clip.len() as u64, count("clip_brushes"), "{file} {number}");
+            models += 1;
+            // The truth has all faces that are solid by their flags, this only those with a solid brush behind.
+            if file.ends_with("q2_liquids.bsp") {
+                assert!(mesh.triangles().len() < count("welded_triangles") as usize, "{file}");
+                continue;
+            }
+            assert_eq!(mesh.triangles().len() as u64, count("welded_triangles"), "{file} {number}");
+            assert_eq!(mesh.vertices().len() as u64, count("welded_vertices"), "{file} {number}");
+            let known = known["area"].as_f64().unwrap();
+            assert!((area(mesh) - known).abs() <= known * 1e-5, "{file} {number}: {} {known}", area(mesh));
+        }
+        let entities = truth["brush_entities"].as_array().unwrap();
+        assert_eq!(level.brush_entities.len(), entities.len(), "{file}");
+        for (entity, known) in level.brush_entities.iter().zip(entities) {
+            assert_eq!(entity.model as u64, known["model"].as_u64().unwrap(), "{file}");
+            assert_eq!(entity.origin, vector(&known["origin"]), "{file}");
+            assert_eq!(entity.solid, known["solid_by_class"].as_bool().unwrap(), "{file}");
+            let class = level.entities[entity.entity].get("classname").unwrap();
+            assert_eq!(class.to_string(), known["classname"].as_str().unwrap(), "{file}");
+        }
+    });
+    println!("shared cases: levels_hold_what_independent_readers_found: {models} models in {files} files");
+}
+
+#[test]
+fn rays_hit_where_they_should() {
+    let mut rays = 0;
+    let mut wrong = Vec::new();
+    let mut worst = 0.0f32;
+    levels("rays_hit_where_they_should", |file, level, truth| {
+        let mut physics = Physics::default();
+        let parts = physics.add_level(level, LevelOptions::default()).unwrap();
+        for key in ["rays", "rays_with_brush_entities"] {
+            for ray in truth[key].as_array().unwrap() {
+                let start = vector(&ray["origin"]);
+                let end = start + vector(&ray["dir"]) * ray["max_distance"].as_f64().unwrap() as f32;
+                let hit: Option<TraceHit> = if key == "rays" {
+                    let world = parts.world.map(|part| part.body());
+                    physics.trace_where(start, end, Layers::LEVEL, &|_, collider| collider.parent() == world)
+                } else {
+                    physics.trace(start, end, Layers::LEVEL)
+                };
+                let expected = ray["hit_z"].as_f64().unwrap() as f32;
+                let normal = vector(&ray["normal"]);
+                rays += 1;
+                let Some(hit) = hit else {
+                    wrong.push(format!("{file} {key} {start}: nothing, expected {expected}"));
+                    continue;
+                };
+                let off = (hit.point.z - expected).abs();
+                let part = ray["brush_entity"].as_u64().map(|number| number as usize);
+                let hit_entity = parts.entities.iter().find(|(_, part)| Some(*part) == hit.part).map(|(number, _)| *number);
+                if off > 0.1 || hit.normal.dot(normal) < 0.99 || (key != "rays" && part != hit_entity) {
+                    wrong.push(format!("{file} {key} {start}: {hit:?}, expected {expected} {normal} {part:?} via {}", ray["via"]));
+                } else {
+                    worst = worst.max(off);
+                }
+            }
+        }
+    });
+    assert!(wrong.is_empty(), "{} of {rays}:\n{}", wrong.len(), wrong.join("\n"));
+    println!("shared cases: rays_hit_where_they_should: {rays} (worst {worst} units)");
+}
+
+#[test]
+fn every_bad_level_does_what_its_manifest_expects() {
+    let Some(shared) = common::shared() else {
+        println!("SKIPPED every_bad_level_does_what_its_manifest_expects: no shared folder");
+        return;
+    };
+    let folder = shared.join("bad/bsp");
+    let manifest: Vec<Value> = serde_json::from_slice(&std::fs::read(folder.join("manifest.json")).unwrap()).unwrap();
+    let mut count = 0;
+    for entry in &manifest {
+        let file = entry["file"].as_str().unwrap();
+        let expected = entry["expected"].as_str().unwrap();
+        match Level::from_bsp(&std::fs::read(folder.join(file)).unwrap()) {
+            Err(error) => {
+                println!("{file}: {error}");
+                assert!(expected.starts_with("reject") && !expected.starts_with("reject the BRUSHLIST"), "{file}: {error}");
+            }
+            Ok(level) => {
+                println!("{file}: {:?}", level.warnings);
+                assert_sound(file, &level);
+                let accepted = ["accept", "warn", "reject the BRUSHLIST"].iter().any(|word| expected.starts_with(word));
+                assert!(accepted, "{file} loads, expected: {expected}");
+                assert_eq!(!level.warnings.is_empty(), expected.contains("warn"), "{file}: {:?}", level.warnings);
+                let mut physics = Physics::default();
+                assert!(physics.add_level(&level, LevelOptions { sky: true, clip: true }).unwrap().world.is_some());
+            }
+        }
+        count += 1;
+    }
+    assert!(count >= 28, "{count} files");
+    println!("shared cases: every_bad_level_does_what_its_manifest_expects: {count}");
+}

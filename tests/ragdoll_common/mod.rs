@@ -1,0 +1,275 @@
+//! What the ragdoll tests share: models, a doll at work without a runtime, a doll at work in one.
+#![allow(dead_code)]
+
+use std::path::Path;
+use std::sync::Arc;
+
+use skelobj::doll::Doll;
+use skelobj::math::{EntityTransform, Mat3x4, Vec3};
+use skelobj::model::FrameState;
+use skelobj::physics::rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, RigidBody};
+use skelobj::physics::{Physics, PhysicsSettings};
+use skelobj::ragdoll::{BodyState, JointState, Ragdoll};
+use skelobj::runtime::{ModelId, RagdollCommandError, Settings, SkelId};
+use skelobj::skeleton::{Build, SkeletalObject, Space};
+use skelobj::{Model, Runtime, samples};
+
+pub fn golden(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
+}
+
+pub fn golden_model(name: &str) -> Model {
+    let file = std::fs::read(golden("models").join(name)).unwrap();
+    Model::load(name, &file, |_| None).unwrap()
+}
+
+pub fn mannequin() -> Model {
+    Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).unwrap()
+}
+
+/// No gravity and no damping: what moves goes on moving.
+pub fn weightless() -> PhysicsSettings {
+    PhysicsSettings {
+        gravity: Vec3::ZERO,
+        linear_damping: 0.0,
+        angular_damping: 0.0,
+        sleep_speed: 0.0,
+        ..PhysicsSettings::default()
+    }
+}
+
+/// A doll on a skeletal object, without a runtime.
+pub struct Rig {
+    pub skeleton: SkeletalObject,
+    pub ragdoll: Ragdoll,
+    pub physics: Physics,
+    pub entity: Mat3x4,
+}
+
+impl Rig {
+    pub fn new(skeleton: SkeletalObject, doll: &Arc<Doll>, entity: Mat3x4, mut physics: Physics) -> Self {
+        let ragdoll = Ragdoll::new(doll, &skeleton, &entity, &mut physics).unwrap();
+        Self { skeleton, ragdoll, physics, entity }
+    }
+
+    /// The bodies of a doll's text on the golden chain: six bones along X, 16 units apart, 100 units up.
+    pub fn chain(text: &str, settings: PhysicsSettings) -> Self {
+        Self::chain_posed(text, settings, |_| {})
+    }
+
+    /// The same, its relative matrices edited before the doll is made.
+    pub fn chain_posed(text: &str, settings: PhysicsSettings, edit: impl FnOnce(&mut [Mat3x4])) -> Self {
+        let model = Arc::new(golden_model("chain.iqm"));
+        let parsed = Doll::parse_for(text.as_bytes(), &model.skeleton);
+        let mut skeleton = bind_pose(&model);
+        edit(skeleton.bones_mut());
+        Self::new(skeleton, &Arc::new(parsed.doll), Mat3x4::IDENTITY, Physics::new(settings))
+    }
+
+    /// The mannequin in its bind pose, standing at the origin.
+    pub fn mannequin(settings: PhysicsSettings) -> Self {
+        let model = Arc::new(mannequin());
+        let doll = Doll::parse_for(samples::MANNEQUIN_DOLL, &model.skeleton).doll;
+        Self::new(bind_pose(&model), &Arc::new(doll), Mat3x4::IDENTITY, Physics::new(settings))
+    }
+
+    pub fn update(&mut self) {
+        self.ragdoll.update(&mut self.skeleton, None, &self.entity, &mut self.physics);
+    }
+
+    pub fn step(&mut self, seconds: f32) {
+        let ragdoll = &mut self.ragdoll;
+        self.physics.advance(seconds, |physics, phase| ragdoll.step(phase, physics));
+        ragdoll.end_frame();
+    }
+
+    /// Sixtieths of a second, `each` after every one.
+    pub fn run(&mut self, seconds: f32, mut each: impl FnMut(&mut Self)) {
+        for _ in 0..(seconds * 60.0).round() as usize {
+            self.update();
+            self.step(1.0 / 60.0);
+            each(self);
+        }
+    }
+
+    pub fn bodies(&self) -> Vec<BodyState> {
+        self.ragdoll.bodies(&self.physics).collect()
+    }
+
+    pub fn body(&self, name: &str) -> BodyState {
+        self.ragdoll.bodies(&self.physics).find(|body| body.name == *name).unwrap()
+    }
+
+    pub fn joint(&self, name: &str) -> JointState {
+        self.ragdoll.joints(&self.physics).find(|joint| joint.name == *name).unwrap()
+    }
+
+    pub fn built(&mut self, name: &str) -> &mut RigidBody {
+        let state = self.body(name);
+        built(&mut self.physics, &state)
+    }
+
+    pub fn fastest(&self) -> f32 {
+        fastest(&self.bodies())
+    }
+}
+
+/// The rapier body behind a body's state.
+pub fn built<'a>(physics: &'a mut Physics, state: &BodyState) -> &'a mut RigidBody {
+    let same = |body: &RigidBody| body.translation() == state.position && *body.rotation() == state.rotation;
+    let (handle, _) = physics.world().bodies.iter().find(|(_, body)| same(body)).unwrap();
+    physics.world_mut().bodies.get_mut(handle).unwrap()
+}
+
+/// From now on nothing touches anything.
+pub fn without_contacts(physics: &mut Physics) {
+    let nothing = InteractionGroups::new(Group::NONE, Group::NONE, InteractionTestMode::And);
+    for (_, collider) in physics.world_mut().colliders.iter_mut() {
+        collider.set_collision_groups(nothing);
+    }
+}
+
+pub fn fastest(bodies: &[BodyState]) -> f32 {
+    bodies.iter().map(|body| body.velocity.length()).fold(0.0, f32::max)
+}
+
+pub fn bind_pose(model: &Arc<Model>) -> SkeletalObject {
+    let mut skeleton = SkeletalObject::new(model.clone(), Space::Relative);
+    skeleton.set_pose_relative(model.skeleton.bind_relative());
+    skeleton
+}
+
+/// One object of a runtime, with the files of the golden dolls.
+pub struct Stage {
+    pub runtime: Runtime,
+    pub model: ModelId,
+    pub skel: SkelId,
+    pub entity: EntityTransform,
+}
+
+impl Stage {
+    pub fn new(name: &str, model: Model, physics: PhysicsSettings) -> Self {
+        let mut runtime = Runtime::new(Settings { physics, ..Settings::default() });
+        let model = runtime.add_model(name, model);
+        let skel = runtime.create(model, Space::Relative).unwrap();
+        Self { runtime, model, skel, entity: EntityTransform::IDENTITY }
+    }
+
+    /// The mannequin on a floor, not built yet.
+    pub fn mannequin() -> Self {
+        let mut stage = Self::new("mannequin.iqm", mannequin(), PhysicsSettings::default());
+        stage.runtime.physics_mut().add_floor(0.0);
+        stage
+    }
+
+    /// The golden chain, built, 100 units above nothing.
+    pub fn chain() -> Self {
+        let mut stage = Self::new("models/chain.iqm", golden_model("chain.iqm"), PhysicsSettings::default());
+        stage.build(0, 0.0);
+        stage
+    }
+
+    pub fn build(&mut self, animation: i32, time: f32) {
+        self.runtime.build(self.skel, self.model, &FrameState::playing(animation, time), &Build::REPLACE).unwrap();
+    }
+
+    pub fn animation(&self, name: &str) -> i32 {
+        self.runtime.model(self.model).unwrap().find_animation(name.as_bytes()).unwrap() as i32
+    }
+
+    pub fn command(&mut self, text: &str) -> Result<u32, RagdollCommandError> {
+        self.command_from(text, None)
+    }
+
+    pub fn command_from(&mut self, text: &str, source: Option<SkelId>) -> Result<u32, RagdollCommandError> {
+        self.runtime.ragdoll_command(self.skel, &self.entity, text.as_bytes(), source, &mut files)
+    }
+
+    pub fn step(&mut self, seconds: f32) -> usize {
+        self.runtime.step(seconds)
+    }
+
+    /// The object's matrices, whatever their space.
+    pub fn raw(&self) -> Vec<Mat3x4> {
+        self.runtime.object(self.skel).unwrap().pose().bones().to_vec()
+    }
+
+    /// All bones in model space.
+    pub fn bones(&self) -> Vec<Mat3x4> {
+        let object = self.runtime.object(self.skel).unwrap();
+        let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
+        object.write_model_space(&mut bones);
+        bones
+    }
+
+    pub fn bone(&self, name: &str) -> usize {
+        self.runtime.object(self.skel).unwrap().find_bone(name.as_bytes()).unwrap()
+    }
+
+    pub fn ragdoll(&self) -> &Ragdoll {
+        self.runtime.ragdoll(self.skel).unwrap()
+    }
+
+    pub fn bodies(&self) -> Vec<BodyState> {
+        self.ragdoll().bodies(self.runtime.physics()).collect()
+    }
+
+    pub fn body(&self, name: &str) -> BodyState {
+        self.bodies().into_iter().find(|body| body.name == *name).unwrap()
+    }
+
+    pub fn joints(&self) -> Vec<JointState> {
+        self.ragdoll().joints(self.runtime.physics()).collect()
+    }
+
+    pub fn built(&mut self, name: &str) -> &mut RigidBody {
+        let state = self.body(name);
+        built(self.runtime.physics_mut(), &state)
+    }
+
+    pub fn widest_gap(&self) -> f32 {
+        self.joints().iter().filter(|joint| joint.enabled).map(|joint| joint.gap).fold(0.0, f32::max)
+    }
+
+    /// Velocity of the centre of mass, and kinetic energy without spin.
+    pub fn motion(&self) -> (Vec3, f32) {
+        let (mut momentum, mut mass, mut energy) = (Vec3::ZERO, 0.0, 0.0);
+        for (body, definition) in self.bodies().iter().zip(&self.ragdoll().doll().bodies) {
+            momentum += body.velocity * definition.mass;
+            mass += definition.mass;
+            energy += 0.5 * definition.mass * body.velocity.length_squared();
+        }
+        (momentum / mass, energy)
+    }
+
+    pub fn assert_finite(&self, when: &str) {
+        for (number, bone) in self.raw().iter().enumerate() {
+            assert!(bone.0.iter().all(|v| v.is_finite()), "bone {number} {when}: {bone:?}");
+        }
+        if let Some(ragdoll) = self.runtime.ragdoll(self.skel) {
+            for body in ragdoll.bodies(self.runtime.physics()) {
+                let finite = body.position.is_finite() && body.rotation.is_finite();
+                assert!(finite && body.velocity.is_finite() && body.spin.is_finite(), "{when}: {body:?}");
+            }
+        }
+    }
+}
+
+/// The golden dolls and the mannequin's.
+pub fn files(name: &str) -> Option<Vec<u8>> {
+    if name == "mannequin.doll" {
+        return Some(samples::MANNEQUIN_DOLL.to_vec());
+    }
+    std::fs::read(golden("dolls").join(name)).ok()
+}
+
+/// Largest difference between two runs of matrices.
+pub fn difference(a: &[Mat3x4], b: &[Mat3x4]) -> f32 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).flat_map(|(a, b)| a.0.iter().zip(&b.0)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+}
+
+/// The bits of all bones.
+pub fn bits(bones: &[Mat3x4]) -> Vec<u32> {
+    bones.iter().flat_map(|bone| bone.0.map(f32::to_bits)).collect()
+}

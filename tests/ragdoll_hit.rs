@@ -1,0 +1,169 @@
+//! Bullets and rockets: impulses on dolls that are limp, asleep or animated.
+#![cfg(feature = "ragdoll")]
+
+mod ragdoll_common;
+
+use ragdoll_common::{Rig, difference};
+use skelobj::math::{Mat3x4, Vec3};
+use skelobj::model::FrameState;
+use skelobj::physics::PhysicsSettings;
+use skelobj::skeleton::Build;
+
+fn standing() -> Rig {
+    let mut rig = Rig::mannequin(PhysicsSettings::default());
+    rig.physics.add_floor(0.0);
+    rig
+}
+
+fn pose(rig: &mut Rig, time: f32) {
+    let model = rig.skeleton.model().clone();
+    let idle = model.find_animation(b"idle").unwrap() as i32;
+    rig.skeleton.build(&model, &FrameState::playing(idle, time), &Build::REPLACE).unwrap();
+}
+
+fn lying(seconds: f32) -> Rig {
+    let mut rig = standing();
+    rig.ragdoll.animate(0.0, &mut rig.physics);
+    rig.run(seconds, |_| {});
+    rig
+}
+
+fn hit(rig: &mut Rig, bone: Option<&str>, point: Vec3, impulse: Vec3) -> bool {
+    let bone = bone.map(|name| rig.skeleton.find_bone(name.as_bytes()).unwrap());
+    rig.ragdoll.hit(bone, point, impulse, &mut rig.physics)
+}
+
+#[test]
+fn an_impulse_changes_the_momentum_of_a_limp_doll_by_itself() {
+    let mut rig = lying(0.1);
+    let momentum = |rig: &Rig| -> Vec3 {
+        let masses = rig.ragdoll.doll().bodies.iter().map(|body| body.mass);
+        rig.bodies().iter().zip(masses).map(|(body, mass)| body.velocity * mass).sum()
+    };
+    let before = momentum(&rig);
+    let (impulse, at) = (Vec3::new(3000.0, 500.0, 0.0), rig.body("chest").position);
+    assert!(hit(&mut rig, Some("chest"), at, impulse));
+    let change = momentum(&rig) - before;
+    assert!(change.distance(impulse) < 1.0, "{change}");
+    assert!(rig.body("chest").velocity.x > 200.0 && rig.body("head").velocity.x < 50.0, "the one that was hit");
+    rig.run(0.5, |_| {});
+    let pelvis = rig.body("pelvis");
+    assert!(pelvis.position.x > 5.0, "it carries the rest along: {}", pelvis.position);
+}
+
+#[test]
+fn a_hit_off_the_middle_turns_the_body() {
+    let mut rig = lying(0.1);
+    let at = rig.body("head").position + Vec3::Y * 3.0;
+    let before = rig.body("head").spin;
+    hit(&mut rig, Some("head"), at, Vec3::X * 500.0);
+    let spin = rig.body("head").spin - before;
+    assert!(spin.z < -1.0, "{spin}");
+}
+
+#[test]
+fn a_hit_wakes_who_sleeps() {
+    let mut rig = lying(8.0);
+    assert!(rig.ragdoll.is_asleep(&rig.physics));
+    rig.update();
+    let before = rig.skeleton.pose().bones().to_vec();
+    let at = rig.body("forearm_l").position;
+    assert!(hit(&mut rig, None, at, Vec3::new(0.0, 600.0, 600.0)));
+    assert!(!rig.ragdoll.is_asleep(&rig.physics));
+    rig.run(0.2, |_| {});
+    rig.update();
+    let moved = difference(&before, rig.skeleton.pose().bones());
+    assert!(moved > 5.0, "the bones show it: {moved}");
+    let moved = rig.body("forearm_l").position.distance(at);
+    println!("hit asleep: the forearm is {moved:.1} units away after 0.2 s");
+    assert!(moved > 5.0, "{moved}");
+    let mut seconds = 0;
+    while !rig.ragdoll.is_asleep(&rig.physics) && seconds < 8 {
+        rig.run(1.0, |_| {});
+        seconds += 1;
+    }
+    assert!(rig.ragdoll.is_asleep(&rig.physics), "and it sleeps again");
+}
+
+#[test]
+fn the_nearest_body_is_hit_where_no_bone_is_named() {
+    for name in ["head", "chest", "shin_l", "hand_r", "foot_l"] {
+        let mut rig = lying(0.0);
+        let at = rig.body(name).position;
+        assert!(hit(&mut rig, None, at, Vec3::X * 100.0));
+        let moving: Vec<String> =
+            rig.bodies().iter().filter(|body| body.velocity.x > 1.0).map(|body| body.name.to_string()).collect();
+        assert_eq!(moving, [name]);
+    }
+    let mut rig = lying(0.0);
+    assert!(hit(&mut rig, None, Vec3::new(0.0, 0.0, 1000.0), Vec3::X * 100.0));
+    assert!(rig.body("head").velocity.x > 1.0);
+}
+
+#[test]
+fn bones_without_a_body_cannot_be_hit() {
+    let mut rig = lying(0.0);
+    assert!(!hit(&mut rig, Some("neck"), Vec3::ZERO, Vec3::X * 1000.0));
+    assert!(!rig.ragdoll.hit(Some(999), Vec3::ZERO, Vec3::X, &mut rig.physics));
+    assert_eq!(rig.fastest(), 0.0);
+}
+
+#[test]
+fn numbers_that_are_not_finite_hit_nothing() {
+    let mut rig = lying(0.1);
+    let before = rig.bodies();
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        assert!(!hit(&mut rig, None, Vec3::ZERO, Vec3::X * bad));
+        assert!(!hit(&mut rig, Some("head"), Vec3::Y * bad, Vec3::X));
+    }
+    assert_eq!(rig.bodies(), before);
+}
+
+#[test]
+fn an_enormous_impulse_leaves_everything_finite() {
+    for size in [1e6, 1e12, 1e30, f32::MAX] {
+        let mut rig = lying(0.1);
+        let at = rig.body("chest").position + Vec3::Z;
+        hit(&mut rig, None, at, Vec3::new(size, -size, size));
+        rig.run(0.5, |rig| {
+            assert!(rig.bodies().iter().all(|body| body.position.is_finite() && body.velocity.is_finite()), "{size}");
+            assert!(rig.skeleton.pose().bones().iter().all(|bone| bone.0.iter().all(|v| v.is_finite())), "{size}");
+        });
+    }
+}
+
+#[test]
+fn an_animated_body_flinches_and_is_back_soon() {
+    for impulse in [600.0, 3000.0, 12000.0] {
+        let mut rig = standing();
+        rig.ragdoll.animate(1.0, &mut rig.physics);
+        let frame = |rig: &mut Rig, time: f32| {
+            pose(rig, time);
+            let mut target = vec![Mat3x4::ZERO; rig.skeleton.bone_count()];
+            rig.skeleton.write_model_space(&mut target);
+            rig.update();
+            rig.step(1.0 / 60.0);
+            rig.update();
+            let shown = rig.skeleton.pose().bones();
+            let bones: Vec<usize> = rig.bodies().iter().map(|body| body.bone).collect();
+            bones.iter().map(|bone| shown[*bone].origin().distance(target[*bone].origin())).fold(0.0, f32::max)
+        };
+        for number in 0..30 {
+            let error = frame(&mut rig, number as f32 / 60.0);
+            assert!(error < 0.01, "{error}");
+        }
+        let at = rig.body("chest").position;
+        assert!(hit(&mut rig, Some("chest"), at, Vec3::X * -impulse));
+        assert!(rig.body("chest").velocity.x < -impulse / 12.0 * 0.9, "it takes the hit: {}", rig.body("chest").velocity);
+        let mut errors = Vec::new();
+        for number in 30..90 {
+            errors.push(frame(&mut rig, number as f32 / 60.0));
+        }
+        let most = errors.iter().copied().fold(0.0, f32::max);
+        let back = errors.iter().rposition(|error| *error > 0.05).map_or(0.0, |frame| (frame + 1) as f32 / 60.0);
+        println!("an animated chest hit by {impulse}: flinches {most:.2} units, back within 0.05 after {back:.2} s");
+        assert!(most > 0.3, "{impulse}: {most}");
+        assert!(back <= 0.6, "{impulse}: {back}");
+        assert!(rig.bodies().iter().all(|body| body.strength == 1.0));
+    }
+}
