@@ -34,9 +34,7 @@ impl Mat3x4 {
 
     /// The matrix with these columns.
     pub fn from_columns(forward: Vec3, left: Vec3, up: Vec3, origin: Vec3) -> Self {
-        Self([
-            forward.x, left.x, up.x, origin.x, forward.y, left.y, up.y, origin.y, forward.z, left.z, up.z, origin.z,
-        ])
+        Self([forward.x, left.x, up.x, origin.x, forward.y, left.y, up.y, origin.y, forward.z, left.z, up.z, origin.z])
     }
 
     /// The matrix of script vectors: `right` becomes minus the left column. Nothing is normalised.

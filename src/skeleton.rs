@@ -295,9 +295,7 @@ impl SkeletalObject {
         let bones = self.pose.bones();
         let own = *bones.get(bone)?;
         match (&self.pose, self.bone_parent(bone)) {
-            (Pose::ModelSpace(_), Some(parent)) => {
-                Some(bones[parent].inverse().map_or(own, |inverse| inverse * own))
-            }
+            (Pose::ModelSpace(_), Some(parent)) => Some(bones[parent].inverse().map_or(own, |inverse| inverse * own)),
             _ => Some(own),
         }
     }

@@ -193,13 +193,19 @@ fn r13_set_bone_world_is_exact_under_scaled_parents_and_refuses_flat_ones() {
     let skel = world.built("testbones.iqm");
     world.set(1, Field::origin, v(10.0, 20.0, 30.0));
     world.set(1, Field::angles, v(10.0, 20.0, 30.0));
-    world.call("skel_mul_bone", &[f(skel), f(1.0), v(0.0, 0.0, 0.0), v(3.0, 1.0, 0.0), v(0.0, -0.5, 0.0), v(0.0, 0.0, 2.0)]);
+    world.call(
+        "skel_mul_bone",
+        &[f(skel), f(1.0), v(0.0, 0.0, 0.0), v(3.0, 1.0, 0.0), v(0.0, -0.5, 0.0), v(0.0, 0.0, 2.0)],
+    );
     world.call("skel_set_bone_world", &[e(1), f(3.0), v(5.0, 6.0, 7.0), v(0.0, 90.0, 0.0)]);
     let at = world.vector("gettaginfo", &[e(1), f(3.0)]);
     assert!(close(at, Vec3::new(5.0, 6.0, 7.0)), "{at}");
     assert!(close(world.host.axes.forward, Vec3::Y), "{:?}", world.host.axes);
 
-    world.call("skel_mul_bone", &[f(skel), f(1.0), v(0.0, 0.0, 0.0), v(0.0, 0.0, 0.0), v(0.0, 0.0, 0.0), v(0.0, 0.0, 0.0)]);
+    world.call(
+        "skel_mul_bone",
+        &[f(skel), f(1.0), v(0.0, 0.0, 0.0), v(0.0, 0.0, 0.0), v(0.0, 0.0, 0.0), v(0.0, 0.0, 0.0)],
+    );
     let before = world.bones(skel);
     world.call("skel_set_bone_world", &[e(1), f(3.0), v(5.0, 6.0, 7.0), v(0.0, 90.0, 0.0)]);
     assert_eq!(world.bones(skel), before);
@@ -450,9 +456,8 @@ fn r31_an_object_is_refused_as_its_own_animation_source() {
 
 #[test]
 fn r32_bones_without_bodies_follow_the_source_else_what_was_built_else_the_bind_pose() {
-    let relative = |world: &World, skel: f32, bone: usize| {
-        world.runtime.object(world.id(skel)).unwrap().relative(bone).unwrap().0
-    };
+    let relative =
+        |world: &World, skel: f32, bone: usize| world.runtime.object(world.id(skel)).unwrap().relative(bone).unwrap().0;
     let near = |a: [f32; 12], b: [f32; 12]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3);
     let mut world = World::new();
     world.set(1, Field::frame1time, f(0.05));
@@ -535,7 +540,8 @@ fn r40_sizes_and_masses_that_cannot_be_are_errors_and_keep_the_default() {
 #[test]
 fn r41_odd_axes_and_joints_to_the_world_work() {
     let text = |rest: &str| format!("dollstring\nbody a link0\nbody b link1\njoint j {rest}\n");
-    for rest in ["a b\ntype universal\naxis 0 0 1\naxis2 0 0 1", "a b\ntype hinge2", "a\ntype hinge2", "a\ntype fixed"] {
+    for rest in ["a b\ntype universal\naxis 0 0 1\naxis2 0 0 1", "a b\ntype hinge2", "a\ntype hinge2", "a\ntype fixed"]
+    {
         let mut world = World::new();
         world.built("chain.iqm");
         assert_eq!(world.ragdoll(&text(rest), 0.0), 1.0, "{rest}");

@@ -15,19 +15,24 @@ use skelobj::physics::{BspProblem, Layers, Level, LevelOptions, Physics};
 
 use small_bsp::{Bsp29, FACES, MODELS, NODES, PLANES, SURFEDGES, VERTICES};
 
-/// Adds a body that meets what dolls meet: a box of this size without friction, 10 heavy.
+/// Adds a body that meets what dolls meet, guarded against fast things as they are: a box of this size without friction,
+/// 10 heavy.
 fn slippery_box(physics: &mut Physics, origin: Vec3, size: f32) -> RigidBodyHandle {
     add_box(physics, origin, size, 0.0)
 }
 
 fn add_box(physics: &mut Physics, origin: Vec3, size: f32, friction: f32) -> RigidBodyHandle {
-    let movers_exist = true;
-    let mut body = RigidBodyBuilder::dynamic().translation(origin).ccd_enabled(movers_exist).build();
+    let body = RigidBodyBuilder::dynamic().translation(origin).soft_ccd_prediction(16.0).ccd_enabled(true);
+    let mut body = body.build();
     body.activation_mut().normalized_linear_threshold = 0.2;
     let collider = ColliderBuilder::cuboid(size / 2.0, size / 2.0, size / 2.0)
         .mass(10.0)
         .friction(friction)
-        .friction_combine_rule(if friction == 0.0 { CoefficientCombineRule::Min } else { CoefficientCombineRule::Average })
+        .friction_combine_rule(if friction == 0.0 {
+            CoefficientCombineRule::Min
+        } else {
+            CoefficientCombineRule::Average
+        })
         .collision_groups(Layers::DOLLS.collider_groups());
     physics.world_mut().insert(body, collider).0
 }

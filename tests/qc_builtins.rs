@@ -16,7 +16,8 @@ use skelobj::skeleton::Build;
 
 const PROGS: &[u8] = include_bytes!("qc/skel.dat");
 /// Two events at once, one later, in an animation of two poses a second apart.
-const EVENTS: &[u8] = br#"{"framegroups": [{"name": "all", "firstpose": 0, "numposes": 2, "fps": 1, "loop": 1, "events": [
+const EVENTS: &[u8] =
+    br#"{"framegroups": [{"name": "all", "firstpose": 0, "numposes": 2, "fps": 1, "loop": 1, "events": [
     {"timestamp": 0.5, "code": 7, "value": "left"}, {"timestamp": 0.5, "code": 8, "value": "right"},
     {"timestamp": 1.5, "code": 9, "value": "land"}]}]}"#;
 

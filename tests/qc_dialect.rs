@@ -40,7 +40,8 @@ fn animation(action: i32, weight: f32) -> Animation {
 
 #[test]
 fn an_action_chooses_among_its_animations_by_weight() {
-    let animations = vec![animation(5, 1.0), animation(6, 9.0), animation(5, 3.0), animation(5, 0.0), animation(7, 0.0)];
+    let animations =
+        vec![animation(5, 1.0), animation(6, 9.0), animation(5, 3.0), animation(5, 0.0), animation(7, 0.0)];
     let model = Model { animations, ..Model::default() };
     assert_eq!(model.animation_for_action(5, 0.0), Some(0));
     assert_eq!(model.animation_for_action(5, 0.24), Some(0));

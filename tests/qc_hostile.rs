@@ -6,8 +6,8 @@
 mod qc_common;
 
 use proptest::prelude::*;
-use qc_common::host::{Argument, Returned};
 use qc_common::World;
+use qc_common::host::{Argument, Returned};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::qc::{Dialect, Field, Rules, TABLE};
 
@@ -25,9 +25,27 @@ fn number() -> impl Strategy<Value = f32> {
 
 fn text() -> impl Strategy<Value = String> {
     let known = [
-        "", "root", "Head", "link0", "spine", "walk", "animate 0", "animate 1", "animate nan", "animate -1e38", "cleardoll",
-        "animatebody b 1", "animatebody b 0.5", "animatebody nosuch 1", "enablejoint j0 0", "enablejoint j0 1", "doll chain_point.doll",
-        "doll chain_hinge2.doll", "doll weird.doll", "doll nosuch.doll", "dollstring\nbody b spine\nanimate 0\n",
+        "",
+        "root",
+        "Head",
+        "link0",
+        "spine",
+        "walk",
+        "animate 0",
+        "animate 1",
+        "animate nan",
+        "animate -1e38",
+        "cleardoll",
+        "animatebody b 1",
+        "animatebody b 0.5",
+        "animatebody nosuch 1",
+        "enablejoint j0 0",
+        "enablejoint j0 1",
+        "doll chain_point.doll",
+        "doll chain_hinge2.doll",
+        "doll weird.doll",
+        "doll nosuch.doll",
+        "dollstring\nbody b spine\nanimate 0\n",
         "dollstring body b link1\nsize 1e30\nmass 1e-30\noffset 1e20 0 0\n",
         "dollstring\nbody b root\nbody c spine\njoint j b c\ntype hinge\naxis 0 0 0\nLoStop nan\nHiStop -inf\n",
     ];
@@ -66,7 +84,8 @@ fn step() -> impl Strategy<Value = Step> {
     let call = (0..TABLE.len()).prop_flat_map(|index| {
         let signature = TABLE[index].signature;
         let parameters = signature.split_once('(').map_or("", |(_, rest)| rest);
-        let kinds = parameters.split(',').map(|p| p.trim().trim_start_matches("optional ").split(' ').next().unwrap_or(""));
+        let kinds =
+            parameters.split(',').map(|p| p.trim().trim_start_matches("optional ").split(' ').next().unwrap_or(""));
         let arguments: Vec<_> = kinds.map(fitting).collect();
         (Just(index), arguments, 0usize..9).prop_map(|(index, mut arguments, count)| {
             // Sometimes fewer than there are.
@@ -97,7 +116,9 @@ fn run(dialect: Dialect, steps: &[Step]) {
                 let name = TABLE[*index].name;
                 match world.call(name, arguments) {
                     Some(Returned::Float(value)) => assert!(value.is_finite(), "{name} returned {value}"),
-                    Some(Returned::Vector(value)) => assert!(Vec3::from(value).is_finite(), "{name} returned {value:?}"),
+                    Some(Returned::Vector(value)) => {
+                        assert!(Vec3::from(value).is_finite(), "{name} returned {value:?}")
+                    }
                     _ => {}
                 }
                 let axes = world.host.axes;

@@ -102,7 +102,9 @@ fn missing_and_empty_dolls_fail_and_leave_the_doll_that_is_there() {
         }
         let error = assert_fails(&mut stage, "doll nosuch.doll", None);
         assert_eq!(error, RagdollCommandError::NoSuchFile("nosuch.doll".into()));
-        for command in ["doll empty.doll", "doll onlyjoints.doll", "dollstring", "dollstring\n", "dollstring body x nobone"] {
+        for command in
+            ["doll empty.doll", "doll onlyjoints.doll", "dollstring", "dollstring\n", "dollstring body x nobone"]
+        {
             let error = assert_fails(&mut stage, command, None);
             assert_eq!(error, RagdollCommandError::Unusable(RagdollError::NoBodies), "{command}");
         }
@@ -344,7 +346,8 @@ fn bones_without_bodies_take_the_source_then_what_was_built_then_the_bind_pose()
     let head = stage.bone("head");
     let source = stage.runtime.create(stage.model, Space::Relative).unwrap();
     // A pose of each kind that is easily told from the others.
-    let turned = |angle: f32| Mat3x4::from_rotation_translation(Quat::from_rotation_x(angle), Vec3::new(0.0, 0.0, angle));
+    let turned =
+        |angle: f32| Mat3x4::from_rotation_translation(Quat::from_rotation_x(angle), Vec3::new(0.0, 0.0, angle));
     let bind = stage.runtime.object(stage.skel).unwrap().model().skeleton.bind_relative()[head];
     stage.runtime.build(source, stage.model, &FrameState::playing(death, 0.9), &Build::REPLACE).unwrap();
     stage.runtime.object_mut(source).unwrap().set_bone(head, turned(0.5)).unwrap();

@@ -36,7 +36,8 @@ fn life(others: usize, frames: usize) -> Vec<Vec<u32>> {
         stage.command(command).unwrap();
         out.push(bits(&stage.raw()));
         for (number, id) in others.iter().enumerate() {
-            let place = EntityTransform { origin: Vec3::new(0.0, 3000.0 * (number + 1) as f32, 60.0), angles: Vec3::ZERO };
+            let place =
+                EntityTransform { origin: Vec3::new(0.0, 3000.0 * (number + 1) as f32, 60.0), angles: Vec3::ZERO };
             if frame < 10 {
                 stage.runtime.build(*id, stage.model, &FrameState::playing(run, time), &Build::REPLACE).unwrap();
             }

@@ -149,7 +149,9 @@ fn mean_error(strength: f32, rate: f32) -> f32 {
 fn a_pulled_doll_follows_as_closely_as_its_strength_at_any_frame_rate() {
     for (strength, allowed) in [(0.3, 5.0), (0.5, 2.0), (0.8, 0.6)] {
         let errors = [30.0, 60.0, 72.0, 144.0].map(|rate| mean_error(strength, rate));
-        println!("strength {strength}: mean worst error {errors:.3?} at 30, 60, 72, 144 frames a second (allowed {allowed})");
+        println!(
+            "strength {strength}: mean worst error {errors:.3?} at 30, 60, 72, 144 frames a second (allowed {allowed})"
+        );
         for (error, rate) in errors.iter().zip([30, 60, 72, 144]) {
             assert!(*error <= allowed, "strength {strength} at {rate} Hz: {error}");
         }
@@ -177,7 +179,10 @@ fn easing_off_while_running_keeps_the_pace() {
     runner.stage.command("animate 0").unwrap();
     runner.stage.step(1.0 / 120.0);
     let (limp, _) = runner.stage.motion();
-    println!("centre of mass {:.0}, at half strength {:.0}, let go {:.0} units/s; gap {gap:.2}", full.x, half.x, limp.x);
+    println!(
+        "centre of mass {:.0}, at half strength {:.0}, let go {:.0} units/s; gap {gap:.2}",
+        full.x, half.x, limp.x
+    );
     assert!((half.x / full.x - 1.0).abs() < 0.15 && (limp.x / half.x - 1.0).abs() < 0.05, "{full} {half} {limp}");
     assert!(gap < 6.0, "{gap}");
 }
@@ -210,7 +215,9 @@ fn getting_up_is_no_catapult() {
             stage.command(command).unwrap();
             command = "";
             let bones = stage.raw();
-            let moved = |last: &[Mat3x4]| bones.iter().zip(last).map(|(a, b)| a.origin().distance(b.origin())).fold(0.0, f32::max);
+            let moved = |last: &[Mat3x4]| {
+                bones.iter().zip(last).map(|(a, b)| a.origin().distance(b.origin())).fold(0.0, f32::max)
+            };
             shown = shown.max(last.as_deref().map_or(0.0, moved) * rate);
             last = Some(bones);
             stage.step(1.0 / rate);
@@ -223,7 +230,9 @@ fn getting_up_is_no_catapult() {
                 assert!(difference(&stage.raw(), &pose) < 0.01, "it stands");
             }
         }
-        println!("{rate} Hz: getting up from {lay:.0}, a body makes {fast:.0} units/s in frame {fast_at}, a bone {shown:.0}");
+        println!(
+            "{rate} Hz: getting up from {lay:.0}, a body makes {fast:.0} units/s in frame {fast_at}, a bone {shown:.0}"
+        );
         assert!(fast < 1200.0, "{fast}");
         assert!(shown < 1400.0, "{shown}");
     }
@@ -266,7 +275,9 @@ fn arms_may_hang_limp_while_the_rest_runs() {
             gap = gap.max(runner.stage.widest_gap());
         }
     }
-    println!("limp arms on a runner: gap {gap:.2} units, the rest tracked within {error:.5}, arms swing {swing:.1} from the animation");
+    println!(
+        "limp arms on a runner: gap {gap:.2} units, the rest tracked within {error:.5}, arms swing {swing:.1} from the animation"
+    );
     assert!(gap < 1.0, "{gap}");
     assert!(error < 0.01, "{error}");
     assert!(swing > 3.0, "they hang: {swing}");
@@ -320,7 +331,10 @@ fn a_corpse_is_dragged_by_one_hand() {
         stage.assert_finite("dragged");
     }
     let pelvis = stage.body("pelvis");
-    println!("dragged at 300 units/s by a hand: gap {gap:.2}, hand lags {lag:.4}, pelvis at {:.0}", pelvis.position - stage.entity.origin);
+    println!(
+        "dragged at 300 units/s by a hand: gap {gap:.2}, hand lags {lag:.4}, pelvis at {:.0}",
+        pelvis.position - stage.entity.origin
+    );
     assert!(gap < 5.0, "{gap}");
     assert!(lag < 0.01, "{lag}");
     assert!((pelvis.velocity.x - 300.0).abs() < 60.0, "it comes along: {}", pelvis.velocity);
@@ -331,7 +345,8 @@ fn an_animated_doll_pushes_what_it_meets() {
     let mut runner = Runner::on_floor(72.0);
     let mut other = runner.stage.runtime.create(runner.stage.model, Default::default()).unwrap();
     std::mem::swap(&mut runner.stage.skel, &mut other);
-    let runs_at = std::mem::replace(&mut runner.stage.entity, EntityTransform { origin: Vec3::X * 160.0, angles: Vec3::ZERO });
+    let runs_at =
+        std::mem::replace(&mut runner.stage.entity, EntityTransform { origin: Vec3::X * 160.0, angles: Vec3::ZERO });
     runner.stage.build(0, 0.0);
     runner.stage.command("doll mannequin.doll").unwrap();
     runner.stage.command("animate 0").unwrap();

@@ -51,16 +51,22 @@ fn a_teleport_takes_the_doll_along_without_a_kick() {
         stage.command("").unwrap();
         let shown = stage.raw();
         let jumped: Vec<Vec3> = stage.bodies().iter().map(|body| body.position).collect();
-        let apart = jumped.iter().zip(&before).map(|(now, then)| {
-            now.distance(far + Quat::from_rotation_z(std::f32::consts::FRAC_PI_2) * *then)
-        });
+        let apart = jumped
+            .iter()
+            .zip(&before)
+            .map(|(now, then)| now.distance(far + Quat::from_rotation_z(std::f32::consts::FRAC_PI_2) * *then));
         let apart = apart.fold(0.0, f32::max);
         let fast = frames(&mut stage, 6, "after a jump");
-        println!("{command}: a teleport of 10,440 units leaves bodies {apart:.3} off, at most {fast:.0} units/s ({speed:.0} before)");
+        println!(
+            "{command}: a teleport of 10,440 units leaves bodies {apart:.3} off, at most {fast:.0} units/s ({speed:.0} before)"
+        );
         assert!(apart < 0.1, "{command}: {apart}");
         assert!(fast < speed + 120.0, "{command}: {speed} {fast}");
         let head = shown[stage.bone("head")].origin();
-        assert!((head.z - 55.0).abs() < 10.0 && head.truncate().length() < 15.0, "{command}: in model space nothing moved: {head}");
+        assert!(
+            (head.z - 55.0).abs() < 10.0 && head.truncate().length() < 15.0,
+            "{command}: in model space nothing moved: {head}"
+        );
     }
 }
 
@@ -119,7 +125,8 @@ fn odd_frame_times_are_harmless() {
     for command in ["animate 1", "animate 0.4", "animate 0"] {
         let mut stage = standing(command);
         frames(&mut stage, 20, "before");
-        let times = [0.0, 1e-6, 1.0, f32::NAN, -1.0, 1e-30, 1e30, f32::INFINITY, f32::NEG_INFINITY, f32::MIN_POSITIVE, 100.0];
+        let times =
+            [0.0, 1e-6, 1.0, f32::NAN, -1.0, 1e-30, 1e30, f32::INFINITY, f32::NEG_INFINITY, f32::MIN_POSITIVE, 100.0];
         let mut fast = 0.0f32;
         for (number, time) in times.into_iter().cycle().take(times.len() * 3).enumerate() {
             if command != "animate 0" {
@@ -299,7 +306,10 @@ fn a_body_gone_mad_is_put_back_and_counted() {
             }
             assert!(stage.widest_gap() < 3.0, "{command} {how}: {}", stage.widest_gap());
             assert!(stage.body("chest").position.length() < 400.0 || how >= 8, "{command} {how}");
-            assert!(stage.runtime.physics().world().bodies.iter().all(|(_, body)| body.is_enabled()), "{command} {how}");
+            assert!(
+                stage.runtime.physics().world().bodies.iter().all(|(_, body)| body.is_enabled()),
+                "{command} {how}"
+            );
         }
     }
 }
@@ -407,22 +417,28 @@ const BAD: [f32; 9] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 0.0, 1e
 fn bodies_of_code_with_any_size_and_mass_stay_finite() {
     for shape in Shape::ALL {
         for bad in BAD {
-            let fast = survives(&format!("{shape:?} of size {bad}"), chain(JointKind::Point, |number, body, _| {
-                body.shape = shape;
-                if number == 2 {
-                    body.size = [bad; 3];
-                }
-            }));
+            let fast = survives(
+                &format!("{shape:?} of size {bad}"),
+                chain(JointKind::Point, |number, body, _| {
+                    body.shape = shape;
+                    if number == 2 {
+                        body.size = [bad; 3];
+                    }
+                }),
+            );
             assert!(fast < 2000.0, "{shape:?} {bad}: {fast}");
         }
     }
     for bad in BAD {
-        let fast = survives(&format!("mass {bad}"), chain(JointKind::Hinge, |number, body, _| {
-            body.size = [14.0, 4.0, 4.0];
-            if number == 2 {
-                body.mass = bad;
-            }
-        }));
+        let fast = survives(
+            &format!("mass {bad}"),
+            chain(JointKind::Hinge, |number, body, _| {
+                body.size = [14.0, 4.0, 4.0];
+                if number == 2 {
+                    body.mass = bad;
+                }
+            }),
+        );
         assert!(fast < 2000.0, "mass {bad}: {fast}");
     }
     for shape in [[0.0, 4.0, 4.0], [1e-6; 3], [100.0, 1e-4, 100.0], [4.0, 4.0, f32::NAN]] {
@@ -433,10 +449,13 @@ fn bodies_of_code_with_any_size_and_mass_stay_finite() {
 #[test]
 fn masses_a_million_apart_do_not_shake_a_chain() {
     for ratio in [1e3, 1e6] {
-        let fast = survives(&format!("masses alternating by {ratio}"), chain(JointKind::Universal, |number, body, _| {
-            body.size = [14.0, 4.0, 4.0];
-            body.mass = if number % 2 == 0 { 1.0 } else { ratio };
-        }));
+        let fast = survives(
+            &format!("masses alternating by {ratio}"),
+            chain(JointKind::Universal, |number, body, _| {
+                body.size = [14.0, 4.0, 4.0];
+                body.mass = if number % 2 == 0 { 1.0 } else { ratio };
+            }),
+        );
         assert!(fast < 600.0, "{ratio}: {fast}");
     }
 }
@@ -446,22 +465,25 @@ fn joints_of_code_with_any_numbers_stay_finite() {
     for kind in JointKind::ALL {
         for bad in BAD {
             for field in 0..10 {
-                survives(&format!("{kind:?} field {field} {bad}"), chain(kind, |number, body, joint| {
-                    body.size = [14.0, 4.0, 4.0];
-                    let Some(joint) = joint.filter(|_| number == 3) else { return };
-                    match field {
-                        0 => joint.axis = Vec3::splat(bad),
-                        1 => joint.axis2 = Vec3::new(bad, 0.0, 0.0),
-                        2 => joint.stops[0].lo = bad,
-                        3 => joint.stops[1].hi = bad,
-                        4 => (joint.erp, joint.cfm) = ([bad; 2], [1e-2; 2]),
-                        5 => joint.cfm = [bad; 2],
-                        6 => joint.fmax = [bad; 2],
-                        7 => joint.offset = Vec3::splat(bad),
-                        8 => joint.axis2 = joint.axis,
-                        _ => body.offset = Some(Offset { position: Vec3::X * bad, angles: Vec3::Y * bad }),
-                    }
-                }));
+                survives(
+                    &format!("{kind:?} field {field} {bad}"),
+                    chain(kind, |number, body, joint| {
+                        body.size = [14.0, 4.0, 4.0];
+                        let Some(joint) = joint.filter(|_| number == 3) else { return };
+                        match field {
+                            0 => joint.axis = Vec3::splat(bad),
+                            1 => joint.axis2 = Vec3::new(bad, 0.0, 0.0),
+                            2 => joint.stops[0].lo = bad,
+                            3 => joint.stops[1].hi = bad,
+                            4 => (joint.erp, joint.cfm) = ([bad; 2], [1e-2; 2]),
+                            5 => joint.cfm = [bad; 2],
+                            6 => joint.fmax = [bad; 2],
+                            7 => joint.offset = Vec3::splat(bad),
+                            8 => joint.axis2 = joint.axis,
+                            _ => body.offset = Some(Offset { position: Vec3::X * bad, angles: Vec3::Y * bad }),
+                        }
+                    }),
+                );
             }
         }
     }
@@ -495,9 +517,19 @@ fn texts_with_any_numbers_stay_finite() {
         }
     }
     for kind in ["hinge", "slider", "universal", "hinge2"] {
-        for line in
-            ["axis N N N", "axis2 N 0 0", "LoStop N", "HiStop N", "LoStop2 N\nHiStop2 N", "ERP N\nCFM 0.01", "CFM N", "FMax N", "FMax2 N", "offset N N N", "pivot link2 N 0 0"]
-        {
+        for line in [
+            "axis N N N",
+            "axis2 N 0 0",
+            "LoStop N",
+            "HiStop N",
+            "LoStop2 N\nHiStop2 N",
+            "ERP N\nCFM 0.01",
+            "CFM N",
+            "FMax N",
+            "FMax2 N",
+            "offset N N N",
+            "pivot link2 N 0 0",
+        ] {
             for number in numbers {
                 let line = line.replace('N', number);
                 text_survives(&format!("body a link0\nbody b link1\njoint j a b\ntype {kind}\n{line}\n"));
@@ -514,7 +546,10 @@ fn text_survives(text: &str) {
         rig.update();
         rig.step(1.0 / 30.0);
         let finite = rig.bodies().iter().all(|body| body.position.is_finite() && body.velocity.is_finite());
-        assert!(finite && rig.skeleton.pose().bones().iter().all(|bone| bone.0.iter().all(|v| v.is_finite())), "{text}");
+        assert!(
+            finite && rig.skeleton.pose().bones().iter().all(|bone| bone.0.iter().all(|v| v.is_finite())),
+            "{text}"
+        );
     }
 }
 

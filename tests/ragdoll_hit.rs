@@ -154,7 +154,11 @@ fn an_animated_body_flinches_and_is_back_soon() {
         }
         let at = rig.body("chest").position;
         assert!(hit(&mut rig, Some("chest"), at, Vec3::X * -impulse));
-        assert!(rig.body("chest").velocity.x < -impulse / 12.0 * 0.9, "it takes the hit: {}", rig.body("chest").velocity);
+        assert!(
+            rig.body("chest").velocity.x < -impulse / 12.0 * 0.9,
+            "it takes the hit: {}",
+            rig.body("chest").velocity
+        );
         let mut errors = Vec::new();
         for number in 30..90 {
             errors.push(frame(&mut rig, number as f32 / 60.0));

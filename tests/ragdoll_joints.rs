@@ -64,7 +64,10 @@ fn stops_hold_at_their_angle_and_on_their_side() {
         for (sign, stop) in [(1.0, lo), (-1.0, hi)] {
             let (turn, rig) = turned(&format!("type {kind}\naxis 0 1 0\naxis2 0 0 1\n{STOPS}"), axis * (sign * 300.0));
             let joint = rig.joint("j");
-            println!("{kind} pushed about {axis} by {sign}: b {turn}, joint {:?}, gap {:.4}", joint.position, joint.gap);
+            println!(
+                "{kind} pushed about {axis} by {sign}: b {turn}, joint {:?}, gap {:.4}",
+                joint.position, joint.gap
+            );
             assert_near(kind, turn, axis * (sign * stop), 0.005);
             assert!((joint.position[number] + sign * stop).abs() < 0.005, "{kind}: {:?}", joint.position);
             assert!(joint.gap < 0.01 && joint.excess[number] < 0.005, "{kind}: {joint:?}");
@@ -223,9 +226,12 @@ fn a_slider_counts_in_units_body_1_against_body_2() {
 
 #[test]
 fn friction_holds_up_to_its_torque_and_no_further() {
-    for (kind, axis, word) in
-        [("hinge", Vec3::Y, "FMax"), ("universal", Vec3::Y, "FMax"), ("universal", Vec3::Z, "FMax2"), ("hinge2", Vec3::Z, "FMax2")]
-    {
+    for (kind, axis, word) in [
+        ("hinge", Vec3::Y, "FMax"),
+        ("universal", Vec3::Y, "FMax"),
+        ("universal", Vec3::Z, "FMax2"),
+        ("hinge2", Vec3::Z, "FMax2"),
+    ] {
         let joint = format!("type {kind}\nLoStop 1\nHiStop -1\nLoStop2 1\nHiStop2 -1\n{word} 300");
         let spin_after = |torque: f32, seconds: f32| {
             let mut rig = pair(&joint);
@@ -235,7 +241,9 @@ fn friction_holds_up_to_its_torque_and_no_further() {
         let (held, slipped) = (spin_after(290.0, 1.0), spin_after(310.0, 0.5));
         // 10 left over for an inertia of 8/3.
         let expected = 10.0 * 0.5 / (8.0 / 3.0);
-        println!("{kind} {word} 300: torque 290 gives {held:.4} rad/s, 310 gives {slipped:.4} (expected {expected:.4})");
+        println!(
+            "{kind} {word} 300: torque 290 gives {held:.4} rad/s, 310 gives {slipped:.4} (expected {expected:.4})"
+        );
         assert!(held.abs() < 1e-3, "{kind}: {held}");
         assert!((slipped - expected).abs() < expected * 0.1, "{kind}: {slipped}");
     }
@@ -256,25 +264,37 @@ fn friction_holds_a_limb_up_in_any_pose() {
         rig.run(0.5, |_| {});
         rig.joint("j").position[0].abs()
     };
-    println!("an arm of 12800 sags {:.4} rad held by 13500, {:.3} by 11500, {:.3} by 0", drop(13500.0), drop(11500.0), drop(0.0));
+    println!(
+        "an arm of 12800 sags {:.4} rad held by 13500, {:.3} by 11500, {:.3} by 0",
+        drop(13500.0),
+        drop(11500.0),
+        drop(0.0)
+    );
     assert!(drop(13500.0) < 0.01 && drop(11500.0) > 0.1);
 }
 
 #[test]
 fn soft_stops_sag_by_torque_times_cfm_and_leave_the_anchor_alone() {
     let torque = 500.0;
-    for (kind, axis, number) in [("hinge", Vec3::Y, 0), ("universal", Vec3::Y, 0), ("universal", Vec3::Z, 1), ("hinge2", Vec3::Y, 0)] {
+    for (kind, axis, number) in
+        [("hinge", Vec3::Y, 0), ("universal", Vec3::Y, 0), ("universal", Vec3::Z, 1), ("hinge2", Vec3::Y, 0)]
+    {
         let suffix = ["", "2"][number];
         for (erp, cfm) in [(0.2, 1e-3), (0.2, 1e-2), (0.5, 1e-2), (0.8, 1e-3)] {
             for (sign, stop) in [(1.0, 0.3), (-1.0, 0.7)] {
-                let joint = format!("type {kind}\nLoStop{suffix} -0.3\nHiStop{suffix} 0.7\nERP{suffix} {erp}\nCFM{suffix} {cfm}");
+                let joint = format!(
+                    "type {kind}\nLoStop{suffix} -0.3\nHiStop{suffix} 0.7\nERP{suffix} {erp}\nCFM{suffix} {cfm}"
+                );
                 let mut rig = pair(&joint);
                 push(&mut rig, Vec3::ZERO, axis * (sign * torque), 2.0);
                 let sag = turn(&rig).dot(axis) * sign - stop;
                 let expected = torque / 240.0 * cfm / erp;
                 let gap = rig.joint("j").gap;
                 println!("{kind} axis {number} ERP {erp} CFM {cfm}: sags {sag:.4} ({expected:.4}), gap {gap:.4}");
-                assert!((sag - expected).abs() < 0.003 + 0.1 * expected, "{kind} {number} {erp} {cfm}: {sag} not {expected}");
+                assert!(
+                    (sag - expected).abs() < 0.003 + 0.1 * expected,
+                    "{kind} {number} {erp} {cfm}: {sag} not {expected}"
+                );
                 assert!(gap < 0.05, "{gap}");
             }
         }
@@ -423,7 +443,9 @@ fn refpose_takes_a_moment_of_an_animation() {
     let model = std::sync::Arc::new(ragdoll_common::mannequin());
     let run = model.find_animation(b"run").unwrap();
     let text = |reference: &str| {
-        format!("refpose {reference}\nbody t thigh_l\nbody s shin_l\njoint j t s\ntype hinge\naxis 0 -1 0\nLoStop -3\nHiStop 3\n")
+        format!(
+            "refpose {reference}\nbody t thigh_l\nbody s shin_l\njoint j t s\ntype hinge\naxis 0 -1 0\nLoStop -3\nHiStop 3\n"
+        )
     };
     let at = |reference: &str| {
         let doll = std::sync::Arc::new(Doll::parse_for(text(reference).as_bytes(), &model.skeleton).doll);
@@ -434,7 +456,9 @@ fn refpose_takes_a_moment_of_an_animation() {
         rig.joint("j").position[0]
     };
     let (skin, same, other) = (at("skin"), at(&format!("{run} 0.3")), at(&format!("{run} 0.1")));
-    println!("a running knee stands at {skin:.3} from the skin, {same:.5} from its own moment, {other:.3} from another");
+    println!(
+        "a running knee stands at {skin:.3} from the skin, {same:.5} from its own moment, {other:.3} from another"
+    );
     assert!(same.abs() < 2e-3 && skin > 0.2 && (other - same).abs() > 0.1);
 }
 
@@ -455,7 +479,9 @@ fn joints_turn_the_way_they_did_in_fte() {
     let (mut compared, mut greatest) = (0, 0.0f64);
     for case in golden["cases"].as_array().unwrap() {
         let calls = case["calls"].as_array().unwrap();
-        let Some(doll) = calls.iter().find_map(|call| call["args"][1].as_str()?.strip_prefix("dollstring\n")) else { continue };
+        let Some(doll) = calls.iter().find_map(|call| call["args"][1].as_str()?.strip_prefix("dollstring\n")) else {
+            continue;
+        };
         let recorded: Vec<_> = calls.iter().filter(|call| call["op"] == "joints").collect();
         let time = calls.iter().filter_map(|call| call["t"].as_f64()).fold(0.0, f64::max);
         let Some(end) = recorded.last().map(|call| &call["joints"][0]) else { continue };

@@ -47,7 +47,9 @@ fn a_pose_a_radian_beyond_a_stop_eases_in() {
             let child = model.skeleton.find(doll.bodies[joint.body2.unwrap()].bone.as_bytes()).unwrap();
             let mut rig = posed(|_, bones| {
                 // Body 1 against body 2, so the child turns the other way: a radian beyond the low stop.
-                let axis = [joint.axis, joint.axis2 - joint.axis * joint.axis.dot(joint.axis2) / joint.axis.length_squared()][number];
+                let axis =
+                    [joint.axis, joint.axis2 - joint.axis * joint.axis.dot(joint.axis2) / joint.axis.length_squared()]
+                        [number];
                 let by = Quat::from_axis_angle(axis.normalize(), 1.0 - joint.stops[number].lo);
                 let bind = model.skeleton.bind_model();
                 let turned = Mat3x4::from_rotation_translation(by, Vec3::ZERO);

@@ -102,7 +102,10 @@ fn joints_enabled_again_pull_their_parts_together_gently() {
         });
         let falling = 800.0 * 0.45;
         run(&mut stage, 5.0, |_| {});
-        println!("enabled again at {units} units ({apart:.1}): {first:.0} units/s after a frame, at most {fast:.0} (falling makes about {falling:.0}); {:.2} apart after 6 s", gap(&stage));
+        println!(
+            "enabled again at {units} units ({apart:.1}): {first:.0} units/s after a frame, at most {fast:.0} (falling makes about {falling:.0}); {:.2} apart after 6 s",
+            gap(&stage)
+        );
         assert!(before < 50.0);
         if units < 100.0 {
             assert!(fast < 300.0, "{units}: {fast}");

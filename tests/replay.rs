@@ -1,7 +1,6 @@
 //! Recorded calls of the real engines, played through the table of builtins.
 #![cfg(all(feature = "qc", feature = "ragdoll"))]
 
-
 #[path = "../cli/src/replay/compare.rs"]
 mod compare;
 #[path = "../cli/src/replay/host.rs"]

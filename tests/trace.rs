@@ -64,7 +64,8 @@ fn only_the_kinds_asked_for_are_hit() {
     assert_eq!(height(Layers::NONE), None);
     let hit = physics.trace(Vec3::Z * 200.0, Vec3::ZERO, Layers::DOLLS).unwrap();
     assert_eq!((hit.body, hit.part), (Some(body), None));
-    let through = physics.trace_where(Vec3::Z * 200.0, Vec3::ZERO, Layers::ALL, &|_, other| other.parent() != Some(body));
+    let through =
+        physics.trace_where(Vec3::Z * 200.0, Vec3::ZERO, Layers::ALL, &|_, other| other.parent() != Some(body));
     assert_eq!(through.unwrap().point.z.round(), 60.0);
 }
 
@@ -76,8 +77,14 @@ fn odd_traces_are_harmless() {
     physics.add_part(&[LevelShape::Mesh(&mesh)], Vec3::Z * 50.0, Quat::IDENTITY).unwrap();
     let bad = [Vec3::NAN, Vec3::splat(f32::INFINITY), Vec3::splat(f32::MAX)];
     for bad in bad {
-        assert_eq!(physics.trace(bad, Vec3::ZERO, Layers::ALL).map(|hit| hit.fraction.is_finite()).unwrap_or(true), true);
-        assert_eq!(physics.trace(Vec3::ZERO, bad, Layers::ALL).map(|hit| hit.fraction.is_finite()).unwrap_or(true), true);
+        assert_eq!(
+            physics.trace(bad, Vec3::ZERO, Layers::ALL).map(|hit| hit.fraction.is_finite()).unwrap_or(true),
+            true
+        );
+        assert_eq!(
+            physics.trace(Vec3::ZERO, bad, Layers::ALL).map(|hit| hit.fraction.is_finite()).unwrap_or(true),
+            true
+        );
     }
     assert!(physics.trace(Vec3::NAN, Vec3::ZERO, Layers::ALL).is_none());
     let inside = physics.trace(Vec3::ONE, Vec3::X * 50.0, Layers::ALL).unwrap();

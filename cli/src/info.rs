@@ -125,9 +125,10 @@ fn bounds(points: impl Iterator<Item = Vec3>) -> Value {
         let (mins, maxs) = corners.unwrap_or((point, point));
         Some((mins.min(point), maxs.max(point)))
     });
-    corners.map_or(Value::Null, |(mins, maxs)| {
-        json!({ "mins": mins.to_array().map(number), "maxs": maxs.to_array().map(number) })
-    })
+    corners.map_or(
+        Value::Null,
+        |(mins, maxs)| json!({ "mins": mins.to_array().map(number), "maxs": maxs.to_array().map(number) }),
+    )
 }
 
 fn matrices(matrices: &[Mat3x4]) -> Value {

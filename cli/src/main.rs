@@ -5,6 +5,7 @@ mod draw;
 mod error;
 mod info;
 mod input;
+mod replay;
 mod sim;
 
 use std::process::ExitCode;
@@ -26,6 +27,7 @@ enum Command {
     Info(info::InfoArgs),
     Sim(sim::SimArgs),
     Draw(draw::DrawArgs),
+    Replay(replay::ReplayArgs),
 }
 
 fn main() -> ExitCode {
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         Command::Info(args) => info::run(args),
         Command::Sim(args) => sim::run(args),
         Command::Draw(args) => draw::run(args),
+        Command::Replay(args) => return replay::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

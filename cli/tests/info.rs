@@ -52,7 +52,8 @@ fn json_holds_bones_animations_meshes_and_frames() {
 
 #[test]
 fn framegroups_beside_a_model_are_found() {
-    let names: Vec<_> = json(&[&golden("fg.iqm")])["anims"].as_array().unwrap().iter().map(|a| a["name"].clone()).collect();
+    let names: Vec<_> =
+        json(&[&golden("fg.iqm")])["anims"].as_array().unwrap().iter().map(|a| a["name"].clone()).collect();
     let plain = json(&[&golden("testbones.iqm")]);
     assert_ne!(Value::from(names), plain["anims"]);
 }

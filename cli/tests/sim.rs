@@ -89,7 +89,10 @@ fn what_cannot_be_done_is_said_in_one_line() {
         (&["sim", &chain, "--doll", "nosuch.doll"], "skelobj: cannot read nosuch.doll: "),
         (&["sim", "--from", "swim"], "skelobj: no animation `swim`; there are: idle, walk, run, death"),
         (&["sim", &golden("dolls/crlf.doll"), "--doll", &chain], "skelobj: "),
-        (&["sim", &golden("models/testbones.iqm"), "--doll", &golden("dolls/empty.doll")], "skelobj: the doll does not fit: "),
+        (
+            &["sim", &golden("models/testbones.iqm"), "--doll", &golden("dolls/empty.doll")],
+            "skelobj: the doll does not fit: ",
+        ),
     ];
     for (args, wanted) in cases {
         let output = skelobj(args);

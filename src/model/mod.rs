@@ -9,8 +9,8 @@ mod join;
 mod mesh;
 mod morph;
 mod name;
-mod query;
 mod player;
+mod query;
 pub mod read;
 mod rest;
 mod skeleton;
@@ -108,11 +108,7 @@ impl Model {
     /// # Errors
     /// Everything that makes the file unusable, with section and byte offset. What can be put right is, and stands in
     /// [`warnings`](Self::warnings).
-    pub fn load(
-        name: &str,
-        bytes: &[u8],
-        mut side: impl FnMut(&str) -> Option<Vec<u8>>,
-    ) -> Result<Self, ModelError> {
+    pub fn load(name: &str, bytes: &[u8], mut side: impl FnMut(&str) -> Option<Vec<u8>>) -> Result<Self, ModelError> {
         if bytes.starts_with(read::hlmdl::MAGIC) {
             // Its sequences are no runs of frames that a .framegroups file could cut.
             return read::hlmdl::read(name, bytes, &mut side);

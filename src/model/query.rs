@@ -59,7 +59,8 @@ impl Animation {
         let lap = if self.looping { (after / duration).floor() } else { 0.0 };
         // The events of the running lap, and should they all be over, of the next one.
         let laps = if self.looping { [Some(lap), Some(lap + 1.0)] } else { [Some(lap), None] };
-        let moments = laps.into_iter().flatten().flat_map(|lap| self.events.iter().map(move |e| (lap * duration + e.time, e)));
+        let moments =
+            laps.into_iter().flatten().flat_map(|lap| self.events.iter().map(move |e| (lap * duration + e.time, e)));
         // Where `after` is so late that a lap is less than its last digit, nothing can be later than it.
         let mut later = moments.filter(|(time, _)| *time > after && *time <= until);
         later.next()

@@ -61,7 +61,8 @@ impl Entity {
 
     /// Three numbers of a value, 0 where they are missing or no finite numbers.
     pub fn vector(&self, key: &str) -> Vec3 {
-        let text = self.get(key).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default();
+        let text =
+            self.get(key).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default();
         let mut words = text.split_whitespace().map(|word| word.parse().ok().filter(|v: &f32| v.is_finite()));
         Vec3::from_array([(); 3].map(|()| words.next().flatten().unwrap_or(0.0)))
     }

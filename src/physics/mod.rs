@@ -9,6 +9,7 @@ mod mesh;
 mod mover;
 mod part;
 mod step;
+mod sweep;
 mod trace;
 
 pub use bsp::{BspError, BspProblem, BspRepair, BspWarning};
@@ -18,8 +19,8 @@ pub use mesh::SolidMesh;
 pub use mover::Pressed;
 pub use part::{LevelError, LevelPart, LevelShape};
 pub use rapier3d;
-pub use trace::TraceHit;
 pub use step::StepPhase;
+pub use trace::TraceHit;
 
 use glam::Vec3;
 use rapier3d::prelude::{

@@ -55,7 +55,9 @@ impl Physics {
             return Err(LevelError::Flat);
         }
         let corners: Vec<Vec3> = (0..8u8)
-            .map(|bits| centre + size * 0.5 * Vec3::from_array([1, 2, 4].map(|bit| if bits & bit == 0 { -1.0 } else { 1.0 })))
+            .map(|bits| {
+                centre + size * 0.5 * Vec3::from_array([1, 2, 4].map(|bit| if bits & bit == 0 { -1.0 } else { 1.0 }))
+            })
             .collect();
         let shapes = numbered(&[LevelShape::Hull(&corners)])?;
         Ok(self.insert_mover(shapes, checked_pose(origin, Quat::IDENTITY)?, Layers::BOXES))
@@ -104,11 +106,13 @@ impl Physics {
 
     /// Gives every mover its target for the next step; `progress` as in [`advance`](Self::advance).
     pub(super) fn move_movers(&mut self, progress: f32) {
-        for mover in &self.movers {
-            let Some(body) = self.world.bodies.get_mut(mover.part.0) else { continue };
+        for number in 0..self.movers.len() {
+            let Some(&mover) = self.movers.get(number) else { continue };
             let target = between(&mover.from, &mover.to, progress);
+            let Some(body) = self.world.bodies.get_mut(mover.part.0) else { continue };
             if target != *body.position() {
                 body.set_next_kinematic_position(target);
+                self.sweep(mover.part, &target);
             }
         }
     }

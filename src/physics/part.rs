@@ -229,6 +229,9 @@ pub(super) fn build(shape: &LevelShape<'_>) -> Result<SharedShape, LevelError> {
                 return Err(LevelError::TooManyPoints);
             }
             points.iter().try_for_each(|&point| check(point))?;
+            if !has_volume(points) {
+                return Err(LevelError::Flat);
+            }
             SharedShape::convex_hull(points).ok_or(LevelError::Flat)
         }
         LevelShape::Mesh(mesh) => {
@@ -237,6 +240,21 @@ pub(super) fn build(shape: &LevelShape<'_>) -> Result<SharedShape, LevelError> {
                 .map_err(|_| LevelError::Empty)
         }
     }
+}
+
+/// Whether points reach far enough from every plane to make a hull.
+fn has_volume(points: &[Vec3]) -> bool {
+    const THIN: f32 = 1e-3;
+    let farthest = |distance: &dyn Fn(Vec3) -> f32| {
+        let far = points.iter().map(|&point| (distance(point), point)).max_by(|a, b| a.0.total_cmp(&b.0));
+        far.filter(|(distance, _)| *distance > THIN).map(|(_, point)| point)
+    };
+    let Some(&a) = points.first() else { return false };
+    let Some(b) = farthest(&|point| point.distance(a)) else { return false };
+    let along = (b - a).normalize_or_zero();
+    let Some(c) = farthest(&|point| (point - a).reject_from_normalized(along).length()) else { return false };
+    let normal = along.cross(c - a).normalize_or_zero();
+    farthest(&|point| (point - a).dot(normal).abs()).is_some()
 }
 
 pub(super) fn checked_pose(origin: Vec3, rotation: Quat) -> Result<Pose, LevelError> {

@@ -57,7 +57,8 @@ impl Physics {
             return None;
         }
         let ray = Ray::new(start, end - start);
-        let filter = QueryFilter { groups: Some(kinds.query_groups()), predicate: Some(hits), ..QueryFilter::default() };
+        let filter =
+            QueryFilter { groups: Some(kinds.query_groups()), predicate: Some(hits), ..QueryFilter::default() };
         let (handle, hit) = self.world.cast_ray_and_get_normal(&ray, 1.0, true, filter)?;
         let collider = self.world.colliders.get(handle)?;
         let fraction = hit.time_of_impact.clamp(0.0, 1.0);

@@ -19,7 +19,12 @@ const CONSTANTS: &[(&str, u32, bool, &str)] = &[
     ("PVSF_NOTRACECHECK", 1, false, "pvsflags: culled by the PVS alone"),
     ("PVSF_USEPHS", 2, false, "pvsflags: sent where its sounds could be heard"),
     ("PVSF_IGNOREPVS", 3, false, "pvsflags: sent everywhere"),
-    ("PVSF_NOREMOVE", 128, false, "pvsflags: stays on clients that cannot see it any more; for ragdolls of server code"),
+    (
+        "PVSF_NOREMOVE",
+        128,
+        false,
+        "pvsflags: stays on clients that cannot see it any more; for ragdolls of server code",
+    ),
 ];
 
 /// Which type a builtin has in which compiler.
@@ -37,9 +42,15 @@ enum Compiler {
 /// that are read back have their full types, which older compilers do not know.
 pub fn header() -> String {
     let mut out = String::new();
-    comment(&mut out, "Skeletal objects and ragdolls. Include after the engine's own definitions (self, v_forward, modelindex, origin, \
-        frame and so on). Generated from the table of builtins; do not edit.");
-    comment(&mut out, "Define SKELOBJ_RECENT first if the compiler knows pointer types and __inout; Debian's fteqcc does not.");
+    comment(
+        &mut out,
+        "Skeletal objects and ragdolls. Include after the engine's own definitions (self, v_forward, modelindex, origin, \
+        frame and so on). Generated from the table of builtins; do not edit.",
+    );
+    comment(
+        &mut out,
+        "Define SKELOBJ_RECENT first if the compiler knows pointer types and __inout; Debian's fteqcc does not.",
+    );
     out.push_str("\n// Entity fields that the builtins read.\n");
     for field in Field::ALL.iter().filter(|field| !is_standard(**field)) {
         let _ = writeln!(out, ".{} {};", field.kind(), field.name());
@@ -85,7 +96,11 @@ pub fn reference() -> String {
     for (family, title) in titles {
         let _ = write!(out, "\n## {title}\n");
         for builtin in TABLE.iter().filter(|builtin| builtin.family == family) {
-            let _ = write!(out, "\n### {} #{}\n\n`{}`\n\n{}\n", builtin.name, builtin.number, builtin.signature, builtin.doc);
+            let _ = write!(
+                out,
+                "\n### {} #{}\n\n`{}`\n\n{}\n",
+                builtin.name, builtin.number, builtin.signature, builtin.doc
+            );
             if !builtin.aliases.is_empty() {
                 let _ = write!(out, "\nAlso called {}.\n", builtin.aliases.join(", "));
             }

@@ -134,7 +134,9 @@ impl Ragdoll {
     }
 
     fn next_closing(&self, placed: &[bool]) -> Option<Closing> {
-        let holding = |joint: &RagJoint| joint.enabled && !joint.catching && joint.rest.locked_axes.contains(JointAxesMask::LIN_AXES);
+        let holding = |joint: &RagJoint| {
+            joint.enabled && !joint.catching && joint.rest.locked_axes.contains(JointAxesMask::LIN_AXES)
+        };
         self.joints.iter().enumerate().filter(|(_, joint)| holding(joint)).find_map(|(number, joint)| {
             let (body1, body2) = (joint.body1, joint.body2?);
             match (placed[body1], placed[body2]) {

@@ -231,7 +231,13 @@ impl DropTest {
     const CLEARANCE: f32 = 0.1;
 
     /// How far below the entity's origin any body gets while the animation plays.
-    fn lowest_reach(&self, skeleton: &mut SkeletalObject, ragdoll: &Ragdoll, physics: &Physics, entity: &Mat3x4) -> f32 {
+    fn lowest_reach(
+        &self,
+        skeleton: &mut SkeletalObject,
+        ragdoll: &Ragdoll,
+        physics: &Physics,
+        entity: &Mat3x4,
+    ) -> f32 {
         let mut bones = vec![Mat3x4::ZERO; skeleton.bone_count()];
         let mut lowest = f32::MAX;
         let samples = (self.play.clamp(0.0, Self::MAX_SECONDS) * 20.0).ceil() as usize;

@@ -63,7 +63,8 @@ impl Ragdoll {
 
     /// The mean of its bodies' positions.
     fn centre(&self, physics: &Physics) -> Vec3 {
-        let positions = self.bodies.iter().filter_map(|b| physics.world().bodies.get(b.handle)).map(|b| b.translation());
+        let positions =
+            self.bodies.iter().filter_map(|b| physics.world().bodies.get(b.handle)).map(|b| b.translation());
         positions.sum::<Vec3>() / self.bodies.len().max(1) as f32
     }
 

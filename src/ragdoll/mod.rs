@@ -267,16 +267,24 @@ impl Ragdoll {
                 // The world holds the body where it is, its axes turned as the entity turns the reference pose.
                 None => {
                     let anchor = self.bodies[body1].to * frame1;
-                    let world = *self
-                        .world
-                        .get_or_insert_with(|| physics.world_mut().insert_body(RigidBodyBuilder::fixed()));
+                    let world =
+                        *self.world.get_or_insert_with(|| physics.world_mut().insert_body(RigidBodyBuilder::fixed()));
                     (world, Pose::from_parts(anchor.translation, entity.rotation() * frame.rotation))
                 }
             };
             let rest = joint::build(definition, frame1, frame2);
             let handle = physics.world_mut().insert_impulse_joint(self.bodies[body1].handle, handle2, rest);
             let enabled = definition.enabled;
-            self.joints.push(RagJoint { handle, body1, body2, enabled, rest, violation: Pose::IDENTITY, easing: 0.0, catching: false });
+            self.joints.push(RagJoint {
+                handle,
+                body1,
+                body2,
+                enabled,
+                rest,
+                violation: Pose::IDENTITY,
+                easing: 0.0,
+                catching: false,
+            });
             self.fit_joint(self.joints.len() - 1, physics);
         }
     }
@@ -289,11 +297,8 @@ impl Ragdoll {
         let at1 = self.bodies[joint.body1].to;
         let at2 = joint.body2.map_or(Pose::IDENTITY, |body2| self.bodies[body2].to) * joint.rest.local_frame2;
         let mut relative = (at1 * joint.rest.local_frame1).inverse() * at2;
-        let stretch = if joint::holds_point(definition.kind) {
-            relative.translation
-        } else {
-            relative.translation.with_x(0.0)
-        };
+        let stretch =
+            if joint::holds_point(definition.kind) { relative.translation } else { relative.translation.with_x(0.0) };
         joint.rest.local_frame1 = joint.rest.local_frame1 * Pose::from_translation(stretch);
         relative.translation -= stretch;
         let mut violation = relative * joint::nearest_allowed(definition, &relative).inverse();
@@ -335,7 +340,10 @@ impl Ragdoll {
         let poses: Vec<Pose> = self.bodies.iter().map(|b| body_pose(&reference[b.bone], &b.place)).collect();
         for a in 0..self.bodies.len() {
             for b in a + 1..self.bodies.len() {
-                let jointed = self.joints.iter().any(|j| (j.body1, j.body2) == (a, Some(b)) || (j.body1, j.body2) == (b, Some(a)));
+                let jointed = self
+                    .joints
+                    .iter()
+                    .any(|j| (j.body1, j.body2) == (a, Some(b)) || (j.body1, j.body2) == (b, Some(a)));
                 if jointed || !overlap(&self.bodies[a], &poses[a], &self.bodies[b], &poses[b], physics) {
                     continue;
                 }

@@ -16,8 +16,7 @@ pub(super) fn collider(body: &Body) -> ColliderBuilder {
         Shape::Sphere => ColliderBuilder::ball(radius),
         Shape::Capsule => ColliderBuilder::capsule_z(z / 2.0, radius),
         // rapier's cylinders stand along Y.
-        Shape::Cylinder => ColliderBuilder::cylinder(z / 2.0, radius)
-            .rotation(Vec3::X * std::f32::consts::FRAC_PI_2),
+        Shape::Cylinder => ColliderBuilder::cylinder(z / 2.0, radius).rotation(Vec3::X * std::f32::consts::FRAC_PI_2),
     };
     shape.mass(body.mass.clamp(MIN_MASS, MAX_MASS))
 }

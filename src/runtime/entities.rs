@@ -98,12 +98,7 @@ impl Runtime {
     ///
     /// # Errors
     /// [`SkelError::NoSuchObject`].
-    pub fn copy_bones(
-        &mut self,
-        to: SkelId,
-        from: SkelId,
-        bones: std::ops::Range<usize>,
-    ) -> Result<(), SkelError> {
+    pub fn copy_bones(&mut self, to: SkelId, from: SkelId, bones: std::ops::Range<usize>) -> Result<(), SkelError> {
         if to == from {
             return self.object(to).map(|_| ()).ok_or(SkelError::NoSuchObject);
         }

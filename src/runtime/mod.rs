@@ -1,24 +1,24 @@
 //! Models, skeletal objects and the physics world of one game: what an engine embeds.
 
-mod entities;
-mod handles;
-mod objects;
 #[cfg(feature = "ragdoll")]
 mod dolls;
+mod entities;
+mod handles;
 mod info;
+mod objects;
 #[cfg(feature = "ragdoll")]
 mod ragdolls;
 mod report;
 
-pub use entities::EntityState;
-pub use report::Report;
 #[cfg(feature = "ragdoll")]
 pub use dolls::ReadFile;
+pub use entities::EntityState;
 #[cfg(feature = "ragdoll")]
 pub use info::RagdollInfo;
 pub use info::SkelInfo;
 #[cfg(feature = "ragdoll")]
 pub use ragdolls::RagdollCommandError;
+pub use report::Report;
 
 use std::sync::Arc;
 

@@ -236,7 +236,13 @@ impl Runtime {
     }
 
     /// Puts a doll on an object. The same doll again changes nothing unless it is to be `renewed`.
-    pub(super) fn use_doll(&mut self, id: SkelId, doll: &Arc<Doll>, entity: &Mat3x4, renewed: bool) -> Result<(), RagdollError> {
+    pub(super) fn use_doll(
+        &mut self,
+        id: SkelId,
+        doll: &Arc<Doll>,
+        entity: &Mat3x4,
+        renewed: bool,
+    ) -> Result<(), RagdollError> {
         let Some(object) = self.objects.get_mut(id) else { return Ok(()) };
         if !renewed && object.ragdoll.as_ref().is_some_and(|ragdoll| Arc::ptr_eq(ragdoll.doll(), doll)) {
             return Ok(());

@@ -18,12 +18,7 @@ use watched::read;
 /// The formats that are read, by how the names of their bad files begin or end.
 const FORMATS: &[&str] = &[
     "iqm", //
-    "dpm",
-    "zym",
-    "psk",
-    "psa",
-    "md5",
-    "md5mesh",
+    "dpm", "zym", "psk", "psa", "md5", "md5mesh",
 ];
 
 fn is_read(file: &str) -> bool {

@@ -9,7 +9,9 @@ const TILE: f32 = 64.0;
 
 /// The corners of a rectangle at height 0, counter-clockwise seen from above.
 fn rectangle(mins: [f32; 2], maxs: [f32; 2]) -> Vec<Vec3> {
-    [[mins[0], mins[1]], [maxs[0], mins[1]], [maxs[0], maxs[1]], [mins[0], maxs[1]]].map(|[x, y]| Vec3::new(x, y, 0.0)).into()
+    [[mins[0], mins[1]], [maxs[0], mins[1]], [maxs[0], maxs[1]], [mins[0], maxs[1]]]
+        .map(|[x, y]| Vec3::new(x, y, 0.0))
+        .into()
 }
 
 /// 8 x 8 tiles that share no corner.

@@ -11,8 +11,6 @@ use super::raster;
 const SUN: Vec3 = Vec3::new(0.85, -0.15, 1.05);
 /// How wide it is: the tangent of half its angle.
 const SUN_WIDTH: f32 = 0.07;
-const SUN_SAMPLES: usize = 40;
-const SKY_SAMPLES: usize = 64;
 
 /// Linear light from each.
 const SUN_COLOR: Vec3 = Vec3::new(1.12, 1.02, 0.88);
@@ -27,20 +25,22 @@ pub struct Light {
 }
 
 impl Light {
-    /// What these triangles leave of the light, with shadows as sharp as a picture of this many pixels across can show.
+    /// What these triangles leave of the light, as finely as a picture of this many pixels across
+    /// can show it.
     pub fn new(pixels: usize, triangles: impl Iterator<Item = [Vec3; 3]> + Clone) -> Self {
         let casters = triangles.filter(|t| t.iter().all(|p| p.abs().max_element() < 1e6));
         let map = |toward: Vec3, size: usize| DepthMap::new(toward, size, casters.clone());
-        let (sun_map, sky_map) = (pixels.clamp(48, 320), (pixels / 2).clamp(24, 128));
+        let (sun_map, sun_samples) = (pixels.clamp(48, 320), (pixels / 4).clamp(8, 40));
+        let (sky_map, sky_samples) = ((pixels / 2).clamp(24, 128), (pixels / 3).clamp(12, 64));
         let (across, over) = axes(SUN.normalize());
-        let sun = (0..SUN_SAMPLES).map(|i| {
-            let (x, y) = spiral(i, SUN_SAMPLES);
+        let sun = (0..sun_samples).map(|i| {
+            let (x, y) = spiral(i, sun_samples);
             map((SUN.normalize() + (across * x + over * y) * SUN_WIDTH).normalize(), sun_map)
         });
-        let sky = (0..SKY_SAMPLES).map(|i| {
+        let sky = (0..sky_samples).map(|i| {
             // Even over the disc below a hemisphere is cosine-weighted on the hemisphere; a little height is added, for
             // light along the floor shows every step.
-            let (x, y) = spiral(i, SKY_SAMPLES);
+            let (x, y) = spiral(i, sky_samples);
             map(Vec3::new(x, y, (1.0 - x * x - y * y).max(0.0).sqrt() + 0.12).normalize(), sky_map)
         });
         Self { sun: sun.collect(), sky: sky.collect() }

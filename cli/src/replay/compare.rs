@@ -23,9 +23,7 @@ impl Tolerance {
     fn allows(self, wanted: f64, got: f32) -> bool {
         match self {
             // Recordings have the nine digits that tell any two floats apart; none of them may be another.
-            Self::Bits => {
-                (wanted as f32).to_bits() == got.to_bits() && format!("{got:.8e}").parse() == Ok(wanted)
-            }
+            Self::Bits => (wanted as f32).to_bits() == got.to_bits() && format!("{got:.8e}").parse() == Ok(wanted),
             Self::Within(fraction) => {
                 let wanted = wanted as f32;
                 (wanted - got).abs() <= fraction * wanted.abs().max(1.0)
@@ -98,7 +96,6 @@ pub fn bones_differ(wanted: &Value, object: &SkeletalObject, tolerance: Toleranc
         let wanted = floats(wanted);
         wanted.len() != 12 || !tolerance.allows_all(wanted, &got.0)
     };
-    let (bone, (wanted, got)) =
-        recorded.iter().zip(bones).enumerate().find(|(_, pair)| differs(pair))?;
+    let (bone, (wanted, got)) = recorded.iter().zip(bones).enumerate().find(|(_, pair)| differs(pair))?;
     Some((format!("bone {}: {wanted}", bone + 1), format!("bone {}: {:?}", bone + 1, got.0)))
 }

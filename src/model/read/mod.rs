@@ -9,10 +9,10 @@ pub(super) mod hlmdl;
 mod iqm;
 mod json;
 mod md3;
-mod player;
 mod md5;
 pub mod nel;
 mod normals;
+mod player;
 mod weights;
 mod zym;
 

@@ -55,7 +55,8 @@ impl<'a> Brushes<'a> {
     }
 
     fn sides(&self, brush: usize) -> impl Iterator<Item = (Plane, i32)> + '_ {
-        let [first, count] = self.brushes.get(brush).map_or([0; 2], |r| [r.i32(0), r.i32(4)].map(|v| v.max(0) as usize));
+        let [first, count] =
+            self.brushes.get(brush).map_or([0; 2], |r| [r.i32(0), r.i32(4)].map(|v| v.max(0) as usize));
         (first..first + count).filter_map(|side| {
             let [plane, texture] = (self.read_side)(self.sides.get(side)?);
             Some((*self.planes.get(usize::try_from(plane).ok()?)?, texture))
@@ -100,7 +101,8 @@ pub(super) fn corners(planes: &[Plane]) -> Option<Vec<Vec3>> {
         }
         for corner in winding {
             let corner = corner.as_vec3();
-            if corner.abs().max_element() > crate::physics::mesh::FARTHEST || corners.len() > Physics::MOST_HULL_POINTS {
+            if corner.abs().max_element() > crate::physics::mesh::FARTHEST || corners.len() > Physics::MOST_HULL_POINTS
+            {
                 return None;
             }
             if !corners.iter().any(|other| other.distance_squared(corner) < 1e-4) {

@@ -77,7 +77,8 @@ pub(super) fn brush_entities(entities: &[Entity], models: usize, warnings: &mut 
 }
 
 fn is_solid(class: Option<&Name>) -> bool {
-    class.is_none_or(|class| !class.as_bytes().starts_with(b"trigger_") && !PASSABLE.iter().any(|name| *class == **name))
+    class
+        .is_none_or(|class| !class.as_bytes().starts_with(b"trigger_") && !PASSABLE.iter().any(|name| *class == **name))
 }
 
 enum Word<'a> {

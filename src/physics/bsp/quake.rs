@@ -48,8 +48,25 @@ const KNOWN: std::ops::RangeInclusive<i32> = -18..=-1;
 
 /// Textures of brushes that are never solid faces.
 const TOOLS: [&str; 19] = [
-    "clip", "trigger", "aaatrigger", "skip", "hint", "hintskip", "null", "origin", "bevel", "noclip", "waterskip",
-    "lavaskip", "slimeskip", "solidhint", "nodraw", "monsterclip", "playerclip", "areaportal", "boundingbox",
+    "clip",
+    "trigger",
+    "aaatrigger",
+    "skip",
+    "hint",
+    "hintskip",
+    "null",
+    "origin",
+    "bevel",
+    "noclip",
+    "waterskip",
+    "lavaskip",
+    "slimeskip",
+    "solidhint",
+    "nodraw",
+    "monsterclip",
+    "playerclip",
+    "areaportal",
+    "boundingbox",
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -156,7 +173,8 @@ fn surfaces(lump: &[u8]) -> Vec<LevelSurface> {
         let at = usize::try_from(offset).ok()?;
         lump.get(at..)?.get(..16).map(Name::new)
     };
-    let named = offsets.map(|offset| LevelSurface { name: name(offset).unwrap_or_default(), ..LevelSurface::default() });
+    let named =
+        offsets.map(|offset| LevelSurface { name: name(offset).unwrap_or_default(), ..LevelSurface::default() });
     named.chain([LevelSurface::default()]).collect()
 }
 

@@ -43,9 +43,8 @@ pub(super) fn level(bytes: &[u8]) -> Result<Level, BspError> {
     let mut tree = Tree::new(&node_lump, nodes, &planes, leaves.len())?;
     let [brushes, sides] = [file.lump(14, "brushes", 12)?, file.lump(15, "brush sides", 4)?];
     let textures = (texinfos.len(), Some(NO_TEXTURE));
-    let brushes = Brushes::new(brushes, sides, &planes, textures, |side| {
-        [side.u16(0).into(), i32::from(side.u16(2) as i16)]
-    })?;
+    let brushes =
+        Brushes::new(brushes, sides, &planes, textures, |side| [side.u16(0).into(), i32::from(side.u16(2) as i16)])?;
     let mut solids = Solids { leaves, leaf_brushes: file.lump(10, "leaf brushes", 2)?, brushes };
     solids.check()?;
 
@@ -131,10 +130,12 @@ impl Solids<'_> {
         model: &mut BrushModel,
     ) -> Result<(), BspError> {
         let leaves = tree.leaves(head)?;
-        let brushes: std::collections::BTreeSet<usize> = leaves.into_iter().flat_map(|leaf| self.in_leaf(leaf)).collect();
+        let brushes: std::collections::BTreeSet<usize> =
+            leaves.into_iter().flat_map(|leaf| self.in_leaf(leaf)).collect();
         for brush in brushes {
             let contents = self.contents(brush);
-            let flags = |texture: i32| usize::try_from(texture).ok().and_then(|t| surfaces.get(t)).map_or(0, |s| s.flags);
+            let flags =
+                |texture: i32| usize::try_from(texture).ok().and_then(|t| surfaces.get(t)).map_or(0, |s| s.flags);
             let into = if contents & SOLID != 0 {
                 let textures = self.brushes.textures(brush).filter(|&texture| texture != NO_TEXTURE);
                 let [drawn, sides] = textures.fold([0; 2], |[drawn, sides], texture| {

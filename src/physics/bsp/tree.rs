@@ -118,7 +118,8 @@ impl<'p> Tree<'p> {
                 *parents += 1;
             }
         }
-        let mut free: Vec<usize> = (0..).zip(&parents).filter(|(_, count)| **count == 0).map(|(node, _)| node).collect();
+        let mut free: Vec<usize> =
+            (0..).zip(&parents).filter(|(_, count)| **count == 0).map(|(node, _)| node).collect();
         while let Some(node) = free.pop() {
             for child in self.nodes.get(node).into_iter().flat_map(|node| node.children) {
                 if let Child::Node(child) = child

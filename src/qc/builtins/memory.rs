@@ -56,8 +56,7 @@ fn parse(words: &[u32; BLEND_WORDS]) -> (i32, FrameState, Build) {
         value if value.is_finite() => value,
         _ => 0.0,
     };
-    let blends =
-        [0, 1, 2, 3].map(|n| Blend { weight: float(5 + n), animation: int(9 + n), time: float(13 + n) });
+    let blends = [0, 1, 2, 3].map(|n| Blend { weight: float(5 + n), animation: int(9 + n), time: float(13 + n) });
     let parameters = PoseParameters {
         blends: [17, 18].map(|word| (float(word) + 1.0) * 0.5),
         controllers: [19, 20, 21, 22, 23].map(float),
