@@ -92,7 +92,8 @@ fn one_changed_digit_is_one_failure_that_says_where() {
         *value = Value::from(format!("{front}{digit}e{exponent}").parse::<f64>().unwrap());
     };
     let text = |value: &mut Value| *value = Value::from("spime");
-    let changes: [(&str, &str, usize, &str, fn(&mut Value)); 6] = [
+    type Change = (&'static str, &'static str, usize, &'static str, fn(&mut Value));
+    let changes: [Change; 6] = [
         ("getters.json", "absolute_skeleton_filled_by_copybones", 7, "/result/2", bump),
         ("getters.json", "absolute_skeleton_filled_by_copybones", 9, "/after/v_up/0", bump),
         ("getters.json", "absolute_skeleton_filled_by_copybones", 6, "/bones/2/7", last),

@@ -104,17 +104,20 @@ impl Physics {
         part
     }
 
-    /// Gives every mover its target for the next step; `progress` as in [`advance`](Self::advance).
-    pub(super) fn move_movers(&mut self, progress: f32) {
+    /// Gives every mover its target for the next step; `progress` as in [`advance`](Self::advance). Returns the bodies to
+    /// [`guard`](Self::guard) again after the step.
+    pub(super) fn move_movers(&mut self, progress: f32) -> Vec<RigidBodyHandle> {
+        let mut unguarded = Vec::new();
         for number in 0..self.movers.len() {
             let Some(&mover) = self.movers.get(number) else { continue };
             let target = between(&mover.from, &mover.to, progress);
             let Some(body) = self.world.bodies.get_mut(mover.part.0) else { continue };
             if target != *body.position() {
                 body.set_next_kinematic_position(target);
-                self.sweep(mover.part, &target);
+                unguarded.extend(self.sweep(mover.part, &target));
             }
         }
+        unguarded
     }
 
     /// The host's frame is over: movers are where they were told to be.

@@ -33,8 +33,9 @@ impl Physics {
             // Within rounding of the frame's end is the frame's end.
             let progress = if (progress - 1.0).abs() < 1e-4 { 1.0 } else { progress };
             each(self, StepPhase::Before { progress: progress as f32 });
-            self.move_movers(progress as f32);
+            let unguarded = self.move_movers(progress as f32);
             self.world.step();
+            self.guard(unguarded);
             each(self, StepPhase::After);
         }
         self.rest_movers();

@@ -9,9 +9,10 @@ use super::{LevelPart, Physics};
 /// Movers that go less than this in a step, Quake units, cannot pass a body: contacts stop it in time.
 const SLOW: f32 = 0.5;
 
-/// A body in a mover's way: by how much its velocity must change to leave it.
-struct Swept {
+/// A body near a fast mover.
+struct Near {
     body: RigidBodyHandle,
+    /// By how much its velocity must change for it not to be passed.
     change: Vec3,
 }
 
@@ -19,28 +20,44 @@ impl Physics {
     /// Gives bodies that a part is about to hit on its way to `target` its speed, as the hit would.
     ///
     /// Contacts are found where things are before a step, and continuous collision detection stops the bodies, not what
-    /// hits them: a mover that goes several units in a step would end up past a limb.
-    pub(super) fn sweep(&mut self, part: LevelPart, target: &Pose) {
-        for Swept { body, change } in self.in_the_way(part, target) {
-            if let Some(body) = self.world.bodies.get_mut(body) {
+    /// hits them: a mover that goes several units in a step would end up past a limb. For the step the bodies near it go
+    /// without that detection, which would hold them back; it returns which.
+    pub(super) fn sweep(&mut self, part: LevelPart, target: &Pose) -> Vec<RigidBodyHandle> {
+        let mut unguarded = Vec::new();
+        for Near { body: handle, change } in self.near(part, target) {
+            let Some(body) = self.world.bodies.get_mut(handle) else { continue };
+            if body.is_ccd_enabled() {
+                body.enable_ccd(false);
+                unguarded.push(handle);
+            }
+            if change != Vec3::ZERO {
                 let velocity = body.linvel() + change;
                 body.set_linvel(velocity, true);
             }
         }
+        unguarded
     }
 
-    fn in_the_way(&self, part: LevelPart, target: &Pose) -> Vec<Swept> {
-        let mut swept: Vec<Swept> = Vec::new();
-        let Some(mover) = self.world.bodies.get(part.0) else { return swept };
+    /// Ends what [`sweep`](Self::sweep) did for a step.
+    pub(super) fn guard(&mut self, bodies: Vec<RigidBodyHandle>) {
+        for handle in bodies {
+            if let Some(body) = self.world.bodies.get_mut(handle) {
+                body.enable_ccd(true);
+            }
+        }
+    }
+
+    fn near(&self, part: LevelPart, target: &Pose) -> Vec<Near> {
+        let mut near: Vec<Near> = Vec::new();
+        let Some(mover) = self.world.bodies.get(part.0) else { return near };
         let step = self.settings.step;
         let from = *mover.position();
-        let options = ShapeCastOptions {
-            max_time_of_impact: step,
-            stop_at_penetration: false,
-            ..ShapeCastOptions::default()
-        };
+        let options =
+            ShapeCastOptions { max_time_of_impact: step, stop_at_penetration: false, ..ShapeCastOptions::default() };
         for &handle in mover.colliders() {
-            let Some(collider) = self.world.colliders.get(handle).filter(|collider| collider.is_enabled()) else { continue };
+            let Some(collider) = self.world.colliders.get(handle).filter(|collider| collider.is_enabled()) else {
+                continue;
+            };
             let [start, end] = [from, *target].map(|pose| collider.shape().compute_aabb(&pose));
             let reach = farthest_corner(&start, &end);
             if reach < SLOW {
@@ -51,25 +68,30 @@ impl Physics {
                 groups: Some(collider.collision_groups()),
                 ..QueryFilter::default()
             };
-            let bounds = Aabb::new(start.mins.min(end.mins) - Vec3::splat(reach), start.maxs.max(end.maxs) + Vec3::splat(reach));
+            let bounds =
+                Aabb::new(start.mins.min(end.mins) - Vec3::splat(reach), start.maxs.max(end.maxs) + Vec3::splat(reach));
             for (_, other) in self.world.intersect_aabb_conservative(bounds, filter) {
                 let Some(parent) = other.parent() else { continue };
                 let Some(body) = self.world.bodies.get(parent).filter(|body| body.is_dynamic()) else { continue };
                 let place = other.position().translation;
                 let velocity = (*target * (from.inverse() * place) - place) / step;
-                let hit = cast_shapes(&from, velocity, collider.shape(), other.position(), body.linvel(), other.shape(), options);
-                let Ok(Some(hit)) = hit else { continue };
-                if hit.status == ShapeCastStatus::PenetratingOrWithinTargetDist {
-                    continue;
-                }
-                let normal = from.rotation * hit.normal1;
-                let missing = (velocity - body.linvel()).dot(normal);
-                if missing > 0.0 && missing.is_finite() && normal.is_finite() {
-                    swept.push(Swept { body: parent, change: normal * missing });
-                }
+                let hit = cast_shapes(
+                    &from,
+                    velocity,
+                    collider.shape(),
+                    other.position(),
+                    body.linvel(),
+                    other.shape(),
+                    options,
+                );
+                // What it touches already is for the contact to move.
+                let hit = hit.ok().flatten().filter(|hit| hit.status != ShapeCastStatus::PenetratingOrWithinTargetDist);
+                let normal = hit.map_or(Vec3::ZERO, |hit| from.rotation * hit.normal1);
+                let change = normal * (velocity - body.linvel()).dot(normal).max(0.0);
+                near.push(Near { body: parent, change: if change.is_finite() { change } else { Vec3::ZERO } });
             }
         }
-        swept
+        near
     }
 }
 

@@ -2,114 +2,12 @@
 
 use std::cell::Cell;
 
-use super::vm::{self, Fault, Global, Machine, Progs};
-use super::{Args, Builtin, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, TagInfo};
+use super::environment::{Environment, PendingCall};
+use super::vm::{self, Fault, Global, Machine};
+use super::{Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, TagInfo};
 use crate::math::{Axes, Mat3x4, Vec3};
-use crate::model::{FrameFields, Model};
+use crate::model::FrameFields;
 use crate::runtime::{Runtime, SkelId};
-
-/// Where files come from: a name to its bytes.
-type Files = dyn FnMut(&str) -> Option<Vec<u8>>;
-/// Where printed text goes.
-type Output = dyn FnMut(&str);
-
-/// What a machine's builtins know from one call to the next: where its progs has fields and globals, its models by index,
-/// files, and what was printed.
-pub struct Environment {
-    /// Whose rules the progs expects.
-    pub dialect: Dialect,
-    /// Whether it is client or server code.
-    pub rules: Rules,
-    fields: Vec<Option<vm::Field>>,
-    axes: [Option<Global>; 3],
-    time: Option<Global>,
-    tag_info: [Option<Global>; 6],
-    /// The builtins of the progs, by their place in it.
-    builtins: Vec<Option<&'static Builtin>>,
-    /// By model index; 0 is no model.
-    models: Vec<(String, ModelRef)>,
-    files: Box<Files>,
-    output: Box<Output>,
-    /// Calls that a builtin asked for.
-    pending: Vec<PendingCall>,
-}
-
-struct PendingCall {
-    function: vm::FunctionId,
-    time: f32,
-    code: i32,
-    data: Vec<u8>,
-}
-
-impl Environment {
-    /// For machines that run `progs`. `files` answers for models, the files beside them, and dolls; `output` gets what is
-    /// printed.
-    pub fn new(
-        progs: &Progs,
-        files: impl FnMut(&str) -> Option<Vec<u8>> + 'static,
-        output: impl FnMut(&str) + 'static,
-    ) -> Self {
-        let global = |name: &str| progs.global(name.as_bytes());
-        let info = |name: &str| global(&format!("gettaginfo_{name}"));
-        let builtin = |builtin: &vm::Builtin| {
-            if builtin.number == 0 { Builtin::by_name(&builtin.name) } else { Builtin::by_number(builtin.number) }
-        };
-        Self {
-            dialect: Dialect::default(),
-            rules: Rules::default(),
-            fields: Field::ALL.iter().map(|field| progs.field(field.name().as_bytes())).collect(),
-            axes: ["v_forward", "v_right", "v_up"].map(global),
-            time: global("time"),
-            tag_info: ["parent", "name", "offset", "forward", "right", "up"].map(info),
-            builtins: progs.builtins().iter().map(builtin).collect(),
-            models: vec![(String::new(), ModelRef::None)],
-            files: Box::new(files),
-            output: Box::new(output),
-            pending: Vec::new(),
-        }
-    }
-
-    /// The index of a model, which is read if it is new: what `precache_model` and `setmodel` use. A file that is missing
-    /// or broken gets an index that stands for nothing known, and what is wrong with it is printed.
-    pub fn precache_model(&mut self, runtime: &mut Runtime, name: &str) -> usize {
-        if let Some(index) = self.models.iter().position(|(known, _)| known == name) {
-            return index;
-        }
-        let model = match (self.files)(name) {
-            None => Err(format!("no such file: {name}\n")),
-            Some(bytes) => Model::load(name, &bytes, &mut self.files).map_err(|error| format!("{name}: {error}\n")),
-        };
-        let model = match model {
-            Ok(model) => ModelRef::Model(runtime.add_model(name, model)),
-            Err(problem) => {
-                (self.output)(&problem);
-                ModelRef::Unknown
-            }
-        };
-        self.models.push((name.to_owned(), model));
-        self.models.len() - 1
-    }
-
-    /// The name of a model index.
-    pub fn model_name(&self, index: usize) -> Option<&str> {
-        self.models.get(index).map(|(name, _)| name.as_str())
-    }
-
-    /// Prints a text.
-    pub fn print(&mut self, text: &str) {
-        (self.output)(text);
-    }
-
-    fn field(&self, field: Field) -> Option<vm::Field> {
-        self.fields.get(field as usize).copied().flatten()
-    }
-}
-
-impl std::fmt::Debug for Environment {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Environment").field("models", &self.models).finish_non_exhaustive()
-    }
-}
 
 /// A runtime and an environment together: what [`Machine::call`] needs to run scripts that use the builtins.
 ///

@@ -35,16 +35,16 @@ impl Ragdoll {
         let parents = skeleton.model().clone();
         let parents = parents.skeleton.parents();
         let bones = skeleton.written_by_ragdoll();
-        for bone in 0..bones.len().min(self.driver.len()) {
+        for (bone, (driver, &parent)) in self.driver.iter().zip(parents).enumerate() {
             let (before, rest) = bones.split_at_mut(bone);
-            let own = match self.driver[bone] {
+            let own = match *driver {
                 // Exactly where the animation has it.
                 Some(body) if self.bodies[body].is_exact() => {
                     let body = &self.bodies[body];
                     to_model * matrix(&body.to) * body.to_bone
                 }
                 Some(body) => to_model * matrix(&poses[body]) * self.bodies[body].to_bone,
-                None => match usize::try_from(parents[bone]).ok().and_then(|p| before.get(p)) {
+                None => match usize::try_from(parent).ok().and_then(|p| before.get(p)) {
                     Some(parent) => *parent * self.relative[bone],
                     None => self.relative[bone],
                 },
@@ -73,6 +73,10 @@ impl Ragdoll {
                 let to = body_pose(&bone, &body.place);
                 if let (true, Some(inverse)) = (to.is_finite(), matrix(&to).inverse()) {
                     body.to = to;
+                    // How far it lies from there is no pace of the animation.
+                    if std::mem::take(&mut body.joining) {
+                        body.from = to;
+                    }
                     body.to_bone = inverse * bone;
                 }
             }

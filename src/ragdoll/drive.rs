@@ -140,6 +140,7 @@ impl Ragdoll {
                 // Until it is told otherwise it holds the pose it has.
                 body.from = *built.position();
                 body.to = body.from;
+                body.joining = true;
             }
             if now == Drive::Exact {
                 body.start = *built.position();

@@ -49,7 +49,7 @@ impl Ragdoll {
     /// The body that a point is in, or closest to.
     fn nearest_body(&self, point: Vec3, physics: &Physics) -> Option<usize> {
         let distance = |number: &usize| {
-            let collider = super::collider(&self.bodies[*number], physics)?;
+            let collider = super::shape::collider_of(&self.bodies[*number], physics)?;
             let found = collider.shape().project_point(collider.position(), point, true);
             let depth = collider.position().translation.distance(point);
             // Of several that the point is in, the one whose middle is closest.

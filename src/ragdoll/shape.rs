@@ -3,14 +3,17 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Collider, ColliderBuilder, MassProperties, Pose};
 
+use super::RagBody;
 use crate::doll::{Body, Orient, Shape};
 use crate::math::{Axes, Mat3x4};
 use crate::model::Skeleton;
+use crate::physics::Physics;
 
 /// The collider of a body, around its origin. Lengths lie along the body's Z.
 pub(super) fn collider(body: &Body) -> ColliderBuilder {
-    let [x, y, z] = body.size.map(|size| size.clamp(MIN_SIZE, MAX_SIZE));
-    let radius = body.radius().unwrap_or_default().clamp(MIN_SIZE, MAX_SIZE);
+    // NaN becomes the least.
+    let [x, y, z] = body.size.map(|size| size.max(MIN_SIZE).min(MAX_SIZE));
+    let radius = body.radius().unwrap_or_default().max(MIN_SIZE).min(MAX_SIZE);
     let shape = match body.shape {
         Shape::Box => ColliderBuilder::cuboid(x / 2.0, y / 2.0, z / 2.0),
         Shape::Sphere => ColliderBuilder::ball(radius),
@@ -18,7 +21,7 @@ pub(super) fn collider(body: &Body) -> ColliderBuilder {
         // rapier's cylinders stand along Y.
         Shape::Cylinder => ColliderBuilder::cylinder(z / 2.0, radius).rotation(Vec3::X * std::f32::consts::FRAC_PI_2),
     };
-    shape.mass(body.mass.clamp(MIN_MASS, MAX_MASS))
+    shape.mass(body.mass.max(MIN_MASS).min(MAX_MASS))
 }
 
 /// Sizes and masses outside these ranges make rapier's arithmetic meaningless; inside them nothing blows up.
@@ -67,7 +70,22 @@ pub(super) fn place(body: &Body, bone: usize, skeleton: &Skeleton, reference: &[
     }
     if let Some(offset) = body.offset {
         let turn = Mat3x4::from_axes(Axes::from_angles(offset.angles), offset.position);
-        place = place * rigid(&turn);
+        place *= rigid(&turn);
     }
     place
+}
+
+pub(super) fn overlap(a: &RagBody, at_a: &Pose, b: &RagBody, at_b: &Pose, physics: &Physics) -> bool {
+    let (Some(a), Some(b)) = (collider_of(a, physics), collider_of(b, physics)) else { return false };
+    let (at_a, at_b) = (collider_pose(at_a, a), collider_pose(at_b, b));
+    rapier3d::parry::query::intersection_test(&at_a, a.shape(), &at_b, b.shape()).is_ok_and(|hit| hit.intersecting)
+}
+
+pub(super) fn collider_of<'a>(body: &RagBody, physics: &'a Physics) -> Option<&'a Collider> {
+    let handle = *physics.world().bodies.get(body.handle)?.colliders().first()?;
+    physics.world().colliders.get(handle)
+}
+
+pub(super) fn collider_pose(body: &Pose, collider: &Collider) -> Pose {
+    *body * collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY)
 }

@@ -34,7 +34,9 @@ fn travel(physics: &mut Physics, part: LevelPart, from: Vec3, velocity: Vec3, se
 #[test]
 fn door_pushes_and_is_not_passed() {
     for rate in [30.0, 60.0, 72.0, 144.0] {
-        for (speed, thickness, limit) in [(233.0, 16.0, 1.3), (1000.0, 16.0, 1.3), (3000.0, 2.0, 1.5)] {
+        for (speed, thickness, limit) in
+            [(233.0, 16.0, 1.3), (1000.0, 16.0, 1.3), (1000.0, 2.0, 1.3), (3000.0, 2.0, 1.5)]
+        {
             let mut physics = Physics::default();
             physics.add_floor(0.0);
             let door = box_mesh(Vec3::new(thickness, 128.0, 128.0));

@@ -1,0 +1,167 @@
+//! Putting a doll's bodies and joints into the world.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use rapier3d::prelude::{GenericJoint, JointAxesMask, Pose, RigidBodyBuilder};
+
+use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_pose, joint, shape};
+use crate::doll::{Doll, Joint};
+use crate::math::Mat3x4;
+use crate::model::{Model, Name};
+use crate::physics::Physics;
+use crate::skeleton::SkeletalObject;
+
+impl Ragdoll {
+    pub(super) fn insert_bodies(&mut self, physics: &mut Physics) {
+        for (body, definition) in self.bodies.iter_mut().zip(&self.doll.bodies) {
+            let mut built = physics.body_builder().pose(body.to).build();
+            built.activation_mut().normalized_linear_threshold = physics.normalized_sleep_speed();
+            built.set_body_type(body.body_type(), true);
+            let collider = physics.doll_collider(shape::collider(definition));
+            body.handle = physics.world_mut().insert(built, collider).0;
+        }
+    }
+
+    pub(super) fn insert_joints(
+        &mut self,
+        model: &Model,
+        reference: &[Mat3x4],
+        entity: &Mat3x4,
+        physics: &mut Physics,
+    ) {
+        let doll = self.doll.clone();
+        for definition in &doll.joints {
+            let (body1, body2) = (definition.body1, definition.body2);
+            let pivot = pivot_bone(definition, &doll, model);
+            let pivot = reference[pivot].transform_point(definition.offset);
+            let frame = joint::frame(definition, pivot);
+            let in_body = |body: &RagBody| body_pose(&reference[body.bone], &body.place).inverse() * frame;
+            let frame1 = in_body(&self.bodies[body1]);
+            let (handle2, frame2) = match body2 {
+                Some(body2) => (self.bodies[body2].handle, in_body(&self.bodies[body2])),
+                // The world holds the body where it is, its axes turned as the entity turns the reference pose.
+                None => {
+                    let anchor = self.bodies[body1].to * frame1;
+                    let world =
+                        *self.world.get_or_insert_with(|| physics.world_mut().insert_body(RigidBodyBuilder::fixed()));
+                    (world, Pose::from_parts(anchor.translation, entity.rotation() * frame.rotation))
+                }
+            };
+            let rest = joint::build(definition, frame1, frame2);
+            let handle = physics.world_mut().insert_impulse_joint(self.bodies[body1].handle, handle2, rest);
+            let enabled = definition.enabled;
+            self.joints.push(RagJoint {
+                handle,
+                body1,
+                body2,
+                enabled,
+                rest,
+                violation: Pose::IDENTITY,
+                easing: 0.0,
+                catching: false,
+            });
+            self.fit_joint(self.joints.len() - 1, physics);
+        }
+    }
+
+    /// Makes a joint accept the pose its bodies have, so that nothing jumps: bones may be stretched, so it is anchored
+    /// where the second body has it, and what else it does not allow is taken back over [`EASING`](Self::EASING).
+    pub(super) fn fit_joint(&mut self, number: usize, physics: &mut Physics) {
+        let definition = &self.doll.joints[number];
+        let joint = &mut self.joints[number];
+        let at1 = self.bodies[joint.body1].to;
+        let at2 = joint.body2.map_or(Pose::IDENTITY, |body2| self.bodies[body2].to) * joint.rest.local_frame2;
+        let mut relative = (at1 * joint.rest.local_frame1).inverse() * at2;
+        let stretch =
+            if joint::holds_point(definition.kind) { relative.translation } else { relative.translation.with_x(0.0) };
+        joint.rest.local_frame1 *= Pose::from_translation(stretch);
+        relative.translation -= stretch;
+        let mut violation = relative * joint::nearest_allowed(definition, &relative).inverse();
+        if violation.rotation.w < 0.0 {
+            violation.rotation = -violation.rotation;
+        }
+        let allowed = violation.translation.length() < 1e-3 && violation.rotation.w > 0.999_999;
+        joint.easing = if allowed { 0.0 } else { Self::EASING };
+        joint.violation = violation;
+        joint.ease(0.0, physics);
+    }
+
+    /// A body far smaller than the limb it stands for would be turned by its joints much faster than it moves them,
+    /// which no solver settles: it gets the inertia of a rod that reaches to its joints.
+    pub(super) fn steady(&self, physics: &mut Physics) {
+        let mut reach = vec![Vec3::ZERO; self.bodies.len()];
+        for joint in &self.joints {
+            let ends = [(Some(joint.body1), joint.rest.local_frame1), (joint.body2, joint.rest.local_frame2)];
+            for (body, frame) in ends {
+                if let Some(reach) = body.and_then(|body| reach.get_mut(body)) {
+                    *reach = reach.max(frame.translation.abs());
+                }
+            }
+        }
+        let world = physics.world_mut();
+        for (body, reach) in self.bodies.iter().zip(reach) {
+            let Some(built) = world.bodies.get_mut(body.handle) else { continue };
+            for handle in built.colliders().to_vec() {
+                if let Some(collider) = world.colliders.get_mut(handle) {
+                    collider.set_mass_properties(shape::steadied(collider, reach));
+                }
+            }
+            built.recompute_mass_properties_from_colliders(&world.colliders);
+        }
+    }
+
+    /// Bodies that overlap in the reference pose without being jointed would push each other apart for ever.
+    pub(super) fn separate_overlaps(&self, reference: &[Mat3x4], physics: &mut Physics) {
+        let poses: Vec<Pose> = self.bodies.iter().map(|b| body_pose(&reference[b.bone], &b.place)).collect();
+        for a in 0..self.bodies.len() {
+            for b in a + 1..self.bodies.len() {
+                let jointed = self
+                    .joints
+                    .iter()
+                    .any(|j| (j.body1, j.body2) == (a, Some(b)) || (j.body1, j.body2) == (b, Some(a)));
+                if jointed || !shape::overlap(&self.bodies[a], &poses[a], &self.bodies[b], &poses[b], physics) {
+                    continue;
+                }
+                let mut filter = GenericJoint::new(JointAxesMask::empty());
+                filter.set_contacts_enabled(false);
+                let (a, b) = (self.bodies[a].handle, self.bodies[b].handle);
+                physics.world_mut().insert_impulse_joint(a, b, filter);
+            }
+        }
+    }
+
+    /// The same skeletal object with another doll, in place of this one: bodies of the same name go on with the velocity
+    /// and strength they have.
+    ///
+    /// # Errors
+    /// [`RagdollError`].
+    pub(crate) fn renew(
+        &self,
+        doll: &Arc<Doll>,
+        skeleton: &SkeletalObject,
+        physics: &mut Physics,
+    ) -> Result<Self, RagdollError> {
+        let entity = *self.travel.entity();
+        let mut renewed = Self::new(doll, skeleton, &entity, physics)?;
+        renewed.animate(self.strength, physics);
+        for (number, body) in renewed.doll.clone().bodies.iter().enumerate() {
+            let Some(old) = self.doll.find_body(body.name.as_bytes()) else { continue };
+            let Some(built) = physics.world().bodies.get(self.bodies[old].handle) else { continue };
+            let (linear, angular, sleeping) = (built.linvel(), built.angvel(), built.is_sleeping());
+            if let Some(built) = physics.world_mut().bodies.get_mut(renewed.bodies[number].handle)
+                && built.is_dynamic()
+            {
+                built.set_linvel(linear, !sleeping);
+                built.set_angvel(angular, !sleeping);
+            }
+        }
+        Ok(renewed)
+    }
+}
+
+fn pivot_bone(joint: &Joint, doll: &Doll, model: &Model) -> usize {
+    let default = &doll.bodies[joint.body2.unwrap_or(joint.body1)].bone;
+    let find = |name: &Name| model.skeleton.find(name.as_bytes());
+    joint.pivot.as_ref().and_then(find).or_else(|| find(default)).unwrap_or(0)
+}

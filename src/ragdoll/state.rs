@@ -1,0 +1,143 @@
+//! What a ragdoll's bodies and joints do.
+
+use glam::{Quat, Vec3};
+use rapier3d::prelude::Pose;
+
+use super::{RagBody, RagJoint, Ragdoll, body_pose, joint, shape};
+use crate::doll::{JointKind, Shape};
+use crate::math::Mat3x4;
+use crate::model::Name;
+use crate::physics::Physics;
+
+/// What a body of a ragdoll is and does; world space.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BodyState {
+    /// Its name in the doll.
+    pub name: Name,
+    /// The bone it drives, 0-based.
+    pub bone: usize,
+    /// Its shape.
+    pub shape: Shape,
+    /// The doll's sizes, Quake units; see [`Body::size`](crate::doll::Body::size).
+    pub size: [f32; 3],
+    /// Its centre.
+    pub position: Vec3,
+    /// Its rotation.
+    pub rotation: Quat,
+    /// Of the centre of mass, units/s.
+    pub velocity: Vec3,
+    /// Radians/s.
+    pub spin: Vec3,
+    /// How strongly it is animated; 0 = limp.
+    pub strength: f32,
+    /// Whether physics lets it rest.
+    pub sleeping: bool,
+}
+
+/// What a joint of a ragdoll does.
+#[derive(Clone, PartialEq, Debug)]
+pub struct JointState {
+    /// Its name in the doll.
+    pub name: Name,
+    /// Whether it holds.
+    pub enabled: bool,
+    /// Where each body has the joint, world space. They are apart where the solver could not hold them together.
+    pub anchors: [Vec3; 2],
+    /// How far the anchors are apart where the joint should hold them together, Quake units.
+    pub gap: f32,
+    /// The angle about (for sliders the way along) each of its axes, in the doll's sense: of body 1 against body 2,
+    /// 0 in the reference pose. Radians or Quake units; 0 for axes that it does not have.
+    pub position: [f32; 2],
+    /// How far `position` is beyond the nearest stop. Where the first pose violated the joint, the stops count from where
+    /// they are on their way back.
+    pub excess: [f32; 2],
+}
+
+impl Ragdoll {
+    /// Its bodies as the last step left them.
+    pub fn bodies<'a>(&'a self, physics: &'a Physics) -> impl Iterator<Item = BodyState> + 'a {
+        self.bodies.iter().zip(&self.doll.bodies).filter_map(|(body, definition)| {
+            let built = physics.world().bodies.get(body.handle)?;
+            Some(BodyState {
+                name: definition.name.clone(),
+                bone: body.bone,
+                shape: definition.shape,
+                size: definition.size,
+                position: built.translation(),
+                rotation: *built.rotation(),
+                velocity: built.linvel(),
+                spin: built.angvel(),
+                strength: body.strength,
+                sleeping: built.is_sleeping(),
+            })
+        })
+    }
+
+    /// Its joints as the last step left them.
+    pub fn joints<'a>(&'a self, physics: &'a Physics) -> impl Iterator<Item = JointState> + 'a {
+        self.joints.iter().zip(&self.doll.joints).map(|(joint, definition)| {
+            let [at1, at2] = self.joint_frames(joint, physics);
+            let relative = at1.inverse() * at2;
+            let mut state = JointState {
+                name: definition.name.clone(),
+                enabled: joint.enabled,
+                anchors: [at1.translation, at2.translation],
+                gap: 0.0,
+                position: [0.0; 2],
+                excess: [0.0; 2],
+            };
+            state.gap = match definition.kind {
+                JointKind::Slider => relative.translation.with_x(0.0).length(),
+                _ => relative.translation.length(),
+            };
+            for (number, axis) in joint::axes(definition.kind).iter().enumerate() {
+                state.position[number] = -joint::position(*axis, &(joint.violation_left() * relative));
+                let position = -joint::position(*axis, &relative);
+                if let Some((lo, hi)) = definition.range(number) {
+                    state.excess[number] = (position - hi).max(lo - position).max(0.0);
+                }
+            }
+            state
+        })
+    }
+
+    /// Kinetic and potential energy of its bodies, mass * (Quake units / s)^2; the potential one from z = 0.
+    pub fn energy(&self, physics: &Physics) -> f32 {
+        let up = -physics.settings().gravity;
+        let bodies = self.bodies.iter().filter_map(|b| physics.world().bodies.get(b.handle));
+        bodies.map(|b| b.kinetic_energy() + b.mass() * up.dot(b.center_of_mass())).sum()
+    }
+
+    /// The lowest point of any body's shape as the last step left it, world Z.
+    pub fn lowest_now(&self, physics: &Physics) -> f32 {
+        let colliders = self.bodies.iter().filter_map(|body| shape::collider_of(body, physics));
+        colliders.map(|c| c.compute_aabb().mins.z).fold(f32::MAX, f32::min)
+    }
+
+    /// The lowest point that the bodies' shapes would have if they stood on these bones (model space), world Z.
+    pub(super) fn lowest_point(&self, bones: &[Mat3x4], entity: &Mat3x4, physics: &Physics) -> f32 {
+        let lowest = |body: &RagBody| {
+            let collider = shape::collider_of(body, physics)?;
+            let at = body_pose(&(*entity * *bones.get(body.bone)?), &body.place);
+            Some(collider.shape().compute_aabb(&shape::collider_pose(&at, collider)).mins.z)
+        };
+        self.bodies.iter().filter_map(lowest).fold(f32::MAX, f32::min)
+    }
+
+    /// The joint's frame as each of its bodies has it, world space.
+    pub(super) fn joint_frames(&self, joint: &RagJoint, physics: &Physics) -> [Pose; 2] {
+        let pose = |body: usize| {
+            let body = &self.bodies[body];
+            physics.world().bodies.get(body.handle).map_or(body.to, |b| *b.position())
+        };
+        let at2 = joint.body2.map_or(Pose::IDENTITY, pose);
+        [pose(joint.body1) * joint.frame1(), at2 * joint.rest.local_frame2]
+    }
+
+    /// Whether two bodies' shapes overlap where they are.
+    pub(super) fn bodies_overlap(&self, a: usize, b: usize, physics: &Physics) -> bool {
+        let pose = |body: &RagBody| physics.world().bodies.get(body.handle).map_or(body.to, |b| *b.position());
+        let (a, b) = (&self.bodies[a], &self.bodies[b]);
+        shape::overlap(a, &pose(a), b, &pose(b), physics)
+    }
+}
