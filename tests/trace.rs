@@ -77,14 +77,9 @@ fn odd_traces_are_harmless() {
     physics.add_part(&[LevelShape::Mesh(&mesh)], Vec3::Z * 50.0, Quat::IDENTITY).unwrap();
     let bad = [Vec3::NAN, Vec3::splat(f32::INFINITY), Vec3::splat(f32::MAX)];
     for bad in bad {
-        assert_eq!(
-            physics.trace(bad, Vec3::ZERO, Layers::ALL).map(|hit| hit.fraction.is_finite()).unwrap_or(true),
-            true
-        );
-        assert_eq!(
-            physics.trace(Vec3::ZERO, bad, Layers::ALL).map(|hit| hit.fraction.is_finite()).unwrap_or(true),
-            true
-        );
+        for [start, end] in [[bad, Vec3::ZERO], [Vec3::ZERO, bad]] {
+            assert!(physics.trace(start, end, Layers::ALL).is_none_or(|hit| hit.fraction.is_finite()));
+        }
     }
     assert!(physics.trace(Vec3::NAN, Vec3::ZERO, Layers::ALL).is_none());
     let inside = physics.trace(Vec3::ONE, Vec3::X * 50.0, Layers::ALL).unwrap();

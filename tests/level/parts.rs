@@ -105,7 +105,8 @@ fn corners_on_straight_edges_give_no_triangle_without_area() {
 #[test]
 fn what_lies_on_a_part_wakes_when_it_changes() {
     let slab = LevelShape::Box(Vec3::new(64.0, 64.0, 16.0));
-    let changes: [(&str, fn(&mut Physics, LevelPart)); 4] = [
+    type Change = fn(&mut Physics, LevelPart);
+    let changes: [(&str, Change); 4] = [
         ("removed", |physics, part| assert!(physics.remove_level(part))),
         ("passable", |physics, part| assert!(physics.set_part_solid(part, false))),
         ("elsewhere", |physics, part| physics.place_part(part, Vec3::X * 500.0, Quat::IDENTITY).unwrap()),
