@@ -119,7 +119,7 @@ fn a_doll_replaces_a_doll_and_the_same_again_changes_nothing() {
     assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
     stage.step(0.2);
     let moving = stage.body("b5").velocity;
-    assert!(moving.length() > 100.0);
+    assert!(moving.length() > 50.0);
     assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
     assert_eq!(stage.body("b5").velocity, moving);
     let bodies = stage.runtime.physics().world().bodies.len();
@@ -393,12 +393,14 @@ fn a_body_told_to_animate_without_an_update_holds_its_pose() {
     assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
     assert_eq!(stage.command("animatebody b0 1"), Ok(1));
     let before = stage.body("b0");
+    let mut lowest = f32::MAX;
     for _ in 0..60 {
         stage.step(1.0 / 60.0);
+        lowest = lowest.min(stage.body("b5").position.z);
     }
     let after = stage.body("b0");
     assert!(after.position.distance(before.position) < 1e-3, "{} {}", before.position, after.position);
     let end = stage.body("b5").position;
-    assert!(end.z < before.position.z - 20.0, "the others hang on it: {end}");
+    assert!(lowest < before.position.z - 60.0, "the others hang on it: {lowest}");
     assert!(end.distance(before.position) < 85.0, "{end}");
 }

@@ -68,7 +68,7 @@ impl Runner {
 }
 
 #[test]
-fn a_runner_is_tracked_exactly_and_keeps_its_momentum_when_it_is_let_go() {
+fn a_runner_is_tracked_exactly() {
     for rate in [60.0, 72.0] {
         let mut runner = Runner::on_floor(rate);
         let (mut error, mut whole) = (0.0f32, 0.0f32);
@@ -79,33 +79,60 @@ fn a_runner_is_tracked_exactly_and_keeps_its_momentum_when_it_is_let_go() {
             let bodies = runner.stage.bodies().into_iter().map(|body| body.bone);
             whole = bodies.map(|bone| difference(&[shown[bone]], &[pose[bone]])).fold(whole, f32::max);
         }
-        let (before, energy) = runner.stage.motion();
-        runner.animated();
-        runner.stage.command("animate 0").unwrap();
-        let (released, _) = runner.stage.motion();
-        runner.stage.runtime.step(1.0 / 120.0);
-        let (after, energy_after) = runner.stage.motion();
-        println!(
-            "{rate} Hz: tracking error {error:.5} units (matrices {whole:.5}); centre of mass {:.1} units/s, let go {:.1}, after a \
-             step {:.1} ({:+.2}%); kinetic energy {energy:.4e} to {energy_after:.4e} ({:+.2}%)",
-            before.length(),
-            released.length(),
-            after.length(),
-            (after.length() / before.length() - 1.0) * 100.0,
-            (energy_after / energy - 1.0) * 100.0,
-        );
-        assert!(error < 0.01, "{rate} Hz: {error}");
-        assert!(whole < 0.01, "{rate} Hz: {whole}");
-        assert!((250.0..400.0).contains(&before.x), "{before}");
-        assert!((after.length() / before.length() - 1.0).abs() < 0.01, "{rate} Hz: {before} {after}");
-        assert!((energy_after / energy - 1.0).abs() < 0.02, "{rate} Hz: {energy} {energy_after}");
-        for _ in 0..120 {
-            runner.stage.command("").unwrap();
-            runner.stage.step(1.0 / 60.0);
-            runner.stage.assert_finite("after release");
-        }
-        assert!(runner.stage.body("head").position.z < 20.0, "it lies");
+        println!("{rate} Hz: tracking error {error:.5} units, {whole:.5} in any number of a matrix");
+        assert!(error < 0.01 && whole < 0.01, "{rate} Hz: {error} {whole}");
     }
+}
+
+/// Lets a runner go after some frames; the shares by which its speed and kinetic energy change in one step.
+fn released(mut runner: Runner, frames: usize) -> (f32, f32) {
+    for _ in 0..frames {
+        runner.frame("");
+    }
+    let (before, energy) = runner.stage.motion();
+    assert!((280.0..360.0).contains(&before.x), "{before}");
+    runner.animated();
+    runner.stage.command("animate 0").unwrap();
+    // As long as it takes for one step to be made.
+    while runner.stage.step(1.0 / 240.0) == 0 {}
+    let (after, energy_after) = runner.stage.motion();
+    (after.length() / before.length() - 1.0, energy_after / energy - 1.0)
+}
+
+#[test]
+fn a_runner_that_is_let_go_keeps_its_momentum() {
+    for (place, floor) in [("in the air", false), ("on the floor", true)] {
+        for rate in [30.0, 60.0, 72.0, 144.0] {
+            let (mut speed, mut energy) = (0.0f32, 0.0f32);
+            let mut all = Vec::new();
+            for phase in 0..12 {
+                let runner = if floor { Runner::on_floor(rate) } else { Runner::in_the_air(rate) };
+                let (v, e) = released(runner, (rate * (0.4 + 0.05 * phase as f32)) as usize);
+                (speed, energy) = (speed.max(v.abs()), energy.max(e.abs()));
+                all.push(v.abs());
+            }
+            all.sort_by(f32::total_cmp);
+            println!(
+                "let go {place} at {rate} Hz, 12 phases: speed changes by at most {:.2}% (median {:.2}%), kinetic energy \
+                 by {:.2}%",
+                speed * 100.0,
+                all[6] * 100.0,
+                energy * 100.0
+            );
+            // A foot that skids over the floor brakes.
+            let skid = if floor { 0.02 } else { 0.0 };
+            assert!(speed < 0.01 + skid && all[6] < 0.01, "{rate} Hz: {speed}");
+            assert!(energy < 0.02 + 2.0 * skid, "{rate} Hz: {energy}");
+        }
+    }
+    let mut runner = Runner::on_floor(72.0);
+    runner.frame("animate 0");
+    for _ in 0..144 {
+        runner.stage.command("").unwrap();
+        runner.stage.step(1.0 / 72.0);
+        runner.stage.assert_finite("after release");
+    }
+    assert!(runner.stage.body("head").position.z < 20.0, "it lies");
 }
 
 #[test]
@@ -239,15 +266,21 @@ fn getting_up_is_no_catapult() {
 }
 
 #[test]
-fn getting_up_throws_nobody_who_stands_by() {
-    let mut stage = corpse();
-    stage.runtime.physics_mut().add_box(Vec3::new(200.0, 0.0, 20.0), Vec3::splat(40.0), Default::default()).unwrap();
-    for frame in 0..72 {
-        stage.build(0, frame as f32 / 72.0);
-        stage.command(if frame == 0 { "animate 0.8" } else { "" }).unwrap();
-        stage.step(1.0 / 72.0);
-        let fast = fastest(&stage.bodies());
-        assert!(fast < 1200.0, "frame {frame}: {fast}");
+fn being_pulled_up_is_no_catapult_either() {
+    for strength in [0.3, 0.8, 0.99] {
+        let mut stage = corpse();
+        let mut fast = 0.0f32;
+        for frame in 0..72 {
+            stage.build(0, frame as f32 / 72.0);
+            let command = if frame == 0 { format!("animate {strength}") } else { String::new() };
+            stage.command(&command).unwrap();
+            stage.step(1.0 / 72.0);
+            fast = fast.max(fastest(&stage.bodies()));
+        }
+        println!("pulled up by {strength}: a body makes {fast:.0} units/s");
+        assert!(fast < 1200.0, "{strength}: {fast}");
+        let head = stage.body("head").position;
+        assert!(head.z > 50.0, "{strength}: it stands: {head}");
     }
 }
 
@@ -288,17 +321,18 @@ fn a_pony_tail_hangs_from_an_animated_head() {
     let mut stage = Stage::chain();
     let doll = "dollstring\nupdatebody default\nsize 14 4 4\nbody head link0\nupdatebody default\nanimate 0\nbody t1 link1\nbody t2 link2\nbody t3 link3\nupdatejoint default\ntype point\njoint j1 head t1\njoint j2 t1 t2\njoint j3 t2 t3\n";
     assert_eq!(stage.command(doll), Ok(1));
-    let mut gap = 0.0f32;
+    let (mut gap, mut lowest) = (0.0f32, f32::MAX);
     for frame in 0..240 {
-        stage.entity.origin = Vec3::new(0.0, 100.0 * (frame as f32 * 0.05).sin(), 0.0);
+        stage.entity.origin = Vec3::new(0.0, 30.0 * (frame as f32 * 0.05).sin(), 0.0);
         stage.build(0, 0.0);
         stage.command("").unwrap();
         stage.step(1.0 / 72.0);
         gap = gap.max(stage.widest_gap());
+        lowest = lowest.min(stage.body("t3").position.z);
     }
-    let (head, tail) = (stage.body("head").position, stage.body("t3").position);
-    println!("pony tail: gap {gap:.2}");
-    assert!((head.z - 100.0).abs() < 0.01 && tail.z < 75.0, "{head} {tail}");
+    let head = stage.body("head").position;
+    println!("pony tail: gap {gap:.2}, hangs down to {lowest:.1}");
+    assert!((head.z - 100.0).abs() < 0.01 && (45.0..75.0).contains(&lowest), "{head} {lowest}");
     assert!(gap < 1.0, "{gap}");
 }
 

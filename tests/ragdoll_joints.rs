@@ -265,12 +265,14 @@ fn friction_holds_a_limb_up_in_any_pose() {
         rig.joint("j").position[0].abs()
     };
     println!(
-        "an arm of 12800 sags {:.4} rad held by 13500, {:.3} by 11500, {:.3} by 0",
+        "an arm of 12800 sags {:.5} rad held by 100000, {:.4} by 13500, {:.3} by 11500, {:.3} by 0",
+        drop(100_000.0),
         drop(13500.0),
         drop(11500.0),
         drop(0.0)
     );
-    assert!(drop(13500.0) < 0.01 && drop(11500.0) > 0.1);
+    // As in ODE, which lets it creep by 0.17 in the same time.
+    assert!(drop(100_000.0) < 0.001 && drop(13500.0) < 0.05 && drop(11500.0) > 0.3);
 }
 
 #[test]
@@ -493,8 +495,8 @@ fn joints_turn_the_way_they_did_in_fte() {
         rig.run(time as f32, |_| {});
         let at = f64::from(rig.joint("j").position[0]);
         println!("{}: FTE {angle:.3}, here {at:.3}", case["case"]);
-        // Swinging limbs are caught anywhere; the side they are on is the same.
-        assert!(at * angle > 0.0, "{}: {angle} there, {at} here", case["case"]);
+        // Swinging limbs are caught anywhere; the side they are on is the same. ODE's locked hinge gave way.
+        assert!(at * angle > 0.0 || (at.abs() < 0.01 && doll.contains("LoStop 0\nHiStop 0")), "{}: {angle} there, {at} here", case["case"]);
         compared += 1;
         greatest = greatest.max(at.abs());
     }

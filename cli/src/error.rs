@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use skelobj::model::ModelError;
+use skelobj::qc::vm::{ProgsError, RunError};
 use skelobj::ragdoll::RagdollError;
 
 /// What goes to standard error, after `skelobj: `.
@@ -28,6 +29,10 @@ pub enum CliError {
     NoAnimation(String, Vec<String>),
     /// The model has no such frame.
     NoFrame(usize, usize),
+    /// A file is no progs that can be run.
+    Progs(PathBuf, ProgsError),
+    /// A script failed.
+    Script(RunError),
     /// A picture that cannot be made.
     Picture(String),
 }
@@ -53,6 +58,8 @@ impl fmt::Display for CliError {
             }
             Self::NoAnimation(name, known) => write!(f, "no animation `{name}`; there are: {}", known.join(", ")),
             Self::NoFrame(frame, count) => write!(f, "no frame {frame}: the model has {count}"),
+            Self::Progs(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Script(error) => error.fmt(f),
             Self::Picture(why) => write!(f, "cannot draw: {why}"),
         }
     }

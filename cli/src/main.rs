@@ -6,6 +6,7 @@ mod error;
 mod info;
 mod input;
 mod replay;
+mod script;
 mod sim;
 
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ enum Command {
     Sim(sim::SimArgs),
     Draw(draw::DrawArgs),
     Replay(replay::ReplayArgs),
+    Script(script::ScriptArgs),
 }
 
 fn main() -> ExitCode {
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Command::Sim(args) => sim::run(args),
         Command::Draw(args) => draw::run(args),
         Command::Replay(args) => return replay::run(&args),
+        Command::Script(args) => script::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

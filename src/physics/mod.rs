@@ -67,6 +67,33 @@ impl Default for PhysicsSettings {
     }
 }
 
+impl PhysicsSettings {
+    /// The most iterations and sweeps that make sense.
+    const MOST_ITERATIONS: usize = 64;
+
+    /// What can be simulated.
+    fn sound(mut self) -> Self {
+        let default = Self::default();
+        let check = |value: &mut f32, default: f32, sound: std::ops::RangeInclusive<f32>| {
+            if !sound.contains(value) {
+                *value = default;
+            }
+        };
+        check(&mut self.step, default.step, 1e-4..=1.0);
+        check(&mut self.max_catch_up, default.max_catch_up, 0.0..=10.0);
+        check(&mut self.linear_damping, default.linear_damping, 0.0..=1e4);
+        check(&mut self.angular_damping, default.angular_damping, 0.0..=1e4);
+        check(&mut self.friction, default.friction, 0.0..=1e4);
+        check(&mut self.sleep_speed, default.sleep_speed, 0.0..=1e6);
+        if !(self.gravity.abs().max_element() <= 1e6 && self.gravity.is_finite()) {
+            self.gravity = default.gravity;
+        }
+        self.iterations = self.iterations.clamp(1, Self::MOST_ITERATIONS);
+        self.internal_iterations = self.internal_iterations.clamp(1, Self::MOST_ITERATIONS);
+        self
+    }
+}
+
 /// rapier thinks in metres; a Quake unit is about an inch.
 const LENGTH_UNIT: f32 = 40.0;
 
@@ -94,8 +121,10 @@ pub struct Physics {
 }
 
 impl Physics {
-    /// An empty world.
+    /// An empty world. Settings that no world can have (a step that is not above zero, a number that is not finite)
+    /// are taken as their defaults.
     pub fn new(settings: PhysicsSettings) -> Self {
+        let settings = settings.sound();
         let mut world = PhysicsWorld { gravity: settings.gravity, ..Default::default() };
         let parameters = &mut world.integration_parameters;
         parameters.dt = settings.step;

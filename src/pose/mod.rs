@@ -1,6 +1,6 @@
 //! Kernels over slices of bone matrices: blending, relative to model space, skinning palette, skinning.
 //!
-//! None of them knows handles or files; none allocates.
+//! None of them knows handles or files; none but a trace of skins allocates.
 
 mod blend;
 mod frames;
@@ -8,6 +8,7 @@ mod hierarchy;
 mod palette;
 mod sample;
 mod skin;
+mod trace;
 
 pub use blend::{blend, retain_and_add};
 pub use frames::{FrameWeights, morph_normals, morph_positions};
@@ -15,3 +16,4 @@ pub use hierarchy::{to_model_space, to_relative};
 pub use palette::palette;
 pub use sample::{PoseSource, sample};
 pub use skin::{skin_normals, skin_positions};
+pub use trace::{BoxHit, SkinHit, trace_hit_boxes, trace_skin};

@@ -156,12 +156,12 @@ impl Call<'_> {
             world: self.world(entity, model),
             model: model.id(),
             skeleton: self.entity_object(entity),
-            frame: self.frame_state(entity),
+            frame: self.frame_state(entity, model.id()),
         }
     }
 
     /// What an entity's fields say it plays (rulings 11, 43 and 48).
-    pub(super) fn frame_state(&mut self, entity: Entity) -> FrameState {
+    pub(super) fn frame_state(&mut self, entity: Entity, model: Option<ModelId>) -> FrameState {
         let mut fields = self.host.frame_fields(entity);
         fields.as_floats_mut().iter_mut().for_each(|value| *value = finite_number(*value));
         let rules = self.host.rules();
@@ -186,14 +186,18 @@ impl Call<'_> {
                 FrameState::client(&fields)
             }
         };
-        state.with_parameters(self.pose_parameters(entity))
+        let model = model.and_then(|id| self.runtime.model(id));
+        if model.is_some_and(|model| model.studio.is_some()) {
+            return state.with_parameters(self.pose_parameters(entity));
+        }
+        state
     }
 
     /// Whether the entity plays an animation that shows the bind pose of a model that has others: FTE has no relative
     /// matrices of it and builds nothing.
     pub(super) fn shows_bind_pose(&self, model: ModelId, frame: &FrameState) -> bool {
         let first = frame.blends().iter().find(|blend| blend.weight > 0.0);
-        let model = self.runtime.model(model).filter(|model| model.frame_count() > 0);
+        let model = self.runtime.model(model).filter(|model| !model.frames.is_empty());
         let animation = model.zip(first).and_then(|(model, blend)| {
             let number = usize::try_from(blend.animation).unwrap_or(0);
             model.animations.get(number).or(model.animations.first())

@@ -2,13 +2,16 @@
 
 use super::vm::{self, Global, Progs};
 use super::{Builtin, Dialect, Field, ModelRef, Rules};
-use crate::model::Model;
+use crate::model::{FrameFields, Model};
 use crate::runtime::Runtime;
 
 /// Where files come from: a name to its bytes.
 pub(super) type Files = dyn FnMut(&str) -> Option<Vec<u8>>;
 /// Where printed text goes.
 type Output = dyn FnMut(&str);
+
+/// How many fields tell what an entity plays.
+const FRAME_FIELDS: usize = size_of::<FrameFields>() / size_of::<f32>();
 
 /// What a machine's builtins know from one call to the next: where its progs has fields and globals, its models by index,
 /// files, and what was printed.
@@ -18,6 +21,8 @@ pub struct Environment {
     /// Whether it is client or server code.
     pub rules: Rules,
     pub(super) fields: Vec<Option<vm::Field>>,
+    /// Where the fields that FrameFields holds stand in an entity; beyond its end if the progs has none.
+    pub(super) frame_fields: [u32; FRAME_FIELDS],
     pub(super) axes: [Option<Global>; 3],
     pub(super) time: Option<Global>,
     pub(super) tag_info: [Option<Global>; 6],
@@ -51,7 +56,12 @@ impl Environment {
         let builtin = |builtin: &vm::Builtin| {
             if builtin.number == 0 { Builtin::by_name(&builtin.name) } else { Builtin::by_number(builtin.number) }
         };
+        let mut frame_fields = [u32::MAX; FRAME_FIELDS];
+        for (offset, field) in frame_fields.iter_mut().zip(Field::ALL) {
+            *offset = progs.field(field.name().as_bytes()).map_or(u32::MAX, |field| field.offset);
+        }
         Self {
+            frame_fields,
             dialect: Dialect::default(),
             rules: Rules::default(),
             fields: Field::ALL.iter().map(|field| progs.field(field.name().as_bytes())).collect(),

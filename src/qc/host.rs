@@ -1,6 +1,6 @@
 //! What the builtins need of an engine besides the call itself.
 
-use super::{Args, Dialect, Entity, Function, Pointer};
+use super::{Args, Dialect, Entity, Function, Pointer, ScriptHost};
 use crate::math::{Axes, Vec3};
 use crate::model::FrameFields;
 use crate::runtime::{ModelId, Runtime};
@@ -142,6 +142,11 @@ pub trait Host: Args {
     fn print(&mut self, text: &str);
     /// A random number from 0 to 1.
     fn random(&mut self) -> f32;
+
+    /// What the builtins of [`Family::Engine`](super::Family::Engine) need besides; only of a host that stands alone.
+    fn script(&mut self) -> Option<&mut dyn ScriptHost> {
+        None
+    }
 
     /// Fills DarkPlaces' `gettaginfo_*` globals, where the game has them.
     fn set_tag_info(&mut self, info: &TagInfo) {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::environment::{Environment, PendingCall};
 use super::vm::{self, Fault, Global, Machine};
-use super::{Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, TagInfo};
+use super::{Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, ScriptHost, TagInfo};
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::FrameFields;
 use crate::runtime::{Runtime, SkelId};
@@ -84,15 +84,15 @@ impl vm::Builtins for NoHost {
 }
 
 /// A builtin call in a machine.
-struct MachineCall<'a> {
-    machine: &'a mut Machine,
-    environment: &'a mut Environment,
+pub(super) struct MachineCall<'a> {
+    pub(super) machine: &'a mut Machine,
+    pub(super) environment: &'a mut Environment,
     /// The first thing that went wrong with arguments or results.
     fault: Cell<Option<Fault>>,
 }
 
 impl MachineCall<'_> {
-    fn check<T: Default>(&self, result: Result<T, Fault>) -> T {
+    pub(super) fn check<T: Default>(&self, result: Result<T, Fault>) -> T {
         result.unwrap_or_else(|fault| {
             let first = self.fault.take().unwrap_or(fault);
             self.fault.set(Some(first));
@@ -100,7 +100,7 @@ impl MachineCall<'_> {
         })
     }
 
-    fn entity_number(entity: Entity) -> u32 {
+    pub(super) fn entity_number(entity: Entity) -> u32 {
         u32::try_from(entity.0).unwrap_or(u32::MAX)
     }
 
@@ -108,7 +108,7 @@ impl MachineCall<'_> {
         global.map_or(Vec3::ZERO, |global| Vec3::from(self.machine.global_vector(global)))
     }
 
-    fn set_vector_global(&mut self, global: Option<Global>, value: Vec3) {
+    pub(super) fn set_vector_global(&mut self, global: Option<Global>, value: Vec3) {
         if let Some(global) = global {
             self.machine.set_global_vector(global, value.to_array());
         }
@@ -227,12 +227,10 @@ impl Host for MachineCall<'_> {
     }
 
     fn frame_fields(&self, entity: Entity) -> FrameFields {
-        let entity = Self::entity_number(entity);
+        let words = self.check(self.machine.fields(Self::entity_number(entity)));
         let mut fields = FrameFields::default();
-        for (value, place) in fields.as_floats_mut().iter_mut().zip(&self.environment.fields) {
-            if let Some(place) = place {
-                *value = self.machine.field_float(entity, *place).unwrap_or(0.0);
-            }
+        for (value, offset) in fields.as_floats_mut().iter_mut().zip(self.environment.frame_fields) {
+            *value = words.get(offset as usize).map_or(0.0, |bits| f32::from_bits(*bits));
         }
         fields
     }
@@ -268,6 +266,10 @@ impl Host for MachineCall<'_> {
 
     fn random(&mut self) -> f32 {
         f32::from(self.machine.random()) / 32768.0
+    }
+
+    fn script(&mut self) -> Option<&mut dyn ScriptHost> {
+        Some(self)
     }
 
     fn set_tag_info(&mut self, info: &TagInfo) {

@@ -34,7 +34,8 @@ impl Ragdoll {
         for definition in &doll.joints {
             let (body1, body2) = (definition.body1, definition.body2);
             let pivot = pivot_bone(definition, &doll, model);
-            let pivot = reference[pivot].transform_point(definition.offset);
+            let offset = if shape::is_near(definition.offset) { definition.offset } else { Vec3::ZERO };
+            let pivot = reference[pivot].transform_point(offset);
             let frame = joint::frame(definition, pivot);
             let in_body = |body: &RagBody| body_pose(&reference[body.bone], &body.place).inverse() * frame;
             let frame1 = in_body(&self.bodies[body1]);

@@ -73,6 +73,14 @@ impl Ragdoll {
         if physics.world().quarantine().bodies().is_empty() {
             return;
         }
+        // What joints remember of the last step is not finite either, and would spread again.
+        for joint in &self.joints {
+            if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false) {
+                built.impulses = Default::default();
+                built.data.limits.iter_mut().for_each(|limit| limit.impulse = 0.0);
+                built.data.motors.iter_mut().for_each(|motor| motor.impulse = 0.0);
+            }
+        }
         for body in &self.bodies {
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
             if built.is_enabled() {

@@ -22,6 +22,8 @@ const SAME_TURN: f32 = 0.999_55;
 const ANY_SPEED: f32 = 1e6;
 /// Linear and angular damping of a calmed doll, 1/s.
 const CALM: f32 = 30.0;
+/// A calmed doll with a body faster than this was pushed, and must not be held: units/s.
+const STIRRED: f32 = 40.0;
 
 #[derive(Debug, Default)]
 pub(super) struct RestWatch {
@@ -41,7 +43,7 @@ impl Ragdoll {
         if asleep {
             return;
         }
-        if woken {
+        if woken || (self.rest.calmed && self.is_stirred(physics)) {
             self.calm(false, physics);
             self.rest = RestWatch::default();
         }
@@ -52,6 +54,11 @@ impl Ragdoll {
         self.rest.until_look = LOOK;
         self.rest.quiet_looks = if self.look(physics) { self.rest.quiet_looks + 1 } else { 0 };
         self.calm(self.rest.quiet_looks >= QUIET_LOOKS, physics);
+    }
+
+    fn is_stirred(&self, physics: &Physics) -> bool {
+        let mut bodies = self.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
+        bodies.any(|body| body.linvel().length_squared() > STIRRED * STIRRED)
     }
 
     /// Whether every body is where it was at the last look.

@@ -11,9 +11,8 @@ use crate::physics::Physics;
 
 /// The collider of a body, around its origin. Lengths lie along the body's Z.
 pub(super) fn collider(body: &Body) -> ColliderBuilder {
-    // NaN becomes the least.
-    let [x, y, z] = body.size.map(|size| size.max(MIN_SIZE).min(MAX_SIZE));
-    let radius = body.radius().unwrap_or_default().max(MIN_SIZE).min(MAX_SIZE);
+    let [x, y, z] = body.size.map(|size| within(size, MIN_SIZE, MAX_SIZE));
+    let radius = within(body.radius().unwrap_or_default(), MIN_SIZE, MAX_SIZE);
     let shape = match body.shape {
         Shape::Box => ColliderBuilder::cuboid(x / 2.0, y / 2.0, z / 2.0),
         Shape::Sphere => ColliderBuilder::ball(radius),
@@ -21,7 +20,17 @@ pub(super) fn collider(body: &Body) -> ColliderBuilder {
         // rapier's cylinders stand along Y.
         Shape::Cylinder => ColliderBuilder::cylinder(z / 2.0, radius).rotation(Vec3::X * std::f32::consts::FRAC_PI_2),
     };
-    shape.mass(body.mass.max(MIN_MASS).min(MAX_MASS))
+    shape.mass(within(body.mass, MIN_MASS, MAX_MASS))
+}
+
+/// The nearest number in a range; the least for NaN.
+fn within(value: f32, least: f32, most: f32) -> f32 {
+    if value > least { value.min(most) } else { least }
+}
+
+/// Whether a place on a bone, Quake units, is one.
+pub(super) fn is_near(offset: Vec3) -> bool {
+    offset.abs().max_element() <= MAX_SIZE && offset.is_finite()
 }
 
 /// Sizes and masses outside these ranges make rapier's arithmetic meaningless; inside them nothing blows up.
@@ -33,6 +42,8 @@ const MAX_MASS: f32 = 1e5;
 /// Inertia of a rod about its middle, by its mass and the square of half its length; somewhat less than the third that
 /// it is, so that well-made limbs keep their own.
 const ROD: f32 = 0.25;
+/// The least inertia about any axis, as a share of the greatest: thinner things spin up without end.
+const ROUND: f32 = 0.02;
 
 /// The mass properties of a collider whose body has joints up to `reach` away from its centre along its own axes.
 pub(super) fn steadied(collider: &Collider, reach: Vec3) -> MassProperties {
@@ -44,6 +55,7 @@ pub(super) fn steadied(collider: &Collider, reach: Vec3) -> MassProperties {
     let squares = reach * reach;
     let rod = Vec3::new(squares.y + squares.z, squares.x + squares.z, squares.x + squares.y) * (mass * ROD);
     let diagonal = Vec3::new(inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z).max(rod);
+    let diagonal = diagonal.max(Vec3::splat(diagonal.max_element() * ROUND));
     MassProperties::new(own.local_com, mass, diagonal)
 }
 
@@ -68,7 +80,7 @@ pub(super) fn place(body: &Body, bone: usize, skeleton: &Skeleton, reference: &[
             place = Pose::from_parts(way / 2.0, Quat::from_rotation_arc(Vec3::Z, direction));
         }
     }
-    if let Some(offset) = body.offset {
+    if let Some(offset) = body.offset.filter(|o| is_near(o.position) && o.angles.is_finite()) {
         let turn = Mat3x4::from_axes(Axes::from_angles(offset.angles), offset.position);
         place *= rigid(&turn);
     }

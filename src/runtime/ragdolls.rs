@@ -105,8 +105,12 @@ impl Runtime {
                 }
             }
             Command::EnableJoint(name, enabled) => {
+                let made = self.ragdoll(id).is_none();
                 let (ragdoll, physics) = self.need_ragdoll(id, model, &entity, files)?;
                 if !ragdoll.enable_joint(&name, enabled, physics) {
+                    if made {
+                        self.clear_ragdoll(id);
+                    }
                     return Err(RagdollCommandError::NoSuchJoint(Name::new(&name)));
                 }
             }

@@ -56,7 +56,7 @@ pub(crate) fn build(call: &mut Call<'_>) {
     let built = match source {
         ModelRef::Model(model) => {
             let entity = call.host.entity(1);
-            let frame = call.frame_state(entity);
+            let frame = call.frame_state(entity, Some(model));
             match call.dialect {
                 Dialect::Fte if call.shows_bind_pose(model, &frame) => Ok(()),
                 Dialect::Fte => call.runtime.build(id, model, &frame, &build),

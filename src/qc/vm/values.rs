@@ -175,9 +175,21 @@ impl Machine {
         self.entities.remove(entity)
     }
 
+    /// All words of an entity, in which fields stand at their [`Field::offset`]: for reading many of them at once.
+    pub fn fields(&self, entity: u32) -> Result<&[u32], Fault> {
+        let start = self.entities.index(entity, 0, 0)?;
+        let size = self.progs.entity_words as usize;
+        Ok(self.entities.words.get(start..start + size).unwrap_or_default())
+    }
+
     /// The first word of an entity's field, as bits.
     pub fn field(&self, entity: u32, field: Field) -> Result<u32, Fault> {
-        let index = self.entities.index(entity, field.offset, 1)?;
+        self.field_at(entity, field.offset)
+    }
+
+    /// The first word of the field at `offset`, which QuakeC passes as a field's value, as bits.
+    pub fn field_at(&self, entity: u32, offset: u32) -> Result<u32, Fault> {
+        let index = self.entities.index(entity, offset, 1)?;
         Ok(self.entities.words.get(index).copied().unwrap_or(0))
     }
 
@@ -221,6 +233,11 @@ impl Machine {
             *place = words;
         }
         Ok(())
+    }
+
+    /// Counts work of a builtin as this many statements of the running call, so that no script can run for ever in it.
+    pub fn charge(&self, statements: u64) {
+        self.budget.set(self.budget.get().saturating_sub(statements));
     }
 
     /// The text of the string with this handle, without a NUL: the progs' own, or one made at run time.

@@ -1,0 +1,205 @@
+//! `skelobj script`: QuakeC without an engine.
+
+use std::cell::RefCell;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use skelobj::qc::vm::{Field, FunctionId, Global, Machine, Progs};
+use skelobj::qc::{Environment, VmHost};
+use skelobj::{Runtime, samples};
+
+use crate::error::CliError;
+
+/// Run compiled QuakeC: `main`, then frames of StartFrame, entity thinks and physics
+///
+/// The script has the builtins of docs/builtins.md. What it prints goes to standard output, an error in it ends the
+/// command with exit code 1.
+#[derive(clap::Args)]
+pub struct ScriptArgs {
+    /// Compiled QuakeC
+    #[arg(value_name = "PROGS.dat")]
+    progs: PathBuf,
+    /// Where models and dolls are [default: the folder of PROGS.dat]; mannequin.iqm and mannequin.doll are built in
+    #[arg(long, value_name = "DIR")]
+    models: Option<PathBuf>,
+    /// How many frames to run after `main`
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    frames: u32,
+    /// How long each frame lasts, in seconds
+    #[arg(long, value_name = "S", default_value_t = 1.0 / 60.0, value_parser = frame_time)]
+    dt: f32,
+    /// Put a floor for ragdolls and traces at this height
+    #[arg(long, value_name = "Z", allow_hyphen_values = true, value_parser = height)]
+    floor: Option<f32>,
+}
+
+fn frame_time(argument: &str) -> Result<f32, String> {
+    let time = argument.parse().ok().filter(|time| (0.0..=1.0).contains(time));
+    time.ok_or_else(|| "expected seconds, 0 to 1".to_owned())
+}
+
+fn height(argument: &str) -> Result<f32, String> {
+    let height = argument.parse().ok().filter(|height: &f32| height.abs() <= 1e5);
+    height.ok_or_else(|| "expected a height, at most 100000 from 0".to_owned())
+}
+
+/// Runs a script to the end of its last frame.
+pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
+    let bytes = fs::read(&args.progs).map_err(|error| CliError::Read(args.progs.clone(), error))?;
+    let progs = Progs::load(&bytes).map_err(|error| CliError::Progs(args.progs.clone(), error))?;
+    let folder = args.models.clone().unwrap_or_else(|| args.progs.parent().unwrap_or(Path::new("")).to_owned());
+    let mut script = Script::new(Arc::new(progs), folder);
+    if let Some(floor) = args.floor {
+        script.runtime.physics_mut().add_floor(floor);
+    }
+    let outcome = script.play(args.frames, args.dt);
+    script.output.borrow_mut().finish()?;
+    outcome
+}
+
+/// Standard output, and the first thing that went wrong with it.
+struct Output {
+    out: io::BufWriter<io::Stdout>,
+    failed: Option<io::Error>,
+}
+
+impl Output {
+    fn print(&mut self, text: &str) {
+        if self.failed.is_none() {
+            self.failed = self.out.write_all(text.as_bytes()).err();
+        }
+    }
+
+    fn finish(&mut self) -> Result<(), CliError> {
+        let flushed = self.out.flush();
+        match self.failed.take() {
+            Some(error) => Err(CliError::Output(error)),
+            None => flushed.map_err(CliError::Output),
+        }
+    }
+}
+
+/// A running script and its world.
+struct Script {
+    runtime: Runtime,
+    machine: Machine,
+    environment: Environment,
+    output: Rc<RefCell<Output>>,
+    places: Places,
+}
+
+/// Where the progs keeps what the frame loop sets and reads; `None` for what it does not have.
+struct Places {
+    self_: Option<Global>,
+    other: Option<Global>,
+    time: Option<Global>,
+    frame_time: Option<Global>,
+    next_think: Option<Field>,
+    think: Option<Field>,
+}
+
+impl Script {
+    fn new(progs: Arc<Progs>, folder: PathBuf) -> Self {
+        let output = Output { out: io::BufWriter::new(io::stdout()), failed: None };
+        let output = Rc::new(RefCell::new(output));
+        let printed = output.clone();
+        let print = move |text: &str| printed.borrow_mut().print(text);
+        let global = |name: &str| progs.global(name.as_bytes());
+        Self {
+            places: Places {
+                self_: global("self"),
+                other: global("other"),
+                time: global("time"),
+                frame_time: global("frametime"),
+                next_think: progs.field(b"nextthink"),
+                think: progs.field(b"think"),
+            },
+            runtime: Runtime::default(),
+            environment: Environment::new(&progs, move |name| read(&folder, name), print),
+            machine: Machine::new(progs),
+            output,
+        }
+    }
+
+    fn play(&mut self, frames: u32, frame_time: f32) -> Result<(), CliError> {
+        self.set_float(self.places.frame_time, frame_time);
+        self.call_named("main")?;
+        self.end_frame();
+        for frame in 1..=frames {
+            let time = (f64::from(frame) * f64::from(frame_time)) as f32;
+            self.set_float(self.places.time, time);
+            self.call_named("StartFrame")?;
+            self.think(time)?;
+            self.runtime.step(frame_time);
+            self.end_frame();
+            if self.output.borrow().failed.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the thinks that are due; each entity's once a frame.
+    fn think(&mut self, time: f32) -> Result<(), CliError> {
+        let (Some(next), Some(think)) = (self.places.next_think, self.places.think) else { return Ok(()) };
+        for entity in 1..self.machine.entity_count() {
+            let due = self.machine.field_float(entity, next).is_ok_and(|next| next > 0.0 && next <= time);
+            if !due || !self.machine.is_entity_alive(entity) {
+                continue;
+            }
+            // Neither can fail for an entity and a field that are there.
+            let _ = self.machine.set_field_float(entity, next, 0.0);
+            let function = self.machine.field(entity, think).unwrap_or(0);
+            if function != 0 {
+                self.call(FunctionId(function), entity)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn call_named(&mut self, name: &str) -> Result<(), CliError> {
+        match self.machine.find_function(name.as_bytes()) {
+            Some(function) => self.call(function, 0),
+            None => Ok(()),
+        }
+    }
+
+    fn call(&mut self, function: FunctionId, entity: u32) -> Result<(), CliError> {
+        for (place, entity) in [(self.places.self_, entity), (self.places.other, 0)] {
+            if let Some(place) = place {
+                self.machine.set_global(place, entity);
+            }
+        }
+        let mut host = VmHost { runtime: &mut self.runtime, environment: &mut self.environment };
+        self.machine.call(function, &mut host).map_err(CliError::Script)
+    }
+
+    /// Deleted objects are gone; what the frame's physics had to say is said.
+    fn end_frame(&mut self) {
+        for report in self.runtime.take_reports() {
+            eprintln!("skelobj: {report}");
+        }
+        VmHost { runtime: &mut self.runtime, environment: &mut self.environment }.end_frame(&mut self.machine);
+    }
+
+    fn set_float(&mut self, place: Option<Global>, value: f32) {
+        if let Some(place) = place {
+            self.machine.set_global_float(place, value);
+        }
+    }
+}
+
+/// A file below the folder, or the mannequin's.
+fn read(folder: &Path, name: &str) -> Option<Vec<u8>> {
+    let path = Path::new(name);
+    let stays = path.components().all(|part| matches!(part, Component::Normal(_)));
+    let file = stays.then(|| fs::read(folder.join(path)).ok()).flatten();
+    file.or_else(|| match name {
+        "mannequin.iqm" => Some(samples::MANNEQUIN_IQM.to_vec()),
+        "mannequin.doll" => Some(samples::MANNEQUIN_DOLL.to_vec()),
+        _ => None,
+    })
+}

@@ -1,0 +1,139 @@
+//! Rays through a posed model: what servers use skeletal objects for.
+
+use super::skin_positions;
+use crate::math::{Mat3x4, Vec3};
+use crate::model::{HitBox, Mesh};
+
+/// Where a trace hit a skinned mesh first; model space.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SkinHit {
+    /// How far along the trace it got: 0 at its start, 1 at its end.
+    pub fraction: f32,
+    /// Unit normal of the triangle, on the side that the trace came from.
+    pub normal: Vec3,
+    /// Which of the meshes: its [`surface`](Mesh::surface) tells contents and body part.
+    pub mesh: usize,
+    /// Which of its triangles.
+    pub triangle: usize,
+    /// The bone that moves the place that was hit most, 0-based; `None` on a mesh without influences.
+    pub bone: Option<usize>,
+}
+
+/// Where a trace hit a hit box first; model space.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct BoxHit {
+    /// How far along the trace it got: 0 at its start, 1 at its end.
+    pub fraction: f32,
+    /// Unit normal of the box's side; zero if the trace starts inside.
+    pub normal: Vec3,
+    /// Which of the boxes: it tells bone and group.
+    pub hit_box: usize,
+}
+
+/// The first triangle of `meshes`, moved by `palette`, on the straight way from `start` to `end`, all in model space.
+///
+/// Both sides are hit. Triangles with indexes that are not there or places that are not finite are not, nor is anything
+/// by a trace that is not finite.
+pub fn trace_skin(meshes: &[Mesh], palette: &[Mat3x4], start: Vec3, end: Vec3) -> Option<SkinHit> {
+    let along = end - start;
+    if !(start.is_finite() && along.is_finite()) {
+        return None;
+    }
+    let mut best: Option<SkinHit> = None;
+    let mut places = Vec::new();
+    for (number, mesh) in meshes.iter().enumerate() {
+        places.clear();
+        places.resize(mesh.positions.len(), Vec3::ZERO);
+        skin_positions(mesh, palette, &mut places);
+        for (triangle, indexes) in mesh.triangles.iter().enumerate() {
+            let [Some(a), Some(b), Some(c)] = indexes.map(|index| places.get(index as usize).copied()) else {
+                continue;
+            };
+            let Some((fraction, weights)) = cross(start, along, [a, b, c]) else { continue };
+            if best.is_some_and(|best| best.fraction <= fraction) {
+                continue;
+            }
+            let Some(normal) = (b - a).cross(c - a).try_normalize() else { continue };
+            let normal = if normal.dot(along) > 0.0 { -normal } else { normal };
+            let bone = heaviest(mesh, *indexes, weights);
+            best = Some(SkinHit { fraction, normal, mesh: number, triangle, bone });
+        }
+    }
+    best
+}
+
+/// The first of `boxes`, posed by the model-space `bones`, on the straight way from `start` to `end`, in model space.
+///
+/// Boxes of bones that are not there, or that are scaled to nothing, are not hit.
+pub fn trace_hit_boxes(boxes: &[HitBox], bones: &[Mat3x4], start: Vec3, end: Vec3) -> Option<BoxHit> {
+    let mut best: Option<BoxHit> = None;
+    for (number, hit_box) in boxes.iter().enumerate() {
+        let Some(inverse) = bones.get(hit_box.bone).and_then(Mat3x4::inverse) else { continue };
+        let [from, to] = [start, end].map(|place| inverse.transform_point(place));
+        let Some((fraction, side)) = enter(from, to - from, hit_box) else { continue };
+        if best.is_some_and(|best| best.fraction <= fraction) {
+            continue;
+        }
+        // Normals turn by the transposed inverse, so that they stay upright in scaled and sheared bones.
+        let normal = side.map_or(Vec3::ZERO, |(axis, sign)| {
+            let row = &inverse.0[4 * axis..4 * axis + 3];
+            (Vec3::new(row[0], row[1], row[2]) * sign).normalize_or_zero()
+        });
+        best = Some(BoxHit { fraction, normal, hit_box: number });
+    }
+    best
+}
+
+/// Where a trace crosses a triangle: the fraction, and how much each corner counts there.
+fn cross(start: Vec3, along: Vec3, [a, b, c]: [Vec3; 3]) -> Option<(f32, [f32; 3])> {
+    let (ab, ac) = (b - a, c - a);
+    let p = along.cross(ac);
+    let determinant = ab.dot(p);
+    let offset = start - a;
+    let v = offset.dot(p) / determinant;
+    let q = offset.cross(ab);
+    let w = along.dot(q) / determinant;
+    let fraction = ac.dot(q) / determinant;
+    // Where a determinant of zero makes it no number, no comparison holds.
+    let inside = v >= 0.0 && w >= 0.0 && v + w <= 1.0 && (0.0..=1.0).contains(&fraction);
+    inside.then_some((fraction, [1.0 - v - w, v, w]))
+}
+
+/// The bone with the most influence where a triangle was hit.
+fn heaviest(mesh: &Mesh, corners: [u32; 3], weights: [f32; 3]) -> Option<usize> {
+    let mut sums: Vec<(u16, f32)> = Vec::with_capacity(12);
+    for (corner, share) in corners.into_iter().zip(weights) {
+        let influences = mesh.influences.get(corner as usize)?;
+        for (&bone, &weight) in influences.bones.iter().zip(&influences.weights).filter(|(_, weight)| **weight > 0.0) {
+            match sums.iter_mut().find(|(other, _)| *other == bone) {
+                Some((_, sum)) => *sum += weight * share,
+                None => sums.push((bone, weight * share)),
+            }
+        }
+    }
+    sums.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(bone, _)| bone.into())
+}
+
+/// Where a trace enters a box: the fraction, and the axis and sign of the side; no side if it starts inside.
+fn enter(start: Vec3, along: Vec3, hit_box: &HitBox) -> Option<(f32, Option<(usize, f32)>)> {
+    if !(start.is_finite() && along.is_finite()) {
+        return None;
+    }
+    let (mut first, mut last, mut side) = (0.0f32, 1.0f32, None);
+    for axis in 0..3 {
+        let [low, high] = [hit_box.mins[axis] - start[axis], hit_box.maxs[axis] - start[axis]];
+        if along[axis] == 0.0 {
+            if low > 0.0 || high < 0.0 {
+                return None;
+            }
+            continue;
+        }
+        let sign = -along[axis].signum();
+        let [near, far] = if sign < 0.0 { [low, high] } else { [high, low] }.map(|distance| distance / along[axis]);
+        if near > first {
+            (first, side) = (near, Some((axis, sign)));
+        }
+        last = last.min(far);
+    }
+    (first <= last).then_some((first, side))
+}

@@ -1,0 +1,10 @@
+//! The builtins that every Quake engine has, for machines that stand alone.
+
+pub(super) mod entities;
+mod format;
+pub(super) mod math;
+mod number;
+pub(super) mod print;
+pub(super) mod strings;
+pub(super) mod trace;
+pub(super) mod vectors;

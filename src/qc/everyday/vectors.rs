@@ -1,0 +1,70 @@
+//! Vectors and angles.
+
+use crate::math::Vec3;
+use crate::qc::call::Call;
+
+/// A vector's length. f32 as the engines' own where that does not overflow.
+fn length(vector: Vec3) -> f32 {
+    let squared = vector.length_squared();
+    if squared.is_finite() {
+        return squared.sqrt();
+    }
+    let squares = vector.to_array().map(|v| f64::from(v) * f64::from(v));
+    (squares.iter().sum::<f64>().sqrt() as f32).min(f32::MAX)
+}
+
+/// #12.
+pub(crate) fn vlen(call: &mut Call<'_>) {
+    let vector = call.vector(0);
+    call.host.return_float(length(vector));
+}
+
+/// #9: zero of zero.
+pub(crate) fn normalize(call: &mut Call<'_>) {
+    let vector = call.vector(0);
+    let inverse = 1.0 / length(vector);
+    let unit = if inverse.is_finite() { vector * inverse } else { Vec3::ZERO };
+    call.host.return_vector(unit);
+}
+
+/// #51: pitch, yaw and roll of a direction, and of an up vector if there is one; from 0 to 360 degrees. Pitch and roll
+/// are those of an entity that shows a mesh.
+pub(crate) fn vectoangles(call: &mut Call<'_>) {
+    let forward = call.vector(0);
+    let up = (call.host.argc() > 1).then(|| call.vector(1));
+    let settings = *call.runtime.settings();
+    let radians = angles(forward, up);
+    let scales = [settings.mesh_pitch, 1.0, settings.mesh_roll];
+    let degrees: [f32; 3] = std::array::from_fn(|n| {
+        let degrees = radians[n].to_degrees() * scales[n];
+        let degrees = if degrees < 0.0 { degrees + 360.0 } else { degrees };
+        if degrees.is_finite() { degrees } else { 0.0 }
+    });
+    call.host.return_vector(Vec3::from(degrees));
+}
+
+/// Pitch (down positive), yaw and roll, radians.
+fn angles(forward: Vec3, up: Option<Vec3>) -> [f32; 3] {
+    let quarter = std::f32::consts::FRAC_PI_2;
+    if forward.x == 0.0 && forward.y == 0.0 {
+        let sign = if forward.z > 0.0 { -1.0 } else { 1.0 };
+        let yaw = up.map_or(0.0, |up| (sign * up.y).atan2(sign * up.x));
+        return [sign * quarter, yaw, 0.0];
+    }
+    let pitch = -forward.z.atan2(forward.x.hypot(forward.y));
+    let yaw = forward.y.atan2(forward.x);
+    let roll = up.map_or(0.0, |up| {
+        let ((sin_pitch, cos_pitch), (sin_yaw, cos_yaw)) = (pitch.sin_cos(), yaw.sin_cos());
+        let left = Vec3::new(-sin_yaw, cos_yaw, 0.0);
+        let unrolled = Vec3::new(sin_pitch * cos_yaw, sin_pitch * sin_yaw, cos_pitch);
+        -up.dot(left).atan2(up.dot(unrolled))
+    });
+    [pitch, yaw, roll]
+}
+
+/// #13: whole degrees, from 0 to 360.
+pub(crate) fn vectoyaw(call: &mut Call<'_>) {
+    let vector = call.vector(0);
+    let yaw = vector.y.atan2(vector.x).to_degrees().trunc();
+    call.host.return_float(if yaw < 0.0 { yaw + 360.0 } else { yaw });
+}
