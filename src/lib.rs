@@ -9,7 +9,7 @@
 //! 2. **The same results as FTE, to the bit, where FTE is right.** Poses are blended and baked in its order of
 //!    operations; recorded calls of the real engine are the tests. Where FTE is wrong, this is correct and says so.
 //! 3. **Speed.** Poses are plain matrices, kernels work on slices, what sleeps costs nothing.
-//! 4. **A small surface.** A model-to-renderer path of four calls, and few dependencies; physics is a feature.
+//! 4. **A small surface.** A model-to-renderer path of five calls, and few dependencies; physics is a feature.
 //!
 //! # Example
 //! Alive, the animation poses the bones and carries the ragdoll's bodies along; dead, the bodies pose the bones.

@@ -255,8 +255,8 @@ impl SkeletalObject {
         self.built = Built::ByScript;
         let source = PoseSource { model: source, frame };
         let bones = &mut self.pose.bones_mut()[start..end];
-        // Ordinary fractions cannot make numbers grow without end; others may, in a single call or in a hundred.
-        let grows = retain.abs() > 1.0 || add.abs() > 16.0 || frame.weight() > 16.0;
+        // Fractions of one whole cannot make numbers grow; others may, in a single call or in a hundred.
+        let grows = retain.abs() + add.abs() * frame.weight() > 1.001;
         if retain == 0.0 && add == 1.0 && shape.is_none() {
             pose::sample(source, start..end, bones);
             if grows {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use qc_common::host::Returned;
 use qc_common::{World, e, f, s, v};
 use skelobj::doll::{Doll, Orient, Parsed, ReferencePose, Severity};
-use skelobj::math::{Axes, Mat3x4, Vec3};
+use skelobj::math::{Axes, EntityTransform, Mat3x4, Vec3};
 use skelobj::model::{FrameFields, FrameState};
 use skelobj::qc::{Dialect, Field, Rules};
 use skelobj::{Model, SkeletalObject, skeleton::Space};
@@ -523,6 +523,49 @@ fn r36_stops_are_radians_locked_by_default_and_suspicious_beyond_pi() {
     assert_eq!(hinge("LoStop 1\nHiStop -1\n").doll.joints[0].range(0), None);
     let degrees = hinge("LoStop -45\nHiStop 45\n");
     assert!(degrees.problems.iter().any(|p| p.severity == Severity::Warning), "{:?}", degrees.problems);
+}
+
+#[test]
+fn r37_fmax_is_friction_that_holds_and_cfm_makes_a_stop_give() {
+    let turned = |joint: &str| {
+        let mut world = World::new();
+        let skel = world.built("chain.iqm");
+        world.runtime.physics_mut().world_mut().gravity = Vec3::new(0.0, 0.0, -800.0);
+        let text = format!("dollstring\nbody a link0\nbody b link1\nsize 4\nanimate 0\njoint j a b\ntype hinge\naxis 0 1 0\n\
+                            offset -8 0 0\n{joint}\n");
+        assert_eq!(world.ragdoll(&text, 0.0), 1.0);
+        for _ in 0..40 {
+            world.runtime.step(0.02);
+        }
+        let ragdoll = world.runtime.ragdoll(world.id(skel)).unwrap();
+        ragdoll.joints(world.runtime.physics()).next().unwrap().position[0].abs()
+    };
+    // The free end of mass 1 hangs 8 units out: a torque of 6400.
+    assert!(turned("LoStop -1\nHiStop 1\nFMax 10000") < 0.1, "friction holds it");
+    assert!(turned("LoStop -1\nHiStop 1\nFMax 1000") > 0.9, "friction does not hold it");
+    assert!(turned("LoStop 0\nHiStop 0\nCFM 0.00001") < 0.02, "a hard stop holds it");
+    let soft = turned("LoStop 0\nHiStop 0\nERP 0.2\nCFM 0.001");
+    assert!((0.05..0.3).contains(&soft), "a soft one sags by torque * h * CFM / ERP = 0.13: {soft}");
+}
+
+#[test]
+fn r39_frame_65535_makes_an_entity_with_a_default_doll_limp() {
+    let mut world = World::new();
+    let skel = world.built("chain.iqm");
+    let id = world.id(skel);
+    let mut files = |name: &str| (name == "chain.iqm.doll").then(|| b"body a link0\nbody b link3\nanimate 0\n".to_vec());
+    let entity = EntityTransform::IDENTITY;
+    let mut height = |world: &mut World, frame: f32| {
+        for _ in 0..10 {
+            world.runtime.update_default_ragdoll(id, &entity, frame, &mut files).unwrap();
+            world.runtime.step(0.02);
+        }
+        world.runtime.update_default_ragdoll(id, &entity, frame, &mut files).unwrap();
+        world.bones(skel)[0].origin().z
+    };
+    let standing = height(&mut world, 0.0);
+    assert!((standing - 100.0).abs() < 1e-3, "its doll says animated: {standing}");
+    assert!(height(&mut world, 65535.0) < standing - 5.0, "limp, whatever its doll says");
 }
 
 #[test]

@@ -134,7 +134,9 @@ fn an_enormous_impulse_leaves_everything_finite() {
 
 #[test]
 fn an_animated_body_flinches_and_is_back_soon() {
-    for (name, impulse) in [("chest", 600.0), ("chest", 6000.0), ("head", 1000.0), ("hand_l", 200.0), ("shin_r", 1500.0)] {
+    for (name, impulse) in
+        [("chest", 600.0), ("chest", 6000.0), ("head", 1000.0), ("hand_l", 200.0), ("shin_r", 1500.0)]
+    {
         let mut rig = standing();
         rig.ragdoll.animate(1.0, &mut rig.physics);
         let frame = |rig: &mut Rig, time: f32| {

@@ -140,7 +140,7 @@ fn a_joint_enabled_again_in_another_pose_returns_to_its_stops() {
     rig.ragdoll.enable_joint(b"j", true, &mut rig.physics);
     let mut spin = 0.0f32;
     let mut last = rig.body("b").rotation;
-    rig.run(1.0, |rig| {
+    rig.run(1.6, |rig| {
         let now = rig.body("b").rotation;
         spin = spin.max(now.angle_between(last) * 60.0);
         last = now;

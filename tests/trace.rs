@@ -44,7 +44,7 @@ fn parts_are_hit_where_they_are_before_any_step() {
     assert_eq!(height(&physics, 58.0), Some(11.0));
     physics.advance(0.1, |_, _| {});
     assert_eq!((height(&physics, 0.0), height(&physics, 58.0)), (None, Some(11.0)));
-    assert!(physics.remove_level(part));
+    assert!(physics.remove_part(part));
     assert_eq!(height(&physics, 58.0), None);
 }
 

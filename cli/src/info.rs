@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{AnimationSource, Mesh};
+use skelobj::model::{AnimationSource, Mesh, Name};
 use skelobj::pose;
 
 use crate::error::CliError;
@@ -109,7 +109,10 @@ fn posed(model: &Model, frame: usize) -> Value {
     pose::palette(&absolute, model.skeleton.inverse_bind(), &mut palette);
     let skinned = |mesh: &Mesh| {
         let mut positions = vec![Vec3::ZERO; mesh.positions.len()];
-        pose::skin_positions(mesh, &palette, &mut positions);
+        match mesh.frames.positions.chunks_exact(mesh.positions.len().max(1)).nth(frame) {
+            Some(moved) => positions.iter_mut().zip(moved).for_each(|(to, from)| *to = Vec3::from(*from)),
+            None => pose::skin_positions(mesh, &palette, &mut positions),
+        }
         bounds(positions.into_iter())
     };
     json!({
@@ -159,7 +162,7 @@ fn describe(loaded: &LoadedModel) -> String {
     let mut depth = vec![0; skeleton.len()];
     for bone in 0..skeleton.len() {
         depth[bone] = skeleton.parent(bone).map_or(0, |parent| depth[parent] + 1);
-        let name = format!("{}{}", "  ".repeat(depth[bone]), skeleton.names()[bone]);
+        let name = format!("{}{}", "  ".repeat(depth[bone].min(12)), shown(&skeleton.names()[bone]));
         let at = skeleton.bind_model()[bone].origin();
         let _ = writeln!(out, "{:4} {name:32} {:8.2} {:8.2} {:8.2}", bone + 1, at.x, at.y, at.z);
     }
@@ -170,7 +173,7 @@ fn describe(loaded: &LoadedModel) -> String {
         let _ = writeln!(
             out,
             "{number:4} {:32} {:5} {:7.2} {:7.2}{}{}",
-            animation.name,
+            shown(&animation.name),
             animation.pose_count(),
             animation.rate,
             animation.duration(),
@@ -186,7 +189,12 @@ fn describe(loaded: &LoadedModel) -> String {
     }
     for mesh in &model.meshes {
         let (vertices, triangles) = (mesh.positions.len(), mesh.triangles.len());
-        let _ = writeln!(out, "     {:32} {:32} {vertices:6} {triangles:6}", mesh.name, mesh.material);
+        let _ = writeln!(out, "     {:32} {:32} {vertices:6} {triangles:6}", shown(&mesh.name), shown(&mesh.material));
     }
     out
+}
+
+/// A name from a file as a terminal may be shown it: without its control characters.
+fn shown(name: &Name) -> String {
+    name.to_string().replace(char::is_control, "\u{fffd}")
 }

@@ -189,6 +189,17 @@ impl Doll {
         doll
     }
 
+    /// Whether the model has every bone that the doll names.
+    pub fn fits(&self, skeleton: &Skeleton) -> bool {
+        let has = |bone: &crate::model::Name| skeleton.find(bone.as_bytes()).is_some();
+        let toward = |body: &Body| match &body.orient {
+            Some(Orient::Toward(bone)) => has(bone),
+            _ => true,
+        };
+        self.bodies.iter().all(|body| has(&body.bone) && toward(body))
+            && self.joints.iter().all(|joint| joint.pivot.as_ref().is_none_or(has))
+    }
+
     /// The first body of this name; case matters.
     pub fn find_body(&self, name: &[u8]) -> Option<usize> {
         self.bodies.iter().position(|b| b.name.as_bytes() == name)

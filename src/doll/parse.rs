@@ -17,7 +17,7 @@ const BODY_LINE: &str = "body NAME BONE";
 const JOINT_LINE: &str = "joint NAME BODY [BODY]";
 const UPDATE_BODY_LINE: &str = "updatebody NAME|default";
 const UPDATE_JOINT_LINE: &str = "updatejoint NAME|default";
-const REFPOSE_LINE: &str = "refpose skin|ANIMATION [SECONDS]";
+const REFPOSE_LINE: &str = "refpose skin|ANIMATION SECONDS";
 const DIRECTIVES: [&str; 5] = ["body", "joint", "updatebody", "updatejoint", "refpose"];
 
 /// Reads a whole text. Without a skeleton every bone is believed to exist.

@@ -137,8 +137,8 @@ impl Animation {
     /// How many poses it has; at least 1.
     pub fn pose_count(&self) -> usize {
         match &self.source {
-            AnimationSource::Frames { count, .. } => *count as usize,
-            AnimationSource::List(frames) => frames.len(),
+            AnimationSource::Frames { count, .. } => (*count).max(1) as usize,
+            AnimationSource::List(frames) => frames.len().max(1),
             AnimationSource::BindPose => 1,
             AnimationSource::Evaluated { count, .. } => (*count).max(1) as usize,
         }
@@ -204,15 +204,15 @@ pub struct Blend {
     pub weight: f32,
 }
 
-/// What an entity's frame fields say about a pose: up to four blends for the bones, and another set for the bones
-/// below `base_bone`.
+/// What an entity's frame fields say about a pose: up to four blends for the bones, and another set for the first
+/// [`base_bones`](Self::base_bones) of them.
 ///
 /// ```
 /// use skelobj::model::FrameState;
 /// let half = FrameState::playing(2, 0.5);
 /// assert_eq!(half.blends()[0].animation, 2);
 /// ```
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FrameState {
     blends: [Blend; 4],
     base: [Blend; 2],
@@ -251,6 +251,13 @@ impl FrameFields {
     }
 }
 
+/// The beginning of the first animation.
+impl Default for FrameState {
+    fn default() -> Self {
+        Self::playing(0, 0.0)
+    }
+}
+
 impl FrameState {
     /// One animation at a time (seconds), at full weight.
     pub fn playing(animation: i32, time: f32) -> Self {
@@ -259,7 +266,7 @@ impl FrameState {
 
     /// Four blends, in the order in which they are summed.
     pub fn blended(blends: [Blend; 4]) -> Self {
-        Self { blends, ..Self::default() }
+        Self { blends, base: [Blend::default(); 2], base_bones: 0, parameters: PoseParameters::default() }
     }
 
     /// Lets the first `bones` bones play `base` instead.

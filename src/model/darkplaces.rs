@@ -60,7 +60,7 @@ fn framegroups(text: &[u8], frames: usize) -> Vec<Animation> {
         let unnamed = || Name::from(format!("groupified_{}_anim", animations.len()).as_str());
         let name = rest.get(2).map_or_else(unnamed, |name| Name::new(name));
         let looping = number(rest.get(1), 1.0) as i64 != 0;
-        let rate = number(rest.first(), 20.0).max(1.0) as f32;
+        let rate = number(rest.first(), 20.0).clamp(1.0, 1e6) as f32;
         animations.push(Animation::frames(name, first, count, rate, looping));
     }
     animations

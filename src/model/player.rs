@@ -105,7 +105,7 @@ impl Player {
         let part = if animation.legs.is_some() { &self.lower } else { &self.upper };
         let number = part.find_animation(name.as_bytes())? as i32;
         let loops = animation.loop_frames.min(animation.count);
-        let into_loop = f64::from(time) * f64::from(animation.rate) - f64::from(animation.count - 1);
+        let into_loop = f64::from(time) * f64::from(animation.rate) - f64::from(animation.count.saturating_sub(1));
         if loops == 0 || loops == animation.count || !into_loop.is_finite() || into_loop <= 0.0 {
             return Some(FrameState::playing(number, time));
         }

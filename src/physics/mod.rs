@@ -5,6 +5,7 @@
 mod bsp;
 mod filter;
 mod level;
+mod motion;
 mod mesh;
 mod mover;
 mod part;
@@ -19,6 +20,7 @@ pub use mesh::SolidMesh;
 pub use mover::Pressed;
 pub use part::{LevelError, LevelPart, LevelShape};
 pub use rapier3d;
+pub(crate) use motion::between;
 pub use step::StepPhase;
 pub use trace::TraceHit;
 
@@ -81,6 +83,7 @@ impl PhysicsSettings {
         };
         check(&mut self.step, default.step, 1e-4..=1.0);
         check(&mut self.max_catch_up, default.max_catch_up, 0.0..=10.0);
+        self.max_catch_up = self.max_catch_up.max(self.step);
         check(&mut self.linear_damping, default.linear_damping, 0.0..=1e4);
         check(&mut self.angular_damping, default.angular_damping, 0.0..=1e4);
         check(&mut self.friction, default.friction, 0.0..=1e4);

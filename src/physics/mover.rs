@@ -4,6 +4,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle};
 
+use super::motion::between;
 use super::part::{checked_pose, numbered};
 use super::{Layers, LevelError, LevelPart, LevelShape, Physics};
 
@@ -159,16 +160,4 @@ impl Physics {
             }
         }
     }
-}
-
-/// Between two poses, or beyond the second at the same pace.
-fn between(from: &Pose, to: &Pose, progress: f32) -> Pose {
-    if from == to || progress == 1.0 {
-        return *to;
-    }
-    let turn = (to.rotation * from.rotation.inverse()).to_scaled_axis();
-    Pose::from_parts(
-        from.translation + (to.translation - from.translation) * progress,
-        (Quat::from_scaled_axis(turn * progress) * from.rotation).normalize(),
-    )
 }

@@ -160,7 +160,7 @@ impl Physics {
     }
 
     /// Takes a piece of the level away; what lies on it wakes up. Returns whether it was there.
-    pub fn remove_level(&mut self, part: LevelPart) -> bool {
+    pub fn remove_part(&mut self, part: LevelPart) -> bool {
         self.movers.retain(|mover| mover.part != part);
         self.wake_touching(part);
         self.world.remove_body(part.0).is_some()

@@ -18,10 +18,9 @@ impl Physics {
     /// Simulates until the world has caught up with the host's clock, which moved on by `frame_time` seconds.
     ///
     /// Steps have a fixed length, so the world runs up to one of them ahead; [`blend`](Self::blend) tells how to show
-    /// the moment in between. `each` is called around each step. Returns how many
-    /// steps were made. Times that
-    /// are negative or not finite count as 0; of longer ones than
-    /// [`max_catch_up`](super::PhysicsSettings::max_catch_up) the rest is dropped.
+    /// the moment in between. `each` is called around each step. Returns how many steps were made. Times that are negative
+    /// or not finite count as 0; of longer ones than [`max_catch_up`](super::PhysicsSettings::max_catch_up) the rest is
+    /// dropped.
     pub fn advance(&mut self, frame_time: f32, mut each: impl FnMut(&mut Self, StepPhase)) -> usize {
         let step = f64::from(self.settings.step);
         let frame_time = if frame_time.is_finite() { frame_time.clamp(0.0, self.settings.max_catch_up) } else { 0.0 };

@@ -1,5 +1,6 @@
 //! Putting a doll's bodies and joints into the world.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use glam::Vec3;
@@ -60,6 +61,7 @@ impl Ragdoll {
                 rest,
                 violation: Pose::IDENTITY,
                 easing: 0.0,
+                easing_time: Self::EASING,
                 catching: false,
             });
             self.fit_joint(self.joints.len() - 1, physics);
@@ -83,8 +85,10 @@ impl Ragdoll {
             violation.rotation = -violation.rotation;
         }
         let allowed = violation.translation.length() < 1e-3 && violation.rotation.w > 0.999_999;
-        joint.easing = if allowed { 0.0 } else { Self::EASING };
-        joint.violation = violation;
+        joint.start_easing(violation);
+        if allowed {
+            joint.easing = 0.0;
+        }
         joint.ease(0.0, physics);
     }
 
@@ -115,13 +119,11 @@ impl Ragdoll {
     /// Bodies that overlap in the reference pose without being jointed would push each other apart for ever.
     pub(super) fn separate_overlaps(&self, reference: &[Mat3x4], physics: &mut Physics) {
         let poses: Vec<Pose> = self.bodies.iter().map(|b| body_pose(&reference[b.bone], &b.place)).collect();
+        let pair = |joint: &RagJoint| joint.body2.map(|body2| (joint.body1.min(body2), joint.body1.max(body2)));
+        let jointed: HashSet<(usize, usize)> = self.joints.iter().filter_map(pair).collect();
         for a in 0..self.bodies.len() {
             for b in a + 1..self.bodies.len() {
-                let jointed = self
-                    .joints
-                    .iter()
-                    .any(|j| (j.body1, j.body2) == (a, Some(b)) || (j.body1, j.body2) == (b, Some(a)));
-                if jointed || !shape::overlap(&self.bodies[a], &poses[a], &self.bodies[b], &poses[b], physics) {
+                if jointed.contains(&(a, b)) || !shape::overlap(&self.bodies[a], &poses[a], &self.bodies[b], &poses[b], physics) {
                     continue;
                 }
                 let mut filter = GenericJoint::new(JointAxesMask::empty());

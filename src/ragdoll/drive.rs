@@ -1,10 +1,10 @@
 //! How bodies follow the animation: exactly, with some strength, or not at all.
 
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
 use super::{RagBody, Ragdoll};
-use crate::physics::{Physics, StepPhase};
+use crate::physics::{Physics, StepPhase, between};
 
 /// What a body's strength makes of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -183,7 +183,7 @@ impl RagBody {
         }
         self.getting_up -= step;
         let t = (1.0 - self.getting_up / GET_UP).clamp(0.0, 1.0);
-        between_shortest(&self.start, &target, t * t * (3.0 - 2.0 * t))
+        between(&self.start, &target, t * t * (3.0 - 2.0 * t))
     }
 }
 
@@ -203,23 +203,4 @@ fn pull(built: &mut RigidBody, target: &Pose, strength: f32, paced: f32, step: f
     // What gravity is about to add is taken away by the same share.
     built.set_linvel(linear + (velocity - linear) * share - gravity * step * share, true);
     built.set_angvel(angular + (spin - angular) * share, true);
-}
-
-/// Between two poses, or beyond the second at the same pace.
-fn between(from: &Pose, to: &Pose, progress: f32) -> Pose {
-    if from == to || progress == 1.0 {
-        return *to;
-    }
-    between_shortest(from, to, progress)
-}
-
-pub(super) fn between_shortest(from: &Pose, to: &Pose, t: f32) -> Pose {
-    let mut turn = to.rotation * from.rotation.inverse();
-    if turn.w < 0.0 {
-        turn = -turn;
-    }
-    Pose::from_parts(
-        from.translation + (to.translation - from.translation) * t,
-        (Quat::from_scaled_axis(turn.to_scaled_axis() * t) * from.rotation).normalize(),
-    )
 }

@@ -11,6 +11,10 @@ use crate::model::{FrameState, Model};
 use crate::physics::{Physics, PhysicsSettings};
 use crate::skeleton::{Build, SkeletalObject, Space};
 
+/// As an engine turns entities with meshes.
+const MESH_PITCH: f32 = -1.0;
+const MESH_ROLL: f32 = 1.0;
+
 /// A model plays an animation for a moment above a floor at z = 0, is let go and falls until it sleeps.
 ///
 /// ```
@@ -150,7 +154,7 @@ impl DropTest {
     /// As [`run`](Self::run).
     pub fn run_with(&self, mut watch: impl FnMut(&DropFrame<'_>)) -> Result<DropReport, RagdollError> {
         let mut fall = self.prepare()?;
-        let dt = self.physics.step;
+        let dt = fall.physics.settings().step;
         let steps = |seconds: f32| (seconds.clamp(0.0, Self::MAX_SECONDS) / dt).round() as usize;
         let play = steps(self.play);
         for step in 0..play {
@@ -164,7 +168,7 @@ impl DropTest {
         fall.ragdoll.animate(0.0, &mut fall.physics);
         let centre = fall.centre();
         fall.ragdoll.push(Vec3::ZERO, self.spin, centre, &mut fall.physics);
-        let mut measured = Measured::default();
+        let mut measured = Measured { lowest: fall.ragdoll.lowest_now(&fall.physics), ..Measured::default() };
         let mut asleep_after = None;
         let mut step = 0;
         // Once asleep, a few steps more: what rests must stay at rest.
@@ -213,7 +217,7 @@ impl DropTest {
         let mut skeleton = SkeletalObject::new(self.model.clone(), Space::Relative);
         self.build(&mut skeleton, 0.0);
         let mut physics = Physics::new(self.physics);
-        let turned = EntityTransform { origin: Vec3::ZERO, angles: self.orient }.to_world(-1.0, 1.0);
+        let turned = EntityTransform { origin: Vec3::ZERO, angles: self.orient }.to_world(MESH_PITCH, MESH_ROLL);
         let mut ragdoll = Ragdoll::new(&self.doll, &skeleton, &turned, &mut physics)?;
         ragdoll.animate(1.0, &mut physics);
         let lowest = self.lowest_reach(&mut skeleton, &ragdoll, &physics, &turned);

@@ -69,11 +69,15 @@ impl Ragdoll {
     }
 
     /// Puts bodies back that physics took out because they were no longer finite, at rest where they last were.
+    ///
+    /// They stay out of the world for one step more: contacts, which remember impulses that are not finite either,
+    /// are forgotten by it.
     pub(super) fn after_step(&mut self, physics: &mut Physics) {
-        if physics.world().quarantine().bodies().is_empty() {
+        let struck = physics.world().quarantine().bodies().to_vec();
+        if struck.is_empty() && !self.incomplete {
             return;
         }
-        // What joints remember of the last step is not finite either, and would spread again.
+        self.incomplete = false;
         for joint in &self.joints {
             if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false) {
                 built.impulses = Default::default();
@@ -86,14 +90,18 @@ impl Ragdoll {
             if built.is_enabled() {
                 continue;
             }
+            if !struck.contains(&body.handle) {
+                built.set_enabled(true);
+                self.recovered += 1;
+                continue;
+            }
+            self.incomplete = true;
             let at = [*built.position(), body.previous, body.to].into_iter().find(is_sound).unwrap_or(Pose::IDENTITY);
             built.set_position(at, true);
             built.set_linvel(Vec3::ZERO, true);
             built.set_angvel(Vec3::ZERO, true);
             built.reset_forces(true);
             built.reset_torques(true);
-            built.set_enabled(true);
-            self.recovered += 1;
         }
     }
 

@@ -9,6 +9,9 @@ use crate::physics::Physics;
 const FLINCH: f32 = 0.5;
 /// How strongly it follows right after the hit.
 const FLINCH_STRENGTH: f32 = 0.1;
+/// How many joints away bodies flinch too, and how much less with each.
+const FLINCH_RINGS: i32 = 3;
+const SPREAD: f32 = 0.75;
 
 impl super::RagBody {
     /// How much of its strength a hit has left it, 0 to 1.
@@ -33,17 +36,38 @@ impl Ragdoll {
             None => self.nearest_body(point, physics),
         };
         let Some(number) = number else { return false };
-        let body = &mut self.bodies[number];
-        let before = body.drive();
-        if before != Drive::Limp {
-            body.flinch = FLINCH;
-            self.change_drive(number, before, physics);
-            self.plan_closings();
-        }
+        self.flinch(number, physics);
         if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) {
             built.apply_impulse_at_point(impulse, point, true);
         }
         true
+    }
+
+    /// Loosens an animated body, and less so those that it hangs on: between neighbours that stand still it could not
+    /// give way.
+    fn flinch(&mut self, number: usize, physics: &mut Physics) {
+        let mut seconds = vec![0.0; self.bodies.len()];
+        seconds[number] = FLINCH;
+        for ring in 1..=FLINCH_RINGS {
+            let (inner, outer) = (FLINCH * SPREAD.powi(ring - 1), FLINCH * SPREAD.powi(ring));
+            for joint in self.joints.iter().filter(|joint| joint.enabled) {
+                let Some(body2) = joint.body2 else { continue };
+                for (from, to) in [(joint.body1, body2), (body2, joint.body1)] {
+                    if seconds[from] == inner && seconds[to] == 0.0 {
+                        seconds[to] = outer;
+                    }
+                }
+            }
+        }
+        for (number, seconds) in seconds.into_iter().enumerate().filter(|(_, seconds)| *seconds > 0.0) {
+            let body = &mut self.bodies[number];
+            let before = body.drive();
+            if before != Drive::Limp {
+                body.flinch = body.flinch.max(seconds);
+                self.change_drive(number, before, physics);
+            }
+        }
+        self.plan_closings();
     }
 
     /// The body that a point is in, or closest to.

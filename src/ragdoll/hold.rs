@@ -1,15 +1,18 @@
 //! What joints do over time: ease in, hold softly, let go and catch again.
 
-use rapier3d::prelude::{MotorModel, Pose, SpringCoefficients};
+use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, MotorModel, Pose, SpringCoefficients};
 
-use super::{Ragdoll, drive, joint};
+use super::{Ragdoll, joint};
 use crate::doll::{Joint, JointKind};
-use crate::physics::Physics;
+use crate::physics::{Physics, between};
 
 /// Joints whose anchors are farther apart than this when they are enabled again catch softly, Quake units.
 const CATCH_SOFTLY: f32 = 1.0;
 /// How softly, until they are together.
-const CATCH: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 3.0, damping_ratio: 3.0 };
+const CATCH: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 10.0, damping_ratio: 3.0 };
+/// The fastest that violated stops move to their place: radians/s, for sliders units/s.
+const EASING_TURN: f32 = 1.0;
+const EASING_SLIDE: f32 = 25.0;
 /// Stops with a CFM above this are springs; below, they are hard.
 const SOFT_STOP: f32 = 1e-4;
 /// The step of FTE's ODE at 60 frames a second, for which the numbers in dolls are meant, seconds.
@@ -29,6 +32,7 @@ impl Ragdoll {
         let gap = self.gap(number, physics);
         if enabled {
             self.ease_turn(number, physics);
+            self.forget_contacts(self.joints[number].body1, physics);
         }
         let joint = &mut self.joints[number];
         joint.catching = enabled && gap > CATCH_SOFTLY;
@@ -51,13 +55,19 @@ impl Ragdoll {
             if self.joints[number].easing > 0.0 {
                 self.joints[number].ease(step, physics);
             }
-            if self.joints[number].catching && self.gap(number, physics) < CATCH_SOFTLY {
-                self.joints[number].catching = false;
-                let joint = &self.joints[number];
-                if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false) {
+            if self.joints[number].catching {
+                let caught = self.gap(number, physics) < CATCH_SOFTLY;
+                let joint = &mut self.joints[number];
+                joint.catching = !caught;
+                // It pulls too slowly to keep its bodies awake.
+                if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, true)
+                    && caught
+                {
                     built.data.softness = joint.rest.softness;
                 }
-                self.plan_closings();
+                if caught {
+                    self.plan_closings();
+                }
             }
             if !self.joints[number].enabled && !self.joints[number].rest.contacts_enabled {
                 self.touch_once_apart(number, physics);
@@ -106,6 +116,21 @@ impl Ragdoll {
         }
     }
 
+    /// rapier keeps contacts of bodies that hardly move, without asking their joints again, until something about a
+    /// collider changes.
+    fn forget_contacts(&self, body: usize, physics: &mut Physics) {
+        let nothing = InteractionGroups::new(Group::NONE, Group::NONE, InteractionTestMode::And);
+        let world = physics.world_mut();
+        let Some(built) = world.bodies.get(self.bodies[body].handle) else { return };
+        for handle in built.colliders() {
+            if let Some(collider) = world.colliders.get_mut(*handle) {
+                let groups = collider.collision_groups();
+                collider.set_collision_groups(nothing);
+                collider.set_collision_groups(groups);
+            }
+        }
+    }
+
     fn gap(&self, number: usize, physics: &Physics) -> f32 {
         let [at1, at2] = self.joint_frames(&self.joints[number], physics);
         at1.translation.distance(at2.translation)
@@ -119,8 +144,7 @@ impl Ragdoll {
         let relative = Pose::from_rotation((at1.inverse() * at2).rotation);
         let allowed = joint::nearest_allowed(&self.doll.joints[number], &relative);
         let joint = &mut self.joints[number];
-        joint.violation = Pose::from_rotation((relative * allowed.inverse()).rotation);
-        joint.easing = Self::EASING;
+        joint.start_easing(Pose::from_rotation((relative * allowed.inverse()).rotation));
         joint.ease(0.0, physics);
     }
 }
@@ -146,10 +170,18 @@ pub(super) fn is_soft(definition: &Joint, axis: usize) -> bool {
 }
 
 impl super::RagJoint {
+    /// Begins to take back what the joint does not allow: no faster than a long limb may move.
+    pub(super) fn start_easing(&mut self, violation: Pose) {
+        let angle = 2.0 * violation.rotation.w.abs().min(1.0).acos();
+        self.easing_time = Ragdoll::EASING.max(angle / EASING_TURN).max(violation.translation.length() / EASING_SLIDE);
+        self.easing = self.easing_time;
+        self.violation = violation;
+    }
+
     /// What is left of the first pose's violation.
     pub(super) fn violation_left(&self) -> Pose {
-        let left = (self.easing / Ragdoll::EASING).clamp(0.0, 1.0);
-        drive::between_shortest(&Pose::IDENTITY, &self.violation, left)
+        let left = (self.easing / self.easing_time).clamp(0.0, 1.0);
+        between(&Pose::IDENTITY, &self.violation, left)
     }
 
     /// The joint's frame on body 1 as it is now.
@@ -160,7 +192,8 @@ impl super::RagJoint {
     /// Moves the frame on body 1 closer to its place.
     pub(super) fn ease(&mut self, step: f32, physics: &mut Physics) {
         self.easing -= step;
-        if let Some(built) = physics.world_mut().impulse_joints.get_mut(self.handle, false) {
+        // It moves too slowly to keep its bodies awake.
+        if let Some(built) = physics.world_mut().impulse_joints.get_mut(self.handle, step > 0.0) {
             built.data.set_local_frame1(self.frame1());
         }
     }

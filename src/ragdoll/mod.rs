@@ -48,6 +48,8 @@ pub struct Ragdoll {
     closings: Vec<bones::Closing>,
     rest: rest::RestWatch,
     travel: guard::Travel,
+    /// Whether some of its bodies are out of the world until the next step is over.
+    incomplete: bool,
     recovered: usize,
     recovered_told: usize,
     /// What the doll's own strengths are multiplied by.
@@ -89,8 +91,9 @@ struct RagJoint {
     rest: GenericJoint,
     /// How far the first pose was from what the joint allows; the frame on body 1 starts there and moves to its place.
     violation: Pose,
-    /// Seconds until it is there.
+    /// Seconds until it is there, and how many that are in all.
     easing: f32,
+    easing_time: f32,
     /// Whether it was enabled while its anchors were apart, and still is pulling them together.
     catching: bool,
 }
@@ -102,6 +105,13 @@ pub enum RagdollError {
     NoBodies,
     /// The skeletal object was never built: its bones are zeros.
     NotBuilt,
+    /// More bodies than [`Ragdoll::MAX_BODIES`], or joints than [`Ragdoll::MAX_JOINTS`].
+    TooLarge {
+        /// Bodies of the doll.
+        bodies: usize,
+        /// Joints of the doll.
+        joints: usize,
+    },
     /// The matrix of a body's bone is flat, zero or not finite.
     UnusableBone {
         /// The bone, 0-based.
@@ -114,6 +124,10 @@ impl std::fmt::Display for RagdollError {
         match self {
             Self::NoBodies => f.write_str("the doll has no body on a bone of this model"),
             Self::NotBuilt => f.write_str("the skeletal object was never built, its bones are zeros"),
+            Self::TooLarge { bodies, joints } => {
+                let (most_bodies, most_joints) = (Ragdoll::MAX_BODIES, Ragdoll::MAX_JOINTS);
+                write!(f, "{bodies} bodies and {joints} joints, at most {most_bodies} and {most_joints} are allowed")
+            }
             Self::UnusableBone { bone } => write!(f, "the matrix of bone {bone} is flat, zero or not finite"),
         }
     }
@@ -122,6 +136,11 @@ impl std::fmt::Display for RagdollError {
 impl std::error::Error for RagdollError {}
 
 impl Ragdoll {
+    /// The most bodies that a doll may have.
+    pub const MAX_BODIES: usize = 256;
+    /// The most joints that a doll may have.
+    pub const MAX_JOINTS: usize = 1024;
+
     /// Seconds over which stops that the first pose violates move to their place.
     const EASING: f32 = 0.5;
 
@@ -142,10 +161,14 @@ impl Ragdoll {
             return Err(RagdollError::NotBuilt);
         }
         let model = skeleton.model().clone();
-        let reduced = doll.for_skeleton(&model.skeleton);
-        let doll = if reduced == **doll { doll.clone() } else { Arc::new(reduced) };
+        let whole = doll.fits(&model.skeleton);
+        let doll = if whole { doll.clone() } else { Arc::new(doll.for_skeleton(&model.skeleton)) };
         if doll.bodies.is_empty() {
             return Err(RagdollError::NoBodies);
+        }
+        let (bodies, joints) = (doll.bodies.len(), doll.joints.len());
+        if bodies > Self::MAX_BODIES || joints > Self::MAX_JOINTS {
+            return Err(RagdollError::TooLarge { bodies, joints });
         }
         let mut pose = vec![Mat3x4::ZERO; model.skeleton.len()];
         skeleton.write_model_space(&mut pose);
@@ -190,6 +213,7 @@ impl Ragdoll {
             closings: Vec::new(),
             rest: rest::RestWatch::default(),
             travel: guard::Travel::new(entity),
+            incomplete: false,
             recovered: 0,
             recovered_told: 0,
             strength: 1.0,

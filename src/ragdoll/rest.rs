@@ -52,7 +52,9 @@ impl Ragdoll {
             return;
         }
         self.rest.until_look = LOOK;
-        self.rest.quiet_looks = if self.look(physics) { self.rest.quiet_looks + 1 } else { 0 };
+        // What a joint pulls together gently is not yet at rest.
+        let pulled = self.joints.iter().any(|joint| joint.catching || joint.easing > 0.0);
+        self.rest.quiet_looks = if self.look(physics) && !pulled { self.rest.quiet_looks + 1 } else { 0 };
         self.calm(self.rest.quiet_looks >= QUIET_LOOKS, physics);
     }
 

@@ -7,7 +7,7 @@ use super::SkelId;
 /// Maps positive integers below 2^24, which an f32 holds exactly, to objects.
 ///
 /// 14 bits of slot and 10 bits of generation. A freed slot waits until all others have been used, so an old handle
-/// cannot reach a newer object before 8 million further creations.
+/// cannot reach a newer object before 8 million further creations while at most half of the slots are taken.
 #[derive(Debug, Default)]
 pub(super) struct HandleTable {
     slots: Vec<Slot>,

@@ -107,7 +107,7 @@ fn what_lies_on_a_part_wakes_when_it_changes() {
     let slab = LevelShape::Box(Vec3::new(64.0, 64.0, 16.0));
     type Change = fn(&mut Physics, LevelPart);
     let changes: [(&str, Change); 4] = [
-        ("removed", |physics, part| assert!(physics.remove_level(part))),
+        ("removed", |physics, part| assert!(physics.remove_part(part))),
         ("passable", |physics, part| assert!(physics.set_part_solid(part, false))),
         ("elsewhere", |physics, part| physics.place_part(part, Vec3::X * 500.0, Quat::IDENTITY).unwrap()),
         ("smaller", |physics, part| physics.change_part(part, &[LevelShape::Box(Vec3::splat(4.0))]).unwrap()),
@@ -184,7 +184,7 @@ fn what_cannot_be_a_part_is_refused_and_leaves_nothing_behind() {
     assert!(SolidMesh::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 2.0], &[[0, 1, 2], [0, 0, 1]]).unwrap().is_empty());
     assert_eq!((physics.world().bodies.len(), physics.world().colliders.len()), (1, 1));
 
-    assert!(physics.remove_level(part) && !physics.remove_level(part));
+    assert!(physics.remove_part(part) && !physics.remove_part(part));
     assert_eq!(physics.place_part(part, Vec3::ZERO, turn), Err(LevelError::NoSuchPart));
     assert_eq!(physics.change_part(part, &good), Err(LevelError::NoSuchPart));
     assert_eq!(physics.move_part(part, Vec3::ZERO, turn), Err(LevelError::NoSuchPart));

@@ -1,0 +1,139 @@
+//! `skelobj script`: the examples print what they did when they were written, and what goes wrong is said.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/quakec")
+}
+
+fn script(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_skelobj")).arg("script").args(args).current_dir(examples()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// The example programs, by the first line of each, which is the command to run it.
+fn commands() -> Vec<(String, Vec<String>)> {
+    let mut commands = Vec::new();
+    for entry in std::fs::read_dir(examples()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if path.extension().is_some_and(|e| e == "qc") && name != "defs" {
+            let source = std::fs::read_to_string(&path).unwrap();
+            let line = source.lines().next().unwrap();
+            let arguments = line.strip_prefix("// skelobj script ").unwrap_or_else(|| panic!("{name}: {line}"));
+            commands.push((name, arguments.split(' ').map(str::to_owned).collect()));
+        }
+    }
+    commands.sort();
+    commands
+}
+
+#[test]
+fn examples_print_what_was_recorded() {
+    let commands = commands();
+    assert_eq!(commands.len(), 7);
+    for (name, arguments) in commands {
+        assert_eq!(arguments[0], format!("{name}.dat"));
+        let output = script(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(output.status.success(), "{name}: {}", text(&output.stderr));
+        assert_eq!(text(&output.stderr), "", "{name}");
+        let recorded = examples().join(format!("{name}.txt"));
+        if std::env::var_os("SKELOBJ_BLESS").is_some() {
+            std::fs::write(&recorded, &output.stdout).unwrap();
+        }
+        let wanted = std::fs::read_to_string(&recorded).unwrap();
+        assert_eq!(text(&output.stdout), wanted, "{name}: SKELOBJ_BLESS=1 records it anew");
+    }
+}
+
+#[test]
+fn the_frames_end_when_they_are_told_to() {
+    let one = text(&script(&["spinning_bone.dat", "--frames", "1", "--dt", "0.25"]).stdout);
+    assert_eq!(one.lines().count(), 1);
+    assert!(one.starts_with(" 90 degrees"), "{one}");
+    assert_eq!(text(&script(&["spinning_bone.dat"]).stdout), "");
+}
+
+/// A folder of its own for a test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("skelobj-script-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn models_beside_the_progs_come_before_the_mannequin() {
+    let folder = Folder::new("models");
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/models/testbones.iqm");
+    std::fs::copy(model, folder.0.join("mannequin.iqm")).unwrap();
+    let args = ["two_frame_blend.dat", "--models", folder.0.to_str().unwrap()];
+    let printed = text(&script(&args).stdout);
+    assert!(printed.starts_with("mannequin.iqm has "), "{printed}");
+    assert_ne!(printed, "mannequin.iqm has 4 animations\n");
+    assert_eq!(text(&script(&args[..1]).stdout), "mannequin.iqm has 4 animations\n");
+}
+
+/// The progs of the tests of everyday builtins, with `main` in place of another function.
+fn progs_that_runs(function: &str, folder: &Folder) -> String {
+    let bytes = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/qc/everyday.dat")).unwrap();
+    let (from, to) = (format!("\0{function}\0"), "\0main\0".to_owned());
+    let at = bytes.windows(from.len()).position(|window| window == from.as_bytes()).unwrap();
+    let mut changed = bytes.clone();
+    changed[at..at + to.len()].copy_from_slice(to.as_bytes());
+    let path = folder.0.join("progs.dat");
+    std::fs::write(&path, changed).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn an_error_in_a_script_names_function_and_statement() {
+    let folder = Folder::new("error");
+    let output = script(&[&progs_that_runs("fail", &folder)]);
+    assert_eq!(output.status.code(), Some(1));
+    let error = text(&output.stderr);
+    assert!(error.starts_with("skelobj: everyday.qc: main, statement "), "{error}");
+    assert!(error.ends_with(": gave up at 7\n"), "{error}");
+}
+
+#[test]
+fn a_script_that_runs_away_is_stopped() {
+    let folder = Folder::new("runaway");
+    let output = script(&[&progs_that_runs("search", &folder)]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("runaway loop"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_floor_is_where_it_was_put() {
+    let folder = Folder::new("floor");
+    let progs = progs_that_runs("traces", &folder);
+    assert!(text(&script(&[&progs, "--floor", "0"]).stdout).starts_with("hit 0.75 (5 0 0)"));
+    assert!(text(&script(&[&progs, "--floor", "-2"]).stdout).starts_with("hit 0.800000012 (5 0 -2)"));
+    assert!(text(&script(&[&progs]).stdout).starts_with("hit 1 (5 0 -10)"));
+}
+
+#[test]
+fn files_that_are_no_progs_are_refused() {
+    let missing = script(&["nosuch.dat"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(text(&missing.stderr).contains("cannot read nosuch.dat"));
+    let wrong = script(&["defs.qc"]);
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(text(&wrong.stderr).starts_with("skelobj: defs.qc: progs version"), "{}", text(&wrong.stderr));
+    assert_eq!(script(&["spinning_bone.dat", "--dt", "nan"]).status.code(), Some(2));
+    assert_eq!(script(&["spinning_bone.dat", "--floor", "inf"]).status.code(), Some(2));
+}
