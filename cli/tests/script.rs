@@ -110,19 +110,11 @@ fn an_error_in_a_script_names_function_and_statement() {
 }
 
 #[test]
-fn a_script_that_runs_away_is_stopped() {
-    let folder = Folder::new("runaway");
-    let output = script(&[&progs_that_runs("search", &folder)]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("runaway loop"), "{}", text(&output.stderr));
-}
-
-#[test]
 fn the_floor_is_where_it_was_put() {
     let folder = Folder::new("floor");
     let progs = progs_that_runs("traces", &folder);
     assert!(text(&script(&[&progs, "--floor", "0"]).stdout).starts_with("hit 0.75 (5 0 0)"));
-    assert!(text(&script(&[&progs, "--floor", "-2"]).stdout).starts_with("hit 0.800000012 (5 0 -2)"));
+    assert!(text(&script(&[&progs, "--floor", "-2"]).stdout).starts_with("hit 0.80000001 (5 0 -2)"));
     assert!(text(&script(&[&progs]).stdout).starts_with("hit 1 (5 0 -10)"));
 }
 

@@ -4,7 +4,7 @@ use glam::Quat;
 use rapier3d::prelude::Pose;
 
 /// The farthest that a pose is taken ahead of what is known, Quake units and radians: more is a jump, not a motion.
-const MAX_AHEAD: f32 = 16.0;
+const MAX_AHEAD: f32 = 32.0;
 const MAX_TURN_AHEAD: f32 = 0.5;
 
 /// `from` at 0, `to` at 1, and beyond it at the same pace, rotating the shorter way.

@@ -25,8 +25,8 @@ impl Ragdoll {
     /// Hits a body with an impulse (mass * Quake units / s) at a point, both in world space: the body on `bone`, or the
     /// nearest one. Returns whether there was one.
     ///
-    /// It wakes what sleeps. A body that the animation holds flinches: it gives way and is back in place within half a
-    /// second. Nothing happens for numbers that are not finite.
+    /// It wakes what sleeps. A body that the animation holds flinches, those around it a little less: they give way and are
+    /// back in place within half a second. Nothing happens for numbers that are not finite.
     pub fn hit(&mut self, bone: Option<usize>, point: Vec3, impulse: Vec3, physics: &mut Physics) -> bool {
         if !(point.is_finite() && impulse.is_finite()) {
             return false;

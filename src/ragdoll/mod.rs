@@ -141,13 +141,13 @@ impl Ragdoll {
     /// The most joints that a doll may have.
     pub const MAX_JOINTS: usize = 1024;
 
-    /// Seconds over which stops that the first pose violates move to their place.
+    /// The least seconds over which stops that the first pose violates move to their place.
     const EASING: f32 = 0.5;
 
     /// Puts a doll on a skeletal object where it stands; `entity` takes model space to world space.
     ///
     /// Bodies on bones that the model lacks are left out with their joints. Nothing moves by it: joints are anchored
-    /// where the pose has them, stops that the pose violates close in over half a second.
+    /// where the pose has them, stops that the pose violates close in over half a second or more.
     ///
     /// # Errors
     /// [`RagdollError`].

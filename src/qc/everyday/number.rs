@@ -35,7 +35,7 @@ pub(super) fn shortest(value: f32) -> String {
         return format!("{sign}1.#{}", if value.is_nan() { "NAN" } else { "INF" });
     }
     let exponent = ((value.to_bits() >> 23) & 0xff) as i32 - 127;
-    let decimals = 8 + (f64::from(-exponent) * 0.30103) as i32;
+    let decimals = 8 + (f64::from(-exponent) * std::f64::consts::LOG10_2) as i32;
     match usize::try_from(decimals) {
         Ok(decimals) if decimals > 0 => {
             let text = format!("{:.decimals$}", f64::from(value));
