@@ -155,6 +155,7 @@ enum Built {
     /// Written by game code since a ragdoll last wrote them.
     ByScript,
     /// Written by a ragdoll last.
+    #[cfg(feature = "ragdoll")]
     ByRagdoll,
 }
 
@@ -361,6 +362,7 @@ impl SkeletalObject {
     }
 
     /// Turns the bones to model space where they are.
+    #[cfg(feature = "ragdoll")]
     pub(crate) fn make_model_space(&mut self) {
         if let Pose::Relative(bones) = &mut self.pose {
             // Parents stand before children, so one pass in place is enough.
@@ -374,6 +376,7 @@ impl SkeletalObject {
     }
 
     /// The bones as a ragdoll leaves them.
+    #[cfg(feature = "ragdoll")]
     pub(crate) fn written_by_ragdoll(&mut self) -> &mut [Mat3x4] {
         self.built = Built::ByRagdoll;
         self.pose.bones_mut()

@@ -66,6 +66,11 @@ min 1 -1
 max 3 7
 bound 1 2 3
 pow 1024 0 0
+asin 1.57079637 0
+acos 1.04719758 0
+atan 0.78539819 -0.78539819
+atan2 2.3561945 0
+tan 1.55740774
 random 1 1
 ";
     assert_eq!(printed("numbers"), wanted);
@@ -79,6 +84,7 @@ normalize (0 0.6 0.8) (0 0 0)
 vectoyaw 45 270 0
 vectoangles (0 45 0) (45 0 0) (90 0 0) (270 0 0)
 vectoangles up (0 0 90) (90 -0 0)
+randomvec 1 1
 makevectors 1 1 1
 ";
     assert_eq!(printed("vectors"), wanted);
@@ -121,6 +127,8 @@ fn entities_are_made_found_and_removed() {
 spawn [entity 1] [entity 3]
 find [entity 1] [entity 3] [entity 0]
 nextent [entity 1] [entity 2] [entity 0]
+findfloat [entity 2] [entity 3] [entity 0]
+checkextension 1 0
 remove [entity 3] [entity 0]
 setorigin (1 2 3)
 precache_model [chain.iqm] 1

@@ -1,6 +1,8 @@
 //! Half-Life models: what independent readers and the live engine found in them is what the reader finds.
 
 mod common;
+#[path = "common/truth.rs"]
+mod truth;
 
 use std::path::Path;
 
@@ -9,9 +11,7 @@ use skelobj::Model;
 use skelobj::math::Mat3x4;
 use skelobj::model::{AnimationSource, FrameState, PoseParameters, Repair};
 use skelobj::pose::{PoseSource, sample, skin_positions, to_model_space};
-
-/// Relative difference allowed, as everywhere against recorded numbers.
-const TOLERANCE: f64 = 2e-4;
+use truth::{agree, floats, list};
 
 /// A model, what was found in it, and what was found out later.
 struct Case {
@@ -44,21 +44,6 @@ fn cases(test: &str) -> Vec<Case> {
     assert_eq!(cases.len(), 8);
     println!("shared cases: {test}: {}", cases.len());
     cases
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
-}
-
-fn floats(value: &Value) -> Vec<f64> {
-    list(value).iter().map(|v| v.as_f64().unwrap()).collect()
-}
-
-fn agree(ours: &[f32], truth: &[f64]) -> bool {
-    ours.len() == truth.len()
-        && ours.iter().zip(truth).all(|(&ours, &truth)| {
-            ours.is_finite() && (f64::from(ours) - truth).abs() <= TOLERANCE * truth.abs().max(1.0)
-        })
 }
 
 fn assert_matrices(what: &str, ours: &[Mat3x4], truth: &Value) {

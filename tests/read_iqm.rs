@@ -1,6 +1,8 @@
 //! IQM files: what independent readers found in them is what the reader finds.
 
 mod common;
+#[path = "common/truth.rs"]
+mod truth;
 
 use std::path::Path;
 
@@ -9,9 +11,7 @@ use skelobj::Model;
 use skelobj::math::Mat3x4;
 use skelobj::model::{AnimationSource, Repair};
 use skelobj::pose::to_model_space;
-
-/// Relative difference allowed, as everywhere against recorded numbers.
-const TOLERANCE: f64 = 2e-4;
+use truth::{agree, floats, list};
 
 /// A truth file beside the model it describes.
 struct Case {
@@ -39,23 +39,6 @@ fn cases(test: &str) -> Vec<Case> {
     assert!(cases.len() >= 20, "{} truth files", cases.len());
     println!("shared cases: {test}: {}", cases.len());
     cases
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
-}
-
-fn floats(value: &Value) -> Vec<f64> {
-    list(value).iter().map(|v| v.as_f64().unwrap()).collect()
-}
-
-/// Whether all numbers agree; those that exceed an `f32` must only be finite here.
-fn agree(ours: &[f32], truth: &[f64]) -> bool {
-    ours.len() == truth.len()
-        && ours.iter().zip(truth).all(|(&ours, &truth)| {
-            let unfit = !(truth as f32).is_finite();
-            ours.is_finite() && (unfit || (f64::from(ours) - truth).abs() <= TOLERANCE * truth.abs().max(1.0))
-        })
 }
 
 fn assert_matrices(what: &str, ours: &[Mat3x4], truth: &Value) {

@@ -1,6 +1,8 @@
 //! MD3 files: what independent readers found in them is what the reader finds.
 
 mod common;
+#[path = "common/truth.rs"]
+mod truth;
 
 use std::path::{Path, PathBuf};
 
@@ -9,9 +11,7 @@ use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Blend, FrameState, ModelProblem};
 use skelobj::pose::{FrameWeights, morph_normals, morph_positions};
-
-/// Relative difference allowed, as everywhere against recorded numbers.
-const TOLERANCE: f64 = 2e-4;
+use truth::{agree, floats, list};
 
 struct Case {
     name: String,
@@ -39,21 +39,6 @@ fn cases(test: &str) -> Vec<Case> {
     assert_eq!(cases.len(), 9);
     println!("shared cases: {test}: {}", cases.len());
     cases
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
-}
-
-fn floats(value: &Value) -> Vec<f64> {
-    list(value).iter().map(|v| v.as_f64().unwrap()).collect()
-}
-
-fn agree(ours: &[f32], truth: &[f64]) -> bool {
-    ours.len() == truth.len()
-        && ours.iter().zip(truth).all(|(&ours, &truth)| {
-            ours.is_finite() && (f64::from(ours) - truth).abs() <= TOLERANCE * truth.abs().max(1.0)
-        })
 }
 
 /// A frame alone, as an animation that shows nothing else.

@@ -16,6 +16,7 @@ mod rest;
 mod skeleton;
 mod studio;
 mod tags;
+mod vertex_kind;
 pub mod write;
 
 pub use animation::{

@@ -32,6 +32,8 @@ pub trait ScriptHost {
     fn next_entity(&mut self, after: Entity) -> Option<Entity>;
     /// The first entity after this one whose string field, the one that argument `field` names, holds `text`.
     fn find(&mut self, after: Entity, field: usize, text: &[u8]) -> Option<Entity>;
+    /// The first entity after this one whose float field, the one that argument `field` names, is `number`.
+    fn find_number(&mut self, after: Entity, field: usize, number: f32) -> Option<Entity>;
     /// An entity's number as scripts see it.
     fn entity_number(&self, entity: Entity) -> u64;
     /// Gives the call's result: an entity.

@@ -3,7 +3,7 @@
 use super::Host;
 use super::builtins::{animation, edit, events, memory, objects, ragdoll, tags};
 use super::call::Call;
-use super::everyday::{entities, math, print, strings, trace, vectors};
+use super::everyday::{entities, extensions, math, print, strings, trace, vectors};
 use crate::runtime::Runtime;
 
 /// What a builtin is about.
@@ -288,6 +288,9 @@ Engine {
     81 stof "float(string text)"
         "Returns the number that a text begins with, 0 if there is none."
         => strings::stof;
+    91 randomvec "vector()"
+        "Returns a random vector, shorter than 1."
+        => vectors::randomvec;
     94 min "float(float a, float b, ...)"
         "Returns the smallest."
         => math::min;
@@ -300,6 +303,12 @@ Engine {
     97 pow "float(float value, float exponent)"
         "Returns a power, 0 where there is none."
         => math::pow;
+    98 findfloat "entity(entity start, .float field, float match)"
+        "Returns the first entity after start whose field has this value, the world if there is none."
+        => entities::findfloat;
+    99 checkextension "float(string name)"
+        "Returns whether an extension is there as a whole, such as FTE_CSQC_SKELETONOBJECTS."
+        => extensions::checkextension;
     114 strlen "float(string text)"
         "Returns how many bytes a text has."
         => strings::strlen;
@@ -318,6 +327,21 @@ Engine {
     339 print "void(string text, ...)"
         "Prints."
         => print::print;
+    471 asin "float(float value)"
+        "Returns an angle in radians, 0 where there is none."
+        => math::asin;
+    472 acos "float(float value)"
+        "Returns an angle in radians, 0 where there is none."
+        => math::acos;
+    473 atan "float(float value)"
+        "Returns an angle in radians."
+        => math::atan;
+    474 atan2 "float(float y, float x)"
+        "Returns a direction's angle in radians."
+        => math::atan2;
+    475 tan "float(float angle)"
+        "Returns the tangent of an angle in radians."
+        => math::tan;
     627 sprintf "string(string format, ...)"
         "Returns a text made as C's printf does: d, i, u, x, X, o, c, s, e, f, g, and v for vectors; numbers are floats, with i \
         or l integers. Positions such as 2$ are not known."

@@ -60,6 +60,13 @@ impl ScriptHost for MachineCall<'_> {
         found.map(|number| Entity(u64::from(number)))
     }
 
+    fn find_number(&mut self, after: Entity, field: usize, number: f32) -> Option<Entity> {
+        let offset = self.machine.argument_bits(field);
+        let holds = |entity: &u32| f32::from_bits(self.check(self.machine.field_at(*entity, offset))) == number;
+        let found = self.living_after(after).find(holds);
+        found.map(|number| Entity(u64::from(number)))
+    }
+
     fn entity_number(&self, entity: Entity) -> u64 {
         entity.0
     }

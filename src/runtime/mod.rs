@@ -168,6 +168,7 @@ impl Runtime {
         }
     }
 
+    #[cfg(any(feature = "ragdoll", feature = "qc"))]
     fn report(&mut self, report: Report) {
         if self.reports.len() < Self::MAX_REPORTS {
             self.reports.push(report);

@@ -45,6 +45,14 @@ pub(crate) fn find(call: &mut Call<'_>) {
     host.return_entity(found.unwrap_or(WORLD));
 }
 
+/// #98: the world if there is none.
+pub(crate) fn findfloat(call: &mut Call<'_>) {
+    let (after, number) = (call.host.entity(0), call.host.float(2));
+    let Some(host) = script(call) else { return call.host.return_float(0.0) };
+    let found = host.find_number(after, 1, number);
+    host.return_entity(found.unwrap_or(WORLD));
+}
+
 /// #2.
 pub(crate) fn setorigin(call: &mut Call<'_>) {
     let (entity, origin) = (call.host.entity(0), call.vector(1));

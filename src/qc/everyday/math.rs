@@ -86,3 +86,29 @@ pub(crate) fn pow(call: &mut Call<'_>) {
     let (base, exponent) = (call.float(0), call.float(1));
     return_finite(call, f64::from(base).powf(f64::from(exponent)) as f32);
 }
+
+/// #471: radians; 0 of what has none.
+pub(crate) fn asin(call: &mut Call<'_>) {
+    map(call, |value| f64::from(value).asin() as f32);
+}
+
+/// #472: radians; 0 of what has none.
+pub(crate) fn acos(call: &mut Call<'_>) {
+    map(call, |value| f64::from(value).acos() as f32);
+}
+
+/// #473: radians.
+pub(crate) fn atan(call: &mut Call<'_>) {
+    map(call, |value| f64::from(value).atan() as f32);
+}
+
+/// #474: radians, of y and x.
+pub(crate) fn atan2(call: &mut Call<'_>) {
+    let (y, x) = (call.float(0), call.float(1));
+    call.host.return_float(f64::from(y).atan2(f64::from(x)) as f32);
+}
+
+/// #475: radians.
+pub(crate) fn tan(call: &mut Call<'_>) {
+    map(call, |angle| f64::from(angle).tan() as f32);
+}

@@ -1,6 +1,7 @@
 //! The builtins that every Quake engine has, for machines that stand alone.
 
 pub(super) mod entities;
+pub(super) mod extensions;
 mod format;
 pub(super) mod math;
 mod number;

@@ -68,3 +68,13 @@ pub(crate) fn vectoyaw(call: &mut Call<'_>) {
     let yaw = vector.y.atan2(vector.x).to_degrees().trunc();
     call.host.return_float(if yaw < 0.0 { yaw + 360.0 } else { yaw });
 }
+
+/// How often randomvec tries; a try fails about every second time.
+const TRIES: usize = 64;
+
+/// #91: of length below 1.
+pub(crate) fn randomvec(call: &mut Call<'_>) {
+    let mut candidates = (0..TRIES).map(|_| Vec3::from([(); 3].map(|()| call.host.random() * 2.0 - 1.0)));
+    let vector = candidates.find(|vector| vector.length_squared() < 1.0);
+    call.host.return_vector(vector.unwrap_or(Vec3::ZERO));
+}

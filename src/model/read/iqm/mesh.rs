@@ -2,7 +2,8 @@
 
 use super::super::cursor::Cursor;
 use super::Iqm;
-use super::vertex::{VertexArrays, kind};
+use super::vertex::VertexArrays;
+use crate::model::vertex_kind as kind;
 use crate::model::{CustomArray, Influences, Mesh, ModelError, ModelProblem, Repair};
 
 /// How far a sum of weights may be from 1 before they are scaled.

@@ -1,9 +1,10 @@
 //! Joints (names, parents, bind pose) and poses (how frames describe the same bones).
 
+use super::super::bones;
 use super::super::cursor::{Cursor, finite_or_identity};
 use super::Iqm;
 use crate::math::Mat3x4;
-use crate::model::{Bone, ModelError, ModelProblem, Name, Skeleton, SkeletonError};
+use crate::model::{Bone, ModelError, ModelProblem, Name, Skeleton};
 
 /// Channels of a bone: three of translation, four of rotation, three of scale.
 pub(super) const CHANNELS: usize = 10;
@@ -93,7 +94,7 @@ impl Iqm<'_> {
             }
             bones.push((Name::default(), usize::try_from(pose.parent).ok()));
         }
-        Skeleton::without_bind(bones).map_err(|e| skeleton_error("poses", self.header.poses.offset, e))
+        Skeleton::without_bind(bones).map_err(|e| bones::problem("poses", self.header.poses.offset as usize, e))
     }
 
     fn joints(&mut self) -> Result<Skeleton, ModelError> {
@@ -123,7 +124,7 @@ impl Iqm<'_> {
             bones.push(Bone { name, parent, bind });
         }
         self.file.warn_not_finite("joints", table.offset(), bad);
-        Skeleton::new(bones).map_err(|e| skeleton_error("joints", self.header.joints.offset, e))
+        Skeleton::new(bones).map_err(|e| bones::problem("joints", self.header.joints.offset as usize, e))
     }
 
     fn bone_limit(&self, table: &Cursor, field: &'static str, count: u32) -> Result<(), ModelError> {
@@ -134,19 +135,4 @@ impl Iqm<'_> {
         }
         Ok(())
     }
-}
-
-fn skeleton_error(section: &'static str, offset: u32, error: SkeletonError) -> ModelError {
-    let problem = match error {
-        SkeletonError::ParentNotBefore { bone, parent } => {
-            ModelProblem::OutOfRange { field: "parent", found: parent as i64, min: -1, max: bone as i64 - 1 }
-        }
-        SkeletonError::TooManyBones { count } => ModelProblem::OutOfRange {
-            field: "number of bones",
-            found: count as i64,
-            min: 0,
-            max: Skeleton::MAX_BONES as i64,
-        },
-    };
-    ModelError::new(section, offset as usize, problem)
 }

@@ -2,19 +2,7 @@
 
 use super::super::cursor::{Cursor, Scalar, finite_or_zero};
 use super::Iqm;
-use crate::model::{ModelError, ModelProblem, Name, Repair};
-
-/// What the standard arrays hold, by type number.
-pub(super) mod kind {
-    pub const POSITION: u32 = 0;
-    pub const TEXCOORD: u32 = 1;
-    pub const NORMAL: u32 = 2;
-    pub const TANGENT: u32 = 3;
-    pub const BLEND_INDEXES: u32 = 4;
-    pub const BLEND_WEIGHTS: u32 = 5;
-    pub const COLOR: u32 = 6;
-    pub const CUSTOM: u32 = 16;
-}
+use crate::model::{ModelError, ModelProblem, Name, Repair, vertex_kind as kind};
 
 /// How many standard kinds there are.
 const STANDARD: usize = 7;

@@ -1,25 +1,13 @@
 //! Meshes, vertex arrays and triangles.
 
 use super::{Header, Table, Writer};
-use crate::model::{Mesh, Name};
+use crate::model::{Mesh, Name, vertex_kind as kind};
 
 /// Component formats, by their numbers in the file.
 mod format {
     pub const U8: u32 = 1;
     pub const U16: u32 = 3;
     pub const F32: u32 = 7;
-}
-
-/// Types of vertex arrays, by their numbers in the file; custom ones add the text offset of their name.
-mod kind {
-    pub const POSITION: u32 = 0;
-    pub const TEXCOORD: u32 = 1;
-    pub const NORMAL: u32 = 2;
-    pub const TANGENT: u32 = 3;
-    pub const BLEND_INDEXES: u32 = 4;
-    pub const BLEND_WEIGHTS: u32 = 5;
-    pub const COLOR: u32 = 6;
-    pub const CUSTOM: u32 = 16;
 }
 
 /// Records of the vertex array table.
