@@ -531,8 +531,10 @@ fn r37_fmax_is_friction_that_holds_and_cfm_makes_a_stop_give() {
         let mut world = World::new();
         let skel = world.built("chain.iqm");
         world.runtime.physics_mut().world_mut().gravity = Vec3::new(0.0, 0.0, -800.0);
-        let text = format!("dollstring\nbody a link0\nbody b link1\nsize 4\nanimate 0\njoint j a b\ntype hinge\naxis 0 1 0\n\
-                            offset -8 0 0\n{joint}\n");
+        let text = format!(
+            "dollstring\nbody a link0\nbody b link1\nsize 4\nanimate 0\njoint j a b\ntype hinge\naxis 0 1 0\n\
+                            offset -8 0 0\n{joint}\n"
+        );
         assert_eq!(world.ragdoll(&text, 0.0), 1.0);
         for _ in 0..40 {
             world.runtime.step(0.02);
@@ -553,7 +555,8 @@ fn r39_frame_65535_makes_an_entity_with_a_default_doll_limp() {
     let mut world = World::new();
     let skel = world.built("chain.iqm");
     let id = world.id(skel);
-    let mut files = |name: &str| (name == "chain.iqm.doll").then(|| b"body a link0\nbody b link3\nanimate 0\n".to_vec());
+    let mut files =
+        |name: &str| (name == "chain.iqm.doll").then(|| b"body a link0\nbody b link3\nanimate 0\n".to_vec());
     let entity = EntityTransform::IDENTITY;
     let mut height = |world: &mut World, frame: f32| {
         for _ in 0..10 {

@@ -162,8 +162,12 @@ impl Model {
 /// The same animation where its model's frames begin at `by`; `None` for one that has no frames.
 fn moved(animation: &Animation, by: u32) -> Option<Animation> {
     let source = match &animation.source {
-        AnimationSource::Frames { first, count } => AnimationSource::Frames { first: first.saturating_add(by), count: *count },
-        AnimationSource::List(frames) => AnimationSource::List(frames.iter().map(|frame| frame.saturating_add(by)).collect()),
+        AnimationSource::Frames { first, count } => {
+            AnimationSource::Frames { first: first.saturating_add(by), count: *count }
+        }
+        AnimationSource::List(frames) => {
+            AnimationSource::List(frames.iter().map(|frame| frame.saturating_add(by)).collect())
+        }
         AnimationSource::BindPose => return None,
         evaluated @ AnimationSource::Evaluated { .. } => evaluated.clone(),
     };

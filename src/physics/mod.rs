@@ -5,8 +5,8 @@
 mod bsp;
 mod filter;
 mod level;
-mod motion;
 mod mesh;
+mod motion;
 mod mover;
 mod part;
 mod step;
@@ -17,10 +17,10 @@ pub use bsp::{BspError, BspProblem, BspRepair, BspWarning};
 pub use filter::Layers;
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelOptions, LevelParts, LevelSurface};
 pub use mesh::SolidMesh;
+pub(crate) use motion::between;
 pub use mover::Pressed;
 pub use part::{LevelError, LevelPart, LevelShape};
 pub use rapier3d;
-pub(crate) use motion::between;
 pub use step::StepPhase;
 pub use trace::TraceHit;
 

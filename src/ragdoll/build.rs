@@ -123,7 +123,9 @@ impl Ragdoll {
         let jointed: HashSet<(usize, usize)> = self.joints.iter().filter_map(pair).collect();
         for a in 0..self.bodies.len() {
             for b in a + 1..self.bodies.len() {
-                if jointed.contains(&(a, b)) || !shape::overlap(&self.bodies[a], &poses[a], &self.bodies[b], &poses[b], physics) {
+                if jointed.contains(&(a, b))
+                    || !shape::overlap(&self.bodies[a], &poses[a], &self.bodies[b], &poses[b], physics)
+                {
                     continue;
                 }
                 let mut filter = GenericJoint::new(JointAxesMask::empty());

@@ -29,7 +29,9 @@ impl Runtime {
         let mut changed = 0;
         for (file, model) in keys {
             let Some(new) = self.read_again(&file, model, files) else { continue };
-            let Some(old) = self.dolls.get(&(file.clone(), model)).filter(|old| old.to_text() != new.to_text()).cloned() else {
+            let Some(old) =
+                self.dolls.get(&(file.clone(), model)).filter(|old| old.to_text() != new.to_text()).cloned()
+            else {
                 continue;
             };
             let new = Arc::new(new);
