@@ -90,15 +90,21 @@ impl Model {
         }
         let other = &*other;
         let identical = fit.is_complete() && sources.iter().enumerate().all(|(bone, source)| *source == Some(bone));
+        let bytes = |frames: usize, bones: usize| frames as u64 * bones as u64 * size_of::<Mat3x4>() as u64;
         let baked;
         let other = if identical {
             other
         } else {
+            let evaluated = |animation: &&Animation| matches!(animation.source, AnimationSource::Evaluated { .. });
+            let poses = other.animations.iter().filter(evaluated).map(Animation::pose_count);
+            let needed = bytes(poses.fold(0, usize::saturating_add), other.skeleton.len());
+            if needed > FREE {
+                return Err(AddAnimationsError::TooLarge { needed, allowed: FREE });
+            }
             baked = other.baked();
             &baked
         };
 
-        let bytes = |frames: usize, bones: usize| frames as u64 * bones as u64 * size_of::<Mat3x4>() as u64;
         let (first, added) = (self.frame_count(), other.frame_count());
         let needed = bytes(added, self.skeleton.len());
         let allowed = FREE + GROWTH * bytes(added, other.skeleton.len());

@@ -13,8 +13,6 @@ const CATCH: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 1
 /// The fastest that violated stops move to their place: radians/s, for sliders units/s.
 const EASING_TURN: f32 = 1.0;
 const EASING_SLIDE: f32 = 25.0;
-/// Stops with a CFM above this are springs; below, they are hard.
-const SOFT_STOP: f32 = 1e-4;
 /// The step of FTE's ODE at 60 frames a second, for which the numbers in dolls are meant, seconds.
 const ODE_STEP: f32 = 1.0 / 240.0;
 
@@ -159,14 +157,9 @@ struct Spring {
 impl Spring {
     fn of(definition: &Joint, axis: usize) -> Option<Self> {
         let (erp, cfm) = (definition.erp[axis].clamp(0.0, 1.0), definition.cfm[axis]);
-        let limits = joint::stops(definition, axis).filter(|_| is_soft(definition, axis))?;
+        let limits = joint::stops(definition, axis).filter(|_| joint::is_soft(definition, axis))?;
         Some(Self { limits, stiffness: erp / (ODE_STEP * cfm), damping: (1.0 - erp) / cfm })
     }
-}
-
-/// Whether the stops of an axis give.
-pub(super) fn is_soft(definition: &Joint, axis: usize) -> bool {
-    definition.cfm[axis] > SOFT_STOP && definition.cfm[axis].is_finite()
 }
 
 impl super::RagJoint {

@@ -7,12 +7,14 @@
 use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, MotorModel, Pose, SpringCoefficients};
 
-use super::hold;
 use crate::doll::{Joint, JointKind};
 
 /// How joints give, in Hz and as a damping ratio. Of rapier's own value, which does not give at all, limbs in a tight
 /// corner tremble for ever (18 of 20 mannequins fall asleep); softer, anchors come apart.
 const SOFTNESS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 200.0, damping_ratio: 2.0 };
+
+/// Stops with a CFM above this are springs; below, they are hard.
+const SOFT_STOP: f32 = 1e-4;
 
 /// Damping of the motor that stands for dry friction: so stiff that only its greatest force counts.
 const FRICTION_DAMPING: f32 = 1e6;
@@ -54,7 +56,7 @@ const SOFT_REACH: f32 = 0.5;
 /// Where rapier lets the joint's axis 0 or 1 go no further: at its stops, or some way beyond soft ones.
 fn limits(joint: &Joint, number: usize) -> Option<[f32; 2]> {
     let [lo, hi] = stops(joint, number)?;
-    match (hold::is_soft(joint, number), joint.kind) {
+    match (is_soft(joint, number), joint.kind) {
         (false, _) => Some([lo, hi]),
         (true, JointKind::Slider) => None,
         (true, _) => Some([lo - SOFT_REACH, hi + SOFT_REACH]),
@@ -145,4 +147,9 @@ fn locked_axes(kind: JointKind) -> JointAxesMask {
         JointKind::Slider => JointAxesMask::LOCKED_PRISMATIC_AXES,
         JointKind::Universal | JointKind::Hinge2 => JointAxesMask::LIN_AXES | JointAxesMask::ANG_Z,
     }
+}
+
+/// Whether the stops of an axis give.
+pub(super) fn is_soft(definition: &Joint, axis: usize) -> bool {
+    definition.cfm[axis] > SOFT_STOP && definition.cfm[axis].is_finite()
 }
