@@ -163,8 +163,8 @@ fn the_reference_pose_takes_seconds_and_refuses_what_is_no_pose() {
         ("refpose 0 nan", Kind::BadNumber { attribute: "refpose", requirement: Requirement::NotNegative }),
         ("refpose idle 0", Kind::UnknownPose { word: "idle".into() }),
         ("refpose bind", Kind::UnknownPose { word: "bind".into() }),
-        ("refpose 0", Kind::WrongCount { usage: "refpose skin|ANIMATION [SECONDS]" }),
-        ("refpose", Kind::WrongCount { usage: "refpose skin|ANIMATION [SECONDS]" }),
+        ("refpose 0", Kind::WrongCount { usage: "refpose skin|ANIMATION SECONDS" }),
+        ("refpose", Kind::WrongCount { usage: "refpose skin|ANIMATION SECONDS" }),
     ] {
         let parsed = Doll::parse(format!("body a x\n{line}\n").as_bytes());
         assert_eq!(parsed.problems.iter().map(|p| &p.kind).collect::<Vec<_>>(), [&kind], "{line}");
