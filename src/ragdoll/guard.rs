@@ -11,6 +11,10 @@ use crate::physics::Physics;
 /// elsewhere; Quake units.
 const JUMP: f32 = 128.0;
 
+/// The fastest that a body may be after a step, units/s and radians/s.
+const MAX_SPEED: f32 = 16_000.0;
+const MAX_SPIN: f32 = 300.0;
+
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Travel {
     entity: Mat3x4,
@@ -73,6 +77,7 @@ impl Ragdoll {
     /// They stay out of the world for one step more: contacts, which remember impulses that are not finite either,
     /// are forgotten by it.
     pub(super) fn after_step(&mut self, physics: &mut Physics) {
+        self.slow_down(physics);
         let struck = physics.world().quarantine().bodies().to_vec();
         if struck.is_empty() && !self.incomplete {
             return;
@@ -102,6 +107,25 @@ impl Ragdoll {
             built.set_angvel(Vec3::ZERO, true);
             built.reset_forces(true);
             built.reset_torques(true);
+        }
+    }
+
+    /// Joints that contradict each other can wind bodies up without end; nothing in a game is that fast.
+    fn slow_down(&self, physics: &mut Physics) {
+        for body in &self.bodies {
+            let Some(built) = physics.world().bodies.get(body.handle).filter(|built| built.is_dynamic()) else {
+                continue;
+            };
+            let (linear, angular) = (built.linvel(), built.angvel());
+            let sane =
+                linear.length_squared() <= MAX_SPEED * MAX_SPEED && angular.length_squared() <= MAX_SPIN * MAX_SPIN;
+            if sane || !(linear.is_finite() && angular.is_finite()) {
+                continue;
+            }
+            if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
+                built.set_linvel(linear.clamp_length_max(MAX_SPEED), true);
+                built.set_angvel(angular.clamp_length_max(MAX_SPIN), true);
+            }
         }
     }
 

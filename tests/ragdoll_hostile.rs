@@ -1,0 +1,128 @@
+//! Dolls and commands that nobody would write: whatever they say, bones stay finite and nothing is flung about.
+#![cfg(feature = "ragdoll")]
+
+use std::fmt::Write;
+
+use skelobj::math::{EntityTransform, Vec3};
+use skelobj::model::FrameState;
+use skelobj::skeleton::{Build, Space};
+use skelobj::{Model, Runtime, samples};
+
+const NUMBERS: [&str; 24] = [
+    "0", "1", "-1", "0.5", "1e-9", "1e9", "-1e30", "1e38", "nan", "inf", "-inf", "3.2", "-0.7", "40", "1e-38", "6.3",
+    "800", "2", "4", "10", "0.1", "0.3", "1.5", "-2",
+];
+const JOINTS: [&str; 6] = ["fixed", "point", "hinge", "slider", "universal", "hinge2"];
+const SHAPES: [&str; 4] = ["box", "sphere", "capsule", "cylinder"];
+const STOPS: [&str; 10] = ["LoStop", "HiStop", "LoStop2", "HiStop2", "ERP", "CFM", "FMax", "ERP2", "CFM2", "FMax2"];
+
+/// Marsaglia's xorshift.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % end
+    }
+
+    fn of<'a>(&mut self, words: &[&'a str]) -> &'a str {
+        words[self.below(words.len())]
+    }
+
+    /// Mostly ordinary numbers.
+    fn number(&mut self) -> &'static str {
+        if self.below(3) == 0 { self.of(&NUMBERS) } else { self.of(&NUMBERS[11..]) }
+    }
+
+    fn numbers(&mut self, count: usize) -> String {
+        (0..count).map(|_| self.number()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A doll of up to 18 bodies on any bones and up to 20 joints between any of them.
+fn doll(random: &mut Random, bones: &[String]) -> (String, usize) {
+    let mut text = format!("refpose {} {}\n", random.below(5), random.number());
+    let bodies = 1 + random.below(18);
+    for body in 0..bodies {
+        let _ = writeln!(text, "body b{body} {}\nshape {}", bones[random.below(bones.len())], random.of(&SHAPES));
+        for _ in 0..random.below(4) {
+            let _ = match random.below(6) {
+                0 => writeln!(text, "size {}", random.numbers(3)),
+                1 => writeln!(text, "mass {}", random.number()),
+                2 => writeln!(text, "animate {}", random.number()),
+                3 => writeln!(text, "offset {}", random.numbers(6)),
+                4 => writeln!(text, "orient {}", bones[random.below(bones.len())]),
+                _ => writeln!(text, "orient"),
+            };
+        }
+    }
+    for joint in 0..random.below(20) {
+        let second = if random.below(6) == 0 { String::new() } else { format!("b{}", random.below(bodies)) };
+        let _ = writeln!(text, "joint j{joint} b{} {second}\ntype {}", random.below(bodies), random.of(&JOINTS));
+        for _ in 0..random.below(6) {
+            let _ = match random.below(4) {
+                0 => writeln!(text, "axis{} {}", random.of(&["", "2"]), random.numbers(3)),
+                1 => writeln!(text, "offset {}", random.numbers(3)),
+                _ => writeln!(text, "{} {}", random.of(&STOPS), random.number()),
+            };
+        }
+    }
+    (text, bodies)
+}
+
+#[test]
+fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_limit() {
+    let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).unwrap();
+    let bones: Vec<String> = model.skeleton.names().iter().map(ToString::to_string).collect();
+    let model = std::sync::Arc::new(model);
+    let mut made = 0;
+    for seed in 1..=60_u64 {
+        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let (text, bodies) = doll(&mut random, &bones);
+        let mut runtime = Runtime::default();
+        runtime.physics_mut().add_floor(0.0);
+        let id = runtime.add_model("mannequin.iqm", model.clone());
+        let skel = runtime.create(id, Space::Relative).unwrap();
+        let mut entity = EntityTransform { origin: Vec3::Z * 40.0, angles: Vec3::ZERO };
+        let mut files = |_: &str| None;
+        runtime.build(skel, id, &FrameState::playing(2, 0.2), &Build::REPLACE).unwrap();
+        let command = format!("dollstring\n{text}");
+        if runtime.ragdoll_command(skel, &entity, command.as_bytes(), None, &mut files).is_err() {
+            continue;
+        }
+        made += 1;
+        for frame in 0..25 {
+            if random.below(4) == 0 {
+                let run = FrameState::playing(2, frame as f32 / 30.0);
+                runtime.build(skel, id, &run, &Build::REPLACE).unwrap();
+            }
+            if random.below(30) == 0 {
+                entity.origin.x += 3000.0;
+            }
+            if random.below(10) == 0 {
+                let impulse = Vec3::new(3e4, 0.0, 1e4);
+                runtime.ragdoll_impulse(skel, None, Vec3::Z * 30.0, impulse).unwrap();
+            }
+            let command = match random.below(12) {
+                0 => format!("animate {}", random.number()),
+                1 => format!("animatebody b{} {}", random.below(bodies), random.number()),
+                2 => format!("enablejoint j{} {}", random.below(20), random.below(2)),
+                _ => String::new(),
+            };
+            // A joint that does not exist is an error, and nothing worse.
+            let _ = runtime.ragdoll_command(skel, &entity, command.as_bytes(), None, &mut files);
+            runtime.step(1.0 / 30.0);
+            let finite = runtime.object(skel).unwrap().pose().bones().iter().all(|bone| bone.is_finite());
+            assert!(finite, "seed {seed}, frame {frame}:\n{text}");
+            for body in runtime.ragdoll(skel).unwrap().bodies(runtime.physics()) {
+                let limp = body.strength == 0.0;
+                assert!(body.position.is_finite() && body.velocity.is_finite(), "seed {seed}: {body:?}");
+                assert!(!limp || body.velocity.length() < 16_001.0, "seed {seed}, frame {frame}: {body:?}\n{text}");
+            }
+        }
+    }
+    println!("{made} hostile dolls");
+    assert!(made > 40);
+}
