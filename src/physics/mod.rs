@@ -17,7 +17,7 @@ pub use bsp::{BspError, BspProblem, BspRepair, BspWarning};
 pub use filter::Layers;
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelOptions, LevelParts, LevelSurface};
 pub use mesh::SolidMesh;
-pub(crate) use motion::between;
+pub(crate) use motion::{between, turn_between};
 pub use mover::Pressed;
 pub use part::{LevelError, LevelPart, LevelShape};
 pub use rapier3d;

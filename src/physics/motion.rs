@@ -1,6 +1,6 @@
 //! Poses between and ahead of two that are given.
 
-use glam::Quat;
+use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
 
 /// The farthest that a pose is taken ahead of what is known, Quake units and radians: more is a jump, not a motion.
@@ -13,11 +13,7 @@ pub(crate) fn between(from: &Pose, to: &Pose, progress: f32) -> Pose {
         return *to;
     }
     let way = to.translation - from.translation;
-    let mut turn = to.rotation * from.rotation.inverse();
-    if turn.w < 0.0 {
-        turn = -turn;
-    }
-    let turn = turn.to_scaled_axis();
+    let turn = turn_between(from.rotation, to.rotation);
     let at_most = |length: f32, limit: f32| 1.0 + ((progress - 1.0) * length).min(limit) / length.max(1e-9);
     let (along, around) = match progress > 1.0 {
         true => (at_most(way.length(), MAX_AHEAD), at_most(turn.length(), MAX_TURN_AHEAD)),
@@ -27,4 +23,10 @@ pub(crate) fn between(from: &Pose, to: &Pose, progress: f32) -> Pose {
         from.translation + way * along,
         (Quat::from_scaled_axis(turn * around) * from.rotation).normalize(),
     )
+}
+
+/// The rotation vector (axis times radians) that takes `from` to `to` the shorter way.
+pub(crate) fn turn_between(from: Quat, to: Quat) -> Vec3 {
+    let turn = to * from.inverse();
+    if turn.w < 0.0 { -turn } else { turn }.to_scaled_axis()
 }

@@ -38,16 +38,10 @@ impl FrameWeights {
 
     /// A tag's matrix: the linear sum of its frames', nothing normalised. Frames that it lacks count as its first.
     pub fn blend_tag(&self, tag: &Tag) -> Mat3x4 {
-        let frame = |frame: usize| tag.frames.get(frame).or(tag.frames.first()).copied().unwrap_or(Mat3x4::IDENTITY);
-        if let [(only, 1.0)] = *self.as_slice() {
-            return frame(only);
-        }
+        let frame = |frame: usize| tag.frames.get(frame).or(tag.frames.first()).unwrap_or(&Mat3x4::IDENTITY);
+        let poses = self.frames.map(|(number, weight)| (std::slice::from_ref(frame(number)), weight));
         let mut sum = Mat3x4::ZERO;
-        for &(number, weight) in self.as_slice() {
-            for (sum, float) in sum.0.iter_mut().zip(frame(number).0) {
-                *sum += float * weight;
-            }
-        }
+        super::blend(std::slice::from_mut(&mut sum), &poses[..self.count]);
         sum
     }
 }

@@ -59,12 +59,14 @@ impl Ragdoll {
     fn take_animation(&mut self, skeleton: &SkeletalObject, source: Option<&SkeletalObject>, entity: &Mat3x4) {
         let model = skeleton.model();
         let animation = source.or(skeleton.is_built_since_ragdoll().then_some(skeleton));
-        for (bone, relative) in self.relative.iter_mut().enumerate() {
+        // Of bones with bodies nobody asks.
+        let bodyless = self.relative.iter_mut().enumerate().filter(|(bone, _)| self.driver[*bone].is_none());
+        for (bone, relative) in bodyless {
             let bind = model.skeleton.bind_relative().get(bone).copied();
             let animated = animation.and_then(|a| a.relative(bone));
             *relative = animated.or(bind).unwrap_or(Mat3x4::IDENTITY);
         }
-        let Some(animation) = animation else { return };
+        let Some(animation) = animation.filter(|_| self.bodies.iter().any(RagBody::is_animated)) else { return };
         let mut in_model = vec![Mat3x4::ZERO; animation.bone_count()];
         animation.write_model_space(&mut in_model);
         for body in self.bodies.iter_mut().filter(|b| b.is_animated()) {

@@ -4,7 +4,7 @@ use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
 use super::{RagBody, Ragdoll};
-use crate::physics::{Physics, StepPhase, between};
+use crate::physics::{Physics, StepPhase, between, turn_between};
 
 /// What a body's strength makes of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -85,8 +85,8 @@ impl Ragdoll {
     }
 
     fn before_step(&mut self, progress: f32, physics: &mut Physics) {
-        self.watch_rest(physics);
-        if self.is_asleep(physics) && !self.bodies.iter().any(RagBody::is_animated) {
+        let asleep = self.watch_rest(physics);
+        if asleep && !self.bodies.iter().any(RagBody::is_animated) {
             return;
         }
         let settings = *physics.settings();
@@ -194,11 +194,7 @@ fn pull(built: &mut RigidBody, target: &Pose, strength: f32, paced: f32, step: f
     let at = *built.position();
     let way = target.translation - at.translation;
     let velocity = (way / step).clamp_length_max(paced / step + PULL_SPEED);
-    let mut turn = target.rotation * at.rotation.inverse();
-    if turn.w < 0.0 {
-        turn = -turn;
-    }
-    let spin = (turn.to_scaled_axis() / step).clamp_length_max(PULL_SPIN);
+    let spin = (turn_between(at.rotation, target.rotation) / step).clamp_length_max(PULL_SPIN);
     let (linear, angular) = (built.linvel(), built.angvel());
     // What gravity is about to add is taken away by the same share.
     built.set_linvel(linear + (velocity - linear) * share - gravity * step * share, true);

@@ -93,10 +93,14 @@ impl Ragdoll {
     fn spring_stops(&self, number: usize, physics: &mut Physics) {
         let definition = &self.doll.joints[number];
         let joint = &self.joints[number];
-        for (axis_number, axis) in joint::axes(definition.kind).iter().enumerate() {
-            let Some(spring) = Spring::of(definition, axis_number) else { continue };
-            let [at1, at2] = self.joint_frames(joint, physics);
-            let relative = at1.inverse() * at2;
+        let axes = joint::axes(definition.kind).iter().enumerate();
+        let mut springs = axes.filter_map(|(number, axis)| Some((axis, Spring::of(definition, number)?))).peekable();
+        if springs.peek().is_none() {
+            return;
+        }
+        let [at1, at2] = self.joint_frames(joint, physics);
+        let relative = at1.inverse() * at2;
+        for (axis, spring) in springs {
             let at = joint::position(*axis, &relative);
             let beyond = at - at.clamp(spring.limits[0], spring.limits[1]);
             let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false) else { continue };

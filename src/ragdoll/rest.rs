@@ -35,13 +35,13 @@ pub(super) struct RestWatch {
 }
 
 impl Ragdoll {
-    /// To be called before every step.
-    pub(super) fn watch_rest(&mut self, physics: &mut Physics) {
+    /// To be called before every step. Returns whether the doll is asleep.
+    pub(super) fn watch_rest(&mut self, physics: &mut Physics) -> bool {
         let asleep = self.is_asleep(physics);
         let woken = self.rest.was_asleep && !asleep;
         self.rest.was_asleep = asleep;
         if asleep {
-            return;
+            return true;
         }
         if woken || (self.rest.calmed && self.is_stirred(physics)) {
             self.calm(false, physics);
@@ -49,13 +49,14 @@ impl Ragdoll {
         }
         self.rest.until_look -= physics.settings().step;
         if self.rest.until_look > 0.0 {
-            return;
+            return false;
         }
         self.rest.until_look = LOOK;
         // What a joint pulls together gently is not yet at rest.
         let pulled = self.joints.iter().any(|joint| joint.catching || joint.easing > 0.0);
         self.rest.quiet_looks = if self.look(physics) && !pulled { self.rest.quiet_looks + 1 } else { 0 };
         self.calm(self.rest.quiet_looks >= QUIET_LOOKS, physics);
+        false
     }
 
     fn is_stirred(&self, physics: &Physics) -> bool {

@@ -48,13 +48,8 @@ impl Runtime {
             self.report(Report::DollGone { file: file.to_owned() });
             return None;
         };
-        let loaded = self.models.get(model)?;
-        let parsed = Doll::parse_for(&text, &loaded.model.skeleton);
-        let usable = !parsed.has_errors() && !parsed.doll.bodies.is_empty();
-        for problem in parsed.problems {
-            self.report(Report::Doll { file: file.to_owned(), problem });
-        }
-        usable.then_some(parsed.doll)
+        let (doll, faulty) = self.parse_doll(file, &text, model);
+        (!faulty && !doll.bodies.is_empty()).then_some(doll)
     }
 
     fn replace_doll(&mut self, old: &Arc<Doll>, new: &Arc<Doll>) {
@@ -86,22 +81,25 @@ impl Runtime {
         if let Some(doll) = self.dolls.get(&key) {
             return Some(doll.clone());
         }
-        let doll = Arc::new(self.parse_doll(file, &files(file)?, model));
+        let doll = Arc::new(self.parse_doll(file, &files(file)?, model).0);
         if !doll.bodies.is_empty() {
             self.dolls.insert(key, doll.clone());
         }
         Some(doll)
     }
 
-    pub(super) fn parse_doll(&mut self, file: &str, text: &[u8], model: ModelId) -> Doll {
-        let Parsed { doll, problems } = match self.models.get(model) {
+    /// Reads a doll's text and reports what is wrong with it; also whether anything of that is an error.
+    pub(super) fn parse_doll(&mut self, file: &str, text: &[u8], model: ModelId) -> (Doll, bool) {
+        let parsed = match self.models.get(model) {
             Some(loaded) => Doll::parse_for(text, &loaded.model.skeleton),
             None => Doll::parse(text),
         };
+        let faulty = parsed.has_errors();
+        let Parsed { doll, problems } = parsed;
         for problem in problems {
             self.report(Report::Doll { file: file.to_owned(), problem });
         }
-        doll
+        (doll, faulty)
     }
 
     /// The object's ragdoll, or its model's default one, made now.

@@ -86,7 +86,7 @@ impl Runtime {
                 self.use_doll(id, &doll, &entity, false)?;
             }
             Command::DollString(text) => {
-                let doll = self.parse_doll("", text, model);
+                let (doll, _) = self.parse_doll("", text, model);
                 self.use_doll(id, &Arc::new(doll), &entity, true)?;
             }
             Command::Update => {

@@ -6,7 +6,7 @@
 use std::ops::RangeInclusive;
 
 use crate::math::Mat3x4;
-use crate::model::{ModelError, ModelProblem, ModelWarning, Name, Repair};
+use crate::model::{Animation, ModelError, ModelProblem, ModelWarning, Name, Repair};
 
 /// A number, or an array of numbers, that stands in a file.
 pub(super) trait Scalar: Copy {
@@ -111,6 +111,15 @@ impl<'a, const BIG: bool> File<'a, BIG> {
     /// Notes something that was put right.
     pub fn warn(&mut self, section: &'static str, offset: usize, repair: Repair) {
         self.warnings.push(ModelWarning { section, offset, repair });
+    }
+
+    /// A frame rate that can be used, noting it where the file's cannot.
+    pub fn rate(&mut self, section: &'static str, offset: usize, rate: f32) -> f32 {
+        if rate.is_normal() && rate > 0.0 {
+            return rate;
+        }
+        self.warn(section, offset, Repair::NoRate);
+        Animation::DEFAULT_RATE
     }
 
     /// Notes `count` values that were not finite, if there were any.

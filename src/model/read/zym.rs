@@ -159,14 +159,11 @@ fn read_scenes(file: &mut File, header: &Header, poses: u32) -> Result<Vec<Anima
         let at = record.offset();
         let name = file.name("scenes", at, record.take(NAME)?)?;
         let _bounds = record.get::<[f32; 7]>()?;
-        let mut rate = record.get::<f32>()?;
+        let rate = record.get::<f32>()?;
         let looping = record.get::<i32>()? & NO_LOOP == 0;
         let first = record.ranged::<u32>("start", 0..=i64::from(poses) - 1)?;
         let count = record.ranged::<u32>("length", 0..=i64::from(poses - first))?;
-        if !(rate.is_normal() && rate > 0.0) {
-            rate = Animation::DEFAULT_RATE;
-            file.warn("scenes", at, Repair::NoRate);
-        }
+        let rate = file.rate("scenes", at, rate);
         let mut animation = Animation::frames(name, first, count, rate, looping);
         if count == 0 {
             animation.source = AnimationSource::BindPose;

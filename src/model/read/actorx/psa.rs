@@ -91,7 +91,7 @@ fn read_sequences(file: &mut File, table: Records, frames: u32) -> Result<Vec<An
         let name = file.name("ANIMINFO", at, name(&mut record)?)?;
         // The group's name, and fields that only the editor uses.
         record.take(64 + 24)?;
-        let mut rate = record.get::<f32>()?;
+        let rate = record.get::<f32>()?;
         let _start_bone = record.get::<i32>()?;
         let mut first = record.get::<i32>()?;
         let stated = record.ranged::<u32>("numframes", 0..=i64::from(i32::MAX))?;
@@ -102,10 +102,7 @@ fn read_sequences(file: &mut File, table: Records, frames: u32) -> Result<Vec<An
         let first = first as u32;
         let kept = stated.min(frames.saturating_sub(first));
         next = first.saturating_add(stated).min(i32::MAX as u32) as i32;
-        if !(rate.is_normal() && rate > 0.0) {
-            rate = Animation::DEFAULT_RATE;
-            file.warn("ANIMINFO", at, Repair::NoRate);
-        }
+        let rate = file.rate("ANIMINFO", at, rate);
         let mut animation = Animation::frames(name, first, kept, rate, true);
         if kept == 0 {
             animation.source = AnimationSource::BindPose;

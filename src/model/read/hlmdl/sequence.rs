@@ -46,11 +46,7 @@ impl Record {
         let at = record.offset();
         let name = Name::new(record.take(32)?);
         let name = file.name("sequences", at, name.as_bytes())?;
-        let mut rate = record.get::<f32>()?;
-        if !(rate.is_normal() && rate > 0.0) {
-            rate = Animation::DEFAULT_RATE;
-            file.warn("sequences", at, Repair::NoRate);
-        }
+        let rate = file.rate("sequences", at, record.get()?);
         let flags = record.get()?;
         let [activity, activity_weight] = record.get()?;
         let events = events(file, Table::read(&mut record, "numevents")?, rate)?;

@@ -86,12 +86,9 @@ impl Iqm<'_> {
             let at = record.offset();
             let name = self.name("anims", &mut record)?;
             let [first, stated] = record.get::<[u32; 2]>()?;
-            let mut rate = record.get::<f32>()?;
+            let rate = record.get::<f32>()?;
             let looping = record.get::<u32>()? & LOOP != 0;
-            if !(rate.is_normal() && rate > 0.0) {
-                rate = Animation::DEFAULT_RATE;
-                self.file.warn("anims", at, Repair::NoRate);
-            }
+            let rate = self.file.rate("anims", at, rate);
             let kept = stated.min(self.header.frames.count.saturating_sub(first));
             let mut animation = Animation::frames(name, first, kept, rate, looping);
             if kept == 0 {

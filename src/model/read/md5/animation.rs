@@ -67,11 +67,7 @@ pub(super) fn read(mut md5: Md5) -> Result<Model, ModelError> {
         return Err(md5.missing("frame"));
     }
     md5.check_version();
-    let mut rate = reading.rate as f32;
-    if !(rate.is_normal() && rate > 0.0) {
-        rate = Animation::DEFAULT_RATE;
-        md5.file.warn("header", reading.rate_at, Repair::NoRate);
-    }
+    let rate = md5.file.rate("header", reading.rate_at, reading.rate as f32);
     md5.file.warn_not_finite("frame", 0, reading.bad);
     let skeleton = Skeleton::without_bind(reading.hierarchy).map_err(|e| bones::problem("hierarchy", 0, e))?;
     let animations = vec![Animation::frames("", 0, reading.frame_count, rate, true)];
