@@ -11,34 +11,11 @@ use skelobj::Model;
 use skelobj::math::Mat3x4;
 use skelobj::model::{AnimationSource, Repair};
 use skelobj::pose::to_model_space;
-use truth::{agree, floats, list};
-
-/// A truth file beside the model it describes.
-struct Case {
-    name: String,
-    truth: Value,
-    bytes: Vec<u8>,
-    model: Model,
-}
+use truth::{Case, agree, floats, list};
 
 fn cases(test: &str) -> Vec<Case> {
-    let Some(shared) = common::shared() else {
-        println!("SKIPPED {test}: no shared folder");
-        return Vec::new();
-    };
-    let mut cases = Vec::new();
-    for folder in ["iqm", "derived_iqm"] {
-        for path in common::files(&shared.join("truth").join(folder)) {
-            let truth: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-            let name = truth["file"].as_str().unwrap().to_owned();
-            let bytes = std::fs::read(shared.join("corpus").join(&name)).unwrap();
-            let model = Model::load(&name, &bytes, |_| None).unwrap_or_else(|e| panic!("{name}: {e}"));
-            cases.push(Case { name, truth, bytes, model });
-        }
-    }
-    assert!(cases.len() >= 20, "{} truth files", cases.len());
-    println!("shared cases: {test}: {}", cases.len());
-    cases
+    let paths = |truth: &Path| ["iqm", "derived_iqm"].iter().flat_map(|f| common::files(&truth.join(f))).collect();
+    truth::cases_of(test, paths, 20.., |_| None)
 }
 
 fn assert_matrices(what: &str, ours: &[Mat3x4], truth: &Value) {

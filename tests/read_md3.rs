@@ -4,41 +4,18 @@ mod common;
 #[path = "common/truth.rs"]
 mod truth;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Blend, FrameState, ModelProblem};
 use skelobj::pose::{FrameWeights, morph_normals, morph_positions};
-use truth::{agree, floats, list};
-
-struct Case {
-    name: String,
-    truth: Value,
-    bytes: Vec<u8>,
-    model: Model,
-}
+use truth::{Case, agree, floats, list};
 
 fn cases(test: &str) -> Vec<Case> {
-    let Some(shared) = common::shared() else {
-        println!("SKIPPED {test}: no shared folder");
-        return Vec::new();
-    };
-    let folders = ["truth/md3", "truth/md3/sarge"].map(|folder| common::files(&shared.join(folder)));
-    let read = |path: PathBuf| {
-        let truth: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-        let name = truth["file"].as_str().unwrap().to_owned();
-        let corpus = shared.join("corpus");
-        let bytes = std::fs::read(corpus.join(&name)).unwrap();
-        let model = Model::load(&name, &bytes, |side| std::fs::read(corpus.join(side)).ok());
-        let model = model.unwrap_or_else(|e| panic!("{name}: {e}"));
-        Case { name, truth, bytes, model }
-    };
-    let cases: Vec<Case> = folders.into_iter().flatten().map(read).collect();
-    assert_eq!(cases.len(), 9);
-    println!("shared cases: {test}: {}", cases.len());
-    cases
+    let paths = |truth: &Path| ["md3", "md3/sarge"].iter().flat_map(|f| common::files(&truth.join(f))).collect();
+    truth::cases_of(test, paths, 9..=9, |path| std::fs::read(path).ok())
 }
 
 /// A frame alone, as an animation that shows nothing else.

@@ -1,6 +1,7 @@
 //! Models beside what independent readers found in them.
 #![allow(dead_code)]
 
+use std::ops::RangeBounds;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -25,37 +26,45 @@ pub struct Case {
     pub model: Model,
 }
 
-/// The cases of a folder (and of those in it) whose file ends in `.extension`; at least `least` when there are any.
+/// The cases of a folder (and of those in it) whose file ends in `.extension`; at least `least` when there are any. They
+/// are loaded with the files beside, except those that replace the animations.
 pub fn cases(test: &str, folder: &str, extension: &str, least: usize) -> Vec<Case> {
+    let ending = format!(".{extension}.json");
+    let paths = |truth: &Path| {
+        let mut paths = Vec::new();
+        walk(&truth.join(folder), &mut paths);
+        paths.retain(|path| path.to_str().unwrap().ends_with(&ending));
+        paths
+    };
+    let side = |path: PathBuf| (path.extension() != Some("framegroups".as_ref())).then(|| std::fs::read(path).ok());
+    cases_of(test, paths, least.., |path| side(path).flatten())
+}
+
+/// The cases of these truth files, as many as there have to be; `side` reads the files beside a model.
+pub fn cases_of(
+    test: &str,
+    paths: impl FnOnce(&Path) -> Vec<PathBuf>,
+    count: impl RangeBounds<usize>,
+    side: impl Fn(PathBuf) -> Option<Vec<u8>>,
+) -> Vec<Case> {
     let Some(shared) = common::shared() else {
         println!("SKIPPED {test}: no shared folder");
         return Vec::new();
     };
-    let ending = format!(".{extension}.json");
-    let mut paths = Vec::new();
-    walk(&shared.join("truth").join(folder), &mut paths);
-    paths.retain(|path| path.to_str().unwrap().ends_with(&ending));
+    let corpus = shared.join("corpus");
     let case = |path: PathBuf| {
         let truth: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
         let name = truth["file"].as_str().unwrap().to_owned();
-        let path = shared.join("corpus").join(&name);
+        let path = corpus.join(&name);
         let bytes = std::fs::read(&path).unwrap();
-        let model = load(&shared, &name, &bytes);
+        let model = Model::load(&name, &bytes, |name| side(corpus.join(name)));
+        let model = model.unwrap_or_else(|e| panic!("{name}: {e}"));
         Case { name, path, truth, bytes, model }
     };
-    let cases: Vec<Case> = paths.into_iter().map(case).collect();
-    assert!(cases.len() >= least, "{test}: {} cases", cases.len());
+    let cases: Vec<Case> = paths(&shared.join("truth")).into_iter().map(case).collect();
+    assert!(count.contains(&cases.len()), "{test}: {} cases", cases.len());
     println!("shared cases: {test}: {}", cases.len());
     cases
-}
-
-/// Loads with the files beside, except those that replace the animations.
-fn load(shared: &Path, name: &str, bytes: &[u8]) -> Model {
-    let side = |name: &str| {
-        let wanted = !name.ends_with(".framegroups");
-        wanted.then(|| std::fs::read(shared.join("corpus").join(name)).ok()).flatten()
-    };
-    Model::load(name, bytes, side).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
 fn walk(folder: &Path, out: &mut Vec<PathBuf>) {
