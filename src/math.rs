@@ -5,6 +5,7 @@
 //! is minus column 1; [`Axes`] is where that sign lives.
 
 use bytemuck::{Pod, Zeroable};
+use glam::Vec4;
 pub use glam::{Quat, Vec3};
 
 /// A bone's transform: 3 rows x 4 columns, row-major, as `skel_mmap` (builtin #282) shows it.
@@ -97,6 +98,11 @@ impl Mat3x4 {
         Axes { forward: self.forward(), right: -self.left(), up: self.up() }
     }
 
+    fn rows(&self) -> [Vec4; 3] {
+        let rows: [[f32; 4]; 3] = bytemuck::cast(self.0);
+        rows.map(Vec4::from_array)
+    }
+
     fn column(&self, i: usize) -> Vec3 {
         Vec3::new(self.0[i], self.0[4 + i], self.0[8 + i])
     }
@@ -174,7 +180,8 @@ impl Mat3x4 {
 
     /// Whether all twelve floats are finite.
     pub fn is_finite(&self) -> bool {
-        self.0.iter().all(|v| v.is_finite())
+        // Without an early end, so that four are looked at at once.
+        self.0.iter().fold(true, |finite, v| finite & v.is_finite())
     }
 }
 
@@ -184,16 +191,16 @@ impl std::ops::Mul for Mat3x4 {
 
     #[inline]
     fn mul(self, b: Mat3x4) -> Mat3x4 {
-        let (a, b) = (&self.0, &b.0);
-        let mut out = [0.0; 12];
-        for r in 0..3 {
-            let (x, y, z) = (a[4 * r], a[4 * r + 1], a[4 * r + 2]);
-            for c in 0..3 {
-                out[4 * r + c] = x * b[c] + y * b[4 + c] + z * b[8 + c];
-            }
-            out[4 * r + 3] = x * b[3] + y * b[7] + z * b[11] + a[4 * r + 3];
-        }
-        Mat3x4(out)
+        let b = b.rows();
+        let row = |a: Vec4| {
+            // Adding -0 changes no number, not even a 0 of either sign.
+            Vec4::splat(a.x) * b[0]
+                + Vec4::splat(a.y) * b[1]
+                + Vec4::splat(a.z) * b[2]
+                + Vec4::new(-0.0, -0.0, -0.0, a.w)
+        };
+        let [x, y, z] = self.rows().map(row);
+        Mat3x4(bytemuck::cast([x.to_array(), y.to_array(), z.to_array()]))
     }
 }
 
@@ -271,6 +278,7 @@ impl EntityTransform {
 
 /// A number from a script as an integer: truncated toward zero; NaN and infinities become 0, and what exceeds an
 /// `i32` its nearest end.
+#[inline]
 pub fn truncate(number: f32) -> i32 {
     if number.is_finite() { number as i32 } else { 0 }
 }

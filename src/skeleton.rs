@@ -261,7 +261,7 @@ impl SkeletalObject {
         if retain == 0.0 && add == 1.0 && shape.is_none() {
             pose::sample(source, start..end, bones);
             if grows {
-                bones.iter_mut().for_each(edit::saturate);
+                edit::saturate(bones);
             }
             return Ok(());
         }
@@ -275,7 +275,7 @@ impl SkeletalObject {
             }
             pose::retain_and_add(&mut bones[..written], retain, &scratch[..written], add);
             if grows {
-                bones.iter_mut().for_each(edit::saturate);
+                edit::saturate(bones);
             }
         }
         Ok(())

@@ -179,9 +179,14 @@ impl Animation {
     pub fn poses_at(&self, time: f32) -> (usize, usize, f32) {
         let x = time * self.rate;
         let x = if x.is_finite() { x } else { 0.0 };
+        let count = self.pose_count();
+        // Between two poses that follow each other nothing wraps, and truncating is the floor.
+        if x >= 0.0 && x < (count - 1).min(1 << 20) as f32 {
+            let pose = x as u32;
+            return (pose as usize, pose as usize + 1, x - pose as f32);
+        }
         let floor = x.floor();
         let fraction = x - floor;
-        let count = self.pose_count();
         let (a, b) = if self.looping {
             let wrap = |pose: f64| pose.rem_euclid(count as f64) as usize;
             (wrap(f64::from(floor)), wrap(f64::from(floor) + 1.0))
@@ -284,23 +289,27 @@ impl FrameState {
 
     /// The rules of client game code: four blends, the weight of `frame` being what the others leave, and bones
     /// 1 to `basebone` - 1 from the base fields.
+    #[inline]
     pub fn client(fields: &FrameFields) -> Self {
-        let number = crate::math::truncate;
+        let blend = |animation: f32, time, weight| match weight {
+            0.0 => Blend::default(),
+            _ => Blend { animation: crate::math::truncate(animation), time, weight },
+        };
         let f = fields;
         let first = 1.0 - ((f.lerpfrac + f.lerpfrac3) + f.lerpfrac4);
-        Self::blended([
-            Blend { animation: number(f.frame), time: f.frame1time, weight: first },
-            Blend { animation: number(f.frame2), time: f.frame2time, weight: f.lerpfrac },
-            Blend { animation: number(f.frame3), time: f.frame3time, weight: f.lerpfrac3 },
-            Blend { animation: number(f.frame4), time: f.frame4time, weight: f.lerpfrac4 },
-        ])
-        .with_base(
-            [
-                Blend { animation: number(f.baseframe), time: f.baseframe1time, weight: 1.0 - f.baselerpfrac },
-                Blend { animation: number(f.baseframe2), time: f.baseframe2time, weight: f.baselerpfrac },
-            ],
-            base_bones(f.basebone),
-        )
+        let state = Self::blended([
+            blend(f.frame, f.frame1time, first),
+            blend(f.frame2, f.frame2time, f.lerpfrac),
+            blend(f.frame3, f.frame3time, f.lerpfrac3),
+            blend(f.frame4, f.frame4time, f.lerpfrac4),
+        ]);
+        match base_bones(f.basebone) {
+            0 => state,
+            bones => {
+                let first = blend(f.baseframe, f.baseframe1time, 1.0 - f.baselerpfrac);
+                state.with_base([first, blend(f.baseframe2, f.baseframe2time, f.baselerpfrac)], bones)
+            }
+        }
     }
 
     /// The rules of server game code, as FTE's server was recorded: only `frame`, and `baseframe` for bones 1 to
@@ -322,9 +331,10 @@ impl FrameState {
         &self.base
     }
 
-    /// The sum of all weights that count.
+    /// The sum of the weights that count, of the group in which they are more.
     pub(crate) fn weight(&self) -> f32 {
-        self.blends.iter().chain(&self.base).map(|b| b.weight.max(0.0)).sum()
+        let sum = |blends: &[Blend]| blends.iter().map(|b| b.weight.max(0.0)).sum::<f32>();
+        if self.base_bones == 0 { sum(&self.blends) } else { sum(&self.blends).max(sum(&self.base)) }
     }
 
     /// Parameters for models that have such.

@@ -14,25 +14,28 @@ pub(super) const FRAME_TIMES_ARE_START_TIMES: i32 = 64;
 pub(super) const USE_AXIS: i32 = 16;
 
 /// A running builtin.
-pub(super) struct Call<'a> {
+pub(super) struct Call<'a, H: ?Sized> {
     pub(super) runtime: &'a mut Runtime,
-    pub(super) host: &'a mut dyn Host,
+    pub(super) host: &'a mut H,
     pub(super) dialect: Dialect,
     pub(super) name: &'static str,
 }
 
-impl Call<'_> {
+impl<H: Host + ?Sized> Call<'_, H> {
     /// A float argument; what is not finite is 0 and reported (ruling 18).
+    #[inline]
     pub(super) fn float(&mut self, argument: usize) -> f32 {
         let value = self.host.float(argument);
         if value.is_finite() { value } else { self.not_finite(0.0) }
     }
 
     /// A float argument truncated toward zero.
+    #[inline]
     pub(super) fn integer(&mut self, argument: usize) -> i32 {
-        truncate(self.float(argument))
+        self.float(argument) as i32
     }
 
+    #[inline]
     pub(super) fn vector(&mut self, argument: usize) -> Vec3 {
         let value = self.host.vector(argument);
         if value.is_finite() { value } else { self.not_finite(finite(value)) }
@@ -44,17 +47,20 @@ impl Call<'_> {
     }
 
     /// The live object of a handle argument.
+    #[inline]
     pub(super) fn object(&mut self, argument: usize) -> Option<SkelId> {
         let handle = u32::try_from(self.integer(argument)).ok()?;
         self.runtime.object_by_handle(handle)
     }
 
     /// A 1-based number argument as an index.
+    #[inline]
     pub(super) fn index(&mut self, argument: usize) -> Option<usize> {
         usize::try_from(i64::from(self.integer(argument)) - 1).ok()
     }
 
     /// The bones that two arguments, first and last, mean.
+    #[inline]
     pub(super) fn bones(&mut self, first: usize) -> Range<usize> {
         let (first, last) = (self.float(first), self.float(first + 1));
         self.dialect.bones(first, last)
@@ -62,17 +68,20 @@ impl Call<'_> {
 
     /// The matrix of an origin argument and three axis arguments behind it. The globals stand in unless all three were
     /// passed (ruling 17).
+    #[inline]
     pub(super) fn matrix(&mut self, origin: usize) -> Mat3x4 {
         let passed = self.host.argc() > origin + 3 && self.dialect == Dialect::Fte;
         let axes = if passed {
-            let [forward, right, up] = [1, 2, 3].map(|n| self.vector(origin + n));
-            Axes { forward, right, up }
+            let vector = |n| self.host.vector(origin + n);
+            Axes { forward: vector(1), right: vector(2), up: vector(3) }
         } else {
-            self.global_axes()
+            self.host.axes()
         };
-        Mat3x4::from_axes(axes, self.vector(origin))
+        let matrix = Mat3x4::from_axes(axes, self.host.vector(origin));
+        if matrix.is_finite() { matrix } else { self.not_finite(Mat3x4(matrix.0.map(finite_number))) }
     }
 
+    #[inline]
     pub(super) fn global_axes(&mut self) -> Axes {
         let axes = self.host.axes();
         if axes.forward.is_finite() && axes.right.is_finite() && axes.up.is_finite() {
@@ -83,6 +92,7 @@ impl Call<'_> {
     }
 
     /// What a model index argument stands for.
+    #[inline]
     pub(super) fn model(&mut self, argument: usize) -> ModelRef {
         let index = self.integer(argument);
         self.host.model(self.runtime, index)
@@ -161,9 +171,12 @@ impl Call<'_> {
     }
 
     /// What an entity's fields say it plays (rulings 11, 43 and 48).
+    #[inline]
     pub(super) fn frame_state(&mut self, entity: Entity, model: Option<ModelId>) -> FrameState {
         let mut fields = self.host.frame_fields(entity);
-        fields.as_floats_mut().iter_mut().for_each(|value| *value = finite_number(*value));
+        if !all_finite(fields.as_floats_mut()) {
+            fields.as_floats_mut().iter_mut().for_each(|value| *value = finite_number(*value));
+        }
         let rules = self.host.rules();
         let start_times = match self.dialect {
             Dialect::DarkPlaces => true,
@@ -195,6 +208,7 @@ impl Call<'_> {
 
     /// Whether the entity plays an animation that shows the bind pose of a model that has others: FTE has no relative
     /// matrices of it and builds nothing.
+    #[inline]
     pub(super) fn shows_bind_pose(&self, model: ModelId, frame: &FrameState) -> bool {
         let first = frame.blends().iter().find(|blend| blend.weight > 0.0);
         let model = self.runtime.model(model).filter(|model| !model.frames.is_empty());
@@ -218,6 +232,7 @@ impl Call<'_> {
 
     /// Gives a matrix as result: the origin returned, the axes in the globals. None is the origin with unturned axes in
     /// FTE, with zero axes in DarkPlaces; so is one whose numbers overflow.
+    #[inline]
     pub(super) fn return_matrix(&mut self, matrix: Option<Mat3x4>) {
         let (origin, axes) = match matrix.filter(Mat3x4::is_finite) {
             Some(matrix) => (matrix.origin(), matrix.axes()),
@@ -235,6 +250,7 @@ impl Call<'_> {
     }
 
     /// Prints why an edit did nothing, unless it named what is not there: scripts do that without harm.
+    #[inline]
     pub(super) fn check(&mut self, result: Result<(), SkelError>) -> bool {
         match result {
             Ok(()) => return true,
@@ -257,6 +273,11 @@ impl Call<'_> {
 
 fn finite_number(number: f32) -> f32 {
     if number.is_finite() { number } else { 0.0 }
+}
+
+/// Without an early end, so that four are looked at at once.
+fn all_finite(numbers: &[f32]) -> bool {
+    numbers.iter().fold(true, |finite, number| finite & number.is_finite())
 }
 
 fn finite(v: Vec3) -> Vec3 {

@@ -119,7 +119,8 @@ pub trait Host: Args {
     /// Writes an entity field; only `tag_entity`.
     fn set_entity_field(&mut self, entity: Entity, field: Field, value: Entity);
 
-    /// The fields that tell what an entity plays; an engine with a faster way than one by one replaces this.
+    /// The fields that tell what an entity plays; an engine with a faster way than one by one replaces this. Fields of what
+    /// has no weight may stay 0: frame2 where lerpfrac is 0, the base frames where basebone is 0.
     fn frame_fields(&self, entity: Entity) -> FrameFields {
         let mut fields = FrameFields::default();
         for (value, field) in fields.as_floats_mut().iter_mut().zip(Field::ALL) {

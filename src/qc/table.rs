@@ -36,7 +36,7 @@ pub struct Builtin {
     pub doc: &'static str,
     /// What it is about.
     pub family: Family,
-    function: fn(&mut Call<'_>),
+    operation: Operation,
 }
 
 impl std::fmt::Debug for Builtin {
@@ -61,10 +61,10 @@ impl Builtin {
     /// Runs it with the call that `host` is in.
     ///
     /// No arguments can make it fail: what is wrong with them is printed, and the result says nothing was done.
-    pub fn call(&self, runtime: &mut Runtime, host: &mut dyn Host) {
+    pub fn call(&self, runtime: &mut Runtime, host: &mut (impl Host + ?Sized)) {
         let dialect = host.dialect();
         let mut call = Call { runtime, host, dialect, name: self.name };
-        (self.function)(&mut call);
+        self.operation.run(&mut call);
         if call.runtime.has_reports() {
             call.print_reports();
         }
@@ -81,8 +81,24 @@ macro_rules! table {
             signature: $signature,
             doc: $doc,
             family: Family::$family,
-            function: $function,
+            operation: Operation::$name,
         },)*)*];
+
+        /// What the builtins do.
+        #[derive(Clone, Copy)]
+        #[allow(non_camel_case_types)]
+        enum Operation {
+            $($($name,)*)*
+        }
+
+        impl Operation {
+            /// Compiled for each host, so that its arguments are as near as those of a function.
+            fn run(self, call: &mut Call<'_, impl Host + ?Sized>) {
+                match self {
+                    $($(Self::$name => $function(call),)*)*
+                }
+            }
+        }
     };
 }
 

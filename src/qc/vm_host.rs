@@ -92,6 +92,7 @@ pub(super) struct MachineCall<'a> {
 }
 
 impl MachineCall<'_> {
+    #[inline]
     pub(super) fn check<T: Default>(&self, result: Result<T, Fault>) -> T {
         result.unwrap_or_else(|fault| {
             let first = self.fault.take().unwrap_or(fault);
@@ -100,14 +101,17 @@ impl MachineCall<'_> {
         })
     }
 
+    #[inline]
     pub(super) fn entity_number(entity: Entity) -> u32 {
         u32::try_from(entity.0).unwrap_or(u32::MAX)
     }
 
+    #[inline]
     fn vector_global(&self, global: Option<Global>) -> Vec3 {
         global.map_or(Vec3::ZERO, |global| Vec3::from(self.machine.global_vector(global)))
     }
 
+    #[inline]
     pub(super) fn set_vector_global(&mut self, global: Option<Global>, value: Vec3) {
         if let Some(global) = global {
             self.machine.set_global_vector(global, value.to_array());
@@ -116,14 +120,17 @@ impl MachineCall<'_> {
 }
 
 impl Args for MachineCall<'_> {
+    #[inline]
     fn argc(&self) -> usize {
         self.machine.argc()
     }
 
+    #[inline]
     fn float(&self, argument: usize) -> f32 {
         self.machine.argument_float(argument)
     }
 
+    #[inline]
     fn vector(&self, argument: usize) -> Vec3 {
         Vec3::from(self.machine.argument_vector(argument))
     }
@@ -132,10 +139,12 @@ impl Args for MachineCall<'_> {
         self.check(self.machine.argument_string(argument))
     }
 
+    #[inline]
     fn entity(&self, argument: usize) -> Entity {
         Entity(u64::from(self.check(self.machine.argument_entity(argument))))
     }
 
+    #[inline]
     fn int(&self, argument: usize) -> i32 {
         self.machine.argument_bits(argument) as i32
     }
@@ -148,10 +157,12 @@ impl Args for MachineCall<'_> {
         Pointer(u64::from(self.machine.argument_bits(argument)))
     }
 
+    #[inline]
     fn return_float(&mut self, value: f32) {
         self.machine.return_float(value);
     }
 
+    #[inline]
     fn return_vector(&mut self, value: Vec3) {
         self.machine.return_vector(value.to_array());
     }
@@ -188,19 +199,23 @@ impl Args for MachineCall<'_> {
 }
 
 impl Host for MachineCall<'_> {
+    #[inline]
     fn dialect(&self) -> Dialect {
         self.environment.dialect
     }
 
+    #[inline]
     fn rules(&self) -> Rules {
         self.environment.rules
     }
 
+    #[inline]
     fn float_field(&self, entity: Entity, field: Field) -> f32 {
         let Some(field) = self.environment.field(field) else { return 0.0 };
         self.check(self.machine.field_float(Self::entity_number(entity), field))
     }
 
+    #[inline]
     fn vector_field(&self, entity: Entity, field: Field) -> Vec3 {
         let Some(field) = self.environment.field(field) else { return Vec3::ZERO };
         Vec3::from(self.check(self.machine.field_vector(Self::entity_number(entity), field)))
@@ -226,31 +241,32 @@ impl Host for MachineCall<'_> {
         }
     }
 
+    #[inline]
     fn frame_fields(&self, entity: Entity) -> FrameFields {
         let words = self.check(self.machine.fields(Self::entity_number(entity)));
-        let mut fields = FrameFields::default();
-        for (value, offset) in fields.as_floats_mut().iter_mut().zip(self.environment.frame_fields) {
-            *value = words.get(offset as usize).map_or(0.0, |bits| f32::from_bits(*bits));
-        }
-        fields
+        self.environment.frame_fields.read(words)
     }
 
+    #[inline]
     fn axes(&self) -> Axes {
-        let [forward, right, up] = self.environment.axes.map(|global| self.vector_global(global));
-        Axes { forward, right, up }
+        let [forward, right, up] = self.environment.axes;
+        let vector = |global| self.vector_global(global);
+        Axes { forward: vector(forward), right: vector(right), up: vector(up) }
     }
 
+    #[inline]
     fn set_axes(&mut self, axes: Axes) {
-        let places = self.environment.axes;
-        for (place, axis) in places.into_iter().zip([axes.forward, axes.right, axes.up]) {
-            self.set_vector_global(place, axis);
-        }
+        let [forward, right, up] = self.environment.axes;
+        self.set_vector_global(forward, axes.forward);
+        self.set_vector_global(right, axes.right);
+        self.set_vector_global(up, axes.up);
     }
 
     fn time(&self) -> f32 {
         self.environment.time.map_or(0.0, |time| self.machine.global_float(time))
     }
 
+    #[inline]
     fn model(&mut self, _: &mut Runtime, index: i32) -> ModelRef {
         let model = usize::try_from(index).ok().and_then(|index| self.environment.models.get(index));
         model.map_or(ModelRef::Unknown, |(_, model)| *model)

@@ -44,6 +44,7 @@ impl HandleTable {
     }
 
     /// The object of a handle.
+    #[inline]
     pub(super) fn get(&self, handle: u32) -> Option<SkelId> {
         let slot = self.slots.get(slot(handle)?)?;
         (u32::from(slot.generation) == handle >> SLOT_BITS).then_some(slot.object).flatten()

@@ -137,6 +137,7 @@ impl Runtime {
     }
 
     /// A model.
+    #[inline]
     pub fn model(&self, id: ModelId) -> Option<&Arc<Model>> {
         self.models.get(id).map(|loaded| &loaded.model)
     }
@@ -157,6 +158,7 @@ impl Runtime {
     }
 
     /// Whether there is something to take.
+    #[inline]
     pub fn has_reports(&self) -> bool {
         !self.reports.is_empty()
     }

@@ -56,11 +56,13 @@ impl Runtime {
     }
 
     /// A skeletal object, to read.
+    #[inline]
     pub fn object(&self, id: SkelId) -> Option<&SkeletalObject> {
         self.objects.get(id).map(|object| &object.skeleton)
     }
 
     /// A skeletal object, to edit.
+    #[inline]
     pub fn object_mut(&mut self, id: SkelId) -> Option<&mut SkeletalObject> {
         self.objects.get_mut(id).map(|object| &mut object.skeleton)
     }
@@ -72,11 +74,13 @@ impl Runtime {
 
     /// The integer by which scripts know an object: positive, below 2^24, exact in an f32, and never that of a newer
     /// object within 8 million creations.
+    #[inline]
     pub fn handle(&self, id: SkelId) -> Option<u32> {
         self.objects.get(id).map(|object| object.handle)
     }
 
     /// The object that scripts know by this integer.
+    #[inline]
     pub fn object_by_handle(&self, handle: u32) -> Option<SkelId> {
         self.handles.get(handle)
     }

@@ -90,7 +90,7 @@ impl SkeletalObject {
                 _ => from[bone],
             };
             if parent.is_some() && (to_model || to_relative) {
-                saturate(&mut to[bone]);
+                saturate(&mut to[bone..=bone]);
             }
         }
     }
@@ -160,12 +160,17 @@ const LARGEST: f32 = 1e30;
 
 /// Whether all numbers are finite and small enough to calculate with.
 pub(super) fn is_usable(matrix: &Mat3x4) -> bool {
-    matrix.0.iter().all(|v| v.abs() <= LARGEST)
+    matrix.0.iter().fold(true, |usable, v| usable & (v.abs() <= LARGEST))
 }
 
 /// Brings numbers that are not into range; NaN becomes 0.
-pub(super) fn saturate(matrix: &mut Mat3x4) {
-    for v in &mut matrix.0 {
+pub(super) fn saturate(bones: &mut [Mat3x4]) {
+    let floats: &mut [f32] = bytemuck::cast_slice_mut(bones);
+    // Without an early end, so that four or more are looked at at once.
+    if floats.iter().fold(true, |usable, v| usable & (v.abs() <= LARGEST)) {
+        return;
+    }
+    for v in floats {
         *v = if v.is_nan() { 0.0 } else { v.clamp(-LARGEST, LARGEST) };
     }
 }

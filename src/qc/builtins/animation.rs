@@ -3,25 +3,26 @@
 use std::sync::Arc;
 
 use crate::model::{Animation, Model, Name};
+use crate::qc::Host;
 use crate::qc::call::Call;
 
-fn model(call: &mut Call<'_>) -> Option<Arc<Model>> {
+fn model(call: &mut Call<'_, impl Host + ?Sized>) -> Option<Arc<Model>> {
     let id = call.model(0).id()?;
     call.runtime.model(id).cloned()
 }
 
 /// A number argument as an index; frames and skins are counted from 0 by scripts, too.
-fn number(call: &mut Call<'_>, argument: usize) -> Option<usize> {
+fn number(call: &mut Call<'_, impl Host + ?Sized>, argument: usize) -> Option<usize> {
     usize::try_from(call.integer(argument)).ok()
 }
 
 /// A number from 0, or -1.
-fn return_number(call: &mut Call<'_>, number: Option<usize>) {
+fn return_number(call: &mut Call<'_, impl Host + ?Sized>, number: Option<usize>) {
     call.host.return_float(number.map_or(-1.0, |number| number as f32));
 }
 
 /// #276.
-pub(crate) fn frameforname(call: &mut Call<'_>) {
+pub(crate) fn frameforname(call: &mut Call<'_, impl Host + ?Sized>) {
     let found = model(call).and_then(|model| {
         let name = call.host.string(1);
         model.animations.iter().position(|a| call.dialect.same_name(a.name.as_bytes(), name))
@@ -30,40 +31,40 @@ pub(crate) fn frameforname(call: &mut Call<'_>) {
 }
 
 /// #277.
-pub(crate) fn frameduration(call: &mut Call<'_>) {
+pub(crate) fn frameduration(call: &mut Call<'_, impl Host + ?Sized>) {
     let (model, number) = (model(call), number(call, 1));
     let animation = model.as_ref().zip(number).and_then(|(model, number)| model.animations.get(number));
     call.host.return_float(animation.map_or(0.0, Animation::duration));
 }
 
 /// #284.
-pub(crate) fn frametoname(call: &mut Call<'_>) {
+pub(crate) fn frametoname(call: &mut Call<'_, impl Host + ?Sized>) {
     let (model, number) = (model(call), number(call, 1));
     let animation = model.as_ref().zip(number).and_then(|(model, number)| model.animations.get(number));
     call.host.return_string(animation.map_or(&[], |animation| animation.name.as_bytes()));
 }
 
 /// By name.
-pub(crate) fn modelframecount(call: &mut Call<'_>) {
+pub(crate) fn modelframecount(call: &mut Call<'_, impl Host + ?Sized>) {
     let count = model(call).map_or(0, |model| model.animations.len());
     call.host.return_float(count as f32);
 }
 
 /// By name: one of an action's animations at random, by their weights.
-pub(crate) fn frameforaction(call: &mut Call<'_>) {
+pub(crate) fn frameforaction(call: &mut Call<'_, impl Host + ?Sized>) {
     let (model, action) = (model(call), call.host.int(1));
     let choice = call.host.random();
     return_number(call, model.and_then(|model| model.animation_for_action(action, choice)));
 }
 
 /// #237.
-pub(crate) fn skinforname(call: &mut Call<'_>) {
+pub(crate) fn skinforname(call: &mut Call<'_, impl Host + ?Sized>) {
     let found = model(call).and_then(|model| model.find_skin(call.host.string(1)));
     return_number(call, found);
 }
 
 /// #285.
-pub(crate) fn skintoname(call: &mut Call<'_>) {
+pub(crate) fn skintoname(call: &mut Call<'_, impl Host + ?Sized>) {
     let (model, number) = (model(call), number(call, 1));
     let name = model.as_ref().zip(number).and_then(|(model, number)| model.skin_name(number));
     call.host.return_string(name.map_or(&[], Name::as_bytes));

@@ -2,11 +2,15 @@
 
 use crate::math::{Axes, Mat3x4, Vec3, truncate};
 use crate::qc::Dialect;
+use crate::qc::Host;
 use crate::qc::call::Call;
 use crate::skeleton::{SkelError, SkeletalObject};
 
 /// Edits the bone of argument 1 of the object of argument 0 with the matrix of the arguments from 2 on.
-fn edit(call: &mut Call<'_>, edit: fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError>) {
+fn edit(
+    call: &mut Call<'_, impl Host + ?Sized>,
+    edit: fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError>,
+) {
     let (id, bone) = (call.object(0), call.index(1));
     let matrix = call.matrix(2);
     let object = id.and_then(|id| call.runtime.object_mut(id));
@@ -17,22 +21,22 @@ fn edit(call: &mut Call<'_>, edit: fn(&mut SkeletalObject, usize, Mat3x4) -> Res
 }
 
 /// #271.
-pub(crate) fn set_bone(call: &mut Call<'_>) {
+pub(crate) fn set_bone(call: &mut Call<'_, impl Host + ?Sized>) {
     edit(call, SkeletalObject::set_bone);
 }
 
 /// #272.
-pub(crate) fn mul_bone(call: &mut Call<'_>) {
+pub(crate) fn mul_bone(call: &mut Call<'_, impl Host + ?Sized>) {
     edit(call, SkeletalObject::mul_bone);
 }
 
 /// By name: turns a bone in its own place.
-pub(crate) fn postmul_bone(call: &mut Call<'_>) {
+pub(crate) fn postmul_bone(call: &mut Call<'_, impl Host + ?Sized>) {
     edit(call, SkeletalObject::post_mul_bone);
 }
 
 /// #273. A negative first bone edits nothing in FTE.
-pub(crate) fn mul_bones(call: &mut Call<'_>) {
+pub(crate) fn mul_bones(call: &mut Call<'_, impl Host + ?Sized>) {
     let id = call.object(0);
     let bones = call.bones(1);
     let matrix = call.matrix(3);
@@ -45,7 +49,7 @@ pub(crate) fn mul_bones(call: &mut Call<'_>) {
 }
 
 /// #283: three arguments or five take the axes from the globals, four angles, six three axes.
-pub(crate) fn set_bone_world(call: &mut Call<'_>) {
+pub(crate) fn set_bone_world(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let (id, bone) = (call.entity_object(entity), call.index(1));
     let (Some(id), Some(bone)) = (id, bone) else { return };
@@ -68,7 +72,7 @@ pub(crate) fn set_bone_world(call: &mut Call<'_>) {
 }
 
 /// #1: pitch, yaw and roll in degrees to the globals `v_forward`, `v_right` and `v_up`.
-pub(crate) fn makevectors(call: &mut Call<'_>) {
+pub(crate) fn makevectors(call: &mut Call<'_, impl Host + ?Sized>) {
     let angles = call.vector(0);
     call.host.set_axes(Axes::from_angles(angles));
 }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use crate::model::Model;
+use crate::qc::Host;
 use crate::qc::call::Call;
 
 /// The most events that one call of processmodelevents passes on: enough for any frame, and an end for times that are
 /// hours apart.
 const MOST_EVENTS: usize = 1024;
 
-fn animation(call: &mut Call<'_>) -> Option<(Arc<Model>, usize)> {
+fn animation(call: &mut Call<'_, impl Host + ?Sized>) -> Option<(Arc<Model>, usize)> {
     let id = call.model(0).id()?;
     let number = usize::try_from(call.integer(1)).ok()?;
     let model = call.runtime.model(id)?;
@@ -18,7 +19,7 @@ fn animation(call: &mut Call<'_>) -> Option<(Arc<Model>, usize)> {
 
 /// By name: calls the function of argument 4 for every event after argument 2 and until argument 3, and moves argument 2
 /// there.
-pub(crate) fn processmodelevents(call: &mut Call<'_>) {
+pub(crate) fn processmodelevents(call: &mut Call<'_, impl Host + ?Sized>) {
     let animation = animation(call);
     let (mut after, until) = (call.float(2), call.float(3));
     let function = call.host.function(4);
@@ -38,7 +39,7 @@ pub(crate) fn processmodelevents(call: &mut Call<'_>) {
 
 /// By name: whether there is an event after argument 2 and until argument 3. Its moment, or else argument 3, goes to
 /// argument 2, its code and data to 4 and 5.
-pub(crate) fn getnextmodelevent(call: &mut Call<'_>) {
+pub(crate) fn getnextmodelevent(call: &mut Call<'_, impl Host + ?Sized>) {
     let animation = animation(call);
     let (after, until) = (call.float(2), call.float(3));
     let event = animation.as_ref().and_then(|(model, number)| model.animations[*number].next_event(after, until));
@@ -49,7 +50,7 @@ pub(crate) fn getnextmodelevent(call: &mut Call<'_>) {
 }
 
 /// By name: whether there is an event of number argument 2. Its time in the animation, code and data go to 3, 4 and 5.
-pub(crate) fn getmodeleventidx(call: &mut Call<'_>) {
+pub(crate) fn getmodeleventidx(call: &mut Call<'_, impl Host + ?Sized>) {
     let animation = animation(call);
     let index = usize::try_from(call.host.int(2)).ok();
     let event = animation.as_ref().zip(index).and_then(|((model, n), index)| model.animations[*n].events.get(index));

@@ -1,12 +1,13 @@
 //! What scripts do through pointers.
 
 use crate::model::{Blend, FrameState, PoseParameters};
+use crate::qc::Host;
 use crate::qc::Pointer;
 use crate::qc::call::Call;
 use crate::skeleton::Build;
 
 /// #282: a pointer to the object's matrices, null without one.
-pub(crate) fn mmap(call: &mut Call<'_>) {
+pub(crate) fn mmap(call: &mut Call<'_, impl Host + ?Sized>) {
     let id = call.object(0);
     let handle = id.and_then(|id| call.runtime.handle(id));
     match (handle, id.and_then(|id| call.runtime.object_mut(id))) {
@@ -22,7 +23,7 @@ const BLEND_WORDS: usize = 24;
 const MOST_BLENDS: i32 = 1024;
 
 /// By name: builds from structures in the script's memory, one after the other.
-pub(crate) fn build_ptr(call: &mut Call<'_>) {
+pub(crate) fn build_ptr(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(0.0);
     let id = call.object(0);
     let (count, at, size) = (call.host.int(1), call.host.pointer(2), call.host.int(3));

@@ -3,12 +3,12 @@
 use crate::math::Mat3x4;
 use crate::model::Name;
 use crate::qc::call::Call;
-use crate::qc::{Dialect, ModelRef};
+use crate::qc::{Dialect, Host, ModelRef};
 use crate::runtime::{ModelId, SkelId};
 use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
 
 /// #263: a new object's handle, or 0.
-pub(crate) fn create(call: &mut Call<'_>) {
+pub(crate) fn create(call: &mut Call<'_, impl Host + ?Sized>) {
     let model = call.model(0);
     let absolute = call.host.argc() > 1 && call.integer(1) != 0 && call.dialect == Dialect::Fte;
     let space = if absolute { Space::Model } else { Space::Relative };
@@ -16,7 +16,7 @@ pub(crate) fn create(call: &mut Call<'_>) {
     return_object(call, id);
 }
 
-fn new_object(call: &mut Call<'_>, model: ModelId, space: Space) -> Option<SkelId> {
+fn new_object(call: &mut Call<'_, impl Host + ?Sized>, model: ModelId, space: Space) -> Option<SkelId> {
     let created = call.runtime.create(model, space);
     if let (Ok(id), Dialect::DarkPlaces) = (&created, call.dialect)
         && let Some(object) = call.runtime.object_mut(*id)
@@ -30,13 +30,13 @@ fn new_object(call: &mut Call<'_>, model: ModelId, space: Space) -> Option<SkelI
     created.ok()
 }
 
-fn return_object(call: &mut Call<'_>, id: Option<SkelId>) {
+fn return_object(call: &mut Call<'_, impl Host + ?Sized>, id: Option<SkelId>) {
     let handle = id.and_then(|id| call.runtime.handle(id)).unwrap_or(0);
     call.host.return_float(handle as f32);
 }
 
 /// #264: the handle, or 0 where nothing could be built.
-pub(crate) fn build(call: &mut Call<'_>) {
+pub(crate) fn build(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(0.0);
     let source = call.model(2);
     let id = match call.object(0) {
@@ -73,14 +73,14 @@ pub(crate) fn build(call: &mut Call<'_>) {
 }
 
 /// #275.
-pub(crate) fn delete(call: &mut Call<'_>) {
+pub(crate) fn delete(call: &mut Call<'_, impl Host + ?Sized>) {
     if let Some(id) = call.object(0) {
         call.runtime.delete(id);
     }
 }
 
 /// #274.
-pub(crate) fn copybones(call: &mut Call<'_>) {
+pub(crate) fn copybones(call: &mut Call<'_, impl Host + ?Sized>) {
     let (to, from) = (call.object(0), call.object(1));
     let bones = call.bones(2);
     if let (Some(to), Some(from)) = (to, from) {
@@ -90,20 +90,23 @@ pub(crate) fn copybones(call: &mut Call<'_>) {
 }
 
 /// Reads from the object of argument 0 and the bone of argument 1.
-fn bone<T>(call: &mut Call<'_>, read: impl FnOnce(&SkeletalObject, usize) -> Option<T>) -> Option<T> {
+fn bone<T>(
+    call: &mut Call<'_, impl Host + ?Sized>,
+    read: impl FnOnce(&SkeletalObject, usize) -> Option<T>,
+) -> Option<T> {
     let (id, bone) = (call.object(0)?, call.index(1)?);
     read(call.runtime.object(id)?, bone)
 }
 
 /// #265.
-pub(crate) fn get_numbones(call: &mut Call<'_>) {
+pub(crate) fn get_numbones(call: &mut Call<'_, impl Host + ?Sized>) {
     let object = call.object(0).and_then(|id| call.runtime.object(id));
     let count = object.map_or(0, SkeletalObject::bone_count);
     call.host.return_float(count as f32);
 }
 
 /// #266.
-pub(crate) fn get_bonename(call: &mut Call<'_>) {
+pub(crate) fn get_bonename(call: &mut Call<'_, impl Host + ?Sized>) {
     let (id, bone) = (call.object(0), call.index(1));
     let object = id.and_then(|id| call.runtime.object(id));
     let name = object.zip(bone).and_then(|(object, bone)| object.bone_name(bone));
@@ -111,13 +114,13 @@ pub(crate) fn get_bonename(call: &mut Call<'_>) {
 }
 
 /// #267.
-pub(crate) fn get_boneparent(call: &mut Call<'_>) {
+pub(crate) fn get_boneparent(call: &mut Call<'_, impl Host + ?Sized>) {
     let parent = bone(call, |object, bone| object.bone_parent(bone));
     call.host.return_float(parent.map_or(0.0, |parent| (parent + 1) as f32));
 }
 
 /// #268.
-pub(crate) fn find_bone(call: &mut Call<'_>) {
+pub(crate) fn find_bone(call: &mut Call<'_, impl Host + ?Sized>) {
     let id = call.object(0);
     let found = id.and_then(|id| call.runtime.object(id)).and_then(|object| {
         let name = call.host.string(1);
@@ -128,13 +131,13 @@ pub(crate) fn find_bone(call: &mut Call<'_>) {
 }
 
 /// #269.
-pub(crate) fn get_bonerel(call: &mut Call<'_>) {
+pub(crate) fn get_bonerel(call: &mut Call<'_, impl Host + ?Sized>) {
     let matrix = bone(call, SkeletalObject::relative);
     call.return_matrix(matrix);
 }
 
 /// #270.
-pub(crate) fn get_boneabs(call: &mut Call<'_>) {
+pub(crate) fn get_boneabs(call: &mut Call<'_, impl Host + ?Sized>) {
     let matrix = bone(call, SkeletalObject::model_space);
     call.return_matrix(matrix);
 }

@@ -1,10 +1,11 @@
 //! Ragdolls.
 
+use crate::qc::Host;
 use crate::qc::call::Call;
 
 /// #281: commands a ragdoll and updates its object's bones.
 #[cfg(feature = "ragdoll")]
-pub(crate) fn ragupdate(call: &mut Call<'_>) {
+pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
     use crate::runtime::RagdollCommandError;
 
     call.host.return_float(0.0);
@@ -25,7 +26,7 @@ pub(crate) fn ragupdate(call: &mut Call<'_>) {
 
 /// #281 where ragdolls were left out of the build.
 #[cfg(not(feature = "ragdoll"))]
-pub(crate) fn ragupdate(call: &mut Call<'_>) {
+pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
     call.complain(&"built without ragdolls");
     call.host.return_float(0.0);
 }

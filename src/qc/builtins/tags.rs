@@ -2,11 +2,11 @@
 
 use crate::math::{Axes, Mat3x4, Vec3, truncate};
 use crate::qc::call::Call;
-use crate::qc::{Dialect, Entity, Field, TagInfo};
+use crate::qc::{Dialect, Entity, Field, Host, TagInfo};
 use crate::runtime::{EntityState, Runtime};
 
 /// The tag of an entity's model with this name, 0-based.
-fn find(call: &mut Call<'_>, entity: Entity, name: usize) -> Option<usize> {
+fn find(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity, name: usize) -> Option<usize> {
     let model = call.entity_model(entity).id()?;
     let model = call.runtime.model(model)?;
     let name = call.host.string(name);
@@ -15,14 +15,14 @@ fn find(call: &mut Call<'_>, entity: Entity, name: usize) -> Option<usize> {
 }
 
 /// #451: the tag's number, 0 where there is none.
-pub(crate) fn gettagindex(call: &mut Call<'_>) {
+pub(crate) fn gettagindex(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let tag = find(call, entity, 1);
     call.host.return_float(tag.map_or(0.0, |tag| (tag + 1) as f32));
 }
 
 /// #443: hangs an entity on another one's tag.
-pub(crate) fn setattachment(call: &mut Call<'_>) {
+pub(crate) fn setattachment(call: &mut Call<'_, impl Host + ?Sized>) {
     let (entity, to) = (call.host.entity(0), call.host.entity(1));
     let tag = find(call, to, 2);
     call.host.set_entity_field(entity, Field::tag_entity, to);
@@ -33,7 +33,7 @@ pub(crate) fn setattachment(call: &mut Call<'_>) {
 const DARKPLACES_LINKS: usize = 255;
 
 /// #452: world space, the origin returned, the axes in the globals; through attachments.
-pub(crate) fn gettaginfo(call: &mut Call<'_>) {
+pub(crate) fn gettaginfo(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let tag = call.index(1);
     let first = link(call, entity);
@@ -62,7 +62,7 @@ pub(crate) fn gettaginfo(call: &mut Call<'_>) {
     call.return_matrix(Some(matrix));
 }
 
-fn link(call: &mut Call<'_>, entity: Entity) -> EntityState {
+fn link(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity) -> EntityState {
     let mut state = call.entity_state(entity);
     if call.dialect == Dialect::DarkPlaces {
         // An object poses an entity only if it has as many bones as the entity's model.
@@ -73,7 +73,7 @@ fn link(call: &mut Call<'_>, entity: Entity) -> EntityState {
     state
 }
 
-fn tag_info(call: &Call<'_>, entity: &EntityState, tag: Option<usize>) -> TagInfo {
+fn tag_info(call: &Call<'_, impl Host + ?Sized>, entity: &EntityState, tag: Option<usize>) -> TagInfo {
     let none = TagInfo { parent: 0, name: Vec::new(), offset: Vec3::ZERO, axes: Axes::IDENTITY };
     let Some(tag) = tag else { return none };
     let Some((matrix, parent)) = call.runtime.tag_relative(entity, tag) else { return none };

@@ -1,10 +1,10 @@
 //! Entities and the models they show.
 
 use crate::qc::call::Call;
-use crate::qc::{Entity, ScriptHost};
+use crate::qc::{Entity, Host, ScriptHost};
 
 /// What [`ScriptHost`] there is; says so if there is none.
-fn script<'a>(call: &'a mut Call<'_>) -> Option<&'a mut dyn ScriptHost> {
+fn script<'a>(call: &'a mut Call<'_, impl Host + ?Sized>) -> Option<&'a mut dyn ScriptHost> {
     if call.host.script().is_none() {
         call.complain(&"not in this engine");
     }
@@ -14,14 +14,14 @@ fn script<'a>(call: &'a mut Call<'_>) -> Option<&'a mut dyn ScriptHost> {
 const WORLD: Entity = Entity(0);
 
 /// #14.
-pub(crate) fn spawn(call: &mut Call<'_>) {
+pub(crate) fn spawn(call: &mut Call<'_, impl Host + ?Sized>) {
     let Some(host) = script(call) else { return call.host.return_float(0.0) };
     let entity = host.spawn();
     host.return_entity(entity);
 }
 
 /// #15.
-pub(crate) fn remove(call: &mut Call<'_>) {
+pub(crate) fn remove(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     if let Some(host) = script(call) {
         host.remove(entity);
@@ -29,7 +29,7 @@ pub(crate) fn remove(call: &mut Call<'_>) {
 }
 
 /// #47: the world after the last.
-pub(crate) fn nextent(call: &mut Call<'_>) {
+pub(crate) fn nextent(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let Some(host) = script(call) else { return call.host.return_float(0.0) };
     let next = host.next_entity(entity);
@@ -37,7 +37,7 @@ pub(crate) fn nextent(call: &mut Call<'_>) {
 }
 
 /// #18: the world if there is none.
-pub(crate) fn find(call: &mut Call<'_>) {
+pub(crate) fn find(call: &mut Call<'_, impl Host + ?Sized>) {
     let after = call.host.entity(0);
     let text = call.host.string(2).to_vec();
     let Some(host) = script(call) else { return call.host.return_float(0.0) };
@@ -46,7 +46,7 @@ pub(crate) fn find(call: &mut Call<'_>) {
 }
 
 /// #98: the world if there is none.
-pub(crate) fn findfloat(call: &mut Call<'_>) {
+pub(crate) fn findfloat(call: &mut Call<'_, impl Host + ?Sized>) {
     let (after, number) = (call.host.entity(0), call.host.float(2));
     let Some(host) = script(call) else { return call.host.return_float(0.0) };
     let found = host.find_number(after, 1, number);
@@ -54,7 +54,7 @@ pub(crate) fn findfloat(call: &mut Call<'_>) {
 }
 
 /// #2.
-pub(crate) fn setorigin(call: &mut Call<'_>) {
+pub(crate) fn setorigin(call: &mut Call<'_, impl Host + ?Sized>) {
     let (entity, origin) = (call.host.entity(0), call.vector(1));
     if let Some(host) = script(call) {
         host.set_origin(entity, origin);
@@ -62,7 +62,7 @@ pub(crate) fn setorigin(call: &mut Call<'_>) {
 }
 
 /// #3.
-pub(crate) fn setmodel(call: &mut Call<'_>) {
+pub(crate) fn setmodel(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let name = call.host.string(1).to_vec();
     let Call { runtime, host, .. } = call;
@@ -73,7 +73,7 @@ pub(crate) fn setmodel(call: &mut Call<'_>) {
 }
 
 /// The index of the model that argument 0 names.
-fn precache(call: &mut Call<'_>) -> usize {
+fn precache(call: &mut Call<'_, impl Host + ?Sized>) -> usize {
     let name = call.host.string(0).to_vec();
     let Call { runtime, host, .. } = call;
     match host.script() {
@@ -86,14 +86,14 @@ fn precache(call: &mut Call<'_>) -> usize {
 }
 
 /// #20: returns the name.
-pub(crate) fn precache_model(call: &mut Call<'_>) {
+pub(crate) fn precache_model(call: &mut Call<'_, impl Host + ?Sized>) {
     precache(call);
     let name = call.host.string(0).to_vec();
     call.host.return_string(&name);
 }
 
 /// #200.
-pub(crate) fn getmodelindex(call: &mut Call<'_>) {
+pub(crate) fn getmodelindex(call: &mut Call<'_, impl Host + ?Sized>) {
     let index = precache(call);
     call.host.return_float(index as f32);
 }

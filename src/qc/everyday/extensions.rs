@@ -1,5 +1,6 @@
 //! What scripts ask for before they use it.
 
+use crate::qc::Host;
 use crate::qc::call::Call;
 
 /// Extensions that are there as a whole.
@@ -18,7 +19,7 @@ const EXTENSIONS: &[&str] = &[
 ];
 
 /// #99: case does not matter.
-pub(crate) fn checkextension(call: &mut Call<'_>) {
+pub(crate) fn checkextension(call: &mut Call<'_, impl Host + ?Sized>) {
     let name = call.host.string(0);
     let known = EXTENSIONS.iter().any(|extension| extension.as_bytes().eq_ignore_ascii_case(name));
     call.host.return_float(f32::from(u8::from(known)));

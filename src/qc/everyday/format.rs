@@ -2,6 +2,7 @@
 
 use super::number::{general, scientific};
 use crate::math::truncate;
+use crate::qc::Host;
 use crate::qc::call::Call;
 
 /// Widths and precisions beyond this are cut to it.
@@ -29,7 +30,7 @@ struct Formatter<'a> {
 }
 
 /// The text of a call of sprintf: argument 0 is the format. What is no conversion ends the text.
-pub(super) fn sprintf(call: &mut Call<'_>) -> Vec<u8> {
+pub(super) fn sprintf(call: &mut Call<'_, impl Host + ?Sized>) -> Vec<u8> {
     let format = call.host.string(0).to_vec();
     let mut formatter = Formatter { format: format.iter().peekable(), argument: 1 };
     let mut out = Vec::new();
@@ -65,7 +66,7 @@ impl Formatter<'_> {
         number
     }
 
-    fn conversion(&mut self, call: &mut Call<'_>) -> Conversion {
+    fn conversion(&mut self, call: &mut Call<'_, impl Host + ?Sized>) -> Conversion {
         let mut conversion = Conversion::default();
         while let Some(flag) = self.format.next_if(|byte| b"-0+ #".contains(byte)) {
             match flag {
@@ -102,7 +103,7 @@ impl Formatter<'_> {
     }
 
     /// Whether there was a conversion.
-    fn convert(&mut self, call: &mut Call<'_>, out: &mut Vec<u8>) -> bool {
+    fn convert(&mut self, call: &mut Call<'_, impl Host + ?Sized>, out: &mut Vec<u8>) -> bool {
         let conversion = self.conversion(call);
         let Some(&kind) = self.format.next() else { return false };
         let whole = conversion.integer.unwrap_or(kind == b'i');

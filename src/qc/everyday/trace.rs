@@ -1,11 +1,12 @@
 //! Lines through the level.
 
 use crate::math::Vec3;
+use crate::qc::Host;
 use crate::qc::ScriptTrace;
 use crate::qc::call::Call;
 
 /// #16: from argument 0 to 1.
-pub(crate) fn traceline(call: &mut Call<'_>) {
+pub(crate) fn traceline(call: &mut Call<'_, impl Host + ?Sized>) {
     let (start, end) = (call.vector(0), call.vector(1));
     let trace = trace(call, start, end);
     match call.host.script() {
@@ -19,7 +20,7 @@ const fn clear(end: Vec3) -> ScriptTrace {
 }
 
 #[cfg(feature = "ragdoll")]
-fn trace(call: &Call<'_>, start: Vec3, end: Vec3) -> ScriptTrace {
+fn trace(call: &Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3) -> ScriptTrace {
     use crate::physics::Layers;
 
     let hit = call.runtime.physics().trace(start, end, Layers::LEVEL);
@@ -34,6 +35,6 @@ fn trace(call: &Call<'_>, start: Vec3, end: Vec3) -> ScriptTrace {
 
 /// Without physics there is no level to hit.
 #[cfg(not(feature = "ragdoll"))]
-fn trace(_: &Call<'_>, _: Vec3, end: Vec3) -> ScriptTrace {
+fn trace(_: &Call<'_, impl Host + ?Sized>, _: Vec3, end: Vec3) -> ScriptTrace {
     clear(end)
 }

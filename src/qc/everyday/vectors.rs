@@ -1,6 +1,7 @@
 //! Vectors and angles.
 
 use crate::math::Vec3;
+use crate::qc::Host;
 use crate::qc::call::Call;
 
 /// A vector's length. f32 as the engines' own where that does not overflow.
@@ -14,13 +15,13 @@ fn length(vector: Vec3) -> f32 {
 }
 
 /// #12.
-pub(crate) fn vlen(call: &mut Call<'_>) {
+pub(crate) fn vlen(call: &mut Call<'_, impl Host + ?Sized>) {
     let vector = call.vector(0);
     call.host.return_float(length(vector));
 }
 
 /// #9: zero of zero.
-pub(crate) fn normalize(call: &mut Call<'_>) {
+pub(crate) fn normalize(call: &mut Call<'_, impl Host + ?Sized>) {
     let vector = call.vector(0);
     let inverse = 1.0 / length(vector);
     let unit = if inverse.is_finite() { vector * inverse } else { Vec3::ZERO };
@@ -29,7 +30,7 @@ pub(crate) fn normalize(call: &mut Call<'_>) {
 
 /// #51: pitch, yaw and roll of a direction, and of an up vector if there is one; from 0 to 360 degrees. Pitch and roll
 /// are those of an entity that shows a mesh.
-pub(crate) fn vectoangles(call: &mut Call<'_>) {
+pub(crate) fn vectoangles(call: &mut Call<'_, impl Host + ?Sized>) {
     let forward = call.vector(0);
     let up = (call.host.argc() > 1).then(|| call.vector(1));
     let settings = *call.runtime.settings();
@@ -63,7 +64,7 @@ fn angles(forward: Vec3, up: Option<Vec3>) -> [f32; 3] {
 }
 
 /// #13: whole degrees, from 0 to 360.
-pub(crate) fn vectoyaw(call: &mut Call<'_>) {
+pub(crate) fn vectoyaw(call: &mut Call<'_, impl Host + ?Sized>) {
     let vector = call.vector(0);
     let yaw = vector.y.atan2(vector.x).to_degrees().trunc();
     call.host.return_float(if yaw < 0.0 { yaw + 360.0 } else { yaw });
@@ -73,7 +74,7 @@ pub(crate) fn vectoyaw(call: &mut Call<'_>) {
 const TRIES: usize = 64;
 
 /// #91: of length below 1.
-pub(crate) fn randomvec(call: &mut Call<'_>) {
+pub(crate) fn randomvec(call: &mut Call<'_, impl Host + ?Sized>) {
     let mut candidates = (0..TRIES).map(|_| Vec3::from([(); 3].map(|()| call.host.random() * 2.0 - 1.0)));
     let vector = candidates.find(|vector| vector.length_squared() < 1.0);
     call.host.return_vector(vector.unwrap_or(Vec3::ZERO));

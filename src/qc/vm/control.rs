@@ -29,6 +29,7 @@ impl StateNames {
 
 impl Machine {
     /// Starts a function: saves the words that its locals use and copies the arguments to its parameters.
+    #[inline(never)]
     pub(super) fn enter(&mut self, function: &Function, id: FunctionId, resume: u32) -> Result<(), Fault> {
         if self.frames.len() >= self.limits.depth {
             return Err(Fault::TooDeep);
@@ -54,6 +55,7 @@ impl Machine {
     }
 
     /// Ends the innermost function, giving its locals' words back to whoever had them, and says where to go on.
+    #[inline(never)]
     pub(super) fn leave(&mut self, progs: &Progs) -> Option<u32> {
         let frame = self.frames.pop()?;
         if let Some(function) = progs.functions.get(frame.function.0 as usize) {
@@ -68,6 +70,7 @@ impl Machine {
     }
 
     /// `self.frame = frame; self.nextthink = time + 0.1; self.think = think`.
+    #[inline(never)]
     pub(super) fn set_state(&mut self, frame: u32, think: u32) -> Result<(), Fault> {
         let names = self.state;
         let this = self.global(names.this.ok_or(Fault::MissingName("self"))?);
@@ -80,6 +83,7 @@ impl Machine {
     }
 
     /// `entity.nextthink = time + delay`.
+    #[inline(never)]
     pub(super) fn set_think_time(&mut self, entity: u32, delay: f32) -> Result<(), Fault> {
         let time = self.global_float(self.state.time.ok_or(Fault::MissingName("time"))?);
         let nextthink = self.state.nextthink.ok_or(Fault::MissingName("nextthink"))?;

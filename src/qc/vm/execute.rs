@@ -29,23 +29,43 @@ impl Machine {
         self.set_words(index, value.map(f32::to_bits));
     }
 
-    #[inline]
+    #[inline(always)]
     fn floats(&mut self, i: &Instruction, operation: impl FnOnce(f32, f32) -> f32) {
         self.set_float(i.c, operation(self.float(i.a), self.float(i.b)));
     }
 
-    #[inline]
+    #[inline(always)]
     fn compare(&mut self, i: &Instruction, operation: impl FnOnce(f32, f32) -> bool) {
         self.set_word(i.c, truth(operation(self.float(i.a), self.float(i.b))));
     }
 
-    #[inline]
+    #[inline(always)]
     fn vectors(&mut self, i: &Instruction, operation: impl Fn(f32, f32) -> f32) {
         let ([ax, ay, az], [bx, by, bz]) = (self.vector(i.a), self.vector(i.b));
         self.set_vector(i.c, [operation(ax, bx), operation(ay, by), operation(az, bz)]);
     }
 
+    /// Does stores in a row.
+    #[inline]
+    fn store(&mut self, stores: &[Instruction]) {
+        let globals = self.globals.as_mut_slice();
+        for store in stores {
+            let (from, to) = (store.a as usize, store.b as usize);
+            if store.is_vector {
+                let words = globals.get(from..).and_then(|w| w.first_chunk::<3>()).copied();
+                if let (Some(words), Some(place)) = (words, globals.get_mut(to..).and_then(|w| w.first_chunk_mut())) {
+                    *place = words;
+                }
+            } else if let Some(&word) = globals.get(from)
+                && let Some(place) = globals.get_mut(to)
+            {
+                *place = word;
+            }
+        }
+    }
+
     /// Runs a function that has a body until it returns, or says what stopped it at which statement.
+    #[inline(never)]
     pub(super) fn execute<B: Builtins + ?Sized>(
         &mut self,
         progs: &Progs,
@@ -93,6 +113,15 @@ impl Machine {
             match i.op {
                 Op::Store => self.set_word(i.b, self.word(i.a)),
                 Op::StoreV => self.set_words(i.b, self.words(i.a)),
+                Op::Stores => {
+                    let end = pc + u32::from(i.count);
+                    left = match left.checked_sub(u64::from(i.count) - 1) {
+                        Some(left) => left,
+                        None => break Fault::Runaway,
+                    };
+                    self.store(progs.code.get(pc as usize..end as usize).unwrap_or_default());
+                    jump!(end);
+                }
                 Op::AddF => self.floats(i, |a, b| a + b),
                 Op::SubF => self.floats(i, |a, b| a - b),
                 Op::MulF => self.floats(i, |a, b| a * b),
@@ -185,7 +214,7 @@ impl Machine {
                     if i.op != Op::Call {
                         self.set_words(FIRST_ARGUMENT, self.words(i.b));
                     }
-                    self.argc = i.argc;
+                    self.argc = i.count;
                     let id = FunctionId(self.word(i.a));
                     let Some(function) = progs.functions.get(id.0 as usize) else { break Fault::BadFunction(id.0) };
                     match function.entry {
@@ -258,6 +287,7 @@ impl Machine {
         Err((fault, pc))
     }
 
+    #[inline(never)]
     fn matches_case(&self, kind: SwitchKind, value: u32, case: u32, left: &mut u64) -> Result<bool, Fault> {
         Ok(match kind {
             SwitchKind::Float => self.float(value) == self.float(case),

@@ -2,7 +2,7 @@
 
 use super::decode::decode;
 use super::error::{ProgsError, Table};
-use super::opcode::{Instruction, Shape};
+use super::opcode::{Instruction, Op, Shape};
 use super::progs::{Builtin, Definition, Entry, Function, FunctionId, Progs, Type};
 use super::{ARGUMENTS, FIRST_ARGUMENT, MAX_GLOBALS, MAX_STATEMENTS, MAX_STRINGS, RESERVED_GLOBALS};
 
@@ -171,6 +171,7 @@ impl Progs {
             };
             code.push(self.instruction(statement, limit, raw, wide)?);
         }
+        join_stores(&mut code);
         self.code = code;
         Ok(())
     }
@@ -182,7 +183,7 @@ impl Progs {
         [opcode, a, b, c]: [u32; 4],
         wide: bool,
     ) -> Result<Instruction, ProgsError> {
-        let Some((op, shape, argc)) = decode(opcode) else {
+        let Some((op, shape, count)) = decode(opcode) else {
             return Err(ProgsError::Opcode { statement, function: self.function_at(statement), opcode });
         };
         let globals = self.globals.len() as u32;
@@ -214,7 +215,23 @@ impl Progs {
             // The word before the array is read too.
             Shape::Array => [global(a.wrapping_sub(1))? + 1, global(b)?, global(c)?],
         };
-        Ok(Instruction { op, argc, a, b, c })
+        Ok(Instruction { op, count, is_vector: op == Op::StoreV, a, b, c })
+    }
+}
+
+/// Lets stores in a row, which put the arguments of calls in place, be done as one: each knows how many there are from
+/// it on, so that a jump may lead to any.
+fn join_stores(code: &mut [Instruction]) {
+    let mut count = 0u8;
+    for instruction in code.iter_mut().rev() {
+        count = match instruction.op {
+            Op::Store | Op::StoreV => count.saturating_add(1),
+            _ => 0,
+        };
+        if count > 1 {
+            instruction.op = Op::Stores;
+            instruction.count = count;
+        }
     }
 }
 

@@ -205,6 +205,7 @@ impl Machine {
     /// This happens by itself, between statements, when many strings have been made; never while a builtin runs, so that
     /// a builtin can rely on the handles that it has. A host that keeps handles over calls, or in memory of its own that
     /// QuakeC has pointers to, makes them with [`permanent_string`](Self::permanent_string).
+    #[inline(never)]
     pub fn collect_strings(&mut self) {
         let held = [&self.globals, &self.stack, &self.entities.words];
         held.iter().for_each(|words| self.strings.mark(words));

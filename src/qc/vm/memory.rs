@@ -27,6 +27,7 @@ impl Machine {
     }
 
     /// The word at an address, a multiple of 4, that QuakeC passed.
+    #[inline(never)]
     pub fn load_word<B: Builtins + ?Sized>(&self, address: u32, host: &mut B) -> Result<u32, Fault> {
         let bad = Fault::BadPointer { address, write: false };
         if !address.is_multiple_of(4) {
@@ -43,6 +44,7 @@ impl Machine {
     }
 
     /// Overwrites the word at an address, a multiple of 4, that QuakeC passed.
+    #[inline(never)]
     pub fn store_word<B: Builtins + ?Sized>(&mut self, address: u32, bits: u32, host: &mut B) -> Result<(), Fault> {
         let bad = Fault::BadPointer { address, write: true };
         if !address.is_multiple_of(4) {
@@ -59,11 +61,13 @@ impl Machine {
         Ok(())
     }
 
+    #[inline(never)]
     pub(super) fn load_words<B: Builtins + ?Sized>(&self, address: u32, host: &mut B) -> Result<[u32; 3], Fault> {
         let mut next = |offset| self.load_word(address.wrapping_add(offset), host);
         Ok([next(0)?, next(4)?, next(8)?])
     }
 
+    #[inline(never)]
     pub(super) fn store_words<B: Builtins + ?Sized>(
         &mut self,
         address: u32,
@@ -122,6 +126,7 @@ impl Machine {
     }
 
     /// The address of an entity's field.
+    #[inline(never)]
     pub(super) fn field_address(&self, entity: u32, field: u32) -> Result<u32, Fault> {
         Ok(address::ENTITIES + 4 * self.entities.index(entity, field, 1)? as u32)
     }
@@ -142,6 +147,7 @@ impl Machine {
     }
 
     /// Reserves `words` words of the running function's stack, all 0, and gives their address.
+    #[inline(never)]
     pub(super) fn push(&mut self, words: u32) -> Result<u32, Fault> {
         let base = self.stack.len();
         if base as u64 + u64::from(words) > self.limits.stack_words as u64 || base >= 1 << 26 {
@@ -153,6 +159,7 @@ impl Machine {
 
     /// The string without its first `count` bytes: for a pool string a handle behind it, else a new temporary, whose
     /// length is charged to the running call's statements.
+    #[inline(never)]
     pub(super) fn string_tail(&mut self, handle: u32, count: i32, left: &mut u64) -> Result<u32, Fault> {
         if handle < ALLOCATED {
             return Ok(handle.wrapping_add_signed(count));

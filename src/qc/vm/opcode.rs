@@ -82,6 +82,8 @@ pub(super) enum Op {
     /// b = a.
     Store,
     StoreV,
+    /// This statement and those behind it, `count` in all, are Store or StoreV: arguments put in place for a call.
+    Stores,
     StoreWide,
     StoreIF,
     StoreFI,
@@ -185,8 +187,10 @@ pub(super) enum Op {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instruction {
     pub(super) op: Op,
-    /// The number of arguments of a call.
-    pub(super) argc: u8,
+    /// The number of arguments of a call, or of stores in a row.
+    pub(super) count: u8,
+    /// For stores in a row, whether this one is of three words.
+    pub(super) is_vector: bool,
     pub(super) a: u32,
     pub(super) b: u32,
     pub(super) c: u32,

@@ -109,6 +109,7 @@ impl Machine {
     }
 
     /// Runs the statements that the interpreter's loop leaves out. None of them jumps or calls.
+    #[inline(never)]
     pub(super) fn execute_rare<B: Builtins + ?Sized>(&mut self, i: &Instruction, host: &mut B) -> Result<(), Fault> {
         match i.op {
             Op::Wide(operation) => {

@@ -4,7 +4,7 @@ use super::fault::Fault;
 use super::machine::Machine;
 use super::progs::{Field, FunctionId, Global};
 use super::strings::ALLOCATED;
-use super::{ARGUMENTS, FIRST_ARGUMENT, RETURN_VALUE};
+use super::{FIRST_ARGUMENT, RETURN_VALUE};
 
 /// Words as the floats of a vector.
 fn floats(words: [u32; 3]) -> [f32; 3] {
@@ -45,18 +45,19 @@ impl Machine {
     /// The three words of the running builtin's argument `number`, from 0; zeros if it was not passed.
     #[inline]
     pub fn argument(&self, number: usize) -> [u32; 3] {
-        if number < self.argc().min(ARGUMENTS) { self.words(FIRST_ARGUMENT + 3 * number as u32) } else { [0; 3] }
+        if number < self.argc() { self.words(FIRST_ARGUMENT + 3 * number as u32) } else { [0; 3] }
     }
 
     /// The first word of argument `number`: an integer, a pointer or any value as bits.
     #[inline]
     pub fn argument_bits(&self, number: usize) -> u32 {
-        if number < self.argc().min(ARGUMENTS) { self.word(FIRST_ARGUMENT + 3 * number as u32) } else { 0 }
+        if number < self.argc() { self.word(FIRST_ARGUMENT + 3 * number as u32) } else { 0 }
     }
 
     /// Overwrites the first word of argument `number` of the running builtin, for arguments that its caller reads back.
+    #[inline]
     pub fn set_argument_bits(&mut self, number: usize, bits: u32) {
-        if number < self.argc().min(ARGUMENTS) {
+        if number < self.argc() {
             self.set_word(FIRST_ARGUMENT + 3 * number as u32, bits);
         }
     }
@@ -241,6 +242,7 @@ impl Machine {
     }
 
     /// The text of the string with this handle, without a NUL: the progs' own, or one made at run time.
+    #[inline(never)]
     pub fn string(&self, handle: u32) -> Result<&[u8], Fault> {
         let text = if handle < ALLOCATED { self.progs.string(handle) } else { self.strings.get(handle) };
         let text = text.ok_or(Fault::BadString(handle))?;
@@ -259,6 +261,7 @@ impl Machine {
     }
 
     /// Whether a string has no text.
+    #[inline(never)]
     pub(super) fn is_empty_string(&self, handle: u32) -> Result<bool, Fault> {
         if handle == 0 {
             return Ok(true);
@@ -271,6 +274,7 @@ impl Machine {
     }
 
     /// Whether two strings have the same text; long ones are charged to the running call's statements.
+    #[inline(never)]
     pub(super) fn equal_strings(&self, a: u32, b: u32, left: &mut u64) -> Result<bool, Fault> {
         if a == b {
             return Ok(true);
