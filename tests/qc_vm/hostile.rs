@@ -1,4 +1,6 @@
 //! No file can harm the machine: it is refused, or runs within its limits.
+//!
+//! `PROPTEST_CASES` says how long to search.
 
 use super::assembler::Assembler;
 use super::{CORE, CORE_FTE, FTE, Recorder};
@@ -41,7 +43,7 @@ fn every_truncation_is_refused_or_runs_within_its_limits() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn changed_bytes_are_refused_or_run_within_their_limits(
