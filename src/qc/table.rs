@@ -61,6 +61,7 @@ impl Builtin {
     /// Runs it with the call that `host` is in.
     ///
     /// No arguments can make it fail: what is wrong with them is printed, and the result says nothing was done.
+    #[inline]
     pub fn call(&self, runtime: &mut Runtime, host: &mut (impl Host + ?Sized)) {
         let dialect = host.dialect();
         let mut call = Call { runtime, host, dialect, name: self.name };
@@ -93,6 +94,7 @@ macro_rules! table {
 
         impl Operation {
             /// Compiled for each host, so that its arguments are as near as those of a function.
+            #[inline]
             fn run(self, call: &mut Call<'_, impl Host + ?Sized>) {
                 match self {
                     $($(Self::$name => $function(call),)*)*

@@ -39,7 +39,7 @@ impl vm::Builtins for VmHost<'_> {
         };
         let mut call = MachineCall { machine, environment: self.environment, fault: Cell::new(None) };
         found.call(self.runtime, &mut call);
-        if let Some(fault) = call.fault.take() {
+        if let Some(fault) = call.fault.into_inner() {
             return Err(fault);
         }
         if self.environment.pending.is_empty() {

@@ -52,9 +52,9 @@ impl Machine {
         for store in stores {
             let (from, to) = (store.a as usize, store.b as usize);
             if store.is_vector {
-                let words = globals.get(from..).and_then(|w| w.first_chunk::<3>()).copied();
-                if let (Some(words), Some(place)) = (words, globals.get_mut(to..).and_then(|w| w.first_chunk_mut())) {
-                    *place = words;
+                let words: Option<[u32; 3]> = globals.get(from..from + 3).and_then(|words| words.try_into().ok());
+                if let (Some(words), Some(place)) = (words, globals.get_mut(to..to + 3)) {
+                    place.copy_from_slice(&words);
                 }
             } else if let Some(&word) = globals.get(from)
                 && let Some(place) = globals.get_mut(to)

@@ -26,13 +26,14 @@ impl Machine {
 
     #[inline]
     pub(super) fn words(&self, index: u32) -> [u32; 3] {
-        self.globals.get(index as usize..).and_then(|w| w.first_chunk()).copied().unwrap_or_default()
+        let words = self.globals.get(index as usize..index as usize + 3);
+        words.and_then(|words| words.try_into().ok()).unwrap_or_default()
     }
 
     #[inline]
     pub(super) fn set_words(&mut self, index: u32, words: [u32; 3]) {
-        if let Some(place) = self.globals.get_mut(index as usize..).and_then(|w| w.first_chunk_mut()) {
-            *place = words;
+        if let Some(place) = self.globals.get_mut(index as usize..index as usize + 3) {
+            place.copy_from_slice(&words);
         }
     }
 
