@@ -1,0 +1,149 @@
+//! What builtins cost when QuakeC calls them, in instructions: the same numbers on every machine, however busy.
+//!
+//! `cargo bench --features qc --bench qc_cost` runs each call below in a loop under valgrind's callgrind, without and with
+//! the loop, and holds the differences against the goals. `cargo bench --features qc --bench qc_cost -- NAME` runs one as it
+//! is, to be profiled. The loops are those of qc_cost.qc, compiled by examples/quakec/build.sh.
+
+use std::hint::black_box;
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+
+use skelobj::Runtime;
+use skelobj::math::Mat3x4;
+use skelobj::model::{Animation, Bone, FrameState, Model, Name, Skeleton, write};
+use skelobj::qc::vm::{Builtin, Builtins, Fault, FunctionId, Limits, Machine, Progs};
+use skelobj::qc::{Environment, VmHost};
+use skelobj::runtime::{ModelId, SkelId};
+use skelobj::skeleton::{Build, Space};
+
+/// As many as a human character of its time has.
+const BONES: usize = 75;
+/// How often each call is made.
+const CALLS: u32 = 1000;
+/// A moment between two poses.
+const TIME: f32 = 0.123;
+
+/// The loops of the progs, and `rust`: skel_build without QuakeC.
+const NAMES: [&str; 8] = ["loop", "empty", "numbones", "boneparent", "bonerel", "mul_bone", "build", "rust"];
+
+fn main() -> ExitCode {
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    match wanted {
+        Some(name) if NAMES.contains(&name.as_str()) => Scene::new().run(&name),
+        Some(name) => {
+            eprintln!("no such call: {name}");
+            return ExitCode::FAILURE;
+        }
+        None => report(),
+    }
+    ExitCode::SUCCESS
+}
+
+fn report() {
+    let Some(counts) = NAMES.iter().map(|name| count(name)).collect::<Option<Vec<f64>>>() else {
+        println!("valgrind is needed to count instructions");
+        return;
+    };
+    let [around, empty, calls @ .., build, rust] = &counts[..] else { return };
+    println!("an empty call {:.0} instructions", empty - around);
+    for (name, count) in NAMES[2..].iter().zip(calls) {
+        println!("{name:10} {:.0} more than an empty one (goal 250)", count - empty);
+    }
+    println!(
+        "building {BONES} bones {:.0}, from Rust {rust:.0}: {:.3} (goal 1.15)",
+        build - around,
+        (build - around) / rust
+    );
+}
+
+/// Instructions a call.
+fn count(name: &str) -> Option<f64> {
+    let own = std::env::current_exe().ok()?;
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--toggle-collect=*measured*", "--callgrind-out-file=/dev/null"])
+        .arg(own)
+        .arg(name)
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let collected = text.lines().find_map(|line| line.split_once("Collected :"))?.1.trim().parse::<f64>().ok()?;
+    Some(collected / f64::from(CALLS))
+}
+
+/// A world, a machine, and one object.
+struct Scene {
+    runtime: Runtime,
+    environment: Environment,
+    machine: Machine,
+    model: ModelId,
+    skel: SkelId,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let progs = Arc::new(Progs::load(include_bytes!("qc_cost.dat")).expect("compiled by fteqcc"));
+        let file = write::iqm(&chain()).expect("has names and finite numbers");
+        let mut runtime = Runtime::default();
+        let mut environment = Environment::new(&progs, move |_| Some(file.clone()), |text| print!("{text}"));
+        let index = environment.precache_model(&mut runtime, "chain.iqm");
+        let model = runtime.models().next().expect("was just read").0;
+        let skel = runtime.create(model, Space::Relative).expect("has bones");
+        let mut machine = Machine::with_limits(progs.clone(), Limits { statements: u64::MAX, ..Limits::default() });
+        for (field, value) in [("modelindex", index as f32), ("frame1time", TIME)] {
+            let field = progs.field(field.as_bytes()).expect("is in defs.qc or skelobj.qc");
+            machine.set_field_float(0, field, value).expect("the world exists");
+        }
+        Scene { runtime, environment, machine, model, skel }
+    }
+
+    fn run(mut self, name: &str) {
+        if name == "rust" {
+            return measured(|| {
+                for _ in 0..CALLS {
+                    let frame = black_box(FrameState::playing(0, TIME));
+                    self.runtime.build(self.skel, self.model, &frame, &Build::REPLACE).expect("both exist");
+                }
+            });
+        }
+        let handle = self.runtime.handle(self.skel).expect("exists");
+        self.machine.set_argument(0, [(handle as f32).to_bits(), 0, 0]);
+        self.machine.set_argument(1, [(CALLS as f32).to_bits(), 0, 0]);
+        let function = self.machine.find_function(name.as_bytes()).expect("is in qc_cost.qc");
+        let host = VmHost { runtime: &mut self.runtime, environment: &mut self.environment };
+        measured(|| run(&mut self.machine, function, Host(host)));
+    }
+}
+
+fn run(machine: &mut Machine, function: FunctionId, mut host: Host<'_>) {
+    machine.call(function, &mut host).expect("calls only what exists");
+}
+
+/// Only what happens in here is counted.
+#[inline(never)]
+fn measured(run: impl FnOnce()) {
+    run();
+}
+
+/// The builtins, and one that does nothing.
+struct Host<'a>(VmHost<'a>);
+
+impl Builtins for Host<'_> {
+    fn call(&mut self, machine: &mut Machine, builtin: &Builtin) -> Result<(), Fault> {
+        if builtin.number == 9999 { Ok(()) } else { self.0.call(machine, builtin) }
+    }
+}
+
+/// A model with a walk of ten frames.
+fn chain() -> Model {
+    let bone = |number: usize| Bone {
+        name: Name::from(format!("bone{number}").as_str()),
+        parent: (number > 0).then(|| (number - 1) / 2),
+        bind: Mat3x4::IDENTITY,
+    };
+    Model {
+        skeleton: Skeleton::new((0..BONES).map(bone).collect()).expect("parents come first"),
+        animations: vec![Animation::frames("walk", 0, 10, 10.0, true)],
+        frames: vec![Mat3x4::IDENTITY; 10 * BONES],
+        ..Model::default()
+    }
+}
