@@ -1,0 +1,47 @@
+//! A doll's text: read, checked, printed, and a second in the life of the mannequin with it.
+#![no_main]
+
+use std::sync::{Arc, LazyLock};
+
+use skelobj::math::{EntityTransform, Mat3x4};
+use skelobj::model::FrameState;
+use skelobj::skeleton::{Build, Space};
+use skelobj::{Doll, Model, Runtime, doll, samples};
+use skelobj_fuzz::watched;
+
+static MANNEQUIN: LazyLock<Arc<Model>> =
+    LazyLock::new(|| Arc::new(Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).expect("our own")));
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let model = &*MANNEQUIN;
+    let parsed = watched(bytes, || Doll::parse(bytes));
+    for problem in &parsed.problems {
+        assert!(!problem.report("fuzz.doll", bytes).to_string().is_empty());
+    }
+    let printed = parsed.doll.to_text();
+    assert_eq!(Doll::parse(&printed).doll.to_text(), printed);
+    doll::check(bytes, Some(model));
+    if bytes.len() < 4096 && !Doll::parse_for(bytes, &model.skeleton).doll.bodies.is_empty() {
+        fall(model.clone(), bytes);
+    }
+});
+
+fn fall(model: Arc<Model>, text: &[u8]) {
+    let mut runtime = Runtime::default();
+    runtime.physics_mut().add_floor(0.0);
+    let model = runtime.add_model("mannequin.iqm", model);
+    let skel = runtime.create(model, Space::Relative).expect("it has bones");
+    let mut files = |name: &str| (name == "mannequin.doll").then(|| text.to_vec());
+    runtime.build(skel, model, &FrameState::playing(2, 0.3), &Build::REPLACE).expect("it is relative");
+    let entity = EntityTransform::IDENTITY;
+    let mut palette = [Mat3x4::IDENTITY; 64];
+    for frame in 0..20 {
+        let command: &[u8] = if frame == 0 { b"animate 0" } else { b"" };
+        let _ = runtime.ragdoll_command(skel, &entity, command, None, &mut files);
+        runtime.step(1.0 / 20.0);
+        runtime.write_palette(skel, &mut palette).expect("it lives");
+        assert!(palette.iter().all(Mat3x4::is_finite));
+    }
+    runtime.delete(skel);
+    runtime.end_frame();
+}

@@ -1,0 +1,8 @@
+//! Half-Life; a second file in the bytes is its textures or sequence group.
+#![no_main]
+
+use skelobj_fuzz::{Length, model};
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| -> libfuzzer_sys::Corpus {
+    model("fuzz.mdl", &[b"IDST", b"IDSQ"], Length::None, bytes)
+});

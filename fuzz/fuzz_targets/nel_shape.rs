@@ -1,0 +1,8 @@
+//! NeL's surfaces; a second file in the bytes is joined to them.
+#![no_main]
+
+use skelobj_fuzz::joined;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| -> libfuzzer_sys::Corpus {
+    joined("fuzz.shape", &[b"SHAP", b"NEL_ANIM"], bytes)
+});

@@ -1,0 +1,45 @@
+//! Compiled QuakeC: loaded, and every function called once, with all builtins and small limits.
+#![no_main]
+
+use std::sync::Arc;
+
+use skelobj::qc::vm::{FunctionId, Limits, Machine, Progs};
+use skelobj::qc::{Environment, VmHost};
+use skelobj::{Runtime, samples};
+use skelobj_fuzz::watched;
+
+/// Functions called.
+const MOST: u32 = 64;
+const LIMITS: Limits = Limits {
+    statements: 10_000,
+    depth: 64,
+    nesting: 4,
+    stack_words: 1 << 14,
+    string_bytes: 1 << 18,
+    entities: 256,
+    entity_words: 1 << 16,
+};
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let Ok(progs) = watched(bytes, || Progs::load(bytes)) else { return };
+    let progs = Arc::new(progs);
+    let mut runtime = Runtime::default();
+    let mut environment = Environment::new(&progs, file, |_| {});
+    let mut machine = Machine::with_limits(progs, LIMITS);
+    for function in 1..MOST {
+        let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
+        if let Err(error) = machine.call(FunctionId(function), &mut host) {
+            assert!(!error.to_string().is_empty());
+        }
+        VmHost { runtime: &mut runtime, environment: &mut environment }.end_frame(&mut machine);
+    }
+    runtime.step(0.1);
+});
+
+fn file(name: &str) -> Option<Vec<u8>> {
+    match name {
+        "mannequin.iqm" => Some(samples::MANNEQUIN_IQM.to_vec()),
+        "mannequin.doll" => Some(samples::MANNEQUIN_DOLL.to_vec()),
+        _ => None,
+    }
+}

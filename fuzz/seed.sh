@@ -1,0 +1,52 @@
+#!/bin/bash
+# Fills corpus/TARGET with real files to begin from: the project's own, and those of the shared folder where there is one.
+set -euo pipefail
+cd "$(dirname "$0")"
+shared="${SKELOBJ_SHARED:-../../shared}"
+corpus="$shared/corpus"
+# Larger files make slow rounds and teach nothing more.
+most=262144
+
+# add TARGET FILE...: one seed made of these files after each other.
+add() {
+    local target="$1" seed
+    shift
+    for file in "$@"; do [ -f "$file" ] || return 0; done
+    mkdir -p "corpus/$target"
+    seed="corpus/$target/seed-$(cat "$@" | sha1sum | cut -c1-16)"
+    [ "$(cat "$@" | wc -c)" -gt $most ] || cat "$@" >"$seed"
+}
+
+# each TARGET FOLDER PATTERN: every such file below the folder is a seed.
+each() {
+    [ -d "$2" ] || return 0
+    local file
+    find "$2" -name "$3" -type f | sort | while read -r file; do add "$1" "$file"; done
+}
+
+each iqm ../tests/golden/models '*.iqm'
+each iqm "$corpus" '*.iqm'
+each iqm "$corpus" '*.vvm'
+each dpm ../tests/golden-dp/models '*.dpm'
+each md3 ../tests/golden-dp/models '*.md3'
+for format in dpm zym psk psa md3; do each $format "$corpus" "*.$format"; done
+add psk "$corpus"/derived_psk/ropelike.psk "$corpus"/derived_psk/ropelike.psa
+for mesh in "$corpus"/md5/*/*.md5mesh; do
+    add md5 "$mesh"
+    for animation in "$(dirname "$mesh")"/*.md5anim; do add md5 "$mesh" "$animation"; done
+done
+each hlmdl "$corpus/hlmdl" '*.mdl'
+add hlmdl "$corpus"/hlmdl/man.mdl "$corpus"/hlmdl/man01.mdl
+add hlmdl "$corpus"/hlmdl/man.mdl "$corpus"/hlmdl/manT.mdl
+add hlmdl "$corpus"/hlmdl/duplicate_sequence_groups.mdl "$corpus"/hlmdl/duplicate_sequence_groups01.mdl
+each nel_shape "$corpus/nel" '*.shape'
+each nel_skel "$corpus/nel" '*.skel'
+each nel_anim "$corpus/nel" '*.anim'
+add nel_shape "$corpus"/nel/sphere_top.shape "$corpus"/nel/sphere_skeleton.skel
+add nel_skel "$corpus"/nel/sphere_skeleton.skel "$corpus"/nel/sphere_test_01.anim
+add nel_skel "$corpus"/nel/generated/gen_tube24.skel "$corpus"/nel/generated/gen_tube24_wiggle.anim
+for folder in ../tests "$corpus"; do each framegroups "$folder" '*.framegroups'; done
+for folder in ../dolls ../tests/golden/dolls ../tests/dolls "$corpus/ragdoll"; do each doll "$folder" '*.doll'; done
+each bsp "$corpus/bsp" '*.bsp'
+for folder in ../examples/quakec ../tests/qc; do each progs "$folder" '*.dat'; done
+for folder in corpus/*/; do echo "$(basename "$folder"): $(find "$folder" -name 'seed-*' | wc -l) seeds"; done

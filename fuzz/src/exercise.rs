@@ -1,0 +1,103 @@
+//! Everything that is done with a model.
+
+use skelobj::Model;
+use skelobj::math::{Mat3x4, Vec3};
+use skelobj::model::{AnimationSource, Blend, Bone, FrameState, PoseParameters, Skeleton, write};
+use skelobj::pose::{self, FrameWeights, PoseSource};
+
+/// Times that nobody plays on purpose.
+const TIMES: [f32; 7] = [0.0, -0.37, 1.0 / 3.0, 1e9, -1e30, f32::MAX, f32::NAN];
+/// What is not looked at beyond this many, so that one input takes milliseconds.
+const SOME: usize = 8;
+/// Matrices of a model that is still written.
+const MOST_WRITTEN: usize = 1 << 17;
+
+/// Poses, skins, joins, writes and reads again.
+pub fn exercise(model: &Model) {
+    super::assert_sound(model);
+    pose_everything(model);
+    let mut other = by_name(model);
+    if other.join(model).is_ok() {
+        super::assert_sound(&other);
+        pose_everything(&other);
+    }
+    write_and_read(model);
+}
+
+/// Samples some poses at odd times, and skins, traces and asks for tags in the last of them.
+pub fn pose_everything(model: &Model) {
+    let bones = model.skeleton.len();
+    let mut relative = vec![Mat3x4::IDENTITY; bones];
+    let mut absolute = relative.clone();
+    for animation in 0..=model.animations.len().min(SOME) as i32 {
+        for time in TIMES {
+            let parameters = PoseParameters { controllers: [time; 5], blends: [time, 0.3] };
+            let frame = FrameState::playing(animation, time).with_parameters(parameters);
+            pose::sample(PoseSource { model, frame: &frame }, 0..bones, &mut relative);
+            assert!(relative.iter().all(Mat3x4::is_finite), "animation {animation} at {time}");
+        }
+    }
+    let half = |animation, time| Blend { animation, time, weight: 0.25 };
+    let frame = FrameState::blended([half(0, 0.1), half(1, 0.7), half(2, -3.0), half(3, 1e6)])
+        .with_base([half(1, 0.2), half(0, 0.9)], bones / 2);
+    pose::sample(PoseSource { model, frame: &frame }, 0..bones, &mut relative);
+    assert!(relative.iter().all(Mat3x4::is_finite));
+    pose::to_model_space(model.skeleton.parents(), &relative, &mut absolute);
+    let mut palette = absolute.clone();
+    pose::palette(&absolute, model.skeleton.inverse_bind(), &mut palette);
+    let weights = FrameWeights::new(model, &frame);
+    for mesh in model.meshes.iter().take(SOME) {
+        let mut places = vec![Vec3::ZERO; mesh.positions.len()];
+        pose::skin_positions(mesh, &palette, &mut places);
+        pose::skin_normals(mesh, &palette, &mut places);
+        pose::morph_positions(mesh, &weights, &mut places);
+        pose::morph_normals(mesh, &weights, &mut places);
+    }
+    let (start, end) = (Vec3::splat(-50.0), Vec3::new(50.0, 40.0, 60.0));
+    pose::trace_skin(&model.meshes[..model.meshes.len().min(SOME)], &palette, start, end);
+    pose::trace_hit_boxes(&model.hit_boxes, &absolute, start, end);
+    for tag in (0..model.tag_count()).rev().take(SOME) {
+        assert!(model.tag_name(tag).is_some() && model.tag_matrix(tag, &frame).is_some());
+        model.tag_matrix_on(tag, &absolute);
+    }
+    for animation in model.animations.iter().take(SOME) {
+        for after in TIMES {
+            animation.next_event(after, after + 1.0);
+            animation.next_event(after, f32::MAX);
+        }
+    }
+}
+
+/// A model that has bones of the same names, all in one place.
+fn by_name(model: &Model) -> Model {
+    let bones = &model.skeleton;
+    let bone = |number: usize| Bone {
+        name: bones.names()[number].clone(),
+        parent: bones.parent(number),
+        bind: Mat3x4::from_translation(Vec3::Z),
+    };
+    let skeleton = Skeleton::new((0..bones.len()).map(bone).collect()).expect("as in the model");
+    Model { skeleton, ..Model::default() }
+}
+
+fn write_and_read(model: &Model) {
+    let evaluated = |source: &AnimationSource| match source {
+        AnimationSource::Evaluated { count, .. } => *count as usize,
+        AnimationSource::Frames { .. } | AnimationSource::List(_) | AnimationSource::BindPose => 1,
+    };
+    let poses: usize = model.animations.iter().map(|animation| evaluated(&animation.source)).sum();
+    let bones = model.skeleton.len();
+    if poses.saturating_mul(bones) + model.frames.len() > MOST_WRITTEN {
+        return;
+    }
+    let bytes = match write::iqm(model) {
+        Ok(bytes) => bytes,
+        // A skin alone hangs on bones of another file.
+        Err(write::WriteError::NoBindPose { .. }) => return,
+        Err(error) => panic!("{error}"),
+    };
+    let read = Model::load("written.iqm", &bytes, |_| None).unwrap_or_else(|error| panic!("written, not read: {error}"));
+    super::assert_sound(&read);
+    assert_eq!(read.skeleton.len(), bones);
+    assert_eq!(read.meshes.len(), model.meshes.len());
+}

@@ -1,0 +1,96 @@
+//! What the fuzz targets share: bytes to a model under watch, and everything that is done with a model.
+#![forbid(unsafe_code)]
+
+mod exercise;
+mod sound;
+
+use libfuzzer_sys::Corpus;
+use peak_alloc::PeakAlloc;
+use skelobj::Model;
+
+pub use exercise::{exercise, pose_everything};
+pub use sound::assert_sound;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// Most memory that reading a small input may take at any time; larger ones get [`GROWTH`] bytes for each of theirs.
+const MOST: usize = 64 << 20;
+const GROWTH: usize = 64;
+
+/// What `read` gives; panics if it took more memory than `bytes` can be worth.
+pub fn watched<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    let result = read();
+    let peak = MEMORY.peak_usage().saturating_sub(before);
+    assert!(peak < MOST.max(GROWTH * bytes.len()), "{peak} bytes of memory for {} bytes", bytes.len());
+    result
+}
+
+/// Where the field that holds a file's own length stands, and its byte order; what disagrees with it is refused before
+/// anything is read, so that targets put it right first.
+#[derive(Clone, Copy)]
+pub enum Length {
+    None,
+    Little(usize),
+    Big(usize),
+}
+
+/// Reads a model of the format that begins with `magic` and does all that can be done with it. Bytes that begin otherwise
+/// are not kept.
+///
+/// From the second place with one of `magics` on they are another file, which is asked for under any name.
+pub fn model(name: &str, magics: &[&[u8]], length: Length, bytes: &[u8]) -> Corpus {
+    let Some(model) = load(name, magics, length, bytes) else { return Corpus::Reject };
+    if let Some(model) = model {
+        exercise(&model);
+    }
+    Corpus::Keep
+}
+
+/// Likewise for files whose second part is no side file but a model of its own, joined to the first.
+pub fn joined(name: &str, magics: &[&[u8]], bytes: &[u8]) -> Corpus {
+    let (first, second) = split(magics, bytes);
+    let Some(model) = load(name, magics, Length::None, first) else { return Corpus::Reject };
+    let second = load(name, magics, Length::None, second).flatten();
+    if let Some(mut model) = model {
+        if let Some(second) = second {
+            let _ = model.join(&second);
+        }
+        exercise(&model);
+    }
+    Corpus::Keep
+}
+
+fn load(name: &str, magics: &[&[u8]], length: Length, bytes: &[u8]) -> Option<Option<Model>> {
+    if !magics.iter().any(|magic| bytes.starts_with(magic)) {
+        return None;
+    }
+    let mut bytes = bytes.to_vec();
+    let stated = bytes.len() as u32;
+    let (at, stated) = match length {
+        Length::None => (usize::MAX, [0; 4]),
+        Length::Little(at) => (at, stated.to_le_bytes()),
+        Length::Big(at) => (at, stated.to_be_bytes()),
+    };
+    if let Some(field) = bytes.get_mut(at..at.saturating_add(4)) {
+        field.copy_from_slice(&stated);
+    }
+    let side = split(magics, &bytes).1;
+    let side = (!side.is_empty()).then_some(side);
+    let model = watched(&bytes, || Model::load(name, &bytes, |_| side.map(<[u8]>::to_vec)));
+    match model {
+        Ok(model) => Some(Some(model)),
+        Err(error) => {
+            assert!(!error.section.is_empty() && !error.to_string().is_empty());
+            Some(None)
+        }
+    }
+}
+
+fn split<'a>(magics: &[&[u8]], bytes: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+    let begins = |at: &usize| magics.iter().any(|magic| bytes[*at..].starts_with(magic));
+    let at = (1..bytes.len()).find(begins).unwrap_or(bytes.len());
+    bytes.split_at(at)
+}
