@@ -140,13 +140,18 @@ impl Model {
         self.frames.get(frame.checked_mul(bones)?..)?.get(..bones)
     }
 
-    /// The same model with every evaluated animation baked to frames, one per pose; parameters at their defaults.
+    /// The same model with every evaluated animation baked to frames, one per pose; parameters at their defaults. Without
+    /// bones there is nothing to bake, and animations show the bind pose.
     pub fn baked(&self) -> Self {
         let mut baked = self.clone();
         let bones = self.skeleton.len();
         for animation in &mut baked.animations {
             let AnimationSource::Evaluated { poses, count } = &animation.source else { continue };
-            let (first, count) = (baked.frames.len().checked_div(bones).unwrap_or(0) as u32, (*count).max(1));
+            if bones == 0 {
+                animation.source = AnimationSource::BindPose;
+                continue;
+            }
+            let (first, count) = ((baked.frames.len() / bones) as u32, (*count).max(1));
             for pose in 0..count {
                 let start = baked.frames.len();
                 baked.frames.resize(start + bones, Mat3x4::IDENTITY);

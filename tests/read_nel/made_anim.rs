@@ -2,7 +2,7 @@
 
 use skelobj::math::Vec3;
 use skelobj::model::read::nel::{TrackSet, TrackValue};
-use skelobj::model::{Model, ModelProblem};
+use skelobj::model::{AnimationSource, Model, ModelProblem};
 
 use crate::made::{MadeBone, f, object, posed, s, skeleton, u};
 use crate::watched::read;
@@ -203,4 +203,14 @@ fn an_animation_lasts_until_its_last_track_ends() {
     // Baked, the last pose is the last moment.
     let baked = model.baked();
     assert!((baked.frame(baked.frame_count() - 1).unwrap()[0].origin() - Vec3::ONE).length() < 1e-4);
+}
+
+#[test]
+fn an_animation_of_no_bones_is_written_as_nothing() {
+    let keys = keys("CTrackKeyFramerLinearFloat", &[(0.0, f(&[1.0])), (9.0, f(&[2.0]))], None, false);
+    let model = read("light.anim", &anim(&[("light", keys)])).unwrap();
+    assert!(model.skeleton.is_empty() && model.animations.len() == 1);
+    assert_eq!(model.baked().animations[0].source, AnimationSource::BindPose);
+    let written = skelobj::model::write::iqm(&model).unwrap();
+    assert_eq!(read("light.iqm", &written).unwrap().frame_count(), 0);
 }
