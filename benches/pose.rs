@@ -1,1 +1,198 @@
-fn main() {}
+//! How fast a character of 75 bones is posed and skinned, beside the same work on `glam::Mat4`.
+//!
+//! The numbers at the end are nanoseconds a bone (or vertex): medians of one run, so that they can be compared.
+
+mod median;
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Duration;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use glam::{Mat4, Quat, Vec3, Vec4};
+use skelobj::math::Mat3x4;
+use skelobj::model::{Animation, Bone, FrameState, Influences, Mesh, Skeleton};
+use skelobj::pose::{palette, skin_normals, skin_positions, to_model_space};
+use skelobj::skeleton::{Build, Space};
+use skelobj::{Model, SkeletalObject};
+
+const BONES: usize = 75;
+const FRAMES: usize = 101;
+const VERTICES: usize = 1861;
+
+/// A turn and a place that differ from bone to bone and frame to frame.
+fn placed(bone: usize, frame: usize) -> (Quat, Vec3) {
+    let (bone, frame) = (bone as f32, frame as f32);
+    let turn = Quat::from_euler(glam::EulerRot::XYZ, (bone * 0.7 + frame * 0.05).sin(), (frame * 0.1).cos() * 0.3, 0.2);
+    (turn, Vec3::new(3.0, (bone + frame * 0.02).sin(), 0.5))
+}
+
+/// The parent of a bone: chains of a dozen that branch off the first.
+fn parent(bone: usize) -> Option<usize> {
+    bone.checked_sub(1).map(|before| if before % 12 == 0 { 0 } else { before })
+}
+
+fn model() -> Model {
+    let matrix = |bone, frame| {
+        let (turn, place) = placed(bone, frame);
+        Mat3x4::from_rotation_translation(turn, place)
+    };
+    let bone = |bone: usize| Bone { name: format!("bone{bone}").as_str().into(), parent: parent(bone), bind: matrix(bone, 0) };
+    let skeleton = Skeleton::new((0..BONES).map(bone).collect()).expect("parents stand before children");
+    let frames = (0..FRAMES).flat_map(|frame| (0..BONES).map(move |bone| matrix(bone, frame))).collect();
+    let influences = |vertex: usize| {
+        let first = vertex * BONES / VERTICES;
+        let bones = [first, (first + 1) % BONES, (first + 2) % BONES, 0].map(|bone| bone as u16);
+        Influences { bones, weights: [0.5, 0.3, 0.1, 0.1] }
+    };
+    let mesh = Mesh {
+        positions: (0..VERTICES).map(|vertex| [vertex as f32 * 0.01, 1.0, 2.0]).collect(),
+        normals: vec![[0.0, 0.6, 0.8]; VERTICES],
+        influences: (0..VERTICES).map(influences).collect(),
+        ..Mesh::default()
+    };
+    let animations = vec![Animation::frames("all", 0, FRAMES as u32, 30.0, true)];
+    Model { skeleton, frames, animations, meshes: vec![mesh], ..Model::default() }
+}
+
+/// The same model as a program would hold it that knows only glam.
+struct Naive {
+    parents: Vec<Option<usize>>,
+    frames: Vec<Mat4>,
+    inverse_bind: Vec<Mat4>,
+    relative: Vec<Mat4>,
+    absolute: Vec<Mat4>,
+    palette: Vec<Mat4>,
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+}
+
+impl Naive {
+    fn new() -> Self {
+        let matrix = |bone, frame| {
+            let (turn, place) = placed(bone, frame);
+            Mat4::from_rotation_translation(turn, place)
+        };
+        let mut naive = Self {
+            parents: (0..BONES).map(parent).collect(),
+            frames: (0..FRAMES).flat_map(|frame| (0..BONES).map(move |bone| matrix(bone, frame))).collect(),
+            inverse_bind: Vec::new(),
+            relative: (0..BONES).map(|bone| matrix(bone, 0)).collect(),
+            absolute: vec![Mat4::IDENTITY; BONES],
+            palette: vec![Mat4::IDENTITY; BONES],
+            positions: vec![Vec3::ZERO; VERTICES],
+            normals: vec![Vec3::ZERO; VERTICES],
+        };
+        naive.to_model_space();
+        naive.inverse_bind = naive.absolute.iter().map(Mat4::inverse).collect();
+        naive
+    }
+
+    fn build(&mut self, time: f32) {
+        let pose = time * 30.0;
+        let (a, fraction) = (pose as usize % FRAMES, pose.fract());
+        let b = (a + 1) % FRAMES;
+        for (bone, relative) in self.relative.iter_mut().enumerate() {
+            *relative = self.frames[a * BONES + bone] * (1.0 - fraction) + self.frames[b * BONES + bone] * fraction;
+        }
+    }
+
+    fn to_model_space(&mut self) {
+        for bone in 0..BONES {
+            let relative = self.relative[bone];
+            self.absolute[bone] = self.parents[bone].map_or(relative, |parent| self.absolute[parent] * relative);
+        }
+    }
+
+    fn palette(&mut self) {
+        for ((out, absolute), inverse) in self.palette.iter_mut().zip(&self.absolute).zip(&self.inverse_bind) {
+            *out = *absolute * *inverse;
+        }
+    }
+
+    fn skin(&mut self, mesh: &Mesh) {
+        for vertex in 0..VERTICES {
+            let Influences { bones, weights } = mesh.influences[vertex];
+            let blended = bones.iter().zip(weights).map(|(&bone, weight)| self.palette[usize::from(bone)] * weight);
+            let matrix = blended.fold(Mat4::from_cols(Vec4::ZERO, Vec4::ZERO, Vec4::ZERO, Vec4::ZERO), |a, b| a + b);
+            self.positions[vertex] = matrix.transform_point3(mesh.positions[vertex].into());
+            self.normals[vertex] = matrix.transform_vector3(mesh.normals[vertex].into()).normalize();
+        }
+    }
+}
+
+/// A time that moves on with every call.
+fn later(time: &mut f32) -> f32 {
+    *time = (*time + 0.0137) % 3.0;
+    *time
+}
+
+fn pose(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("pose");
+    group.sample_size(30).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
+    let model = Arc::new(model());
+    let mesh = &model.meshes[0];
+    let mut object = SkeletalObject::new(model.clone(), Space::Relative);
+    let mut naive = Naive::new();
+    let (mut ours_time, mut naive_time) = (0.0, 0.0);
+    let mut absolute = vec![Mat3x4::IDENTITY; BONES];
+    let mut matrices = absolute.clone();
+    let mut table = Vec::new();
+
+    let ours = median::median(&mut group, "build/ours", || {
+        let frame = FrameState::playing(0, later(&mut ours_time));
+        object.build(&model, &frame, &Build::REPLACE)
+    });
+    let theirs = median::median(&mut group, "build/Mat4", || naive.build(later(&mut naive_time)));
+    table.push(("build, two frames", BONES, ours, theirs));
+
+    // Both from the same moment.
+    let _ = object.build(&model, &FrameState::playing(0, 1.01), &Build::REPLACE);
+    naive.build(1.01);
+    let relative = object.pose().bones();
+    let ours = median::median(&mut group, "model space/ours", || {
+        to_model_space(model.skeleton.parents(), black_box(relative), &mut absolute);
+    });
+    let theirs = median::median(&mut group, "model space/Mat4", || black_box(&mut naive).to_model_space());
+    table.push(("model space", BONES, ours, theirs));
+
+    let ours = median::median(&mut group, "palette/ours", || {
+        palette(black_box(&absolute), model.skeleton.inverse_bind(), &mut matrices);
+    });
+    let theirs = median::median(&mut group, "palette/Mat4", || black_box(&mut naive).palette());
+    table.push(("palette", BONES, ours, theirs));
+
+    let ours = median::median(&mut group, "build to palette/ours", || {
+        let frame = FrameState::playing(0, later(&mut ours_time));
+        let built = object.build(&model, &frame, &Build::REPLACE);
+        object.write_palette(&mut matrices);
+        built
+    });
+    let theirs = median::median(&mut group, "build to palette/Mat4", || {
+        naive.build(later(&mut naive_time));
+        naive.to_model_space();
+        naive.palette();
+    });
+    table.push(("build to palette", BONES, ours, theirs));
+
+    let mut positions = vec![Vec3::ZERO; VERTICES];
+    let mut normals = positions.clone();
+    let ours = median::median(&mut group, "skin/ours", || {
+        skin_positions(mesh, black_box(&matrices), &mut positions);
+        skin_normals(mesh, &matrices, &mut normals);
+    });
+    let theirs = median::median(&mut group, "skin/Mat4", || black_box(&mut naive).skin(mesh));
+    table.push(("skin, place and normal", VERTICES, ours, theirs));
+    group.finish();
+
+    println!("{:24} {:>8} {:>8} {:>7}", "ns a bone or vertex", "ours", "Mat4", "ratio");
+    for (what, count, ours, theirs) in table {
+        if let (Some(ours), Some(theirs)) = (ours, theirs) {
+            let each = |seconds: f64| seconds * 1e9 / count as f64;
+            println!("{what:24} {:8.2} {:8.2} {:6.1}x", each(ours), each(theirs), theirs / ours);
+        }
+    }
+}
+
+criterion_group!(benches, pose);
+criterion_main!(benches);

@@ -98,7 +98,9 @@ impl Mat3x4 {
         Axes { forward: self.forward(), right: -self.left(), up: self.up() }
     }
 
-    fn rows(&self) -> [Vec4; 3] {
+    /// Its rows, as vectors that stay in registers.
+    #[inline]
+    pub(crate) fn rows(&self) -> [Vec4; 3] {
         let rows: [[f32; 4]; 3] = bytemuck::cast(self.0);
         rows.map(Vec4::from_array)
     }

@@ -81,3 +81,25 @@ fn events_come_round_in_loops_and_end_otherwise() {
     assert_eq!(next(&animation, 0.5, 10.0), None);
     assert_eq!(next(&animation, 0.4, 10.0), Some((0.5, 2)));
 }
+
+#[test]
+fn events_outside_of_a_looping_animation_come_once_a_round() {
+    let event = |time, code| Event { time, code, data: Default::default() };
+    let events = vec![event(-5.75, 1), event(0.5, 2), event(2.5, 3), event(1e30, 4), event(f32::MAX, 5)];
+    let mut animation = Animation { events, ..Animation::frames("", 0, 10, 10.0, true) };
+    let mut moments = Vec::new();
+    let mut after = 7.0;
+    while let Some((time, _)) = animation.next_event(after, 9.0) {
+        moments.push((time, animation.events_at(after, time).map(|event| event.code).collect::<Vec<_>>()));
+        after = time;
+    }
+    assert_eq!(moments[..2], [(7.25, vec![1]), (7.5, vec![2, 3])]);
+    assert_eq!(moments.last().unwrap().0, 8.5);
+    for (after, until) in [(f32::MIN, f32::MAX), (-1e30, 0.0), (0.0, f32::INFINITY), (f32::MAX, f32::MAX)] {
+        let next = animation.next_event(after, until);
+        assert!(next.is_none_or(|(time, _)| time.is_finite() && time > after && time <= until), "{after} {next:?}");
+    }
+    animation.looping = false;
+    assert_eq!(animation.next_event(-10.0, 10.0).map(|(time, event)| (time, event.code)), Some((-5.75, 1)));
+    assert_eq!(animation.next_event(0.5, 10.0).map(|(time, event)| (time, event.code)), Some((2.5, 3)));
+}

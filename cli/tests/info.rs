@@ -68,6 +68,43 @@ fn animations_of_another_file_are_added() {
 }
 
 #[test]
+fn tags_of_a_vertex_animated_model_are_shown() {
+    let file = format!("{}/../tests/golden-dp/models/tags.md3", env!("CARGO_MANIFEST_DIR"));
+    let info = json(&[&file, "--frames", "0,3"]);
+    assert_eq!(info["tag_names"], serde_json::json!(["tag_weapon", "Tag_Head"]));
+    assert_eq!(info["tags_sampled"]["0"][0]["origin"], serde_json::json!([1.0, 0.0, 3.0]));
+    assert_eq!(info["tags_sampled"]["3"][1]["origin"], serde_json::json!([4.0, 2.0, 1.5]));
+    assert!(info["surfaces"][0]["first_vertex_pos"]["3"].is_array());
+    let printed = String::from_utf8(skelobj(&["info", &file]).stdout).unwrap();
+    assert!(printed.starts_with("tags.md3: 0 bones, 3 animations, 4 frames, 2 tags, 1 meshes\n"), "{printed}");
+    for line in ["\ntags (", "\n   1 tag_weapon ", "\n   2 Tag_Head ", "\nmeshes (", " moved vertex by vertex\n"] {
+        assert!(printed.contains(line), "{line}: {printed}");
+    }
+}
+
+#[test]
+fn poses_are_told_at_times_in_an_animation() {
+    let walk = ["--animation", "run", "--time", "0,-0.25,0.5"];
+    let info = json(&walk);
+    let poses = info["poses"].as_array().unwrap();
+    assert_eq!(poses.iter().map(|pose| pose["time"].as_f64().unwrap()).collect::<Vec<_>>(), [0.0, -0.25, 0.5]);
+    for pose in poses {
+        assert_eq!(pose["animation"], "run");
+        assert_eq!(pose["boneLocal"].as_array().unwrap().len(), 21);
+        assert_eq!(pose["boneSkin"][20].as_array().unwrap().len(), 3);
+        let vertices: u64 = info["meshes"].as_array().unwrap().iter().map(|m| m["vertex_count"].as_u64().unwrap()).sum();
+        assert_eq!(pose["skinnedPositions"].as_array().unwrap().len() as u64, vertices);
+    }
+    assert_eq!(poses[0], json(&["--animation", "2", "--time", "0"])["poses"][0]);
+    assert_ne!(poses[0]["boneLocal"], poses[2]["boneLocal"]);
+    let failed = skelobj(&["info", "--json", "--time", "0", "--animation", "dance"]);
+    assert!(String::from_utf8(failed.stderr).unwrap().contains("no animation `dance`; there are: idle"));
+    for wrong in [&["--time", "0"][..], &["--json", "--time", "nan"], &["--json", "--animation", "idle"]] {
+        assert_eq!(skelobj(&[&["info"], wrong].concat()).status.code(), Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
 fn frames_past_the_end_and_files_that_are_no_models_are_refused() {
     let refused = |args: &[&str]| {
         let output = skelobj(args);

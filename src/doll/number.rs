@@ -68,13 +68,20 @@ fn decimal(word: &[u8]) -> Option<(f64, usize)> {
 fn hexadecimal(word: &[u8]) -> Option<(f64, usize)> {
     let rest = word.strip_prefix(b"0x").or_else(|| word.strip_prefix(b"0X"))?;
     let (_, fraction, len) = mantissa(rest, u8::is_ascii_hexdigit)?;
-    let value = rest[..len]
-        .iter()
-        .filter_map(|&b| (b as char).to_digit(16))
-        .fold(0.0, |value: f64, digit| value * 16.0 + f64::from(digit));
+    // Of the digits that an f64 has no room for only their number tells.
+    const FULL: f64 = (1u64 << 60) as f64;
+    let (mut value, mut left_out) = (0.0, 0);
+    for digit in rest[..len].iter().filter_map(|&b| (b as char).to_digit(16)) {
+        if value < FULL {
+            value = value * 16.0 + f64::from(digit);
+        } else {
+            left_out += 1;
+        }
+    }
     let (power, power_len) = exponent(&rest[len..], b'p');
-    let power = power.clamp(-100_000, 100_000) - 4 * fraction.min(100_000) as i64;
-    Some((value * 2f64.powi(power as i32), 2 + len + power_len))
+    let power = power.saturating_add(4 * (left_out - fraction as i64)).clamp(-100_000, 100_000);
+    let value = if value == 0.0 { 0.0 } else { value * 2f64.powi(power as i32) };
+    Some((value, 2 + len + power_len))
 }
 
 #[cfg(test)]
@@ -129,5 +136,16 @@ mod tests {
         assert_eq!(float(&hex), Some((f32::INFINITY, 100_002)));
         let tiny = [b"0x.".as_slice(), &[b'0'; 100_000], b"1"].concat();
         assert_eq!(float(&tiny), Some((0.0, 100_004)));
+        let (zeros, ones) = ("0".repeat(300), "f".repeat(300));
+        let cases = [
+            (format!("0x1.{ones}"), 2.0),
+            (format!("0x1{zeros}p-1200"), 1.0),
+            (format!("0x.{zeros}1p1204"), 1.0),
+            (format!("-0x{zeros}8.{zeros}"), -8.0),
+            (format!("0x{zeros}p99999999"), 0.0),
+        ];
+        for (word, value) in cases {
+            assert_eq!(float(word.as_bytes()), Some((value, word.len())), "{word}");
+        }
     }
 }

@@ -104,7 +104,8 @@ impl Model {
     /// Reads a model file.
     ///
     /// `name` is the file's name as the game knows it (`progs/ogre.iqm`); `side` is asked for the files beside it
-    /// (`progs/ogre.iqm.framegroups`) and answers `None` where there is none.
+    /// (`progs/ogre.iqm.framegroups`) and answers `None` where there is none. An animation that comes alone in a file
+    /// without a place for its name, as those of MD5 and NeL do, is called as the file is: `run` for `ogre/run.md5anim`.
     ///
     /// # Errors
     /// Everything that makes the file unusable, with section and byte offset. What can be put right is, and stands in
@@ -115,6 +116,7 @@ impl Model {
             return read::hlmdl::read(name, bytes, &mut side);
         }
         let mut model = read::model(bytes)?;
+        read::name_animation(&mut model, name, bytes);
         read::add_psa(&mut model, name, bytes, &mut side);
         let framegroups = format!("{name}.framegroups");
         if let Some(text) = side(&framegroups) {

@@ -49,26 +49,33 @@ impl Animation {
     /// The first event after `after` and not after `until`, both in seconds since the animation began, with its moment on
     /// that clock (FTE's `getnextmodelevent`).
     ///
-    /// In a looping animation events come round again every [`duration`](Self::duration). Events of the same moment are
-    /// one; the earlier in the file is given.
+    /// In a looping animation events come round again every [`duration`](Self::duration), also those whose time lies
+    /// outside of it. Events of the same moment are one; the earlier in the file is given.
     pub fn next_event(&self, after: f32, until: f32) -> Option<(f32, &Event)> {
-        if !after.is_finite() || !until.is_finite() || self.events.is_empty() {
-            return None;
-        }
-        let duration = self.duration();
-        let lap = if self.looping { (after / duration).floor() } else { 0.0 };
-        // The events of the running lap, and should they all be over, of the next one.
-        let laps = if self.looping { [Some(lap), Some(lap + 1.0)] } else { [Some(lap), None] };
-        let moments =
-            laps.into_iter().flatten().flat_map(|lap| self.events.iter().map(move |e| (lap * duration + e.time, e)));
-        // Where `after` is so late that a lap is less than its last digit, nothing can be later than it.
-        let mut later = moments.filter(|(time, _)| *time > after && *time <= until);
-        later.next()
+        let moments = self.events.iter().filter_map(|event| Some((self.moment_after(event, after)?, event)));
+        moments.filter(|(moment, _)| *moment <= until).min_by(|(a, _), (b, _)| a.total_cmp(b))
     }
 
     /// All events of the moment `time` that [`next_event`](Self::next_event) gave for `after`.
     pub fn events_at(&self, after: f32, time: f32) -> impl Iterator<Item = &Event> {
-        let moment = self.next_event(after, time).map(|(_, event)| event.time);
-        self.events.iter().filter(move |event| Some(event.time) == moment)
+        self.events.iter().filter(move |event| self.moment_after(event, after) == Some(time))
+    }
+
+    /// When an event comes next, later than `after`.
+    fn moment_after(&self, event: &Event, after: f32) -> Option<f32> {
+        if !after.is_finite() {
+            return None;
+        }
+        let (lap, laps) = match self.looping {
+            // Rounding may put it one lap off.
+            true => (((after - event.time) / self.duration()).floor(), 3),
+            false => (0.0, 1),
+        };
+        let moment = |number: u8| match lap + f32::from(number) {
+            0.0 => event.time,
+            lap => lap * self.duration() + event.time,
+        };
+        // Where `after` is so late that a lap is less than its last digit, nothing can be later than it.
+        (0..laps).map(moment).find(|moment| *moment > after && moment.is_finite())
     }
 }

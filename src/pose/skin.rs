@@ -1,5 +1,7 @@
 //! Skinning on the CPU.
 
+use glam::{Mat4, Vec4};
+
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Influences, Mesh};
 
@@ -11,7 +13,7 @@ pub fn skin_positions(mesh: &Mesh, palette: &[Mat3x4], out: &mut [Vec3]) {
     for (i, (out, position)) in out.iter_mut().zip(&mesh.positions).enumerate() {
         let position = Vec3::from(*position);
         *out = match mesh.influences.get(i) {
-            Some(influences) => blended(influences, palette).transform_point(position),
+            Some(influences) => blended(influences, palette).transform_point3(position),
             None => position,
         };
     }
@@ -24,22 +26,23 @@ pub fn skin_normals(mesh: &Mesh, palette: &[Mat3x4], out: &mut [Vec3]) {
     for (i, (out, normal)) in out.iter_mut().zip(&mesh.normals).enumerate() {
         let normal = Vec3::from(*normal);
         *out = match mesh.influences.get(i) {
-            Some(influences) => blended(influences, palette).transform_vector(normal).normalize_or(normal),
+            Some(influences) => blended(influences, palette).transform_vector3(normal).normalize_or(normal),
             None => normal,
         };
     }
 }
 
-fn blended(influences: &Influences, palette: &[Mat3x4]) -> Mat3x4 {
-    let mut sum = Mat3x4::ZERO;
+fn blended(influences: &Influences, palette: &[Mat3x4]) -> Mat4 {
+    let mut rows = [Vec4::ZERO; 3];
     for (&bone, &weight) in influences.bones.iter().zip(&influences.weights) {
         if weight > 0.0
             && let Some(bone) = palette.get(usize::from(bone))
         {
-            for (sum, float) in sum.0.iter_mut().zip(&bone.0) {
-                *sum += float * weight;
+            for (sum, row) in rows.iter_mut().zip(bone.rows()) {
+                *sum += row * weight;
             }
         }
     }
-    sum
+    let [x, y, z] = rows;
+    Mat4::from_cols(x, y, z, Vec4::W).transpose()
 }

@@ -136,6 +136,30 @@ impl Runtime {
         self.models.insert(LoadedModel { name: name.into(), model: model.into() })
     }
 
+    /// Takes a model out, as a game does that changes its level; `None` if it is gone already.
+    ///
+    /// Objects made from it live on with its bones, and ragdolls with their dolls, but a default doll is no longer found
+    /// for them. The id means no model from now on, whatever is added later.
+    ///
+    /// ```
+    /// use skelobj::skeleton::Space;
+    /// use skelobj::{Model, Runtime, samples};
+    ///
+    /// let mut runtime = Runtime::default();
+    /// let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None)?;
+    /// let id = runtime.add_model("mannequin.iqm", model);
+    /// let skel = runtime.create(id, Space::Relative)?;
+    /// assert!(runtime.remove_model(id).is_some() && runtime.model(id).is_none());
+    /// assert_eq!(runtime.object(skel).map(|object| object.bone_count()), Some(21));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn remove_model(&mut self, id: ModelId) -> Option<Arc<Model>> {
+        let removed = self.models.remove(id)?;
+        #[cfg(feature = "ragdoll")]
+        self.dolls.retain(|(_, model), _| *model != id);
+        Some(removed.model)
+    }
+
     /// A model.
     #[inline]
     pub fn model(&self, id: ModelId) -> Option<&Arc<Model>> {

@@ -57,6 +57,20 @@ pub fn model(bytes: &[u8]) -> Result<Model, ModelError> {
     Err(ModelError::new("header", 0, ModelProblem::UnknownFormat))
 }
 
+/// Names the animation of a file that holds one alone and has no place for its name (MD5 and NeL animations) after the
+/// file.
+pub(super) fn name_animation(model: &mut Model, name: &str, bytes: &[u8]) {
+    let nameless = nel::is_animation(bytes) || md5::kind(bytes) == Some(md5::Kind::Animation);
+    let file = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    if let [animation] = &mut model.animations[..]
+        && nameless
+        && !stem.is_empty()
+    {
+        animation.name = stem.into();
+    }
+}
+
 /// Adds the animations that a PSK keeps in a file beside it.
 pub(super) fn add_psa(model: &mut Model, name: &str, bytes: &[u8], side: &mut dyn FnMut(&str) -> Option<Vec<u8>>) {
     if bytes.starts_with(actorx::PSK_MAGIC) {

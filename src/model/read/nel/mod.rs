@@ -36,7 +36,12 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
     bytes.starts_with(shape::MAGIC) || bytes.starts_with(anim::MAGIC)
 }
 
+/// Whether it is an animation then.
+pub(super) fn is_animation(bytes: &[u8]) -> bool {
+    bytes.starts_with(anim::MAGIC)
+}
+
 /// Reads a `.shape`, `.skel` or `.anim`.
 pub(super) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
-    if bytes.starts_with(anim::MAGIC) { anim::read(bytes) } else { shape::read(bytes) }
+    if is_animation(bytes) { anim::read(bytes) } else { shape::read(bytes) }
 }

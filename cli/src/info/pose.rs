@@ -1,0 +1,71 @@
+//! A model at one moment of an animation.
+
+use serde_json::{Value, json};
+use skelobj::Model;
+use skelobj::math::{Mat3x4, Vec3};
+use skelobj::model::{FrameState, Mesh};
+use skelobj::pose::{self, FrameWeights, PoseSource};
+
+use super::json::{number, vector};
+
+/// Bones in model space, what skins with them, and the skin: everything in Quake's axes.
+///
+/// Vertices stand in the order of the file's where its surfaces share them, `null` in the place of those that none uses;
+/// else mesh after mesh.
+pub fn at(model: &Model, animation: usize, time: f32) -> Value {
+    let bones = model.skeleton.len();
+    let frame = FrameState::playing(i32::try_from(animation).unwrap_or(0), time);
+    let mut relative = vec![Mat3x4::IDENTITY; bones];
+    pose::sample(PoseSource { model, frame: &frame }, 0..bones, &mut relative);
+    let mut absolute = relative.clone();
+    pose::to_model_space(model.skeleton.parents(), &relative, &mut absolute);
+    let mut palette = absolute.clone();
+    pose::palette(&absolute, model.skeleton.inverse_bind(), &mut palette);
+    let weights = FrameWeights::new(model, &frame);
+
+    let (mut positions, mut normals) = (Vec::new(), Vec::new());
+    for mesh in &model.meshes {
+        let mut moved = vec![Vec3::ZERO; mesh.positions.len()];
+        if mesh.frames.positions.is_empty() {
+            pose::skin_positions(mesh, &palette, &mut moved);
+        } else {
+            pose::morph_positions(mesh, &weights, &mut moved);
+        }
+        place(mesh, &moved, &mut positions);
+        moved.truncate(mesh.normals.len());
+        if mesh.frames.normals.is_empty() {
+            pose::skin_normals(mesh, &palette, &mut moved);
+        } else {
+            pose::morph_normals(mesh, &weights, &mut moved);
+        }
+        place(mesh, &moved, &mut normals);
+    }
+    json!({
+        "animation": model.animations.get(animation).map(|animation| animation.name.to_string()),
+        "time": number(time),
+        "boneLocal": rows(&absolute),
+        "boneSkin": rows(&palette),
+        "skinnedPositions": positions,
+        "skinnedNormals": normals,
+    })
+}
+
+/// Puts a mesh's vertices where they stand in the file.
+fn place(mesh: &Mesh, moved: &[Vec3], out: &mut Vec<Value>) {
+    if mesh.file_vertices.is_empty() {
+        out.extend(moved.iter().copied().map(vector));
+        return;
+    }
+    for (&at, &moved) in mesh.file_vertices.iter().zip(moved) {
+        let at = at as usize;
+        if at >= out.len() {
+            out.resize(at + 1, Value::Null);
+        }
+        out[at] = vector(moved);
+    }
+}
+
+fn rows(matrices: &[Mat3x4]) -> Value {
+    let row = |row: &[f32]| row.iter().copied().map(number).collect::<Value>();
+    matrices.iter().map(|matrix| matrix.0.chunks_exact(4).map(row).collect::<Value>()).collect()
+}

@@ -1,0 +1,78 @@
+//! A model as a person reads it.
+
+use std::fmt::Write as _;
+
+use skelobj::math::Vec3;
+use skelobj::model::{FrameState, Name};
+
+use crate::input::LoadedModel;
+
+/// What is in the model, whose animations have so many frames.
+pub fn describe(loaded: &LoadedModel, frames: usize) -> String {
+    let model = &loaded.model;
+    let skeleton = &model.skeleton;
+    let mut out = String::new();
+    let _ = write!(out, "{}: {} bones, {} animations, {frames} frames", loaded.name, skeleton.len(), model.animations.len());
+    let tags = model.tag_count() - skeleton.len();
+    if tags > 0 {
+        let _ = write!(out, ", {tags} tags");
+    }
+    let _ = writeln!(out, ", {} meshes", model.meshes.len());
+    if !skeleton.is_empty() {
+        let _ = writeln!(out, "\nbones (number, name, place in the bind pose)");
+    }
+    let mut depth = vec![0; skeleton.len()];
+    for bone in 0..skeleton.len() {
+        depth[bone] = skeleton.parent(bone).map_or(0, |parent| depth[parent] + 1);
+        let name = format!("{}{}", "  ".repeat(depth[bone].min(12)), shown(&skeleton.names()[bone]));
+        let at = skeleton.bind_model()[bone].origin();
+        let _ = writeln!(out, "{:4} {name:32} {:8.2} {:8.2} {:8.2}", bone + 1, at.x, at.y, at.z);
+    }
+    if tags > 0 {
+        let _ = writeln!(out, "\ntags (number, name, place at the beginning of the first animation)");
+    }
+    for tag in skeleton.len()..model.tag_count() {
+        let at = model.tag_matrix(tag, &FrameState::default()).map_or(Vec3::ZERO, |place| place.origin());
+        let name = model.tag_name(tag).map(shown).unwrap_or_default();
+        let on = model.tag_parent(tag).and_then(|bone| skeleton.name(bone));
+        let on = on.map_or_else(String::new, |bone| format!(" on {}", shown(bone)));
+        let _ = writeln!(out, "{:4} {name:32} {:8.2} {:8.2} {:8.2}{on}", tag + 1, at.x, at.y, at.z);
+    }
+    if !model.animations.is_empty() {
+        let _ = writeln!(out, "\nanimations (number, name, poses, poses a second, seconds)");
+    }
+    for (number, animation) in model.animations.iter().enumerate() {
+        let _ = writeln!(
+            out,
+            "{number:4} {:32} {:5} {:7.2} {:7.2}{}{}",
+            shown(&animation.name),
+            animation.pose_count(),
+            animation.rate,
+            animation.duration(),
+            if animation.looping { " loop" } else { "" },
+            match animation.events.len() {
+                0 => String::new(),
+                count => format!(", {count} events"),
+            }
+        );
+    }
+    if !model.meshes.is_empty() {
+        let _ = writeln!(out, "\nmeshes (name, material, vertices, triangles)");
+    }
+    for mesh in &model.meshes {
+        let (vertices, triangles) = (mesh.positions.len(), mesh.triangles.len());
+        let animated = if mesh.frames.positions.is_empty() { "" } else { " moved vertex by vertex" };
+        let _ = writeln!(
+            out,
+            "     {:32} {:32} {vertices:6} {triangles:6}{animated}",
+            shown(&mesh.name),
+            shown(&mesh.material)
+        );
+    }
+    out
+}
+
+/// A name from a file as a terminal may be shown it: without its control characters.
+fn shown(name: &Name) -> String {
+    name.to_string().replace(char::is_control, "\u{fffd}")
+}

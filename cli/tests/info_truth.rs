@@ -1,0 +1,275 @@
+//! `skelobj info --json` beside what independent readers found in real files.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Relative difference allowed, as everywhere against recorded numbers.
+const TOLERANCE: f64 = 2e-4;
+/// Difference allowed between boxes, in sizes of the box.
+const BOX_TOLERANCE: f64 = 1e-3;
+/// Difference allowed between poses, in the files' unit.
+const POSE_TOLERANCE: f64 = 1e-4;
+
+fn shared() -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+    let path = std::env::var_os("SKELOBJ_SHARED").map_or_else(beside, PathBuf::from);
+    path.is_dir().then_some(path)
+}
+
+fn info(args: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_skelobj")).args([&["info", "--json"], args].concat()).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// The truth files below a folder, by path.
+fn truths(folder: &Path) -> Vec<(PathBuf, Value)> {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    let mut found = Vec::new();
+    for path in entries {
+        if path.is_dir() {
+            found.extend(truths(&path));
+        } else if path.extension().is_some_and(|extension| extension == "json") {
+            let truth = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+            found.push((path, truth));
+        }
+    }
+    found
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Every number in a value, however it is nested.
+fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Number(number) => vec![number.as_f64().unwrap()],
+        Value::Array(values) => values.iter().flat_map(numbers).collect(),
+        Value::Null => Vec::new(),
+        other => panic!("{other}"),
+    }
+}
+
+fn assert_numbers(what: &str, ours: &Value, truth: &Value) {
+    let (ours, truth) = (numbers(ours), numbers(truth));
+    assert_eq!(ours.len(), truth.len(), "{what}");
+    for (ours, truth) in ours.into_iter().zip(truth) {
+        // What exceeds an f32 must only be finite.
+        let unfit = !(truth as f32).is_finite();
+        assert!(unfit || (ours - truth).abs() <= TOLERANCE * truth.abs().max(1.0), "{what}: {ours} {truth}");
+    }
+}
+
+fn assert_box(what: &str, ours: &Value, truth: &Value) {
+    let (mins, maxs) = (numbers(&truth["mins"]), numbers(&truth["maxs"]));
+    let size = mins.iter().zip(&maxs).map(|(a, b)| (b - a).powi(2)).sum::<f64>().sqrt();
+    for (key, truth) in [("mins", mins), ("maxs", maxs)] {
+        let ours = numbers(&ours[key]);
+        assert_eq!(ours.len(), 3, "{what} {key}");
+        assert!(ours.iter().zip(&truth).all(|(a, b)| (a - b).abs() <= BOX_TOLERANCE * size), "{what} {ours:?} {truth:?}");
+    }
+}
+
+/// Bones, animations and frames; how many fields there were to compare.
+fn assert_skeleton(name: &str, ours: &Value, truth: &Value) -> usize {
+    let mut fields = 0;
+    let mut has = |key: &str| {
+        let present = truth.get(key).is_some();
+        fields += usize::from(present);
+        present
+    };
+    for key in ["bone_count", "bone_names", "frame_count"] {
+        assert!(!has(key) || ours[key] == truth[key], "{name} {key}: {} {}", ours[key], truth[key]);
+    }
+    if has("bone_parents") {
+        let mut parents = truth["bone_parents"].clone();
+        if truth["format"] == "psa" {
+            // The file lets its root hang on itself.
+            parents[0] = (-1).into();
+        }
+        assert_eq!(ours["bone_parents"], parents, "{name}");
+    }
+    if has("base_abs_matrices") {
+        assert_eq!(ours["base_abs_matrices"].is_null(), truth["base_abs_matrices"].is_null(), "{name}");
+        assert_numbers(&format!("{name} bind pose"), &ours["base_abs_matrices"], &truth["base_abs_matrices"]);
+    }
+    if has("anims") {
+        // Its .framegroups, which the truth lists apart, take the place of the animations in the file itself.
+        let listed = &truth["framegroups_file"];
+        let animations = if name == "dpm/spiderbot.dpm" && listed.is_array() { listed } else { &truth["anims"] };
+        assert_eq!(list(&ours["anims"]).len(), list(animations).len(), "{name}");
+        for (ours, truth) in list(&ours["anims"]).iter().zip(list(animations)) {
+            for key in ["first", "count", "loop"] {
+                assert_eq!(ours[key], truth[key], "{name} {key} of {}", truth["name"]);
+            }
+            assert_numbers(&format!("{name} fps"), &ours["fps"], &truth["fps"]);
+            let stem = Path::new(name).file_stem().unwrap().to_str().unwrap();
+            let called = truth["name"].as_str().filter(|name| !name.is_empty() || truth["format"] != "md5anim");
+            assert_eq!(ours["name"], called.filter(|name| !name.is_empty()).unwrap_or(stem), "{name}");
+        }
+    }
+    if has("frames") {
+        assert_eq!(list(&ours["frames"]).len(), list(&truth["frames"]).len(), "{name}");
+        for (ours, truth) in list(&ours["frames"]).iter().zip(list(&truth["frames"])) {
+            let what = format!("{name} frame {}", truth["frame"]);
+            assert_eq!(ours["frame"], truth["frame"], "{name}");
+            for space in ["rel", "abs"] {
+                assert_numbers(&format!("{what} {space}"), &ours[space], &truth[space]);
+            }
+            // Animations alone have no skin; the truth looked at one beside.
+            for (ours, truth) in list(&ours["mesh_bbox"]).iter().zip(list(&truth["mesh_bbox"])) {
+                assert_box(&what, ours, truth);
+            }
+        }
+    }
+    fields
+}
+
+fn assert_meshes(name: &str, ours: &Value, truth: &Value) -> usize {
+    assert_eq!(list(ours).len(), list(truth).len(), "{name}");
+    for (number, (ours, truth)) in list(ours).iter().zip(list(truth)).enumerate() {
+        let what = format!("{name} mesh {number}");
+        for key in ["name", "material", "vertex_count", "triangle_count"] {
+            assert_eq!(ours[key], truth[key], "{what}");
+        }
+        assert_box(&what, &ours["bbox_base"], &truth["bbox_base"]);
+    }
+    list(truth).len()
+}
+
+fn assert_surfaces(name: &str, ours: &Value, truth: &Value) -> usize {
+    assert_eq!(ours["flags"], truth["flags"], "{name}");
+    assert_eq!(ours["tag_names"], truth["tag_names"], "{name}");
+    for (frame, truth) in truth["tags_sampled"].as_object().unwrap() {
+        let ours = &ours["tags_sampled"][frame];
+        assert_eq!(list(ours).len(), list(truth).len(), "{name} frame {frame}");
+        for (ours, truth) in list(ours).iter().zip(list(truth)) {
+            assert_eq!(ours["name"], truth["name"], "{name}");
+            for key in ["origin", "axes"] {
+                assert_numbers(&format!("{name} frame {frame} {}", truth["name"]), &ours[key], &truth[key]);
+            }
+        }
+    }
+    let (ours, truth) = (list(&ours["surfaces"]), list(&truth["surfaces"]));
+    assert_eq!(ours.len(), truth.len(), "{name}");
+    for (ours, truth) in ours.iter().zip(truth) {
+        let what = format!("{name} {}", truth["name"]);
+        for key in ["name", "shaders", "vertex_count", "triangle_count", "first_triangle"] {
+            assert_eq!(ours[key], truth[key], "{what} {key}");
+        }
+        assert_numbers(&what, &ours["first_vertex_tc"], &truth["first_vertex_tc"]);
+        for (frame, truth_box) in truth["bbox_sampled"].as_object().unwrap() {
+            assert_box(&what, &ours["bbox_sampled"][frame], truth_box);
+            for key in ["first_vertex_pos", "first_vertex_normal"] {
+                assert_numbers(&format!("{what} frame {frame} {key}"), &ours[key][frame], &truth[key][frame]);
+            }
+        }
+    }
+    truth.len()
+}
+
+#[test]
+fn every_field_that_a_truth_file_has_too_is_the_same() {
+    let test = "every_field_that_a_truth_file_has_too_is_the_same";
+    let Some(shared) = shared() else {
+        println!("SKIPPED {test}: no shared folder");
+        return;
+    };
+    let (mut files, mut fields) = (0, 0);
+    for folder in ["derived_iqm", "derived_psk", "dpm", "hlmdl", "iqm", "md3", "md5", "psk", "zym"] {
+        for (path, truth) in truths(&shared.join("truth").join(folder)) {
+            // A supplement says more of the same file.
+            if path.to_str().unwrap().ends_with(".more.json") {
+                continue;
+            }
+            let name = truth["file"].as_str().unwrap();
+            let file = shared.join("corpus").join(name);
+            let frames: Vec<String> = list(&truth["frames"]).iter().map(|frame| frame["frame"].to_string()).collect();
+            let (frames, file) = (frames.join(","), file.to_str().unwrap());
+            let mut args = vec![file];
+            if !frames.is_empty() {
+                args.extend(["--frames", &frames]);
+            }
+            let ours = info(&args);
+            fields += assert_skeleton(name, &ours, &truth);
+            match truth.get("surfaces") {
+                Some(_) => fields += assert_surfaces(name, &ours, &truth),
+                None if truth.get("meshes").is_some() => {
+                    fields += assert_meshes(name, &ours["meshes"], &truth["meshes"]);
+                }
+                None => {}
+            }
+            files += 1;
+        }
+    }
+    assert!(files >= 67, "{files} files");
+    println!("shared cases: {test}: {files} ({fields} fields, surfaces and meshes)");
+}
+
+/// NeL's axes to Quake's, as far as tracks turned them.
+fn in_quake_axes(truth: &Value, vector: &[f64]) -> [f64; 3] {
+    match truth["anim"].is_null() {
+        true => [vector[0], vector[1], vector[2]],
+        false => [-vector[1], vector[0], vector[2]],
+    }
+}
+
+fn assert_near(what: &str, ours: &Value, theirs: [f64; 3], tolerance: f64) {
+    let ours = numbers(ours);
+    assert!(ours.len() == 3 && ours.iter().zip(theirs).all(|(a, b)| (a - b).abs() < tolerance), "{what}: {ours:?} {theirs:?}");
+}
+
+#[test]
+fn poses_at_any_time_are_those_of_the_real_library() {
+    let test = "poses_at_any_time_are_those_of_the_real_library";
+    let Some(shared) = shared() else {
+        println!("SKIPPED {test}: no shared folder");
+        return;
+    };
+    let (mut files, mut poses, mut vertices) = (0, 0, 0);
+    for (path, truth) in truths(&shared.join("truth/nel")) {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if !name.starts_with("pose_") {
+            continue;
+        }
+        let file = |key: &str| Some(shared.join("corpus/nel").join(truth[key].as_str()?).to_str()?.to_owned());
+        let times = list(&truth["poses"]).iter().map(|pose| pose["time"].as_f64().unwrap_or(0.0).to_string());
+        let mut args = vec![file("shape").unwrap(), "--time".to_owned(), times.collect::<Vec<_>>().join(",")];
+        for with in ["skel", "anim"].into_iter().filter_map(file) {
+            args.extend(["--with".to_owned(), with]);
+        }
+        let ours = info(&args.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(list(&ours["poses"]).len(), list(&truth["poses"]).len(), "{name}");
+        for (ours, pose) in list(&ours["poses"]).iter().zip(list(&truth["poses"])) {
+            let what = format!("{name} at {}", pose["time"]);
+            assert_eq!(list(&ours["boneLocal"]).len(), list(&pose["boneLocal"]).len(), "{what}");
+            for (bone, (ours, theirs)) in list(&ours["boneLocal"]).iter().zip(list(&pose["boneLocal"])).enumerate() {
+                for column in 0..4 {
+                    let [ours, theirs] = [ours, theirs].map(|m| [0, 1, 2].map(|row| m[row][column].clone()));
+                    let theirs = in_quake_axes(&truth, &numbers(&Value::from(theirs.to_vec())));
+                    assert_near(&format!("{what} bone {bone}"), &ours.to_vec().into(), theirs, POSE_TOLERANCE);
+                }
+            }
+            // Normals come out of f32 matrices that were not normalised there.
+            for (key, tolerance) in [("skinnedPositions", POSE_TOLERANCE), ("skinnedNormals", 1e-3)] {
+                for (vertex, theirs) in list(&pose[key]).iter().enumerate().filter(|(_, theirs)| theirs.is_array()) {
+                    let mut theirs = in_quake_axes(&truth, &numbers(theirs));
+                    if key == "skinnedNormals" {
+                        let length = theirs.iter().map(|v| v * v).sum::<f64>().sqrt();
+                        theirs = theirs.map(|v| v / length);
+                    }
+                    assert_near(&format!("{what} {key} {vertex}"), &ours[key][vertex], theirs, tolerance);
+                    vertices += usize::from(key == "skinnedPositions");
+                }
+            }
+            poses += 1;
+        }
+        files += 1;
+    }
+    assert!(files >= 7, "{files}");
+    println!("shared cases: {test}: {files} ({poses} poses, {vertices} skinned vertices)");
+}
