@@ -2,9 +2,9 @@
 //!
 //! Goals: 200 MB/s for binary formats, 60 MB/s for MD5's text, as geometric means.
 
-mod median;
 #[path = "../tests/common/mod.rs"]
 mod common;
+mod median;
 
 use std::collections::BTreeMap;
 use std::hint::black_box;

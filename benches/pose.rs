@@ -37,7 +37,8 @@ fn model() -> Model {
         let (turn, place) = placed(bone, frame);
         Mat3x4::from_rotation_translation(turn, place)
     };
-    let bone = |bone: usize| Bone { name: format!("bone{bone}").as_str().into(), parent: parent(bone), bind: matrix(bone, 0) };
+    let bone =
+        |bone: usize| Bone { name: format!("bone{bone}").as_str().into(), parent: parent(bone), bind: matrix(bone, 0) };
     let skeleton = Skeleton::new((0..BONES).map(bone).collect()).expect("parents stand before children");
     let frames = (0..FRAMES).flat_map(|frame| (0..BONES).map(move |bone| matrix(bone, frame))).collect();
     let influences = |vertex: usize| {

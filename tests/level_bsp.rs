@@ -196,3 +196,30 @@ fn every_bad_level_does_what_its_manifest_expects() {
     assert!(count >= 28, "{count} files");
     println!("shared cases: every_bad_level_does_what_its_manifest_expects: {count}");
 }
+
+/// Every byte of small files, a sample of large ones.
+#[test]
+fn no_truncation_panics() {
+    let test = "no_truncation_panics (bsp)";
+    let Some(shared) = common::shared() else {
+        println!("SKIPPED {test}: no shared folder");
+        return;
+    };
+    let folders = ["bsp2", "bsp29", "bsp30", "ericw", "fbsp", "ibsp38", "ibsp46", "ibsp47", "room"];
+    let paths = folders.iter().flat_map(|folder| common::files(&shared.join("corpus/bsp").join(folder)));
+    let (mut files, mut cuts) = (0, 0);
+    for path in paths.filter(|path| path.extension().is_some_and(|extension| extension == "bsp")) {
+        let bytes = std::fs::read(&path).unwrap();
+        // Headers everywhere, then ever fewer places the longer reading takes.
+        let step = if bytes.len() < 8 << 10 { 1 } else { bytes.len() / 30 };
+        for length in (0..bytes.len().min(300)).chain((300..bytes.len()).step_by(step)) {
+            if let Ok(level) = Level::from_bsp(&bytes[..length]) {
+                assert_sound(&format!("{} cut to {length}", path.display()), &level);
+            }
+            cuts += 1;
+        }
+        files += 1;
+    }
+    assert!(files >= 20, "{files}");
+    println!("shared cases: {test}: {files} ({cuts} cuts)");
+}

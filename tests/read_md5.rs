@@ -164,7 +164,7 @@ fn a_small_animation_is_read_whole_and_moves_the_mesh() {
     assert_eq!(animation.warnings, []);
     assert!(!animation.skeleton.has_bind());
     let [one] = &animation.animations[..] else { panic!("{:?}", animation.animations) };
-    assert_eq!((one.name.to_string(), one.rate, one.looping), (String::new(), 30.0, true));
+    assert_eq!((one.name.to_string(), one.rate, one.looping), ("test".to_owned(), 30.0, true));
     assert_eq!(one.source, AnimationSource::Frames { first: 0, count: 2 });
     assert_eq!(animation.frame(1).unwrap()[1].origin(), Vec3::new(7.0, 6.5, 9.0));
     assert!(near(animation.frame(0).unwrap()[1].forward(), Vec3::X));

@@ -72,8 +72,8 @@ fn animations_alone_have_names_and_keys() {
 #[test]
 fn no_truncation_panics() {
     let mut files = vec![psk(&bones(), &[]), psa(&bones(), &[("walk", 0, 2, 20.0)], 2)];
-    for extension in ["psk", "psa"] {
-        let all = cases("psk_no_truncation_panics", "derived_psk", extension, 2);
+    for (folder, extension, least) in [("derived_psk", "psk", 2), ("derived_psk", "psa", 2), ("psk", "psk", 1)] {
+        let all = cases("psk_no_truncation_panics", folder, extension, least);
         files.extend(all.into_iter().map(|case| case.bytes));
     }
     for file in files {

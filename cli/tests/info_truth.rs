@@ -19,7 +19,8 @@ fn shared() -> Option<PathBuf> {
 }
 
 fn info(args: &[&str]) -> Value {
-    let output = Command::new(env!("CARGO_BIN_EXE_skelobj")).args([&["info", "--json"], args].concat()).output().unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_skelobj")).args([&["info", "--json"], args].concat()).output().unwrap();
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
@@ -58,9 +59,17 @@ fn assert_numbers(what: &str, ours: &Value, truth: &Value) {
     let (ours, truth) = (numbers(ours), numbers(truth));
     assert_eq!(ours.len(), truth.len(), "{what}");
     for (ours, truth) in ours.into_iter().zip(truth) {
-        // What exceeds an f32 must only be finite.
-        let unfit = !(truth as f32).is_finite();
-        assert!(unfit || (ours - truth).abs() <= TOLERANCE * truth.abs().max(1.0), "{what}: {ours} {truth}");
+        assert!((ours - truth).abs() <= TOLERANCE * truth.abs().max(1.0), "{what}: {ours} {truth}");
+    }
+}
+
+/// The same of matrices; those with a number that exceeds an f32 must only be there.
+fn assert_matrices(what: &str, ours: &Value, truth: &Value) {
+    assert_eq!(list(ours).len(), list(truth).len(), "{what}");
+    for (bone, (ours, truth)) in list(ours).iter().zip(list(truth)).enumerate() {
+        if numbers(truth).iter().all(|&number| (number as f32).is_finite()) {
+            assert_numbers(&format!("{what} bone {bone}"), ours, truth);
+        }
     }
 }
 
@@ -70,7 +79,10 @@ fn assert_box(what: &str, ours: &Value, truth: &Value) {
     for (key, truth) in [("mins", mins), ("maxs", maxs)] {
         let ours = numbers(&ours[key]);
         assert_eq!(ours.len(), 3, "{what} {key}");
-        assert!(ours.iter().zip(&truth).all(|(a, b)| (a - b).abs() <= BOX_TOLERANCE * size), "{what} {ours:?} {truth:?}");
+        assert!(
+            ours.iter().zip(&truth).all(|(a, b)| (a - b).abs() <= BOX_TOLERANCE * size),
+            "{what} {ours:?} {truth:?}"
+        );
     }
 }
 
@@ -82,8 +94,12 @@ fn assert_skeleton(name: &str, ours: &Value, truth: &Value) -> usize {
         fields += usize::from(present);
         present
     };
+    // The truth looked into one file: what sequence groups in files of their own hold is not among its frames.
+    let is_beside = |animation: &Value| animation["seqgroup"].as_u64().is_some_and(|group| group > 0);
+    let whole = !list(&truth["anims"]).iter().any(is_beside);
     for key in ["bone_count", "bone_names", "frame_count"] {
-        assert!(!has(key) || ours[key] == truth[key], "{name} {key}: {} {}", ours[key], truth[key]);
+        let same = ours[key] == truth[key] || (key == "frame_count" && !whole);
+        assert!(!has(key) || same, "{name} {key}: {} {}", ours[key], truth[key]);
     }
     if has("bone_parents") {
         let mut parents = truth["bone_parents"].clone();
@@ -95,7 +111,7 @@ fn assert_skeleton(name: &str, ours: &Value, truth: &Value) -> usize {
     }
     if has("base_abs_matrices") {
         assert_eq!(ours["base_abs_matrices"].is_null(), truth["base_abs_matrices"].is_null(), "{name}");
-        assert_numbers(&format!("{name} bind pose"), &ours["base_abs_matrices"], &truth["base_abs_matrices"]);
+        assert_matrices(&format!("{name} bind pose"), &ours["base_abs_matrices"], &truth["base_abs_matrices"]);
     }
     if has("anims") {
         // Its .framegroups, which the truth lists apart, take the place of the animations in the file itself.
@@ -104,9 +120,12 @@ fn assert_skeleton(name: &str, ours: &Value, truth: &Value) -> usize {
         assert_eq!(list(&ours["anims"]).len(), list(animations).len(), "{name}");
         for (ours, truth) in list(&ours["anims"]).iter().zip(list(animations)) {
             for key in ["first", "count", "loop"] {
-                assert_eq!(ours[key], truth[key], "{name} {key} of {}", truth["name"]);
+                let same = ours[key] == truth[key] || (key == "first" && is_beside(truth));
+                assert!(same, "{name} {key} of {}: {} {}", truth["name"], ours[key], truth[key]);
             }
-            assert_numbers(&format!("{name} fps"), &ours["fps"], &truth["fps"]);
+            // Files without a rate play ten poses a second, with a warning.
+            let fps = if truth["fps"] == 0.0 { Value::from(10.0) } else { truth["fps"].clone() };
+            assert_numbers(&format!("{name} fps"), &ours["fps"], &fps);
             let stem = Path::new(name).file_stem().unwrap().to_str().unwrap();
             let called = truth["name"].as_str().filter(|name| !name.is_empty() || truth["format"] != "md5anim");
             assert_eq!(ours["name"], called.filter(|name| !name.is_empty()).unwrap_or(stem), "{name}");
@@ -118,7 +137,7 @@ fn assert_skeleton(name: &str, ours: &Value, truth: &Value) -> usize {
             let what = format!("{name} frame {}", truth["frame"]);
             assert_eq!(ours["frame"], truth["frame"], "{name}");
             for space in ["rel", "abs"] {
-                assert_numbers(&format!("{what} {space}"), &ours[space], &truth[space]);
+                assert_matrices(&format!("{what} {space}"), &ours[space], &truth[space]);
             }
             // Animations alone have no skin; the truth looked at one beside.
             for (ours, truth) in list(&ours["mesh_bbox"]).iter().zip(list(&truth["mesh_bbox"])) {
@@ -133,9 +152,11 @@ fn assert_meshes(name: &str, ours: &Value, truth: &Value) -> usize {
     assert_eq!(list(ours).len(), list(truth).len(), "{name}");
     for (number, (ours, truth)) in list(ours).iter().zip(list(truth)).enumerate() {
         let what = format!("{name} mesh {number}");
-        for key in ["name", "material", "vertex_count", "triangle_count"] {
+        for key in ["name", "material", "triangle_count"] {
             assert_eq!(ours[key], truth[key], "{what}");
         }
+        let vertices = ours.get("file_vertex_count").unwrap_or(&ours["vertex_count"]);
+        assert_eq!(vertices, &truth["vertex_count"], "{what}");
         assert_box(&what, &ours["bbox_base"], &truth["bbox_base"]);
     }
     list(truth).len()
@@ -220,7 +241,10 @@ fn in_quake_axes(truth: &Value, vector: &[f64]) -> [f64; 3] {
 
 fn assert_near(what: &str, ours: &Value, theirs: [f64; 3], tolerance: f64) {
     let ours = numbers(ours);
-    assert!(ours.len() == 3 && ours.iter().zip(theirs).all(|(a, b)| (a - b).abs() < tolerance), "{what}: {ours:?} {theirs:?}");
+    assert!(
+        ours.len() == 3 && ours.iter().zip(theirs).all(|(a, b)| (a - b).abs() < tolerance),
+        "{what}: {ours:?} {theirs:?}"
+    );
 }
 
 #[test]
@@ -256,13 +280,15 @@ fn poses_at_any_time_are_those_of_the_real_library() {
             }
             // Normals come out of f32 matrices that were not normalised there.
             for (key, tolerance) in [("skinnedPositions", POSE_TOLERANCE), ("skinnedNormals", 1e-3)] {
-                for (vertex, theirs) in list(&pose[key]).iter().enumerate().filter(|(_, theirs)| theirs.is_array()) {
-                    let mut theirs = in_quake_axes(&truth, &numbers(theirs));
+                // The library also moves vertices that no triangle of the finest level has.
+                let shown = list(&ours[key]).iter().enumerate().filter(|(_, ours)| ours.is_array());
+                for (vertex, ours) in shown.filter(|_| pose.get(key).is_some()) {
+                    let mut theirs = in_quake_axes(&truth, &numbers(&pose[key][vertex]));
                     if key == "skinnedNormals" {
                         let length = theirs.iter().map(|v| v * v).sum::<f64>().sqrt();
                         theirs = theirs.map(|v| v / length);
                     }
-                    assert_near(&format!("{what} {key} {vertex}"), &ours[key][vertex], theirs, tolerance);
+                    assert_near(&format!("{what} {key} {vertex}"), ours, theirs, tolerance);
                     vertices += usize::from(key == "skinnedPositions");
                 }
             }
@@ -270,6 +296,6 @@ fn poses_at_any_time_are_those_of_the_real_library() {
         }
         files += 1;
     }
-    assert!(files >= 7, "{files}");
+    assert!(files >= 7 && vertices > 10_000, "{files} files, {vertices} vertices");
     println!("shared cases: {test}: {files} ({poses} poses, {vertices} skinned vertices)");
 }

@@ -17,6 +17,9 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         return;
     }
     let mut runtime = Runtime::default();
-    runtime.physics_mut().add_level(&level, LevelOptions { sky: true, clip: true }).expect("levels from files are sound");
+    runtime
+        .physics_mut()
+        .add_level(&level, LevelOptions { sky: true, clip: true })
+        .expect("levels from files are sound");
     runtime.step(0.1);
 });

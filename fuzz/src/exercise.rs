@@ -96,7 +96,8 @@ fn write_and_read(model: &Model) {
         Err(write::WriteError::NoBindPose { .. }) => return,
         Err(error) => panic!("{error}"),
     };
-    let read = Model::load("written.iqm", &bytes, |_| None).unwrap_or_else(|error| panic!("written, not read: {error}"));
+    let read =
+        Model::load("written.iqm", &bytes, |_| None).unwrap_or_else(|error| panic!("written, not read: {error}"));
     super::assert_sound(&read);
     assert_eq!(read.skeleton.len(), bones);
     assert_eq!(read.meshes.len(), model.meshes.len());

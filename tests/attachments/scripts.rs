@@ -63,7 +63,12 @@ fn scripts_reach_a_head_on_a_body_and_what_hangs_on_the_head() {
 #[test]
 fn every_bone_attachment_and_tag_has_a_number_and_a_place() {
     let test = "every_bone_attachment_and_tag_has_a_number_and_a_place";
-    let files = [("hlmdl", "man.mdl"), ("hlmdl", "blend_additive.mdl"), ("md3", "nx_ewheel-base2.md3"), ("iqm", "ragtest2.iqm")];
+    let files = [
+        ("hlmdl", "man.mdl"),
+        ("hlmdl", "blend_additive.mdl"),
+        ("md3", "nx_ewheel-base2.md3"),
+        ("iqm", "ragtest2.iqm"),
+    ];
     let Some(shared) = common::shared() else {
         println!("SKIPPED {test}: no shared folder");
         return;

@@ -29,6 +29,31 @@ fn no_truncation_panics() {
     println!("shared cases: no_truncation_panics: {}", files.len() - 1);
 }
 
+/// Real files, cut at each byte if they are small, else at some, with and without the size field put right.
+#[test]
+fn no_truncation_of_real_files_panics() {
+    let Some(shared) = common::shared() else {
+        println!("SKIPPED no_truncation_of_real_files_panics: no shared folder");
+        return;
+    };
+    let paths: Vec<_> =
+        ["corpus/iqm", "corpus/derived_iqm"].iter().flat_map(|f| common::files(&shared.join(f))).collect();
+    let mut cuts = 0;
+    for path in &paths {
+        let bytes = std::fs::read(path).unwrap();
+        let step = if bytes.len() < 8 << 10 { 1 } else { bytes.len() / 200 };
+        for length in (0..bytes.len()).step_by(step) {
+            let mut cut = bytes[..length].to_vec();
+            assert!(read("cut", &cut).is_err(), "{} cut to {length}", path.display());
+            fix_size(&mut cut);
+            let _ = read("cut", &cut);
+            cuts += 1;
+        }
+    }
+    assert!(paths.len() >= 20);
+    println!("shared cases: no_truncation_of_real_files_panics: {} ({cuts} cuts)", paths.len());
+}
+
 #[test]
 fn every_count_and_offset_may_be_huge() {
     let good = small_file();

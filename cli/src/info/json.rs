@@ -19,6 +19,12 @@ pub fn model(model: &Model, frames: &[usize]) -> Value {
         "frame_count": model.frame_count(),
         "meshes": model.meshes.iter().map(mesh).collect::<Vec<_>>(),
     });
+    if let Some(studio) = &model.studio {
+        // Texture coordinates split the vertices that the file counts.
+        for (mesh, source) in info["meshes"].as_array_mut().into_iter().flatten().zip(&studio.meshes) {
+            mesh["file_vertex_count"] = source.model_vertices.into();
+        }
+    }
     if skeleton.is_empty() {
         let sampled = |frame: &usize| {
             let tags = model.tags.iter().map(|tag| self::tag(tag, *frame));

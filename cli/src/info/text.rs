@@ -12,7 +12,13 @@ pub fn describe(loaded: &LoadedModel, frames: usize) -> String {
     let model = &loaded.model;
     let skeleton = &model.skeleton;
     let mut out = String::new();
-    let _ = write!(out, "{}: {} bones, {} animations, {frames} frames", loaded.name, skeleton.len(), model.animations.len());
+    let _ = write!(
+        out,
+        "{}: {} bones, {} animations, {frames} frames",
+        loaded.name,
+        skeleton.len(),
+        model.animations.len()
+    );
     let tags = model.tag_count() - skeleton.len();
     if tags > 0 {
         let _ = write!(out, ", {tags} tags");
