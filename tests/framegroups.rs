@@ -173,6 +173,29 @@ fn the_file_is_asked_for_by_the_models_whole_name() {
     assert!(model.unwrap().animations[0].name == *"all");
 }
 
+#[test]
+fn numbers_of_hundreds_of_digits_are_harmless() {
+    for digits in
+        ["0x".to_owned() + &"f".repeat(300), "9".repeat(300), "1e".to_owned() + &"9".repeat(300), "-".repeat(300)]
+    {
+        let lines = format!(
+            "0 {digits} 10 1 a\n{digits} 2 10 1 b\n0 2 {digits} 1 c\n0 2 10 {digits} d\n1,{digits} 1 9\n0 2 9 1 e"
+        );
+        let json =
+            format!("{{\"framegroups\": [{{\"firstpose\": {digits}, \"numposes\": {digits}, \"fps\": {digits}}}]}}");
+        for text in [lines, json] {
+            let (animations, _) = groups(&text);
+            assert!(!animations.is_empty(), "{text}");
+            for animation in animations {
+                assert!(
+                    animation.rate > 0.0 && animation.duration().is_finite() && animation.pose_count() <= 10,
+                    "{text}"
+                );
+            }
+        }
+    }
+}
+
 /// FTE's answers about the model of the recorded calls.
 #[test]
 fn recorded_answers_are_ours() {

@@ -210,6 +210,7 @@ fn an_animation_of_no_bones_is_written_as_nothing() {
     let keys = keys("CTrackKeyFramerLinearFloat", &[(0.0, f(&[1.0])), (9.0, f(&[2.0]))], None, false);
     let model = read("light.anim", &anim(&[("light", keys)])).unwrap();
     assert!(model.skeleton.is_empty() && model.animations.len() == 1);
+    assert!(model.animations[0].name == *"light");
     assert_eq!(model.baked().animations[0].source, AnimationSource::BindPose);
     let written = skelobj::model::write::iqm(&model).unwrap();
     assert_eq!(read("light.iqm", &written).unwrap().frame_count(), 0);

@@ -1,0 +1,77 @@
+//! Models of a runtime that come and go.
+
+use skelobj::math::Mat3x4;
+use skelobj::model::{Bone, FrameState, Skeleton};
+use skelobj::skeleton::{Build, SkelError, Space};
+use skelobj::{Model, Runtime};
+
+fn stick(name: &str) -> Model {
+    let bone = Bone { name: name.into(), parent: None, bind: Mat3x4::IDENTITY };
+    Model { skeleton: Skeleton::new(vec![bone]).unwrap(), ..Model::default() }
+}
+
+#[test]
+fn objects_outlive_their_model() {
+    let mut runtime = Runtime::default();
+    let (first, second) = (runtime.add_model("first.iqm", stick("a")), runtime.add_model("second.iqm", stick("b")));
+    let skel = runtime.create(first, Space::Relative).unwrap();
+    assert_eq!(runtime.remove_model(first).unwrap().skeleton.names()[0].to_string(), "a");
+    assert!(runtime.remove_model(first).is_none());
+
+    assert_eq!(runtime.object(skel).unwrap().bone_name(0).unwrap().to_string(), "a");
+    runtime.build(skel, second, &FrameState::default(), &Build::REPLACE).unwrap();
+    assert_eq!(runtime.object(skel).unwrap().model_space(0), Some(Mat3x4::IDENTITY));
+    assert_eq!(runtime.skel_info()[0].model, "");
+
+    let frame = FrameState::default();
+    assert_eq!(runtime.build(skel, first, &frame, &Build::REPLACE), Err(SkelError::NoSuchModel));
+    assert_eq!(runtime.create(first, Space::Relative), Err(SkelError::NoSuchModel));
+    assert_eq!(runtime.model_name(first), None);
+    assert!(runtime.delete(skel));
+    runtime.end_frame();
+    assert_eq!(runtime.models().count(), 1);
+}
+
+#[test]
+fn the_id_of_a_removed_model_never_means_another() {
+    let mut runtime = Runtime::default();
+    let gone = runtime.add_model("gone.iqm", stick("a"));
+    runtime.remove_model(gone);
+    for _ in 0..1000 {
+        let next = runtime.add_model("next.iqm", stick("b"));
+        assert!(next != gone && runtime.model(gone).is_none());
+        runtime.remove_model(next);
+    }
+}
+
+#[cfg(feature = "ragdoll")]
+#[test]
+fn ragdolls_outlive_their_model_and_find_no_default_doll() {
+    use skelobj::math::EntityTransform;
+    use skelobj::runtime::RagdollCommandError;
+    use skelobj::samples;
+
+    let mut runtime = Runtime::default();
+    runtime.physics_mut().add_floor(0.0);
+    let mannequin = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).unwrap();
+    let model = runtime.add_model("mannequin.iqm", mannequin);
+    let mut files = |name: &str| (name == "mannequin.doll").then(|| samples::MANNEQUIN_DOLL.to_vec());
+    let [falling, limp] = [(), ()].map(|()| {
+        let skel = runtime.create(model, Space::Relative).unwrap();
+        runtime.build(skel, model, &FrameState::playing(2, 0.3), &Build::REPLACE).unwrap();
+        skel
+    });
+    let entity = EntityTransform::IDENTITY;
+    runtime.ragdoll_command(falling, &entity, b"animate 0", None, &mut files).unwrap();
+    runtime.remove_model(model).unwrap();
+    let height = |runtime: &Runtime| runtime.object(falling).unwrap().model_space(0).unwrap().origin().z;
+    let before = height(&runtime);
+    for _ in 0..60 {
+        runtime.step(1.0 / 60.0);
+        runtime.ragdoll_command(falling, &entity, b"", None, &mut files).unwrap();
+    }
+    assert!(height(&runtime) < before - 10.0, "{before} {}", height(&runtime));
+    let refused = runtime.ragdoll_command(limp, &entity, b"animate 0", None, &mut files);
+    assert_eq!(refused, Err(RagdollCommandError::NoDoll));
+    assert_eq!(runtime.flush_dolls(&mut files), 0);
+}
