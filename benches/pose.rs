@@ -84,7 +84,7 @@ impl Naive {
             positions: vec![Vec3::ZERO; VERTICES],
             normals: vec![Vec3::ZERO; VERTICES],
         };
-        naive.to_model_space();
+        naive.model_space();
         naive.inverse_bind = naive.absolute.iter().map(Mat4::inverse).collect();
         naive
     }
@@ -98,7 +98,7 @@ impl Naive {
         }
     }
 
-    fn to_model_space(&mut self) {
+    fn model_space(&mut self) {
         for bone in 0..BONES {
             let relative = self.relative[bone];
             self.absolute[bone] = self.parents[bone].map_or(relative, |parent| self.absolute[parent] * relative);
@@ -154,7 +154,7 @@ fn pose(criterion: &mut Criterion) {
     let ours = median::median(&mut group, "model space/ours", || {
         to_model_space(model.skeleton.parents(), black_box(relative), &mut absolute);
     });
-    let theirs = median::median(&mut group, "model space/Mat4", || black_box(&mut naive).to_model_space());
+    let theirs = median::median(&mut group, "model space/Mat4", || black_box(&mut naive).model_space());
     table.push(("model space", BONES, ours, theirs));
 
     let ours = median::median(&mut group, "palette/ours", || {
@@ -171,7 +171,7 @@ fn pose(criterion: &mut Criterion) {
     });
     let theirs = median::median(&mut group, "build to palette/Mat4", || {
         naive.build(later(&mut naive_time));
-        naive.to_model_space();
+        naive.model_space();
         naive.palette();
     });
     table.push(("build to palette", BONES, ours, theirs));
