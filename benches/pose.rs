@@ -41,19 +41,23 @@ fn model() -> Model {
         |bone: usize| Bone { name: format!("bone{bone}").as_str().into(), parent: parent(bone), bind: matrix(bone, 0) };
     let skeleton = Skeleton::new((0..BONES).map(bone).collect()).expect("parents stand before children");
     let frames = (0..FRAMES).flat_map(|frame| (0..BONES).map(move |bone| matrix(bone, frame))).collect();
+    let animations = vec![Animation::frames("all", 0, FRAMES as u32, 30.0, true)];
+    Model { skeleton, frames, animations, meshes: vec![mesh(10), mesh(1)], ..Model::default() }
+}
+
+/// A skin of which so many vertices in a row hang on the same bones in the same way.
+fn mesh(run: usize) -> Mesh {
     let influences = |vertex: usize| {
-        let first = vertex * BONES / VERTICES;
-        let bones = [first, (first + 1) % BONES, (first + 2) % BONES, 0].map(|bone| bone as u16);
+        let first = vertex / run * 7;
+        let bones = [first, first + 1, first + 2, 0].map(|bone| (bone % BONES) as u16);
         Influences { bones, weights: [0.5, 0.3, 0.1, 0.1] }
     };
-    let mesh = Mesh {
+    Mesh {
         positions: (0..VERTICES).map(|vertex| [vertex as f32 * 0.01, 1.0, 2.0]).collect(),
         normals: vec![[0.0, 0.6, 0.8]; VERTICES],
         influences: (0..VERTICES).map(influences).collect(),
         ..Mesh::default()
-    };
-    let animations = vec![Animation::frames("all", 0, FRAMES as u32, 30.0, true)];
-    Model { skeleton, frames, animations, meshes: vec![mesh], ..Model::default() }
+    }
 }
 
 /// The same model as a program would hold it that knows only glam.
@@ -132,7 +136,6 @@ fn pose(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("pose");
     group.sample_size(30).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
     let model = Arc::new(model());
-    let mesh = &model.meshes[0];
     let mut object = SkeletalObject::new(model.clone(), Space::Relative);
     let mut naive = Naive::new();
     let (mut ours_time, mut naive_time) = (0.0, 0.0);
@@ -178,12 +181,14 @@ fn pose(criterion: &mut Criterion) {
 
     let mut positions = vec![Vec3::ZERO; VERTICES];
     let mut normals = positions.clone();
-    let ours = median::median(&mut group, "skin/ours", || {
-        skin_positions(mesh, black_box(&matrices), &mut positions);
-        skin_normals(mesh, &matrices, &mut normals);
-    });
-    let theirs = median::median(&mut group, "skin/Mat4", || black_box(&mut naive).skin(mesh));
-    table.push(("skin, place and normal", VERTICES, ours, theirs));
+    for (mesh, what) in model.meshes.iter().zip(["skin, runs of ten", "skin, no two alike"]) {
+        let ours = median::median(&mut group, &format!("{what}/ours"), || {
+            skin_positions(mesh, black_box(&matrices), &mut positions);
+            skin_normals(mesh, &matrices, &mut normals);
+        });
+        let theirs = median::median(&mut group, &format!("{what}/Mat4"), || black_box(&mut naive).skin(mesh));
+        table.push((what, VERTICES, ours, theirs));
+    }
     group.finish();
 
     println!("{:24} {:>8} {:>8} {:>7}", "ns a bone or vertex", "ours", "Mat4", "ratio");

@@ -73,7 +73,7 @@ fn every_bone_attachment_and_tag_has_a_number_and_a_place() {
         println!("SKIPPED {test}: no shared folder");
         return;
     };
-    let mut places = 0;
+    let (mut places, mut attachments) = (0, 0);
     for (folder, file) in files {
         let folders = vec![shared.join("corpus").join(folder)];
         let mut world = World::new();
@@ -81,6 +81,7 @@ fn every_bone_attachment_and_tag_has_a_number_and_a_place() {
         wear(&mut world, BODY, file);
         let model = world.runtime.models().next().unwrap().1.clone();
         assert!(model.tag_count() > 0, "{file}");
+        attachments += model.attachments.len();
         // The carrier stands ten units higher, and carries by a tag of its own.
         wear(&mut world, HEAD, file);
         world.set(HEAD, Field::origin, v(0.0, 0.0, 10.0));
@@ -103,5 +104,6 @@ fn every_bone_attachment_and_tag_has_a_number_and_a_place() {
             places += 1;
         }
     }
+    assert_eq!(attachments, 2);
     println!("shared cases: {test}: {} ({places} places)", files.len());
 }
