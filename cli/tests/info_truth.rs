@@ -231,6 +231,26 @@ fn every_field_that_a_truth_file_has_too_is_the_same() {
     println!("shared cases: {test}: {files} ({fields} fields, surfaces and meshes)");
 }
 
+#[test]
+fn bones_of_nel_skeletons_are_those_of_the_file() {
+    let test = "bones_of_nel_skeletons_are_those_of_the_file";
+    let Some(shared) = shared() else {
+        println!("SKIPPED {test}: no shared folder");
+        return;
+    };
+    let mut files = 0;
+    for (_, truth) in truths(&shared.join("truth/nel")) {
+        let (Some(name), Some(bones)) = (truth["file"].as_str(), truth["bones"].as_array()) else { continue };
+        let ours = info(&[shared.join("corpus/nel").join(name).to_str().unwrap()]);
+        for (key, truth_key) in [("bone_names", "name"), ("bone_parents", "parent")] {
+            assert_eq!(ours[key], bones.iter().map(|bone| bone[truth_key].clone()).collect::<Value>(), "{name}");
+        }
+        files += 1;
+    }
+    assert!(files >= 7, "{files}");
+    println!("shared cases: {test}: {files}");
+}
+
 /// NeL's axes to Quake's, as far as tracks turned them.
 fn in_quake_axes(truth: &Value, vector: &[f64]) -> [f64; 3] {
     match truth["anim"].is_null() {
