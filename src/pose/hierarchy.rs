@@ -8,13 +8,17 @@ use crate::math::Mat3x4;
 /// before its bone counts as a root. Only the bones that all three slices have are written.
 pub fn to_model_space(parents: &[i32], relative: &[Mat3x4], out: &mut [Mat3x4]) {
     let bones = parents.len().min(relative.len()).min(out.len());
+    // Most bones hang on the one before them: that one is at hand yet.
+    let mut last = Mat3x4::IDENTITY;
     for bone in 0..bones {
         let (before, rest) = out.split_at_mut(bone);
-        let parent = usize::try_from(parents[bone]).ok().and_then(|p| before.get(p));
-        rest[0] = match parent {
+        let parent = usize::try_from(parents[bone]).ok();
+        last = match parent.and_then(|parent| before.get(parent)) {
+            Some(_) if parent == bone.checked_sub(1) => last * relative[bone],
             Some(parent) => *parent * relative[bone],
             None => relative[bone],
         };
+        rest[0] = last;
     }
 }
 
