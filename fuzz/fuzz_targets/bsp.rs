@@ -1,4 +1,4 @@
-//! Levels: read, and put into a world in which something falls.
+//! Levels: read, and put into a world that moves on.
 #![no_main]
 
 use skelobj::Runtime;
