@@ -71,7 +71,8 @@ const AFTER: &str = "void() main =\n{\n\
 
 #[test]
 fn fteqcc_accepts_the_header_plain_and_for_fte() {
-    if Command::new("fteqcc").arg("--version").output().is_err() {
+    // It leaves a log wherever it runs.
+    if Command::new("fteqcc").arg("--version").current_dir(std::env::temp_dir()).output().is_err() {
         println!("SKIPPED fteqcc_accepts_the_header_plain_and_for_fte: no fteqcc");
         return;
     }
