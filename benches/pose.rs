@@ -12,7 +12,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use glam::{Mat4, Quat, Vec3, Vec4};
 use skelobj::math::Mat3x4;
 use skelobj::model::{Animation, Bone, FrameState, Influences, Mesh, Skeleton};
-use skelobj::pose::{palette, skin_normals, skin_positions, to_model_space};
+use skelobj::pose::{palette, skin, to_model_space};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, SkeletalObject};
 
@@ -183,8 +183,7 @@ fn pose(criterion: &mut Criterion) {
     let mut normals = positions.clone();
     for (mesh, what) in model.meshes.iter().zip(["skin, runs of ten", "skin, no two alike"]) {
         let ours = median::median(&mut group, &format!("{what}/ours"), || {
-            skin_positions(mesh, black_box(&matrices), &mut positions);
-            skin_normals(mesh, &matrices, &mut normals);
+            skin(mesh, black_box(&matrices), &mut positions, &mut normals);
         });
         let theirs = median::median(&mut group, &format!("{what}/Mat4"), || black_box(&mut naive).skin(mesh));
         table.push((what, VERTICES, ours, theirs));

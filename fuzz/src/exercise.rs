@@ -48,8 +48,8 @@ pub fn pose_everything(model: &Model) {
     let weights = FrameWeights::new(model, &frame);
     for mesh in model.meshes.iter().take(SOME) {
         let mut places = vec![Vec3::ZERO; mesh.positions.len()];
-        pose::skin_positions(mesh, &palette, &mut places);
-        pose::skin_normals(mesh, &palette, &mut places);
+        let mut normals = places.clone();
+        pose::skin(mesh, &palette, &mut places, &mut normals);
         pose::morph_positions(mesh, &weights, &mut places);
         pose::morph_normals(mesh, &weights, &mut places);
     }

@@ -15,5 +15,5 @@ pub use frames::{FrameWeights, morph_normals, morph_positions};
 pub use hierarchy::{to_model_space, to_relative};
 pub use palette::palette;
 pub use sample::{PoseSource, sample};
-pub use skin::{skin_normals, skin_positions};
+pub use skin::{skin, skin_positions};
 pub use trace::{BoxHit, SkinHit, trace_hit_boxes, trace_skin};

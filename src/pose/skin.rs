@@ -20,17 +20,44 @@ pub fn skin_positions(mesh: &Mesh, palette: &[Mat3x4], out: &mut [Vec3]) {
     }
 }
 
-/// Turns a mesh's normals with a palette, into model space; they are normalised.
+/// Moves a mesh's positions and turns its normals with a palette, into model space; normals are normalised.
 ///
-/// As [`skin_positions`] otherwise.
-pub fn skin_normals(mesh: &Mesh, palette: &[Mat3x4], out: &mut [Vec3]) {
+/// As [`skin_positions`] otherwise; writes as many vertices as both have room for. A mesh without normals has its positions
+/// moved.
+pub fn skin(mesh: &Mesh, palette: &[Mat3x4], positions: &mut [Vec3], normals: &mut [Vec3]) {
+    if mesh.normals.is_empty() {
+        return skin_positions(mesh, palette, positions);
+    }
     let mut blend = Blend::new(palette);
-    for (i, (out, normal)) in out.iter_mut().zip(&mesh.normals).enumerate() {
-        let normal = Vec3::from(*normal);
-        *out = match mesh.influences.get(i) {
-            Some(influences) => blend.matrix(influences).transform_vector3(normal).normalize_or(normal),
-            None => normal,
-        };
+    let room = positions.len().min(normals.len());
+    let to = positions[..room].chunks_mut(4).zip(normals[..room].chunks_mut(4));
+    let from = mesh.positions.chunks(4).zip(mesh.normals.chunks(4));
+    for (first, ((to, to_normals), (from, from_normals))) in (0..).step_by(4).zip(to.zip(from)) {
+        let mut turned = [Vec4::ZERO; 4];
+        let vertices = to.iter_mut().zip(&mut turned).zip(from.iter().zip(from_normals));
+        for (i, ((to, turned), (position, normal))) in vertices.enumerate() {
+            let (position, normal) = (Vec3::from(*position), Vec3::from(*normal));
+            match mesh.influences.get(first + i) {
+                Some(influences) => {
+                    let matrix = blend.matrix(influences);
+                    *to = matrix.transform_point3(position);
+                    *turned = matrix.x_axis * normal.x + matrix.y_axis * normal.y + matrix.z_axis * normal.z;
+                }
+                None => (*to, *turned) = (position, normal.extend(0.0)),
+            }
+        }
+        normalize(turned, from_normals, to_normals);
+    }
+}
+
+/// Normalises four vectors at once, the roots being what costs; those that cannot be stay as they came.
+fn normalize(turned: [Vec4; 4], from: &[[f32; 3]], to: &mut [Vec3]) {
+    let [a, b, c, d] = turned;
+    let lanes = Mat4::from_cols(a, b, c, d).transpose();
+    let (x, y, z) = (lanes.x_axis, lanes.y_axis, lanes.z_axis);
+    let scales = (x * x + y * y + z * z).sqrt().recip().to_array();
+    for ((to, from), (turned, scale)) in to.iter_mut().zip(from).zip(turned.into_iter().zip(scales)) {
+        *to = if scale.is_finite() && scale > 0.0 { (turned * scale).truncate() } else { Vec3::from(*from) };
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::FrameState;
-use skelobj::pose::{PoseSource, palette, sample, skin_normals, skin_positions, to_model_space};
+use skelobj::pose::{PoseSource, palette, sample, skin, to_model_space};
 
 use crate::{common, corpus, list, load, number, vector};
 
@@ -82,8 +82,7 @@ fn assert_pose(what: &str, model: &Model, truth: &Value, pose: &Value) -> usize 
     for mesh in &model.meshes {
         let mut positions = vec![Vec3::ZERO; mesh.positions.len()];
         let mut normals = positions.clone();
-        skin_positions(mesh, &posed.palette, &mut positions);
-        skin_normals(mesh, &posed.palette, &mut normals);
+        skin(mesh, &posed.palette, &mut positions, &mut normals);
         for (at, &vertex) in mesh.file_vertices.iter().enumerate() {
             let theirs = axes.transform_point(vector(&pose["skinnedPositions"][vertex as usize]));
             let off = (positions[at] - theirs).length();

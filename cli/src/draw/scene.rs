@@ -88,8 +88,7 @@ fn skin(model: &Model, frame: &DropFrame<'_>) -> Vec<[Vertex; 3]> {
 fn triangles(mesh: &Mesh, material: Vec3, palette: &[Mat3x4], entity: &Mat3x4) -> Vec<[Vertex; 3]> {
     let mut places = vec![Vec3::ZERO; mesh.positions.len()];
     let mut normals = vec![Vec3::ZERO; mesh.normals.len()];
-    pose::skin_positions(mesh, palette, &mut places);
-    pose::skin_normals(mesh, palette, &mut normals);
+    pose::skin(mesh, palette, &mut places, &mut normals);
     let vertex = |index: u32| {
         let index = index as usize;
         let normal = normals.get(index).copied().unwrap_or(Vec3::ZERO);

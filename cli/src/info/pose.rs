@@ -25,20 +25,17 @@ pub fn at(model: &Model, animation: usize, time: f32) -> Value {
 
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     for mesh in &model.meshes {
-        let mut moved = vec![Vec3::ZERO; mesh.positions.len()];
-        if mesh.frames.positions.is_empty() {
-            pose::skin_positions(mesh, &palette, &mut moved);
-        } else {
-            pose::morph_positions(mesh, &weights, &mut moved);
+        let mut places = vec![Vec3::ZERO; mesh.positions.len()];
+        let mut turned = vec![Vec3::ZERO; mesh.normals.len()];
+        pose::skin(mesh, &palette, &mut places, &mut turned);
+        if !mesh.frames.positions.is_empty() {
+            pose::morph_positions(mesh, &weights, &mut places);
         }
-        place(mesh, &moved, &mut positions);
-        moved.truncate(mesh.normals.len());
-        if mesh.frames.normals.is_empty() {
-            pose::skin_normals(mesh, &palette, &mut moved);
-        } else {
-            pose::morph_normals(mesh, &weights, &mut moved);
+        if !mesh.frames.normals.is_empty() {
+            pose::morph_normals(mesh, &weights, &mut turned);
         }
-        place(mesh, &moved, &mut normals);
+        place(mesh, &places, &mut positions);
+        place(mesh, &turned, &mut normals);
     }
     json!({
         "animation": model.animations.get(animation).map(|animation| animation.name.to_string()),
