@@ -45,6 +45,7 @@
 //!
 //! # Features
 //! - `ragdoll` (default): everything that needs rapier. Without it the crate has no Apache-2.0 code in it.
+//! - `gltf` (default): glTF 2.0, read and written. Without it `Model::load` says that it is missing.
 //! - `qc`: the builtins for QuakeC, and a virtual machine for engines that have none.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

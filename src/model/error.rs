@@ -94,6 +94,26 @@ pub enum ModelProblem {
         /// How deep they may be.
         allowed: usize,
     },
+    /// Text that is no JSON, or JSON that is not of the format's shape.
+    Json {
+        /// What its parser says.
+        reason: Name,
+    },
+    /// A file beside this one that cannot be done without, and is not there.
+    SideFile {
+        /// Its name in the file.
+        name: Name,
+    },
+    /// An extension that the file cannot be understood without.
+    UnsupportedExtension {
+        /// Its name.
+        name: Name,
+    },
+    /// A format whose reader this build of the library does not have.
+    NotBuiltIn {
+        /// The feature of the crate that turns it on.
+        feature: &'static str,
+    },
     /// A word of a text file that cannot stand where it does.
     UnexpectedText {
         /// What may stand there.
@@ -138,6 +158,10 @@ impl fmt::Display for ModelProblem {
             Self::UnsupportedClass { name } => write!(f, "class {name:?} holds nothing that is read here"),
             Self::WrongClass { expected } => write!(f, "an object of another class in place of a {expected}"),
             Self::TooDeep { allowed } => write!(f, "objects inside objects more than {allowed} deep"),
+            Self::Json { reason } => write!(f, "{reason}"),
+            Self::SideFile { name } => write!(f, "the file {name} is needed and not there"),
+            Self::UnsupportedExtension { name } => write!(f, "requires the extension {name}, which is not read here"),
+            Self::NotBuiltIn { feature } => write!(f, "built without the feature `{feature}`, which reads this format"),
             Self::UnexpectedText { expected, found } => write!(f, "expected {expected}, found {found:?}"),
         }
     }

@@ -4,6 +4,8 @@ mod animation;
 mod attach;
 mod darkplaces;
 mod error;
+#[cfg(feature = "gltf")]
+mod gltf_space;
 mod hit_box;
 mod join;
 mod mesh;
@@ -104,8 +106,9 @@ impl Model {
     /// Reads a model file.
     ///
     /// `name` is the file's name as the game knows it (`progs/ogre.iqm`); `side` is asked for the files beside it
-    /// (`progs/ogre.iqm.framegroups`) and answers `None` where there is none. An animation that comes alone in a file
-    /// without a place for its name, as those of MD5 and NeL do, is called as the file is: `run` for `ogre/run.md5anim`.
+    /// (`progs/ogre.iqm.framegroups`, the buffers of a `.gltf`) and answers `None` where there is none. An animation that
+    /// comes alone in a file without a place for its name, as those of MD5 and NeL do, is called as the file is: `run` for
+    /// `ogre/run.md5anim`.
     ///
     /// # Errors
     /// Everything that makes the file unusable, with section and byte offset. What can be put right is, and stands in
@@ -115,7 +118,10 @@ impl Model {
             // Its sequences are no runs of frames that a .framegroups file could cut.
             return read::hlmdl::read(name, bytes, &mut side);
         }
-        let mut model = read::model(bytes)?;
+        let mut model = match read::is_gltf(bytes) {
+            true => read::gltf(name, bytes, &mut side)?,
+            false => read::model(bytes)?,
+        };
         read::name_animation(&mut model, name, bytes);
         read::add_psa(&mut model, name, bytes, &mut side);
         let framegroups = format!("{name}.framegroups");

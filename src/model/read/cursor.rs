@@ -92,14 +92,25 @@ impl<'a, const BIG: bool> File<'a, BIG> {
 
     /// An empty vector with room for `count` elements, charged to the file's allowance.
     pub fn reserve<T>(&mut self, section: &'static str, offset: usize, count: u64) -> Result<Vec<T>, ModelError> {
-        let size = count.saturating_mul(size_of::<T>() as u64);
-        let needed = self.spent.saturating_add(size);
+        self.charge(section, offset, count.saturating_mul(size_of::<T>() as u64))?;
+        Ok(Vec::with_capacity(count as usize))
+    }
+
+    /// Charges memory to the file's allowance.
+    pub fn charge(&mut self, section: &'static str, offset: usize, bytes: u64) -> Result<(), ModelError> {
+        let needed = self.spent.saturating_add(bytes);
         if needed > self.allowed {
             let problem = ModelProblem::TooLarge { needed, allowed: self.allowed };
             return Err(ModelError::new(section, offset, problem));
         }
         self.spent = needed;
-        Ok(Vec::with_capacity(count as usize))
+        Ok(())
+    }
+
+    /// Counts a file beside this one, of `bytes` bytes, as part of it.
+    #[cfg(feature = "gltf")]
+    pub fn admit(&mut self, bytes: usize) {
+        self.allowed = self.allowed.saturating_add(Self::GROWTH.saturating_mul(bytes as u64));
     }
 
     /// A name, charged to the file's allowance.

@@ -5,6 +5,8 @@ mod bones;
 mod cursor;
 mod dpm;
 mod framegroups;
+#[cfg(feature = "gltf")]
+mod gltf;
 pub(super) mod hlmdl;
 mod iqm;
 mod json;
@@ -17,6 +19,9 @@ mod weights;
 mod zym;
 
 use super::{Model, ModelError, ModelProblem};
+
+/// Finds the files beside a model.
+type SideFiles<'s> = dyn FnMut(&str) -> Option<Vec<u8>> + 's;
 
 pub use framegroups::framegroups;
 pub(super) use framegroups::{number, words};
@@ -54,6 +59,9 @@ pub fn model(bytes: &[u8]) -> Result<Model, ModelError> {
     if bytes.starts_with(hlmdl::MAGIC) {
         return hlmdl::read("", bytes, &mut |_| None);
     }
+    if is_gltf(bytes) {
+        return gltf("", bytes, &mut |_| None);
+    }
     Err(ModelError::new("header", 0, ModelProblem::UnknownFormat))
 }
 
@@ -71,8 +79,32 @@ pub(super) fn name_animation(model: &mut Model, name: &str, bytes: &[u8]) {
     }
 }
 
+/// Whether it is glTF: a binary one, or JSON that speaks of an asset.
+pub(super) fn is_gltf(bytes: &[u8]) -> bool {
+    const ASSET: &[u8] = b"\"asset\"";
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    bytes.starts_with(b"glTF") || text.starts_with(b"{") && text.windows(ASSET.len()).any(|word| word == ASSET)
+}
+
+/// Reads glTF, with the buffers that stand in files beside it.
+#[cfg(feature = "gltf")]
+pub(super) fn gltf(name: &str, bytes: &[u8], side: &mut SideFiles) -> Result<Model, ModelError> {
+    gltf::read(name, bytes, side)
+}
+
+/// Says what is missing.
+#[cfg(not(feature = "gltf"))]
+pub(super) fn gltf(_name: &str, _bytes: &[u8], _side: &mut SideFiles) -> Result<Model, ModelError> {
+    Err(ModelError::new("header", 0, ModelProblem::NotBuiltIn { feature: "gltf" }))
+}
+
+/// The folder of a model, with its slash.
+fn directory(name: &str) -> &str {
+    name.rfind('/').map_or("", |slash| &name[..=slash])
+}
+
 /// Adds the animations that a PSK keeps in a file beside it.
-pub(super) fn add_psa(model: &mut Model, name: &str, bytes: &[u8], side: &mut dyn FnMut(&str) -> Option<Vec<u8>>) {
+pub(super) fn add_psa(model: &mut Model, name: &str, bytes: &[u8], side: &mut SideFiles) {
     if bytes.starts_with(actorx::PSK_MAGIC) {
         actorx::add_from_beside(model, name, bytes, side);
     }

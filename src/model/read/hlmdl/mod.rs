@@ -14,6 +14,7 @@ use header::Header;
 use texture::Textures;
 use tracks::Groups;
 
+use super::SideFiles;
 use super::cursor::File;
 use crate::model::{Model, ModelError, Name, Repair, Studio};
 
@@ -21,9 +22,6 @@ use crate::model::{Model, ModelError, Name, Repair, Studio};
 pub(in crate::model) const MAGIC: &[u8; 4] = b"IDST";
 
 const VERSION: u32 = 10;
-
-/// Finds the files beside a model.
-type SideFiles<'s> = dyn FnMut(&str) -> Option<Vec<u8>> + 's;
 
 /// Reads a studio model.
 ///
@@ -98,9 +96,4 @@ fn stem(name: &str) -> &str {
         Some(extension) if extension.eq_ignore_ascii_case(".mdl") => &name[..start],
         _ => name,
     }
-}
-
-/// The folder of a model, with its slash.
-fn directory(name: &str) -> &str {
-    name.rfind('/').map_or("", |slash| &name[..=slash])
 }

@@ -1,9 +1,10 @@
 //! Frames: runs of numbers, in the model file or in the files of its sequence groups.
 
 use super::super::cursor::{File, Scalar};
+use super::super::directory;
 use super::header::{Header, check};
 use super::pose::Tracks;
-use super::{SideFiles, directory, stem};
+use super::{SideFiles, stem};
 use crate::model::{ModelError, ModelProblem, Name, Repair, Sequence};
 
 const SEQUENCE_MAGIC: &[u8; 4] = b"IDSQ";

@@ -1,13 +1,12 @@
 //! Inter-Quake Models, version 2.
 
-mod check;
 mod extension;
 mod mesh;
 mod pose;
 
 use std::collections::HashMap;
 
-use super::WriteError;
+use super::{WriteError, check};
 use crate::model::{AnimationSource, Bounds, Model, Name};
 
 /// Bytes of the header.

@@ -1,7 +1,8 @@
 //! Joints, poses and frames: matrices taken apart and quantised.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::DQuat;
 
+use super::super::decompose::decompose;
 use super::{FramePlan, Header, Table, Writer};
 use crate::math::Mat3x4;
 
@@ -14,35 +15,6 @@ const STILL_ROTATION: f32 = 2.0 / 65535.0;
 /// Scale channels that vary by less than this part of themselves hold still: so far are the squared lengths of
 /// quantised quaternions from 1, and that shows as scale.
 const STILL_SCALE: f32 = 4.0 / 65535.0;
-
-/// Shorter than this, a difference of unit vectors is rounding.
-const ROUNDING: f64 = 1e-9;
-
-/// The translation, rotation and scale of a matrix: column 3, a unit quaternion, the lengths of columns 0 to 2 (the
-/// first negative when the matrix is mirrored). Shear is lost.
-fn decompose(matrix: &Mat3x4) -> ([f32; 3], DQuat, [f32; 3]) {
-    let columns = [matrix.forward(), matrix.left(), matrix.up()].map(|column| column.as_dvec3());
-    let mut scale = columns.map(DVec3::length);
-    let [mut f, l, u] = columns.map(DVec3::normalize_or_zero);
-    if f.dot(l.cross(u)) < 0.0 {
-        scale[0] = -scale[0];
-        f = -f;
-    }
-    // Of flat matrices, any axes that fit the ones there are: the scale of the others is zero.
-    let f = first_axis([f, l.cross(u), across(l), across(u)]).unwrap_or(DVec3::X);
-    let l = first_axis([l - f * f.dot(l), u.cross(f)]).unwrap_or(f.any_orthonormal_vector());
-    let rotation = DQuat::from_mat3(&DMat3::from_cols(f, l, f.cross(l))).normalize();
-    (matrix.origin().to_array(), rotation, scale.map(|s| s as f32))
-}
-
-fn first_axis<const N: usize>(candidates: [DVec3; N]) -> Option<DVec3> {
-    candidates.into_iter().find(|axis| axis.length() > ROUNDING).map(DVec3::normalize)
-}
-
-/// Some vector at a right angle to a unit vector; zero for zero.
-fn across(axis: DVec3) -> DVec3 {
-    if axis == DVec3::ZERO { axis } else { axis.any_orthonormal_vector() }
-}
 
 /// The channels of a matrix. Of the two quaternions of its rotation, the one nearer to `near`.
 fn channels(matrix: &Mat3x4, near: &mut DQuat) -> [f32; CHANNELS] {

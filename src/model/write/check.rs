@@ -1,6 +1,6 @@
 //! What must hold of a model for a file to hold it.
 
-use super::super::WriteError;
+use super::WriteError;
 use crate::model::{AnimationSource, Mesh, Model};
 
 /// Refuses a model whose parts contradict each other.

@@ -1,0 +1,70 @@
+//! glTF's space beside Quake's: X left, Y up, Z forward, in metres.
+
+use glam::{DAffine3, DMat3, DVec3};
+
+use crate::math::{Mat3x4, Vec3};
+
+/// Quake units to a metre, as FTE has them by default (`mod_gltf_scale`).
+const UNITS: f64 = 30.0;
+
+/// A point of glTF's space in Quake's.
+pub fn point_to_quake(point: DVec3) -> Vec3 {
+    (direction_to_quake(point) * UNITS).as_vec3()
+}
+
+/// A direction of glTF's space in Quake's.
+pub fn direction_to_quake(direction: DVec3) -> DVec3 {
+    DVec3::new(direction.z, direction.x, direction.y)
+}
+
+/// A transform within glTF's space as one within Quake's.
+pub fn matrix_to_quake(matrix: &DAffine3) -> Mat3x4 {
+    let axis = |axis| direction_to_quake(axis).as_vec3();
+    let axes = matrix.matrix3;
+    let origin = point_to_quake(matrix.translation);
+    Mat3x4::from_columns(axis(axes.z_axis), axis(axes.x_axis), axis(axes.y_axis), origin)
+}
+
+/// A point of Quake's space in glTF's.
+pub fn point_to_gltf(point: Vec3) -> Vec3 {
+    (direction_to_gltf(point).as_dvec3() / UNITS).as_vec3()
+}
+
+/// A direction of Quake's space in glTF's.
+pub fn direction_to_gltf(direction: Vec3) -> Vec3 {
+    Vec3::new(direction.y, direction.z, direction.x)
+}
+
+/// A transform within Quake's space as one within glTF's.
+pub fn matrix_to_gltf(matrix: &Mat3x4) -> DAffine3 {
+    let axis = |axis| direction_to_gltf(axis).as_dvec3();
+    DAffine3 {
+        matrix3: DMat3::from_cols(axis(matrix.left()), axis(matrix.up()), axis(matrix.forward())),
+        translation: axis(matrix.origin()) / UNITS,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forward_left_and_up_are_the_same_directions_in_both() {
+        assert_eq!(point_to_quake(DVec3::Z), Vec3::X * 30.0);
+        assert_eq!(point_to_quake(DVec3::X), Vec3::Y * 30.0);
+        assert_eq!(point_to_quake(DVec3::Y), Vec3::Z * 30.0);
+    }
+
+    #[test]
+    fn transforms_move_points_alike_in_both() {
+        let turn = DMat3::from_rotation_y(0.7) * DMat3::from_rotation_x(-1.1);
+        let matrix = DAffine3::from_mat3_translation(turn, DVec3::new(1.0, -2.0, 0.5));
+        let point = DVec3::new(0.3, 0.9, -4.0);
+        let there = point_to_quake(matrix.transform_point3(point));
+        let here = matrix_to_quake(&matrix).transform_point(point_to_quake(point));
+        assert!((there - here).length() < 1e-4, "{there} {here}");
+        let back = matrix_to_gltf(&matrix_to_quake(&matrix));
+        assert!(back.abs_diff_eq(matrix, 1e-6), "{back:?}");
+        assert!((point_to_gltf(there).as_dvec3() - matrix.transform_point3(point)).length() < 1e-6);
+    }
+}

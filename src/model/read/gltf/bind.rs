@@ -1,0 +1,122 @@
+//! The bind pose: where bones stand when the skin is as it is stored.
+
+use glam::{DAffine3, DVec3};
+
+use super::Gltf;
+use super::nodes::{Nodes, columns};
+use super::rig::Rig;
+use crate::model::{ModelError, ModelProblem, Repair};
+
+/// Closer than this part of their size, transforms are the same but for rounding.
+const ROUNDING: f64 = 1e-5;
+
+/// One joint of a skin.
+#[derive(Clone, Copy)]
+pub(super) struct Binding {
+    pub bone: u16,
+    /// From the mesh as it is stored to the model in the bind pose.
+    pub to_bind: DAffine3,
+}
+
+/// Fills in the skins' bindings and the bones' bind pose; returns that relative to the bones above.
+///
+/// A skin's inverse bind matrices say how its joints stand to each other, not where: the topmost joint is taken to be
+/// where its node rests. For files that rest in their bind pose that pose is the result, whatever space their meshes are
+/// stored in. Joints without such a matrix, and bones that are no joints, are where their nodes rest.
+pub(super) fn bind(gltf: &mut Gltf, nodes: &Nodes, rig: &mut Rig) -> Result<Vec<DAffine3>, ModelError> {
+    let mut rest: Vec<DAffine3> = gltf.reserve("nodes", 0, nodes.order.len() as u64)?;
+    rest.resize(nodes.order.len(), DAffine3::IDENTITY);
+    let mut position = vec![0; nodes.order.len()];
+    for (place, &node) in nodes.order.iter().enumerate() {
+        let above = nodes.parents[node].map_or(DAffine3::IDENTITY, |parent| rest[parent]);
+        rest[node] = above * nodes.locals[node];
+        position[node] = place;
+    }
+    let mut bound: Vec<Option<DAffine3>> = vec![None; rig.nodes.len()];
+    let mut inverses = Vec::new();
+    let mut bad = 0;
+    for (index, skin) in gltf.root.skins.iter().enumerate() {
+        let own = inverse_bind(gltf, index, &mut bad)?;
+        let joints = || skin.joints.iter().map(|joint| joint.value());
+        let first = (0..).zip(joints()).min_by_key(|&(_, node)| position[node]);
+        let stored = first.and_then(|(joint, node): (usize, _)| Some(rest[node] * (*own.get(joint)?)?));
+        let stored = stored.filter(invertible).map_or(DAffine3::IDENTITY, snapped);
+        for (joint, node) in joints().enumerate() {
+            let Some(bone) = rig.bones[node].map(usize::from) else { continue };
+            let inverse = own.get(joint).copied().flatten().filter(invertible);
+            let here = inverse.map(|inverse| stored * inverse.inverse()).filter(|here| !near(here, &rest[node]));
+            bound[bone] = bound[bone].or(here);
+        }
+        inverses.push(own);
+    }
+    if bad > 0 {
+        gltf.warn("skins", 0, Repair::NotFinite(bad));
+    }
+
+    let mut relative = gltf.reserve("nodes", 0, rig.nodes.len() as u64)?;
+    for (bone, &node) in rig.nodes.iter().enumerate() {
+        let above = rig.hooks[node].bone.map(usize::from);
+        let resting = rig.relative(bone, nodes.locals[node]);
+        let parent = above.map_or(DAffine3::IDENTITY, |above| rig.bind[above]);
+        let whole = bound[bone].unwrap_or(parent * resting);
+        let moved = bound[bone].is_some() || above.is_some_and(|above| bound[above].is_some());
+        relative.push(if moved && invertible(&parent) { parent.inverse() * whole } else { resting });
+        rig.bind.push(whole);
+    }
+
+    for (index, own) in inverses.into_iter().enumerate() {
+        let joints = &gltf.root.skins[index].joints;
+        let mut bindings = gltf.reserve("skins", index, joints.len() as u64)?;
+        for (joint, node) in joints.iter().enumerate() {
+            // Every joint is a bone.
+            let bone = rig.bones[node.value()].unwrap_or(0);
+            let whole = rig.bind.get(usize::from(bone)).copied().unwrap_or_default();
+            let inverse = own.get(joint).copied().flatten().unwrap_or_default();
+            bindings.push(Binding { bone, to_bind: snapped(whole * inverse) });
+        }
+        rig.skins.push(bindings);
+    }
+    Ok(relative)
+}
+
+/// The inverse bind matrices of a skin; none where the skin has none, or one that is not finite.
+fn inverse_bind(gltf: &mut Gltf, skin: usize, bad: &mut usize) -> Result<Vec<Option<DAffine3>>, ModelError> {
+    let json = &gltf.root.skins[skin];
+    let Some(accessor) = json.inverse_bind_matrices else { return Ok(Vec::new()) };
+    let accessor = gltf.accessor(accessor, &[16])?;
+    let count = json.joints.len();
+    if accessor.count < count {
+        let (found, expected) = (accessor.count as i64, count as i64);
+        let problem = ModelProblem::Mismatch { field: "number of inverse bind matrices", found, expected };
+        return Err(gltf.error("skins", skin, problem));
+    }
+    let mut matrices = gltf.reserve("skins", skin, count as u64)?;
+    for joint in 0..count {
+        let [x, y, z, origin] = columns(&accessor.floats(joint));
+        let matrix = Some(DAffine3::from_cols(x, y, z, origin)).filter(DAffine3::is_finite);
+        *bad += usize::from(matrix.is_none());
+        matrices.push(matrix);
+    }
+    Ok(matrices)
+}
+
+fn invertible(matrix: &DAffine3) -> bool {
+    matrix.is_finite() && matrix.matrix3.determinant() != 0.0 && matrix.inverse().is_finite()
+}
+
+/// The identity, where a matrix is that but for rounding.
+fn snapped(matrix: DAffine3) -> DAffine3 {
+    if near(&matrix, &DAffine3::IDENTITY) { DAffine3::IDENTITY } else { matrix }
+}
+
+fn near(a: &DAffine3, b: &DAffine3) -> bool {
+    let axes = [
+        (a.matrix3.x_axis, b.matrix3.x_axis),
+        (a.matrix3.y_axis, b.matrix3.y_axis),
+        (a.matrix3.z_axis, b.matrix3.z_axis),
+    ];
+    let size = axes.iter().map(|(_, b)| b.length()).fold(0.0, f64::max);
+    let far = |(a, b): &(DVec3, DVec3), size: f64| (*a - *b).length() > ROUNDING * size;
+    let origins = (a.translation, b.translation);
+    !axes.iter().any(|axes| far(axes, size)) && !far(&origins, size.max(b.translation.length()))
+}

@@ -1,0 +1,85 @@
+//! Buffers: the binary chunk, text in the document, files beside it.
+
+use std::borrow::Cow;
+
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use gltf_json::Root;
+use percent_encoding::percent_decode_str;
+
+use super::super::cursor::File;
+use super::super::{SideFiles, directory};
+use super::document::Document;
+use crate::model::{ModelError, ModelProblem, Name};
+
+/// How many buffers may stand in files beside the document.
+const FILES: usize = 64;
+
+/// All buffers of a document; each has at least the bytes that the document says.
+pub(super) fn load<'a>(
+    document: &Document,
+    root: &Root,
+    file: &mut File,
+    binary: Option<&'a [u8]>,
+    name: &str,
+    side: &mut SideFiles,
+) -> Result<Vec<Cow<'a, [u8]>>, ModelError> {
+    let mut buffers = Vec::with_capacity(root.buffers.len());
+    let mut files = 0;
+    for (index, buffer) in root.buffers.iter().enumerate() {
+        let error = |problem| document.error("buffers", index, problem);
+        let bytes: Cow<[u8]> = match &buffer.uri {
+            None => match binary.filter(|_| index == 0) {
+                Some(binary) => binary.into(),
+                None => return Err(error(ModelProblem::Missing { what: "binary chunk" })),
+            },
+            Some(uri) => match uri.strip_prefix("data:") {
+                Some(data) => {
+                    file.charge("buffers", 0, data.len() as u64).map_err(|e| error(e.problem))?;
+                    let missing = ModelProblem::Missing { what: "base64 data" };
+                    decode(data).ok_or_else(|| error(missing))?.into()
+                }
+                None => {
+                    files += 1;
+                    if files > FILES {
+                        let (found, max) = (files as i64, FILES as i64);
+                        let problem =
+                            ModelProblem::OutOfRange { field: "number of buffers in files", found, min: 0, max };
+                        return Err(error(problem));
+                    }
+                    let missing = ModelProblem::SideFile { name: Name::from(uri.as_str()) };
+                    let bytes = beside(uri, name).and_then(|name| side(&name)).ok_or_else(|| error(missing))?;
+                    file.admit(bytes.len());
+                    bytes.into()
+                }
+            },
+        };
+        if buffer.byte_length.0 > bytes.len() as u64 {
+            return Err(error(ModelProblem::PastEnd { needed: buffer.byte_length.0, available: bytes.len() }));
+        }
+        buffers.push(bytes);
+    }
+    Ok(buffers)
+}
+
+/// The bytes of a data URI, without its `data:`.
+fn decode(data: &str) -> Option<Vec<u8>> {
+    let (kind, data) = data.split_once(',')?;
+    if !kind.ends_with(";base64") {
+        return Some(percent_decode_str(data).collect());
+    }
+    let tolerant = GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true);
+    GeneralPurpose::new(&STANDARD, tolerant).decode(data).ok()
+}
+
+/// The name of a file in the model's folder or one below; a document from anywhere must not reach further.
+fn beside(uri: &str, model: &str) -> Option<String> {
+    let path = percent_decode_str(uri).decode_utf8().ok()?;
+    let inside =
+        !path.starts_with('/') && !path.contains([':', '\\', '\0']) && path.split('/').all(|part| part != "..");
+    let path = path.strip_prefix("./").unwrap_or(&path);
+    inside.then(|| format!("{}{path}", directory(model)))
+}

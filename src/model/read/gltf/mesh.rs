@@ -1,0 +1,183 @@
+//! Meshes: a surface for each primitive of each node that shows one.
+
+use std::collections::HashMap;
+
+use glam::DAffine3;
+use gltf_json::Index;
+use gltf_json::accessor::Accessor as Json;
+use gltf_json::mesh::{Primitive, Semantic};
+use gltf_json::validation::Checked;
+
+use super::super::normals::normals;
+use super::Gltf;
+use super::nodes::Nodes;
+use super::rig::{Hook, Rig};
+use super::vertices::Vertices;
+use crate::model::{Influences, Mesh, ModelError, Name, Repair};
+
+/// A surface and where it comes from.
+pub(super) struct Drawn {
+    pub mesh: Mesh,
+    /// The node that shows it.
+    pub node: usize,
+    /// How much of each morph its vertices have in them.
+    pub weights: Vec<f32>,
+}
+
+impl<'a> Gltf<'a> {
+    /// All surfaces of the scene.
+    pub fn meshes(&mut self, nodes: &Nodes, rig: &Rig) -> Result<Vec<Drawn>, ModelError> {
+        let root = self.root;
+        let mut uses: HashMap<usize, usize> = HashMap::new();
+        for primitive in root.meshes.iter().flat_map(|mesh| &mesh.primitives) {
+            if let Some(positions) = positions(primitive) {
+                *uses.entry(positions.value()).or_default() += 1;
+            }
+        }
+        let mut drawn = Vec::new();
+        for (index, node) in root.nodes.iter().enumerate() {
+            let Some(number) = node.mesh.map(|mesh| mesh.value()).filter(|_| nodes.included[index]) else { continue };
+            let Some(mesh) = root.meshes.get(number) else {
+                return Err(self.outside("nodes", index, "mesh", number, root.meshes.len()));
+            };
+            for primitive in &mesh.primitives {
+                self.charge("nodes", index, size_of::<Drawn>() as u64)?;
+                let Some(positions) = positions(primitive) else {
+                    self.warn("meshes", number, Repair::Dropped("a primitive without positions"));
+                    continue;
+                };
+                let shared = uses.get(&positions.value()).is_some_and(|&uses| uses > 1);
+                let surface = Surface { node: index, mesh: number, primitive, positions, shared };
+                drawn.push(self.surface(&surface, nodes, rig)?);
+            }
+        }
+        Ok(drawn)
+    }
+
+    fn surface(&mut self, surface: &Surface<'a>, nodes: &Nodes, rig: &Rig) -> Result<Drawn, ModelError> {
+        let &Surface { node, mesh: number, primitive, .. } = surface;
+        let root = self.root;
+        let (json_node, json_mesh) = (&root.nodes[node], &root.meshes[number]);
+        let stored = self.accessor(surface.positions, &[3])?;
+        let mut triangles = self.triangles(number, primitive, stored.count)?;
+        let used = if surface.shared { Some(self.used(number, &mut triangles, stored.count)?) } else { None };
+
+        let (bone, fixed) = standing(node, nodes, rig);
+        let mut vertices = Vertices { mesh: number, stored: stored.count, used, fixed, skin: None };
+        let bindings = match json_node.skin.map(|skin| skin.value()) {
+            None => &[][..],
+            Some(skin) => match rig.skins.get(skin) {
+                Some(bindings) => bindings,
+                None => return Err(self.outside("nodes", node, "skin", skin, rig.skins.len())),
+            },
+        };
+        let count = vertices.count();
+        let influences: Vec<Influences> = if bindings.is_empty() {
+            let mut all = self.reserve("meshes", number, count as u64)?;
+            let one = bone.map(|bone| Influences { bones: [bone, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0] });
+            all.extend(one.iter().flat_map(|&one| std::iter::repeat_n(one, count)));
+            all
+        } else {
+            let by_joint = self.by_joint(primitive, &vertices, bindings.len())?;
+            vertices.skin = Some((bindings, by_joint));
+            let mut all = self.reserve("meshes", number, count as u64)?;
+            all.extend(vertices.influences());
+            all
+        };
+        // A mirrored mesh shows its other sides.
+        if vertices.skin.is_none() && fixed.matrix3.determinant() < 0.0 {
+            triangles.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
+        }
+
+        let mut positions = self.positions(&vertices, &stored)?;
+        let mut normals = match self.attribute(primitive, &vertices, Semantic::Normals, &[3])? {
+            Some(stored) => self.normals(&vertices, &stored)?,
+            None => normals(&mut self.file, "meshes", 0, &positions, triangles.iter().copied())?,
+        };
+        let tangents = match self.attribute(primitive, &vertices, Semantic::Tangents, &[4])? {
+            Some(stored) => self.tangents(&vertices, &stored)?,
+            None => Vec::new(),
+        };
+        let texcoords = self.attribute(primitive, &vertices, Semantic::TexCoords(0), &[2])?;
+        let texcoords = self.plain(&vertices, texcoords, [0.0; 2])?;
+        let colors = self.attribute(primitive, &vertices, Semantic::Colors(0), &[4, 3])?;
+        let colors = self.plain(&vertices, colors, [1.0; 4])?;
+
+        let morphs = self.morphs(number, primitive, &vertices)?;
+        let weights = json_node.weights.as_ref().or(json_mesh.weights.as_ref()).cloned().unwrap_or_default();
+        let weights: Vec<f32> =
+            weights.into_iter().map(|weight| if weight.is_finite() { weight } else { 0.0 }).collect();
+        for (morph, &weight) in morphs.iter().zip(&weights).filter(|(_, weight)| **weight != 0.0) {
+            morph.apply(weight, &mut positions, &mut normals);
+        }
+
+        let name = json_mesh.name.as_deref().or(json_node.name.as_deref()).unwrap_or_default();
+        let material = match primitive.material.map(|material| material.value()) {
+            None => "",
+            Some(material) => match root.materials.get(material) {
+                Some(material) => material.name.as_deref().unwrap_or_default(),
+                None => return Err(self.outside("meshes", number, "material", material, root.materials.len())),
+            },
+        };
+        self.file.charge("meshes", 0, (name.len() + material.len()) as u64)?;
+        let mesh = Mesh {
+            name: Name::from(name),
+            material: Name::from(material),
+            positions,
+            normals,
+            tangents,
+            texcoords,
+            colors,
+            influences,
+            morphs,
+            triangles,
+            ..Mesh::default()
+        };
+        Ok(Drawn { mesh, node, weights })
+    }
+
+    /// The vertices that triangles have, and the triangles by their numbers among these.
+    fn used(&mut self, mesh: usize, triangles: &mut [[u32; 3]], stored: usize) -> Result<Vec<u32>, ModelError> {
+        const UNUSED: u32 = u32::MAX;
+        let mut numbers: Vec<u32> = self.reserve("meshes", mesh, stored as u64)?;
+        numbers.resize(stored, UNUSED);
+        for &corner in triangles.iter().flatten() {
+            numbers[corner as usize] = 0;
+        }
+        let count = numbers.iter().filter(|&&number| number != UNUSED).count();
+        let mut used = self.reserve("meshes", mesh, count as u64)?;
+        for (vertex, number) in (0..).zip(&mut numbers).filter(|(_, number)| **number != UNUSED) {
+            *number = used.len() as u32;
+            used.push(vertex);
+        }
+        for corner in triangles.iter_mut().flatten() {
+            *corner = numbers[*corner as usize];
+        }
+        Ok(used)
+    }
+}
+
+/// A primitive as a node shows it.
+struct Surface<'a> {
+    node: usize,
+    mesh: usize,
+    primitive: &'a Primitive,
+    positions: Index<Json>,
+    /// Whether other primitives have their vertices in the same arrays.
+    shared: bool,
+}
+
+fn positions(primitive: &Primitive) -> Option<Index<Json>> {
+    primitive.attributes.get(&Checked::Valid(Semantic::Positions)).copied()
+}
+
+/// The bone that moves a node's mesh, and where the mesh stands in the bind pose.
+fn standing(node: usize, nodes: &Nodes, rig: &Rig) -> (Option<u16>, DAffine3) {
+    let Hook { bone: above, between } = rig.hooks[node];
+    let of = |bone: u16| rig.bind.get(usize::from(bone)).copied().unwrap_or_default();
+    match (rig.bones[node], above) {
+        (Some(own), _) => (Some(own), of(own)),
+        (None, Some(above)) => (Some(above), of(above) * between * nodes.locals[node]),
+        (None, None) => (None, between * nodes.locals[node]),
+    }
+}

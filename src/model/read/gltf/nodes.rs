@@ -1,0 +1,207 @@
+//! The tree of nodes: who hangs on whom, what is part of the scene, how each is placed.
+
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+use gltf_json::Node;
+use gltf_json::animation::Property;
+use gltf_json::validation::Checked;
+
+use super::Gltf;
+use crate::model::{ModelError, ModelProblem, Repair};
+
+/// Translation, rotation and scale.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub translation: DVec3,
+    pub rotation: DQuat,
+    pub scale: DVec3,
+}
+
+impl Place {
+    pub fn matrix(&self) -> DAffine3 {
+        DAffine3::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
+    }
+
+    /// The place a matrix stands for; shear is lost.
+    fn of(matrix: &DAffine3) -> Self {
+        let axes = [matrix.matrix3.x_axis, matrix.matrix3.y_axis, matrix.matrix3.z_axis];
+        let mut scale = DVec3::from_array(axes.map(DVec3::length));
+        let [x, y, z] = axes.map(DVec3::normalize_or_zero);
+        if x.dot(y.cross(z)) < 0.0 {
+            scale.x = -scale.x;
+        }
+        let x = x * scale.x.signum();
+        let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, z));
+        Self { translation: matrix.translation, rotation: unit(rotation), scale }
+    }
+}
+
+/// A quaternion of length 1; one that has no direction is no rotation.
+pub(super) fn unit(rotation: DQuat) -> DQuat {
+    let length = rotation.length();
+    if length > 0.0 && length.is_finite() { rotation / length } else { DQuat::IDENTITY }
+}
+
+/// What the nodes of a document are to each other.
+pub(super) struct Nodes {
+    /// The node that each hangs on.
+    pub parents: Vec<Option<usize>>,
+    /// Parents before children, otherwise as in the document, which is FTE's order too.
+    pub order: Vec<usize>,
+    /// Whether a node is in the scene, or a joint or above one.
+    pub included: Vec<bool>,
+    pub is_joint: Vec<bool>,
+    /// Whether an animation moves the node itself.
+    pub animated: Vec<bool>,
+    /// Where each stands on its parent when nothing moves it.
+    pub places: Vec<Place>,
+    /// The same as matrices, as stored.
+    pub locals: Vec<DAffine3>,
+}
+
+impl Nodes {
+    pub fn new(gltf: &mut Gltf) -> Result<Self, ModelError> {
+        let count = gltf.root.nodes.len();
+        let parents = parents(gltf)?;
+        let order = order(gltf, &parents)?;
+        let mut is_joint = vec![false; count];
+        for (index, skin) in gltf.root.skins.iter().enumerate() {
+            for joint in &skin.joints {
+                let Some(is_joint) = is_joint.get_mut(joint.value()) else {
+                    return Err(gltf.outside("skins", index, "joint", joint.value(), count));
+                };
+                *is_joint = true;
+            }
+        }
+        let mut animated = vec![false; count];
+        for (index, animation) in gltf.root.animations.iter().enumerate() {
+            for target in animation.channels.iter().map(|channel| &channel.target) {
+                let Some(animated) = animated.get_mut(target.node.value()) else {
+                    return Err(gltf.outside("animations", index, "node", target.node.value(), count));
+                };
+                let moves = !matches!(target.path, Checked::Invalid | Checked::Valid(Property::MorphTargetWeights));
+                *animated |= moves;
+            }
+        }
+        let included = included(gltf, &parents, &order, &is_joint)?;
+        let mut places = gltf.reserve("nodes", 0, count as u64)?;
+        let mut locals = gltf.reserve("nodes", 0, count as u64)?;
+        let (mut bad, mut first) = (0, 0);
+        for (index, node) in gltf.root.nodes.iter().enumerate() {
+            let before = bad;
+            let (place, local) = place(node, &mut bad);
+            first = if before == 0 { index } else { first };
+            places.push(place);
+            locals.push(local);
+        }
+        if bad > 0 {
+            gltf.warn("nodes", first, Repair::NotFinite(bad));
+        }
+        Ok(Self { parents, order, included, is_joint, animated, places, locals })
+    }
+}
+
+fn parents(gltf: &Gltf) -> Result<Vec<Option<usize>>, ModelError> {
+    let nodes = &gltf.root.nodes;
+    let mut parents = vec![None; nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        for child in node.children.iter().flatten().map(|child| child.value()) {
+            match parents.get_mut(child) {
+                None => return Err(gltf.outside("nodes", index, "child", child, nodes.len())),
+                Some(parent @ None) => *parent = Some(index),
+                Some(&mut Some(parent)) => {
+                    let (found, expected) = (index as i64, parent as i64);
+                    let problem = ModelProblem::Mismatch { field: "parent", found, expected };
+                    return Err(gltf.error("nodes", child, problem));
+                }
+            }
+        }
+    }
+    Ok(parents)
+}
+
+fn order(gltf: &Gltf, parents: &[Option<usize>]) -> Result<Vec<usize>, ModelError> {
+    let mut order = Vec::with_capacity(parents.len());
+    let mut placed = vec![false; parents.len()];
+    let mut above = Vec::new();
+    for index in 0..parents.len() {
+        let mut next = Some(index).filter(|&index| !placed[index]);
+        while let Some(node) = next {
+            if above.len() > parents.len() {
+                return Err(gltf.error("nodes", index, ModelProblem::Missing { what: "root above this node" }));
+            }
+            above.push(node);
+            next = parents[node].filter(|&parent| !placed[parent]);
+        }
+        while let Some(node) = above.pop() {
+            placed[node] = true;
+            order.push(node);
+        }
+    }
+    Ok(order)
+}
+
+/// Which nodes count: those of the scene, and joints with all above them. Without scenes, all.
+fn included(
+    gltf: &Gltf,
+    parents: &[Option<usize>],
+    order: &[usize],
+    is_joint: &[bool],
+) -> Result<Vec<bool>, ModelError> {
+    let scenes = &gltf.root.scenes;
+    let number = gltf.root.scene.map_or(0, |scene| scene.value());
+    let mut included = vec![scenes.is_empty(); parents.len()];
+    match scenes.get(number) {
+        None if scenes.is_empty() => return Ok(included),
+        None => return Err(gltf.outside("scenes", 0, "scene", number, scenes.len())),
+        Some(scene) => {
+            for node in scene.nodes.iter().map(|node| node.value()) {
+                match included.get_mut(node) {
+                    Some(included) => *included = true,
+                    None => return Err(gltf.outside("scenes", number, "node", node, parents.len())),
+                }
+            }
+        }
+    }
+    for &node in order {
+        included[node] |= parents[node].is_some_and(|parent| included[parent]);
+    }
+    for &node in order.iter().rev() {
+        included[node] |= is_joint[node];
+        if let Some(parent) = parents[node]
+            && included[node]
+        {
+            included[parent] = true;
+        }
+    }
+    Ok(included)
+}
+
+/// Where a node stands on its parent. Numbers that an `f32` does not hold become those of a node that says nothing.
+fn place(node: &Node, bad: &mut usize) -> (Place, DAffine3) {
+    if let Some(matrix) = node.matrix {
+        let [x, y, z, origin] = columns(&matrix);
+        let mut matrix = DAffine3::from_cols(x, y, z, origin);
+        if !matrix.is_finite() {
+            matrix = DAffine3::IDENTITY;
+            *bad += 1;
+        }
+        return (Place::of(&matrix), matrix);
+    }
+    let mut vector = |values: Option<[f32; 3]>, otherwise: DVec3| {
+        let value = values.map_or(otherwise, |values| DVec3::from_array(values.map(f64::from)));
+        *bad += usize::from(!value.is_finite());
+        if value.is_finite() { value } else { otherwise }
+    };
+    let translation = vector(node.translation, DVec3::ZERO);
+    let scale = vector(node.scale, DVec3::ONE);
+    let rotation = node.rotation.map_or(DQuat::IDENTITY, |rotation| DQuat::from_array(rotation.0.map(f64::from)));
+    *bad += usize::from(!rotation.is_finite());
+    let place = Place { translation, rotation: unit(rotation), scale };
+    (place, place.matrix())
+}
+
+/// The columns of a matrix as glTF stores it, without their fourth rows.
+pub(super) fn columns(matrix: &[f32; 16]) -> [DVec3; 4] {
+    let number = |i: usize| f64::from(matrix[i]);
+    std::array::from_fn(|i| DVec3::new(number(4 * i), number(4 * i + 1), number(4 * i + 2)))
+}

@@ -1,0 +1,170 @@
+//! Files cut short or changed at any place: none may panic, hang or take memory without bound.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use skelobj::model::write::Format;
+
+use super::made::{glb, load, small};
+use super::watched;
+
+/// Reads it under watch; what could be read can be written in every format and read again.
+fn sound(bytes: &[u8]) {
+    let Ok(model) = watched::read("m.glb", bytes) else { return };
+    for format in Format::ALL {
+        let written = format.write(&model).unwrap_or_else(|e| panic!("{format:?}: {e}"));
+        let back = load(&written).unwrap_or_else(|e| panic!("{format:?}: {e}"));
+        watched::assert_sound("written", &back);
+        assert_eq!(back.skeleton.len(), model.skeleton.len(), "{format:?}");
+    }
+}
+
+#[test]
+fn no_truncation_panics() {
+    let (document, binary) = small();
+    let whole = glb(&document, &binary);
+    assert!(load(&whole).is_ok());
+    for length in 0..whole.len() {
+        let mut cut = whole[..length].to_vec();
+        assert!(load(&cut).is_err(), "cut to {length}");
+        // With a header that agrees.
+        if length >= 12 {
+            cut[8..12].copy_from_slice(&(length as u32).to_le_bytes());
+            sound(&cut);
+        }
+    }
+    let text = document.to_string();
+    for length in 0..text.len() {
+        assert!(load(&text.as_bytes()[..length]).is_err(), "text cut to {length}");
+    }
+}
+
+#[test]
+fn many_small_elements_are_refused_before_they_are_large() {
+    for list in ["nodes", "meshes", "materials", "accessors", "skins", "animations", "cameras"] {
+        let text = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"{list}\":[{}{{}}]}}", "{},".repeat(1 << 20));
+        let error = watched::read(list, text.as_bytes()).expect_err(list);
+        assert!(error.to_string().contains("bytes of memory") || error.section == "JSON", "{list}: {error}");
+    }
+    let deep = format!("{{\"asset\":{}1{}}}", "[".repeat(1 << 16), "]".repeat(1 << 16));
+    assert_eq!(load(deep.as_bytes()).unwrap_err().section, "JSON");
+}
+
+/// A file of a few kilobytes that lasts for minutes, over and over.
+#[test]
+fn many_long_animations_are_refused() {
+    let (mut document, mut binary) = small();
+    let at = document["bufferViews"][5]["byteOffset"].as_u64().unwrap() as usize;
+    binary[at + 8..at + 12].copy_from_slice(&1000.0_f32.to_le_bytes());
+    let long = document["animations"][0].clone();
+    document["animations"] = json!(vec![long; 40]);
+    let error = watched::read("long", &glb(&document, &binary)).unwrap_err();
+    assert!(error.to_string().contains("bytes of memory"), "{error}");
+    document["animations"].as_array_mut().unwrap().truncate(2);
+    assert_eq!(watched::read("less long", &glb(&document, &binary)).unwrap().animations.len(), 2);
+}
+
+#[test]
+fn many_nodes_with_many_primitives_are_refused() {
+    let (mut document, binary) = small();
+    document["nodes"] = json!(vec![json!({ "mesh": 0 }); 4000]);
+    document["scenes"] = json!([]);
+    document.as_object_mut().unwrap().remove("scene");
+    document["skins"] = json!([]);
+    document["animations"] = json!([]);
+    for primitive in [json!({ "attributes": {} }), document["meshes"][0]["primitives"][0].clone()] {
+        document["meshes"][0]["primitives"] = json!(vec![primitive; 4000]);
+        let error = watched::read("many", &glb(&document, &binary)).unwrap_err();
+        assert!(error.to_string().contains("bytes of memory"), "{error}");
+    }
+}
+
+/// Ten thousand morphs of three vertices, mixed into as many frames as there may be.
+#[test]
+fn endless_morphing_is_refused() {
+    let (mut document, binary) = small();
+    let count = 10_000;
+    let target = document["meshes"][0]["primitives"][0]["targets"][0].clone();
+    document["meshes"][0]["primitives"][0]["targets"] = json!(vec![target; count]);
+    document["skins"] = json!([]);
+    document["nodes"] = json!([{ "mesh": 0 }]);
+    document["scenes"] = json!([{ "nodes": [0] }]);
+    let accessors = document["accessors"].as_array_mut().unwrap();
+    let zeros = accessors.len();
+    accessors.push(json!({ "componentType": 5126, "type": "SCALAR", "count": 3 * count }));
+    document["animations"] = json!([{
+        "channels": [{ "sampler": 0, "target": { "node": 0, "path": "weights" } }],
+        "samplers": [{ "input": 5, "output": zeros }],
+    }]);
+    let at = document["bufferViews"][5]["byteOffset"].as_u64().unwrap() as usize;
+    let mut long = binary.clone();
+    assert_eq!(watched::read("short", &glb(&document, &binary)).unwrap().frame_count(), 20);
+    long[at + 8..at + 12].copy_from_slice(&2000.0_f32.to_le_bytes());
+    let error = watched::read("long", &glb(&document, &long)).unwrap_err();
+    assert!(error.to_string().contains("number of vertices that morphs move"), "{error}");
+}
+
+/// Every place of a document that holds a value.
+fn places(value: &Value, at: String, out: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => members.iter().for_each(|(key, value)| places(value, format!("{at}/{key}"), out)),
+        Value::Array(list) => list.iter().enumerate().for_each(|(i, value)| places(value, format!("{at}/{i}"), out)),
+        _ => {}
+    }
+    out.push(at);
+}
+
+#[test]
+fn any_value_of_the_document_may_be_another() {
+    let (document, binary) = small();
+    let mut all = Vec::new();
+    places(&document, String::new(), &mut all);
+    let others = [
+        json!(null),
+        json!(0),
+        json!(1),
+        json!(-1),
+        json!(3),
+        json!(1.5),
+        json!(1e39),
+        json!(u64::MAX),
+        json!(5121),
+        json!("x"),
+        json!([]),
+        json!([0, 0, 0, 0]),
+        json!([1, 2]),
+        json!({}),
+        json!(true),
+    ];
+    for place in &all {
+        for other in &others {
+            let mut changed = document.clone();
+            *changed.pointer_mut(place).unwrap() = other.clone();
+            sound(&glb(&changed, &binary));
+        }
+    }
+    println!("{} places, {} values each", all.len(), others.len());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes_may_be_changed(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..16),
+        in_text in any::<bool>(),
+    ) {
+        let (document, binary) = small();
+        let mut bytes = glb(&document, &binary);
+        let start = if in_text { 20 } else { bytes.len() - binary.len() };
+        for (index, value) in changes {
+            // In the text, one digit for another: most other changes make it no JSON.
+            let at = start + index.index(bytes.len() - start);
+            if !in_text {
+                bytes[at] = value;
+            } else if bytes[at].is_ascii_digit() {
+                bytes[at] = b'0' + value % 10;
+            }
+        }
+        sound(&bytes);
+    }
+}

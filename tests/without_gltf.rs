@@ -1,0 +1,14 @@
+//! What the library says of glTF when it is built without.
+#![cfg(not(feature = "gltf"))]
+
+use skelobj::Model;
+use skelobj::model::ModelProblem;
+
+#[test]
+fn gltf_is_known_but_not_read() {
+    for bytes in [&b"glTF\x02\0\0\0"[..], br#"{ "asset": { "version": "2.0" } }"#] {
+        let error = Model::load("m.glb", bytes, |_| None).unwrap_err();
+        assert_eq!(error.problem, ModelProblem::NotBuiltIn { feature: "gltf" });
+        assert!(error.to_string().contains("built without the feature `gltf`"), "{error}");
+    }
+}
