@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use skelobj::model::ModelError;
+use skelobj::model::write::{Format, WriteError};
 use skelobj::qc::vm::{ProgsError, RunError};
 use skelobj::ragdoll::RagdollError;
 
@@ -19,6 +20,10 @@ pub enum CliError {
     Output(io::Error),
     /// A file is no model that can be used.
     Model(PathBuf, ModelError),
+    /// A file name that names no format which models are written in.
+    Format(PathBuf),
+    /// A model that cannot be written to this file.
+    Convert(PathBuf, WriteError),
     /// A file's animations do not fit the model.
     With(PathBuf, String),
     /// No doll was named and none stands beside the model; where it was looked for.
@@ -44,6 +49,17 @@ impl fmt::Display for CliError {
             Self::Write(path, error) => write!(f, "cannot write {}: {error}", path.display()),
             Self::Output(error) => write!(f, "cannot write the output: {error}"),
             Self::Model(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Format(path) => {
+                let known: Vec<String> = Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect();
+                write!(f, "{}: the name has to end in {}", path.display(), known.join(" or "))
+            }
+            Self::Convert(path, error) => {
+                write!(f, "cannot write {}: {error}", path.display())?;
+                match error {
+                    WriteError::NoBindPose { .. } => write!(f, " (add the skeleton's file by --with)"),
+                    _ => Ok(()),
+                }
+            }
             Self::With(path, error) => write!(f, "{}: {error}", path.display()),
             Self::NoDoll(tried) => {
                 write!(f, "no doll: name one with --doll (looked for")?;

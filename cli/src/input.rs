@@ -39,6 +39,15 @@ pub fn model(path: Option<&Path>) -> Result<LoadedModel, CliError> {
     Ok(LoadedModel { path: path.map(Into::into), name, model })
 }
 
+/// Adds what other files hold to a model: animations, a skeleton, surfaces.
+pub fn join(loaded: &mut LoadedModel, with: &[PathBuf]) -> Result<(), CliError> {
+    for path in with {
+        let other = model(Some(path))?;
+        loaded.model.join(&other.model).map_err(|error| CliError::With(path.clone(), error.to_string()))?;
+    }
+    Ok(())
+}
+
 /// Reads the doll for a model: the one named, else the one beside the model (`ogre.iqm.doll`, then `ogre.doll`), else
 /// for the mannequin its own. Prints everything that is wrong with it; its good lines count.
 pub fn doll(path: Option<&Path>, loaded: &LoadedModel) -> Result<Arc<Doll>, CliError> {

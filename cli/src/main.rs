@@ -1,6 +1,7 @@
 //! `skelobj`: look into models, drop ragdolls, draw what happens. Each subcommand is a thin face of the library.
 #![forbid(unsafe_code)]
 
+mod convert;
 mod draw;
 mod error;
 mod info;
@@ -26,6 +27,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Info(info::InfoArgs),
+    Convert(convert::ConvertArgs),
     Sim(sim::SimArgs),
     Draw(draw::DrawArgs),
     Replay(replay::ReplayArgs),
@@ -35,6 +37,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Info(args) => info::run(args),
+        Command::Convert(args) => convert::run(&args),
         Command::Sim(args) => sim::run(args),
         Command::Draw(args) => draw::run(args),
         Command::Replay(args) => return replay::run(&args),

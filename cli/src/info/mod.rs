@@ -44,10 +44,7 @@ fn seconds(argument: &str) -> Result<f32, String> {
 
 pub fn run(args: InfoArgs) -> Result<(), CliError> {
     let mut loaded = input::model(args.model.as_deref())?;
-    for path in &args.with {
-        let other = input::model(Some(path))?;
-        loaded.model.join(&other.model).map_err(|error| CliError::With(path.clone(), error.to_string()))?;
-    }
+    input::join(&mut loaded, &args.with)?;
     let model = &loaded.model;
     let baked;
     let framed = if can_be_baked(model) {

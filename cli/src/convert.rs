@@ -1,0 +1,47 @@
+//! `skelobj convert`: a model of any format as IQM or binary glTF.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+use skelobj::Model;
+use skelobj::model::write::Format;
+
+use crate::error::CliError;
+use crate::input;
+
+/// Write a model as IQM or binary glTF
+#[derive(Args)]
+pub struct ConvertArgs {
+    /// The model, of any format that is read
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// Where to write it; its extension says how: .iqm or .glb
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    /// A file whose animations, skeleton or surfaces are added; may be given several times
+    #[arg(long, value_name = "FILE")]
+    with: Vec<PathBuf>,
+}
+
+pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
+    let path = &args.output;
+    let extension = path.extension().unwrap_or_default();
+    let format = extension.to_str().and_then(Format::of_extension).ok_or_else(|| CliError::Format(path.clone()))?;
+    let mut loaded = input::model(Some(&args.input))?;
+    input::join(&mut loaded, &args.with)?;
+    let model = &loaded.model;
+    let bytes = format.write(model).map_err(|error| CliError::Convert(path.clone(), error))?;
+    fs::write(path, &bytes).map_err(|error| CliError::Write(path.clone(), error))?;
+    let lost = format.losses(model);
+    if !lost.is_empty() {
+        eprintln!("{}: not kept: {}", loaded.name, lost.join(", "));
+    }
+    // What was written, not what was meant to be.
+    let written = Model::load("", &bytes, |_| None).map_err(|error| CliError::Model(path.clone(), error))?;
+    let [bones, animations, meshes] = [written.skeleton.len(), written.animations.len(), written.meshes.len()];
+    let (path, bytes) = (path.display(), bytes.len());
+    writeln!(std::io::stdout(), "{path}: {bones} bones, {animations} animations, {meshes} meshes, {bytes} bytes")
+        .map_err(CliError::Output)
+}

@@ -1,0 +1,107 @@
+//! `skelobj convert`: models of one format as another.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn skelobj(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_skelobj")).args(args).output().unwrap()
+}
+
+fn project(file: &str) -> String {
+    format!("{}/../{file}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A path for a file to be written, in a folder of its own.
+fn written(test: &str, file: &str) -> String {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(file);
+    let _ = std::fs::remove_file(&path);
+    path.to_str().unwrap().to_owned()
+}
+
+fn convert(args: &[&str]) -> (String, String) {
+    let output = skelobj(&[&["convert"], args].concat());
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    assert!(output.status.success(), "{}", text(output.stderr));
+    (text(output.stdout), text(output.stderr))
+}
+
+fn info(file: &str) -> Value {
+    let output = skelobj(&["info", "--json", "--frames", "7", file]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn refused(args: &[&str]) -> String {
+    let output = skelobj(&[&["convert"], args].concat());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn the_mannequin_goes_to_gltf_and_back() {
+    let mannequin = project("dolls/mannequin.iqm");
+    let (glb, iqm) = (written("mannequin", "m.glb"), written("mannequin", "m.IQM"));
+    let (said, lost) = convert(&[&mannequin, &glb]);
+    let bytes = std::fs::metadata(&glb).unwrap().len();
+    assert_eq!(said, format!("{glb}: 21 bones, 4 animations, 3 meshes, {bytes} bytes\n"));
+    assert_eq!(lost, "mannequin.iqm: not kept: events, comments\n");
+    let (_, lost) = convert(&[&glb, &iqm]);
+    assert_eq!(lost, "");
+    let (original, there, back) = (info(&mannequin), info(&glb), info(&iqm));
+    for field in ["bone_names", "bone_parents", "anims", "frame_count"] {
+        assert_eq!(original[field], there[field], "{field}");
+        assert_eq!(original[field], back[field], "{field}");
+    }
+    let hand = |info: &Value| info["frames"][0]["abs"][20].as_array().unwrap().clone();
+    for (a, b) in hand(&original).iter().zip(hand(&there)) {
+        assert!((a.as_f64().unwrap() - b.as_f64().unwrap()).abs() < 1e-3, "{a} {b}");
+    }
+}
+
+#[test]
+fn a_converted_model_falls_as_the_original() {
+    let glb = written("falls", "m.glb");
+    convert(&[&project("dolls/mannequin.iqm"), &glb]);
+    let doll = project("dolls/mannequin.doll");
+    let sim = skelobj(&["sim", &glb, "--doll", &doll, "--json"]);
+    assert!(sim.status.success(), "{}", String::from_utf8_lossy(&sim.stderr));
+    let report: Value = serde_json::from_slice(&sim.stdout).unwrap();
+    assert_eq!((&report["bodies"], &report["joints"]), (&16.into(), &15.into()));
+    assert!(report["asleep_after"].is_number(), "{report}");
+}
+
+#[test]
+fn what_other_files_hold_is_added() {
+    let glb = written("with", "m.glb");
+    let (bones, motion) = (project("tests/golden/models/testbones.iqm"), project("tests/golden/models/animonly.iqm"));
+    convert(&[&bones, &glb, "--with", &motion]);
+    let count = |info: &Value| info["anims"].as_array().unwrap().len();
+    assert!(count(&info(&glb)) > count(&info(&bones)));
+}
+
+#[test]
+fn buffers_beside_a_model_are_found() {
+    let iqm = written("beside", "parts.iqm");
+    let (said, lost) = convert(&[&project("tests/data/gltf/parts.gltf"), &iqm]);
+    assert!(said.contains("2 bones, 1 animations, 3 meshes"), "{said}");
+    assert_eq!(lost, "");
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let mannequin = project("dolls/mannequin.iqm");
+    let out = written("refused", "m.obj");
+    assert_eq!(refused(&[&mannequin, &out]), format!("skelobj: {out}: the name has to end in .iqm or .glb\n"));
+    assert!(refused(&[&mannequin, "m"]).contains("has to end in"));
+    assert!(refused(&["nosuch.iqm", "m.glb"]).starts_with("skelobj: cannot read nosuch.iqm: "));
+    let nowhere: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no/such/folder/m.glb");
+    assert!(refused(&[&mannequin, nowhere.to_str().unwrap()]).contains("m.glb: "));
+    let doll = project("tests/golden/dolls/fixed.doll");
+    assert!(refused(&[&doll, "m.glb"]).contains("no known model format begins like this"));
+    assert!(!Path::new("m.glb").exists());
+}
