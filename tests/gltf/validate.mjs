@@ -1,0 +1,67 @@
+// Converts models to binary glTF and has Khronos' validator look at them: node validate.mjs PATH/TO/skelobj
+// Models: the mannequin, those of tests/golden, and the shared corpus where there is one (SKELOBJ_SHARED).
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const VALIDATOR = 'gltf-validator@2.0.0-dev.3.10';
+
+// What it may remark on: models here name materials and have no textures, so texture coordinates and tangents wait for a
+// renderer that has them; files without meshes are motion for other files, so their bones stand empty.
+const EXPECTED = [
+    ({ code, pointer }) => code === 'UNUSED_OBJECT' && pointer.endsWith('/attributes/TEXCOORD_0'),
+    ({ code }) => code === 'UNUSED_MESH_TANGENT',
+    ({ code }, model) => code === 'NODE_EMPTY' && !model.meshes,
+    ({ code, pointer }, model) => code === 'UNUSED_OBJECT' && pointer === '/skins/0' && !model.meshes,
+];
+// Of a shape on an unposed skeleton in another file, of motion without bones, and of what is no model.
+const REFUSED = /hangs on bones that have no bind pose|has no frames or names some|at byte \d+: /;
+
+const skelobj = path.resolve(process.argv[2]);
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'skelobj-gltf-'));
+process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+execFileSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', VALIDATOR], { stdio: 'inherit' });
+const validator = createRequire(path.join(folder, 'node_modules/'))('gltf-validator');
+
+const below = (directory) => fs.readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const at = path.join(directory, entry.name);
+    return entry.isDirectory() ? below(at) : [at];
+}).sort();
+const models = [path.join(project, 'dolls/mannequin.iqm'), ...below(path.join(project, 'tests/golden/models'))];
+const shared = process.env.SKELOBJ_SHARED ?? path.join(project, '../shared');
+if (fs.existsSync(path.join(shared, 'corpus'))) {
+    models.push(...below(path.join(shared, 'corpus')));
+} else {
+    console.log('SKIPPED validate.mjs on the corpus: no shared folder');
+}
+
+const counts = {};
+let failed = 0;
+for (const model of models) {
+    const written = path.join(folder, 'model.glb');
+    const { status, stderr } = spawnSync(skelobj, ['convert', model, written], { encoding: 'utf8' });
+    if (status !== 0) {
+        if (!REFUSED.test(stderr)) {
+            console.log(`${model}: ${stderr}`);
+            failed++;
+        }
+        continue;
+    }
+    const bytes = new Uint8Array(fs.readFileSync(written));
+    const json = JSON.parse(new TextDecoder().decode(bytes.subarray(20, 20 + new DataView(bytes.buffer).getUint32(12, true))));
+    const { issues } = await validator.validateBytes(bytes, { maxIssues: 0 });
+    const serious = issues.messages.filter((issue) => !EXPECTED.some((expected) => expected(issue, json)));
+    for (const { severity, code, message, pointer } of serious.slice(0, 5)) {
+        console.log(`${model}: severity ${severity}, ${code}: ${message} ${pointer}`);
+    }
+    failed += serious.length > 0;
+    const kind = path.extname(model);
+    counts[kind] = (counts[kind] ?? 0) + 1;
+}
+const total = Object.values(counts).reduce((a, b) => a + b, 0);
+console.log(`validated ${total} files, ${failed} failed:`, counts);
+process.exit(failed > 0 || total < 5 ? 1 : 0);
