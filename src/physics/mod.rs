@@ -49,7 +49,7 @@ pub struct PhysicsSettings {
     /// Friction of bodies and level. Default 0.9.
     pub friction: f32,
     /// Speed of a body's fastest point below which it may sleep, units/s. Default 8: invisible, and above the residual
-    /// jitter of joints.
+    /// jitter of joints. At 0 nothing ever sleeps.
     pub sleep_speed: f32,
 }
 

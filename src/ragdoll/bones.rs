@@ -22,11 +22,11 @@ impl Ragdoll {
         entity: &Mat3x4,
         physics: &mut Physics,
     ) {
-        let Some(to_model) = entity.inverse() else { return };
         let settled = self.travel.is_at(entity) && self.is_asleep(physics);
         if settled && self.settled && source.is_none() && !skeleton.is_built_since_ragdoll() {
             return;
         }
+        let Some(to_model) = entity.inverse() else { return };
         self.settled = settled && source.is_none();
         self.travel(entity, physics);
         self.take_animation(skeleton, source, entity);

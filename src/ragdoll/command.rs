@@ -51,6 +51,9 @@ impl<'a> Command<'a> {
     /// # Errors
     /// A first word that is no command.
     pub fn parse(text: &'a [u8]) -> Result<Self, UnknownCommand> {
+        if text.is_empty() {
+            return Ok(Self::Update);
+        }
         let (line, _) = words::line(text, 0);
         let mut words = line.words.into_iter();
         let Some(first) = words.next() else { return Ok(Self::Update) };

@@ -93,21 +93,25 @@ impl Ragdoll {
         for number in 0..self.bodies.len() {
             self.recover_from_hit(number, settings.step, physics);
             let body = &mut self.bodies[number];
-            let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
+            // To rapier a body that is only asked to be changed has changed, and so has every joint in the world.
+            let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             body.previous = *built.position();
-            match body.drive() {
-                Drive::Limp => {}
+            let drive = body.drive();
+            let target = match drive {
+                Drive::Limp => continue,
+                Drive::Pulled(_) => between(&body.from, &body.to, progress),
+                Drive::Exact => body.exact_target(progress, settings.step),
+            };
+            if drive == Drive::Exact && target == body.previous {
+                continue;
+            }
+            let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
+            match drive {
                 Drive::Pulled(strength) => {
-                    let target = between(&body.from, &body.to, progress);
                     let paced = between(&body.from, &body.to, progress + 1.0).translation - target.translation;
                     pull(built, &target, strength, paced.length(), settings.step, settings.gravity);
                 }
-                Drive::Exact => {
-                    let target = body.exact_target(progress, settings.step);
-                    if target != body.previous {
-                        built.set_next_kinematic_position(target);
-                    }
-                }
+                _ => built.set_next_kinematic_position(target),
             }
         }
         self.hold_joints(physics);

@@ -77,7 +77,9 @@ impl Ragdoll {
     /// They stay out of the world for one step more: contacts, which remember impulses that are not finite either,
     /// are forgotten by it.
     pub(super) fn after_step(&mut self, physics: &mut Physics) {
-        self.slow_down(physics);
+        if !self.rest.was_asleep() {
+            self.slow_down(physics);
+        }
         let struck = physics.world().quarantine().bodies().to_vec();
         if struck.is_empty() && !self.incomplete {
             return;

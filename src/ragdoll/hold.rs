@@ -103,7 +103,12 @@ impl Ragdoll {
         for (axis, spring) in springs {
             let at = joint::position(*axis, &relative);
             let beyond = at - at.clamp(spring.limits[0], spring.limits[1]);
-            let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false) else { continue };
+            let joints = &mut physics.world_mut().impulse_joints;
+            let pushes = joints.get(joint.handle).is_some_and(|b| b.data.motors[*axis as usize].stiffness != 0.0);
+            if beyond == 0.0 && !pushes {
+                continue;
+            }
+            let Some(built) = joints.get_mut(joint.handle, false) else { continue };
             let motor = &mut built.data.motors[*axis as usize];
             if beyond != 0.0 {
                 // An angle jumps by a turn opposite the stop; its sine does not, and is the same where it matters.
@@ -111,7 +116,7 @@ impl Ragdoll {
                 let stop = joint::motor_position(*axis, &relative) - beyond;
                 built.data.set_motor(*axis, stop, 0.0, spring.stiffness, spring.damping);
                 built.data.set_motor_model(*axis, MotorModel::ForceBased).set_motor_max_force(*axis, f32::MAX);
-            } else if motor.stiffness != 0.0 {
+            } else {
                 *motor = joint.rest.motors[*axis as usize];
                 built.data.motor_axes = joint.rest.motor_axes;
             }

@@ -34,6 +34,13 @@ pub(super) struct RestWatch {
     seen: Vec<Pose>,
 }
 
+impl RestWatch {
+    /// Whether the doll slept when the last step began.
+    pub(super) fn was_asleep(&self) -> bool {
+        self.was_asleep
+    }
+}
+
 impl Ragdoll {
     /// To be called before every step. Returns whether the doll is asleep.
     pub(super) fn watch_rest(&mut self, physics: &mut Physics) -> bool {
@@ -79,7 +86,7 @@ impl Ragdoll {
     }
 
     fn calm(&mut self, calm: bool, physics: &mut Physics) {
-        if self.rest.calmed == calm {
+        if self.rest.calmed == calm || physics.normalized_sleep_speed() <= 0.0 {
             return;
         }
         self.rest.calmed = calm;
