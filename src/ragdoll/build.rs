@@ -65,6 +65,7 @@ impl Ragdoll {
                 catching: false,
             });
             self.fit_joint(self.joints.len() - 1, physics);
+            self.work(self.joints.len() - 1, physics);
         }
     }
 

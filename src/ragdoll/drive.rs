@@ -3,7 +3,7 @@
 use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
-use super::{RagBody, Ragdoll};
+use super::{RagBody, RagJoint, Ragdoll};
 use crate::physics::{Physics, StepPhase, between, turn_between};
 
 /// What a body's strength makes of it.
@@ -156,6 +156,14 @@ impl Ragdoll {
         }
         if before == Drive::Exact {
             self.fit_released_joints(number, physics);
+        }
+        if before == Drive::Exact || now == Drive::Exact {
+            for joint in 0..self.joints.len() {
+                let RagJoint { body1, body2, .. } = self.joints[joint];
+                if body1 == number || body2 == Some(number) {
+                    self.work(joint, physics);
+                }
+            }
         }
     }
 

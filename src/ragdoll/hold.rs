@@ -2,6 +2,7 @@
 
 use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, MotorModel, Pose, SpringCoefficients};
 
+use super::drive::Drive;
 use super::{Ragdoll, joint};
 use crate::doll::{Joint, JointKind};
 use crate::physics::{Physics, between};
@@ -38,12 +39,26 @@ impl Ragdoll {
         joint.rest.set_contacts_enabled(false);
         let softness = if joint.catching { CATCH } else { joint.rest.softness };
         if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, true) {
-            built.data.set_enabled(enabled);
             built.data.set_contacts_enabled(false);
             built.data.softness = softness;
         }
+        self.work(number, physics);
         self.plan_closings();
         true
+    }
+
+    /// Lets a joint work where it can move something: between bodies that the animation holds rapier would solve it, at
+    /// full price, to no effect.
+    pub(super) fn work(&self, number: usize, physics: &mut Physics) {
+        let joint = &self.joints[number];
+        let held = |body: usize| self.bodies[body].drive() == Drive::Exact;
+        let works = joint.enabled && !(held(joint.body1) && joint.body2.is_none_or(held));
+        let joints = &mut physics.world_mut().impulse_joints;
+        if joints.get(joint.handle).is_some_and(|built| built.data.is_enabled() != works)
+            && let Some(built) = joints.get_mut(joint.handle, true)
+        {
+            built.data.set_enabled(works);
+        }
     }
 
     /// Everything that joints need before a step.

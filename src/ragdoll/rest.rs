@@ -5,6 +5,7 @@
 //! sleep at any speed. (Putting bodies to sleep by hand is no way: rapier goes on moving them, without contacts, for as
 //! long as anything they touch is awake.)
 
+use glam::Vec3;
 use rapier3d::prelude::Pose;
 
 use super::Ragdoll;
@@ -17,11 +18,19 @@ const QUIET_LOOKS: u32 = 2;
 /// What counts as where it was at the look before: Quake units, and the cosine of half the angle (0.06 radians).
 const SAME_PLACE: f32 = 0.5;
 const SAME_TURN: f32 = 0.999_55;
+/// Limbs may also rock to and fro without getting anywhere: how many looks in a row must find every body near where it
+/// was at the first of them, and what counts as near (0.7 radians).
+const ROCKING_LOOKS: u32 = 6;
+const NEAR_PLACE: f32 = 3.0;
+const NEAR_TURN: f32 = 0.94;
 
 /// A sleep threshold that every speed is below, in rapier's normalized units.
 const ANY_SPEED: f32 = 1e6;
 /// Linear and angular damping of a calmed doll, 1/s.
 const CALM: f32 = 30.0;
+/// The fastest that a body of a calmed doll turns, radians/s: rapier keeps awake what turns faster than a quarter of a turn
+/// a second, and a limb wedged in between others may seem to, about its own axis, without getting anywhere.
+const CALM_SPIN: f32 = 1.5;
 /// A calmed doll with a body faster than this was pushed, and must not be held: units/s.
 const STIRRED: f32 = 40.0;
 
@@ -31,7 +40,11 @@ pub(super) struct RestWatch {
     quiet_looks: u32,
     calmed: bool,
     was_asleep: bool,
+    /// Where the bodies were at the last look.
     seen: Vec<Pose>,
+    rocking_looks: u32,
+    /// Where they were when they were first near where they are.
+    near: Vec<Pose>,
 }
 
 impl RestWatch {
@@ -54,6 +67,9 @@ impl Ragdoll {
             self.calm(false, physics);
             self.rest = RestWatch::default();
         }
+        if self.rest.calmed {
+            self.slow_spin(physics);
+        }
         self.rest.until_look -= physics.settings().step;
         if self.rest.until_look > 0.0 {
             return false;
@@ -61,9 +77,26 @@ impl Ragdoll {
         self.rest.until_look = LOOK;
         // What a joint pulls together gently is not yet at rest.
         let pulled = self.joints.iter().any(|joint| joint.catching || joint.easing > 0.0);
-        self.rest.quiet_looks = if self.look(physics) && !pulled { self.rest.quiet_looks + 1 } else { 0 };
-        self.calm(self.rest.quiet_looks >= QUIET_LOOKS, physics);
+        let (quiet, near) = self.look(physics);
+        self.rest.quiet_looks = if quiet && !pulled { self.rest.quiet_looks + 1 } else { 0 };
+        self.rest.rocking_looks = if near && !pulled { self.rest.rocking_looks + 1 } else { 0 };
+        if self.rest.rocking_looks == 0 {
+            self.rest.near.clone_from(&self.rest.seen);
+        }
+        let calm = self.rest.quiet_looks >= QUIET_LOOKS || self.rest.rocking_looks >= ROCKING_LOOKS;
+        self.calm(calm, physics);
         false
+    }
+
+    fn slow_spin(&self, physics: &mut Physics) {
+        for body in &self.bodies {
+            let spin = physics.world().bodies.get(body.handle).map_or(Vec3::ZERO, |built| built.angvel());
+            if spin.length_squared() > CALM_SPIN * CALM_SPIN
+                && let Some(built) = physics.world_mut().bodies.get_mut(body.handle)
+            {
+                built.set_angvel(spin.clamp_length_max(CALM_SPIN), false);
+            }
+        }
     }
 
     fn is_stirred(&self, physics: &Physics) -> bool {
@@ -71,18 +104,21 @@ impl Ragdoll {
         bodies.any(|body| body.linvel().length_squared() > STIRRED * STIRRED)
     }
 
-    /// Whether every body is where it was at the last look.
-    fn look(&mut self, physics: &Physics) -> bool {
-        let mut quiet = self.rest.seen.len() == self.bodies.len();
-        self.rest.seen.resize(self.bodies.len(), Pose::IDENTITY);
-        for (body, seen) in self.bodies.iter().zip(&mut self.rest.seen) {
+    /// Whether every body is where it was at the last look, and whether it is near where it was some looks ago.
+    fn look(&mut self, physics: &Physics) -> (bool, bool) {
+        let rest = &mut self.rest;
+        let known = rest.seen.len() == self.bodies.len();
+        let (mut quiet, mut near) = (known, known);
+        rest.seen.resize(self.bodies.len(), Pose::IDENTITY);
+        rest.near.resize(self.bodies.len(), Pose::IDENTITY);
+        for ((body, seen), first) in self.bodies.iter().zip(&mut rest.seen).zip(&rest.near) {
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             let now = built.position();
-            let moved = now.translation.distance_squared(seen.translation) > SAME_PLACE * SAME_PLACE;
-            quiet &= !moved && now.rotation.dot(seen.rotation).abs() >= SAME_TURN;
+            quiet &= is_within(now, seen, SAME_PLACE, SAME_TURN);
+            near &= is_within(now, first, NEAR_PLACE, NEAR_TURN);
             *seen = *now;
         }
-        quiet
+        (quiet, near)
     }
 
     fn calm(&mut self, calm: bool, physics: &mut Physics) {
@@ -103,4 +139,10 @@ impl Ragdoll {
             }
         }
     }
+}
+
+/// Whether a pose is within a distance and a turn, by the cosine of half its angle, of another.
+fn is_within(pose: &Pose, other: &Pose, distance: f32, turn: f32) -> bool {
+    pose.translation.distance_squared(other.translation) <= distance * distance
+        && pose.rotation.dot(other.rotation).abs() >= turn
 }
