@@ -17,7 +17,7 @@ pub use bsp::{BspError, BspProblem, BspRepair, BspWarning};
 pub use filter::Layers;
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelOptions, LevelParts, LevelSurface};
 pub use mesh::SolidMesh;
-pub(crate) use motion::{between, turn_between};
+pub(crate) use motion::{ahead, between, smooth, turn_between};
 pub use mover::Pressed;
 pub use part::{LevelError, LevelPart, LevelShape};
 pub use rapier3d;
@@ -26,7 +26,8 @@ pub use trace::TraceHit;
 
 use glam::Vec3;
 use rapier3d::prelude::{
-    CoefficientCombineRule, Collider, ColliderBuilder, PhysicsWorld, RigidBodyBuilder, SpringCoefficients,
+    CoefficientCombineRule, Collider, ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle,
+    SpringCoefficients,
 };
 
 /// How a [`Physics`] world simulates.
@@ -121,6 +122,8 @@ pub struct Physics {
     /// How far the simulation is ahead of the host's time, seconds; always less than a step.
     ahead: f64,
     movers: Vec<mover::Mover>,
+    /// Bodies that go through the step that is being made without continuous collision detection.
+    unguarded: Vec<RigidBodyHandle>,
 }
 
 impl Physics {
@@ -136,7 +139,7 @@ impl Physics {
         parameters.num_internal_pgs_iterations = settings.internal_iterations;
         parameters.warmstart_joints = true;
         parameters.static_contact_softness = LEVEL_CONTACTS;
-        Self { world, settings, ahead: 0.0, movers: Vec::new() }
+        Self { world, settings, ahead: 0.0, movers: Vec::new(), unguarded: Vec::new() }
     }
 
     /// What it was made with.
@@ -178,7 +181,7 @@ impl Physics {
 
     /// rapier's sleep threshold, which it scales by the length unit.
     pub(crate) fn normalized_sleep_speed(&self) -> f32 {
-        self.settings.sleep_speed / LENGTH_UNIT
+        self.settings.sleep_speed / self.world.integration_parameters.length_unit
     }
 }
 

@@ -1,27 +1,70 @@
-//! Poses between and ahead of two that are given.
+//! Poses between and ahead of those that are given.
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
 
-/// The farthest that a pose is taken ahead of what is known, Quake units and radians: more is a jump, not a motion.
+/// The farthest that a pose is taken ahead of what is known, Quake units and radians: more is a jump, not a motion, unless
+/// it went as fast before.
 const MAX_AHEAD: f32 = 32.0;
 const MAX_TURN_AHEAD: f32 = 0.5;
 
 /// `from` at 0, `to` at 1, and beyond it at the same pace, rotating the shorter way.
 pub(crate) fn between(from: &Pose, to: &Pose, progress: f32) -> Pose {
+    ahead(from, from, to, progress)
+}
+
+/// The same of what was at `before` a frame earlier: so much of a motion as was there already goes on.
+pub(crate) fn ahead(before: &Pose, from: &Pose, to: &Pose, progress: f32) -> Pose {
     if from == to || progress == 1.0 {
         return *to;
     }
     let way = to.translation - from.translation;
     let turn = turn_between(from.rotation, to.rotation);
-    let at_most = |length: f32, limit: f32| 1.0 + ((progress - 1.0) * length).min(limit) / length.max(1e-9);
     let (along, around) = match progress > 1.0 {
-        true => (at_most(way.length(), MAX_AHEAD), at_most(turn.length(), MAX_TURN_AHEAD)),
+        true => {
+            let last_way = from.translation - before.translation;
+            let last_turn = turn_between(before.rotation, from.rotation);
+            (
+                1.0 + limited(progress - 1.0, way, last_way, MAX_AHEAD),
+                1.0 + limited(progress - 1.0, turn, last_turn, MAX_TURN_AHEAD),
+            )
+        }
         false => (progress, progress),
     };
     Pose::from_parts(
         from.translation + way * along,
         (Quat::from_scaled_axis(turn * around) * from.rotation).normalize(),
+    )
+}
+
+/// The share of `way` to go beyond its end: at most `limit` long, or what `last` went the same way.
+fn limited(share: f32, way: Vec3, last: Vec3, limit: f32) -> f32 {
+    let length = way.length().max(1e-9);
+    let known = last.dot(way) / length;
+    (share * length).min(limit.max(known)) / length
+}
+
+/// On the smooth way through `before`, `from` and `to`, which lie at -`last`, 0 and 1: where it is at `progress`.
+///
+/// Between frames of the same length that is a parabola; from a frame to the next its pace does not jump as that of straight
+/// lines does.
+pub(crate) fn smooth(before: &Pose, from: &Pose, to: &Pose, last: f32, progress: f32) -> Pose {
+    let straight = ahead(before, from, to, progress);
+    if progress >= 1.0 || from == before {
+        return straight;
+    }
+    // How much of the difference between two frames' paces shows at this point.
+    let bend = progress * (progress - 1.0) / (1.0 + last);
+    let change = |way: Vec3, last_way: Vec3| {
+        let change = (way - last_way / last) * bend;
+        // A jump has no smooth way.
+        change.clamp_length_max(way.length() * 0.25)
+    };
+    let way = change(to.translation - from.translation, from.translation - before.translation);
+    let turn = change(turn_between(from.rotation, to.rotation), turn_between(before.rotation, from.rotation));
+    Pose::from_parts(
+        straight.translation + way,
+        (Quat::from_scaled_axis(turn) * straight.rotation).normalize(),
     )
 }
 

@@ -50,7 +50,7 @@ impl Physics {
     fn near(&self, part: LevelPart, target: &Pose) -> Vec<Near> {
         let mut near: Vec<Near> = Vec::new();
         let Some(mover) = self.world.bodies.get(part.0) else { return near };
-        let step = self.settings.step;
+        let step = self.step_time();
         let from = *mover.position();
         let options =
             ShapeCastOptions { max_time_of_impact: step, stop_at_penetration: false, ..ShapeCastOptions::default() };

@@ -77,7 +77,7 @@ impl Ragdoll {
                     body.to = to;
                     // How far it lies from there is no pace of the animation.
                     if std::mem::take(&mut body.joining) {
-                        body.from = to;
+                        (body.before, body.from) = (to, to);
                     }
                     body.to_bone = inverse * bone;
                 }

@@ -4,7 +4,7 @@ use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
 use super::{RagBody, RagJoint, Ragdoll};
-use crate::physics::{Physics, StepPhase, between, turn_between};
+use crate::physics::{Physics, StepPhase, ahead, between, smooth, turn_between};
 
 /// What a body's strength makes of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -79,7 +79,10 @@ impl Ragdoll {
     /// To be called around every physics step, from [`Physics::advance`].
     pub fn step(&mut self, phase: StepPhase, physics: &mut Physics) {
         match phase {
-            StepPhase::Before { progress } => self.before_step(progress, physics),
+            StepPhase::Before { progress, frame_time } => {
+                self.travel.frame_time = frame_time;
+                self.before_step(progress, physics);
+            }
             StepPhase::After => self.after_step(physics),
         }
     }
@@ -89,9 +92,10 @@ impl Ragdoll {
         if asleep && !self.bodies.iter().any(RagBody::is_animated) {
             return;
         }
-        let settings = *physics.settings();
+        let (step, gravity) = (physics.step_time(), physics.world().gravity);
+        let last_frame = self.travel.last_frame();
         for number in 0..self.bodies.len() {
-            self.recover_from_hit(number, settings.step, physics);
+            self.recover_from_hit(number, step, physics);
             let body = &mut self.bodies[number];
             // To rapier a body that is only asked to be changed has changed, and so has every joint in the world.
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
@@ -99,8 +103,8 @@ impl Ragdoll {
             let drive = body.drive();
             let target = match drive {
                 Drive::Limp => continue,
-                Drive::Pulled(_) => between(&body.from, &body.to, progress),
-                Drive::Exact => body.exact_target(progress, settings.step),
+                Drive::Pulled(_) => smooth(&body.before, &body.from, &body.to, last_frame, progress),
+                Drive::Exact => body.exact_target(progress, step),
             };
             if drive == Drive::Exact && target == body.previous {
                 continue;
@@ -108,8 +112,8 @@ impl Ragdoll {
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
             match drive {
                 Drive::Pulled(strength) => {
-                    let paced = between(&body.from, &body.to, progress + 1.0).translation - target.translation;
-                    pull(built, &target, strength, paced.length(), settings.step, settings.gravity);
+                    let paced = body.to.translation.distance(body.from.translation);
+                    pull(built, &target, strength, paced, step, gravity);
                 }
                 _ => built.set_next_kinematic_position(target),
             }
@@ -120,8 +124,10 @@ impl Ragdoll {
     /// To be called when the host's frame is over: what is animated stands where it was told to.
     pub fn end_frame(&mut self) {
         for body in &mut self.bodies {
+            body.before = body.from;
             body.from = body.to;
         }
+        self.travel.end_frame();
     }
 
     fn set_strength(&mut self, number: usize, strength: f32, physics: &mut Physics) {
@@ -143,7 +149,7 @@ impl Ragdoll {
             if before == Drive::Limp {
                 // Until it is told otherwise it holds the pose it has.
                 body.from = *built.position();
-                body.to = body.from;
+                (body.before, body.to) = (body.from, body.from);
                 body.joining = true;
             }
             if now == Drive::Exact {
@@ -183,7 +189,7 @@ impl Ragdoll {
 impl RagBody {
     /// Where an exact body goes in this step: to the animation, or on its way there from where it lay.
     fn exact_target(&mut self, progress: f32, step: f32) -> Pose {
-        let target = between(&self.from, &self.to, progress);
+        let target = ahead(&self.before, &self.from, &self.to, progress);
         if self.getting_up <= 0.0 {
             return target;
         }

@@ -154,7 +154,7 @@ impl DropTest {
     /// As [`run`](Self::run).
     pub fn run_with(&self, mut watch: impl FnMut(&DropFrame<'_>)) -> Result<DropReport, RagdollError> {
         let mut fall = self.prepare()?;
-        let dt = fall.physics.settings().step;
+        let dt = fall.physics.step_time();
         let steps = |seconds: f32| (seconds.clamp(0.0, Self::MAX_SECONDS) / dt).round() as usize;
         let play = steps(self.play);
         for step in 0..play {

@@ -7,7 +7,7 @@ use super::{RagBody, Ragdoll, shape};
 use crate::math::Mat3x4;
 use crate::physics::Physics;
 
-/// An entity that moves farther than this in a frame, and four times farther than in the one before, has been put
+/// An entity that moves farther than this in a frame, and that much farther than it did in the one before, has been put
 /// elsewhere; Quake units.
 const JUMP: f32 = 128.0;
 
@@ -18,12 +18,26 @@ const MAX_SPIN: f32 = 300.0;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Travel {
     entity: Mat3x4,
-    last_way: f32,
+    /// How far it came in the last frame.
+    last_way: Vec3,
+    /// How long the host's frame and the one before are, seconds.
+    pub(super) frame_time: f32,
+    last_frame_time: f32,
 }
 
 impl Travel {
     pub(super) fn new(entity: &Mat3x4) -> Self {
-        Self { entity: *entity, last_way: 0.0 }
+        Self { entity: *entity, last_way: Vec3::ZERO, frame_time: 0.0, last_frame_time: 0.0 }
+    }
+
+    /// How long the last frame was, in frames as this one.
+    pub(super) fn last_frame(&self) -> f32 {
+        let share = self.last_frame_time / self.frame_time;
+        if share.is_normal() { share.clamp(0.1, 10.0) } else { 1.0 }
+    }
+
+    pub(super) fn end_frame(&mut self) {
+        self.last_frame_time = self.frame_time;
     }
 
     pub(super) fn entity(&self) -> &Mat3x4 {
@@ -40,9 +54,9 @@ impl Ragdoll {
     /// as games do that let a corpse's entity follow its body.
     pub(super) fn travel(&mut self, entity: &Mat3x4, physics: &mut Physics) {
         let before = self.travel;
-        let way = entity.origin().distance(before.entity.origin());
-        self.travel = Travel { entity: *entity, last_way: way };
-        if way <= JUMP.max(4.0 * before.last_way) {
+        let way = entity.origin() - before.entity.origin();
+        self.travel = Travel { entity: *entity, last_way: way, ..before };
+        if way.length() <= JUMP || way.distance(before.last_way) <= JUMP {
             return;
         }
         let animated = self.bodies.iter().any(RagBody::is_animated);
@@ -52,7 +66,7 @@ impl Ragdoll {
         }
         let jump = shape::rigid(entity) * shape::rigid(&before.entity).inverse();
         for body in &mut self.bodies {
-            for pose in [&mut body.from, &mut body.to, &mut body.previous, &mut body.start] {
+            for pose in [&mut body.before, &mut body.from, &mut body.to, &mut body.previous, &mut body.start] {
                 *pose = jump * *pose;
             }
             if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
@@ -62,7 +76,6 @@ impl Ragdoll {
                 built.set_angvel(jump.rotation * angular, true);
             }
         }
-        self.travel.last_way = before.last_way;
     }
 
     /// The mean of its bodies' positions.

@@ -63,7 +63,7 @@ impl Ragdoll {
 
     /// Everything that joints need before a step.
     pub(super) fn hold_joints(&mut self, physics: &mut Physics) {
-        let step = physics.settings().step;
+        let step = physics.step_time();
         for number in 0..self.joints.len() {
             if self.joints[number].easing > 0.0 {
                 self.joints[number].ease(step, physics);
@@ -153,7 +153,7 @@ impl Ragdoll {
         }
     }
 
-    fn gap(&self, number: usize, physics: &Physics) -> f32 {
+    pub(super) fn gap(&self, number: usize, physics: &Physics) -> f32 {
         let [at1, at2] = self.joint_frames(&self.joints[number], physics);
         at1.translation.distance(at2.translation)
     }

@@ -67,7 +67,8 @@ struct RagBody {
     /// Body to bone: also what scale and shear the bone had when the doll was made.
     to_bone: Mat3x4,
     strength: f32,
-    /// Where the animation had it at the host's last frame, and where it has it now.
+    /// Where the animation had it at the host's last two frames, and where it has it now.
+    before: Pose,
     from: Pose,
     to: Pose,
     /// Where it was one step ago.
@@ -189,6 +190,7 @@ impl Ragdoll {
                 place,
                 to_bone,
                 strength: if body.animate.is_finite() { body.animate.max(0.0) } else { 0.0 },
+                before: at,
                 from: at,
                 to: at,
                 previous: at,

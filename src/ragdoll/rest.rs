@@ -31,6 +31,9 @@ const CALM: f32 = 30.0;
 /// The fastest that a body of a calmed doll turns, radians/s: rapier keeps awake what turns faster than a quarter of a turn
 /// a second, and a limb wedged in between others may seem to, about its own axis, without getting anywhere.
 const CALM_SPIN: f32 = 1.5;
+/// Such a doll may come to rest when its joints are closed, Quake units, or after so many looks.
+const TIGHT: f32 = 0.09;
+const CALM_LOOKS: u32 = 16;
 /// A calmed doll with a body faster than this was pushed, and must not be held: units/s.
 const STIRRED: f32 = 40.0;
 
@@ -39,6 +42,8 @@ pub(super) struct RestWatch {
     until_look: f32,
     quiet_looks: u32,
     calmed: bool,
+    /// How many looks in a row it has been calm.
+    calm_looks: u32,
     was_asleep: bool,
     /// Where the bodies were at the last look.
     seen: Vec<Pose>,
@@ -67,10 +72,10 @@ impl Ragdoll {
             self.calm(false, physics);
             self.rest = RestWatch::default();
         }
-        if self.rest.calmed {
+        if self.rest.calm_looks >= CALM_LOOKS || (self.rest.calmed && self.is_tight(physics)) {
             self.slow_spin(physics);
         }
-        self.rest.until_look -= physics.settings().step;
+        self.rest.until_look -= physics.step_time();
         if self.rest.until_look > 0.0 {
             return false;
         }
@@ -84,8 +89,15 @@ impl Ragdoll {
             self.rest.near.clone_from(&self.rest.seen);
         }
         let calm = self.rest.quiet_looks >= QUIET_LOOKS || self.rest.rocking_looks >= ROCKING_LOOKS;
+        self.rest.calm_looks = if calm { self.rest.calm_looks + 1 } else { 0 };
         self.calm(calm, physics);
         false
+    }
+
+    /// Whether its joints hold together as they should at rest.
+    fn is_tight(&self, physics: &Physics) -> bool {
+        let mut holding = (0..self.joints.len()).filter(|joint| self.joints[*joint].enabled);
+        holding.all(|joint| self.gap(joint, physics) < TIGHT)
     }
 
     fn slow_spin(&self, physics: &mut Physics) {

@@ -103,7 +103,7 @@ impl Ragdoll {
 
     /// Kinetic and potential energy of its bodies, mass * (Quake units / s)^2; the potential one from z = 0.
     pub fn energy(&self, physics: &Physics) -> f32 {
-        let up = -physics.settings().gravity;
+        let up = -physics.world().gravity;
         let bodies = self.bodies.iter().filter_map(|b| physics.world().bodies.get(b.handle));
         bodies.map(|b| b.kinetic_energy() + b.mass() * up.dot(b.center_of_mass())).sum()
     }
