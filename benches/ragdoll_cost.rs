@@ -111,7 +111,7 @@ fn crowd(scene: &Scene, seconds: f32, sleep_speed: f32) -> Crowd {
         let [column, row] = [number % 10, number / 10].map(|place| place as f32 * 120.0);
         let turn = number as f32;
         let angles = Vec3::new(turn * 37.0 % 180.0 - 90.0, turn * 137.5 % 360.0, turn * 73.0 % 360.0);
-        let entity = EntityTransform { origin: Vec3::new(column, row, 60.0), angles };
+        let entity = EntityTransform::new(Vec3::new(column, row, 60.0), angles);
         runtime.build(skel, model, &FrameState::playing(0, 0.0), &Build::REPLACE).expect("it builds");
         runtime.ragdoll_command(skel, &entity, b"animate 0", None, &mut files).expect("it has a doll");
         (skel, entity)
@@ -131,7 +131,8 @@ fn frames(mut crowd: Crowd, scene: &Scene, with_bones: bool) {
         }
     });
     let bodies = crowd.runtime.physics().world().bodies.iter().filter(|(_, body)| body.is_dynamic());
-    let (asleep, all) = bodies.fold((0, 0), |(asleep, all), (_, body)| (asleep + usize::from(body.is_sleeping()), all + 1));
+    let (asleep, all) =
+        bodies.fold((0, 0), |(asleep, all), (_, body)| (asleep + usize::from(body.is_sleeping()), all + 1));
     println!("{}: {asleep} of {all} bodies asleep at the end", scene.name);
 }
 

@@ -180,6 +180,13 @@ impl Mat3x4 {
         Quat::from_mat3(&glam::Mat3::from_cols(f, l, f.cross(l))).normalize()
     }
 
+    /// How much it enlarges lengths: the mean length of its axes; 1 for a rotation.
+    pub fn scale(&self) -> f32 {
+        let scale = (self.forward().length() + self.left().length() + self.up().length()) / 3.0;
+        // A rotation's rounding is no scale.
+        if (scale - 1.0).abs() < 1e-4 { 1.0 } else { scale }
+    }
+
     /// Whether all twelve floats are finite.
     pub fn is_finite(&self) -> bool {
         // Without an early end, so that four are looked at at once.
@@ -264,17 +271,26 @@ pub struct EntityTransform {
     pub origin: Vec3,
     /// Pitch, yaw, roll in degrees, as the entity's `angles` field holds them.
     pub angles: Vec3,
+    /// How large it is, 1 = as its model; the entity's `scale` field, where 0 stands for 1.
+    pub scale: f32,
 }
 
 impl EntityTransform {
-    /// At the world's origin, unturned.
-    pub const IDENTITY: Self = Self { origin: Vec3::ZERO, angles: Vec3::ZERO };
+    /// At the world's origin, unturned, as large as its model.
+    pub const IDENTITY: Self = Self { origin: Vec3::ZERO, angles: Vec3::ZERO, scale: 1.0 };
+
+    /// At a place, as large as its model.
+    pub fn new(origin: Vec3, angles: Vec3) -> Self {
+        Self { origin, angles, scale: 1.0 }
+    }
 
     /// Model space to world space for an entity with a mesh model: pitch is multiplied by `mesh_pitch` (the cvar
     /// `r_meshpitch`, -1 in Quake: positive pitch tilts a mesh **up**), roll by `mesh_roll` (`r_meshroll`, 1).
     pub fn to_world(&self, mesh_pitch: f32, mesh_roll: f32) -> Mat3x4 {
         let angles = Vec3::new(self.angles.x * mesh_pitch, self.angles.y, self.angles.z * mesh_roll);
-        Mat3x4::from_axes(Axes::from_angles(angles), self.origin)
+        let Axes { forward, right, up } = Axes::from_angles(angles);
+        let scale = self.scale;
+        Mat3x4::from_axes(Axes { forward: forward * scale, right: right * scale, up: up * scale }, self.origin)
     }
 }
 

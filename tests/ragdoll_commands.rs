@@ -79,7 +79,7 @@ fn unknown_commands_fail_with_and_without_a_doll() {
 #[test]
 fn doll_puts_a_doll_on_the_bones_and_turns_them_to_model_space() {
     let mut stage = Stage::chain();
-    stage.entity = EntityTransform { origin: Vec3::new(100.0, 50.0, 20.0), angles: Vec3::new(10.0, 20.0, 30.0) };
+    stage.entity = EntityTransform::new(Vec3::new(100.0, 50.0, 20.0), Vec3::new(10.0, 20.0, 30.0));
     let before = stage.bones();
     assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
     assert!(!stage.runtime.object(stage.skel).unwrap().pose().is_relative());

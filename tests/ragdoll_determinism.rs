@@ -23,7 +23,7 @@ fn life(others: usize, frames: usize) -> Vec<Vec<u32>> {
     for frame in 0..frames {
         let time = frame as f32 / 72.0;
         if frame < 30 {
-            stage.entity = EntityTransform { origin: Vec3::X * (320.0 * time), angles: Vec3::new(0.0, 10.0, 0.0) };
+            stage.entity = EntityTransform::new(Vec3::X * (320.0 * time), Vec3::new(0.0, 10.0, 0.0));
             stage.build(run, time);
         }
         let command = match frame {
@@ -36,8 +36,7 @@ fn life(others: usize, frames: usize) -> Vec<Vec<u32>> {
         stage.command(command).unwrap();
         out.push(bits(&stage.raw()));
         for (number, id) in others.iter().enumerate() {
-            let place =
-                EntityTransform { origin: Vec3::new(0.0, 3000.0 * (number + 1) as f32, 60.0), angles: Vec3::ZERO };
+            let place = EntityTransform::new(Vec3::new(0.0, 3000.0 * (number + 1) as f32, 60.0), Vec3::ZERO);
             if frame < 10 {
                 stage.runtime.build(*id, stage.model, &FrameState::playing(run, time), &Build::REPLACE).unwrap();
             }

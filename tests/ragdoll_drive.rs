@@ -125,6 +125,14 @@ fn a_runner_that_is_let_go_keeps_its_momentum() {
             assert!(energy < 0.02 + 2.0 * skid, "{rate} Hz: {energy}");
         }
     }
+    // What it takes is friction alone: the animation's feet skid over the floor at up to 200 units/s.
+    let smooth = PhysicsSettings { friction: 0.0, ..PhysicsSettings::default() };
+    for phase in 0..12 {
+        let mut stage = Stage::new("mannequin.iqm", mannequin(), smooth);
+        stage.runtime.physics_mut().add_floor(0.0);
+        let (speed, energy) = released(Runner::new(stage, 60.0), (60.0 * (0.4 + 0.05 * phase as f32)) as usize);
+        assert!(speed.abs() < 0.005 && energy.abs() < 0.02, "on ice, phase {phase}: {speed} {energy}");
+    }
     let mut runner = Runner::on_floor(72.0);
     runner.frame("animate 0");
     for _ in 0..144 {
@@ -351,7 +359,7 @@ fn a_corpse_is_dragged_by_one_hand() {
         let time = frame as f32 / 72.0;
         let speed = 300.0 * (time / 0.3).min(1.0);
         let way = if time < 0.3 { speed * time / 2.0 } else { 45.0 + (time - 0.3) * 300.0 };
-        stage.entity = EntityTransform { origin: start + Vec3::X * way, angles: Vec3::ZERO };
+        stage.entity = EntityTransform::new(start + Vec3::X * way, Vec3::ZERO);
         stage.build(0, 0.0);
         let target = stage.entity.to_world(-1.0, 1.0) * stage.bones()[bone];
         stage.command(if frame == 0 { "animatebody hand_l 1" } else { "" }).unwrap();
@@ -379,8 +387,7 @@ fn an_animated_doll_pushes_what_it_meets() {
     let mut runner = Runner::on_floor(72.0);
     let mut other = runner.stage.runtime.create(runner.stage.model, Default::default()).unwrap();
     std::mem::swap(&mut runner.stage.skel, &mut other);
-    let runs_at =
-        std::mem::replace(&mut runner.stage.entity, EntityTransform { origin: Vec3::X * 160.0, angles: Vec3::ZERO });
+    let runs_at = std::mem::replace(&mut runner.stage.entity, EntityTransform::new(Vec3::X * 160.0, Vec3::ZERO));
     runner.stage.build(0, 0.0);
     runner.stage.command("doll mannequin.doll").unwrap();
     runner.stage.command("animate 0").unwrap();

@@ -121,6 +121,62 @@ fn a_fast_train_is_no_teleport() {
 }
 
 #[test]
+fn what_moves_steadily_is_no_teleport_however_fast() {
+    for speed in [3000.0, 6000.0, 10_000.0] {
+        for rate in [60.0, 72.0, 100.0] {
+            let mut stage = standing("animate 1");
+            let mut velocity = 0.0;
+            for frame in 0..36 {
+                stage.entity.origin.x = speed * frame as f32 / rate;
+                stage.build(0, 0.0);
+                stage.command("").unwrap();
+                stage.step(1.0 / rate);
+                velocity = stage.body("head").velocity.x;
+            }
+            assert!((velocity / speed - 1.0).abs() < 0.02, "{speed} at {rate} Hz: {velocity}");
+            stage.command("animate 0").unwrap();
+            stage.step(1.0 / 120.0);
+            let (centre, _) = stage.motion();
+            assert!((centre.x / speed - 1.0).abs() < 0.02, "{speed} at {rate} Hz: {centre}");
+        }
+    }
+}
+
+#[test]
+fn jumps_within_a_fast_motion_are_teleports() {
+    let mut stage = standing("animate 1");
+    for frame in 0..72 {
+        let jump = if frame < 36 { Vec3::ZERO } else { Vec3::new(-4000.0, 500.0, 0.0) };
+        stage.entity.origin = Vec3::X * (1500.0 * frame as f32 / 72.0) + jump;
+        stage.build(0, 0.0);
+        stage.command("").unwrap();
+        stage.step(1.0 / 72.0);
+        let fast = fastest(&stage.bodies());
+        assert!(fast < 1700.0, "frame {frame}: {fast}");
+    }
+}
+
+#[test]
+fn an_entity_without_a_size_is_an_error_and_changes_nothing() {
+    use skelobj::ragdoll::RagdollError;
+    let mut stage = standing("animate 1");
+    frames(&mut stage, 5, "before");
+    let before = stage.raw();
+    for scale in [0.0, f32::NAN, f32::INFINITY] {
+        stage.entity.scale = scale;
+        for command in ["", "animate 0", "enablejoint waist 0"] {
+            let refused = stage.command(command);
+            assert_eq!(refused, Err(RagdollCommandError::Unusable(RagdollError::UnusableEntity)), "{scale} {command}");
+        }
+        assert_eq!(stage.raw(), before);
+    }
+    assert_eq!(stage.ragdoll().strength(), 1.0);
+    stage.entity.scale = 1.0;
+    frames(&mut stage, 5, "after");
+    assert!(stage.command("cleardoll").is_ok());
+}
+
+#[test]
 fn odd_frame_times_are_harmless() {
     for command in ["animate 1", "animate 0.4", "animate 0"] {
         let mut stage = standing(command);

@@ -85,7 +85,7 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
         runtime.physics_mut().add_floor(0.0);
         let id = runtime.add_model("mannequin.iqm", model.clone());
         let skel = runtime.create(id, Space::Relative).unwrap();
-        let mut entity = EntityTransform { origin: Vec3::Z * 40.0, angles: Vec3::ZERO };
+        let mut entity = EntityTransform::new(Vec3::Z * 40.0, Vec3::ZERO);
         let mut files = |_: &str| None;
         runtime.build(skel, id, &FrameState::playing(2, 0.2), &Build::REPLACE).unwrap();
         let command = format!("dollstring\n{text}");

@@ -138,7 +138,7 @@ fn stretched_bones_stay_stretched() {
 
 fn assert_starts_where_it_was(what: &str, edit: impl FnOnce(&Stage, &mut [Mat3x4])) {
     let mut stage = Stage::mannequin();
-    stage.entity = EntityTransform { origin: Vec3::new(-300.0, 200.0, 40.0), angles: Vec3::new(20.0, 130.0, -10.0) };
+    stage.entity = EntityTransform::new(Vec3::new(-300.0, 200.0, 40.0), Vec3::new(20.0, 130.0, -10.0));
     let run = stage.animation("run");
     stage.build(run, 0.3);
     let mut edited = stage.raw();

@@ -8,6 +8,7 @@ mod level;
 mod mesh;
 mod motion;
 mod mover;
+mod owner;
 mod part;
 mod step;
 mod sweep;
@@ -19,6 +20,7 @@ pub use level::{BrushEntity, BrushModel, Entity, Level, LevelOptions, LevelParts
 pub use mesh::SolidMesh;
 pub(crate) use motion::{ahead, between, smooth, turn_between};
 pub use mover::Pressed;
+pub use owner::Owner;
 pub use part::{LevelError, LevelPart, LevelShape};
 pub use rapier3d;
 pub use step::StepPhase;
@@ -26,8 +28,8 @@ pub use trace::TraceHit;
 
 use glam::Vec3;
 use rapier3d::prelude::{
-    CoefficientCombineRule, Collider, ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle,
-    SpringCoefficients,
+    CoefficientCombineRule, Collider, ColliderBuilder, IntegrationParameters, PhysicsWorld, RigidBody,
+    RigidBodyBuilder, RigidBodyHandle, SpringCoefficients,
 };
 
 /// How a [`Physics`] world simulates.
@@ -71,6 +73,20 @@ impl Default for PhysicsSettings {
 }
 
 impl PhysicsSettings {
+    /// rapier's parameters for these settings: what a host's own world needs for ragdolls to behave as measured.
+    pub fn parameters(&self) -> IntegrationParameters {
+        let sound = self.sound();
+        IntegrationParameters {
+            dt: sound.step,
+            length_unit: LENGTH_UNIT,
+            num_solver_iterations: sound.iterations,
+            num_internal_pgs_iterations: sound.internal_iterations,
+            warmstart_joints: true,
+            static_contact_softness: LEVEL_CONTACTS,
+            ..IntegrationParameters::default()
+        }
+    }
+
     /// The most iterations and sweeps that make sense.
     const MOST_ITERATIONS: usize = 64;
 
@@ -131,14 +147,8 @@ impl Physics {
     /// are taken as their defaults.
     pub fn new(settings: PhysicsSettings) -> Self {
         let settings = settings.sound();
-        let mut world = PhysicsWorld { gravity: settings.gravity, ..Default::default() };
-        let parameters = &mut world.integration_parameters;
-        parameters.dt = settings.step;
-        parameters.length_unit = LENGTH_UNIT;
-        parameters.num_solver_iterations = settings.iterations;
-        parameters.num_internal_pgs_iterations = settings.internal_iterations;
-        parameters.warmstart_joints = true;
-        parameters.static_contact_softness = LEVEL_CONTACTS;
+        let integration_parameters = settings.parameters();
+        let world = PhysicsWorld { gravity: settings.gravity, integration_parameters, ..Default::default() };
         Self { world, settings, ahead: 0.0, movers: Vec::new(), unguarded: Vec::new() }
     }
 
@@ -152,7 +162,11 @@ impl Physics {
         &self.world
     }
 
-    /// The rapier world, to change. Bodies of ragdolls belong to their ragdolls.
+    /// The rapier world, to change: a host's own bodies, colliders and joints have their place in it, may come and go at any
+    /// time, and meet ragdolls as their collision groups tell ([`Layers`]; rapier's default groups meet everything).
+    ///
+    /// All of it is in Quake units, as [`PhysicsSettings::parameters`] tell rapier by a length unit of 40. Bodies of ragdolls
+    /// and parts of the level, which have an [`Owner`] in their user data, belong to them.
     pub fn world_mut(&mut self) -> &mut PhysicsWorld {
         &mut self.world
     }
@@ -166,9 +180,12 @@ impl Physics {
             .ccd_enabled(!self.movers.is_empty())
     }
 
-    /// A collider that meets the level and other dolls.
-    pub(crate) fn doll_collider(&self, shape: ColliderBuilder) -> Collider {
-        self.surface(shape, Layers::DOLLS)
+    /// Adds a ragdoll's body with its collider, which meets the level and other dolls.
+    pub(crate) fn insert_doll_body(&mut self, body: RigidBody, shape: ColliderBuilder) -> RigidBodyHandle {
+        let collider = self.surface(shape, Layers::DOLLS);
+        let (body, collider) = self.world.insert(body, collider);
+        self.find_in_traces(collider);
+        body
     }
 
     fn surface(&self, shape: ColliderBuilder, kind: Layers) -> Collider {

@@ -62,10 +62,7 @@ pub(crate) fn smooth(before: &Pose, from: &Pose, to: &Pose, last: f32, progress:
     };
     let way = change(to.translation - from.translation, from.translation - before.translation);
     let turn = change(turn_between(from.rotation, to.rotation), turn_between(before.rotation, from.rotation));
-    Pose::from_parts(
-        straight.translation + way,
-        (Quat::from_scaled_axis(turn) * straight.rotation).normalize(),
-    )
+    Pose::from_parts(straight.translation + way, (Quat::from_scaled_axis(turn) * straight.rotation).normalize())
 }
 
 /// The rotation vector (axis times radians) that takes `from` to `to` the shorter way.

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use rapier3d::prelude::{ColliderBuilder, Pose, RigidBodyBuilder, RigidBodyHandle, SharedShape, TriMeshFlags};
 
 use super::mesh::FARTHEST;
-use super::{Layers, Physics, SolidMesh};
+use super::{Layers, Owner, Physics, SolidMesh};
 
 /// One piece of the level: what stands or moves as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -179,14 +179,15 @@ impl Physics {
 
     fn insert_shapes(&mut self, body: RigidBodyHandle, shapes: Vec<(u32, SharedShape)>, layer: Layers) {
         for (number, shape) in shapes {
-            let collider = self.surface(ColliderBuilder::new(shape).user_data(number.into()), layer);
+            let collider =
+                self.surface(ColliderBuilder::new(shape).user_data(Owner::Level { shape: number }.user_data()), layer);
             let handle = self.world.insert_collider(collider, Some(body));
             self.find_in_traces(handle);
         }
     }
 
     /// Traces find a collider where the last step saw it; one that is new or was put elsewhere they find from now on.
-    fn find_in_traces(&mut self, handle: rapier3d::prelude::ColliderHandle) {
+    pub(super) fn find_in_traces(&mut self, handle: rapier3d::prelude::ColliderHandle) {
         if let Some(collider) = self.world.colliders.get(handle) {
             let bounds = collider.compute_aabb();
             self.world.broad_phase.set_aabb(&self.world.integration_parameters, handle, bounds);

@@ -1,9 +1,11 @@
-//! Rays through the world.
+//! Rays and boxes through the world.
 
 use glam::Vec3;
-use rapier3d::prelude::{Collider, ColliderHandle, QueryFilter, Ray, RigidBodyHandle, ShapeType};
+use rapier3d::parry::query::{ShapeCastOptions, ShapeCastStatus};
+use rapier3d::parry::shape::Cuboid;
+use rapier3d::prelude::{Collider, ColliderHandle, Pose, QueryFilter, Ray, RigidBodyHandle, ShapeType};
 
-use super::{Layers, LevelPart, Physics};
+use super::{Layers, LevelPart, Owner, Physics};
 
 /// What a trace hit first.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -18,6 +20,8 @@ pub struct TraceHit {
     pub collider: ColliderHandle,
     /// The collider's body: of a ragdoll, a part of the level or the host.
     pub body: Option<RigidBodyHandle>,
+    /// What of this crate's it is; `None` for the host's own.
+    pub owner: Option<Owner>,
     /// The piece of the level or the entity box, if it is one.
     pub part: Option<LevelPart>,
     /// Which of the part's shapes, in the order they were given.
@@ -62,18 +66,70 @@ impl Physics {
         let (handle, hit) = self.world.cast_ray_and_get_normal(&ray, 1.0, true, filter)?;
         let collider = self.world.colliders.get(handle)?;
         let fraction = hit.time_of_impact.clamp(0.0, 1.0);
+        let triangle = (collider.shape().shape_type() == ShapeType::TriMesh).then_some(hit.subshape);
+        Some(self.hit(handle, collider, fraction, start + ray.dir * fraction, hit.normal, triangle))
+    }
+
+    /// As [`trace_where`](Self::trace_where) with a box instead of a point, its corners `mins` and `maxs` relative to the
+    /// place that moves, as Quake's hulls: [`TraceHit::point`] is where that place got. Triangles are not told.
+    ///
+    /// A box that starts in something solid hits it at once, without a normal. One without a size is a line.
+    pub fn trace_box_where(
+        &self,
+        start: Vec3,
+        end: Vec3,
+        (mins, maxs): (Vec3, Vec3),
+        kinds: Layers,
+        hits: &dyn Fn(ColliderHandle, &Collider) -> bool,
+    ) -> Option<TraceHit> {
+        let (half, centre) = ((maxs - mins) * 0.5, (mins + maxs) * 0.5);
+        if half == Vec3::ZERO {
+            return self
+                .trace_where(start + centre, end + centre, kinds, hits)
+                .map(|hit| TraceHit { point: hit.point - centre, ..hit });
+        }
+        let along = end - start;
+        if !(start.is_finite() && along.is_finite() && centre.is_finite() && half.min_element() >= 0.0) {
+            return None;
+        }
+        let filter =
+            QueryFilter { groups: Some(kinds.query_groups()), predicate: Some(hits), ..QueryFilter::default() };
+        let options = ShapeCastOptions { max_time_of_impact: 1.0, ..ShapeCastOptions::default() };
+        let place = Pose::from_translation(start + centre);
+        let shape = Cuboid::new(half);
+        let (handle, hit) = self.world.cast_shape(&place, along, &shape, options, filter)?;
+        let collider = self.world.colliders.get(handle)?;
+        let inside = hit.status == ShapeCastStatus::PenetratingOrWithinTargetDist;
+        let fraction = if inside { 0.0 } else { hit.time_of_impact.clamp(0.0, 1.0) };
+        let normal = if inside { Vec3::ZERO } else { hit.normal1 };
+        Some(self.hit(handle, collider, fraction, start + along * fraction, normal, None))
+    }
+
+    fn hit(
+        &self,
+        handle: ColliderHandle,
+        collider: &Collider,
+        fraction: f32,
+        point: Vec3,
+        normal: Vec3,
+        triangle: Option<u32>,
+    ) -> TraceHit {
+        let owner = Owner::of(collider.user_data);
         let body = collider.parent();
-        let groups = collider.collision_groups();
-        let is_part = [Layers::LEVEL, Layers::BOXES].iter().any(|layer| layer.collider_groups() == groups);
-        Some(TraceHit {
+        let shape = match owner {
+            Some(Owner::Level { shape }) => Some(shape),
+            _ => None,
+        };
+        TraceHit {
             fraction,
-            point: start + ray.dir * fraction,
-            normal: hit.normal.normalize_or_zero(),
+            point,
+            normal: normal.normalize_or_zero(),
             collider: handle,
             body,
-            part: body.filter(|_| is_part).map(LevelPart),
-            shape: u32::try_from(collider.user_data).unwrap_or(0),
-            triangle: (collider.shape().shape_type() == ShapeType::TriMesh).then_some(hit.subshape),
-        })
+            owner,
+            part: body.filter(|_| shape.is_some()).map(LevelPart),
+            shape: shape.unwrap_or(0),
+            triangle,
+        }
     }
 }

@@ -111,7 +111,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     pub(super) fn transform(&self, entity: Entity) -> EntityTransform {
         let field = |field| finite(self.host.vector_field(entity, field));
-        EntityTransform { origin: field(Field::origin), angles: field(Field::angles) }
+        EntityTransform { origin: field(Field::origin), angles: field(Field::angles), scale: self.scale(entity) }
     }
 
     /// Model space to world space of an entity whose model is known.
@@ -121,10 +121,10 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     /// The same with another way from angles to axes.
     pub(super) fn world_with(&mut self, entity: Entity, model: ModelRef, from_angles: fn(Vec3) -> Axes) -> Mat3x4 {
-        let EntityTransform { origin, mut angles } = self.transform(entity);
+        let EntityTransform { origin, mut angles, scale } = self.transform(entity);
         if self.dialect == Dialect::DarkPlaces {
             angles.x *= if model.id().is_some() { -1.0 } else { 1.0 };
-            return self.scaled_world(entity, origin, angles);
+            return self.scaled_world(entity, origin, angles, scale);
         }
         if self.has_mesh_angles(model) {
             let settings = self.runtime.settings();
@@ -143,17 +143,21 @@ impl<H: Host + ?Sized> Call<'_, H> {
         }
     }
 
-    /// What DarkPlaces adds: axes from the globals, and a scale, of which 0 is 1.
-    fn scaled_world(&mut self, entity: Entity, origin: Vec3, angles: Vec3) -> Mat3x4 {
+    /// An entity's scale, of which 0 is 1.
+    fn scale(&self, entity: Entity) -> f32 {
+        match finite_number(self.host.float_field(entity, Field::scale)) {
+            0.0 => 1.0,
+            scale => scale,
+        }
+    }
+
+    /// What DarkPlaces adds: axes from the globals, and a scale.
+    fn scaled_world(&mut self, entity: Entity, origin: Vec3, angles: Vec3, scale: f32) -> Mat3x4 {
         let flags = truncate(self.host.float_field(entity, Field::renderflags));
         let axes = if self.host.rules() == Rules::Client && flags & USE_AXIS != 0 {
             self.global_axes()
         } else {
             Axes::from_angles(angles)
-        };
-        let scale = match finite_number(self.host.float_field(entity, Field::scale)) {
-            0.0 => 1.0,
-            scale => scale,
         };
         let Axes { forward, right, up } = axes;
         Mat3x4::from_axes(Axes { forward: forward * scale, right: right * scale, up: up * scale }, origin)

@@ -2,7 +2,7 @@
 
 use super::Entity;
 use crate::math::Vec3;
-use crate::runtime::Runtime;
+use crate::runtime::{Hit, Runtime};
 
 /// What a trace leaves in the `trace_*` globals.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -17,6 +17,25 @@ pub struct ScriptTrace {
     pub distance: f32,
     /// `trace_startsolid`: whether it began inside something.
     pub start_solid: bool,
+}
+
+impl ScriptTrace {
+    /// Nothing in the way to `end`.
+    pub const fn clear(end: Vec3) -> Self {
+        Self { fraction: 1.0, end, normal: Vec3::ZERO, distance: 0.0, start_solid: false }
+    }
+}
+
+impl From<Hit> for ScriptTrace {
+    fn from(hit: Hit) -> Self {
+        Self {
+            fraction: hit.fraction,
+            end: hit.point,
+            normal: hit.normal,
+            distance: hit.normal.dot(hit.point),
+            start_solid: hit.normal == Vec3::ZERO,
+        }
+    }
 }
 
 /// What the builtins of [`Family::Engine`](super::Family::Engine) need on top of [`Host`](super::Host).

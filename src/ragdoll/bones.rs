@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{JointAxesMask, Pose};
 
-use super::{RagBody, RagJoint, Ragdoll, body_pose};
+use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_pose};
 use crate::math::Mat3x4;
 use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
@@ -15,18 +15,21 @@ impl Ragdoll {
     /// The animation is `source`, if given (a relative object; bones that it lacks count as not given), else what was
     /// built into the object since the last update. Bones without bodies follow their parents with the animation's
     /// relative matrix; without an animation, with that of the bind pose.
+    ///
+    /// # Errors
+    /// [`RagdollError::UnusableEntity`]; nothing has changed then.
     pub fn update(
         &mut self,
         skeleton: &mut SkeletalObject,
         source: Option<&SkeletalObject>,
         entity: &Mat3x4,
         physics: &mut Physics,
-    ) {
+    ) -> Result<(), RagdollError> {
         let settled = self.travel.is_at(entity) && self.is_asleep(physics);
         if settled && self.settled && source.is_none() && !skeleton.is_built_since_ragdoll() {
-            return;
+            return Ok(());
         }
-        let Some(to_model) = entity.inverse() else { return };
+        let to_model = entity.inverse().ok_or(RagdollError::UnusableEntity)?;
         self.settled = settled && source.is_none();
         self.travel(entity, physics);
         self.take_animation(skeleton, source, entity);
@@ -53,6 +56,12 @@ impl Ragdoll {
                 rest[0] = own;
             }
         }
+        Ok(())
+    }
+
+    /// Whether this is where its entity stood at the last update.
+    pub(crate) fn stands_at(&self, entity: &Mat3x4) -> bool {
+        self.travel.is_at(entity)
     }
 
     /// Where each bone's animated pose is now: `relative` for bones without bodies, targets for animated bodies.

@@ -19,8 +19,7 @@ impl Ragdoll {
             let mut built = physics.body_builder().pose(body.to).build();
             built.activation_mut().normalized_linear_threshold = physics.normalized_sleep_speed();
             built.set_body_type(body.body_type(), true);
-            let collider = physics.doll_collider(shape::collider(definition));
-            body.handle = physics.world_mut().insert(built, collider).0;
+            body.handle = physics.insert_doll_body(built, shape::collider(definition, self.scale));
         }
     }
 
@@ -38,7 +37,12 @@ impl Ragdoll {
             let offset = if shape::is_near(definition.offset) { definition.offset } else { Vec3::ZERO };
             let pivot = reference[pivot].transform_point(offset);
             let frame = joint::frame(definition, pivot);
-            let in_body = |body: &RagBody| body_pose(&reference[body.bone], &body.place).inverse() * frame;
+            let scale = self.scale;
+            let in_body = |body: &RagBody| {
+                let mut frame = body_pose(&reference[body.bone], &body.place).inverse() * frame;
+                frame.translation *= scale;
+                frame
+            };
             let frame1 = in_body(&self.bodies[body1]);
             let (handle2, frame2) = match body2 {
                 Some(body2) => (self.bodies[body2].handle, in_body(&self.bodies[body2])),
@@ -50,7 +54,7 @@ impl Ragdoll {
                     (world, Pose::from_parts(anchor.translation, entity.rotation() * frame.rotation))
                 }
             };
-            let rest = joint::build(definition, frame1, frame2);
+            let rest = joint::build(definition, self.scale, frame1, frame2);
             let handle = physics.world_mut().insert_impulse_joint(self.bodies[body1].handle, handle2, rest);
             let enabled = definition.enabled;
             self.joints.push(RagJoint {
@@ -81,7 +85,7 @@ impl Ragdoll {
             if joint::holds_point(definition.kind) { relative.translation } else { relative.translation.with_x(0.0) };
         joint.rest.local_frame1 *= Pose::from_translation(stretch);
         relative.translation -= stretch;
-        let mut violation = relative * joint::nearest_allowed(definition, &relative).inverse();
+        let mut violation = relative * joint::nearest_allowed(definition, self.scale, &relative).inverse();
         if violation.rotation.w < 0.0 {
             violation.rotation = -violation.rotation;
         }
@@ -119,7 +123,8 @@ impl Ragdoll {
 
     /// Bodies that overlap in the reference pose without being jointed would push each other apart for ever.
     pub(super) fn separate_overlaps(&self, reference: &[Mat3x4], physics: &mut Physics) {
-        let poses: Vec<Pose> = self.bodies.iter().map(|b| body_pose(&reference[b.bone], &b.place)).collect();
+        let mut poses: Vec<Pose> = self.bodies.iter().map(|b| body_pose(&reference[b.bone], &b.place)).collect();
+        poses.iter_mut().for_each(|pose| pose.translation *= self.scale);
         let pair = |joint: &RagJoint| joint.body2.map(|body2| (joint.body1.min(body2), joint.body1.max(body2)));
         let jointed: HashSet<(usize, usize)> = self.joints.iter().filter_map(pair).collect();
         for a in 0..self.bodies.len() {

@@ -159,12 +159,12 @@ impl DropTest {
         let play = steps(self.play);
         for step in 0..play {
             fall.pose(self, step as f32 * dt);
-            fall.update();
+            fall.update()?;
             fall.watch((step as f32 - play as f32) * dt, &mut watch);
             fall.step(dt);
         }
         // The last pose is reached, and with it the speed it had.
-        fall.update();
+        fall.update()?;
         fall.ragdoll.animate(0.0, &mut fall.physics);
         let centre = fall.centre();
         fall.ragdoll.push(Vec3::ZERO, self.spin, centre, &mut fall.physics);
@@ -175,7 +175,7 @@ impl DropTest {
         let last = steps(self.seconds);
         let mut end = last;
         while step < end {
-            fall.update();
+            fall.update()?;
             fall.watch(step as f32 * dt, &mut watch);
             if step % steps(0.1).max(1) == 0 {
                 measured.energy.push(fall.ragdoll.energy(&fall.physics));
@@ -190,7 +190,7 @@ impl DropTest {
                 end = last.min(step + steps(0.25));
             }
         }
-        fall.update();
+        fall.update()?;
         fall.watch(step as f32 * dt, &mut watch);
         let resting: Vec<JointState> = fall.ragdoll.joints(&fall.physics).filter(|j| j.enabled).collect();
         Ok(DropReport {
@@ -217,7 +217,7 @@ impl DropTest {
         let mut skeleton = SkeletalObject::new(self.model.clone(), Space::Relative);
         self.build(&mut skeleton, 0.0);
         let mut physics = Physics::new(self.physics);
-        let turned = EntityTransform { origin: Vec3::ZERO, angles: self.orient }.to_world(MESH_PITCH, MESH_ROLL);
+        let turned = EntityTransform::new(Vec3::ZERO, self.orient).to_world(MESH_PITCH, MESH_ROLL);
         let mut ragdoll = Ragdoll::new(&self.doll, &skeleton, &turned, &mut physics)?;
         ragdoll.animate(1.0, &mut physics);
         let lowest = self.lowest_reach(&mut skeleton, &ragdoll, &physics, &turned);
@@ -277,8 +277,8 @@ impl Fall {
         test.build(&mut self.skeleton, time);
     }
 
-    fn update(&mut self) {
-        self.ragdoll.update(&mut self.skeleton, None, &self.entity, &mut self.physics);
+    fn update(&mut self) -> Result<(), RagdollError> {
+        self.ragdoll.update(&mut self.skeleton, None, &self.entity, &mut self.physics)
     }
 
     fn step(&mut self, dt: f32) {

@@ -1,9 +1,23 @@
 //! Rockets and bullets.
 
 use glam::Vec3;
+use rapier3d::prelude::Ray;
 
-use super::{Ragdoll, drive::Drive};
-use crate::physics::Physics;
+use super::{Ragdoll, drive::Drive, shape};
+use crate::physics::{Owner, Physics};
+
+/// What a trace hit of a ragdoll first.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct BodyHit {
+    /// How far along the trace it got: 0 at its start, 1 at its end.
+    pub fraction: f32,
+    /// Unit normal of the body's shape, world space; zero if the trace starts inside.
+    pub normal: Vec3,
+    /// Which of the doll's bodies.
+    pub body: usize,
+    /// Its bone, 0-based.
+    pub bone: usize,
+}
 
 /// Seconds in which a body that follows exactly and was hit is back under the animation's control.
 const FLINCH: f32 = 0.5;
@@ -43,6 +57,44 @@ impl Ragdoll {
         true
     }
 
+    /// The first of its bodies on the straight way from `start` to `end`, world space, where they are now.
+    pub fn trace(&self, start: Vec3, end: Vec3, physics: &Physics) -> Option<BodyHit> {
+        let ray = Ray::new(start, end - start);
+        if !(start.is_finite() && ray.dir.is_finite()) {
+            return None;
+        }
+        let hit = |number: usize| {
+            let body = &self.bodies[number];
+            let collider = shape::collider_of(body, physics)?;
+            let at = shape::collider_pose(physics.world().bodies.get(body.handle)?.position(), collider);
+            let hit = collider.shape().cast_ray_and_get_normal(&at, &ray, 1.0, true)?;
+            let (fraction, normal) = (hit.time_of_impact, hit.normal.normalize_or_zero());
+            Some(BodyHit { fraction, normal, body: number, bone: body.bone })
+        };
+        (0..self.bodies.len()).filter_map(hit).min_by(|a, b| a.fraction.total_cmp(&b.fraction))
+    }
+
+    /// Writes into the user data of its bodies and colliders whose they are, for [`Physics::trace`] to tell as
+    /// [`Owner::Doll`]; 0 until then.
+    pub fn set_owner(&self, owner: u64, physics: &mut Physics) {
+        let world = physics.world_mut();
+        for (number, body) in (0..).zip(&self.bodies) {
+            let user_data = Owner::Doll { owner, body: number }.user_data();
+            let Some(built) = world.bodies.get_mut(body.handle) else { continue };
+            built.user_data = user_data;
+            for collider in built.colliders() {
+                if let Some(collider) = world.colliders.get_mut(*collider) {
+                    collider.user_data = user_data;
+                }
+            }
+        }
+    }
+
+    /// The bone of one of its bodies, 0-based.
+    pub fn body_bone(&self, body: usize) -> Option<usize> {
+        self.bodies.get(body).map(|body| body.bone)
+    }
+
     /// Loosens an animated body, and less so those that it hangs on: between neighbours that stand still it could not
     /// give way.
     fn flinch(&mut self, number: usize, physics: &mut Physics) {
@@ -73,7 +125,7 @@ impl Ragdoll {
     /// The body that a point is in, or closest to.
     fn nearest_body(&self, point: Vec3, physics: &Physics) -> Option<usize> {
         let distance = |number: &usize| {
-            let collider = super::shape::collider_of(&self.bodies[*number], physics)?;
+            let collider = shape::collider_of(&self.bodies[*number], physics)?;
             let found = collider.shape().project_point(collider.position(), point, true);
             let depth = collider.position().translation.distance(point);
             // Of several that the point is in, the one whose middle is closest.

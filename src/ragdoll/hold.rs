@@ -109,7 +109,8 @@ impl Ragdoll {
         let definition = &self.doll.joints[number];
         let joint = &self.joints[number];
         let axes = joint::axes(definition.kind).iter().enumerate();
-        let mut springs = axes.filter_map(|(number, axis)| Some((axis, Spring::of(definition, number)?))).peekable();
+        let mut springs =
+            axes.filter_map(|(number, axis)| Some((axis, Spring::of(definition, number, self.scale)?))).peekable();
         if springs.peek().is_none() {
             return;
         }
@@ -164,7 +165,7 @@ impl Ragdoll {
         self.joints[number].easing = 0.0;
         let [at1, at2] = self.joint_frames(&self.joints[number], physics);
         let relative = Pose::from_rotation((at1.inverse() * at2).rotation);
-        let allowed = joint::nearest_allowed(&self.doll.joints[number], &relative);
+        let allowed = joint::nearest_allowed(&self.doll.joints[number], self.scale, &relative);
         let joint = &mut self.joints[number];
         joint.start_easing(Pose::from_rotation((relative * allowed.inverse()).rotation));
         joint.ease(0.0, physics);
@@ -179,10 +180,12 @@ struct Spring {
 }
 
 impl Spring {
-    fn of(definition: &Joint, axis: usize) -> Option<Self> {
+    fn of(definition: &Joint, axis: usize, scale: f32) -> Option<Self> {
         let (erp, cfm) = (definition.erp[axis].clamp(0.0, 1.0), definition.cfm[axis]);
-        let limits = joint::stops(definition, axis).filter(|_| joint::is_soft(definition, axis))?;
-        Some(Self { limits, stiffness: erp / (ODE_STEP * cfm), damping: (1.0 - erp) / cfm })
+        let limits = joint::stops(definition, axis, scale).filter(|_| joint::is_soft(definition, axis))?;
+        // Made for the doll's own masses and lengths.
+        let scaled = if definition.kind == JointKind::Slider { scale.powi(2) } else { scale.powi(4) };
+        Some(Self { limits, stiffness: scaled * erp / (ODE_STEP * cfm), damping: scaled * (1.0 - erp) / cfm })
     }
 }
 

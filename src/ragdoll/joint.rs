@@ -30,18 +30,19 @@ pub(super) fn frame(joint: &Joint, pivot: Vec3) -> Pose {
     Pose::from_parts(pivot, Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y))).normalize())
 }
 
-/// The joint for rapier, its frame given in both bodies' own spaces.
-pub(super) fn build(joint: &Joint, frame1: Pose, frame2: Pose) -> GenericJoint {
+/// The joint for rapier at a scale, its frame given in both bodies' own spaces.
+pub(super) fn build(joint: &Joint, scale: f32, frame1: Pose, frame2: Pose) -> GenericJoint {
     let mut built = GenericJoint::new(locked_axes(joint.kind));
     built.set_local_frame1(frame1).set_local_frame2(frame2).set_contacts_enabled(!joint.enabled);
     built.softness = SOFTNESS;
     for (number, axis) in axes(joint.kind).iter().enumerate() {
-        let fmax = joint.fmax[number];
+        // As heavy as the cube and as long as the scale, with the same gravity.
+        let fmax = joint.fmax[number] * if joint.kind == JointKind::Slider { scale.powi(3) } else { scale.powi(4) };
         if fmax > 0.0 {
             built.set_motor_velocity(*axis, 0.0, FRICTION_DAMPING);
             built.set_motor_model(*axis, MotorModel::ForceBased).set_motor_max_force(*axis, fmax);
         }
-        if let Some(limits) = limits(joint, number) {
+        if let Some(limits) = limits(joint, number, scale) {
             built.set_limits(*axis, limits);
         }
     }
@@ -54,8 +55,8 @@ pub(super) fn build(joint: &Joint, frame1: Pose, frame2: Pose) -> GenericJoint {
 const SOFT_REACH: f32 = 0.5;
 
 /// Where rapier lets the joint's axis 0 or 1 go no further: at its stops, or some way beyond soft ones.
-fn limits(joint: &Joint, number: usize) -> Option<[f32; 2]> {
-    let [lo, hi] = stops(joint, number)?;
+fn limits(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]> {
+    let [lo, hi] = stops(joint, number, scale)?;
     match (is_soft(joint, number), joint.kind) {
         (false, _) => Some([lo, hi]),
         (true, JointKind::Slider) => None,
@@ -63,11 +64,11 @@ fn limits(joint: &Joint, number: usize) -> Option<[f32; 2]> {
     }
 }
 
-/// The stops of the joint's axis 0 or 1 in rapier's sense.
-pub(super) fn stops(joint: &Joint, number: usize) -> Option<[f32; 2]> {
+/// The stops of the joint's axis 0 or 1 in rapier's sense, at a scale.
+pub(super) fn stops(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]> {
     let (lo, hi) = joint.range(number)?;
     match joint.kind {
-        JointKind::Slider => Some([-hi.min(f32::MAX), -lo.max(-f32::MAX)]),
+        JointKind::Slider => Some([-hi * scale, -lo * scale].map(|stop| stop.clamp(-f32::MAX, f32::MAX))),
         // Of two stops the upper one is kept where both do not fit into a turn.
         _ if hi <= std::f32::consts::PI => Some([-hi, -lo.max(hi - WIDEST_RANGE)]),
         _ => Some([-hi.min(lo + WIDEST_RANGE), -lo]),
@@ -118,11 +119,11 @@ pub(super) fn motor_position(axis: JointAxis, relative: &Pose) -> f32 {
     }
 }
 
-/// The pose of body 2's frame in body 1's nearest to `relative` that the joint allows.
-pub(super) fn nearest_allowed(joint: &Joint, relative: &Pose) -> Pose {
+/// The pose of body 2's frame in body 1's nearest to `relative` that the joint allows at a scale.
+pub(super) fn nearest_allowed(joint: &Joint, scale: f32, relative: &Pose) -> Pose {
     let clamped = |number: usize| {
         let at = axes(joint.kind).get(number).map_or(0.0, |axis| position(*axis, relative));
-        stops(joint, number).map_or(at, |[lo, hi]| at.clamp(lo, hi.max(lo)))
+        stops(joint, number, scale).map_or(at, |[lo, hi]| at.clamp(lo, hi.max(lo)))
     };
     let turned = |rotation: Quat| Pose::from_parts(relative.translation, rotation);
     match joint.kind {

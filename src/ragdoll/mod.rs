@@ -18,6 +18,7 @@ mod state;
 
 pub use command::{Command, UnknownCommand};
 pub use drop_test::{DropFrame, DropReport, DropTest};
+pub use hit::BodyHit;
 pub use state::{BodyState, JointState};
 
 use std::sync::Arc;
@@ -56,6 +57,8 @@ pub struct Ragdoll {
     strength: f32,
     /// Whether the bones are as the sleeping bodies are.
     settled: bool,
+    /// How large the entity was when the doll was made.
+    scale: f32,
 }
 
 #[derive(Debug)]
@@ -113,6 +116,8 @@ pub enum RagdollError {
         /// Joints of the doll.
         joints: usize,
     },
+    /// The entity's matrix is flat, zero or not finite.
+    UnusableEntity,
     /// The matrix of a body's bone is flat, zero or not finite.
     UnusableBone {
         /// The bone, 0-based.
@@ -129,6 +134,7 @@ impl std::fmt::Display for RagdollError {
                 let (most_bodies, most_joints) = (Ragdoll::MAX_BODIES, Ragdoll::MAX_JOINTS);
                 write!(f, "{bodies} bodies and {joints} joints, at most {most_bodies} and {most_joints} are allowed")
             }
+            Self::UnusableEntity => f.write_str("the entity's matrix is flat, zero or not finite"),
             Self::UnusableBone { bone } => write!(f, "the matrix of bone {bone} is flat, zero or not finite"),
         }
     }
@@ -149,6 +155,9 @@ impl Ragdoll {
     ///
     /// Bodies on bones that the model lacks are left out with their joints. Nothing moves by it: joints are anchored
     /// where the pose has them, stops that the pose violates close in over half a second or more.
+    ///
+    /// On a scaled entity shapes, joints and sliders' stops are scaled alike, by the mean of its axes where they differ,
+    /// and masses by the cube of that; what the entity is scaled to later changes no shape.
     ///
     /// # Errors
     /// [`RagdollError`].
@@ -220,12 +229,14 @@ impl Ragdoll {
             recovered_told: 0,
             strength: 1.0,
             settled: false,
+            scale: entity.scale(),
         };
         ragdoll.insert_bodies(physics);
         ragdoll.insert_joints(&model, &reference, entity, physics);
         ragdoll.steady(physics);
         ragdoll.separate_overlaps(&reference, physics);
         ragdoll.plan_closings();
+        ragdoll.set_owner(0, physics);
         Ok(ragdoll)
     }
 

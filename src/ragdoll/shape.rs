@@ -9,10 +9,10 @@ use crate::math::{Axes, Mat3x4};
 use crate::model::Skeleton;
 use crate::physics::Physics;
 
-/// The collider of a body, around its origin. Lengths lie along the body's Z.
-pub(super) fn collider(body: &Body) -> ColliderBuilder {
-    let [x, y, z] = body.size.map(|size| within(size, MIN_SIZE, MAX_SIZE));
-    let radius = within(body.radius().unwrap_or_default(), MIN_SIZE, MAX_SIZE);
+/// The collider of a body at a scale, around its origin. Lengths lie along the body's Z; the mass grows with the volume.
+pub(super) fn collider(body: &Body, scale: f32) -> ColliderBuilder {
+    let [x, y, z] = body.size.map(|size| within(size * scale, MIN_SIZE, MAX_SIZE));
+    let radius = within(body.radius().unwrap_or_default() * scale, MIN_SIZE, MAX_SIZE);
     let shape = match body.shape {
         Shape::Box => ColliderBuilder::cuboid(x / 2.0, y / 2.0, z / 2.0),
         Shape::Sphere => ColliderBuilder::ball(radius),
@@ -20,7 +20,7 @@ pub(super) fn collider(body: &Body) -> ColliderBuilder {
         // rapier's cylinders stand along Y.
         Shape::Cylinder => ColliderBuilder::cylinder(z / 2.0, radius).rotation(Vec3::X * std::f32::consts::FRAC_PI_2),
     };
-    shape.mass(within(body.mass, MIN_MASS, MAX_MASS))
+    shape.mass(within(body.mass * scale.powi(3), MIN_MASS, MAX_MASS))
 }
 
 /// The nearest number in a range; the least for NaN.

@@ -18,7 +18,7 @@ pub struct BodyState {
     pub bone: usize,
     /// Its shape.
     pub shape: Shape,
-    /// The doll's sizes, Quake units; see [`Body::size`](crate::doll::Body::size).
+    /// The doll's sizes at the entity's scale, Quake units; see [`Body::size`](crate::doll::Body::size).
     pub size: [f32; 3],
     /// Its centre.
     pub position: Vec3,
@@ -62,7 +62,7 @@ impl Ragdoll {
                 name: definition.name.clone(),
                 bone: body.bone,
                 shape: definition.shape,
-                size: definition.size,
+                size: definition.size.map(|size| size * self.scale),
                 position: built.translation(),
                 rotation: *built.rotation(),
                 velocity: built.linvel(),
@@ -93,7 +93,8 @@ impl Ragdoll {
             for (number, axis) in joint::axes(definition.kind).iter().enumerate() {
                 state.position[number] = -joint::position(*axis, &(joint.violation_left() * relative));
                 let position = -joint::position(*axis, &relative);
-                if let Some((lo, hi)) = definition.range(number) {
+                let scale = if definition.kind == JointKind::Slider { self.scale } else { 1.0 };
+                if let Some((lo, hi)) = definition.range(number).map(|(lo, hi)| (lo * scale, hi * scale)) {
                     state.excess[number] = (position - hi).max(lo - position).max(0.0);
                 }
             }

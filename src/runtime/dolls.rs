@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use slotmap::Key;
+
 use super::{ModelId, RagdollCommandError, Report, Runtime, SkelId};
 use crate::doll::{Doll, Parsed};
 use crate::math::Mat3x4;
@@ -53,15 +55,16 @@ impl Runtime {
     }
 
     fn replace_doll(&mut self, old: &Arc<Doll>, new: &Arc<Doll>) {
-        for object in self.objects.values_mut() {
+        for (id, object) in &mut self.objects {
             let Some(ragdoll) = object.ragdoll.as_ref().filter(|ragdoll| Arc::ptr_eq(ragdoll.doll(), old)) else {
                 continue;
             };
             // What cannot carry the new doll keeps the old one.
-            if let Ok(renewed) = ragdoll.renew(new, &object.skeleton, &mut self.physics)
-                && let Some(old) = object.ragdoll.replace(renewed)
-            {
-                old.remove(&mut self.physics);
+            if let Ok(renewed) = ragdoll.renew(new, &object.skeleton, &mut self.physics) {
+                renewed.set_owner(id.data().as_ffi(), &mut self.physics);
+                if let Some(old) = object.ragdoll.replace(renewed) {
+                    old.remove(&mut self.physics);
+                }
             }
         }
     }

@@ -4,11 +4,16 @@
 mod dolls;
 mod entities;
 mod handles;
+#[cfg(feature = "ragdoll")]
+mod host_steps;
 mod info;
 mod objects;
 #[cfg(feature = "ragdoll")]
 mod ragdolls;
 mod report;
+mod trace;
+#[cfg(feature = "ragdoll")]
+mod world_trace;
 
 #[cfg(feature = "ragdoll")]
 pub use dolls::ReadFile;
@@ -19,6 +24,9 @@ pub use info::SkelInfo;
 #[cfg(feature = "ragdoll")]
 pub use ragdolls::RagdollCommandError;
 pub use report::Report;
+pub use trace::{Against, Hit, Surface};
+#[cfg(feature = "ragdoll")]
+pub use world_trace::Trace;
 
 use std::sync::Arc;
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use slotmap::Key;
+
 use super::{ReadFile, Report, Runtime, SkelId};
 use crate::doll::Doll;
 use crate::math::{EntityTransform, Mat3x4, Vec3};
@@ -77,6 +79,9 @@ impl Runtime {
         self.check_source(id, source)?;
         let command = Command::parse(command).map_err(RagdollCommandError::UnknownCommand)?;
         let entity = entity.to_world(self.settings.mesh_pitch, self.settings.mesh_roll);
+        if command != Command::ClearDoll {
+            self.check_entity(id, &entity)?;
+        }
         let mut result = 1;
         match command {
             Command::ClearDoll => return Ok(u32::from(self.clear_ragdoll(id))),
@@ -115,7 +120,7 @@ impl Runtime {
                 }
             }
         }
-        self.update_bones(id, source, &entity);
+        self.update_bones(id, source, &entity)?;
         Ok(result)
     }
 
@@ -133,9 +138,9 @@ impl Runtime {
             return Err(RagdollCommandError::NoSuchObject);
         }
         let entity = entity.to_world(self.settings.mesh_pitch, self.settings.mesh_roll);
+        self.check_entity(id, &entity)?;
         self.use_doll(id, doll, &entity, true)?;
-        self.update_bones(id, None, &entity);
-        Ok(())
+        Ok(self.update_bones(id, None, &entity)?)
     }
 
     /// One frame of an entity that has its model's default doll and no commands of its own: it follows the animation as
@@ -152,13 +157,13 @@ impl Runtime {
     ) -> Result<(), RagdollCommandError> {
         let model = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?.model;
         let entity = entity.to_world(self.settings.mesh_pitch, self.settings.mesh_roll);
+        self.check_entity(id, &entity)?;
         let strength = if crate::math::truncate(frame) & 0x8000 != 0 { 0.0 } else { 1.0 };
         let (ragdoll, physics) = self.need_ragdoll(id, model, &entity, files)?;
         if ragdoll.strength() != strength {
             ragdoll.animate(strength, physics);
         }
-        self.update_bones(id, None, &entity);
-        Ok(())
+        Ok(self.update_bones(id, None, &entity)?)
     }
 
     /// Hits an object's ragdoll with an impulse (mass * Quake units / s) at a point in world space: the body on `bone`
@@ -219,7 +224,7 @@ impl Runtime {
     }
 
     /// Says which ragdolls had bodies put back in this frame.
-    fn report_recovered(&mut self) {
+    pub(super) fn report_recovered(&mut self) {
         let recovered: Vec<_> = self
             .objects
             .values_mut()
@@ -252,27 +257,37 @@ impl Runtime {
             return Ok(());
         }
         let ragdoll = Ragdoll::new(doll, &object.skeleton, entity, &mut self.physics)?;
+        ragdoll.set_owner(id.data().as_ffi(), &mut self.physics);
         if let Some(old) = object.ragdoll.replace(ragdoll) {
             old.remove(&mut self.physics);
         }
         Ok(())
     }
 
-    fn update_bones(&mut self, id: SkelId, source: Option<SkelId>, entity: &Mat3x4) {
+    /// Bones cannot be told where an entity is that is nowhere.
+    fn check_entity(&self, id: SkelId, entity: &Mat3x4) -> Result<(), RagdollError> {
+        let known = self.ragdoll(id).is_some_and(|ragdoll| ragdoll.stands_at(entity));
+        if known || entity.inverse().is_some() { Ok(()) } else { Err(RagdollError::UnusableEntity) }
+    }
+
+    fn update_bones(&mut self, id: SkelId, source: Option<SkelId>, entity: &Mat3x4) -> Result<(), RagdollError> {
         // Two objects of one map: the ragdoll steps out while its own object is written.
-        let Some(mut ragdoll) = self.objects.get_mut(id).and_then(|object| object.ragdoll.take()) else { return };
+        let Some(mut ragdoll) = self.objects.get_mut(id).and_then(|object| object.ragdoll.take()) else {
+            return Ok(());
+        };
         let source = source.filter(|&source| source != id && self.objects.contains_key(source));
-        match source.map(|source| [id, source]).and_then(|both| self.objects.get_disjoint_mut(both)) {
-            Some([own, source]) => ragdoll.update(&mut own.skeleton, Some(&source.skeleton), entity, &mut self.physics),
-            None => {
-                if let Some(own) = self.objects.get_mut(id) {
-                    ragdoll.update(&mut own.skeleton, None::<&SkeletalObject>, entity, &mut self.physics);
-                }
-            }
-        }
+        let physics = &mut self.physics;
+        let result = match source.map(|source| [id, source]).and_then(|both| self.objects.get_disjoint_mut(both)) {
+            Some([own, source]) => ragdoll.update(&mut own.skeleton, Some(&source.skeleton), entity, physics),
+            None => match self.objects.get_mut(id) {
+                Some(own) => ragdoll.update(&mut own.skeleton, None::<&SkeletalObject>, entity, physics),
+                None => Ok(()),
+            },
+        };
         if let Some(own) = self.objects.get_mut(id) {
             own.ragdoll = Some(ragdoll);
         }
+        result
     }
 }
 

@@ -28,6 +28,11 @@ const ENTITIES: &str = r#"// made by hand
 impl Bsp29 {
     /// A room from -64 to 64 on every axis, sky above, and a model 1: a crate from -16 to 16.
     pub fn room() -> Self {
+        Self::hall(64.0)
+    }
+
+    /// The same as large as told.
+    pub fn hall(half: f32) -> Self {
         let mut bsp = Self::default();
         bsp.lumps[0] = ENTITIES.as_bytes().to_vec();
         let names = ["wall", "sky1", "*water", ""];
@@ -56,7 +61,7 @@ impl Bsp29 {
         }
         // Edge 0 is no edge, for it has no negative.
         bsp.lumps[EDGES].extend([0u8; 4]);
-        bsp.cube(64.0, true);
+        bsp.cube(half, true);
         bsp.cube(16.0, false);
         bsp
     }

@@ -74,7 +74,7 @@ impl Rig {
     }
 
     pub fn update(&mut self) {
-        self.ragdoll.update(&mut self.skeleton, None, &self.entity, &mut self.physics);
+        self.ragdoll.update(&mut self.skeleton, None, &self.entity, &mut self.physics).unwrap();
     }
 
     pub fn step(&mut self, seconds: f32) {

@@ -148,7 +148,11 @@ impl Args for RecordedHost {
         self.returned = Some(Returned::Null);
     }
 
-    fn set_float(&mut self, _: usize, _: f32) {}
+    fn set_float(&mut self, argument: usize, value: f32) {
+        if let Some(argument) = self.arguments.get_mut(argument) {
+            *argument = Argument::Float(value);
+        }
+    }
 
     fn set_int(&mut self, _: usize, _: i32) {}
 

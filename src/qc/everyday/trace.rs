@@ -15,26 +15,17 @@ pub(crate) fn traceline(call: &mut Call<'_, impl Host + ?Sized>) {
     }
 }
 
-const fn clear(end: Vec3) -> ScriptTrace {
-    ScriptTrace { fraction: 1.0, end, normal: Vec3::ZERO, distance: 0.0, start_solid: false }
-}
-
 #[cfg(feature = "ragdoll")]
 fn trace(call: &Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3) -> ScriptTrace {
     use crate::physics::Layers;
+    use crate::runtime::Trace;
 
-    let hit = call.runtime.physics().trace(start, end, Layers::LEVEL);
-    hit.map_or(clear(end), |hit| ScriptTrace {
-        fraction: hit.fraction,
-        end: hit.point,
-        normal: hit.normal,
-        distance: hit.normal.dot(hit.point),
-        start_solid: hit.normal == Vec3::ZERO,
-    })
+    let hit = call.runtime.trace(&Trace::line(start, end).of(Layers::LEVEL));
+    hit.map_or(ScriptTrace::clear(end), ScriptTrace::from)
 }
 
 /// Without physics there is no level to hit.
 #[cfg(not(feature = "ragdoll"))]
 fn trace(_: &Call<'_, impl Host + ?Sized>, _: Vec3, end: Vec3) -> ScriptTrace {
-    clear(end)
+    ScriptTrace::clear(end)
 }

@@ -1,0 +1,74 @@
+//! Shots at ragdolls and posed objects, from QuakeC.
+#![cfg(all(feature = "qc", feature = "ragdoll"))]
+
+mod qc_common;
+
+use qc_common::host::Argument;
+use qc_common::{World, e, f, s, v};
+use skelobj::qc::Field;
+
+/// Entity 1 with the chain: six bones along X, 16 units apart, 100 units up.
+fn chain() -> (World, f32) {
+    let mut world = World::new();
+    let skel = world.built("chain.iqm");
+    (world, skel)
+}
+
+/// Handle, bone and fraction of a shot from above to below a place.
+fn shoot(world: &mut World, entity: u64, x: f32) -> (f32, f32, f32) {
+    let arguments = [e(entity), v(x, 0.5, 150.0), v(x, 0.5, 50.0), f(-1.0), f(-1.0)];
+    let handle = world.number("skel_trace", &arguments);
+    let out = |argument: usize| match &world.host.arguments[argument] {
+        Argument::Float(value) => *value,
+        other => panic!("{other:?}"),
+    };
+    (handle, out(3), out(4))
+}
+
+#[test]
+fn a_shot_at_a_ragdoll_tells_object_bone_and_fraction() {
+    let (mut world, skel) = chain();
+    assert_eq!(world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]), 1.0);
+    for entity in [1, 0] {
+        let (handle, bone, fraction) = shoot(&mut world, entity, 0.0);
+        assert_eq!((handle, bone), (skel, 1.0), "entity {entity}");
+        assert!((0.4..0.5).contains(&fraction), "{fraction}");
+        let (handle, bone, fraction) = shoot(&mut world, entity, -200.0);
+        assert_eq!((handle, bone, fraction), (0.0, 0.0, 1.0), "beside it");
+    }
+    assert_eq!(world.number("skel_ragupdate", &[e(1), s("cleardoll"), f(0.0)]), 1.0);
+    assert_eq!(shoot(&mut world, 0, 0.0).0, 0.0, "no ragdoll any more");
+}
+
+#[test]
+fn an_impulse_moves_the_body_on_the_bone_or_the_nearest() {
+    for (bone, nearest) in [(2.0, 0.0), (0.0, 16.0)] {
+        let (mut world, skel) = chain();
+        let hit = [e(1), f(bone), v(nearest, 0.0, 100.0), v(0.0, 500.0, 0.0)];
+        assert_eq!(world.number("skel_ragimpulse", &hit), 0.0, "no doll yet");
+        world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
+        world.number("skel_ragupdate", &[e(1), s("animate 0"), f(0.0)]);
+        assert_eq!(world.number("skel_ragimpulse", &hit), 1.0);
+        let id = world.id(skel);
+        let ragdoll = world.runtime.ragdoll(id).unwrap();
+        let moving = ragdoll.bodies(world.runtime.physics()).filter(|body| body.velocity.y > 1.0);
+        assert_eq!(moving.map(|body| body.bone).collect::<Vec<_>>(), [1], "bone {bone}");
+    }
+}
+
+#[test]
+fn odd_arguments_hit_nothing() {
+    let (mut world, _) = chain();
+    world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
+    for bad in [f32::NAN, f32::INFINITY, -1e30, 1e30] {
+        let hit = [e(1), f(bad), v(0.0, 0.0, 100.0), v(0.0, 0.0, 0.0)];
+        assert!(world.number("skel_ragimpulse", &hit) <= 1.0);
+        let trace = [e(1), v(bad, 0.0, 0.0), v(0.0, bad, 0.0), f(0.0), f(0.0)];
+        assert_eq!(world.number("skel_trace", &trace), 0.0, "{bad}");
+    }
+    assert_eq!(world.number("skel_ragimpulse", &[e(1), f(99.0), v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0)]), 0.0);
+    assert_eq!(world.number("skel_ragimpulse", &[]), 0.0);
+    assert_eq!(world.number("skel_trace", &[]), 0.0);
+    world.set(1, Field::scale, f(f32::NAN));
+    assert!(shoot(&mut world, 1, 0.0).0 > 0.0, "what is no number is no scale");
+}
