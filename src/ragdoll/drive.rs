@@ -123,7 +123,7 @@ impl Ragdoll {
 
     /// To be called when the host's frame is over: what is animated stands where it was told to.
     pub fn end_frame(&mut self) {
-        for body in &mut self.bodies {
+        for body in self.bodies.iter_mut().filter(|body| body.is_animated()) {
             body.before = body.from;
             body.from = body.to;
         }
