@@ -21,7 +21,7 @@ fn size() -> (usize, f32) {
     let mut numbers = text.split(',').filter_map(|number| number.parse::<f32>().ok());
     match (numbers.next(), numbers.next()) {
         (Some(dolls), Some(seconds)) => (dolls as usize, seconds),
-        _ => (16, 12.0),
+        _ => (12, 12.0),
     }
 }
 

@@ -25,10 +25,10 @@ impl Ragdoll {
         entity: &Mat3x4,
         physics: &mut Physics,
     ) -> Result<(), RagdollError> {
-        let settled = self.travel.is_at(entity) && self.is_asleep(physics);
-        if settled && self.settled && source.is_none() && !skeleton.is_built_since_ragdoll() {
+        if source.is_none() && self.is_shown(skeleton, entity, physics) {
             return Ok(());
         }
+        let settled = self.travel.is_at(entity) && self.is_asleep(physics);
         let to_model = entity.inverse().ok_or(RagdollError::UnusableEntity)?;
         self.settled = settled && source.is_none();
         self.travel(entity, physics);
@@ -57,6 +57,11 @@ impl Ragdoll {
             }
         }
         Ok(())
+    }
+
+    /// Whether the bones already are as its sleeping bodies are, so that an update would change nothing.
+    pub(crate) fn is_shown(&self, skeleton: &SkeletalObject, entity: &Mat3x4, physics: &Physics) -> bool {
+        self.settled && !skeleton.is_built_since_ragdoll() && self.travel.is_at(entity) && self.is_asleep(physics)
     }
 
     /// Whether this is where its entity stood at the last update.

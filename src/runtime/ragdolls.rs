@@ -271,6 +271,13 @@ impl Runtime {
     }
 
     fn update_bones(&mut self, id: SkelId, source: Option<SkelId>, entity: &Mat3x4) -> Result<(), RagdollError> {
+        let shown = |object: &super::Object| {
+            let ragdoll = object.ragdoll.as_ref();
+            ragdoll.is_some_and(|ragdoll| ragdoll.is_shown(&object.skeleton, entity, &self.physics))
+        };
+        if source.is_none() && self.objects.get(id).is_some_and(shown) {
+            return Ok(());
+        }
         // Two objects of one map: the ragdoll steps out while its own object is written.
         let Some(mut ragdoll) = self.objects.get_mut(id).and_then(|object| object.ragdoll.take()) else {
             return Ok(());
