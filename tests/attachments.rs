@@ -49,7 +49,7 @@ struct Scene {
 fn scene() -> Scene {
     let mut runtime = Runtime::default();
     let mut entity = |name: &str, model: Model, origin: Vec3, yaw: f32| EntityState {
-        world: EntityTransform { origin, angles: Vec3::Y * yaw }.to_world(-1.0, 1.0),
+        world: EntityTransform::new(origin, Vec3::Y * yaw).to_world(-1.0, 1.0),
         model: Some(runtime.add_model(name, model)),
         skeleton: None,
         frame: FrameState::default(),

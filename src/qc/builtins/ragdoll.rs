@@ -1,7 +1,7 @@
 //! Ragdolls, and shots at them.
 
-use crate::qc::{Host, ScriptTrace};
 use crate::qc::call::Call;
+use crate::qc::{Host, ScriptTrace};
 use crate::runtime::{Against, Hit};
 
 /// #281: commands a ragdoll and updates its object's bones.
