@@ -20,6 +20,7 @@ pub use glam::{Quat, Vec3};
 /// ```
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Debug, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mat3x4(pub [f32; 12]);
 
 impl Mat3x4 {

@@ -1,6 +1,8 @@
 //! One skeletal object: a model's bones in a pose that game code builds and edits.
 
 mod edit;
+#[cfg(feature = "serde")]
+mod saved;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,11 +10,14 @@ use std::sync::Arc;
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model, Name};
 use crate::pose::{self, PoseSource};
+#[cfg(feature = "serde")]
+pub(crate) use saved::SavedSkeleton;
 
 /// The bones of a skeletal object; which space they are in is part of the value.
 ///
 /// The matrices stay where they are in memory for as long as the object lives, also when the space changes.
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Pose {
     /// Each bone relative to its parent: what [`SkeletalObject::build`] makes.
     Relative(Box<[Mat3x4]>),
@@ -149,6 +154,7 @@ pub struct SkeletalObject {
 
 /// What the matrices of a skeletal object are worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Built {
     /// Zeros, as created.
     Never,

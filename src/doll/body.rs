@@ -5,6 +5,7 @@ use crate::model::Name;
 
 /// A rigid body that takes the place of a bone.
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
     /// What joints and commands call it; at most 31 bytes.
     pub name: Name,
@@ -65,6 +66,7 @@ impl Body {
 
 /// What a body is to the things it hits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Shape {
     /// A box; the sizes are its full edges.
     #[default]
@@ -94,6 +96,7 @@ impl Shape {
 
 /// A place and a turn in a bone's frame: the body's frame is the bone times this.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Offset {
     /// Along the bone's own axes, Quake units.
     pub position: Vec3,
@@ -103,6 +106,7 @@ pub struct Offset {
 
 /// The bone toward which a body lies: its Z axis runs from its own bone to that one, its centre halfway between.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Orient {
     /// The parent of the body's bone (`orient`).
     Parent,

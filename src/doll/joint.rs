@@ -5,6 +5,7 @@ use crate::model::Name;
 
 /// A joint between two bodies, or between a body and the world.
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Joint {
     /// What commands call it; at most 31 bytes.
     pub name: Name,
@@ -83,6 +84,7 @@ impl Joint {
 
 /// What a joint lets its bodies do.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointKind {
     /// Nothing: they keep the relative pose of the reference pose.
     Fixed,
@@ -117,6 +119,7 @@ impl JointKind {
 
 /// How far a joint may go about one axis: radians, for a slider Quake units; 0 is the reference pose.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stops {
     /// `LoStop`.
     pub lo: f32,

@@ -69,6 +69,7 @@ use crate::model::Skeleton;
 /// assert_eq!(doll.joints[0].range(0), Some((-0.5, 0.5)));
 /// ```
 #[derive(Clone, PartialEq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Doll {
     /// The pose in which every joint stands at angle 0.
     pub reference: ReferencePose,
@@ -80,6 +81,7 @@ pub struct Doll {
 
 /// The pose of the model that joints are measured in: their anchors, axes and the zero of their stops.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ReferencePose {
     /// The bind pose (`refpose skin`, and what a doll without `refpose` has).
     #[default]

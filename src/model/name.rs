@@ -12,6 +12,8 @@ use std::fmt;
 /// assert_eq!(Name::new(b"h\xe9ros").to_string(), "h\u{fffd}ros");
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "Vec<u8>", into = "Vec<u8>"))]
 pub struct Name(Box<[u8]>);
 
 impl Name {
@@ -42,6 +44,20 @@ impl Borrow<[u8]> for Name {
 impl From<&str> for Name {
     fn from(text: &str) -> Self {
         Self::new(text.as_bytes())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Vec<u8>> for Name {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::new(&bytes)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Name> for Vec<u8> {
+    fn from(name: Name) -> Self {
+        name.0.into_vec()
     }
 }
 

@@ -101,6 +101,7 @@ impl Default for LevelOptions {
 
 /// The parts that a level became.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LevelParts {
     /// The world; `None` if it has nothing solid.
     pub world: Option<LevelPart>,

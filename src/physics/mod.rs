@@ -10,6 +10,8 @@ mod motion;
 mod mover;
 mod owner;
 mod part;
+#[cfg(feature = "serde")]
+mod saved;
 mod step;
 mod sweep;
 mod trace;
@@ -23,6 +25,8 @@ pub use mover::Pressed;
 pub use owner::Owner;
 pub use part::{LevelError, LevelPart, LevelShape};
 pub use rapier3d;
+#[cfg(feature = "serde")]
+pub(crate) use saved::SavedPhysics;
 pub use step::StepPhase;
 pub use trace::TraceHit;
 
@@ -34,6 +38,7 @@ use rapier3d::prelude::{
 
 /// How a [`Physics`] world simulates.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PhysicsSettings {
     /// Acceleration, Quake units per second squared. Default `(0, 0, -800)`, Quake's `sv_gravity`.
     pub gravity: Vec3,

@@ -10,6 +10,7 @@ use super::{Layers, LevelError, LevelPart, LevelShape, Physics};
 
 /// Where a moving part was at the host's last frame and where it is now.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Mover {
     pub part: LevelPart,
     from: Pose,

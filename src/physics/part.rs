@@ -8,6 +8,7 @@ use super::{Layers, Owner, Physics, SolidMesh};
 
 /// One piece of the level: what stands or moves as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LevelPart(pub(super) RigidBodyHandle);
 
 impl LevelPart {

@@ -127,12 +127,21 @@ impl Ragdoll {
 }
 
 /// A joint at which one body is shown where the other holds it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Closing {
     joint: usize,
     held: usize,
     moved: usize,
     moves_body1: bool,
+}
+
+#[cfg(feature = "serde")]
+impl Closing {
+    /// Whether what it names is there.
+    pub(super) fn is_sound(&self, joints: &[RagJoint], bodies: usize) -> bool {
+        self.joint < joints.len() && self.held.max(self.moved) < bodies
+    }
 }
 
 impl Ragdoll {

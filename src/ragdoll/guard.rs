@@ -16,6 +16,7 @@ const MAX_SPEED: f32 = 16_000.0;
 const MAX_SPIN: f32 = 300.0;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Travel {
     entity: Mat3x4,
     /// How far it came in the last frame.

@@ -13,12 +13,16 @@ mod hit;
 mod hold;
 mod joint;
 mod rest;
+#[cfg(feature = "serde")]
+mod saved;
 mod shape;
 mod state;
 
 pub use command::{Command, UnknownCommand};
 pub use drop_test::{DropFrame, DropReport, DropTest};
 pub use hit::BodyHit;
+#[cfg(feature = "serde")]
+pub(crate) use saved::SavedRagdoll;
 pub use state::{BodyState, JointState};
 
 use std::sync::Arc;
@@ -61,7 +65,8 @@ pub struct Ragdoll {
     scale: f32,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct RagBody {
     handle: RigidBodyHandle,
     bone: usize,
@@ -85,7 +90,8 @@ struct RagBody {
     flinch: f32,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct RagJoint {
     handle: ImpulseJointHandle,
     body1: usize,
@@ -209,10 +215,7 @@ impl Ragdoll {
                 flinch: 0.0,
             });
         }
-        let mut driver = vec![None; model.skeleton.len()];
-        for (i, body) in bodies.iter().enumerate() {
-            driver[body.bone] = Some(i);
-        }
+        let driver = drivers(&bodies, model.skeleton.len());
         let relative = vec![Mat3x4::IDENTITY; model.skeleton.len()];
         let mut ragdoll = Self {
             doll,
@@ -283,6 +286,15 @@ impl Ragdoll {
             }
         }
     }
+}
+
+/// For every bone the body that drives it: the last one on it.
+fn drivers(bodies: &[RagBody], bones: usize) -> Vec<Option<usize>> {
+    let mut drivers = vec![None; bones];
+    for (number, body) in bodies.iter().enumerate() {
+        drivers[body.bone] = Some(number);
+    }
+    drivers
 }
 
 /// The body's pose on a bone that may be scaled.

@@ -37,7 +37,8 @@ const CALM_LOOKS: u32 = 16;
 /// A calmed doll with a body faster than this was pushed, and must not be held: units/s.
 const STIRRED: f32 = 40.0;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct RestWatch {
     until_look: f32,
     quiet_looks: u32,

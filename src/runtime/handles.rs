@@ -8,13 +8,15 @@ use super::SkelId;
 ///
 /// 14 bits of slot and 10 bits of generation. A freed slot waits until all others have been used, so an old handle
 /// cannot reach a newer object before 8 million further creations while at most half of the slots are taken.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct HandleTable {
     slots: Vec<Slot>,
     free: VecDeque<u16>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Slot {
     generation: u16,
     object: Option<SkelId>,
@@ -61,6 +63,21 @@ impl HandleTable {
             entry.generation = (entry.generation + 1) % GENERATIONS;
             self.free.push_back(number as u16);
         }
+    }
+
+    /// Whether so many handles are in use and every other slot is free, once.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_sound(&self, in_use: usize) -> bool {
+        let mut free = vec![false; self.slots.len()];
+        let frees = self.free.iter().all(|&slot| {
+            let slot = usize::from(slot);
+            let vacant = self.slots.get(slot).is_some_and(|entry| entry.object.is_none());
+            vacant && !std::mem::replace(&mut free[slot], true)
+        });
+        frees
+            && self.slots.len() <= MAX_SLOTS
+            && self.slots.iter().all(|slot| slot.generation < GENERATIONS)
+            && self.slots.len() == self.free.len() + in_use
     }
 }
 

@@ -6,6 +6,7 @@ mod entities;
 mod handles;
 #[cfg(feature = "ragdoll")]
 mod host_steps;
+mod ids;
 mod info;
 mod objects;
 #[cfg(feature = "ragdoll")]
@@ -14,6 +15,8 @@ mod report;
 mod trace;
 #[cfg(feature = "ragdoll")]
 mod world_trace;
+#[cfg(feature = "serde")]
+mod snapshot;
 
 #[cfg(feature = "ragdoll")]
 pub use dolls::ReadFile;
@@ -27,10 +30,12 @@ pub use report::Report;
 pub use trace::{Against, Hit, Surface};
 #[cfg(feature = "ragdoll")]
 pub use world_trace::Trace;
+#[cfg(feature = "serde")]
+pub use snapshot::{RestoreError, Snapshot};
 
 use std::sync::Arc;
 
-use slotmap::SlotMap;
+use slotmap::{SecondaryMap, SlotMap};
 
 use crate::model::Model;
 #[cfg(feature = "ragdoll")]
@@ -46,6 +51,7 @@ slotmap::new_key_type! {
 
 /// What an engine may set.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Settings {
     /// The cvar `r_meshpitch`: pitch of mesh entities is multiplied by it. Default -1: positive pitch tilts a mesh up.
     pub mesh_pitch: f32,
@@ -86,7 +92,8 @@ impl Default for Settings {
 pub struct Runtime {
     settings: Settings,
     models: SlotMap<ModelId, LoadedModel>,
-    objects: SlotMap<SkelId, Object>,
+    ids: ids::IdTable,
+    objects: SecondaryMap<SkelId, Object>,
     handles: handles::HandleTable,
     /// Deleted in this frame.
     doomed: Vec<SkelId>,

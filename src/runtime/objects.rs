@@ -19,15 +19,16 @@ impl Runtime {
             return Err(SkelError::TooManyObjects);
         }
         let skeleton = SkeletalObject::new(loaded.model.clone(), space);
-        let id = self.objects.insert(Object {
+        let id = self.ids.insert();
+        let object = Object {
             skeleton,
             model,
-            handle: 0,
+            handle: self.handles.insert(id).ok_or(SkelError::TooManyObjects)?,
             doomed: false,
             #[cfg(feature = "ragdoll")]
             ragdoll: None,
-        });
-        self.objects[id].handle = self.handles.insert(id).ok_or(SkelError::TooManyObjects)?;
+        };
+        self.objects.insert(id, object);
         Ok(id)
     }
 
@@ -47,6 +48,7 @@ impl Runtime {
     pub fn end_frame(&mut self) {
         for id in std::mem::take(&mut self.doomed) {
             let Some(object) = self.objects.remove(id) else { continue };
+            self.ids.remove(id);
             self.handles.remove(object.handle);
             #[cfg(feature = "ragdoll")]
             if let Some(ragdoll) = object.ragdoll {

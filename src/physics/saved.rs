@@ -1,0 +1,106 @@
+//! A physics world as a snapshot keeps it.
+
+use rapier3d::prelude::{
+    BroadPhaseBvh, CCDSolver, ColliderSet, CollisionPipeline, ImpulseJointSet, IntegrationParameters, IslandManager,
+    MultibodyJointSet, NarrowPhase, PhysicsPipeline, PhysicsWorld, RigidBodySet, SoftBodySet, Vector,
+};
+use serde::{Deserialize, Serialize};
+
+use super::{Physics, PhysicsSettings, mover::Mover};
+
+/// Everything that decides how a [`Physics`] world goes on; rapier's workspaces do not.
+///
+/// Shapes are shared with the world until one of them changes: what costs is bodies, joints and contacts, not the level.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct SavedPhysics {
+    settings: PhysicsSettings,
+    ahead: f64,
+    movers: Vec<Mover>,
+    gravity: Vector,
+    parameters: IntegrationParameters,
+    islands: IslandManager,
+    broad_phase: BroadPhaseBvh,
+    narrow_phase: NarrowPhase,
+    bodies: RigidBodySet,
+    colliders: ColliderSet,
+    joints: ImpulseJointSet,
+    multibody_joints: MultibodyJointSet,
+    soft_bodies: SoftBodySet,
+}
+
+impl Physics {
+    pub(crate) fn save(&self) -> SavedPhysics {
+        let Self { world, settings, ahead, movers } = self;
+        SavedPhysics {
+            settings: *settings,
+            ahead: *ahead,
+            movers: movers.clone(),
+            gravity: world.gravity,
+            parameters: world.integration_parameters,
+            islands: world.islands.clone(),
+            broad_phase: world.broad_phase.clone(),
+            narrow_phase: world.narrow_phase.clone(),
+            bodies: world.bodies.clone(),
+            colliders: world.colliders.clone(),
+            joints: world.impulse_joints.clone(),
+            multibody_joints: world.multibody_joints.clone(),
+            soft_bodies: world.soft_bodies.clone(),
+        }
+    }
+}
+
+impl SavedPhysics {
+    /// To be called on what was read from bytes: rapier leaves out which joints were changed since its last step, so now
+    /// all of them were.
+    pub(crate) fn recall_changes(&mut self) {
+        let _ = self.joints.iter_mut();
+    }
+
+    /// Whether settings can be simulated, and whatever one thing says of another is so.
+    pub(crate) fn is_sound(&self) -> bool {
+        let has = |body| self.bodies.contains(body);
+        let owns = |(collider, parent)| self.colliders.get(collider).is_some_and(|c| c.parent() == Some(parent));
+        let mut owned = self.bodies.iter().flat_map(|(body, b)| b.colliders().iter().map(move |c| (*c, body)));
+        let parameters = &self.parameters;
+        self.settings == self.settings.sound()
+            && (0.0..=f64::from(self.settings.step)).contains(&self.ahead)
+            && (1e-4..=1.0).contains(&parameters.dt)
+            && parameters.length_unit.is_normal()
+            && parameters.num_solver_iterations.max(parameters.num_internal_pgs_iterations) <= MOST_ITERATIONS
+            && self.gravity.is_finite()
+            && owned.all(owns)
+            && self.colliders.iter().all(|(_, collider)| collider.parent().is_none_or(has))
+            && self.joints.iter().all(|(_, joint)| has(joint.body1()) && has(joint.body2()))
+    }
+
+    pub(crate) fn restore(self) -> Physics {
+        let world = PhysicsWorld {
+            gravity: self.gravity,
+            integration_parameters: self.parameters,
+            physics_pipeline: PhysicsPipeline::new(),
+            collision_pipeline: CollisionPipeline::new(),
+            islands: self.islands,
+            broad_phase: self.broad_phase,
+            narrow_phase: self.narrow_phase,
+            bodies: self.bodies,
+            colliders: self.colliders,
+            impulse_joints: self.joints,
+            multibody_joints: self.multibody_joints,
+            soft_bodies: self.soft_bodies,
+            ccd_solver: CCDSolver::new(),
+        };
+        Physics { world, settings: self.settings, ahead: self.ahead, movers: self.movers }
+    }
+}
+
+impl std::fmt::Debug for SavedPhysics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SavedPhysics")
+            .field("bodies", &self.bodies.len())
+            .field("colliders", &self.colliders.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// More than a host that tunes rapier itself would ask for.
+const MOST_ITERATIONS: usize = 1024;

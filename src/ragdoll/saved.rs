@@ -1,0 +1,96 @@
+//! A ragdoll as a snapshot keeps it.
+
+use std::sync::Arc;
+
+use rapier3d::prelude::RigidBodyHandle;
+use serde::{Deserialize, Serialize};
+
+use super::{RagBody, RagJoint, Ragdoll, bones::Closing, guard::Travel, rest::RestWatch};
+use crate::doll::Doll;
+use crate::math::Mat3x4;
+
+/// Everything of a [`Ragdoll`] but its doll, which several may share, and what follows from the rest.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct SavedRagdoll {
+    bodies: Vec<RagBody>,
+    joints: Vec<RagJoint>,
+    world: Option<RigidBodyHandle>,
+    closings: Vec<Closing>,
+    rest: RestWatch,
+    travel: Travel,
+    incomplete: bool,
+    recovered: usize,
+    recovered_told: usize,
+    strength: f32,
+    settled: bool,
+}
+
+impl Ragdoll {
+    pub(crate) fn save(&self) -> SavedRagdoll {
+        let Self {
+            doll: _,
+            bodies,
+            joints,
+            driver: _,
+            world,
+            relative: _,
+            closings,
+            rest,
+            travel,
+            incomplete,
+            recovered,
+            recovered_told,
+            strength,
+            settled,
+        } = self;
+        SavedRagdoll {
+            bodies: bodies.clone(),
+            joints: joints.clone(),
+            world: *world,
+            closings: closings.clone(),
+            rest: rest.clone(),
+            travel: *travel,
+            incomplete: *incomplete,
+            recovered: *recovered,
+            recovered_told: *recovered_told,
+            strength: *strength,
+            settled: *settled,
+        }
+    }
+}
+
+impl SavedRagdoll {
+    /// Whether it can be a ragdoll of this doll on a model with so many bones.
+    pub(crate) fn is_sound(&self, doll: &Doll, bones: usize) -> bool {
+        let (bodies, joints) = (self.bodies.len(), self.joints.len());
+        let is_body = |number: usize| number < bodies;
+        let holds = |joint: &RagJoint| is_body(joint.body1) && joint.body2.is_none_or(is_body);
+        (bodies, joints) == (doll.bodies.len(), doll.joints.len())
+            && (1..=Ragdoll::MAX_BODIES).contains(&bodies)
+            && joints <= Ragdoll::MAX_JOINTS
+            && self.bodies.iter().all(|body| body.bone < bones)
+            && self.joints.iter().all(holds)
+            && self.closings.iter().all(|closing| closing.is_sound(&self.joints, bodies))
+            && self.recovered_told <= self.recovered
+    }
+
+    /// The ragdoll again, in the world that was saved with it.
+    pub(crate) fn restore(self, doll: Arc<Doll>, bones: usize) -> Ragdoll {
+        Ragdoll {
+            doll,
+            driver: super::drivers(&self.bodies, bones),
+            bodies: self.bodies,
+            joints: self.joints,
+            world: self.world,
+            relative: vec![Mat3x4::IDENTITY; bones],
+            closings: self.closings,
+            rest: self.rest,
+            travel: self.travel,
+            incomplete: self.incomplete,
+            recovered: self.recovered,
+            recovered_told: self.recovered_told,
+            strength: self.strength,
+            settled: self.settled,
+        }
+    }
+}

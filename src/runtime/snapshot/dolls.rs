@@ -1,0 +1,63 @@
+//! The dolls of a snapshot.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::state::number_in;
+use crate::doll::Doll;
+use crate::runtime::{ModelId, dolls::DollCache};
+
+/// Every doll in use or read from a file, once: ragdolls and files that had one doll in common still do.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct SavedDolls {
+    dolls: Vec<Arc<Doll>>,
+    /// File name, number of the model that it was read for, and number of the doll; sorted.
+    files: Vec<(String, usize, usize)>,
+}
+
+impl SavedDolls {
+    /// The number of a doll, which is kept from now on.
+    pub fn add(&mut self, doll: &Arc<Doll>) -> usize {
+        number_in(&mut self.dolls, doll.clone(), Arc::ptr_eq)
+    }
+
+    pub fn get(&self, number: usize) -> Option<&Arc<Doll>> {
+        self.dolls.get(number)
+    }
+
+    /// Keeps what was read for these models; of others it can be read again.
+    pub fn add_files(&mut self, cache: &DollCache, models: &[ModelId]) {
+        let mut files = Vec::new();
+        for ((file, model), doll) in cache {
+            if let Some(model) = models.iter().position(|used| used == model) {
+                files.push((file, model, doll));
+            }
+        }
+        files.sort_by_key(|(file, model, _)| (*file, *model));
+        for (file, model, doll) in files {
+            let doll = self.add(doll);
+            self.files.push((file.clone(), model, doll));
+        }
+    }
+
+    /// Replaces what a cache holds for these models.
+    pub fn load(self, cache: &mut DollCache, models: &[ModelId]) {
+        cache.retain(|(_, model), _| !models.contains(model));
+        for (file, model, doll) in self.files {
+            if let Some((model, doll)) = models.get(model).zip(self.dolls.get(doll)) {
+                cache.insert((file, *model), doll.clone());
+            }
+        }
+    }
+
+    /// Whether all numbers name something; there are so many models.
+    pub fn is_sound(&self, models: usize) -> bool {
+        let joins = |doll: &Arc<Doll>| {
+            let bodies = doll.bodies.len();
+            doll.joints.iter().all(|joint| joint.body1.max(joint.body2.unwrap_or(0)) < bodies)
+        };
+        let names = |(_, model, doll): &(String, usize, usize)| *model < models && *doll < self.dolls.len();
+        self.dolls.iter().all(joins) && self.files.iter().all(names)
+    }
+}

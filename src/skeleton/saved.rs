@@ -1,0 +1,44 @@
+//! A skeletal object as a snapshot keeps it.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Built, Pose, SkeletalObject};
+use crate::model::Model;
+
+/// Everything of a [`SkeletalObject`] but its model.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct SavedSkeleton {
+    pose: Pose,
+    built: Built,
+}
+
+impl SkeletalObject {
+    pub(crate) fn save(&self) -> SavedSkeleton {
+        SavedSkeleton { pose: self.pose.clone(), built: self.built }
+    }
+
+    /// Takes over what was saved, its own memory staying where it is.
+    pub(crate) fn load(&mut self, saved: SavedSkeleton) {
+        self.built = saved.built;
+        self.replace_pose(match saved.pose {
+            Pose::Relative(_) => Pose::Relative,
+            Pose::ModelSpace(_) => Pose::ModelSpace,
+        });
+        for (bone, saved) in self.pose.bones_mut().iter_mut().zip(saved.pose.bones()) {
+            *bone = *saved;
+        }
+    }
+}
+
+impl SavedSkeleton {
+    pub(crate) fn bone_count(&self) -> usize {
+        self.pose.bones().len()
+    }
+
+    /// The skeletal object again; the model has as many bones.
+    pub(crate) fn restore(self, model: Arc<Model>) -> SkeletalObject {
+        SkeletalObject { model, pose: self.pose, built: self.built }
+    }
+}

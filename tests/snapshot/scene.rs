@@ -1,0 +1,191 @@
+//! A world with everything in it that a snapshot has to keep.
+
+use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
+use skelobj::model::FrameState;
+use skelobj::physics::{Level, LevelOptions, LevelPart};
+use skelobj::runtime::{SkelId, Snapshot};
+use skelobj::skeleton::{Build, Space};
+use skelobj::{Model, Runtime, samples};
+
+use super::small_bsp::Bsp29;
+
+/// Frames are as long as a physics step.
+pub const FRAME: f32 = 1.0 / 120.0;
+
+/// What a game would keep beside its runtime.
+#[derive(Clone)]
+struct Held {
+    skels: Vec<SkelId>,
+    rope: SkelId,
+    lift: LevelPart,
+    frame: usize,
+}
+
+/// A room with a lift that goes up and down among three mannequins, two others on a floor outside, and a rope that is only
+/// posed.
+pub struct Scene {
+    pub runtime: Runtime,
+    held: Held,
+}
+
+pub fn mannequin() -> Model {
+    Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).unwrap()
+}
+
+pub fn chain() -> Model {
+    super::ragdoll_common::golden_model("chain.iqm")
+}
+
+impl Scene {
+    pub fn new() -> Self {
+        let mut runtime = Runtime::default();
+        let level = Level::from_bsp(&Bsp29::room().bytes()).unwrap();
+        let parts = runtime.physics_mut().add_level(&level, LevelOptions::default()).unwrap();
+        runtime.physics_mut().add_floor(-300.0);
+        let model = runtime.add_model("mannequin.iqm", mannequin());
+        let chain = runtime.add_model("models/chain.iqm", chain());
+        // Ids and handles with gaps in them.
+        let gone: Vec<SkelId> = (0..4).map(|_| runtime.create(chain, Space::Model).unwrap()).collect();
+        let rope = runtime.create(chain, Space::Relative).unwrap();
+        for id in [gone[2], gone[0], gone[3]] {
+            runtime.delete(id);
+        }
+        runtime.end_frame();
+        let skels = (0..5).map(|_| runtime.create(model, Space::Relative).unwrap()).collect();
+        let lift = parts.entities[0].1;
+        Self { runtime, held: Held { skels, rope, lift, frame: 0 } }
+    }
+
+    /// The same game with another runtime in the state of a snapshot.
+    pub fn restored(&self, snapshot: &Snapshot) -> Self {
+        let mut runtime = Runtime::default();
+        // The level, floors and settings come with the snapshot, and what is there goes.
+        runtime.physics_mut().add_floor(10.0);
+        runtime.add_model("other", chain());
+        runtime.add_model("models/chain.iqm", chain());
+        runtime.add_model("mannequin.iqm", mannequin());
+        runtime.restore(snapshot).unwrap();
+        Self { runtime, held: self.held.clone() }
+    }
+
+    /// Goes back in the same runtime to where `then` was.
+    pub fn restore(&mut self, snapshot: &Snapshot, then: &Scene) {
+        self.runtime.restore(snapshot).unwrap();
+        self.held = then.held.clone();
+    }
+
+    fn place(number: usize, frame: usize) -> EntityTransform {
+        let run = |limit: usize| 200.0 * frame.min(limit) as f32 * FRAME;
+        let origin = match number {
+            0 => Vec3::new(-40.0 + run(40), 20.0, -20.0),
+            1 => Vec3::new(20.0, -30.0, 0.0),
+            2 => Vec3::new(-20.0, 30.0, 10.0),
+            3 => Vec3::new(1000.0 + run(2000), 0.0, -300.0),
+            _ => Vec3::new(0.0, 1000.0, -300.0),
+        };
+        EntityTransform { origin, angles: Vec3::new(0.0, 40.0 * number as f32, 0.0) }
+    }
+
+    fn command(number: usize, frame: usize) -> &'static [u8] {
+        match (number, frame) {
+            (_, 0) => b"doll mannequin.doll",
+            // Runs, and is let go.
+            (0, 40) => b"animate 0",
+            // Limp from the start, loses an arm and a leg, and gets the arm back.
+            (1, 1) => b"animate 0",
+            (1, 60) => b"enablejoint elbow_l 0",
+            (1, 150) => b"enablejoint knee_r 0",
+            (1, 320) => b"enablejoint elbow_l 1",
+            // Half driven, one arm limp; then gets up.
+            (2, 1) => b"animate 0.4",
+            (2, 100) => b"animatebody upperarm_r 0",
+            (2, 400) => b"animate 1",
+            // Runs for ever, follows exactly.
+            // Lies down, comes to rest, and is woken late.
+            (4, 2) => b"animate 0",
+            (4, 820) => b"animatebody head 0.3",
+            _ => b"",
+        }
+    }
+
+    pub fn frame(&mut self) {
+        let Self { runtime, held } = self;
+        let frame = held.frame;
+        let time = frame as f32 * FRAME;
+        let mut files = super::ragdoll_common::files;
+        for (number, skel) in held.skels.iter().enumerate() {
+            let model = runtime.models().find(|(_, model)| model.skeleton.find(b"pelvis").is_some()).unwrap().0;
+            let lives = match number {
+                0 => frame <= 40,
+                1 | 4 => frame <= 2,
+                _ => true,
+            };
+            if lives {
+                let animation = FrameState::playing(if number == 2 { 0 } else { 2 }, time);
+                runtime.build(*skel, model, &animation, &Build::REPLACE).unwrap();
+            }
+            let (place, command) = (Self::place(number, frame), Self::command(number, frame));
+            runtime.ragdoll_command(*skel, &place, command, None, &mut files).unwrap();
+        }
+        if frame % 200 == 90 {
+            let chest = runtime.object(held.skels[2]).unwrap().find_bone(b"chest");
+            runtime.ragdoll_impulse(held.skels[2], chest, Vec3::ZERO, Vec3::new(9000.0, 3000.0, 0.0)).unwrap();
+        }
+        let height = 32.0 + 30.0 * ((frame as f32) / 80.0).sin();
+        runtime.physics_mut().move_part(held.lift, Vec3::new(0.0, 0.0, height), Quat::IDENTITY).unwrap();
+        runtime.step(FRAME);
+        // Something comes and goes all the time.
+        if let Some(rope) = runtime.object_mut(held.rope) {
+            rope.post_mul_bone(1, Mat3x4::from_translation(Vec3::X * 0.01)).unwrap();
+        }
+        if frame % 7 == 3 {
+            let model = runtime.object(held.skels[0]).unwrap().model().clone();
+            let id = runtime.models().find(|(_, other)| std::sync::Arc::ptr_eq(other, &model)).unwrap().0;
+            let short = runtime.create(id, Space::Relative).unwrap();
+            runtime.delete(short);
+            held.skels.push(short);
+        }
+        runtime.end_frame();
+        held.skels.retain(|skel| runtime.object(*skel).is_some());
+        held.frame += 1;
+    }
+
+    pub fn run(&mut self, frames: usize) {
+        for _ in 0..frames {
+            self.frame();
+        }
+    }
+
+    /// Runs on; the bits of all bones after every frame.
+    pub fn watch(&mut self, frames: usize) -> Vec<Vec<u32>> {
+        (0..frames)
+            .map(|_| {
+                self.frame();
+                self.bits()
+            })
+            .collect()
+    }
+
+    /// The bits of all matrices, with what they belong to.
+    pub fn bits(&self) -> Vec<u32> {
+        let mut objects: Vec<_> = self.runtime.objects().collect();
+        objects.sort_by_key(|(id, _)| self.runtime.handle(*id));
+        let bits = |(id, object): (SkelId, &skelobj::SkeletalObject)| {
+            let handle = self.runtime.handle(id).unwrap();
+            let bones = object.pose().bones().iter().flat_map(|bone| bone.0.map(f32::to_bits));
+            [handle, u32::from(object.pose().is_relative())].into_iter().chain(bones).collect::<Vec<_>>()
+        };
+        objects.into_iter().flat_map(bits).collect()
+    }
+
+    /// How many mannequins are asleep.
+    pub fn asleep(&self) -> usize {
+        let ragdolls = self.held.skels.iter().filter_map(|skel| self.runtime.ragdoll(*skel));
+        ragdolls.filter(|ragdoll| ragdoll.is_asleep(self.runtime.physics())).count()
+    }
+
+    /// The number of the frame that comes next.
+    pub fn next_frame(&self) -> usize {
+        self.held.frame
+    }
+}
