@@ -3,20 +3,23 @@
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::physics::{Level, LevelOptions, LevelPart};
-use skelobj::runtime::{SkelId, Snapshot};
+use skelobj::runtime::{ModelId, SkelId, Snapshot};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime, samples};
 
 use super::small_bsp::Bsp29;
 
-/// Frames are as long as a physics step.
-pub const FRAME: f32 = 1.0 / 120.0;
+/// No multiple of a physics step.
+pub const FRAME: f32 = 1.0 / 72.0;
+/// So many frames are 600 steps.
+pub const STEPS_600: usize = 360;
 
 /// What a game would keep beside its runtime.
 #[derive(Clone)]
 struct Held {
-    skels: Vec<SkelId>,
+    skels: Vec<Option<SkelId>>,
     rope: SkelId,
+    short: Vec<SkelId>,
     lift: LevelPart,
     frame: usize,
 }
@@ -51,9 +54,9 @@ impl Scene {
             runtime.delete(id);
         }
         runtime.end_frame();
-        let skels = (0..5).map(|_| runtime.create(model, Space::Relative).unwrap()).collect();
+        let skels = (0..5).map(|_| runtime.create(model, Space::Relative).ok()).collect();
         let lift = parts.entities[0].1;
-        Self { runtime, held: Held { skels, rope, lift, frame: 0 } }
+        Self { runtime, held: Held { skels, rope, short: Vec::new(), lift, frame: 0 } }
     }
 
     /// The same game with another runtime in the state of a snapshot.
@@ -75,9 +78,9 @@ impl Scene {
     }
 
     fn place(number: usize, frame: usize) -> EntityTransform {
-        let run = |limit: usize| 200.0 * frame.min(limit) as f32 * FRAME;
+        let run = |limit: usize| 330.0 * frame.min(limit) as f32 * FRAME;
         let origin = match number {
-            0 => Vec3::new(-40.0 + run(40), 20.0, -20.0),
+            0 => Vec3::new(-40.0 + run(24), 20.0, -20.0),
             1 => Vec3::new(20.0, -30.0, 0.0),
             2 => Vec3::new(-20.0, 30.0, 10.0),
             3 => Vec3::new(1000.0 + run(2000), 0.0, -300.0),
@@ -86,37 +89,44 @@ impl Scene {
         EntityTransform { origin, angles: Vec3::new(0.0, 40.0 * number as f32, 0.0) }
     }
 
-    fn command(number: usize, frame: usize) -> &'static [u8] {
+    fn order(number: usize, frame: usize) -> &'static [u8] {
         match (number, frame) {
             (_, 0) => b"doll mannequin.doll",
             // Runs, and is let go.
-            (0, 40) => b"animate 0",
+            (0, 24) => b"animate 0",
             // Limp from the start, loses an arm and a leg, and gets the arm back.
             (1, 1) => b"animate 0",
-            (1, 60) => b"enablejoint elbow_l 0",
-            (1, 150) => b"enablejoint knee_r 0",
-            (1, 320) => b"enablejoint elbow_l 1",
+            (1, 36) => b"enablejoint elbow_l 0",
+            (1, 90) => b"enablejoint knee_r 0",
+            (1, 190) => b"enablejoint elbow_l 1",
             // Half driven, one arm limp; then gets up.
             (2, 1) => b"animate 0.4",
-            (2, 100) => b"animatebody upperarm_r 0",
-            (2, 400) => b"animate 1",
+            (2, 60) => b"animatebody upperarm_r 0",
+            (2, 240) => b"animate 1",
             // Runs for ever, follows exactly.
             // Lies down, comes to rest, and is woken late.
             (4, 2) => b"animate 0",
-            (4, 820) => b"animatebody head 0.3",
+            (4, 490) => b"animatebody head 0.3",
             _ => b"",
         }
     }
 
     pub fn frame(&mut self) {
+        self.command();
+        self.finish_frame();
+    }
+
+    /// Poses, commands and hits: what a game does before it lets physics go on.
+    pub fn command(&mut self) {
         let Self { runtime, held } = self;
         let frame = held.frame;
         let time = frame as f32 * FRAME;
         let mut files = super::ragdoll_common::files;
         for (number, skel) in held.skels.iter().enumerate() {
-            let model = runtime.models().find(|(_, model)| model.skeleton.find(b"pelvis").is_some()).unwrap().0;
+            let Some(skel) = skel else { continue };
+            let model = model_of(runtime, *skel);
             let lives = match number {
-                0 => frame <= 40,
+                0 => frame <= 24,
                 1 | 4 => frame <= 2,
                 _ => true,
             };
@@ -124,14 +134,20 @@ impl Scene {
                 let animation = FrameState::playing(if number == 2 { 0 } else { 2 }, time);
                 runtime.build(*skel, model, &animation, &Build::REPLACE).unwrap();
             }
-            let (place, command) = (Self::place(number, frame), Self::command(number, frame));
+            let (place, command) = (Self::place(number, frame), Self::order(number, frame));
             runtime.ragdoll_command(*skel, &place, command, None, &mut files).unwrap();
         }
-        if frame % 200 == 90 {
-            let chest = runtime.object(held.skels[2]).unwrap().find_bone(b"chest");
-            runtime.ragdoll_impulse(held.skels[2], chest, Vec3::ZERO, Vec3::new(9000.0, 3000.0, 0.0)).unwrap();
+        if frame % 120 == 55 {
+            let skel = held.skels[2].unwrap();
+            let chest = runtime.object(skel).unwrap().find_bone(b"chest");
+            runtime.ragdoll_impulse(skel, chest, Vec3::ZERO, Vec3::new(9000.0, 3000.0, 0.0)).unwrap();
         }
-        let height = 32.0 + 30.0 * ((frame as f32) / 80.0).sin();
+    }
+
+    pub fn finish_frame(&mut self) {
+        let Self { runtime, held } = self;
+        let frame = held.frame;
+        let height = 32.0 + 30.0 * ((frame as f32) / 48.0).sin();
         runtime.physics_mut().move_part(held.lift, Vec3::new(0.0, 0.0, height), Quat::IDENTITY).unwrap();
         runtime.step(FRAME);
         // Something comes and goes all the time.
@@ -139,15 +155,20 @@ impl Scene {
             rope.post_mul_bone(1, Mat3x4::from_translation(Vec3::X * 0.01)).unwrap();
         }
         if frame % 7 == 3 {
-            let model = runtime.object(held.skels[0]).unwrap().model().clone();
-            let id = runtime.models().find(|(_, other)| std::sync::Arc::ptr_eq(other, &model)).unwrap().0;
-            let short = runtime.create(id, Space::Relative).unwrap();
-            runtime.delete(short);
-            held.skels.push(short);
+            let short = runtime.create(model_of(runtime, held.rope), Space::Relative).unwrap();
+            held.short.push(short);
+        }
+        if frame % 11 == 5 && !held.short.is_empty() {
+            runtime.delete(held.short.remove(0));
         }
         runtime.end_frame();
-        held.skels.retain(|skel| runtime.object(*skel).is_some());
         held.frame += 1;
+    }
+
+    /// Deletes a mannequin between two frames.
+    pub fn delete(&mut self, number: usize) {
+        self.runtime.delete(self.held.skels[number].take().unwrap());
+        self.runtime.end_frame();
     }
 
     pub fn run(&mut self, frames: usize) {
@@ -180,12 +201,12 @@ impl Scene {
 
     /// How many mannequins are asleep.
     pub fn asleep(&self) -> usize {
-        let ragdolls = self.held.skels.iter().filter_map(|skel| self.runtime.ragdoll(*skel));
+        let ragdolls = self.held.skels.iter().flatten().filter_map(|skel| self.runtime.ragdoll(*skel));
         ragdolls.filter(|ragdoll| ragdoll.is_asleep(self.runtime.physics())).count()
     }
+}
 
-    /// The number of the frame that comes next.
-    pub fn next_frame(&self) -> usize {
-        self.held.frame
-    }
+fn model_of(runtime: &Runtime, skel: SkelId) -> ModelId {
+    let model = runtime.object(skel).unwrap().model();
+    runtime.models().find(|(_, other)| std::sync::Arc::ptr_eq(other, model)).unwrap().0
 }
