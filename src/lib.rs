@@ -51,6 +51,7 @@
 #![warn(missing_docs)]
 
 pub mod doll;
+mod elementary;
 pub mod math;
 pub mod model;
 #[cfg(feature = "ragdoll")]

@@ -8,6 +8,8 @@ use bytemuck::{Pod, Zeroable};
 use glam::Vec4;
 pub use glam::{Quat, Vec3};
 
+use crate::elementary::{cos, sin};
+
 /// A bone's transform: 3 rows x 4 columns, row-major, as `skel_mmap` (builtin #282) shows it.
 ///
 /// `[fwd.x, left.x, up.x, org.x, fwd.y, left.y, up.y, org.y, fwd.z, left.z, up.z, org.z]`. It may hold any affine
@@ -240,8 +242,7 @@ impl Axes {
         let sin_cos = |degrees: f32| {
             // Through f64, as C does: the radian angle is rounded to f32, its sine once more.
             let radians = (f64::from(degrees) * (std::f64::consts::TAU / 360.0)) as f32;
-            let (sin, cos) = f64::from(radians).sin_cos();
-            (sin as f32, cos as f32)
+            (sin(radians.into()) as f32, cos(radians.into()) as f32)
         };
         let (sp, cp) = sin_cos(angles.x);
         let (sy, cy) = sin_cos(angles.y);
@@ -255,7 +256,10 @@ impl Axes {
 
     /// The same, calculated in f64 and rounded once at the end: closer to the truth, but not FTE's bits.
     pub fn from_angles_f64(angles: Vec3) -> Self {
-        let [(sp, cp), (sy, cy), (sr, cr)] = angles.to_array().map(|a| f64::from(a).to_radians().sin_cos());
+        let [(sp, cp), (sy, cy), (sr, cr)] = angles.to_array().map(|angle| {
+            let radians = f64::from(angle).to_radians();
+            (sin(radians), cos(radians))
+        });
         let vector = |x: f64, y: f64, z: f64| Vec3::new(x as f32, y as f32, z as f32);
         Self {
             forward: vector(cp * cy, cp * sy, -sp),

@@ -296,6 +296,16 @@ impl SkeletalObject {
         }
     }
 
+    /// Takes these model-space matrices as they are, the object being in model space from now on; bones that they lack are
+    /// left alone.
+    pub fn set_pose_model_space(&mut self, bones: &[Mat3x4]) {
+        self.replace_pose(Pose::ModelSpace);
+        self.built = Built::ByScript;
+        for (bone, given) in self.pose.bones_mut().iter_mut().zip(bones) {
+            *bone = *given;
+        }
+    }
+
     /// A bone relative to its parent (builtin #269). In model space it is computed as `inverse(parent) * bone`; the
     /// bone itself for roots, or where the parent has no inverse.
     pub fn relative(&self, bone: usize) -> Option<Mat3x4> {

@@ -4,6 +4,7 @@ use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
 use super::{RagBody, RagJoint, Ragdoll};
+use crate::elementary::powf;
 use crate::physics::{Physics, StepPhase, ahead, between, smooth, turn_between};
 
 /// What a body's strength makes of it.
@@ -208,7 +209,7 @@ impl RagBody {
 /// Changes a body's velocity towards the one that would bring it to `target` in this step.
 fn pull(built: &mut RigidBody, target: &Pose, strength: f32, paced: f32, step: f32, gravity: Vec3) {
     // The same share of the way in a sixtieth of a second, however many steps that takes.
-    let share = 1.0 - (1.0 - strength).powf(60.0 * step);
+    let share = 1.0 - powf(1.0 - strength, 60.0 * step);
     let at = *built.position();
     let way = target.translation - at.translation;
     let velocity = (way / step).clamp_length_max(paced / step + PULL_SPEED);

@@ -6,6 +6,7 @@ use glam::Vec3;
 
 use super::{JointState, Ragdoll, RagdollError};
 use crate::doll::Doll;
+use crate::elementary::asinf;
 use crate::math::{EntityTransform, Mat3x4};
 use crate::model::{FrameState, Model};
 use crate::physics::{Physics, PhysicsSettings};
@@ -130,7 +131,7 @@ impl DropTest {
         let mut random = SplitMix(seed);
         let [pitch, yaw, roll] = std::array::from_fn(|_| random.next());
         // The pitch of a uniformly random direction.
-        let pitch = (pitch * 2.0 - 1.0).asin().to_degrees();
+        let pitch = asinf(pitch * 2.0 - 1.0).to_degrees();
         self.orient = Vec3::new(pitch, yaw * 360.0, roll * 360.0);
         let axis = std::iter::repeat_with(|| Vec3::from_array(std::array::from_fn(|_| random.next() * 2.0 - 1.0)))
             .find(|v| (1e-3..=1.0).contains(&v.length()))

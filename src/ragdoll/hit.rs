@@ -24,7 +24,7 @@ const FLINCH: f32 = 0.5;
 /// How strongly it follows right after the hit.
 const FLINCH_STRENGTH: f32 = 0.1;
 /// How many joints away bodies flinch too, and how much less with each.
-const FLINCH_RINGS: i32 = 3;
+const FLINCH_RINGS: usize = 3;
 const SPREAD: f32 = 0.75;
 
 impl super::RagBody {
@@ -100,8 +100,9 @@ impl Ragdoll {
     fn flinch(&mut self, number: usize, physics: &mut Physics) {
         let mut seconds = vec![0.0; self.bodies.len()];
         seconds[number] = FLINCH;
-        for ring in 1..=FLINCH_RINGS {
-            let (inner, outer) = (FLINCH * SPREAD.powi(ring - 1), FLINCH * SPREAD.powi(ring));
+        let mut inner = FLINCH;
+        for _ring in 0..FLINCH_RINGS {
+            let outer = inner * SPREAD;
             for joint in self.joints.iter().filter(|joint| joint.enabled) {
                 let Some(body2) = joint.body2 else { continue };
                 for (from, to) in [(joint.body1, body2), (body2, joint.body1)] {
@@ -110,6 +111,7 @@ impl Ragdoll {
                     }
                 }
             }
+            inner = outer;
         }
         for (number, seconds) in seconds.into_iter().enumerate().filter(|(_, seconds)| *seconds > 0.0) {
             let body = &mut self.bodies[number];

@@ -5,6 +5,7 @@ use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, MotorMode
 use super::drive::Drive;
 use super::{Ragdoll, joint};
 use crate::doll::{Joint, JointKind};
+use crate::elementary::{acosf, sinf};
 use crate::physics::{Physics, between};
 
 /// Joints whose anchors are farther apart than this when they are enabled again catch softly, Quake units.
@@ -128,7 +129,7 @@ impl Ragdoll {
             let motor = &mut built.data.motors[*axis as usize];
             if beyond != 0.0 {
                 // An angle jumps by a turn opposite the stop; its sine does not, and is the same where it matters.
-                let beyond = if definition.kind == JointKind::Slider { beyond } else { beyond.sin() };
+                let beyond = if definition.kind == JointKind::Slider { beyond } else { sinf(beyond) };
                 let stop = joint::motor_position(*axis, &relative) - beyond;
                 built.data.set_motor(*axis, stop, 0.0, spring.stiffness, spring.damping);
                 built.data.set_motor_model(*axis, MotorModel::ForceBased).set_motor_max_force(*axis, f32::MAX);
@@ -192,7 +193,7 @@ impl Spring {
 impl super::RagJoint {
     /// Begins to take back what the joint does not allow: no faster than a long limb may move.
     pub(super) fn start_easing(&mut self, violation: Pose) {
-        let angle = 2.0 * violation.rotation.w.abs().min(1.0).acos();
+        let angle = 2.0 * acosf(violation.rotation.w.abs().min(1.0));
         self.easing_time = Ragdoll::EASING.max(angle / EASING_TURN).max(violation.translation.length() / EASING_SLIDE);
         self.easing = self.easing_time;
         self.violation = violation;

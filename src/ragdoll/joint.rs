@@ -8,6 +8,7 @@ use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, MotorModel, Pose, SpringCoefficients};
 
 use crate::doll::{Joint, JointKind};
+use crate::elementary::{asinf, atan2f, tanf};
 
 /// How joints give, in Hz and as a damping ratio. Of rapier's own value, which does not give at all, limbs in a tight
 /// corner tremble for ever (18 of 20 mannequins fall asleep); softer, anchors come apart.
@@ -23,7 +24,7 @@ const FRICTION_DAMPING: f32 = 1e6;
 const WIDEST_RANGE: f32 = 6.2;
 
 /// The joint's frame in the space of the reference pose.
-pub(super) fn frame(joint: &Joint, pivot: Vec3) -> Pose {
+pub(crate) fn frame(joint: &Joint, pivot: Vec3) -> Pose {
     let x = joint.axis.try_normalize().unwrap_or(Vec3::Y);
     let y = (joint.axis2 - x * x.dot(joint.axis2)).try_normalize();
     let y = y.filter(|y| y.is_finite()).unwrap_or_else(|| x.any_orthonormal_vector());
@@ -94,7 +95,7 @@ pub(super) fn holds_point(kind: JointKind) -> bool {
 pub(super) fn position(axis: JointAxis, relative: &Pose) -> f32 {
     let q = relative.rotation;
     let angle = |imaginary: f32| {
-        let angle = 2.0 * imaginary.atan2(q.w);
+        let angle = 2.0 * atan2f(imaginary, q.w);
         angle - std::f32::consts::TAU * (angle / std::f32::consts::TAU).round()
     };
     match axis {
@@ -110,7 +111,7 @@ pub(super) fn position(axis: JointAxis, relative: &Pose) -> f32 {
 /// The same as rapier's motors measure it, which is another angle where a joint turns about two axes.
 pub(super) fn motor_position(axis: JointAxis, relative: &Pose) -> f32 {
     let q = if relative.rotation.w < 0.0 { -relative.rotation } else { relative.rotation };
-    let angle = |imaginary: f32| 2.0 * imaginary.clamp(-1.0, 1.0).asin();
+    let angle = |imaginary: f32| 2.0 * asinf(imaginary.clamp(-1.0, 1.0));
     match axis {
         JointAxis::AngX => angle(q.x),
         JointAxis::AngY => angle(q.y),
@@ -134,7 +135,7 @@ pub(super) fn nearest_allowed(joint: &Joint, scale: f32, relative: &Pose) -> Pos
         JointKind::Universal | JointKind::Hinge2 => {
             // Both angles are measured against the same w, and there is no twist. Short of half a turn, where the
             // tangent ends.
-            let half_tangent = |number| (clamped(number) / 2.0).clamp(-1.5, 1.5).tan();
+            let half_tangent = |number| tanf((clamped(number) / 2.0).clamp(-1.5, 1.5));
             turned(Quat::from_xyzw(half_tangent(0), half_tangent(1), 0.0, 1.0).normalize())
         }
     }

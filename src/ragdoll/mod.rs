@@ -21,6 +21,7 @@ mod state;
 pub use command::{Command, UnknownCommand};
 pub use drop_test::{DropFrame, DropReport, DropTest};
 pub use hit::BodyHit;
+pub(crate) use joint::frame as joint_frame;
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedRagdoll;
 pub use state::{BodyState, JointState};
@@ -303,7 +304,7 @@ fn body_pose(bone: &Mat3x4, place: &Pose) -> Pose {
 }
 
 /// The model in the doll's reference pose, model space.
-fn reference_pose(doll: &Doll, model: &Model) -> Vec<Mat3x4> {
+pub(crate) fn reference_pose(doll: &Doll, model: &Model) -> Vec<Mat3x4> {
     let ReferencePose::Animation { index, time } = doll.reference else {
         return model.skeleton.bind_model().to_vec();
     };

@@ -70,13 +70,14 @@ impl Runtime {
     }
 
     pub(super) fn default_doll(&mut self, model: ModelId, files: &mut ReadFile<'_>) -> Option<Arc<Doll>> {
-        let name = self.models.get(model)?.name.clone();
-        if let Some(doll) = self.load_doll(&format!("{name}.doll"), model, files) {
-            return Some(doll);
-        }
-        let folder = name.rfind('/').map_or(0, |slash| slash + 1);
-        let stem = name[folder..].rfind('.').map_or(name.len(), |dot| folder + dot);
-        self.load_doll(&format!("{}.doll", &name[..stem]), model, files)
+        let names = default_doll_files(&self.models.get(model)?.name);
+        names.iter().find_map(|name| self.load_doll(name, model, files))
+    }
+
+    /// The model's default doll, if it was read.
+    pub(super) fn cached_default_doll(&self, model: ModelId) -> Option<&Arc<Doll>> {
+        let names = default_doll_files(&self.models.get(model)?.name);
+        names.into_iter().find_map(|name| self.dolls.get(&(name, model)))
     }
 
     pub(super) fn load_doll(&mut self, file: &str, model: ModelId, files: &mut ReadFile<'_>) -> Option<Arc<Doll>> {
@@ -120,4 +121,11 @@ impl Runtime {
         let ragdoll = self.objects.get_mut(id).and_then(|o| o.ragdoll.as_mut()).ok_or(RagdollCommandError::NoDoll)?;
         Ok((ragdoll, &mut self.physics))
     }
+}
+
+/// Where the default doll of a model of this name may be, in the order in which they are asked for.
+fn default_doll_files(model: &str) -> [String; 2] {
+    let folder = model.rfind('/').map_or(0, |slash| slash + 1);
+    let stem = model[folder..].rfind('.').map_or(model.len(), |dot| folder + dot);
+    [format!("{model}.doll"), format!("{}.doll", &model[..stem])]
 }

@@ -9,8 +9,10 @@ mod host_steps;
 mod ids;
 mod info;
 mod objects;
+mod palettes;
 #[cfg(feature = "ragdoll")]
 mod ragdolls;
+mod replicate;
 mod report;
 mod trace;
 #[cfg(feature = "ragdoll")]
@@ -26,6 +28,7 @@ pub use info::RagdollInfo;
 pub use info::SkelInfo;
 #[cfg(feature = "ragdoll")]
 pub use ragdolls::RagdollCommandError;
+pub use replicate::{BonePose, BoneReceiver, BonesError, Replication};
 pub use report::Report;
 pub use trace::{Against, Hit, Surface};
 #[cfg(feature = "ragdoll")]

@@ -1,5 +1,6 @@
 //! Numbers.
 
+use crate::elementary;
 use crate::qc::Host;
 use crate::qc::call::Call;
 
@@ -46,12 +47,12 @@ pub(crate) fn fabs(call: &mut Call<'_, impl Host + ?Sized>) {
 
 /// #60: radians.
 pub(crate) fn sin(call: &mut Call<'_, impl Host + ?Sized>) {
-    map(call, |angle| f64::from(angle).sin() as f32);
+    map(call, |angle| elementary::sin(angle.into()) as f32);
 }
 
 /// #61: radians.
 pub(crate) fn cos(call: &mut Call<'_, impl Host + ?Sized>) {
-    map(call, |angle| f64::from(angle).cos() as f32);
+    map(call, |angle| elementary::cos(angle.into()) as f32);
 }
 
 /// #62: 0 of what has none.
@@ -85,31 +86,31 @@ pub(crate) fn bound(call: &mut Call<'_, impl Host + ?Sized>) {
 /// #97.
 pub(crate) fn pow(call: &mut Call<'_, impl Host + ?Sized>) {
     let (base, exponent) = (call.float(0), call.float(1));
-    return_finite(call, f64::from(base).powf(f64::from(exponent)) as f32);
+    return_finite(call, elementary::pow(base.into(), exponent.into()) as f32);
 }
 
 /// #471: radians; 0 of what has none.
 pub(crate) fn asin(call: &mut Call<'_, impl Host + ?Sized>) {
-    map(call, |value| f64::from(value).asin() as f32);
+    map(call, |value| elementary::asin(value.into()) as f32);
 }
 
 /// #472: radians; 0 of what has none.
 pub(crate) fn acos(call: &mut Call<'_, impl Host + ?Sized>) {
-    map(call, |value| f64::from(value).acos() as f32);
+    map(call, |value| elementary::acos(value.into()) as f32);
 }
 
 /// #473: radians.
 pub(crate) fn atan(call: &mut Call<'_, impl Host + ?Sized>) {
-    map(call, |value| f64::from(value).atan() as f32);
+    map(call, |value| elementary::atan(value.into()) as f32);
 }
 
 /// #474: radians, of y and x.
 pub(crate) fn atan2(call: &mut Call<'_, impl Host + ?Sized>) {
     let (y, x) = (call.float(0), call.float(1));
-    call.host.return_float(f64::from(y).atan2(f64::from(x)) as f32);
+    call.host.return_float(elementary::atan2(y.into(), x.into()) as f32);
 }
 
 /// #475: radians.
 pub(crate) fn tan(call: &mut Call<'_, impl Host + ?Sized>) {
-    map(call, |angle| f64::from(angle).tan() as f32);
+    map(call, |angle| elementary::tan(angle.into()) as f32);
 }

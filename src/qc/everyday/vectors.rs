@@ -1,5 +1,6 @@
 //! Vectors and angles.
 
+use crate::elementary::{atan2f, cosf, hypotf, sinf};
 use crate::math::Vec3;
 use crate::qc::Host;
 use crate::qc::call::Call;
@@ -49,16 +50,16 @@ fn angles(forward: Vec3, up: Option<Vec3>) -> [f32; 3] {
     let quarter = std::f32::consts::FRAC_PI_2;
     if forward.x == 0.0 && forward.y == 0.0 {
         let sign = if forward.z > 0.0 { -1.0 } else { 1.0 };
-        let yaw = up.map_or(0.0, |up| (sign * up.y).atan2(sign * up.x));
+        let yaw = up.map_or(0.0, |up| atan2f(sign * up.y, sign * up.x));
         return [sign * quarter, yaw, 0.0];
     }
-    let pitch = -forward.z.atan2(forward.x.hypot(forward.y));
-    let yaw = forward.y.atan2(forward.x);
+    let pitch = -atan2f(forward.z, hypotf(forward.x, forward.y));
+    let yaw = atan2f(forward.y, forward.x);
     let roll = up.map_or(0.0, |up| {
-        let ((sin_pitch, cos_pitch), (sin_yaw, cos_yaw)) = (pitch.sin_cos(), yaw.sin_cos());
+        let ((sin_pitch, cos_pitch), (sin_yaw, cos_yaw)) = ((sinf(pitch), cosf(pitch)), (sinf(yaw), cosf(yaw)));
         let left = Vec3::new(-sin_yaw, cos_yaw, 0.0);
         let unrolled = Vec3::new(sin_pitch * cos_yaw, sin_pitch * sin_yaw, cos_pitch);
-        -up.dot(left).atan2(up.dot(unrolled))
+        -atan2f(up.dot(left), up.dot(unrolled))
     });
     [pitch, yaw, roll]
 }
@@ -66,7 +67,7 @@ fn angles(forward: Vec3, up: Option<Vec3>) -> [f32; 3] {
 /// #13: whole degrees, from 0 to 360.
 pub(crate) fn vectoyaw(call: &mut Call<'_, impl Host + ?Sized>) {
     let vector = call.vector(0);
-    let yaw = vector.y.atan2(vector.x).to_degrees().trunc();
+    let yaw = atan2f(vector.y, vector.x).to_degrees().trunc();
     call.host.return_float(if yaw < 0.0 { yaw + 360.0 } else { yaw });
 }
 

@@ -6,6 +6,7 @@ use glam::{DQuat, DVec3};
 
 use super::ease::{Tcb, apart, ease};
 use super::keys::{Keys, Moment};
+use crate::elementary::{acos, atan2, cos, sin};
 
 /// Below this an angle, or the sine of one, is nothing.
 const EPSILON: f64 = 1e-6;
@@ -96,7 +97,7 @@ impl TurnKey {
     fn after(last: DQuat, key: &TurnFromBefore) -> Self {
         let axis = (last.inverse() * key.axis).normalize_or_zero();
         let (axis, angle) = if key.angle < 0.0 { (-axis, -key.angle) } else { (axis, key.angle) };
-        let (sin, cos) = (0.5 * angle).sin_cos();
+        let (sin, cos) = (sin(0.5 * angle), cos(0.5 * angle));
         let turn = DQuat::from_xyzw(axis.x * sin, axis.y * sin, axis.z * sin, cos);
         let rotation = last * turn;
         let rotation = if rotation.length_squared() > 0.0 { rotation.normalize() } else { last };
@@ -167,13 +168,13 @@ pub(super) fn slerp(a: DQuat, b: DQuat, u: f64) -> DQuat {
     if dot >= 1.0 - EPSILON {
         return a * (1.0 - u) + b * u;
     }
-    let angle = dot.clamp(-1.0, 1.0).acos();
-    let sin = angle.sin();
+    let angle = acos(dot.clamp(-1.0, 1.0));
+    let whole = sin(angle);
     // Opposite: there is no one arc between them.
-    if sin < EPSILON {
+    if whole < EPSILON {
         return if u < 0.5 { a } else { b };
     }
-    a * (((1.0 - u) * angle).sin() / sin) + b * ((u * angle).sin() / sin)
+    a * (sin((1.0 - u) * angle) / whole) + b * (sin(u * angle) / whole)
 }
 
 /// The one of `q` and `-q`, which turn alike, that is nearer to `to`.
@@ -190,12 +191,12 @@ fn log_difference(from: DQuat, to: DQuat) -> DVec3 {
 fn log(q: DQuat) -> DVec3 {
     let axis = DVec3::new(q.x, q.y, q.z);
     let length = axis.length();
-    if length > EPSILON { axis * (length.atan2(q.w) / length) } else { axis }
+    if length > EPSILON { axis * (atan2(length, q.w) / length) } else { axis }
 }
 
 fn exp(v: DVec3) -> DQuat {
     let angle = v.length();
-    let (sin, cos) = angle.sin_cos();
+    let (sin, cos) = (sin(angle), cos(angle));
     let v = if angle > EPSILON { v * (sin / angle) } else { v };
     DQuat::from_xyzw(v.x, v.y, v.z, cos)
 }

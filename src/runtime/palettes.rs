@@ -1,0 +1,56 @@
+//! Skinning palettes of many objects at once.
+
+use super::{Runtime, SkelId};
+use crate::math::Mat3x4;
+use crate::skeleton::{SkelError, SkeletalObject};
+
+/// Fewer objects than this are done before other threads have woken up.
+#[cfg(feature = "parallel")]
+const WORTH_THREADS: usize = 150;
+/// How many objects a thread takes at a time, at least.
+#[cfg(feature = "parallel")]
+const PIECE: usize = 16;
+
+impl Runtime {
+    /// The skinning palettes of many objects, for a renderer that asks once a frame: object `i`'s begins at
+    /// `out[i * stride]`, and has as many matrices as the object has bones, `stride` at most.
+    ///
+    /// What `out` has no room for is left out. With the feature `parallel` more than some 150 objects are split over
+    /// rayon's threads; the bits are the same.
+    ///
+    /// ```
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::skeleton::Space;
+    /// use skelobj::{Model, Runtime, samples};
+    ///
+    /// let mut runtime = Runtime::default();
+    /// let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None)?;
+    /// let stride = model.skeleton.len();
+    /// let model = runtime.add_model("mannequin.iqm", model);
+    /// let crowd = [runtime.create(model, Space::Relative)?, runtime.create(model, Space::Relative)?];
+    /// let mut palettes = vec![Mat3x4::IDENTITY; crowd.len() * stride];
+    /// runtime.write_palettes(&crowd, stride, &mut palettes)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SkelError::NoSuchObject`] if one of them is not there; nothing is written then.
+    pub fn write_palettes(&self, objects: &[SkelId], stride: usize, out: &mut [Mat3x4]) -> Result<(), SkelError> {
+        let objects: Option<Vec<&SkeletalObject>> = objects.iter().map(|&id| self.object(id)).collect();
+        let objects = objects.ok_or(SkelError::NoSuchObject)?;
+        if stride == 0 {
+            return Ok(());
+        }
+        #[cfg(feature = "parallel")]
+        if objects.len() >= WORTH_THREADS {
+            use rayon::prelude::*;
+            let palettes = out.par_chunks_mut(stride).zip(&objects).with_min_len(PIECE);
+            palettes.for_each(|(out, object)| object.write_palette(out));
+            return Ok(());
+        }
+        for (out, object) in out.chunks_mut(stride).zip(objects) {
+            object.write_palette(out);
+        }
+        Ok(())
+    }
+}

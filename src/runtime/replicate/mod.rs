@@ -1,0 +1,182 @@
+//! Bones over the wire: a server's poses on clients that have the model but not the physics.
+//!
+//! A message is the pose of one object in model space, every bone rigid: a header of three bytes, then every bone in the
+//! model's order. All numbers are little endian.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 1 | `0x11`: positions and rotations, `0x12`: positions only; the upper four bits are the version |
+//! | 2 | number of bones, unsigned |
+//! | 6 for each bone | X, Y, Z: signed, 64 to the Quake unit, so 512 units either way |
+//! | 8 for each bone, not with `0x12` | the rotation's x, y, z, w: signed, 32767 is 1 |
+//!
+//! The numbers are those of FTE's bone data. Scale and shear of bones stay behind. Positions beyond the range are cut off
+//! at its end; numbers that are not finite become 0, rotations of them the identity. Encoding rounds to the nearest, so a
+//! position is off by at most 1/128 unit on each axis, a rotation's component by at most 1/32767 and the rotation by some
+//! 0.005 degrees.
+
+#[cfg(feature = "ragdoll")]
+mod bend;
+mod message;
+mod receiver;
+mod recover;
+
+use std::fmt;
+
+pub use message::BonePose;
+pub use receiver::BoneReceiver;
+
+use super::{Runtime, SkelId};
+use crate::math::Mat3x4;
+use crate::skeleton::SkelError;
+
+/// What of every bone goes over the wire.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Replication {
+    /// Position and rotation: 14 bytes a bone.
+    Full,
+    /// The position: 6 bytes a bone. The client takes rotations from where a bone's children are; see
+    /// [`Runtime::decode_bones`].
+    Positions,
+}
+
+/// Why a message was refused; nothing has changed then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum BonesError {
+    /// No skeletal object has this handle.
+    NoSuchObject,
+    /// The first byte is that of no message known here.
+    UnknownVersion {
+        /// The byte.
+        found: u8,
+    },
+    /// The message is of another number of bones than the model has.
+    BoneCount {
+        /// The model's.
+        expected: usize,
+        /// The message's.
+        found: usize,
+    },
+    /// The message is shorter or longer than what its header promises.
+    Length {
+        /// Bytes that it should have.
+        expected: usize,
+        /// Bytes that it has.
+        found: usize,
+    },
+}
+
+impl fmt::Display for BonesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchObject => f.write_str("no such skeletal object"),
+            Self::UnknownVersion { found } => write!(f, "byte 0 of the message is {found:#04x}, expected 0x11 or 0x12"),
+            Self::BoneCount { expected, found } => write!(f, "a message of {found} bones, the model has {expected}"),
+            Self::Length { expected, found } => write!(f, "a message of {found} bytes, expected {expected}"),
+        }
+    }
+}
+
+impl std::error::Error for BonesError {}
+
+impl Runtime {
+    /// Appends an object's pose as a message for other machines.
+    ///
+    /// ```
+    /// use skelobj::model::FrameState;
+    /// use skelobj::runtime::Replication;
+    /// use skelobj::skeleton::{Build, Space};
+    /// use skelobj::{Model, Runtime, samples};
+    ///
+    /// // The same on both sides: the model.
+    /// let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None)?;
+    /// let (mut server, mut client) = (Runtime::default(), Runtime::default());
+    /// let ids = [&mut server, &mut client].map(|side| side.add_model("mannequin.iqm", model.clone()));
+    /// let (there, here) = (server.create(ids[0], Space::Relative)?, client.create(ids[1], Space::Model)?);
+    /// server.build(there, ids[0], &FrameState::playing(2, 0.3), &Build::REPLACE)?;
+    ///
+    /// let mut message = Vec::new();
+    /// server.encode_bones(there, Replication::Full, &mut message)?;
+    /// client.apply_bones(here, &message)?;
+    /// let heads = [server.object(there), client.object(here)].map(|object| object?.model_space(12));
+    /// let way = heads[0].unwrap().origin() - heads[1].unwrap().origin();
+    /// assert!(way.abs().max_element() <= 1.0 / 127.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SkelError::NoSuchObject`]; nothing is appended then.
+    pub fn encode_bones(&self, id: SkelId, what: Replication, out: &mut Vec<u8>) -> Result<(), SkelError> {
+        let object = self.object(id).ok_or(SkelError::NoSuchObject)?;
+        let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
+        object.write_model_space(&mut bones);
+        message::encode(&bones, what, out);
+        Ok(())
+    }
+
+    /// Reads a message for an object, to be applied or [received](BoneReceiver) later.
+    ///
+    /// From positions alone a bone's rotation is recovered where they tell it. A bone with children in two directions is
+    /// turned as they are. With children in one direction it points there; how it is twisted about that follows from the
+    /// joint that its body hangs on, if the object has a ragdoll or the model's default doll was
+    /// [read](Self::precache_doll): hinges and universal joints leave one twist. Without such a joint it has the twist
+    /// that takes the shortest way from where its parent, unbent, would hold it. A bone without children cannot be
+    /// recovered: it stays to its parent as in the bind pose, however the server has a hand or a head. Bones that
+    /// the animation stretches or bends elsewhere than at joints point where their children are, all the same.
+    ///
+    /// # Errors
+    /// [`BonesError`].
+    pub fn decode_bones(&self, id: SkelId, message: &[u8]) -> Result<BonePose, BonesError> {
+        let object = self.object(id).ok_or(BonesError::NoSuchObject)?;
+        let skeleton = &object.model().skeleton;
+        message::decode(message, skeleton.len(), |positions| {
+            #[cfg(feature = "ragdoll")]
+            {
+                let joints = self.bone_joints(id);
+                recover::rotations(positions, skeleton, |bone, sight, rotations| {
+                    joints.iter().find(|joint| joint.bone == bone)?.bend(sight, rotations)
+                })
+            }
+            #[cfg(not(feature = "ragdoll"))]
+            recover::rotations(positions, skeleton, |_, _, _| None)
+        })
+    }
+
+    /// Puts an object's bones where a message has them, in model space. It counts as built by game code.
+    ///
+    /// # Errors
+    /// [`BonesError`]; the object is unchanged then.
+    pub fn apply_bones(&mut self, id: SkelId, message: &[u8]) -> Result<(), BonesError> {
+        let pose = self.decode_bones(id, message)?;
+        let object = self.object_mut(id).ok_or(BonesError::NoSuchObject)?;
+        object.set_pose_model_space(&pose.matrices());
+        Ok(())
+    }
+
+    /// Puts an object's bones where a receiver has them at `time`, the sender's seconds. Returns whether it had received
+    /// anything.
+    ///
+    /// # Errors
+    /// [`BonesError::NoSuchObject`], [`BonesError::BoneCount`] if the receiver's poses are of another model; the object is
+    /// unchanged then.
+    pub fn show_bones(&mut self, id: SkelId, receiver: &BoneReceiver, time: f64) -> Result<bool, BonesError> {
+        let object = self.object_mut(id).ok_or(BonesError::NoSuchObject)?;
+        let Some(pose) = receiver.pose_at(time) else { return Ok(false) };
+        let (expected, found) = (object.bone_count(), pose.positions().len());
+        if expected != found {
+            return Err(BonesError::BoneCount { expected, found });
+        }
+        object.set_pose_model_space(&pose.matrices());
+        Ok(true)
+    }
+
+    /// The joints of the object's doll, or else of the model's default one if that was read.
+    #[cfg(feature = "ragdoll")]
+    fn bone_joints(&self, id: SkelId) -> Vec<bend::BoneJoint> {
+        let Some(object) = self.objects.get(id) else { return Vec::new() };
+        let own = object.ragdoll.as_ref().map(|ragdoll| ragdoll.doll());
+        let doll = own.or_else(|| self.cached_default_doll(object.model));
+        doll.map(|doll| bend::joints(doll, object.skeleton.model())).unwrap_or_default()
+    }
+}

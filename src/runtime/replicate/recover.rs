@@ -1,0 +1,99 @@
+//! Rotations from positions, and from how the bind pose has them.
+
+use glam::{Mat3, Quat, Vec3};
+
+use crate::model::Skeleton;
+
+/// A child of a bone.
+pub(super) struct Sight {
+    /// Its direction in the bind pose, in the bone's axes; and how far away it is there.
+    pub bind: Vec3,
+    length: f32,
+    /// Its direction now, model space.
+    pub now: Vec3,
+}
+
+/// Children closer than this tell no direction, Quake units: a position may be off by 1/128.
+const CLOSE: f32 = 0.05;
+/// The least sine of the angle between two children that tell how a bone is twisted.
+const APART: f32 = 0.1;
+
+/// Every bone's rotation in model space.
+///
+/// Where a bone has children in one direction only, `bend` may know how else it is turned: it is given the bone, the child
+/// and the rotations of the bones before. Its answer is turned the shortest way to where the child is.
+pub(super) fn rotations(
+    positions: &[Vec3],
+    skeleton: &Skeleton,
+    bend: impl Fn(usize, &Sight, &[Quat]) -> Option<Quat>,
+) -> Vec<Quat> {
+    let mut sights: Vec<Vec<Sight>> = Vec::new();
+    sights.resize_with(skeleton.len(), Vec::new);
+    for (bone, bind) in skeleton.bind_relative().iter().enumerate() {
+        let Some(parent) = skeleton.parent(bone) else { continue };
+        let way = |bone: usize| positions.get(bone).copied().unwrap_or_default();
+        let (bind, now) = (bind.origin(), way(bone) - way(parent));
+        let length = bind.length();
+        if length > CLOSE && length.is_finite() && now.length() > CLOSE {
+            sights[parent].push(Sight { bind: bind / length, now: now.normalize_or_zero(), length });
+        }
+    }
+    let mut rotations: Vec<Quat> = Vec::with_capacity(skeleton.len());
+    for (bone, bind) in skeleton.bind_relative().iter().enumerate() {
+        let own = bind.rotation();
+        let unbent = skeleton.parent(bone).and_then(|parent| rotations.get(parent)).map_or(own, |parent| *parent * own);
+        let sights = &sights[bone];
+        rotations.push(from_two(sights, unbent).unwrap_or_else(|| {
+            let Some(sight) = farthest(sights) else { return unbent };
+            let bent = bend(bone, sight, &rotations).unwrap_or(unbent);
+            let turn = Quat::from_rotation_arc((bent * sight.bind).normalize_or(sight.now), sight.now);
+            (turn * bent).normalize()
+        }));
+    }
+    rotations
+}
+
+fn farthest(sights: &[Sight]) -> Option<&Sight> {
+    sights.iter().max_by(|a, b| a.length.total_cmp(&b.length))
+}
+
+/// The rotation that two or more children in different directions leave no doubt about; the best one for all of them.
+fn from_two(sights: &[Sight], unbent: Quat) -> Option<Quat> {
+    let first = farthest(sights)?;
+    let aside = |sight: &&Sight| sight.length * first.bind.cross(sight.bind).length();
+    let second = sights.iter().max_by(|a, b| aside(a).total_cmp(&aside(b)))?;
+    let sine = |a: Vec3, b: Vec3| a.cross(b).length();
+    if sine(first.bind, second.bind) < APART || sine(first.now, second.now) < APART {
+        return None;
+    }
+    let axes = |a: Vec3, b: Vec3| {
+        let normal = a.cross(b).normalize_or_zero();
+        Mat3::from_cols(a, normal, a.cross(normal))
+    };
+    let turn = axes(first.now, second.now) * axes(first.bind, second.bind).transpose();
+    let start = Quat::from_mat3(&turn).normalize();
+    Some(if start.is_finite() { best(sights, start) } else { unbent })
+}
+
+/// Steps until a rotation near the best one is the best one; each makes the error smaller by some powers of ten.
+const STEPS: usize = 8;
+
+/// Turns `start` to where it suits all children, the far ones more (Müller, Bender, Chentanez and Macklin, A Robust
+/// Method to Extract the Rotational Part of Deformations).
+fn best(sights: &[Sight], start: Quat) -> Quat {
+    let mut rotation = start;
+    for _step in 0..STEPS {
+        let (mut turn, mut along) = (Vec3::ZERO, 0.0);
+        for sight in sights {
+            let turned = rotation * sight.bind;
+            turn += turned.cross(sight.now) * sight.length;
+            along += turned.dot(sight.now) * sight.length;
+        }
+        let turn = turn / (along.abs() + 1e-9);
+        if !(turn.length_squared() > 1e-12 && turn.is_finite()) {
+            break;
+        }
+        rotation = (Quat::from_scaled_axis(turn) * rotation).normalize();
+    }
+    rotation
+}
