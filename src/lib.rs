@@ -47,6 +47,12 @@
 //! - `ragdoll` (default): everything that needs rapier. Without it the crate has no Apache-2.0 code in it.
 //! - `gltf` (default): glTF 2.0, read and written. Without it `Model::load` says that it is missing.
 //! - `qc`: the builtins for QuakeC, and a virtual machine for engines that have none.
+//! - `serde`: [snapshots](runtime::Runtime::snapshot) of a whole runtime; settings, dolls and ids are serde's, too.
+//! - `parallel`: [palettes of many objects](runtime::Runtime::write_palettes) on several threads.
+//! - `physics-parallel`: rapier on several threads. The bits are the same; many awake ragdolls are faster, a single one is
+//!   slower.
+//! - `enhanced-determinism`: the same bits on every machine, for sines and the like are libm's. Poses then differ from FTE's
+//!   in a last bit where its C library does. It excludes rapier's `simd8`, should a host turn that on.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -74,6 +80,6 @@ pub use ragdoll::{DropTest, Ragdoll};
 pub use runtime::Runtime;
 pub use skeleton::SkeletalObject;
 
-#[cfg(all(doctest, feature = "ragdoll"))]
+#[cfg(all(doctest, feature = "ragdoll", feature = "serde"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
