@@ -4,9 +4,9 @@ use super::{Runtime, SkelId};
 use crate::math::Mat3x4;
 use crate::skeleton::{SkelError, SkeletalObject};
 
-/// Fewer objects than this are done before other threads have woken up.
+/// Fewer bones than this are done before other threads have woken up: those of 150 objects with 64 bones.
 #[cfg(feature = "parallel")]
-const WORTH_THREADS: usize = 150;
+const WORTH_THREADS: usize = 150 * 64;
 /// How many objects a thread takes at a time, at least.
 #[cfg(feature = "parallel")]
 const PIECE: usize = 16;
@@ -15,8 +15,8 @@ impl Runtime {
     /// The skinning palettes of many objects, for a renderer that asks once a frame: object `i`'s begins at
     /// `out[i * stride]`, and has as many matrices as the object has bones, `stride` at most.
     ///
-    /// What `out` has no room for is left out. With the feature `parallel` more than some 150 objects are split over
-    /// rayon's threads; the bits are the same.
+    /// What `out` has no room for is left out. With the feature `parallel` more than some 150 objects of 64 bones are split
+    /// over rayon's threads; the bits are the same.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
@@ -42,7 +42,7 @@ impl Runtime {
             return Ok(());
         }
         #[cfg(feature = "parallel")]
-        if objects.len() >= WORTH_THREADS {
+        if objects.iter().map(|object| object.bone_count()).sum::<usize>() >= WORTH_THREADS {
             use rayon::prelude::*;
             let palettes = out.par_chunks_mut(stride).zip(&objects).with_min_len(PIECE);
             palettes.for_each(|(out, object)| object.write_palette(out));

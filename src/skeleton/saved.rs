@@ -16,7 +16,8 @@ pub(crate) struct SavedSkeleton {
 
 impl SkeletalObject {
     pub(crate) fn save(&self) -> SavedSkeleton {
-        SavedSkeleton { pose: self.pose.clone(), built: self.built }
+        let Self { model: _, pose, built } = self;
+        SavedSkeleton { pose: pose.clone(), built: *built }
     }
 
     /// Takes over what was saved, its own memory staying where it is.

@@ -20,8 +20,8 @@ use state::State;
 ///
 /// The whole physics world is in it, **the level too**: contacts are warm only with the colliders that they belong to, and
 /// so a restored runtime needs no level to be added again. In memory the level's shapes are shared, and a snapshot costs
-/// some microseconds a ragdoll, whatever the size of the level; serialized they are written out, some 200 bytes a
-/// triangle.
+/// some ten to forty microseconds a ragdoll, whatever the size of the level; serialized it has some 40 kB a ragdoll and,
+/// written out, 120 bytes a triangle of the level.
 ///
 /// It is serialized in whatever format the host likes, as a version, a checksum and a run of bytes. Reading refuses
 /// bytes that were damaged or come from another version of this crate or of rapier, and whatever does not fit together:
