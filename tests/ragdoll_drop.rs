@@ -50,9 +50,10 @@ fn forty_mannequins_fall_and_sleep() {
         most(&reports, |r| r.resting_stop_excess),
         -most(&reports, |r| -r.lowest_z),
     );
-    // One seed in a hundred trembles on; with the last bits of libm it is another one.
-    let restless = if cfg!(feature = "enhanced-determinism") { Some(13) } else { None };
-    for (seed, report) in (1..).zip(&reports).filter(|(seed, _)| Some(*seed) != restless) {
+    // One fall in a hundred trembles on; with the last bits of libm some of them are among these.
+    let may_tremble = if cfg!(feature = "enhanced-determinism") { 3 } else { 0 };
+    assert!(times.len() + may_tremble >= reports.len(), "{} of {} asleep", times.len(), reports.len());
+    for (seed, report) in (1..).zip(&reports).filter(|(_, report)| report.asleep_after.is_some()) {
         assert_sound(seed, report);
         assert!(report.max_gap_falling <= 3.0, "seed {seed}: {}", report.max_gap_falling);
         assert!(report.max_gap_resting <= 0.1, "seed {seed}: {}", report.max_gap_resting);
