@@ -8,9 +8,11 @@ mod scene;
 #[path = "level/small_bsp.rs"]
 mod small_bsp;
 
+use ragdoll_common::Stage;
 use scene::{STEPS_600, Scene, chain, mannequin};
-use skelobj::math::Mat3x4;
+use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, Skeleton};
+use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder, SphericalJointBuilder};
 use skelobj::runtime::{RestoreError, Snapshot};
 use skelobj::skeleton::Space;
 use skelobj::{Model, Runtime};
@@ -90,6 +92,62 @@ fn a_snapshot_between_commands_and_the_step_goes_on_alike() {
             assert_same(&expected, &restored.watch(60));
         }
     }
+}
+
+#[test]
+fn joints_changed_just_before_the_snapshot_are_known() {
+    let mut stage = Stage::mannequin();
+    stage.build(0, 0.3);
+    stage.command("doll mannequin.doll").unwrap();
+    stage.command("animate 0").unwrap();
+    stage.command("enablejoint elbow_l 0").unwrap();
+    stage.command("enablejoint hip_r 0").unwrap();
+    stage.step(0.1);
+    stage.command("enablejoint elbow_l 1").unwrap();
+    stage.command("enablejoint waist 0").unwrap();
+    let bytes = to_bytes(&stage.runtime.snapshot());
+    let fall = |stage: &mut Stage| {
+        let mut bits = Vec::new();
+        for _ in 0..300 {
+            stage.step(1.0 / 60.0);
+            stage.command("").unwrap();
+            bits.push(ragdoll_common::bits(&stage.raw()));
+        }
+        assert!(stage.ragdoll().is_asleep(stage.runtime.physics()));
+        bits
+    };
+    let expected = fall(&mut stage);
+    stage.runtime.restore(&from_bytes(&bytes)).unwrap();
+    assert_same(&expected, &fall(&mut stage));
+}
+
+#[test]
+fn a_joint_of_the_hosts_made_just_before_the_snapshot_is_known() {
+    let mut runtime = Runtime::default();
+    runtime.physics_mut().add_floor(0.0);
+    let world = runtime.physics_mut().world_mut();
+    let ball = |x: f32| RigidBodyBuilder::dynamic().translation(Vec3::new(x, 0.0, 4.0)).angular_damping(9.0);
+    let run = |runtime: &mut Runtime, frames: usize| {
+        for _ in 0..frames {
+            runtime.step(1.0 / 60.0);
+        }
+    };
+    let [one, two] = [0.0, 12.0].map(|x| world.insert(ball(x), ColliderBuilder::ball(4.0)).0);
+    run(&mut runtime, 60);
+    let joint = SphericalJointBuilder::new().local_anchor1(Vec3::X * 6.0).local_anchor2(Vec3::X * -6.0);
+    runtime.physics_mut().world_mut().insert_impulse_joint(one, two, joint);
+    let bytes = to_bytes(&runtime.snapshot());
+    let woken_together = |runtime: &mut Runtime| {
+        run(runtime, 240);
+        let asleep = |runtime: &Runtime| [one, two].map(|body| runtime.physics().world().bodies[body].is_sleeping());
+        assert_eq!(asleep(runtime), [true; 2]);
+        runtime.physics_mut().world_mut().wake_up(two, true);
+        runtime.step(1.0 / 60.0);
+        asleep(runtime) == [false; 2]
+    };
+    assert!(woken_together(&mut runtime));
+    runtime.restore(&from_bytes(&bytes)).unwrap();
+    assert!(woken_together(&mut runtime));
 }
 
 #[test]

@@ -94,3 +94,43 @@ impl SavedRagdoll {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Model;
+    use crate::physics::Physics;
+    use crate::skeleton::{SkeletalObject, Space};
+
+    #[test]
+    fn numbers_of_what_is_not_there_are_unsound() {
+        let model = Model::load("mannequin.iqm", crate::samples::MANNEQUIN_IQM, |_| None).map(Arc::new);
+        let model = model.expect("our own model");
+        let bones = model.skeleton.len();
+        let doll = Arc::new(Doll::parse_for(crate::samples::MANNEQUIN_DOLL, &model.skeleton).doll);
+        let mut skeleton = SkeletalObject::new(model.clone(), Space::Relative);
+        skeleton.set_pose_relative(model.skeleton.bind_relative());
+        let mut physics = Physics::default();
+        let ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics);
+        let mut ragdoll = ragdoll.expect("our own doll");
+        ragdoll.animate(0.0, &mut physics);
+        let saved = ragdoll.save();
+        assert!(saved.is_sound(&doll, bones) && !saved.closings.is_empty());
+        let changes: [fn(&mut SavedRagdoll); 8] = [
+            |saved| saved.bodies[3].bone = 999,
+            |saved| saved.joints[3].body1 = 16,
+            |saved| saved.joints[3].body2 = Some(usize::MAX),
+            |saved| saved.joints.truncate(3),
+            |saved| saved.bodies.truncate(3),
+            |saved| saved.bodies.clear(),
+            |saved| saved.closings.iter_mut().for_each(Closing::derail),
+            |saved| saved.recovered_told = 1,
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            let mut changed = saved.clone();
+            change(&mut changed);
+            assert!(!changed.is_sound(&doll, bones), "change {number}");
+        }
+        assert!(!saved.is_sound(&Doll::default(), bones) && !saved.is_sound(&doll, 3));
+    }
+}
