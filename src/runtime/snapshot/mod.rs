@@ -115,9 +115,9 @@ impl Runtime {
     /// Goes back to a snapshot, of this runtime or of another one.
     ///
     /// Every model that was in use then must be there, under its name and with the same bones; in whatever order they were
-    /// added. Handles that scripts hold and [`SkelId`](super::SkelId)s are those of then, the handles given out next,
-    /// too. Models, settings made with [`settings_mut`](Self::settings_mut) included, are all that a new runtime needs
-    /// beforehand: the level comes with the snapshot, and takes the place of what is there.
+    /// added. Handles that scripts hold and [`SkelId`](super::SkelId)s are those of then, and those given out next
+    /// the ones that would have been. Models are all that a new runtime needs beforehand: settings, floors and levels come
+    /// with the snapshot, and take the place of what is there. Reports that wait to be taken stay.
     ///
     /// Objects that were there then and are there now keep the memory of their bones. With rapier's threads, a thread pool
     /// set for the old physics world has to be set again.
