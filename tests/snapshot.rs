@@ -183,6 +183,24 @@ fn a_doomed_object_goes_at_the_end_of_the_frame_it_was_deleted_in() {
 }
 
 #[test]
+fn objects_of_a_removed_model_come_back_where_one_is_left() {
+    let mut runtime = Runtime::default();
+    let [row, hero] = [("chain", chain()), ("hero", mannequin())].map(|(name, model)| runtime.add_model(name, model));
+    let skels = [row, hero, row].map(|model| runtime.create(model, Space::Relative).unwrap());
+    runtime.remove_model(row);
+    let snapshot = from_bytes(&to_bytes(&runtime.snapshot()));
+    assert!(snapshot.models().eq(["hero"]));
+    runtime.delete(skels[2]);
+    runtime.end_frame();
+    runtime.restore(&snapshot).unwrap();
+    assert_eq!(skels.map(|skel| runtime.object(skel).map(|object| object.bone_count())), [Some(6), Some(21), Some(6)]);
+    let mut other = Runtime::default();
+    other.add_model("hero", mannequin());
+    assert_eq!(other.restore(&snapshot), Err(RestoreError::RemovedModel { bones: 6 }));
+    assert_eq!(other.objects().count(), 0);
+}
+
+#[test]
 fn bones_stay_where_they_are_in_memory() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("chain", chain());

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::state::number_in;
 use crate::doll::Doll;
+use crate::model::Model;
 use crate::runtime::{ModelId, dolls::DollCache};
 
 /// Every doll in use or read from a file, once: ragdolls and files that had one doll in common still do.
@@ -27,10 +28,10 @@ impl SavedDolls {
     }
 
     /// Keeps what was read for these models; of others it can be read again.
-    pub fn add_files(&mut self, cache: &DollCache, models: &[ModelId]) {
+    pub fn add_files(&mut self, cache: &DollCache, models: &[(ModelId, Arc<Model>)]) {
         let mut files = Vec::new();
         for ((file, model), doll) in cache {
-            if let Some(model) = models.iter().position(|used| used == model) {
+            if let Some(model) = models.iter().position(|(used, _)| used == model) {
                 files.push((file, model, doll));
             }
         }
@@ -42,10 +43,10 @@ impl SavedDolls {
     }
 
     /// Replaces what a cache holds for these models.
-    pub fn load(self, cache: &mut DollCache, models: &[ModelId]) {
-        cache.retain(|(_, model), _| !models.contains(model));
+    pub fn load(self, cache: &mut DollCache, models: &[(ModelId, Arc<Model>)]) {
+        cache.retain(|(_, model), _| models.iter().all(|(used, _)| used != model));
         for (file, model, doll) in self.files {
-            if let Some((model, doll)) = models.get(model).zip(self.dolls.get(doll)) {
+            if let Some(((model, _), doll)) = models.get(model).zip(self.dolls.get(doll)) {
                 cache.insert((file, *model), doll.clone());
             }
         }

@@ -59,9 +59,9 @@ pub struct Snapshot(State);
 impl Snapshot {
     /// The names of the models that must be there for it to be restored, each once.
     pub fn models(&self) -> impl Iterator<Item = &str> {
-        let models = &self.0.models;
-        let first = move |(number, name): &(usize, &str)| models[..*number].iter().all(|other| other.name != *name);
-        models.iter().map(|model| model.name.as_str()).enumerate().filter(first).map(|(_, name)| name)
+        let names = self.0.models.iter().filter_map(|model| model.name.as_deref());
+        let mut seen = std::collections::HashSet::new();
+        names.filter(move |name| seen.insert(*name))
     }
 }
 
@@ -73,6 +73,11 @@ pub enum RestoreError {
     MissingModel {
         /// The name.
         name: String,
+    },
+    /// The model was removed while objects of it were left, and here are none of them.
+    RemovedModel {
+        /// How many bones it had.
+        bones: usize,
     },
     /// The model of this name has other bones: their number, names, parents or bind pose.
     OtherModel {
@@ -89,6 +94,9 @@ impl fmt::Display for RestoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::MissingModel { name } => write!(f, "the snapshot needs the model {name}, which was not added"),
+            Self::RemovedModel { bones } => {
+                write!(f, "the snapshot has objects of a removed model of {bones} bones, which nothing here has")
+            }
             Self::OtherModel { name, expected, found } if expected == found => {
                 write!(f, "the bones of the model {name} have other names, parents or bind pose than the snapshot's")
             }
@@ -116,7 +124,8 @@ impl Runtime {
     ///
     /// Every model that was in use then must be there, under its name and with the same bones; in whatever order they were
     /// added. Handles that scripts hold and [`SkelId`](super::SkelId)s are those of then, and those given out next
-    /// the ones that would have been. Models are all that a new runtime needs beforehand: settings, floors and levels come
+    /// the ones that would have been. Of a model that had been [removed](Self::remove_model) before the snapshot, some object
+    /// must still be there. Models are all that a new runtime needs beforehand: settings, floors and levels come
     /// with the snapshot, and take the place of what is there. Reports that wait to be taken stay.
     ///
     /// Objects that were there then and are there now keep the memory of their bones. With rapier's threads, a thread pool

@@ -1,23 +1,26 @@
 //! Models as a snapshot names them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::RestoreError;
-use crate::model::Skeleton;
+use crate::model::{Model, Skeleton};
 use crate::runtime::{ModelId, Runtime};
 
 /// A model by its name, and what its bones must be like.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct SavedModel {
-    pub name: String,
+    /// `None` of one that was removed while objects had it.
+    pub name: Option<String>,
     pub bones: usize,
     /// Of the bones' names, parents and bind pose.
     checksum: u32,
 }
 
 impl SavedModel {
-    pub fn new(name: &str, skeleton: &Skeleton) -> Self {
-        Self { name: name.to_owned(), bones: skeleton.len(), checksum: checksum(skeleton) }
+    pub fn new(name: Option<&str>, skeleton: &Skeleton) -> Self {
+        Self { name: name.map(str::to_owned), bones: skeleton.len(), checksum: checksum(skeleton) }
     }
 }
 
@@ -39,20 +42,24 @@ fn checksum(skeleton: &Skeleton) -> u32 {
 
 impl Runtime {
     /// The models of a snapshot, each as it is known here.
-    pub(super) fn find_models(&self, models: &[SavedModel]) -> Result<Vec<ModelId>, RestoreError> {
+    pub(super) fn find_models(&self, models: &[SavedModel]) -> Result<Vec<(ModelId, Arc<Model>)>, RestoreError> {
         models.iter().map(|model| self.find_model(model)).collect()
     }
 
-    fn find_model(&self, wanted: &SavedModel) -> Result<ModelId, RestoreError> {
-        let named = || self.models.iter().filter(|(_, loaded)| loaded.name == wanted.name);
-        let same = |(_, loaded): &(ModelId, &crate::runtime::LoadedModel)| {
-            let skeleton = &loaded.model.skeleton;
-            skeleton.len() == wanted.bones && checksum(skeleton) == wanted.checksum
+    fn find_model(&self, wanted: &SavedModel) -> Result<(ModelId, Arc<Model>), RestoreError> {
+        let same = |skeleton: &Skeleton| skeleton.len() == wanted.bones && checksum(skeleton) == wanted.checksum;
+        let Some(name) = &wanted.name else {
+            // Only objects still know it.
+            let mut objects = self.objects.values().filter(|object| !self.models.contains_key(object.model));
+            let alike = objects.find(|object| same(&object.skeleton.model().skeleton));
+            let found = alike.map(|object| (object.model, object.skeleton.model().clone()));
+            return found.ok_or(RestoreError::RemovedModel { bones: wanted.bones });
         };
-        if let Some((id, _)) = named().find(same) {
-            return Ok(id);
+        let named = || self.models.iter().filter(|(_, loaded)| loaded.name == *name);
+        if let Some((id, loaded)) = named().find(|(_, loaded)| same(&loaded.model.skeleton)) {
+            return Ok((id, loaded.model.clone()));
         }
-        let name = wanted.name.clone();
+        let name = name.clone();
         Err(match named().next() {
             Some((_, other)) => {
                 RestoreError::OtherModel { name, expected: wanted.bones, found: other.model.skeleton.len() }

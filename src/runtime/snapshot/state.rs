@@ -9,6 +9,7 @@ use slotmap::SecondaryMap;
 #[cfg(feature = "ragdoll")]
 use super::dolls::SavedDolls;
 use super::model::SavedModel;
+use crate::model::Model;
 #[cfg(feature = "ragdoll")]
 use crate::physics::SavedPhysics;
 #[cfg(feature = "ragdoll")]
@@ -72,7 +73,7 @@ pub(super) fn number_in<T>(table: &mut Vec<T>, item: T, same: impl Fn(&T, &T) ->
 impl Runtime {
     pub(super) fn save(&self) -> State {
         // In the order of the objects, which does not depend on the order in which models were added.
-        let mut used: Vec<ModelId> = Vec::new();
+        let mut used: Vec<(ModelId, Arc<Model>)> = Vec::new();
         #[cfg(feature = "ragdoll")]
         let mut dolls = SavedDolls::default();
         let mut objects = Vec::with_capacity(self.objects.len());
@@ -80,7 +81,7 @@ impl Runtime {
             objects.push(SavedObject {
                 id,
                 handle: object.handle,
-                model: number_in(&mut used, object.model, PartialEq::eq),
+                model: number_in(&mut used, (object.model, object.skeleton.model().clone()), |a, b| a.0 == b.0),
                 skeleton: object.skeleton.save(),
                 doomed: object.doomed,
                 #[cfg(feature = "ragdoll")]
@@ -89,9 +90,9 @@ impl Runtime {
         }
         #[cfg(feature = "ragdoll")]
         dolls.add_files(&self.dolls, &used);
-        let models = used.iter().filter_map(|id| self.models.get(*id));
+        let saved = |(id, model): &(ModelId, Arc<Model>)| SavedModel::new(self.model_name(*id), &model.skeleton);
         State {
-            models: models.map(|loaded| SavedModel::new(&loaded.name, &loaded.model.skeleton)).collect(),
+            models: used.iter().map(saved).collect(),
             settings: self.settings,
             ids: self.ids.clone(),
             handles: self.handles.clone(),
@@ -107,21 +108,20 @@ impl Runtime {
     }
 
     /// Becomes what was saved; `models` are the snapshot's, as they are known here.
-    pub(super) fn load(&mut self, state: State, models: &[ModelId]) {
+    pub(super) fn load(&mut self, state: State, models: &[(ModelId, Arc<Model>)]) {
         let mut objects = SecondaryMap::new();
         for saved in state.objects {
-            let Some(&model) = models.get(saved.model) else { continue };
-            let Some(loaded) = self.models.get(model) else { continue };
+            let Some((id, model)) = models.get(saved.model) else { continue };
             let kept = self.objects.remove(saved.id).map(|object| object.skeleton);
-            let skeleton = match kept.filter(|kept| Arc::ptr_eq(kept.model(), &loaded.model)) {
+            let skeleton = match kept.filter(|kept| Arc::ptr_eq(kept.model(), model)) {
                 Some(mut kept) => {
                     kept.load(saved.skeleton);
                     kept
                 }
-                None => saved.skeleton.restore(loaded.model.clone()),
+                None => saved.skeleton.restore(model.clone()),
             };
             let object = Object {
-                model,
+                model: *id,
                 handle: saved.handle,
                 doomed: saved.doomed,
                 #[cfg(feature = "ragdoll")]
