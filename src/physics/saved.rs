@@ -2,7 +2,7 @@
 
 use rapier3d::prelude::{
     BroadPhaseBvh, CCDSolver, ColliderSet, CollisionPipeline, ImpulseJointSet, IntegrationParameters, IslandManager,
-    MultibodyJointSet, NarrowPhase, PhysicsPipeline, PhysicsWorld, RigidBodySet, SoftBodySet, Vector,
+    MultibodyJointSet, NarrowPhase, PhysicsPipeline, PhysicsWorld, RigidBodyHandle, RigidBodySet, SoftBodySet, Vector,
 };
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,7 @@ pub(crate) struct SavedPhysics {
     settings: PhysicsSettings,
     ahead: f64,
     movers: Vec<Mover>,
+    unguarded: Vec<RigidBodyHandle>,
     gravity: Vector,
     parameters: IntegrationParameters,
     islands: IslandManager,
@@ -30,11 +31,12 @@ pub(crate) struct SavedPhysics {
 
 impl Physics {
     pub(crate) fn save(&self) -> SavedPhysics {
-        let Self { world, settings, ahead, movers } = self;
+        let Self { world, settings, ahead, movers, unguarded } = self;
         SavedPhysics {
             settings: *settings,
             ahead: *ahead,
             movers: movers.clone(),
+            unguarded: unguarded.clone(),
             gravity: world.gravity,
             parameters: world.integration_parameters,
             islands: world.islands.clone(),
@@ -89,7 +91,7 @@ impl SavedPhysics {
             soft_bodies: self.soft_bodies,
             ccd_solver: CCDSolver::new(),
         };
-        Physics { world, settings: self.settings, ahead: self.ahead, movers: self.movers }
+        Physics { world, settings: self.settings, ahead: self.ahead, movers: self.movers, unguarded: self.unguarded }
     }
 }
 

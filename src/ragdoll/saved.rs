@@ -23,6 +23,7 @@ pub(crate) struct SavedRagdoll {
     recovered_told: usize,
     strength: f32,
     settled: bool,
+    scale: f32,
 }
 
 impl Ragdoll {
@@ -42,6 +43,7 @@ impl Ragdoll {
             recovered_told,
             strength,
             settled,
+            scale,
         } = self;
         SavedRagdoll {
             bodies: bodies.clone(),
@@ -55,6 +57,7 @@ impl Ragdoll {
             recovered_told: *recovered_told,
             strength: *strength,
             settled: *settled,
+            scale: *scale,
         }
     }
 }
@@ -72,6 +75,8 @@ impl SavedRagdoll {
             && self.joints.iter().all(holds)
             && self.closings.iter().all(|closing| closing.is_sound(&self.joints, bodies))
             && self.recovered_told <= self.recovered
+            && self.scale > 0.0
+            && self.scale.is_finite()
     }
 
     /// The ragdoll again, in the world that was saved with it.
@@ -91,6 +96,7 @@ impl SavedRagdoll {
             recovered_told: self.recovered_told,
             strength: self.strength,
             settled: self.settled,
+            scale: self.scale,
         }
     }
 }

@@ -14,11 +14,11 @@ mod palettes;
 mod ragdolls;
 mod replicate;
 mod report;
+#[cfg(feature = "serde")]
+mod snapshot;
 mod trace;
 #[cfg(feature = "ragdoll")]
 mod world_trace;
-#[cfg(feature = "serde")]
-mod snapshot;
 
 #[cfg(feature = "ragdoll")]
 pub use dolls::ReadFile;
@@ -30,11 +30,11 @@ pub use info::SkelInfo;
 pub use ragdolls::RagdollCommandError;
 pub use replicate::{BonePose, BoneReceiver, BonesError, Replication};
 pub use report::Report;
+#[cfg(feature = "serde")]
+pub use snapshot::{RestoreError, Snapshot};
 pub use trace::{Against, Hit, Surface};
 #[cfg(feature = "ragdoll")]
 pub use world_trace::Trace;
-#[cfg(feature = "serde")]
-pub use snapshot::{RestoreError, Snapshot};
 
 use std::sync::Arc;
 

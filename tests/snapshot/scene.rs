@@ -86,7 +86,7 @@ impl Scene {
             3 => Vec3::new(1000.0 + run(2000), 0.0, -300.0),
             _ => Vec3::new(0.0, 1000.0, -300.0),
         };
-        EntityTransform { origin, angles: Vec3::new(0.0, 40.0 * number as f32, 0.0) }
+        EntityTransform::new(origin, Vec3::new(0.0, 40.0 * number as f32, 0.0))
     }
 
     fn order(number: usize, frame: usize) -> &'static [u8] {
