@@ -26,7 +26,7 @@ fn most(reports: &[DropReport], value: impl Fn(&DropReport) -> f32) -> f32 {
 
 fn assert_sound(seed: usize, report: &DropReport) {
     assert_eq!(report.non_finite, 0, "seed {seed}");
-    assert!(report.asleep_after.is_some_and(|seconds| seconds < 8.0), "seed {seed}: {:?}", report.asleep_after);
+    assert!(report.asleep_after.is_some_and(|seconds| seconds < 5.0), "seed {seed}: {:?}", report.asleep_after);
     assert!(report.lowest_z > -1.0, "seed {seed}: {}", report.lowest_z);
     assert!(report.rest_speed < 1e-3, "seed {seed}: {}", report.rest_speed);
 }
@@ -50,10 +50,8 @@ fn forty_mannequins_fall_and_sleep() {
         most(&reports, |r| r.resting_stop_excess),
         -most(&reports, |r| -r.lowest_z),
     );
-    // One fall in a hundred trembles on; with the last bits of libm some of them are among these.
-    let may_tremble = if cfg!(feature = "enhanced-determinism") { 3 } else { 0 };
-    assert!(times.len() + may_tremble >= reports.len(), "{} of {} asleep", times.len(), reports.len());
-    for (seed, report) in (1..).zip(&reports).filter(|(_, report)| report.asleep_after.is_some()) {
+    assert_eq!(times.len(), reports.len());
+    for (seed, report) in (1..).zip(&reports) {
         assert_sound(seed, report);
         assert!(report.max_gap_falling <= 3.0, "seed {seed}: {}", report.max_gap_falling);
         assert!(report.max_gap_resting <= 0.1, "seed {seed}: {}", report.max_gap_resting);
@@ -61,8 +59,7 @@ fn forty_mannequins_fall_and_sleep() {
         assert!(report.resting_stop_excess < 0.03, "seed {seed}: {}", report.resting_stop_excess);
     }
     assert!(times[times.len() / 2] < 1.8, "median {}", times[times.len() / 2]);
-    // Four of these forty wedge a limb under themselves; of four hundred the p90 is 2.2 s and the slowest 8.6 s.
-    assert!(times[times.len() * 9 / 10] < 4.5, "p90 {}", times[times.len() * 9 / 10]);
+    assert!(times[times.len() * 9 / 10] < 3.5, "p90 {}", times[times.len() * 9 / 10]);
 }
 
 #[test]

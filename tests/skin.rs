@@ -16,7 +16,7 @@ fn palette() -> Vec<Mat3x4> {
 fn mesh(count: usize) -> Mesh {
     let influences = |vertex: usize| {
         let bones = [0, 1, 2, 3].map(|n| ((vertex / 2 + n) % 6) as u16);
-        let weights = if vertex % 5 == 0 { [1.0, 0.0, 0.0, 0.0] } else { [0.5, 0.25, 0.25, 0.0] };
+        let weights = if vertex.is_multiple_of(5) { [1.0, 0.0, 0.0, 0.0] } else { [0.5, 0.25, 0.25, 0.0] };
         Influences { bones, weights }
     };
     Mesh {

@@ -18,12 +18,13 @@ const QUIET_LOOKS: u32 = 2;
 /// What counts as where it was at the look before: Quake units, and the cosine of half the angle (0.06 radians).
 const SAME_PLACE: f32 = 0.5;
 const SAME_TURN: f32 = 0.999_55;
-/// Limbs may also rock to and fro without getting anywhere: how many looks in a row must find every body near where it
-/// was at the first of them, and what counts as near (0.7 radians).
-const ROCKING_LOOKS: u32 = 6;
-const NEAR_PLACE: f32 = 3.0;
-const NEAR_TURN: f32 = 0.94;
+/// Limbs that push each other may also rock, or creep along, for ever: how many looks in a row must find nothing faster
+/// than this, units/s. What falls is faster after a fortieth of a second.
+const CREEPING_LOOKS: u32 = 5;
+const CREEPING: f32 = 20.0;
 
+/// The angular damping of a doll of which no body is [`STIRRED`], 1/s: what rocks on an edge stops sooner.
+const SETTLING: f32 = 4.0;
 /// A sleep threshold that every speed is below, in rapier's normalized units.
 const ANY_SPEED: f32 = 1e6;
 /// Linear and angular damping of a calmed doll, 1/s.
@@ -33,24 +34,37 @@ const CALM: f32 = 30.0;
 const CALM_SPIN: f32 = 1.5;
 /// Such a doll may come to rest when its joints are closed, Quake units, or after so many looks.
 const TIGHT: f32 = 0.09;
-const CALM_LOOKS: u32 = 16;
+const CALM_LOOKS: u32 = 6;
 /// A calmed doll with a body faster than this was pushed, and must not be held: units/s.
 const STIRRED: f32 = 40.0;
+/// A settling doll with a body faster than this falls or was pushed: units/s.
+const FALLING: f32 = 120.0;
+
+/// How a doll's bodies are damped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum Unrest {
+    /// It falls, or is pushed.
+    #[default]
+    Moving,
+    /// Nothing is fast any more.
+    Settling,
+    /// It gets nowhere, and may sleep at any speed.
+    Calmed,
+}
 
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct RestWatch {
     until_look: f32,
     quiet_looks: u32,
-    calmed: bool,
+    unrest: Unrest,
     /// How many looks in a row it has been calm.
     calm_looks: u32,
     was_asleep: bool,
     /// Where the bodies were at the last look.
     seen: Vec<Pose>,
-    rocking_looks: u32,
-    /// Where they were when they were first near where they are.
-    near: Vec<Pose>,
+    creeping_looks: u32,
 }
 
 impl RestWatch {
@@ -69,11 +83,11 @@ impl Ragdoll {
         if asleep {
             return true;
         }
-        if woken || (self.rest.calmed && self.is_stirred(physics)) {
-            self.calm(false, physics);
+        let calmed = self.rest.unrest == Unrest::Calmed;
+        if woken || (calmed && self.has_faster(STIRRED, physics)) {
+            self.damp(Unrest::Moving, physics);
             self.rest = RestWatch::default();
-        }
-        if self.rest.calm_looks >= CALM_LOOKS || (self.rest.calmed && self.is_tight(physics)) {
+        } else if calmed && (self.rest.calm_looks >= CALM_LOOKS || self.is_tight(physics)) {
             self.slow_spin(physics);
         }
         self.rest.until_look -= physics.step_time();
@@ -83,15 +97,19 @@ impl Ragdoll {
         self.rest.until_look = LOOK;
         // What a joint pulls together gently is not yet at rest.
         let pulled = self.joints.iter().any(|joint| joint.catching || joint.easing > 0.0);
-        let (quiet, near) = self.look(physics);
+        let quiet = self.look(physics);
+        let creeping = !self.has_faster(CREEPING, physics);
         self.rest.quiet_looks = if quiet && !pulled { self.rest.quiet_looks + 1 } else { 0 };
-        self.rest.rocking_looks = if near && !pulled { self.rest.rocking_looks + 1 } else { 0 };
-        if self.rest.rocking_looks == 0 {
-            self.rest.near.clone_from(&self.rest.seen);
-        }
-        let calm = self.rest.quiet_looks >= QUIET_LOOKS || self.rest.rocking_looks >= ROCKING_LOOKS;
+        self.rest.creeping_looks = if creeping && !pulled { self.rest.creeping_looks + 1 } else { 0 };
+        let calm = self.rest.quiet_looks >= QUIET_LOOKS || self.rest.creeping_looks >= CREEPING_LOOKS;
         self.rest.calm_looks = if calm { self.rest.calm_looks + 1 } else { 0 };
-        self.calm(calm, physics);
+        let unrest = match calm {
+            true => Unrest::Calmed,
+            false if self.has_faster(FALLING, physics) => Unrest::Moving,
+            false if self.has_faster(STIRRED, physics) => self.rest.unrest,
+            false => Unrest::Settling,
+        };
+        self.damp(unrest, physics);
         false
     }
 
@@ -112,37 +130,37 @@ impl Ragdoll {
         }
     }
 
-    fn is_stirred(&self, physics: &Physics) -> bool {
+    fn has_faster(&self, speed: f32, physics: &Physics) -> bool {
         let mut bodies = self.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
-        bodies.any(|body| body.linvel().length_squared() > STIRRED * STIRRED)
+        bodies.any(|body| body.linvel().length_squared() > speed * speed)
     }
 
-    /// Whether every body is where it was at the last look, and whether it is near where it was some looks ago.
-    fn look(&mut self, physics: &Physics) -> (bool, bool) {
+    /// Whether every body is where it was at the last look.
+    fn look(&mut self, physics: &Physics) -> bool {
         let rest = &mut self.rest;
-        let known = rest.seen.len() == self.bodies.len();
-        let (mut quiet, mut near) = (known, known);
+        let mut quiet = rest.seen.len() == self.bodies.len();
         rest.seen.resize(self.bodies.len(), Pose::IDENTITY);
-        rest.near.resize(self.bodies.len(), Pose::IDENTITY);
-        for ((body, seen), first) in self.bodies.iter().zip(&mut rest.seen).zip(&rest.near) {
+        for (body, seen) in self.bodies.iter().zip(&mut rest.seen) {
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             let now = built.position();
-            quiet &= is_within(now, seen, SAME_PLACE, SAME_TURN);
-            near &= is_within(now, first, NEAR_PLACE, NEAR_TURN);
+            quiet &= now.translation.distance_squared(seen.translation) <= SAME_PLACE * SAME_PLACE
+                && now.rotation.dot(seen.rotation).abs() >= SAME_TURN;
             *seen = *now;
         }
-        (quiet, near)
+        quiet
     }
 
-    fn calm(&mut self, calm: bool, physics: &mut Physics) {
-        if self.rest.calmed == calm || physics.normalized_sleep_speed() <= 0.0 {
+    fn damp(&mut self, unrest: Unrest, physics: &mut Physics) {
+        if self.rest.unrest == unrest || physics.normalized_sleep_speed() <= 0.0 {
             return;
         }
-        self.rest.calmed = calm;
+        self.rest.unrest = unrest;
         let settings = *physics.settings();
-        let (linear, angular, threshold) = match calm {
-            true => (CALM, CALM, ANY_SPEED),
-            false => (settings.linear_damping, settings.angular_damping, physics.normalized_sleep_speed()),
+        let (linear, angular) = (settings.linear_damping, settings.angular_damping);
+        let (linear, angular, threshold) = match unrest {
+            Unrest::Moving => (linear, angular, physics.normalized_sleep_speed()),
+            Unrest::Settling => (linear, angular.max(SETTLING), physics.normalized_sleep_speed()),
+            Unrest::Calmed => (CALM, CALM, ANY_SPEED),
         };
         for body in &self.bodies {
             if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
@@ -152,10 +170,4 @@ impl Ragdoll {
             }
         }
     }
-}
-
-/// Whether a pose is within a distance and a turn, by the cosine of half its angle, of another.
-fn is_within(pose: &Pose, other: &Pose, distance: f32, turn: f32) -> bool {
-    pose.translation.distance_squared(other.translation) <= distance * distance
-        && pose.rotation.dot(other.rotation).abs() >= turn
 }
