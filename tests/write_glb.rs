@@ -141,6 +141,85 @@ fn motion_without_a_skin_comes_back() {
     assert!(corpus::poses_apart(&model, &back) < 1e-6);
 }
 
+/// The JSON of a file, in which nothing is null, as numbers become that are none.
+fn document(bytes: &[u8]) -> serde_json::Value {
+    fn assert_whole(value: &serde_json::Value) {
+        match value {
+            serde_json::Value::Null => panic!("null"),
+            serde_json::Value::Array(list) => list.iter().for_each(assert_whole),
+            serde_json::Value::Object(members) => members.values().for_each(assert_whole),
+            _ => {}
+        }
+    }
+    let text = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let document = serde_json::from_slice(&bytes[20..20 + text]).unwrap();
+    assert_whole(&document);
+    document
+}
+
+/// All numbers of the axes are finite, but they are longer than any number is.
+#[test]
+fn scales_beyond_all_numbers_are_cut() {
+    let (long, half) = (3e38, f32::MAX * std::f32::consts::FRAC_1_SQRT_2);
+    let turned = |by: f32, origin| {
+        Mat3x4::from_columns(Vec3::new(by, by, 0.0), Vec3::new(-by, by, 0.0), Vec3::new(0.0, 0.0, 1.0), origin)
+    };
+    let (origin, moved) = (Vec3::new(1.0, 2.0, 3.0), Vec3::new(1.0, 2.0, 6.0));
+    let bone = Bone { name: "b".into(), parent: None, bind: turned(long, origin) };
+    let model = Model {
+        skeleton: Skeleton::new(vec![bone]).unwrap(),
+        frames: vec![turned(long, origin), turned(-long, moved)],
+        animations: vec![Animation::frames("move", 0, 2, 10.0, false)],
+        ..Model::default()
+    };
+    let bytes = write::glb(&model).unwrap();
+    document(&bytes);
+    let back = read(&bytes);
+    assert_same("long", &model, &back);
+    let expected = [turned(half, origin), turned(half, origin), turned(-half, moved)];
+    for (ours, expected) in back.skeleton.bind_relative().iter().chain(&back.frames).zip(&expected) {
+        let near =
+            |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-6 * b.abs().max(1.0) || (a.abs() < half * 1e-6 && *b == 0.0);
+        assert!(ours.0.iter().zip(&expected.0).all(near), "{ours:?} {expected:?}");
+    }
+    for format in Format::ALL {
+        let back = Model::load("long", &format.write(&model).unwrap(), |_| None).unwrap();
+        assert!(back.skeleton.bind_relative().iter().chain(&back.frames).all(Mat3x4::is_finite), "{format:?}");
+    }
+}
+
+#[test]
+fn slow_and_fast_animations_come_back() {
+    for rate in [1e-9, 1e-4, 0.02, 999.5, 44100.0, 1e9] {
+        let mut model = bare();
+        model.animations.iter_mut().for_each(|animation| animation.rate = rate);
+        let bytes = write::glb(&model).unwrap();
+        document(&bytes);
+        assert_same(&format!("{rate} a second"), &model, &read(&bytes));
+    }
+    // Beyond, times that no number holds, or that are the same.
+    for (rate, cut) in [(f32::MIN_POSITIVE, 1e-9), (f32::from_bits(1), 1e-9), (f32::MAX, 1e9)] {
+        let mut model = bare();
+        model.animations.iter_mut().for_each(|animation| animation.rate = rate);
+        let bytes = write::glb(&model).unwrap();
+        document(&bytes);
+        model.animations.iter_mut().for_each(|animation| animation.rate = cut);
+        assert_same(&format!("{rate} a second"), &model, &read(&bytes));
+    }
+}
+
+#[test]
+fn an_animation_of_an_hour_comes_back() {
+    let poses = 70_000;
+    let frames = (0..poses).map(|pose| Mat3x4::from_translation(Vec3::X * pose as f32)).collect();
+    let bone = Bone { name: "b".into(), parent: None, bind: Mat3x4::IDENTITY };
+    let animations = vec![Animation::frames("walk", 0, poses, 20.0, false)];
+    let model = Model { skeleton: Skeleton::new(vec![bone]).unwrap(), frames, animations, ..Model::default() };
+    let back = back(&model);
+    assert_same("hour", &model, &back);
+    assert!(back.frames.iter().zip(&model.frames).all(|(a, b)| (a.origin() - b.origin()).length() < 0.02));
+}
+
 /// Of the two quaternions for a rotation neighbouring keys take neighbouring ones, for tools that do not look.
 #[test]
 fn a_whole_turn_has_no_jumps() {
@@ -151,7 +230,7 @@ fn a_whole_turn_has_no_jumps() {
     let animations = vec![Animation::frames("turn", 0, 24, 20.0, false)];
     let bytes = write::glb(&Model { skeleton, frames: turns, animations, ..Model::default() }).unwrap();
     let text = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
-    let document: serde_json::Value = serde_json::from_slice(&bytes[20..20 + text]).unwrap();
+    let document = document(&bytes);
     let number = |value: &serde_json::Value| value.as_u64().unwrap() as usize;
     let animation = &document["animations"][0];
     let mut channels = animation["channels"].as_array().unwrap().iter();
@@ -240,6 +319,33 @@ fn frames_of_vertices_come_back() {
     assert_eq!(back.animations[1].source, AnimationSource::Frames { first: 1, count: 3 });
 }
 
+/// A frame or a morph at the other end of what numbers hold is further away than they hold.
+#[test]
+fn moves_beyond_all_numbers_are_cut() {
+    let far = |mesh: &mut Mesh| {
+        mesh.positions[1] = [f32::MIN / 2.0, 0.0, 0.0];
+        mesh.frames = VertexFrames { positions: mesh.positions.clone(), normals: mesh.normals.clone() };
+        mesh.frames.positions[1] = [f32::MAX, 0.0, 0.0];
+        mesh.frames.normals[1] = [0.0, f32::MIN, 0.0];
+        mesh.normals[1] = [0.0, f32::MAX, 0.0];
+    };
+    let morph =
+        Morph { vertices: vec![1, 1], positions: vec![[0.0, f32::MAX, 0.0]; 2], normals: vec![], name: "".into() };
+    let twice = |mesh: &mut Mesh| mesh.morphs = vec![morph.clone()];
+    for change in [&far as &dyn Fn(&mut Mesh), &twice] {
+        let mut mesh = sail();
+        change(&mut mesh);
+        let animations = vec![Animation::frames("all", 0, 1, 10.0, false)];
+        let animations = if mesh.frames.positions.is_empty() { Vec::new() } else { animations };
+        let bytes = write::glb(&Model { meshes: vec![mesh.clone()], animations, ..Model::default() }).unwrap();
+        document(&bytes);
+        let back = read(&bytes);
+        assert_eq!(back.warnings, []);
+        let moved = back.meshes[0].morphs[0].positions.as_flattened().iter().fold(0.0, |a: f32, b| a.max(b.abs()));
+        assert!(moved > f32::MAX * 0.999, "{moved:e}");
+    }
+}
+
 #[test]
 fn weights_become_what_validators_accept() {
     let odd = [
@@ -277,4 +383,15 @@ fn contradictions_are_refused() {
     model.meshes[0].frames.positions.clear();
     model.meshes[0].triangles[0][1] = 3;
     assert_eq!(write::glb(&model), Err(WriteError::TriangleIndex { mesh: 0, triangle: 0 }));
+
+    let mut model = bare();
+    for rate in [0.0, -0.0, -10.0] {
+        model.animations[2].rate = rate;
+        assert_eq!(write::glb(&model), Err(WriteError::AnimationRate { animation: 2 }));
+    }
+    model.animations[2].rate = f32::NAN;
+    assert_eq!(write::glb(&model), Err(WriteError::NotFinite { what: "animation rates" }));
+    let mut model = bare();
+    model.skeleton = model.skeleton.with_inverse_bind([Mat3x4([f32::INFINITY; 12])]);
+    assert_eq!(write::glb(&model), Err(WriteError::NotFinite { what: "inverse bind matrices" }));
 }

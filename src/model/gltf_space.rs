@@ -1,4 +1,4 @@
-//! glTF's space beside Quake's: X left, Y up, Z forward, in metres.
+//! glTF's space beside Quake's: X left, Y up, Z forward, in metres; and how slow and fast animations are there.
 
 use glam::{DAffine3, DMat3, DVec3};
 
@@ -6,6 +6,9 @@ use crate::math::{Mat3x4, Vec3};
 
 /// Quake units to a metre, as FTE has them by default (`mod_gltf_scale`).
 const UNITS: f64 = 30.0;
+
+/// Poses a second that an animation's `extras` can state; the times of keys are numbers, and differ, at all of these.
+pub const STATED_RATES: std::ops::RangeInclusive<f32> = 1e-9..=1e9;
 
 /// A point of glTF's space in Quake's.
 pub fn point_to_quake(point: DVec3) -> Vec3 {

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use skelobj::model::Repair;
 use skelobj::model::write::Format;
 
 use super::made::{glb, load, small};
@@ -101,6 +102,36 @@ fn endless_morphing_is_refused() {
     long[at + 8..at + 12].copy_from_slice(&2000.0_f32.to_le_bytes());
     let error = watched::read("long", &glb(&document, &long)).unwrap_err();
     assert!(error.to_string().contains("number of vertices that morphs move"), "{error}");
+}
+
+/// Where no number is too large, but the axes that they are of are too long.
+#[test]
+fn axes_longer_than_any_number_can_be_written() {
+    let (mut document, binary) = small();
+    let big = 3e38;
+    let matrix = [big, big, 0.0, 0.0, -big, big, 0.0, 0.0, 0.0, 0.0, big, 0.0, 0.0, 0.0, 0.0, 1.0];
+    document["nodes"][0]["matrix"] = json!(matrix);
+    document["nodes"][1].as_object_mut().unwrap().remove("translation");
+    document["skins"][0].as_object_mut().unwrap().remove("inverseBindMatrices");
+    let bytes = glb(&document, &binary);
+    let model = load(&bytes).unwrap();
+    assert!(model.skeleton.bind_relative()[0].left().as_dvec3().length() > f64::from(f32::MAX));
+    sound(&bytes);
+}
+
+/// A morph that a mesh has in it from the start, by more than numbers hold.
+#[test]
+fn morphs_that_lead_beyond_all_numbers_are_repaired() {
+    let (mut document, binary) = small();
+    document["meshes"][0]["weights"] = json!([3e38]);
+    let bytes = glb(&document, &binary);
+    sound(&bytes);
+    let model = load(&bytes).unwrap();
+    assert!(
+        model.warnings.iter().any(|warning| matches!(warning.repair, Repair::NotFinite(1))),
+        "{:?}",
+        model.warnings
+    );
 }
 
 /// Every place of a document that holds a value.

@@ -13,6 +13,9 @@ pub(super) fn model(model: &Model) -> Result<(), WriteError> {
     if model.skeleton.bind_relative().iter().any(|m| !m.is_finite()) {
         return Err(WriteError::NotFinite { what: "bind matrices" });
     }
+    if model.skeleton.inverse_bind().iter().any(|m| !m.is_finite()) {
+        return Err(WriteError::NotFinite { what: "inverse bind matrices" });
+    }
     if model.frames.iter().any(|m| !m.is_finite()) {
         return Err(WriteError::NotFinite { what: "frames" });
     }
@@ -55,6 +58,9 @@ fn animations(model: &Model) -> Result<(), WriteError> {
             return Err(WriteError::AnimationRange { animation: index });
         }
         finite("animation rates", [animation.rate])?;
+        if animation.rate <= 0.0 {
+            return Err(WriteError::AnimationRate { animation: index });
+        }
         finite("event times", animation.events.iter().map(|event| event.time))?;
     }
     Ok(())

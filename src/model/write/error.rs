@@ -55,6 +55,11 @@ pub enum WriteError {
         /// The animation, 0-based.
         animation: usize,
     },
+    /// An animation whose rate is not above zero.
+    AnimationRate {
+        /// The animation, 0-based.
+        animation: usize,
+    },
     /// A skin without materials, or for a mesh that does not exist.
     Skin {
         /// The skin, 0-based.
@@ -92,6 +97,7 @@ impl fmt::Display for WriteError {
             Self::AnimationRange { animation } => {
                 write!(f, "animation {animation} has no frames or names some that do not exist")
             }
+            Self::AnimationRate { animation } => write!(f, "animation {animation} has a rate that is not above zero"),
             Self::Skin { skin } => write!(f, "skin {skin} has no materials or dresses a mesh that does not exist"),
             Self::NotFinite { what } => write!(f, "{what} are not all finite"),
             Self::TooLarge { bytes } => write!(f, "{bytes} bytes are more than 32-bit offsets reach"),

@@ -12,14 +12,14 @@ use super::mesh::Drawn;
 use super::nodes::Nodes;
 use super::rig::Rig;
 use crate::math::Mat3x4;
-use crate::model::gltf_space::matrix_to_quake;
+use crate::model::gltf_space::{STATED_RATES, matrix_to_quake};
 use crate::model::{Animation, ModelError, ModelProblem, Name, Repair};
 
 /// Poses a second where keys have no rate of their own ...
 const RATE: f64 = 30.0;
 /// ... between these: bones turn on a circle, blended poses on its chord.
 const RATES: std::ops::RangeInclusive<f64> = 20.0..=120.0;
-/// The most poses of an animation.
+/// The most poses of an animation, unless it has more keys.
 const POSES: f64 = 65536.0;
 /// How many vertices may be moved by morphs to make frames of vertices: a second's work.
 const MORPHING: u64 = 1 << 26;
@@ -134,12 +134,14 @@ impl<'a> Gltf<'a> {
     fn samples(&self, animation: usize, channels: &[Channel]) -> Result<Samples, ModelError> {
         let said = extras(&self.root.animations[animation].extras);
         let loops = said.as_ref().and_then(|said| said.number("loop")).map(|loops| loops != 0.0);
-        let said = said.and_then(|said| said.number("rate")).filter(|&rate| (1e-3..=1e3).contains(&rate));
+        let said = said.and_then(|said| said.number("rate")).filter(|&rate| STATED_RATES.contains(&(rate as f32)));
         let last = channels.iter().map(|channel| channel.keys.last).fold(0.0, f64::max);
         let mut rate = said.or_else(|| common(channels)).unwrap_or(RATE);
         let steps = (last * rate - SAME as f64).ceil().max(0.0);
-        if steps >= POSES {
-            let (found, max) = (steps as i64, POSES as i64);
+        let keys = channels.iter().map(|channel| channel.keys.count).max().unwrap_or(0);
+        let most = POSES.max(keys as f64);
+        if steps >= most {
+            let (found, max) = (steps as i64, most as i64);
             let problem = ModelProblem::OutOfRange { field: "number of poses", found, min: 1, max };
             return Err(self.error("animations", animation, problem));
         }

@@ -14,6 +14,7 @@ use crate::model::ModelError;
 /// What is known of an array of key times.
 #[derive(Clone, Copy)]
 pub(super) struct Keys {
+    pub count: usize,
     pub last: f64,
     /// Keys a second, if all stand at whole multiples of an interval.
     pub rate: Option<f64>,
@@ -43,7 +44,7 @@ impl Keys {
             // 23.9999 keys a second are 24 that went through an f32.
             [rate.round(), rate].into_iter().find(|&rate| rate.is_finite() && rate > 0.0 && fits(rate))
         };
-        Some(Self { last, rate: (1..=PARTS).find_map(whole) })
+        Some(Self { count: times.count, last, rate: (1..=PARTS).find_map(whole) })
     }
 }
 

@@ -8,6 +8,7 @@ use gltf_json::accessor::Accessor as Json;
 use gltf_json::mesh::{Primitive, Semantic};
 use gltf_json::validation::Checked;
 
+use super::super::cursor::finite_or_zero;
 use super::super::normals::normals;
 use super::Gltf;
 use super::nodes::Nodes;
@@ -110,6 +111,10 @@ impl<'a> Gltf<'a> {
         for (morph, &weight) in morphs.iter().zip(&weights).filter(|(_, weight)| **weight != 0.0) {
             morph.apply(weight, &mut positions, &mut normals);
         }
+        let mut bad = 0;
+        finite_or_zero(positions.as_flattened_mut(), &mut bad);
+        finite_or_zero(normals.as_flattened_mut(), &mut bad);
+        self.warn_not_finite(number, bad);
 
         let name = json_mesh.name.as_deref().or(json_node.name.as_deref()).unwrap_or_default();
         let material = match primitive.material.map(|material| material.value()) {

@@ -186,7 +186,7 @@ impl<'a> Gltf<'a> {
         Ok(influences)
     }
 
-    fn warn_not_finite(&mut self, mesh: usize, bad: usize) {
+    pub fn warn_not_finite(&mut self, mesh: usize, bad: usize) {
         if bad > 0 {
             self.warn("meshes", mesh, Repair::NotFinite(bad));
         }

@@ -6,6 +6,7 @@ use super::mesh::is_written;
 use super::skeleton::Place;
 use super::{Writer, named, number};
 use crate::math::Mat3x4;
+use crate::model::gltf_space::STATED_RATES;
 use crate::model::{Animation, Mesh};
 
 /// Values that differ by less than this part of their size, or of 1, hold still.
@@ -34,7 +35,8 @@ impl Writer<'_> {
         for animation in &model.animations {
             // One that loops ends as it begins.
             let poses: Vec<usize> = (0..animation.pose_count()).chain(animation.looping.then_some(0)).collect();
-            let times: Vec<[f32; 1]> = (0..poses.len()).map(|key| [key as f32 / animation.rate]).collect();
+            let rate = animation.rate.clamp(*STATED_RATES.start(), *STATED_RATES.end());
+            let times: Vec<[f32; 1]> = (0..poses.len()).map(|key| [key as f32 / rate]).collect();
             let times = self.binary.bounded(&times, None);
             let mut channels = Channels { times, start, channels: Vec::new(), samplers: Vec::new() };
             if rest.is_empty() {
@@ -46,7 +48,7 @@ impl Writer<'_> {
             let object = json!({
                 "channels": channels.channels,
                 "samplers": channels.samplers,
-                "extras": { "loop": animation.looping, "rate": number(animation.rate) },
+                "extras": { "loop": animation.looping, "rate": number(rate) },
             });
             written.push(named(object, &animation.name));
         }

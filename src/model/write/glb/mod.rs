@@ -23,7 +23,8 @@ use binary::Binary;
 /// the model's flags where FTE does (`asset.extras.fte.modelflags`). Materials are names. Frames of vertices become morph
 /// targets, one a frame.
 ///
-/// Weights are scaled to sum to 1, normals and tangents to length 1, colours are cut to 0 to 1, names to UTF-8.
+/// Weights are scaled to sum to 1, normals and tangents to length 1, colours are cut to 0 to 1, names to UTF-8, rates to
+/// between one pose in 1e9 seconds and 1e9 a second, scales and what a target moves to what an `f32` holds.
 /// Triangles that name a vertex twice are left out, as are meshes without triangles. What else glTF has no place for is
 /// told by [`Format::losses`](super::Format::losses).
 ///

@@ -63,7 +63,9 @@ impl Writer<'_> {
 
     fn target(&mut self, positions: &[[f32; 3]], normals: &[[f32; 3]]) -> Value {
         let map = |deltas: &[[f32; 3]], to: fn(Vec3) -> Vec3| {
-            deltas.iter().map(|&delta| to(delta.into()).to_array()).collect::<Vec<_>>()
+            // From one end of what an `f32` holds to the other is further than one holds.
+            let held = |delta: [f32; 3]| delta.map(|part| part.clamp(f32::MIN, f32::MAX));
+            deltas.iter().map(|&delta| to(held(delta).into()).to_array()).collect::<Vec<_>>()
         };
         let vertices = Some(Target::Vertices);
         let mut target = json!({ "POSITION": self.binary.bounded(&map(positions, point_to_gltf), vertices) });
