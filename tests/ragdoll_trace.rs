@@ -130,6 +130,12 @@ fn odd_traces_hit_nothing_or_say_why() {
             assert!(hits.iter().filter_map(|line| stage.runtime.trace(line)).all(|hit| hit.point.is_finite()));
         }
     }
+    for size in [1e6f32, 1e10, 1e19, 1e20, 1e30, f32::MAX] {
+        for corner in [Vec3::ONE, Vec3::Z] {
+            let huge = Trace::line(Vec3::Z * 1e20, Vec3::Z * -1e19).with_box(corner * -size, corner * size);
+            assert_eq!(stage.runtime.trace(&huge).is_some(), size == 1e6, "{size} {corner}");
+        }
+    }
     let turned = Trace::line(Vec3::Z * 10.0, Vec3::Z * -10.0).with_box(Vec3::ONE, -Vec3::ONE);
     assert_eq!(stage.runtime.trace(&turned), None);
     let line = [Vec3::Z, Vec3::X];

@@ -5,6 +5,7 @@ use rapier3d::parry::query::{ShapeCastOptions, ShapeCastStatus};
 use rapier3d::parry::shape::Cuboid;
 use rapier3d::prelude::{Collider, ColliderHandle, Pose, QueryFilter, Ray, RigidBodyHandle, ShapeType};
 
+use super::mesh::FARTHEST;
 use super::{Layers, LevelPart, Owner, Physics};
 
 /// What a trace hit first.
@@ -73,7 +74,8 @@ impl Physics {
     /// As [`trace_where`](Self::trace_where) with a box instead of a point, its corners `mins` and `maxs` relative to the
     /// place that moves, as Quake's hulls: [`TraceHit::point`] is where that place got. Triangles are not told.
     ///
-    /// A box that starts in something solid hits it at once, without a normal. One without a size is a line.
+    /// A box that starts in something solid hits it at once, without a normal. One without a size is a line; one whose
+    /// corners are more than a million units away, farther than any level, hits nothing.
     pub fn trace_box_where(
         &self,
         start: Vec3,
@@ -89,7 +91,9 @@ impl Physics {
                 .map(|hit| TraceHit { point: hit.point - centre, ..hit });
         }
         let along = end - start;
-        if !(start.is_finite() && along.is_finite() && centre.is_finite() && half.min_element() >= 0.0) {
+        // parry panics at boxes of which the squares overflow.
+        let near = mins.abs().max(maxs.abs()).max_element() <= FARTHEST && mins.is_finite() && maxs.is_finite();
+        if !(start.is_finite() && along.is_finite() && near && half.min_element() >= 0.0) {
             return None;
         }
         let filter =
