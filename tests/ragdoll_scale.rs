@@ -5,7 +5,8 @@ mod ragdoll_common;
 
 use ragdoll_common::{Stage, bits, difference};
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::ragdoll::BodyState;
+use skelobj::ragdoll::{BodyState, RagdollError};
+use skelobj::runtime::RagdollCommandError;
 
 fn fallen(scale: f32, seconds: f32) -> Stage {
     let mut stage = Stage::mannequin();
@@ -77,6 +78,24 @@ fn scaling_by_one_changes_no_bit_and_other_scales_change_the_fall() {
     let [plain, one, other] = [1.0, 1.0, 1.5].map(|scale| bits(&fallen(scale, 0.5).raw()));
     assert_eq!(plain, one);
     assert_ne!(plain, other);
+}
+
+#[test]
+fn no_doll_is_made_at_scales_beyond_numbers() {
+    for scale in [1e-30, 1e-20, 9e-7, 2e6, 1e9, 1e20, 1e30] {
+        let mut stage = Stage::mannequin();
+        let bodies = stage.runtime.physics().world().bodies.len();
+        stage.entity.scale = scale;
+        stage.build(0, 0.0);
+        let refused = stage.command("doll mannequin.doll");
+        assert_eq!(refused, Err(RagdollCommandError::Unusable(RagdollError::UnusableEntity)), "{scale}");
+        assert_eq!(stage.runtime.physics().world().bodies.len(), bodies, "{scale}");
+    }
+    for scale in [1e-4, 1e5] {
+        let stage = fallen(scale, 0.5);
+        stage.assert_finite("scaled beyond reason");
+        assert_eq!(stage.ragdoll().recovered_bodies(), 0, "{scale}");
+    }
 }
 
 #[test]

@@ -123,7 +123,7 @@ pub enum RagdollError {
         /// Joints of the doll.
         joints: usize,
     },
-    /// The entity's matrix is flat, zero or not finite.
+    /// The entity's matrix is flat, zero or not finite, or makes the doll a million times larger or smaller.
     UnusableEntity,
     /// The matrix of a body's bone is flat, zero or not finite.
     UnusableBone {
@@ -141,7 +141,9 @@ impl std::fmt::Display for RagdollError {
                 let (most_bodies, most_joints) = (Ragdoll::MAX_BODIES, Ragdoll::MAX_JOINTS);
                 write!(f, "{bodies} bodies and {joints} joints, at most {most_bodies} and {most_joints} are allowed")
             }
-            Self::UnusableEntity => f.write_str("the entity's matrix is flat, zero or not finite"),
+            Self::UnusableEntity => {
+                f.write_str("the entity's matrix is flat, zero or not finite, or scales by more than a million")
+            }
             Self::UnusableBone { bone } => write!(f, "the matrix of bone {bone} is flat, zero or not finite"),
         }
     }
@@ -154,6 +156,9 @@ impl Ragdoll {
     pub const MAX_BODIES: usize = 256;
     /// The most joints that a doll may have.
     pub const MAX_JOINTS: usize = 1024;
+
+    /// How large the entity may be when the doll is made: numbers beyond that overflow in shapes and joints.
+    const SCALES: std::ops::RangeInclusive<f32> = 1e-6..=1e6;
 
     /// The least seconds over which stops that the first pose violates move to their place.
     const EASING: f32 = 0.5;
@@ -176,6 +181,10 @@ impl Ragdoll {
     ) -> Result<Self, RagdollError> {
         if !skeleton.is_built() {
             return Err(RagdollError::NotBuilt);
+        }
+        let scale = entity.scale();
+        if !Self::SCALES.contains(&scale) {
+            return Err(RagdollError::UnusableEntity);
         }
         let model = skeleton.model().clone();
         let whole = doll.fits(&model.skeleton);
@@ -233,7 +242,7 @@ impl Ragdoll {
             recovered_told: 0,
             strength: 1.0,
             settled: false,
-            scale: entity.scale(),
+            scale,
         };
         ragdoll.insert_bodies(physics);
         ragdoll.insert_joints(&model, &reference, entity, physics);

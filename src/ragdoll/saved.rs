@@ -75,8 +75,7 @@ impl SavedRagdoll {
             && self.joints.iter().all(holds)
             && self.closings.iter().all(|closing| closing.is_sound(&self.joints, bodies))
             && self.recovered_told <= self.recovered
-            && self.scale > 0.0
-            && self.scale.is_finite()
+            && Ragdoll::SCALES.contains(&self.scale)
     }
 
     /// The ragdoll again, in the world that was saved with it.
