@@ -215,6 +215,37 @@ fn bones_stay_where_they_are_in_memory() {
 }
 
 #[test]
+fn a_world_whose_steps_the_host_changed_is_read_again() {
+    for dt in [1.0 / 30.0, 1.0 / 200.0] {
+        let mut stage = Stage::mannequin();
+        stage.build(0, 0.3);
+        stage.command("doll mannequin.doll").unwrap();
+        stage.runtime.physics_mut().world_mut().integration_parameters.dt = dt;
+        for _ in 0..8 {
+            stage.step(1.0 / 72.0);
+            from_bytes(&to_bytes(&stage.runtime.snapshot()));
+        }
+        // A clock that is none stops nothing.
+        for ahead in [f64::INFINITY, f64::NAN, 1e300, -1.0] {
+            stage.runtime.end_steps(ahead);
+            from_bytes(&to_bytes(&stage.runtime.snapshot()));
+            assert!((0..20).map(|_| stage.step(0.1)).sum::<usize>() > 0, "{ahead}");
+        }
+    }
+}
+
+#[test]
+fn what_could_not_be_read_again_is_not_written() {
+    let mut runtime = Runtime::default();
+    runtime.physics_mut().world_mut().gravity.x = f32::NAN;
+    let snapshot = runtime.snapshot();
+    let error = serde_json::to_string(&snapshot).unwrap_err().to_string();
+    assert_eq!(error, "a snapshot whose bodies do not fit together");
+    // In memory it may be kept.
+    assert!(Runtime::default().restore(&snapshot).is_ok());
+}
+
+#[test]
 fn any_format_of_serde_will_do() {
     let mut scene = Scene::new();
     scene.run(30);

@@ -103,7 +103,7 @@ impl PhysicsSettings {
                 *value = default;
             }
         };
-        check(&mut self.step, default.step, 1e-4..=1.0);
+        check(&mut self.step, default.step, STEPS);
         check(&mut self.max_catch_up, default.max_catch_up, 0.0..=10.0);
         self.max_catch_up = self.max_catch_up.max(self.step);
         check(&mut self.linear_damping, default.linear_damping, 0.0..=1e4);
@@ -118,6 +118,9 @@ impl PhysicsSettings {
         self
     }
 }
+
+/// How long a step may be, seconds.
+const STEPS: std::ops::RangeInclusive<f32> = 1e-4..=1.0;
 
 /// rapier thinks in metres; a Quake unit is about an inch.
 const LENGTH_UNIT: f32 = 40.0;
@@ -140,7 +143,7 @@ const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_fre
 pub struct Physics {
     world: PhysicsWorld,
     settings: PhysicsSettings,
-    /// How far the simulation is ahead of the host's time, seconds; always less than a step.
+    /// How far the simulation is ahead of the host's time, seconds: less than a step, unless a host shortened the step.
     ahead: f64,
     movers: Vec<mover::Mover>,
     /// Bodies that go through the step that is being made without continuous collision detection.

@@ -6,7 +6,7 @@ use rapier3d::prelude::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Physics, PhysicsSettings, mover::Mover};
+use super::{Physics, PhysicsSettings, STEPS, mover::Mover};
 
 /// Everything that decides how a [`Physics`] world goes on; rapier's workspaces do not.
 ///
@@ -65,8 +65,9 @@ impl SavedPhysics {
         let mut owned = self.bodies.iter().flat_map(|(body, b)| b.colliders().iter().map(move |c| (*c, body)));
         let parameters = &self.parameters;
         self.settings == self.settings.sound()
-            && (0.0..=f64::from(self.settings.step)).contains(&self.ahead)
-            && (1e-4..=1.0).contains(&parameters.dt)
+            // The world's step may be longer than that of the settings.
+            && (0.0..=f64::from(*STEPS.end())).contains(&self.ahead)
+            && STEPS.contains(&parameters.dt)
             && parameters.length_unit.is_normal()
             && parameters.num_solver_iterations.max(parameters.num_internal_pgs_iterations) <= MOST_ITERATIONS
             && self.gravity.is_finite()

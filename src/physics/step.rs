@@ -1,6 +1,6 @@
 //! Fixed steps under any frame time.
 
-use super::Physics;
+use super::{Physics, STEPS};
 
 /// What happens around a step.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -17,12 +17,12 @@ pub enum StepPhase {
 }
 
 impl StepPhase {
-    /// Before a step that ends `end` seconds into a frame of `frame_time` seconds.
+    /// Before a step that ends `end` seconds into a frame of `frame_time` seconds; less than 0 counts as 0.
     pub fn before(end: f64, frame_time: f32) -> Self {
         let progress = end / f64::from(frame_time);
         // Within rounding of the frame's end is the frame's end, and so is what no frame has.
         let at_end = (progress - 1.0).abs() < 1e-4 || !progress.is_finite();
-        Self::Before { progress: if at_end { 1.0 } else { progress as f32 }, frame_time }
+        Self::Before { progress: if at_end { 1.0 } else { progress.max(0.0) as f32 }, frame_time }
     }
 }
 
@@ -65,15 +65,17 @@ impl Physics {
     }
 
     /// To be called when such a host's frame is over: how far the simulation is ahead of its clock, seconds, 0 to a step.
+    /// What is not finite counts as 0.
     pub fn end_frame(&mut self, ahead: f64) {
         self.rest_movers();
-        self.ahead = ahead.max(0.0);
+        let longest = f64::from(*STEPS.end());
+        self.ahead = if ahead.is_finite() { ahead.clamp(0.0, longest) } else { 0.0 };
     }
 
     /// The length of the next step, seconds: the world's own.
     pub fn step_time(&self) -> f32 {
         let own = self.world.integration_parameters.dt;
-        if (1e-4..=1.0).contains(&own) { own } else { self.settings.step }
+        if STEPS.contains(&own) { own } else { self.settings.step }
     }
 
     /// Where the host's time lies between the last two steps: 0 = the one before the last, 1 = the last.

@@ -27,7 +27,7 @@ fn version() -> String {
     format!("skelobj {}, rapier {physics}, {scripts}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Why bytes are no snapshot.
+/// Why bytes are no snapshot, or would be none.
 #[derive(Debug)]
 enum Unreadable {
     Version(String),
@@ -72,6 +72,10 @@ fn read(envelope: &Envelope<'_>) -> Result<State, Unreadable> {
 
 impl Serialize for Snapshot {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // A host may have made of the physics world what reading would refuse: better known now than then.
+        if let Some(part) = self.0.fault() {
+            return Err(ser::Error::custom(Unreadable::Fault(part)));
+        }
         let state = postcard::to_allocvec(&self.0).map_err(ser::Error::custom)?;
         let checksum = crc32fast::hash(&state);
         Envelope { version: version().into(), checksum, state: state.into() }.serialize(serializer)

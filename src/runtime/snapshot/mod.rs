@@ -25,7 +25,8 @@ use state::State;
 ///
 /// It is serialized in whatever format the host likes, as a version, a checksum and a run of bytes. Reading refuses
 /// bytes that were damaged or come from another version of this crate or of rapier, and whatever does not fit together:
-/// lengths, indexes, handles, bodies and what hangs on them. That makes nothing safe that someone forged on purpose, for
+/// lengths, indexes, handles, bodies and what hangs on them; writing refuses the same, where a host made gravity or the
+/// length of a step what no world can have. That makes nothing safe that someone forged on purpose, for
 /// rapier trusts the inner workings of its sets; authenticate what comes from strangers.
 ///
 /// ```
