@@ -3,7 +3,7 @@
 use glam::Vec3;
 use rapier3d::prelude::Ray;
 
-use super::{Ragdoll, drive::Drive, shape};
+use super::{RagBody, Ragdoll, drive::Drive, shape};
 use crate::physics::{Owner, Physics};
 
 /// What a trace hit of a ragdoll first.
@@ -27,7 +27,7 @@ const FLINCH_STRENGTH: f32 = 0.1;
 const FLINCH_RINGS: usize = 3;
 const SPREAD: f32 = 0.75;
 
-impl super::RagBody {
+impl RagBody {
     /// How much of its strength a hit has left it, 0 to 1.
     pub(super) fn flinch_factor(&self) -> f32 {
         let gone = (self.flinch / FLINCH).clamp(0.0, 1.0);
@@ -126,15 +126,15 @@ impl Ragdoll {
 
     /// The body that a point is in, or closest to.
     fn nearest_body(&self, point: Vec3, physics: &Physics) -> Option<usize> {
-        let distance = |number: &usize| {
-            let collider = shape::collider_of(&self.bodies[*number], physics)?;
+        let distance = |body: &RagBody| {
+            let collider = shape::collider_of(body, physics)?;
             let found = collider.shape().project_point(collider.position(), point, true);
             let depth = collider.position().translation.distance(point);
             // Of several that the point is in, the one whose middle is closest.
             Some(if found.is_inside { depth - 1e6 } else { found.point.distance(point) })
         };
-        let numbers = 0..self.bodies.len();
-        numbers.min_by(|a, b| distance(a).unwrap_or(f32::MAX).total_cmp(&distance(b).unwrap_or(f32::MAX)))
+        let distances = self.bodies.iter().enumerate().filter_map(|(number, body)| Some((number, distance(body)?)));
+        distances.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(number, _)| number)
     }
 
     /// Gives a body that was hit some of its strength back.
