@@ -153,10 +153,15 @@ Objects {
         last update, else from the bind pose. Returns 1 for success (animatebody: the number of animated bodies), else 0."
         => ragdoll::ragupdate;
     0 skel_ragimpulse "float(entity skelent, float bonenum, vector point, vector impulse)"
-        "Hits the ragdoll of the entity's object with an impulse, mass * units a second, at a point in the world: the body on         a bone, with bonenum 0 the nearest. Animated bodies flinch and recover. Returns 1 if there was one, else 0. An         addition of skelobj's."
+        "Hits the ragdoll of the entity's object with an impulse, mass * units a second, at a point in the world: \
+        the body on a bone, with bonenum 0 the nearest. Animated bodies flinch and recover. Returns 1 if there was \
+        one, else 0. An addition of skelobj's."
         => ragdoll::ragimpulse;
     0 skel_trace "float(entity skelent, vector start, vector end, __out float bonenum, __out float fraction)"
-        "Traces a line through the entity's object as it is posed: the bodies of its ragdoll, else its model's hit boxes,         else its skin; with world through all ragdolls. Returns the object's handle and the bone's number, 0 if nothing was         hit; fraction is how far the line got. Where the engine is skelobj's own machine the trace_ globals are set too. An         addition of skelobj's."
+        "Traces a line through the entity's object as it is posed: the bodies of its ragdoll, else its model's hit \
+        boxes, else its skin; with world through all ragdolls. Returns the object's handle and the bone's number, 0 \
+        if nothing was hit; fraction is how far the line got. Where the engine is skelobj's own machine the trace_ \
+        globals are set too. An addition of skelobj's."
         => ragdoll::trace;
 }
 Bones {

@@ -143,7 +143,7 @@ impl Ragdoll {
     }
 
     /// The same skeletal object with another doll, in place of this one: bodies of the same name go on with the velocity
-    /// and strength they have.
+    /// they have. Strengths are the new doll's, times the last `animate`; every joint holds that the new doll enables.
     ///
     /// # Errors
     /// [`RagdollError`].

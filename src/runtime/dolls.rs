@@ -23,8 +23,9 @@ impl Runtime {
         self.default_doll(model, files).is_some()
     }
 
-    /// Reads every doll file again. Objects that use one that has changed go on with the new doll where they are; a file
-    /// that is gone, or has errors, changes nothing and is reported. Returns how many dolls changed.
+    /// Reads every doll file again. Objects that use one that has changed go on with the new doll where they are, what
+    /// `animatebody` and `enablejoint` had set being as the new doll has it; a file that is gone, or has errors, changes
+    /// nothing and is reported. Returns how many dolls changed.
     pub fn flush_dolls(&mut self, files: &mut ReadFile<'_>) -> usize {
         let mut keys: Vec<_> = self.dolls.keys().cloned().collect();
         keys.sort();

@@ -49,7 +49,7 @@ impl Runtime {
     ///
     /// Such a world is in Quake units, set up with [`PhysicsSettings::parameters`](crate::physics::PhysicsSettings). Every
     /// call that touches physics must have it: those that make, update or remove ragdolls and parts of the level, that
-    /// trace, step, or [`end_frame`](Self::end_frame). What they put into it has an [`Owner`](crate::physics::Owner) in its
+    /// trace, step, [`end_frame`](Self::end_frame), or take and restore snapshots. What they put into it has an [`Owner`](crate::physics::Owner) in its
     /// user data; all else is the host's.
     ///
     /// ```
