@@ -138,6 +138,12 @@ fn odd_traces_hit_nothing_or_say_why() {
     }
     let turned = Trace::line(Vec3::Z * 10.0, Vec3::Z * -10.0).with_box(Vec3::ONE, -Vec3::ONE);
     assert_eq!(stage.runtime.trace(&turned), None);
+    stage.entity.scale = 1e20;
+    for against in [Against::Best, Against::Skin] {
+        let longer_than_numbers = [Vec3::Z * f32::MAX, Vec3::Z * -f32::MAX];
+        let hit = stage.runtime.trace_object(stage.skel, &stage.entity, longer_than_numbers, against);
+        assert_eq!(hit, Ok(None), "{against:?}");
+    }
     let line = [Vec3::Z, Vec3::X];
     stage.entity.scale = 0.0;
     let flat = stage.runtime.trace_object(stage.skel, &stage.entity, line, Against::Best);

@@ -74,7 +74,8 @@ impl Runtime {
     #[cfg_attr(feature = "ragdoll", doc = "[`trace`](Self::trace).")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "`trace`, with the feature `ragdoll`.")]
     ///
-    /// Bodies of a ragdoll are where physics has them, wherever the entity is.
+    /// Bodies of a ragdoll are where physics has them, wherever the entity is. A way whose length is not finite hits
+    /// nothing.
     ///
     /// # Errors
     /// [`SkelError::NoSuchObject`]; [`SkelError::Singular`] if the entity's transform has no inverse.
@@ -88,6 +89,9 @@ impl Runtime {
         let object = self.object(id).ok_or(SkelError::NoSuchObject)?;
         let world = entity.to_world(self.settings.mesh_pitch, self.settings.mesh_roll);
         let to_model = world.inverse().ok_or(SkelError::Singular)?;
+        if !(end - start).is_finite() {
+            return Ok(None);
+        }
         let model = object.model();
         let against = match against {
             Against::Best if self.has_ragdoll(id) => Against::Ragdoll,
