@@ -4,10 +4,13 @@
 //! the loop, and holds the differences against the goals. `cargo bench --features qc --bench qc_cost -- NAME` runs one as it
 //! is, to be profiled. The loops are those of qc_cost.qc, compiled by examples/quakec/build.sh.
 
+mod callgrind;
+
 use std::hint::black_box;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::sync::Arc;
 
+use callgrind::measured;
 use skelobj::Runtime;
 use skelobj::math::Mat3x4;
 use skelobj::model::{Animation, Bone, FrameState, Model, Name, Skeleton, write};
@@ -58,16 +61,7 @@ fn report() {
 
 /// Instructions a call.
 fn count(name: &str) -> Option<f64> {
-    let own = std::env::current_exe().ok()?;
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--toggle-collect=*measured*", "--callgrind-out-file=/dev/null"])
-        .arg(own)
-        .arg(name)
-        .output()
-        .ok()?;
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    let collected = text.lines().find_map(|line| line.split_once("Collected :"))?.1.trim().parse::<f64>().ok()?;
-    Some(collected / f64::from(CALLS))
+    Some(callgrind::count(name)? / f64::from(CALLS))
 }
 
 /// A world, a machine, and one object.
@@ -116,12 +110,6 @@ impl Scene {
 
 fn run(machine: &mut Machine, function: FunctionId, mut host: Host<'_>) {
     machine.call(function, &mut host).expect("calls only what exists");
-}
-
-/// Only what happens in here is counted.
-#[inline(never)]
-fn measured(run: impl FnOnce()) {
-    run();
 }
 
 /// The builtins, and one that does nothing.

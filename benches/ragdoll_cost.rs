@@ -5,9 +5,12 @@
 //! runs one scene as it is, to be profiled:
 //! `valgrind --tool=callgrind --toggle-collect='*measured*' target/release/deps/ragdoll_cost-HASH SCENE`.
 
-use std::hint::black_box;
-use std::process::{Command, ExitCode};
+mod callgrind;
 
+use std::hint::black_box;
+use std::process::ExitCode;
+
+use callgrind::measured;
 use skelobj::math::{EntityTransform, Vec3};
 use skelobj::model::FrameState;
 use skelobj::physics::PhysicsSettings;
@@ -68,16 +71,7 @@ fn report() {
 
 /// Instructions a doll and frame.
 fn count(scene: &Scene) -> Option<f64> {
-    let own = std::env::current_exe().ok()?;
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--toggle-collect=*measured*", "--callgrind-out-file=/dev/null"])
-        .arg(own)
-        .arg(scene.name)
-        .output()
-        .ok()?;
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    let collected = text.lines().find_map(|line| line.split_once("Collected :"))?.1.trim().parse::<f64>().ok()?;
-    Some(collected / (scene.dolls * scene.frames) as f64)
+    Some(callgrind::count(scene.name)? / (scene.dolls * scene.frames) as f64)
 }
 
 /// Mannequins above a floor.
@@ -173,11 +167,4 @@ fn animated(scene: &Scene) {
     };
     (0..30).for_each(&mut frame);
     measured(|| (30..30 + scene.frames).for_each(&mut frame));
-}
-
-/// What callgrind counts.
-#[inline(never)]
-fn measured(run: impl FnOnce()) {
-    run();
-    black_box(());
 }
