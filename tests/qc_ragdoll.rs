@@ -36,6 +36,9 @@ fn a_shot_at_a_ragdoll_tells_object_bone_and_fraction() {
         let (handle, bone, fraction) = shoot(&mut world, entity, -200.0);
         assert_eq!((handle, bone, fraction), (0.0, 0.0, 1.0), "beside it");
     }
+    // An entity whose object is gone is not hit where others are.
+    world.set(2, Field::skeletonindex, f(skel + 7.0));
+    assert_eq!(shoot(&mut world, 2, 0.0), (0.0, 0.0, 1.0));
     assert_eq!(world.number("skel_ragupdate", &[e(1), s("cleardoll"), f(0.0)]), 1.0);
     assert_eq!(shoot(&mut world, 0, 0.0).0, 0.0, "no ragdoll any more");
 }

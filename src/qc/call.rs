@@ -109,6 +109,11 @@ impl<H: Host + ?Sized> Call<'_, H> {
         self.runtime.object_by_handle(u32::try_from(handle).ok()?)
     }
 
+    /// Whether an entity says that it has an object, be it gone or not.
+    pub(super) fn names_object(&self, entity: Entity) -> bool {
+        truncate(self.host.float_field(entity, Field::skeletonindex)) != 0
+    }
+
     pub(super) fn transform(&self, entity: Entity) -> EntityTransform {
         let field = |field| finite(self.host.vector_field(entity, field));
         EntityTransform { origin: field(Field::origin), angles: field(Field::angles), scale: self.scale(entity) }

@@ -159,9 +159,9 @@ Objects {
         => ragdoll::ragimpulse;
     0 skel_trace "float(entity skelent, vector start, vector end, __out float bonenum, __out float fraction)"
         "Traces a line through the entity's object as it is posed: the bodies of its ragdoll, else its model's hit \
-        boxes, else its skin; with world through all ragdolls. Returns the object's handle and the bone's number, 0 \
-        if nothing was hit; fraction is how far the line got. Where the engine is skelobj's own machine the trace_ \
-        globals are set too. An addition of skelobj's."
+        boxes, else its skin; with world, or an entity without skeletonindex, through all ragdolls. Returns the \
+        object's handle and the bone's number, 0 if nothing was hit; fraction is how far the line got. Where the \
+        engine is skelobj's own machine the trace_ globals are set too. An addition of skelobj's."
         => ragdoll::trace;
 }
 Bones {

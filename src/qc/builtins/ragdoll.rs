@@ -53,8 +53,8 @@ pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(0.0);
 }
 
-/// By name: a line from argument 1 to 2 through the object of argument 0, or through all ragdolls. The bone goes to argument
-/// 3, the fraction to 4.
+/// By name: a line from argument 1 to 2 through the object of argument 0, or through all ragdolls if that names none. The
+/// bone goes to argument 3, the fraction to 4.
 pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let line = [call.vector(1), call.vector(2)];
@@ -67,6 +67,7 @@ pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
                 None
             })
         }
+        None if call.names_object(entity) => None,
         None => trace_ragdolls(call, line),
     };
     let handle = hit.and_then(|hit| call.runtime.handle(hit.skel?)).unwrap_or(0);
