@@ -143,6 +143,8 @@ fn a_doll_whose_bodies_the_host_took_does_no_harm() {
     }
     frame(&mut stage, &mut world, 2);
     stage.assert_finite("without bodies");
+    let hit = |runtime: &mut skelobj::Runtime| runtime.ragdoll_impulse(stage.skel, None, Vec3::ZERO, Vec3::X);
+    assert_eq!(stage.runtime.in_world(&mut world, hit), Ok(false), "nothing is left to be hit");
     let removed = stage.runtime.in_world(&mut world, |runtime| runtime.clear_ragdoll(stage.skel));
     assert!(removed);
 }
