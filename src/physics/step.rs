@@ -56,7 +56,10 @@ impl Physics {
     /// the ragdolls' part before the step, and before theirs after it. [`advance`](Self::advance) does it otherwise.
     pub fn around_step(&mut self, phase: StepPhase) {
         match phase {
-            StepPhase::Before { progress, .. } => self.unguarded = self.move_movers(progress),
+            StepPhase::Before { progress, .. } => {
+                let unguarded = self.move_movers(progress);
+                self.unguarded.extend(unguarded);
+            }
             StepPhase::After => {
                 let unguarded = std::mem::take(&mut self.unguarded);
                 self.guard(unguarded);
