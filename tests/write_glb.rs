@@ -374,6 +374,30 @@ fn what_a_format_has_no_place_for_is_told() {
 }
 
 #[test]
+fn what_no_file_can_hold_is_refused_before_it_is_made() {
+    let frames = 2000;
+    let mut mesh = sail();
+    mesh.normals.clear();
+    mesh.frames = Default::default();
+    mesh.frames.positions = vec![[0.0; 3]; frames * mesh.positions.len()];
+    let mut animation = Animation::frames("long", 0, 1, 10.0, false);
+    animation.source = AnimationSource::List(vec![0; 600_000]);
+    let mut model = Model { meshes: vec![mesh], animations: vec![animation], ..Model::default() };
+    assert!(matches!(write::glb(&model), Err(WriteError::VertexFrames { frames: 2000 })));
+    let mesh = &mut model.meshes[0];
+    mesh.frames = Default::default();
+    let count = 100_000;
+    mesh.positions = vec![[0.0; 3]; count];
+    mesh.texcoords.clear();
+    mesh.influences.clear();
+    mesh.tangents.clear();
+    mesh.colors.clear();
+    mesh.morphs = vec![Morph::default(); 4000];
+    model.animations.clear();
+    assert!(matches!(write::glb(&model), Err(WriteError::TooLarge { bytes }) if bytes > 12 * count * 4000));
+}
+
+#[test]
 fn contradictions_are_refused() {
     let mut model = Model { meshes: vec![sail()], ..Model::default() };
     model.meshes[0].frames.positions = vec![[0.0; 3]; 7];

@@ -45,7 +45,7 @@ for (const model of models) {
     const written = path.join(folder, 'model.glb');
     const { status, stderr } = spawnSync(skelobj, ['convert', model, written], { encoding: 'utf8' });
     if (status !== 0) {
-        if (!REFUSED.test(stderr)) {
+        if (!REFUSED.test(stderr) || stderr.includes('could not be read again')) {
             console.log(`${model}: ${stderr}`);
             failed++;
         }

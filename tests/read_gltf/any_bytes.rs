@@ -104,6 +104,46 @@ fn endless_morphing_is_refused() {
     assert!(error.to_string().contains("number of vertices that morphs move"), "{error}");
 }
 
+/// Ten thousand arrays that are the same bytes of the file, as sets of influences and as times of keys.
+#[test]
+fn what_is_stated_again_and_again_is_not_read_again_and_again() {
+    let (mut document, binary) = small();
+    let (vertices, count) = (500_000, 10_000);
+    for accessor in [0, 2, 3] {
+        document["accessors"][accessor].as_object_mut().unwrap().remove("bufferView");
+        document["accessors"][accessor]["count"] = json!(vertices);
+    }
+    let primitive = &mut document["meshes"][0]["primitives"][0];
+    primitive.as_object_mut().unwrap().remove("targets");
+    for set in 0..count {
+        primitive["attributes"][format!("JOINTS_{set}")] = json!(2);
+        primitive["attributes"][format!("WEIGHTS_{set}")] = json!(3);
+    }
+    let error = watched::read("sets", &glb(&document, &binary)).unwrap_err();
+    assert!(error.to_string().contains("bytes of memory"), "{error}");
+
+    let (mut document, mut binary) = small();
+    let keys = 50_000_u32;
+    binary.resize(binary.len().next_multiple_of(4), 0);
+    document["bufferViews"].as_array_mut().unwrap().push(json!({
+        "buffer": 0, "byteOffset": binary.len(), "byteLength": 4 * keys,
+    }));
+    binary.extend((0..keys).flat_map(|key| (key as f32).to_le_bytes()));
+    document["buffers"][0]["byteLength"] = json!(binary.len());
+    let view = document["bufferViews"].as_array().unwrap().len() - 1;
+    let times = json!({ "bufferView": view, "componentType": 5126, "type": "SCALAR", "count": keys });
+    let turns = json!({ "componentType": 5126, "type": "VEC4", "count": keys });
+    let accessors = document["accessors"].as_array_mut().unwrap();
+    let first = accessors.len();
+    accessors.extend(std::iter::once(turns).chain(std::iter::repeat_n(times, count)));
+    let sampler = |number: usize| json!({ "input": first + 1 + number, "output": first });
+    let channel = |number: usize| json!({ "sampler": number, "target": { "node": 1, "path": "rotation" } });
+    document["animations"][0]["samplers"] = (0..count).map(sampler).collect();
+    document["animations"][0]["channels"] = (0..count).map(channel).collect();
+    let error = watched::read("keys", &glb(&document, &binary)).unwrap_err();
+    assert!(error.to_string().contains("bytes of memory"), "{error}");
+}
+
 /// Where no number is too large, but the axes that they are of are too long.
 #[test]
 fn axes_longer_than_any_number_can_be_written() {

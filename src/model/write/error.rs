@@ -70,6 +70,12 @@ pub enum WriteError {
         /// Where it is.
         what: &'static str,
     },
+    /// So many poses of so many frames of vertices, each a target with a weight in every pose, that no reader could be asked
+    /// to mix them.
+    VertexFrames {
+        /// How many frames the mesh has with which they become too many.
+        frames: usize,
+    },
     /// A file beyond the four gigabytes that the format's offsets reach.
     TooLarge {
         /// Bytes it would have.
@@ -100,6 +106,9 @@ impl fmt::Display for WriteError {
             Self::AnimationRate { animation } => write!(f, "animation {animation} has a rate that is not above zero"),
             Self::Skin { skin } => write!(f, "skin {skin} has no materials or dresses a mesh that does not exist"),
             Self::NotFinite { what } => write!(f, "{what} are not all finite"),
+            Self::VertexFrames { frames } => {
+                write!(f, "{frames} frames of vertices in so many poses are more than targets can be mixed for")
+            }
             Self::TooLarge { bytes } => write!(f, "{bytes} bytes are more than 32-bit offsets reach"),
         }
     }

@@ -65,7 +65,7 @@ impl Format {
         let here = match self {
             Self::Iqm => vec![
                 ("morphs", meshes(|mesh| !mesh.morphs.is_empty())),
-                ("frames of vertices", meshes(|mesh| !mesh.frames.positions.is_empty())),
+                ("frames of vertices and animations of them", meshes(|mesh| !mesh.frames.positions.is_empty())),
                 ("names of bones without a bind pose", !model.skeleton.has_bind() && !model.skeleton.is_empty()),
             ],
             #[cfg(feature = "gltf")]

@@ -12,7 +12,7 @@ use super::mesh::Drawn;
 use super::nodes::Nodes;
 use super::rig::Rig;
 use crate::math::Mat3x4;
-use crate::model::gltf_space::{STATED_RATES, matrix_to_quake};
+use crate::model::gltf_space::{MORPHING, STATED_RATES, WEIGHING, matrix_to_quake};
 use crate::model::{Animation, ModelError, ModelProblem, Name, Repair};
 
 /// Poses a second where keys have no rate of their own ...
@@ -21,10 +21,6 @@ const RATE: f64 = 30.0;
 const RATES: std::ops::RangeInclusive<f64> = 20.0..=120.0;
 /// The most poses of an animation, unless it has more keys.
 const POSES: f64 = 65536.0;
-/// How many vertices may be moved by morphs to make frames of vertices: a second's work.
-const MORPHING: u64 = 1 << 26;
-/// Finding out how much a morph weighs takes as long as moving this many vertices.
-const WEIGHING: u64 = 8;
 /// Closer than this part of their size, or of 1, the numbers of two poses are the same.
 const SAME: f32 = 1e-4;
 

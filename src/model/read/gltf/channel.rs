@@ -1,6 +1,7 @@
 //! Channels: one property of one node over time.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use glam::{DQuat, DVec3};
 use gltf_json::animation::{Interpolation, Property};
@@ -87,7 +88,14 @@ impl<'a> Gltf<'a> {
         if times.count.saturating_mul(each) > values.count {
             return Ok(None);
         }
-        let keys = *seen.entry(times.index).or_insert_with(|| Keys::new(&times));
+        let keys = match seen.entry(times.index) {
+            Entry::Occupied(keys) => *keys.get(),
+            Entry::Vacant(place) => {
+                // Arrays may share their bytes: what is read over and over counts as if it were kept.
+                self.charge("accessors", times.index, times.count as u64 * 8)?;
+                *place.insert(Keys::new(&times))
+            }
+        };
         let node = target.node.value();
         Ok(keys.map(|keys| Channel { node, property, keys, times, values, interpolation }))
     }

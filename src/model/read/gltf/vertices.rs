@@ -165,6 +165,8 @@ impl<'a> Gltf<'a> {
             let bones = self.attribute(primitive, vertices, Semantic::Joints(set), &[4])?;
             let weights = self.attribute(primitive, vertices, Semantic::Weights(set), &[4])?;
             let Some(both) = bones.zip(weights) else { break };
+            // Sets may share their bytes: what is read over and over counts as if it were kept.
+            self.charge("meshes", vertices.mesh, vertices.count() as u64 * 8)?;
             sets.push(both);
         }
         let mut influences = self.reserve("meshes", vertices.mesh, vertices.count() as u64)?;

@@ -6,7 +6,8 @@ use super::mesh::is_written;
 use super::skeleton::Place;
 use super::{Writer, named, number};
 use crate::math::Mat3x4;
-use crate::model::gltf_space::STATED_RATES;
+use crate::model::gltf_space::{MORPHING, STATED_RATES, WEIGHING};
+use crate::model::write::WriteError;
 use crate::model::{Animation, Mesh};
 
 /// Values that differ by less than this part of their size, or of 1, hold still.
@@ -23,11 +24,11 @@ struct Channels {
 
 impl Writer<'_> {
     /// All animations; with channels for all bones if `every`, else for those that do not rest.
-    pub fn animations(&mut self, every: bool) -> Vec<Value> {
+    pub fn animations(&mut self, every: bool) -> Result<Vec<Value>, WriteError> {
         let model = self.model;
         let framed = |mesh: &Mesh| is_written(mesh) && !mesh.frames.positions.is_empty();
         if model.skeleton.is_empty() && !model.meshes.iter().any(framed) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let rest = self.rest();
         let mut written = Vec::new();
@@ -40,9 +41,9 @@ impl Writer<'_> {
             let times = self.binary.bounded(&times, None);
             let mut channels = Channels { times, start, channels: Vec::new(), samplers: Vec::new() };
             if rest.is_empty() {
-                self.weights(animation, &poses, &mut channels);
+                self.weights(animation, &poses, &mut channels)?;
             } else {
-                self.bones(animation, &poses, &rest, every, &mut channels);
+                self.bones(animation, &poses, &rest, every, &mut channels)?;
             }
             start = channels.start;
             let object = json!({
@@ -52,13 +53,21 @@ impl Writer<'_> {
             });
             written.push(named(object, &animation.name));
         }
-        written
+        Ok(written)
     }
 
-    fn bones(&mut self, animation: &Animation, poses: &[usize], rest: &[Place], every: bool, channels: &mut Channels) {
+    fn bones(
+        &mut self,
+        animation: &Animation,
+        poses: &[usize],
+        rest: &[Place],
+        every: bool,
+        channels: &mut Channels,
+    ) -> Result<(), WriteError> {
         let mut still = true;
         let mut first = None;
         for (bone, rest) in rest.iter().enumerate() {
+            self.binary.room(poses.len().saturating_mul(size_of::<Place>()))?;
             let mut places: Vec<Place> = Vec::with_capacity(poses.len());
             for &pose in poses {
                 let matrix = self.model.pose(animation, pose).get(bone).copied().unwrap_or(Mat3x4::IDENTITY);
@@ -81,6 +90,7 @@ impl Writer<'_> {
             // An animation in which nothing moves has its length from this.
             _ => self.channel(channels, (0, "rotation"), channels.times, &rotations),
         }
+        Ok(())
     }
 
     /// A channel for a property of a bone, if it needs one.
@@ -117,13 +127,20 @@ impl Writer<'_> {
     }
 
     /// Which of the targets, one a frame, each mesh shows.
-    fn weights(&mut self, animation: &Animation, poses: &[usize], channels: &mut Channels) {
+    fn weights(&mut self, animation: &Animation, poses: &[usize], channels: &mut Channels) -> Result<(), WriteError> {
         let model = self.model;
         let written = model.meshes.iter().filter(|mesh| is_written(mesh));
         for (node, mesh) in written.enumerate() {
             let frames = mesh.frames.positions.len().checked_div(mesh.positions.len()).unwrap_or(0);
             if frames == 0 {
                 continue;
+            }
+            // What a reader has to do at most.
+            let [keys, targets, vertices] = [poses.len(), frames, mesh.positions.len()].map(|count| count as u64);
+            let work = (keys + 2).saturating_mul(targets * WEIGHING).saturating_add(keys.saturating_mul(vertices));
+            self.morphing = self.morphing.saturating_add(work);
+            if self.morphing > MORPHING {
+                return Err(WriteError::VertexFrames { frames });
             }
             let mut weights = vec![[0.0]; poses.len() * frames];
             for (key, &pose) in poses.iter().enumerate() {
@@ -134,6 +151,7 @@ impl Writer<'_> {
             }
             self.channel(channels, (node, "weights"), channels.times, &weights);
         }
+        Ok(())
     }
 }
 

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::model::write::WriteError;
+
 /// What a view is for; other data has none.
 #[derive(Clone, Copy)]
 pub(super) enum Target {
@@ -23,6 +25,12 @@ pub(super) struct Binary {
 }
 
 impl Binary {
+    /// Refuses to grow, by so many bytes, beyond what a file can hold.
+    pub fn room(&self, more: usize) -> Result<(), WriteError> {
+        let bytes = self.bytes.len().saturating_add(more);
+        u32::try_from(bytes).map_or(Err(WriteError::TooLarge { bytes }), |_| Ok(()))
+    }
+
     /// An accessor to vectors of `N` floats.
     pub fn floats<const N: usize>(&mut self, values: &[[f32; N]], target: Option<Target>) -> usize {
         let bytes = values.as_flattened().iter().flat_map(|value| value.to_le_bytes());

@@ -29,7 +29,8 @@ use binary::Binary;
 /// told by [`Format::losses`](super::Format::losses).
 ///
 /// # Errors
-/// Whatever in the model contradicts itself, so that every file written here can be read again.
+/// Whatever in the model contradicts itself, what becomes larger than a file can be, and thousands of frames of vertices:
+/// the weights of targets grow with their square. So every file written here can be read again.
 ///
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};
@@ -45,10 +46,10 @@ pub fn glb(model: &Model) -> Result<Vec<u8>, WriteError> {
     if model.animations.iter().any(|a| matches!(a.source, AnimationSource::Evaluated { .. })) {
         return glb(&model.baked());
     }
-    let mut writer = Writer { model, binary: Binary::default(), nodes: Vec::new(), scene: Vec::new() };
+    let mut writer = Writer { model, binary: Binary::default(), nodes: Vec::new(), scene: Vec::new(), morphing: 0 };
     let skins = writer.skeleton();
     let meshes = writer.meshes(!skins.is_empty())?;
-    let animations = writer.animations(skins.is_empty());
+    let animations = writer.animations(skins.is_empty())?;
 
     let mut asset = json!({ "version": "2.0", "generator": concat!("skelobj ", env!("CARGO_PKG_VERSION")) });
     if model.flags != 0 {
@@ -86,6 +87,8 @@ struct Writer<'m> {
     nodes: Vec<Value>,
     /// The nodes that hang on none.
     scene: Vec<usize>,
+    /// How many vertices a reader has to move by morphs.
+    morphing: u64,
 }
 
 impl Writer<'_> {

@@ -33,11 +33,14 @@ impl Writer<'_> {
         }
         let finite = |values: &[[f32; 3]]| values.as_flattened().iter().all(|value| value.is_finite());
         let mut targets = Targets::default();
+        let each = (mesh.positions.len() + mesh.normals.len()) * size_of::<[f32; 3]>();
+        let number = if frames.positions.is_empty() { mesh.morphs.len() } else { frames.positions.len() / count };
+        self.binary.room(each.saturating_mul(number))?;
         if !frames.positions.is_empty() {
             if !finite(&frames.positions) || !finite(&frames.normals) {
                 return Err(WriteError::NotFinite { what: "frames of vertices" });
             }
-            for frame in 0..frames.positions.len() / count {
+            for frame in 0..number {
                 let of = |all: &[[f32; 3]], base: &[[f32; 3]]| {
                     let values = all.get(frame * count..).unwrap_or_default().iter();
                     values.zip(base).map(|(a, b)| std::array::from_fn(|i| a[i] - b[i])).collect::<Vec<[f32; 3]>>()
