@@ -1,6 +1,5 @@
 //! `skelobj convert`: a model of any format as IQM or binary glTF.
 
-use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -8,7 +7,7 @@ use clap::Args;
 use skelobj::Model;
 use skelobj::model::write::Format;
 
-use crate::error::CliError;
+use crate::error::{CliError, tell};
 use crate::input;
 
 /// Write a model as IQM or binary glTF
@@ -33,13 +32,13 @@ pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
     input::join(&mut loaded, &args.with)?;
     let model = &loaded.model;
     let bytes = format.write(model).map_err(|error| CliError::Convert(path.clone(), error))?;
-    fs::write(path, &bytes).map_err(|error| CliError::Write(path.clone(), error))?;
+    // What was written, not what was meant to be.
+    let written = Model::load("", &bytes, |_| None).map_err(|error| CliError::Again(path.clone(), error))?;
+    input::write(path, &bytes)?;
     let lost = format.losses(model);
     if !lost.is_empty() {
-        eprintln!("{}: not kept: {}", loaded.name, lost.join(", "));
+        tell(format_args!("{}: not kept: {}\n", loaded.name, lost.join(", ")));
     }
-    // What was written, not what was meant to be.
-    let written = Model::load("", &bytes, |_| None).map_err(|error| CliError::Model(path.clone(), error))?;
     let [bones, animations, meshes] = [written.skeleton.len(), written.animations.len(), written.meshes.len()];
     let (path, bytes) = (path.display(), bytes.len());
     writeln!(std::io::stdout(), "{path}: {bones} bones, {animations} animations, {meshes} meshes, {bytes} bytes")

@@ -1,13 +1,18 @@
 //! Why a command could not do its work.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use skelobj::model::ModelError;
 use skelobj::model::write::{Format, WriteError};
 use skelobj::qc::vm::{ProgsError, RunError};
 use skelobj::ragdoll::RagdollError;
+
+/// Prints to standard error, which may have been closed.
+pub fn tell(text: impl fmt::Display) {
+    let _ = write!(io::stderr(), "{text}");
+}
 
 /// What goes to standard error, after `skelobj: `.
 #[derive(Debug)]
@@ -24,6 +29,8 @@ pub enum CliError {
     Format(PathBuf),
     /// A model that cannot be written to this file.
     Convert(PathBuf, WriteError),
+    /// A model whose file could not be read again.
+    Again(PathBuf, ModelError),
     /// A file's animations do not fit the model.
     With(PathBuf, String),
     /// No doll was named and none stands beside the model; where it was looked for.
@@ -59,6 +66,9 @@ impl fmt::Display for CliError {
                     WriteError::NoBindPose { .. } => write!(f, " (add the skeleton's file by --with)"),
                     _ => Ok(()),
                 }
+            }
+            Self::Again(path, error) => {
+                write!(f, "cannot write {}: it could not be read again: {error}", path.display())
             }
             Self::With(path, error) => write!(f, "{}: {error}", path.display()),
             Self::NoDoll(tried) => {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use skelobj::doll::{Doll, Parsed};
 use skelobj::{Model, samples};
 
-use crate::error::CliError;
+use crate::error::{CliError, tell};
 
 /// A model and where it came from.
 pub struct LoadedModel {
@@ -34,7 +34,7 @@ pub fn model(path: Option<&Path>) -> Result<LoadedModel, CliError> {
     };
     let model = model.map_err(|error| CliError::Model(path.map_or_else(|| PathBuf::from(&name), Into::into), error))?;
     for warning in &model.warnings {
-        eprintln!("{name}: warning: {warning}");
+        tell(format_args!("{name}: warning: {warning}\n"));
     }
     Ok(LoadedModel { path: path.map(Into::into), name, model })
 }
@@ -67,7 +67,7 @@ pub fn doll(path: Option<&Path>, loaded: &LoadedModel) -> Result<Arc<Doll>, CliE
     };
     let Parsed { doll, problems } = Doll::parse_for(&text, &loaded.model.skeleton);
     for problem in &problems {
-        eprint!("{}", problem.report(&name.to_string_lossy(), &text));
+        tell(problem.report(&name.to_string_lossy(), &text));
     }
     Ok(Arc::new(doll))
 }
@@ -79,6 +79,24 @@ pub fn animation(argument: &str, model: &Model) -> Result<usize, CliError> {
         let known = model.animations.iter().map(|a| a.name.to_string()).collect();
         CliError::NoAnimation(argument.to_owned(), known)
     })
+}
+
+/// Writes a file, or leaves none behind.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    let existed = path.exists();
+    fs::write(path, bytes).map_err(|error| {
+        if !existed {
+            // What cannot be removed was most likely never made.
+            let _ = fs::remove_file(path);
+        }
+        CliError::Write(path.to_owned(), error)
+    })
+}
+
+/// Seconds, from 0 on.
+pub fn seconds(argument: &str) -> Result<f32, String> {
+    let time = argument.trim().parse().ok().filter(|time: &f32| time.is_finite() && *time >= 0.0);
+    time.ok_or_else(|| "expected seconds such as 10, from 0 on".to_owned())
 }
 
 /// Three numbers with commas between them.

@@ -16,7 +16,7 @@ use clap::{Parser, Subcommand};
 
 /// Skeletal objects and ragdolls for Quake-style engines.
 ///
-/// Without a MODEL every command uses the mannequin that is built in.
+/// Where a MODEL may be left away, the mannequin that is built in takes its place.
 #[derive(Parser)]
 #[command(version, arg_required_else_help = true)]
 struct Cli {
@@ -35,20 +35,21 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    let mut code = ExitCode::SUCCESS;
     let result = match Cli::parse().command {
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(&args),
         Command::Sim(args) => sim::run(args),
         Command::Draw(args) => draw::run(args),
-        Command::Replay(args) => return replay::run(&args),
+        Command::Replay(args) => replay::run(&args).map(|found| code = found),
         Command::Script(args) => script::run(&args),
     };
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => code,
         // Whoever reads our output may stop reading, as `head` does.
         Err(error::CliError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("skelobj: {error}");
+            error::tell(format_args!("skelobj: {error}\n"));
             ExitCode::FAILURE
         }
     }

@@ -11,7 +11,7 @@ use skelobj::qc::vm::{Field, FunctionId, Global, Machine, Progs};
 use skelobj::qc::{Environment, VmHost};
 use skelobj::{Runtime, samples};
 
-use crate::error::CliError;
+use crate::error::{CliError, tell};
 
 /// Run compiled QuakeC: `main`, then frames of StartFrame, entity thinks and physics
 ///
@@ -180,7 +180,7 @@ impl Script {
     /// Deleted objects are gone; what the frame's physics had to say is said.
     fn end_frame(&mut self) {
         for report in self.runtime.take_reports() {
-            eprintln!("skelobj: {report}");
+            tell(format_args!("skelobj: {report}\n"));
         }
         VmHost { runtime: &mut self.runtime, environment: &mut self.environment }.end_frame(&mut self.machine);
     }

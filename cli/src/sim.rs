@@ -25,7 +25,7 @@ pub struct SimArgs {
     #[arg(long, value_name = "ANIM")]
     from: Option<String>,
     /// How long it may take to come to rest, in seconds
-    #[arg(long, value_name = "S", default_value_t = 10.0)]
+    #[arg(long, value_name = "S", default_value_t = 10.0, allow_hyphen_values = true, value_parser = input::seconds)]
     seconds: f32,
     /// The entity's pitch, yaw and roll in degrees
     #[arg(long, value_name = "P,Y,R", value_parser = input::triple, allow_hyphen_values = true)]

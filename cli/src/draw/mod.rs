@@ -11,7 +11,7 @@ mod strip;
 mod surface;
 mod timeline;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -64,7 +64,7 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
     }
     let scenes = scenes(&test, args.panels as usize, !args.no_bodies)?;
     let png = strip::draw(&scenes, args.width)?;
-    write(&args.output, &png)
+    input::write(&args.output, &png)
 }
 
 /// The moments that tell the story. The test runs twice, alike to the bit: once to find them, once to keep them.
@@ -82,16 +82,4 @@ fn scenes(test: &DropTest, panels: usize, bodies: bool) -> Result<Vec<Scene>, Cl
         step += 1;
     })?;
     Ok(scenes)
-}
-
-/// Leaves no half-written file behind.
-fn write(path: &Path, png: &[u8]) -> Result<(), CliError> {
-    let existed = path.exists();
-    std::fs::write(path, png).map_err(|error| {
-        if !existed {
-            // What cannot be removed was most likely never made.
-            let _ = std::fs::remove_file(path);
-        }
-        CliError::Write(path.to_owned(), error)
-    })
 }

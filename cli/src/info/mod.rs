@@ -24,7 +24,7 @@ pub struct InfoArgs {
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     /// Which baked frames to print with --json; without it the first, the middle and the last
-    #[arg(long, value_name = "0,5,9", value_delimiter = ',')]
+    #[arg(long, value_name = "0,5,9", value_delimiter = ',', requires = "json")]
     frames: Option<Vec<usize>>,
     /// Print one JSON object: matrices are 12 numbers, row-major 3x4
     #[arg(long)]

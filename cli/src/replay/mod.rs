@@ -4,9 +4,13 @@ mod compare;
 mod host;
 mod player;
 
+use std::io::Write as _;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use skelobj::qc::Dialect;
+
+use crate::error::CliError;
 
 /// Play recordings of builtin calls and compare what they do
 #[derive(clap::Args, Debug)]
@@ -29,7 +33,8 @@ enum DialectName {
 }
 
 /// Plays the files and shows what differs; the exit code is 1 if anything did or a file could not be read.
-pub fn run(args: &ReplayArgs) -> std::process::ExitCode {
+pub fn run(args: &ReplayArgs) -> Result<ExitCode, CliError> {
+    let mut out = std::io::stdout().lock();
     let dialect = match args.dialect {
         DialectName::Fte => Dialect::Fte,
         DialectName::Darkplaces => Dialect::DarkPlaces,
@@ -42,18 +47,19 @@ pub fn run(args: &ReplayArgs) -> std::process::ExitCode {
                 left_out += score.left_out;
                 failed += score.failures.len();
                 for failure in &score.failures {
-                    println!("{failure}");
+                    writeln!(out, "{failure}").map_err(CliError::Output)?;
                 }
             }
             Err(problem) => {
-                println!("{problem}");
+                writeln!(out, "{problem}").map_err(CliError::Output)?;
                 failed += 1;
             }
         }
     }
     if left_out > 0 {
-        println!("{left_out} entries left out: they show what is not imitated of DarkPlaces");
+        writeln!(out, "{left_out} entries left out: they show what is not imitated of DarkPlaces")
+            .map_err(CliError::Output)?;
     }
-    println!("{passed} passed, {failed} failed");
-    std::process::ExitCode::from(u8::from(failed > 0))
+    writeln!(out, "{passed} passed, {failed} failed").map_err(CliError::Output)?;
+    Ok(ExitCode::from(u8::from(failed > 0)))
 }
