@@ -100,7 +100,9 @@ fn poses_are_told_at_times_in_an_animation() {
     assert_ne!(poses[0]["boneLocal"], poses[2]["boneLocal"]);
     let failed = skelobj(&["info", "--json", "--time", "0", "--animation", "dance"]);
     assert!(String::from_utf8(failed.stderr).unwrap().contains("no animation `dance`; there are: idle"));
-    for wrong in [&["--time", "0"][..], &["--json", "--time", "nan"], &["--json", "--animation", "idle"]] {
+    for wrong in
+        [&["--time", "0"][..], &["--frames", "0"], &["--json", "--time", "nan"], &["--json", "--animation", "idle"]]
+    {
         assert_eq!(skelobj(&[&["info"], wrong].concat()).status.code(), Some(2), "{wrong:?}");
     }
 }

@@ -101,8 +101,23 @@ fn what_cannot_be_done_is_said_in_one_line() {
         let said = text(&output.stderr);
         assert!(said.lines().last().is_some_and(|line| line.starts_with(wanted)), "{args:?}: {said}");
     }
-    for bad in [["--orient", "1,2"], ["--spin", "x,0,0"], ["--orient", "nan,0,0"], ["--seed", "-1"]] {
+    let bad = [["--orient", "1,2"], ["--spin", "x,0,0"], ["--orient", "nan,0,0"], ["--seed", "-1"]];
+    for bad in bad.into_iter().chain([["--seconds", "nan"], ["--seconds", "-1"]]) {
         let output = skelobj(&[&["sim"], bad.as_slice()].concat());
         assert_eq!(output.status.code(), Some(2), "{bad:?}");
+    }
+}
+
+#[test]
+fn who_reads_the_output_may_stop() {
+    let recording = golden("create_info.json");
+    for args in [&["sim"][..], &["info"], &["replay", &recording]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skelobj"));
+        command.args(args).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{args:?}");
+        assert_eq!(text(&output.stderr), "", "{args:?}");
     }
 }

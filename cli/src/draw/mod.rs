@@ -11,6 +11,7 @@ mod strip;
 mod surface;
 mod timeline;
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -64,7 +65,9 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
     }
     let scenes = scenes(&test, args.panels as usize, !args.no_bodies)?;
     let png = strip::draw(&scenes, args.width)?;
-    input::write(&args.output, &png)
+    input::write(&args.output, &png)?;
+    let (path, panels) = (args.output.display(), scenes.len());
+    writeln!(std::io::stdout(), "{path}: {panels} panels, {} bytes", png.len()).map_err(CliError::Output)
 }
 
 /// The moments that tell the story. The test runs twice, alike to the bit: once to find them, once to keep them.

@@ -10,7 +10,7 @@ use super::Gltf;
 use super::document::extras;
 use super::vertices::{Vertices, vector};
 use crate::model::gltf_space::{direction_to_quake, point_to_quake};
-use crate::model::{ModelError, Morph, Name, Repair};
+use crate::model::{ModelError, Morph, Name};
 
 impl Gltf<'_> {
     /// The morph targets of a primitive: of each the vertices that it moves.
@@ -55,9 +55,7 @@ impl Gltf<'_> {
             finite_or_zero(&mut delta, &mut bad);
             out.push(delta);
         }
-        if bad > 0 {
-            self.warn("meshes", vertices.mesh, Repair::NotFinite(bad));
-        }
+        self.warn_not_finite(vertices.mesh, bad);
         Ok(out)
     }
 
