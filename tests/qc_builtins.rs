@@ -151,17 +151,6 @@ fn two_machines_share_one_runtime() {
 }
 
 #[test]
-fn a_script_cannot_make_models_without_end() {
-    let (mut script, mut runtime) = (Script::new(), Runtime::default());
-    let last = (0..Environment::MAX_MODELS + 10)
-        .map(|n| script.environment.precache_model(&mut runtime, &format!("{n}.iqm")))
-        .take_while(|index| *index != 0)
-        .last();
-    assert_eq!(last, Some(Environment::MAX_MODELS));
-    assert_eq!(script.environment.precache_model(&mut runtime, "0.iqm"), 1, "known ones stay known");
-}
-
-#[test]
 fn model_events_call_back_with_their_moment_code_and_data() {
     let (mut script, mut runtime) = (Script::new(), Runtime::default());
     script.built(&mut runtime, "seven.iqm");

@@ -40,9 +40,6 @@ pub(super) struct PendingCall {
 }
 
 impl Environment {
-    /// The most model names that a script can make known.
-    pub const MAX_MODELS: usize = 4096;
-
     /// For machines that run `progs`. `files` answers for models, the files beside them, and dolls; `output` gets what is
     /// printed.
     pub fn new(
@@ -72,14 +69,10 @@ impl Environment {
     }
 
     /// The index of a model, which is read if it is new: what `precache_model` and `setmodel` use. A file that is missing
-    /// or broken gets an index that stands for nothing known, and what is wrong with it is printed. New names get 0, no
-    /// model, once there are [`MAX_MODELS`](Self::MAX_MODELS).
+    /// or broken gets an index that stands for nothing known, and what is wrong with it is printed.
     pub fn precache_model(&mut self, runtime: &mut Runtime, name: &str) -> usize {
         if let Some(index) = self.models.iter().position(|(known, _)| known == name) {
             return index;
-        }
-        if self.models.len() > Self::MAX_MODELS {
-            return 0;
         }
         let model = match (self.files)(name) {
             None => Err(format!("no such file: {name}\n")),
