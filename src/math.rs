@@ -192,8 +192,7 @@ impl Mat3x4 {
 
     /// Whether all twelve floats are finite.
     pub fn is_finite(&self) -> bool {
-        // Without an early end, so that four are looked at at once.
-        self.0.iter().fold(true, |finite, v| finite & v.is_finite())
+        all_finite(&self.0)
     }
 }
 
@@ -267,6 +266,11 @@ impl Axes {
             up: vector(cr * sp * cy + sr * sy, cr * sp * sy - sr * cy, cr * cp),
         }
     }
+
+    /// The same directions, longer or shorter.
+    pub fn scaled(self, scale: f32) -> Self {
+        Self { forward: self.forward * scale, right: self.right * scale, up: self.up * scale }
+    }
 }
 
 /// Where an entity stands in the world.
@@ -293,10 +297,14 @@ impl EntityTransform {
     /// `r_meshpitch`, -1 in Quake: positive pitch tilts a mesh **up**), roll by `mesh_roll` (`r_meshroll`, 1).
     pub fn to_world(&self, mesh_pitch: f32, mesh_roll: f32) -> Mat3x4 {
         let angles = Vec3::new(self.angles.x * mesh_pitch, self.angles.y, self.angles.z * mesh_roll);
-        let Axes { forward, right, up } = Axes::from_angles(angles);
-        let scale = self.scale;
-        Mat3x4::from_axes(Axes { forward: forward * scale, right: right * scale, up: up * scale }, self.origin)
+        Mat3x4::from_axes(Axes::from_angles(angles).scaled(self.scale), self.origin)
     }
+}
+
+/// Whether all numbers are finite: without an early end, so that four are looked at at once.
+#[inline]
+pub(crate) fn all_finite(numbers: &[f32]) -> bool {
+    numbers.iter().fold(true, |finite, number| finite & number.is_finite())
 }
 
 /// A number from a script as an integer: truncated toward zero; NaN and infinities become 0, and what exceeds an

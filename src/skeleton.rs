@@ -369,7 +369,7 @@ impl SkeletalObject {
     fn edit(&mut self, bone: usize, change: impl FnOnce(Mat3x4) -> Mat3x4) -> Result<(), SkelError> {
         let slot = self.pose.bones_mut().get_mut(bone).ok_or(SkelError::NoSuchBone)?;
         let changed = change(*slot);
-        if !edit::is_usable(&changed) {
+        if !edit::are_usable(&changed.0) {
             return Err(SkelError::TooLarge);
         }
         *slot = changed;

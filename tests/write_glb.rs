@@ -80,33 +80,13 @@ fn the_mannequin_comes_back() {
 
 #[test]
 fn every_model_of_the_corpus_comes_back() {
-    let (mut count, mut sheared, mut poses, mut skins) = (0, 0, 0.0_f32, 0.0_f32);
-    for (name, model) in corpus::models("every_model_of_the_corpus_comes_back") {
-        let bytes = match write::glb(&model) {
-            // Skins that hang on a skeleton in another file, and motion of bones in another file.
-            Err(WriteError::NoBindPose { .. } | WriteError::AnimationRange { .. }) => continue,
-            result => result.unwrap_or_else(|e| panic!("{name}: {e}")),
-        };
-        let back = read(&bytes);
-        let mut model = visible(model);
+    corpus::assert_come_back("every_model_of_the_corpus_comes_back", write::glb, read, |name, model, back| {
+        *model = visible(std::mem::take(model));
         if model.skeleton.is_empty() && model.meshes.iter().all(|mesh| mesh.frames.positions.is_empty()) {
             model.animations.clear();
         }
-        assert_same(&name, &model, &back);
-        if corpus::is_sheared(&model) {
-            sheared += 1;
-        } else {
-            let (far, skin) = (corpus::poses_apart(&model, &back), corpus::skins_apart(&model, &back, 7));
-            assert!(far < 1e-3 && skin < 1e-3, "{name}: poses {far}, skins {skin}");
-            (poses, skins) = (poses.max(far), skins.max(skin));
-        }
-        count += 1;
-    }
-    if count > 0 {
-        assert!(count > 60, "{count}");
-        println!("shared cases: every_model_of_the_corpus_comes_back: {count}");
-        println!("{sheared} of them sheared, of the others poses differ by {poses:e} at most, skins by {skins:e}");
-    }
+        assert_same(name, model, back);
+    });
 }
 
 /// Two roots, the second moving; nothing is skinned.

@@ -380,34 +380,14 @@ fn real_files_come_back() {
 /// Real files of every format: written as IQM they pose and look the same.
 #[test]
 fn every_model_of_the_corpus_becomes_an_iqm() {
-    let (mut count, mut sheared, mut poses, mut skins) = (0, 0, 0.0_f32, 0.0_f32);
-    for (name, mut model) in corpus::models("every_model_of_the_corpus_becomes_an_iqm") {
-        let bytes = match write::iqm(&model) {
-            // Skins that hang on a skeleton in another file, and motion of bones in another file.
-            Err(WriteError::NoBindPose { .. } | WriteError::AnimationRange { .. }) => continue,
-            result => result.unwrap_or_else(|e| panic!("{name}: {e}")),
-        };
-        let mut back = read(&bytes);
+    corpus::assert_come_back("every_model_of_the_corpus_becomes_an_iqm", write::iqm, read, |name, model, back| {
         assert_eq!(back.skeleton.parents(), model.skeleton.parents(), "{name}");
-        for model in [&mut model, &mut back] {
+        for model in [model, back] {
             if model.skeleton.is_empty() || model.animations.iter().all(Animation::shows_only_rest) {
                 model.animations.clear();
             }
         }
-        if corpus::is_sheared(&model) {
-            sheared += 1;
-        } else {
-            let (far, skin) = (corpus::poses_apart(&model, &back), corpus::skins_apart(&model, &back, 7));
-            assert!(far < 1e-3 && skin < 1e-3, "{name}: poses {far}, skins {skin}");
-            (poses, skins) = (poses.max(far), skins.max(skin));
-        }
-        count += 1;
-    }
-    if count > 0 {
-        assert!(count > 60, "{count}");
-        println!("shared cases: every_model_of_the_corpus_becomes_an_iqm: {count}");
-        println!("{sheared} of them sheared, of the others poses differ by {poses:e} at most, skins by {skins:e}");
-    }
+    });
 }
 
 proptest! {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Dialect, Entity, Field, Host, ModelRef, Rules};
-use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, truncate};
+use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, all_finite, truncate};
 use crate::model::{AnimationSource, FrameFields, FrameState, PoseParameters};
 use crate::runtime::{EntityState, ModelId, Report, Runtime, SkelId};
 use crate::skeleton::SkelError;
@@ -164,8 +164,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         } else {
             Axes::from_angles(angles)
         };
-        let Axes { forward, right, up } = axes;
-        Mat3x4::from_axes(Axes { forward: forward * scale, right: right * scale, up: up * scale }, origin)
+        Mat3x4::from_axes(axes.scaled(scale), origin)
     }
 
     /// An entity with everything that poses its bones.
@@ -282,11 +281,6 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
 fn finite_number(number: f32) -> f32 {
     if number.is_finite() { number } else { 0.0 }
-}
-
-/// Without an early end, so that four are looked at at once.
-fn all_finite(numbers: &[f32]) -> bool {
-    numbers.iter().fold(true, |finite, number| finite & number.is_finite())
 }
 
 fn finite(v: Vec3) -> Vec3 {

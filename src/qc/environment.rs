@@ -1,8 +1,9 @@
 //! What a machine's builtins know from one call to the next.
 
+use super::frame_fields::FrameFieldPlaces;
 use super::vm::{self, Global, Progs};
 use super::{Builtin, Dialect, Field, ModelRef, Rules};
-use crate::model::{FrameFields, Model};
+use crate::model::Model;
 use crate::runtime::Runtime;
 
 /// Where files come from: a name to its bytes.
@@ -102,60 +103,6 @@ impl Environment {
     #[inline]
     pub(super) fn field(&self, field: Field) -> Option<vm::Field> {
         self.fields.get(field as usize).copied().flatten()
-    }
-}
-
-/// Where the fields that [`FrameFields`] holds stand in an entity; beyond its end if the progs has none.
-pub(super) struct FrameFieldPlaces([u32; FRAME_FIELDS]);
-
-/// How many fields tell what an entity plays.
-const FRAME_FIELDS: usize = size_of::<FrameFields>() / size_of::<f32>();
-
-impl FrameFieldPlaces {
-    fn new(progs: &Progs) -> Self {
-        let mut places = [u32::MAX; FRAME_FIELDS];
-        for (place, field) in places.iter_mut().zip(Field::ALL) {
-            *place = progs.field(field.name().as_bytes()).map_or(u32::MAX, |field| field.offset);
-        }
-        Self(places)
-    }
-
-    /// The fields in an entity's words. What has no weight is not looked at: most entities play one animation.
-    #[inline]
-    pub(super) fn read(&self, words: &[u32]) -> FrameFields {
-        let field = |field: Field| {
-            let bits = self.0.get(field as usize).and_then(|&place| words.get(place as usize));
-            bits.map_or(0.0, |bits| f32::from_bits(*bits))
-        };
-        let mut fields = FrameFields {
-            frame: field(Field::frame),
-            frame1time: field(Field::frame1time),
-            lerpfrac: field(Field::lerpfrac),
-            lerpfrac3: field(Field::lerpfrac3),
-            lerpfrac4: field(Field::lerpfrac4),
-            basebone: field(Field::basebone),
-            ..FrameFields::default()
-        };
-        if fields.lerpfrac != 0.0 {
-            fields.frame2 = field(Field::frame2);
-            fields.frame2time = field(Field::frame2time);
-        }
-        if fields.lerpfrac3 != 0.0 {
-            fields.frame3 = field(Field::frame3);
-            fields.frame3time = field(Field::frame3time);
-        }
-        if fields.lerpfrac4 != 0.0 {
-            fields.frame4 = field(Field::frame4);
-            fields.frame4time = field(Field::frame4time);
-        }
-        if fields.basebone != 0.0 {
-            fields.baseframe = field(Field::baseframe);
-            fields.baseframe2 = field(Field::baseframe2);
-            fields.baseframe1time = field(Field::baseframe1time);
-            fields.baseframe2time = field(Field::baseframe2time);
-            fields.baselerpfrac = field(Field::baselerpfrac);
-        }
-        fields
     }
 }
 

@@ -11,6 +11,7 @@ mod dialect;
 mod document;
 mod environment;
 mod everyday;
+mod frame_fields;
 mod host;
 mod script_host;
 mod table;

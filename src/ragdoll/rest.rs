@@ -84,7 +84,7 @@ impl Ragdoll {
             return true;
         }
         let calmed = self.rest.unrest == Unrest::Calmed;
-        if woken || (calmed && self.has_faster(STIRRED, physics)) {
+        if woken || (calmed && self.fastest_squared(physics) > STIRRED * STIRRED) {
             self.damp(Unrest::Moving, physics);
             self.rest = RestWatch::default();
         } else if calmed && (self.rest.calm_looks >= CALM_LOOKS || self.is_tight(physics)) {
@@ -98,15 +98,16 @@ impl Ragdoll {
         // What a joint pulls together gently is not yet at rest.
         let pulled = self.joints.iter().any(|joint| joint.catching || joint.easing > 0.0);
         let quiet = self.look(physics);
-        let creeping = !self.has_faster(CREEPING, physics);
+        let fastest = self.fastest_squared(physics);
+        let creeping = fastest <= CREEPING * CREEPING;
         self.rest.quiet_looks = if quiet && !pulled { self.rest.quiet_looks + 1 } else { 0 };
         self.rest.creeping_looks = if creeping && !pulled { self.rest.creeping_looks + 1 } else { 0 };
         let calm = self.rest.quiet_looks >= QUIET_LOOKS || self.rest.creeping_looks >= CREEPING_LOOKS;
         self.rest.calm_looks = if calm { self.rest.calm_looks + 1 } else { 0 };
         let unrest = match calm {
             true => Unrest::Calmed,
-            false if self.has_faster(FALLING, physics) => Unrest::Moving,
-            false if self.has_faster(STIRRED, physics) => self.rest.unrest,
+            false if fastest > FALLING * FALLING => Unrest::Moving,
+            false if fastest > STIRRED * STIRRED => self.rest.unrest,
             false => Unrest::Settling,
         };
         self.damp(unrest, physics);
@@ -130,9 +131,10 @@ impl Ragdoll {
         }
     }
 
-    fn has_faster(&self, speed: f32, physics: &Physics) -> bool {
-        let mut bodies = self.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
-        bodies.any(|body| body.linvel().length_squared() > speed * speed)
+    /// The square of its fastest body's speed.
+    fn fastest_squared(&self, physics: &Physics) -> f32 {
+        let bodies = self.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
+        bodies.map(|body| body.linvel().length_squared()).fold(0.0, f32::max)
     }
 
     /// Whether every body is where it was at the last look.

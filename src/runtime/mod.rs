@@ -40,6 +40,7 @@ use std::sync::Arc;
 
 use slotmap::{SecondaryMap, SlotMap};
 
+use crate::math::{EntityTransform, Mat3x4};
 use crate::model::Model;
 #[cfg(feature = "ragdoll")]
 use crate::physics::{Physics, PhysicsSettings};
@@ -73,6 +74,13 @@ impl Default for Settings {
             #[cfg(feature = "ragdoll")]
             physics: PhysicsSettings::default(),
         }
+    }
+}
+
+impl Settings {
+    /// Model space to world space of an entity.
+    fn entity_matrix(&self, entity: &EntityTransform) -> Mat3x4 {
+        entity.to_world(self.mesh_pitch, self.mesh_roll)
     }
 }
 

@@ -78,7 +78,7 @@ impl Runtime {
         let model = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?.model;
         self.check_source(id, source)?;
         let command = Command::parse(command).map_err(RagdollCommandError::UnknownCommand)?;
-        let entity = entity.to_world(self.settings.mesh_pitch, self.settings.mesh_roll);
+        let entity = self.settings.entity_matrix(entity);
         if command != Command::ClearDoll {
             self.check_entity(id, &entity)?;
         }
@@ -137,7 +137,7 @@ impl Runtime {
         if !self.objects.contains_key(id) {
             return Err(RagdollCommandError::NoSuchObject);
         }
-        let entity = entity.to_world(self.settings.mesh_pitch, self.settings.mesh_roll);
+        let entity = self.settings.entity_matrix(entity);
         self.check_entity(id, &entity)?;
         self.use_doll(id, doll, &entity, true)?;
         Ok(self.update_bones(id, None, &entity)?)
@@ -156,7 +156,7 @@ impl Runtime {
         files: &mut ReadFile<'_>,
     ) -> Result<(), RagdollCommandError> {
         let model = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?.model;
-        let entity = entity.to_world(self.settings.mesh_pitch, self.settings.mesh_roll);
+        let entity = self.settings.entity_matrix(entity);
         self.check_entity(id, &entity)?;
         let strength = if crate::math::truncate(frame) & 0x8000 != 0 { 0.0 } else { 1.0 };
         let (ragdoll, physics) = self.need_ragdoll(id, model, &entity, files)?;

@@ -87,7 +87,7 @@ impl Runtime {
         against: Against,
     ) -> Result<Option<Hit>, SkelError> {
         let object = self.object(id).ok_or(SkelError::NoSuchObject)?;
-        let world = entity.to_world(self.settings.mesh_pitch, self.settings.mesh_roll);
+        let world = self.settings.entity_matrix(entity);
         let to_model = world.inverse().ok_or(SkelError::Singular)?;
         if !(end - start).is_finite() {
             return Ok(None);

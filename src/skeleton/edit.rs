@@ -158,16 +158,16 @@ fn normalize_axes(matrix: &mut Mat3x4) {
 /// The largest number that edits leave in a bone: far beyond any model, and products of two stay finite in f64.
 const LARGEST: f32 = 1e30;
 
-/// Whether all numbers are finite and small enough to calculate with.
-pub(super) fn is_usable(matrix: &Mat3x4) -> bool {
-    matrix.0.iter().fold(true, |usable, v| usable & (v.abs() <= LARGEST))
+/// Whether all numbers are finite and small enough to calculate with: without an early end, so that four or more are looked
+/// at at once.
+pub(super) fn are_usable(numbers: &[f32]) -> bool {
+    numbers.iter().fold(true, |usable, v| usable & (v.abs() <= LARGEST))
 }
 
 /// Brings numbers that are not into range; NaN becomes 0.
 pub(super) fn saturate(bones: &mut [Mat3x4]) {
     let floats: &mut [f32] = bytemuck::cast_slice_mut(bones);
-    // Without an early end, so that four or more are looked at at once.
-    if floats.iter().fold(true, |usable, v| usable & (v.abs() <= LARGEST)) {
+    if are_usable(floats) {
         return;
     }
     for v in floats {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
+use skelobj::model::write::WriteError;
 use skelobj::pose::{palette, skin_positions, to_model_space};
 
 use super::common;
@@ -26,6 +27,39 @@ pub fn models(test: &str) -> Vec<(String, Model)> {
         Some((name, model.baked()))
     };
     paths.into_iter().filter_map(load).collect()
+}
+
+/// Writes every model of the corpus and reads it back: both pose and look the same. `compare` checks the rest, and takes
+/// out what a file of the format cannot hold.
+pub fn assert_come_back(
+    test: &str,
+    write: impl Fn(&Model) -> Result<Vec<u8>, WriteError>,
+    read: impl Fn(&[u8]) -> Model,
+    compare: impl Fn(&str, &mut Model, &mut Model),
+) {
+    let (mut count, mut sheared, mut poses, mut skins) = (0, 0, 0.0_f32, 0.0_f32);
+    for (name, mut model) in models(test) {
+        let bytes = match write(&model) {
+            // Skins that hang on a skeleton in another file, and motion of bones in another file.
+            Err(WriteError::NoBindPose { .. } | WriteError::AnimationRange { .. }) => continue,
+            result => result.unwrap_or_else(|e| panic!("{name}: {e}")),
+        };
+        let mut back = read(&bytes);
+        compare(&name, &mut model, &mut back);
+        if is_sheared(&model) {
+            sheared += 1;
+        } else {
+            let (far, skin) = (poses_apart(&model, &back), skins_apart(&model, &back, 7));
+            assert!(far < 1e-3 && skin < 1e-3, "{name}: poses {far}, skins {skin}");
+            (poses, skins) = (poses.max(far), skins.max(skin));
+        }
+        count += 1;
+    }
+    if count > 0 {
+        assert!(count > 60, "{count}");
+        println!("shared cases: {test}: {count}");
+        println!("{sheared} of them sheared, of the others poses differ by {poses:e} at most, skins by {skins:e}");
+    }
 }
 
 fn walk(folder: &Path, out: &mut Vec<PathBuf>) {

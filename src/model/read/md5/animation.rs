@@ -82,7 +82,7 @@ impl Reading {
         if md5.joints == 0 {
             return Err(md5.missing("numJoints"));
         }
-        md5.words.expect("{")?;
+        md5.words.require("{")?;
         for index in 0..md5.joints {
             self.hierarchy.push(md5.joint(index)?);
             let flags = md5.words.whole("flags", 0..=i64::from(u32::MAX))? as u32 & FLAGS;
@@ -92,7 +92,7 @@ impl Reading {
             let start = md5.words.whole("first component", range)? as u32;
             self.channels.push(Channels { flags, start, base: [0.0; 6] });
         }
-        md5.words.expect("}")?;
+        md5.words.require("}")?;
         Ok(())
     }
 
@@ -101,7 +101,7 @@ impl Reading {
         if self.channels.is_empty() {
             return Err(md5.missing("hierarchy"));
         }
-        md5.words.expect("{")?;
+        md5.words.require("{")?;
         let at = md5.words.offset();
         self.bounds = md5.file.reserve("bounds", at, self.frame_count.into())?;
         let mut count = 0;
@@ -112,7 +112,7 @@ impl Reading {
                 self.bounds.push(bounds(mins, maxs));
             }
         }
-        md5.words.expect("}")?;
+        md5.words.require("}")?;
         if count > self.frame_count {
             md5.file.warn("bounds", at, Repair::Tolerated("more bounds than frames"));
         } else if count < self.frame_count {
@@ -127,12 +127,12 @@ impl Reading {
         if self.channels.is_empty() {
             return Err(md5.missing("hierarchy"));
         }
-        md5.words.expect("{")?;
+        md5.words.require("{")?;
         for channels in &mut self.channels {
             let ([x, y, z], [qx, qy, qz]) = (md5.words.vector()?, md5.words.vector()?);
             channels.base = [x, y, z, qx, qy, qz];
         }
-        md5.words.expect("}")?;
+        md5.words.require("}")?;
         self.has_base = true;
         Ok(())
     }
@@ -153,12 +153,12 @@ impl Reading {
             return Err(ModelError::new("frame", at, problem));
         }
         md5.words.index("frame", self.frames_read)?;
-        md5.words.expect("{")?;
+        md5.words.require("{")?;
         self.components.clear();
         for _ in 0..self.component_count {
             self.components.push(md5.words.number()?);
         }
-        md5.words.expect("}")?;
+        md5.words.require("}")?;
         for channels in &self.channels {
             let moving = self.components.get(channels.start as usize..).unwrap_or_default();
             let [x, y, z, qx, qy, qz] = channels.in_frame(moving);

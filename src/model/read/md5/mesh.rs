@@ -65,7 +65,7 @@ fn joints(md5: &mut Md5) -> Result<Skeleton, ModelError> {
     if needed > available as u64 {
         return Err(md5.words.error(ModelProblem::PastEnd { needed, available }));
     }
-    md5.words.expect("{")?;
+    md5.words.require("{")?;
     let mut hierarchy = Vec::with_capacity(md5.joints as usize);
     let mut model_space = Vec::with_capacity(md5.joints as usize);
     for index in 0..md5.joints {
@@ -73,7 +73,7 @@ fn joints(md5: &mut Md5) -> Result<Skeleton, ModelError> {
         let position = md5.words.vector()?;
         model_space.push(matrix(position, md5.words.vector()?));
     }
-    md5.words.expect("}")?;
+    md5.words.require("}")?;
 
     let parents: Vec<i32> = hierarchy.iter().map(|(_, parent)| parent.map_or(-1, |p| p as i32)).collect();
     let mut relative = vec![Mat3x4::IDENTITY; model_space.len()];
@@ -100,7 +100,7 @@ struct Weight {
 fn mesh(md5: &mut Md5, skeleton: &Skeleton) -> Result<Mesh, ModelError> {
     md5.words.section = "mesh";
     let start = md5.words.offset();
-    md5.words.expect("{")?;
+    md5.words.require("{")?;
     let mut mesh = Mesh::default();
     let (mut vertices, mut weights) = (Vec::new(), Vec::new());
     loop {
@@ -139,7 +139,7 @@ fn read_vertices(md5: &mut Md5) -> Result<Vec<Vertex>, ModelError> {
     let count = md5.words.count("numverts", 0, "vert 0(0 0)0 1".len())?;
     let mut vertices = md5.file.reserve("mesh", at, count.into())?;
     for index in 0..count {
-        md5.words.expect("vert")?;
+        md5.words.require("vert")?;
         md5.words.index("vert", index)?;
         let texcoord = narrow(md5.words.vector()?);
         let at = md5.words.offset();
@@ -155,7 +155,7 @@ fn read_triangles(md5: &mut Md5) -> Result<Vec<[u32; 3]>, ModelError> {
     let count = md5.words.count("numtris", 0, "tri 0 0 0 0".len())?;
     let mut triangles = md5.file.reserve("mesh", at, count.into())?;
     for index in 0..count {
-        md5.words.expect("tri")?;
+        md5.words.require("tri")?;
         md5.words.index("tri", index)?;
         let mut triangle = [0; 3];
         for corner in &mut triangle {
@@ -172,7 +172,7 @@ fn read_weights(md5: &mut Md5, skeleton: &Skeleton) -> Result<Vec<Weight>, Model
     let mut weights = md5.file.reserve("mesh", at, count.into())?;
     let last = skeleton.len() as i64 - 1;
     for index in 0..count {
-        md5.words.expect("weight")?;
+        md5.words.require("weight")?;
         md5.words.index("weight", index)?;
         let joint = md5.words.whole("joint", 0..=last)? as u16;
         let [bias] = narrow([md5.words.number()?]);

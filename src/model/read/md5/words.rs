@@ -62,7 +62,7 @@ impl<'a> Words<'a> {
     }
 
     /// Takes this word or parenthesis, which must be next.
-    pub fn expect(&mut self, expected: &'static str) -> Result<(), ModelError> {
+    pub fn require(&mut self, expected: &'static str) -> Result<(), ModelError> {
         let mut ahead = self.clone();
         // A parenthesis in quotes is a name.
         if ahead.peek() != Some(b'"') && ahead.next() == Some(expected.as_bytes()) {
@@ -142,12 +142,12 @@ impl<'a> Words<'a> {
 
     /// `( x y z )` or `( s t )`.
     pub fn vector<const N: usize>(&mut self) -> Result<[f64; N], ModelError> {
-        self.expect("(")?;
+        self.require("(")?;
         let mut vector = [0.0; N];
         for value in &mut vector {
             *value = self.number()?;
         }
-        self.expect(")")?;
+        self.require(")")?;
         Ok(vector)
     }
 
@@ -221,15 +221,15 @@ mod tests {
     #[test]
     fn what_is_not_expected_is_told_with_its_place() {
         let mut words = Words::new(b"vert banana 1e999 7 \"{\"");
-        assert_eq!(words.expect("tri").unwrap_err().to_string(), "header at byte 0: expected tri, found \"vert\"");
-        words.expect("vert").unwrap();
+        assert_eq!(words.require("tri").unwrap_err().to_string(), "header at byte 0: expected tri, found \"vert\"");
+        words.require("vert").unwrap();
         assert_eq!(words.number().unwrap_err().to_string(), "header at byte 5: expected a number, found \"banana\"");
         words.next();
         assert_eq!(words.number().unwrap_err().problem, ModelProblem::NotFinite { field: "number" });
         words.next();
         assert_eq!(words.whole("parent", -1..=3).unwrap_err().offset, 18);
         assert_eq!(words.index("vert", 6).unwrap_err().offset, 18);
-        assert!(words.expect("{").is_err());
+        assert!(words.require("{").is_err());
         assert_eq!(words.next(), Some(&b"{"[..]));
         assert_eq!(words.number().unwrap_err().problem, ModelProblem::Missing { what: "a number" });
     }
