@@ -32,16 +32,19 @@ impl Mat3x4 {
     pub const ZERO: Self = Self([0.0; 12]);
 
     /// A pure translation.
+    #[inline]
     pub fn from_translation(origin: Vec3) -> Self {
         Self::from_columns(Vec3::X, Vec3::Y, Vec3::Z, origin)
     }
 
     /// The matrix with these columns.
+    #[inline]
     pub fn from_columns(forward: Vec3, left: Vec3, up: Vec3, origin: Vec3) -> Self {
         Self([forward.x, left.x, up.x, origin.x, forward.y, left.y, up.y, origin.y, forward.z, left.z, up.z, origin.z])
     }
 
     /// The matrix of script vectors: `right` becomes minus the left column. Nothing is normalised.
+    #[inline]
     pub fn from_axes(axes: Axes, origin: Vec3) -> Self {
         Self::from_columns(axes.forward, -axes.right, axes.up, origin)
     }
@@ -77,26 +80,31 @@ impl Mat3x4 {
     }
 
     /// Column 0.
+    #[inline]
     pub fn forward(&self) -> Vec3 {
         self.column(0)
     }
 
     /// Column 1. Scripts see its negative, as `v_right`.
+    #[inline]
     pub fn left(&self) -> Vec3 {
         self.column(1)
     }
 
     /// Column 2.
+    #[inline]
     pub fn up(&self) -> Vec3 {
         self.column(2)
     }
 
     /// Column 3.
+    #[inline]
     pub fn origin(&self) -> Vec3 {
         self.column(3)
     }
 
     /// The three axes as scripts see them.
+    #[inline]
     pub fn axes(&self) -> Axes {
         Axes { forward: self.forward(), right: -self.left(), up: self.up() }
     }
@@ -104,15 +112,17 @@ impl Mat3x4 {
     /// Its rows, as vectors that stay in registers.
     #[inline]
     pub(crate) fn rows(&self) -> [Vec4; 3] {
-        let rows: [[f32; 4]; 3] = bytemuck::cast(self.0);
-        rows.map(Vec4::from_array)
+        let [x, y, z]: [[f32; 4]; 3] = bytemuck::cast(self.0);
+        [Vec4::from_array(x), Vec4::from_array(y), Vec4::from_array(z)]
     }
 
+    #[inline]
     fn column(&self, i: usize) -> Vec3 {
         Vec3::new(self.0[i], self.0[4 + i], self.0[8 + i])
     }
 
     /// The same axes at another origin.
+    #[inline]
     pub fn with_origin(mut self, origin: Vec3) -> Self {
         [self.0[3], self.0[7], self.0[11]] = origin.to_array();
         self
@@ -191,8 +201,19 @@ impl Mat3x4 {
     }
 
     /// Whether all twelve floats are finite.
+    #[inline]
     pub fn is_finite(&self) -> bool {
-        all_finite(&self.0)
+        // Zero times a number is zero, but NaN times what is none.
+        let [x, y, z] = self.rows();
+        !((x * 0.0 + y * 0.0) + z * 0.0).is_nan()
+    }
+
+    /// Whether all twelve floats are finite and none is further from 0 than this.
+    #[inline]
+    pub(crate) fn is_within(&self, most: f32) -> bool {
+        let is_within = |row: Vec4| row.abs().cmple(Vec4::splat(most));
+        let [x, y, z] = self.rows();
+        (is_within(x) & is_within(y) & is_within(z)).all()
     }
 }
 
@@ -210,8 +231,8 @@ impl std::ops::Mul for Mat3x4 {
                 + Vec4::splat(a.z) * b[2]
                 + Vec4::new(-0.0, -0.0, -0.0, a.w)
         };
-        let [x, y, z] = self.rows().map(row);
-        Mat3x4(bytemuck::cast([x.to_array(), y.to_array(), z.to_array()]))
+        let [x, y, z] = self.rows();
+        Mat3x4(bytemuck::cast([row(x).to_array(), row(y).to_array(), row(z).to_array()]))
     }
 }
 
@@ -268,6 +289,7 @@ impl Axes {
     }
 
     /// The same directions, longer or shorter.
+    #[inline]
     pub fn scaled(self, scale: f32) -> Self {
         Self { forward: self.forward * scale, right: self.right * scale, up: self.up * scale }
     }
@@ -311,5 +333,32 @@ pub(crate) fn all_finite(numbers: &[f32]) -> bool {
 /// `i32` its nearest end.
 #[inline]
 pub fn truncate(number: f32) -> i32 {
+    // The processor has a number for what has no integer. Rust's conversion looks for that in every one.
+    #[cfg(target_arch = "x86_64")]
+    {
+        let integer = safe_arch::truncate_to_i32_m128d_s(safe_arch::set_m128d_s(number.into()));
+        if integer != i32::MIN {
+            return integer;
+        }
+    }
+    saturate(number)
+}
+
+/// A number from a script as a handle: truncated toward zero; `None` for what is negative then, not finite, or beyond any
+/// `i32`.
+#[inline]
+pub(crate) fn handle(number: f32) -> Option<u32> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        u32::try_from(safe_arch::truncate_to_i32_m128d_s(safe_arch::set_m128d_s(number.into()))).ok()
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        (number > -1.0 && number < 2_147_483_648.0).then_some(number as u32)
+    }
+}
+
+#[cfg_attr(target_arch = "x86_64", cold)]
+fn saturate(number: f32) -> i32 {
     if number.is_finite() { number as i32 } else { 0 }
 }

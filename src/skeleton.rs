@@ -27,6 +27,7 @@ pub enum Pose {
 
 impl Pose {
     /// The matrices, whatever their space.
+    #[inline]
     pub fn bones(&self) -> &[Mat3x4] {
         match self {
             Self::Relative(bones) | Self::ModelSpace(bones) => bones,
@@ -34,6 +35,7 @@ impl Pose {
     }
 
     /// The matrices, whatever their space, to write through.
+    #[inline]
     pub fn bones_mut(&mut self) -> &mut [Mat3x4] {
         match self {
             Self::Relative(bones) | Self::ModelSpace(bones) => bones,
@@ -41,6 +43,7 @@ impl Pose {
     }
 
     /// Whether the bones are relative to their parents.
+    #[inline]
     pub fn is_relative(&self) -> bool {
         matches!(self, Self::Relative(_))
     }
@@ -211,16 +214,19 @@ impl SkeletalObject {
     }
 
     /// How many bones it has (builtin #265).
+    #[inline]
     pub fn bone_count(&self) -> usize {
         self.pose.bones().len()
     }
 
     /// A bone's name (builtin #266).
+    #[inline]
     pub fn bone_name(&self, bone: usize) -> Option<&Name> {
         self.model.skeleton.name(bone)
     }
 
     /// The bone it hangs on; `None` for roots and for bones that do not exist (builtin #267).
+    #[inline]
     pub fn bone_parent(&self, bone: usize) -> Option<usize> {
         self.model.skeleton.parent(bone)
     }
@@ -238,6 +244,7 @@ impl SkeletalObject {
     ///
     /// # Errors
     /// [`SkelError::NotRelative`]; the object is unchanged then.
+    #[inline]
     pub fn build(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
         self.build_shaped(source, frame, build, None)
     }
@@ -308,6 +315,7 @@ impl SkeletalObject {
 
     /// A bone relative to its parent (builtin #269). In model space it is computed as `inverse(parent) * bone`; the
     /// bone itself for roots, or where the parent has no inverse.
+    #[inline]
     pub fn relative(&self, bone: usize) -> Option<Mat3x4> {
         let bones = self.pose.bones();
         let own = *bones.get(bone)?;
@@ -354,6 +362,7 @@ impl SkeletalObject {
     ///
     /// # Errors
     /// [`SkelError::NoSuchBone`], [`SkelError::TooLarge`]; the bone is left alone then.
+    #[inline]
     pub fn set_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
         self.edit(bone, |_| matrix)
     }
@@ -362,14 +371,16 @@ impl SkeletalObject {
     ///
     /// # Errors
     /// As [`set_bone`](Self::set_bone).
+    #[inline]
     pub fn mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
         self.edit(bone, |old| matrix * old)
     }
 
+    #[inline]
     fn edit(&mut self, bone: usize, change: impl FnOnce(Mat3x4) -> Mat3x4) -> Result<(), SkelError> {
         let slot = self.pose.bones_mut().get_mut(bone).ok_or(SkelError::NoSuchBone)?;
         let changed = change(*slot);
-        if !edit::are_usable(&changed.0) {
+        if !edit::is_usable(&changed) {
             return Err(SkelError::TooLarge);
         }
         *slot = changed;

@@ -265,11 +265,13 @@ impl Default for FrameState {
 
 impl FrameState {
     /// One animation at a time (seconds), at full weight.
+    #[inline]
     pub fn playing(animation: i32, time: f32) -> Self {
         Self::blended([Blend { animation, time, weight: 1.0 }, Blend::default(), Blend::default(), Blend::default()])
     }
 
     /// Four blends, in the order in which they are summed.
+    #[inline]
     pub fn blended(blends: [Blend; 4]) -> Self {
         Self { blends, base: [Blend::default(); 2], base_bones: 0, parameters: PoseParameters::default() }
     }
@@ -322,16 +324,19 @@ impl FrameState {
     }
 
     /// The blends of the bones from `base_bones` on.
+    #[inline]
     pub fn blends(&self) -> &[Blend; 4] {
         &self.blends
     }
 
     /// The blends of the first `base_bones` bones.
+    #[inline]
     pub fn base(&self) -> &[Blend; 2] {
         &self.base
     }
 
     /// The sum of the weights that count, of the group in which they are more.
+    #[inline]
     pub(crate) fn weight(&self) -> f32 {
         let sum = |blends: &[Blend]| blends.iter().map(|b| b.weight.max(0.0)).sum::<f32>();
         if self.base_bones == 0 { sum(&self.blends) } else { sum(&self.blends).max(sum(&self.base)) }
@@ -343,6 +348,7 @@ impl FrameState {
     }
 
     /// How many bones, from the first on, play [`base`](Self::base).
+    #[inline]
     pub fn base_bones(&self) -> usize {
         self.base_bones
     }

@@ -135,6 +135,7 @@ impl Skeleton {
     }
 
     /// The bone that `bone` hangs on; `None` for roots and for bones that do not exist.
+    #[inline]
     pub fn parent(&self, bone: usize) -> Option<usize> {
         self.parents.get(bone).and_then(|&p| usize::try_from(p).ok())
     }

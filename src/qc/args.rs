@@ -23,6 +23,12 @@ pub trait Args {
     fn argc(&self) -> usize;
     /// A float.
     fn float(&self, argument: usize) -> f32;
+    /// As many arguments from the first on as there are values, floats or not.
+    fn floats(&self, values: &mut [f32]) {
+        for (argument, value) in values.iter_mut().enumerate() {
+            *value = self.float(argument);
+        }
+    }
     /// A vector.
     fn vector(&self, argument: usize) -> Vec3;
     /// A string's bytes, without a terminator.

@@ -1,15 +1,15 @@
 //! One builtin call: checked arguments, and what entities mean to the runtime.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::{Dialect, Entity, Field, Host, ModelRef, Rules};
-use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, all_finite, truncate};
-use crate::model::{AnimationSource, FrameFields, FrameState, PoseParameters};
-use crate::runtime::{EntityState, ModelId, Report, Runtime, SkelId};
+use super::playing::frame_state;
+use super::{Builtin, Dialect, Entity, Field, Host, ModelRef, Rules};
+use crate::math::{self, Axes, EntityTransform, Mat3x4, Vec3, all_finite, truncate};
+use crate::model::FrameState;
+use crate::runtime::{EntityState, Report, Runtime, SkelId};
 use crate::skeleton::SkelError;
 
-/// The render flag that makes frame times start times: `RF_FRAMETIMESARESTARTTIMES`.
-pub(super) const FRAME_TIMES_ARE_START_TIMES: i32 = 64;
 /// The render flag that makes `v_forward`, `v_right` and `v_up` an entity's axes: `RF_USEAXIS`.
 pub(super) const USE_AXIS: i32 = 16;
 
@@ -18,10 +18,24 @@ pub(super) struct Call<'a, H: ?Sized> {
     pub(super) runtime: &'a mut Runtime,
     pub(super) host: &'a mut H,
     pub(super) dialect: Dialect,
-    pub(super) name: &'static str,
+    pub(super) builtin: &'a Builtin,
 }
 
 impl<H: Host + ?Sized> Call<'_, H> {
+    /// The first arguments, which are floats but for an entity or two; what is not finite is 0 and reported (ruling 18).
+    #[inline]
+    pub(super) fn floats<const N: usize>(&mut self) -> [f32; N] {
+        let mut values = [0.0; N];
+        self.host.floats(&mut values);
+        // What is not finite makes no finite sum.
+        if values.iter().sum::<f32>().is_finite() { values } else { self.made_finite(values) }
+    }
+
+    #[cold]
+    fn made_finite<const N: usize>(&mut self, values: [f32; N]) -> [f32; N] {
+        if all_finite(&values) { values } else { self.not_finite(values.map(finite_number)) }
+    }
+
     /// A float argument; what is not finite is 0 and reported (ruling 18).
     #[inline]
     pub(super) fn float(&mut self, argument: usize) -> f32 {
@@ -32,7 +46,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
     /// A float argument truncated toward zero.
     #[inline]
     pub(super) fn integer(&mut self, argument: usize) -> i32 {
-        self.float(argument) as i32
+        truncate(self.float(argument))
     }
 
     #[inline]
@@ -42,21 +56,34 @@ impl<H: Host + ?Sized> Call<'_, H> {
     }
 
     fn not_finite<T>(&mut self, instead: T) -> T {
-        self.runtime.report_not_finite(self.name);
+        self.runtime.report_not_finite(self.builtin.name);
         instead
     }
 
     /// The live object of a handle argument.
     #[inline]
     pub(super) fn object(&mut self, argument: usize) -> Option<SkelId> {
-        let handle = u32::try_from(self.integer(argument)).ok()?;
-        self.runtime.object_by_handle(handle)
+        let handle = self.float(argument);
+        self.object_by_handle(handle)
+    }
+
+    /// The live object of a handle.
+    #[inline]
+    pub(super) fn object_by_handle(&self, handle: f32) -> Option<SkelId> {
+        self.runtime.object_by_handle(math::handle(handle)?)
+    }
+
+    /// The object of argument 0 and, as an index, the bone of argument 1.
+    #[inline]
+    pub(super) fn object_and_bone(&mut self) -> Option<(SkelId, usize)> {
+        let [handle, bone] = self.floats();
+        Some((self.object_by_handle(handle)?, index(bone)?))
     }
 
     /// A 1-based number argument as an index.
     #[inline]
     pub(super) fn index(&mut self, argument: usize) -> Option<usize> {
-        usize::try_from(i64::from(self.integer(argument)) - 1).ok()
+        index(self.float(argument))
     }
 
     /// The bones that two arguments, first and last, mean.
@@ -70,15 +97,26 @@ impl<H: Host + ?Sized> Call<'_, H> {
     /// passed (ruling 17).
     #[inline]
     pub(super) fn matrix(&mut self, origin: usize) -> Mat3x4 {
-        let passed = self.host.argc() > origin + 3 && self.dialect == Dialect::Fte;
-        let axes = if passed {
+        let matrix = self.passed_matrix(origin);
+        if matrix.is_finite() { matrix } else { self.finite_matrix(matrix) }
+    }
+
+    /// The same, with whatever was passed in it.
+    #[inline]
+    pub(super) fn passed_matrix(&self, origin: usize) -> Mat3x4 {
+        let axes = if self.host.argc() > origin + 3 && self.dialect == Dialect::Fte {
             let vector = |n| self.host.vector(origin + n);
             Axes { forward: vector(1), right: vector(2), up: vector(3) }
         } else {
             self.host.axes()
         };
-        let matrix = Mat3x4::from_axes(axes, self.host.vector(origin));
-        if matrix.is_finite() { matrix } else { self.not_finite(Mat3x4(matrix.0.map(finite_number))) }
+        Mat3x4::from_axes(axes, self.host.vector(origin))
+    }
+
+    /// A matrix with 0 for what is not finite in it, which is reported.
+    #[cold]
+    pub(super) fn finite_matrix(&mut self, matrix: Mat3x4) -> Mat3x4 {
+        self.not_finite(Mat3x4(matrix.0.map(finite_number)))
     }
 
     #[inline]
@@ -105,8 +143,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     /// The live object of an entity's `skeletonindex`.
     pub(super) fn entity_object(&self, entity: Entity) -> Option<SkelId> {
-        let handle = truncate(self.host.float_field(entity, Field::skeletonindex));
-        self.runtime.object_by_handle(u32::try_from(handle).ok()?)
+        self.object_by_handle(self.host.float_field(entity, Field::skeletonindex))
     }
 
     /// Whether an entity says that it has an object, be it gone or not.
@@ -174,68 +211,14 @@ impl<H: Host + ?Sized> Call<'_, H> {
             world: self.world(entity, model),
             model: model.id(),
             skeleton: self.entity_object(entity),
-            frame: self.frame_state(entity, model.id()),
+            frame: self.frame_state(entity, model),
         }
     }
 
-    /// What an entity's fields say it plays (rulings 11, 43 and 48).
-    #[inline]
-    pub(super) fn frame_state(&mut self, entity: Entity, model: Option<ModelId>) -> FrameState {
-        let mut fields = self.host.frame_fields(entity);
-        if !all_finite(fields.as_floats_mut()) {
-            fields.as_floats_mut().iter_mut().for_each(|value| *value = finite_number(*value));
-        }
-        let rules = self.host.rules();
-        let start_times = match self.dialect {
-            Dialect::DarkPlaces => true,
-            Dialect::Fte => {
-                let flags = truncate(self.host.float_field(entity, Field::renderflags));
-                rules == Rules::Client && flags & FRAME_TIMES_ARE_START_TIMES != 0
-            }
-        };
-        if start_times {
-            let now = finite_number(self.host.time());
-            each_time(&mut fields, |time| now - time);
-        }
-        let state = match (self.dialect, rules) {
-            (Dialect::Fte, Rules::Client) => FrameState::client(&fields),
-            (Dialect::Fte, Rules::Server) => FrameState::server(&fields),
-            (Dialect::DarkPlaces, _) => {
-                // No base group, and what has not started yet shows its first pose.
-                fields.basebone = 0.0;
-                each_time(&mut fields, |time| time.max(0.0));
-                FrameState::client(&fields)
-            }
-        };
-        let model = model.and_then(|id| self.runtime.model(id));
-        if model.is_some_and(|model| model.studio.is_some()) {
-            return state.with_parameters(self.pose_parameters(entity));
-        }
-        state
-    }
-
-    /// Whether the entity plays an animation that shows the bind pose of a model that has others: FTE has no relative
-    /// matrices of it and builds nothing.
-    #[inline]
-    pub(super) fn shows_bind_pose(&self, model: ModelId, frame: &FrameState) -> bool {
-        let first = frame.blends().iter().find(|blend| blend.weight > 0.0);
-        let model = self.runtime.model(model).filter(|model| !model.frames.is_empty());
-        let animation = model.zip(first).and_then(|(model, blend)| {
-            let number = usize::try_from(blend.animation).unwrap_or(0);
-            model.animations.get(number).or(model.animations.first())
-        });
-        animation.is_some_and(|animation| matches!(animation.source, AnimationSource::BindPose))
-    }
-
-    /// Half-Life's controls. The sub-blends run from -1 to 1 in the fields.
-    fn pose_parameters(&self, entity: Entity) -> PoseParameters {
-        let field = |field| finite_number(self.host.float_field(entity, field));
-        let blend = |name| (field(name) + 1.0) * 0.5;
-        use Field::{bonecontrol1, bonecontrol2, bonecontrol3, bonecontrol4, bonecontrol5};
-        PoseParameters {
-            controllers: [bonecontrol1, bonecontrol2, bonecontrol3, bonecontrol4, bonecontrol5].map(field),
-            blends: [blend(Field::subblendfrac), blend(Field::subblend2frac)],
-        }
+    /// What an entity's fields say it plays, its model being known.
+    pub(super) fn frame_state(&self, entity: Entity, model: ModelRef) -> FrameState {
+        let model = model.id().and_then(|id| self.runtime.model(id));
+        frame_state(self.host, self.dialect, entity, model.map(Arc::as_ref))
     }
 
     /// Gives a matrix as result: the origin returned, the axes in the globals. None is the origin with unturned axes in
@@ -253,19 +236,24 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     /// Prints why a call did nothing.
     pub(super) fn complain(&mut self, problem: &dyn std::fmt::Display) {
-        let text = format!("{}: {problem}\n", self.name);
+        let text = format!("{}: {problem}\n", self.builtin.name);
         self.host.print(&text);
     }
 
-    /// Prints why an edit did nothing, unless it named what is not there: scripts do that without harm.
+    /// Whether an edit was done. Prints why not, unless it named what is not there: scripts do that without harm.
     #[inline]
     pub(super) fn check(&mut self, result: Result<(), SkelError>) -> bool {
-        match result {
-            Ok(()) => return true,
-            Err(SkelError::NoSuchObject | SkelError::NoSuchBone) => {}
-            Err(error) => self.complain(&error),
+        if let Err(error) = result {
+            self.complain_of(error);
         }
-        false
+        result.is_ok()
+    }
+
+    #[cold]
+    fn complain_of(&mut self, error: SkelError) {
+        if !matches!(error, SkelError::NoSuchObject | SkelError::NoSuchBone) {
+            self.complain(&error);
+        }
     }
 
     /// Prints what the runtime has to say.
@@ -273,30 +261,22 @@ impl<H: Host + ?Sized> Call<'_, H> {
         for report in self.runtime.take_reports() {
             self.host.print(&match &report {
                 Report::NotFinite { .. } => format!("{report}\n"),
-                _ => format!("{}: {report}\n", self.name),
+                _ => format!("{}: {report}\n", self.builtin.name),
             });
         }
     }
 }
 
-fn finite_number(number: f32) -> f32 {
+/// A 1-based number as an index.
+#[inline]
+fn index(number: f32) -> Option<usize> {
+    Some(math::handle(number)?.checked_sub(1)? as usize)
+}
+
+pub(super) fn finite_number(number: f32) -> f32 {
     if number.is_finite() { number } else { 0.0 }
 }
 
 fn finite(v: Vec3) -> Vec3 {
     Vec3::from(v.to_array().map(finite_number))
-}
-
-fn each_time(fields: &mut FrameFields, change: impl Fn(f32) -> f32) {
-    let times = [
-        &mut fields.frame1time,
-        &mut fields.frame2time,
-        &mut fields.frame3time,
-        &mut fields.frame4time,
-        &mut fields.baseframe1time,
-        &mut fields.baseframe2time,
-    ];
-    for time in times {
-        *time = change(*time);
-    }
 }

@@ -21,19 +21,20 @@ impl Dialect {
     /// The 0-based range of bones that a script's `first` and `last` mean (ruling 1); its end may lie beyond any object.
     ///
     /// FTE truncates, then subtracts 1; DarkPlaces subtracts first. NaN and infinities count as 0.
+    #[inline]
     pub fn bones(self, first: f32, last: f32) -> Range<usize> {
-        let index = |number: i32| usize::try_from(number).ok();
-        let (first, last) = match self {
-            Self::Fte => (truncate(first).saturating_sub(1), truncate(last).saturating_sub(1)),
-            Self::DarkPlaces => (truncate(finite(first) - 1.0), truncate(finite(last) - 1.0)),
-        };
-        let start = index(first).unwrap_or(0);
-        let end = match self {
-            Self::Fte => index(last).unwrap_or(usize::MAX),
-            // Between 0 and 1 truncates to the first bone, 0 and below is nothing.
-            Self::DarkPlaces => index(last).map_or(0, |last| last + 1),
-        };
-        start..end.max(start)
+        match self {
+            Self::Fte => {
+                let (start, last) = (truncate(first).max(1) as usize - 1, truncate(last));
+                start..if last > 0 { start.max(last as usize - 1) } else { usize::MAX }
+            }
+            Self::DarkPlaces => {
+                let index = |number: f32| usize::try_from(truncate(finite(number) - 1.0)).ok();
+                let start = index(first).unwrap_or(0);
+                // Between 0 and 1 truncates to the first bone, 0 and below is nothing.
+                start..index(last).map_or(start, |last| start.max(last + 1))
+            }
+        }
     }
 
     /// Whether two names are the same.

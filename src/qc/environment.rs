@@ -1,8 +1,8 @@
 //! What a machine's builtins know from one call to the next.
 
-use super::frame_fields::FrameFieldPlaces;
+use super::fields::FieldPlaces;
 use super::vm::{self, Global, Progs};
-use super::{Builtin, Dialect, Field, ModelRef, Rules};
+use super::{Builtin, Dialect, ModelRef, Rules};
 use crate::model::Model;
 use crate::runtime::Runtime;
 
@@ -18,8 +18,7 @@ pub struct Environment {
     pub dialect: Dialect,
     /// Whether it is client or server code.
     pub rules: Rules,
-    pub(super) fields: Vec<Option<vm::Field>>,
-    pub(super) frame_fields: FrameFieldPlaces,
+    pub(super) fields: FieldPlaces,
     pub(super) axes: [Option<Global>; 3],
     pub(super) time: Option<Global>,
     pub(super) tag_info: [Option<Global>; 6],
@@ -54,10 +53,9 @@ impl Environment {
             if builtin.number == 0 { Builtin::by_name(&builtin.name) } else { Builtin::by_number(builtin.number) }
         };
         Self {
-            frame_fields: FrameFieldPlaces::new(progs),
+            fields: FieldPlaces::new(progs),
             dialect: Dialect::default(),
             rules: Rules::default(),
-            fields: Field::ALL.iter().map(|field| progs.field(field.name().as_bytes())).collect(),
             axes: ["v_forward", "v_right", "v_up"].map(global),
             time: global("time"),
             tag_info: ["parent", "name", "offset", "forward", "right", "up"].map(info),
@@ -98,11 +96,6 @@ impl Environment {
     /// Prints a text.
     pub fn print(&mut self, text: &str) {
         (self.output)(text);
-    }
-
-    #[inline]
-    pub(super) fn field(&self, field: Field) -> Option<vm::Field> {
-        self.fields.get(field as usize).copied().flatten()
     }
 }
 

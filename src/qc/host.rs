@@ -79,6 +79,17 @@ impl ModelRef {
     }
 }
 
+/// Fields of an entity that plays `frame` and nothing else, as most do.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SingleFrame {
+    /// `frame`.
+    pub frame: f32,
+    /// `frame1time`.
+    pub time: f32,
+    /// `renderflags`.
+    pub flags: f32,
+}
+
 /// What DarkPlaces' gettaginfo leaves in globals besides the tag's place: the tag relative to its parent.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TagInfo {
@@ -127,6 +138,13 @@ pub trait Host: Args {
             *value = self.float_field(entity, *field);
         }
         fields
+    }
+
+    /// What an entity plays whose `lerpfrac`, `lerpfrac3`, `lerpfrac4` and `basebone` are 0: for an engine that knows that
+    /// sooner than by asking for [`frame_fields`](Self::frame_fields).
+    fn single_frame(&self, entity: Entity) -> Option<SingleFrame> {
+        let _ = entity;
+        None
     }
 
     /// The globals `v_forward`, `v_right` and `v_up`.

@@ -61,11 +61,11 @@ impl Builtin {
     /// Runs it with the call that `host` is in.
     ///
     /// No arguments can make it fail: what is wrong with them is printed, and the result says nothing was done.
-    #[inline]
+    #[inline(always)]
     pub fn call(&self, runtime: &mut Runtime, host: &mut (impl Host + ?Sized)) {
         let dialect = host.dialect();
-        let mut call = Call { runtime, host, dialect, name: self.name };
-        self.operation.run(&mut call);
+        let mut call = Call { runtime, host, dialect, builtin: self };
+        self.operation.function()(&mut call);
         if call.runtime.has_reports() {
             call.print_reports();
         }
@@ -94,10 +94,10 @@ macro_rules! table {
 
         impl Operation {
             /// Compiled for each host, so that its arguments are as near as those of a function.
-            #[inline]
-            fn run(self, call: &mut Call<'_, impl Host + ?Sized>) {
+            #[inline(always)]
+            fn function<H: Host + ?Sized>(self) -> fn(&mut Call<'_, H>) {
                 match self {
-                    $($(Self::$name => $function(call),)*)*
+                    $($(Self::$name => $function,)*)*
                 }
             }
         }

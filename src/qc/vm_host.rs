@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::environment::{Environment, PendingCall};
 use super::vm::{self, Fault, Global, Machine};
-use super::{Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, ScriptHost, TagInfo};
+use super::{Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, ScriptHost, SingleFrame, TagInfo};
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::FrameFields;
 use crate::runtime::{Runtime, SkelId};
@@ -27,25 +27,10 @@ impl VmHost<'_> {
         machine.retain_host(|handle| self.runtime.object_by_handle(handle).is_some());
     }
 
-    fn object(&self, region: u32) -> Option<SkelId> {
-        self.runtime.object_by_handle(region)
-    }
-}
-
-impl vm::Builtins for VmHost<'_> {
-    fn call(&mut self, machine: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
-        let Some(found) = self.environment.builtins.get(builtin.index as usize).copied().flatten() else {
-            return Err(Fault::UnknownBuiltin { number: builtin.number, name: builtin.name.clone() });
-        };
-        let mut call = MachineCall { machine, environment: self.environment, fault: Cell::new(None) };
-        found.call(self.runtime, &mut call);
-        if let Some(fault) = call.fault.into_inner() {
-            return Err(fault);
-        }
-        if self.environment.pending.is_empty() {
-            return Ok(());
-        }
-        // The calls use the places of the arguments, which the script may read back.
+    /// Makes the calls that a builtin has asked for.
+    #[cold]
+    fn call_pending(&mut self, machine: &mut Machine) -> Result<(), Fault> {
+        // They use the places of the arguments, which the script may read back.
         let arguments = [0, 1, 2, 3, 4, 5, 6, 7].map(|number| machine.argument_bits(number));
         for call in std::mem::take(&mut self.environment.pending) {
             let data = machine.temporary_string(&call.data)?;
@@ -56,6 +41,30 @@ impl vm::Builtins for VmHost<'_> {
         }
         for (number, bits) in arguments.into_iter().enumerate() {
             machine.set_argument_bits(number, bits);
+        }
+        Ok(())
+    }
+
+    fn object(&self, region: u32) -> Option<SkelId> {
+        self.runtime.object_by_handle(region)
+    }
+}
+
+impl vm::Builtins for VmHost<'_> {
+    #[inline(always)]
+    fn call(&mut self, machine: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
+        let Some(found) = self.environment.builtins.get(builtin.index as usize).copied().flatten() else {
+            return unknown(builtin);
+        };
+        let mut call = MachineCall { machine, environment: self.environment, fault: Cell::new(None) };
+        found.call(self.runtime, &mut call);
+        if let Some(fault) = call.fault.into_inner() {
+            return Err(fault);
+        }
+        if !self.environment.pending.is_empty()
+            && let Err(fault) = self.call_pending(machine)
+        {
+            return Err(fault);
         }
         Ok(())
     }
@@ -79,8 +88,13 @@ struct NoHost;
 
 impl vm::Builtins for NoHost {
     fn call(&mut self, _: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
-        Err(Fault::UnknownBuiltin { number: builtin.number, name: builtin.name.clone() })
+        unknown(builtin)
     }
+}
+
+#[cold]
+fn unknown(builtin: &vm::Builtin) -> Result<(), Fault> {
+    Err(Fault::UnknownBuiltin { number: builtin.number, name: builtin.name.clone() })
 }
 
 /// A builtin call in a machine.
@@ -95,15 +109,38 @@ impl MachineCall<'_> {
     #[inline]
     pub(super) fn check<T: Default>(&self, result: Result<T, Fault>) -> T {
         result.unwrap_or_else(|fault| {
-            let first = self.fault.take().unwrap_or(fault);
-            self.fault.set(Some(first));
+            self.fail(fault);
             T::default()
         })
+    }
+
+    #[cold]
+    fn fail(&self, fault: Fault) {
+        let first = self.fault.take().unwrap_or(fault);
+        self.fault.set(Some(first));
     }
 
     #[inline]
     pub(super) fn entity_number(entity: Entity) -> u32 {
         u32::try_from(entity.0).unwrap_or(u32::MAX)
+    }
+
+    /// The words of an entity and of those behind it, none of one that does not exist, which is a fault.
+    #[inline]
+    fn words(&self, entity: Entity) -> &[u32] {
+        let number = Self::entity_number(entity);
+        if let Some(words) = self.machine.fields_from(number) {
+            return words;
+        }
+        self.fail(Fault::BadEntity(number));
+        &[]
+    }
+
+    fn set_field(&mut self, entity: Entity, field: Field, bits: u32) {
+        if let Some(field) = self.environment.fields.get(field) {
+            let set = self.machine.set_field_at(Self::entity_number(entity), field, bits);
+            self.check(set);
+        }
     }
 
     #[inline]
@@ -128,6 +165,11 @@ impl Args for MachineCall<'_> {
     #[inline]
     fn float(&self, argument: usize) -> f32 {
         self.machine.argument_float(argument)
+    }
+
+    #[inline]
+    fn floats(&self, values: &mut [f32]) {
+        self.machine.argument_floats(values);
     }
 
     #[inline]
@@ -211,40 +253,37 @@ impl Host for MachineCall<'_> {
 
     #[inline]
     fn float_field(&self, entity: Entity, field: Field) -> f32 {
-        let Some(field) = self.environment.field(field) else { return 0.0 };
-        self.check(self.machine.field_float(Self::entity_number(entity), field))
+        self.environment.fields.float(self.words(entity), field)
     }
 
     #[inline]
     fn vector_field(&self, entity: Entity, field: Field) -> Vec3 {
-        let Some(field) = self.environment.field(field) else { return Vec3::ZERO };
-        Vec3::from(self.check(self.machine.field_vector(Self::entity_number(entity), field)))
+        let Some(field) = self.environment.fields.get(field) else { return Vec3::ZERO };
+        let words = self.words(entity).get(field as usize..).and_then(|words| words.first_chunk()).copied();
+        Vec3::from(words.unwrap_or([0; 3]).map(f32::from_bits))
     }
 
     fn entity_field(&self, entity: Entity, field: Field) -> Option<Entity> {
-        let field = self.environment.field(field)?;
-        let other = self.check(self.machine.field(Self::entity_number(entity), field));
+        let field = self.environment.fields.get(field)?;
+        let other = *self.words(entity).get(field as usize)?;
         (other != 0 && other < self.machine.entity_count()).then_some(Entity(u64::from(other)))
     }
 
     fn set_float_field(&mut self, entity: Entity, field: Field, value: f32) {
-        if let Some(field) = self.environment.field(field) {
-            let set = self.machine.set_field_float(Self::entity_number(entity), field, value);
-            self.check(set);
-        }
+        self.set_field(entity, field, value.to_bits());
     }
 
     fn set_entity_field(&mut self, entity: Entity, field: Field, value: Entity) {
-        if let Some(field) = self.environment.field(field) {
-            let set = self.machine.set_field(Self::entity_number(entity), field, Self::entity_number(value));
-            self.check(set);
-        }
+        self.set_field(entity, field, Self::entity_number(value));
+    }
+
+    fn frame_fields(&self, entity: Entity) -> FrameFields {
+        self.environment.fields.frame_fields(self.words(entity))
     }
 
     #[inline]
-    fn frame_fields(&self, entity: Entity) -> FrameFields {
-        let words = self.check(self.machine.fields(Self::entity_number(entity)));
-        self.environment.frame_fields.read(words)
+    fn single_frame(&self, entity: Entity) -> Option<SingleFrame> {
+        self.environment.fields.single_frame(self.words(entity))
     }
 
     #[inline]

@@ -118,9 +118,12 @@ pub struct Runtime {
 }
 
 #[derive(Debug)]
-struct LoadedModel {
+pub(crate) struct LoadedModel {
     name: String,
-    model: Arc<Model>,
+    pub(crate) model: Arc<Model>,
+    /// Whether what it plays depends on nothing but animations and times, and each of them is made of frames.
+    #[cfg(feature = "qc")]
+    pub(crate) is_plain: bool,
 }
 
 #[derive(Debug)]
@@ -159,7 +162,13 @@ impl Runtime {
 
     /// Adds a model under the name the game knows it by, which is also what its default doll is named after.
     pub fn add_model(&mut self, name: impl Into<String>, model: impl Into<Arc<Model>>) -> ModelId {
-        self.models.insert(LoadedModel { name: name.into(), model: model.into() })
+        let model = model.into();
+        self.models.insert(LoadedModel {
+            name: name.into(),
+            #[cfg(feature = "qc")]
+            is_plain: is_plain(&model),
+            model,
+        })
     }
 
     /// Takes a model out, as a game does that changes its level; `None` if it is gone already.
@@ -226,4 +235,10 @@ impl Runtime {
             self.reports.push(report);
         }
     }
+}
+
+#[cfg(feature = "qc")]
+fn is_plain(model: &Model) -> bool {
+    use crate::model::AnimationSource::BindPose;
+    model.studio.is_none() && !model.animations.iter().any(|animation| matches!(animation.source, BindPose))
 }

@@ -1,6 +1,6 @@
 //! Making, posing and deleting skeletal objects.
 
-use super::{ModelId, Object, Runtime, SkelId};
+use super::{LoadedModel, ModelId, Object, Runtime, SkelId};
 use crate::math::Mat3x4;
 use crate::model::FrameState;
 use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
@@ -87,15 +87,26 @@ impl Runtime {
         self.handles.get(handle)
     }
 
+    /// An object to edit, and the model to edit it from.
+    #[inline]
+    pub(crate) fn object_and_model(
+        &mut self,
+        id: SkelId,
+        model: ModelId,
+    ) -> Result<(&mut SkeletalObject, &LoadedModel), SkelError> {
+        let model = self.models.get(model).ok_or(SkelError::NoSuchModel)?;
+        let object = self.objects.get_mut(id).ok_or(SkelError::NoSuchObject)?;
+        Ok((&mut object.skeleton, model))
+    }
+
     /// Mixes a pose from `source`'s animations into an object (builtin #264, skel_build); see
     /// [`SkeletalObject::build`].
     ///
     /// # Errors
     /// [`SkelError`]; the object is unchanged then.
     pub fn build(&mut self, id: SkelId, source: ModelId, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
-        let source = &self.models.get(source).ok_or(SkelError::NoSuchModel)?.model;
-        let object = self.objects.get_mut(id).ok_or(SkelError::NoSuchObject)?;
-        object.skeleton.build(source, frame, build)
+        let (object, source) = self.object_and_model(id, source)?;
+        object.build(&source.model, frame, build)
     }
 
     /// The same as DarkPlaces mixes; see [`SkeletalObject::build_normalized`].
@@ -109,9 +120,8 @@ impl Runtime {
         frame: &FrameState,
         build: &Build,
     ) -> Result<(), SkelError> {
-        let source = &self.models.get(source).ok_or(SkelError::NoSuchModel)?.model;
-        let object = self.objects.get_mut(id).ok_or(SkelError::NoSuchObject)?;
-        object.skeleton.build_normalized(source, frame, build)
+        let (object, source) = self.object_and_model(id, source)?;
+        object.build_normalized(&source.model, frame, build)
     }
 
     /// The skinning palette of an object for a renderer; writes as many bones as `out` has room for.

@@ -20,6 +20,7 @@ impl SkeletalObject {
     ///
     /// # Errors
     /// As [`set_bone`](Self::set_bone).
+    #[inline]
     pub fn post_mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
         self.edit(bone, |old| old * matrix)
     }
@@ -158,19 +159,17 @@ fn normalize_axes(matrix: &mut Mat3x4) {
 /// The largest number that edits leave in a bone: far beyond any model, and products of two stay finite in f64.
 const LARGEST: f32 = 1e30;
 
-/// Whether all numbers are finite and small enough to calculate with: without an early end, so that four or more are looked
-/// at at once.
-pub(super) fn are_usable(numbers: &[f32]) -> bool {
-    numbers.iter().fold(true, |usable, v| usable & (v.abs() <= LARGEST))
+/// Whether it holds nothing but numbers to calculate with.
+#[inline]
+pub(super) fn is_usable(bone: &Mat3x4) -> bool {
+    bone.is_within(LARGEST)
 }
 
 /// Brings numbers that are not into range; NaN becomes 0.
 pub(super) fn saturate(bones: &mut [Mat3x4]) {
-    let floats: &mut [f32] = bytemuck::cast_slice_mut(bones);
-    if are_usable(floats) {
-        return;
-    }
-    for v in floats {
-        *v = if v.is_nan() { 0.0 } else { v.clamp(-LARGEST, LARGEST) };
+    for bone in bones.iter_mut().filter(|bone| !is_usable(bone)) {
+        for v in &mut bone.0 {
+            *v = if v.is_nan() { 0.0 } else { v.clamp(-LARGEST, LARGEST) };
+        }
     }
 }

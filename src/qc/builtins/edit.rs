@@ -7,17 +7,20 @@ use crate::qc::call::Call;
 use crate::skeleton::{SkelError, SkeletalObject};
 
 /// Edits the bone of argument 1 of the object of argument 0 with the matrix of the arguments from 2 on.
+#[inline]
 fn edit(
     call: &mut Call<'_, impl Host + ?Sized>,
-    edit: fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError>,
+    edit: impl Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError>,
 ) {
-    let (id, bone) = (call.object(0), call.index(1));
-    let matrix = call.matrix(2);
-    let object = id.and_then(|id| call.runtime.object_mut(id));
-    if let (Some(object), Some(bone)) = (object, bone) {
-        let edited = edit(object, bone, matrix);
-        call.check(edited);
+    let Some((id, bone)) = call.object_and_bone() else { return };
+    let matrix = call.passed_matrix(2);
+    let mut edited = call.runtime.object_mut(id).map_or(Ok(()), |object| edit(object, bone, matrix));
+    // Nothing can be done with what is not finite, so nothing has been.
+    if edited.is_err() && !matrix.is_finite() {
+        let matrix = call.finite_matrix(matrix);
+        edited = call.runtime.object_mut(id).map_or(Ok(()), |object| edit(object, bone, matrix));
     }
+    call.check(edited);
 }
 
 /// #271.

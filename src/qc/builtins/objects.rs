@@ -1,9 +1,10 @@
 //! Making, building, asking and deleting skeletal objects.
 
-use crate::math::Mat3x4;
-use crate::model::Name;
+use crate::math::{self, Mat3x4, truncate};
+use crate::model::{Model, Name};
 use crate::qc::call::Call;
-use crate::qc::{Dialect, Host, ModelRef};
+use crate::qc::playing::{frame_state, shows_bind_pose, single};
+use crate::qc::{Dialect, Entity, Host, ModelRef};
 use crate::runtime::{ModelId, SkelId};
 use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
 
@@ -37,38 +38,57 @@ fn return_object(call: &mut Call<'_, impl Host + ?Sized>, id: Option<SkelId>) {
 
 /// #264: the handle, or 0 where nothing could be built.
 pub(crate) fn build(call: &mut Call<'_, impl Host + ?Sized>) {
-    call.host.return_float(0.0);
-    let source = call.model(2);
-    let id = match call.object(0) {
+    let [handle, _, source, retain, first, last, add] = call.floats();
+    let mut handle = math::handle(handle);
+    let source = call.host.model(call.runtime, truncate(source));
+    if handle == Some(0) && call.dialect == Dialect::Fte {
         // FTE makes an object where it is given none, and so does this, with the source's model (ruling 7).
-        None if call.dialect == Dialect::Fte && call.integer(0) == 0 => {
-            source.id().and_then(|model| new_object(call, model, Space::Relative))
-        }
-        id => id,
-    };
-    let Some(id) = id else { return };
-    let retain = call.float(3);
+        let id = source.id().and_then(|model| new_object(call, model, Space::Relative));
+        handle = id.and_then(|id| call.runtime.handle(id));
+    }
     let add = match call.dialect {
-        Dialect::Fte if call.host.argc() > 6 => call.float(6),
+        Dialect::Fte if call.host.argc() > 6 => add,
         _ => 1.0 - retain,
     };
-    let build = Build { retain, add, bones: call.bones(4) };
-    let built = match source {
-        ModelRef::Model(model) => {
-            let entity = call.host.entity(1);
-            let frame = call.frame_state(entity, Some(model));
-            match call.dialect {
-                Dialect::Fte if call.shows_bind_pose(model, &frame) => Ok(()),
-                Dialect::Fte => call.runtime.build(id, model, &frame, &build),
-                Dialect::DarkPlaces => call.runtime.build_normalized(id, model, &frame, &build),
-            }
-        }
+    let build = Build { retain, add, bones: call.dialect.bones(first, last) };
+    let built = handle.filter(|&handle| {
+        call.runtime.object_by_handle(handle).is_some_and(|id| build_object(call, id, source, &build))
+    });
+    call.host.return_float(built.map_or(0.0, |handle| handle as i32 as f32));
+}
+
+/// Builds what the entity of argument 1 plays.
+#[inline]
+fn build_object(call: &mut Call<'_, impl Host + ?Sized>, id: SkelId, source: ModelRef, build: &Build) -> bool {
+    let ModelRef::Model(model) = source else {
         // What has no bones has none to copy, and FTE calls that success; DarkPlaces crashes.
-        ModelRef::None | ModelRef::Other if call.dialect == Dialect::Fte => Ok(()),
-        _ => return,
+        return source != ModelRef::Unknown && call.dialect == Dialect::Fte;
     };
-    if call.check(built) {
-        return_object(call, Some(id));
+    let built = call.runtime.object_and_model(id, model).and_then(|(object, source)| {
+        let entity = call.host.entity(1);
+        match single(call.host, call.dialect, entity).filter(|_| source.is_plain) {
+            Some(frame) => object.build(&source.model, &frame, build),
+            None => build_blended(call.host, call.dialect, entity, object, &source.model, build),
+        }
+    });
+    call.check(built)
+}
+
+/// Builds whatever an entity can play.
+#[inline(never)]
+fn build_blended(
+    host: &(impl Host + ?Sized),
+    dialect: Dialect,
+    entity: Entity,
+    object: &mut SkeletalObject,
+    source: &Model,
+    build: &Build,
+) -> Result<(), SkelError> {
+    let frame = frame_state(host, dialect, entity, Some(source));
+    match dialect {
+        Dialect::Fte if shows_bind_pose(source, &frame) => Ok(()),
+        Dialect::Fte => object.build(source, &frame, build),
+        Dialect::DarkPlaces => object.build_normalized(source, &frame, build),
     }
 }
 
@@ -94,7 +114,7 @@ fn bone<T>(
     call: &mut Call<'_, impl Host + ?Sized>,
     read: impl FnOnce(&SkeletalObject, usize) -> Option<T>,
 ) -> Option<T> {
-    let (id, bone) = (call.object(0)?, call.index(1)?);
+    let (id, bone) = call.object_and_bone()?;
     read(call.runtime.object(id)?, bone)
 }
 
@@ -107,9 +127,8 @@ pub(crate) fn get_numbones(call: &mut Call<'_, impl Host + ?Sized>) {
 
 /// #266.
 pub(crate) fn get_bonename(call: &mut Call<'_, impl Host + ?Sized>) {
-    let (id, bone) = (call.object(0), call.index(1));
-    let object = id.and_then(|id| call.runtime.object(id));
-    let name = object.zip(bone).and_then(|(object, bone)| object.bone_name(bone));
+    let found = call.object_and_bone();
+    let name = found.and_then(|(id, bone)| call.runtime.object(id)?.bone_name(bone));
     call.host.return_string(name.map_or(&[], Name::as_bytes));
 }
 

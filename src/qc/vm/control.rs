@@ -39,7 +39,7 @@ impl Machine {
             return Err(Fault::StackOverflow);
         }
         let first = function.first_local as usize;
-        self.stack.extend_from_slice(self.globals.get(first..first + function.locals as usize).unwrap_or_default());
+        self.stack.extend_from_slice(self.globals.run(first..first + function.locals as usize));
         self.frames.push(Frame { function: id, resume, base });
         let mut to = function.first_local;
         for (argument, &size) in (0u32..).zip(function.sizes.iter().take(usize::from(function.parameters))) {
@@ -61,9 +61,8 @@ impl Machine {
         if let Some(function) = progs.functions.get(frame.function.0 as usize) {
             let (first, locals) = (function.first_local as usize, function.locals as usize);
             let saved = self.stack.get(frame.base..frame.base + locals);
-            if let (Some(saved), Some(place)) = (saved, self.globals.get_mut(first..first + locals)) {
-                place.copy_from_slice(saved);
-            }
+            let place = self.globals.run(first..first + locals);
+            place.iter_mut().zip(saved.unwrap_or_default()).for_each(|(place, saved)| *place = *saved);
         }
         self.stack.truncate(frame.base);
         Some(frame.resume)

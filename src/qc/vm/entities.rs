@@ -65,6 +65,22 @@ impl Entities {
         Ok(())
     }
 
+    /// The word of a field.
+    #[inline]
+    pub(super) fn word(&self, entity: u32, field: u32) -> Result<&u32, Fault> {
+        let index = entity as usize * self.size as usize + field as usize;
+        match self.words.get(index) {
+            Some(word) if field < self.size => Ok(word),
+            _ => Err(self.index(entity, field, 1).err().unwrap_or(Fault::BadField(field))),
+        }
+    }
+
+    /// The words of an entity and of those behind it; `None` if there is no such entity.
+    #[inline]
+    pub(super) fn words_from(&self, entity: u32) -> Option<&[u32]> {
+        self.words.get(entity as usize * self.size as usize..)
+    }
+
     /// The first of `words` words of a field, as an index of [`words`](Self::words).
     #[inline]
     pub(super) fn index(&self, entity: u32, field: u32, words: u32) -> Result<usize, Fault> {

@@ -48,25 +48,6 @@ impl Machine {
         self.set_vector(i.c, [operation(ax, bx), operation(ay, by), operation(az, bz)]);
     }
 
-    /// Does stores in a row.
-    #[inline]
-    fn store(&mut self, stores: &[Instruction]) {
-        let globals = self.globals.as_mut_slice();
-        for store in stores {
-            let (from, to) = (store.a as usize, store.b as usize);
-            if store.is_vector {
-                let words: Option<[u32; 3]> = globals.get(from..from + 3).and_then(|words| words.try_into().ok());
-                if let (Some(words), Some(place)) = (words, globals.get_mut(to..to + 3)) {
-                    place.copy_from_slice(&words);
-                }
-            } else if let Some(&word) = globals.get(from)
-                && let Some(place) = globals.get_mut(to)
-            {
-                *place = word;
-            }
-        }
-    }
-
     /// Runs a function that has a body until it returns, or says what stopped it at which statement.
     #[inline(never)]
     pub(super) fn execute<B: Builtins + ?Sized>(
@@ -76,15 +57,12 @@ impl Machine {
         host: &mut B,
     ) -> Result<(), (Fault, u32)> {
         let outermost = self.frames.len();
-        let mut left = self.budget.get();
+        let code = progs.code.as_slice();
+        // What follows the running statement, and how much that was when the last jump was made: statements in a row are
+        // charged when they end.
+        let mut rest;
+        let mut charged;
         let mut switch = None;
-        let mut pc = match progs.functions.get(function.0 as usize).map(|body| (body, body.entry)) {
-            Some((body, Entry::Statement(first))) => {
-                self.enter(body, function, 0).map_err(|fault| (fault, first))?;
-                first
-            }
-            _ => return Err((Fault::BadFunction(function.0), 0)),
-        };
 
         macro_rules! check {
             ($result:expr) => {
@@ -94,9 +72,23 @@ impl Machine {
                 }
             };
         }
+        macro_rules! go_to {
+            ($target:expr) => {{
+                let Some(target) = code.get($target as usize..) else { break Fault::PastLastStatement };
+                rest = target;
+                charged = rest.len();
+            }};
+        }
+        macro_rules! skip {
+            ($statements:expr) => {{
+                let Some(after) = rest.get(usize::from($statements)..) else { break Fault::PastLastStatement };
+                rest = after;
+            }};
+        }
         macro_rules! jump {
             ($target:expr) => {{
-                pc = $target;
+                check!(self.spend(charged - rest.len()));
+                go_to!($target);
                 continue;
             }};
         }
@@ -107,23 +99,70 @@ impl Machine {
                 }
             };
         }
-        let fault = loop {
-            let Some(i) = progs.code.get(pc as usize) else { break Fault::PastLastStatement };
-            left = match left.checked_sub(1) {
-                Some(left) => left,
-                None => break Fault::Runaway,
+        macro_rules! check_budget {
+            () => {
+                if self.budget.get() == 0 {
+                    break Fault::Runaway;
+                }
             };
+        }
+        let body = progs.functions.get(function.0 as usize);
+        match body.zip(progs.entries.get(function.0 as usize)) {
+            Some((body, &Entry::Statement(first))) => {
+                self.enter(body, function, 0).map_err(|fault| (fault, first))?;
+                rest = code.get(first as usize..).unwrap_or_default();
+                charged = rest.len();
+            }
+            _ => return Err((Fault::BadFunction(function.0), 0)),
+        }
+        let fault = loop {
+            let [i, after @ ..] = rest else { break Fault::PastLastStatement };
+            rest = after;
             match i.op {
                 Op::Store => self.set_word(i.b, self.word(i.a)),
-                Op::StoreV => self.set_words(i.b, self.words(i.a)),
+                Op::StoreV => {
+                    self.set_word(i.b, self.word(i.a));
+                    self.set_word(i.b + 1, self.word(i.a + 1));
+                    self.set_word(i.b + 2, self.word(i.a + 2));
+                }
                 Op::Stores => {
-                    let end = pc + u32::from(i.count);
-                    left = match left.checked_sub(u64::from(i.count) - 1) {
-                        Some(left) => left,
-                        None => break Fault::Runaway,
-                    };
-                    self.store(progs.code.get(pc as usize..end as usize).unwrap_or_default());
-                    jump!(end);
+                    self.copy(progs, i);
+                    skip!(i.more);
+                }
+                Op::Arguments | Op::Call | Op::Call1H | Op::Call2H => {
+                    let mut function = i.a;
+                    if i.op == Op::Arguments {
+                        self.copy(progs, i);
+                        skip!(i.more);
+                        function = i.c;
+                    } else if i.op != Op::Call {
+                        if i.op == Op::Call2H {
+                            self.set_words(FIRST_ARGUMENT + 3, self.words(i.c));
+                        }
+                        self.set_words(FIRST_ARGUMENT, self.words(i.b));
+                    }
+                    self.argc = i.argc;
+                    let id = FunctionId(self.word(function));
+                    match progs.entries.get(id.0 as usize) {
+                        Some(&Entry::Builtin(index)) => {
+                            let Some(builtin) = progs.builtins.get(index as usize) else {
+                                break Fault::BadFunction(id.0);
+                            };
+                            check!(host.call(self, builtin));
+                            check_budget!();
+                            self.collect_if_due();
+                        }
+                        Some(&Entry::Statement(first)) => {
+                            let Some(function) = progs.functions.get(id.0 as usize) else {
+                                break Fault::BadFunction(id.0);
+                            };
+                            check!(self.enter(function, id, (code.len() - rest.len()) as u32));
+                            self.charge(u64::from(function.locals) / 16);
+                            jump!(first);
+                        }
+                        Some(Entry::Null) => break Fault::NullFunction,
+                        None => break Fault::BadFunction(id.0),
+                    }
                 }
                 Op::AddF => self.floats(i, |a, b| a + b),
                 Op::SubF => self.floats(i, |a, b| a - b),
@@ -158,11 +197,13 @@ impl Machine {
                 Op::EqWord => self.set_word(i.c, truth(self.word(i.a) == self.word(i.b))),
                 Op::NeWord => self.set_word(i.c, truth(self.word(i.a) != self.word(i.b))),
                 Op::EqS => {
-                    let equal = check!(self.equal_strings(self.word(i.a), self.word(i.b), &mut left));
+                    let equal = check!(self.equal_strings(self.word(i.a), self.word(i.b)));
+                    check_budget!();
                     self.set_word(i.c, truth(equal));
                 }
                 Op::NeS => {
-                    let equal = check!(self.equal_strings(self.word(i.a), self.word(i.b), &mut left));
+                    let equal = check!(self.equal_strings(self.word(i.a), self.word(i.b)));
+                    check_budget!();
                     self.set_word(i.c, truth(!equal));
                 }
                 Op::NotF => self.set_word(i.c, truth(!is_true(self.word(i.a)))),
@@ -177,8 +218,8 @@ impl Machine {
                 Op::BitAndF => self.floats(i, |a, b| (truncate(a) & truncate(b)) as f32),
                 Op::BitOrF => self.floats(i, |a, b| (truncate(a) | truncate(b)) as f32),
                 Op::Load => {
-                    let index = check!(self.entities.index(self.word(i.a), self.word(i.b), 1));
-                    self.set_word(i.c, self.entities.words.get(index).copied().unwrap_or(0));
+                    let word = *check!(self.entities.word(self.word(i.a), self.word(i.b)));
+                    self.set_word(i.c, word);
                 }
                 Op::LoadV => {
                     let words = check!(self.entity_words(self.word(i.a), self.word(i.b)));
@@ -210,43 +251,12 @@ impl Machine {
                 Op::IfS => jump_if!(!check!(self.is_empty_string(self.word(i.a))), i.b),
                 Op::IfNotS => jump_if!(check!(self.is_empty_string(self.word(i.a))), i.b),
                 Op::Goto => jump!(i.a),
-                Op::Call | Op::Call1H | Op::Call2H => {
-                    if i.op == Op::Call2H {
-                        self.set_words(FIRST_ARGUMENT + 3, self.words(i.c));
-                    }
-                    if i.op != Op::Call {
-                        self.set_words(FIRST_ARGUMENT, self.words(i.b));
-                    }
-                    self.argc = i.count;
-                    let id = FunctionId(self.word(i.a));
-                    let Some(function) = progs.functions.get(id.0 as usize) else { break Fault::BadFunction(id.0) };
-                    match function.entry {
-                        Entry::Statement(first) => {
-                            check!(self.enter(function, id, pc + 1));
-                            left = left.saturating_sub(u64::from(function.locals) / 16);
-                            jump!(first);
-                        }
-                        Entry::Builtin(index) => {
-                            let Some(builtin) = progs.builtins.get(index as usize) else {
-                                break Fault::BadFunction(id.0);
-                            };
-                            self.budget.set(left);
-                            let outcome = host.call(self, builtin);
-                            left = self.budget.get();
-                            check!(outcome);
-                            self.collect_if_due();
-                        }
-                        Entry::Null => break Fault::NullFunction,
-                    }
-                }
                 Op::Return => {
                     self.set_words(RETURN_VALUE, self.words(i.a));
+                    check!(self.spend(charged - rest.len()));
                     match self.leave(progs) {
-                        Some(resume) if self.frames.len() > outermost => jump!(resume),
-                        _ => {
-                            self.budget.set(left);
-                            return Ok(());
-                        }
+                        Some(resume) if self.frames.len() > outermost => go_to!(resume),
+                        _ => return Ok(()),
                     }
                 }
                 Op::State => check!(self.set_state(self.word(i.a), self.word(i.b))),
@@ -257,7 +267,9 @@ impl Machine {
                 }
                 Op::Case => {
                     let Some((kind, value)) = switch else { break Fault::BadCase };
-                    jump_if!(check!(self.matches_case(kind, value, i.a, &mut left)), i.b);
+                    let matches = check!(self.matches_case(kind, value, i.a));
+                    check_budget!();
+                    jump_if!(matches, i.b);
                 }
                 Op::CaseRange => {
                     let inside = match switch {
@@ -272,30 +284,100 @@ impl Machine {
                     jump_if!(inside, i.c);
                 }
                 Op::AddSF => {
-                    let handle = check!(self.string_tail(self.word(i.a), truncate(self.float(i.b)), &mut left));
+                    let handle = check!(self.string_tail(self.word(i.a), truncate(self.float(i.b))));
+                    check_budget!();
                     self.set_word(i.c, handle);
                     self.collect_if_due();
                 }
                 Op::Push => {
                     let words = self.word(i.a);
                     let address = check!(self.push(words));
-                    left = left.saturating_sub(u64::from(words) / 16);
+                    check_budget!();
                     self.set_word(i.c, address);
                 }
-                _ => check!(self.execute_rare(i, host)),
+                Op::DivVF
+                | Op::MulVI
+                | Op::MulIV
+                | Op::LoadWide
+                | Op::StoreWide
+                | Op::StoreIF
+                | Op::StoreFI
+                | Op::StorePWide
+                | Op::StorePIF
+                | Op::StorePFI
+                | Op::StorePChar
+                | Op::StorePByte
+                | Op::StorePHalf
+                | Op::StoreFieldWide
+                | Op::LoadPV
+                | Op::LoadPWide
+                | Op::LoadPIF
+                | Op::LoadPFI
+                | Op::LoadPChar
+                | Op::LoadPByte
+                | Op::LoadPSignedByte
+                | Op::LoadPHalf
+                | Op::LoadPSignedHalf
+                | Op::LoadA
+                | Op::LoadAV
+                | Op::LoadAWide
+                | Op::LoadG
+                | Op::LoadGV
+                | Op::StoreG
+                | Op::StoreGV
+                | Op::GlobalAddress
+                | Op::Fetch
+                | Op::FetchV
+                | Op::BoundCheck
+                | Op::AddStoreV
+                | Op::SubStoreV
+                | Op::MulStoreVF
+                | Op::BitSetStoreF
+                | Op::BitClearStoreF
+                | Op::AddStorePF
+                | Op::SubStorePF
+                | Op::MulStorePF
+                | Op::DivStorePF
+                | Op::AddStorePV
+                | Op::SubStorePV
+                | Op::MulStorePVF
+                | Op::BitSetStorePF
+                | Op::BitClearStorePF
+                | Op::Random
+                | Op::RandomScaled
+                | Op::RandomBetween
+                | Op::RandomV
+                | Op::RandomScaledV
+                | Op::RandomBetweenV
+                | Op::BitCopy
+                | Op::Wide(_) => {
+                    check!(self.execute_rare(i, host));
+                }
             }
-            pc += 1;
         };
+        Err((fault, (code.len() - rest.len()).saturating_sub(1) as u32))
+    }
+
+    /// Does what stores in a row do.
+    #[inline(always)]
+    fn copy(&mut self, progs: &Progs, stores: &Instruction) {
+        self.globals.copy(progs.copies.get(stores.a as usize..stores.b as usize).unwrap_or_default());
+    }
+
+    /// Charges statements in a row to the running call.
+    #[inline(always)]
+    fn spend(&self, statements: usize) -> Result<(), Fault> {
+        let Some(left) = self.budget.get().checked_sub(statements as u64) else { return Err(Fault::Runaway) };
         self.budget.set(left);
-        Err((fault, pc))
+        Ok(())
     }
 
     #[inline(never)]
-    fn matches_case(&self, kind: SwitchKind, value: u32, case: u32, left: &mut u64) -> Result<bool, Fault> {
+    fn matches_case(&self, kind: SwitchKind, value: u32, case: u32) -> Result<bool, Fault> {
         Ok(match kind {
             SwitchKind::Float => self.float(value) == self.float(case),
             SwitchKind::Vector => self.vector(value) == self.vector(case),
-            SwitchKind::String => self.equal_strings(self.word(value), self.word(case), left)?,
+            SwitchKind::String => self.equal_strings(self.word(value), self.word(case))?,
             SwitchKind::Word => self.word(value) == self.word(case),
         })
     }

@@ -78,7 +78,9 @@ impl Progs {
 
         let mut progs = Progs {
             code: Vec::new(),
+            copies: Vec::new(),
             functions: Vec::new(),
+            entries: Vec::new(),
             builtins: Vec::new(),
             global_defs: Vec::new(),
             field_defs: Vec::new(),
@@ -150,11 +152,12 @@ impl Progs {
             };
             // Negative counts mark variable arguments, which only builtins can reach.
             let parameters = parameters.clamp(0, ARGUMENTS as i32) as u8;
-            let function = Function { entry, first_local, locals, parameters, sizes, name, file };
+            let function = Function { first_local, locals, parameters, sizes, name, file };
             if matches!(entry, Entry::Statement(_)) {
                 function.check(index, limit)?;
             }
             self.functions.push(function);
+            self.entries.push(entry);
         }
         Ok(())
     }
@@ -171,7 +174,7 @@ impl Progs {
             };
             code.push(self.instruction(statement, limit, raw, wide)?);
         }
-        join_stores(&mut code);
+        self.copies = join_stores(&mut code);
         self.code = code;
         Ok(())
     }
@@ -183,7 +186,7 @@ impl Progs {
         [opcode, a, b, c]: [u32; 4],
         wide: bool,
     ) -> Result<Instruction, ProgsError> {
-        let Some((op, shape, count)) = decode(opcode) else {
+        let Some((op, shape, argc)) = decode(opcode) else {
             return Err(ProgsError::Opcode { statement, function: self.function_at(statement), opcode });
         };
         let globals = self.globals.len() as u32;
@@ -215,24 +218,37 @@ impl Progs {
             // The word before the array is read too.
             Shape::Array => [global(a.wrapping_sub(1))? + 1, global(b)?, global(c)?],
         };
-        Ok(Instruction { op, count, is_vector: op == Op::StoreV, a, b, c })
+        Ok(Instruction { op, argc, more: 0, a, b, c })
     }
 }
 
-/// Lets stores in a row, which put the arguments of calls in place, be done as one: each knows how many there are from
-/// it on, so that a jump may lead to any.
-fn join_stores(code: &mut [Instruction]) {
-    let mut count = 0u8;
-    for instruction in code.iter_mut().rev() {
-        count = match instruction.op {
-            Op::Store | Op::StoreV => count.saturating_add(1),
-            _ => 0,
-        };
-        if count > 1 {
-            instruction.op = Op::Stores;
-            instruction.count = count;
+/// Lets stores in a row, and the call that they put arguments in place for, be done as one: each store knows how many there
+/// are from it on, so that a jump may lead to any. Gives what they copy, word by word. Stores that 16-bit numbers cannot tell
+/// of are done one by one.
+fn join_stores(code: &mut [Instruction]) -> Vec<[u16; 2]> {
+    let is_near = |i: &Instruction| i.op.is_store() && i.a.max(i.b) <= u32::from(u16::MAX) - 2;
+    let words = |store: &Instruction| if store.op == Op::StoreV { 3 } else { 1 };
+    let mut copies = Vec::new();
+    let mut rest = code;
+    while let Some(start) = rest.iter().position(is_near) {
+        // No call has that many arguments; what else is that long is done in pieces.
+        let run = rest.get_mut(start..).unwrap_or_default();
+        let length = run.iter().take(usize::from(u8::MAX) - 1).take_while(|i| is_near(i)).count();
+        let (run, after) = run.split_at_mut(length);
+        let call = after.first().filter(|next| next.op == Op::Call).copied();
+        if length > 1 || call.is_some() {
+            let (op, argc, c) = call.map_or((Op::Stores, 0, 0), |call| (Op::Arguments, call.argc, call.a));
+            let end = copies.len() as u32 + run.iter().map(words).sum::<u32>();
+            let more = length as u8 - 1 + u8::from(call.is_some());
+            for (store, more) in run.iter_mut().zip((0..=more).rev()) {
+                let start = copies.len() as u32;
+                copies.extend((0..words(store)).map(|word| [(store.a + word) as u16, (store.b + word) as u16]));
+                *store = Instruction { op, argc, more, a: start, b: end, c };
+            }
         }
+        rest = after;
     }
+    copies
 }
 
 impl Function {

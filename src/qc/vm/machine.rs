@@ -3,6 +3,7 @@
 use super::address::HostRegions;
 use super::entities::Entities;
 use super::fault::{Fault, RunError};
+use super::globals::Globals;
 use super::progs::{Builtin, Entry, FunctionId, Progs};
 use super::strings::Strings;
 use super::{ARGUMENTS, FIRST_ARGUMENT, RETURN_VALUE};
@@ -82,8 +83,7 @@ pub(super) struct Frame {
 #[derive(Debug)]
 pub struct Machine {
     pub(super) progs: Arc<Progs>,
-    /// The globals, and two words more, so that three words can be read and written from any global on.
-    pub(super) globals: Vec<u32>,
+    pub(super) globals: Globals,
     pub(super) entities: Entities,
     pub(super) strings: Strings,
     pub(super) regions: HostRegions,
@@ -108,10 +108,8 @@ impl Machine {
 
     /// A machine about to run `progs`: globals as in the file, the world as its only entity.
     pub fn with_limits(progs: Arc<Progs>, limits: Limits) -> Self {
-        let mut globals = progs.globals.clone();
-        globals.extend([0, 0]);
         let mut machine = Machine {
-            globals,
+            globals: Globals::new(&progs.globals),
             entities: Entities::new(progs.entity_words, limits.entities, limits.entity_words.min(1 << 26)),
             strings: Strings::new(limits.string_bytes),
             regions: HostRegions::default(),
@@ -172,9 +170,9 @@ impl Machine {
         let outcome = if self.nesting > self.limits.nesting {
             Err((Fault::NestedTooDeep, 0))
         } else {
-            match progs.functions.get(function.0 as usize).map(|f| f.entry) {
+            match progs.entries.get(function.0 as usize) {
                 Some(Entry::Statement(_)) => self.execute(&progs, function, host),
-                Some(Entry::Builtin(index)) => match progs.builtins.get(index as usize) {
+                Some(&Entry::Builtin(index)) => match progs.builtins.get(index as usize) {
                     Some(builtin) => host.call(self, builtin).map_err(|fault| (fault, 0)),
                     None => Err((Fault::BadFunction(function.0), 0)),
                 },
@@ -207,7 +205,7 @@ impl Machine {
     /// QuakeC has pointers to, makes them with [`permanent_string`](Self::permanent_string).
     #[inline(never)]
     pub fn collect_strings(&mut self) {
-        let held = [&self.globals, &self.stack, &self.entities.words];
+        let held = [self.globals.as_slice(), &self.stack, &self.entities.words];
         held.iter().for_each(|words| self.strings.mark(words));
         self.strings.sweep(held.iter().map(|words| words.len()).sum());
     }

@@ -34,7 +34,7 @@ impl Machine {
             return Err(bad);
         }
         let word = match self.regions.resolve(address) {
-            Some(Place::Global(index)) => self.globals.get(index as usize).copied(),
+            Some(Place::Global(index)) => self.globals.as_slice().get(index as usize).copied(),
             Some(Place::Stack(index)) => self.stack.get(index as usize).copied(),
             Some(Place::Entity(index)) => self.entities.words.get(index as usize).copied(),
             Some(Place::Host { region, offset }) => host.read_host(region, offset),
@@ -51,7 +51,7 @@ impl Machine {
             return Err(bad);
         }
         let place = match self.regions.resolve(address) {
-            Some(Place::Global(index)) => self.globals.get_mut(index as usize),
+            Some(Place::Global(index)) => self.globals.as_mut_slice().get_mut(index as usize),
             Some(Place::Stack(index)) => self.stack.get_mut(index as usize),
             Some(Place::Entity(index)) => self.entities.words.get_mut(index as usize),
             Some(Place::Host { region, offset }) => return host.write_host(region, offset, bits).ok_or(bad),
@@ -138,7 +138,7 @@ impl Machine {
 
     /// The global `index` places behind `first`, if there are `words` words.
     pub(super) fn global_index(&self, first: u32, index: u32, words: u32) -> Result<u32, Fault> {
-        let last = self.globals.len() as i64 - 2 - i64::from(words) - i64::from(first);
+        let last = self.globals.as_slice().len() as i64 - i64::from(words) - i64::from(first);
         let index = index as i32;
         if i64::from(index) < -i64::from(first) || i64::from(index) > last {
             return Err(Fault::BadIndex { index, last: last.max(0) as i32 });
@@ -153,19 +153,18 @@ impl Machine {
         if base as u64 + u64::from(words) > self.limits.stack_words as u64 || base >= 1 << 26 {
             return Err(Fault::StackOverflow);
         }
+        self.charge(u64::from(words) / 16);
         self.stack.resize(base + words as usize, 0);
         Ok(address::STACK + 4 * base as u32)
     }
 
-    /// The string without its first `count` bytes: for a pool string a handle behind it, else a new temporary, whose
-    /// length is charged to the running call's statements.
+    /// The string without its first `count` bytes: for a pool string a handle behind it, else a new temporary.
     #[inline(never)]
-    pub(super) fn string_tail(&mut self, handle: u32, count: i32, left: &mut u64) -> Result<u32, Fault> {
+    pub(super) fn string_tail(&mut self, handle: u32, count: i32) -> Result<u32, Fault> {
         if handle < ALLOCATED {
             return Ok(handle.wrapping_add_signed(count));
         }
         let text = self.string(handle)?;
-        *left = left.saturating_sub(text.len() as u64 / 16);
         let tail = usize::try_from(count).ok().and_then(|count| text.get(count..)).map(<[u8]>::to_vec);
         self.temporary_string(&tail.ok_or(Fault::BadString(handle.wrapping_add_signed(count)))?)
     }

@@ -16,6 +16,7 @@ mod entities;
 mod error;
 mod execute;
 mod fault;
+mod globals;
 mod load;
 mod machine;
 mod memory;
@@ -41,7 +42,7 @@ const ARGUMENTS: usize = 8;
 const RESERVED_GLOBALS: u32 = 28;
 /// The most statements that a progs may have.
 const MAX_STATEMENTS: u32 = 1 << 26;
-/// The most globals that have addresses.
-const MAX_GLOBALS: u32 = 1 << 26;
+/// The most globals that a progs may have: twice what fteqcc writes at most.
+const MAX_GLOBALS: u32 = (1 << 20) - 2;
 /// The most bytes of a string pool that have addresses.
 const MAX_STRINGS: u32 = 1 << 28;

@@ -82,8 +82,10 @@ pub(super) enum Op {
     /// b = a.
     Store,
     StoreV,
-    /// This statement and those behind it, `count` in all, are Store or StoreV: arguments put in place for a call.
+    /// This statement and `more` behind it are Store or StoreV. What they copy is from a to b in the progs' copies.
     Stores,
+    /// The same with a Call of c behind them, whose arguments they put in place: that is part of it.
+    Arguments,
     StoreWide,
     StoreIF,
     StoreFI,
@@ -183,14 +185,21 @@ pub(super) enum Op {
     Wide(WideOp),
 }
 
+impl Op {
+    /// Whether it copies a global, or three, to another place.
+    pub(super) fn is_store(self) -> bool {
+        matches!(self, Op::Store | Op::StoreV)
+    }
+}
+
 /// One statement, its operands checked: globals are inside the table and jumps are statement numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instruction {
     pub(super) op: Op,
-    /// The number of arguments of a call, or of stores in a row.
-    pub(super) count: u8,
-    /// For stores in a row, whether this one is of three words.
-    pub(super) is_vector: bool,
+    /// The number of arguments of a call.
+    pub(super) argc: u8,
+    /// How many statements behind it are part of it.
+    pub(super) more: u8,
     pub(super) a: u32,
     pub(super) b: u32,
     pub(super) c: u32,

@@ -98,10 +98,9 @@ pub(super) enum Entry {
     Null,
 }
 
-/// A function with its locals and parameters, all inside the table of globals.
+/// A function's locals and parameters, all inside the table of globals, and its names.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Function {
-    pub(super) entry: Entry,
     pub(super) first_local: u32,
     pub(super) locals: u32,
     pub(super) parameters: u8,
@@ -122,7 +121,11 @@ pub(super) struct Definition {
 #[derive(Debug)]
 pub struct Progs {
     pub(super) code: Vec<Instruction>,
+    /// What stores in a row copy, word by word: from which global to which.
+    pub(super) copies: Vec<[u16; 2]>,
     pub(super) functions: Vec<Function>,
+    /// Where calls to each function go.
+    pub(super) entries: Vec<Entry>,
     pub(super) builtins: Vec<Builtin>,
     pub(super) global_defs: Vec<Definition>,
     pub(super) field_defs: Vec<Definition>,
@@ -210,7 +213,7 @@ impl Progs {
 
     /// The name of the function that `statement` lies in, for messages.
     pub(super) fn function_at(&self, statement: u32) -> String {
-        let starts = self.functions.iter().filter_map(|f| match f.entry {
+        let starts = self.entries.iter().zip(&self.functions).filter_map(|(entry, f)| match *entry {
             Entry::Statement(start) if start <= statement => Some((start, f.name)),
             _ => None,
         });

@@ -7,34 +7,30 @@ use super::strings::ALLOCATED;
 use super::{FIRST_ARGUMENT, RETURN_VALUE};
 
 /// Words as the floats of a vector.
+#[inline]
 fn floats(words: [u32; 3]) -> [f32; 3] {
     words.map(f32::from_bits)
 }
 
 impl Machine {
-    #[inline]
+    #[inline(always)]
     pub(super) fn word(&self, index: u32) -> u32 {
-        self.globals.get(index as usize).copied().unwrap_or(0)
+        self.globals.word(index)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_word(&mut self, index: u32, bits: u32) {
-        if let Some(word) = self.globals.get_mut(index as usize) {
-            *word = bits;
-        }
+        self.globals.set_word(index, bits);
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn words(&self, index: u32) -> [u32; 3] {
-        let words = self.globals.get(index as usize..index as usize + 3);
-        words.and_then(|words| words.try_into().ok()).unwrap_or_default()
+        self.globals.words(index)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_words(&mut self, index: u32, words: [u32; 3]) {
-        if let Some(place) = self.globals.get_mut(index as usize..index as usize + 3) {
-            place.copy_from_slice(&words);
-        }
+        self.globals.set_words(index, words);
     }
 
     /// The number of arguments that the running builtin was called with.
@@ -69,6 +65,17 @@ impl Machine {
         f32::from_bits(self.argument_bits(number))
     }
 
+    /// The first arguments as floats.
+    #[inline]
+    pub fn argument_floats(&self, values: &mut [f32]) {
+        let passed = self.argc() >= values.len();
+        for (number, value) in values.iter_mut().enumerate() {
+            // One comparison does for all.
+            let bits = if passed { self.word(FIRST_ARGUMENT + 3 * number as u32) } else { self.argument_bits(number) };
+            *value = f32::from_bits(bits);
+        }
+    }
+
     /// Argument `number` as a vector.
     #[inline]
     pub fn argument_vector(&self, number: usize) -> [f32; 3] {
@@ -81,6 +88,7 @@ impl Machine {
     }
 
     /// Argument `number` as the number of an entity, which may be a removed one.
+    #[inline]
     pub fn argument_entity(&self, number: usize) -> Result<u32, Fault> {
         let entity = self.argument_bits(number);
         if entity < self.entity_count() { Ok(entity) } else { Err(Fault::BadEntity(entity)) }
@@ -158,6 +166,7 @@ impl Machine {
     }
 
     /// How many entity numbers there are: 0 is the world, and removed entities keep theirs until reused.
+    #[inline]
     pub fn entity_count(&self) -> u32 {
         self.entities.count()
     }
@@ -178,10 +187,17 @@ impl Machine {
     }
 
     /// All words of an entity, in which fields stand at their [`Field::offset`]: for reading many of them at once.
+    #[inline]
     pub fn fields(&self, entity: u32) -> Result<&[u32], Fault> {
         let start = self.entities.index(entity, 0, 0)?;
         let size = self.progs.entity_words as usize;
         Ok(self.entities.words.get(start..start + size).unwrap_or_default())
+    }
+
+    /// The words of an entity and of those behind it: as [`fields`](Self::fields) for who knows where its fields are.
+    #[inline]
+    pub(in crate::qc) fn fields_from(&self, entity: u32) -> Option<&[u32]> {
+        self.entities.words_from(entity)
     }
 
     /// The first word of an entity's field, as bits.
@@ -207,7 +223,12 @@ impl Machine {
 
     /// Sets the first word of an entity's field.
     pub fn set_field(&mut self, entity: u32, field: Field, bits: u32) -> Result<(), Fault> {
-        let index = self.entities.index(entity, field.offset, 1)?;
+        self.set_field_at(entity, field.offset, bits)
+    }
+
+    /// Sets the first word of the field at `offset`, which QuakeC passes as a field's value.
+    pub fn set_field_at(&mut self, entity: u32, offset: u32, bits: u32) -> Result<(), Fault> {
+        let index = self.entities.index(entity, offset, 1)?;
         if let Some(word) = self.entities.words.get_mut(index) {
             *word = bits;
         }
@@ -242,12 +263,13 @@ impl Machine {
         self.budget.set(self.budget.get().saturating_sub(statements));
     }
 
-    /// The text of the string with this handle, without a NUL: the progs' own, or one made at run time.
+    /// The text of the string with this handle, without a NUL: the progs' own, or one made at run time. Long ones are
+    /// charged to the running call's statements.
     #[inline(never)]
     pub fn string(&self, handle: u32) -> Result<&[u8], Fault> {
         let text = if handle < ALLOCATED { self.progs.string(handle) } else { self.strings.get(handle) };
         let text = text.ok_or(Fault::BadString(handle))?;
-        self.budget.set(self.budget.get().saturating_sub(text.len() as u64 / 16));
+        self.charge(text.len() as u64 / 16);
         Ok(text)
     }
 
@@ -274,14 +296,9 @@ impl Machine {
         self.string(handle).map(<[u8]>::is_empty)
     }
 
-    /// Whether two strings have the same text; long ones are charged to the running call's statements.
+    /// Whether two strings have the same text.
     #[inline(never)]
-    pub(super) fn equal_strings(&self, a: u32, b: u32, left: &mut u64) -> Result<bool, Fault> {
-        if a == b {
-            return Ok(true);
-        }
-        let (a, b) = (self.string(a)?, self.string(b)?);
-        *left = left.saturating_sub((a.len() + b.len()) as u64 / 16);
-        Ok(a == b)
+    pub(super) fn equal_strings(&self, a: u32, b: u32) -> Result<bool, Fault> {
+        Ok(a == b || self.string(a)? == self.string(b)?)
     }
 }

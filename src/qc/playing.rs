@@ -1,0 +1,100 @@
+//! What entities play.
+
+use super::call::finite_number;
+use super::{Dialect, Entity, Field, Host, Rules, SingleFrame};
+use crate::math::{all_finite, truncate};
+use crate::model::{AnimationSource, FrameFields, FrameState, Model, PoseParameters};
+
+/// The render flag that makes frame times start times: `RF_FRAMETIMESARESTARTTIMES`.
+pub(super) const FRAME_TIMES_ARE_START_TIMES: i32 = 64;
+
+/// What an entity's fields say it plays (rulings 11, 43 and 48).
+pub(super) fn frame_state(
+    host: &(impl Host + ?Sized),
+    dialect: Dialect,
+    entity: Entity,
+    model: Option<&Model>,
+) -> FrameState {
+    let state = single(host, dialect, entity).unwrap_or_else(|| blended(host, dialect, entity));
+    let has_parameters = model.is_some_and(|model| model.studio.is_some());
+    if has_parameters { state.with_parameters(pose_parameters(host, entity)) } else { state }
+}
+
+/// The same where that is one animation.
+#[inline]
+pub(super) fn single(host: &(impl Host + ?Sized), dialect: Dialect, entity: Entity) -> Option<FrameState> {
+    if dialect != Dialect::Fte {
+        return None;
+    }
+    let SingleFrame { frame, time, flags } = host.single_frame(entity)?;
+    if flags != 0.0 && truncate(flags) & FRAME_TIMES_ARE_START_TIMES != 0 && host.rules() == Rules::Client {
+        return None;
+    }
+    // A time that is not finite is the beginning, as everywhere.
+    Some(FrameState::playing(truncate(frame), time))
+}
+
+/// All that the fields can say.
+#[inline(never)]
+fn blended(host: &(impl Host + ?Sized), dialect: Dialect, entity: Entity) -> FrameState {
+    let rules = host.rules();
+    let mut fields = host.frame_fields(entity);
+    if !all_finite(fields.as_floats_mut()) {
+        fields.as_floats_mut().iter_mut().for_each(|value| *value = finite_number(*value));
+    }
+    let flags = truncate(host.float_field(entity, Field::renderflags));
+    let start_times = match dialect {
+        Dialect::DarkPlaces => true,
+        Dialect::Fte => rules == Rules::Client && flags & FRAME_TIMES_ARE_START_TIMES != 0,
+    };
+    if start_times {
+        let now = finite_number(host.time());
+        each_time(&mut fields, |time| now - time);
+    }
+    match (dialect, rules) {
+        (Dialect::Fte, Rules::Client) => FrameState::client(&fields),
+        (Dialect::Fte, Rules::Server) => FrameState::server(&fields),
+        (Dialect::DarkPlaces, _) => {
+            // No base group, and what has not started yet shows its first pose.
+            fields.basebone = 0.0;
+            each_time(&mut fields, |time| time.max(0.0));
+            FrameState::client(&fields)
+        }
+    }
+}
+
+/// Half-Life's controls. The sub-blends run from -1 to 1 in the fields.
+fn pose_parameters(host: &(impl Host + ?Sized), entity: Entity) -> PoseParameters {
+    let field = |field| finite_number(host.float_field(entity, field));
+    let blend = |name| (field(name) + 1.0) * 0.5;
+    use Field::{bonecontrol1, bonecontrol2, bonecontrol3, bonecontrol4, bonecontrol5};
+    PoseParameters {
+        controllers: [bonecontrol1, bonecontrol2, bonecontrol3, bonecontrol4, bonecontrol5].map(field),
+        blends: [blend(Field::subblendfrac), blend(Field::subblend2frac)],
+    }
+}
+
+/// Whether a model that has other animations is asked to play one that shows its bind pose: FTE has no relative matrices of
+/// it and builds nothing.
+pub(super) fn shows_bind_pose(model: &Model, frame: &FrameState) -> bool {
+    let first = frame.blends().iter().find(|blend| blend.weight > 0.0);
+    let animation = first.filter(|_| !model.frames.is_empty()).and_then(|blend| {
+        let number = usize::try_from(blend.animation).unwrap_or(0);
+        model.animations.get(number).or(model.animations.first())
+    });
+    animation.is_some_and(|animation| matches!(animation.source, AnimationSource::BindPose))
+}
+
+fn each_time(fields: &mut FrameFields, change: impl Fn(f32) -> f32) {
+    let times = [
+        &mut fields.frame1time,
+        &mut fields.frame2time,
+        &mut fields.frame3time,
+        &mut fields.frame4time,
+        &mut fields.baseframe1time,
+        &mut fields.baseframe2time,
+    ];
+    for time in times {
+        *time = change(*time);
+    }
+}
