@@ -76,8 +76,20 @@ impl<H: Host + ?Sized> Call<'_, H> {
     /// The object of argument 0 and, as an index, the bone of argument 1.
     #[inline]
     pub(super) fn object_and_bone(&mut self) -> Option<(SkelId, usize)> {
-        let [handle, bone] = self.floats();
+        let mut values = [0.0; 2];
+        self.host.floats(&mut values);
+        if values.iter().sum::<f32>().is_finite() { self.found(values) } else { self.found_anyway() }
+    }
+
+    #[inline]
+    fn found(&self, [handle, bone]: [f32; 2]) -> Option<(SkelId, usize)> {
         Some((self.object_by_handle(handle)?, index(bone)?))
+    }
+
+    #[cold]
+    fn found_anyway(&mut self) -> Option<(SkelId, usize)> {
+        let values = self.floats();
+        self.found(values)
     }
 
     /// A 1-based number argument as an index.
@@ -95,28 +107,28 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     /// The matrix of an origin argument and three axis arguments behind it. The globals stand in unless all three were
     /// passed (ruling 17).
-    #[inline]
     pub(super) fn matrix(&mut self, origin: usize) -> Mat3x4 {
-        let matrix = self.passed_matrix(origin);
-        if matrix.is_finite() { matrix } else { self.finite_matrix(matrix) }
+        let matrix = if self.has_axes(origin) { self.passed_matrix(origin) } else { self.global_matrix(origin) };
+        if matrix.is_finite() { matrix } else { self.not_finite(Mat3x4(matrix.0.map(finite_number))) }
     }
 
-    /// The same, with whatever was passed in it.
+    /// Whether the three axes behind an origin argument were passed.
+    #[inline]
+    pub(super) fn has_axes(&self, origin: usize) -> bool {
+        self.host.argc() > origin + 3 && self.dialect == Dialect::Fte
+    }
+
+    /// The matrix of an origin argument and the three arguments behind it, whatever is in them.
     #[inline]
     pub(super) fn passed_matrix(&self, origin: usize) -> Mat3x4 {
-        let axes = if self.host.argc() > origin + 3 && self.dialect == Dialect::Fte {
-            let vector = |n| self.host.vector(origin + n);
-            Axes { forward: vector(1), right: vector(2), up: vector(3) }
-        } else {
-            self.host.axes()
-        };
-        Mat3x4::from_axes(axes, self.host.vector(origin))
+        let vector = |n| self.host.vector(origin + n);
+        Mat3x4::from_axes(Axes { forward: vector(1), right: vector(2), up: vector(3) }, vector(0))
     }
 
-    /// A matrix with 0 for what is not finite in it, which is reported.
-    #[cold]
-    pub(super) fn finite_matrix(&mut self, matrix: Mat3x4) -> Mat3x4 {
-        self.not_finite(Mat3x4(matrix.0.map(finite_number)))
+    /// The matrix of an origin argument and the globals, whatever is in them.
+    #[inline]
+    pub(super) fn global_matrix(&self, origin: usize) -> Mat3x4 {
+        Mat3x4::from_axes(self.host.axes(), self.host.vector(origin))
     }
 
     #[inline]

@@ -19,7 +19,8 @@ pub struct Environment {
     /// Whether it is client or server code.
     pub rules: Rules,
     pub(super) fields: FieldPlaces,
-    pub(super) axes: [Option<Global>; 3],
+    /// `v_forward`, `v_right` and `v_up`.
+    pub(super) axes: [Global; 3],
     pub(super) time: Option<Global>,
     pub(super) tag_info: [Option<Global>; 6],
     /// The builtins of the progs, by their place in it.
@@ -56,7 +57,9 @@ impl Environment {
             fields: FieldPlaces::new(progs),
             dialect: Dialect::default(),
             rules: Rules::default(),
-            axes: ["v_forward", "v_right", "v_up"].map(global),
+            // Compilers leave out the names of what no function uses, the builtins use all three.
+            axes: [("v_forward", 0), ("v_right", 1), ("v_up", 2)]
+                .map(|(name, number)| global(name).unwrap_or(Global::unnamed(number))),
             time: global("time"),
             tag_info: ["parent", "name", "offset", "forward", "right", "up"].map(info),
             builtins: progs.builtins().iter().map(builtin).collect(),

@@ -144,11 +144,6 @@ impl MachineCall<'_> {
     }
 
     #[inline]
-    fn vector_global(&self, global: Option<Global>) -> Vec3 {
-        global.map_or(Vec3::ZERO, |global| Vec3::from(self.machine.global_vector(global)))
-    }
-
-    #[inline]
     pub(super) fn set_vector_global(&mut self, global: Option<Global>, value: Vec3) {
         if let Some(global) = global {
             self.machine.set_global_vector(global, value.to_array());
@@ -288,17 +283,17 @@ impl Host for MachineCall<'_> {
 
     #[inline]
     fn axes(&self) -> Axes {
+        let vector = |place| Vec3::from(self.machine.global_vector(place));
         let [forward, right, up] = self.environment.axes;
-        let vector = |global| self.vector_global(global);
         Axes { forward: vector(forward), right: vector(right), up: vector(up) }
     }
 
     #[inline]
     fn set_axes(&mut self, axes: Axes) {
         let [forward, right, up] = self.environment.axes;
-        self.set_vector_global(forward, axes.forward);
-        self.set_vector_global(right, axes.right);
-        self.set_vector_global(up, axes.up);
+        self.machine.set_global_vector(forward, axes.forward.to_array());
+        self.machine.set_global_vector(right, axes.right.to_array());
+        self.machine.set_global_vector(up, axes.up.to_array());
     }
 
     fn time(&self) -> f32 {

@@ -48,7 +48,7 @@ impl HandleTable {
     /// The object of a handle.
     #[inline]
     pub(super) fn get(&self, handle: u32) -> Option<SkelId> {
-        let slot = self.slots.get(slot(handle)?)?;
+        let slot = self.slots.get(slot(handle))?;
         (u32::from(slot.generation) == handle >> SLOT_BITS).then_some(slot.object).flatten()
     }
 
@@ -57,8 +57,8 @@ impl HandleTable {
         if self.get(handle).is_none() {
             return;
         }
-        if let Some(number) = slot(handle) {
-            let entry = &mut self.slots[number];
+        let number = slot(handle);
+        if let Some(entry) = self.slots.get_mut(number) {
             entry.object = None;
             entry.generation = (entry.generation + 1) % GENERATIONS;
             self.free.push_back(number as u16);
@@ -81,6 +81,8 @@ impl HandleTable {
     }
 }
 
-fn slot(handle: u32) -> Option<usize> {
-    ((handle & MAX_SLOTS as u32) as usize).checked_sub(1)
+/// The slot that a handle names; one that never is for what names none.
+#[inline]
+fn slot(handle: u32) -> usize {
+    ((handle & MAX_SLOTS as u32) as usize).wrapping_sub(1)
 }

@@ -301,7 +301,7 @@ fn what_is_wrong_with_a_file_is_said_exactly() {
     );
     assert_eq!(
         patched(52, 27),
-        ProgsError::TableSize { table: Table::Globals, count: 27, min: 28, max: (1 << 20) - 2 }
+        ProgsError::TableSize { table: Table::Globals, count: 27, min: 28, max: (1 << 20) - 16 }
     );
     let functions = 92 + 2 * 8 + 36;
     assert_eq!(patched(functions, 2), ProgsError::FunctionEntry { function: 1, statement: 2, limit: 2 });

@@ -4,22 +4,40 @@ use crate::math::{Axes, Mat3x4, Vec3, truncate};
 use crate::qc::Dialect;
 use crate::qc::Host;
 use crate::qc::call::Call;
+use crate::runtime::SkelId;
 use crate::skeleton::{SkelError, SkeletalObject};
+
+/// What changes a bone with a matrix.
+trait Edit: Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError> {}
+impl<F: Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError>> Edit for F {}
 
 /// Edits the bone of argument 1 of the object of argument 0 with the matrix of the arguments from 2 on.
 #[inline]
-fn edit(
-    call: &mut Call<'_, impl Host + ?Sized>,
-    edit: impl Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError>,
-) {
+fn edit(call: &mut Call<'_, impl Host + ?Sized>, edit: impl Edit) {
+    // Each way to a matrix has code of its own, so that no more is done than it needs.
+    if call.has_axes(2) { edit_by_arguments(call, edit) } else { edit_by(call, |call| call.global_matrix(2), edit) }
+}
+
+#[inline(never)]
+fn edit_by_arguments(call: &mut Call<'_, impl Host + ?Sized>, edit: impl Edit) {
+    edit_by(call, |call| call.passed_matrix(2), edit);
+}
+
+#[inline]
+fn edit_by<'a, H: Host + ?Sized>(call: &mut Call<'a, H>, matrix: impl Fn(&Call<'a, H>) -> Mat3x4, edit: impl Edit) {
     let Some((id, bone)) = call.object_and_bone() else { return };
-    let matrix = call.passed_matrix(2);
-    let mut edited = call.runtime.object_mut(id).map_or(Ok(()), |object| edit(object, bone, matrix));
-    // Nothing can be done with what is not finite, so nothing has been.
-    if edited.is_err() && !matrix.is_finite() {
-        let matrix = call.finite_matrix(matrix);
-        edited = call.runtime.object_mut(id).map_or(Ok(()), |object| edit(object, bone, matrix));
+    let matrix = matrix(call);
+    let edited = call.runtime.object_mut(id).map_or(Ok(()), |object| edit(object, bone, matrix));
+    if edited.is_err() {
+        edit_with_numbers(call, id, bone, edit);
     }
+}
+
+/// The same without what is not finite, which nothing can have been done with.
+#[cold]
+fn edit_with_numbers(call: &mut Call<'_, impl Host + ?Sized>, id: SkelId, bone: usize, edit: impl Edit) {
+    let matrix = call.matrix(2);
+    let edited = call.runtime.object_mut(id).map_or(Ok(()), |object| edit(object, bone, matrix));
     call.check(edited);
 }
 

@@ -43,6 +43,8 @@ const RESERVED_GLOBALS: u32 = 28;
 /// The most statements that a progs may have.
 const MAX_STATEMENTS: u32 = 1 << 26;
 /// The most globals that a progs may have: twice what fteqcc writes at most.
-const MAX_GLOBALS: u32 = (1 << 20) - 2;
+const MAX_GLOBALS: u32 = (1 << 20) - 16;
+/// Behind them, and the two words that a vector at their end can reach, there is room for four vectors of the host.
+const UNNAMED_GLOBALS: u32 = MAX_GLOBALS + 2;
 /// The most bytes of a string pool that have addresses.
 const MAX_STRINGS: u32 = 1 << 28;

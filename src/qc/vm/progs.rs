@@ -1,5 +1,6 @@
 //! A loaded and checked progs file.
 
+use super::UNNAMED_GLOBALS;
 use super::opcode::Instruction;
 
 /// The type of a global or of an entity field.
@@ -61,6 +62,13 @@ pub struct Global {
     pub offset: u32,
     /// Its type.
     pub kind: Type,
+}
+
+impl Global {
+    /// A vector that the host has in place of one that the progs does not name, of 0 to 3: no script reaches it.
+    pub(in crate::qc) fn unnamed(number: u32) -> Self {
+        Global { offset: UNNAMED_GLOBALS + 3 * number, kind: Type::Vector }
+    }
 }
 
 /// An entity field found by name: valid for every machine that runs the same progs.
