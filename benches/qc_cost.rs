@@ -27,7 +27,19 @@ const CALLS: u32 = 1000;
 const TIME: f32 = 0.123;
 
 /// The loops of the progs, and `rust`: skel_build without QuakeC.
-const NAMES: [&str; 8] = ["loop", "empty", "numbones", "boneparent", "bonerel", "mul_bone", "build", "rust"];
+const NAMES: [&str; 11] = [
+    "loop",
+    "empty",
+    "numbones",
+    "boneparent",
+    "bonerel",
+    "set_bone",
+    "mul_bone",
+    "postmul",
+    "mul_bone_axes",
+    "build",
+    "rust",
+];
 
 fn main() -> ExitCode {
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
@@ -50,7 +62,7 @@ fn report() {
     let [around, empty, calls @ .., build, rust] = &counts[..] else { return };
     println!("an empty call {:.0} instructions", empty - around);
     for (name, count) in NAMES[2..].iter().zip(calls) {
-        println!("{name:10} {:.0} more than an empty one (goal 250)", count - empty);
+        println!("{name:13} {:.0} more than an empty one (goal 250)", count - empty);
     }
     println!(
         "building {BONES} bones {:.0}, from Rust {rust:.0}: {:.3} (goal 1.15)",

@@ -7,12 +7,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use skelobj::Runtime;
-use skelobj::math::Mat3x4;
-use skelobj::model::FrameState;
+use skelobj::math::{Mat3x4, Vec3};
+use skelobj::model::{FrameFields, FrameState};
 use skelobj::qc::vm::{Fault, Machine, Progs};
-use skelobj::qc::{Environment, VmHost};
+use skelobj::qc::{Environment, Rules, VmHost};
 use skelobj::runtime::SkelId;
-use skelobj::skeleton::Build;
+use skelobj::skeleton::{Build, SkeletalObject, Space};
 
 const PROGS: &[u8] = include_bytes!("qc/skel.dat");
 /// Two events at once, one later, in an animation of two poses a second apart.
@@ -30,7 +30,11 @@ struct Script {
 
 impl Script {
     fn new() -> Self {
-        let progs = Arc::new(Progs::load(PROGS).unwrap());
+        Self::of(PROGS)
+    }
+
+    fn of(progs: &[u8]) -> Self {
+        let progs = Arc::new(Progs::load(progs).unwrap());
         let printed = Rc::new(RefCell::new(String::new()));
         let output = printed.clone();
         let files = |name: &str| {
@@ -102,6 +106,72 @@ fn scripts_build_and_read_objects() {
     // Twice a quarter turn to the left.
     assert_eq!(root.forward().to_array(), [-1.0, 0.0, 0.0]);
     assert_eq!(*script.printed.borrow(), "");
+}
+
+#[test]
+fn axes_go_from_builtin_to_builtin_also_where_the_compiler_left_their_names_out() {
+    let mut nameless = PROGS.to_vec();
+    for name in [&b"\0v_forward\0"[..], b"\0v_up\0"] {
+        let at = nameless.windows(name.len()).position(|bytes| bytes == name).unwrap();
+        nameless[at + 1] = b'x';
+    }
+    for progs in [PROGS, &nameless] {
+        let (mut script, mut runtime) = (Script::of(progs), Runtime::default());
+        let skel = script.built(&mut runtime, "testbones.iqm");
+        assert_eq!(script.machine.progs().global(b"v_up").is_some(), progs == PROGS);
+        let from = bones(&runtime, skel)[3];
+        assert_ne!(from.axes(), bones(&runtime, skel)[1].axes());
+        script.call(&mut runtime, "copy_axes", &[4.0, 2.0]);
+        assert_eq!(bones(&runtime, skel)[1], from.with_origin(Vec3::ZERO));
+    }
+}
+
+#[test]
+fn one_animation_is_built_as_if_all_fields_were_looked_at() {
+    let (mut script, mut runtime) = (Script::new(), Runtime::default());
+    let skel = script.built(&mut runtime, "testbones.iqm");
+    let loaded = runtime.models().next().unwrap().1.clone();
+    let mut wanted = SkeletalObject::new(loaded.clone(), Space::Relative);
+    let field = |script: &Script, name: &str| script.machine.progs().field(name.as_bytes()).unwrap();
+    let finite = |number: f32| if number.is_finite() { number } else { 0.0 };
+    let time = script.machine.progs().global(b"time").unwrap();
+    script.machine.set_global_float(time, 2.0);
+    for rules in [Rules::Client, Rules::Server] {
+        script.environment.rules = rules;
+        for frame in [0.0, 1.0, 2.9, -3.0, 77.0, f32::NAN, f32::INFINITY] {
+            for frame1time in [0.0, 0.37, -1.25, 1e9, f32::NAN, f32::NEG_INFINITY] {
+                for renderflags in [0.0, -0.0, 16.0, 64.0, 80.5, f32::NAN] {
+                    for lerpfrac in [0.0, -0.0, 0.25] {
+                        let fields = FrameFields { frame, frame1time, lerpfrac, frame2: 1.0, ..Default::default() };
+                        for (name, value) in [
+                            ("frame", frame),
+                            ("frame1time", frame1time),
+                            ("renderflags", renderflags),
+                            ("lerpfrac", lerpfrac),
+                            ("frame2", 1.0),
+                        ] {
+                            let field = field(&script, name);
+                            script.machine.set_field_float(0, field, value).unwrap();
+                        }
+                        assert_eq!(script.call(&mut runtime, "build", &[]), skel);
+                        let mut fields = FrameFields { frame: finite(frame), frame1time: finite(frame1time), ..fields };
+                        if rules == Rules::Client && finite(renderflags) as i32 & 64 != 0 {
+                            // Start times: every group began at that time on the clock.
+                            fields.frame1time = 2.0 - fields.frame1time;
+                            fields.frame2time = 2.0;
+                        }
+                        let state = match rules {
+                            Rules::Client => FrameState::client(&fields),
+                            Rules::Server => FrameState::server(&fields),
+                        };
+                        wanted.build(&loaded, &state, &Build::REPLACE).unwrap();
+                        let built = bones(&runtime, skel);
+                        assert!(built == wanted.pose().bones(), "{rules:?} {renderflags} {fields:?}");
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -11,6 +11,8 @@ mod assembler;
 mod bytecode;
 #[path = "qc_vm/hostile.rs"]
 mod hostile;
+#[path = "qc_vm/stores.rs"]
+mod stores;
 
 const CORE: &[u8] = include_bytes!("qc/core.dat");
 const CORE_FTE: &[u8] = include_bytes!("qc/core_fte.dat");

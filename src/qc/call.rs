@@ -17,11 +17,15 @@ pub(super) const USE_AXIS: i32 = 16;
 pub(super) struct Call<'a, H: ?Sized> {
     pub(super) runtime: &'a mut Runtime,
     pub(super) host: &'a mut H,
-    pub(super) dialect: Dialect,
     pub(super) builtin: &'a Builtin,
 }
 
 impl<H: Host + ?Sized> Call<'_, H> {
+    #[inline]
+    pub(super) fn dialect(&self) -> Dialect {
+        self.host.dialect()
+    }
+
     /// The first arguments, which are floats but for an entity or two; what is not finite is 0 and reported (ruling 18).
     #[inline]
     pub(super) fn floats<const N: usize>(&mut self) -> [f32; N] {
@@ -102,7 +106,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
     #[inline]
     pub(super) fn bones(&mut self, first: usize) -> Range<usize> {
         let (first, last) = (self.float(first), self.float(first + 1));
-        self.dialect.bones(first, last)
+        self.dialect().bones(first, last)
     }
 
     /// The matrix of an origin argument and three axis arguments behind it. The globals stand in unless all three were
@@ -115,7 +119,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
     /// Whether the three axes behind an origin argument were passed.
     #[inline]
     pub(super) fn has_axes(&self, origin: usize) -> bool {
-        self.host.argc() > origin + 3 && self.dialect == Dialect::Fte
+        self.host.argc() > origin + 3 && self.dialect() == Dialect::Fte
     }
 
     /// The matrix of an origin argument and the three arguments behind it, whatever is in them.
@@ -176,7 +180,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
     /// The same with another way from angles to axes.
     pub(super) fn world_with(&mut self, entity: Entity, model: ModelRef, from_angles: fn(Vec3) -> Axes) -> Mat3x4 {
         let EntityTransform { origin, mut angles, scale } = self.transform(entity);
-        if self.dialect == Dialect::DarkPlaces {
+        if self.dialect() == Dialect::DarkPlaces {
             angles.x *= if model.id().is_some() { -1.0 } else { 1.0 };
             return self.scaled_world(entity, origin, angles, scale);
         }
@@ -230,7 +234,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
     /// What an entity's fields say it plays, its model being known.
     pub(super) fn frame_state(&self, entity: Entity, model: ModelRef) -> FrameState {
         let model = model.id().and_then(|id| self.runtime.model(id));
-        frame_state(self.host, self.dialect, entity, model.map(Arc::as_ref))
+        frame_state(self.host, self.dialect(), entity, model.map(Arc::as_ref))
     }
 
     /// Gives a matrix as result: the origin returned, the axes in the globals. None is the origin with unturned axes in
@@ -239,7 +243,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
     pub(super) fn return_matrix(&mut self, matrix: Option<Mat3x4>) {
         let (origin, axes) = match matrix.filter(Mat3x4::is_finite) {
             Some(matrix) => (matrix.origin(), matrix.axes()),
-            None if self.dialect == Dialect::Fte => (Vec3::ZERO, Axes::IDENTITY),
+            None if self.dialect() == Dialect::Fte => (Vec3::ZERO, Axes::IDENTITY),
             None => (Vec3::ZERO, Axes { forward: Vec3::ZERO, right: Vec3::ZERO, up: Vec3::ZERO }),
         };
         self.host.set_axes(axes);

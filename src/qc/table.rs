@@ -63,8 +63,7 @@ impl Builtin {
     /// No arguments can make it fail: what is wrong with them is printed, and the result says nothing was done.
     #[inline(always)]
     pub fn call(&self, runtime: &mut Runtime, host: &mut (impl Host + ?Sized)) {
-        let dialect = host.dialect();
-        let mut call = Call { runtime, host, dialect, builtin: self };
+        let mut call = Call { runtime, host, builtin: self };
         self.operation.function()(&mut call);
         if call.runtime.has_reports() {
             call.print_reports();

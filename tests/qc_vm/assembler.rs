@@ -28,6 +28,12 @@ impl Assembler {
         self
     }
 
+    /// With so many globals instead of 64.
+    pub fn sized(mut self, globals: usize) -> Self {
+        self.globals.resize(globals, 0);
+        self
+    }
+
     /// The file: functions "main" and builtin #1 are 1 and 2; 16 words per entity.
     pub fn bytes(&self) -> Vec<u8> {
         let strings = b"\0main\0text\0";

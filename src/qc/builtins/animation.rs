@@ -25,7 +25,7 @@ fn return_number(call: &mut Call<'_, impl Host + ?Sized>, number: Option<usize>)
 pub(crate) fn frameforname(call: &mut Call<'_, impl Host + ?Sized>) {
     let found = model(call).and_then(|model| {
         let name = call.host.string(1);
-        model.animations.iter().position(|a| call.dialect.same_name(a.name.as_bytes(), name))
+        model.animations.iter().position(|a| call.dialect().same_name(a.name.as_bytes(), name))
     });
     return_number(call, found);
 }

@@ -61,7 +61,7 @@ pub(crate) fn mul_bones(call: &mut Call<'_, impl Host + ?Sized>) {
     let id = call.object(0);
     let bones = call.bones(1);
     let matrix = call.matrix(3);
-    if call.dialect == Dialect::Fte && truncate(call.host.float(1)) < 0 {
+    if call.dialect() == Dialect::Fte && truncate(call.host.float(1)) < 0 {
         return;
     }
     if let Some(object) = id.and_then(|id| call.runtime.object_mut(id)) {

@@ -11,7 +11,7 @@ use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
 /// #263: a new object's handle, or 0.
 pub(crate) fn create(call: &mut Call<'_, impl Host + ?Sized>) {
     let model = call.model(0);
-    let absolute = call.host.argc() > 1 && call.integer(1) != 0 && call.dialect == Dialect::Fte;
+    let absolute = call.host.argc() > 1 && call.integer(1) != 0 && call.dialect() == Dialect::Fte;
     let space = if absolute { Space::Model } else { Space::Relative };
     let id = model.id().and_then(|model| new_object(call, model, space));
     return_object(call, id);
@@ -19,7 +19,7 @@ pub(crate) fn create(call: &mut Call<'_, impl Host + ?Sized>) {
 
 fn new_object(call: &mut Call<'_, impl Host + ?Sized>, model: ModelId, space: Space) -> Option<SkelId> {
     let created = call.runtime.create(model, space);
-    if let (Ok(id), Dialect::DarkPlaces) = (&created, call.dialect)
+    if let (Ok(id), Dialect::DarkPlaces) = (&created, call.dialect())
         && let Some(object) = call.runtime.object_mut(*id)
     {
         object.bones_mut().fill(Mat3x4::IDENTITY);
@@ -39,36 +39,43 @@ fn return_object(call: &mut Call<'_, impl Host + ?Sized>, id: Option<SkelId>) {
 /// #264: the handle, or 0 where nothing could be built.
 pub(crate) fn build(call: &mut Call<'_, impl Host + ?Sized>) {
     let [handle, _, source, retain, first, last, add] = call.floats();
+    let dialect = call.dialect();
     let mut handle = math::handle(handle);
     let source = call.host.model(call.runtime, truncate(source));
-    if handle == Some(0) && call.dialect == Dialect::Fte {
+    if handle == Some(0) && dialect == Dialect::Fte {
         // FTE makes an object where it is given none, and so does this, with the source's model (ruling 7).
         let id = source.id().and_then(|model| new_object(call, model, Space::Relative));
         handle = id.and_then(|id| call.runtime.handle(id));
     }
-    let add = match call.dialect {
+    let add = match dialect {
         Dialect::Fte if call.host.argc() > 6 => add,
         _ => 1.0 - retain,
     };
-    let build = Build { retain, add, bones: call.dialect.bones(first, last) };
+    let build = Build { retain, add, bones: dialect.bones(first, last) };
     let built = handle.filter(|&handle| {
-        call.runtime.object_by_handle(handle).is_some_and(|id| build_object(call, id, source, &build))
+        call.runtime.object_by_handle(handle).is_some_and(|id| build_object(call, dialect, id, source, &build))
     });
     call.host.return_float(built.map_or(0.0, |handle| handle as i32 as f32));
 }
 
 /// Builds what the entity of argument 1 plays.
 #[inline]
-fn build_object(call: &mut Call<'_, impl Host + ?Sized>, id: SkelId, source: ModelRef, build: &Build) -> bool {
+fn build_object(
+    call: &mut Call<'_, impl Host + ?Sized>,
+    dialect: Dialect,
+    id: SkelId,
+    source: ModelRef,
+    build: &Build,
+) -> bool {
     let ModelRef::Model(model) = source else {
         // What has no bones has none to copy, and FTE calls that success; DarkPlaces crashes.
-        return source != ModelRef::Unknown && call.dialect == Dialect::Fte;
+        return source != ModelRef::Unknown && dialect == Dialect::Fte;
     };
     let built = call.runtime.object_and_model(id, model).and_then(|(object, source)| {
         let entity = call.host.entity(1);
-        match single(call.host, call.dialect, entity).filter(|_| source.is_plain) {
+        match single(call.host, dialect, entity).filter(|_| source.is_plain) {
             Some(frame) => object.build(&source.model, &frame, build),
-            None => build_blended(call.host, call.dialect, entity, object, &source.model, build),
+            None => build_blended(call.host, dialect, entity, object, &source.model, build),
         }
     });
     call.check(built)
@@ -144,7 +151,7 @@ pub(crate) fn find_bone(call: &mut Call<'_, impl Host + ?Sized>) {
     let found = id.and_then(|id| call.runtime.object(id)).and_then(|object| {
         let name = call.host.string(1);
         let mut names = object.model().skeleton.names().iter();
-        names.position(|n| !name.is_empty() && call.dialect.same_name(n.as_bytes(), name))
+        names.position(|n| !name.is_empty() && call.dialect().same_name(n.as_bytes(), name))
     });
     call.host.return_float(found.map_or(0.0, |bone| (bone + 1) as f32));
 }

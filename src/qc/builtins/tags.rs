@@ -10,7 +10,7 @@ fn find(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity, name: usize) ->
     let model = call.entity_model(entity).id()?;
     let model = call.runtime.model(model)?;
     let name = call.host.string(name);
-    let same = |tag: usize| model.tag_name(tag).is_some_and(|n| call.dialect.same_name(n.as_bytes(), name));
+    let same = |tag: usize| model.tag_name(tag).is_some_and(|n| call.dialect().same_name(n.as_bytes(), name));
     (0..model.tag_count()).find(|&tag| !name.is_empty() && same(tag))
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn gettaginfo(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let tag = call.index(1);
     let first = link(call, entity);
-    if call.dialect == Dialect::DarkPlaces {
+    if call.dialect() == Dialect::DarkPlaces {
         let info = tag_info(call, &first, tag);
         call.host.set_tag_info(&info);
         // Without a model, or with a number that is no tag, the entity's place is lost, too.
@@ -47,7 +47,7 @@ pub(crate) fn gettaginfo(call: &mut Call<'_, impl Host + ?Sized>) {
         }
     }
     let mut matrix = call.runtime.tag_to_world([(first, tag)]);
-    let links = match call.dialect {
+    let links = match call.dialect() {
         Dialect::Fte => Runtime::MAX_ATTACHMENTS,
         Dialect::DarkPlaces => DARKPLACES_LINKS,
     };
@@ -64,7 +64,7 @@ pub(crate) fn gettaginfo(call: &mut Call<'_, impl Host + ?Sized>) {
 
 fn link(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity) -> EntityState {
     let mut state = call.entity_state(entity);
-    if call.dialect == Dialect::DarkPlaces {
+    if call.dialect() == Dialect::DarkPlaces {
         // An object poses an entity only if it has as many bones as the entity's model.
         let bones = state.model.and_then(|id| call.runtime.model(id)).map(|model| model.skeleton.len());
         let fits = |id| call.runtime.object(id).map(|object| object.bone_count()) == bones;
