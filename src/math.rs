@@ -224,12 +224,12 @@ impl std::ops::Mul for Mat3x4 {
     #[inline]
     fn mul(self, b: Mat3x4) -> Mat3x4 {
         let b = b.rows();
-        let row = |[x, y, z, w]: [f32; 4]| {
+        let row = |a: Vec4| {
             // Adding -0 changes no number, not even a 0 of either sign.
-            let row = Vec4::splat(x) * b[0] + Vec4::splat(y) * b[1] + Vec4::splat(z) * b[2];
-            (row + Vec4::new(-0.0, -0.0, -0.0, w)).to_array()
+            let row = Vec4::splat(a.x) * b[0] + Vec4::splat(a.y) * b[1] + Vec4::splat(a.z) * b[2];
+            (row + Vec4::new(-0.0, -0.0, -0.0, a.w)).to_array()
         };
-        let [x, y, z] = bytemuck::cast(self.0);
+        let [x, y, z] = self.rows();
         Mat3x4(bytemuck::cast([row(x), row(y), row(z)]))
     }
 }
