@@ -33,16 +33,6 @@ impl Machine {
     }
 
     #[inline(always)]
-    fn floats(&mut self, i: &Instruction, operation: impl FnOnce(f32, f32) -> f32) {
-        self.set_float(i.c, operation(self.float(i.a), self.float(i.b)));
-    }
-
-    #[inline(always)]
-    fn compare(&mut self, i: &Instruction, operation: impl FnOnce(f32, f32) -> bool) {
-        self.set_word(i.c, truth(operation(self.float(i.a), self.float(i.b))));
-    }
-
-    #[inline(always)]
     fn vectors(&mut self, i: &Instruction, operation: impl Fn(f32, f32) -> f32) {
         let ([ax, ay, az], [bx, by, bz]) = (self.vector(i.a), self.vector(i.b));
         self.set_vector(i.c, [operation(ax, bx), operation(ay, by), operation(az, bz)]);
@@ -118,16 +108,62 @@ impl Machine {
         let fault = loop {
             let [i, after @ ..] = rest else { break Fault::PastLastStatement };
             rest = after;
-            match i.op {
-                Op::Store => self.set_word(i.b, self.word(i.a)),
+            // What gives a float comes together at the end: processors foresee where a loop goes by the jumps on the way.
+            let (to, value) = match i.op {
+                Op::AddF => (i.c, self.float(i.a) + self.float(i.b)),
+                Op::SubF => (i.c, self.float(i.a) - self.float(i.b)),
+                Op::MulF => (i.c, self.float(i.a) * self.float(i.b)),
+                Op::DivF => (i.c, self.float(i.a) / self.float(i.b)),
+                Op::Dot => {
+                    let ([ax, ay, az], [bx, by, bz]) = (self.vector(i.a), self.vector(i.b));
+                    (i.c, ax * bx + ay * by + az * bz)
+                }
+                Op::AddStoreF => (i.b, self.float(i.b) + self.float(i.a)),
+                Op::SubStoreF => (i.b, self.float(i.b) - self.float(i.a)),
+                Op::MulStoreF => (i.b, self.float(i.b) * self.float(i.a)),
+                Op::DivStoreF => (i.b, self.float(i.b) / self.float(i.a)),
+                Op::EqF => (i.c, truth(self.float(i.a) == self.float(i.b))),
+                Op::NeF => (i.c, truth(self.float(i.a) != self.float(i.b))),
+                Op::LeF => (i.c, truth(self.float(i.a) <= self.float(i.b))),
+                Op::GeF => (i.c, truth(self.float(i.a) >= self.float(i.b))),
+                Op::LtF => (i.c, truth(self.float(i.a) < self.float(i.b))),
+                Op::GtF => (i.c, truth(self.float(i.a) > self.float(i.b))),
+                Op::EqV => (i.c, truth(self.vector(i.a) == self.vector(i.b))),
+                Op::NeV => (i.c, truth(self.vector(i.a) != self.vector(i.b))),
+                Op::EqWord => (i.c, truth(self.word(i.a) == self.word(i.b))),
+                Op::NeWord => (i.c, truth(self.word(i.a) != self.word(i.b))),
+                Op::EqS => {
+                    let equal = check!(self.equal_strings(self.word(i.a), self.word(i.b)));
+                    check_budget!();
+                    (i.c, truth(equal))
+                }
+                Op::NeS => {
+                    let equal = check!(self.equal_strings(self.word(i.a), self.word(i.b)));
+                    check_budget!();
+                    (i.c, truth(!equal))
+                }
+                Op::NotF => (i.c, truth(!is_true(self.word(i.a)))),
+                Op::NotV => (i.c, truth(!self.words(i.a).into_iter().any(is_true))),
+                Op::NotS => (i.c, truth(check!(self.is_empty_string(self.word(i.a))))),
+                Op::NotWord => (i.c, truth(self.word(i.a) == 0)),
+                Op::AndF => (i.c, truth(is_true(self.word(i.a)) && is_true(self.word(i.b)))),
+                Op::OrF => (i.c, truth(is_true(self.word(i.a)) || is_true(self.word(i.b)))),
+                Op::BitAndF => (i.c, (truncate(self.float(i.a)) & truncate(self.float(i.b))) as f32),
+                Op::BitOrF => (i.c, (truncate(self.float(i.a)) | truncate(self.float(i.b))) as f32),
+                Op::Store => {
+                    self.set_word(i.b, self.word(i.a));
+                    continue;
+                }
                 Op::StoreV => {
                     self.set_word(i.b, self.word(i.a));
                     self.set_word(i.b + 1, self.word(i.a + 1));
                     self.set_word(i.b + 2, self.word(i.a + 2));
+                    continue;
                 }
                 Op::Stores => {
                     self.copy(progs, i);
                     skip!(i.more);
+                    continue;
                 }
                 Op::Arguments | Op::Call | Op::Call1H | Op::Call2H => {
                     let mut function = i.a;
@@ -163,67 +199,35 @@ impl Machine {
                         Some(Entry::Null) => break Fault::NullFunction,
                         None => break Fault::BadFunction(id.0),
                     }
+                    continue;
                 }
-                Op::AddF => self.floats(i, |a, b| a + b),
-                Op::SubF => self.floats(i, |a, b| a - b),
-                Op::MulF => self.floats(i, |a, b| a * b),
-                Op::DivF => self.floats(i, |a, b| a / b),
-                Op::AddV => self.vectors(i, |a, b| a + b),
-                Op::SubV => self.vectors(i, |a, b| a - b),
+                Op::AddV => {
+                    self.vectors(i, |a, b| a + b);
+                    continue;
+                }
+                Op::SubV => {
+                    self.vectors(i, |a, b| a - b);
+                    continue;
+                }
                 Op::MulVF => {
                     let scale = self.float(i.b);
                     self.set_vector(i.c, self.vector(i.a).map(|a| scale * a));
+                    continue;
                 }
                 Op::MulFV => {
                     let scale = self.float(i.a);
                     self.set_vector(i.c, self.vector(i.b).map(|b| scale * b));
+                    continue;
                 }
-                Op::Dot => {
-                    let ([ax, ay, az], [bx, by, bz]) = (self.vector(i.a), self.vector(i.b));
-                    self.set_float(i.c, ax * bx + ay * by + az * bz);
-                }
-                Op::AddStoreF => self.set_float(i.b, self.float(i.b) + self.float(i.a)),
-                Op::SubStoreF => self.set_float(i.b, self.float(i.b) - self.float(i.a)),
-                Op::MulStoreF => self.set_float(i.b, self.float(i.b) * self.float(i.a)),
-                Op::DivStoreF => self.set_float(i.b, self.float(i.b) / self.float(i.a)),
-                Op::EqF => self.compare(i, |a, b| a == b),
-                Op::NeF => self.compare(i, |a, b| a != b),
-                Op::LeF => self.compare(i, |a, b| a <= b),
-                Op::GeF => self.compare(i, |a, b| a >= b),
-                Op::LtF => self.compare(i, |a, b| a < b),
-                Op::GtF => self.compare(i, |a, b| a > b),
-                Op::EqV => self.set_word(i.c, truth(self.vector(i.a) == self.vector(i.b))),
-                Op::NeV => self.set_word(i.c, truth(self.vector(i.a) != self.vector(i.b))),
-                Op::EqWord => self.set_word(i.c, truth(self.word(i.a) == self.word(i.b))),
-                Op::NeWord => self.set_word(i.c, truth(self.word(i.a) != self.word(i.b))),
-                Op::EqS => {
-                    let equal = check!(self.equal_strings(self.word(i.a), self.word(i.b)));
-                    check_budget!();
-                    self.set_word(i.c, truth(equal));
-                }
-                Op::NeS => {
-                    let equal = check!(self.equal_strings(self.word(i.a), self.word(i.b)));
-                    check_budget!();
-                    self.set_word(i.c, truth(!equal));
-                }
-                Op::NotF => self.set_word(i.c, truth(!is_true(self.word(i.a)))),
-                Op::NotV => self.set_word(i.c, truth(!self.words(i.a).into_iter().any(is_true))),
-                Op::NotS => {
-                    let empty = check!(self.is_empty_string(self.word(i.a)));
-                    self.set_word(i.c, truth(empty));
-                }
-                Op::NotWord => self.set_word(i.c, truth(self.word(i.a) == 0)),
-                Op::AndF => self.set_word(i.c, truth(is_true(self.word(i.a)) && is_true(self.word(i.b)))),
-                Op::OrF => self.set_word(i.c, truth(is_true(self.word(i.a)) || is_true(self.word(i.b)))),
-                Op::BitAndF => self.floats(i, |a, b| (truncate(a) & truncate(b)) as f32),
-                Op::BitOrF => self.floats(i, |a, b| (truncate(a) | truncate(b)) as f32),
                 Op::Load => {
                     let word = *check!(self.entities.word(self.word(i.a), self.word(i.b)));
                     self.set_word(i.c, word);
+                    continue;
                 }
                 Op::LoadV => {
                     let words = check!(self.entity_words(self.word(i.a), self.word(i.b)));
                     self.set_words(i.c, words);
+                    continue;
                 }
                 Op::StoreField => {
                     let index = check!(self.entities.index(self.word(i.a), self.word(i.b), 1));
@@ -231,25 +235,58 @@ impl Machine {
                     if let Some(word) = self.entities.words.get_mut(index) {
                         *word = bits;
                     }
+                    continue;
                 }
-                Op::StoreFieldV => check!(self.set_entity_words(self.word(i.a), self.word(i.b), self.words(i.c))),
+                Op::StoreFieldV => {
+                    check!(self.set_entity_words(self.word(i.a), self.word(i.b), self.words(i.c)));
+                    continue;
+                }
                 Op::Address => {
                     let address = check!(self.field_address(self.word(i.a), self.word(i.b)));
                     self.set_word(i.c, address);
+                    continue;
                 }
-                Op::StoreP => check!(self.store_word(self.target(i), self.word(i.a), host)),
-                Op::StorePV => check!(self.store_words(self.target(i), self.words(i.a), host)),
+                Op::StoreP => {
+                    check!(self.store_word(self.target(i), self.word(i.a), host));
+                    continue;
+                }
+                Op::StorePV => {
+                    check!(self.store_words(self.target(i), self.words(i.a), host));
+                    continue;
+                }
                 Op::LoadP => {
                     let bits = check!(self.load_word(self.source(i), host));
                     self.set_word(i.c, bits);
+                    continue;
                 }
-                Op::Word(operation) => self.set_word(i.c, operation.apply(self.word(i.a), self.word(i.b))),
-                Op::If => jump_if!(self.word(i.a) != 0, i.b),
-                Op::IfNot => jump_if!(self.word(i.a) == 0, i.b),
-                Op::IfF => jump_if!(is_true(self.word(i.a)), i.b),
-                Op::IfNotF => jump_if!(!is_true(self.word(i.a)), i.b),
-                Op::IfS => jump_if!(!check!(self.is_empty_string(self.word(i.a))), i.b),
-                Op::IfNotS => jump_if!(check!(self.is_empty_string(self.word(i.a))), i.b),
+                Op::Word(operation) => {
+                    self.set_word(i.c, operation.apply(self.word(i.a), self.word(i.b)));
+                    continue;
+                }
+                Op::If => {
+                    jump_if!(self.word(i.a) != 0, i.b);
+                    continue;
+                }
+                Op::IfNot => {
+                    jump_if!(self.word(i.a) == 0, i.b);
+                    continue;
+                }
+                Op::IfF => {
+                    jump_if!(is_true(self.word(i.a)), i.b);
+                    continue;
+                }
+                Op::IfNotF => {
+                    jump_if!(!is_true(self.word(i.a)), i.b);
+                    continue;
+                }
+                Op::IfS => {
+                    jump_if!(!check!(self.is_empty_string(self.word(i.a))), i.b);
+                    continue;
+                }
+                Op::IfNotS => {
+                    jump_if!(check!(self.is_empty_string(self.word(i.a))), i.b);
+                    continue;
+                }
                 Op::Goto => jump!(i.a),
                 Op::Return => {
                     self.set_words(RETURN_VALUE, self.words(i.a));
@@ -258,9 +295,16 @@ impl Machine {
                         Some(resume) if self.frames.len() > outermost => go_to!(resume),
                         _ => return Ok(()),
                     }
+                    continue;
                 }
-                Op::State => check!(self.set_state(self.word(i.a), self.word(i.b))),
-                Op::ThinkTime => check!(self.set_think_time(self.word(i.a), self.float(i.b))),
+                Op::State => {
+                    check!(self.set_state(self.word(i.a), self.word(i.b)));
+                    continue;
+                }
+                Op::ThinkTime => {
+                    check!(self.set_think_time(self.word(i.a), self.float(i.b)));
+                    continue;
+                }
                 Op::Switch(kind) => {
                     switch = Some((kind, i.a));
                     jump!(i.b);
@@ -270,6 +314,7 @@ impl Machine {
                     let matches = check!(self.matches_case(kind, value, i.a));
                     check_budget!();
                     jump_if!(matches, i.b);
+                    continue;
                 }
                 Op::CaseRange => {
                     let inside = match switch {
@@ -282,18 +327,21 @@ impl Machine {
                         _ => break Fault::BadCase,
                     };
                     jump_if!(inside, i.c);
+                    continue;
                 }
                 Op::AddSF => {
                     let handle = check!(self.string_tail(self.word(i.a), truncate(self.float(i.b))));
                     check_budget!();
                     self.set_word(i.c, handle);
                     self.collect_if_due();
+                    continue;
                 }
                 Op::Push => {
                     let words = self.word(i.a);
                     let address = check!(self.push(words));
                     check_budget!();
                     self.set_word(i.c, address);
+                    continue;
                 }
                 Op::DivVF
                 | Op::MulVI
@@ -352,8 +400,10 @@ impl Machine {
                 | Op::BitCopy
                 | Op::Wide(_) => {
                     check!(self.execute_rare(i, host));
+                    continue;
                 }
-            }
+            };
+            self.set_float(to, value);
         };
         Err((fault, (code.len() - rest.len()).saturating_sub(1) as u32))
     }

@@ -18,9 +18,10 @@ fn truncate_unsigned(f: f64) -> u64 {
     }
 }
 
-/// The bits of 1.0 or 0.0.
-pub(super) fn truth(value: bool) -> u32 {
-    if value { 1.0f32.to_bits() } else { 0 }
+/// What a comparison gives.
+#[inline(always)]
+pub(super) fn truth(value: bool) -> f32 {
+    if value { 1.0 } else { 0.0 }
 }
 
 /// Whether a float counts as true: not zero, of either sign.
