@@ -80,6 +80,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
     /// The object of argument 0 and, as an index, the bone of argument 1.
     #[inline]
     pub(super) fn object_and_bone(&mut self) -> Option<(SkelId, usize)> {
+        // As `floats`, but that would give both in one register, from which they had to be taken apart.
         let mut values = [0.0; 2];
         self.host.floats(&mut values);
         if values.iter().sum::<f32>().is_finite() { self.found(values) } else { self.found_anyway() }

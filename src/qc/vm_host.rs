@@ -253,8 +253,10 @@ impl Host for MachineCall<'_> {
 
     #[inline]
     fn vector_field(&self, entity: Entity, field: Field) -> Vec3 {
-        let Some(field) = self.environment.fields.get(field) else { return Vec3::ZERO };
-        let words = self.words(entity).get(field as usize..).and_then(|words| words.first_chunk()).copied();
+        let Some(offset) = self.environment.fields.get(field) else { return Vec3::ZERO };
+        // A game may have declared it as something smaller, at the entity's end.
+        let words = self.check(self.machine.fields(Self::entity_number(entity)));
+        let words = words.get(offset as usize..).and_then(|words| words.first_chunk()).copied();
         Vec3::from(words.unwrap_or([0; 3]).map(f32::from_bits))
     }
 

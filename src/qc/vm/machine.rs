@@ -35,6 +35,7 @@ pub trait Builtins {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Statements that one call from outside may run, with all that it calls; long copies and comparisons count more.
+    /// Statements in a row are counted at the jump, call or return that ends them.
     pub statements: u64,
     /// Functions that may be running inside each other.
     pub depth: usize,
@@ -80,6 +81,8 @@ pub(super) struct Frame {
 ///
 /// Values are words of 32 bits, as in the progs. Strings are handles: see [`string`](Self::string). The host's builtins
 /// are passed to every [`call`](Self::call), so that a machine owns nothing of its host.
+///
+/// The globals have 4 MiB of addresses, however few there are; only what the progs uses of them takes memory.
 #[derive(Debug)]
 pub struct Machine {
     pub(super) progs: Arc<Progs>,
