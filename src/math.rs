@@ -322,6 +322,7 @@ impl EntityTransform {
 }
 
 /// Whether all numbers are finite: without an early end, so that four are looked at at once.
+#[cfg(feature = "qc")]
 #[inline]
 pub(crate) fn all_finite(numbers: &[f32]) -> bool {
     numbers.iter().fold(true, |finite, number| finite & number.is_finite())
@@ -344,6 +345,7 @@ pub fn truncate(number: f32) -> i32 {
 
 /// A number from a script as a handle: truncated toward zero; `None` for what is negative then, not finite, or beyond any
 /// `i32`.
+#[cfg(feature = "qc")]
 #[inline]
 pub(crate) fn handle(number: f32) -> Option<u32> {
     #[cfg(target_arch = "x86_64")]

@@ -304,6 +304,35 @@ fn a_model_has_the_default_doll_of_its_full_name_then_of_its_stem() {
 }
 
 #[test]
+fn a_default_doll_that_is_not_there_or_empty_is_asked_for_once_until_dolls_are_flushed() {
+    for (contents, asked) in [(None, 2), (Some("# nothing"), 1), (Some("joint j a b"), 1)] {
+        let mut stage = Stage::new("models/foo.iqm", golden_model("chain.iqm"), PhysicsSettings::default());
+        stage.build(0, 0.0);
+        let (mut reads, entity) = (0, stage.entity);
+        let mut there = contents;
+        for round in 1..=3 {
+            for command in [&b""[..], b"", b"animate 1", b""] {
+                let mut files = |_: &str| {
+                    reads += 1;
+                    there.map(|text| text.as_bytes().to_vec())
+                };
+                let result = stage.runtime.ragdoll_command(stage.skel, &entity, command, None, &mut files);
+                assert!(result.is_err(), "{contents:?}: {result:?}");
+            }
+            assert_eq!(reads, round * asked, "{contents:?}");
+            let reported = stage.runtime.take_reports().len();
+            assert_eq!(reported > 0, contents.is_some(), "{contents:?}");
+            stage.runtime.flush_dolls(&mut |_| None);
+        }
+        // What comes later is found by asking again.
+        there = Some("body b link0");
+        let (runtime, model) = (&mut stage.runtime, stage.model);
+        assert!(runtime.precache_doll(model, &mut |_| there.map(|text| text.as_bytes().to_vec())));
+        runtime.ragdoll_command(stage.skel, &entity, b"", None, &mut |_| None).unwrap();
+    }
+}
+
+#[test]
 fn a_failed_command_does_not_leave_a_default_doll_behind() {
     let mut stage = Stage::new("models/foo.iqm", golden_model("chain.iqm"), PhysicsSettings::default());
     stage.build(0, 0.0);

@@ -18,15 +18,22 @@ pub type ReadFile<'a> = dyn FnMut(&str) -> Option<Vec<u8>> + 'a;
 
 impl Runtime {
     /// Reads a model's default doll now rather than when it is first needed: the model's name with `.doll` added, else
-    /// with its extension replaced by it. Returns whether there is one.
+    /// with its extension replaced by it. Returns whether there is one with bodies.
+    ///
+    /// A model that turns out to have none, here or when one is needed, is not asked for it again until this or
+    /// [`flush_dolls`](Self::flush_dolls) is called.
     pub fn precache_doll(&mut self, model: ModelId, files: &mut ReadFile<'_>) -> bool {
-        self.default_doll(model, files).is_some()
+        if let Some(loaded) = self.models.get_mut(model) {
+            loaded.lacks_doll = false;
+        }
+        self.default_doll(model, files).is_some_and(|doll| !doll.bodies.is_empty())
     }
 
     /// Reads every doll file again. Objects that use one that has changed go on with the new doll where they are, what
     /// `animatebody` and `enablejoint` had set being as the new doll has it; a file that is gone, or has errors, changes
     /// nothing and is reported. Returns how many dolls changed.
     pub fn flush_dolls(&mut self, files: &mut ReadFile<'_>) -> usize {
+        self.models.values_mut().for_each(|loaded| loaded.lacks_doll = false);
         let mut keys: Vec<_> = self.dolls.keys().cloned().collect();
         keys.sort();
         let mut changed = 0;
@@ -71,8 +78,15 @@ impl Runtime {
     }
 
     pub(super) fn default_doll(&mut self, model: ModelId, files: &mut ReadFile<'_>) -> Option<Arc<Doll>> {
-        let names = default_doll_files(&self.models.get(model)?.name);
-        names.iter().find_map(|name| self.load_doll(name, model, files))
+        let loaded = self.models.get(model).filter(|loaded| !loaded.lacks_doll)?;
+        let names = default_doll_files(&loaded.name);
+        let doll = names.iter().find_map(|name| self.load_doll(name, model, files));
+        if doll.as_ref().is_none_or(|doll| doll.bodies.is_empty())
+            && let Some(loaded) = self.models.get_mut(model)
+        {
+            loaded.lacks_doll = true;
+        }
+        doll
     }
 
     /// The model's default doll, if it was read.

@@ -124,6 +124,9 @@ pub(crate) struct LoadedModel {
     /// Whether what it plays depends on nothing but animations and times, and each of them is made of frames.
     #[cfg(feature = "qc")]
     pub(crate) is_plain: bool,
+    /// Whether its default doll was asked for in vain.
+    #[cfg(feature = "ragdoll")]
+    lacks_doll: bool,
 }
 
 #[derive(Debug)]
@@ -167,6 +170,8 @@ impl Runtime {
             name: name.into(),
             #[cfg(feature = "qc")]
             is_plain: is_plain(&model),
+            #[cfg(feature = "ragdoll")]
+            lacks_doll: false,
             model,
         })
     }
