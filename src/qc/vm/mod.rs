@@ -42,7 +42,7 @@ const ARGUMENTS: usize = 8;
 const RESERVED_GLOBALS: u32 = 28;
 /// The most statements that a progs may have.
 const MAX_STATEMENTS: u32 = 1 << 26;
-/// The most globals that a progs may have: twice what fteqcc writes at most.
+/// The most globals that a progs may have: sixteen times fteqcc's own limit, which can be raised.
 const MAX_GLOBALS: u32 = (1 << 20) - 16;
 /// Behind them, and the two words that a vector at their end can reach, there is room for four vectors of the host.
 const UNNAMED_GLOBALS: u32 = MAX_GLOBALS + 2;
