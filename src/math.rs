@@ -332,10 +332,10 @@ pub(crate) fn all_finite(numbers: &[f32]) -> bool {
 /// `i32` its nearest end.
 #[inline]
 pub fn truncate(number: f32) -> i32 {
-    // The processor has a number for what has no integer. Rust's conversion looks for that in every one.
+    // Rust's conversion looks at every number for what has no integer.
     #[cfg(target_arch = "x86_64")]
     {
-        let integer = safe_arch::truncate_to_i32_m128d_s(safe_arch::set_m128d_s(number.into()));
+        let integer = truncate_by_processor(number);
         if integer != i32::MIN {
             return integer;
         }
@@ -349,13 +349,16 @@ pub fn truncate(number: f32) -> i32 {
 #[inline]
 pub(crate) fn handle(number: f32) -> Option<u32> {
     #[cfg(target_arch = "x86_64")]
-    {
-        u32::try_from(safe_arch::truncate_to_i32_m128d_s(safe_arch::set_m128d_s(number.into()))).ok()
-    }
+    return u32::try_from(truncate_by_processor(number)).ok();
     #[cfg(not(target_arch = "x86_64"))]
-    {
-        (number > -1.0 && number < 2_147_483_648.0).then_some(number as u32)
-    }
+    return (number > -1.0 && number < 2_147_483_648.0).then_some(number as u32);
+}
+
+/// `i32::MIN` for what has no integer.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn truncate_by_processor(number: f32) -> i32 {
+    safe_arch::truncate_to_i32_m128d_s(safe_arch::set_m128d_s(number.into()))
 }
 
 #[cfg_attr(target_arch = "x86_64", cold)]

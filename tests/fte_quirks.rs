@@ -285,6 +285,18 @@ fn r18_numbers_are_truncated_and_what_is_not_finite_is_0_and_reported_once() {
     assert_eq!(world.printed(), "skel_set_bone: a number that is not finite, taken as 0\n");
     world.call("skel_set_bone", &[f(skel), f(f32::NAN), v(f32::NAN, 2.0, f32::INFINITY)]);
     assert_eq!(world.printed(), "");
+    // Also where nothing comes of it.
+    let nan = f32::NAN;
+    for (name, arguments) in [
+        ("skel_mul_bone", &[f(0.0), f(1.0), v(nan, 0.0, 0.0)][..]),
+        ("skel_get_boneparent", &[f(0.0), f(nan)]),
+        ("skel_build", &[f(77.0), e(1), f(0.0), f(nan), f(0.0), f(0.0)]),
+        ("skel_build", &[f(77.0), e(1), f(0.0), f(0.0), f(0.0), f(-f32::INFINITY)]),
+    ] {
+        let mut world = World::new();
+        world.call(name, arguments);
+        assert_eq!(world.printed(), format!("{name}: a number that is not finite, taken as 0\n"));
+    }
 }
 
 #[test]

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use skelobj::Runtime;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{FrameFields, FrameState};
+use skelobj::model::{AnimationSource, FrameFields, FrameState};
 use skelobj::qc::vm::{Fault, Machine, Progs};
-use skelobj::qc::{Environment, Rules, VmHost};
+use skelobj::qc::{Dialect, Environment, Field, Rules, VmHost};
 use skelobj::runtime::SkelId;
 use skelobj::skeleton::{Build, SkeletalObject, Space};
 
@@ -20,6 +20,10 @@ const EVENTS: &[u8] =
     br#"{"framegroups": [{"name": "all", "firstpose": 0, "numposes": 2, "fps": 1, "loop": 1, "events": [
     {"timestamp": 0.5, "code": 7, "value": "left"}, {"timestamp": 0.5, "code": 8, "value": "right"},
     {"timestamp": 1.5, "code": 9, "value": "land"}]}]}"#;
+
+/// An animation of two poses a second apart, and one of poses that there are none of.
+const OUTSIDE: &[u8] = br#"{"framegroups": [{"name": "all", "firstpose": 0, "numposes": 2, "fps": 1, "loop": 1},
+    {"name": "outside", "firstpose": 99, "numposes": 2, "fps": 1, "loop": 1}]}"#;
 
 /// A machine with its environment; the runtime is passed to every call.
 struct Script {
@@ -41,6 +45,7 @@ impl Script {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/models");
             match name {
                 "seven.iqm.framegroups" => Some(EVENTS.to_vec()),
+                "three.iqm.framegroups" => Some(OUTSIDE.to_vec()),
                 _ => std::fs::read(folder.join(name)).ok(),
             }
         };
@@ -126,51 +131,135 @@ fn axes_go_from_builtin_to_builtin_also_where_the_compiler_left_their_names_out(
     }
 }
 
+/// What the fields of an entity make it play, from all of them, the clock standing at 2.
+fn expected(fields: &FrameFields, renderflags: f32, dialect: Dialect, rules: Rules) -> FrameState {
+    let mut fields = *fields;
+    fields.as_floats_mut().iter_mut().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
+    let mut times = |change: &dyn Fn(f32) -> f32| {
+        for time in [&mut fields.frame1time, &mut fields.frame2time, &mut fields.frame3time, &mut fields.frame4time] {
+            *time = change(*time);
+        }
+        for time in [&mut fields.baseframe1time, &mut fields.baseframe2time] {
+            *time = change(*time);
+        }
+    };
+    let flags = if renderflags.is_finite() { renderflags as i32 } else { 0 };
+    match (dialect, rules) {
+        (Dialect::DarkPlaces, _) => times(&|time| (2.0 - time).max(0.0)),
+        (Dialect::Fte, Rules::Client) if flags & 64 != 0 => times(&|time| 2.0 - time),
+        _ => {}
+    }
+    match (dialect, rules) {
+        (Dialect::DarkPlaces, _) => FrameState::client(&FrameFields { basebone: 0.0, ..fields }),
+        (Dialect::Fte, Rules::Client) => FrameState::client(&fields),
+        (Dialect::Fte, Rules::Server) => FrameState::server(&fields),
+    }
+}
+
 #[test]
 fn one_animation_is_built_as_if_all_fields_were_looked_at() {
     let (mut script, mut runtime) = (Script::new(), Runtime::default());
     let skel = script.built(&mut runtime, "testbones.iqm");
     let loaded = runtime.models().next().unwrap().1.clone();
     let mut wanted = SkeletalObject::new(loaded.clone(), Space::Relative);
-    let field = |script: &Script, name: &str| script.machine.progs().field(name.as_bytes()).unwrap();
-    let finite = |number: f32| if number.is_finite() { number } else { 0.0 };
     let time = script.machine.progs().global(b"time").unwrap();
     script.machine.set_global_float(time, 2.0);
-    for rules in [Rules::Client, Rules::Server] {
-        script.environment.rules = rules;
-        for frame in [0.0, 1.0, 2.9, -3.0, 77.0, f32::NAN, f32::INFINITY] {
-            for frame1time in [0.0, 0.37, -1.25, 1e9, f32::NAN, f32::NEG_INFINITY] {
-                for renderflags in [0.0, -0.0, 16.0, 64.0, 80.5, f32::NAN] {
-                    for lerpfrac in [0.0, -0.0, 0.25] {
-                        let fields = FrameFields { frame, frame1time, lerpfrac, frame2: 1.0, ..Default::default() };
-                        for (name, value) in [
-                            ("frame", frame),
-                            ("frame1time", frame1time),
-                            ("renderflags", renderflags),
-                            ("lerpfrac", lerpfrac),
-                            ("frame2", 1.0),
-                        ] {
-                            let field = field(&script, name);
-                            script.machine.set_field_float(0, field, value).unwrap();
-                        }
-                        assert_eq!(script.call(&mut runtime, "build", &[]), skel);
-                        let mut fields = FrameFields { frame: finite(frame), frame1time: finite(frame1time), ..fields };
-                        if rules == Rules::Client && finite(renderflags) as i32 & 64 != 0 {
-                            // Start times: every group began at that time on the clock.
-                            fields.frame1time = 2.0 - fields.frame1time;
-                            fields.frame2time = 2.0;
-                        }
-                        let state = match rules {
-                            Rules::Client => FrameState::client(&fields),
-                            Rules::Server => FrameState::server(&fields),
-                        };
-                        wanted.build(&loaded, &state, &Build::REPLACE).unwrap();
-                        let built = bones(&runtime, skel);
-                        assert!(built == wanted.pose().bones(), "{rules:?} {renderflags} {fields:?}");
-                    }
-                }
+    let others: [(&str, f32); 6] = [
+        ("lerpfrac", 0.0),
+        ("lerpfrac", -0.0),
+        ("lerpfrac", 0.25),
+        ("lerpfrac3", 0.5),
+        ("lerpfrac4", 0.75),
+        ("basebone", 4.0),
+    ];
+    let mut cases = Vec::new();
+    for frame in [0.0, 1.0, 2.9, -3.0, 77.0, f32::NAN, f32::INFINITY] {
+        for frame1time in [0.0, 0.37, -1.25, 1e9, f32::NAN, f32::NEG_INFINITY] {
+            for renderflags in [0.0, -0.0, 16.0, 64.0, 80.5, f32::NAN] {
+                cases.extend(others.map(|other| (frame, frame1time, renderflags, other)));
             }
         }
+    }
+    for (dialect, rules) in
+        [(Dialect::Fte, Rules::Client), (Dialect::Fte, Rules::Server), (Dialect::DarkPlaces, Rules::Client)]
+    {
+        (script.environment.dialect, script.environment.rules) = (dialect, rules);
+        for (frame, frame1time, renderflags, (other, weight)) in &cases {
+            let mut fields = FrameFields { frame: *frame, frame1time: *frame1time, ..FrameFields::default() };
+            (fields.frame2, fields.frame3, fields.frame4, fields.baseframe) = (1.0, 1.0, 1.0, 1.0);
+            let others: [(&str, &mut f32); 4] = [
+                ("lerpfrac", &mut fields.lerpfrac),
+                ("lerpfrac3", &mut fields.lerpfrac3),
+                ("lerpfrac4", &mut fields.lerpfrac4),
+                ("basebone", &mut fields.basebone),
+            ];
+            others.into_iter().filter(|(name, _)| name == other).for_each(|(_, field)| *field = *weight);
+            let names = Field::ALL.iter().map(|field| field.name());
+            for (name, value) in names.zip(*fields.as_floats_mut()).chain([("renderflags", *renderflags)]) {
+                let field = script.machine.progs().field(name.as_bytes()).unwrap();
+                script.machine.set_field_float(0, field, value).unwrap();
+            }
+            assert_eq!(script.call(&mut runtime, "build_to", &[1000.0]), skel);
+            let state = expected(&fields, *renderflags, dialect, rules);
+            match dialect {
+                Dialect::Fte => wanted.build(&loaded, &state, &Build::REPLACE).unwrap(),
+                Dialect::DarkPlaces => wanted.build_normalized(&loaded, &state, &Build::REPLACE).unwrap(),
+            }
+            let built = bones(&runtime, skel);
+            assert!(built == wanted.pose().bones(), "{dialect:?} {rules:?} {renderflags} {fields:?}");
+        }
+    }
+}
+
+#[test]
+fn an_animation_outside_of_the_frames_builds_nothing() {
+    let (mut script, mut runtime) = (Script::new(), Runtime::default());
+    let skel = script.built(&mut runtime, "three.iqm");
+    let model = runtime.models().next().unwrap().1.clone();
+    assert_eq!(model.animations[1].source, AnimationSource::BindPose);
+    let set = |script: &mut Script, name: &str, value: f32| {
+        let field = script.machine.progs().field(name.as_bytes()).unwrap();
+        script.machine.set_field_float(0, field, value).unwrap();
+    };
+    let before = bones(&runtime, skel);
+    for (frame, changes) in [(1.0, false), (0.0, true)] {
+        set(&mut script, "frame", frame);
+        set(&mut script, "frame1time", 0.6);
+        assert_eq!(script.call(&mut runtime, "build", &[]), skel);
+        assert_eq!(bones(&runtime, skel) != before, changes, "{frame}");
+    }
+}
+
+/// The progs with another type and offset for a field.
+fn redeclared(name: &str, kind: u16, offset: u16) -> Vec<u8> {
+    let mut progs = PROGS.to_vec();
+    let word = |at: usize| u32::from_le_bytes(progs[at..at + 4].try_into().unwrap()) as usize;
+    let (definitions, count, strings) = (word(24), word(28), word(40));
+    let named = |at: &usize| progs[strings + word(at + 4)..].starts_with(format!("{name}\0").as_bytes());
+    let at = (0..count).map(|number| definitions + 8 * number).find(named).unwrap();
+    progs[at..at + 2].copy_from_slice(&kind.to_le_bytes());
+    progs[at + 2..at + 4].copy_from_slice(&offset.to_le_bytes());
+    progs
+}
+
+#[test]
+fn a_field_of_a_type_that_is_too_small_is_none_and_never_that_of_the_next_entity() {
+    let size = u32::from_le_bytes(PROGS[56..60].try_into().unwrap()) as u16;
+    // A frame without a value at the end, and an origin of one word there.
+    for (name, kind, offset) in [("frame", 0, size), ("origin", 2, size - 1)] {
+        let (mut script, mut runtime) = (Script::of(&redeclared(name, kind, offset)), Runtime::default());
+        script.built(&mut runtime, "testbones.iqm");
+        let next = script.machine.spawn_entity().unwrap();
+        let words = script.machine.fields(next).unwrap().len() as u32;
+        let look = |script: &mut Script, runtime: &mut Runtime| {
+            script.call(runtime, "build", &[]);
+            script.try_call(runtime, "world_place", &[1.0]).unwrap()
+        };
+        let before = look(&mut script, &mut runtime);
+        for offset in 0..words.min(4) {
+            script.machine.set_field_at(next, offset, 1.0f32.to_bits()).unwrap();
+        }
+        assert_eq!(look(&mut script, &mut runtime), before, "{name}");
     }
 }
 

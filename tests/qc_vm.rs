@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 #[path = "qc_vm/assembler.rs"]
 mod assembler;
+#[path = "qc_vm/budget.rs"]
+mod budget;
 #[path = "qc_vm/bytecode.rs"]
 mod bytecode;
 #[path = "qc_vm/hostile.rs"]

@@ -23,7 +23,8 @@ pub trait Args {
     fn argc(&self) -> usize;
     /// A float.
     fn float(&self, argument: usize) -> f32;
-    /// As many arguments from the first on as there are values, floats or not.
+    /// As many arguments from the first on as there are values. What is no float among them may give any number: it is not
+    /// used.
     fn floats(&self, values: &mut [f32]) {
         for (argument, value) in values.iter_mut().enumerate() {
             *value = self.float(argument);

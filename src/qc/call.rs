@@ -26,11 +26,17 @@ impl<H: Host + ?Sized> Call<'_, H> {
         self.host.dialect()
     }
 
-    /// The first arguments, which are floats but for an entity or two; what is not finite is 0 and reported (ruling 18).
+    /// The first arguments as floats, whatever they are.
     #[inline]
-    pub(super) fn floats<const N: usize>(&mut self) -> [f32; N] {
+    pub(super) fn floats<const N: usize>(&self) -> [f32; N] {
         let mut values = [0.0; N];
         self.host.floats(&mut values);
+        values
+    }
+
+    /// Float arguments; what is not finite is 0 and reported (ruling 18), also where the call needs it no more.
+    #[inline]
+    pub(super) fn finite<const N: usize>(&mut self, values: [f32; N]) -> [f32; N] {
         // What is not finite makes no finite sum.
         if values.iter().sum::<f32>().is_finite() { values } else { self.made_finite(values) }
     }
@@ -80,21 +86,21 @@ impl<H: Host + ?Sized> Call<'_, H> {
     /// The object of argument 0 and, as an index, the bone of argument 1.
     #[inline]
     pub(super) fn object_and_bone(&mut self) -> Option<(SkelId, usize)> {
-        // As `floats`, but that would give both in one register, from which they had to be taken apart.
-        let mut values = [0.0; 2];
-        self.host.floats(&mut values);
-        if values.iter().sum::<f32>().is_finite() { self.found(values) } else { self.found_anyway() }
+        let values: [f32; 2] = self.floats();
+        let sum = values.iter().sum::<f32>();
+        if sum.is_finite() { self.object_and_bone_of(values) } else { self.finite_object_and_bone() }
     }
 
     #[inline]
-    fn found(&self, [handle, bone]: [f32; 2]) -> Option<(SkelId, usize)> {
+    fn object_and_bone_of(&self, [handle, bone]: [f32; 2]) -> Option<(SkelId, usize)> {
         Some((self.object_by_handle(handle)?, index(bone)?))
     }
 
+    /// Apart, so that two floats need not pass through one register.
     #[cold]
-    fn found_anyway(&mut self) -> Option<(SkelId, usize)> {
-        let values = self.floats();
-        self.found(values)
+    fn finite_object_and_bone(&mut self) -> Option<(SkelId, usize)> {
+        let values = self.made_finite(self.floats());
+        self.object_and_bone_of(values)
     }
 
     /// A 1-based number argument as an index.

@@ -4,14 +4,18 @@ use super::vm::Progs;
 use super::{Field, SingleFrame};
 use crate::model::FrameFields;
 
-/// The offset of every [`Field`] in an entity; one that no entity reaches where the progs has none.
+/// The offset of every [`Field`] in an entity; one that no entity reaches where the progs has none, or one of a type with
+/// fewer words.
 pub(super) struct FieldPlaces([u32; Field::ALL.len()]);
 
 impl FieldPlaces {
     pub(super) fn new(progs: &Progs) -> Self {
         Self(std::array::from_fn(|number| {
-            let field = Field::ALL.get(number).and_then(|field| progs.field(field.name().as_bytes()));
-            field.map_or(u32::MAX, |field| field.offset)
+            let place = Field::ALL.get(number).and_then(|field| {
+                let words = if field.kind() == "vector" { 3 } else { 1 };
+                progs.field(field.name().as_bytes()).filter(|found| found.kind.words() >= words)
+            });
+            place.map_or(u32::MAX, |field| field.offset)
         }))
     }
 

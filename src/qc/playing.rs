@@ -15,14 +15,14 @@ pub(super) fn frame_state(
     entity: Entity,
     model: Option<&Model>,
 ) -> FrameState {
-    let state = single(host, dialect, entity).unwrap_or_else(|| blended(host, dialect, entity));
+    let state = single_animation(host, dialect, entity).unwrap_or_else(|| all_animations(host, dialect, entity));
     let has_parameters = model.is_some_and(|model| model.studio.is_some());
     if has_parameters { state.with_parameters(pose_parameters(host, entity)) } else { state }
 }
 
 /// The same where that is one animation.
 #[inline]
-pub(super) fn single(host: &(impl Host + ?Sized), dialect: Dialect, entity: Entity) -> Option<FrameState> {
+pub(super) fn single_animation(host: &(impl Host + ?Sized), dialect: Dialect, entity: Entity) -> Option<FrameState> {
     if dialect != Dialect::Fte {
         return None;
     }
@@ -36,7 +36,7 @@ pub(super) fn single(host: &(impl Host + ?Sized), dialect: Dialect, entity: Enti
 
 /// All that the fields can say.
 #[inline(never)]
-fn blended(host: &(impl Host + ?Sized), dialect: Dialect, entity: Entity) -> FrameState {
+fn all_animations(host: &(impl Host + ?Sized), dialect: Dialect, entity: Entity) -> FrameState {
     let rules = host.rules();
     let mut fields = host.frame_fields(entity);
     if !all_finite(fields.as_floats_mut()) {

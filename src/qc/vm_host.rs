@@ -61,6 +61,7 @@ impl vm::Builtins for VmHost<'_> {
         if let Some(fault) = call.fault.into_inner() {
             return Err(fault);
         }
+        // Two ways to one `Ok` would meet in memory.
         if !self.environment.pending.is_empty()
             && let Err(fault) = self.call_pending(machine)
         {
@@ -125,7 +126,7 @@ impl MachineCall<'_> {
         u32::try_from(entity.0).unwrap_or(u32::MAX)
     }
 
-    /// The words of an entity and of those behind it, none of one that does not exist, which is a fault.
+    /// The words from an entity on; none, and a fault, where there cannot be one.
     #[inline]
     fn words(&self, entity: Entity) -> &[u32] {
         let number = Self::entity_number(entity);
@@ -254,9 +255,7 @@ impl Host for MachineCall<'_> {
     #[inline]
     fn vector_field(&self, entity: Entity, field: Field) -> Vec3 {
         let Some(offset) = self.environment.fields.get(field) else { return Vec3::ZERO };
-        // A game may have declared it as something smaller, at the entity's end.
-        let words = self.check(self.machine.fields(Self::entity_number(entity)));
-        let words = words.get(offset as usize..).and_then(|words| words.first_chunk()).copied();
+        let words = self.words(entity).get(offset as usize..).and_then(|words| words.first_chunk()).copied();
         Vec3::from(words.unwrap_or([0; 3]).map(f32::from_bits))
     }
 

@@ -10,6 +10,7 @@ pub struct Assembler {
     version: u32,
     pub statements: Vec<[u32; 4]>,
     globals: Vec<u32>,
+    inner: u32,
 }
 
 /// The first global of an assembled progs that its statements are free to use.
@@ -20,7 +21,7 @@ impl Assembler {
         let mut code = vec![[0; 4]];
         code.extend(statements);
         code.push([0; 4]);
-        Assembler { wide: false, version: 7, statements: code, globals: vec![0; 64] }
+        Assembler { wide: false, version: 7, statements: code, globals: vec![0; 64], inner: 0 }
     }
 
     pub fn with(mut self, global: u32, words: &[u32]) -> Self {
@@ -34,6 +35,12 @@ impl Assembler {
         self
     }
 
+    /// With a function of number 3 that begins at this statement.
+    pub fn with_inner(mut self, statement: u32) -> Self {
+        self.inner = statement;
+        self
+    }
+
     /// The file: functions "main" and builtin #1 are 1 and 2; 16 words per entity.
     pub fn bytes(&self) -> Vec<u8> {
         let strings = b"\0main\0text\0";
@@ -43,13 +50,18 @@ impl Assembler {
         } else {
             self.statements.iter().flatten().flat_map(|&w| (w as u16).to_le_bytes()).collect()
         };
-        let functions = words(&[[0; 9], [1, 0, 0, 0, 1, 0, 0, 0, 0], [-1i32 as u32, 0, 0, 0, 0, 0, 0, 0, 0]].concat());
+        let mut functions = vec![[0; 9], [1, 0, 0, 0, 1, 0, 0, 0, 0], [-1i32 as u32, 0, 0, 0, 0, 0, 0, 0, 0]];
+        if self.inner != 0 {
+            functions.push([self.inner, 0, 0, 0, 0, 0, 0, 0, 0]);
+        }
+        let function_count = functions.len();
+        let functions = words(&functions.concat());
         let globals = words(&self.globals);
         let tables = [
             (&code[..], self.statements.len()),
             (&[][..], 0),
             (&[][..], 0),
-            (&functions, 3),
+            (&functions, function_count),
             (strings, strings.len()),
             (&globals, self.globals.len()),
         ];

@@ -1,18 +1,16 @@
-//! Stores in a row, which are done as one statement, and what they count for.
+//! Stores in a row, which are done as one statement, with the call behind them.
 
 use super::assembler::{Assembler, G, f};
-use super::{Fault, Machine, Recorder};
-use skelobj::qc::vm::{Builtin, Builtins, Limits, Progs};
+use super::{Fault, Machine};
+use skelobj::qc::vm::{Builtin, Builtins, Progs};
 use std::sync::Arc;
 
 /// Opcodes.
 const STORE: u32 = 31;
 const STORE_V: u32 = 32;
 const RETURN: u32 = 43;
-const IF: u32 = 49;
 const CALL1: u32 = 52;
 const GOTO: u32 = 61;
-const ADD: u32 = 6;
 
 #[test]
 fn stores_in_a_row_are_done_in_order_from_wherever_a_jump_leads() {
@@ -92,19 +90,42 @@ fn a_call_gets_the_arguments_that_are_stored_before_it_from_wherever_a_jump_lead
 }
 
 #[test]
-fn statements_count_one_by_one_those_in_a_row_too() {
-    // The loop has ten statements: seven stores, the count, its copy, and the jump back.
-    let mut statements = vec![[STORE, G + 8, G + 9, 0]; 7];
-    statements.extend([[ADD, G, G + 1, G + 2], [STORE, G + 2, G, 0], [IF, G + 1, -9i32 as u16 as u32, 0]]);
-    let code = Assembler::new(&statements).with(G, &[0, f(1.0)]);
-    for (limit, laps) in [(10, 1.0), (19, 1.0), (20, 2.0), (1000, 100.0)] {
-        let limits = Limits { statements: limit, ..Limits::default() };
-        let mut vm = Machine::with_limits(Arc::new(Progs::load(&code.bytes()).unwrap()), limits);
-        let main = vm.find_function(b"main").unwrap();
-        let error = vm.call(main, &mut Recorder::default()).unwrap_err();
-        assert_eq!((error.fault, error.statement), (Fault::Runaway, 10), "of {limit}");
-        let count = vm.load_word(0x1000_0000 + 4 * G, &mut Recorder::default()).unwrap();
-        // What follows the last jump that was paid for is done, and charged at the next.
-        assert_eq!(f32::from_bits(count), laps + 1.0, "of {limit}");
+fn a_call_is_of_the_function_that_is_stored_just_before() {
+    // The global names function 1, main itself, until the builtin is stored there.
+    let code = Assembler::new(&[[STORE, G, G + 1, 0], [STORE, G + 2, 4, 0], [CALL1, G + 1, 0, 0]]);
+    let code = code.with(G, &[2, 1, f(7.0)]);
+    let mut vm = Machine::new(Arc::new(Progs::load(&code.bytes()).unwrap()));
+    let main = vm.find_function(b"main").unwrap();
+    let mut host = Arguments::default();
+    vm.call(main, &mut host).unwrap();
+    assert_eq!(host.0, [[7.0]]);
+}
+
+#[test]
+fn arguments_that_were_not_passed_are_0_one_by_one_and_together() {
+    struct Both(Vec<[[f32; 3]; 2]>);
+    impl Builtins for Both {
+        fn call(&mut self, vm: &mut Machine, _: &Builtin) -> Result<(), Fault> {
+            let mut together = [9.0; 3];
+            vm.argument_floats(&mut together);
+            self.0.push([together, [0, 1, 2].map(|number| vm.argument_float(number))]);
+            Ok(())
+        }
     }
+    // Three arguments, then two and one: what is left of the first call does not count.
+    let code = Assembler::new(&[
+        [STORE, G, 4, 0],
+        [STORE, G + 1, 7, 0],
+        [STORE, G + 2, 10, 0],
+        [CALL1 + 2, G + 3, 0, 0],
+        [CALL1 + 1, G + 3, 0, 0],
+        [STORE, G + 2, 4, 0],
+        [CALL1, G + 3, 0, 0],
+    ]);
+    let code = code.with(G, &[f(1.0), f(2.0), f(3.0), 2]);
+    let mut vm = Machine::new(Arc::new(Progs::load(&code.bytes()).unwrap()));
+    let main = vm.find_function(b"main").unwrap();
+    let mut host = Both(Vec::new());
+    vm.call(main, &mut host).unwrap();
+    assert_eq!(host.0, [[1.0, 2.0, 3.0], [1.0, 2.0, 0.0], [3.0, 0.0, 0.0]].map(|wanted| [wanted; 2]));
 }

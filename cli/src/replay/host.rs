@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use skelobj::math::{Axes, Mat3x4, Vec3};
-use skelobj::qc::{Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, TagInfo};
+use skelobj::qc::{Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, SingleFrame, TagInfo};
 use skelobj::{Model, Runtime};
 
 /// What a builtin returned.
@@ -195,6 +195,13 @@ impl Host for RecordedHost {
 
     fn set_entity_field(&mut self, entity: Entity, field: Field, value: Entity) {
         self.fields.insert((entity.0, field), Argument::Entity(value.0));
+    }
+
+    fn single_frame(&self, entity: Entity) -> Option<SingleFrame> {
+        let field = |field| self.float_field(entity, field);
+        use Field::{basebone, frame, frame1time, lerpfrac, lerpfrac3, lerpfrac4, renderflags};
+        let is_single = [lerpfrac, lerpfrac3, lerpfrac4, basebone].into_iter().all(|other| field(other) == 0.0);
+        is_single.then(|| SingleFrame { frame: field(frame), time: field(frame1time), flags: field(renderflags) })
     }
 
     fn axes(&self) -> Axes {

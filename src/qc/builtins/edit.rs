@@ -15,17 +15,21 @@ impl<F: Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError>> Edit fo
 #[inline]
 fn edit(call: &mut Call<'_, impl Host + ?Sized>, edit: impl Edit) {
     // Each way to a matrix has code of its own, so that no more is done than it needs.
-    if call.has_axes(2) { edit_by_arguments(call, edit) } else { edit_by(call, |call| call.global_matrix(2), edit) }
+    if call.has_axes(2) { edit_with_arguments(call, edit) } else { edit_with(call, |call| call.global_matrix(2), edit) }
 }
 
 #[inline(never)]
-fn edit_by_arguments(call: &mut Call<'_, impl Host + ?Sized>, edit: impl Edit) {
-    edit_by(call, |call| call.passed_matrix(2), edit);
+fn edit_with_arguments(call: &mut Call<'_, impl Host + ?Sized>, edit: impl Edit) {
+    edit_with(call, |call| call.passed_matrix(2), edit);
 }
 
 #[inline]
-fn edit_by<'a, H: Host + ?Sized>(call: &mut Call<'a, H>, matrix: impl Fn(&Call<'a, H>) -> Mat3x4, edit: impl Edit) {
-    let Some((id, bone)) = call.object_and_bone() else { return };
+fn edit_with<'a, H: Host + ?Sized>(call: &mut Call<'a, H>, matrix: impl Fn(&Call<'a, H>) -> Mat3x4, edit: impl Edit) {
+    let Some((id, bone)) = call.object_and_bone() else {
+        // For what is to be said of it.
+        call.matrix(2);
+        return;
+    };
     let matrix = matrix(call);
     let edited = call.runtime.object_mut(id).map_or(Ok(()), |object| edit(object, bone, matrix));
     if edited.is_err() {

@@ -3,7 +3,7 @@
 use crate::math::{self, Mat3x4, truncate};
 use crate::model::{Model, Name};
 use crate::qc::call::Call;
-use crate::qc::playing::{frame_state, shows_bind_pose, single};
+use crate::qc::playing::{frame_state, shows_bind_pose, single_animation};
 use crate::qc::{Dialect, Entity, Host, ModelRef};
 use crate::runtime::{ModelId, SkelId};
 use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
@@ -39,6 +39,7 @@ fn return_object(call: &mut Call<'_, impl Host + ?Sized>, id: Option<SkelId>) {
 /// #264: the handle, or 0 where nothing could be built.
 pub(crate) fn build(call: &mut Call<'_, impl Host + ?Sized>) {
     let [handle, _, source, retain, first, last, add] = call.floats();
+    let [handle, source, retain, first, last, add] = call.finite([handle, source, retain, first, last, add]);
     let dialect = call.dialect();
     let mut handle = math::handle(handle);
     let source = call.host.model(call.runtime, truncate(source));
@@ -55,7 +56,7 @@ pub(crate) fn build(call: &mut Call<'_, impl Host + ?Sized>) {
     let built = handle.filter(|&handle| {
         call.runtime.object_by_handle(handle).is_some_and(|id| build_object(call, dialect, id, source, &build))
     });
-    call.host.return_float(built.map_or(0.0, |handle| handle as i32 as f32));
+    call.host.return_float(built.map_or(0.0, |handle| handle as f32));
 }
 
 /// Builds what the entity of argument 1 plays.
@@ -73,7 +74,7 @@ fn build_object(
     };
     let built = call.runtime.object_and_model(id, model).and_then(|(object, source)| {
         let entity = call.host.entity(1);
-        match single(call.host, dialect, entity).filter(|_| source.is_plain) {
+        match source.is_plain.then(|| single_animation(call.host, dialect, entity)).flatten() {
             Some(frame) => object.build(&source.model, &frame, build),
             None => build_blended(call.host, dialect, entity, object, &source.model, build),
         }

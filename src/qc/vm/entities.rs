@@ -68,17 +68,17 @@ impl Entities {
     /// The word of a field.
     #[inline]
     pub(super) fn word(&self, entity: u32, field: u32) -> Result<&u32, Fault> {
-        let index = entity as usize * self.size as usize + field as usize;
-        match self.words.get(index) {
+        let index = usize::try_from(u64::from(entity) * u64::from(self.size) + u64::from(field));
+        match index.ok().and_then(|index| self.words.get(index)) {
             Some(word) if field < self.size => Ok(word),
             _ => Err(self.index(entity, field, 1).err().unwrap_or(Fault::BadField(field))),
         }
     }
 
-    /// The words of an entity and of those behind it; `None` if there is no such entity.
+    /// The words from an entity on: its own, and those of all that follow it.
     #[inline]
     pub(super) fn words_from(&self, entity: u32) -> Option<&[u32]> {
-        self.words.get(entity as usize * self.size as usize..)
+        self.words.get(usize::try_from(u64::from(entity) * u64::from(self.size)).ok()?..)
     }
 
     /// The first of `words` words of a field, as an index of [`words`](Self::words).

@@ -14,8 +14,8 @@ const SIZE: usize = ROOM + 2;
 /// The globals of a machine, in a table that is as large for the smallest progs as for the largest.
 ///
 /// So no operand can be outside of it, and the interpreter's loop, whose operands were checked when the progs was loaded,
-/// need not look again at each access. What is never touched of it takes no memory: the system gives pages when they are
-/// first used.
+/// need not look again at each access. Where the system gives memory when it is first used, what the progs does not use
+/// of the table mostly takes none.
 pub(super) struct Globals {
     table: Box<[u32; SIZE]>,
     count: usize,

@@ -35,7 +35,8 @@ pub trait Builtins {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Statements that one call from outside may run, with all that it calls; long copies and comparisons count more.
-    /// Statements in a row are counted at the jump, call or return that ends them.
+    /// Statements in a row, calls of builtins among them, are counted at the jump, the call of a QuakeC function or the
+    /// return that ends them.
     pub statements: u64,
     /// Functions that may be running inside each other.
     pub depth: usize,
@@ -82,7 +83,7 @@ pub(super) struct Frame {
 /// Values are words of 32 bits, as in the progs. Strings are handles: see [`string`](Self::string). The host's builtins
 /// are passed to every [`call`](Self::call), so that a machine owns nothing of its host.
 ///
-/// The globals have 4 MiB of addresses, however few there are; only what the progs uses of them takes memory.
+/// The globals have 4 MiB, however few there are; most systems give that when it is first used.
 #[derive(Debug)]
 pub struct Machine {
     pub(super) progs: Arc<Progs>,

@@ -8,9 +8,9 @@ use super::strings::ALLOCATED;
 impl Machine {
     /// Gives memory of the host an address for QuakeC: `region` is any number but 0, `bytes` its size.
     ///
-    /// The same region keeps the same address until it is unmapped, or mapped with more bytes than its units hold. QuakeC's reads and writes there go to
-    /// [`Builtins::read_host`] and [`Builtins::write_host`], which see the region's number and a byte offset.
-    /// Regions together have 2^30 bytes of addresses, in units of 16 KiB.
+    /// The same region keeps the same address until it is unmapped, or mapped with more bytes than its units hold. QuakeC's
+    /// reads and writes there go to [`Builtins::read_host`] and [`Builtins::write_host`], which see the region's number and
+    /// a byte offset. Regions together have 2^30 bytes of addresses, in units of 16 KiB.
     pub fn map_host(&mut self, region: u32, bytes: u32) -> Result<u32, Fault> {
         self.regions.map(region, bytes)
     }
@@ -83,7 +83,7 @@ impl Machine {
     /// The byte `index` bytes behind a pointer or a string; a string's end reads as 0.
     pub(super) fn load_byte<B: Builtins + ?Sized>(&self, base: u32, index: u32, host: &mut B) -> Result<u8, Fault> {
         if base >= ALLOCATED {
-            let text = self.string(base)?;
+            let text = self.made(base)?;
             let bad = Fault::BadPointer { address: base.wrapping_add(index), write: false };
             return text.iter().chain(&[0]).nth(index as usize).copied().ok_or(bad);
         }

@@ -6,7 +6,8 @@
 //! caller's: see [`Builtins`]. An error names the function and the statement.
 //!
 //! Semantics follow FTE: arithmetic is in f32, floats become integers by truncation, division by zero gives an infinity,
-//! strings compare by content, entities are numbers. Two differences are deliberate: `IF_S` and `IFNOT_S` test for an
+//! strings compare by content, entities are numbers, vectors are stored word by word. A progs may have 1,048,560 globals. Two
+//! differences are deliberate: `IF_S` and `IFNOT_S` test for an
 //! empty string, as their documentation says, and using an invalid entity, pointer or string is an error.
 
 mod address;
@@ -42,9 +43,9 @@ const ARGUMENTS: usize = 8;
 const RESERVED_GLOBALS: u32 = 28;
 /// The most statements that a progs may have.
 const MAX_STATEMENTS: u32 = 1 << 26;
-/// The most globals that a progs may have: sixteen times fteqcc's own limit, which can be raised.
+/// The most globals that a progs may have: many times what fteqcc writes unless its own limit is raised.
 const MAX_GLOBALS: u32 = (1 << 20) - 16;
-/// Behind them, and the two words that a vector at their end can reach, there is room for four vectors of the host.
+/// Behind them, and the two words that a vector at their end can reach, there is room for vectors of the host.
 const UNNAMED_GLOBALS: u32 = MAX_GLOBALS + 2;
 /// The most bytes of a string pool that have addresses.
 const MAX_STRINGS: u32 = 1 << 28;

@@ -194,7 +194,7 @@ impl Machine {
         Ok(self.entities.words.get(start..start + size).unwrap_or_default())
     }
 
-    /// The words of an entity and of those behind it: as [`fields`](Self::fields) for who knows where its fields are.
+    /// The words from an entity on: as [`fields`](Self::fields) for who knows where its fields end.
     #[inline]
     pub(in crate::qc) fn fields_from(&self, entity: u32) -> Option<&[u32]> {
         self.entities.words_from(entity)
@@ -267,10 +267,17 @@ impl Machine {
     /// charged to the running call's statements.
     #[inline(never)]
     pub fn string(&self, handle: u32) -> Result<&[u8], Fault> {
-        let text = if handle < ALLOCATED { self.progs.string(handle) } else { self.strings.get(handle) };
-        let text = text.ok_or(Fault::BadString(handle))?;
-        self.charge(text.len() as u64 / 16);
-        Ok(text)
+        let text = if handle < ALLOCATED {
+            self.progs.string(handle).ok_or(Fault::BadString(handle))
+        } else {
+            self.made(handle)
+        };
+        text.inspect(|text| self.charge(text.len() as u64 / 16))
+    }
+
+    /// The text of a string made at run time, for those who do not look at all of it.
+    pub(super) fn made(&self, handle: u32) -> Result<&[u8], Fault> {
+        self.strings.get(handle).ok_or(Fault::BadString(handle))
     }
 
     /// A string that lives until nothing in the machine's memory holds its handle. Text ends at its first NUL.
@@ -293,7 +300,7 @@ impl Machine {
             let first = self.progs.strings.get(handle as usize).ok_or(Fault::BadString(handle))?;
             return Ok(*first == 0);
         }
-        self.string(handle).map(<[u8]>::is_empty)
+        self.made(handle).map(<[u8]>::is_empty)
     }
 
     /// Whether two strings have the same text.
