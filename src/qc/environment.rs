@@ -13,6 +13,9 @@ type Output = dyn FnMut(&str);
 
 /// What a machine's builtins know from one call to the next: where its progs has fields and globals, its models by index,
 /// files, and what was printed.
+///
+/// Compilers leave out the names of globals that no function mentions. `v_forward`, `v_right` and `v_up` are kept for the
+/// builtins all the same, so that what one leaves there the next one finds.
 pub struct Environment {
     /// Whose rules the progs expects.
     pub dialect: Dialect,
@@ -57,7 +60,6 @@ impl Environment {
             fields: FieldPlaces::new(progs),
             dialect: Dialect::default(),
             rules: Rules::default(),
-            // Compilers leave out the names of what no function uses, the builtins use all three.
             axes: [("v_forward", 0), ("v_right", 1), ("v_up", 2)]
                 .map(|(name, number)| global(name).unwrap_or(Global::unnamed(number))),
             time: global("time"),

@@ -243,6 +243,13 @@ fn division_of_vectors_random_numbers_and_checks() {
     assert_eq!(outcome.unwrap_err().fault, Fault::BadCase);
     let (_, outcome) = Assembler::new(&[[60, G, G, 0]]).run();
     assert_eq!(outcome.unwrap_err().fault, Fault::MissingName("self"));
+    // A field that no entity has is not the first of the next one; there are two entities of 16 words.
+    for (entity, field, fault) in
+        [(0, 16, Fault::BadField(16)), (2, 0, Fault::BadEntity(2)), (1 << 28, 0, Fault::BadEntity(1 << 28))]
+    {
+        let (_, outcome) = Assembler::new(&[[24, G, G + 1, G + 2]]).with(G, &[entity, field]).run();
+        assert_eq!(outcome.unwrap_err().fault, fault);
+    }
     let (_, outcome) = Assembler::new(&[[51, G, 0, 0]]).with(G, &[3]).run();
     assert_eq!(outcome.unwrap_err().fault, Fault::BadFunction(3));
     let (_, outcome) = Assembler::new(&[[12, G, G + 1, G + 2]]).with(G, &[0x8000_0007]).run();

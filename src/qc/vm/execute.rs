@@ -409,6 +409,7 @@ impl Machine {
             };
             self.set_float(to, value);
         };
+        // Also for a host that does not mind what fails inside of its builtins.
         self.charge((charged - rest.len()) as u64);
         Err((fault, (code.len() - rest.len()).saturating_sub(1) as u32))
     }
@@ -419,13 +420,10 @@ impl Machine {
         self.globals.copy(progs.copies.get(stores.a as usize..stores.b as usize).unwrap_or_default());
     }
 
-    /// Charges statements in a row to the running call; what cannot be paid ends it, and all that it runs in.
+    /// Charges statements in a row to the running call.
     #[inline(always)]
     fn spend(&self, statements: usize) -> Result<(), Fault> {
-        let Some(left) = self.budget.get().checked_sub(statements as u64) else {
-            self.budget.set(0);
-            return Err(Fault::Runaway);
-        };
+        let Some(left) = self.budget.get().checked_sub(statements as u64) else { return Err(Fault::Runaway) };
         self.budget.set(left);
         Ok(())
     }
