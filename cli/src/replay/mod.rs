@@ -21,9 +21,9 @@ pub struct ReplayArgs {
     /// Where models and dolls are [default: `models` and `dolls` beside each file]
     #[arg(long, value_name = "DIR")]
     models: Vec<PathBuf>,
-    /// Whose rules the calls were recorded under
-    #[arg(long, value_enum, default_value = "fte")]
-    dialect: DialectName,
+    /// Whose rules the calls were recorded under [default: those of the engine that a file names]
+    #[arg(long, value_enum)]
+    dialect: Option<DialectName>,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -35,10 +35,10 @@ enum DialectName {
 /// Plays the files and shows what differs; the exit code is 1 if anything did or a file could not be read.
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, CliError> {
     let mut out = std::io::stdout().lock();
-    let dialect = match args.dialect {
+    let dialect = args.dialect.map(|dialect| match dialect {
         DialectName::Fte => Dialect::Fte,
         DialectName::Darkplaces => Dialect::DarkPlaces,
-    };
+    });
     let (mut passed, mut failed, mut left_out) = (0, 0, 0);
     for file in &args.files {
         match player::play(file, &args.models, dialect) {

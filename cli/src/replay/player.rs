@@ -40,14 +40,16 @@ pub struct Score {
     pub failures: Vec<Failure>,
 }
 
-/// Plays one file. `Err` if it is no recording.
+/// Plays one file, under the rules of the engine that it names unless others are asked for. `Err` if it is no recording.
 ///
 /// Of files called `rag_*` only the results of calls count: their numbers are another physics engine's.
-pub fn play(file: &Path, folders: &[PathBuf], dialect: Dialect) -> Result<Score, String> {
+pub fn play(file: &Path, folders: &[PathBuf], dialect: Option<Dialect>) -> Result<Score, String> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let recording: Value = serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?;
     let cases = recording["cases"].as_array().ok_or_else(|| format!("{}: no cases in it", file.display()))?;
+    let by_darkplaces = recording["engine"].as_str().is_some_and(|engine| engine.starts_with("darkplaces"));
+    let dialect = dialect.unwrap_or(if by_darkplaces { Dialect::DarkPlaces } else { Dialect::Fte });
     let beside = file.parent().unwrap_or(Path::new("."));
     let folders: Vec<PathBuf> = if folders.is_empty() {
         ["models", "dolls", "../golden/models"].iter().map(|folder| beside.join(folder)).collect()
