@@ -75,6 +75,12 @@ impl Script {
         skel
     }
 
+    /// Sets a field of the world.
+    fn set(&mut self, field: &str, value: f32) {
+        let field = self.machine.progs().field(field.as_bytes()).unwrap();
+        self.machine.set_field_float(0, field, value).unwrap();
+    }
+
     fn end_frame(&mut self, runtime: &mut Runtime) {
         VmHost { runtime, environment: &mut self.environment }.end_frame(&mut self.machine);
     }
@@ -136,10 +142,9 @@ fn expected(fields: &FrameFields, renderflags: f32, dialect: Dialect, rules: Rul
     let mut fields = *fields;
     fields.as_floats_mut().iter_mut().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
     let mut times = |change: &dyn Fn(f32) -> f32| {
-        for time in [&mut fields.frame1time, &mut fields.frame2time, &mut fields.frame3time, &mut fields.frame4time] {
-            *time = change(*time);
-        }
-        for time in [&mut fields.baseframe1time, &mut fields.baseframe2time] {
+        let FrameFields { frame1time, frame2time, frame3time, frame4time, baseframe1time, baseframe2time, .. } =
+            &mut fields;
+        for time in [frame1time, frame2time, frame3time, frame4time, baseframe1time, baseframe2time] {
             *time = change(*time);
         }
     };
@@ -196,8 +201,7 @@ fn one_animation_is_built_as_if_all_fields_were_looked_at() {
             others.into_iter().filter(|(name, _)| name == other).for_each(|(_, field)| *field = *weight);
             let names = Field::ALL.iter().map(|field| field.name());
             for (name, value) in names.zip(*fields.as_floats_mut()).chain([("renderflags", *renderflags)]) {
-                let field = script.machine.progs().field(name.as_bytes()).unwrap();
-                script.machine.set_field_float(0, field, value).unwrap();
+                script.set(name, value);
             }
             assert_eq!(script.call(&mut runtime, "build_to", &[1000.0]), skel);
             let state = expected(&fields, *renderflags, dialect, rules);
@@ -217,14 +221,10 @@ fn an_animation_outside_of_the_frames_builds_nothing() {
     let skel = script.built(&mut runtime, "three.iqm");
     let model = runtime.models().next().unwrap().1.clone();
     assert_eq!(model.animations[1].source, AnimationSource::BindPose);
-    let set = |script: &mut Script, name: &str, value: f32| {
-        let field = script.machine.progs().field(name.as_bytes()).unwrap();
-        script.machine.set_field_float(0, field, value).unwrap();
-    };
     let before = bones(&runtime, skel);
     for (frame, changes) in [(1.0, false), (0.0, true)] {
-        set(&mut script, "frame", frame);
-        set(&mut script, "frame1time", 0.6);
+        script.set("frame", frame);
+        script.set("frame1time", 0.6);
         assert_eq!(script.call(&mut runtime, "build", &[]), skel);
         assert_eq!(bones(&runtime, skel) != before, changes, "{frame}");
     }
@@ -340,8 +340,7 @@ fn structures_in_memory_build_as_the_fields_do() {
     (words[2], words[3], words[4]) = (int(2), int(5), 0.25f32.to_bits());
     (words[5], words[9], words[13]) = (1.0f32.to_bits(), int(1), 0.3f32.to_bits());
     for (number, word) in words.iter().enumerate() {
-        let field = script.machine.progs().field(format!("blend{number}").as_bytes()).unwrap();
-        script.machine.set_field(0, field, *word).unwrap();
+        script.set(&format!("blend{number}"), f32::from_bits(*word));
     }
     assert_eq!(script.call(&mut runtime, "build_from_memory", &[f32::from_bits(96)]), skel);
     assert_eq!(bones(&runtime, skel), wanted.pose().bones());

@@ -3,7 +3,7 @@
 
 mod ragdoll_common;
 
-use ragdoll_common::{Stage, bits};
+use ragdoll_common::{Stage, assert_same, bits};
 use skelobj::math::{EntityTransform, Vec3};
 use skelobj::model::FrameState;
 use skelobj::runtime::SkelId;
@@ -51,12 +51,6 @@ fn life(others: usize, frames: usize) -> Vec<Vec<u32>> {
         stage.step(1.0 / 72.0);
     }
     out
-}
-
-#[track_caller]
-fn assert_same(a: &[Vec<u32>], b: &[Vec<u32>]) {
-    let first = a.iter().zip(b).position(|(a, b)| a != b);
-    assert_eq!((first, a.len()), (None, b.len()), "the first frame that differs");
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod scene;
 #[path = "level/small_bsp.rs"]
 mod small_bsp;
 
-use ragdoll_common::Stage;
+use ragdoll_common::{Stage, assert_same};
 use scene::{STEPS_600, Scene, chain, mannequin};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, Skeleton};
@@ -23,12 +23,6 @@ fn to_bytes(snapshot: &Snapshot) -> Vec<u8> {
 
 fn from_bytes(bytes: &[u8]) -> Snapshot {
     postcard::from_bytes(bytes).unwrap()
-}
-
-#[track_caller]
-fn assert_same(expected: &[Vec<u32>], found: &[Vec<u32>]) {
-    let first = expected.iter().zip(found).position(|(a, b)| a != b);
-    assert_eq!((first, expected.len()), (None, found.len()), "the first frame that differs");
 }
 
 #[test]

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::playing::frame_state;
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef, Rules};
 use crate::math::{self, Axes, EntityTransform, Mat3x4, Vec3, all_finite, truncate};
-use crate::model::FrameState;
 use crate::runtime::{EntityState, Report, Runtime, SkelId};
 use crate::skeleton::SkelError;
 
@@ -230,18 +229,9 @@ impl<H: Host + ?Sized> Call<'_, H> {
     /// An entity with everything that poses its bones.
     pub(super) fn entity_state(&mut self, entity: Entity) -> EntityState {
         let model = self.entity_model(entity);
-        EntityState {
-            world: self.world(entity, model),
-            model: model.id(),
-            skeleton: self.entity_object(entity),
-            frame: self.frame_state(entity, model),
-        }
-    }
-
-    /// What an entity's fields say it plays, its model being known.
-    pub(super) fn frame_state(&self, entity: Entity, model: ModelRef) -> FrameState {
-        let model = model.id().and_then(|id| self.runtime.model(id));
-        frame_state(self.host, self.dialect(), entity, model.map(Arc::as_ref))
+        let loaded = model.id().and_then(|id| self.runtime.model(id));
+        let frame = frame_state(self.host, entity, loaded.map(Arc::as_ref));
+        EntityState { world: self.world(entity, model), model: model.id(), skeleton: self.entity_object(entity), frame }
     }
 
     /// Gives a matrix as result: the origin returned, the axes in the globals. None is the origin with unturned axes in

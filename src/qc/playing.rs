@@ -9,13 +9,8 @@ use crate::model::{AnimationSource, FrameFields, FrameState, Model, PoseParamete
 pub(super) const FRAME_TIMES_ARE_START_TIMES: i32 = 64;
 
 /// What an entity's fields say it plays (rulings 11, 43 and 48).
-pub(super) fn frame_state(
-    host: &(impl Host + ?Sized),
-    dialect: Dialect,
-    entity: Entity,
-    model: Option<&Model>,
-) -> FrameState {
-    let state = single_animation(host, dialect, entity).unwrap_or_else(|| all_animations(host, dialect, entity));
+pub(super) fn frame_state(host: &(impl Host + ?Sized), entity: Entity, model: Option<&Model>) -> FrameState {
+    let state = single_animation(host, host.dialect(), entity).unwrap_or_else(|| all_animations(host, entity));
     let has_parameters = model.is_some_and(|model| model.studio.is_some());
     if has_parameters { state.with_parameters(pose_parameters(host, entity)) } else { state }
 }
@@ -36,8 +31,8 @@ pub(super) fn single_animation(host: &(impl Host + ?Sized), dialect: Dialect, en
 
 /// All that the fields can say.
 #[inline(never)]
-fn all_animations(host: &(impl Host + ?Sized), dialect: Dialect, entity: Entity) -> FrameState {
-    let rules = host.rules();
+fn all_animations(host: &(impl Host + ?Sized), entity: Entity) -> FrameState {
+    let (dialect, rules) = (host.dialect(), host.rules());
     let mut fields = host.frame_fields(entity);
     if !all_finite(fields.as_floats_mut()) {
         fields.as_floats_mut().iter_mut().for_each(|value| *value = finite_number(*value));

@@ -1,7 +1,7 @@
 //! Progs files put together by hand, for what compilers seldom or never write.
 
 use super::Recorder;
-use skelobj::qc::vm::{Limits, Machine, Progs, RunError};
+use skelobj::qc::vm::{Builtins, Limits, Machine, Progs, RunError};
 use std::sync::Arc;
 
 /// A progs put together by hand, for what compilers seldom or never write.
@@ -78,10 +78,22 @@ impl Assembler {
         file
     }
 
+    /// A machine about to run it, that may run this many statements.
+    fn machine(&self, statements: u64) -> Machine {
+        let limits = Limits { statements, ..Limits::default() };
+        Machine::with_limits(Arc::new(Progs::load(&self.bytes()).unwrap()), limits)
+    }
+
+    /// Runs main with a host and this many statements.
+    pub fn run_with(&self, statements: u64, host: &mut impl Builtins) -> (Machine, Result<(), RunError>) {
+        let mut vm = self.machine(statements);
+        let main = vm.find_function(b"main").unwrap();
+        let outcome = vm.call(main, host);
+        (vm, outcome)
+    }
+
     pub fn run(&self) -> (Machine, Result<(), RunError>) {
-        let progs = Progs::load(&self.bytes()).unwrap();
-        let limits = Limits { statements: 10_000, ..Limits::default() };
-        let mut vm = Machine::with_limits(Arc::new(progs), limits);
+        let mut vm = self.machine(10_000);
         vm.spawn_entity().unwrap();
         let main = vm.find_function(b"main").unwrap();
         let mut host = Recorder::default();

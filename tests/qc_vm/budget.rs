@@ -2,8 +2,7 @@
 
 use super::assembler::{Assembler, G, f};
 use super::{Fault, Machine, Recorder};
-use skelobj::qc::vm::{Builtin, Builtins, FunctionId, Limits, Progs, RunError};
-use std::sync::Arc;
+use skelobj::qc::vm::{Builtin, Builtins, FunctionId};
 
 /// Opcodes.
 const ADD: u32 = 6;
@@ -22,15 +21,6 @@ fn back(statements: i16) -> u32 {
     u32::from(-statements as u16)
 }
 
-/// Runs main with a host and this many statements.
-fn run(code: &Assembler, statements: u64, host: &mut impl Builtins) -> (Machine, Result<(), RunError>) {
-    let limits = Limits { statements, ..Limits::default() };
-    let mut vm = Machine::with_limits(Arc::new(Progs::load(&code.bytes()).unwrap()), limits);
-    let main = vm.find_function(b"main").unwrap();
-    let outcome = vm.call(main, host);
-    (vm, outcome)
-}
-
 #[test]
 fn statements_count_one_by_one_those_in_a_row_too() {
     // The loop has ten statements: seven stores, the count, its copy, and the jump back.
@@ -38,7 +28,7 @@ fn statements_count_one_by_one_those_in_a_row_too() {
     statements.extend([[ADD, G, G + 1, G + 2], [STORE, G + 2, G, 0], [IF, G + 1, back(9), 0]]);
     let code = Assembler::new(&statements).with(G, &[0, f(1.0)]);
     for (limit, laps) in [(10, 1.0), (19, 1.0), (20, 2.0), (1000, 100.0)] {
-        let (vm, outcome) = run(&code, limit, &mut Recorder::default());
+        let (vm, outcome) = code.run_with(limit, &mut Recorder::default());
         let error = outcome.unwrap_err();
         assert_eq!((error.fault, error.statement), (Fault::Runaway, 10), "of {limit}");
         let count = vm.load_word(0x1000_0000 + 4 * G, &mut Recorder::default()).unwrap();
@@ -65,11 +55,11 @@ fn calls_and_returns_count() {
     statements.push([RETURN, 0, 0, 0]);
     let code = Assembler::new(&statements).with_inner(101).with(G, &[3]);
     for (limit, is_enough) in [(201, true), (200, false), (150, false), (99, false)] {
-        let (_, outcome) = run(&code, limit, &mut Recorder::default());
+        let (_, outcome) = code.run_with(limit, &mut Recorder::default());
         let fault = outcome.map_err(|error| error.fault);
         assert_eq!(fault, if is_enough { Ok(()) } else { Err(Fault::Runaway) }, "{limit}");
     }
-    let (_, outcome) = run(&code, 0, &mut Recorder::default());
+    let (_, outcome) = code.run_with(0, &mut Recorder::default());
     let error = outcome.unwrap_err();
     assert_eq!((error.function.as_str(), error.statement), ("main", 1), "the call that was not made");
 }
@@ -78,7 +68,7 @@ fn calls_and_returns_count() {
 fn a_builtin_that_uses_all_up_is_the_last_one() {
     let code = Assembler::new(&[[CALL0, G, 0, 0], [CALL0, G, 0, 0]]).with(G, &[2]);
     let mut host = Counting(0, |vm| vm.charge(1000));
-    let (_, outcome) = run(&code, 100, &mut host);
+    let (_, outcome) = code.run_with(100, &mut host);
     assert_eq!((outcome.unwrap_err().fault, host.0), (Fault::Runaway, 1));
 }
 
@@ -91,7 +81,7 @@ fn what_fails_inside_of_a_builtin_counts_for_the_call_around_it() {
     let code = Assembler::new(&statements).with_inner(3).with(G, &[2, 12_345]);
     let mut failed = Vec::new();
     let mut host = Counting(0, |vm| failed.push(vm.call(FunctionId(3), &mut Recorder::default()).unwrap_err().fault));
-    let (_, outcome) = run(&code, 1000, &mut host);
+    let (_, outcome) = code.run_with(1000, &mut host);
     assert_eq!(outcome.unwrap_err().fault, Fault::Runaway);
     assert!((19..=21).contains(&host.0), "{} times", host.0);
     assert_eq!(failed[0], Fault::BadField(12_345));
@@ -101,15 +91,15 @@ fn what_fails_inside_of_a_builtin_counts_for_the_call_around_it() {
 fn what_ran_away_inside_of_a_builtin_ends_the_call_around_it() {
     let code = Assembler::new(&[[CALL0, G, 0, 0], [GOTO, back(1), 0, 0], [GOTO, 0, 0, 0]]).with_inner(3).with(G, &[2]);
     let mut host = Counting(0, |vm| assert!(vm.call(FunctionId(3), &mut Recorder::default()).is_err()));
-    let (_, outcome) = run(&code, 1000, &mut host);
+    let (_, outcome) = code.run_with(1000, &mut host);
     assert_eq!((outcome.unwrap_err().fault, host.0), (Fault::Runaway, 1));
 }
 
 #[test]
 fn large_pieces_of_the_stack_count() {
     let code = Assembler::new(&[[PUSH, G, 0, G + 1]; 12]).with(G, &[16_000]);
-    assert_eq!(run(&code, 12_013, &mut Recorder::default()).1, Ok(()));
-    assert_eq!(run(&code, 10_000, &mut Recorder::default()).1.unwrap_err().fault, Fault::Runaway);
+    assert_eq!(code.run_with(12_013, &mut Recorder::default()).1, Ok(()));
+    assert_eq!(code.run_with(10_000, &mut Recorder::default()).1.unwrap_err().fault, Fault::Runaway);
 }
 
 #[test]
@@ -125,7 +115,7 @@ fn strings_count_by_what_is_read_of_them() {
                 vm.store_word(0x1000_0000 + 4 * (G + 1 + number), text, &mut Recorder::default()).unwrap();
             }
         });
-        run(&code, 100_000, &mut host).1.map_err(|error| error.fault)
+        code.run_with(100_000, &mut host).1.map_err(|error| error.fault)
     };
     assert_eq!(asking([NOT_S, G + 1, 0, G + 3]), Ok(()), "whether it is empty");
     assert_eq!(asking([LOAD_BYTE, G + 1, 0, G + 3]), Ok(()), "its first byte");

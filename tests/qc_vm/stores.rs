@@ -2,8 +2,7 @@
 
 use super::assembler::{Assembler, G, f};
 use super::{Fault, Machine};
-use skelobj::qc::vm::{Builtin, Builtins, Progs};
-use std::sync::Arc;
+use skelobj::qc::vm::{Builtin, Builtins};
 
 /// Opcodes.
 const STORE: u32 = 31;
@@ -81,10 +80,8 @@ fn a_call_gets_the_arguments_that_are_stored_before_it_from_wherever_a_jump_lead
             [CALL1 + 2, G + 5, 0, 0],
         ]);
         let code = code.with(G, &[f(1.0), f(2.0), f(3.0), 0, 0, 2]);
-        let mut vm = Machine::new(Arc::new(Progs::load(&code.bytes()).unwrap()));
-        let main = vm.find_function(b"main").unwrap();
         let mut host = Arguments::default();
-        vm.call(main, &mut host).unwrap();
+        code.run_with(100, &mut host).1.unwrap();
         assert_eq!(host.0, [wanted]);
     }
 }
@@ -94,10 +91,8 @@ fn a_call_is_of_the_function_that_is_stored_just_before() {
     // The global names function 1, main itself, until the builtin is stored there.
     let code = Assembler::new(&[[STORE, G, G + 1, 0], [STORE, G + 2, 4, 0], [CALL1, G + 1, 0, 0]]);
     let code = code.with(G, &[2, 1, f(7.0)]);
-    let mut vm = Machine::new(Arc::new(Progs::load(&code.bytes()).unwrap()));
-    let main = vm.find_function(b"main").unwrap();
     let mut host = Arguments::default();
-    vm.call(main, &mut host).unwrap();
+    code.run_with(100, &mut host).1.unwrap();
     assert_eq!(host.0, [[7.0]]);
 }
 
@@ -123,9 +118,7 @@ fn arguments_that_were_not_passed_are_0_one_by_one_and_together() {
         [CALL1, G + 3, 0, 0],
     ]);
     let code = code.with(G, &[f(1.0), f(2.0), f(3.0), 2]);
-    let mut vm = Machine::new(Arc::new(Progs::load(&code.bytes()).unwrap()));
-    let main = vm.find_function(b"main").unwrap();
     let mut host = Both(Vec::new());
-    vm.call(main, &mut host).unwrap();
+    code.run_with(100, &mut host).1.unwrap();
     assert_eq!(host.0, [[1.0, 2.0, 3.0], [1.0, 2.0, 0.0], [3.0, 0.0, 0.0]].map(|wanted| [wanted; 2]));
 }

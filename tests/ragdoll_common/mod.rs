@@ -273,3 +273,10 @@ pub fn difference(a: &[Mat3x4], b: &[Mat3x4]) -> f32 {
 pub fn bits(bones: &[Mat3x4]) -> Vec<u32> {
     bones.iter().flat_map(|bone| bone.0.map(f32::to_bits)).collect()
 }
+
+/// Two recordings of frames must be the same, bit for bit.
+#[track_caller]
+pub fn assert_same(expected: &[Vec<u32>], found: &[Vec<u32>]) {
+    let first = expected.iter().zip(found).position(|(a, b)| a != b);
+    assert_eq!((first, expected.len()), (None, found.len()), "the first frame that differs");
+}

@@ -76,7 +76,7 @@ fn build_object(
         let entity = call.host.entity(1);
         match source.is_plain.then(|| single_animation(call.host, dialect, entity)).flatten() {
             Some(frame) => object.build(&source.model, &frame, build),
-            None => build_blended(call.host, dialect, entity, object, &source.model, build),
+            None => build_blended(call.host, entity, object, &source.model, build),
         }
     });
     call.check(built)
@@ -86,14 +86,13 @@ fn build_object(
 #[inline(never)]
 fn build_blended(
     host: &(impl Host + ?Sized),
-    dialect: Dialect,
     entity: Entity,
     object: &mut SkeletalObject,
     source: &Model,
     build: &Build,
 ) -> Result<(), SkelError> {
-    let frame = frame_state(host, dialect, entity, Some(source));
-    match dialect {
+    let frame = frame_state(host, entity, Some(source));
+    match host.dialect() {
         Dialect::Fte if shows_bind_pose(source, &frame) => Ok(()),
         Dialect::Fte => object.build(source, &frame, build),
         Dialect::DarkPlaces => object.build_normalized(source, &frame, build),

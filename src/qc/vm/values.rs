@@ -207,8 +207,7 @@ impl Machine {
 
     /// The first word of the field at `offset`, which QuakeC passes as a field's value, as bits.
     pub fn field_at(&self, entity: u32, offset: u32) -> Result<u32, Fault> {
-        let index = self.entities.index(entity, offset, 1)?;
-        Ok(self.entities.words.get(index).copied().unwrap_or(0))
+        self.entities.word(entity, offset).copied()
     }
 
     /// An entity's field as a float.
