@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use skelobj::{Model, samples};
+use skelobj::{Model, assets};
 
 /// Smaller files tell more of the clock than of the reader.
 const LEAST: usize = 32 << 10;
@@ -28,7 +28,7 @@ fn files() -> Vec<File> {
     let Some(shared) = common::shared() else {
         println!("no shared folder: the mannequin alone is measured");
         let (format, name) = ("iqm".to_owned(), "mannequin.iqm".to_owned());
-        return vec![File { format, name, bytes: samples::MANNEQUIN_IQM.to_vec() }];
+        return vec![File { format, name, bytes: assets::MANNEQUIN_IQM.to_vec() }];
     };
     let corpus = shared.join("corpus");
     let mut paths = Vec::new();

@@ -136,7 +136,7 @@ fn pose(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("pose");
     group.sample_size(30).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
     let model = Arc::new(model());
-    let mut object = SkeletalObject::new(model.clone(), Space::Relative);
+    let mut object = SkeletalObject::new(model.clone(), Space::Local);
     let mut naive = Naive::new();
     let (mut ours_time, mut naive_time) = (0.0, 0.0);
     let mut absolute = vec![Mat3x4::IDENTITY; BONES];
@@ -144,14 +144,14 @@ fn pose(criterion: &mut Criterion) {
     let mut table = Vec::new();
 
     let ours = median::median(&mut group, "build/ours", || {
-        let frame = FrameState::playing(0, later(&mut ours_time));
+        let frame = FrameState::single(0, later(&mut ours_time));
         object.build(&model, &frame, &Build::REPLACE)
     });
     let theirs = median::median(&mut group, "build/Mat4", || naive.build(later(&mut naive_time)));
     table.push(("build, two frames", BONES, ours, theirs));
 
     // Both from the same moment.
-    let _ = object.build(&model, &FrameState::playing(0, 1.01), &Build::REPLACE);
+    let _ = object.build(&model, &FrameState::single(0, 1.01), &Build::REPLACE);
     naive.build(1.01);
     let relative = object.pose().bones();
     let ours = median::median(&mut group, "model space/ours", || {
@@ -167,7 +167,7 @@ fn pose(criterion: &mut Criterion) {
     table.push(("palette", BONES, ours, theirs));
 
     let ours = median::median(&mut group, "build to palette/ours", || {
-        let frame = FrameState::playing(0, later(&mut ours_time));
+        let frame = FrameState::single(0, later(&mut ours_time));
         let built = object.build(&model, &frame, &Build::REPLACE);
         object.write_palette(&mut matrices);
         built

@@ -93,7 +93,7 @@ impl Scene {
         let mut environment = Environment::new(&progs, move |_| Some(file.clone()), |text| print!("{text}"));
         let index = environment.precache_model(&mut runtime, "chain.iqm");
         let model = runtime.models().next().expect("was just read").0;
-        let skel = runtime.create(model, Space::Relative).expect("has bones");
+        let skel = runtime.create_skeleton(model, Space::Local).expect("has bones");
         let mut machine = Machine::with_limits(progs.clone(), Limits { statements: u64::MAX, ..Limits::default() });
         for (field, value) in [("modelindex", index as f32), ("frame1time", TIME)] {
             let field = progs.field(field.as_bytes()).expect("is in defs.qc or skelobj.qc");
@@ -106,7 +106,7 @@ impl Scene {
         if name == "rust" {
             return measured(|| {
                 for _ in 0..CALLS {
-                    let frame = black_box(FrameState::playing(0, TIME));
+                    let frame = black_box(FrameState::single(0, TIME));
                     self.runtime.build(self.skel, self.model, &frame, &Build::REPLACE).expect("both exist");
                 }
             });

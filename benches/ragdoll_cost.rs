@@ -17,7 +17,7 @@ use skelobj::physics::PhysicsSettings;
 use skelobj::physics::rapier3d::prelude::{PhysicsWorld, RigidBodyType};
 use skelobj::runtime::{Settings, SkelId};
 use skelobj::skeleton::{Build, Space};
-use skelobj::{Model, Runtime, samples};
+use skelobj::{Model, Runtime, assets};
 
 /// Seconds of a host's frame; two physics steps.
 const FRAME: f32 = 1.0 / 60.0;
@@ -97,16 +97,16 @@ fn crowd(scene: &Scene, seconds: f32, sleep_speed: f32) -> Crowd {
     let physics = PhysicsSettings { sleep_speed, ..PhysicsSettings::default() };
     let mut runtime = Runtime::new(Settings { physics, ..Settings::default() });
     runtime.physics_mut().add_floor(0.0);
-    let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).expect("the sample loads");
+    let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).expect("the sample loads");
     let model = runtime.add_model("mannequin.iqm", model);
-    let mut files = |name: &str| (name == "mannequin.doll").then(|| samples::MANNEQUIN_DOLL.to_vec());
+    let mut files = |name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec());
     let dolls = (0..scene.dolls).map(|number| {
-        let skel = runtime.create(model, Space::Relative).expect("there is room");
+        let skel = runtime.create_skeleton(model, Space::Local).expect("there is room");
         let [column, row] = [number % 10, number / 10].map(|place| place as f32 * 120.0);
         let turn = number as f32;
         let angles = Vec3::new(turn * 37.0 % 180.0 - 90.0, turn * 137.5 % 360.0, turn * 73.0 % 360.0);
         let entity = EntityTransform::new(Vec3::new(column, row, 60.0), angles);
-        runtime.build(skel, model, &FrameState::playing(0, 0.0), &Build::REPLACE).expect("it builds");
+        runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE).expect("it builds");
         runtime.ragdoll_command(skel, &entity, b"animate 0", None, &mut files).expect("it has a doll");
         (skel, entity)
     });
@@ -158,7 +158,7 @@ fn animated(scene: &Scene) {
     let (model, _) = crowd.runtime.models().next().expect("it was added");
     let mut frame = |number: usize| {
         for (skel, entity) in &crowd.dolls {
-            let frame = FrameState::playing(1, number as f32 * FRAME);
+            let frame = FrameState::single(1, number as f32 * FRAME);
             crowd.runtime.build(*skel, model, &frame, &Build::REPLACE).expect("it builds");
             let command: &[u8] = if number == 0 { b"animate 1" } else { b"" };
             crowd.runtime.ragdoll_command(*skel, entity, command, None, &mut |_| None).expect("it has a doll");

@@ -4,7 +4,7 @@
 use skelobj::math::{EntityTransform, Mat3x4};
 use skelobj::model::FrameState;
 use skelobj::skeleton::{Build, Space};
-use skelobj::{Model, Runtime, samples};
+use skelobj::{Model, Runtime, assets};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (frame, height) in walk_and_fall()?.iter().enumerate().step_by(36) {
@@ -18,20 +18,20 @@ pub fn walk_and_fall() -> Result<Vec<f32>, Box<dyn std::error::Error>> {
     // One runtime per game world: a floor, a model, and an object that holds its pose.
     let mut runtime = Runtime::default();
     runtime.physics_mut().add_floor(0.0);
-    let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_side_file| None)?;
+    let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_side_file| None)?;
     let walk = model.find_animation(b"walk").ok_or("no walk")? as i32;
     let head = model.skeleton.find(b"head").ok_or("no head")?;
     let mut palette = vec![Mat3x4::IDENTITY; model.skeleton.len()];
     let model = runtime.add_model("mannequin.iqm", model);
-    let skel = runtime.create(model, Space::Relative)?;
+    let skel = runtime.create_skeleton(model, Space::Local)?;
 
     // Where files come from is the engine's business: here there is one, the model's default doll.
-    let mut files = |name: &str| (name == "mannequin.doll").then(|| samples::MANNEQUIN_DOLL.to_vec());
+    let mut files = |name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec());
     let (entity, frame_time, mut heights) = (EntityTransform::IDENTITY, 1.0 / 72.0, Vec::new());
     for frame in 0..360 {
         // Alive for a second: the animation poses the bones and carries the ragdoll's bodies along.
         if frame < 72 {
-            let playing = FrameState::playing(walk, frame as f32 * frame_time);
+            let playing = FrameState::single(walk, frame as f32 * frame_time);
             runtime.build(skel, model, &playing, &Build::REPLACE)?;
         }
         // Then the bodies are let go, with the speed they have.

@@ -18,17 +18,17 @@
 //! use skelobj::math::{EntityTransform, Mat3x4};
 //! use skelobj::model::FrameState;
 //! use skelobj::skeleton::{Build, Space};
-//! use skelobj::{Model, Runtime, samples};
+//! use skelobj::{Model, Runtime, assets};
 //!
 //! let mut runtime = Runtime::default();
 //! runtime.physics_mut().add_floor(0.0);
-//! let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None)?;
+//! let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 //! let model = runtime.add_model("mannequin.iqm", model);
-//! let skel = runtime.create(model, Space::Relative)?;
+//! let skel = runtime.create_skeleton(model, Space::Local)?;
 //! let entity = EntityTransform::IDENTITY;
-//! let mut files = |name: &str| (name == "mannequin.doll").then(|| samples::MANNEQUIN_DOLL.to_vec());
+//! let mut files = |name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec());
 //!
-//! runtime.build(skel, model, &FrameState::playing(2, 0.3), &Build::REPLACE)?;
+//! runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE)?;
 //! runtime.ragdoll_command(skel, &entity, b"animate 0", None, &mut files)?;
 //! for _frame in 0..60 {
 //!     runtime.step(1.0 / 60.0);
@@ -56,8 +56,8 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod assets;
 pub mod doll;
-mod elementary;
 pub mod math;
 pub mod model;
 #[cfg(feature = "ragdoll")]
@@ -68,8 +68,8 @@ pub mod qc;
 #[cfg(feature = "ragdoll")]
 pub mod ragdoll;
 pub mod runtime;
-pub mod samples;
 pub mod skeleton;
+mod trig;
 
 pub use doll::Doll;
 pub use model::Model;

@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::Vec4;
 pub use glam::{Quat, Vec3};
 
-use crate::elementary::{cos, sin};
+use crate::trig::{cos, sin};
 
 /// A bone's transform: 3 rows x 4 columns, row-major, as `skel_mmap` (builtin #282) shows it.
 ///

@@ -76,7 +76,7 @@ fn a_vertex_animated_head_hangs_on_a_skeletal_body() {
     let place = |scene: &Scene| scene.runtime.tag_to_world([(scene.head, weapon), (scene.body, hand)]);
     assert_at("hand", scene.runtime.tag_to_world([(scene.body, hand)]), turned_left(2, [98.0, 200.0, 310.0]));
     assert_at("frame 0", place(&scene), turned_left(2, [97.0, 200.0, 318.0]));
-    scene.head.frame = FrameState::playing(2, 0.0);
+    scene.head.frame = FrameState::single(2, 0.0);
     assert_at("frame 2", place(&scene).with_origin(Vec3::ZERO), {
         let model = scene.runtime.model(scene.head.model.unwrap()).unwrap();
         (turned_left(2, [0.0; 3]) * model.tags[0].frames[2]).with_origin(Vec3::ZERO)
@@ -104,7 +104,7 @@ fn chains_of_three_go_through_bones_tags_and_attachments() {
 fn a_skeletal_object_takes_what_hangs_on_its_bones_along() {
     let mut scene = scene();
     let model = scene.body.model.unwrap();
-    let skel = scene.runtime.create(model, Space::Relative).unwrap();
+    let skel = scene.runtime.create_skeleton(model, Space::Local).unwrap();
     scene.runtime.build(skel, model, &FrameState::default(), &Build::REPLACE).unwrap();
     scene.body.skeleton = Some(skel);
     let links = [(scene.head, Some(0)), (scene.body, Some(1))];

@@ -4,7 +4,7 @@ mod common;
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{Action, Animation, AnimationSource, Bone, Event, Repair, Skeleton, read};
+use skelobj::model::{Action, Animation, AnimationSource, Bone, Event, Fixup, Skeleton, read};
 
 /// A model of one bone with `frames` frames and one animation that has an event.
 fn model(frames: usize) -> Model {
@@ -20,7 +20,7 @@ fn model(frames: usize) -> Model {
 }
 
 /// The animations and repairs of a text beside a model of ten frames.
-fn groups(text: &str) -> (Vec<Animation>, Vec<Repair>) {
+fn groups(text: &str) -> (Vec<Animation>, Vec<Fixup>) {
     let mut model = model(10);
     read::framegroups(&mut model, "m.iqm", text.as_bytes());
     (model.animations, model.warnings.into_iter().map(|w| w.repair).collect())
@@ -64,12 +64,12 @@ fn the_recorded_file_gives_the_recorded_animations() {
     assert_eq!(model.animations[0].action, Action::NONE);
     let repairs: Vec<_> = model.warnings.iter().map(|w| (w.offset, &w.repair)).collect();
     let at = |line: &str| text.find(line).unwrap();
-    let dropped = |w: &(usize, &Repair)| matches!(w.1, Repair::Dropped(_)).then_some(w.0);
+    let dropped = |w: &(usize, &Fixup)| matches!(w.1, Fixup::Dropped(_)).then_some(w.0);
     let dropped: Vec<usize> = repairs.iter().filter_map(dropped).collect();
     assert_eq!(dropped, [at("2 3 0"), at("5 0 10"), at("7 1\n")]);
-    assert!(repairs.contains(&(at("11 100"), &Repair::AnimationCut { stated: 100, kept: 8 })));
-    assert!(repairs.contains(&(at("100 5"), &Repair::AnimationOutside)));
-    assert!(repairs.contains(&(at("3 2 -4"), &Repair::NoRate)));
+    assert!(repairs.contains(&(at("11 100"), &Fixup::AnimationCut { stated: 100, kept: 8 })));
+    assert!(repairs.contains(&(at("100 5"), &Fixup::AnimationOutside)));
+    assert!(repairs.contains(&(at("3 2 -4"), &Fixup::NoRate)));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_comma_list_names_poses_one_by_one() {
 fn poses_past_the_last_frame_show_the_last_one() {
     let (animations, repairs) = groups("8,9,10,99,-1 1 10");
     assert_eq!(animations[0].source, AnimationSource::List(vec![8, 9, 9, 9, 0]));
-    assert!(matches!(repairs[..], [Repair::Dropped(_)]));
+    assert!(matches!(repairs[..], [Fixup::Dropped(_)]));
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn r06_a_new_object_is_zero_and_refused_by_ragdolls() {
     world.set(1, Field::skeletonindex, f(skel));
     assert_eq!(world.ragdoll(BODY, 0.0), 0.0);
     assert!(world.printed().contains("never built"));
-    assert!(world.is_relative(skel));
+    assert!(world.is_local(skel));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn r09_a_model_without_animation_builds_its_bind_pose() {
     let mut world = World::new();
     let skel = world.built("baseonly.iqm");
     let id = world.id(skel);
-    let bind = world.runtime.object(id).unwrap().model().skeleton.bind_relative().to_vec();
+    let bind = world.runtime.object(id).unwrap().model().skeleton.bind_local().to_vec();
     assert_eq!(world.bones(skel), bind);
 }
 
@@ -371,7 +371,7 @@ fn r44_a_second_argument_of_skel_create_makes_an_absolute_object() {
     let model = world.model("testbones.iqm");
     for (flag, relative) in [(0.0, true), (1.0, false)] {
         let skel = world.number("skel_create", &[model.clone(), f(flag)]);
-        assert_eq!(world.is_relative(skel), relative);
+        assert_eq!(world.is_local(skel), relative);
     }
 }
 
@@ -386,11 +386,11 @@ fn r45_an_absolute_object_is_built_whole_or_not_at_all() {
         let build = [f(skel), e(1), model.clone(), f(retain), f(0.0), f(last), f(1.0)];
         assert_eq!(world.number("skel_build", &build), 0.0);
         assert!(world.printed().contains("model space"));
-        assert_eq!((world.bones(skel), world.is_relative(skel)), (before.clone(), false));
+        assert_eq!((world.bones(skel), world.is_local(skel)), (before.clone(), false));
     }
     let build = [f(skel), e(1), model, f(0.0), f(1.0), f(7.0), f(1.0)];
     assert_eq!(world.number("skel_build", &build), skel);
-    assert!(world.is_relative(skel));
+    assert!(world.is_local(skel));
 }
 
 #[test]
@@ -438,7 +438,7 @@ fn r48_the_weight_of_frame_is_computed_in_one_order() {
 #[test]
 fn a_bone_cannot_be_filled_with_numbers_that_do_not_end() {
     let model = Arc::new(Model::default());
-    let mut object = SkeletalObject::new(model, Space::Relative);
+    let mut object = SkeletalObject::new(model, Space::Local);
     assert!(object.set_bone(0, Mat3x4::IDENTITY).is_err());
     let mut world = World::new();
     let skel = world.built("testbones.iqm");

@@ -84,7 +84,7 @@ impl World {
         match call["builtin"].as_str().unwrap() {
             "skel_create" => {
                 let model = self.model(args[0]["model"].as_str().unwrap());
-                let id = self.runtime.create(model, Space::Relative).unwrap();
+                let id = self.runtime.create_skeleton(model, Space::Local).unwrap();
                 self.skels.insert(call["result"].as_u64().unwrap(), id);
             }
             "skel_build" => {

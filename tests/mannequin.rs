@@ -16,14 +16,14 @@ mod skin;
 use skelobj::doll::{Doll, JointKind};
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Animation, Mesh};
-use skelobj::{Model, pose, samples};
+use skelobj::{Model, assets, pose};
 
 fn generated() -> Model {
     mannequin::model().unwrap()
 }
 
 fn committed() -> Model {
-    Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).unwrap()
+    Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
 }
 
 /// The model-space bones of one pose of an animation.
@@ -237,11 +237,11 @@ fn death_ends_low_and_behind() {
 #[test]
 fn doll_has_nothing_wrong_and_fits_the_model() {
     let model = committed();
-    let parsed = Doll::parse_for(samples::MANNEQUIN_DOLL, &model.skeleton);
+    let parsed = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton);
     let reports: Vec<String> = parsed
         .problems
         .iter()
-        .map(|problem| problem.report("mannequin.doll", samples::MANNEQUIN_DOLL).to_string())
+        .map(|problem| problem.report("mannequin.doll", assets::MANNEQUIN_DOLL).to_string())
         .collect();
     assert!(reports.is_empty(), "{}", reports.concat());
     let doll = parsed.doll;
@@ -277,7 +277,7 @@ fn angles(doll: &Doll, model: &Model, pose: &[Mat3x4], joint: usize) -> [f32; 3]
 #[test]
 fn animations_stay_within_the_dolls_stops() {
     let (model, slack) = (committed(), 0.15);
-    let doll = Doll::parse_strict(samples::MANNEQUIN_DOLL).unwrap();
+    let doll = Doll::parse_strict(assets::MANNEQUIN_DOLL).unwrap();
     let mut outside = Vec::new();
     for animation in &model.animations {
         for (number, joint) in doll.joints.iter().enumerate() {

@@ -4,17 +4,17 @@ use skelobj::math::Mat3x4;
 use skelobj::model::FrameState;
 use skelobj::runtime::SkelId;
 use skelobj::skeleton::{Build, SkelError, Space};
-use skelobj::{Model, Runtime, samples};
+use skelobj::{Model, Runtime, assets};
 
 /// A crowd, everyone in another pose, and how many bones each has.
 fn crowd(size: usize) -> (Runtime, Vec<SkelId>, usize) {
     let mut runtime = Runtime::default();
-    let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).unwrap();
+    let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
     let bones = model.skeleton.len();
     let model = runtime.add_model("mannequin.iqm", model);
     let ids = (0..size).map(|number| {
-        let id = runtime.create(model, Space::Relative).unwrap();
-        let frame = FrameState::playing(2, number as f32 * 0.013);
+        let id = runtime.create_skeleton(model, Space::Local).unwrap();
+        let frame = FrameState::single(2, number as f32 * 0.013);
         runtime.build(id, model, &frame, &Build::REPLACE).unwrap();
         id
     });

@@ -166,7 +166,7 @@ fn one_animation_is_built_as_if_all_fields_were_looked_at() {
     let (mut script, mut runtime) = (Script::new(), Runtime::default());
     let skel = script.built(&mut runtime, "testbones.iqm");
     let loaded = runtime.models().next().unwrap().1.clone();
-    let mut wanted = SkeletalObject::new(loaded.clone(), Space::Relative);
+    let mut wanted = SkeletalObject::new(loaded.clone(), Space::Local);
     let time = script.machine.progs().global(b"time").unwrap();
     script.machine.set_global_float(time, 2.0);
     let others: [(&str, f32); 6] = [
@@ -271,7 +271,7 @@ fn a_mapped_pointer_survives_10000_creates_and_writes_are_seen_by_the_next_call(
     let address = script.global("bones");
     let model = runtime.models().next().unwrap().0;
     for _ in 0..10_000 {
-        runtime.create(model, Default::default()).unwrap();
+        runtime.create_skeleton(model, Default::default()).unwrap();
     }
     assert_eq!(script.call(&mut runtime, "read", &[]), bones(&runtime, skel)[0].0[0]);
     script.call(&mut runtime, "write", &[77.5]);
@@ -329,7 +329,7 @@ fn model_events_call_back_with_their_moment_code_and_data() {
 fn structures_in_memory_build_as_the_fields_do() {
     let (mut script, mut runtime) = (Script::new(), Runtime::default());
     let skel = script.built(&mut runtime, "testbones.iqm");
-    let frame = FrameState::playing(1, 0.3);
+    let frame = FrameState::single(1, 0.3);
     let before = bones(&runtime, skel);
     let model = runtime.models().next().unwrap();
     let mut wanted = runtime.object(id(&runtime, skel)).unwrap().clone();
@@ -371,7 +371,7 @@ fn no_old_handle_reaches_a_newer_object_in_100000_cycles_and_all_are_exact_float
     let model = runtime.models().next().unwrap().0;
     let mut old = Vec::with_capacity(100_000);
     for cycle in 0..100_000 {
-        let id = runtime.create(model, Default::default()).unwrap();
+        let id = runtime.create_skeleton(model, Default::default()).unwrap();
         let handle = runtime.handle(id).unwrap();
         assert_eq!(handle as f32 as u32, handle);
         assert!((1..1 << 24).contains(&handle));
@@ -384,7 +384,7 @@ fn no_old_handle_reaches_a_newer_object_in_100000_cycles_and_all_are_exact_float
         runtime.delete(id);
         runtime.end_frame();
     }
-    let live = runtime.create(model, Default::default()).unwrap();
+    let live = runtime.create_skeleton(model, Default::default()).unwrap();
     assert!(old.iter().all(|&handle| runtime.object_by_handle(handle).is_none()));
     assert!(runtime.object_by_handle(runtime.handle(live).unwrap()).is_some());
     old.sort_unstable();

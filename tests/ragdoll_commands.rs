@@ -8,7 +8,7 @@ use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::physics::PhysicsSettings;
 use skelobj::ragdoll::RagdollError;
-use skelobj::runtime::{RagdollCommandError, Report, SkelId};
+use skelobj::runtime::{RagdollCommandError, SkelId, Warning};
 use skelobj::skeleton::{Build, Space};
 
 /// Everything that a command could have changed.
@@ -25,7 +25,7 @@ fn dump(stage: &Stage) -> Dump {
     let object = stage.runtime.object(stage.skel).unwrap();
     let physics = stage.runtime.physics();
     Dump {
-        relative: object.pose().is_relative(),
+        relative: object.pose().is_local(),
         bones: bits(object.pose().bones()),
         doll: stage.runtime.ragdoll(stage.skel).map(|ragdoll| {
             let names = ragdoll.doll().bodies.iter().map(|body| body.name.to_string()).collect();
@@ -38,8 +38,8 @@ fn dump(stage: &Stage) -> Dump {
 
 /// A second object of the stage's model in an animation.
 fn second(stage: &mut Stage, space: Space) -> SkelId {
-    let id = stage.runtime.create(stage.model, space).unwrap();
-    stage.runtime.build(id, stage.model, &FrameState::playing(0, 0.0), &Build::REPLACE).unwrap();
+    let id = stage.runtime.create_skeleton(stage.model, space).unwrap();
+    stage.runtime.build(id, stage.model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
     id
 }
 
@@ -59,7 +59,7 @@ fn commands_before_any_doll_fail_and_change_nothing() {
         assert_eq!(assert_fails(&mut stage, command, None), RagdollCommandError::NoDoll, "{command}");
     }
     assert_eq!(stage.command("cleardoll"), Ok(0));
-    assert!(stage.runtime.object(stage.skel).unwrap().pose().is_relative());
+    assert!(stage.runtime.object(stage.skel).unwrap().pose().is_local());
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn doll_puts_a_doll_on_the_bones_and_turns_them_to_model_space() {
     stage.entity = EntityTransform::new(Vec3::new(100.0, 50.0, 20.0), Vec3::new(10.0, 20.0, 30.0));
     let before = stage.bones();
     assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
-    assert!(!stage.runtime.object(stage.skel).unwrap().pose().is_relative());
+    assert!(!stage.runtime.object(stage.skel).unwrap().pose().is_local());
     assert!(difference(&stage.raw(), &before) < 1e-4);
     assert_eq!(stage.bodies().len(), 6);
     assert_eq!(stage.command(""), Ok(1));
@@ -110,7 +110,7 @@ fn missing_and_empty_dolls_fail_and_leave_the_doll_that_is_there() {
         }
         assert!(matches!(assert_fails(&mut stage, "doll", None), RagdollCommandError::NoSuchFile(_)));
     }
-    assert!(stage.runtime.take_reports().iter().any(|report| matches!(report, Report::Doll { .. })));
+    assert!(stage.runtime.take_warnings().iter().any(|report| matches!(report, Warning::Doll { .. })));
 }
 
 #[test]
@@ -155,10 +155,10 @@ fn bad_lines_of_a_dollstring_are_reported_and_good_ones_count() {
     assert_eq!(stage.bodies()[0].name, *"b1");
     let lines: Vec<usize> = stage
         .runtime
-        .take_reports()
+        .take_warnings()
         .into_iter()
         .map(|report| match report {
-            Report::Doll { problem, .. } => problem.line,
+            Warning::Doll { problem, .. } => problem.line,
             other => panic!("{other}"),
         })
         .collect();
@@ -171,7 +171,7 @@ fn words_of_commands_ignore_case_and_names_do_not() {
     assert_eq!(stage.command("DOLL chain_point.doll"), Ok(1));
     assert_eq!(stage.command("AnimateBody b1 1"), Ok(1));
     assert_eq!(stage.command("animateBODY B2 1"), Ok(1));
-    assert!(matches!(stage.runtime.take_reports()[..], [.., Report::NoSuchBody(_)]));
+    assert!(matches!(stage.runtime.take_warnings()[..], [.., Warning::NoSuchBody(_)]));
     assert_eq!(stage.command("ANIMATE 0"), Ok(1));
     assert_eq!(stage.command("EnableJoint j0 0"), Ok(1));
     assert!(matches!(assert_fails(&mut stage, "enablejoint J0 0", None), RagdollCommandError::NoSuchJoint(_)));
@@ -241,11 +241,11 @@ fn cleardoll_takes_the_doll_and_leaves_the_bones() {
     assert_eq!(stage.command("cleardoll"), Ok(0));
     assert_eq!(bits(&stage.raw()), bits(&bones));
     let object = stage.runtime.object(stage.skel).unwrap();
-    assert!(!object.pose().is_relative());
+    assert!(!object.pose().is_local());
     assert_eq!(stage.runtime.physics().world().bodies.len(), 0);
     // Building makes it relative again.
     stage.build(0, 0.0);
-    assert!(stage.runtime.object(stage.skel).unwrap().pose().is_relative());
+    assert!(stage.runtime.object(stage.skel).unwrap().pose().is_local());
 }
 
 #[test]
@@ -259,11 +259,11 @@ fn the_animation_source_must_be_another_relative_object() {
         for command in ["", "doll chain_hinge.doll", "dollstring body x link0", "animate 1", "cleardoll"] {
             assert_eq!(assert_fails(&mut stage, command, Some(own)), RagdollCommandError::SourceIsSelf, "{command}");
         }
-        let absolute = stage.runtime.create(stage.model, Space::Model).unwrap();
-        assert_eq!(assert_fails(&mut stage, "", Some(absolute)), RagdollCommandError::SourceNotRelative);
+        let absolute = stage.runtime.create_skeleton(stage.model, Space::Model).unwrap();
+        assert_eq!(assert_fails(&mut stage, "", Some(absolute)), RagdollCommandError::SourceNotLocal);
     }
     // One that is gone counts as none.
-    let gone = second(&mut stage, Space::Relative);
+    let gone = second(&mut stage, Space::Local);
     stage.runtime.delete(gone);
     stage.runtime.end_frame();
     assert_eq!(stage.command_from("", Some(gone)), Ok(1));
@@ -320,7 +320,7 @@ fn a_default_doll_that_is_not_there_or_empty_is_asked_for_once_until_dolls_are_f
                 assert!(result.is_err(), "{contents:?}: {result:?}");
             }
             assert_eq!(reads, round * asked, "{contents:?}");
-            let reported = stage.runtime.take_reports().len();
+            let reported = stage.runtime.take_warnings().len();
             assert_eq!(reported > 0, contents.is_some(), "{contents:?}");
             stage.runtime.flush_dolls(&mut |_| None);
         }
@@ -373,12 +373,12 @@ fn bones_without_bodies_take_the_source_then_what_was_built_then_the_bind_pose()
     stage.build(0, 0.0);
     half_a_doll(&mut stage);
     let head = stage.bone("head");
-    let source = stage.runtime.create(stage.model, Space::Relative).unwrap();
+    let source = stage.runtime.create_skeleton(stage.model, Space::Local).unwrap();
     // A pose of each kind that is easily told from the others.
     let turned =
         |angle: f32| Mat3x4::from_rotation_translation(Quat::from_rotation_x(angle), Vec3::new(0.0, 0.0, angle));
-    let bind = stage.runtime.object(stage.skel).unwrap().model().skeleton.bind_relative()[head];
-    stage.runtime.build(source, stage.model, &FrameState::playing(death, 0.9), &Build::REPLACE).unwrap();
+    let bind = stage.runtime.object(stage.skel).unwrap().model().skeleton.bind_local()[head];
+    stage.runtime.build(source, stage.model, &FrameState::single(death, 0.9), &Build::REPLACE).unwrap();
     stage.runtime.object_mut(source).unwrap().set_bone(head, turned(0.5)).unwrap();
     let near = |a: Mat3x4, b: Mat3x4| difference(&[a], &[b]) < 1e-3;
 
@@ -406,12 +406,12 @@ fn a_source_with_fewer_bones_gives_what_it_has() {
     stage.build(0, 0.0);
     half_a_doll(&mut stage);
     let small = stage.runtime.add_model("three.iqm", golden_model("three.iqm"));
-    let source = stage.runtime.create(small, Space::Relative).unwrap();
-    stage.runtime.build(source, small, &FrameState::playing(0, 0.0), &Build::REPLACE).unwrap();
+    let source = stage.runtime.create_skeleton(small, Space::Local).unwrap();
+    stage.runtime.build(source, small, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
     let bones = stage.runtime.object(source).unwrap().bone_count();
     assert!(bones < stage.bone("head"));
     assert_eq!(stage.command_from("", Some(source)), Ok(1));
-    let bind = stage.runtime.object(stage.skel).unwrap().model().skeleton.bind_relative()[stage.bone("head")];
+    let bind = stage.runtime.object(stage.skel).unwrap().model().skeleton.bind_local()[stage.bone("head")];
     assert!(difference(&[relative_head(&stage)], &[bind]) < 1e-3);
     stage.assert_finite("with a small source");
 }

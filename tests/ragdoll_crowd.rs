@@ -32,11 +32,11 @@ fn drop_at(what: &str, level: &Level, mut runtime: Runtime, places: &[Vec3], sec
     let dolls: Vec<(SkelId, EntityTransform)> = (0..)
         .zip(places)
         .map(|(number, place)| {
-            let skel = runtime.create(model, Space::Relative).unwrap();
+            let skel = runtime.create_skeleton(model, Space::Local).unwrap();
             let angles =
                 Vec3::new(number as f32 * 37.0 % 60.0 - 30.0, number as f32 * 137.5, number as f32 * 73.0 % 40.0);
             let entity = EntityTransform::new(*place, angles);
-            runtime.build(skel, model, &FrameState::playing(number % 3, 0.1), &Build::REPLACE).unwrap();
+            runtime.build(skel, model, &FrameState::single(number % 3, 0.1), &Build::REPLACE).unwrap();
             runtime.ragdoll_command(skel, &entity, b"animate 0", None, &mut ragdoll_common::files).unwrap();
             (skel, entity)
         })

@@ -11,7 +11,7 @@ use skelobj::skeleton::{Build, Space};
 
 /// Another mannequin in the stage's world.
 fn add(stage: &mut Stage) -> SkelId {
-    stage.runtime.create(stage.model, Space::Relative).unwrap()
+    stage.runtime.create_skeleton(stage.model, Space::Local).unwrap()
 }
 
 /// A life: it runs, dies, is hit by its own fall, loses an arm and gets up. The bits of all bones of every frame.
@@ -38,7 +38,7 @@ fn life(others: usize, frames: usize) -> Vec<Vec<u32>> {
         for (number, id) in others.iter().enumerate() {
             let place = EntityTransform::new(Vec3::new(0.0, 3000.0 * (number + 1) as f32, 60.0), Vec3::ZERO);
             if frame < 10 {
-                stage.runtime.build(*id, stage.model, &FrameState::playing(run, time), &Build::REPLACE).unwrap();
+                stage.runtime.build(*id, stage.model, &FrameState::single(run, time), &Build::REPLACE).unwrap();
             }
             let command: &[u8] = match frame {
                 0 => b"doll mannequin.doll",
@@ -73,7 +73,7 @@ fn a_runtime_used_before_for_something_else_is_no_matter() {
     // A doll that came and went: the physics is the same, its bits need not be; the doll still falls and sleeps.
     let mut stage = Stage::mannequin();
     let id = add(&mut stage);
-    stage.runtime.build(id, stage.model, &FrameState::playing(0, 0.0), &Build::REPLACE).unwrap();
+    stage.runtime.build(id, stage.model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
     let mut files = ragdoll_common::files;
     let place = EntityTransform::IDENTITY;
     stage.runtime.ragdoll_command(id, &place, b"doll mannequin.doll", None, &mut files).unwrap();

@@ -417,7 +417,7 @@ fn a_corpse_is_dragged_by_one_hand() {
 #[test]
 fn an_animated_doll_pushes_what_it_meets() {
     let mut runner = Runner::on_floor(72.0);
-    let mut other = runner.stage.runtime.create(runner.stage.model, Default::default()).unwrap();
+    let mut other = runner.stage.runtime.create_skeleton(runner.stage.model, Default::default()).unwrap();
     std::mem::swap(&mut runner.stage.skel, &mut other);
     let runs_at = std::mem::replace(&mut runner.stage.entity, EntityTransform::new(Vec3::X * 160.0, Vec3::ZERO));
     runner.stage.build(0, 0.0);

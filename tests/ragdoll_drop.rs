@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use skelobj::doll::Doll;
 use skelobj::ragdoll::DropReport;
-use skelobj::{DropTest, Model, samples};
+use skelobj::{DropTest, Model, assets};
 
 fn mannequin() -> DropTest {
     let model = Arc::new(ragdoll_common::mannequin());
-    let doll = Arc::new(Doll::parse_for(samples::MANNEQUIN_DOLL, &model.skeleton).doll);
+    let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
     DropTest::new(model, doll)
 }
 

@@ -10,7 +10,7 @@ use skelobj::doll::{Body, Doll, Joint, JointKind, Offset, ReferencePose, Shape, 
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::physics::PhysicsSettings;
 use skelobj::physics::rapier3d::prelude::RigidBody;
-use skelobj::runtime::{RagdollCommandError, Report};
+use skelobj::runtime::{RagdollCommandError, Warning};
 
 fn standing(animate: &str) -> Stage {
     let mut stage = Stage::mannequin();
@@ -387,7 +387,7 @@ fn every_doll_that_kills_ftes_server_gives_a_problem_and_the_runtime_goes_on() {
             match words[..] {
                 ["call", "skel_build", .., add] => {
                     let add: f32 = add.strip_prefix("f:").unwrap().parse().unwrap();
-                    let frame = skelobj::model::FrameState::playing(0, 0.0);
+                    let frame = skelobj::model::FrameState::single(0, 0.0);
                     let build = skelobj::skeleton::Build { add, ..skelobj::skeleton::Build::REPLACE };
                     stage.runtime.build(stage.skel, stage.model, &frame, &build).unwrap();
                 }
@@ -401,11 +401,11 @@ fn every_doll_that_kills_ftes_server_gives_a_problem_and_the_runtime_goes_on() {
                 _ => {}
             }
         }
-        let reports = stage.runtime.take_reports();
+        let reports = stage.runtime.take_warnings();
         let lines: Vec<usize> = reports
             .iter()
             .filter_map(|report| match report {
-                Report::Doll { problem, .. } => Some(problem.line),
+                Warning::Doll { problem, .. } => Some(problem.line),
                 _ => None,
             })
             .collect();
@@ -642,7 +642,7 @@ fn physics_settings_without_sense_hang_and_panic_nowhere() {
     let mut odd = Vec::new();
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 0.0, 1e30] {
         odd.push(PhysicsSettings { step: bad, ..default });
-        odd.push(PhysicsSettings { max_catch_up: bad, ..default });
+        odd.push(PhysicsSettings { max_step_debt: bad, ..default });
         odd.push(PhysicsSettings { gravity: Vec3::Z * bad, ..default });
         odd.push(PhysicsSettings { linear_damping: bad, angular_damping: bad, ..default });
         odd.push(PhysicsSettings { friction: bad, ..default });
@@ -671,7 +671,7 @@ fn dolls_in_one_place_come_apart() {
     let mut fast = 0.0f32;
     let mut ids = vec![stage.skel];
     for _ in 0..3 {
-        ids.push(stage.runtime.create(stage.model, Default::default()).unwrap());
+        ids.push(stage.runtime.create_skeleton(stage.model, Default::default()).unwrap());
     }
     for id in &ids {
         stage.skel = *id;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use skelobj::math::{EntityTransform, Vec3};
 use skelobj::model::FrameState;
 use skelobj::skeleton::{Build, Space};
-use skelobj::{Model, Runtime, samples};
+use skelobj::{Model, Runtime, assets};
 
 const NUMBERS: [&str; 24] = [
     "0", "1", "-1", "0.5", "1e-9", "1e9", "-1e30", "1e38", "nan", "inf", "-inf", "3.2", "-0.7", "40", "1e-38", "6.3",
@@ -74,7 +74,7 @@ fn doll(random: &mut Random, bones: &[String]) -> (String, usize) {
 
 #[test]
 fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_limit() {
-    let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).unwrap();
+    let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
     let bones: Vec<String> = model.skeleton.names().iter().map(ToString::to_string).collect();
     let model = std::sync::Arc::new(model);
     let mut made = 0;
@@ -84,10 +84,10 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
         let mut runtime = Runtime::default();
         runtime.physics_mut().add_floor(0.0);
         let id = runtime.add_model("mannequin.iqm", model.clone());
-        let skel = runtime.create(id, Space::Relative).unwrap();
+        let skel = runtime.create_skeleton(id, Space::Local).unwrap();
         let mut entity = EntityTransform::new(Vec3::Z * 40.0, Vec3::ZERO);
         let mut files = |_: &str| None;
-        runtime.build(skel, id, &FrameState::playing(2, 0.2), &Build::REPLACE).unwrap();
+        runtime.build(skel, id, &FrameState::single(2, 0.2), &Build::REPLACE).unwrap();
         let command = format!("dollstring\n{text}");
         if runtime.ragdoll_command(skel, &entity, command.as_bytes(), None, &mut files).is_err() {
             continue;
@@ -95,7 +95,7 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
         made += 1;
         for frame in 0..25 {
             if random.below(4) == 0 {
-                let run = FrameState::playing(2, frame as f32 / 30.0);
+                let run = FrameState::single(2, frame as f32 / 30.0);
                 runtime.build(skel, id, &run, &Build::REPLACE).unwrap();
             }
             if random.below(30) == 0 {

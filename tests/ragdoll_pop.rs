@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use ragdoll_common::{Rig, Stage, bind_pose, difference, mannequin, weightless, without_contacts};
 use skelobj::Physics;
+use skelobj::assets;
 use skelobj::doll::{Doll, JointKind};
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::physics::PhysicsSettings;
-use skelobj::samples;
 
 /// The mannequin, its bind pose edited, weightless and without contacts but with the usual damping.
 fn posed(edit: impl FnOnce(&Doll, &mut [Mat3x4])) -> Rig {
     let model = Arc::new(mannequin());
-    let doll = Arc::new(Doll::parse_for(samples::MANNEQUIN_DOLL, &model.skeleton).doll);
+    let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
     let mut skeleton = bind_pose(&model);
     edit(&doll, skeleton.bones_mut());
     let settings = PhysicsSettings { gravity: Vec3::ZERO, ..PhysicsSettings::default() };
@@ -44,7 +44,7 @@ fn peak(rig: &mut Rig, seconds: f32) -> (f32, f32) {
 #[test]
 fn a_pose_a_radian_beyond_a_stop_eases_in() {
     let model = Arc::new(mannequin());
-    let doll = Doll::parse_for(samples::MANNEQUIN_DOLL, &model.skeleton).doll;
+    let doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
     let (mut worst, mut seen_most) = ((0.0f32, String::new()), 0.0f32);
     for joint in &doll.joints {
         let axes = if joint.kind == JointKind::Hinge { 1 } else { 2 };
@@ -145,7 +145,7 @@ fn assert_starts_where_it_was(what: &str, edit: impl FnOnce(&Stage, &mut [Mat3x4
     edit(&stage, &mut edited);
     stage.runtime.object_mut(stage.skel).unwrap().bones_mut().copy_from_slice(&edited);
     let before = stage.bones();
-    let doll = Doll::parse_for(samples::MANNEQUIN_DOLL, &stage.runtime.model(stage.model).unwrap().skeleton).doll;
+    let doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &stage.runtime.model(stage.model).unwrap().skeleton).doll;
     stage.runtime.set_ragdoll(stage.skel, &stage.entity, &Arc::new(doll)).unwrap();
     let moved = difference(&before, &stage.raw());
     stage.command("animate 0").unwrap();

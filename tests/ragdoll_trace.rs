@@ -148,7 +148,7 @@ fn odd_traces_hit_nothing_or_say_why() {
     stage.entity.scale = 0.0;
     let flat = stage.runtime.trace_object(stage.skel, &stage.entity, line, Against::Best);
     assert_eq!(flat, Err(SkelError::Singular));
-    let gone = stage.runtime.create(stage.model, Space::Relative).unwrap();
+    let gone = stage.runtime.create_skeleton(stage.model, Space::Local).unwrap();
     stage.runtime.delete(gone);
     stage.runtime.end_frame();
     stage.entity.scale = 1.0;

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde_json::Value;
 use skelobj::Model;
 use skelobj::math::Mat3x4;
-use skelobj::model::{AnimationSource, FrameState, PoseParameters, Repair};
+use skelobj::model::{AnimationSource, Fixup, FrameState, PoseParameters};
 use skelobj::pose::{PoseSource, sample, skin_positions, to_model_space};
 use truth::{agree, floats, list};
 
@@ -54,7 +54,7 @@ fn assert_matrices(what: &str, ours: &[Mat3x4], truth: &Value) {
 }
 
 fn pose(model: &Model, animation: usize, time: f32, parameters: PoseParameters) -> Vec<Mat3x4> {
-    let frame = FrameState::playing(animation as i32, time).with_parameters(parameters);
+    let frame = FrameState::single(animation as i32, time).with_parameters(parameters);
     let mut out = vec![Mat3x4::ZERO; model.skeleton.len()];
     let count = out.len();
     assert_eq!(sample(PoseSource { model, frame: &frame }, 0..count, &mut out), count);
@@ -91,9 +91,9 @@ fn bones_are_those_of_the_file() {
         assert_eq!(serde_json::json!(names), truth["bone_names"], "{}", case.name);
         assert_eq!(serde_json::json!(skeleton.parents()), truth["bone_parents"], "{}", case.name);
         assert_matrices(&case.name, skeleton.bind_model(), &truth["base_abs_matrices"]);
-        let studio = case.model.studio.as_ref().unwrap();
-        assert_eq!(studio.bones.len(), skeleton.len(), "{}", case.name);
-        for (bone, ours) in studio.bones.iter().enumerate() {
+        let half_life = case.model.half_life.as_ref().unwrap();
+        assert_eq!(half_life.bones.len(), skeleton.len(), "{}", case.name);
+        for (bone, ours) in half_life.bones.iter().enumerate() {
             let more = &case.more;
             assert_eq!(serde_json::json!(ours.controllers), more["bone_controller_slots"][bone], "{}", case.name);
             assert_eq!(ours.flags, more["bone_flags"][bone], "{}", case.name);
@@ -108,11 +108,11 @@ fn bones_are_those_of_the_file() {
 #[test]
 fn sequences_are_those_of_the_file() {
     for case in cases("sequences_are_those_of_the_file") {
-        let studio = case.model.studio.as_ref().unwrap();
+        let half_life = case.model.half_life.as_ref().unwrap();
         let truth = list(&case.more["sequences"]);
         assert_eq!(case.model.animations.len(), truth.len(), "{}", case.name);
-        assert_eq!(studio.sequences.len(), truth.len(), "{}", case.name);
-        for ((animation, sequence), truth) in case.model.animations.iter().zip(&studio.sequences).zip(truth) {
+        assert_eq!(half_life.sequences.len(), truth.len(), "{}", case.name);
+        for ((animation, sequence), truth) in case.model.animations.iter().zip(&half_life.sequences).zip(truth) {
             let what = format!("{} {}", case.name, animation.name);
             let ours = serde_json::json!({
                 "name": animation.name.to_string(), "fps": animation.rate, "flags": sequence.flags,
@@ -138,8 +138,8 @@ fn sequences_are_those_of_the_file() {
             }
         }
         let next: Vec<u8> = list(&case.more["transitions"]).iter().flat_map(floats).map(|node| node as u8).collect();
-        assert_eq!(studio.transitions, next, "{}", case.name);
-        assert_eq!(studio.nodes, list(&case.more["transitions"]).len(), "{}", case.name);
+        assert_eq!(half_life.transitions, next, "{}", case.name);
+        assert_eq!(half_life.nodes, list(&case.more["transitions"]).len(), "{}", case.name);
     }
 }
 
@@ -206,7 +206,7 @@ fn tags_are_where_the_engine_says() {
             let animation = &model.animations[group["index"].as_u64().unwrap() as usize % model.animations.len()];
             assert!(agree(&[animation.duration()], &[group["duration"].as_f64().unwrap()]), "{}: {group}", case.name);
         }
-        let frame = FrameState::playing(live["gettaginfo_frame"].as_i64().unwrap_or(0) as i32, 0.0);
+        let frame = FrameState::single(live["gettaginfo_frame"].as_i64().unwrap_or(0) as i32, 0.0);
         for truth in list(&live["gettaginfo"]) {
             let tag = truth["tag"].as_u64().unwrap() as usize - 1;
             let what = format!("{} tag {tag}", case.name);
@@ -241,7 +241,7 @@ fn attachments_hit_boxes_and_controllers_are_those_of_the_file() {
             assert!(agree(&ours.mins, &floats(&truth["mins"])), "{}", case.name);
             assert!(agree(&ours.maxs, &floats(&truth["maxs"])), "{}", case.name);
         }
-        let controllers = case.model.studio.as_ref().unwrap().controllers.iter().map(|c| {
+        let controllers = case.model.half_life.as_ref().unwrap().controllers.iter().map(|c| {
             serde_json::json!({
                 "bone": c.bone, "type": c.kind, "start": c.start, "end": c.end, "rest": c.rest, "index": c.input,
             })
@@ -256,8 +256,8 @@ fn meshes_are_those_of_the_file() {
     for case in cases("meshes_are_those_of_the_file") {
         let truth = list(&case.truth["meshes"]);
         assert_eq!(case.model.meshes.len(), truth.len(), "{}", case.name);
-        let studio = case.model.studio.as_ref().unwrap();
-        for ((ours, source), truth) in case.model.meshes.iter().zip(&studio.meshes).zip(truth) {
+        let half_life = case.model.half_life.as_ref().unwrap();
+        for ((ours, source), truth) in case.model.meshes.iter().zip(&half_life.meshes).zip(truth) {
             let what = format!("{} {}", case.name, ours.name);
             assert_eq!(ours.name.to_string(), truth["name"].as_str().unwrap(), "{what}");
             assert_eq!(ours.material.to_string(), truth["material"].as_str().unwrap(), "{what}");
@@ -271,8 +271,8 @@ fn meshes_are_those_of_the_file() {
             assert_eq!(serde_json::json!(first), truth["first_triangle"], "{what}");
             assert_box(&what, &ours.positions, &truth["bbox_base"]);
             let of_model =
-                studio.meshes.iter().position(|m| (m.body_part, m.model) == (source.body_part, source.model));
-            if let Some(at) = studio.meshes[of_model.unwrap()].vertices.iter().position(|&v| v == 0) {
+                half_life.meshes.iter().position(|m| (m.body_part, m.model) == (source.body_part, source.model));
+            if let Some(at) = half_life.meshes[of_model.unwrap()].vertices.iter().position(|&v| v == 0) {
                 let mesh = &case.model.meshes[of_model.unwrap()];
                 assert!(agree(&mesh.positions[at], &floats(&truth["first_vertex_pos"])), "{what}");
                 assert_eq!(u64::from(mesh.influences[at].bones[0]), truth["first_vertex_weights"][0][0], "{what}");
@@ -303,7 +303,7 @@ fn files_beside_the_model_are_used_and_missed() {
             .warnings
             .iter()
             .map(|w| match &w.repair {
-                Repair::SideFile(name) => name.to_string(),
+                Fixup::SideFile(name) => name.to_string(),
                 other => panic!("{}: {other:?}", case.name),
             })
             .collect();
@@ -311,7 +311,7 @@ fn files_beside_the_model_are_used_and_missed() {
         assert_eq!(missing.len(), if groups { 8 } else { 0 }, "{}: {missing:?}", case.name);
         if groups {
             assert_eq!(missing[0], "hlmdl/duplicate_sequence_groups02.mdl");
-            let bind = case.model.skeleton.bind_relative();
+            let bind = case.model.skeleton.bind_local();
             assert_eq!(pose(&case.model, 1, 0.02, PoseParameters::default()), bind);
             assert_ne!(pose(&case.model, 0, 0.02, PoseParameters::default()), bind);
         }

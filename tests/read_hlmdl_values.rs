@@ -2,7 +2,7 @@
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{FrameState, ModelError, ModelProblem, PoseParameters, Repair};
+use skelobj::model::{Fixup, FrameState, ModelError, ModelProblem, PoseParameters};
 use skelobj::pose::{PoseSource, sample};
 
 /// Bytes that are written in order or put in place.
@@ -142,7 +142,7 @@ fn load(bytes: &Bytes) -> Result<Model, ModelError> {
 }
 
 fn pose(model: &Model, time: f32, parameters: PoseParameters) -> [Mat3x4; 2] {
-    let frame = FrameState::playing(0, time).with_parameters(parameters);
+    let frame = FrameState::single(0, time).with_parameters(parameters);
     let mut out = [Mat3x4::ZERO; 2];
     assert_eq!(sample(PoseSource { model, frame: &frame }, 0..2, &mut out), 2);
     out
@@ -249,7 +249,7 @@ fn attachments_are_tags_after_the_bones() {
     assert_eq!(model.tag_count(), 3);
     assert_eq!(model.find_tag(b"muzzle"), Some(2));
     assert_eq!((model.tag_parent(2), model.tag_parent(1), model.tag_parent(0)), (Some(1), Some(0), None));
-    let frame = FrameState::playing(0, 0.1).with_parameters(controllers([45.0, 0.0, 0.0, 0.0, 0.0]));
+    let frame = FrameState::single(0, 0.1).with_parameters(controllers([45.0, 0.0, 0.0, 0.0, 0.0]));
     let tag = model.tag_matrix(2, &frame).unwrap();
     // The tip leans 45 degrees forward in a root that has turned to the left.
     let lean = 3.0 * std::f32::consts::FRAC_1_SQRT_2;
@@ -262,7 +262,7 @@ fn strips_and_fans_become_triangles_over_distinct_corners() {
     let model = load(&file(1).0).unwrap();
     let mesh = &model.meshes[0];
     assert_eq!(mesh.triangles, [[0, 1, 2], [0, 1, 2], [0, 2, 3]]);
-    assert_eq!(model.studio.as_ref().unwrap().meshes[0].vertices, [0, 1, 2, 1]);
+    assert_eq!(model.half_life.as_ref().unwrap().meshes[0].vertices, [0, 1, 2, 1]);
     assert_eq!(mesh.positions, [[0.0; 3], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]);
     assert_eq!(mesh.texcoords, [[0.0, 1.0], [0.25, 1.0], [1.0, 1.0], [0.125, 1.0]]);
     assert_eq!(mesh.influences[1].bones[0], 1);
@@ -275,7 +275,7 @@ fn a_wrong_count_of_triangles_is_told() {
     let mesh = places.commands + 2 + 24 + 2 + 32 + 2;
     bytes.put(mesh, 5);
     let model = load(&bytes).unwrap();
-    let expected = Repair::CountCorrected { field: "numtris", stated: 5, found: 3 };
+    let expected = Fixup::CountCorrected { field: "numtris", stated: 5, found: 3 };
     assert_eq!(model.warnings[0].repair, expected);
 }
 
@@ -337,8 +337,8 @@ fn numbers_that_are_not_finite_are_replaced_and_told() {
     bytes.put(places.bones + 112 + 88, f32::INFINITY.to_bits() as i32);
     bytes.put(places.sequence + 32, f32::NAN.to_bits() as i32);
     let model = load(&bytes).unwrap();
-    assert!(model.warnings.iter().any(|w| w.repair == Repair::NotFinite(2)), "{:?}", model.warnings);
-    assert!(model.warnings.iter().any(|w| w.repair == Repair::NoRate), "{:?}", model.warnings);
+    assert!(model.warnings.iter().any(|w| w.repair == Fixup::NotFinite(2)), "{:?}", model.warnings);
+    assert!(model.warnings.iter().any(|w| w.repair == Fixup::NoRate), "{:?}", model.warnings);
     assert_eq!(model.animations[0].rate, 10.0);
     // Finite numbers whose sum is not: the bone shows its bind pose.
     let (mut bytes, places) = file(1);
@@ -346,7 +346,7 @@ fn numbers_that_are_not_finite_are_replaced_and_told() {
     bytes.put(places.bones + 88, f32::MAX.to_bits() as i32);
     let model = load(&bytes).unwrap();
     let root = pose(&model, 0.1, PoseParameters::default())[0];
-    assert_eq!(root, model.skeleton.bind_relative()[0]);
+    assert_eq!(root, model.skeleton.bind_local()[0]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde_json::Value;
 use skelobj::Model;
 use skelobj::math::Mat3x4;
-use skelobj::model::{AnimationSource, Repair};
+use skelobj::model::{AnimationSource, Fixup};
 use skelobj::pose::to_model_space;
 use truth::{Case, agree, floats, list};
 
@@ -244,7 +244,7 @@ fn recorded_models_load() {
         let model = Model::load("m.iqm", &std::fs::read(&path).unwrap(), |_| None);
         let model = model.unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         assert!(!model.skeleton.is_empty(), "{}", path.display());
-        let odd = model.warnings.iter().any(|w| w.repair != Repair::NoRate);
+        let odd = model.warnings.iter().any(|w| w.repair != Fixup::NoRate);
         assert!(!odd, "{}: {:?}", path.display(), model.warnings);
         count += 1;
     }

@@ -3,7 +3,7 @@
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{
-    Animation, AnimationSource, Bone, Influences, Mesh, ModelProblem, Repair, Skeleton, SurfaceInfo, write,
+    Animation, AnimationSource, Bone, Fixup, Influences, Mesh, ModelProblem, Skeleton, SurfaceInfo, write,
 };
 
 fn read(bytes: &[u8]) -> Model {
@@ -94,7 +94,7 @@ fn half_floats_are_read() {
         let data: Vec<u8> = [u16::to_le_bytes(not_finite), [0, 0x3c]].concat().repeat(3);
         let model = read(&with_array(1, 6, 2, &data));
         assert_eq!(model.meshes[0].texcoords[0], [0.0, 1.0]);
-        assert_eq!(model.warnings[0].repair, Repair::NotFinite(3));
+        assert_eq!(model.warnings[0].repair, Fixup::NotFinite(3));
     }
 }
 
@@ -120,7 +120,7 @@ fn blend_indexes_have_any_integer_format() {
     for (format, data) in [(1, &[2][..]), (0, &[0xff]), (5, &[1, 0, 1, 0]), (4, &[0xff; 4])] {
         let model = read(&with_array(4, format, 1, &data.repeat(3)));
         assert_eq!(model.meshes[0].influences[0].bones, [0; 4], "format {format}");
-        assert_eq!(model.warnings[0].repair, Repair::BlendIndexes(3));
+        assert_eq!(model.warnings[0].repair, Fixup::BlendIndexes(3));
     }
     let floats = with_array(4, 7, 1, &[0; 12]);
     let error = Model::load("m.iqm", &floats, |_| None).unwrap_err();
@@ -162,7 +162,7 @@ fn extension_names_may_be_lower_case_and_their_size_must_fit() {
     put(&mut bytes, entry + 4, 27);
     let model = read(&bytes);
     assert_eq!(model.meshes[0].surface, SurfaceInfo::default());
-    assert!(matches!(model.warnings[0].repair, Repair::Dropped(_)));
+    assert!(matches!(model.warnings[0].repair, Fixup::Dropped(_)));
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn version_1_derives_the_fourth_number_of_its_quaternions() {
     let scaled =
         |s: f32| Mat3x4::from_translation_rotation_scale([1.0, 2.0, 3.0], [0.0, 0.0, 0.6, -0.8], [s, 1.0, 1.0]);
     let close = |a: &Mat3x4, b: &Mat3x4| a.0.iter().zip(b.0).all(|(a, b)| (a - b).abs() < 1e-6);
-    assert!(close(&model.skeleton.bind_relative()[0], &scaled(1.0)), "{:?}", model.skeleton);
+    assert!(close(&model.skeleton.bind_local()[0], &scaled(1.0)), "{:?}", model.skeleton);
     assert!(close(&model.frames[0], &scaled(1.0)), "{:?}", model.frames);
     let moved = scaled(3.0).with_origin(Vec3::new(3.0, 2.0, 3.0));
     assert!(close(&model.frames[1], &moved), "{:?}", model.frames);

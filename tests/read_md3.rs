@@ -58,7 +58,7 @@ fn frames_and_tags_are_those_of_the_file() {
                 let what = format!("{} frame {frame} tag {tag}", case.name);
                 let name = truth["name"].as_str().unwrap().as_bytes();
                 assert_eq!(model.find_tag(name), Some(tag), "{what}");
-                let matrix = model.tag_matrix(tag, &FrameState::playing(0, 0.0)).unwrap();
+                let matrix = model.tag_matrix(tag, &FrameState::single(0, 0.0)).unwrap();
                 assert!(agree(&matrix.origin().to_array(), &floats(&truth["origin"])), "{what}: {matrix:?}");
                 for (column, truth) in [matrix.forward(), matrix.left(), matrix.up()].iter().zip(list(&truth["axes"])) {
                     assert!(agree(&column.to_array(), &floats(truth)), "{what}: {matrix:?}");
@@ -87,7 +87,7 @@ fn surfaces_are_those_of_the_file() {
             assert!(agree(&mesh.texcoords[0], &floats(&truth["first_vertex_tc"])), "{what}");
             for (frame, truth_box) in truth["bbox_sampled"].as_object().unwrap() {
                 let model = only(&case.model, frame.parse().unwrap());
-                let weights = FrameWeights::new(&model, &FrameState::playing(0, 0.0));
+                let weights = FrameWeights::new(&model, &FrameState::single(0, 0.0));
                 let mut positions = vec![Vec3::ZERO; mesh.positions.len()];
                 let mut normals = positions.clone();
                 morph_positions(mesh, &weights, &mut positions);
@@ -137,7 +137,7 @@ fn tags_between_frames_are_the_linear_sum() {
     let mut compared = 0;
     for case in list(&recorded["cases"]).iter().filter(|case| case["case"] == "ssqc_tags") {
         // The server's clock stands at 0, the animation began 0.13 s before.
-        let frame = FrameState::playing(0, 0.13);
+        let frame = FrameState::single(0, 0.13);
         for call in list(&case["calls"]).iter().filter(|call| call["builtin"] == "gettaginfo") {
             let number = call["args"][1].as_u64().unwrap() as usize;
             let Some(matrix) = number.checked_sub(1).and_then(|tag| model.tag_matrix(tag, &frame)) else { continue };
@@ -186,7 +186,7 @@ fn cut_files_are_refused_or_read_but_never_panic() {
         let step = if case.bytes.len() < 8 << 10 { 1 } else { case.bytes.len() / 300 };
         for length in (0..case.bytes.len()).step_by(step) {
             if let Ok(model) = Model::load("cut.md3", &case.bytes[..length], |_| None) {
-                let weights = FrameWeights::new(&model, &FrameState::playing(0, 0.5));
+                let weights = FrameWeights::new(&model, &FrameState::single(0, 0.5));
                 for mesh in &model.meshes {
                     morph_positions(mesh, &weights, &mut vec![Vec3::ZERO; mesh.positions.len()]);
                 }
@@ -314,7 +314,7 @@ fn a_small_file_comes_out_as_written() {
     assert_eq!(mesh.normals[0], [0.0, 0.0, 1.0]);
     let materials: Vec<_> = model.skins.iter().map(|s| (s.mesh, s.materials[0].material.to_string())).collect();
     assert_eq!(materials, [(0, "red".to_owned()), (0, "blue".to_owned())]);
-    let turned = model.tag_matrix(0, &FrameState::playing(1, 0.0)).unwrap();
+    let turned = model.tag_matrix(0, &FrameState::single(1, 0.0)).unwrap();
     assert_eq!((turned.forward(), turned.left()), (Vec3::Y, -Vec3::X));
     assert_eq!(turned.origin(), Vec3::new(1.0, 0.0, 2.0));
 }
@@ -324,7 +324,7 @@ fn framegroups_cut_a_small_file_into_animations_and_tags_follow() {
     let side = |name: &str| (name == "small.md3.framegroups").then(|| b"0 2 10 1 turn".to_vec());
     let model = Model::load("small.md3", &small(), side).unwrap();
     assert_eq!(model.animations.len(), 1);
-    let between = model.tag_matrix(0, &FrameState::playing(0, 0.025)).unwrap();
+    let between = model.tag_matrix(0, &FrameState::single(0, 0.025)).unwrap();
     let expected = Mat3x4([0.75, -0.25, 0.0, 0.25, 0.25, 0.75, 0.0, 0.0, 0.0, 0.0, 1.0, 2.0]);
     assert!(between.0.iter().zip(expected.0).all(|(a, b)| (a - b).abs() < 1e-6), "{between:?}");
 }

@@ -6,7 +6,7 @@ mod truth;
 
 use skelobj::Model;
 use skelobj::math::Vec3;
-use skelobj::model::{AnimationSource, ModelProblem, Repair};
+use skelobj::model::{AnimationSource, Fixup, ModelProblem};
 use truth::{agree, cases, floats};
 
 #[test]
@@ -147,7 +147,7 @@ fn a_small_mesh_is_read_whole() {
     let (root, tip) = (model.skeleton.bind_model()[0], model.skeleton.bind_model()[1]);
     assert!(near(root.forward(), Vec3::NEG_X) && near(root.origin(), Vec3::Z));
     assert!(near(tip.forward(), Vec3::Z) && near(tip.up(), Vec3::NEG_X) && near(tip.origin(), Vec3::Z * 3.0));
-    assert!(near(model.skeleton.bind_relative()[1].origin(), Vec3::Z * 2.0));
+    assert!(near(model.skeleton.bind_local()[1].origin(), Vec3::Z * 2.0));
     let [mesh] = &model.meshes[..] else { panic!("{:?}", model.meshes) };
     assert!(mesh.material == *"skins/tri" && mesh.name == *"skins/tri");
     assert_eq!((mesh.triangles[0], mesh.texcoords[1]), ([0, 2, 1], [1.0, 0.5]));
@@ -188,7 +188,7 @@ fn what_does_no_harm_is_accepted() {
     let bounds = ANIMATION.replace("bounds {", "bounds { ( 0 0 0 ) ( 1 1 1 )");
     for text in [without_version, two_roots, meshes, half.clone(), bounds] {
         let model = load(&text).unwrap();
-        assert!(matches!(model.warnings[..], [ref w] if matches!(w.repair, Repair::Tolerated(_))), "{text}");
+        assert!(matches!(model.warnings[..], [ref w] if matches!(w.repair, Fixup::Tolerated(_))), "{text}");
     }
     // The mesh stands by the weights as they are, and moves by them as they should be.
     let mesh = &load(&half).unwrap().meshes[0];
@@ -197,7 +197,7 @@ fn what_does_no_harm_is_accepted() {
     let few_bounds = load(&ANIMATION.replace("( 0 0 0 ) ( 1 1 1 ) }", "}")).unwrap();
     assert!(few_bounds.bounds.is_empty() && few_bounds.warnings.len() == 1);
     let no_rate = load(&ANIMATION.replace("frameRate 30", "frameRate 0")).unwrap();
-    assert_eq!((no_rate.animations[0].rate, no_rate.warnings[0].repair.clone()), (10.0, Repair::NoRate));
+    assert_eq!((no_rate.animations[0].rate, no_rate.warnings[0].repair.clone()), (10.0, Fixup::NoRate));
     let dense = MESH.replace("( ", "(").replace(" )", ")").replace('\n', "\r\n").replace("  ", "\t");
     assert_eq!(load(&dense).unwrap(), load(MESH).unwrap());
 }

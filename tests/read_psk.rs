@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{AddAnimationsError, AnimationSource, ModelProblem, Repair};
+use skelobj::model::{AddAnimationsError, AnimationSource, Fixup, ModelProblem};
 use truth::{Case, cases, floats, list};
 
 fn meshes(test: &str) -> Vec<Case> {
@@ -199,8 +199,8 @@ fn a_small_mesh_is_read_whole() {
     assert!(*model.skeleton.name(0).unwrap() == *"root");
     assert_eq!(model.skeleton.parents(), [-1, 0]);
     // The root turns forward to the left; its child the other way, left to below.
-    assert!(near(model.skeleton.bind_relative()[0].forward(), Vec3::Y));
-    assert!(near(model.skeleton.bind_relative()[1].left(), Vec3::NEG_Z));
+    assert!(near(model.skeleton.bind_local()[0].forward(), Vec3::Y));
+    assert!(near(model.skeleton.bind_local()[1].left(), Vec3::NEG_Z));
     assert!(near(model.skeleton.bind_model()[1].origin(), Vec3::new(0.0, 5.0, 10.0)));
     let [first, second] = &model.meshes[..] else { panic!("{:?}", model.meshes) };
     assert!(first.material == *"first" && second.name == *"second");
@@ -216,7 +216,7 @@ fn a_small_mesh_is_read_whole() {
     // The first point has one clockwise triangle: seen from below.
     assert!(near(first.normals[0].into(), Vec3::NEG_Z));
     let told: Vec<_> = model.warnings.iter().map(|w| (w.section, w.repair.clone())).collect();
-    assert!(matches!(told[..], [("RAWWEIGHTS", Repair::Tolerated(_)), ("FACE0000", Repair::Tolerated(_))]), "{told:?}");
+    assert!(matches!(told[..], [("RAWWEIGHTS", Fixup::Tolerated(_)), ("FACE0000", Fixup::Tolerated(_))]), "{told:?}");
 }
 
 #[test]
@@ -232,8 +232,8 @@ fn animations_beside_a_mesh_are_its_own() {
     assert_eq!(model.frame_count(), 5);
     assert!(near(model.frame(0).unwrap()[1].left(), Vec3::NEG_Z));
     assert!(near(model.frame(3).unwrap()[0].origin(), Vec3::Z * 13.0));
-    let told = |repair: &Repair| model.warnings.iter().any(|w| w.section == "ANIMINFO" && w.repair == *repair);
-    assert!(told(&Repair::NoRate), "{:?}", model.warnings);
+    let told = |repair: &Fixup| model.warnings.iter().any(|w| w.section == "ANIMINFO" && w.repair == *repair);
+    assert!(told(&Fixup::NoRate), "{:?}", model.warnings);
 }
 
 /// Engines take the root's Y the other way. Where that leads the bones away from what they move, it was not meant.
@@ -249,7 +249,7 @@ fn a_root_is_taken_the_way_that_leads_to_the_points() {
     for (y, plainly) in [(-s, true), (s, false)] {
         let model = load(y);
         assert!(near(model.skeleton.bind_model()[1].origin(), Vec3::new(0.0, 0.0, 1.5)), "{:?}", model.skeleton);
-        assert_eq!(model.frame(0).unwrap(), model.skeleton.bind_relative());
+        assert_eq!(model.frame(0).unwrap(), model.skeleton.bind_local());
         assert_eq!(model.warnings.iter().any(|w| w.section == "REFSKELT"), plainly);
     }
 }
@@ -265,7 +265,7 @@ fn animations_for_other_bones_drive_those_with_the_same_names() {
     };
     let model = load(&other_bones);
     assert!(near(model.frame(1).unwrap()[1].origin(), Vec3::new(5.0, 0.0, 1.0)));
-    assert_eq!(model.frame(1).unwrap()[2], model.skeleton.bind_relative()[2]);
+    assert_eq!(model.frame(1).unwrap()[2], model.skeleton.bind_local()[2]);
     assert!(model.warnings.iter().any(|w| w.section == "BONENAMES"));
 
     // Hung on another bone, it stands where it stood in model space.

@@ -6,7 +6,7 @@ mod truth;
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{AnimationSource, ModelProblem, Repair};
+use skelobj::model::{AnimationSource, Fixup, ModelProblem};
 use truth::cases;
 
 #[test]
@@ -40,7 +40,7 @@ fn bones_without_rotation_stay_finite() {
         assert!(skeleton.inverse_bind().iter().all(Mat3x4::is_finite), "{}", case.name);
         for bone in truth::list(&case.truth["singular_bones_frame0"]) {
             let bone = bone.as_u64().unwrap() as usize;
-            assert_eq!(skeleton.bind_relative()[bone].forward(), Vec3::ZERO, "{}", case.name);
+            assert_eq!(skeleton.bind_local()[bone].forward(), Vec3::ZERO, "{}", case.name);
         }
     }
 }
@@ -164,5 +164,5 @@ fn problems_are_told_with_section_and_place() {
     assert_eq!(error(lump("verts"), 2).offset, lump("verts"));
     assert_eq!(error(12, 0).problem, ModelProblem::UnsupportedVersion { found: 0, expected: "1" });
     let odd = spoilt(lump("scenes") + 60, f32::NAN.to_bits()).unwrap();
-    assert_eq!((odd.animations[0].rate, odd.warnings[0].repair.clone()), (10.0, Repair::NoRate));
+    assert_eq!((odd.animations[0].rate, odd.warnings[0].repair.clone()), (10.0, Fixup::NoRate));
 }

@@ -8,18 +8,18 @@ use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, FrameState, Skeleton};
 use skelobj::runtime::{BonePose, BoneReceiver, BonesError, Replication, SkelId};
 use skelobj::skeleton::{Build, SkelError, Space};
-use skelobj::{Model, Runtime, samples};
+use skelobj::{Model, Runtime, assets};
 
 fn mannequin() -> Model {
-    Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).unwrap()
+    Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
 }
 
 /// One object of a model, posed in model space.
 fn posed(model: Model, bones: &[Mat3x4]) -> (Runtime, SkelId) {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("model", model);
-    let skel = runtime.create(model, Space::Model).unwrap();
-    runtime.object_mut(skel).unwrap().set_pose_model_space(bones);
+    let skel = runtime.create_skeleton(model, Space::Model).unwrap();
+    runtime.object_mut(skel).unwrap().set_model_space_pose(bones);
     (runtime, skel)
 }
 
@@ -118,7 +118,7 @@ fn numbers_that_are_none_are_sent_as_something() {
         for bone in bones(&runtime, skel) {
             assert!(bone.is_finite() && bone.origin().abs().max_element() <= 512.0, "{bone:?}");
         }
-        runtime.object_mut(skel).unwrap().set_pose_model_space(&pose);
+        runtime.object_mut(skel).unwrap().set_model_space_pose(&pose);
     }
 }
 
@@ -169,12 +169,12 @@ proptest! {
 fn the_object_is_in_model_space_then_and_built() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("row", row(3));
-    let [server, client] = [(); 2].map(|()| runtime.create(model, Space::Relative).unwrap());
-    runtime.object_mut(server).unwrap().set_pose_relative(row(3).skeleton.bind_relative());
+    let [server, client] = [(); 2].map(|()| runtime.create_skeleton(model, Space::Local).unwrap());
+    runtime.object_mut(server).unwrap().set_local_pose(row(3).skeleton.bind_local());
     let message = encoded(&runtime, server, Replication::Full);
     runtime.apply_bones(client, &message).unwrap();
     let object = runtime.object(client).unwrap();
-    assert!(!object.pose().is_relative() && object.is_built());
+    assert!(!object.pose().is_local() && object.is_built());
     assert_eq!(object.model_space(2).unwrap().origin(), Vec3::X * 30.0);
 }
 
@@ -194,7 +194,7 @@ fn rotations_are_recovered_where_children_are_apart() {
         let root = Mat3x4::from_rotation_translation(turned, Vec3::new(5.0, 6.0, 7.0));
         // The first child is bent away as well: its own child shows it.
         let bent = Mat3x4::from_rotation_translation(Quat::from_rotation_x(0.7), Vec3::ZERO);
-        let bind = model.skeleton.bind_relative();
+        let bind = model.skeleton.bind_local();
         let ahead = root * bind[1] * bent;
         let pose = [root, ahead, root * bind[2], ahead * bind[3]];
         let (mut runtime, skel) = posed(model.clone(), &pose);
@@ -212,9 +212,9 @@ fn poses_of_animations_arrive() {
     let model = mannequin();
     let mut runtime = Runtime::default();
     let id = runtime.add_model("mannequin.iqm", model);
-    let [server, client] = [(); 2].map(|()| runtime.create(id, Space::Relative).unwrap());
+    let [server, client] = [(); 2].map(|()| runtime.create_skeleton(id, Space::Local).unwrap());
     for time in [0.0, 0.2, 0.4] {
-        runtime.build(server, id, &FrameState::playing(2, time), &Build::REPLACE).unwrap();
+        runtime.build(server, id, &FrameState::single(2, time), &Build::REPLACE).unwrap();
         let message = encoded(&runtime, server, Replication::Full);
         runtime.apply_bones(client, &message).unwrap();
         for (got, sent) in bones(&runtime, client).iter().zip(bones(&runtime, server)) {
@@ -284,7 +284,7 @@ fn fall(what: Replication, with_doll: bool) -> [(f32, f32); 3] {
     if with_doll {
         assert!(client.precache_doll(model, &mut ragdoll_common::files));
     }
-    let skel = client.create(model, Space::Model).unwrap();
+    let skel = client.create_skeleton(model, Space::Model).unwrap();
     let run = stage.animation("run");
     let skeleton = mannequin().skeleton;
     let has_child = |bone: usize| skeleton.parents().contains(&(bone as i32));
@@ -334,7 +334,7 @@ fn bent(joint: &str, turned: Quat) -> [f32; 2] {
         format!("body a bone0\nbody b bone1\njoint j a b\n{joint}\nlostop -3\nhistop 3\nlostop2 -3\nhistop2 3\n");
     [false, true].map(|with_doll| {
         let model = row(3);
-        let bind = model.skeleton.bind_relative().to_vec();
+        let bind = model.skeleton.bind_local().to_vec();
         let second = bind[0] * bind[1] * Mat3x4::from_rotation_translation(turned, Vec3::ZERO);
         let sent = [bind[0], second, second * bind[2]];
         let (mut runtime, skel) = posed(model, &sent);

@@ -14,7 +14,7 @@ fn stick(name: &str) -> Model {
 fn objects_outlive_their_model() {
     let mut runtime = Runtime::default();
     let (first, second) = (runtime.add_model("first.iqm", stick("a")), runtime.add_model("second.iqm", stick("b")));
-    let skel = runtime.create(first, Space::Relative).unwrap();
+    let skel = runtime.create_skeleton(first, Space::Local).unwrap();
     assert_eq!(runtime.remove_model(first).unwrap().skeleton.names()[0].to_string(), "a");
     assert!(runtime.remove_model(first).is_none());
 
@@ -25,7 +25,7 @@ fn objects_outlive_their_model() {
 
     let frame = FrameState::default();
     assert_eq!(runtime.build(skel, first, &frame, &Build::REPLACE), Err(SkelError::NoSuchModel));
-    assert_eq!(runtime.create(first, Space::Relative), Err(SkelError::NoSuchModel));
+    assert_eq!(runtime.create_skeleton(first, Space::Local), Err(SkelError::NoSuchModel));
     assert_eq!(runtime.model_name(first), None);
     assert!(runtime.delete(skel));
     runtime.end_frame();
@@ -47,18 +47,18 @@ fn the_id_of_a_removed_model_never_means_another() {
 #[cfg(feature = "ragdoll")]
 #[test]
 fn ragdolls_outlive_their_model_and_find_no_default_doll() {
+    use skelobj::assets;
     use skelobj::math::EntityTransform;
     use skelobj::runtime::RagdollCommandError;
-    use skelobj::samples;
 
     let mut runtime = Runtime::default();
     runtime.physics_mut().add_floor(0.0);
-    let mannequin = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).unwrap();
+    let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
     let model = runtime.add_model("mannequin.iqm", mannequin);
-    let mut files = |name: &str| (name == "mannequin.doll").then(|| samples::MANNEQUIN_DOLL.to_vec());
+    let mut files = |name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec());
     let [falling, limp] = [(), ()].map(|()| {
-        let skel = runtime.create(model, Space::Relative).unwrap();
-        runtime.build(skel, model, &FrameState::playing(2, 0.3), &Build::REPLACE).unwrap();
+        let skel = runtime.create_skeleton(model, Space::Local).unwrap();
+        runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE).unwrap();
         skel
     });
     let entity = EntityTransform::IDENTITY;
@@ -74,7 +74,7 @@ fn ragdolls_outlive_their_model_and_find_no_default_doll() {
     let refused = runtime.ragdoll_command(limp, &entity, b"animate 0", None, &mut files);
     assert_eq!(refused, Err(RagdollCommandError::NoDoll));
     // Nor are its dolls read again.
-    runtime.take_reports();
+    runtime.take_warnings();
     assert_eq!(runtime.flush_dolls(&mut |_: &str| None), 0);
-    assert_eq!(runtime.take_reports(), []);
+    assert_eq!(runtime.take_warnings(), []);
 }

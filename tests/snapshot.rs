@@ -161,7 +161,7 @@ fn a_ragdoll_that_was_just_deleted_stays_away() {
 fn a_doomed_object_goes_at_the_end_of_the_frame_it_was_deleted_in() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("chain", chain());
-    let skel = runtime.create(model, Space::Relative).unwrap();
+    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
     runtime.delete(skel);
     let snapshot = from_bytes(&to_bytes(&runtime.snapshot()));
     runtime.end_frame();
@@ -171,7 +171,7 @@ fn a_doomed_object_goes_at_the_end_of_the_frame_it_was_deleted_in() {
     runtime.end_frame();
     assert_eq!((runtime.object(skel).is_none(), runtime.object_by_handle(1)), (true, None));
     // The next ones are those that would have come next.
-    let next = runtime.create(model, Space::Relative).unwrap();
+    let next = runtime.create_skeleton(model, Space::Local).unwrap();
     assert_eq!(runtime.handle(next), Some(2));
     assert_ne!(next, skel);
 }
@@ -180,7 +180,7 @@ fn a_doomed_object_goes_at_the_end_of_the_frame_it_was_deleted_in() {
 fn objects_of_a_removed_model_come_back_where_one_is_left() {
     let mut runtime = Runtime::default();
     let [row, hero] = [("chain", chain()), ("hero", mannequin())].map(|(name, model)| runtime.add_model(name, model));
-    let skels = [row, hero, row].map(|model| runtime.create(model, Space::Relative).unwrap());
+    let skels = [row, hero, row].map(|model| runtime.create_skeleton(model, Space::Local).unwrap());
     runtime.remove_model(row);
     let snapshot = from_bytes(&to_bytes(&runtime.snapshot()));
     assert!(snapshot.models().eq(["hero"]));
@@ -198,7 +198,7 @@ fn objects_of_a_removed_model_come_back_where_one_is_left() {
 fn bones_stay_where_they_are_in_memory() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("chain", chain());
-    let skel = runtime.create(model, Space::Relative).unwrap();
+    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
     let snapshot = runtime.snapshot();
     let bones = |runtime: &Runtime| runtime.object(skel).unwrap().pose().bones().as_ptr();
     let before = bones(&runtime);
@@ -255,7 +255,7 @@ fn any_format_of_serde_will_do() {
 fn models_are_found_by_name_and_compared_by_their_bones() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("hero", mannequin());
-    runtime.create(model, Space::Relative).unwrap();
+    runtime.create_skeleton(model, Space::Local).unwrap();
     let snapshot = runtime.snapshot();
     assert!(snapshot.models().eq(["hero"]));
     let restored = |models: &[(&str, Model)]| {
@@ -264,10 +264,10 @@ fn models_are_found_by_name_and_compared_by_their_bones() {
             runtime.add_model(*name, model.clone());
         }
         let first = runtime.models().next().unwrap().0;
-        let one = runtime.create(first, Space::Model).unwrap();
+        let one = runtime.create_skeleton(first, Space::Model).unwrap();
         let result = runtime.restore(&snapshot);
         // What was refused changed nothing.
-        let untouched = runtime.object(one).is_some_and(|object| !object.pose().is_relative());
+        let untouched = runtime.object(one).is_some_and(|object| !object.pose().is_local());
         assert_eq!(untouched, result.is_err());
         result.map_err(|error| (error.to_string(), error))
     };
@@ -286,7 +286,7 @@ fn models_are_found_by_name_and_compared_by_their_bones() {
         let bone = |number: usize| Bone {
             name: skeleton.name(number).unwrap().clone(),
             parent: skeleton.parent(number),
-            bind: skeleton.bind_relative()[number],
+            bind: skeleton.bind_local()[number],
         };
         let mut bones: Vec<Bone> = (0..skeleton.len()).map(bone).collect();
         change(&mut bones[5]);

@@ -71,7 +71,7 @@ fn use_it(snapshot: &Snapshot) {
         scene.runtime.skel_info();
         scene.runtime.flush_dolls(&mut ragdoll_common::files);
         let model = scene.runtime.models().next().map(|(model, _)| model);
-        let _ = model.map(|model| scene.runtime.create(model, Default::default()));
+        let _ = model.map(|model| scene.runtime.create_skeleton(model, Default::default()));
         if let Some(id) = ids.get(frame) {
             scene.runtime.delete(*id);
         }

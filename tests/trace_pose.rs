@@ -3,10 +3,10 @@
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{HitBox, Mesh};
 use skelobj::pose::{palette, skin_positions, to_model_space, trace_hit_boxes, trace_skin};
-use skelobj::{Model, samples};
+use skelobj::{Model, assets};
 
 fn mannequin() -> Model {
-    Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).unwrap()
+    Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
 }
 
 /// Model-space bones of one pose of an animation, or of the bind pose.

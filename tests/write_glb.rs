@@ -8,7 +8,7 @@ mod corpus;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::write::{self, Format, WriteError};
 use skelobj::model::{Animation, AnimationSource, Bone, Influences, Mesh, Morph, Skeleton, VertexFrames};
-use skelobj::{Model, samples};
+use skelobj::{Model, assets};
 
 fn read(bytes: &[u8]) -> Model {
     Model::load("m.glb", bytes, |_| None).unwrap_or_else(|e| panic!("{e}"))
@@ -68,7 +68,7 @@ fn visible(mut model: Model) -> Model {
 
 #[test]
 fn the_mannequin_comes_back() {
-    let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).unwrap();
+    let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
     let back = back(&model);
     assert_same("mannequin", &model, &back);
     assert!(corpus::poses_apart(&model, &back) < 5e-5, "{}", corpus::poses_apart(&model, &back));
@@ -100,7 +100,7 @@ fn bare() -> Model {
     let skeleton = Skeleton::new(bones).unwrap();
     let turned = |angle: f32| {
         let turn = Mat3x4::from_rotation_translation(Quat::from_rotation_z(angle), Vec3::new(-4.0, angle, 0.0));
-        [skeleton.bind_relative()[0], turn, skeleton.bind_relative()[2]]
+        [skeleton.bind_local()[0], turn, skeleton.bind_local()[2]]
     };
     let frames = (0..5).flat_map(|step| turned(step as f32 * 0.3)).collect();
     let animations = vec![
@@ -157,14 +157,14 @@ fn scales_beyond_all_numbers_are_cut() {
     let back = read(&bytes);
     assert_same("long", &model, &back);
     let expected = [turned(half, origin), turned(half, origin), turned(-half, moved)];
-    for (ours, expected) in back.skeleton.bind_relative().iter().chain(&back.frames).zip(&expected) {
+    for (ours, expected) in back.skeleton.bind_local().iter().chain(&back.frames).zip(&expected) {
         let near =
             |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-6 * b.abs().max(1.0) || (a.abs() < half * 1e-6 && *b == 0.0);
         assert!(ours.0.iter().zip(&expected.0).all(near), "{ours:?} {expected:?}");
     }
     for format in Format::ALL {
         let back = Model::load("long", &format.write(&model).unwrap(), |_| None).unwrap();
-        assert!(back.skeleton.bind_relative().iter().chain(&back.frames).all(Mat3x4::is_finite), "{format:?}");
+        assert!(back.skeleton.bind_local().iter().chain(&back.frames).all(Mat3x4::is_finite), "{format:?}");
     }
 }
 
@@ -346,7 +346,7 @@ fn weights_become_what_validators_accept() {
 
 #[test]
 fn what_a_format_has_no_place_for_is_told() {
-    let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).unwrap();
+    let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
     assert_eq!(Format::Iqm.losses(&model), [""; 0]);
     assert_eq!(Format::Glb.losses(&model), ["events", "comments"]);
     assert_eq!(Format::of_extension("GLB"), Some(Format::Glb));

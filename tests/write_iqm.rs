@@ -9,7 +9,7 @@ use skelobj::Model;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::write::{self, WriteError};
 use skelobj::model::{
-    Action, Animation, AnimationSource, Bone, Bounds, CustomArray, Event, Influences, Mesh, Repair, Skeleton, Skin,
+    Action, Animation, AnimationSource, Bone, Bounds, CustomArray, Event, Fixup, Influences, Mesh, Skeleton, Skin,
     SkinMaterial, SurfaceInfo,
 };
 
@@ -127,7 +127,7 @@ fn assert_same(what: &str, a: &Model, b: &Model) -> (f32, f32) {
     assert_eq!(a.skins, b.skins, "{what}");
     assert_eq!(a.flags, b.flags, "{what}");
     assert_eq!(a.comments, b.comments, "{what}");
-    let bind = difference(a.skeleton.bind_relative(), b.skeleton.bind_relative());
+    let bind = difference(a.skeleton.bind_local(), b.skeleton.bind_local());
     (bind, difference(&a.frames, &b.frames))
 }
 
@@ -275,7 +275,7 @@ fn odd_matrices_are_written_as_far_as_they_have_axes() {
         let animations = vec![Animation::frames("a", 0, 2, 10.0, false)];
         let model = Model { skeleton, frames, animations, ..Model::default() };
         let back = read(&write::iqm(&model).unwrap());
-        assert!(difference(back.skeleton.bind_relative(), &[bind]) < 1e-6, "{bind:?} {:?}", back.skeleton);
+        assert!(difference(back.skeleton.bind_local(), &[bind]) < 1e-6, "{bind:?} {:?}", back.skeleton);
         assert!(difference(&back.frames, &model.frames) < 1e-4, "{bind:?} {:?}", back.frames);
     }
 }
@@ -363,7 +363,7 @@ fn real_files_come_back() {
             let what = path.display().to_string();
             let mut model = read(&std::fs::read(&path).unwrap());
             // Rates that the file lacks are written as the ones they became.
-            model.warnings.retain(|w| !matches!(w.repair, Repair::NoRate | Repair::NotFinite(_)));
+            model.warnings.retain(|w| !matches!(w.repair, Fixup::NoRate | Fixup::NotFinite(_)));
             let bytes = write::iqm(&model).unwrap_or_else(|e| panic!("{what}: {e}"));
             let back = read(&bytes);
             assert_eq!(back.warnings, model.warnings, "{what}");
@@ -411,7 +411,7 @@ proptest! {
         let animations = vec![Animation::frames("a", 0, frames.len() as u32, 10.0, false)];
         let model = Model { skeleton, frames, animations, ..Model::default() };
         let back = read(&write::iqm(&model).unwrap());
-        prop_assert!(difference(model.skeleton.bind_relative(), back.skeleton.bind_relative()) < 1e-6);
+        prop_assert!(difference(model.skeleton.bind_local(), back.skeleton.bind_local()) < 1e-6);
         // A step of each channel of the translation; of a quaternion's channel, what it makes of the axes.
         let span = |axis: usize| {
             let values = model.frames.iter().map(|m| m.origin()[axis]);

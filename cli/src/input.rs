@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skelobj::doll::{Doll, Parsed};
-use skelobj::{Model, samples};
+use skelobj::{Model, assets};
 
 use crate::error::{CliError, tell};
 
@@ -22,7 +22,7 @@ pub struct LoadedModel {
 /// Reads a model with the side files beside it, or takes the mannequin. Prints the model's warnings.
 pub fn model(path: Option<&Path>) -> Result<LoadedModel, CliError> {
     let (name, model) = match path {
-        None => ("mannequin.iqm".to_owned(), Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None)),
+        None => ("mannequin.iqm".to_owned(), Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)),
         Some(path) => {
             let bytes = fs::read(path).map_err(|error| CliError::Read(path.to_owned(), error))?;
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -56,7 +56,7 @@ pub fn doll(path: Option<&Path>, loaded: &LoadedModel) -> Result<Arc<Doll>, CliE
             let text = fs::read(path).map_err(|error| CliError::Read(path.to_owned(), error))?;
             (path.to_owned(), text)
         }
-        (None, None) => ("mannequin.doll".into(), samples::MANNEQUIN_DOLL.to_vec()),
+        (None, None) => ("mannequin.doll".into(), assets::MANNEQUIN_DOLL.to_vec()),
         (None, Some(model)) => {
             let mut full = model.clone().into_os_string();
             full.push(".doll");

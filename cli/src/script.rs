@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use skelobj::qc::vm::{Field, FunctionId, Global, Machine, Progs};
 use skelobj::qc::{Environment, VmHost};
-use skelobj::{Runtime, samples};
+use skelobj::{Runtime, assets};
 
 use crate::error::{CliError, tell};
 
@@ -179,7 +179,7 @@ impl Script {
 
     /// Deleted objects are gone; what the frame's physics had to say is said.
     fn end_frame(&mut self) {
-        for report in self.runtime.take_reports() {
+        for report in self.runtime.take_warnings() {
             tell(format_args!("skelobj: {report}\n"));
         }
         VmHost { runtime: &mut self.runtime, environment: &mut self.environment }.end_frame(&mut self.machine);
@@ -198,8 +198,8 @@ fn read(folder: &Path, name: &str) -> Option<Vec<u8>> {
     let stays = path.components().all(|part| matches!(part, Component::Normal(_)));
     let file = stays.then(|| fs::read(folder.join(path)).ok()).flatten();
     file.or_else(|| match name {
-        "mannequin.iqm" => Some(samples::MANNEQUIN_IQM.to_vec()),
-        "mannequin.doll" => Some(samples::MANNEQUIN_DOLL.to_vec()),
+        "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+        "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
         _ => None,
     })
 }

@@ -6,11 +6,11 @@ use std::sync::{Arc, LazyLock};
 use skelobj::math::{EntityTransform, Mat3x4};
 use skelobj::model::FrameState;
 use skelobj::skeleton::{Build, Space};
-use skelobj::{Doll, Model, Runtime, doll, samples};
+use skelobj::{Doll, Model, Runtime, doll, assets};
 use skelobj_fuzz::watched;
 
 static MANNEQUIN: LazyLock<Arc<Model>> =
-    LazyLock::new(|| Arc::new(Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).expect("our own")));
+    LazyLock::new(|| Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).expect("our own")));
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let model = &*MANNEQUIN;
@@ -20,7 +20,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     }
     let printed = parsed.doll.to_text();
     assert_eq!(Doll::parse(&printed).doll.to_text(), printed);
-    doll::check(bytes, Some(model));
+    doll::lint(bytes, Some(model));
     if bytes.len() < 4096 && !Doll::parse_for(bytes, &model.skeleton).doll.bodies.is_empty() {
         fall(model.clone(), bytes);
     }
@@ -30,9 +30,9 @@ fn fall(model: Arc<Model>, text: &[u8]) {
     let mut runtime = Runtime::default();
     runtime.physics_mut().add_floor(0.0);
     let model = runtime.add_model("mannequin.iqm", model);
-    let skel = runtime.create(model, Space::Relative).expect("it has bones");
+    let skel = runtime.create_skeleton(model, Space::Local).expect("it has bones");
     let mut files = |name: &str| (name == "mannequin.doll").then(|| text.to_vec());
-    runtime.build(skel, model, &FrameState::playing(2, 0.3), &Build::REPLACE).expect("it is relative");
+    runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE).expect("it is relative");
     let entity = EntityTransform::IDENTITY;
     let mut palette = [Mat3x4::IDENTITY; 64];
     for frame in 0..20 {

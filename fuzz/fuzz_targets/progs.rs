@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use skelobj::qc::vm::{FunctionId, Limits, Machine, Progs};
 use skelobj::qc::{Environment, VmHost};
-use skelobj::{Runtime, samples};
+use skelobj::{Runtime, assets};
 use skelobj_fuzz::watched;
 
 /// Functions called.
@@ -38,8 +38,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 
 fn file(name: &str) -> Option<Vec<u8>> {
     match name {
-        "mannequin.iqm" => Some(samples::MANNEQUIN_IQM.to_vec()),
-        "mannequin.doll" => Some(samples::MANNEQUIN_DOLL.to_vec()),
+        "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+        "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
         _ => None,
     }
 }

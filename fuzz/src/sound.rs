@@ -8,7 +8,7 @@ use skelobj::model::AnimationSource;
 pub fn assert_sound(model: &Model) {
     let skeleton = &model.skeleton;
     let (bones, frames) = (skeleton.len(), model.frame_count());
-    for matrices in [skeleton.bind_relative(), skeleton.bind_model(), skeleton.inverse_bind(), &model.frames] {
+    for matrices in [skeleton.bind_local(), skeleton.bind_model(), skeleton.inverse_bind(), &model.frames] {
         assert!(matrices.iter().all(Mat3x4::is_finite));
     }
     assert!(skeleton.parents().iter().enumerate().all(|(bone, parent)| (-1..bone as i32).contains(parent)));

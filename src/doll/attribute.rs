@@ -2,9 +2,9 @@
 
 use super::bones::Bones;
 use super::draft::{BodyDraft, JointDraft};
+use super::lexer::Word;
 use super::problem::Problems;
 use super::suggest::nearest;
-use super::words::Word;
 use super::{DollProblemKind, JointKind, Offset, Orient, Requirement, Shape, number};
 use crate::math::Vec3;
 use crate::model::Name;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::report::Shown;
+use super::diagnostic::Shown;
 use super::{JointKind, Parsed, Severity, Shape};
 use crate::model::Name;
 

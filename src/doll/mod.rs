@@ -1,7 +1,7 @@
 //! Dolls: which bones of a model are rigid bodies and how they hang together, as `.doll` files say it.
 //!
 //! A [`Doll`] is a plain table: bodies, joints and the pose they are measured in. [`Doll::parse`] reads one from text
-//! and collects everything that is wrong with it; [`Doll::to_text`] writes it back; [`check`] adds the advice a linter
+//! and collects everything that is wrong with it; [`Doll::to_text`] writes it back; [`lint`] adds the advice a linter
 //! gives. Bones are named, so one file serves every model that has bones of those names: [`Doll::parse_for`] leaves
 //! out what a given model lacks.
 //!
@@ -26,24 +26,24 @@
 mod attribute;
 mod body;
 mod bones;
-mod check;
+mod diagnostic;
 mod draft;
 mod joint;
 mod kind;
+pub(crate) mod lexer;
+mod lint;
 pub(crate) mod number;
 mod parse;
 mod print;
 mod problem;
-mod report;
 mod suggest;
-pub(crate) mod words;
 
 pub use body::{Body, Offset, Orient, Shape};
-pub use check::check;
+pub use diagnostic::Diagnostic;
 pub use joint::{Joint, JointKind, Stops};
 pub use kind::{DollProblemKind, Requirement};
+pub use lint::lint;
 pub use problem::{DollProblem, Severity};
-pub use report::Report;
 
 use crate::model::Skeleton;
 
@@ -192,7 +192,7 @@ impl Doll {
     }
 
     /// Whether the model has every bone that the doll names.
-    pub fn fits(&self, skeleton: &Skeleton) -> bool {
+    pub fn is_compatible(&self, skeleton: &Skeleton) -> bool {
         let has = |bone: &crate::model::Name| skeleton.find(bone.as_bytes()).is_some();
         let toward = |body: &Body| match &body.orient {
             Some(Orient::Toward(bone)) => has(bone),

@@ -6,9 +6,9 @@ use std::ops::Range;
 use super::attribute::{Arguments, BODY, JOINT};
 use super::bones::Bones;
 use super::draft::{BodyDraft, Draft, JointDraft};
+use super::lexer::{self, Word};
 use super::problem::Problems;
 use super::suggest::nearest;
-use super::words::{self, Word};
 use super::{Doll, DollProblemKind, JointKind, ReferencePose, Requirement};
 use crate::model::{Name, Skeleton};
 
@@ -26,7 +26,7 @@ pub(super) fn parse<'a>(text: &'a [u8], skeleton: Option<&'a Skeleton>) -> Draft
     let (mut start, mut counted) = (0, 0);
     parser.line = 1;
     while start < text.len() {
-        let (line, next) = words::line(text, start);
+        let (line, next) = lexer::line(text, start);
         if let Some(first) = line.words.first() {
             parser.line += newlines(text, counted..first.span.start);
             counted = first.span.start;

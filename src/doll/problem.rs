@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::report::Report;
+use super::diagnostic::Diagnostic;
 use super::{DollProblemKind, Parsed};
 
 /// One thing that is wrong with a `.doll` file, and where.
@@ -36,8 +36,8 @@ pub struct DollProblem {
 impl DollProblem {
     /// `name:line:column: error: message`, the line itself, and carets under the place. `source` is the text that was
     /// parsed, `name` what the reader calls it.
-    pub fn report<'a>(&'a self, name: &'a str, source: &'a [u8]) -> Report<'a> {
-        Report { problem: self, name, source }
+    pub fn report<'a>(&'a self, name: &'a str, source: &'a [u8]) -> Diagnostic<'a> {
+        Diagnostic { problem: self, name, source }
     }
 }
 

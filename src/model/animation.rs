@@ -49,14 +49,14 @@ pub struct Event {
 }
 
 /// Computes poses for a moment, where baked frames would lose something: exact times, blends chosen by parameters.
-pub trait Evaluate: std::fmt::Debug + Send + Sync {
+pub trait PoseEvaluator: std::fmt::Debug + Send + Sync {
     /// Writes the relative matrices of `bones` (0-based) at `time` seconds into `out`, whose first element is bone
     /// `bones.start`. `time` is finite; looping and clamping are the evaluator's. All matrices written are finite.
     fn evaluate(&self, time: f32, parameters: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]);
 
     /// The same motion on the bones of another skeleton, by name, where this knows better how than to take the matrices
     /// over.
-    fn retargeted(&self, _skeleton: &Skeleton) -> Option<Arc<dyn Evaluate>> {
+    fn retargeted(&self, _skeleton: &Skeleton) -> Option<Arc<dyn PoseEvaluator>> {
         None
     }
 
@@ -97,7 +97,7 @@ pub enum AnimationSource {
     /// Computed when asked for.
     Evaluated {
         /// What computes them.
-        poses: Arc<dyn Evaluate>,
+        poses: Arc<dyn PoseEvaluator>,
         /// How many poses it counts as; its duration is this divided by the animation's rate.
         count: u32,
     },
@@ -214,7 +214,7 @@ pub struct Blend {
 ///
 /// ```
 /// use skelobj::model::FrameState;
-/// let half = FrameState::playing(2, 0.5);
+/// let half = FrameState::single(2, 0.5);
 /// assert_eq!(half.blends()[0].animation, 2);
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -259,14 +259,14 @@ impl FrameFields {
 /// The beginning of the first animation.
 impl Default for FrameState {
     fn default() -> Self {
-        Self::playing(0, 0.0)
+        Self::single(0, 0.0)
     }
 }
 
 impl FrameState {
     /// One animation at a time (seconds), at full weight.
     #[inline]
-    pub fn playing(animation: i32, time: f32) -> Self {
+    pub fn single(animation: i32, time: f32) -> Self {
         Self::blended([Blend { animation, time, weight: 1.0 }, Blend::default(), Blend::default(), Blend::default()])
     }
 

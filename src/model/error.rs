@@ -175,13 +175,13 @@ pub struct ModelWarning {
     /// Byte offset in the file.
     pub offset: usize,
     /// What was odd, and what was done about it.
-    pub repair: Repair,
+    pub repair: Fixup,
 }
 
 /// What was odd and what was done about it.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
-pub enum Repair {
+pub enum Fixup {
     /// A text offset outside the text block: the name is empty.
     BadString,
     /// An animation runs past the last frame: its count was cut.
@@ -221,22 +221,22 @@ impl fmt::Display for ModelWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at byte {}: ", self.section, self.offset)?;
         match &self.repair {
-            Repair::BadString => write!(f, "text offset outside the text block, name left empty"),
-            Repair::AnimationCut { stated, kept } => {
+            Fixup::BadString => write!(f, "text offset outside the text block, name left empty"),
+            Fixup::AnimationCut { stated, kept } => {
                 write!(f, "animation of {stated} frames runs past the last one, cut to {kept}")
             }
-            Repair::AnimationOutside => {
+            Fixup::AnimationOutside => {
                 write!(f, "animation has no frames or starts past the last one, shows the bind pose")
             }
-            Repair::NoRate => write!(f, "no usable frame rate, 10 frames a second assumed"),
-            Repair::BlendIndexes(n) => write!(f, "{n} blend indexes beyond the last bone, set to bone 0"),
-            Repair::NotFinite(n) => write!(f, "{n} values that are not finite, replaced by zero or identity"),
-            Repair::CountCorrected { field, stated, found } => {
+            Fixup::NoRate => write!(f, "no usable frame rate, 10 frames a second assumed"),
+            Fixup::BlendIndexes(n) => write!(f, "{n} blend indexes beyond the last bone, set to bone 0"),
+            Fixup::NotFinite(n) => write!(f, "{n} values that are not finite, replaced by zero or identity"),
+            Fixup::CountCorrected { field, stated, found } => {
                 write!(f, "{field} is {stated} but there are {found}, which counts")
             }
-            Repair::SideFile(name) => write!(f, "{name} is missing or unusable, done without"),
-            Repair::Dropped(what) => write!(f, "{what} makes no sense, left out"),
-            Repair::Tolerated(what) => write!(f, "{what}, accepted"),
+            Fixup::SideFile(name) => write!(f, "{name} is missing or unusable, done without"),
+            Fixup::Dropped(what) => write!(f, "{what} makes no sense, left out"),
+            Fixup::Tolerated(what) => write!(f, "{what}, accepted"),
         }
     }
 }

@@ -237,7 +237,7 @@ impl Retarget<'_> {
         let mut theirs = vec![Mat3x4::IDENTITY; if whole { 0 } else { frame.len() }];
         to_model_space(self.other.parents(), frame, &mut theirs);
         let mut ours: Vec<Mat3x4> = Vec::with_capacity(if whole { 0 } else { self.sources.len() });
-        for (bone, (source, &bind)) in self.sources.iter().zip(self.skeleton.bind_relative()).enumerate() {
+        for (bone, (source, &bind)) in self.sources.iter().zip(self.skeleton.bind_local()).enumerate() {
             let above = self.skeleton.parent(bone).and_then(|parent| ours.get(parent)).copied();
             let relative = match *source {
                 None => Some(bind),

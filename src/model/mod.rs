@@ -6,6 +6,7 @@ mod darkplaces;
 mod error;
 #[cfg(feature = "gltf")]
 mod gltf_space;
+mod half_life;
 mod hit_box;
 mod join;
 mod mesh;
@@ -16,16 +17,16 @@ mod query;
 pub mod read;
 mod rest;
 mod skeleton;
-mod studio;
 mod tags;
 mod vertex_kind;
 pub mod write;
 
 pub use animation::{
-    Action, Animation, AnimationSource, Blend, Evaluate, Event, FrameFields, FrameState, PoseParameters,
+    Action, Animation, AnimationSource, Blend, Event, FrameFields, FrameState, PoseEvaluator, PoseParameters,
 };
 pub use attach::JoinError;
-pub use error::{ModelError, ModelProblem, ModelWarning, Repair};
+pub use error::{Fixup, ModelError, ModelProblem, ModelWarning};
+pub use half_life::{BoneController, HalfLifeBone, HalfLifeData, HalfLifeMesh, HalfLifeTexture, Sequence};
 pub use hit_box::HitBox;
 pub use join::{AddAnimationsError, BoneMatch};
 pub use mesh::{CustomArray, Influences, Mesh, SurfaceInfo, VertexFrames};
@@ -33,7 +34,6 @@ pub use morph::Morph;
 pub use name::Name;
 pub use player::{Player, PlayerError, PlayerParts, PlayerPose};
 pub use skeleton::{Bone, Skeleton, SkeletonError};
-pub use studio::{BoneController, Sequence, Studio, StudioBone, StudioMesh, StudioTexture};
 pub use tags::{Attachment, Tag};
 
 use crate::math::Mat3x4;
@@ -60,7 +60,7 @@ pub struct Model {
     /// Boxes around bones, for traces.
     pub hit_boxes: Vec<HitBox>,
     /// What only Half-Life's models have.
-    pub studio: Option<Studio>,
+    pub half_life: Option<HalfLifeData>,
     /// The model's effect flags (an IQM's `flags`).
     pub flags: u32,
     /// What its author wrote into it.
@@ -186,6 +186,6 @@ impl Model {
             AnimationSource::List(frames) => frames.get(pose).and_then(|&frame| self.frame(frame as usize)),
             _ => None,
         };
-        frame.unwrap_or(self.skeleton.bind_relative())
+        frame.unwrap_or(self.skeleton.bind_local())
     }
 }

@@ -49,7 +49,7 @@ pub struct PlayerParts {
 impl Default for PlayerPose {
     /// First animations at their start, unturned.
     fn default() -> Self {
-        let start = FrameState::playing(0, 0.0);
+        let start = FrameState::single(0, 0.0);
         let straight = Mat3x4::IDENTITY;
         Self { lower: start, upper: start, head: start, torso_turn: straight, head_turn: straight }
     }
@@ -107,7 +107,7 @@ impl Player {
         let loops = animation.loop_frames.min(animation.count);
         let into_loop = f64::from(time) * f64::from(animation.rate) - f64::from(animation.count.saturating_sub(1));
         if loops == 0 || loops == animation.count || !into_loop.is_finite() || into_loop <= 0.0 {
-            return Some(FrameState::playing(number, time));
+            return Some(FrameState::single(number, time));
         }
         let x = (into_loop - 1.0).rem_euclid(f64::from(loops));
         let first = animation.count - loops;

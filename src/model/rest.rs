@@ -101,7 +101,7 @@ impl Rest {
     /// those of the tracks that will drive it.
     pub fn of(skeleton: &Skeleton, from_quake: Mat3x4) -> Self {
         let mut rest = Self::default();
-        for (bone, (name, bind)) in skeleton.names().iter().zip(skeleton.bind_relative()).enumerate() {
+        for (bone, (name, bind)) in skeleton.names().iter().zip(skeleton.bind_local()).enumerate() {
             let parent = skeleton.parent(bone);
             let bind = if parent.is_some() { *bind } else { from_quake * *bind };
             rest.bones.push(RestBone { channels: Channels::of(&bind), parent, inherits_scale: true });

@@ -22,7 +22,7 @@ pub struct Bone {
 pub struct Skeleton {
     names: Vec<Name>,
     parents: Vec<i32>,
-    bind_relative: Vec<Mat3x4>,
+    bind_local: Vec<Mat3x4>,
     bind_model: Vec<Mat3x4>,
     inverse_bind: Vec<Mat3x4>,
     has_bind: bool,
@@ -40,9 +40,9 @@ impl Skeleton {
     /// A bone whose parent does not stand before it, or more than [`MAX_BONES`](Self::MAX_BONES) bones.
     pub fn new(bones: Vec<Bone>) -> Result<Self, SkeletonError> {
         let mut skeleton = Self::hierarchy(bones.iter().map(|b| (b.name.clone(), b.parent)))?;
-        skeleton.bind_relative = bones.into_iter().map(|b| b.bind).collect();
+        skeleton.bind_local = bones.into_iter().map(|b| b.bind).collect();
         let mut bind_model = vec![Mat3x4::ZERO; skeleton.len()];
-        crate::pose::to_model_space(&skeleton.parents, &skeleton.bind_relative, &mut bind_model);
+        crate::pose::to_model_space(&skeleton.parents, &skeleton.bind_local, &mut bind_model);
         skeleton.inverse_bind = bind_model.iter().map(Mat3x4::inverse_uniform).collect();
         skeleton.bind_model = bind_model;
         skeleton.has_bind = true;
@@ -57,7 +57,7 @@ impl Skeleton {
     pub fn without_bind(bones: Vec<(Name, Option<usize>)>) -> Result<Self, SkeletonError> {
         let mut skeleton = Self::hierarchy(bones.into_iter())?;
         let identity = vec![Mat3x4::IDENTITY; skeleton.len()];
-        skeleton.bind_relative = identity.clone();
+        skeleton.bind_local = identity.clone();
         skeleton.bind_model = identity.clone();
         skeleton.inverse_bind = identity;
         Ok(skeleton)
@@ -164,8 +164,8 @@ impl Skeleton {
     }
 
     /// Bind pose, parent space.
-    pub fn bind_relative(&self) -> &[Mat3x4] {
-        &self.bind_relative
+    pub fn bind_local(&self) -> &[Mat3x4] {
+        &self.bind_local
     }
 
     /// Bind pose, model space.

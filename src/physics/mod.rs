@@ -16,7 +16,7 @@ mod step;
 mod sweep;
 mod trace;
 
-pub use bsp::{BspError, BspProblem, BspRepair, BspWarning};
+pub use bsp::{BspError, BspFixup, BspProblem, BspWarning};
 pub use filter::Layers;
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelOptions, LevelParts, LevelSurface};
 pub use mesh::SolidMesh;
@@ -45,7 +45,7 @@ pub struct PhysicsSettings {
     /// Length of one step in seconds, whatever the host's frame time. Default 1/120.
     pub step: f32,
     /// The most simulated time that one call may catch up on, seconds; more is dropped. Default 0.1.
-    pub max_catch_up: f32,
+    pub max_step_debt: f32,
     /// Solver iterations a step. Default 4.
     pub iterations: usize,
     /// Sweeps over the joints in each iteration: the lever for tight joints. Default 4.
@@ -66,7 +66,7 @@ impl Default for PhysicsSettings {
         Self {
             gravity: Vec3::new(0.0, 0.0, -800.0),
             step: 1.0 / 120.0,
-            max_catch_up: 0.1,
+            max_step_debt: 0.1,
             iterations: 4,
             internal_iterations: 4,
             linear_damping: 0.2,
@@ -93,7 +93,7 @@ impl PhysicsSettings {
     }
 
     /// The most iterations and sweeps that make sense.
-    const MOST_ITERATIONS: usize = 64;
+    const MAX_ITERATIONS: usize = 64;
 
     /// What can be simulated.
     fn sound(mut self) -> Self {
@@ -104,8 +104,8 @@ impl PhysicsSettings {
             }
         };
         check(&mut self.step, default.step, STEPS);
-        check(&mut self.max_catch_up, default.max_catch_up, 0.0..=10.0);
-        self.max_catch_up = self.max_catch_up.max(self.step);
+        check(&mut self.max_step_debt, default.max_step_debt, 0.0..=10.0);
+        self.max_step_debt = self.max_step_debt.max(self.step);
         check(&mut self.linear_damping, default.linear_damping, 0.0..=1e4);
         check(&mut self.angular_damping, default.angular_damping, 0.0..=1e4);
         check(&mut self.friction, default.friction, 0.0..=1e4);
@@ -113,8 +113,8 @@ impl PhysicsSettings {
         if !(self.gravity.abs().max_element() <= 1e6 && self.gravity.is_finite()) {
             self.gravity = default.gravity;
         }
-        self.iterations = self.iterations.clamp(1, Self::MOST_ITERATIONS);
-        self.internal_iterations = self.internal_iterations.clamp(1, Self::MOST_ITERATIONS);
+        self.iterations = self.iterations.clamp(1, Self::MAX_ITERATIONS);
+        self.internal_iterations = self.internal_iterations.clamp(1, Self::MAX_ITERATIONS);
         self
     }
 }

@@ -41,7 +41,7 @@ pub enum LevelError {
     Flat,
     /// No shape, or a mesh without triangles.
     Empty,
-    /// A hull of more points than [`Physics::MOST_HULL_POINTS`].
+    /// A hull of more points than [`Physics::MAX_HULL_POINTS`].
     TooManyPoints,
     /// A triangle uses a vertex that is not there.
     Index {
@@ -60,7 +60,7 @@ impl std::fmt::Display for LevelError {
             Self::Flat => f.write_str("a box or hull needs a size above zero on every axis, a rotation a length"),
             Self::Empty => f.write_str("there is nothing to collide with"),
             Self::TooManyPoints => {
-                write!(f, "a hull may have {} points, for more use a mesh", Physics::MOST_HULL_POINTS)
+                write!(f, "a hull may have {} points, for more use a mesh", Physics::MAX_HULL_POINTS)
             }
             Self::Index { triangle } => write!(f, "triangle {triangle} uses a vertex that is not there"),
             Self::NoSuchPart => f.write_str("the part is not there any more"),
@@ -72,7 +72,7 @@ impl std::error::Error for LevelError {}
 
 impl Physics {
     /// The most points that a [`LevelShape::Hull`] may have.
-    pub const MOST_HULL_POINTS: usize = 1024;
+    pub const MAX_HULL_POINTS: usize = 1024;
 
     /// An endless floor at height `z`; solid below. A height that is not finite is taken as 0.
     pub fn add_floor(&mut self, z: f32) -> LevelPart {
@@ -227,7 +227,7 @@ pub(super) fn build(shape: &LevelShape<'_>) -> Result<SharedShape, LevelError> {
             Ok(SharedShape::cuboid(size.x * 0.5, size.y * 0.5, size.z * 0.5))
         }
         LevelShape::Hull(points) => {
-            if points.len() > Physics::MOST_HULL_POINTS {
+            if points.len() > Physics::MAX_HULL_POINTS {
                 return Err(LevelError::TooManyPoints);
             }
             points.iter().try_for_each(|&point| check(point))?;

@@ -69,7 +69,7 @@ impl SavedPhysics {
             && (0.0..=f64::from(*STEPS.end())).contains(&self.ahead)
             && STEPS.contains(&parameters.dt)
             && parameters.length_unit.is_normal()
-            && parameters.num_solver_iterations.max(parameters.num_internal_pgs_iterations) <= MOST_ITERATIONS
+            && parameters.num_solver_iterations.max(parameters.num_internal_pgs_iterations) <= MAX_ITERATIONS
             && self.gravity.is_finite()
             && owned.all(owns)
             && self.colliders.iter().all(|(_, collider)| collider.parent().is_none_or(has))
@@ -106,4 +106,4 @@ impl std::fmt::Debug for SavedPhysics {
 }
 
 /// More than a host that tunes rapier itself would ask for.
-const MOST_ITERATIONS: usize = 1024;
+const MAX_ITERATIONS: usize = 1024;

@@ -31,11 +31,11 @@ impl Physics {
     ///
     /// Steps have a fixed length, so the world runs up to one of them ahead; [`blend`](Self::blend) tells how to show
     /// the moment in between. `each` is called around each step. Returns how many steps were made. Times that are negative
-    /// or not finite count as 0; of longer ones than [`max_catch_up`](super::PhysicsSettings::max_catch_up) the rest is
+    /// or not finite count as 0; of longer ones than [`max_step_debt`](super::PhysicsSettings::max_step_debt) the rest is
     /// dropped.
     pub fn advance(&mut self, frame_time: f32, mut each: impl FnMut(&mut Self, StepPhase)) -> usize {
         let step = f64::from(self.step_time());
-        let longest = self.settings.max_catch_up.max(self.step_time());
+        let longest = self.settings.max_step_debt.max(self.step_time());
         let frame_time = if frame_time.is_finite() { frame_time.clamp(0.0, longest) } else { 0.0 };
         let missing = f64::from(frame_time) - self.ahead;
         // A millionth of a step is the host's rounding, not time to simulate.

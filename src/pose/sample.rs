@@ -51,7 +51,7 @@ impl<'a> Group<'a> {
         let mut count = 0;
         for active in self.active() {
             let Some(animation) = self.animation(active) else {
-                out.copy_from_slice(&self.model.skeleton.bind_relative()[bones]);
+                out.copy_from_slice(&self.model.skeleton.bind_local()[bones]);
                 return;
             };
             if matches!(animation.source, AnimationSource::Evaluated { .. }) {

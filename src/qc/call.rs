@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::playing::frame_state;
+use super::frame_state::frame_state;
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef, Rules};
 use crate::math::{self, Axes, EntityTransform, Mat3x4, Vec3, all_finite, truncate};
-use crate::runtime::{EntityState, Report, Runtime, SkelId};
+use crate::runtime::{EntityState, Runtime, SkelId, Warning};
 use crate::skeleton::SkelError;
 
 /// The render flag that makes `v_forward`, `v_right` and `v_up` an entity's axes: `RF_USEAXIS`.
@@ -203,7 +203,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         match model {
             ModelRef::Unknown => true,
             ModelRef::None | ModelRef::Other => false,
-            ModelRef::Model(id) => self.runtime.model(id).is_none_or(|model| model.studio.is_none()),
+            ModelRef::Model(id) => self.runtime.model(id).is_none_or(|model| model.half_life.is_none()),
         }
     }
 
@@ -270,10 +270,10 @@ impl<H: Host + ?Sized> Call<'_, H> {
     }
 
     /// Prints what the runtime has to say.
-    pub(super) fn print_reports(&mut self) {
-        for report in self.runtime.take_reports() {
+    pub(super) fn print_warnings(&mut self) {
+        for report in self.runtime.take_warnings() {
             self.host.print(&match &report {
-                Report::NotFinite { .. } => format!("{report}\n"),
+                Warning::NotFinite { .. } => format!("{report}\n"),
                 _ => format!("{}: {report}\n", self.builtin.name),
             });
         }

@@ -65,8 +65,8 @@ impl Builtin {
     pub fn call(&self, runtime: &mut Runtime, host: &mut (impl Host + ?Sized)) {
         let mut call = Call { runtime, host, builtin: self };
         self.operation.function()(&mut call);
-        if call.runtime.has_reports() {
-            call.print_reports();
+        if call.runtime.has_warnings() {
+            call.print_warnings();
         }
     }
 }

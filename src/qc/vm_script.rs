@@ -7,7 +7,7 @@ use crate::math::Vec3;
 use crate::runtime::Runtime;
 
 /// Models that scripts may ask for, missing ones included.
-const MOST_MODELS: usize = 8192;
+const MAX_MODELS: usize = 8192;
 /// Bytes of a model's name.
 const LONGEST_NAME: usize = 1024;
 
@@ -92,7 +92,7 @@ impl ScriptHost for MachineCall<'_> {
         let models = &self.environment.models;
         self.machine.charge(models.len() as u64);
         let known = models.iter().any(|(known, _)| *known == name);
-        if !known && (models.len() >= MOST_MODELS || name.len() > LONGEST_NAME) {
+        if !known && (models.len() >= MAX_MODELS || name.len() > LONGEST_NAME) {
             self.fail(b"too many models, or too long a name of one");
             return 0;
         }

@@ -76,7 +76,7 @@ impl Ragdoll {
         // Of bones with bodies nobody asks.
         let bodyless = self.relative.iter_mut().enumerate().filter(|(bone, _)| self.driver[*bone].is_none());
         for (bone, relative) in bodyless {
-            let bind = model.skeleton.bind_relative().get(bone).copied();
+            let bind = model.skeleton.bind_local().get(bone).copied();
             let animated = animation.and_then(|a| a.relative(bone));
             *relative = animated.or(bind).unwrap_or(Mat3x4::IDENTITY);
         }

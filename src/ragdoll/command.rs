@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::doll::{number, words};
+use crate::doll::{lexer, number};
 
 /// A command to a skeletal object's ragdoll.
 #[derive(Clone, PartialEq, Debug)]
@@ -54,11 +54,11 @@ impl<'a> Command<'a> {
         if text.is_empty() {
             return Ok(Self::Update);
         }
-        let (line, _) = words::line(text, 0);
+        let (line, _) = lexer::line(text, 0);
         let mut words = line.words.into_iter();
         let Some(first) = words.next() else { return Ok(Self::Update) };
-        let name = |words: &mut std::vec::IntoIter<words::Word<'a>>| words.next().map(|w| w.bytes).unwrap_or_default();
-        let strength = |word: Option<words::Word<'_>>| {
+        let name = |words: &mut std::vec::IntoIter<lexer::Word<'a>>| words.next().map(|w| w.bytes).unwrap_or_default();
+        let strength = |word: Option<lexer::Word<'_>>| {
             word.and_then(|word| number::float(&word.bytes)).map_or(0.0, |(value, _)| value)
         };
         match first.bytes.to_ascii_lowercase().as_slice() {

@@ -4,8 +4,8 @@ use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
 use super::{RagBody, RagJoint, Ragdoll};
-use crate::elementary::powf;
 use crate::physics::{Physics, StepPhase, ahead, between, smooth, turn_between};
+use crate::trig::powf;
 
 /// What a body's strength makes of it.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -6,11 +6,11 @@ use glam::Vec3;
 
 use super::{JointState, Ragdoll, RagdollError};
 use crate::doll::Doll;
-use crate::elementary::asinf;
 use crate::math::{EntityTransform, Mat3x4};
 use crate::model::{FrameState, Model};
 use crate::physics::{Physics, PhysicsSettings};
 use crate::skeleton::{Build, SkeletalObject, Space};
+use crate::trig::asinf;
 
 /// As an engine turns entities with meshes.
 const MESH_PITCH: f32 = -1.0;
@@ -20,10 +20,10 @@ const MESH_ROLL: f32 = 1.0;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use skelobj::{Doll, DropTest, Model, samples};
+/// use skelobj::{Doll, DropTest, Model, assets};
 ///
-/// let model = Arc::new(Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None)?);
-/// let doll = Arc::new(Doll::parse_for(samples::MANNEQUIN_DOLL, &model.skeleton).doll);
+/// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
 /// let report = DropTest::new(model, doll).seed(1).run()?;
 /// assert!(report.asleep_after.is_some_and(|seconds| seconds < 8.0));
 /// assert_eq!(report.non_finite, 0);
@@ -215,7 +215,7 @@ impl DropTest {
     const MAX_SECONDS: f32 = 600.0;
 
     fn prepare(&self) -> Result<Fall, RagdollError> {
-        let mut skeleton = SkeletalObject::new(self.model.clone(), Space::Relative);
+        let mut skeleton = SkeletalObject::new(self.model.clone(), Space::Local);
         self.build(&mut skeleton, 0.0);
         let mut physics = Physics::new(self.physics);
         let turned = EntityTransform::new(Vec3::ZERO, self.orient).to_world(MESH_PITCH, MESH_ROLL);
@@ -255,12 +255,12 @@ impl DropTest {
     }
 
     fn build(&self, skeleton: &mut SkeletalObject, time: f32) {
-        let frame = FrameState::playing(self.animation.map_or(0, |a| a as i32), time);
+        let frame = FrameState::single(self.animation.map_or(0, |a| a as i32), time);
         if self.animation.is_some() {
             // A whole build that retains nothing is allowed in either space.
             let _ = skeleton.build(&self.model, &frame, &Build::REPLACE);
         } else {
-            skeleton.set_pose_relative(self.model.skeleton.bind_relative());
+            skeleton.set_local_pose(self.model.skeleton.bind_local());
         }
     }
 }

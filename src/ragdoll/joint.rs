@@ -8,7 +8,7 @@ use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, MotorModel, Pose, SpringCoefficients};
 
 use crate::doll::{Joint, JointKind};
-use crate::elementary::{asinf, atan2f, tanf};
+use crate::trig::{asinf, atan2f, tanf};
 
 /// How joints give, in Hz and as a damping ratio. Of rapier's own value, which does not give at all, limbs in a tight
 /// corner tremble for ever (18 of 20 mannequins fall asleep); softer, anchors come apart.

@@ -8,14 +8,14 @@ mod build;
 mod command;
 mod drive;
 mod drop_test;
-mod guard;
 mod hit;
-mod hold;
 mod joint;
-mod rest;
+mod joint_control;
+mod sanitize;
 #[cfg(feature = "serde")]
 mod saved;
 mod shape;
+mod sleep;
 mod state;
 
 pub use command::{Command, UnknownCommand};
@@ -52,8 +52,8 @@ pub struct Ragdoll {
     relative: Vec<Mat3x4>,
     /// How gaps of the solver are closed where bones are written.
     closings: Vec<bones::Closing>,
-    rest: rest::RestWatch,
-    travel: guard::Travel,
+    rest: sleep::RestWatch,
+    travel: sanitize::Travel,
     /// Whether some of its bodies are out of the world until the next step is over.
     incomplete: bool,
     recovered: usize,
@@ -187,7 +187,7 @@ impl Ragdoll {
             return Err(RagdollError::UnusableEntity);
         }
         let model = skeleton.model().clone();
-        let whole = doll.fits(&model.skeleton);
+        let whole = doll.is_compatible(&model.skeleton);
         let doll = if whole { doll.clone() } else { Arc::new(doll.for_skeleton(&model.skeleton)) };
         if doll.bodies.is_empty() {
             return Err(RagdollError::NoBodies);
@@ -235,8 +235,8 @@ impl Ragdoll {
             world: None,
             relative,
             closings: Vec::new(),
-            rest: rest::RestWatch::default(),
-            travel: guard::Travel::new(entity),
+            rest: sleep::RestWatch::default(),
+            travel: sanitize::Travel::new(entity),
             incomplete: false,
             recovered: 0,
             recovered_told: 0,
@@ -317,8 +317,8 @@ pub(crate) fn reference_pose(doll: &Doll, model: &Model) -> Vec<Mat3x4> {
     let ReferencePose::Animation { index, time } = doll.reference else {
         return model.skeleton.bind_model().to_vec();
     };
-    let frame = FrameState::playing(i32::try_from(index).unwrap_or(0), time);
-    let mut relative = model.skeleton.bind_relative().to_vec();
+    let frame = FrameState::single(i32::try_from(index).unwrap_or(0), time);
+    let mut relative = model.skeleton.bind_local().to_vec();
     let source = pose::PoseSource { model, frame: &frame };
     pose::sample(source, 0..relative.len(), &mut relative);
     let mut reference = relative.clone();

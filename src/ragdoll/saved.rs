@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
 
-use super::{RagBody, RagJoint, Ragdoll, bones::Closing, guard::Travel, rest::RestWatch};
+use super::{RagBody, RagJoint, Ragdoll, bones::Closing, sanitize::Travel, sleep::RestWatch};
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 
@@ -109,12 +109,12 @@ mod tests {
 
     #[test]
     fn numbers_of_what_is_not_there_are_unsound() {
-        let model = Model::load("mannequin.iqm", crate::samples::MANNEQUIN_IQM, |_| None).map(Arc::new);
+        let model = Model::load("mannequin.iqm", crate::assets::MANNEQUIN_IQM, |_| None).map(Arc::new);
         let model = model.expect("our own model");
         let bones = model.skeleton.len();
-        let doll = Arc::new(Doll::parse_for(crate::samples::MANNEQUIN_DOLL, &model.skeleton).doll);
-        let mut skeleton = SkeletalObject::new(model.clone(), Space::Relative);
-        skeleton.set_pose_relative(model.skeleton.bind_relative());
+        let doll = Arc::new(Doll::parse_for(crate::assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+        let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+        skeleton.set_local_pose(model.skeleton.bind_local());
         let mut physics = Physics::default();
         let ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics);
         let mut ragdoll = ragdoll.expect("our own doll");

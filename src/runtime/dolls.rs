@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use slotmap::Key;
 
-use super::{ModelId, RagdollCommandError, Report, Runtime, SkelId};
+use super::{ModelId, RagdollCommandError, Runtime, SkelId, Warning};
 use crate::doll::{Doll, Parsed};
 use crate::math::Mat3x4;
 use crate::ragdoll::Ragdoll;
@@ -55,7 +55,7 @@ impl Runtime {
     /// The doll that a file holds now, if it is without errors.
     fn read_again(&mut self, file: &str, model: ModelId, files: &mut ReadFile<'_>) -> Option<Doll> {
         let Some(text) = files(file) else {
-            self.report(Report::DollGone { file: file.to_owned() });
+            self.warn(Warning::DollReloadFailed { file: file.to_owned() });
             return None;
         };
         let (doll, faulty) = self.parse_doll(file, &text, model);
@@ -116,7 +116,7 @@ impl Runtime {
         let faulty = parsed.has_errors();
         let Parsed { doll, problems } = parsed;
         for problem in problems {
-            self.report(Report::Doll { file: file.to_owned(), problem });
+            self.warn(Warning::Doll { file: file.to_owned(), problem });
         }
         (doll, faulty)
     }

@@ -43,7 +43,7 @@ impl Runtime {
     }
 
     /// The same relative to the bone that the tag hangs on, and that bone (0-based, `None` for a root).
-    pub fn tag_relative(&self, entity: &EntityState, tag: usize) -> Option<(Mat3x4, Option<usize>)> {
+    pub fn tag_local(&self, entity: &EntityState, tag: usize) -> Option<(Mat3x4, Option<usize>)> {
         let model = self.model(entity.model?)?;
         let object = entity.skeleton.and_then(|id| self.object(id));
         let parent = model.tag_parent(tag);

@@ -58,7 +58,7 @@ impl Runtime {
                 handle: object.handle,
                 model: self.model_name(object.model).unwrap_or_default().to_owned(),
                 bones: object.skeleton.bone_count(),
-                relative: object.skeleton.pose().is_relative(),
+                relative: object.skeleton.pose().is_local(),
                 built: object.skeleton.is_built(),
                 doomed: object.doomed,
                 #[cfg(feature = "ragdoll")]

@@ -13,10 +13,10 @@ mod palettes;
 #[cfg(feature = "ragdoll")]
 mod ragdolls;
 mod replicate;
-mod report;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod trace;
+mod warning;
 #[cfg(feature = "ragdoll")]
 mod world_trace;
 
@@ -29,10 +29,10 @@ pub use info::SkelInfo;
 #[cfg(feature = "ragdoll")]
 pub use ragdolls::RagdollCommandError;
 pub use replicate::{BonePose, BoneReceiver, BonesError, Replication};
-pub use report::Report;
 #[cfg(feature = "serde")]
 pub use snapshot::{RestoreError, Snapshot};
 pub use trace::{Against, Hit, Surface};
+pub use warning::Warning;
 #[cfg(feature = "ragdoll")]
 pub use world_trace::Trace;
 
@@ -89,13 +89,13 @@ impl Settings {
 /// ```
 /// use skelobj::model::FrameState;
 /// use skelobj::skeleton::{Build, Space};
-/// use skelobj::{Model, Runtime, samples};
+/// use skelobj::{Model, Runtime, assets};
 ///
 /// let mut runtime = Runtime::default();
-/// let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None)?;
+/// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// let model = runtime.add_model("mannequin.iqm", model);
-/// let skel = runtime.create(model, Space::Relative)?;
-/// runtime.build(skel, model, &FrameState::playing(0, 0.0), &Build::REPLACE)?;
+/// let skel = runtime.create_skeleton(model, Space::Local)?;
+/// runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// assert_eq!(runtime.handle(skel), Some(1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -108,7 +108,7 @@ pub struct Runtime {
     handles: handles::HandleTable,
     /// Deleted in this frame.
     doomed: Vec<SkelId>,
-    reports: Vec<Report>,
+    warnings: Vec<Warning>,
     #[cfg(feature = "qc")]
     reported_not_finite: bool,
     #[cfg(feature = "ragdoll")]
@@ -141,7 +141,7 @@ struct Object {
 
 impl Runtime {
     /// Reports kept until they are taken; further ones are lost.
-    pub const MAX_REPORTS: usize = 1000;
+    pub const MAX_WARNINGS: usize = 1000;
 
     /// An empty world.
     pub fn new(settings: Settings) -> Self {
@@ -183,12 +183,12 @@ impl Runtime {
     ///
     /// ```
     /// use skelobj::skeleton::Space;
-    /// use skelobj::{Model, Runtime, samples};
+    /// use skelobj::{Model, Runtime, assets};
     ///
     /// let mut runtime = Runtime::default();
-    /// let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None)?;
+    /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// let id = runtime.add_model("mannequin.iqm", model);
-    /// let skel = runtime.create(id, Space::Relative)?;
+    /// let skel = runtime.create_skeleton(id, Space::Local)?;
     /// assert!(runtime.remove_model(id).is_some() && runtime.model(id).is_none());
     /// assert_eq!(runtime.object(skel).map(|object| object.bone_count()), Some(21));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -217,27 +217,27 @@ impl Runtime {
     }
 
     /// What went wrong or looked odd since this was last asked, oldest first.
-    pub fn take_reports(&mut self) -> Vec<Report> {
-        std::mem::take(&mut self.reports)
+    pub fn take_warnings(&mut self) -> Vec<Warning> {
+        std::mem::take(&mut self.warnings)
     }
 
     /// Whether there is something to take.
     #[inline]
-    pub fn has_reports(&self) -> bool {
-        !self.reports.is_empty()
+    pub fn has_warnings(&self) -> bool {
+        !self.warnings.is_empty()
     }
 
     #[cfg(feature = "qc")]
     pub(crate) fn report_not_finite(&mut self, builtin: &'static str) {
         if !std::mem::replace(&mut self.reported_not_finite, true) {
-            self.report(Report::NotFinite { builtin });
+            self.warn(Warning::NotFinite { builtin });
         }
     }
 
     #[cfg(any(feature = "ragdoll", feature = "qc"))]
-    fn report(&mut self, report: Report) {
-        if self.reports.len() < Self::MAX_REPORTS {
-            self.reports.push(report);
+    fn warn(&mut self, warning: Warning) {
+        if self.warnings.len() < Self::MAX_WARNINGS {
+            self.warnings.push(warning);
         }
     }
 }
@@ -245,5 +245,5 @@ impl Runtime {
 #[cfg(feature = "qc")]
 fn is_plain(model: &Model) -> bool {
     use crate::model::AnimationSource::BindPose;
-    model.studio.is_none() && !model.animations.iter().any(|animation| matches!(animation.source, BindPose))
+    model.half_life.is_none() && !model.animations.iter().any(|animation| matches!(animation.source, BindPose))
 }

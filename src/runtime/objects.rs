@@ -10,7 +10,7 @@ impl Runtime {
     ///
     /// # Errors
     /// [`SkelError::NoSuchModel`], [`SkelError::NoBones`], or [`SkelError::TooManyObjects`] with 16,383 alive.
-    pub fn create(&mut self, model: ModelId, space: Space) -> Result<SkelId, SkelError> {
+    pub fn create_skeleton(&mut self, model: ModelId, space: Space) -> Result<SkelId, SkelError> {
         let loaded = self.models.get(model).ok_or(SkelError::NoSuchModel)?;
         if loaded.model.skeleton.is_empty() {
             return Err(SkelError::NoBones);

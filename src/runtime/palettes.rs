@@ -21,13 +21,13 @@ impl Runtime {
     /// ```
     /// use skelobj::math::Mat3x4;
     /// use skelobj::skeleton::Space;
-    /// use skelobj::{Model, Runtime, samples};
+    /// use skelobj::{Model, Runtime, assets};
     ///
     /// let mut runtime = Runtime::default();
-    /// let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None)?;
+    /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// let stride = model.skeleton.len();
     /// let model = runtime.add_model("mannequin.iqm", model);
-    /// let crowd = [runtime.create(model, Space::Relative)?, runtime.create(model, Space::Relative)?];
+    /// let crowd = [runtime.create_skeleton(model, Space::Local)?, runtime.create_skeleton(model, Space::Local)?];
     /// let mut palettes = vec![Mat3x4::IDENTITY; crowd.len() * stride];
     /// runtime.write_palettes(&crowd, stride, &mut palettes)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use slotmap::Key;
 
-use super::{ReadFile, Report, Runtime, SkelId};
+use super::{ReadFile, Runtime, SkelId, Warning};
 use crate::doll::Doll;
 use crate::math::{EntityTransform, Mat3x4, Vec3};
 use crate::model::Name;
@@ -21,7 +21,7 @@ pub enum RagdollCommandError {
     /// The animation source is the object itself.
     SourceIsSelf,
     /// The animation source's bones are in model space.
-    SourceNotRelative,
+    SourceNotLocal,
     /// No such command.
     UnknownCommand(UnknownCommand),
     /// The object has no doll, and its model no default one.
@@ -39,7 +39,7 @@ impl std::fmt::Display for RagdollCommandError {
         match self {
             Self::NoSuchObject => f.write_str("no such skeletal object"),
             Self::SourceIsSelf => f.write_str("an object cannot be its own animation source: use a second one"),
-            Self::SourceNotRelative => f.write_str("the animation source is in model space: build it first"),
+            Self::SourceNotLocal => f.write_str("the animation source is in model space: build it first"),
             Self::UnknownCommand(error) => error.fmt(f),
             Self::NoDoll => f.write_str("the object has no doll, and its model no default doll"),
             Self::NoSuchFile(file) => write!(f, "no such file: {file}"),
@@ -106,7 +106,7 @@ impl Runtime {
                 let known = ragdoll.animate_body(&name, strength, physics);
                 result = ragdoll.animated_bodies() as u32;
                 if !known {
-                    self.report(Report::NoSuchBody(Name::new(&name)));
+                    self.warn(Warning::NoSuchBody(Name::new(&name)));
                 }
             }
             Command::EnableJoint(name, enabled) => {
@@ -232,14 +232,14 @@ impl Runtime {
             .filter(|(_, bodies)| *bodies > 0)
             .collect();
         for (handle, bodies) in recovered {
-            self.report(Report::Recovered { handle, bodies });
+            self.warn(Warning::BodiesReset { handle, bodies });
         }
     }
 
     fn check_source(&self, id: SkelId, source: Option<SkelId>) -> Result<(), RagdollCommandError> {
         match source.and_then(|source| self.object(source)) {
             Some(_) if source == Some(id) => Err(RagdollCommandError::SourceIsSelf),
-            Some(source) if !source.pose().is_relative() => Err(RagdollCommandError::SourceNotRelative),
+            Some(source) if !source.pose().is_local() => Err(RagdollCommandError::SourceNotLocal),
             _ => Ok(()),
         }
     }

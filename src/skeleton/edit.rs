@@ -59,7 +59,7 @@ impl SkeletalObject {
 
     /// Where the bone's parent is, if the object's bones are relative to parents.
     fn parent_in_model(&self, bone: usize) -> Option<Mat3x4> {
-        let parent = self.pose.is_relative().then(|| self.bone_parent(bone)).flatten()?;
+        let parent = self.pose.is_local().then(|| self.bone_parent(bone)).flatten()?;
         self.model_space(parent)
     }
 
@@ -78,9 +78,9 @@ impl SkeletalObject {
         }
         let model = self.model.clone();
         let from = source.pose.bones();
-        let to_model = source.pose.is_relative() && !self.pose.is_relative();
-        let to_relative = !source.pose.is_relative() && self.pose.is_relative();
-        let (Pose::Relative(to) | Pose::ModelSpace(to)) = &mut self.pose;
+        let to_model = source.pose.is_local() && !self.pose.is_local();
+        let to_relative = !source.pose.is_local() && self.pose.is_local();
+        let (Pose::Local(to) | Pose::ModelSpace(to)) = &mut self.pose;
         for bone in start..end {
             let parent = model.skeleton.parent(bone);
             to[bone] = match parent {

@@ -24,7 +24,7 @@ impl SkeletalObject {
     pub(crate) fn load(&mut self, saved: SavedSkeleton) {
         self.built = saved.built;
         self.replace_pose(match saved.pose {
-            Pose::Relative(_) => Pose::Relative,
+            Pose::Local(_) => Pose::Local,
             Pose::ModelSpace(_) => Pose::ModelSpace,
         });
         for (bone, saved) in self.pose.bones_mut().iter_mut().zip(saved.pose.bones()) {

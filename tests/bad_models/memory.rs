@@ -1,6 +1,6 @@
 //! Small files that claim to hold very much.
 
-use skelobj::model::{Mesh, ModelProblem, Repair, Skin, SkinMaterial, write};
+use skelobj::model::{Fixup, Mesh, ModelProblem, Skin, SkinMaterial, write};
 
 use crate::small::{at, fix_size, get, put, small, small_file};
 use crate::watched::read;
@@ -123,7 +123,7 @@ fn a_list_of_extensions_that_runs_in_a_circle_ends() {
     put(&mut bytes, at::EXTENSIONS, u32::MAX);
     let model = read("circle", &bytes).unwrap();
     assert_eq!(model.warnings.len(), 1);
-    assert!(matches!(model.warnings[0].repair, Repair::Dropped(_)));
+    assert!(matches!(model.warnings[0].repair, Fixup::Dropped(_)));
     assert_eq!(model.meshes[0].surface.body, 4);
     assert!(model.animations[0].events.is_empty());
 }

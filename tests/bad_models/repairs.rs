@@ -1,7 +1,7 @@
 //! What is put right, and what is not.
 
 use skelobj::math::Mat3x4;
-use skelobj::model::{AnimationSource, ModelProblem, Repair};
+use skelobj::model::{AnimationSource, Fixup, ModelProblem};
 
 use crate::small::{at, get, put, small_file};
 use crate::watched::read;
@@ -18,12 +18,12 @@ fn numbers_that_are_not_finite_are_replaced_and_told() {
         let mut bytes = good.clone();
         bytes[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
         let model = read(what, &bytes).unwrap();
-        let told = model.warnings.iter().any(|w| matches!(w.repair, Repair::NotFinite(_)));
+        let told = model.warnings.iter().any(|w| matches!(w.repair, Fixup::NotFinite(_)));
         assert!(told, "{what}: {:?}", model.warnings);
         model
     };
     let joint = repaired("joint", record(&good, at::JOINTS) + 48 + 8);
-    assert_eq!(joint.skeleton.bind_relative()[1], Mat3x4::IDENTITY);
+    assert_eq!(joint.skeleton.bind_local()[1], Mat3x4::IDENTITY);
     let pose = repaired("pose", record(&good, at::POSES) + 88 + 8);
     assert_eq!(pose.frame(1).unwrap()[1], Mat3x4::IDENTITY);
     assert!((pose.frame(1).unwrap()[0].origin().x - 2.0).abs() < 1e-3);
@@ -43,8 +43,8 @@ fn bones_whose_product_overflows_stay_finite() {
         }
     }
     let model = read("overflow", &bytes).unwrap();
-    assert!(model.skeleton.bind_relative()[0].0[0] > 1e29);
-    assert_eq!(model.skeleton.bind_relative()[1], Mat3x4::IDENTITY);
+    assert!(model.skeleton.bind_local()[0].0[0] > 1e29);
+    assert_eq!(model.skeleton.bind_local()[1], Mat3x4::IDENTITY);
 }
 
 #[test]
@@ -57,8 +57,8 @@ fn a_rate_of_zero_and_an_animation_past_the_end_are_put_right() {
     assert_eq!(model.animations[0].rate, 10.0);
     assert_eq!(model.animations[0].source, AnimationSource::Frames { first: 0, count: 3 });
     let repairs: Vec<_> = model.warnings.iter().map(|w| (w.section, w.offset, w.repair.clone())).collect();
-    let cut = Repair::AnimationCut { stated: 9, kept: 3 };
-    assert_eq!(repairs, [("anims", anim, Repair::NoRate), ("anims", anim, cut)]);
+    let cut = Fixup::AnimationCut { stated: 9, kept: 3 };
+    assert_eq!(repairs, [("anims", anim, Fixup::NoRate), ("anims", anim, cut)]);
     put(&mut bytes, anim + 4, 3);
     assert_eq!(read("outside", &bytes).unwrap().animations[0].source, AnimationSource::BindPose);
 }

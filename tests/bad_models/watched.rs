@@ -65,7 +65,7 @@ pub fn read(what: &str, bytes: &[u8]) -> Result<Model, ModelError> {
 pub fn assert_sound(what: &str, model: &Model) {
     let skeleton = &model.skeleton;
     let bones = skeleton.len();
-    for matrices in [skeleton.bind_relative(), skeleton.bind_model(), skeleton.inverse_bind(), &model.frames] {
+    for matrices in [skeleton.bind_local(), skeleton.bind_model(), skeleton.inverse_bind(), &model.frames] {
         assert!(matrices.iter().all(Mat3x4::is_finite), "{what}");
     }
     assert_eq!(model.frames.len(), model.frame_count() * bones, "{what}");

@@ -93,7 +93,7 @@ pub fn poses(model: &Model) -> Vec<Vec<Mat3x4>> {
 
 /// Whether bones have axes that are not at right angles, which no file with rotations and scales can hold.
 pub fn is_sheared(model: &Model) -> bool {
-    model.frames.iter().chain(model.skeleton.bind_relative()).any(|bone| {
+    model.frames.iter().chain(model.skeleton.bind_local()).any(|bone| {
         let [f, l, u] = [bone.forward(), bone.left(), bone.up()].map(Vec3::normalize_or_zero);
         [f.dot(l), l.dot(u), u.dot(f)].iter().any(|cosine| cosine.abs() > 1e-3)
     })

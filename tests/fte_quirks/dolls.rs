@@ -120,7 +120,7 @@ fn r30_commands_that_fail_change_nothing() {
         let skel = world.built("testbones.iqm");
         let before = world.bones(skel);
         assert_eq!(world.ragdoll(command, 0.0), 0.0);
-        assert!(world.is_relative(skel), "{command}");
+        assert!(world.is_local(skel), "{command}");
         assert_eq!(world.bones(skel), before);
     }
 }
@@ -131,7 +131,7 @@ fn r31_an_object_is_refused_as_its_own_animation_source() {
     let skel = world.built("testbones.iqm");
     assert_eq!(world.ragdoll(BODY, skel), 0.0);
     assert!(world.printed().contains("own animation source"));
-    assert!(world.is_relative(skel));
+    assert!(world.is_local(skel));
     assert!(world.runtime.ragdoll(world.id(skel)).is_none());
 }
 
@@ -147,7 +147,7 @@ fn r32_bones_without_bodies_follow_the_source_else_what_was_built_else_the_bind_
     world.ragdoll(BODY, 0.0);
     assert!(near(relative(&world, skel, 2), built));
     world.ragdoll("", 0.0);
-    let bind = world.runtime.object(world.id(skel)).unwrap().model().skeleton.bind_relative()[2].0;
+    let bind = world.runtime.object(world.id(skel)).unwrap().model().skeleton.bind_local()[2].0;
     assert!(near(relative(&world, skel, 2), bind));
     world.set(1, Field::frame, f(1.0));
     let source = world.built("testbones.iqm");

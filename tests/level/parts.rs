@@ -146,7 +146,7 @@ fn what_cannot_be_a_part_is_refused_and_leaves_nothing_behind() {
     let part = physics.add_box(Vec3::ZERO, Vec3::ONE, Quat::IDENTITY).unwrap();
     let (nan, far, turn) = (Vec3::new(0.0, f32::NAN, 0.0), Vec3::splat(1e7), Quat::IDENTITY);
     let flat: Vec<Vec3> = (0..20).map(|i| Vec3::new((i % 5) as f32, (i / 5) as f32, 2.0)).collect();
-    let many = vec![Vec3::ZERO; Physics::MOST_HULL_POINTS + 1];
+    let many = vec![Vec3::ZERO; Physics::MAX_HULL_POINTS + 1];
     let empty = SolidMesh::default();
     let cases = [
         (LevelShape::Box(Vec3::new(1.0, 0.0, 1.0)), LevelError::Flat),

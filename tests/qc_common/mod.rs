@@ -113,8 +113,8 @@ impl World {
         self.runtime.object(self.id(skel)).unwrap().pose().bones().to_vec()
     }
 
-    pub fn is_relative(&self, skel: f32) -> bool {
-        self.runtime.object(self.id(skel)).unwrap().pose().is_relative()
+    pub fn is_local(&self, skel: f32) -> bool {
+        self.runtime.object(self.id(skel)).unwrap().pose().is_local()
     }
 
     /// What was printed since this was last asked.

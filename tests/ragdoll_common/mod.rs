@@ -12,7 +12,7 @@ use skelobj::physics::{Physics, PhysicsSettings};
 use skelobj::ragdoll::{BodyState, JointState, Ragdoll};
 use skelobj::runtime::{ModelId, RagdollCommandError, Settings, SkelId};
 use skelobj::skeleton::{Build, SkeletalObject, Space};
-use skelobj::{Model, Runtime, samples};
+use skelobj::{Model, Runtime, assets};
 
 pub fn golden(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
@@ -24,7 +24,7 @@ pub fn golden_model(name: &str) -> Model {
 }
 
 pub fn mannequin() -> Model {
-    Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).unwrap()
+    Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
 }
 
 /// No gravity and no damping: what moves goes on moving.
@@ -69,7 +69,7 @@ impl Rig {
     /// The mannequin in its bind pose, standing at the origin.
     pub fn mannequin(settings: PhysicsSettings) -> Self {
         let model = Arc::new(mannequin());
-        let doll = Doll::parse_for(samples::MANNEQUIN_DOLL, &model.skeleton).doll;
+        let doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
         Self::new(bind_pose(&model), &Arc::new(doll), Mat3x4::IDENTITY, Physics::new(settings))
     }
 
@@ -134,8 +134,8 @@ pub fn fastest(bodies: &[BodyState]) -> f32 {
 }
 
 pub fn bind_pose(model: &Arc<Model>) -> SkeletalObject {
-    let mut skeleton = SkeletalObject::new(model.clone(), Space::Relative);
-    skeleton.set_pose_relative(model.skeleton.bind_relative());
+    let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    skeleton.set_local_pose(model.skeleton.bind_local());
     skeleton
 }
 
@@ -151,7 +151,7 @@ impl Stage {
     pub fn new(name: &str, model: Model, physics: PhysicsSettings) -> Self {
         let mut runtime = Runtime::new(Settings { physics, ..Settings::default() });
         let model = runtime.add_model(name, model);
-        let skel = runtime.create(model, Space::Relative).unwrap();
+        let skel = runtime.create_skeleton(model, Space::Local).unwrap();
         Self { runtime, model, skel, entity: EntityTransform::IDENTITY }
     }
 
@@ -170,7 +170,7 @@ impl Stage {
     }
 
     pub fn build(&mut self, animation: i32, time: f32) {
-        self.runtime.build(self.skel, self.model, &FrameState::playing(animation, time), &Build::REPLACE).unwrap();
+        self.runtime.build(self.skel, self.model, &FrameState::single(animation, time), &Build::REPLACE).unwrap();
     }
 
     pub fn animation(&self, name: &str) -> i32 {
@@ -258,7 +258,7 @@ impl Stage {
 /// The golden dolls and the mannequin's.
 pub fn files(name: &str) -> Option<Vec<u8>> {
     if name == "mannequin.doll" {
-        return Some(samples::MANNEQUIN_DOLL.to_vec());
+        return Some(assets::MANNEQUIN_DOLL.to_vec());
     }
     std::fs::read(golden("dolls").join(name)).ok()
 }

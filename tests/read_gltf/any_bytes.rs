@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use skelobj::model::Repair;
+use skelobj::model::Fixup;
 use skelobj::model::write::Format;
 
 use super::made::{glb, load, small};
@@ -155,7 +155,7 @@ fn axes_longer_than_any_number_can_be_written() {
     document["skins"][0].as_object_mut().unwrap().remove("inverseBindMatrices");
     let bytes = glb(&document, &binary);
     let model = load(&bytes).unwrap();
-    assert!(model.skeleton.bind_relative()[0].left().as_dvec3().length() > f64::from(f32::MAX));
+    assert!(model.skeleton.bind_local()[0].left().as_dvec3().length() > f64::from(f32::MAX));
     sound(&bytes);
 }
 
@@ -167,11 +167,7 @@ fn morphs_that_lead_beyond_all_numbers_are_repaired() {
     let bytes = glb(&document, &binary);
     sound(&bytes);
     let model = load(&bytes).unwrap();
-    assert!(
-        model.warnings.iter().any(|warning| matches!(warning.repair, Repair::NotFinite(1))),
-        "{:?}",
-        model.warnings
-    );
+    assert!(model.warnings.iter().any(|warning| matches!(warning.repair, Fixup::NotFinite(1))), "{:?}", model.warnings);
 }
 
 /// Every place of a document that holds a value.

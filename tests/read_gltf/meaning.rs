@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use skelobj::Model;
 use skelobj::math::Vec3;
-use skelobj::model::{AnimationSource, ModelProblem, Repair};
+use skelobj::model::{AnimationSource, Fixup, ModelProblem};
 
 use super::made::{Buffer, glb, load, read, small};
 
@@ -222,11 +222,11 @@ fn what_cannot_be_used_is_left_out_with_a_warning() {
         (warnings[0].section, warnings[0].repair.clone(), warnings.len())
     };
     let lines = warned(|document| document["meshes"][0]["primitives"][0]["mode"] = json!(1));
-    assert_eq!(lines, ("meshes", Repair::Dropped("a primitive that has no triangles"), 1));
+    assert_eq!(lines, ("meshes", Fixup::Dropped("a primitive that has no triangles"), 1));
     let nothing = warned(|document| document["animations"][0]["channels"][0]["target"]["path"] = json!("pointer"));
-    assert_eq!(nothing, ("animations", Repair::Dropped("a channel"), 2));
+    assert_eq!(nothing, ("animations", Fixup::Dropped("a channel"), 2));
     let far = warned(|document| document["nodes"][1]["translation"] = json!([0, 1e39, 0]));
-    assert_eq!(far, ("nodes", Repair::NotFinite(1), 1));
+    assert_eq!(far, ("nodes", Fixup::NotFinite(1), 1));
     let version = glb(&json!({ "asset": { "version": "1.0" } }), &[]);
     let expected = ModelProblem::UnsupportedVersion { found: 1, expected: "2" };
     assert_eq!(load(&version).unwrap_err().problem, expected);

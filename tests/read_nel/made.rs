@@ -2,7 +2,7 @@
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{JoinError, ModelProblem, Repair};
+use skelobj::model::{Fixup, JoinError, ModelProblem};
 
 use crate::made_anim::{anim, default_vector};
 use crate::watched::read;
@@ -184,7 +184,7 @@ fn indices_materials_and_classes_are_checked() {
     assert_eq!(refused(&mesh(false, &[0, 1, 3])), range("vertex", 3, 2));
     let partial = read("partial", &mesh(false, &[0, 1, 2, 0])).unwrap();
     assert_eq!(partial.meshes[0].triangles.len(), 1);
-    assert_eq!(partial.warnings[0].repair, Repair::Dropped("an incomplete triangle"));
+    assert_eq!(partial.warnings[0].repair, Fixup::Dropped("an incomplete triangle"));
     let class = |name: &str| ModelProblem::UnsupportedClass { name: name.into() };
     assert_eq!(refused(&[b"SHAP".to_vec(), object(1, "CWaterShape")].concat()), class("CWaterShape"));
     assert_eq!(refused(&[b"SHAP".to_vec(), u(&[0, 0])].concat()), ModelProblem::Missing { what: "shape" });
@@ -195,7 +195,7 @@ fn indices_materials_and_classes_are_checked() {
     assert_eq!(refused(&itself), ModelProblem::WrongClass { expected: "texture" });
     let mut longer = mesh(false, &[0, 1, 2]);
     longer.push(0);
-    assert!(matches!(read("longer", &longer).unwrap().warnings[0].repair, Repair::Tolerated(_)));
+    assert!(matches!(read("longer", &longer).unwrap().warnings[0].repair, Fixup::Tolerated(_)));
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn no_truncation_of_made_files_panics() {
 pub fn posed(model: &Model, time: f32) -> Vec<Mat3x4> {
     let count = model.skeleton.len();
     let mut relative = vec![Mat3x4::ZERO; count];
-    let frame = skelobj::model::FrameState::playing(0, time);
+    let frame = skelobj::model::FrameState::single(0, time);
     skelobj::pose::sample(skelobj::pose::PoseSource { model, frame: &frame }, 0..count, &mut relative);
     let mut out = vec![Mat3x4::ZERO; count];
     skelobj::pose::to_model_space(model.skeleton.parents(), &relative, &mut out);

@@ -5,7 +5,7 @@ use skelobj::model::FrameState;
 use skelobj::physics::{Level, LevelOptions, LevelPart};
 use skelobj::runtime::{ModelId, SkelId, Snapshot};
 use skelobj::skeleton::{Build, Space};
-use skelobj::{Model, Runtime, samples};
+use skelobj::{Model, Runtime, assets};
 
 use super::small_bsp::Bsp29;
 
@@ -32,7 +32,7 @@ pub struct Scene {
 }
 
 pub fn mannequin() -> Model {
-    Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None).unwrap()
+    Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
 }
 
 pub fn chain() -> Model {
@@ -48,13 +48,13 @@ impl Scene {
         let model = runtime.add_model("mannequin.iqm", mannequin());
         let chain = runtime.add_model("models/chain.iqm", chain());
         // Ids and handles with gaps in them.
-        let gone: Vec<SkelId> = (0..4).map(|_| runtime.create(chain, Space::Model).unwrap()).collect();
-        let rope = runtime.create(chain, Space::Relative).unwrap();
+        let gone: Vec<SkelId> = (0..4).map(|_| runtime.create_skeleton(chain, Space::Model).unwrap()).collect();
+        let rope = runtime.create_skeleton(chain, Space::Local).unwrap();
         for id in [gone[2], gone[0], gone[3]] {
             runtime.delete(id);
         }
         runtime.end_frame();
-        let skels = (0..5).map(|_| runtime.create(model, Space::Relative).ok()).collect();
+        let skels = (0..5).map(|_| runtime.create_skeleton(model, Space::Local).ok()).collect();
         let lift = parts.entities[0].1;
         Self { runtime, held: Held { skels, rope, short: Vec::new(), lift, frame: 0 } }
     }
@@ -131,7 +131,7 @@ impl Scene {
                 _ => true,
             };
             if lives {
-                let animation = FrameState::playing(if number == 2 { 0 } else { 2 }, time);
+                let animation = FrameState::single(if number == 2 { 0 } else { 2 }, time);
                 runtime.build(*skel, model, &animation, &Build::REPLACE).unwrap();
             }
             let (place, command) = (Self::place(number, frame), Self::order(number, frame));
@@ -155,7 +155,7 @@ impl Scene {
             rope.post_mul_bone(1, Mat3x4::from_translation(Vec3::X * 0.01)).unwrap();
         }
         if frame % 7 == 3 {
-            let short = runtime.create(model_of(runtime, held.rope), Space::Relative).unwrap();
+            let short = runtime.create_skeleton(model_of(runtime, held.rope), Space::Local).unwrap();
             held.short.push(short);
         }
         if frame % 11 == 5 && !held.short.is_empty() {
@@ -194,7 +194,7 @@ impl Scene {
         let bits = |(id, object): (SkelId, &skelobj::SkeletalObject)| {
             let handle = self.runtime.handle(id).unwrap();
             let bones = object.pose().bones().iter().flat_map(|bone| bone.0.map(f32::to_bits));
-            [handle, u32::from(object.pose().is_relative())].into_iter().chain(bones).collect::<Vec<_>>()
+            [handle, u32::from(object.pose().is_local())].into_iter().chain(bones).collect::<Vec<_>>()
         };
         objects.into_iter().flat_map(bits).collect()
     }

@@ -19,9 +19,9 @@ pub fn model(model: &Model, frames: &[usize]) -> Value {
         "frame_count": model.frame_count(),
         "meshes": model.meshes.iter().map(mesh).collect::<Vec<_>>(),
     });
-    if let Some(studio) = &model.studio {
+    if let Some(half_life) = &model.half_life {
         // Texture coordinates split the vertices that the file counts.
-        for (mesh, source) in info["meshes"].as_array_mut().into_iter().flatten().zip(&studio.meshes) {
+        for (mesh, source) in info["meshes"].as_array_mut().into_iter().flatten().zip(&half_life.meshes) {
             mesh["file_vertex_count"] = source.model_vertices.into();
         }
     }

@@ -80,7 +80,7 @@ pub fn info_differs(after: &Value, got: &TagInfo, tolerance: Tolerance) -> Diffe
 
 /// An object's kind and matrices.
 pub fn bones_differ(wanted: &Value, object: &SkeletalObject, tolerance: Tolerance) -> Difference {
-    let kind = if object.pose().is_relative() { "relative" } else { "absolute" };
+    let kind = if object.pose().is_local() { "relative" } else { "absolute" };
     if wanted["type"] != kind {
         return Some((wanted["type"].to_string(), kind.to_owned()));
     }

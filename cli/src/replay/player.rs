@@ -285,7 +285,7 @@ impl Player<'_> {
             Dialect::DarkPlaces => {
                 // DarkPlaces stores poses in 16 bits, this does not: a unit of theirs is lost.
                 let units = self.runtime.models().map(|(_, model)| {
-                    let origins = model.frames.iter().chain(model.skeleton.bind_relative()).map(|m| m.origin());
+                    let origins = model.frames.iter().chain(model.skeleton.bind_local()).map(|m| m.origin());
                     origins.map(|origin| origin.abs().max_element()).fold(0.0, f32::max) / 32767.0
                 });
                 Tolerance::Within(units.fold(2e-3, |largest, unit| largest.max(1.5 * unit)))

@@ -6,7 +6,7 @@
 use std::ops::RangeInclusive;
 
 use crate::math::Mat3x4;
-use crate::model::{Animation, ModelError, ModelProblem, ModelWarning, Name, Repair};
+use crate::model::{Animation, Fixup, ModelError, ModelProblem, ModelWarning, Name};
 
 /// A number, or an array of numbers, that stands in a file.
 pub(super) trait Scalar: Copy {
@@ -120,7 +120,7 @@ impl<'a, const BIG: bool> File<'a, BIG> {
     }
 
     /// Notes something that was put right.
-    pub fn warn(&mut self, section: &'static str, offset: usize, repair: Repair) {
+    pub fn warn(&mut self, section: &'static str, offset: usize, repair: Fixup) {
         self.warnings.push(ModelWarning { section, offset, repair });
     }
 
@@ -129,14 +129,14 @@ impl<'a, const BIG: bool> File<'a, BIG> {
         if rate.is_normal() && rate > 0.0 {
             return rate;
         }
-        self.warn(section, offset, Repair::NoRate);
+        self.warn(section, offset, Fixup::NoRate);
         Animation::DEFAULT_RATE
     }
 
     /// Notes `count` values that were not finite, if there were any.
     pub fn warn_not_finite(&mut self, section: &'static str, offset: usize, count: usize) {
         if count > 0 {
-            self.warn(section, offset, Repair::NotFinite(count));
+            self.warn(section, offset, Fixup::NotFinite(count));
         }
     }
 }

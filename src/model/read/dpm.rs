@@ -4,7 +4,7 @@ use super::cursor::{self, finite_or_identity, finite_or_zero};
 use super::weights::Strongest;
 use super::{bones, cursor::Cursor};
 use crate::math::{Mat3x4, Vec3};
-use crate::model::{Animation, Bone, Bounds, Influences, Mesh, Model, ModelError, ModelProblem, Repair, Skeleton};
+use crate::model::{Animation, Bone, Bounds, Fixup, Influences, Mesh, Model, ModelError, ModelProblem, Skeleton};
 
 /// What every DPM begins with.
 pub(super) const MAGIC: &[u8] = b"DARKPLACESMODEL\0";
@@ -107,7 +107,7 @@ fn read_frames(file: &mut File, frames: Table, bones: u32) -> Result<Poses, Mode
     }
     file.warn_not_finite("frames", at, bad);
     if bad_bounds > 0 {
-        file.warn("frames", at, Repair::Dropped("bounds that are not finite"));
+        file.warn("frames", at, Fixup::Dropped("bounds that are not finite"));
         bounds.clear();
     }
     Ok(Poses { matrices, animations, bounds })

@@ -1,7 +1,7 @@
 //! `.framegroups` files: animations that replace a model's own.
 
 use super::json::Json;
-use crate::model::{Action, Animation, AnimationSource, Event, Model, ModelWarning, Name, Repair};
+use crate::model::{Action, Animation, AnimationSource, Event, Fixup, Model, ModelWarning, Name};
 
 /// Most poses that a comma list may name.
 const LONGEST_LIST: usize = 256;
@@ -31,7 +31,7 @@ pub fn framegroups(model: &mut Model, name: &str, text: &[u8]) {
         None => groups.lines(text),
     }
     if groups.animations.is_empty() {
-        groups.warn(0, Repair::Dropped("a file without animations"));
+        groups.warn(0, Fixup::Dropped("a file without animations"));
     } else {
         model.animations = groups.animations;
     }
@@ -46,7 +46,7 @@ struct Groups {
 }
 
 impl Groups {
-    fn warn(&mut self, offset: usize, repair: Repair) {
+    fn warn(&mut self, offset: usize, repair: Fixup) {
         self.warnings.push(ModelWarning { section: "framegroups", offset, repair });
     }
 
@@ -57,7 +57,7 @@ impl Groups {
             if let Some(first) = words.next() {
                 match self.line(offset, first, &mut words) {
                     Some(animation) => self.animations.push(animation),
-                    None => self.warn(offset, Repair::Dropped("a line without a count or a rate")),
+                    None => self.warn(offset, Fixup::Dropped("a line without a count or a rate")),
                 }
             }
             offset += line.len() + 1;
@@ -103,7 +103,7 @@ impl Groups {
                 },
             };
             let Some(source) = self.source(0, poses) else {
-                self.warn(0, Repair::Dropped("an animation without poses"));
+                self.warn(0, Fixup::Dropped("an animation without poses"));
                 continue;
             };
             let rate = self.rate(0, group.number("fps").unwrap_or(0.0));
@@ -132,23 +132,23 @@ impl Groups {
                 let left = if first < 0.0 { 0 } else { frames.saturating_sub(first as u32) };
                 let kept = stated.min(left);
                 if kept == 0 {
-                    self.warn(offset, Repair::AnimationOutside);
+                    self.warn(offset, Fixup::AnimationOutside);
                     return Some(AnimationSource::BindPose);
                 }
                 if kept < stated {
-                    self.warn(offset, Repair::AnimationCut { stated, kept });
+                    self.warn(offset, Fixup::AnimationCut { stated, kept });
                 }
                 Some(AnimationSource::Frames { first: first as u32, count: kept })
             }
             Poses::List(list) if list.is_empty() => None,
             Poses::List(_) if frames == 0 => {
-                self.warn(offset, Repair::AnimationOutside);
+                self.warn(offset, Fixup::AnimationOutside);
                 Some(AnimationSource::BindPose)
             }
             Poses::List(list) => {
                 let inside = |&pose: &f64| (0.0..f64::from(frames)).contains(&pose);
                 if !list.iter().all(inside) {
-                    self.warn(offset, Repair::Dropped("a pose past the last frame (the last one shows instead)"));
+                    self.warn(offset, Fixup::Dropped("a pose past the last frame (the last one shows instead)"));
                 }
                 Some(AnimationSource::List(list.into_iter().map(|pose| (pose as u32).min(frames - 1)).collect()))
             }
@@ -160,7 +160,7 @@ impl Groups {
         if rate.is_normal() && rate > 0.0 {
             return rate;
         }
-        self.warn(offset, Repair::NoRate);
+        self.warn(offset, Fixup::NoRate);
         Animation::DEFAULT_RATE
     }
 }

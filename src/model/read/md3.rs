@@ -3,7 +3,7 @@
 use super::cursor::{Cursor, File, Scalar, finite_or_identity, finite_or_zero};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{
-    Animation, Bounds, Mesh, Model, ModelError, ModelProblem, Name, Repair, Skin, SkinMaterial, Tag, VertexFrames,
+    Animation, Bounds, Fixup, Mesh, Model, ModelError, ModelProblem, Name, Skin, SkinMaterial, Tag, VertexFrames,
 };
 
 /// The first bytes of the file and of each of its surfaces.
@@ -102,7 +102,7 @@ impl Header {
             let reach = |axis: usize| mins[axis].abs().max(maxs[axis].abs());
             let xy_radius = reach(0).hypot(reach(1));
             if !mins.iter().chain(&maxs).chain(&[radius, xy_radius]).all(|v| v.is_finite()) {
-                file.warn("frames", at, Repair::Dropped("bounds that are not finite"));
+                file.warn("frames", at, Fixup::Dropped("bounds that are not finite"));
                 return Ok(Vec::new());
             }
             bounds.push(Bounds { mins, maxs, xy_radius, radius });

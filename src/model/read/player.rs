@@ -1,6 +1,6 @@
 //! The text files of Quake III players: `animation.cfg` and `.skin`.
 
-use crate::model::{Animation, Model, ModelWarning, Name, Repair};
+use crate::model::{Animation, Fixup, Model, ModelWarning, Name};
 
 /// The names of the animations, which the file gives by order alone.
 const NAMES: [&str; 31] = [
@@ -135,7 +135,7 @@ pub fn player_config(text: &[u8]) -> PlayerConfig {
 
 impl PlayerConfig {
     fn warn(&mut self, offset: usize, what: &'static str) {
-        self.warnings.push(ModelWarning { section: "animation.cfg", offset, repair: Repair::Dropped(what) });
+        self.warnings.push(ModelWarning { section: "animation.cfg", offset, repair: Fixup::Dropped(what) });
     }
 
     fn setting(&mut self, at: usize, words: &[&str]) {

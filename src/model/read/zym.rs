@@ -5,7 +5,7 @@ use super::weights::Strongest;
 use super::{bones, cursor::Cursor, normals::normals};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{
-    Animation, AnimationSource, Bone, Influences, Mesh, Model, ModelError, ModelProblem, Name, Repair, Skeleton,
+    Animation, AnimationSource, Bone, Fixup, Influences, Mesh, Model, ModelError, ModelProblem, Name, Skeleton,
 };
 
 /// What every ZYM begins with.
@@ -167,7 +167,7 @@ fn read_scenes(file: &mut File, header: &Header, poses: u32) -> Result<Vec<Anima
         let mut animation = Animation::frames(name, first, count, rate, looping);
         if count == 0 {
             animation.source = AnimationSource::BindPose;
-            file.warn("scenes", at, Repair::AnimationOutside);
+            file.warn("scenes", at, Fixup::AnimationOutside);
         }
         animations.push(animation);
     }

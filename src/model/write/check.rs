@@ -10,7 +10,7 @@ pub(super) fn model(model: &Model) -> Result<(), WriteError> {
     if matrices != model.frame_count() * bones {
         return Err(WriteError::FrameLength { matrices, bones });
     }
-    if model.skeleton.bind_relative().iter().any(|m| !m.is_finite()) {
+    if model.skeleton.bind_local().iter().any(|m| !m.is_finite()) {
         return Err(WriteError::NotFinite { what: "bind matrices" });
     }
     if model.skeleton.inverse_bind().iter().any(|m| !m.is_finite()) {

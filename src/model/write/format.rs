@@ -59,8 +59,8 @@ impl Format {
             ("tags", !model.tags.is_empty()),
             ("action numbers", animations(|animation| animation.action.id != -1)),
             ("triangle groups", meshes(|mesh| !mesh.triangle_groups.is_empty())),
-            ("bone controllers and blends", model.studio.is_some()),
-            ("the exact times of keys", model.animations.iter().any(evaluated) && model.studio.is_none()),
+            ("bone controllers and blends", model.half_life.is_some()),
+            ("the exact times of keys", model.animations.iter().any(evaluated) && model.half_life.is_none()),
         ];
         let here = match self {
             Self::Iqm => vec![

@@ -8,7 +8,7 @@ use super::tree::Plane;
 use crate::physics::Physics;
 
 /// The most sides of a brush.
-pub(super) const MOST_SIDES: usize = 256;
+pub(super) const MAX_SIDES: usize = 256;
 
 /// How much cutting of planes by planes a file may ask for.
 const CUTS: usize = 1 << 24;
@@ -46,8 +46,8 @@ impl<'a> Brushes<'a> {
         for (number, record) in brushes.records().enumerate() {
             let run = (record.i32(0).into(), record.i32(4).into());
             let run = brushes.run(number, "end of sides", run, sides.len())?;
-            if run.len() > MOST_SIDES {
-                let problem = BspProblem::TooManySides { found: run.len(), allowed: MOST_SIDES };
+            if run.len() > MAX_SIDES {
+                let problem = BspProblem::TooManySides { found: run.len(), allowed: MAX_SIDES };
                 return Err(brushes.error(number, problem));
             }
         }
@@ -101,8 +101,7 @@ pub(super) fn corners(planes: &[Plane]) -> Option<Vec<Vec3>> {
         }
         for corner in winding {
             let corner = corner.as_vec3();
-            if corner.abs().max_element() > crate::physics::mesh::FARTHEST || corners.len() > Physics::MOST_HULL_POINTS
-            {
+            if corner.abs().max_element() > crate::physics::mesh::FARTHEST || corners.len() > Physics::MAX_HULL_POINTS {
                 return None;
             }
             if !corners.iter().any(|other| other.distance_squared(corner) < 1e-4) {
@@ -110,7 +109,7 @@ pub(super) fn corners(planes: &[Plane]) -> Option<Vec<Vec3>> {
             }
         }
     }
-    (corners.len() > 3 && corners.len() <= Physics::MOST_HULL_POINTS).then_some(corners)
+    (corners.len() > 3 && corners.len() <= Physics::MAX_HULL_POINTS).then_some(corners)
 }
 
 /// A square on a plane that reaches farther than any level.

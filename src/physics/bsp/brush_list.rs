@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::brush::{MOST_SIDES, corners};
+use super::brush::{MAX_SIDES, corners};
 use super::lump::Record;
 use super::tree::Plane;
 
@@ -10,12 +10,12 @@ use super::tree::Plane;
 const CLIP: [i16; 2] = [-8, -18];
 
 /// The most corners that are kept in all, and the most cuts that are made for them.
-const MOST_CUTS: usize = 1 << 24;
+const MAX_CUTS: usize = 1 << 24;
 
 /// The clip brushes of each model as corner points; `None` if the lump is faulty.
 pub(super) fn clip_brushes(mut bytes: &[u8], models: usize) -> Option<Vec<Vec<Vec<Vec3>>>> {
     let mut clip = vec![Vec::new(); models];
-    let mut cuts = MOST_CUTS;
+    let mut cuts = MAX_CUTS;
     while !bytes.is_empty() {
         let header = Record(take(&mut bytes, 16)?);
         let (version, model, brushes) = (header.u32(0), header.u32(4) as usize, header.u32(8));
@@ -38,7 +38,7 @@ pub(super) fn clip_brushes(mut bytes: &[u8], models: usize) -> Option<Vec<Vec<Ve
             }
             planes.extend(own.chunks_exact(16).map(Record).map(|r| Plane { normal: r.vec3(0), distance: r.f32(12) }));
             cuts = cuts.checked_sub(planes.len() * planes.len())?;
-            if count > MOST_SIDES || planes.iter().any(|plane| !is_sound(plane)) {
+            if count > MAX_SIDES || planes.iter().any(|plane| !is_sound(plane)) {
                 return None;
             }
             into.extend(corners(&planes));

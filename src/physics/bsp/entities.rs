@@ -3,7 +3,7 @@
 use crate::model::Name;
 use crate::physics::{BrushEntity, Entity};
 
-use super::error::{BspRepair, BspWarning};
+use super::error::{BspFixup, BspWarning};
 
 /// The most entities that are read.
 const MOST: usize = 65_536;
@@ -44,7 +44,7 @@ pub(super) fn parse(text: &[u8], warnings: &mut Vec<BspWarning>) -> Vec<Entity> 
         }
     }
     if words.unclosed || open.is_some() {
-        warnings.push(BspWarning { lump: "entities", record: entities.len(), repair: BspRepair::Unclosed });
+        warnings.push(BspWarning { lump: "entities", record: entities.len(), repair: BspFixup::Unclosed });
     }
     entities.extend(open);
     entities
@@ -59,11 +59,11 @@ pub(super) fn brush_entities(entities: &[Entity], models: usize, warnings: &mut 
         let model = std::str::from_utf8(model).ok().and_then(|model| model.trim().parse::<usize>().ok());
         let mut warn = |repair| warnings.push(BspWarning { lump: "entities", record: number, repair });
         let Some((model, taken)) = model.and_then(|model| Some((model, taken.get_mut(model)?))) else {
-            warn(BspRepair::NoSuchModel);
+            warn(BspFixup::NoSuchModel);
             continue;
         };
         if std::mem::replace(taken, true) {
-            warn(BspRepair::SharedModel);
+            warn(BspFixup::SharedModel);
         }
         found.push(BrushEntity {
             entity: number,

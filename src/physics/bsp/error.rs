@@ -111,13 +111,13 @@ pub struct BspWarning {
     /// The record in the lump, from 0.
     pub record: usize,
     /// What was wrong and what was done.
-    pub repair: BspRepair,
+    pub repair: BspFixup,
 }
 
 /// What was wrong at a [`BspWarning`]'s place, and what was done about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum BspRepair {
+pub enum BspFixup {
     /// A face with less than three edges was left out.
     FewEdges,
     /// A face lies more than a unit off its plane; it is used as it is.
@@ -140,7 +140,7 @@ impl fmt::Display for BspWarning {
     }
 }
 
-impl fmt::Display for BspRepair {
+impl fmt::Display for BspFixup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::FewEdges => "the face has less than three edges and was left out",

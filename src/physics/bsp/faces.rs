@@ -2,12 +2,12 @@
 
 use glam::Vec3;
 
-use super::error::{BspError, BspProblem, BspRepair, BspWarning};
+use super::error::{BspError, BspFixup, BspProblem, BspWarning};
 use super::lump::{Allowance, File, Lump};
 use super::tree::Plane;
 
 /// The most edges of a face; tools cut faces long before.
-const MOST_EDGES: usize = 1024;
+const MAX_EDGES: usize = 1024;
 
 /// The tables that make up faces, and how wide their numbers are.
 pub(super) struct Faces<'a> {
@@ -70,11 +70,11 @@ impl<'a> Faces<'a> {
         let texinfo = lump.index(number, "texinfo", texinfo.into(), texinfos)?;
         let run = lump.run(number, "end of edges", (first.into(), count.into()), self.surfedges.len())?;
         if run.len() < 3 {
-            warnings.push(BspWarning { lump: "faces", record: number, repair: BspRepair::FewEdges });
+            warnings.push(BspWarning { lump: "faces", record: number, repair: BspFixup::FewEdges });
             return Ok(None);
         }
-        if run.len() > MOST_EDGES {
-            let problem = BspProblem::TooManySides { found: run.len(), allowed: MOST_EDGES };
+        if run.len() > MAX_EDGES {
+            let problem = BspProblem::TooManySides { found: run.len(), allowed: MAX_EDGES };
             return Err(lump.error(number, problem));
         }
         self.corners.spend(run.len(), &lump, number)?;
@@ -82,7 +82,7 @@ impl<'a> Faces<'a> {
         let corners = run.rev().map(|surfedge| self.corner(surfedge)).collect::<Result<Vec<_>, _>>()?;
         let Some(plane) = planes.get(plane) else { return Ok(None) };
         if corners.iter().any(|&corner| plane.above(corner).abs() > 1.0) {
-            warnings.push(BspWarning { lump: "faces", record: number, repair: BspRepair::NotPlanar });
+            warnings.push(BspWarning { lump: "faces", record: number, repair: BspFixup::NotPlanar });
         }
         let normal = if side == 0 { plane.normal } else { -plane.normal };
         Ok(Some(Face { corners, normal, texinfo }))

@@ -15,7 +15,7 @@ mod quake2;
 mod quake3;
 mod tree;
 
-pub use error::{BspError, BspProblem, BspRepair, BspWarning};
+pub use error::{BspError, BspFixup, BspProblem, BspWarning};
 
 use glam::Vec3;
 

@@ -9,7 +9,7 @@ use crate::physics::mesh::MeshBuilder;
 const TOLERANCE: f32 = 4.0;
 
 /// A block of three control points is cut into at most two to the power of this.
-const MOST_HALVINGS: u32 = 5;
+const MAX_HALVINGS: u32 = 5;
 
 /// A patch: rows of control points, odd numbers of both.
 pub(super) struct Patch {
@@ -41,8 +41,8 @@ impl Patch {
             }
         }
         [along, down].map(|bend| {
-            let halvings = (0..MOST_HALVINGS).find(|&k| bend <= TOLERANCE * 4f32.powi(k as i32));
-            1 << halvings.unwrap_or(MOST_HALVINGS)
+            let halvings = (0..MAX_HALVINGS).find(|&k| bend <= TOLERANCE * 4f32.powi(k as i32));
+            1 << halvings.unwrap_or(MAX_HALVINGS)
         })
     }
 

@@ -2,7 +2,7 @@
 
 use super::brush_list::{clip_brushes, extension};
 use super::entities;
-use super::error::{BspError, BspProblem, BspRepair, BspWarning};
+use super::error::{BspError, BspFixup, BspProblem, BspWarning};
 use super::faces::{Face, Faces};
 use super::lump::{Allowance, File, Lump, Record};
 use super::tree::{Child, Tree, planes};
@@ -182,6 +182,6 @@ fn add_clip_brushes(file: &File<'_>, level: &mut Level) {
     let Some(bytes) = extension(file.bytes, file.end_of_lumps(LUMPS), b"BRUSHLIST") else { return };
     match bytes.ok().and_then(|bytes| clip_brushes(bytes, level.models.len())) {
         Some(clip) => level.models.iter_mut().zip(clip).for_each(|(model, clip)| model.clip = clip),
-        None => level.warnings.push(BspWarning { lump: "BRUSHLIST", record: 0, repair: BspRepair::Extension }),
+        None => level.warnings.push(BspWarning { lump: "BRUSHLIST", record: 0, repair: BspFixup::Extension }),
     }
 }

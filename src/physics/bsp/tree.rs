@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use glam::Vec3;
 
-use super::error::{BspError, BspProblem, BspRepair, BspWarning};
+use super::error::{BspError, BspFixup, BspProblem, BspWarning};
 use super::lump::Lump;
 
 /// The half space `normal . p > distance` is its front.
@@ -34,7 +34,7 @@ pub(super) fn planes(lump: &Lump<'_>, warnings: &mut Vec<BspWarning>) -> Result<
         let plane = if (length - 1.0).abs() < 1e-3 {
             Plane { normal, distance }
         } else if length > 1e-6 {
-            warnings.push(BspWarning { lump: "planes", record: number, repair: BspRepair::Normal });
+            warnings.push(BspWarning { lump: "planes", record: number, repair: BspFixup::Normal });
             Plane { normal: normal / length, distance: distance / length }
         } else {
             return Err(lump.error(number, BspProblem::NoNormal));

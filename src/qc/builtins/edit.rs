@@ -80,7 +80,7 @@ pub(crate) fn set_bone_world(call: &mut Call<'_, impl Host + ?Sized>) {
     let (Some(id), Some(bone)) = (id, bone) else { return };
     let object = call.runtime.object(id);
     // FTE's bits count where FTE is right: for bones that hang on no other.
-    let hangs = object.is_some_and(|object| object.pose().is_relative() && object.bone_parent(bone).is_some());
+    let hangs = object.is_some_and(|object| object.pose().is_local() && object.bone_parent(bone).is_some());
     let from_angles = if hangs { Axes::from_angles_f64 } else { Axes::from_angles };
     let wanted = if call.host.argc() == 4 {
         let angles = call.vector(3);

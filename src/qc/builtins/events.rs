@@ -8,7 +8,7 @@ use crate::qc::call::Call;
 
 /// The most events that one call of processmodelevents passes on: enough for any frame, and an end for times that are
 /// hours apart.
-const MOST_EVENTS: usize = 1024;
+const MAX_EVENTS: usize = 1024;
 
 fn animation(call: &mut Call<'_, impl Host + ?Sized>) -> Option<(Arc<Model>, usize)> {
     let id = call.model(0).id()?;
@@ -25,7 +25,7 @@ pub(crate) fn processmodelevents(call: &mut Call<'_, impl Host + ?Sized>) {
     let function = call.host.function(4);
     if let Some((model, number)) = animation {
         let animation = &model.animations[number];
-        for _ in 0..MOST_EVENTS {
+        for _ in 0..MAX_EVENTS {
             let Some((time, _)) = animation.next_event(after, until) else { break };
             // Events of the same moment belong together.
             for event in animation.events_at(after, time) {

@@ -20,7 +20,7 @@ pub(crate) fn mmap(call: &mut Call<'_, impl Host + ?Sized>) {
 /// (integers), four times, two sub-blends, five controllers.
 const BLEND_WORDS: usize = 24;
 /// The most structures that one call reads.
-const MOST_BLENDS: i32 = 1024;
+const MAX_BLENDS: i32 = 1024;
 
 /// By name: builds from structures in the script's memory, one after the other.
 pub(crate) fn build_ptr(call: &mut Call<'_, impl Host + ?Sized>) {
@@ -29,7 +29,7 @@ pub(crate) fn build_ptr(call: &mut Call<'_, impl Host + ?Sized>) {
     let (count, at, size) = (call.host.int(1), call.host.pointer(2), call.host.int(3));
     let Some(id) = id else { return };
     let Ok(size) = u64::try_from(size) else { return };
-    if size < 4 * BLEND_WORDS as u64 || !(0..=MOST_BLENDS).contains(&count) {
+    if size < 4 * BLEND_WORDS as u64 || !(0..=MAX_BLENDS).contains(&count) {
         call.complain(&format_args!("structures of {size} bytes, {count} of them; expected 96 bytes and at most 1024"));
         return;
     }

@@ -3,7 +3,7 @@
 use crate::math::{self, Mat3x4, truncate};
 use crate::model::{Model, Name};
 use crate::qc::call::Call;
-use crate::qc::playing::{frame_state, shows_bind_pose, single_animation};
+use crate::qc::frame_state::{frame_state, shows_bind_pose, single_animation};
 use crate::qc::{Dialect, Entity, Host, ModelRef};
 use crate::runtime::{ModelId, SkelId};
 use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
@@ -12,13 +12,13 @@ use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
 pub(crate) fn create(call: &mut Call<'_, impl Host + ?Sized>) {
     let model = call.model(0);
     let absolute = call.host.argc() > 1 && call.integer(1) != 0 && call.dialect() == Dialect::Fte;
-    let space = if absolute { Space::Model } else { Space::Relative };
+    let space = if absolute { Space::Model } else { Space::Local };
     let id = model.id().and_then(|model| new_object(call, model, space));
     return_object(call, id);
 }
 
 fn new_object(call: &mut Call<'_, impl Host + ?Sized>, model: ModelId, space: Space) -> Option<SkelId> {
-    let created = call.runtime.create(model, space);
+    let created = call.runtime.create_skeleton(model, space);
     if let (Ok(id), Dialect::DarkPlaces) = (&created, call.dialect())
         && let Some(object) = call.runtime.object_mut(*id)
     {
@@ -45,7 +45,7 @@ pub(crate) fn build(call: &mut Call<'_, impl Host + ?Sized>) {
     let source = call.host.model(call.runtime, truncate(source));
     if handle == Some(0) && dialect == Dialect::Fte {
         // FTE makes an object where it is given none, and so does this, with the source's model (ruling 7).
-        let id = source.id().and_then(|model| new_object(call, model, Space::Relative));
+        let id = source.id().and_then(|model| new_object(call, model, Space::Local));
         handle = id.and_then(|id| call.runtime.handle(id));
     }
     let add = match dialect {

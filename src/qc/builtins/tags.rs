@@ -76,7 +76,7 @@ fn link(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity) -> EntityState 
 fn tag_info(call: &Call<'_, impl Host + ?Sized>, entity: &EntityState, tag: Option<usize>) -> TagInfo {
     let none = TagInfo { parent: 0, name: Vec::new(), offset: Vec3::ZERO, axes: Axes::IDENTITY };
     let Some(tag) = tag else { return none };
-    let Some((matrix, parent)) = call.runtime.tag_relative(entity, tag) else { return none };
+    let Some((matrix, parent)) = call.runtime.tag_local(entity, tag) else { return none };
     let model = entity.model.and_then(|id| call.runtime.model(id));
     let name = model.and_then(|model| model.tag_name(tag));
     TagInfo {

@@ -1,8 +1,8 @@
 //! Numbers.
 
-use crate::elementary;
 use crate::qc::Host;
 use crate::qc::call::Call;
+use crate::trig;
 
 /// Gives a float; one that left the range of numbers is 0.
 pub(super) fn return_finite(call: &mut Call<'_, impl Host + ?Sized>, value: f32) {
@@ -47,12 +47,12 @@ pub(crate) fn fabs(call: &mut Call<'_, impl Host + ?Sized>) {
 
 /// #60: radians.
 pub(crate) fn sin(call: &mut Call<'_, impl Host + ?Sized>) {
-    map(call, |angle| elementary::sin(angle.into()) as f32);
+    map(call, |angle| trig::sin(angle.into()) as f32);
 }
 
 /// #61: radians.
 pub(crate) fn cos(call: &mut Call<'_, impl Host + ?Sized>) {
-    map(call, |angle| elementary::cos(angle.into()) as f32);
+    map(call, |angle| trig::cos(angle.into()) as f32);
 }
 
 /// #62: 0 of what has none.
@@ -86,31 +86,31 @@ pub(crate) fn bound(call: &mut Call<'_, impl Host + ?Sized>) {
 /// #97.
 pub(crate) fn pow(call: &mut Call<'_, impl Host + ?Sized>) {
     let (base, exponent) = (call.float(0), call.float(1));
-    return_finite(call, elementary::pow(base.into(), exponent.into()) as f32);
+    return_finite(call, trig::pow(base.into(), exponent.into()) as f32);
 }
 
 /// #471: radians; 0 of what has none.
 pub(crate) fn asin(call: &mut Call<'_, impl Host + ?Sized>) {
-    map(call, |value| elementary::asin(value.into()) as f32);
+    map(call, |value| trig::asin(value.into()) as f32);
 }
 
 /// #472: radians; 0 of what has none.
 pub(crate) fn acos(call: &mut Call<'_, impl Host + ?Sized>) {
-    map(call, |value| elementary::acos(value.into()) as f32);
+    map(call, |value| trig::acos(value.into()) as f32);
 }
 
 /// #473: radians.
 pub(crate) fn atan(call: &mut Call<'_, impl Host + ?Sized>) {
-    map(call, |value| elementary::atan(value.into()) as f32);
+    map(call, |value| trig::atan(value.into()) as f32);
 }
 
 /// #474: radians, of y and x.
 pub(crate) fn atan2(call: &mut Call<'_, impl Host + ?Sized>) {
     let (y, x) = (call.float(0), call.float(1));
-    call.host.return_float(elementary::atan2(y.into(), x.into()) as f32);
+    call.host.return_float(trig::atan2(y.into(), x.into()) as f32);
 }
 
 /// #475: radians.
 pub(crate) fn tan(call: &mut Call<'_, impl Host + ?Sized>) {
-    map(call, |angle| elementary::tan(angle.into()) as f32);
+    map(call, |angle| trig::tan(angle.into()) as f32);
 }

@@ -1,9 +1,9 @@
 //! Vectors and angles.
 
-use crate::elementary::{atan2f, cosf, hypotf, sinf};
 use crate::math::Vec3;
 use crate::qc::Host;
 use crate::qc::call::Call;
+use crate::trig::{atan2f, cosf, hypotf, sinf};
 
 /// A vector's length. f32 as the engines' own where that does not overflow.
 fn length(vector: Vec3) -> f32 {

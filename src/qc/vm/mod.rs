@@ -23,7 +23,7 @@ mod machine;
 mod memory;
 mod opcode;
 mod progs;
-mod rare;
+mod slow_ops;
 mod strings;
 mod values;
 mod word;

@@ -87,14 +87,14 @@ impl Runtime {
     /// use skelobj::model::FrameState;
     /// use skelobj::runtime::Replication;
     /// use skelobj::skeleton::{Build, Space};
-    /// use skelobj::{Model, Runtime, samples};
+    /// use skelobj::{Model, Runtime, assets};
     ///
     /// // The same on both sides: the model.
-    /// let model = Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None)?;
+    /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// let (mut server, mut client) = (Runtime::default(), Runtime::default());
     /// let ids = [&mut server, &mut client].map(|side| side.add_model("mannequin.iqm", model.clone()));
-    /// let (there, here) = (server.create(ids[0], Space::Relative)?, client.create(ids[1], Space::Model)?);
-    /// server.build(there, ids[0], &FrameState::playing(2, 0.3), &Build::REPLACE)?;
+    /// let (there, here) = (server.create_skeleton(ids[0], Space::Local)?, client.create_skeleton(ids[1], Space::Model)?);
+    /// server.build(there, ids[0], &FrameState::single(2, 0.3), &Build::REPLACE)?;
     ///
     /// let mut message = Vec::new();
     /// server.encode_bones(there, Replication::Full, &mut message)?;
@@ -150,7 +150,7 @@ impl Runtime {
     pub fn apply_bones(&mut self, id: SkelId, message: &[u8]) -> Result<(), BonesError> {
         let pose = self.decode_bones(id, message)?;
         let object = self.object_mut(id).ok_or(BonesError::NoSuchObject)?;
-        object.set_pose_model_space(&pose.matrices());
+        object.set_model_space_pose(&pose.matrices());
         Ok(())
     }
 
@@ -167,7 +167,7 @@ impl Runtime {
         if expected != found {
             return Err(BonesError::BoneCount { expected, found });
         }
-        object.set_pose_model_space(&pose.matrices());
+        object.set_model_space_pose(&pose.matrices());
         Ok(true)
     }
 

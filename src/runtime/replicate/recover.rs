@@ -29,7 +29,7 @@ pub(super) fn rotations(
 ) -> Vec<Quat> {
     let mut sights: Vec<Vec<Sight>> = Vec::new();
     sights.resize_with(skeleton.len(), Vec::new);
-    for (bone, bind) in skeleton.bind_relative().iter().enumerate() {
+    for (bone, bind) in skeleton.bind_local().iter().enumerate() {
         let Some(parent) = skeleton.parent(bone) else { continue };
         let way = |bone: usize| positions.get(bone).copied().unwrap_or_default();
         let (bind, now) = (bind.origin(), way(bone) - way(parent));
@@ -39,7 +39,7 @@ pub(super) fn rotations(
         }
     }
     let mut rotations: Vec<Quat> = Vec::with_capacity(skeleton.len());
-    for (bone, bind) in skeleton.bind_relative().iter().enumerate() {
+    for (bone, bind) in skeleton.bind_local().iter().enumerate() {
         let own = bind.rotation();
         let unbent = skeleton.parent(bone).and_then(|parent| rotations.get(parent)).map_or(own, |parent| *parent * own);
         let sights = &sights[bone];

@@ -33,14 +33,14 @@ use state::State;
 /// use skelobj::model::FrameState;
 /// use skelobj::runtime::Snapshot;
 /// use skelobj::skeleton::{Build, Space};
-/// use skelobj::{Model, Runtime, samples};
+/// use skelobj::{Model, Runtime, assets};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let mannequin = || Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None);
+/// let mannequin = || Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None);
 /// let mut runtime = Runtime::default();
 /// let model = runtime.add_model("mannequin.iqm", mannequin()?);
-/// let skel = runtime.create(model, Space::Relative)?;
-/// runtime.build(skel, model, &FrameState::playing(0, 0.3), &Build::REPLACE)?;
+/// let skel = runtime.create_skeleton(model, Space::Local)?;
+/// runtime.build(skel, model, &FrameState::single(0, 0.3), &Build::REPLACE)?;
 /// let bytes = postcard::to_allocvec(&runtime.snapshot())?;
 ///
 /// // Another day, another process.

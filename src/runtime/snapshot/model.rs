@@ -34,7 +34,7 @@ fn checksum(skeleton: &Skeleton) -> u32 {
     for parent in skeleton.parents() {
         hasher.update(&parent.to_le_bytes());
     }
-    for number in skeleton.bind_relative().iter().flat_map(|bone| bone.0) {
+    for number in skeleton.bind_local().iter().flat_map(|bone| bone.0) {
         hasher.update(&number.to_bits().to_le_bytes());
     }
     hasher.finalize()

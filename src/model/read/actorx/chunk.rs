@@ -1,7 +1,7 @@
 //! The chunks that an ActorX file is a row of.
 
 use super::super::cursor::{Cursor, File};
-use crate::model::{ModelError, ModelProblem, Repair};
+use crate::model::{Fixup, ModelError, ModelProblem};
 
 /// Bytes of a chunk's header.
 const HEADER: usize = 32;
@@ -34,7 +34,7 @@ pub(super) fn chunks<'a>(file: &mut File<'a>) -> Result<Vec<Chunk<'a>>, ModelErr
         chunks.push(Chunk { id, record_size: record_size as usize, count, data });
     }
     if at < file.len() {
-        file.warn("chunk", at, Repair::Dropped("a rest too short for a chunk"));
+        file.warn("chunk", at, Fixup::Dropped("a rest too short for a chunk"));
     }
     Ok(chunks)
 }

@@ -4,7 +4,7 @@ use super::super::bones;
 use super::super::cursor::{File, finite_or_identity};
 use super::chunk::{Records, chunks, records};
 use super::{BONE, Root, bone_record, matrix, name, psk};
-use crate::model::{Animation, AnimationSource, Model, ModelError, ModelProblem, ModelWarning, Repair, Skeleton};
+use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, ModelProblem, ModelWarning, Skeleton};
 
 /// What every PSA begins with.
 pub(in crate::model::read) const MAGIC: &[u8] = b"ANIMHEAD";
@@ -30,7 +30,7 @@ fn read(bytes: &[u8], root: Root) -> Result<Model, ModelError> {
     let frame_count = keys.count / bone_count as u32;
     let whole = frame_count as usize * bone_count;
     if whole < keys.count as usize {
-        file.warn("ANIMKEYS", keys.offset(), Repair::Dropped("a last frame that lacks bones"));
+        file.warn("ANIMKEYS", keys.offset(), Fixup::Dropped("a last frame that lacks bones"));
     }
     let mut frames = file.reserve("ANIMKEYS", keys.offset(), whole as u64)?;
     let mut bad = 0;
@@ -58,13 +58,13 @@ pub(in crate::model::read) fn add_from_beside(
     let mut warn = |section, offset, repair| model.warnings.push(ModelWarning { section, offset, repair });
     let mut psa = match read(&bytes, psk::root(psk, &model.skeleton)) {
         Ok(psa) => psa,
-        Err(error) => return warn(error.section, error.offset, Repair::Dropped("a .psa file with an error here")),
+        Err(error) => return warn(error.section, error.offset, Fixup::Dropped("a .psa file with an error here")),
     };
     model.warnings.append(&mut psa.warnings);
     let repair = match model.add_animations(&psa) {
         Ok(fit) if fit.is_complete() => return,
-        Ok(_) => Repair::Tolerated("a .psa file for other bones (those with the same names are driven)"),
-        Err(_) => Repair::Dropped("a .psa file without animations for these bones"),
+        Ok(_) => Fixup::Tolerated("a .psa file for other bones (those with the same names are driven)"),
+        Err(_) => Fixup::Dropped("a .psa file without animations for these bones"),
     };
     model.warnings.push(ModelWarning { section: "BONENAMES", offset: 0, repair });
 }
@@ -97,7 +97,7 @@ fn read_sequences(file: &mut File, table: Records, frames: u32) -> Result<Vec<An
         let stated = record.ranged::<u32>("numframes", 0..=i64::from(i32::MAX))?;
         if first < 0 || i64::from(first) + i64::from(stated) > i64::from(frames) {
             first = next;
-            file.warn("ANIMINFO", at, Repair::Tolerated("a first frame outside the keys (the next one taken)"));
+            file.warn("ANIMINFO", at, Fixup::Tolerated("a first frame outside the keys (the next one taken)"));
         }
         let first = first as u32;
         let kept = stated.min(frames.saturating_sub(first));
@@ -106,9 +106,9 @@ fn read_sequences(file: &mut File, table: Records, frames: u32) -> Result<Vec<An
         let mut animation = Animation::frames(name, first, kept, rate, true);
         if kept == 0 {
             animation.source = AnimationSource::BindPose;
-            file.warn("ANIMINFO", at, Repair::AnimationOutside);
+            file.warn("ANIMINFO", at, Fixup::AnimationOutside);
         } else if kept < stated {
-            file.warn("ANIMINFO", at, Repair::AnimationCut { stated, kept });
+            file.warn("ANIMINFO", at, Fixup::AnimationCut { stated, kept });
         }
         animations.push(animation);
     }

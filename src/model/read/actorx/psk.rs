@@ -6,7 +6,7 @@ use super::super::{bones, normals::normals};
 use super::chunk::{Chunk, Records, chunks, records};
 use super::{BONE, Root, bone_record, matrix, name};
 use crate::math::Vec3;
-use crate::model::{Animation, AnimationSource, Bone, Mesh, Model, ModelError, ModelProblem, Name, Repair, Skeleton};
+use crate::model::{Animation, AnimationSource, Bone, Fixup, Mesh, Model, ModelError, ModelProblem, Name, Skeleton};
 
 /// What every PSK begins with.
 pub(in crate::model::read) const MAGIC: &[u8] = b"ACTRHEAD";
@@ -63,7 +63,7 @@ pub(super) fn root(bytes: &[u8], skeleton: &Skeleton) -> Root {
         let table = records(&chunks(&mut file).ok()?, "REFSKELT", BONE).ok()?;
         let plain = read_bones(&mut file, table, Root::Plain).ok()?;
         let mirrored = read_bones(&mut file, table, Root::Mirrored).ok()?;
-        let [plain, mirrored] = [plain, mirrored].map(|read| read.bind_relative() == skeleton.bind_relative());
+        let [plain, mirrored] = [plain, mirrored].map(|read| read.bind_local() == skeleton.bind_local());
         (plain && !mirrored).then_some(Root::Plain)
     };
     root().unwrap_or(Root::Mirrored)
@@ -134,7 +134,7 @@ impl Psk<'_> {
         self.file.warn_not_finite("RAWWEIGHTS", table.offset(), bad);
         if self.bones > 0 && weights.iter().any(Strongest::is_empty) {
             let what = "points without weights (they hang on the first bone)";
-            self.file.warn("RAWWEIGHTS", table.offset(), Repair::Tolerated(what));
+            self.file.warn("RAWWEIGHTS", table.offset(), Fixup::Tolerated(what));
         }
         Ok(weights)
     }
@@ -154,7 +154,7 @@ impl Psk<'_> {
             return Ok(mirrored);
         }
         let what = "a root whose rotation is stored plainly";
-        self.file.warn("REFSKELT", table.offset(), Repair::Tolerated(what));
+        self.file.warn("REFSKELT", table.offset(), Fixup::Tolerated(what));
         Ok(plain)
     }
 
@@ -214,7 +214,7 @@ impl Psk<'_> {
         }
         if beyond > 0 {
             let what = "material numbers past the last (counted from the first again)";
-            self.file.warn("FACE0000", short.offset(), Repair::Tolerated(what));
+            self.file.warn("FACE0000", short.offset(), Fixup::Tolerated(what));
         }
         Ok(faces)
     }

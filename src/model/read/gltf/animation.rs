@@ -13,7 +13,7 @@ use super::nodes::Nodes;
 use super::rig::Rig;
 use crate::math::Mat3x4;
 use crate::model::gltf_space::{MORPHING, STATED_RATES, WEIGHING, matrix_to_quake};
-use crate::model::{Animation, ModelError, ModelProblem, Name, Repair};
+use crate::model::{Animation, Fixup, ModelError, ModelProblem, Name};
 
 /// Poses a second where keys have no rate of their own ...
 const RATE: f64 = 30.0;
@@ -53,7 +53,7 @@ impl<'a> Gltf<'a> {
         for index in 0..root.animations.len() {
             let channels = self.channels(index, rig, &mut seen)?;
             if channels.is_empty() {
-                self.warn("animations", index, Repair::Dropped("an animation that moves nothing"));
+                self.warn("animations", index, Fixup::Dropped("an animation that moves nothing"));
                 continue;
             }
             let samples = self.samples(index, &channels)?;
@@ -113,7 +113,7 @@ impl<'a> Gltf<'a> {
         self.file.charge("animations", 0, count as u64 * size_of::<Channel>() as u64)?;
         for channel in 0..count {
             let Some(channel) = self.channel(animation, channel, seen)? else {
-                self.warn("animations", animation, Repair::Dropped("a channel"));
+                self.warn("animations", animation, Fixup::Dropped("a channel"));
                 continue;
             };
             let weights = channel.property == Property::MorphTargetWeights;
@@ -186,7 +186,7 @@ impl<'a> Gltf<'a> {
             }
         }
         if bad > 0 {
-            self.warn("animations", animation, Repair::NotFinite(bad));
+            self.warn("animations", animation, Fixup::NotFinite(bad));
         }
     }
 
@@ -223,7 +223,7 @@ impl<'a> Gltf<'a> {
             }
         }
         if bad > 0 {
-            self.warn("animations", animation, Repair::NotFinite(bad));
+            self.warn("animations", animation, Fixup::NotFinite(bad));
         }
         Ok(())
     }

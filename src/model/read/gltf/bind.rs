@@ -5,7 +5,7 @@ use glam::{DAffine3, DVec3};
 use super::Gltf;
 use super::nodes::{Nodes, columns};
 use super::rig::Rig;
-use crate::model::{ModelError, ModelProblem, Repair};
+use crate::model::{Fixup, ModelError, ModelProblem};
 
 /// Closer than this part of their size, transforms are the same but for rounding.
 const ROUNDING: f64 = 1e-5;
@@ -50,7 +50,7 @@ pub(super) fn bind(gltf: &mut Gltf, nodes: &Nodes, rig: &mut Rig) -> Result<Vec<
         inverses.push(own);
     }
     if bad > 0 {
-        gltf.warn("skins", 0, Repair::NotFinite(bad));
+        gltf.warn("skins", 0, Fixup::NotFinite(bad));
     }
 
     let mut relative = gltf.reserve("nodes", 0, rig.nodes.len() as u64)?;

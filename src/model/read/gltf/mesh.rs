@@ -14,7 +14,7 @@ use super::Gltf;
 use super::nodes::Nodes;
 use super::rig::{Hook, Rig};
 use super::vertices::Vertices;
-use crate::model::{Influences, Mesh, ModelError, Name, Repair};
+use crate::model::{Fixup, Influences, Mesh, ModelError, Name};
 
 /// A surface and where it comes from.
 pub(super) struct Drawn {
@@ -44,7 +44,7 @@ impl<'a> Gltf<'a> {
             for primitive in &mesh.primitives {
                 self.charge("nodes", index, size_of::<Drawn>() as u64)?;
                 let Some(positions) = positions(primitive) else {
-                    self.warn("meshes", number, Repair::Dropped("a primitive without positions"));
+                    self.warn("meshes", number, Fixup::Dropped("a primitive without positions"));
                     continue;
                 };
                 let shared = uses.get(&positions.value()).is_some_and(|&uses| uses > 1);

@@ -20,7 +20,7 @@ use gltf_json::validation::USize64;
 
 use super::SideFiles;
 use super::cursor::File;
-use crate::model::{Model, ModelError, ModelProblem, Repair};
+use crate::model::{Fixup, Model, ModelError, ModelProblem};
 use document::Document;
 
 /// Reads a glTF file.
@@ -89,7 +89,7 @@ impl Gltf<'_> {
         self.error(list, index, problem)
     }
 
-    fn warn(&mut self, list: &'static str, index: usize, repair: Repair) {
+    fn warn(&mut self, list: &'static str, index: usize, repair: Fixup) {
         let offset = self.document.offset(list, index);
         self.file.warn(list, offset, repair);
     }

@@ -6,7 +6,7 @@ use gltf_json::animation::Property;
 use gltf_json::validation::Checked;
 
 use super::Gltf;
-use crate::model::{ModelError, ModelProblem, Repair};
+use crate::model::{Fixup, ModelError, ModelProblem};
 
 /// Translation, rotation and scale.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +94,7 @@ impl Nodes {
             locals.push(local);
         }
         if bad > 0 {
-            gltf.warn("nodes", first, Repair::NotFinite(bad));
+            gltf.warn("nodes", first, Fixup::NotFinite(bad));
         }
         Ok(Self { parents, order, included, is_joint, animated, places, locals })
     }

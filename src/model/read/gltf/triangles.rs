@@ -4,7 +4,7 @@ use gltf_json::mesh::{Mode, Primitive};
 use gltf_json::validation::Checked;
 
 use super::Gltf;
-use crate::model::{ModelError, Repair};
+use crate::model::{Fixup, ModelError};
 
 impl Gltf<'_> {
     /// The triangles of a primitive with this many vertices, wound as Quake has them: glTF's front faces are
@@ -24,7 +24,7 @@ impl Gltf<'_> {
             Checked::Valid(Mode::Triangles) => (count / 3, 3),
             Checked::Valid(Mode::TriangleStrip | Mode::TriangleFan) => (count.saturating_sub(2), 1),
             _ => {
-                self.warn("meshes", mesh, Repair::Dropped("a primitive that has no triangles"));
+                self.warn("meshes", mesh, Fixup::Dropped("a primitive that has no triangles"));
                 return Ok(Vec::new());
             }
         };

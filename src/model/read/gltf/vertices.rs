@@ -10,7 +10,7 @@ use super::Gltf;
 use super::accessor::Accessor;
 use super::bind::Binding;
 use crate::model::gltf_space::{direction_to_quake, point_to_quake};
-use crate::model::{Influences, ModelError, ModelProblem, Repair};
+use crate::model::{Fixup, Influences, ModelError, ModelProblem};
 
 /// Which vertices a primitive has, and what moves each of them into the bind pose.
 pub(super) struct Vertices<'r> {
@@ -183,14 +183,14 @@ impl<'a> Gltf<'a> {
             influences.push(strongest.finish(0));
         }
         if bad > 0 {
-            self.warn("meshes", vertices.mesh, Repair::BlendIndexes(bad));
+            self.warn("meshes", vertices.mesh, Fixup::BlendIndexes(bad));
         }
         Ok(influences)
     }
 
     pub fn warn_not_finite(&mut self, mesh: usize, bad: usize) {
         if bad > 0 {
-            self.warn("meshes", mesh, Repair::NotFinite(bad));
+            self.warn("meshes", mesh, Fixup::NotFinite(bad));
         }
     }
 }

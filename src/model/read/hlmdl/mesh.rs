@@ -8,7 +8,7 @@ use super::header::{Header, Table};
 use super::texture::Textures;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{
-    Influences, Mesh, ModelError, ModelProblem, Name, Repair, Skeleton, Skin, SkinMaterial, StudioMesh, SurfaceInfo,
+    Fixup, HalfLifeMesh, Influences, Mesh, ModelError, ModelProblem, Name, Skeleton, Skin, SkinMaterial, SurfaceInfo,
 };
 
 const NAME: usize = 64;
@@ -22,7 +22,7 @@ const SKIN_INTERVAL: f32 = 0.1;
 /// The meshes so far.
 pub(super) struct Meshes {
     pub meshes: Vec<Mesh>,
-    pub sources: Vec<StudioMesh>,
+    pub sources: Vec<HalfLifeMesh>,
     pub skins: Vec<Skin>,
 }
 
@@ -75,7 +75,7 @@ impl Header {
                 let name = [part_name.as_bytes(), model_name.as_bytes(), index.as_bytes()].join(&b'/');
                 let name = file.name("meshes", record.offset(), &name)?;
                 let model_vertices = vertices.positions.len();
-                let source = StudioMesh { body_part, model, model_vertices, vertices: Vec::new() };
+                let source = HalfLifeMesh { body_part, model, model_vertices, vertices: Vec::new() };
                 out.add(file, record, &vertices, textures, Mesh { name, surface, ..Mesh::default() }, source)?;
             }
         }
@@ -156,7 +156,7 @@ impl Meshes {
         vertices: &Vertices,
         textures: &Textures,
         mut mesh: Mesh,
-        mut source: StudioMesh,
+        mut source: HalfLifeMesh,
     ) -> Result<(), ModelError> {
         let at = record.offset();
         let [stated, commands, slot] = record.get::<[i32; 3]>()?;
@@ -188,7 +188,7 @@ impl Meshes {
         }
         if stated as usize != triangles.len() {
             let (stated, found) = (stated as u32, triangles.len() as u32);
-            file.warn("meshes", at, Repair::CountCorrected { field: "numtris", stated, found });
+            file.warn("meshes", at, Fixup::CountCorrected { field: "numtris", stated, found });
         }
         mesh.triangles = triangles;
         self.meshes.push(mesh);

@@ -1,4 +1,4 @@
-//! Studio models, version 10: Half-Life's.
+//! HalfLifeData models, version 10: Half-Life's.
 
 mod header;
 mod mesh;
@@ -16,7 +16,7 @@ use tracks::Groups;
 
 use super::SideFiles;
 use super::cursor::File;
-use crate::model::{Model, ModelError, Name, Repair, Studio};
+use crate::model::{Fixup, HalfLifeData, Model, ModelError, Name};
 
 /// The first bytes of the file and of the one that holds its textures.
 pub(in crate::model) const MAGIC: &[u8; 4] = b"IDST";
@@ -45,7 +45,7 @@ pub(in crate::model) fn read(name: &str, bytes: &[u8], side: &mut SideFiles) -> 
     let attachments = header.attachments(&mut file)?;
     let hit_boxes = header.hit_boxes(&mut file)?;
     let (nodes, transitions) = header.transitions(&mut file)?;
-    let studio = Studio {
+    let half_life = HalfLifeData {
         bones: Arc::clone(&rig.bones),
         controllers: Arc::clone(&rig.controllers),
         sequences,
@@ -61,7 +61,7 @@ pub(in crate::model) fn read(name: &str, bytes: &[u8], side: &mut SideFiles) -> 
         skins,
         attachments,
         hit_boxes,
-        studio: Some(studio),
+        half_life: Some(half_life),
         flags: header.flags,
         warnings: file.warnings,
         ..Model::default()
@@ -83,7 +83,7 @@ fn textures(header: &Header, file: &mut File, name: &str, side: &mut SideFiles) 
     match bytes.as_ref().map(read) {
         Some(Ok(textures)) => Ok(textures),
         _ => {
-            file.warn("textures", 0, Repair::SideFile(Name::from(upper.as_str())));
+            file.warn("textures", 0, Fixup::SideFile(Name::from(upper.as_str())));
             Ok(Textures::default())
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::rig::Rig;
 use crate::math::{Mat3x4, Quat, Vec3};
-use crate::model::{Evaluate, PoseParameters};
+use crate::model::{PoseEvaluator, PoseParameters};
 
 /// A bone's place in parent space.
 #[derive(Clone, Copy)]
@@ -57,7 +57,7 @@ pub(super) struct SequencePoses {
     pub looping: bool,
 }
 
-impl Evaluate for SequencePoses {
+impl PoseEvaluator for SequencePoses {
     fn evaluate(&self, time: f32, parameters: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]) {
         let moment = self.moment(time);
         let corners = corners(self.blends, parameters.blends);

@@ -7,14 +7,14 @@ use super::super::cursor::{File, finite_or_zero};
 use super::header::Header;
 use super::pose::{BonePose, matrix};
 use crate::math::{Mat3x4, Vec3};
-use crate::model::{Attachment, Bone, BoneController, HitBox, ModelError, ModelProblem, Name, Skeleton, StudioBone};
+use crate::model::{Attachment, Bone, BoneController, HalfLifeBone, HitBox, ModelError, ModelProblem, Name, Skeleton};
 
 const NAME: usize = 32;
 
 /// What poses are computed from, shared by all sequences.
 #[derive(Debug)]
 pub(super) struct Rig {
-    pub bones: Arc<[StudioBone]>,
+    pub bones: Arc<[HalfLifeBone]>,
     pub controllers: Arc<[BoneController]>,
     /// Bind pose, parent space: what a bone shows whose channels exceed an `f32`.
     pub bind: Vec<Mat3x4>,
@@ -25,7 +25,7 @@ impl Header {
     pub fn rig(&self, file: &mut File) -> Result<(Skeleton, Rig), ModelError> {
         const SIZE: usize = 112;
         let table = self.bones.cursor(file, "bones", SIZE)?;
-        let mut described: Vec<StudioBone> = file.reserve("bones", table.offset(), self.bones.count.into())?;
+        let mut described: Vec<HalfLifeBone> = file.reserve("bones", table.offset(), self.bones.count.into())?;
         let mut bones: Vec<Bone> = file.reserve("bones", table.offset(), self.bones.count.into())?;
         let mut bad = 0;
         for mut record in table.records(SIZE) {
@@ -39,11 +39,11 @@ impl Header {
             finite_or_zero(&mut values, &mut bad);
             finite_or_zero(&mut scales, &mut bad);
             bones.push(Bone { name, parent: usize::try_from(parent).ok(), bind: matrix(BonePose::of(values)) });
-            described.push(StudioBone { flags, controllers, values, scales });
+            described.push(HalfLifeBone { flags, controllers, values, scales });
         }
         file.warn_not_finite("bones", table.offset(), bad);
         let skeleton = bones::skeleton(file, "bones", table.offset(), bones)?;
-        let bind = skeleton.bind_relative().to_vec();
+        let bind = skeleton.bind_local().to_vec();
         let controllers = self.bone_controllers(file)?.into();
         Ok((skeleton, Rig { bones: described.into(), controllers, bind }))
     }

@@ -7,7 +7,7 @@ use super::header::{Header, Table};
 use super::pose::{SequencePoses, Tracks};
 use super::rig::Rig;
 use super::tracks::Groups;
-use crate::model::{Action, Animation, AnimationSource, Event, ModelError, Name, Repair, Sequence};
+use crate::model::{Action, Animation, AnimationSource, Event, Fixup, ModelError, Name, Sequence};
 
 impl Header {
     /// The animations, with what else there is to each.
@@ -129,7 +129,7 @@ fn events(file: &mut File, table: Table, rate: f32) -> Result<Vec<Event>, ModelE
         if time.is_finite() {
             events.push(Event { time, code: code as u32, data });
         } else {
-            file.warn("events", at, Repair::Dropped("an event at no finite time"));
+            file.warn("events", at, Fixup::Dropped("an event at no finite time"));
         }
     }
     events.sort_by(|a: &Event, b| a.time.total_cmp(&b.time));

@@ -2,12 +2,12 @@
 
 use super::super::cursor::{File, Scalar};
 use super::header::Header;
-use crate::model::{ModelError, Name, StudioTexture};
+use crate::model::{HalfLifeTexture, ModelError, Name};
 
 /// Textures, and which of them each skin puts into a mesh's slot.
 #[derive(Default)]
 pub(super) struct Textures {
-    pub textures: Vec<StudioTexture>,
+    pub textures: Vec<HalfLifeTexture>,
     /// Slots in a skin.
     slots: usize,
     /// Texture numbers, skin by skin; short of what the header promises if the file is.
@@ -24,7 +24,7 @@ impl Textures {
             let name = Name::new(record.take(64)?);
             let name = file.name("textures", at, name.as_bytes())?;
             let [flags, width, height] = record.get()?;
-            textures.push(StudioTexture { name, flags, width, height });
+            textures.push(HalfLifeTexture { name, flags, width, height });
         }
         let slots = header.skin_slots as usize;
         let table = header.skins.cursor(file, "skins", 2 * slots).map(|table| table.rest()).unwrap_or_default();
@@ -39,7 +39,7 @@ impl Textures {
     }
 
     /// The texture in a slot of a skin; the one of the slot's own number where no skin says otherwise.
-    pub fn get(&self, skin: usize, slot: i32) -> Option<&StudioTexture> {
+    pub fn get(&self, skin: usize, slot: i32) -> Option<&HalfLifeTexture> {
         let slot = usize::try_from(slot).ok()?;
         let listed = (slot < self.slots).then(|| self.table.get(skin * self.slots + slot)).flatten();
         self.textures.get(listed.map_or(slot, |&number| usize::from(number)))

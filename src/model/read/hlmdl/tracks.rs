@@ -5,7 +5,7 @@ use super::super::directory;
 use super::header::{Header, check};
 use super::pose::Tracks;
 use super::{SideFiles, stem};
-use crate::model::{ModelError, ModelProblem, Name, Repair, Sequence};
+use crate::model::{Fixup, ModelError, ModelProblem, Name, Sequence};
 
 const SEQUENCE_MAGIC: &[u8; 4] = b"IDSQ";
 
@@ -40,7 +40,7 @@ impl Header {
             let bytes = (number <= MAX_FILES).then(|| find(&name, model, &stored, side)).flatten();
             if bytes.is_none() {
                 let missing = file.name("seqgroups", at, name.as_bytes())?;
-                file.warn("seqgroups", at, Repair::SideFile(missing));
+                file.warn("seqgroups", at, Fixup::SideFile(missing));
             }
             groups.push(Source::Beside { name, bytes });
         }
@@ -106,7 +106,7 @@ impl<'a> Groups<'a> {
                 let tracks = read(file, at, sequence, bones).ok();
                 if tracks.is_none() {
                     let name = model.name("animation", at as usize, name.as_bytes())?;
-                    model.warn("animation", at as usize, Repair::SideFile(name));
+                    model.warn("animation", at as usize, Fixup::SideFile(name));
                 }
                 Ok(tracks)
             }

@@ -4,7 +4,7 @@ use super::super::cursor::{Scalar, finite_or_identity};
 use super::skeleton::{Pose, bake, derive_w};
 use super::{Iqm, Table};
 use crate::math::Mat3x4;
-use crate::model::{Animation, AnimationSource, Bounds, ModelError, ModelProblem, Repair};
+use crate::model::{Animation, AnimationSource, Bounds, Fixup, ModelError, ModelProblem};
 
 /// Bit of an animation's flags: its last pose leads back into the first.
 const LOOP: u32 = 1;
@@ -68,7 +68,7 @@ impl Iqm<'_> {
             let [mins, maxs] = record.get::<[[f32; 3]; 2]>()?;
             let [xy_radius, radius] = record.get::<[f32; 2]>()?;
             if !mins.iter().chain(&maxs).chain(&[xy_radius, radius]).all(|v| v.is_finite()) {
-                self.file.warn("bounds", at, Repair::Dropped("bounds that are not finite"));
+                self.file.warn("bounds", at, Fixup::Dropped("bounds that are not finite"));
                 return Ok(Vec::new());
             }
             bounds.push(Bounds { mins, maxs, xy_radius, radius });
@@ -93,9 +93,9 @@ impl Iqm<'_> {
             let mut animation = Animation::frames(name, first, kept, rate, looping);
             if kept == 0 {
                 animation.source = AnimationSource::BindPose;
-                self.file.warn("anims", at, Repair::AnimationOutside);
+                self.file.warn("anims", at, Fixup::AnimationOutside);
             } else if kept < stated {
-                self.file.warn("anims", at, Repair::AnimationCut { stated, kept });
+                self.file.warn("anims", at, Fixup::AnimationCut { stated, kept });
             }
             animations.push(animation);
         }

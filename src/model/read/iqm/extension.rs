@@ -2,7 +2,7 @@
 
 use super::super::cursor::{Cursor, finite_or_zero};
 use super::Iqm;
-use crate::model::{Animation, Event, Mesh, ModelError, Repair, Skin, SkinMaterial, SurfaceInfo};
+use crate::model::{Animation, Event, Fixup, Mesh, ModelError, Skin, SkinMaterial, SurfaceInfo};
 
 /// The data of the extensions that are understood, where the file has them.
 pub(super) struct Extensions<'a> {
@@ -24,12 +24,12 @@ impl<'a> Iqm<'a> {
                 break;
             }
             if left == 0 {
-                self.file.warn("extensions", offset as usize, Repair::Dropped("a list that runs in a circle"));
+                self.file.warn("extensions", offset as usize, Fixup::Dropped("a list that runs in a circle"));
                 break;
             }
             left -= 1;
             let Ok(mut entry) = self.file.table("extensions", offset, 1, SIZE) else {
-                self.file.warn("extensions", offset as usize, Repair::Dropped("an extension past the end"));
+                self.file.warn("extensions", offset as usize, Fixup::Dropped("an extension past the end"));
                 break;
             };
             let at = entry.offset();
@@ -50,7 +50,7 @@ impl<'a> Iqm<'a> {
             }
             match self.file.table("extensions", data, size, 1) {
                 Ok(data) => *slot = Some(data),
-                Err(_) => self.file.warn("extensions", at, Repair::Dropped("an extension whose data is past the end")),
+                Err(_) => self.file.warn("extensions", at, Fixup::Dropped("an extension whose data is past the end")),
             }
         }
         Ok(found)
@@ -61,7 +61,7 @@ impl<'a> Iqm<'a> {
         const SIZE: usize = 28;
         let Some(data) = extensions.mesh else { return Ok(()) };
         if data.rest().len() != SIZE * meshes.len() {
-            self.file.warn("FTE_MESH", data.offset(), Repair::Dropped("mesh information of the wrong size"));
+            self.file.warn("FTE_MESH", data.offset(), Fixup::Dropped("mesh information of the wrong size"));
             return Ok(());
         }
         for (mesh, mut record) in meshes.iter_mut().zip(data.records(SIZE)) {
@@ -88,7 +88,7 @@ impl<'a> Iqm<'a> {
             let time = record.get::<f32>()?;
             let code = record.get()?;
             let Some(animation) = animations.get_mut(animation as usize).filter(|_| time.is_finite()) else {
-                self.file.warn("FTE_EVENT", at, Repair::Dropped("an event without an animation or a time"));
+                self.file.warn("FTE_EVENT", at, Fixup::Dropped("an event without an animation or a time"));
                 continue;
             };
             let data = self.name("FTE_EVENT", &mut record)?;
@@ -105,7 +105,7 @@ impl<'a> Iqm<'a> {
         let Some(data) = extensions.skins else { return Ok(Vec::new()) };
         let skins = self.parse_skins(data)?;
         if skins.is_none() {
-            self.file.warn("FTE_SKINS", data.offset(), Repair::Dropped("a skin table that contradicts itself"));
+            self.file.warn("FTE_SKINS", data.offset(), Fixup::Dropped("a skin table that contradicts itself"));
         }
         Ok(skins.unwrap_or_default())
     }

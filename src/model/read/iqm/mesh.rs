@@ -4,7 +4,7 @@ use super::super::cursor::Cursor;
 use super::Iqm;
 use super::vertex::VertexArrays;
 use crate::model::vertex_kind as kind;
-use crate::model::{CustomArray, Influences, Mesh, ModelError, ModelProblem, Repair};
+use crate::model::{CustomArray, Fixup, Influences, Mesh, ModelError, ModelProblem};
 
 /// How far a sum of weights may be from 1 before they are scaled.
 const WEIGHT_TOLERANCE: f32 = 1e-5;
@@ -123,7 +123,7 @@ impl<'a> Iqm<'a> {
         let bones = self.header.joints.count;
         let Some(array) = share.arrays.standard(kind::BLEND_INDEXES) else { return Ok(Vec::new()) };
         if bones == 0 {
-            self.file.warn("meshes", share.at, Repair::Dropped("a skin without joints"));
+            self.file.warn("meshes", share.at, Fixup::Dropped("a skin without joints"));
             return Ok(Vec::new());
         }
         let count = share.count as u64;
@@ -138,7 +138,7 @@ impl<'a> Iqm<'a> {
             influences.push(influence(indexes, weights, bones, &mut bad));
         }
         if bad > 0 {
-            self.file.warn("meshes", share.at, Repair::BlendIndexes(bad));
+            self.file.warn("meshes", share.at, Fixup::BlendIndexes(bad));
         }
         Ok(influences)
     }

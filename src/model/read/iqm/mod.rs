@@ -10,7 +10,7 @@ mod vertex;
 use header::{Header, Table};
 
 use super::cursor::{Cursor, File, Text};
-use crate::model::{Animation, AnimationSource, Model, ModelError, Name, Repair};
+use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, Name};
 
 pub(super) use header::MAGIC;
 
@@ -73,7 +73,7 @@ impl<'a> Iqm<'a> {
             Some(bytes) => self.file.name(section, at, bytes),
             None => {
                 if offset != 0 {
-                    self.file.warn(section, at, Repair::BadString);
+                    self.file.warn(section, at, Fixup::BadString);
                 }
                 Ok(Name::default())
             }

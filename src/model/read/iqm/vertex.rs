@@ -2,7 +2,7 @@
 
 use super::super::cursor::{Cursor, Scalar, finite_or_zero};
 use super::Iqm;
-use crate::model::{ModelError, ModelProblem, Name, Repair, vertex_kind as kind};
+use crate::model::{Fixup, ModelError, ModelProblem, Name, vertex_kind as kind};
 
 /// How many standard kinds there are.
 const STANDARD: usize = 7;
@@ -217,12 +217,12 @@ impl<'a> Iqm<'a> {
                 match record.ranged("format", 0..=8) {
                     Ok(format) => arrays.custom.push(self.vertex_array(record, name, format)?),
                     Err(_) => {
-                        let repair = Repair::Dropped("a custom vertex array of unknown format");
+                        let repair = Fixup::Dropped("a custom vertex array of unknown format");
                         self.file.warn("vertexarrays", at, repair);
                     }
                 }
             } else {
-                self.file.warn("vertexarrays", at, Repair::Dropped("a vertex array of unknown type"));
+                self.file.warn("vertexarrays", at, Fixup::Dropped("a vertex array of unknown type"));
             }
         }
         Ok(arrays)

@@ -4,7 +4,7 @@ use super::super::bones;
 use super::super::cursor::finite_or_identity;
 use super::{Md5, matrix, narrow};
 use crate::math::{Mat3x4, Vec3};
-use crate::model::{Animation, Bounds, Model, ModelError, ModelProblem, Name, Repair, Skeleton};
+use crate::model::{Animation, Bounds, Fixup, Model, ModelError, ModelProblem, Name, Skeleton};
 
 /// The flags that are defined: three of position, three of rotation.
 const FLAGS: u32 = 0x3f;
@@ -114,9 +114,9 @@ impl Reading {
         }
         md5.words.require("}")?;
         if count > self.frame_count {
-            md5.file.warn("bounds", at, Repair::Tolerated("more bounds than frames"));
+            md5.file.warn("bounds", at, Fixup::Tolerated("more bounds than frames"));
         } else if count < self.frame_count {
-            md5.file.warn("bounds", at, Repair::Dropped("a list of bounds shorter than the frames"));
+            md5.file.warn("bounds", at, Fixup::Dropped("a list of bounds shorter than the frames"));
             self.bounds.clear();
         }
         Ok(())

@@ -6,7 +6,7 @@ use super::super::normals::normals;
 use super::super::weights::Strongest;
 use super::{Md5, matrix, narrow};
 use crate::math::{Mat3x4, Vec3};
-use crate::model::{Animation, AnimationSource, Bone, Mesh, Model, ModelError, ModelProblem, Repair, Skeleton};
+use crate::model::{Animation, AnimationSource, Bone, Fixup, Mesh, Model, ModelError, ModelProblem, Skeleton};
 use crate::pose::to_relative;
 
 /// How far a vertex's weights may be from summing to 1 before it is worth a word.
@@ -44,7 +44,7 @@ pub(super) fn read(mut md5: Md5) -> Result<Model, ModelError> {
     if let Some((at, stated)) = stated
         && stated != meshes.len() as i64
     {
-        md5.file.warn("header", at, Repair::Tolerated("another number of meshes than stated"));
+        md5.file.warn("header", at, Fixup::Tolerated("another number of meshes than stated"));
     }
     let bind = Animation::frames("base", 0, 1, 1.0, true);
     let animations = vec![Animation { source: AnimationSource::BindPose, ..bind }];
@@ -225,7 +225,7 @@ fn place(
         mesh.influences.push(strongest.finish(run.first().map_or(0, |weight| weight.joint)));
     }
     if let Some(at) = uneven {
-        md5.file.warn("mesh", at, Repair::Tolerated("weights that do not sum to 1"));
+        md5.file.warn("mesh", at, Fixup::Tolerated("weights that do not sum to 1"));
     }
     md5.file.warn_not_finite("mesh", start, bad);
     Ok(())

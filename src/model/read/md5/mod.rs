@@ -9,7 +9,7 @@ use words::Words;
 
 use super::cursor::File;
 use crate::math::Mat3x4;
-use crate::model::{Model, ModelError, ModelProblem, Name, Repair, Skeleton};
+use crate::model::{Fixup, Model, ModelError, ModelProblem, Name, Skeleton};
 
 /// The two kinds of MD5 files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,9 +104,9 @@ impl Md5<'_> {
         let parent = self.words.whole("parent", -1..=i64::from(index) - 1)?;
         if parent < 0 && index > 0 {
             let what = "more than one joint without a parent";
-            let known = self.file.warnings.iter().any(|warning| warning.repair == Repair::Tolerated(what));
+            let known = self.file.warnings.iter().any(|warning| warning.repair == Fixup::Tolerated(what));
             if !known {
-                self.file.warn(self.words.section, at, Repair::Tolerated(what));
+                self.file.warn(self.words.section, at, Fixup::Tolerated(what));
             }
         }
         Ok((name, usize::try_from(parent).ok()))
@@ -120,7 +120,7 @@ impl Md5<'_> {
     /// Warns of a version line that was not there.
     fn check_version(&mut self) {
         if !self.versioned {
-            self.file.warn("header", 0, Repair::Tolerated("a file without an MD5Version line"));
+            self.file.warn("header", 0, Fixup::Tolerated("a file without an MD5Version line"));
         }
     }
 }

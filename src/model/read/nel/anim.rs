@@ -7,7 +7,7 @@ use super::poses::TrackPoses;
 use super::stream::{Kind, Pointer, Stream};
 use super::track::Track;
 use crate::model::{
-    Action, Animation, AnimationSource, Model, ModelError, ModelProblem, ModelWarning, Name, Repair, Skeleton,
+    Action, Animation, AnimationSource, Fixup, Model, ModelError, ModelProblem, ModelWarning, Name, Skeleton,
 };
 
 /// The first bytes of an animation.
@@ -72,7 +72,7 @@ impl TrackSet {
         }
         if !set.end.is_finite() {
             set.end = 0.0;
-            stream.warn(0, Repair::NotFinite(1));
+            stream.warn(0, Fixup::NotFinite(1));
         }
         set.warnings = stream.finish();
         Ok(set)
@@ -126,9 +126,9 @@ fn tracks(stream: &mut Stream) -> Result<(Vec<Track>, Vec<usize>), ModelError> {
 /// Poses a second where poses are counted.
 const RATE: f64 = 30.0;
 /// Poses that a long animation counts as at most ...
-const MOST_POSES: f64 = 16_384.0;
+const MAX_POSES: f64 = 16_384.0;
 /// ... and matrices in all of them.
-const MOST_MATRICES: f64 = 2_097_152.0;
+const MAX_MATRICES: f64 = 2_097_152.0;
 
 /// Reads an `.anim` file as an animation of the bones that it names.
 pub(super) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
@@ -138,7 +138,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
     let names = bone_names(&tracks);
     let bones = names.into_iter().map(|name| (name, None)).collect();
     let skeleton = Skeleton::without_bind(bones).map_err(|error| super::super::bones::problem("tracks", 0, error))?;
-    let most = (MOST_MATRICES / skeleton.len().max(1) as f64).min(MOST_POSES);
+    let most = (MAX_MATRICES / skeleton.len().max(1) as f64).min(MAX_POSES);
     let poses = Arc::new(TrackPoses::alone(Arc::new(tracks), &skeleton));
 
     // Steps from the first pose to the last, or round again to the first.

@@ -10,7 +10,7 @@ use super::matrix::{FROM_QUAKE, TO_QUAKE};
 use super::track::{Track, TrackValue};
 use crate::math::Mat3x4;
 use crate::model::rest::{Channels, Rest, RestBone};
-use crate::model::{Evaluate, PoseParameters, Skeleton};
+use crate::model::{PoseEvaluator, PoseParameters, Skeleton};
 
 /// A part of a bone's motion that a track can drive.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -144,7 +144,7 @@ impl TrackPoses {
     }
 }
 
-impl Evaluate for TrackPoses {
+impl PoseEvaluator for TrackPoses {
     fn evaluate(&self, time: f32, _: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]) {
         let all = self.drives.iter().zip(&self.rest.bones);
         for (out, (drive, bone)) in out.iter_mut().zip(all.skip(bones.start).take(bones.len())) {
@@ -153,7 +153,7 @@ impl Evaluate for TrackPoses {
         }
     }
 
-    fn retargeted(&self, skeleton: &Skeleton) -> Option<Arc<dyn Evaluate>> {
+    fn retargeted(&self, skeleton: &Skeleton) -> Option<Arc<dyn PoseEvaluator>> {
         Some(Arc::new(Self { of_defaults: self.of_defaults, ..Self::driving(self.tracks.clone(), skeleton) }))
     }
 

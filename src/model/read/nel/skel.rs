@@ -9,7 +9,7 @@ use super::poses::TrackPoses;
 use super::stream::Stream;
 use crate::math::{Mat3x4, Quat};
 use crate::model::rest::{Channels, Rest, RestBone};
-use crate::model::{Animation, AnimationSource, Bone, Model, ModelError, ModelProblem, Name, Repair, Skeleton};
+use crate::model::{Animation, AnimationSource, Bone, Fixup, Model, ModelError, ModelProblem, Name, Skeleton};
 
 /// Two rotations are the same if the cosine of half the angle between them is this near 1.
 const SAME: f32 = 0.999;
@@ -127,7 +127,7 @@ fn bone_map(stream: &mut Stream, count: usize, numbers: &mut HashMap<Name, usize
         let name = stream.string()?;
         let bone = stream.get::<u32>()? as usize;
         if bone >= count {
-            stream.warn(at, Repair::Dropped("a bone name that means no bone"));
+            stream.warn(at, Fixup::Dropped("a bone name that means no bone"));
             continue;
         }
         let name = stream.file.name("skeleton", at, name)?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::cursor::{Cursor, File, Scalar};
-use crate::model::{ModelError, ModelProblem, ModelWarning, Repair};
+use crate::model::{Fixup, ModelError, ModelProblem, ModelWarning};
 
 /// A file that is read from its first byte to its last.
 pub(super) struct Stream<'a> {
@@ -80,7 +80,7 @@ impl<'a> Stream<'a> {
     }
 
     /// Notes something that was put right in the current section.
-    pub fn warn(&mut self, offset: usize, repair: Repair) {
+    pub fn warn(&mut self, offset: usize, repair: Fixup) {
         self.file.warn(self.section, offset, repair);
     }
 
@@ -97,7 +97,7 @@ impl<'a> Stream<'a> {
     /// The warnings so far, and one more if something follows.
     pub fn finish(mut self) -> Vec<ModelWarning> {
         if !self.rest.rest().is_empty() {
-            self.warn(self.offset(), Repair::Tolerated("bytes after the end of the contents"));
+            self.warn(self.offset(), Fixup::Tolerated("bytes after the end of the contents"));
         }
         self.file.warnings
     }

@@ -11,7 +11,7 @@ use super::matrix::TO_QUAKE;
 use super::stream::Stream;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{
-    Influences, Mesh, ModelError, ModelProblem, Morph, Name, Repair, Skeleton, SkeletonError, SurfaceInfo,
+    Fixup, Influences, Mesh, ModelError, ModelProblem, Morph, Name, Skeleton, SkeletonError, SurfaceInfo,
 };
 
 /// The bones that the skin uses, by name only, and one mesh for each pass that draws triangles.
@@ -94,7 +94,7 @@ impl Surfaces<'_, '_> {
     ) -> Result<Vec<u32>, ModelError> {
         let whole = pass.indices.len() / 3 * 3;
         if whole < pass.indices.len() {
-            stream.file.warn("render pass", pass.at, Repair::Dropped("an incomplete triangle"));
+            stream.file.warn("render pass", pass.at, Fixup::Dropped("an incomplete triangle"));
         }
         let mut corners = stream.reserve::<u32>(whole)?;
         match pass.indices {

@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 
 use super::ease::{Tcb, apart, ease};
 use super::keys::{Keys, Moment};
-use crate::elementary::{acos, atan2, cos, sin};
+use crate::trig::{acos, atan2, cos, sin};
 
 /// Below this an angle, or the sine of one, is nothing.
 const EPSILON: f64 = 1e-6;

@@ -44,7 +44,7 @@ impl Writer<'_> {
     pub fn rest(&self) -> Vec<Place> {
         let skeleton = &self.model.skeleton;
         let first = self.model.frame(0).filter(|_| !skeleton.has_bind());
-        first.unwrap_or(skeleton.bind_relative()).iter().map(Place::of).collect()
+        first.unwrap_or(skeleton.bind_local()).iter().map(Place::of).collect()
     }
 
     /// The nodes of the bones, and the skin, if there is something for it to do: without a skinned mesh, animations tell

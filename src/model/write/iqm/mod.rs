@@ -224,7 +224,7 @@ impl<'m> FramePlan<'m> {
 
     /// The relative matrices of a frame of the plan.
     fn matrices(&self, frame: Option<usize>) -> &'m [crate::math::Mat3x4] {
-        frame.and_then(|frame| self.model.frame(frame)).unwrap_or(self.model.skeleton.bind_relative())
+        frame.and_then(|frame| self.model.frame(frame)).unwrap_or(self.model.skeleton.bind_local())
     }
 }
 

@@ -65,7 +65,7 @@ impl<'m> Writer<'m> {
             return;
         }
         header.joints = Table { count: skeleton.len() as u32, offset: self.align() };
-        for ((name, &parent), bind) in skeleton.names().iter().zip(skeleton.parents()).zip(skeleton.bind_relative()) {
+        for ((name, &parent), bind) in skeleton.names().iter().zip(skeleton.parents()).zip(skeleton.bind_local()) {
             let name = self.text.offset(name);
             self.u32s(&[name, parent.cast_unsigned()]);
             self.f32s(&channels(bind, &mut START.clone()));
@@ -85,7 +85,7 @@ impl<'m> Writer<'m> {
             values.extend(plan.matrices(frame).iter().zip(&mut near).map(|(matrix, near)| channels(matrix, near)));
         }
         if values.is_empty() {
-            values.extend(skeleton.bind_relative().iter().map(|bind| channels(bind, &mut START.clone())));
+            values.extend(skeleton.bind_local().iter().map(|bind| channels(bind, &mut START.clone())));
         }
         let ranges: Vec<[Range; CHANNELS]> = (0..bones)
             .map(|bone| {

@@ -14,12 +14,12 @@ const MASS_RATIO: f32 = 10.0;
 /// that it lacks.
 ///
 /// ```
-/// use skelobj::doll::check;
+/// use skelobj::doll::lint;
 ///
-/// let problems = check(b"body a link0\nbody b link0\njoint j a b\ntype point\n", None);
+/// let problems = lint(b"body a link0\nbody b link0\njoint j a b\ntype point\n", None);
 /// assert_eq!(problems[0].to_string(), "2:6: warning: bone `link0` has a body since line 1; this one will drive it");
 /// ```
-pub fn check(text: &[u8], model: Option<&Model>) -> Vec<DollProblem> {
+pub fn lint(text: &[u8], model: Option<&Model>) -> Vec<DollProblem> {
     let mut draft = parse::parse(text, model.map(|m| &m.skeleton));
     shared_bones(&mut draft);
     unjointed_bodies(&mut draft);

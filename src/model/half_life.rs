@@ -6,17 +6,17 @@ use super::Name;
 
 /// Bone controllers, sequences, textures: the parts of a studio model that no other format knows.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Studio {
+pub struct HalfLifeData {
     /// How each bone is described, in the skeleton's order.
-    pub bones: Arc<[StudioBone]>,
+    pub bones: Arc<[HalfLifeBone]>,
     /// What [`PoseParameters::controllers`](super::PoseParameters::controllers) moves.
     pub controllers: Arc<[BoneController]>,
     /// One per animation, in the same order.
     pub sequences: Vec<Sequence>,
     /// Where each of the model's meshes comes from, in the same order.
-    pub meshes: Vec<StudioMesh>,
+    pub meshes: Vec<HalfLifeMesh>,
     /// Textures, of this file or the one beside it.
-    pub textures: Vec<StudioTexture>,
+    pub textures: Vec<HalfLifeTexture>,
     /// How many nodes the transition table has.
     pub nodes: usize,
     /// The next node (1-based, 0 for none) on the way from node `row` to node `column`, row by row.
@@ -25,10 +25,10 @@ pub struct Studio {
 
 /// How a studio model describes a bone: six channels, positions along X, Y and Z and angles (radians) about them.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct StudioBone {
+pub struct HalfLifeBone {
     /// Flag bits.
     pub flags: i32,
-    /// For each channel the controller that adds to it, an index into [`Studio::controllers`], or -1.
+    /// For each channel the controller that adds to it, an index into [`HalfLifeData::controllers`], or -1.
     pub controllers: [i32; 6],
     /// The channels of the bind pose.
     pub values: [f32; 6],
@@ -39,7 +39,7 @@ pub struct StudioBone {
 /// A control that moves bones apart from any animation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BoneController {
-    /// The bone it was made for (which bones it moves stands in [`StudioBone::controllers`]).
+    /// The bone it was made for (which bones it moves stands in [`HalfLifeBone::controllers`]).
     pub bone: i32,
     /// A motion bit, with [`WRAPS`](Self::WRAPS).
     pub kind: i32,
@@ -114,7 +114,7 @@ pub struct Sequence {
 
 /// Where a mesh of a studio model comes from.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct StudioMesh {
+pub struct HalfLifeMesh {
     /// Its body part.
     pub body_part: usize,
     /// Which of that part's models it belongs to; one of them shows at a time.
@@ -127,7 +127,7 @@ pub struct StudioMesh {
 
 /// A texture's name and size; its pixels are not read.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct StudioTexture {
+pub struct HalfLifeTexture {
     /// File name.
     pub name: Name,
     /// 1 flat, 2 chrome, 4 full bright, 0x40 masked.

@@ -20,7 +20,7 @@ pub(crate) use saved::SavedSkeleton;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Pose {
     /// Each bone relative to its parent: what [`SkeletalObject::build`] makes.
-    Relative(Box<[Mat3x4]>),
+    Local(Box<[Mat3x4]>),
     /// Each bone relative to the entity: what a ragdoll leaves.
     ModelSpace(Box<[Mat3x4]>),
 }
@@ -30,7 +30,7 @@ impl Pose {
     #[inline]
     pub fn bones(&self) -> &[Mat3x4] {
         match self {
-            Self::Relative(bones) | Self::ModelSpace(bones) => bones,
+            Self::Local(bones) | Self::ModelSpace(bones) => bones,
         }
     }
 
@@ -38,19 +38,19 @@ impl Pose {
     #[inline]
     pub fn bones_mut(&mut self) -> &mut [Mat3x4] {
         match self {
-            Self::Relative(bones) | Self::ModelSpace(bones) => bones,
+            Self::Local(bones) | Self::ModelSpace(bones) => bones,
         }
     }
 
     /// Whether the bones are relative to their parents.
     #[inline]
-    pub fn is_relative(&self) -> bool {
-        matches!(self, Self::Relative(_))
+    pub fn is_local(&self) -> bool {
+        matches!(self, Self::Local(_))
     }
 
     fn into_bones(self) -> Box<[Mat3x4]> {
         match self {
-            Self::Relative(bones) | Self::ModelSpace(bones) => bones,
+            Self::Local(bones) | Self::ModelSpace(bones) => bones,
         }
     }
 }
@@ -60,7 +60,7 @@ impl Pose {
 pub enum Space {
     /// Parent space.
     #[default]
-    Relative,
+    Local,
     /// Model space (skel_create's second argument).
     Model,
 }
@@ -107,7 +107,7 @@ pub enum SkelError {
     /// As many objects are alive as can be.
     TooManyObjects,
     /// A partial or blended build on an object whose bones are in model space (ruling 45).
-    NotRelative,
+    NotLocal,
     /// The bone's parent, or the entity, has no inverse: its matrix is flat or zero (ruling 13).
     Singular,
     /// The bone would hold a number that is not finite, or beyond 1e30.
@@ -122,7 +122,7 @@ impl std::fmt::Display for SkelError {
             Self::NoBones => "the model has no bones",
             Self::NoSuchBone => "no such bone",
             Self::TooManyObjects => "too many skeletal objects are alive",
-            Self::NotRelative => "the bones are in model space: build all of them, retaining nothing",
+            Self::NotLocal => "the bones are in model space: build all of them, retaining nothing",
             Self::Singular => "the matrix of the parent has no inverse",
             Self::TooLarge => "a bone cannot hold numbers that are not finite or beyond 1e30",
         })
@@ -137,13 +137,13 @@ impl std::error::Error for SkelError {}
 ///
 /// ```
 /// use std::sync::Arc;
-/// use skelobj::{Model, SkeletalObject, samples};
+/// use skelobj::{Model, SkeletalObject, assets};
 /// use skelobj::model::FrameState;
 /// use skelobj::skeleton::{Build, Space};
 ///
-/// let model = Arc::new(Model::load("mannequin.iqm", samples::MANNEQUIN_IQM, |_| None)?);
-/// let mut object = SkeletalObject::new(model.clone(), Space::Relative);
-/// object.build(&model, &FrameState::playing(0, 0.25), &Build::REPLACE)?;
+/// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// let mut object = SkeletalObject::new(model.clone(), Space::Local);
+/// object.build(&model, &FrameState::single(0, 0.25), &Build::REPLACE)?;
 /// let head = object.find_bone(b"head").unwrap();
 /// assert!(object.model_space(head).unwrap().origin().z > 50.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -173,7 +173,7 @@ impl SkeletalObject {
     pub fn new(model: Arc<Model>, space: Space) -> Self {
         let bones = vec![Mat3x4::ZERO; model.skeleton.len()].into_boxed_slice();
         let pose = match space {
-            Space::Relative => Pose::Relative(bones),
+            Space::Local => Pose::Local(bones),
             Space::Model => Pose::ModelSpace(bones),
         };
         Self { model, pose, built: Built::Never }
@@ -243,7 +243,7 @@ impl SkeletalObject {
     /// rebuilt whole with nothing retained, and becomes relative by it.
     ///
     /// # Errors
-    /// [`SkelError::NotRelative`]; the object is unchanged then.
+    /// [`SkelError::NotLocal`]; the object is unchanged then.
     #[inline]
     pub fn build(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
         self.build_shaped(source, frame, build, None)
@@ -260,11 +260,11 @@ impl SkeletalObject {
         let (retain, add) = (finite(build.retain), finite(build.add));
         let end = build.bones.end.min(count);
         let start = build.bones.start.min(end);
-        if !self.pose.is_relative() {
+        if !self.pose.is_local() {
             if retain != 0.0 || start != 0 || end != count {
-                return Err(SkelError::NotRelative);
+                return Err(SkelError::NotLocal);
             }
-            self.replace_pose(Pose::Relative);
+            self.replace_pose(Pose::Local);
         }
         self.built = Built::ByScript;
         let source = PoseSource { model: source, frame };
@@ -295,8 +295,8 @@ impl SkeletalObject {
     }
 
     /// Takes these relative matrices as they are, the object becoming relative; bones that they lack are left alone.
-    pub fn set_pose_relative(&mut self, relative: &[Mat3x4]) {
-        self.replace_pose(Pose::Relative);
+    pub fn set_local_pose(&mut self, relative: &[Mat3x4]) {
+        self.replace_pose(Pose::Local);
         self.built = Built::ByScript;
         for (bone, relative) in self.pose.bones_mut().iter_mut().zip(relative) {
             *bone = *relative;
@@ -305,7 +305,7 @@ impl SkeletalObject {
 
     /// Takes these model-space matrices as they are, the object being in model space from now on; bones that they lack are
     /// left alone.
-    pub fn set_pose_model_space(&mut self, bones: &[Mat3x4]) {
+    pub fn set_model_space_pose(&mut self, bones: &[Mat3x4]) {
         self.replace_pose(Pose::ModelSpace);
         self.built = Built::ByScript;
         for (bone, given) in self.pose.bones_mut().iter_mut().zip(bones) {
@@ -329,7 +329,7 @@ impl SkeletalObject {
     pub fn model_space(&self, bone: usize) -> Option<Mat3x4> {
         let bones = self.pose.bones();
         let mut matrix = *bones.get(bone)?;
-        if self.pose.is_relative() {
+        if self.pose.is_local() {
             let mut at = bone;
             while let Some(parent) = self.bone_parent(at) {
                 matrix = bones[parent] * matrix;
@@ -342,7 +342,7 @@ impl SkeletalObject {
     /// All bones relative to the entity; writes as many as `out` has room for.
     pub fn write_model_space(&self, out: &mut [Mat3x4]) {
         match &self.pose {
-            Pose::Relative(bones) => pose::to_model_space(self.model.skeleton.parents(), bones, out),
+            Pose::Local(bones) => pose::to_model_space(self.model.skeleton.parents(), bones, out),
             Pose::ModelSpace(bones) => {
                 let count = bones.len().min(out.len());
                 out[..count].copy_from_slice(&bones[..count]);
@@ -391,7 +391,7 @@ impl SkeletalObject {
     /// Turns the bones to model space where they are.
     #[cfg(feature = "ragdoll")]
     pub(crate) fn make_model_space(&mut self) {
-        if let Pose::Relative(bones) = &mut self.pose {
+        if let Pose::Local(bones) = &mut self.pose {
             // Parents stand before children, so one pass in place is enough.
             for bone in 0..bones.len() {
                 if let Some(parent) = self.model.skeleton.parent(bone) {
@@ -410,7 +410,7 @@ impl SkeletalObject {
     }
 
     fn replace_pose(&mut self, kind: fn(Box<[Mat3x4]>) -> Pose) {
-        let old = std::mem::replace(&mut self.pose, Pose::Relative(Box::default()));
+        let old = std::mem::replace(&mut self.pose, Pose::Local(Box::default()));
         self.pose = kind(old.into_bones());
     }
 }

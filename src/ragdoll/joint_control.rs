@@ -5,8 +5,8 @@ use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, MotorMode
 use super::drive::Drive;
 use super::{Ragdoll, joint};
 use crate::doll::{Joint, JointKind};
-use crate::elementary::{acosf, sinf};
 use crate::physics::{Physics, between};
+use crate::trig::{acosf, sinf};
 
 /// Joints whose anchors are farther apart than this when they are enabled again catch softly, Quake units.
 const CATCH_SOFTLY: f32 = 1.0;

@@ -11,7 +11,7 @@ pub(super) const FRAME_TIMES_ARE_START_TIMES: i32 = 64;
 /// What an entity's fields say it plays (rulings 11, 43 and 48).
 pub(super) fn frame_state(host: &(impl Host + ?Sized), entity: Entity, model: Option<&Model>) -> FrameState {
     let state = single_animation(host, host.dialect(), entity).unwrap_or_else(|| all_animations(host, entity));
-    let has_parameters = model.is_some_and(|model| model.studio.is_some());
+    let has_parameters = model.is_some_and(|model| model.half_life.is_some());
     if has_parameters { state.with_parameters(pose_parameters(host, entity)) } else { state }
 }
 
@@ -26,7 +26,7 @@ pub(super) fn single_animation(host: &(impl Host + ?Sized), dialect: Dialect, en
         return None;
     }
     // A time that is not finite is the beginning, as everywhere.
-    Some(FrameState::playing(truncate(frame), time))
+    Some(FrameState::single(truncate(frame), time))
 }
 
 /// All that the fields can say.

@@ -4,7 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use skelobj::doll::{DollProblemKind as Kind, Severity, check};
+use skelobj::doll::{DollProblemKind as Kind, Severity, lint};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, Model, Name, Skeleton};
 
@@ -19,7 +19,7 @@ fn chain() -> Model {
 }
 
 fn kinds(text: &str, model: Option<&Model>) -> Vec<(usize, Kind)> {
-    check(text.as_bytes(), model).into_iter().map(|p| (p.line, p.kind)).collect()
+    lint(text.as_bytes(), model).into_iter().map(|p| (p.line, p.kind)).collect()
 }
 
 /// Each `tests/dolls/bad/*.doll` has its report beside it; those named `model_*` are checked for the chain. With
@@ -32,7 +32,7 @@ fn bad_dolls_get_the_reports_beside_them() {
     for file in common::files(&folder).into_iter().filter(|f| f.extension().is_some_and(|e| e == "doll")) {
         let name = file.file_name().unwrap().to_str().unwrap();
         let text = std::fs::read(&file).unwrap();
-        let problems = check(&text, name.starts_with("model_").then_some(&chain));
+        let problems = lint(&text, name.starts_with("model_").then_some(&chain));
         assert!(!problems.is_empty(), "{name} is not bad");
         let report: String = problems.iter().map(|p| p.report(name, &text).to_string()).collect();
         let expected = file.with_extension("txt");
@@ -56,7 +56,7 @@ fn a_good_doll_gets_no_advice() {
 #[test]
 fn what_the_model_lacks_is_an_error() {
     let text = "refpose 3 0\nbody a link0\nbody b linkl\n";
-    let problems = check(text.as_bytes(), Some(&chain()));
+    let problems = lint(text.as_bytes(), Some(&chain()));
     assert!(problems.iter().all(|p| p.severity == Severity::Error));
     assert_eq!(problems[0].kind, Kind::NoSuchAnimation { index: 3, count: 0 });
     assert_eq!(problems[1].kind, Kind::NoSuchBone { bone: "linkl".into(), suggestion: Some("link0".into()) });

@@ -10,7 +10,7 @@ use crate::model::Name;
 /// Displays as two or three lines, each ended by a line break. What a terminal should not get (control bytes, bytes that are not
 /// UTF-8, invisible and direction-changing characters) shows as U+FFFD; long lines are cut around the place.
 #[derive(Clone, Copy, Debug)]
-pub struct Report<'a> {
+pub struct Diagnostic<'a> {
     pub(super) problem: &'a DollProblem,
     pub(super) name: &'a str,
     pub(super) source: &'a [u8],
@@ -23,7 +23,7 @@ const BEFORE: usize = 40;
 /// How many bytes around the place are looked at: enough for `WIDTH` characters of four bytes.
 const REACH: usize = 4 * WIDTH;
 
-impl fmt::Display for Report<'_> {
+impl fmt::Display for Diagnostic<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { problem, name, source } = self;
         writeln!(f, "{name}:{problem}")?;
