@@ -84,7 +84,7 @@ impl Crowd {
     fn frame(&mut self, with_bones: bool) {
         if with_bones {
             for (skel, entity) in &self.dolls {
-                let done = self.runtime.ragdoll_command(*skel, entity, b"", None, &mut |_| None);
+                let done = self.runtime.ragdoll_command(*skel, entity, Command::parse("").unwrap(), None);
                 black_box(done.expect("it has a doll"));
             }
         }
@@ -96,9 +96,9 @@ impl Crowd {
 fn crowd(scene: &Scene, seconds: f32, sleep_speed: f32) -> Crowd {
     let physics = PhysicsSettings { sleep_speed, ..PhysicsSettings::default() };
     let mut runtime = Runtime::new(Settings { physics, ..Settings::default() });
-    runtime.physics_mut().add_floor(0.0);
+    runtime.physics_mut().add_floor(0.0).unwrap();
     let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).expect("the sample loads");
-    let model = runtime.add_model("mannequin.iqm", model);
+    let model = runtime.add_model("mannequin.iqm", model).unwrap();
     let mut files = |name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec());
     let dolls = (0..scene.dolls).map(|number| {
         let skel = runtime.create_skeleton(model, Space::Local).expect("there is room");
@@ -107,7 +107,7 @@ fn crowd(scene: &Scene, seconds: f32, sleep_speed: f32) -> Crowd {
         let angles = Vec3::new(turn * 37.0 % 180.0 - 90.0, turn * 137.5 % 360.0, turn * 73.0 % 360.0);
         let entity = EntityTransform::new(Vec3::new(column, row, 60.0), angles);
         runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE).expect("it builds");
-        runtime.ragdoll_command(skel, &entity, b"animate 0", None, &mut files).expect("it has a doll");
+        runtime.ragdoll_command(skel, &entity, Command::parse("animate 0").unwrap(), None).expect("it has a doll");
         (skel, entity)
     });
     let dolls = dolls.collect();
@@ -161,7 +161,10 @@ fn animated(scene: &Scene) {
             let frame = FrameState::single(1, number as f32 * FRAME);
             crowd.runtime.build(*skel, model, &frame, &Build::REPLACE).expect("it builds");
             let command: &[u8] = if number == 0 { b"animate 1" } else { b"" };
-            crowd.runtime.ragdoll_command(*skel, entity, command, None, &mut |_| None).expect("it has a doll");
+            crowd
+                .runtime
+                .ragdoll_command(*skel, entity, Command::parse(command).unwrap(), None)
+                .expect("it has a doll");
         }
         crowd.runtime.step(FRAME);
     };

@@ -58,8 +58,11 @@
 
 pub mod assets;
 pub mod doll;
+mod files;
+mod id;
 pub mod math;
 pub mod model;
+mod number;
 #[cfg(feature = "ragdoll")]
 pub mod physics;
 pub mod pose;
@@ -72,7 +75,9 @@ pub mod skeleton;
 mod trig;
 
 pub use doll::Doll;
+pub use files::{FileSource, NoFiles};
 pub use model::Model;
+pub use number::OutOfRange;
 #[cfg(feature = "ragdoll")]
 pub use physics::Physics;
 #[cfg(feature = "ragdoll")]

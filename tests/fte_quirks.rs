@@ -53,7 +53,7 @@ fn r02_a_deleted_object_is_usable_until_the_end_of_the_frame() {
     world.call("skel_delete", &[f(skel)]);
     world.call("skel_delete", &[f(skel)]);
     assert_eq!(world.number("skel_get_numbones", &[f(skel)]), 6.0);
-    world.runtime.end_frame();
+    world.runtime.flush_deleted();
     assert_eq!(world.number("skel_get_numbones", &[f(skel)]), 0.0);
     world.call("skel_delete", &[f(skel)]);
 }
@@ -63,7 +63,7 @@ fn r03_a_stale_handle_reaches_no_newer_object() {
     let mut world = World::new();
     let old = world.create("testbones.iqm");
     world.call("skel_delete", &[f(old)]);
-    world.runtime.end_frame();
+    world.runtime.flush_deleted();
     let new = world.create("testbones.iqm");
     assert_ne!(old, new);
     assert_eq!(world.number("skel_get_numbones", &[f(old)]), 0.0);
@@ -422,7 +422,7 @@ fn r47_server_and_client_code_share_a_runtime() {
     assert_eq!(server.number("skel_get_numbones", &[f(skel)]), 6.0);
     server.call("skel_delete", &[f(skel)]);
     std::mem::swap(&mut client.runtime, &mut server.runtime);
-    client.runtime.end_frame();
+    client.runtime.flush_deleted();
     assert_eq!(client.number("skel_get_numbones", &[f(skel)]), 0.0);
 }
 

@@ -382,7 +382,7 @@ fn no_old_handle_reaches_a_newer_object_in_100000_cycles_and_all_are_exact_float
         }
         old.push(handle);
         runtime.delete(id);
-        runtime.end_frame();
+        runtime.flush_deleted();
     }
     let live = runtime.create_skeleton(model, Default::default()).unwrap();
     assert!(old.iter().all(|&handle| runtime.object_by_handle(handle).is_none()));

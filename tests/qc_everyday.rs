@@ -27,7 +27,7 @@ fn run_in(progs: Arc<Progs>, name: &str, limits: Limits) -> Option<(String, Resu
         |name: &str| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/models").join(name)).ok();
     let mut environment = Environment::new(&progs, files, move |text| output.borrow_mut().push_str(text));
     let mut runtime = Runtime::default();
-    runtime.physics_mut().add_floor(0.0);
+    runtime.physics_mut().add_floor(0.0).unwrap();
     let mut machine = Machine::with_limits(progs, limits);
     let function = machine.find_function(name.as_bytes())?;
     let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };

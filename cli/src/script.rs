@@ -53,7 +53,7 @@ pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
     let folder = args.models.clone().unwrap_or_else(|| args.progs.parent().unwrap_or(Path::new("")).to_owned());
     let mut script = Script::new(Arc::new(progs), folder);
     if let Some(floor) = args.floor {
-        script.runtime.physics_mut().add_floor(floor);
+        script.runtime.physics_mut().add_floor(floor).unwrap();
     }
     let outcome = script.play(args.frames, args.dt);
     script.output.borrow_mut().finish()?;
@@ -127,14 +127,14 @@ impl Script {
     fn play(&mut self, frames: u32, frame_time: f32) -> Result<(), CliError> {
         self.set_float(self.places.frame_time, frame_time);
         self.call_named("main")?;
-        self.end_frame();
+        self.flush_deleted();
         for frame in 1..=frames {
             let time = (f64::from(frame) * f64::from(frame_time)) as f32;
             self.set_float(self.places.time, time);
             self.call_named("StartFrame")?;
             self.think(time)?;
             self.runtime.step(frame_time);
-            self.end_frame();
+            self.flush_deleted();
             if self.output.borrow().failed.is_some() {
                 break;
             }

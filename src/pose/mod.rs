@@ -16,4 +16,4 @@ pub use hierarchy::{to_model_space, to_relative};
 pub use palette::palette;
 pub use sample::{PoseSource, sample};
 pub use skin::{skin, skin_positions};
-pub use trace::{BoxHit, SkinHit, trace_hit_boxes, trace_skin};
+pub(crate) use trace::{trace_hit_boxes, trace_skin};

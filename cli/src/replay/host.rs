@@ -74,7 +74,8 @@ impl RecordedHost {
                     Dialect::DarkPlaces => Model::load_as_darkplaces(name, &bytes, side).ok(),
                 }
             });
-            let model = loaded.map_or(ModelRef::Unknown, |model| ModelRef::Model(runtime.add_model(name, model)));
+            let model =
+                loaded.map_or(ModelRef::Unknown, |model| ModelRef::Model(runtime.add_model(name, model).unwrap()));
             self.models.push((name.to_owned(), model));
             self.models.len() - 1
         });

@@ -116,7 +116,7 @@ impl Player<'_> {
                 let text = op["value"].as_str().map(|text| text.parse().unwrap_or(0.0));
                 self.runtime.settings_mut().mesh_pitch = text.unwrap_or_else(|| number(&op["value"]));
             }
-            "dodelete" => self.runtime.end_frame(),
+            "dodelete" => self.runtime.flush_deleted(),
             "physics" => {
                 for _ in 0..op["steps"].as_u64().unwrap_or(0) {
                     self.runtime.step(number(&op["dt"]));

@@ -1,9 +1,10 @@
 //! Traces against a posed model: its skin and its hit boxes.
 
-use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::model::{HitBox, Mesh};
-use skelobj::pose::{palette, skin_positions, to_model_space, trace_hit_boxes, trace_skin};
-use skelobj::{Model, assets};
+use super::{trace_hit_boxes, trace_skin};
+use crate::math::{Mat3x4, Quat, Vec3};
+use crate::model::{HitBox, Mesh};
+use crate::pose::{palette, skin_positions, to_model_space};
+use crate::{Model, assets};
 
 fn mannequin() -> Model {
     Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
