@@ -58,6 +58,7 @@
 
 pub mod assets;
 pub mod doll;
+mod layout;
 pub mod math;
 pub mod model;
 #[cfg(feature = "ragdoll")]
@@ -67,9 +68,11 @@ pub mod pose;
 pub mod qc;
 #[cfg(feature = "ragdoll")]
 pub mod ragdoll;
+pub mod read;
 pub mod runtime;
 pub mod skeleton;
 mod trig;
+pub mod write;
 
 pub use doll::Doll;
 pub use model::Model;

@@ -4,7 +4,8 @@ mod common;
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{Action, Animation, AnimationSource, Bone, Event, Fixup, Skeleton, read};
+use skelobj::model::{Action, Animation, AnimationSource, Bone, Event, Fixup, Skeleton};
+use skelobj::read;
 
 /// A model of one bone with `frames` frames and one animation that has an event.
 fn model(frames: usize) -> Model {
@@ -163,7 +164,7 @@ fn broken_json_is_read_as_lines() {
 
 #[test]
 fn the_file_is_asked_for_by_the_models_whole_name() {
-    let bytes = skelobj::model::write::iqm(&model(10)).unwrap();
+    let bytes = skelobj::write::iqm(&model(10)).unwrap();
     let mut asked = Vec::new();
     let model = Model::load("progs/ogre.iqm", &bytes, |name| {
         asked.push(name.to_owned());

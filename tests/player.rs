@@ -4,8 +4,8 @@ mod common;
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::read::{player_config, skin};
 use skelobj::model::{Animation, FrameState, Mesh, Player, PlayerError, PlayerPose, Tag};
+use skelobj::read::{player_config, skin};
 
 const CONFIG: &str = "// a player\n\
     sex f\n\

@@ -6,8 +6,8 @@ mod common;
 mod corpus;
 
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::model::write::{self, Format, WriteError};
 use skelobj::model::{Animation, AnimationSource, Bone, Influences, Mesh, Morph, Skeleton, VertexFrames};
+use skelobj::write::{self, Format, WriteError};
 use skelobj::{Model, assets};
 
 fn read(bytes: &[u8]) -> Model {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skelobj::Model;
-use skelobj::model::write::Format;
+use skelobj::write::Format;
 
 use crate::error::{CliError, tell};
 use crate::input;

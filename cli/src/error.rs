@@ -5,9 +5,9 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use skelobj::model::ModelError;
-use skelobj::model::write::{Format, WriteError};
 use skelobj::qc::vm::{ProgsError, RunError};
 use skelobj::ragdoll::RagdollError;
+use skelobj::write::{Format, WriteError};
 
 /// Prints to standard error, which may have been closed.
 pub fn tell(text: impl fmt::Display) {

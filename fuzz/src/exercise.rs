@@ -2,7 +2,8 @@
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{AnimationSource, Blend, Bone, FrameState, PoseParameters, Skeleton, write};
+use skelobj::model::{AnimationSource, Blend, Bone, FrameState, PoseParameters, Skeleton};
+use skelobj::write;
 use skelobj::pose::{self, FrameWeights, PoseSource};
 
 /// Times that nobody plays on purpose.

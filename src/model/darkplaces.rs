@@ -1,7 +1,8 @@
 //! Models as DarkPlaces sees them.
 
-use super::{Animation, Model, ModelError, Name, read};
+use super::{Animation, Model, ModelError, Name};
 use crate::math::{Mat3x4, Vec3};
+use crate::read;
 
 /// What a DPM file begins with.
 const DPM: &[u8] = b"DARKPLACESMODEL\0";

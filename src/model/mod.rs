@@ -4,8 +4,6 @@ mod animation;
 mod attach;
 mod darkplaces;
 mod error;
-#[cfg(feature = "gltf")]
-mod gltf_space;
 mod half_life;
 mod hit_box;
 mod join;
@@ -14,12 +12,9 @@ mod morph;
 mod name;
 mod player;
 mod query;
-pub mod read;
-mod rest;
+pub(crate) mod rest;
 mod skeleton;
 mod tags;
-mod vertex_kind;
-pub mod write;
 
 pub use animation::{
     Action, Animation, AnimationSource, Blend, Event, FrameFields, FrameState, PoseEvaluator, PoseParameters,
@@ -37,6 +32,7 @@ pub use skeleton::{Bone, Skeleton, SkeletonError};
 pub use tags::{Attachment, Tag};
 
 use crate::math::Mat3x4;
+use crate::read;
 
 /// Everything a model file holds, in one shape for every format.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -1,8 +1,8 @@
 //! Players of three parts: legs, torso and head, each a model of its own, joined by tags and posed apart.
 
-use super::read::{PlayerAnimation, PlayerConfig};
-use super::{Animation, AnimationSource, Blend, FrameState, Model, ModelError, read};
+use super::{Animation, AnimationSource, Blend, FrameState, Model, ModelError};
 use crate::math::Mat3x4;
+use crate::read::{self, PlayerAnimation, PlayerConfig};
 
 /// A Quake III player: `lower.md3`, `upper.md3` and `head.md3` of one folder with their `animation.cfg`.
 ///

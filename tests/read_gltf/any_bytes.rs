@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use skelobj::model::Fixup;
-use skelobj::model::write::Format;
+use skelobj::write::Format;
 
 use super::made::{glb, load, small};
 use super::watched;
