@@ -58,6 +58,7 @@
 
 pub mod assets;
 pub mod doll;
+mod format;
 mod layout;
 pub mod math;
 pub mod model;
@@ -75,6 +76,7 @@ mod trig;
 pub mod write;
 
 pub use doll::Doll;
+pub use format::Format;
 pub use model::Model;
 #[cfg(feature = "ragdoll")]
 pub use physics::Physics;

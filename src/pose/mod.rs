@@ -5,8 +5,10 @@
 mod blend;
 mod frames;
 mod palette;
+mod player;
 mod sample;
 mod skin;
+mod tags;
 mod trace;
 
 pub use crate::math::hierarchy::{to_local, to_model_space};

@@ -7,7 +7,7 @@ use crate::math::{Mat3x4, Vec3};
 use crate::model::{Animation, Bone, Bounds, Fixup, Influences, Mesh, Model, ModelError, ModelProblem, Skeleton};
 
 /// What every DPM begins with.
-pub(super) const MAGIC: &[u8] = b"DARKPLACESMODEL\0";
+pub(crate) const MAGIC: &[u8] = b"DARKPLACESMODEL\0";
 
 /// Bytes of the header.
 const SIZE: usize = 80;
@@ -37,7 +37,7 @@ struct Table {
 /// # Errors
 /// Another type than 2, a wrong size field, no bones, meshes or frames, tables outside the file, indexes outside their
 /// tables, parents that do not stand before their children.
-pub(super) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
     let mut file = File::new(bytes);
     let [bones, meshes, frames] = header(&file)?;
     let poses = read_frames(&mut file, frames, bones.count)?;

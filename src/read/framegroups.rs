@@ -6,36 +6,39 @@ use crate::model::{Action, Animation, AnimationSource, Event, Fixup, Model, Mode
 /// Most poses that a comma list may name.
 const LONGEST_LIST: usize = 256;
 
-/// Replaces a model's animations by those of its `.framegroups` file; FTE's reading of the format.
-///
-/// One animation a line: `FIRST COUNT FPS [LOOP [NAME [ACTION [WEIGHT]]]]`, with `//` comments and quoted names. `FIRST`
-/// may be a list of poses, `4,5,6,5`, and `COUNT` does not matter then. `LOOP` is `true`, `yes`, `on` or a number other
-/// than zero. Lines without a count or a rate are left out, counts are cut at the last frame, an animation beyond it
-/// shows the bind pose, a negative rate becomes 10 poses a second, and one without a name is called
-/// `groupified_N_anim`. The whole file may be JSON instead: `{"framegroups": [{"name", "firstpose", "numposes" or
-/// "poses", "fps", "loop", "action", "actionweight", "events": [{"timestamp" or "pose", "code", "value"}]}]}`, where
-/// names default to `FILE[N]`; `name` is that file's name, the model's.
-///
-/// The model's own animations go, and their events with them, unless the file has none to put in their place. What was
-/// left out or put right is added to [`Model::warnings`].
-pub fn framegroups(model: &mut Model, name: &str, text: &[u8]) {
-    let json = text.trim_ascii_start().starts_with(b"{").then(|| Json::parse(text)).flatten();
-    let mut groups = Groups { frames: model.frame_count(), animations: Vec::new(), warnings: Vec::new() };
-    match &json {
-        Some(json) => {
-            groups.json(name, json);
-            if let Some(flags) = json.number("modelflags") {
-                model.flags = flags as u32;
+impl Model {
+    /// Replaces the model's animations by those of a `.framegroups` file, read as FTE reads it. [`load`](Self::load) does
+    /// this with the file beside a model.
+    ///
+    /// One animation a line: `FIRST COUNT FPS [LOOP [NAME [ACTION [WEIGHT]]]]`, with `//` comments and quoted names. `FIRST`
+    /// may be a list of poses, `4,5,6,5`, and `COUNT` does not matter then. `LOOP` is `true`, `yes`, `on` or a number other
+    /// than zero. Lines without a count or a rate are left out, counts are cut at the last frame, an animation beyond it
+    /// shows the bind pose, a negative rate becomes 10 poses a second, and one without a name is
+    /// named `groupified_N_anim`. The whole file may be JSON instead: `{"framegroups": [{"name", "firstpose", "numposes" or
+    /// "poses", "fps", "loop", "action", "actionweight", "events": [{"timestamp" or "pose", "code", "value"}]}]}`, where
+    /// names default to `FILE[N]`; `name` is that file's name, the model's.
+    ///
+    /// The model's own animations go, and their events with them, unless the file has none to put in their place. What was
+    /// left out or put right is added to [`warnings`](Self::warnings).
+    pub fn apply_framegroups(&mut self, name: &str, text: &[u8]) {
+        let json = text.trim_ascii_start().starts_with(b"{").then(|| Json::parse(text)).flatten();
+        let mut groups = Groups { frames: self.frame_count(), animations: Vec::new(), warnings: Vec::new() };
+        match &json {
+            Some(json) => {
+                groups.json(name, json);
+                if let Some(flags) = json.number("modelflags") {
+                    self.flags = flags as u32;
+                }
             }
+            None => groups.lines(text),
         }
-        None => groups.lines(text),
+        if groups.animations.is_empty() {
+            groups.warn(0, Fixup::Dropped("a file without animations"));
+        } else {
+            self.animations = groups.animations;
+        }
+        self.warnings.append(&mut groups.warnings);
     }
-    if groups.animations.is_empty() {
-        groups.warn(0, Fixup::Dropped("a file without animations"));
-    } else {
-        model.animations = groups.animations;
-    }
-    model.warnings.append(&mut groups.warnings);
 }
 
 /// The animations so far.
@@ -186,7 +189,7 @@ fn events(group: &Json, rate: f32) -> Vec<Event> {
 }
 
 /// The words of a line.
-pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     Words(line)
 }
 
@@ -216,7 +219,7 @@ impl<'a> Iterator for Words<'a> {
 }
 
 /// The number that a word begins with, as C reads it; 0 for none.
-pub(crate) fn number(word: &[u8]) -> f64 {
+pub(super) fn number(word: &[u8]) -> f64 {
     const LONGEST: usize = 32;
     let length = word.iter().take(LONGEST).take_while(|b| b"+-.0123456789eE".contains(b)).count();
     let digits = word.get(..length).and_then(|word| std::str::from_utf8(word).ok()).unwrap_or_default();

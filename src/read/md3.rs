@@ -7,7 +7,7 @@ use crate::model::{
 };
 
 /// The first bytes of the file and of each of its surfaces.
-pub(super) const MAGIC: &[u8; 4] = b"IDP3";
+pub(crate) const MAGIC: &[u8; 4] = b"IDP3";
 
 const NAME: usize = 64;
 
@@ -24,7 +24,7 @@ const SKIN_INTERVAL: f32 = 0.1;
 ///
 /// # Errors
 /// Tables outside the file, surfaces with another number of frames than the file, vertex indexes outside their surface.
-pub(super) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
     let mut file = File::<false>::new(bytes);
     let header = Header::read(&file)?;
     let bounds = header.bounds(&mut file)?;

@@ -1,6 +1,6 @@
 //! The text files of Quake III players: `animation.cfg` and `.skin`.
 
-use crate::model::{Animation, Fixup, Model, ModelWarning, Name};
+use crate::model::{Animation, Fixup, Model, ModelWarning, Name, PlayerAnimation, PlayerConfig};
 
 /// The names of the animations, which the file gives by order alone.
 const NAMES: [&str; 31] = [
@@ -41,99 +41,63 @@ const NAMES: [&str; 31] = [
 const TORSO_GESTURE: usize = 6;
 const LEGS_WALKCR: usize = 13;
 
-/// What an `animation.cfg` says of a player.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct PlayerConfig {
-    /// `m`, `f` or `n`; empty if it does not say.
-    pub sex: Name,
-    /// Where the head's picture is taken from, relative to the usual place; Quake units.
-    pub head_offset: [f32; 3],
-    /// What its steps sound like: `boot`, `flesh`, `mech`, `energy`; empty if it does not say.
-    pub footsteps: Name,
-    /// Whether the legs do not turn apart from the torso.
-    pub fixed_legs: bool,
-    /// Whether the torso does not turn apart from the view.
-    pub fixed_torso: bool,
-    /// The animations, in their order.
-    pub animations: Vec<PlayerAnimation>,
-    /// What made no sense and was left out; offsets are bytes of the file.
-    pub warnings: Vec<ModelWarning>,
-}
-
-/// An animation of a player.
-#[derive(Clone, PartialEq, Debug)]
-pub struct PlayerAnimation {
-    /// `BOTH_DEATH1`, `TORSO_GESTURE`, `LEGS_RUN`.
-    pub name: Name,
-    /// Its first frame in the lower model; `None` if the legs do not take part.
-    pub legs: Option<u32>,
-    /// Its first frame in the upper model; `None` if the torso does not take part.
-    pub torso: Option<u32>,
-    /// How many frames; at least 1.
-    pub count: u32,
-    /// How many of its last frames go on and on; 0 = it ends.
-    pub loop_frames: u32,
-    /// Frames a second; above zero.
-    pub rate: f32,
-}
-
-/// Reads an `animation.cfg`.
-///
-/// A line of numbers is `FIRST COUNT LOOPFRAMES FPS`; the order tells which animation it is, comments do not. Frames of
-/// the legs' own animations are numbered on from the torso's, as if one model had both: they come out as frames of the
-/// lower model. Lines that make no sense are left out with a warning, but keep their place in the order.
-pub fn player_config(text: &[u8]) -> PlayerConfig {
-    let mut config = PlayerConfig::default();
-    let mut lines = 0;
-    // What the legs' frames are numbered too high by.
-    let (mut torso_first, mut legs_skip) = (0, 0);
-    let mut offset = 0;
-    for line in text.split(|&b| b == b'\n') {
-        let at = offset;
-        offset += line.len() + 1;
-        let words = words(line);
-        let Some(&first) = words.first() else { continue };
-        if !first.starts_with(|c: char| c.is_ascii_digit()) {
-            config.setting(at, &words);
-            continue;
-        }
-        let index = lines;
-        lines += 1;
-        let Some(name) = NAMES.get(index) else {
-            config.warn(at, "more animations than there are");
-            continue;
-        };
-        let Some([first, count, loop_frames, rate]) = numbers(&words) else {
-            config.warn(at, "a line that is not FIRST COUNT LOOPFRAMES FPS");
-            continue;
-        };
-        let first = first as u32;
-        match index {
-            TORSO_GESTURE => torso_first = first,
-            LEGS_WALKCR => legs_skip = first.saturating_sub(torso_first),
-            _ => {}
-        }
-        let legs = name.starts_with("LEGS").then(|| first.saturating_sub(legs_skip));
-        let both = name.starts_with("BOTH").then_some(first);
-        let count = count as u32;
-        if count == 0 {
-            config.warn(at, "an animation without frames");
-            continue;
-        }
-        let rate = if rate.is_normal() && rate > 0.0 { rate } else { Animation::DEFAULT_RATE };
-        config.animations.push(PlayerAnimation {
-            name: Name::from(*name),
-            legs: legs.or(both),
-            torso: name.starts_with("TORSO").then_some(first).or(both),
-            count,
-            loop_frames: loop_frames as u32,
-            rate,
-        });
-    }
-    config
-}
-
 impl PlayerConfig {
+    /// Reads an `animation.cfg`.
+    ///
+    /// A line of numbers is `FIRST COUNT LOOPFRAMES FPS`; the order tells which animation it is, comments do not. Frames of
+    /// the legs' own animations are numbered on from the torso's, as if one model had both: they come out as frames of the
+    /// lower model. Lines that make no sense are left out with a warning, but keep their place in the order.
+    pub fn parse(text: &[u8]) -> Self {
+        let mut config = Self::default();
+        let mut lines = 0;
+        // What the legs' frames are numbered too high by.
+        let (mut torso_first, mut legs_skip) = (0, 0);
+        let mut offset = 0;
+        for line in text.split(|&b| b == b'\n') {
+            let at = offset;
+            offset += line.len() + 1;
+            let words = words(line);
+            let Some(&first) = words.first() else { continue };
+            if !first.starts_with(|c: char| c.is_ascii_digit()) {
+                config.setting(at, &words);
+                continue;
+            }
+            let index = lines;
+            lines += 1;
+            let Some(name) = NAMES.get(index) else {
+                config.warn(at, "more animations than there are");
+                continue;
+            };
+            let Some([first, count, loop_frames, rate]) = numbers(&words) else {
+                config.warn(at, "a line that is not FIRST COUNT LOOPFRAMES FPS");
+                continue;
+            };
+            let first = first as u32;
+            match index {
+                TORSO_GESTURE => torso_first = first,
+                LEGS_WALKCR => legs_skip = first.saturating_sub(torso_first),
+                _ => {}
+            }
+            let legs = name.starts_with("LEGS").then(|| first.saturating_sub(legs_skip));
+            let both = name.starts_with("BOTH").then_some(first);
+            let count = count as u32;
+            if count == 0 {
+                config.warn(at, "an animation without frames");
+                continue;
+            }
+            let rate = if rate.is_normal() && rate > 0.0 { rate } else { Animation::DEFAULT_RATE };
+            config.animations.push(PlayerAnimation {
+                name: Name::from(*name),
+                legs: legs.or(both),
+                torso: name.starts_with("TORSO").then_some(first).or(both),
+                count,
+                loop_frames: loop_frames as u32,
+                rate,
+            });
+        }
+        config
+    }
+
     fn warn(&mut self, offset: usize, what: &'static str) {
         self.warnings.push(ModelWarning { section: "animation.cfg", offset, repair: Fixup::Dropped(what) });
     }
@@ -168,19 +132,21 @@ fn numbers(words: &[&str]) -> Option<[f32; 4]> {
     Some([first, count, loop_frames, rate])
 }
 
-/// Dresses a model as a `.skin` file says: lines of `SURFACE,MATERIAL`. Surfaces are found without regard to case;
-/// lines of tags and of surfaces that the model lacks do nothing.
-pub fn skin(model: &mut Model, text: &[u8]) {
-    for line in text.split(|&b| b == b'\n') {
-        let mut parts = line.splitn(2, |&b| b == b',').map(<[u8]>::trim_ascii);
-        let (Some(surface), Some(material)) = (parts.next(), parts.next()) else { continue };
-        let material = material.strip_prefix(b"\"").map_or(material, |m| m.strip_suffix(b"\"").unwrap_or(m));
-        if material.is_empty() {
-            continue;
-        }
-        for mesh in &mut model.meshes {
-            if mesh.name.as_bytes().eq_ignore_ascii_case(surface) {
-                mesh.material = Name::new(material);
+impl Model {
+    /// Replaces the materials of meshes by those of a Quake III `.skin` file: lines of `SURFACE,MATERIAL`. Surfaces are
+    /// found without regard to case; lines of tags and of surfaces that the model lacks do nothing.
+    pub fn apply_skin(&mut self, text: &[u8]) {
+        for line in text.split(|&b| b == b'\n') {
+            let mut parts = line.splitn(2, |&b| b == b',').map(<[u8]>::trim_ascii);
+            let (Some(surface), Some(material)) = (parts.next(), parts.next()) else { continue };
+            let material = material.strip_prefix(b"\"").map_or(material, |m| m.strip_suffix(b"\"").unwrap_or(m));
+            if material.is_empty() {
+                continue;
+            }
+            for mesh in &mut self.meshes {
+                if mesh.name.as_bytes().eq_ignore_ascii_case(surface) {
+                    mesh.material = Name::new(material);
+                }
             }
         }
     }

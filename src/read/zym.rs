@@ -9,7 +9,7 @@ use crate::model::{
 };
 
 /// What every ZYM begins with.
-pub(super) const MAGIC: &[u8] = b"ZYMOTICMODEL";
+pub(crate) const MAGIC: &[u8] = b"ZYMOTICMODEL";
 
 /// Bytes of the header.
 const SIZE: usize = 140;
@@ -48,7 +48,7 @@ struct Header<'a> {
 /// # Errors
 /// Another type than 1, a wrong size field, lumps that lie outside the file or are not as long as the counts say, indexes
 /// outside their lumps, parents that do not stand before their children.
-pub(super) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
     let mut file = File::new(bytes);
     let header = header(&file)?;
     let frames = read_poses(&mut file, &header)?;

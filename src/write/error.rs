@@ -76,6 +76,16 @@ pub enum WriteError {
         /// How many frames the mesh has with which they become too many.
         frames: usize,
     },
+    /// A format that is read, but not written.
+    ReadOnly {
+        /// Its name.
+        format: &'static str,
+    },
+    /// A format whose writer this build of the library does not have.
+    NotBuiltIn {
+        /// The feature of the crate that turns it on.
+        feature: &'static str,
+    },
     /// A file beyond the four gigabytes that the format's offsets reach.
     TooLarge {
         /// Bytes it would have.
@@ -108,6 +118,10 @@ impl fmt::Display for WriteError {
             Self::NotFinite { what } => write!(f, "{what} are not all finite"),
             Self::VertexFrames { frames } => {
                 write!(f, "{frames} frames of vertices in so many poses are more than targets can be mixed for")
+            }
+            Self::ReadOnly { format } => write!(f, "{format} files are not written"),
+            Self::NotBuiltIn { feature } => {
+                write!(f, "built without the feature `{feature}`, which writes this format")
             }
             Self::TooLarge { bytes } => write!(f, "{bytes} bytes are more than 32-bit offsets reach"),
         }

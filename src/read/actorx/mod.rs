@@ -4,16 +4,25 @@ mod chunk;
 mod psa;
 mod psk;
 
+use super::SideFiles;
 use super::cursor::Cursor;
 use crate::math::Mat3x4;
+use crate::model::{Model, ModelError};
 
-pub(super) use psa::{MAGIC as PSA_MAGIC, add_from_beside, read_alone as read_psa};
-pub(super) use psk::{MAGIC as PSK_MAGIC, read as read_psk};
+pub(crate) use psa::{MAGIC as PSA_MAGIC, read_alone as read_psa};
+pub(crate) use psk::MAGIC as PSK_MAGIC;
 
 /// Bytes of a bone record, in both kinds of file.
 const BONE: usize = 120;
 /// Bytes of a name.
 const NAME: usize = 64;
+
+/// Reads a PSK, with the animations of the PSA beside it.
+pub(crate) fn read_psk(name: &str, bytes: &[u8], side: &mut SideFiles) -> Result<Model, ModelError> {
+    let mut model = psk::read(bytes)?;
+    psa::add_from_beside(&mut model, name, bytes, side);
+    Ok(model)
+}
 
 /// A bone record as far as it is used; a position and rotation follow in the file.
 struct BoneRecord<'a> {
@@ -22,7 +31,7 @@ struct BoneRecord<'a> {
 }
 
 /// The head of the record of bone `bone`. The first bone is the only root, whatever its parent field says.
-fn bone_record<'a>(record: &mut Cursor<'a>, bone: usize) -> Result<BoneRecord<'a>, super::ModelError> {
+fn bone_record<'a>(record: &mut Cursor<'a>, bone: usize) -> Result<BoneRecord<'a>, ModelError> {
     let name = name(record)?;
     let _flags_and_child_count = record.get::<[u32; 2]>()?;
     let parent = record.ranged::<i32>("parent", if bone == 0 { -1..=0 } else { 0..=bone as i64 - 1 })?;
@@ -30,7 +39,7 @@ fn bone_record<'a>(record: &mut Cursor<'a>, bone: usize) -> Result<BoneRecord<'a
 }
 
 /// A name, padded with NULs or spaces.
-fn name<'a>(record: &mut Cursor<'a>) -> Result<&'a [u8], super::ModelError> {
+fn name<'a>(record: &mut Cursor<'a>) -> Result<&'a [u8], ModelError> {
     let field = record.take(NAME)?;
     let name = field.split(|&b| b == 0).next().unwrap_or_default();
     Ok(name.trim_ascii_end())

@@ -1,5 +1,6 @@
 //! PSA: sequences of keys for bones with names.
 
+use super::super::SideFiles;
 use super::super::bones;
 use super::super::cursor::{File, finite_or_identity};
 use super::chunk::{Records, chunks, records};
@@ -7,7 +8,7 @@ use super::{BONE, Root, bone_record, matrix, name, psk};
 use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, ModelProblem, ModelWarning, Skeleton};
 
 /// What every PSA begins with.
-pub(in crate::read) const MAGIC: &[u8] = b"ANIMHEAD";
+pub(crate) const MAGIC: &[u8] = b"ANIMHEAD";
 
 /// Reads a PSA: a model of bones and animations that drive other models.
 ///
@@ -16,7 +17,7 @@ pub(in crate::read) const MAGIC: &[u8] = b"ANIMHEAD";
 /// # Errors
 /// Chunks outside the file or with records of another size, no bones, parents that do not stand before their children,
 /// negative counts.
-pub(in crate::read) fn read_alone(bytes: &[u8]) -> Result<Model, ModelError> {
+pub(crate) fn read_alone(bytes: &[u8]) -> Result<Model, ModelError> {
     read(bytes, Root::Mirrored)
 }
 
@@ -46,12 +47,7 @@ fn read(bytes: &[u8], root: Root) -> Result<Model, ModelError> {
 
 /// Adds to the model of the PSK `psk` the animations of the PSA beside it, whose name is its own but for the extension.
 /// Bones are matched by name; what does not fit is a warning.
-pub(in crate::read) fn add_from_beside(
-    model: &mut Model,
-    name: &str,
-    psk: &[u8],
-    side: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
-) {
+pub(super) fn add_from_beside(model: &mut Model, name: &str, psk: &[u8], side: &mut SideFiles) {
     let file = name.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
     let stem = name[file..].rfind('.').map_or(name, |dot| &name[..file + dot]);
     let Some(bytes) = side(&format!("{stem}.psa")) else { return };

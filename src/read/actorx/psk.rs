@@ -9,7 +9,7 @@ use crate::math::Vec3;
 use crate::model::{Animation, AnimationSource, Bone, Fixup, Mesh, Model, ModelError, ModelProblem, Name, Skeleton};
 
 /// What every PSK begins with.
-pub(in crate::read) const MAGIC: &[u8] = b"ACTRHEAD";
+pub(crate) const MAGIC: &[u8] = b"ACTRHEAD";
 
 /// From this many points on, wedges name theirs with 32 bits; up to here the upper 16 may hold anything.
 const SHORT_POINTS: u32 = 65_536;
@@ -24,7 +24,7 @@ const SHORT_POINTS: u32 = 65_536;
 /// # Errors
 /// No points, chunks outside the file or with records of another size, indexes outside their chunks, parents that do not stand
 /// before their children, negative counts. Chunks of unknown names are passed over.
-pub(in crate::read) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
+pub(super) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
     let mut file = File::new(bytes);
     let chunks = chunks(&mut file)?;
     let table = records(&chunks, "REFSKELT", BONE)?;

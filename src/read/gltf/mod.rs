@@ -39,7 +39,7 @@ use document::Document;
 /// # Errors
 /// Text that is no glTF document, indexes and ranges that lead outside, nodes that are not a tree, buffers that are
 /// missing, extensions without which the geometry cannot be understood.
-pub(super) fn read(name: &str, bytes: &[u8], side: &mut SideFiles) -> Result<Model, ModelError> {
+pub(crate) fn read(name: &str, bytes: &[u8], side: &mut SideFiles) -> Result<Model, ModelError> {
     let mut file = File::new(bytes);
     let (document, binary) = document::open(bytes, &file)?;
     let root = document.parse(&mut file)?;

@@ -4,7 +4,7 @@ use super::super::cursor::{Cursor, File};
 use crate::model::{ModelError, ModelProblem};
 
 /// What every IQM begins with.
-pub(in crate::read) const MAGIC: &[u8] = b"INTERQUAKEMODEL\0";
+pub(crate) const MAGIC: &[u8] = b"INTERQUAKEMODEL\0";
 
 /// Bytes of the header.
 const SIZE: usize = 124;

@@ -12,7 +12,7 @@ use header::{Header, Table};
 use super::cursor::{Cursor, File, Text};
 use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, Name};
 
-pub(super) use header::MAGIC;
+pub(crate) use header::MAGIC;
 
 /// Reads an IQM.
 ///
@@ -23,7 +23,7 @@ pub(super) use header::MAGIC;
 /// # Errors
 /// Tables outside the file, indexes outside their tables, parents that do not stand before their children, counts that
 /// contradict each other.
-pub(super) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
     let file = File::new(bytes);
     let header = Header::read(&file)?;
     let text = Text(file.table("text", header.text.offset, header.text.count, 1)?.rest());

@@ -13,7 +13,7 @@ use crate::model::{Fixup, Model, ModelError, ModelProblem, Name, Skeleton};
 
 /// The two kinds of MD5 files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+enum Kind {
     /// `.md5mesh`.
     Mesh,
     /// `.md5anim`.
@@ -21,7 +21,7 @@ pub(super) enum Kind {
 }
 
 /// Which kind of MD5 file this is, if any: its header's words tell, in whatever order they come.
-pub(super) fn kind(bytes: &[u8]) -> Option<Kind> {
+fn kind(bytes: &[u8]) -> Option<Kind> {
     /// Words of a header: five directives and what each says.
     const LONGEST: usize = 12;
     let mut words = Words::new(bytes);
@@ -42,22 +42,37 @@ pub(super) fn kind(bytes: &[u8]) -> Option<Kind> {
     (first == b"MD5Version").then_some(Kind::Mesh)
 }
 
-/// Reads an MD5 file.
+/// Whether this is a mesh file.
+pub(crate) fn is_mesh(bytes: &[u8]) -> bool {
+    kind(bytes) == Some(Kind::Mesh)
+}
+
+/// Whether this is an animation file.
+pub(crate) fn is_animation(bytes: &[u8]) -> bool {
+    kind(bytes) == Some(Kind::Animation)
+}
+
+/// Reads a mesh file.
 ///
-/// A mesh has one animation, "base": its bind pose. An animation has bones without a bind pose, to drive others by. What
-/// exporters get wrong without harm is accepted with a warning: no version line, several roots, another number of meshes
-/// or bounds than stated, weights that do not sum to 1.
+/// It has one animation, "base": its bind pose. What exporters get wrong without harm is accepted with a warning: no
+/// version line, several roots, another number of meshes than stated, weights that do not sum to 1.
 ///
 /// # Errors
 /// Words that are not what must stand in their place, numbers that are not finite, elements missing or out of order,
 /// indexes outside their lists.
-pub(super) fn read(bytes: &[u8], kind: Kind) -> Result<Model, ModelError> {
-    let md5 =
-        Md5 { file: File::new(bytes), words: Words::new(bytes), joints: 0, versioned: false, comments: Vec::new() };
-    match kind {
-        Kind::Mesh => mesh::read(md5),
-        Kind::Animation => animation::read(md5),
-    }
+pub(crate) fn read_mesh(bytes: &[u8]) -> Result<Model, ModelError> {
+    mesh::read(Md5::new(bytes))
+}
+
+/// Reads an animation file, whose bones have no bind pose: they drive others.
+///
+/// What exporters get wrong without harm is accepted with a warning: no version line, several roots, another number of
+/// bounds than stated.
+///
+/// # Errors
+/// As [`read_mesh`].
+pub(crate) fn read_animation(bytes: &[u8]) -> Result<Model, ModelError> {
+    animation::read(Md5::new(bytes))
 }
 
 /// A file being read, and what both kinds say in their headers.
@@ -69,7 +84,12 @@ struct Md5<'a> {
     comments: Vec<Name>,
 }
 
-impl Md5<'_> {
+impl<'a> Md5<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        let (file, words) = (File::new(bytes), Words::new(bytes));
+        Self { file, words, joints: 0, versioned: false, comments: Vec::new() }
+    }
+
     /// Reads what follows a directive that both kinds have; `false` if this is none of them.
     fn directive(&mut self, word: &[u8]) -> Result<bool, ModelError> {
         match word {

@@ -11,7 +11,7 @@ use crate::model::{
 };
 
 /// The first bytes of an animation.
-pub(in super::super) const MAGIC: &[u8] = b"NEL_ANIM";
+pub(crate) const MAGIC: &[u8] = b"NEL_ANIM";
 
 /// The tracks of an `.anim` file, by name.
 ///
@@ -131,7 +131,7 @@ const MAX_POSES: f64 = 16_384.0;
 const MAX_MATRICES: f64 = 2_097_152.0;
 
 /// Reads an `.anim` file as an animation of the bones that it names.
-pub(super) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
     let mut tracks = TrackSet::read(bytes)?;
     let warnings = std::mem::take(&mut tracks.warnings);
     let (end, looping) = (f64::from(tracks.end).max(0.0), plays_again(&tracks));

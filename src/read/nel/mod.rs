@@ -26,22 +26,8 @@ mod track;
 mod turn;
 mod vertices;
 
+pub(crate) use anim::{MAGIC as ANIMATION_MAGIC, read as read_animation};
+pub(crate) use shape::{MAGIC as SHAPE_MAGIC, read as read_shape};
+
 pub use anim::TrackSet;
 pub use track::{Track, TrackValue};
-
-use crate::model::{Model, ModelError};
-
-/// Whether a file begins like one of these.
-pub(super) fn begins(bytes: &[u8]) -> bool {
-    bytes.starts_with(shape::MAGIC) || bytes.starts_with(anim::MAGIC)
-}
-
-/// Whether it is an animation then.
-pub(super) fn is_animation(bytes: &[u8]) -> bool {
-    bytes.starts_with(anim::MAGIC)
-}
-
-/// Reads a `.shape`, `.skel` or `.anim`.
-pub(super) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
-    if is_animation(bytes) { anim::read(bytes) } else { shape::read(bytes) }
-}

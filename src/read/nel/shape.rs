@@ -11,10 +11,10 @@ use super::surfaces::surfaces;
 use crate::model::{Model, ModelError, ModelProblem, Name};
 
 /// The first bytes of a shape or skeleton.
-pub(in super::super) const MAGIC: &[u8] = b"SHAP";
+pub(crate) const MAGIC: &[u8] = b"SHAP";
 
 /// Reads a shape or a skeleton.
-pub(super) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
     let mut stream = Stream::new(bytes, "header")?;
     stream.take(MAGIC.len())?;
     let at = stream.offset();

@@ -26,7 +26,7 @@ use binary::Binary;
 /// Weights are scaled to sum to 1, normals and tangents to length 1, colours are cut to 0 to 1, names to UTF-8, rates to
 /// between one pose in 1e9 seconds and 1e9 a second, scales and what a target moves to what an `f32` holds.
 /// Triangles that name a vertex twice are left out, as are meshes without triangles. What else glTF has no place for is
-/// told by [`Format::losses`](super::Format::losses).
+/// told by [`Format::losses`](crate::Format::losses).
 ///
 /// # Errors
 /// Whatever in the model contradicts itself, what becomes larger than a file can be, and thousands of frames of vertices:
