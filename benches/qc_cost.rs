@@ -13,11 +13,12 @@ use std::sync::Arc;
 use callgrind::measured;
 use skelobj::Runtime;
 use skelobj::math::Mat3x4;
-use skelobj::model::{Animation, Bone, FrameState, Model, Name, Skeleton, write};
+use skelobj::model::{Animation, Bone, FrameState, Model, Name, Skeleton};
 use skelobj::qc::vm::{Builtin, Builtins, Fault, FunctionId, Limits, Machine, Progs};
 use skelobj::qc::{Environment, VmHost};
 use skelobj::runtime::{ModelId, SkelId};
 use skelobj::skeleton::{Build, Space};
+use skelobj::write;
 
 /// As many as a human character of its time has.
 const BONES: usize = 75;

@@ -59,7 +59,9 @@
 pub mod assets;
 pub mod doll;
 mod files;
+mod format;
 mod id;
+mod layout;
 pub mod math;
 pub mod model;
 mod number;
@@ -70,12 +72,15 @@ pub mod pose;
 pub mod qc;
 #[cfg(feature = "ragdoll")]
 pub mod ragdoll;
+pub mod read;
 pub mod runtime;
 pub mod skeleton;
 mod trig;
+pub mod write;
 
 pub use doll::Doll;
 pub use files::{FileSource, NoFiles};
+pub use format::Format;
 pub use model::Model;
 pub use number::OutOfRange;
 #[cfg(feature = "ragdoll")]

@@ -1,9 +1,10 @@
 //! Entities on each other's tags, whatever formats their models come from.
 
 use skelobj::math::{EntityTransform, Mat3x4, Vec3};
-use skelobj::model::{Attachment, Bone, FrameState, Skeleton, write};
+use skelobj::model::{Attachment, Bone, FrameState, Skeleton};
 use skelobj::runtime::EntityState;
 use skelobj::skeleton::{Build, Space};
+use skelobj::write;
 use skelobj::{Model, Runtime};
 
 /// Two tags that move from frame to frame: `tag_weapon` stands at (1 + frame, 0, 3 - frame / 2), unturned in frame 0.

@@ -4,7 +4,7 @@ mod common;
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{Action, Animation, AnimationSource, Bone, Event, Fixup, Skeleton, read};
+use skelobj::model::{Action, Animation, AnimationSource, Bone, Event, Fixup, Skeleton};
 
 /// A model of one bone with `frames` frames and one animation that has an event.
 fn model(frames: usize) -> Model {
@@ -22,7 +22,7 @@ fn model(frames: usize) -> Model {
 /// The animations and repairs of a text beside a model of ten frames.
 fn groups(text: &str) -> (Vec<Animation>, Vec<Fixup>) {
     let mut model = model(10);
-    read::framegroups(&mut model, "m.iqm", text.as_bytes());
+    model.apply_framegroups("m.iqm", text.as_bytes());
     (model.animations, model.warnings.into_iter().map(|w| w.repair).collect())
 }
 
@@ -43,7 +43,7 @@ fn the_recorded_file_gives_the_recorded_animations() {
                 5 0 10 1 noposes\n11 100 10 0 clipped\n100 5 10 1 beyond\n3 2 -4 1 negfps\n\
                 \"6\" 2 6 true \"two words\" 5 1\n7 1\n";
     let mut model = model(19);
-    read::framegroups(&mut model, "fg.iqm", text.as_bytes());
+    model.apply_framegroups("fg.iqm", text.as_bytes());
     let expected = [
         ("walk", 0.4, true, run(0, 4)),
         ("run", 0.625, false, run(4, 5)),
@@ -125,7 +125,7 @@ fn without_any_animation_the_models_own_stay() {
 #[test]
 fn a_model_without_frames_shows_its_bind_pose() {
     let mut model = model(0);
-    read::framegroups(&mut model, "m.md5mesh", b"0 4 10 1 walk\n1,2 1 10");
+    model.apply_framegroups("m.md5mesh", b"0 4 10 1 walk\n1,2 1 10");
     let sources: Vec<_> = model.animations.iter().map(|a| a.source.clone()).collect();
     assert_eq!(sources, [AnimationSource::BindPose, AnimationSource::BindPose]);
 }
@@ -141,7 +141,7 @@ fn json_says_the_same_and_more() {
             {"name": "rest", "firstpose": 9, "numposes": 5, "fps": 5},
         ] }"#;
     let mut model = model(10);
-    read::framegroups(&mut model, "m.iqm", text.as_bytes());
+    model.apply_framegroups("m.iqm", text.as_bytes());
     let [walk, list, rest] = &model.animations[..] else { panic!("{:?}", model.animations) };
     assert_eq!(model.flags, 8);
     assert_eq!((walk.name.to_string().as_str(), walk.rate, walk.looping), ("walk", 20.0, true));
@@ -163,7 +163,7 @@ fn broken_json_is_read_as_lines() {
 
 #[test]
 fn the_file_is_asked_for_by_the_models_whole_name() {
-    let bytes = skelobj::model::write::iqm(&model(10)).unwrap();
+    let bytes = skelobj::write::iqm(&model(10)).unwrap();
     let mut asked = Vec::new();
     let model = Model::load("progs/ogre.iqm", &bytes, |name| {
         asked.push(name.to_owned());

@@ -4,8 +4,7 @@ mod common;
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::read::{player_config, skin};
-use skelobj::model::{Animation, FrameState, Mesh, Player, PlayerError, PlayerPose, Tag};
+use skelobj::model::{Animation, FrameState, Mesh, Player, PlayerConfig, PlayerError, PlayerPose, Tag};
 
 const CONFIG: &str = "// a player\n\
     sex f\n\
@@ -34,7 +33,7 @@ const CONFIG: &str = "// a player\n\
 
 #[test]
 fn settings_and_animations_come_out_of_the_text() {
-    let config = player_config(CONFIG.as_bytes());
+    let config = PlayerConfig::parse(CONFIG.as_bytes());
     assert_eq!((config.sex.to_string(), config.footsteps.to_string()), ("f".into(), "mech".into()));
     assert_eq!((config.head_offset, config.fixed_legs, config.fixed_torso), ([1.0, -2.5, 0.0], true, false));
     let find = |name: &str| config.animations.iter().find(|a| a.name == *name);
@@ -58,17 +57,17 @@ fn any_text_is_read_without_panic() {
     for text in
         ["", "0", "0 0 0 0", "9e99 9e99 9e99 9e99", "-1 2 3 4", "0 1 2 NaN", "\u{0}\u{fffd}", "sex", "headoffset x"]
     {
-        let config = player_config(text.as_bytes());
+        let config = PlayerConfig::parse(text.as_bytes());
         assert!(config.animations.iter().all(|a| a.count > 0 && a.rate > 0.0 && a.rate.is_finite()), "{text}");
     }
-    assert_eq!(player_config(&[0xff, b'\n', b'0', b' ', 0xc3]).animations, []);
+    assert_eq!(PlayerConfig::parse(&[0xff, b'\n', b'0', b' ', 0xc3]).animations, []);
 }
 
 #[test]
 fn a_skin_dresses_surfaces_by_name() {
     let mesh = |name: &str| Mesh { name: name.into(), material: "own".into(), ..Mesh::default() };
     let mut model = Model { meshes: vec![mesh("u_torso"), mesh("U_ARM"), mesh("bare")], ..Model::default() };
-    skin(&mut model, b"u_torso,models/a.tga\r\nu_arm, \"models/b.tga\"\nbare,\ntag_head,\nno comma\nabsent,x\n");
+    model.apply_skin(b"u_torso,models/a.tga\r\nu_arm, \"models/b.tga\"\nbare,\ntag_head,\nno comma\nabsent,x\n");
     let materials: Vec<String> = model.meshes.iter().map(|mesh| mesh.material.to_string()).collect();
     assert_eq!(materials, ["models/a.tga", "models/b.tga", "own"]);
 }
@@ -91,7 +90,7 @@ fn parts_hang_on_each_others_tags() {
     let lower = part(&[("tag_torso", turned_up(10.0))], 4);
     let weapon = Mat3x4::from_translation(Vec3::Y);
     let upper = part(&[("tag_weapon", weapon), ("tag_head", turned_up(5.0))], 4);
-    let mut player = Player { lower, upper, head: Model::default(), config: player_config(b"") };
+    let mut player = Player { lower, upper, head: Model::default(), config: PlayerConfig::parse(b"") };
     let still = player.place(&PlayerPose::default());
     assert_eq!(still.upper, turned_up(10.0));
     assert_eq!(still.weapon.origin(), Vec3::new(-1.0, 0.0, 10.0));
@@ -116,10 +115,10 @@ fn the_last_frames_of_an_animation_go_on_and_on() {
     let mut lower = part(&tag, 30);
     // LEGS_WALK: frames 13 to 18, of which 17 and 18 go on; ten a second.
     lower.animations = vec![Animation::frames("LEGS_WALK", 13, 6, 10.0, false)];
-    let config = player_config(CONFIG.as_bytes());
+    let config = PlayerConfig::parse(CONFIG.as_bytes());
     let player = Player { lower, upper: part(&[], 0), head: Model::default(), config };
     let x = |time: f32| {
-        let lower = player.playing("LEGS_WALK", time).unwrap();
+        let lower = player.frame_state("LEGS_WALK", time).unwrap();
         player.place(&PlayerPose { lower, ..PlayerPose::default() }).upper.origin().x
     };
     let shown =
@@ -127,7 +126,7 @@ fn the_last_frames_of_an_animation_go_on_and_on() {
     for (time, frame) in shown {
         assert!((x(time) - frame).abs() < 1e-3, "{time}: {} instead of {frame}", x(time));
     }
-    assert!(player.playing("LEGS_DANCE", 0.0).is_none());
+    assert!(player.frame_state("LEGS_DANCE", 0.0).is_none());
 }
 
 #[test]
@@ -161,13 +160,13 @@ fn a_player_of_a_real_game_loads_with_its_animations() {
 
     // Standing, the head is above the torso and the torso above the legs' origin; a death lays the head down.
     let stand = PlayerPose {
-        lower: player.playing("LEGS_IDLE", 0.0).unwrap(),
-        upper: player.playing("TORSO_STAND", 0.0).unwrap(),
+        lower: player.frame_state("LEGS_IDLE", 0.0).unwrap(),
+        upper: player.frame_state("TORSO_STAND", 0.0).unwrap(),
         ..PlayerPose::default()
     };
     let standing = player.place(&stand);
     assert!(standing.head.origin().z > standing.upper.origin().z + 5.0, "{standing:?}");
-    let death = player.playing("BOTH_DEATH1", 10.0).unwrap();
+    let death = player.frame_state("BOTH_DEATH1", 10.0).unwrap();
     let lying = player.place(&PlayerPose { lower: death, upper: death, head: FrameState::default(), ..stand });
     assert!(lying.head.origin().z < standing.head.origin().z - 15.0, "{lying:?} {standing:?}");
     // Upright means upright: read as rows, the head's up axis would lean.

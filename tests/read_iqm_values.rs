@@ -2,9 +2,8 @@
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{
-    Animation, AnimationSource, Bone, Fixup, Influences, Mesh, ModelProblem, Skeleton, SurfaceInfo, write,
-};
+use skelobj::model::{Animation, AnimationSource, Bone, Fixup, Influences, Mesh, ModelProblem, Skeleton, SurfaceInfo};
+use skelobj::write;
 
 fn read(bytes: &[u8]) -> Model {
     Model::load("m.iqm", bytes, |_| None).unwrap_or_else(|e| panic!("{e}"))

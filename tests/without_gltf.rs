@@ -1,8 +1,9 @@
 //! What the library says of glTF when it is built without.
 #![cfg(not(feature = "gltf"))]
 
-use skelobj::Model;
 use skelobj::model::ModelProblem;
+use skelobj::write::WriteError;
+use skelobj::{Format, Model};
 
 #[test]
 fn gltf_is_known_but_not_read() {
@@ -11,4 +12,10 @@ fn gltf_is_known_but_not_read() {
         assert_eq!(error.problem, ModelProblem::NotBuiltIn { feature: "gltf" });
         assert!(error.to_string().contains("built without the feature `gltf`"), "{error}");
     }
+}
+
+#[test]
+fn glb_is_known_but_not_written() {
+    assert!(!Format::Glb.is_writable());
+    assert_eq!(Format::Glb.write(&Model::default()), Err(WriteError::NotBuiltIn { feature: "gltf" }));
 }

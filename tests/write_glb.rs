@@ -5,9 +5,10 @@ mod common;
 #[path = "common/corpus.rs"]
 mod corpus;
 
+use skelobj::Format;
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::model::write::{self, Format, WriteError};
 use skelobj::model::{Animation, AnimationSource, Bone, Influences, Mesh, Morph, Skeleton, VertexFrames};
+use skelobj::write::{self, WriteError};
 use skelobj::{Model, assets};
 
 fn read(bytes: &[u8]) -> Model {
@@ -162,7 +163,7 @@ fn scales_beyond_all_numbers_are_cut() {
             |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-6 * b.abs().max(1.0) || (a.abs() < half * 1e-6 && *b == 0.0);
         assert!(ours.0.iter().zip(&expected.0).all(near), "{ours:?} {expected:?}");
     }
-    for format in Format::ALL {
+    for format in Format::all().filter(|format| format.is_writable()) {
         let back = Model::load("long", &format.write(&model).unwrap(), |_| None).unwrap();
         assert!(back.skeleton.bind_local().iter().chain(&back.frames).all(Mat3x4::is_finite), "{format:?}");
     }
@@ -349,8 +350,8 @@ fn what_a_format_has_no_place_for_is_told() {
     let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
     assert_eq!(Format::Iqm.losses(&model), [""; 0]);
     assert_eq!(Format::Glb.losses(&model), ["events", "comments"]);
-    assert_eq!(Format::of_extension("GLB"), Some(Format::Glb));
-    assert_eq!(Format::of_extension("gltf"), None);
+    assert_eq!(Format::from_extension("GLB"), Some(Format::Glb));
+    assert!(!Format::from_extension("gltf").unwrap().is_writable());
 }
 
 #[test]

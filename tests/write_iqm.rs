@@ -7,11 +7,11 @@ mod corpus;
 use proptest::prelude::*;
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::model::write::{self, WriteError};
 use skelobj::model::{
     Action, Animation, AnimationSource, Bone, Bounds, CustomArray, Event, Fixup, Influences, Mesh, Skeleton, Skin,
     SkinMaterial, SurfaceInfo,
 };
+use skelobj::write::{self, WriteError};
 
 fn read(bytes: &[u8]) -> Model {
     Model::load("m.iqm", bytes, |_| None).unwrap_or_else(|e| panic!("{e}"))

@@ -4,8 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use skelobj::Model;
-use skelobj::model::write::Format;
+use skelobj::{Format, Model};
 
 use crate::error::{CliError, tell};
 use crate::input;
@@ -27,7 +26,8 @@ pub struct ConvertArgs {
 pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
     let path = &args.output;
     let extension = path.extension().unwrap_or_default();
-    let format = extension.to_str().and_then(Format::of_extension).ok_or_else(|| CliError::Format(path.clone()))?;
+    let format = extension.to_str().and_then(Format::from_extension).filter(|format| format.is_writable());
+    let format = format.ok_or_else(|| CliError::Format(path.clone()))?;
     let mut loaded = input::model(Some(&args.input))?;
     input::join(&mut loaded, &args.with)?;
     let model = &loaded.model;

@@ -4,10 +4,11 @@ use std::fmt;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
+use skelobj::Format;
 use skelobj::model::ModelError;
-use skelobj::model::write::{Format, WriteError};
 use skelobj::qc::vm::{ProgsError, RunError};
 use skelobj::ragdoll::RagdollError;
+use skelobj::write::WriteError;
 
 /// Prints to standard error, which may have been closed.
 pub fn tell(text: impl fmt::Display) {
@@ -57,7 +58,8 @@ impl fmt::Display for CliError {
             Self::Output(error) => write!(f, "cannot write the output: {error}"),
             Self::Model(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Format(path) => {
-                let known: Vec<String> = Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect();
+                let written = Format::all().filter(|format| format.is_writable());
+                let known: Vec<String> = written.map(|format| format!(".{}", format.extension())).collect();
                 write!(f, "{}: the name has to end in {}", path.display(), known.join(" or "))
             }
             Self::Convert(path, error) => {

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{Bone, Influences, Mesh, Model, Skeleton, write};
+use skelobj::model::{Bone, Influences, Mesh, Model, Skeleton};
+use skelobj::write;
 use tiny_skia::Pixmap;
 
 /// A folder of its own for each test, gone afterwards.

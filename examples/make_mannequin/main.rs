@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/dolls/mannequin.iqm");
     let path = std::env::args().nth(1).unwrap_or_else(|| beside.to_owned());
     let model = mannequin::model()?;
-    let bytes = skelobj::model::write::iqm(&model)?;
+    let bytes = skelobj::write::iqm(&model)?;
     std::fs::write(&path, &bytes)?;
     let (vertices, triangles) =
         model.meshes.iter().fold((0, 0), |(v, t), mesh| (v + mesh.positions.len(), t + mesh.triangles.len()));

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::{Animation, AnimationSource, Model, Name, Skeleton};
 use crate::math::Mat3x4;
-use crate::pose::to_model_space;
+use crate::math::hierarchy::to_model_space;
 
 /// Frames may take this many bytes ...
 const FREE: u64 = 256 << 20;

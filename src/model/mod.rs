@@ -2,10 +2,7 @@
 
 mod animation;
 mod attach;
-mod darkplaces;
 mod error;
-#[cfg(feature = "gltf")]
-mod gltf_space;
 mod half_life;
 mod hit_box;
 mod join;
@@ -14,12 +11,9 @@ mod morph;
 mod name;
 mod player;
 mod query;
-pub mod read;
-mod rest;
+pub(crate) mod rest;
 mod skeleton;
 mod tags;
-mod vertex_kind;
-pub mod write;
 
 pub use animation::{
     Action, Animation, AnimationSource, Blend, Event, FrameFields, FrameState, PoseEvaluator, PoseParameters,
@@ -32,8 +26,9 @@ pub use join::{AddAnimationsError, BoneMatch};
 pub use mesh::{CustomArray, Influences, Mesh, SurfaceInfo, VertexFrames};
 pub use morph::Morph;
 pub use name::Name;
-pub use player::{Player, PlayerError, PlayerParts, PlayerPose};
+pub use player::{Player, PlayerAnimation, PlayerConfig, PlayerError, PlayerParts, PlayerPose};
 pub use skeleton::{Bone, Skeleton, SkeletonError};
+pub(crate) use tags::Place;
 pub use tags::{Attachment, Tag};
 
 use crate::math::Mat3x4;
@@ -103,34 +98,6 @@ pub struct SkinMaterial {
 }
 
 impl Model {
-    /// Reads a model file.
-    ///
-    /// `name` is the file's name as the game knows it (`progs/ogre.iqm`); `side` is asked for the files beside it
-    /// (`progs/ogre.iqm.framegroups`, the buffers of a `.gltf`) and answers `None` where there is none. An animation that
-    /// comes alone in a file without a place for its name, as those of MD5 and NeL do, is called as the file is: `run` for
-    /// `ogre/run.md5anim`.
-    ///
-    /// # Errors
-    /// Everything that makes the file unusable, with section and byte offset. What can be put right is, and stands in
-    /// [`warnings`](Self::warnings).
-    pub fn load(name: &str, bytes: &[u8], mut side: impl FnMut(&str) -> Option<Vec<u8>>) -> Result<Self, ModelError> {
-        if bytes.starts_with(read::hlmdl::MAGIC) {
-            // Its sequences are no runs of frames that a .framegroups file could cut.
-            return read::hlmdl::read(name, bytes, &mut side);
-        }
-        let mut model = match read::is_gltf(bytes) {
-            true => read::gltf(name, bytes, &mut side)?,
-            false => read::model(bytes)?,
-        };
-        read::name_animation(&mut model, name, bytes);
-        read::add_psa(&mut model, name, bytes, &mut side);
-        let framegroups = format!("{name}.framegroups");
-        if let Some(text) = side(&framegroups) {
-            read::framegroups(&mut model, name, &text);
-        }
-        Ok(model)
-    }
-
     /// How many baked poses there are; of a model without bones, how many frames of vertices, tags or bounds.
     pub fn frame_count(&self) -> usize {
         let of_mesh = |mesh: &Mesh| mesh.frames.positions.len().checked_div(mesh.positions.len());

@@ -1,7 +1,6 @@
 //! Players of three parts: legs, torso and head, each a model of its own, joined by tags and posed apart.
 
-use super::read::{PlayerAnimation, PlayerConfig};
-use super::{Animation, AnimationSource, Blend, FrameState, Model, ModelError, read};
+use super::{Blend, FrameState, Model, ModelError, ModelWarning, Name};
 use crate::math::Mat3x4;
 
 /// A Quake III player: `lower.md3`, `upper.md3` and `head.md3` of one folder with their `animation.cfg`.
@@ -18,6 +17,42 @@ pub struct Player {
     pub head: Model,
     /// What `animation.cfg` says.
     pub config: PlayerConfig,
+}
+
+/// What an `animation.cfg` says of a player.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct PlayerConfig {
+    /// `m`, `f` or `n`; empty if it does not say.
+    pub sex: Name,
+    /// Where the head's picture is taken from, relative to the usual place; Quake units.
+    pub head_offset: [f32; 3],
+    /// What its steps sound like: `boot`, `flesh`, `mech`, `energy`; empty if it does not say.
+    pub footsteps: Name,
+    /// Whether the legs do not turn apart from the torso.
+    pub fixed_legs: bool,
+    /// Whether the torso does not turn apart from the view.
+    pub fixed_torso: bool,
+    /// The animations, in their order.
+    pub animations: Vec<PlayerAnimation>,
+    /// What made no sense and was left out; offsets are bytes of the file.
+    pub warnings: Vec<ModelWarning>,
+}
+
+/// An animation of a player.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlayerAnimation {
+    /// `BOTH_DEATH1`, `TORSO_GESTURE`, `LEGS_RUN`.
+    pub name: Name,
+    /// Its first frame in the lower model; `None` if the legs do not take part.
+    pub legs: Option<u32>,
+    /// Its first frame in the upper model; `None` if the torso does not take part.
+    pub torso: Option<u32>,
+    /// How many frames; at least 1.
+    pub count: u32,
+    /// How many of its last frames go on and on; 0 = it ends.
+    pub loop_frames: u32,
+    /// Frames a second; above zero.
+    pub rate: f32,
 }
 
 /// How a [`Player`] is posed: a frame state for each part, and turns about the tags.
@@ -56,50 +91,11 @@ impl Default for PlayerPose {
 }
 
 impl Player {
-    /// Loads the player of `folder` (`models/players/sarge`) in a skin (`default`).
-    ///
-    /// `side` is asked for each file by its whole name, parts first; parts of any format that [`Model::load`] reads
-    /// will do. Skins, `animation.cfg` and tags may be missing: the parts keep their materials and their own
-    /// animations, and what is carried stands at the origin.
-    ///
-    /// # Errors
-    /// A part that is missing or cannot be read.
-    pub fn load(folder: &str, skin: &str, mut side: impl FnMut(&str) -> Option<Vec<u8>>) -> Result<Self, PlayerError> {
-        let mut part = |part: &'static str| {
-            let name = format!("{folder}/{part}.md3");
-            let bytes = side(&name).ok_or(PlayerError::Missing { part })?;
-            let mut model =
-                Model::load(&name, &bytes, &mut side).map_err(|error| PlayerError::Model { part, error })?;
-            if let Some(text) = side(&format!("{folder}/{part}_{skin}.skin")) {
-                read::skin(&mut model, &text);
-            }
-            Ok(model)
-        };
-        let (mut lower, mut upper, head) = (part("lower")?, part("upper")?, part("head")?);
-        let config = side(&format!("{folder}/animation.cfg")).map(|text| read::player_config(&text));
-        let config = config.unwrap_or_default();
-        animate(&mut lower, &config, |animation| animation.legs);
-        animate(&mut upper, &config, |animation| animation.torso);
-        Ok(Self { lower, upper, head, config })
-    }
-
-    /// Where the parts are in a pose. A tag that a model lacks counts as its origin.
-    pub fn place(&self, pose: &PlayerPose) -> PlayerParts {
-        let tag = |model: &Model, name: &str, frame: &FrameState| {
-            let tag = model.find_tag(name.as_bytes()).and_then(|tag| model.tag_matrix(tag, frame));
-            tag.unwrap_or(Mat3x4::IDENTITY)
-        };
-        let upper = tag(&self.lower, "tag_torso", &pose.lower) * pose.torso_turn;
-        let head = upper * tag(&self.upper, "tag_head", &pose.upper) * pose.head_turn;
-        let weapon = upper * tag(&self.upper, "tag_weapon", &pose.upper);
-        PlayerParts { upper, head, weapon }
-    }
-
-    /// The frame state of an animation of `animation.cfg` at `time` (seconds): once through, then its last frames over
-    /// and over if it says so, else its last frame for ever. Fits the part that the animation moves.
+    /// Gives the frame state of an animation of `animation.cfg` at `time` (seconds), for the part that it moves: once
+    /// through, then its last frames over and over if the file says so, else its last frame for ever.
     ///
     /// `None` for a name that the file does not have.
-    pub fn playing(&self, name: &str, time: f32) -> Option<FrameState> {
+    pub fn frame_state(&self, name: &str, time: f32) -> Option<FrameState> {
         let wanted = |animation: &&PlayerAnimation| animation.name == *name;
         let animation = self.config.animations.iter().find(wanted)?;
         let part = if animation.legs.is_some() { &self.lower } else { &self.upper };
@@ -117,22 +113,6 @@ impl Player {
         let fraction = x.fract() as f32;
         let (a, b) = (at(frame(x.floor()), 1.0 - fraction), at(frame(x.floor() + 1.0), fraction));
         Some(FrameState::blended([a, b, Blend::default(), Blend::default()]))
-    }
-}
-
-/// Gives a part the animations that move it, cut at its last frame. Without any it keeps its own.
-fn animate(model: &mut Model, config: &PlayerConfig, first: impl Fn(&PlayerAnimation) -> Option<u32>) {
-    let frames = u32::try_from(model.frame_count()).unwrap_or(u32::MAX);
-    let own = config.animations.iter().filter_map(|animation| {
-        let first = first(animation)?;
-        let count = animation.count.min(frames.saturating_sub(first));
-        let looping = animation.loop_frames >= animation.count;
-        let run = Animation::frames(animation.name.clone(), first, count, animation.rate, looping);
-        Some(if count > 0 { run } else { Animation { source: AnimationSource::BindPose, ..run } })
-    });
-    let own: Vec<Animation> = own.collect();
-    if !own.is_empty() {
-        model.animations = own;
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Name;
 use super::rest::Rest;
 use crate::math::Mat3x4;
+use crate::math::hierarchy::to_model_space;
 
 /// One bone as a reader or generator describes it.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,7 +43,7 @@ impl Skeleton {
         let mut skeleton = Self::hierarchy(bones.iter().map(|b| (b.name.clone(), b.parent)))?;
         skeleton.bind_local = bones.into_iter().map(|b| b.bind).collect();
         let mut bind_model = vec![Mat3x4::ZERO; skeleton.len()];
-        crate::pose::to_model_space(&skeleton.parents, &skeleton.bind_local, &mut bind_model);
+        to_model_space(&skeleton.parents, &skeleton.bind_local, &mut bind_model);
         skeleton.inverse_bind = bind_model.iter().map(Mat3x4::inverse_uniform).collect();
         skeleton.bind_model = bind_model;
         skeleton.has_bind = true;

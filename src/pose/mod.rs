@@ -4,15 +4,16 @@
 
 mod blend;
 mod frames;
-mod hierarchy;
 mod palette;
+mod player;
 mod sample;
 mod skin;
+mod tags;
 mod trace;
 
+pub use crate::math::hierarchy::{to_local, to_model_space};
 pub use blend::{blend, retain_and_add};
 pub use frames::{FrameWeights, morph_normals, morph_positions};
-pub use hierarchy::{to_model_space, to_relative};
 pub use palette::palette;
 pub use sample::{PoseSource, sample};
 pub use skin::{skin, skin_positions};

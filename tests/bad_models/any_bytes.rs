@@ -99,14 +99,14 @@ proptest! {
     #[test]
     fn side_files_may_hold_anything(text in prop::collection::vec(any::<u8>(), 0..200)) {
         let mut model = small();
-        skelobj::model::read::framegroups(&mut model, "m", &text);
+        model.apply_framegroups("m", &text);
         assert_sound("side file", &model);
     }
 
     #[test]
     fn side_files_may_hold_any_words(text in "([-0-9,.e]{1,9}|[ \\n\"{}\\[\\]:]|true|\"framegroups\":|//|name){0,60}") {
         let mut model = small();
-        skelobj::model::read::framegroups(&mut model, "m", text.as_bytes());
+        model.apply_framegroups("m", text.as_bytes());
         assert_sound("side file", &model);
     }
 }

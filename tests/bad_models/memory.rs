@@ -1,6 +1,7 @@
 //! Small files that claim to hold very much.
 
-use skelobj::model::{Fixup, Mesh, ModelProblem, Skin, SkinMaterial, write};
+use skelobj::model::{Fixup, Mesh, ModelProblem, Skin, SkinMaterial};
+use skelobj::write;
 
 use crate::small::{at, fix_size, get, put, small, small_file};
 use crate::watched::read;

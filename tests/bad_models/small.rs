@@ -2,8 +2,9 @@
 
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{
-    Animation, Bone, Bounds, CustomArray, Event, Influences, Mesh, Model, Skeleton, Skin, SkinMaterial, write,
+    Animation, Bone, Bounds, CustomArray, Event, Influences, Mesh, Model, Skeleton, Skin, SkinMaterial,
 };
+use skelobj::write;
 
 /// A small model with something in every section of the file.
 pub fn small() -> Model {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::write::WriteError;
 use skelobj::pose::{palette, skin_positions, to_model_space};
+use skelobj::write::WriteError;
 
 use super::common;
 

@@ -1,8 +1,8 @@
 //! Animations made by hand, byte by byte.
 
 use skelobj::math::Vec3;
-use skelobj::model::read::nel::{TrackSet, TrackValue};
 use skelobj::model::{AnimationSource, Model, ModelProblem};
+use skelobj::read::nel::{TrackSet, TrackValue};
 
 use crate::made::{MadeBone, f, object, posed, s, skeleton, u};
 use crate::watched::read;
@@ -212,6 +212,6 @@ fn an_animation_of_no_bones_is_written_as_nothing() {
     assert!(model.skeleton.is_empty() && model.animations.len() == 1);
     assert!(model.animations[0].name == *"light");
     assert_eq!(model.baked().animations[0].source, AnimationSource::BindPose);
-    let written = skelobj::model::write::iqm(&model).unwrap();
+    let written = skelobj::write::iqm(&model).unwrap();
     assert_eq!(read("light.iqm", &written).unwrap().frame_count(), 0);
 }

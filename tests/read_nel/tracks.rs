@@ -1,7 +1,7 @@
 //! Tracks of every class, at the moments at which the real library evaluated them.
 
 use serde_json::Value;
-use skelobj::model::read::nel::{TrackSet, TrackValue};
+use skelobj::read::nel::{TrackSet, TrackValue};
 
 use crate::{cases, list, number};
 

@@ -1,0 +1,154 @@
+//! The formats, a row each.
+
+use super::Format;
+use crate::model::{Model, ModelError};
+use crate::read::{self, SideFiles};
+use crate::write::{self, Writer};
+
+/// Everything that is known of a format.
+pub(super) struct Row {
+    pub format: Format,
+    pub name: &'static str,
+    /// Without the dot; the usual one first.
+    pub extensions: &'static [&'static str],
+    pub detect: fn(&[u8]) -> bool,
+    /// Patterns, as [`Format::side_files`] describes them.
+    pub side_files: &'static [&'static str],
+    pub read: fn(name: &str, bytes: &[u8], side: &mut SideFiles) -> Result<Model, ModelError>,
+    pub writer: Writer,
+}
+
+/// The file whose animations replace a model's own.
+pub(super) const FRAMEGROUPS: &str = "{name}.framegroups";
+
+/// The rows in the order of [`Format`]'s variants, which is the order in which files are compared with them.
+pub(super) const TABLE: [Row; 13] = [
+    Row {
+        format: Format::Iqm,
+        name: "Inter-Quake Model",
+        extensions: &["iqm", "vvm"],
+        detect: |bytes| bytes.starts_with(read::iqm::MAGIC),
+        side_files: &[FRAMEGROUPS],
+        read: |_, bytes, _| read::iqm::read(bytes),
+        writer: write::IQM,
+    },
+    Row {
+        format: Format::Dpm,
+        name: "DarkPlaces model",
+        extensions: &["dpm"],
+        detect: |bytes| bytes.starts_with(read::dpm::MAGIC),
+        side_files: &[FRAMEGROUPS],
+        read: |_, bytes, _| read::dpm::read(bytes),
+        writer: Writer::Absent,
+    },
+    Row {
+        format: Format::Zym,
+        name: "Zymotic model",
+        extensions: &["zym"],
+        detect: |bytes| bytes.starts_with(read::zym::MAGIC),
+        side_files: &[FRAMEGROUPS],
+        read: |_, bytes, _| read::zym::read(bytes),
+        writer: Writer::Absent,
+    },
+    Row {
+        format: Format::Psk,
+        name: "ActorX mesh",
+        extensions: &["psk"],
+        detect: |bytes| bytes.starts_with(read::actorx::PSK_MAGIC),
+        side_files: &["{stem}.psa", FRAMEGROUPS],
+        read: read::actorx::read_psk,
+        writer: Writer::Absent,
+    },
+    Row {
+        format: Format::Psa,
+        name: "ActorX animations",
+        extensions: &["psa"],
+        detect: |bytes| bytes.starts_with(read::actorx::PSA_MAGIC),
+        side_files: &[FRAMEGROUPS],
+        read: |_, bytes, _| read::actorx::read_psa(bytes),
+        writer: Writer::Absent,
+    },
+    Row {
+        format: Format::Md3,
+        name: "Quake III model",
+        extensions: &["md3"],
+        detect: |bytes| bytes.starts_with(read::md3::MAGIC),
+        side_files: &[FRAMEGROUPS],
+        read: |_, bytes, _| read::md3::read(bytes),
+        writer: Writer::Absent,
+    },
+    Row {
+        format: Format::HalfLife,
+        name: "Half-Life studio model",
+        extensions: &["mdl"],
+        detect: |bytes| bytes.starts_with(read::hlmdl::MAGIC),
+        // Its sequences are no runs of frames that a .framegroups file could cut.
+        side_files: &["{stem}T.mdl", "{stem}t.mdl", "{stem}{number}.mdl", "{stored}"],
+        read: read::hlmdl::read,
+        writer: Writer::Absent,
+    },
+    Row {
+        format: Format::NelShape,
+        name: "NeL shape or skeleton",
+        extensions: &["shape", "skel"],
+        detect: |bytes| bytes.starts_with(read::nel::SHAPE_MAGIC),
+        side_files: &[FRAMEGROUPS],
+        read: |_, bytes, _| read::nel::read_shape(bytes),
+        writer: Writer::Absent,
+    },
+    Row {
+        format: Format::NelAnimation,
+        name: "NeL animation",
+        extensions: &["anim"],
+        detect: |bytes| bytes.starts_with(read::nel::ANIMATION_MAGIC),
+        side_files: &[FRAMEGROUPS],
+        read: |name, bytes, _| read::nel::read_animation(bytes).map(|model| read::named_after_file(model, name)),
+        writer: Writer::Absent,
+    },
+    Row {
+        format: Format::Md5Mesh,
+        name: "Doom 3 mesh",
+        extensions: &["md5mesh"],
+        detect: read::md5::is_mesh,
+        side_files: &[FRAMEGROUPS],
+        read: |_, bytes, _| read::md5::read_mesh(bytes),
+        writer: Writer::Absent,
+    },
+    Row {
+        format: Format::Md5Animation,
+        name: "Doom 3 animation",
+        extensions: &["md5anim"],
+        detect: read::md5::is_animation,
+        side_files: &[FRAMEGROUPS],
+        read: |name, bytes, _| read::md5::read_animation(bytes).map(|model| read::named_after_file(model, name)),
+        writer: Writer::Absent,
+    },
+    Row {
+        format: Format::Glb,
+        name: "binary glTF 2.0",
+        extensions: &["glb"],
+        detect: |bytes| bytes.starts_with(read::GLB_MAGIC),
+        side_files: &["{stored}", FRAMEGROUPS],
+        read: read::gltf::read,
+        writer: write::GLB,
+    },
+    Row {
+        format: Format::Gltf,
+        name: "glTF 2.0 text",
+        extensions: &["gltf"],
+        detect: read::is_gltf_text,
+        side_files: &["{stored}", FRAMEGROUPS],
+        read: read::gltf::read,
+        writer: Writer::Absent,
+    },
+];
+
+// A format's number is the place of its row.
+const _: () = {
+    let mut place = 0;
+    while place < TABLE.len() {
+        assert!(TABLE[place].format as usize == place);
+        place += 1;
+    }
+    assert!(Format::Gltf as usize + 1 == TABLE.len());
+};

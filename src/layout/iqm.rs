@@ -1,0 +1,10 @@
+//! What the vertex arrays of an IQM hold, by their numbers in the file; custom ones add the text offset of their name.
+
+pub const POSITION: u32 = 0;
+pub const TEXCOORD: u32 = 1;
+pub const NORMAL: u32 = 2;
+pub const TANGENT: u32 = 3;
+pub const BLEND_INDEXES: u32 = 4;
+pub const BLEND_WEIGHTS: u32 = 5;
+pub const COLOR: u32 = 6;
+pub const CUSTOM: u32 = 16;

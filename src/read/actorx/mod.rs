@@ -1,0 +1,65 @@
+//! Unreal's ActorX files: meshes (PSK) and animations (PSA), little-endian chunks.
+
+mod chunk;
+mod psa;
+mod psk;
+
+use super::SideFiles;
+use super::cursor::Cursor;
+use crate::math::Mat3x4;
+use crate::model::{Model, ModelError};
+
+pub(crate) use psa::{MAGIC as PSA_MAGIC, read_alone as read_psa};
+pub(crate) use psk::MAGIC as PSK_MAGIC;
+
+/// Bytes of a bone record, in both kinds of file.
+const BONE: usize = 120;
+/// Bytes of a name.
+const NAME: usize = 64;
+
+/// Reads a PSK, with the animations of the PSA beside it.
+pub(crate) fn read_psk(name: &str, bytes: &[u8], side: &mut SideFiles) -> Result<Model, ModelError> {
+    let mut model = psk::read(bytes)?;
+    psa::add_from_beside(&mut model, name, bytes, side);
+    Ok(model)
+}
+
+/// A bone record as far as it is used; a position and rotation follow in the file.
+struct BoneRecord<'a> {
+    name: &'a [u8],
+    parent: Option<usize>,
+}
+
+/// The head of the record of bone `bone`. The first bone is the only root, whatever its parent field says.
+fn bone_record<'a>(record: &mut Cursor<'a>, bone: usize) -> Result<BoneRecord<'a>, ModelError> {
+    let name = name(record)?;
+    let _flags_and_child_count = record.get::<[u32; 2]>()?;
+    let parent = record.ranged::<i32>("parent", if bone == 0 { -1..=0 } else { 0..=bone as i64 - 1 })?;
+    Ok(BoneRecord { name, parent: usize::try_from(parent).ok().filter(|_| bone > 0) })
+}
+
+/// A name, padded with NULs or spaces.
+fn name<'a>(record: &mut Cursor<'a>) -> Result<&'a [u8], ModelError> {
+    let field = record.take(NAME)?;
+    let name = field.split(|&b| b == 0).next().unwrap_or_default();
+    Ok(name.trim_ascii_end())
+}
+
+/// How a file means the rotation of its root; the rotations of all other bones are stored inverted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Root {
+    /// With Y the other way, as FTE and DarkPlaces take every file.
+    Mirrored,
+    /// As stored, which is what some exporters did.
+    Plain,
+}
+
+/// The matrix of bone `bone` in its parent's space.
+fn matrix(position: [f32; 3], [x, y, z, w]: [f32; 4], bone: usize, root: Root) -> Mat3x4 {
+    let rotation = match (bone, root) {
+        (0, Root::Mirrored) => [x, -y, z, w],
+        (0, Root::Plain) => [x, y, z, w],
+        _ => [-x, -y, -z, w],
+    };
+    Mat3x4::from_translation_rotation_scale(position, rotation, [1.0; 3])
+}

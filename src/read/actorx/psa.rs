@@ -1,0 +1,112 @@
+//! PSA: sequences of keys for bones with names.
+
+use super::super::SideFiles;
+use super::super::bones;
+use super::super::cursor::{File, finite_or_identity};
+use super::chunk::{Records, chunks, records};
+use super::{BONE, Root, bone_record, matrix, name, psk};
+use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, ModelProblem, ModelWarning, Skeleton};
+
+/// What every PSA begins with.
+pub(crate) const MAGIC: &[u8] = b"ANIMHEAD";
+
+/// Reads a PSA: a model of bones and animations that drive other models.
+///
+/// Sequences loop. One whose first frame lies outside the keys starts where the sequence before it ended.
+///
+/// # Errors
+/// Chunks outside the file or with records of another size, no bones, parents that do not stand before their children,
+/// negative counts.
+pub(crate) fn read_alone(bytes: &[u8]) -> Result<Model, ModelError> {
+    read(bytes, Root::Mirrored)
+}
+
+fn read(bytes: &[u8], root: Root) -> Result<Model, ModelError> {
+    let mut file = File::new(bytes);
+    let chunks = chunks(&mut file)?;
+    let skeleton = read_bones(&mut file, records(&chunks, "BONENAMES", BONE)?)?;
+
+    let keys = records(&chunks, "ANIMKEYS", 32)?;
+    let bone_count = skeleton.len().max(1);
+    let frame_count = keys.count / bone_count as u32;
+    let whole = frame_count as usize * bone_count;
+    if whole < keys.count as usize {
+        file.warn("ANIMKEYS", keys.offset(), Fixup::Dropped("a last frame that lacks bones"));
+    }
+    let mut frames = file.reserve("ANIMKEYS", keys.offset(), whole as u64)?;
+    let mut bad = 0;
+    for (key, mut record) in keys.iter().take(whole).enumerate() {
+        let (position, rotation) = (record.get()?, record.get()?);
+        frames.push(finite_or_identity(matrix(position, rotation, key % bone_count, root), &mut bad));
+    }
+    file.warn_not_finite("ANIMKEYS", keys.offset(), bad);
+
+    let animations = read_sequences(&mut file, records(&chunks, "ANIMINFO", 168)?, frame_count)?;
+    Ok(Model { skeleton, animations, frames, warnings: file.warnings, ..Model::default() })
+}
+
+/// Adds to the model of the PSK `psk` the animations of the PSA beside it, whose name is its own but for the extension.
+/// Bones are matched by name; what does not fit is a warning.
+pub(super) fn add_from_beside(model: &mut Model, name: &str, psk: &[u8], side: &mut SideFiles) {
+    let file = name.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
+    let stem = name[file..].rfind('.').map_or(name, |dot| &name[..file + dot]);
+    let Some(bytes) = side(&format!("{stem}.psa")) else { return };
+    let mut warn = |section, offset, repair| model.warnings.push(ModelWarning { section, offset, repair });
+    let mut psa = match read(&bytes, psk::root(psk, &model.skeleton)) {
+        Ok(psa) => psa,
+        Err(error) => return warn(error.section, error.offset, Fixup::Dropped("a .psa file with an error here")),
+    };
+    model.warnings.append(&mut psa.warnings);
+    let repair = match model.add_animations(&psa) {
+        Ok(fit) if fit.is_complete() => return,
+        Ok(_) => Fixup::Tolerated("a .psa file for other bones (those with the same names are driven)"),
+        Err(_) => Fixup::Dropped("a .psa file without animations for these bones"),
+    };
+    model.warnings.push(ModelWarning { section: "BONENAMES", offset: 0, repair });
+}
+
+fn read_bones(file: &mut File, table: Records) -> Result<Skeleton, ModelError> {
+    let at = table.offset();
+    if table.count == 0 {
+        return Err(ModelError::new("BONENAMES", at, ModelProblem::Missing { what: "bones" }));
+    }
+    bones::check_count("BONENAMES", at, table.count)?;
+    let mut bones = file.reserve("BONENAMES", at, table.count.into())?;
+    for (bone, mut record) in table.iter().enumerate() {
+        let bone = bone_record(&mut record, bone)?;
+        bones.push((file.name("BONENAMES", at, bone.name)?, bone.parent));
+    }
+    Skeleton::without_bind(bones).map_err(|error| bones::problem("BONENAMES", at, error))
+}
+
+fn read_sequences(file: &mut File, table: Records, frames: u32) -> Result<Vec<Animation>, ModelError> {
+    let mut animations = file.reserve("ANIMINFO", table.offset(), table.count.into())?;
+    let mut next = 0;
+    for mut record in table.iter() {
+        let at = record.offset();
+        let name = file.name("ANIMINFO", at, name(&mut record)?)?;
+        // The group's name, and fields that only the editor uses.
+        record.take(64 + 24)?;
+        let rate = record.get::<f32>()?;
+        let _start_bone = record.get::<i32>()?;
+        let mut first = record.get::<i32>()?;
+        let stated = record.ranged::<u32>("numframes", 0..=i64::from(i32::MAX))?;
+        if first < 0 || i64::from(first) + i64::from(stated) > i64::from(frames) {
+            first = next;
+            file.warn("ANIMINFO", at, Fixup::Tolerated("a first frame outside the keys (the next one taken)"));
+        }
+        let first = first as u32;
+        let kept = stated.min(frames.saturating_sub(first));
+        next = first.saturating_add(stated).min(i32::MAX as u32) as i32;
+        let rate = file.rate("ANIMINFO", at, rate);
+        let mut animation = Animation::frames(name, first, kept, rate, true);
+        if kept == 0 {
+            animation.source = AnimationSource::BindPose;
+            file.warn("ANIMINFO", at, Fixup::AnimationOutside);
+        } else if kept < stated {
+            file.warn("ANIMINFO", at, Fixup::AnimationCut { stated, kept });
+        }
+        animations.push(animation);
+    }
+    Ok(animations)
+}

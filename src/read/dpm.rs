@@ -1,0 +1,224 @@
+//! DarkPlaces models (DPM), type 2: big-endian, bones with weighted vertices.
+
+use super::cursor::{self, finite_or_identity, finite_or_zero};
+use super::weights::Strongest;
+use super::{bones, cursor::Cursor};
+use crate::math::{Mat3x4, Vec3};
+use crate::model::{Animation, Bone, Bounds, Fixup, Influences, Mesh, Model, ModelError, ModelProblem, Skeleton};
+
+/// What every DPM begins with.
+pub(crate) const MAGIC: &[u8] = b"DARKPLACESMODEL\0";
+
+/// Bytes of the header.
+const SIZE: usize = 80;
+/// Bytes of a name.
+const NAME: usize = 32;
+/// The bit of a bone's flags that marks a place for other models.
+const ATTACHMENT: u32 = 1;
+/// Bytes of one influence of a vertex.
+const INFLUENCE: usize = 32;
+
+type File<'a> = cursor::File<'a, true>;
+type Record<'a> = Cursor<'a, true>;
+
+/// How many records there are, and at which byte the first one stands.
+#[derive(Clone, Copy)]
+struct Table {
+    count: u32,
+    offset: u32,
+}
+
+/// Reads a DPM.
+///
+/// Frame 0 is the bind pose and a frame like the others. Every frame is an animation of one pose, looping at 10 poses a
+/// second, as `.framegroups` files expect. Vertices stand where frame 0 puts them; of their influences the four
+/// strongest stay. Triangles are turned around to Quake's winding.
+///
+/// # Errors
+/// Another type than 2, a wrong size field, no bones, meshes or frames, tables outside the file, indexes outside their
+/// tables, parents that do not stand before their children.
+pub(crate) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
+    let mut file = File::new(bytes);
+    let [bones, meshes, frames] = header(&file)?;
+    let poses = read_frames(&mut file, frames, bones.count)?;
+    let skeleton = read_bones(&mut file, bones, &poses.matrices)?;
+    let meshes = read_meshes(&mut file, meshes, &skeleton)?;
+    let Poses { matrices, animations, bounds } = poses;
+    Ok(Model { skeleton, animations, frames: matrices, bounds, meshes, warnings: file.warnings, ..Model::default() })
+}
+
+/// The tables of bones, meshes and frames.
+fn header(file: &File) -> Result<[Table; 3], ModelError> {
+    let mut header = file.table("header", 0, 1, SIZE)?;
+    header.take(MAGIC.len())?;
+    let at = header.offset();
+    let found = header.get::<u32>()?;
+    if found != 2 {
+        return Err(ModelError::new("header", at, ModelProblem::UnsupportedVersion { found, expected: "2" }));
+    }
+    let at = header.offset();
+    let stated = header.get::<u32>()?;
+    if stated as usize != file.len() {
+        return Err(ModelError::new("header", at, ModelProblem::WrongFileSize { stated, actual: file.len() }));
+    }
+    let _bounds = header.get::<[f32; 8]>()?;
+    let at = header.offset();
+    let [bones, meshes, frames] = header.get::<[u32; 3]>()?;
+    for (i, (count, what)) in [(bones, "bones"), (meshes, "meshes"), (frames, "frames")].into_iter().enumerate() {
+        if count == 0 {
+            return Err(ModelError::new("header", at + 4 * i, ModelProblem::Missing { what }));
+        }
+    }
+    bones::check_count("header", at, bones)?;
+    let offsets = header.get::<[u32; 3]>()?;
+    let table = |count, offset| Table { count, offset };
+    Ok([table(bones, offsets[0]), table(meshes, offsets[1]), table(frames, offsets[2])])
+}
+
+/// What the frame table holds.
+struct Poses {
+    matrices: Vec<Mat3x4>,
+    animations: Vec<Animation>,
+    bounds: Vec<Bounds>,
+}
+
+fn read_frames(file: &mut File, frames: Table, bones: u32) -> Result<Poses, ModelError> {
+    const SIZE: usize = 68;
+    const POSE: usize = 48;
+    let table = file.table("frames", frames.offset, frames.count, SIZE)?;
+    let at = table.offset();
+    let count = u64::from(frames.count);
+    let mut matrices = file.reserve("frames", at, count * u64::from(bones))?;
+    let mut animations = file.reserve("frames", at, count)?;
+    let mut bounds = file.reserve("frames", at, count)?;
+    let (mut bad, mut bad_bounds) = (0, 0);
+    for (frame, mut record) in table.records(SIZE).enumerate() {
+        let name = file.name("frames", record.offset(), record.take(NAME)?)?;
+        animations.push(Animation::frames(name, frame as u32, 1, Animation::DEFAULT_RATE, true));
+        let [mins, maxs] = record.get::<[[f32; 3]; 2]>()?;
+        let [xy_radius, radius] = record.get::<[f32; 2]>()?;
+        let finite = mins.iter().chain(&maxs).chain(&[xy_radius, radius]).all(|v| v.is_finite());
+        bad_bounds += usize::from(!finite);
+        bounds.push(Bounds { mins, maxs, xy_radius, radius });
+        let pose = file.table("frame", record.get()?, bones, POSE)?;
+        for mut matrix in pose.records(POSE) {
+            matrices.push(finite_or_identity(Mat3x4(matrix.get()?), &mut bad));
+        }
+    }
+    file.warn_not_finite("frames", at, bad);
+    if bad_bounds > 0 {
+        file.warn("frames", at, Fixup::Dropped("bounds that are not finite"));
+        bounds.clear();
+    }
+    Ok(Poses { matrices, animations, bounds })
+}
+
+fn read_bones(file: &mut File, table: Table, bind: &[Mat3x4]) -> Result<Skeleton, ModelError> {
+    const SIZE: usize = 40;
+    let table = file.table("bones", table.offset, table.count, SIZE)?;
+    let at = table.offset();
+    let records = table.records(SIZE);
+    let mut bones = file.reserve("bones", at, records.len() as u64)?;
+    let mut attachments = Vec::new();
+    for (bone, (mut record, &bind)) in records.zip(bind).enumerate() {
+        let name = file.name("bones", record.offset(), record.take(NAME)?)?;
+        let parent = record.ranged::<i32>("parent", -1..=bone as i64 - 1)?;
+        if record.get::<u32>()? & ATTACHMENT != 0 {
+            attachments.push(bone);
+        }
+        bones.push(Bone { name, parent: usize::try_from(parent).ok(), bind });
+    }
+    Ok(bones::skeleton(file, "bones", at, bones)?.with_attachment_bones(attachments))
+}
+
+fn read_meshes(file: &mut File, table: Table, skeleton: &Skeleton) -> Result<Vec<Mesh>, ModelError> {
+    const SIZE: usize = 56;
+    let count = table.count;
+    let table = file.table("meshes", table.offset, count, SIZE)?;
+    let mut meshes = file.reserve("meshes", table.offset(), count.into())?;
+    for mut record in table.records(SIZE) {
+        let at = record.offset();
+        let material = file.name("meshes", at, record.take(NAME)?)?;
+        let [vertex_count, triangle_count] = record.get::<[u32; 2]>()?;
+        let [vertices, texcoords, indexes, groups] = record.get::<[u32; 4]>()?;
+        let mut mesh = Mesh { name: material.clone(), material, ..Mesh::default() };
+        read_vertices(file, Table { count: vertex_count, offset: vertices }, skeleton, &mut mesh)?;
+
+        let table = file.table("texcoords", texcoords, vertex_count, 8)?;
+        mesh.texcoords = file.reserve("texcoords", table.offset(), vertex_count.into())?;
+        let mut bad = 0;
+        for mut record in table.records(8) {
+            let mut texcoord = record.get::<[f32; 2]>()?;
+            finite_or_zero(&mut texcoord, &mut bad);
+            mesh.texcoords.push(texcoord);
+        }
+        file.warn_not_finite("texcoords", table.offset(), bad);
+
+        let table = file.table("indices", indexes, triangle_count, 12)?;
+        mesh.triangles = file.reserve("indices", table.offset(), triangle_count.into())?;
+        for mut record in table.records(12) {
+            let start = record;
+            let [a, b, c] = record.get::<[u32; 3]>()?;
+            let max = a.max(b).max(c);
+            if max >= vertex_count {
+                let (found, max) = (max.into(), i64::from(vertex_count) - 1);
+                return Err(start.error(ModelProblem::OutOfRange { field: "vertex index", found, min: 0, max }));
+            }
+            mesh.triangles.push([c, b, a]);
+        }
+
+        let table = file.table("groupids", groups, triangle_count, 4)?;
+        mesh.triangle_groups = file.reserve("groupids", table.offset(), triangle_count.into())?;
+        for mut record in table.records(4) {
+            mesh.triangle_groups.push(record.get()?);
+        }
+        meshes.push(mesh);
+    }
+    Ok(meshes)
+}
+
+/// Positions, normals and influences: vertices of differing size, one after another.
+fn read_vertices(file: &mut File, table: Table, skeleton: &Skeleton, mesh: &mut Mesh) -> Result<(), ModelError> {
+    let Table { count, offset } = table;
+    let at = offset as usize;
+    // Each has at least one influence.
+    file.table("vertices", offset, count, 4 + INFLUENCE)?;
+    if count == 0 {
+        return Ok(());
+    }
+    let rest = file.len().saturating_sub(at) as u32;
+    let mut vertices = file.table("vertices", offset, rest, 1)?;
+    mesh.positions = file.reserve("vertices", at, count.into())?;
+    mesh.normals = file.reserve("vertices", at, count.into())?;
+    mesh.influences = file.reserve("vertices", at, count.into())?;
+    let mut bad = 0;
+    for _ in 0..count {
+        let (mut position, normal, influences) = read_vertex(&mut vertices, skeleton)?;
+        finite_or_zero(&mut position, &mut bad);
+        mesh.positions.push(position);
+        mesh.normals.push(normal.normalize_or(Vec3::Z).to_array());
+        mesh.influences.push(influences);
+    }
+    file.warn_not_finite("vertices", at, bad);
+    Ok(())
+}
+
+/// One vertex. Its place and normal are stored once per bone, in that bone's space and already weighted.
+fn read_vertex(vertices: &mut Record, skeleton: &Skeleton) -> Result<([f32; 3], Vec3, Influences), ModelError> {
+    let most = vertices.rest().len().saturating_sub(4) / INFLUENCE;
+    let count = vertices.ranged::<u32>("numbones", 1..=most as i64)?;
+    let (mut position, mut normal) = (Vec3::ZERO, Vec3::ZERO);
+    let (mut strongest, mut first) = (Strongest::default(), None);
+    let last = skeleton.len() as i64 - 1;
+    for _ in 0..count {
+        let [x, y, z, influence] = vertices.get::<[f32; 4]>()?;
+        let weighted_normal = vertices.get::<[f32; 3]>()?;
+        let bone = vertices.ranged::<u32>("bonenum", 0..=last)?;
+        let bind = skeleton.bind_model().get(bone as usize).copied().unwrap_or(Mat3x4::IDENTITY);
+        position += bind.transform_vector(Vec3::new(x, y, z)) + bind.origin() * influence;
+        normal += bind.transform_vector(weighted_normal.into());
+        strongest.add(bone as u16, influence);
+        first.get_or_insert(bone as u16);
+    }
+    Ok((position.to_array(), normal, strongest.finish(first.unwrap_or(0))))
+}

@@ -1,0 +1,227 @@
+//! `.framegroups` files: animations that replace a model's own.
+
+use super::json::Json;
+use crate::model::{Action, Animation, AnimationSource, Event, Fixup, Model, ModelWarning, Name};
+
+/// Most poses that a comma list may name.
+const LONGEST_LIST: usize = 256;
+
+impl Model {
+    /// Replaces the model's animations by those of a `.framegroups` file, read as FTE reads it. [`load`](Self::load) does
+    /// this with the file beside a model.
+    ///
+    /// One animation a line: `FIRST COUNT FPS [LOOP [NAME [ACTION [WEIGHT]]]]`, with `//` comments and quoted names. `FIRST`
+    /// may be a list of poses, `4,5,6,5`, and `COUNT` does not matter then. `LOOP` is `true`, `yes`, `on` or a number other
+    /// than zero. Lines without a count or a rate are left out, counts are cut at the last frame, an animation beyond it
+    /// shows the bind pose, a negative rate becomes 10 poses a second, and one without a name is
+    /// named `groupified_N_anim`. The whole file may be JSON instead: `{"framegroups": [{"name", "firstpose", "numposes" or
+    /// "poses", "fps", "loop", "action", "actionweight", "events": [{"timestamp" or "pose", "code", "value"}]}]}`, where
+    /// names default to `FILE[N]`; `name` is that file's name, the model's.
+    ///
+    /// The model's own animations go, and their events with them, unless the file has none to put in their place. What was
+    /// left out or put right is added to [`warnings`](Self::warnings).
+    pub fn apply_framegroups(&mut self, name: &str, text: &[u8]) {
+        let json = text.trim_ascii_start().starts_with(b"{").then(|| Json::parse(text)).flatten();
+        let mut groups = Groups { frames: self.frame_count(), animations: Vec::new(), warnings: Vec::new() };
+        match &json {
+            Some(json) => {
+                groups.json(name, json);
+                if let Some(flags) = json.number("modelflags") {
+                    self.flags = flags as u32;
+                }
+            }
+            None => groups.lines(text),
+        }
+        if groups.animations.is_empty() {
+            groups.warn(0, Fixup::Dropped("a file without animations"));
+        } else {
+            self.animations = groups.animations;
+        }
+        self.warnings.append(&mut groups.warnings);
+    }
+}
+
+/// The animations so far.
+struct Groups {
+    frames: usize,
+    animations: Vec<Animation>,
+    warnings: Vec<ModelWarning>,
+}
+
+impl Groups {
+    fn warn(&mut self, offset: usize, repair: Fixup) {
+        self.warnings.push(ModelWarning { section: "framegroups", offset, repair });
+    }
+
+    fn lines(&mut self, text: &[u8]) {
+        let mut offset = 0;
+        for line in text.split(|&b| b == b'\n') {
+            let mut words = Words(line);
+            if let Some(first) = words.next() {
+                match self.line(offset, first, &mut words) {
+                    Some(animation) => self.animations.push(animation),
+                    None => self.warn(offset, Fixup::Dropped("a line without a count or a rate")),
+                }
+            }
+            offset += line.len() + 1;
+        }
+    }
+
+    fn line(&mut self, offset: usize, first: &[u8], words: &mut Words) -> Option<Animation> {
+        let poses = if first.contains(&b',') {
+            words.next();
+            let list = first.split(|&b| b == b',').filter(|word| !word.is_empty()).take(LONGEST_LIST);
+            Poses::List(list.map(number).collect())
+        } else {
+            Poses::Run { first: number(first), count: words.next().map_or(0.0, number) }
+        };
+        let rate = words.next().map_or(0.0, number);
+        if rate == 0.0 {
+            return None;
+        }
+        let source = self.source(offset, poses)?;
+        let rate = self.rate(offset, rate);
+        let looping = words.next().is_some_and(|word| {
+            let yes = [&b"true"[..], b"yes", b"on"];
+            yes.iter().any(|yes| word.eq_ignore_ascii_case(yes)) || number(word) != 0.0
+        });
+        let name = match words.next() {
+            Some(name) => Name::new(name),
+            None => Name::from(format!("groupified_{}_anim", self.animations.len()).as_str()),
+        };
+        let mut action = Action::NONE;
+        if let Some(id) = words.next() {
+            action = Action { id: number(id) as i32, weight: words.next().map_or(0.0, number) as f32 };
+        }
+        Some(Animation { name, rate, looping, source, events: Vec::new(), action })
+    }
+
+    fn json(&mut self, file: &str, json: &Json) {
+        for (index, group) in json.list("framegroups").unwrap_or_default().iter().enumerate() {
+            let poses = match group.list("poses") {
+                Some(list) => Poses::List(list.iter().filter_map(Json::as_number).collect()),
+                None => Poses::Run {
+                    first: group.number("firstpose").unwrap_or(0.0),
+                    count: group.number("numposes").unwrap_or(1.0),
+                },
+            };
+            let Some(source) = self.source(0, poses) else {
+                self.warn(0, Fixup::Dropped("an animation without poses"));
+                continue;
+            };
+            let rate = self.rate(0, group.number("fps").unwrap_or(0.0));
+            let name = group.text("name").map_or_else(|| Name::from(format!("{file}[{index}]").as_str()), Name::new);
+            let id = group.number("action").unwrap_or(-1.0) as i32;
+            let weight = group.number("actionweight").unwrap_or(0.0) as f32;
+            self.animations.push(Animation {
+                name,
+                rate,
+                looping: group.number("loop").unwrap_or(0.0) != 0.0,
+                source,
+                events: events(group, rate),
+                action: Action { id, weight: if weight.is_finite() { weight } else { 0.0 } },
+            });
+        }
+    }
+
+    /// The poses within the model's frames; `None` if there are none even by the file's own account.
+    fn source(&mut self, offset: usize, poses: Poses) -> Option<AnimationSource> {
+        let frames = u32::try_from(self.frames).unwrap_or(u32::MAX);
+        match poses {
+            Poses::Run { count, .. } if count.is_nan() || count < 1.0 => None,
+            Poses::Run { first, count } => {
+                let stated = count as u32;
+                // A number below zero is as far outside as one past the end.
+                let left = if first < 0.0 { 0 } else { frames.saturating_sub(first as u32) };
+                let kept = stated.min(left);
+                if kept == 0 {
+                    self.warn(offset, Fixup::AnimationOutside);
+                    return Some(AnimationSource::BindPose);
+                }
+                if kept < stated {
+                    self.warn(offset, Fixup::AnimationCut { stated, kept });
+                }
+                Some(AnimationSource::Frames { first: first as u32, count: kept })
+            }
+            Poses::List(list) if list.is_empty() => None,
+            Poses::List(_) if frames == 0 => {
+                self.warn(offset, Fixup::AnimationOutside);
+                Some(AnimationSource::BindPose)
+            }
+            Poses::List(list) => {
+                let inside = |&pose: &f64| (0.0..f64::from(frames)).contains(&pose);
+                if !list.iter().all(inside) {
+                    self.warn(offset, Fixup::Dropped("a pose past the last frame (the last one shows instead)"));
+                }
+                Some(AnimationSource::List(list.into_iter().map(|pose| (pose as u32).min(frames - 1)).collect()))
+            }
+        }
+    }
+
+    fn rate(&mut self, offset: usize, rate: f64) -> f32 {
+        let rate = rate as f32;
+        if rate.is_normal() && rate > 0.0 {
+            return rate;
+        }
+        self.warn(offset, Fixup::NoRate);
+        Animation::DEFAULT_RATE
+    }
+}
+
+/// Poses as the file numbers them.
+enum Poses {
+    Run { first: f64, count: f64 },
+    List(Vec<f64>),
+}
+
+/// The events of a JSON group, by time.
+fn events(group: &Json, rate: f32) -> Vec<Event> {
+    let event = |event: &Json| {
+        let from_pose = || event.number("pose").unwrap_or(0.0) / f64::from(rate);
+        let time = event.number("timestamp").unwrap_or_else(from_pose) as f32;
+        let code = event.number("code").unwrap_or(0.0) as u32;
+        let data = Name::new(event.text("value").unwrap_or_default());
+        time.is_finite().then_some(Event { time, code, data })
+    };
+    let mut events: Vec<Event> = group.list("events").unwrap_or_default().iter().filter_map(event).collect();
+    events.sort_by(|a, b| a.time.total_cmp(&b.time));
+    events
+}
+
+/// The words of a line.
+pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    Words(line)
+}
+
+/// What is left of a line: words between spaces or quotes, up to a comment.
+struct Words<'a>(&'a [u8]);
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let rest = self.0.trim_ascii_start();
+        if rest.is_empty() || rest.starts_with(b"//") {
+            self.0 = &[];
+            return None;
+        }
+        if let Some(quoted) = rest.strip_prefix(b"\"") {
+            let mut parts = quoted.splitn(2, |&b| b == b'"');
+            let word = parts.next();
+            self.0 = parts.next().unwrap_or_default();
+            return word;
+        }
+        let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+        let (word, rest) = rest.split_at_checked(end)?;
+        self.0 = rest;
+        Some(word)
+    }
+}
+
+/// The number that a word begins with, as C reads it; 0 for none.
+pub(super) fn number(word: &[u8]) -> f64 {
+    const LONGEST: usize = 32;
+    let length = word.iter().take(LONGEST).take_while(|b| b"+-.0123456789eE".contains(b)).count();
+    let digits = word.get(..length).and_then(|word| std::str::from_utf8(word).ok()).unwrap_or_default();
+    (1..=length).rev().find_map(|end| digits.get(..end)?.parse().ok()).unwrap_or(0.0)
+}

@@ -1,0 +1,84 @@
+//! Morph targets.
+
+use gltf_json::Index;
+use gltf_json::accessor;
+use gltf_json::mesh::Primitive;
+
+use super::super::cursor::finite_or_zero;
+use super::super::json::Json;
+use super::Gltf;
+use super::document::extras;
+use super::vertices::{Vertices, vector};
+use crate::layout::gltf::{direction_to_quake, point_to_quake};
+use crate::model::{ModelError, Morph, Name};
+
+impl Gltf<'_> {
+    /// The morph targets of a primitive: of each the vertices that it moves.
+    pub fn morphs(
+        &mut self,
+        mesh: usize,
+        primitive: &Primitive,
+        vertices: &Vertices,
+    ) -> Result<Vec<Morph>, ModelError> {
+        let root = self.root;
+        let targets = primitive.targets.as_deref().unwrap_or_default();
+        let names = extras(&root.meshes[mesh].extras);
+        let names = names.as_ref().and_then(|extras| extras.list("targetNames")).unwrap_or_default();
+        let mut morphs = self.reserve("meshes", mesh, targets.len() as u64)?;
+        for (index, target) in targets.iter().enumerate() {
+            let name = match names.get(index) {
+                Some(Json::Text(name)) => Name::new(name),
+                _ => Name::default(),
+            };
+            let positions = self.deltas(vertices, target.positions, |moved| point_to_quake(moved).to_array())?;
+            let normals =
+                self.deltas(vertices, target.normals, |moved| direction_to_quake(moved).as_vec3().to_array())?;
+            morphs.push(self.moved(mesh, name, &positions, &normals)?);
+        }
+        Ok(morphs)
+    }
+
+    /// What a target adds to each vertex.
+    fn deltas(
+        &mut self,
+        vertices: &Vertices,
+        stored: Option<Index<accessor::Accessor>>,
+        to_quake: impl Fn(glam::DVec3) -> [f32; 3],
+    ) -> Result<Vec<[f32; 3]>, ModelError> {
+        let Some(stored) = stored else { return Ok(Vec::new()) };
+        let stored = self.accessor(stored, &[3])?;
+        self.long_enough(&stored, vertices)?;
+        let mut out = self.reserve("meshes", vertices.mesh, vertices.count() as u64)?;
+        let mut bad = 0;
+        for (vertex, number) in vertices.numbers().enumerate() {
+            let mut delta = to_quake(vertices.matrix(vertex).transform_vector3(vector(stored.floats(number))));
+            finite_or_zero(&mut delta, &mut bad);
+            out.push(delta);
+        }
+        self.warn_not_finite(vertices.mesh, bad);
+        Ok(out)
+    }
+
+    fn moved(
+        &mut self,
+        mesh: usize,
+        name: Name,
+        positions: &[[f32; 3]],
+        normals: &[[f32; 3]],
+    ) -> Result<Morph, ModelError> {
+        let moves = |deltas: &[[f32; 3]], vertex: usize| deltas.get(vertex).is_some_and(|delta| *delta != [0.0; 3]);
+        let count = positions.len().max(normals.len());
+        let moved = || (0..count).filter(|&vertex| moves(positions, vertex) || moves(normals, vertex));
+        let count = moved().count() as u64;
+        let mut morph = Morph { name, ..Morph::default() };
+        morph.vertices = self.reserve("meshes", mesh, count)?;
+        morph.vertices.extend(moved().map(|vertex| vertex as u32));
+        for (deltas, out) in [(positions, &mut morph.positions), (normals, &mut morph.normals)] {
+            if !deltas.is_empty() {
+                *out = self.reserve("meshes", mesh, count)?;
+                out.extend(moved().filter_map(|vertex| deltas.get(vertex)));
+            }
+        }
+        Ok(morph)
+    }
+}

@@ -1,0 +1,99 @@
+//! HalfLifeData models, version 10: Half-Life's.
+
+mod header;
+mod mesh;
+mod pose;
+mod rig;
+mod sequence;
+mod texture;
+mod tracks;
+
+use std::sync::Arc;
+
+use header::Header;
+use texture::Textures;
+use tracks::Groups;
+
+use super::SideFiles;
+use super::cursor::File;
+use crate::model::{Fixup, HalfLifeData, Model, ModelError, Name};
+
+/// The first bytes of the file and of the one that holds its textures.
+pub(crate) const MAGIC: &[u8; 4] = b"IDST";
+
+const VERSION: u32 = 10;
+
+/// Reads a studio model.
+///
+/// Textures that it lacks come from `fooT.mdl` (or `foot.mdl`), frames of further sequence groups from `foo01.mdl` and
+/// so on; without those files the model has no textures, the sequences hold the bind pose, and a warning says so.
+/// Sequences are evaluated when asked for: positions between frames linear, rotations spherical. All body parts' models
+/// are there, those that exclude each other as members of a geometry set.
+///
+/// # Errors
+/// Tables outside the file, indexes outside their tables, bones that stand before their parents, streams of frames
+/// that leave the file.
+pub(crate) fn read(name: &str, bytes: &[u8], side: &mut SideFiles) -> Result<Model, ModelError> {
+    let mut file = File::<false>::new(bytes);
+    let header = Header::read(&file)?;
+    let (skeleton, rig) = header.rig(&mut file)?;
+    let rig = Arc::new(rig);
+    let sources = header.groups(&mut file, name, side)?;
+    let (animations, sequences) = header.sequences(&mut file, &mut Groups::open(&sources), &rig)?;
+    let textures = textures(&header, &mut file, name, side)?;
+    let mesh::Meshes { meshes, sources, skins } = header.meshes(&mut file, &skeleton, &textures)?;
+    let attachments = header.attachments(&mut file)?;
+    let hit_boxes = header.hit_boxes(&mut file)?;
+    let (nodes, transitions) = header.transitions(&mut file)?;
+    let half_life = HalfLifeData {
+        bones: Arc::clone(&rig.bones),
+        controllers: Arc::clone(&rig.controllers),
+        sequences,
+        meshes: sources,
+        textures: textures.textures,
+        nodes,
+        transitions,
+    };
+    Ok(Model {
+        skeleton,
+        animations,
+        meshes,
+        skins,
+        attachments,
+        hit_boxes,
+        half_life: Some(half_life),
+        flags: header.flags,
+        warnings: file.warnings,
+        ..Model::default()
+    })
+}
+
+/// The model's own textures, or those of the file beside it.
+fn textures(header: &Header, file: &mut File, name: &str, side: &mut SideFiles) -> Result<Textures, ModelError> {
+    if header.textures.count > 0 || header.body_parts.count == 0 {
+        return Textures::read(header, file);
+    }
+    let (upper, lower) = (format!("{}T.mdl", stem(name)), format!("{}t.mdl", stem(name)));
+    let bytes = side(&upper).or_else(|| side(&lower));
+    let read = |bytes: &Vec<u8>| {
+        let mut beside = File::new(bytes);
+        let header = Header::read(&beside)?;
+        Textures::read(&header, &mut beside)
+    };
+    match bytes.as_ref().map(read) {
+        Some(Ok(textures)) => Ok(textures),
+        _ => {
+            file.warn("textures", 0, Fixup::SideFile(Name::from(upper.as_str())));
+            Ok(Textures::default())
+        }
+    }
+}
+
+/// A model's name without its extension.
+fn stem(name: &str) -> &str {
+    let start = name.len().saturating_sub(4);
+    match name.get(start..) {
+        Some(extension) if extension.eq_ignore_ascii_case(".mdl") => &name[..start],
+        _ => name,
+    }
+}

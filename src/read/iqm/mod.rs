@@ -1,0 +1,98 @@
+//! Inter-Quake Models, versions 1 and 2, with FTE's extensions.
+
+mod animation;
+mod extension;
+mod header;
+mod mesh;
+mod skeleton;
+mod vertex;
+
+use header::{Header, Table};
+
+use super::cursor::{Cursor, File, Text};
+use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, Name};
+
+pub(crate) use header::MAGIC;
+
+/// Reads an IQM.
+///
+/// The base pose, the poses and their order of operations are FTE's, bit for bit. A file without animations but with
+/// joints gets one animation, "base". A file without joints (it holds animations for another model) gets bones without
+/// names and without a bind pose.
+///
+/// # Errors
+/// Tables outside the file, indexes outside their tables, parents that do not stand before their children, counts that
+/// contradict each other.
+pub(crate) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
+    let file = File::new(bytes);
+    let header = Header::read(&file)?;
+    let text = Text(file.table("text", header.text.offset, header.text.count, 1)?.rest());
+    let mut iqm = Iqm { file, header, text };
+
+    let poses = iqm.poses()?;
+    let skeleton = iqm.skeleton(&poses)?;
+    let frames = iqm.frames(&poses)?;
+    let bounds = iqm.bounds()?;
+    let mut animations = iqm.animations()?;
+    let mut meshes = iqm.meshes()?;
+    let extensions = iqm.extensions()?;
+    iqm.surfaces(&extensions, &mut meshes)?;
+    iqm.events(&extensions, &mut animations)?;
+    let skins = iqm.skins(&extensions)?;
+    let comments = iqm.comments()?;
+    if animations.is_empty() && skeleton.has_bind() {
+        let bind = Animation::frames("base", 0, 1, Animation::DEFAULT_RATE, true);
+        animations.push(Animation { source: AnimationSource::BindPose, ..bind });
+    }
+    let (flags, warnings) = (iqm.header.flags, iqm.file.warnings);
+    Ok(Model { skeleton, animations, frames, bounds, meshes, skins, flags, comments, warnings, ..Model::default() })
+}
+
+/// A file whose header and text block are known.
+struct Iqm<'a> {
+    file: File<'a>,
+    header: Header,
+    text: Text<'a>,
+}
+
+impl<'a> Iqm<'a> {
+    fn table(&self, section: &'static str, table: Table, size: usize) -> Result<Cursor<'a>, ModelError> {
+        self.file.table(section, table.offset, table.count, size)
+    }
+
+    /// The name whose text offset stands next in a record.
+    fn name(&mut self, section: &'static str, record: &mut Cursor<'a>) -> Result<Name, ModelError> {
+        let at = record.offset();
+        let offset = record.get::<u32>()?;
+        self.text_at(section, at, offset)
+    }
+
+    /// The name at `offset` of the text block, as a record at byte `at` asks for it.
+    fn text_at(&mut self, section: &'static str, at: usize, offset: u32) -> Result<Name, ModelError> {
+        match self.text.at(offset) {
+            Some(bytes) => self.file.name(section, at, bytes),
+            None => {
+                if offset != 0 {
+                    self.file.warn(section, at, Fixup::BadString);
+                }
+                Ok(Name::default())
+            }
+        }
+    }
+
+    /// The comments: strings that each end in a NUL.
+    fn comments(&mut self) -> Result<Vec<Name>, ModelError> {
+        let block = self.table("comments", self.header.comments, 1)?;
+        let bytes = block.rest();
+        let bytes = bytes.strip_suffix(&[0]).unwrap_or(bytes);
+        if block.rest().is_empty() {
+            return Ok(Vec::new());
+        }
+        let count = bytes.iter().filter(|&&b| b == 0).count() + 1;
+        let mut comments = self.file.reserve("comments", block.offset(), count as u64)?;
+        for comment in bytes.split(|&b| b == 0) {
+            comments.push(self.file.name("comments", block.offset(), comment)?);
+        }
+        Ok(comments)
+    }
+}

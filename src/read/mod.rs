@@ -1,0 +1,57 @@
+//! Bytes to [`Model`]: one file or folder per format, all reading through `cursor`.
+//!
+//! [`Model::load`] chooses the reader.
+
+pub(crate) mod actorx;
+mod bones;
+mod cursor;
+pub(crate) mod darkplaces;
+pub(crate) mod dpm;
+mod framegroups;
+#[cfg(feature = "gltf")]
+pub(crate) mod gltf;
+#[cfg(not(feature = "gltf"))]
+#[path = "no_gltf.rs"]
+pub(crate) mod gltf;
+pub(crate) mod hlmdl;
+pub(crate) mod iqm;
+mod json;
+pub(crate) mod md3;
+pub(crate) mod md5;
+pub mod nel;
+mod normals;
+mod player;
+mod weights;
+pub(crate) mod zym;
+
+use crate::model::Model;
+
+/// Finds the files beside a model.
+pub(crate) type SideFiles<'s> = dyn FnMut(&str) -> Option<Vec<u8>> + 's;
+
+/// The first bytes of binary glTF.
+pub(crate) const GLB_MAGIC: &[u8] = b"glTF";
+
+/// Whether this is glTF as text: JSON that speaks of an asset.
+pub(crate) fn is_gltf_text(bytes: &[u8]) -> bool {
+    const ASSET: &[u8] = b"\"asset\"";
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    text.starts_with(b"{") && text.windows(ASSET.len()).any(|word| word == ASSET)
+}
+
+/// Names the animation of a file that holds one alone, and has no place for its name, after the file.
+pub(crate) fn named_after_file(mut model: Model, name: &str) -> Model {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    if let [animation] = &mut model.animations[..]
+        && !stem.is_empty()
+    {
+        animation.name = stem.into();
+    }
+    model
+}
+
+/// The folder of a model, with its slash.
+fn directory(name: &str) -> &str {
+    name.rfind('/').map_or("", |slash| &name[..=slash])
+}

@@ -1,0 +1,346 @@
+//! Tracks: one value over time.
+
+use glam::{DQuat, DVec3};
+
+use super::super::cursor::Scalar;
+use super::curve::{BezierKey, Curve};
+use super::ease::Tcb;
+use super::keys::{Keys, Moment};
+use super::sampled::Sampled;
+use super::stream::Stream;
+use super::turn::{Turn, TurnFromBefore, slerp};
+use crate::model::{ModelError, ModelProblem, Name};
+
+/// One value over time, of an `.anim` file.
+#[derive(Clone, Debug)]
+pub struct Track {
+    motion: Motion,
+    /// When it begins and ends, where the file says so.
+    range: Option<(f64, f64)>,
+}
+
+/// A track's value at a moment.
+#[derive(Clone, PartialEq, Debug)]
+pub enum TrackValue {
+    /// A number.
+    Float(f32),
+    /// Three numbers.
+    Vector([f32; 3]),
+    /// A rotation: x, y, z, w.
+    Quat([f32; 4]),
+    /// A whole number.
+    Int(i32),
+    /// A colour: red, green, blue, alpha.
+    Rgba([u8; 4]),
+    /// Text.
+    String(Name),
+    /// Yes or no.
+    Bool(bool),
+}
+
+/// How a track finds its value.
+#[derive(Clone, Debug)]
+enum Motion {
+    Constant(TrackValue),
+    Steps(Keys<TrackValue>),
+    Linear(Keys<TrackValue>),
+    Curve(Curve, Type),
+    Turn(Turn),
+    Sampled(Sampled),
+}
+
+/// What a track's values are.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Type {
+    Float,
+    Vector,
+    Quat,
+    Int,
+    Rgba,
+    String,
+    Bool,
+}
+
+impl Type {
+    fn named(name: &[u8]) -> Option<Self> {
+        Some(match name {
+            b"Float" => Self::Float,
+            b"Vector" => Self::Vector,
+            b"Quat" => Self::Quat,
+            b"Int" => Self::Int,
+            b"RGBA" => Self::Rgba,
+            b"String" => Self::String,
+            b"Bool" => Self::Bool,
+            _ => return None,
+        })
+    }
+}
+
+impl Track {
+    /// The track that follows its class name.
+    pub(super) fn read(stream: &mut Stream, class: &[u8]) -> Result<Self, ModelError> {
+        stream.enter("track");
+        let at = stream.offset();
+        let unknown = || {
+            let name = Name::new(class.get(..64).unwrap_or(class));
+            ModelError::new("track", at, ModelProblem::UnsupportedClass { name })
+        };
+        let (motion, range) = if let Some(name) = class.strip_prefix(b"CTrackDefault") {
+            let kind = Type::named(name).ok_or_else(unknown)?;
+            stream.version(0)?;
+            let mut bad = 0;
+            let value = value(stream, kind, &mut bad)?;
+            stream.warn_not_finite(at, bad);
+            (Motion::Constant(value), Some((0.0, 0.0)))
+        } else if let Some(name) = class.strip_prefix(b"CTrackKeyFramer") {
+            keyed(stream, name)?.ok_or_else(unknown)?
+        } else if class == b"CTrackSampledVector" {
+            (Motion::Sampled(Sampled::vectors(stream)?), None)
+        } else if class == b"CTrackSampledQuat" {
+            (Motion::Sampled(Sampled::rotations(stream)?), None)
+        } else {
+            return Err(unknown());
+        };
+        Ok(Self { motion, range })
+    }
+
+    /// The value at `time`, in seconds; `None` for a track without keys.
+    ///
+    /// ```
+    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+    /// use skelobj::read::nel::{TrackSet, TrackValue};
+    /// let tracks = TrackSet::read(bytes)?;
+    /// let glow = tracks.track(b"glow").unwrap();
+    /// assert_eq!(glow.value_at(7.0), Some(TrackValue::Float(0.5)));
+    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// ```
+    pub fn value_at(&self, time: f32) -> Option<TrackValue> {
+        let time = if time.is_finite() { f64::from(time) } else { 0.0 };
+        Some(match &self.motion {
+            Motion::Constant(value) => value.clone(),
+            Motion::Steps(keys) => match keys.at(time)? {
+                Moment::At(key) | Moment::Between(key, _, _) => key.clone(),
+            },
+            Motion::Linear(keys) => match keys.at(time)? {
+                Moment::At(key) => key.clone(),
+                Moment::Between(from, to, u) => from.mixed(to, u),
+            },
+            Motion::Curve(curve, kind) => TrackValue::of_curve(*kind, curve.at(time)?),
+            Motion::Turn(turn) => TrackValue::Quat(turn.at(time)?.as_quat().to_array()),
+            Motion::Sampled(sampled) => {
+                let value = sampled.at(time)?.map(|v| v as f32);
+                let [x, y, z, _] = value;
+                if sampled.is_rotation() { TrackValue::Quat(value) } else { TrackValue::Vector([x, y, z]) }
+            }
+        })
+    }
+
+    /// When the track begins; seconds.
+    pub fn begin(&self) -> f32 {
+        let begin = match &self.motion {
+            Motion::Constant(_) => 0.0,
+            Motion::Steps(keys) | Motion::Linear(keys) => keys.begin(),
+            Motion::Curve(curve, _) => curve.0.begin(),
+            Motion::Turn(turn) => turn.0.begin(),
+            Motion::Sampled(sampled) => sampled.begin(),
+        };
+        self.range.map_or(begin, |range| range.0) as f32
+    }
+
+    /// When it ends, or begins again; seconds.
+    pub fn end(&self) -> f32 {
+        let end = match &self.motion {
+            Motion::Constant(_) => 0.0,
+            Motion::Steps(keys) | Motion::Linear(keys) => keys.end(),
+            Motion::Curve(curve, _) => curve.0.end(),
+            Motion::Turn(turn) => turn.0.end(),
+            Motion::Sampled(sampled) => sampled.end(),
+        };
+        self.range.map_or(end, |range| range.1) as f32
+    }
+
+    /// Whether it begins again after its end; a constant does all the time.
+    pub fn is_looping(&self) -> bool {
+        match &self.motion {
+            Motion::Constant(_) => true,
+            Motion::Steps(keys) | Motion::Linear(keys) => keys.is_looping(),
+            Motion::Curve(curve, _) => curve.0.is_looping(),
+            Motion::Turn(turn) => turn.0.is_looping(),
+            Motion::Sampled(sampled) => sampled.is_looping(),
+        }
+    }
+
+    /// The value at `time`, if it is three numbers.
+    pub(super) fn vector_at(&self, time: f32) -> Option<DVec3> {
+        match self.value_at(time)? {
+            TrackValue::Vector(vector) => Some(DVec3::from(vector.map(f64::from))).filter(|v| v.is_finite()),
+            _ => None,
+        }
+    }
+
+    /// The value at `time`, if it is a rotation.
+    pub(super) fn rotation_at(&self, time: f32) -> Option<DQuat> {
+        match self.value_at(time)? {
+            TrackValue::Quat(quat) => {
+                let quat = DQuat::from_array(quat.map(f64::from));
+                Some(quat).filter(|q| q.is_finite() && q.length_squared() > 0.0).map(DQuat::normalize)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl TrackValue {
+    /// What lies between two values, `u` of the way.
+    fn mixed(&self, to: &Self, u: f64) -> Self {
+        let mix = |a: f32, b: f32| (f64::from(a) + (f64::from(b) - f64::from(a)) * u) as f32;
+        match (self, to) {
+            (Self::Float(a), Self::Float(b)) => Self::Float(mix(*a, *b)),
+            (Self::Vector(a), Self::Vector(b)) => Self::Vector([mix(a[0], b[0]), mix(a[1], b[1]), mix(a[2], b[2])]),
+            (Self::Quat(a), Self::Quat(b)) => {
+                let [a, b] = [a, b].map(|q| DQuat::from_array(q.map(f64::from)));
+                Self::Quat(slerp(a, b, u).as_quat().to_array())
+            }
+            (Self::Int(a), Self::Int(b)) => {
+                let (a, b) = (f64::from(*a), f64::from(*b));
+                Self::Int((a + (b - a) * u + 0.5).floor() as i32)
+            }
+            (Self::Rgba(a), Self::Rgba(b)) => {
+                // In whole 256ths, as the game blends colours.
+                let part = (u * 256.0) as u32;
+                let blend = |a: u8, b: u8| ((u32::from(a) * (256 - part) + u32::from(b) * part) >> 8) as u8;
+                Self::Rgba([blend(a[0], b[0]), blend(a[1], b[1]), blend(a[2], b[2]), blend(a[3], b[3])])
+            }
+            _ => self.clone(),
+        }
+    }
+
+    /// The value that a curve's numbers mean.
+    fn of_curve(kind: Type, v: DVec3) -> Self {
+        match kind {
+            Type::Vector => Self::Vector(v.as_vec3().to_array()),
+            Type::Int => Self::Int((v.x + 0.5).floor() as i32),
+            Type::Rgba => {
+                let [r, g, b] = v.to_array().map(|part| (part * 255.0).clamp(0.0, 255.0) as u8);
+                Self::Rgba([r, g, b, 255])
+            }
+            _ => Self::Float(v.x as f32),
+        }
+    }
+}
+
+/// A value as files have it.
+fn value(stream: &mut Stream, kind: Type, bad: &mut usize) -> Result<TrackValue, ModelError> {
+    Ok(match kind {
+        Type::Float => TrackValue::Float(finite::<1>(stream, bad)?[0]),
+        Type::Vector => TrackValue::Vector(finite(stream, bad)?),
+        Type::Quat => TrackValue::Quat(finite(stream, bad)?),
+        Type::Int => TrackValue::Int(stream.get()?),
+        Type::Rgba => TrackValue::Rgba(stream.get()?),
+        Type::String => {
+            let at = stream.offset();
+            let text = stream.string()?;
+            TrackValue::String(stream.file.name("track", at, text)?)
+        }
+        Type::Bool => TrackValue::Bool(stream.flag()?),
+    })
+}
+
+/// Numbers, those that are not finite being zero.
+fn finite<const N: usize>(stream: &mut Stream, bad: &mut usize) -> Result<[f32; N], ModelError>
+where
+    [f32; N]: Scalar,
+{
+    let mut values = stream.get::<[f32; N]>()?;
+    super::super::cursor::finite_or_zero(&mut values, bad);
+    Ok(values)
+}
+
+/// One, or three, numbers of a curve.
+fn curve_value(stream: &mut Stream, kind: Type, bad: &mut usize) -> Result<DVec3, ModelError> {
+    Ok(match kind {
+        Type::Vector | Type::Rgba => DVec3::from(finite::<3>(stream, bad)?.map(f64::from)),
+        _ => DVec3::new(finite::<1>(stream, bad)?[0].into(), 0.0, 0.0),
+    })
+}
+
+fn tcb(stream: &mut Stream, bad: &mut usize) -> Result<Tcb, ModelError> {
+    let [tension, continuity, bias, ease_to, ease_from] = finite::<5>(stream, bad)?.map(f64::from);
+    Ok(Tcb { tension, continuity, bias, ease_to, ease_from })
+}
+
+type Ranged = (Motion, Option<(f64, f64)>);
+
+/// A track of keys, whose class says how they are joined and what they hold; `None` for an unknown class.
+fn keyed(stream: &mut Stream, class: &[u8]) -> Result<Option<Ranged>, ModelError> {
+    let split = |joined: &[u8]| class.strip_prefix(joined).and_then(Type::named);
+    let smooth = |kind: &Type| !matches!(kind, Type::String | Type::Bool);
+    let numbers = |kind: &Type| smooth(kind) && *kind != Type::Quat;
+    Ok(Some(if let Some(kind) = split(b"Const") {
+        let (keys, range) = keys(stream, |stream, bad| value(stream, kind, bad))?;
+        (Motion::Steps(keys), range)
+    } else if let Some(kind) = split(b"Linear").filter(smooth) {
+        let (keys, range) = keys(stream, |stream, bad| value(stream, kind, bad))?;
+        (Motion::Linear(keys), range)
+    } else if let Some(kind) = split(b"Bezier").filter(numbers) {
+        let (keys, range) = keys(stream, |stream, bad| {
+            Ok(BezierKey {
+                value: curve_value(stream, kind, bad)?,
+                tangent_in: curve_value(stream, kind, bad)?,
+                tangent_out: curve_value(stream, kind, bad)?,
+                step: stream.flag()?,
+            })
+        })?;
+        (Motion::Curve(Curve::bezier(keys), kind), range)
+    } else if let Some(kind) = split(b"TCB").filter(numbers) {
+        let (keys, range) = keys(stream, |stream, bad| Ok((curve_value(stream, kind, bad)?, tcb(stream, bad)?)))?;
+        (Motion::Curve(Curve::tcb(keys), kind), range)
+    } else if class == b"BezierQuat" {
+        let (keys, range) = keys(stream, |stream, bad| {
+            let quat = DQuat::from_array(finite::<4>(stream, bad)?.map(f64::from));
+            Ok(if quat.length_squared() > 0.0 { quat } else { DQuat::IDENTITY })
+        })?;
+        (Motion::Turn(Turn::bezier(keys)), range)
+    } else if class == b"TCBQuat" {
+        let (keys, range) = keys(stream, |stream, bad| {
+            let [x, y, z, angle] = finite::<4>(stream, bad)?.map(f64::from);
+            Ok(TurnFromBefore { axis: DVec3::new(x, y, z), angle, tcb: tcb(stream, bad)? })
+        })?;
+        (Motion::Turn(Turn::tcb(keys)), range)
+    } else {
+        return Ok(None);
+    }))
+}
+
+type RangedKeys<K> = (Keys<K>, Option<(f64, f64)>);
+
+/// Keys, how they repeat, and the range the file gives them.
+fn keys<K>(
+    stream: &mut Stream,
+    mut read: impl FnMut(&mut Stream, &mut usize) -> Result<K, ModelError>,
+) -> Result<RangedKeys<K>, ModelError> {
+    stream.version(0)?;
+    let at = stream.offset();
+    let count = stream.count(6)?;
+    let mut keys = stream.reserve(count)?;
+    // Sorted apart, and bent through their neighbours.
+    drop(stream.reserve::<[(f32, K); 2]>(count)?);
+    let mut bad = 0;
+    for _ in 0..count {
+        let at = stream.offset();
+        let time = stream.get::<f32>()?;
+        if !time.is_finite() {
+            return Err(ModelError::new("track", at, ModelProblem::NotFinite { field: "time of a key" }));
+        }
+        stream.version(0)?;
+        keys.push((time, read(stream, &mut bad)?));
+    }
+    stream.warn_not_finite(at, bad);
+    let locked = stream.flag()?;
+    let [begin, end] = stream.get::<[f32; 2]>()?.map(f64::from);
+    let looping = stream.flag()?;
+    // A locked range is that of the keys, and what stands here was never set.
+    let range = (!locked && begin.is_finite() && end.is_finite()).then_some((begin, end));
+    Ok((Keys::new(keys, looping, range.map(|(begin, end)| end - begin)), range))
+}

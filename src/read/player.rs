@@ -1,0 +1,153 @@
+//! The text files of Quake III players: `animation.cfg` and `.skin`.
+
+use crate::model::{Animation, Fixup, Model, ModelWarning, Name, PlayerAnimation, PlayerConfig};
+
+/// The names of the animations, which the file gives by order alone.
+const NAMES: [&str; 31] = [
+    "BOTH_DEATH1",
+    "BOTH_DEAD1",
+    "BOTH_DEATH2",
+    "BOTH_DEAD2",
+    "BOTH_DEATH3",
+    "BOTH_DEAD3",
+    "TORSO_GESTURE",
+    "TORSO_ATTACK",
+    "TORSO_ATTACK2",
+    "TORSO_DROP",
+    "TORSO_RAISE",
+    "TORSO_STAND",
+    "TORSO_STAND2",
+    "LEGS_WALKCR",
+    "LEGS_WALK",
+    "LEGS_RUN",
+    "LEGS_BACK",
+    "LEGS_SWIM",
+    "LEGS_JUMP",
+    "LEGS_LAND",
+    "LEGS_JUMPB",
+    "LEGS_LANDB",
+    "LEGS_IDLE",
+    "LEGS_IDLECR",
+    "LEGS_TURN",
+    "TORSO_GETFLAG",
+    "TORSO_GUARDBASE",
+    "TORSO_PATROL",
+    "TORSO_FOLLOWME",
+    "TORSO_AFFIRMATIVE",
+    "TORSO_NEGATIVE",
+];
+
+/// Where among them the torso's and the legs' own begin.
+const TORSO_GESTURE: usize = 6;
+const LEGS_WALKCR: usize = 13;
+
+impl PlayerConfig {
+    /// Reads an `animation.cfg`.
+    ///
+    /// A line of numbers is `FIRST COUNT LOOPFRAMES FPS`; the order tells which animation it is, comments do not. Frames of
+    /// the legs' own animations are numbered on from the torso's, as if one model had both: they come out as frames of the
+    /// lower model. Lines that make no sense are left out with a warning, but keep their place in the order.
+    pub fn parse(text: &[u8]) -> Self {
+        let mut config = Self::default();
+        let mut lines = 0;
+        // What the legs' frames are numbered too high by.
+        let (mut torso_first, mut legs_skip) = (0, 0);
+        let mut offset = 0;
+        for line in text.split(|&b| b == b'\n') {
+            let at = offset;
+            offset += line.len() + 1;
+            let words = words(line);
+            let Some(&first) = words.first() else { continue };
+            if !first.starts_with(|c: char| c.is_ascii_digit()) {
+                config.setting(at, &words);
+                continue;
+            }
+            let index = lines;
+            lines += 1;
+            let Some(name) = NAMES.get(index) else {
+                config.warn(at, "more animations than there are");
+                continue;
+            };
+            let Some([first, count, loop_frames, rate]) = numbers(&words) else {
+                config.warn(at, "a line that is not FIRST COUNT LOOPFRAMES FPS");
+                continue;
+            };
+            let first = first as u32;
+            match index {
+                TORSO_GESTURE => torso_first = first,
+                LEGS_WALKCR => legs_skip = first.saturating_sub(torso_first),
+                _ => {}
+            }
+            let legs = name.starts_with("LEGS").then(|| first.saturating_sub(legs_skip));
+            let both = name.starts_with("BOTH").then_some(first);
+            let count = count as u32;
+            if count == 0 {
+                config.warn(at, "an animation without frames");
+                continue;
+            }
+            let rate = if rate.is_normal() && rate > 0.0 { rate } else { Animation::DEFAULT_RATE };
+            config.animations.push(PlayerAnimation {
+                name: Name::from(*name),
+                legs: legs.or(both),
+                torso: name.starts_with("TORSO").then_some(first).or(both),
+                count,
+                loop_frames: loop_frames as u32,
+                rate,
+            });
+        }
+        config
+    }
+
+    fn warn(&mut self, offset: usize, what: &'static str) {
+        self.warnings.push(ModelWarning { section: "animation.cfg", offset, repair: Fixup::Dropped(what) });
+    }
+
+    fn setting(&mut self, at: usize, words: &[&str]) {
+        let name = |word: Option<&&str>| Name::from(word.copied().unwrap_or_default());
+        match words.first().map(|word| word.to_ascii_lowercase()).as_deref() {
+            Some("sex") => self.sex = name(words.get(1)),
+            Some("footsteps") => self.footsteps = name(words.get(1)),
+            Some("fixedlegs") => self.fixed_legs = true,
+            Some("fixedtorso") => self.fixed_torso = true,
+            Some("headoffset") => {
+                for (axis, word) in self.head_offset.iter_mut().zip(words.get(1..).unwrap_or_default()) {
+                    *axis = word.parse::<f32>().ok().filter(|v| v.is_finite()).unwrap_or(0.0);
+                }
+            }
+            _ => self.warn(at, "an unknown setting"),
+        }
+    }
+}
+
+/// The words of a line, up to a comment.
+fn words(line: &[u8]) -> Vec<&str> {
+    let text = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let text = text.split("//").next().unwrap_or_default();
+    text.split_ascii_whitespace().collect()
+}
+
+fn numbers(words: &[&str]) -> Option<[f32; 4]> {
+    let numbers = words.first_chunk::<4>()?.map(|word| word.parse::<f32>().ok());
+    let [Some(first), Some(count), Some(loop_frames), Some(rate)] = numbers else { return None };
+    Some([first, count, loop_frames, rate])
+}
+
+impl Model {
+    /// Replaces the materials of meshes by those of a Quake III `.skin` file: lines of `SURFACE,MATERIAL`. Surfaces are
+    /// found without regard to case; lines of tags and of surfaces that the model lacks do nothing.
+    pub fn apply_skin(&mut self, text: &[u8]) {
+        for line in text.split(|&b| b == b'\n') {
+            let mut parts = line.splitn(2, |&b| b == b',').map(<[u8]>::trim_ascii);
+            let (Some(surface), Some(material)) = (parts.next(), parts.next()) else { continue };
+            let material = material.strip_prefix(b"\"").map_or(material, |m| m.strip_suffix(b"\"").unwrap_or(m));
+            if material.is_empty() {
+                continue;
+            }
+            for mesh in &mut self.meshes {
+                if mesh.name.as_bytes().eq_ignore_ascii_case(surface) {
+                    mesh.material = Name::new(material);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What keeps a model from being written.
+
+use std::fmt;
+
+/// A model that no file can hold: its parts contradict each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// A per-vertex array that is neither empty nor as long as the positions.
+    ArrayLength {
+        /// The mesh, 0-based.
+        mesh: usize,
+        /// The array.
+        array: &'static str,
+        /// How many vertices it has values for.
+        found: usize,
+        /// How many vertices the mesh has.
+        expected: usize,
+    },
+    /// A triangle with a corner that its mesh does not have.
+    TriangleIndex {
+        /// The mesh, 0-based.
+        mesh: usize,
+        /// The triangle, 0-based.
+        triangle: usize,
+    },
+    /// A vertex that hangs on a bone that does not exist.
+    BoneIndex {
+        /// The mesh, 0-based.
+        mesh: usize,
+        /// The vertex, 0-based.
+        vertex: usize,
+    },
+    /// A mesh that hangs on bones which have no bind pose.
+    NoBindPose {
+        /// The mesh, 0-based.
+        mesh: usize,
+    },
+    /// Frames that are not one matrix per bone each.
+    FrameLength {
+        /// Matrices in all frames.
+        matrices: usize,
+        /// Bones.
+        bones: usize,
+    },
+    /// Bounds that are not one per frame.
+    BoundsCount {
+        /// How many bounds there are.
+        found: usize,
+        /// How many frames there are.
+        expected: usize,
+    },
+    /// An animation that has no frames, or names frames that do not exist.
+    AnimationRange {
+        /// The animation, 0-based.
+        animation: usize,
+    },
+    /// An animation whose rate is not above zero.
+    AnimationRate {
+        /// The animation, 0-based.
+        animation: usize,
+    },
+    /// A skin without materials, or for a mesh that does not exist.
+    Skin {
+        /// The skin, 0-based.
+        skin: usize,
+    },
+    /// A number that is NaN or infinite.
+    NotFinite {
+        /// Where it is.
+        what: &'static str,
+    },
+    /// So many poses of so many frames of vertices, each a target with a weight in every pose, that no reader could be asked
+    /// to mix them.
+    VertexFrames {
+        /// How many frames the mesh has with which they become too many.
+        frames: usize,
+    },
+    /// A format that is read, but not written.
+    ReadOnly {
+        /// Its name.
+        format: &'static str,
+    },
+    /// A format whose writer this build of the library does not have.
+    NotBuiltIn {
+        /// The feature of the crate that turns it on.
+        feature: &'static str,
+    },
+    /// A file beyond the four gigabytes that the format's offsets reach.
+    TooLarge {
+        /// Bytes it would have.
+        bytes: usize,
+    },
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ArrayLength { mesh, array, found, expected } => {
+                write!(f, "mesh {mesh} has {found} {array} for {expected} vertices")
+            }
+            Self::TriangleIndex { mesh, triangle } => {
+                write!(f, "triangle {triangle} of mesh {mesh} names a vertex that does not exist")
+            }
+            Self::BoneIndex { mesh, vertex } => {
+                write!(f, "vertex {vertex} of mesh {mesh} hangs on a bone that does not exist")
+            }
+            Self::NoBindPose { mesh } => write!(f, "mesh {mesh} hangs on bones that have no bind pose"),
+            Self::FrameLength { matrices, bones } => {
+                write!(f, "{matrices} matrices are no whole number of frames of {bones} bones")
+            }
+            Self::BoundsCount { found, expected } => write!(f, "{found} bounds for {expected} frames"),
+            Self::AnimationRange { animation } => {
+                write!(f, "animation {animation} has no frames or names some that do not exist")
+            }
+            Self::AnimationRate { animation } => write!(f, "animation {animation} has a rate that is not above zero"),
+            Self::Skin { skin } => write!(f, "skin {skin} has no materials or dresses a mesh that does not exist"),
+            Self::NotFinite { what } => write!(f, "{what} are not all finite"),
+            Self::VertexFrames { frames } => {
+                write!(f, "{frames} frames of vertices in so many poses are more than targets can be mixed for")
+            }
+            Self::ReadOnly { format } => write!(f, "{format} files are not written"),
+            Self::NotBuiltIn { feature } => {
+                write!(f, "built without the feature `{feature}`, which writes this format")
+            }
+            Self::TooLarge { bytes } => write!(f, "{bytes} bytes are more than 32-bit offsets reach"),
+        }
+    }
+}
+
+impl std::error::Error for WriteError {}

@@ -1,0 +1,107 @@
+//! The buffer, and the views and accessors into it.
+
+use serde_json::{Value, json};
+
+use crate::write::WriteError;
+
+/// What a view is for; other data has none.
+#[derive(Clone, Copy)]
+pub(super) enum Target {
+    Vertices = 34962,
+    Triangles = 34963,
+}
+
+const U8: u32 = 5121;
+const U16: u32 = 5123;
+const U32: u32 = 5125;
+const F32: u32 = 5126;
+
+/// The buffer so far.
+#[derive(Default)]
+pub(super) struct Binary {
+    pub bytes: Vec<u8>,
+    pub views: Vec<Value>,
+    pub accessors: Vec<Value>,
+}
+
+impl Binary {
+    /// Refuses to grow, by so many bytes, beyond what a file can hold.
+    pub fn room(&self, more: usize) -> Result<(), WriteError> {
+        let bytes = self.bytes.len().saturating_add(more);
+        u32::try_from(bytes).map_or(Err(WriteError::TooLarge { bytes }), |_| Ok(()))
+    }
+
+    /// An accessor to vectors of `N` floats.
+    pub fn floats<const N: usize>(&mut self, values: &[[f32; N]], target: Option<Target>) -> usize {
+        let bytes = values.as_flattened().iter().flat_map(|value| value.to_le_bytes());
+        self.accessor(bytes, values.len(), N, F32, target)
+    }
+
+    /// The same, with its bounds, where the format demands them.
+    pub fn bounded<const N: usize>(&mut self, values: &[[f32; N]], target: Option<Target>) -> usize {
+        let index = self.floats(values, target);
+        let bound = |choose: fn(f32, f32) -> f32| {
+            let bound = values.iter().copied().reduce(|a, b| std::array::from_fn(|i| choose(a[i], b[i])));
+            // Widened: validators compare bits.
+            bound.unwrap_or([0.0; N]).iter().map(|&value| f64::from(value)).collect::<Vec<_>>()
+        };
+        if let Some(accessor) = self.accessors.get_mut(index) {
+            accessor["min"] = json!(bound(f32::min));
+            accessor["max"] = json!(bound(f32::max));
+        }
+        index
+    }
+
+    /// An accessor to four joints a vertex, in bytes where those do.
+    pub fn joints(&mut self, joints: &[[u16; 4]]) -> usize {
+        let (flat, target) = (joints.as_flattened(), Some(Target::Vertices));
+        match flat.iter().all(|&joint| joint <= u16::from(u8::MAX)) {
+            true => self.accessor(flat.iter().map(|&joint| joint as u8), joints.len(), 4, U8, target),
+            false => self.accessor(flat.iter().flat_map(|joint| joint.to_le_bytes()), joints.len(), 4, U16, target),
+        }
+    }
+
+    /// An accessor to the corners of triangles, in 16 bits where those do: the highest number is not to be used.
+    pub fn triangles(&mut self, triangles: &[[u32; 3]]) -> usize {
+        let (flat, target) = (triangles.as_flattened(), Some(Target::Triangles));
+        match flat.iter().all(|&corner| corner < u16::MAX.into()) {
+            true => {
+                let bytes = flat.iter().flat_map(|&corner| (corner as u16).to_le_bytes());
+                self.accessor(bytes, flat.len(), 1, U16, target)
+            }
+            false => self.accessor(flat.iter().flat_map(|corner| corner.to_le_bytes()), flat.len(), 1, U32, target),
+        }
+    }
+
+    fn accessor(
+        &mut self,
+        bytes: impl Iterator<Item = u8>,
+        count: usize,
+        width: usize,
+        component: u32,
+        target: Option<Target>,
+    ) -> usize {
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        let start = self.bytes.len();
+        self.bytes.extend(bytes);
+        let mut view = json!({ "buffer": 0, "byteOffset": start, "byteLength": self.bytes.len() - start });
+        if let Some(target) = target {
+            view["target"] = json!(target as u32);
+        }
+        let kind = match width {
+            1 => "SCALAR",
+            2 => "VEC2",
+            3 => "VEC3",
+            4 => "VEC4",
+            _ => "MAT4",
+        };
+        self.accessors.push(json!({
+            "bufferView": self.views.len(),
+            "componentType": component,
+            "count": count,
+            "type": kind,
+        }));
+        self.views.push(view);
+        self.accessors.len() - 1
+    }
+}

@@ -1,0 +1,97 @@
+//! Bones as nodes, and the skin that has them as joints.
+
+use glam::DQuat;
+use serde_json::{Value, json};
+
+use super::super::decompose::decompose;
+use super::{Writer, named, number};
+use crate::layout::gltf::{direction_to_gltf, matrix_to_gltf, point_to_gltf};
+use crate::math::{Mat3x4, Vec3};
+
+/// Translation, rotation and scale of a bone in glTF's axes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Place {
+    pub translation: [f32; 3],
+    pub rotation: [f32; 4],
+    pub scale: [f32; 3],
+}
+
+impl Place {
+    /// The place of a bone that has this relative matrix.
+    pub fn of(matrix: &Mat3x4) -> Self {
+        let (translation, rotation, scale) = decompose(matrix);
+        let turned = direction_to_gltf(Vec3::new(rotation.x as f32, rotation.y as f32, rotation.z as f32));
+        let rotation = DQuat::from_xyzw(turned.x.into(), turned.y.into(), turned.z.into(), rotation.w).normalize();
+        Self {
+            translation: point_to_gltf(translation.into()).to_array(),
+            rotation: rotation.as_quat().to_array(),
+            scale: direction_to_gltf(scale.into()).to_array(),
+        }
+    }
+
+    /// The same place by that quaternion of the two for its rotation which is nearer to another's.
+    pub fn near(mut self, other: &Self) -> Self {
+        let dot: f32 = self.rotation.iter().zip(other.rotation).map(|(a, b)| a * b).sum();
+        if dot < 0.0 {
+            self.rotation = self.rotation.map(|part| -part);
+        }
+        self
+    }
+}
+
+impl Writer<'_> {
+    /// Where bones stand when nothing moves them.
+    pub fn rest(&self) -> Vec<Place> {
+        let skeleton = &self.model.skeleton;
+        let first = self.model.frame(0).filter(|_| !skeleton.has_bind());
+        first.unwrap_or(skeleton.bind_local()).iter().map(Place::of).collect()
+    }
+
+    /// The nodes of the bones, and the skin, if there is something for it to do: without a skinned mesh, animations tell
+    /// which nodes are bones.
+    pub fn skeleton(&mut self) -> Vec<Value> {
+        let skeleton = &self.model.skeleton;
+        let rest = self.rest();
+        let mut children = vec![Vec::new(); skeleton.len()];
+        let mut roots = Vec::new();
+        for bone in 0..skeleton.len() {
+            skeleton.parent(bone).map_or(&mut roots, |parent| &mut children[parent]).push(bone);
+        }
+        for ((name, place), children) in skeleton.names().iter().zip(rest).zip(children) {
+            let mut node = named(json!({}), name);
+            if !children.is_empty() {
+                node["children"] = json!(children);
+            }
+            if place.translation != [0.0; 3] {
+                node["translation"] = place.translation.map(number).to_vec().into();
+            }
+            if place.rotation != [0.0, 0.0, 0.0, 1.0] {
+                node["rotation"] = place.rotation.map(number).to_vec().into();
+            }
+            if place.scale != [1.0; 3] {
+                node["scale"] = place.scale.map(number).to_vec().into();
+            }
+            self.node(node);
+        }
+        // The joints of a skin need a node in common.
+        if roots.len() > 1 {
+            roots = vec![self.node(json!({ "children": roots }))];
+        }
+        self.scene.extend(roots);
+
+        let skinned = self.model.meshes.iter().any(|mesh| super::mesh::is_written(mesh) && !mesh.influences.is_empty());
+        if skeleton.is_empty() || !(skinned || self.model.animations.is_empty()) {
+            return Vec::new();
+        }
+        let inverse_bind: Vec<[f32; 16]> = skeleton.inverse_bind().iter().map(columns).collect();
+        let inverse_bind = self.binary.floats(&inverse_bind, None);
+        let joints: Vec<usize> = (0..skeleton.len()).collect();
+        vec![json!({ "joints": joints, "inverseBindMatrices": inverse_bind })]
+    }
+}
+
+/// A matrix as glTF stores it.
+fn columns(matrix: &Mat3x4) -> [f32; 16] {
+    let matrix = matrix_to_gltf(matrix).as_affine3a();
+    glam::Mat4::from(matrix).to_cols_array()
+}

@@ -1,0 +1,151 @@
+//! Meshes, vertex arrays and triangles.
+
+use super::{Header, Table, Writer};
+use crate::layout::iqm as kind;
+use crate::model::{Mesh, Name};
+
+/// Component formats, by their numbers in the file.
+mod format {
+    pub const U8: u32 = 1;
+    pub const U16: u32 = 3;
+    pub const F32: u32 = 7;
+}
+
+/// Records of the vertex array table.
+type Records = Vec<[u32; 5]>;
+
+/// The byte that holds `value` exactly, as readers divide it by 255.
+fn byte(value: f32) -> Option<u8> {
+    let byte = (value * 255.0).round() as u8;
+    ((f64::from(byte) / 255.0) as f32 == value).then_some(byte)
+}
+
+impl<'m> Writer<'m> {
+    pub fn meshes(&mut self, header: &mut Header) {
+        let meshes = &self.model.meshes;
+        let mut records = Records::new();
+        self.floats(&mut records, kind::POSITION, [0.0; 3], |mesh| &mesh.positions);
+        self.floats(&mut records, kind::TEXCOORD, [0.0; 2], |mesh| &mesh.texcoords);
+        self.floats(&mut records, kind::NORMAL, [0.0; 3], |mesh| &mesh.normals);
+        self.floats(&mut records, kind::TANGENT, [0.0, 0.0, 0.0, 1.0], |mesh| &mesh.tangents);
+        self.influences(&mut records);
+        self.floats_or_bytes(&mut records, kind::COLOR, [1.0; 4], |mesh| mesh.colors.iter().copied());
+        self.custom(&mut records);
+        header.vertex_arrays = Table { count: records.len() as u32, offset: self.align() };
+        self.u32s(records.as_flattened());
+
+        header.triangles.offset = self.align();
+        let mut first = 0;
+        for mesh in meshes {
+            for triangle in &mesh.triangles {
+                self.u32s(&triangle.map(|index| first + index));
+            }
+            first += mesh.positions.len() as u32;
+        }
+        header.vertex_count = first;
+
+        header.meshes = Table { count: meshes.len() as u32, offset: self.align() };
+        let (mut vertex, mut triangle) = (0, 0);
+        for mesh in meshes {
+            let (vertices, triangles) = (mesh.positions.len() as u32, mesh.triangles.len() as u32);
+            let names = [self.text.offset(&mesh.name), self.text.offset(&mesh.material)];
+            self.u32s(&names);
+            self.u32s(&[vertex, vertices, triangle, triangles]);
+            vertex += vertices;
+            triangle += triangles;
+        }
+        header.triangles.count = triangle;
+    }
+
+    /// An array of floats, if any mesh has it.
+    fn floats<const N: usize>(
+        &mut self,
+        records: &mut Records,
+        kind: u32,
+        fill: [f32; N],
+        get: impl Fn(&Mesh) -> &Vec<[f32; N]>,
+    ) {
+        let meshes = &self.model.meshes;
+        if meshes.iter().all(|mesh| get(mesh).is_empty()) {
+            return;
+        }
+        records.push([kind, 0, format::F32, N as u32, self.align()]);
+        for mesh in meshes {
+            let values = get(mesh);
+            self.f32s(values.as_flattened());
+            for _ in values.len()..mesh.positions.len() {
+                self.f32s(&fill);
+            }
+        }
+    }
+
+    /// Four numbers a vertex, if any mesh has them: bytes where those hold all of them exactly, else floats.
+    fn floats_or_bytes<I: ExactSizeIterator<Item = [f32; 4]>>(
+        &mut self,
+        records: &mut Records,
+        kind: u32,
+        fill: [f32; 4],
+        get: impl Fn(&'m Mesh) -> I,
+    ) {
+        let meshes = &self.model.meshes;
+        if meshes.iter().all(|mesh| get(mesh).len() == 0) {
+            return;
+        }
+        let exact = meshes.iter().flat_map(&get).flatten().all(|value| byte(value).is_some());
+        records.push([kind, 0, if exact { format::U8 } else { format::F32 }, 4, self.align()]);
+        for mesh in meshes {
+            let missing = mesh.positions.len().saturating_sub(get(mesh).len());
+            for values in get(mesh).chain(std::iter::repeat_n(fill, missing)) {
+                if exact {
+                    self.out.extend(values.iter().filter_map(|&value| byte(value)));
+                } else {
+                    self.f32s(&values);
+                }
+            }
+        }
+    }
+
+    /// Blend indexes, wider than bytes only when they must be, and weights.
+    fn influences(&mut self, records: &mut Records) {
+        let meshes = &self.model.meshes;
+        if meshes.iter().all(|mesh| mesh.influences.is_empty()) {
+            return;
+        }
+        let all = meshes.iter().flat_map(|mesh| &mesh.influences).flat_map(|influences| influences.bones);
+        let wide = all.max() > Some(u16::from(u8::MAX));
+        records.push([kind::BLEND_INDEXES, 0, if wide { format::U16 } else { format::U8 }, 4, self.align()]);
+        for mesh in meshes {
+            let missing = mesh.positions.len() - mesh.influences.len();
+            let bones = mesh.influences.iter().map(|influences| influences.bones);
+            for bone in bones.chain(std::iter::repeat_n([0; 4], missing)).flatten() {
+                let bytes = bone.to_le_bytes();
+                self.out.extend_from_slice(if wide { &bytes } else { &bytes[..1] });
+            }
+        }
+        let whole = [1.0, 0.0, 0.0, 0.0];
+        self.floats_or_bytes(records, kind::BLEND_WEIGHTS, whole, |mesh| mesh.influences.iter().map(|i| i.weights));
+    }
+
+    /// Custom arrays: those of the same name and size in several meshes are one array of the file.
+    fn custom(&mut self, records: &mut Records) {
+        let meshes = &self.model.meshes;
+        let mut keys: Vec<(&'m Name, usize)> = Vec::new();
+        for custom in meshes.iter().flat_map(|mesh| &mesh.custom) {
+            let key = (&custom.name, custom.components);
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        for (name, components) in keys {
+            let kind = kind::CUSTOM + self.text.offset(name);
+            records.push([kind, 0, format::F32, components as u32, self.align()]);
+            for mesh in meshes {
+                let found = mesh.custom.iter().find(|c| (&c.name, c.components) == (name, components));
+                match found {
+                    Some(custom) => self.f32s(&custom.data),
+                    None => self.f32s(&vec![0.0; mesh.positions.len() * components]),
+                }
+            }
+        }
+    }
+}

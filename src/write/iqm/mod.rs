@@ -1,0 +1,243 @@
+//! Inter-Quake Models, version 2.
+
+mod extension;
+mod mesh;
+mod pose;
+
+use std::collections::HashMap;
+
+use super::{WriteError, check};
+use crate::model::{AnimationSource, Bounds, Model, Name};
+
+/// Bytes of the header.
+const HEADER: usize = 124;
+
+/// Writes a model as an IQM, version 2, with FTE's extensions where it has something to put into them.
+///
+/// Poses become translation, rotation and scale, quantised to 16 bits over each channel's range: shear is lost, and
+/// reading the file again gives matrices within a 65535th of that range. Vertices keep their values: weights and colours
+/// become bytes only where bytes hold them exactly. Animations with their own order of frames get frames of their own,
+/// as do those that show the bind pose; when all do that, none is written, which readers understand in the same way.
+/// What meshes lack while others have it is filled: bone 0 for weights, white for colours, zeros for the rest.
+///
+/// IQM has no place for action numbers, for names of bones without a bind pose, for frames of vertices (a model without
+/// bones is written as it stands in its bind pose), or for tags, attachments, hit boxes and triangle groups. Of custom
+/// arrays with the same name and number of components a mesh keeps one. Bytes stay the same from one round of reading
+/// and writing to the next only where nothing turns: a quantised quaternion is not quite a unit one, and its length
+/// comes back as scale.
+///
+/// # Errors
+/// Whatever in the model contradicts itself, so that every file written here can be read again.
+///
+/// ```
+/// use skelobj::math::{Mat3x4, Vec3};
+/// use skelobj::model::{Bone, Model, Skeleton};
+/// use skelobj::write;
+/// let bone = Bone { name: "root".into(), parent: None, bind: Mat3x4::from_translation(Vec3::Z) };
+/// let model = Model { skeleton: Skeleton::new(vec![bone])?, ..Model::default() };
+/// let read = Model::load("stick.iqm", &write::iqm(&model)?, |_| None)?;
+/// assert_eq!(read.skeleton, model.skeleton);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn iqm(model: &Model) -> Result<Vec<u8>, WriteError> {
+    check::model(model)?;
+    if model.animations.iter().any(|a| matches!(a.source, AnimationSource::Evaluated { .. })) {
+        return iqm(&model.baked());
+    }
+    let mut writer = Writer { model, out: vec![0; HEADER], text: Text::new() };
+    let mut header = Header::default();
+    let plan = FramePlan::new(model);
+    writer.meshes(&mut header);
+    writer.joints(&mut header);
+    writer.poses(&mut header, &plan);
+    writer.animations(&mut header, &plan);
+    writer.bounds(&mut header, &plan);
+    writer.comments(&mut header);
+    writer.extensions(&mut header, &plan);
+    writer.finish(header)
+}
+
+/// Number of records and offset of the first, as the header holds them.
+#[derive(Clone, Copy, Default)]
+struct Table {
+    count: u32,
+    offset: u32,
+}
+
+#[derive(Default)]
+struct Header {
+    meshes: Table,
+    vertex_arrays: Table,
+    vertex_count: u32,
+    triangles: Table,
+    joints: Table,
+    poses: Table,
+    animations: Table,
+    frames: Table,
+    channels: u32,
+    bounds_offset: u32,
+    comments: Table,
+    extensions: Table,
+}
+
+/// The file so far: the header's place is kept free, the text block comes last.
+struct Writer<'m> {
+    model: &'m Model,
+    out: Vec<u8>,
+    text: Text<'m>,
+}
+
+impl<'m> Writer<'m> {
+    /// Pads to four bytes; the offset of what comes next. Offsets beyond 32 bits are caught at the end.
+    fn align(&mut self) -> u32 {
+        self.out.resize(self.out.len().next_multiple_of(4), 0);
+        self.out.len() as u32
+    }
+
+    fn u32s(&mut self, values: &[u32]) {
+        self.out.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+    }
+
+    fn f32s(&mut self, values: &[f32]) {
+        self.out.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+    }
+
+    fn animations(&mut self, header: &mut Header, plan: &FramePlan<'m>) {
+        header.animations = Table { count: plan.runs.len() as u32, offset: self.align() };
+        for (animation, &(first, count)) in self.model.animations.iter().zip(&plan.runs) {
+            let name = self.text.offset(&animation.name);
+            self.u32s(&[name, first, count]);
+            self.f32s(&[animation.rate]);
+            self.u32s(&[animation.looping.into()]);
+        }
+    }
+
+    fn bounds(&mut self, header: &mut Header, plan: &FramePlan<'m>) {
+        if self.model.bounds.is_empty() || plan.frames.is_empty() {
+            return;
+        }
+        header.bounds_offset = self.align();
+        let bind = bind_bounds(self.model);
+        for frame in &plan.frames {
+            let bounds = frame.and_then(|frame| self.model.bounds.get(frame)).unwrap_or(&bind);
+            self.f32s(&bounds.mins);
+            self.f32s(&bounds.maxs);
+            self.f32s(&[bounds.xy_radius, bounds.radius]);
+        }
+    }
+
+    fn comments(&mut self, header: &mut Header) {
+        let offset = self.align();
+        for comment in &self.model.comments {
+            self.out.extend_from_slice(comment.as_bytes());
+            self.out.push(0);
+        }
+        header.comments = Table { count: self.out.len() as u32 - offset, offset };
+    }
+
+    fn finish(mut self, h: Header) -> Result<Vec<u8>, WriteError> {
+        let text = Table { count: self.text.block.len() as u32, offset: self.align() };
+        self.out.append(&mut self.text.block);
+        let Ok(size) = u32::try_from(self.out.len()) else {
+            return Err(WriteError::TooLarge { bytes: self.out.len() });
+        };
+        const VERSION: u32 = 2;
+        const NO_ADJACENCY: u32 = 0;
+        let mut header = b"INTERQUAKEMODEL\0".to_vec();
+        let mut put = |values: &[u32]| header.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+        put(&[VERSION, size, self.model.flags, text.count, text.offset, h.meshes.count, h.meshes.offset]);
+        put(&[h.vertex_arrays.count, h.vertex_count, h.vertex_arrays.offset]);
+        put(&[h.triangles.count, h.triangles.offset, NO_ADJACENCY]);
+        for table in [h.joints, h.poses, h.animations] {
+            put(&[table.count, table.offset]);
+        }
+        put(&[h.frames.count, h.channels, h.frames.offset, h.bounds_offset]);
+        for table in [h.comments, h.extensions] {
+            put(&[table.count, table.offset]);
+        }
+        self.out.splice(..HEADER, header);
+        Ok(self.out)
+    }
+}
+
+/// The text block, each name once; offset 0 is the empty name.
+struct Text<'m> {
+    block: Vec<u8>,
+    offsets: HashMap<&'m [u8], u32>,
+}
+
+impl<'m> Text<'m> {
+    fn new() -> Self {
+        Self { block: vec![0], offsets: HashMap::from([(&[][..], 0)]) }
+    }
+
+    fn offset(&mut self, name: &'m Name) -> u32 {
+        self.bytes(name.as_bytes())
+    }
+
+    fn bytes(&mut self, bytes: &'m [u8]) -> u32 {
+        *self.offsets.entry(bytes).or_insert_with(|| {
+            let offset = self.block.len() as u32;
+            self.block.extend_from_slice(bytes);
+            self.block.push(0);
+            offset
+        })
+    }
+}
+
+/// Which frames the file gets, and which run of them each animation is.
+struct FramePlan<'m> {
+    model: &'m Model,
+    /// The model's frames, then those that animations get for themselves; `None` = the bind pose.
+    frames: Vec<Option<usize>>,
+    /// First frame and number of frames of each animation; empty when none is written.
+    runs: Vec<(u32, u32)>,
+}
+
+impl<'m> FramePlan<'m> {
+    fn new(model: &'m Model) -> Self {
+        let mut plan = Self { model, frames: Vec::new(), runs: Vec::new() };
+        if model.skeleton.is_empty() {
+            return plan;
+        }
+        plan.frames.extend((0..model.frame_count()).map(Some));
+        if model.animations.iter().all(|animation| animation.source == AnimationSource::BindPose) {
+            return plan;
+        }
+        for animation in &model.animations {
+            let first = plan.frames.len() as u32;
+            let run = match &animation.source {
+                AnimationSource::Frames { first, count } => (*first, *count),
+                AnimationSource::List(frames) => {
+                    plan.frames.extend(frames.iter().map(|&frame| Some(frame as usize)));
+                    (first, frames.len() as u32)
+                }
+                // What is evaluated was baked before.
+                AnimationSource::BindPose | AnimationSource::Evaluated { .. } => {
+                    plan.frames.push(None);
+                    (first, 1)
+                }
+            };
+            plan.runs.push(run);
+        }
+        plan
+    }
+
+    /// The relative matrices of a frame of the plan.
+    fn matrices(&self, frame: Option<usize>) -> &'m [crate::math::Mat3x4] {
+        frame.and_then(|frame| self.model.frame(frame)).unwrap_or(self.model.skeleton.bind_local())
+    }
+}
+
+/// How far the skin reaches in the bind pose.
+fn bind_bounds(model: &Model) -> Bounds {
+    let mut positions = model.meshes.iter().flat_map(|mesh| &mesh.positions);
+    let start = positions.clone().next().copied().unwrap_or_default();
+    let zero = Bounds { mins: start, maxs: start, xy_radius: 0.0, radius: 0.0 };
+    positions.by_ref().fold(zero, |bounds, &[x, y, z]| Bounds {
+        mins: [bounds.mins[0].min(x), bounds.mins[1].min(y), bounds.mins[2].min(z)],
+        maxs: [bounds.maxs[0].max(x), bounds.maxs[1].max(y), bounds.maxs[2].max(z)],
+        xy_radius: bounds.xy_radius.max(x.hypot(y)),
+        radius: bounds.radius.max(x.hypot(y).hypot(z)),
+    })
+}

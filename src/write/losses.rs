@@ -1,0 +1,69 @@
+//! What models have and formats do not.
+
+use crate::model::{Animation, AnimationSource, Mesh, Model};
+
+/// Something in words for people, and whether it is lost.
+type Loss = (&'static str, bool);
+
+/// What an IQM has no place for.
+pub(super) fn iqm(model: &Model) -> Vec<&'static str> {
+    lost(
+        model,
+        &[
+            ("morphs", meshes(model, |mesh| !mesh.morphs.is_empty())),
+            ("frames of vertices and animations of them", meshes(model, |mesh| !mesh.frames.positions.is_empty())),
+            ("names of bones without a bind pose", !model.skeleton.has_bind() && !model.skeleton.is_empty()),
+        ],
+    )
+}
+
+/// What binary glTF has no place for.
+#[cfg(feature = "gltf")]
+pub(super) fn glb(model: &Model) -> Vec<&'static str> {
+    lost(
+        model,
+        &[
+            ("skins", !model.skins.is_empty()),
+            ("events", animations(model, |animation| !animation.events.is_empty())),
+            ("comments", !model.comments.is_empty()),
+            ("custom vertex arrays", meshes(model, |mesh| !mesh.custom.is_empty())),
+            ("contents, flags and distances of surfaces", meshes(model, |mesh| mesh.surface != Default::default())),
+            ("frames that no animation shows", unshown(model)),
+        ],
+    )
+}
+
+/// What is lost in every format, and what one format loses besides.
+fn lost(model: &Model, besides: &[Loss]) -> Vec<&'static str> {
+    let evaluated = |animation: &Animation| matches!(animation.source, AnimationSource::Evaluated { .. });
+    let everywhere: [Loss; 7] = [
+        ("hit boxes", !model.hit_boxes.is_empty()),
+        ("attachments", !model.attachments.is_empty()),
+        ("tags", !model.tags.is_empty()),
+        ("action numbers", animations(model, |animation| animation.action.id != -1)),
+        ("triangle groups", meshes(model, |mesh| !mesh.triangle_groups.is_empty())),
+        ("bone controllers and blends", model.half_life.is_some()),
+        ("the exact times of keys", animations(model, evaluated) && model.half_life.is_none()),
+    ];
+    everywhere.iter().chain(besides).filter(|(_, lost)| *lost).map(|(what, _)| *what).collect()
+}
+
+fn meshes(model: &Model, has: fn(&Mesh) -> bool) -> bool {
+    model.meshes.iter().any(has)
+}
+
+fn animations(model: &Model, has: fn(&Animation) -> bool) -> bool {
+    model.animations.iter().any(has)
+}
+
+/// Whether there are frames that no animation shows.
+#[cfg(feature = "gltf")]
+fn unshown(model: &Model) -> bool {
+    let mut shown = vec![false; model.frame_count()];
+    for animation in &model.animations {
+        for frame in (0..animation.pose_count()).filter_map(|pose| animation.frame_of(pose)) {
+            shown.iter_mut().skip(frame).take(1).for_each(|shown| *shown = true);
+        }
+    }
+    shown.contains(&false)
+}

@@ -1,0 +1,39 @@
+//! [`Model`] to bytes.
+
+mod check;
+mod decompose;
+mod error;
+#[cfg(feature = "gltf")]
+mod glb;
+mod iqm;
+mod losses;
+
+pub use error::WriteError;
+#[cfg(feature = "gltf")]
+pub use glb::glb;
+pub use iqm::iqm;
+
+use crate::model::Model;
+
+/// How a format is written.
+#[derive(Clone, Copy)]
+pub(crate) enum Writer {
+    BuiltIn {
+        write: fn(&Model) -> Result<Vec<u8>, WriteError>,
+        /// What the model has and the format does not.
+        losses: fn(&Model) -> Vec<&'static str>,
+    },
+    /// A feature of the crate is missing.
+    #[cfg_attr(feature = "gltf", expect(dead_code, reason = "no format is missing then"))]
+    NotBuiltIn { feature: &'static str },
+    /// There is no writer.
+    Absent,
+}
+
+pub(crate) const IQM: Writer = Writer::BuiltIn { write: iqm, losses: losses::iqm };
+
+#[cfg(feature = "gltf")]
+pub(crate) const GLB: Writer = Writer::BuiltIn { write: glb, losses: losses::glb };
+
+#[cfg(not(feature = "gltf"))]
+pub(crate) const GLB: Writer = Writer::NotBuiltIn { feature: "gltf" };
