@@ -1,5 +1,5 @@
 //! The builtins as QuakeC calls them, through our own machine.
-#![cfg(feature = "qc")]
+#![cfg(feature = "qcvm")]
 
 use std::cell::RefCell;
 use std::path::Path;

@@ -1,5 +1,5 @@
 //! The builtins that every Quake engine has, as QuakeC calls them through our own machine.
-#![cfg(all(feature = "qc", feature = "ragdoll"))]
+#![cfg(all(feature = "qcvm", feature = "ragdoll"))]
 
 use std::cell::RefCell;
 use std::path::Path;

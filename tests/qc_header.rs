@@ -1,5 +1,5 @@
 //! The QuakeC header and the reference page are what the table says, and compilers accept the header.
-#![cfg(feature = "qc")]
+#![cfg(feature = "qcvm")]
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

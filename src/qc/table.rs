@@ -1,9 +1,9 @@
 //! The one list of builtins, and the only place that knows their numbers.
 
 use super::Host;
-use super::builtins::{animation, edit, events, memory, objects, ragdoll, tags};
+use super::builtins::{animation, edit, events, memory, objects, ragdoll, tags, trace};
 use super::call::Call;
-use super::everyday::{entities, extensions, math, print, strings, trace, vectors};
+use super::everyday::{entities, extensions, math, print, strings, vectors};
 use crate::runtime::Runtime;
 
 /// What a builtin is about.

@@ -7,3 +7,4 @@ pub(super) mod memory;
 pub(super) mod objects;
 pub(super) mod ragdoll;
 pub(super) mod tags;
+pub(super) mod trace;

@@ -7,5 +7,4 @@ pub(super) mod math;
 mod number;
 pub(super) mod print;
 pub(super) mod strings;
-pub(super) mod trace;
 pub(super) mod vectors;

@@ -46,7 +46,7 @@ impl Type {
     }
 
     /// The number of words a value of the type is known to take.
-    pub(in crate::qc) fn words(self) -> u32 {
+    pub fn words(self) -> u32 {
         match self {
             Type::Void => 0,
             Type::Vector => 3,
@@ -66,7 +66,7 @@ pub struct Global {
 
 impl Global {
     /// A vector that the host has in place of one that the progs does not name, from 0 on: no script reaches it.
-    pub(in crate::qc) fn unnamed(number: u32) -> Self {
+    pub fn unnamed(number: u32) -> Self {
         Global { offset: UNNAMED_GLOBALS + 3 * number, kind: Type::Vector }
     }
 }

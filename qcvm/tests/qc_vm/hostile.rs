@@ -5,7 +5,7 @@
 use super::assembler::Assembler;
 use super::{CORE, CORE_FTE, FTE, Recorder};
 use proptest::prelude::*;
-use skelobj::qc::vm::{FunctionId, Limits, Machine, Progs};
+use skelobj_qcvm::{FunctionId, Limits, Machine, Progs};
 use std::sync::Arc;
 
 /// Runs every function of a progs that loads, with small limits.

@@ -9,6 +9,8 @@
 //! strings compare by content, entities are numbers, vectors are stored word by word. A progs may have 1,048,560 globals. Two
 //! differences are deliberate: `IF_S` and `IFNOT_S` test for an
 //! empty string, as their documentation says, and using an invalid entity, pointer or string is an error.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 mod address;
 mod control;

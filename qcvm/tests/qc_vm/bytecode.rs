@@ -1,7 +1,7 @@
 //! Single opcodes, and what the loader refuses.
 
 use super::assembler::{Assembler, G, HOST, f};
-use skelobj::qc::vm::{Fault, Progs, ProgsError, Table};
+use skelobj_qcvm::{Fault, Progs, ProgsError, Table};
 
 /// Checks c = op(a, b) for single words.
 fn computes(opcode: u32, a: u32, b: u32, wanted: u32) {

@@ -1,7 +1,6 @@
 //! The QuakeC machine: what programs compute, what stops them, and that no file can harm it.
-#![cfg(feature = "qc")]
 
-use skelobj::qc::vm::{Builtin, Builtins, Fault, Limits, Machine, Progs, RunError};
+use skelobj_qcvm::{Builtin, Builtins, Fault, Limits, Machine, Progs, RunError};
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,12 +1,20 @@
 //! The builtins on our own machine.
 
+mod environment;
+mod fields;
+mod script;
+
 use std::cell::Cell;
 
-use super::environment::{Environment, PendingCall};
-use super::vm::{self, Fault, Global, Machine};
-use super::{Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, ScriptHost, SingleFrame, TagInfo};
+pub use environment::Environment;
+use environment::PendingCall;
+
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::FrameFields;
+use crate::qc::vm::{self, Fault, Global, Machine};
+use crate::qc::{
+    Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, ScriptHost, SingleFrame, TagInfo,
+};
 use crate::runtime::{Runtime, SkelId};
 
 /// A runtime and an environment together: what [`Machine::call`] needs to run scripts that use the builtins.

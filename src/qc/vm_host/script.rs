@@ -1,9 +1,9 @@
 //! The everyday builtins' needs, on our own machine.
 
-use super::vm::Fault;
-use super::vm_host::MachineCall;
-use super::{Entity, ScriptHost, ScriptTrace};
+use super::MachineCall;
 use crate::math::Vec3;
+use crate::qc::vm::Fault;
+use crate::qc::{Entity, ScriptHost, ScriptTrace};
 use crate::runtime::Runtime;
 
 /// Models that scripts may ask for, missing ones included.

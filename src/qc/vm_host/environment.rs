@@ -1,9 +1,9 @@
 //! What a machine's builtins know from one call to the next.
 
 use super::fields::FieldPlaces;
-use super::vm::{self, Global, Progs};
-use super::{Builtin, Dialect, ModelRef, Rules};
 use crate::model::Model;
+use crate::qc::vm::{self, Global, Progs};
+use crate::qc::{Builtin, Dialect, ModelRef, Rules};
 use crate::runtime::Runtime;
 
 /// Where files come from: a name to its bytes.

@@ -1,8 +1,8 @@
 //! Where entities of a progs have the fields that the builtins read.
 
-use super::vm::Progs;
-use super::{Field, SingleFrame};
 use crate::model::FrameFields;
+use crate::qc::vm::Progs;
+use crate::qc::{Field, SingleFrame};
 
 /// The offset of every [`Field`] in an entity; one that no entity reaches where the progs has none, or one of a type with
 /// fewer words.

@@ -196,7 +196,7 @@ impl Machine {
 
     /// The words from an entity on: as [`fields`](Self::fields) for who knows where its fields end.
     #[inline]
-    pub(in crate::qc) fn fields_from(&self, entity: u32) -> Option<&[u32]> {
+    pub fn fields_from(&self, entity: u32) -> Option<&[u32]> {
         self.entities.words_from(entity)
     }
 

@@ -1,7 +1,7 @@
 //! Progs files put together by hand, for what compilers seldom or never write.
 
 use super::Recorder;
-use skelobj::qc::vm::{Builtins, Limits, Machine, Progs, RunError};
+use skelobj_qcvm::{Builtins, Limits, Machine, Progs, RunError};
 use std::sync::Arc;
 
 /// A progs put together by hand, for what compilers seldom or never write.

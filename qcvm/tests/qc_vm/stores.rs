@@ -2,7 +2,7 @@
 
 use super::assembler::{Assembler, G, f};
 use super::{Fault, Machine};
-use skelobj::qc::vm::{Builtin, Builtins};
+use skelobj_qcvm::{Builtin, Builtins};
 
 /// Opcodes.
 const STORE: u32 = 31;

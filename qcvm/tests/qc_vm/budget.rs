@@ -2,7 +2,7 @@
 
 use super::assembler::{Assembler, G, f};
 use super::{Fault, Machine, Recorder};
-use skelobj::qc::vm::{Builtin, Builtins, FunctionId};
+use skelobj_qcvm::{Builtin, Builtins, FunctionId};
 
 /// Opcodes.
 const ADD: u32 = 6;
