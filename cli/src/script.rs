@@ -1,11 +1,9 @@
 //! `skelobj script`: QuakeC without an engine.
 
-use std::cell::RefCell;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelobj::qc::vm::{Field, FunctionId, Global, Machine, Progs};
 use skelobj::qc::{Environment, VmHost};
@@ -56,7 +54,7 @@ pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
         script.runtime.physics_mut().add_floor(floor);
     }
     let outcome = script.play(args.frames, args.dt);
-    script.output.borrow_mut().finish()?;
+    script.output.lock().finish()?;
     outcome
 }
 
@@ -82,12 +80,22 @@ impl Output {
     }
 }
 
+/// The output of a script, for the environment to print to and the frame loop to look at.
+#[derive(Clone)]
+struct SharedOutput(Arc<Mutex<Output>>);
+
+impl SharedOutput {
+    fn lock(&self) -> MutexGuard<'_, Output> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// A running script and its world.
 struct Script {
     runtime: Runtime,
     machine: Machine,
     environment: Environment,
-    output: Rc<RefCell<Output>>,
+    output: SharedOutput,
     places: Places,
 }
 
@@ -104,9 +112,9 @@ struct Places {
 impl Script {
     fn new(progs: Arc<Progs>, folder: PathBuf) -> Self {
         let output = Output { out: io::BufWriter::new(io::stdout()), failed: None };
-        let output = Rc::new(RefCell::new(output));
+        let output = SharedOutput(Arc::new(Mutex::new(output)));
         let printed = output.clone();
-        let print = move |text: &str| printed.borrow_mut().print(text);
+        let print = move |text: &str| printed.lock().print(text);
         let global = |name: &str| progs.global(name.as_bytes());
         Self {
             places: Places {
@@ -135,7 +143,7 @@ impl Script {
             self.think(time)?;
             self.runtime.step(frame_time);
             self.end_frame();
-            if self.output.borrow().failed.is_some() {
+            if self.output.lock().failed.is_some() {
                 break;
             }
         }

@@ -3,29 +3,7 @@
 use super::FIRST_ARGUMENT;
 use super::fault::Fault;
 use super::machine::{Frame, Machine};
-use super::progs::{Field, Function, FunctionId, Global, Progs};
-
-/// What [`Machine::set_state`] needs from the progs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StateNames {
-    this: Option<Global>,
-    time: Option<Global>,
-    frame: Option<Field>,
-    nextthink: Option<Field>,
-    think: Option<Field>,
-}
-
-impl StateNames {
-    pub(super) fn new(progs: &Progs) -> Self {
-        StateNames {
-            this: progs.global(b"self"),
-            time: progs.global(b"time"),
-            frame: progs.field(b"frame"),
-            nextthink: progs.field(b"nextthink"),
-            think: progs.field(b"think"),
-        }
-    }
-}
+use super::progs::{Function, FunctionId, Progs};
 
 impl Machine {
     /// Starts a function: saves the words that its locals use and copies the arguments to its parameters.
@@ -71,7 +49,7 @@ impl Machine {
     /// `self.frame = frame; self.nextthink = time + 0.1; self.think = think`.
     #[inline(never)]
     pub(super) fn set_state(&mut self, frame: u32, think: u32) -> Result<(), Fault> {
-        let names = self.state;
+        let names = self.names;
         let this = self.global(names.this.ok_or(Fault::MissingName("self"))?);
         let time = self.global_float(names.time.ok_or(Fault::MissingName("time"))?);
         self.set_field(this, names.frame.ok_or(Fault::MissingName("frame"))?, frame)?;
@@ -84,8 +62,8 @@ impl Machine {
     /// `entity.nextthink = time + delay`.
     #[inline(never)]
     pub(super) fn set_think_time(&mut self, entity: u32, delay: f32) -> Result<(), Fault> {
-        let time = self.global_float(self.state.time.ok_or(Fault::MissingName("time"))?);
-        let nextthink = self.state.nextthink.ok_or(Fault::MissingName("nextthink"))?;
+        let time = self.global_float(self.names.time.ok_or(Fault::MissingName("time"))?);
+        let nextthink = self.names.nextthink.ok_or(Fault::MissingName("nextthink"))?;
         self.set_field_float(entity, nextthink, time + delay)
     }
 }

@@ -1,14 +1,79 @@
-//! A small QuakeC virtual machine, for tests, tools and engines that have none of their own.
+//! A virtual machine for QuakeC, the language of Quake's game code.
 //!
-//! [`Progs::load`] reads what fteqcc writes (version 6, and FTE's version 7) and checks all of it, so that no file can
-//! make a [`Machine`] panic, read outside its memory or run for ever: statements, call depth, memory for strings and
-//! entities are limited by [`Limits`]. Builtins, and memory of the engine that QuakeC reaches through pointers, are the
-//! caller's: see [`Builtins`]. An error names the function and the statement.
+//! A compiler such as fteqcc turns QuakeC into a progs file. [`Progs::load`] reads and checks one, a [`Machine`] runs its
+//! functions, and what they cannot do themselves, they ask of the program around them: its [`Builtins`]. Engines, tools and
+//! tests use the machine for game code and mods as they are; a new game gets a small, fast and sandboxed scripting language
+//! with a compiler that has been in use for decades.
 //!
-//! Semantics follow FTE: arithmetic is in f32, floats become integers by truncation, division by zero gives an infinity,
-//! strings compare by content, entities are numbers, vectors are stored word by word. A progs may have 1,048,560 globals. Two
-//! differences are deliberate: `IF_S` and `IFNOT_S` test for an
-//! empty string, as their documentation says, and using an invalid entity, pointer or string is an error.
+//! # Example
+//! `hello.qc` prints a factorial; the [standard library](stdlib) has the builtins that it calls.
+//! ```
+//! use skelobj_qcvm::stdlib::Console;
+//! use skelobj_qcvm::{Machine, Progs};
+//! use std::sync::Arc;
+//!
+//! # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/hello.dat"));
+//! let progs = Arc::new(Progs::load(bytes)?);
+//! let mut host = Console::new(&progs, |text| print!("{}", String::from_utf8_lossy(text)));
+//! let mut machine = Machine::new(progs);
+//!
+//! let factorial = machine.find_function(b"factorial").ok_or("no factorial")?;
+//! machine.set_argument(0, [5f32.to_bits(), 0, 0]);
+//! machine.call(factorial, &mut host)?;
+//! assert_eq!(machine.result_float(), 120.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//! A game has builtins of its own, which it finds by the number or name that the progs gives them.
+//! ```
+//! use skelobj_qcvm::stdlib::{StdHost, lookup};
+//! use skelobj_qcvm::{Builtin, Builtins, Fault, Machine};
+//!
+//! struct Game {
+//!     score: f32,
+//! }
+//!
+//! impl StdHost for Game {
+//!     fn print(&mut self, text: &[u8]) {
+//!         print!("{}", String::from_utf8_lossy(text));
+//!     }
+//! }
+//!
+//! impl Builtins for Game {
+//!     fn call(&mut self, machine: &mut Machine, builtin: &Builtin) -> Result<(), Fault> {
+//!         match &*builtin.name {
+//!             b"add_score" => {
+//!                 self.score += machine.argument_float(0);
+//!                 machine.return_float(self.score);
+//!                 Ok(())
+//!             }
+//!             _ => match lookup(builtin.number, &builtin.name) {
+//!                 Some(found) => found.call(machine, self),
+//!                 None => Err(builtin.unknown()),
+//!             },
+//!         }
+//!     }
+//! }
+//! ```
+//!
+//! # Limits
+//! No progs can make the machine panic, read or write outside its memory, or run for ever. Loading checks every table,
+//! operand and jump; [`Limits`] bounds the statements of a call, its depth, the memory for strings and the entities. Whatever
+//! goes wrong is a [`RunError`] that names the function, its source file and the statement, and the machine can be used
+//! further.
+//!
+//! # Semantics
+//! Files of version 6 and of FTE's version 7, with statements of 16 and 32 bits, run as FTE runs them: arithmetic is in f32,
+//! floats become integers by truncation, division by zero gives an infinity, strings compare by content, entities are
+//! numbers, vectors are stored word by word. A progs may have 1,048,560 globals. Two differences from FTE are deliberate:
+//! `IF_S` and `IFNOT_S` test for an empty string, as their documentation says, and the use of an invalid entity, pointer or
+//! string is an error.
+//!
+//! Temporary strings live until no global, entity or local holds them; a collector that runs between statements frees them.
+//! The machine starts every sequence of random numbers with the same seed, so that a run can be repeated.
+//!
+//! # Features
+//! - `enhanced-determinism`: sines and the like of the standard library come from libm and have the same bits on every
+//!   machine.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -23,10 +88,13 @@ mod globals;
 mod load;
 mod machine;
 mod memory;
+mod names;
 mod opcode;
 mod progs;
 mod slow_ops;
+pub mod stdlib;
 mod strings;
+mod trig;
 mod values;
 mod word;
 

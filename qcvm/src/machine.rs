@@ -4,6 +4,7 @@ use super::address::HostRegions;
 use super::entities::Entities;
 use super::fault::{Fault, RunError};
 use super::globals::Globals;
+use super::names::Names;
 use super::progs::{Builtin, Entry, FunctionId, Progs};
 use super::strings::Strings;
 use super::{ARGUMENTS, FIRST_ARGUMENT, RETURN_VALUE};
@@ -100,7 +101,7 @@ pub struct Machine {
     pub(super) argc: u8,
     /// Arguments set for the next call from outside.
     pub(super) prepared: u8,
-    pub(super) state: super::control::StateNames,
+    pub(super) names: Names,
     random: u64,
 }
 
@@ -124,7 +125,7 @@ impl Machine {
             nesting: 0,
             argc: 0,
             prepared: 0,
-            state: super::control::StateNames::new(&progs),
+            names: Names::new(&progs),
             random: 0x2545_f491_4f6c_dd1d,
             progs,
         };

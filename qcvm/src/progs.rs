@@ -1,6 +1,7 @@
 //! A loaded and checked progs file.
 
 use super::UNNAMED_GLOBALS;
+use super::fault::Fault;
 use super::opcode::Instruction;
 
 /// The type of a global or of an entity field.
@@ -66,7 +67,7 @@ pub struct Global {
 
 impl Global {
     /// A vector that the host has in place of one that the progs does not name, from 0 on: no script reaches it.
-    pub fn unnamed(number: u32) -> Self {
+    fn unnamed(number: u32) -> Self {
         Global { offset: UNNAMED_GLOBALS + 3 * number, kind: Type::Vector }
     }
 }
@@ -95,6 +96,14 @@ pub struct Builtin {
     pub function: FunctionId,
     /// Its name, empty where the compiler has stripped it.
     pub name: Box<[u8]>,
+}
+
+impl Builtin {
+    /// What a host answers that has no such builtin.
+    #[cold]
+    pub fn unknown(&self) -> Fault {
+        Fault::UnknownBuiltin { number: self.number, name: self.name.clone() }
+    }
 }
 
 /// Where calls to a function go.
@@ -181,6 +190,15 @@ impl Progs {
     pub fn global(&self, name: &[u8]) -> Option<Global> {
         let def = self.find(&self.global_defs, name)?;
         Some(Global { offset: def.offset, kind: def.kind })
+    }
+
+    /// The globals `v_forward`, `v_right` and `v_up`.
+    ///
+    /// Compilers leave out the names of globals that no function mentions. The vectors that take their places are out of
+    /// reach of the progs, so that what one builtin leaves there the next one finds.
+    pub fn axes(&self) -> [Global; 3] {
+        let names: [(&[u8], u32); 3] = [(b"v_forward", 0), (b"v_right", 1), (b"v_up", 2)];
+        names.map(|(name, number)| self.global(name).unwrap_or(Global::unnamed(number)))
     }
 
     /// The entity field called `name`.

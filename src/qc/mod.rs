@@ -9,9 +9,10 @@ mod builtins;
 mod call;
 mod dialect;
 mod document;
-mod everyday;
+mod extensions;
 mod frame_state;
 mod host;
+mod number;
 mod script_host;
 mod table;
 #[cfg(feature = "qcvm")]
@@ -20,6 +21,7 @@ mod vm_host;
 pub use args::{Args, Entity, Function, Pointer};
 pub use dialect::Dialect;
 pub use document::{header, reference};
+pub use extensions::EXTENSIONS;
 pub use host::{Field, Host, ModelRef, Rules, SingleFrame, TagInfo};
 pub use script_host::{ScriptHost, ScriptTrace};
 #[cfg(feature = "qcvm")]

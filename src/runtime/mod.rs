@@ -109,8 +109,6 @@ pub struct Runtime {
     /// Deleted in this frame.
     doomed: Vec<SkelId>,
     warnings: Vec<Warning>,
-    #[cfg(feature = "qc")]
-    reported_not_finite: bool,
     #[cfg(feature = "ragdoll")]
     physics: Physics,
     #[cfg(feature = "ragdoll")]
@@ -121,9 +119,8 @@ pub struct Runtime {
 pub(crate) struct LoadedModel {
     name: String,
     pub(crate) model: Arc<Model>,
-    /// Whether what it plays depends on nothing but animations and times, and each of them is made of frames.
-    #[cfg(feature = "qc")]
-    pub(crate) is_plain: bool,
+    /// See [`Runtime::frames_only`].
+    pub(crate) frames_only: bool,
     /// Whether its default doll was asked for in vain.
     #[cfg(feature = "ragdoll")]
     lacks_doll: bool,
@@ -168,8 +165,7 @@ impl Runtime {
         let model = model.into();
         self.models.insert(LoadedModel {
             name: name.into(),
-            #[cfg(feature = "qc")]
-            is_plain: is_plain(&model),
+            frames_only: frames_only(&model),
             #[cfg(feature = "ragdoll")]
             lacks_doll: false,
             model,
@@ -216,6 +212,12 @@ impl Runtime {
         self.models.get(id).map(|loaded| loaded.name.as_str())
     }
 
+    /// Whether the poses of a model depend on animations and times alone, and every animation is made of frames: pose
+    /// parameters need not be gathered for it. `false` for a model that does not exist.
+    pub fn frames_only(&self, id: ModelId) -> bool {
+        self.models.get(id).is_some_and(|loaded| loaded.frames_only)
+    }
+
     /// What went wrong or looked odd since this was last asked, oldest first.
     pub fn take_warnings(&mut self) -> Vec<Warning> {
         std::mem::take(&mut self.warnings)
@@ -227,14 +229,7 @@ impl Runtime {
         !self.warnings.is_empty()
     }
 
-    #[cfg(feature = "qc")]
-    pub(crate) fn report_not_finite(&mut self, builtin: &'static str) {
-        if !std::mem::replace(&mut self.reported_not_finite, true) {
-            self.warn(Warning::NotFinite { builtin });
-        }
-    }
-
-    #[cfg(any(feature = "ragdoll", feature = "qc"))]
+    #[cfg(feature = "ragdoll")]
     fn warn(&mut self, warning: Warning) {
         if self.warnings.len() < Self::MAX_WARNINGS {
             self.warnings.push(warning);
@@ -242,8 +237,7 @@ impl Runtime {
     }
 }
 
-#[cfg(feature = "qc")]
-fn is_plain(model: &Model) -> bool {
+fn frames_only(model: &Model) -> bool {
     use crate::model::AnimationSource::BindPose;
     model.half_life.is_none() && !model.animations.iter().any(|animation| matches!(animation.source, BindPose))
 }

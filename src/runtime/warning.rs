@@ -30,11 +30,6 @@ pub enum Warning {
     },
     /// A command named a body that the doll does not have.
     NoSuchBody(Name),
-    /// A script passed a number that is not finite; it counted as 0. Reported once in a runtime's life.
-    NotFinite {
-        /// The builtin it was passed to.
-        builtin: &'static str,
-    },
 }
 
 impl fmt::Display for Warning {
@@ -46,7 +41,6 @@ impl fmt::Display for Warning {
                 write!(f, "skeletal object {handle}: {bodies} bodies put back, their numbers were not finite")
             }
             Self::NoSuchBody(name) => write!(f, "animatebody: {name} is not a body of the doll"),
-            Self::NotFinite { builtin } => write!(f, "{builtin}: a number that is not finite, taken as 0"),
         }
     }
 }

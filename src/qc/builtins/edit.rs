@@ -95,9 +95,3 @@ pub(crate) fn set_bone_world(call: &mut Call<'_, impl Host + ?Sized>) {
     let set = call.runtime.set_bone_world(id, &world, bone, &wanted);
     call.check(set);
 }
-
-/// #1: pitch, yaw and roll in degrees to the globals `v_forward`, `v_right` and `v_up`.
-pub(crate) fn makevectors(call: &mut Call<'_, impl Host + ?Sized>) {
-    let angles = call.vector(0);
-    call.host.set_axes(Axes::from_angles(angles));
-}

@@ -74,7 +74,7 @@ fn build_object(
     };
     let built = call.runtime.object_and_model(id, model).and_then(|(object, source)| {
         let entity = call.host.entity(1);
-        match source.is_plain.then(|| single_animation(call.host, dialect, entity)).flatten() {
+        match source.frames_only.then(|| single_animation(call.host, dialect, entity)).flatten() {
             Some(frame) => object.build(&source.model, &frame, build),
             None => build_blended(call.host, entity, object, &source.model, build),
         }

@@ -2,20 +2,21 @@
 
 use super::fields::FieldPlaces;
 use crate::model::Model;
+use crate::qc::number::not_finite;
+use crate::qc::vm::stdlib::{self, StdBuiltin};
 use crate::qc::vm::{self, Global, Progs};
 use crate::qc::{Builtin, Dialect, ModelRef, Rules};
 use crate::runtime::Runtime;
 
 /// Where files come from: a name to its bytes.
-pub(super) type Files = dyn FnMut(&str) -> Option<Vec<u8>>;
+pub(super) type Files = dyn FnMut(&str) -> Option<Vec<u8>> + Send;
 /// Where printed text goes.
-type Output = dyn FnMut(&str);
+type Output = dyn FnMut(&str) + Send;
 
 /// What a machine's builtins know from one call to the next: where its progs has fields and globals, its models by index,
 /// files, and what was printed.
 ///
-/// Compilers leave out the names of globals that no function mentions. `v_forward`, `v_right` and `v_up` are kept for the
-/// builtins all the same, so that what one leaves there the next one finds.
+/// Besides the builtins of [`TABLE`](crate::qc::TABLE) those of [the standard library](stdlib) are there.
 pub struct Environment {
     /// Whose rules the progs expects.
     pub dialect: Dialect,
@@ -26,12 +27,16 @@ pub struct Environment {
     pub(super) axes: [Global; 3],
     pub(super) time: Option<Global>,
     pub(super) tag_info: [Option<Global>; 6],
-    /// The builtins of the progs, by their place in it.
+    /// The builtins of the progs that are in [`TABLE`](crate::qc::TABLE), by their place in the progs.
     pub(super) builtins: Vec<Option<&'static Builtin>>,
+    /// Those that are in the standard library, likewise.
+    pub(super) standard: Vec<Option<&'static StdBuiltin>>,
     /// By model index; 0 is no model.
     pub(super) models: Vec<(String, ModelRef)>,
     pub(super) files: Box<Files>,
     output: Box<Output>,
+    /// Whether it was said that a number is not finite.
+    said_not_finite: bool,
     /// Calls that a builtin asked for.
     pub(super) pending: Vec<PendingCall>,
 }
@@ -48,26 +53,28 @@ impl Environment {
     /// printed.
     pub fn new(
         progs: &Progs,
-        files: impl FnMut(&str) -> Option<Vec<u8>> + 'static,
-        output: impl FnMut(&str) + 'static,
+        files: impl FnMut(&str) -> Option<Vec<u8>> + Send + 'static,
+        output: impl FnMut(&str) + Send + 'static,
     ) -> Self {
         let global = |name: &str| progs.global(name.as_bytes());
         let info = |name: &str| global(&format!("gettaginfo_{name}"));
         let builtin = |builtin: &vm::Builtin| {
             if builtin.number == 0 { Builtin::by_name(&builtin.name) } else { Builtin::by_number(builtin.number) }
         };
+        let standard = |builtin: &vm::Builtin| stdlib::lookup(builtin.number, &builtin.name);
         Self {
             fields: FieldPlaces::new(progs),
             dialect: Dialect::default(),
             rules: Rules::default(),
-            axes: [("v_forward", 0), ("v_right", 1), ("v_up", 2)]
-                .map(|(name, number)| global(name).unwrap_or(Global::unnamed(number))),
+            axes: progs.axes(),
             time: global("time"),
             tag_info: ["parent", "name", "offset", "forward", "right", "up"].map(info),
             builtins: progs.builtins().iter().map(builtin).collect(),
+            standard: progs.builtins().iter().map(standard).collect(),
             models: vec![(String::new(), ModelRef::None)],
             files: Box::new(files),
             output: Box::new(output),
+            said_not_finite: false,
             pending: Vec::new(),
         }
     }
@@ -96,6 +103,13 @@ impl Environment {
     /// The name of a model index.
     pub fn model_name(&self, index: usize) -> Option<&str> {
         self.models.get(index).map(|(name, _)| name.as_str())
+    }
+
+    /// Prints that a builtin got a number that is not finite, the first time that any does (ruling 18).
+    pub(super) fn not_finite(&mut self, builtin: &str) {
+        if !std::mem::replace(&mut self.said_not_finite, true) {
+            self.print(&not_finite(builtin));
+        }
     }
 
     /// Prints a text.

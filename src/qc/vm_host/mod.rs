@@ -11,9 +11,11 @@ use environment::PendingCall;
 
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::FrameFields;
+use crate::qc::vm::stdlib::StdHost;
 use crate::qc::vm::{self, Fault, Global, Machine};
 use crate::qc::{
-    Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, ScriptHost, SingleFrame, TagInfo,
+    Args, Dialect, EXTENSIONS, Entity, Field, Function, Host, ModelRef, Pointer, Rules, ScriptHost, SingleFrame,
+    TagInfo,
 };
 use crate::runtime::{Runtime, SkelId};
 
@@ -53,6 +55,15 @@ impl VmHost<'_> {
         Ok(())
     }
 
+    /// Runs a builtin of the standard library.
+    #[inline(never)]
+    fn call_standard(&mut self, machine: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
+        match self.environment.standard.get(builtin.index as usize).copied().flatten() {
+            Some(found) => found.call(machine, self),
+            None => Err(builtin.unknown()),
+        }
+    }
+
     fn object(&self, region: u32) -> Option<SkelId> {
         self.runtime.object_by_handle(region)
     }
@@ -62,7 +73,7 @@ impl vm::Builtins for VmHost<'_> {
     #[inline(always)]
     fn call(&mut self, machine: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
         let Some(found) = self.environment.builtins.get(builtin.index as usize).copied().flatten() else {
-            return unknown(builtin);
+            return self.call_standard(machine, builtin);
         };
         let mut call = MachineCall { machine, environment: self.environment, fault: Cell::new(None) };
         found.call(self.runtime, &mut call);
@@ -92,18 +103,32 @@ impl vm::Builtins for VmHost<'_> {
     }
 }
 
+impl StdHost for VmHost<'_> {
+    fn print(&mut self, text: &[u8]) {
+        self.environment.print(&String::from_utf8_lossy(text));
+    }
+
+    fn not_finite(&mut self, builtin: &'static str) {
+        self.environment.not_finite(builtin);
+    }
+
+    fn has_extension(&self, name: &[u8]) -> bool {
+        EXTENSIONS.iter().any(|extension| extension.as_bytes().eq_ignore_ascii_case(name))
+    }
+
+    fn mesh_angle_factors(&self) -> [f32; 2] {
+        let settings = self.runtime.settings();
+        [settings.mesh_pitch, settings.mesh_roll]
+    }
+}
+
 /// Memory of the engine is not to be read while a builtin has it.
 struct NoHost;
 
 impl vm::Builtins for NoHost {
     fn call(&mut self, _: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
-        unknown(builtin)
+        Err(builtin.unknown())
     }
-}
-
-#[cold]
-fn unknown(builtin: &vm::Builtin) -> Result<(), Fault> {
-    Err(Fault::UnknownBuiltin { number: builtin.number, name: builtin.name.clone() })
 }
 
 /// A builtin call in a machine.
@@ -321,6 +346,10 @@ impl Host for MachineCall<'_> {
 
     fn print(&mut self, text: &str) {
         self.environment.print(text);
+    }
+
+    fn not_finite(&mut self, builtin: &'static str) {
+        self.environment.not_finite(builtin);
     }
 
     fn random(&mut self) -> f32 {

@@ -23,8 +23,7 @@ fn version() -> String {
     let physics = rapier3d::VERSION;
     #[cfg(not(feature = "ragdoll"))]
     let physics = "none";
-    let scripts = if cfg!(feature = "qc") { "qc" } else { "no qc" };
-    format!("skelobj {}, rapier {physics}, {scripts}", env!("CARGO_PKG_VERSION"))
+    format!("skelobj {}, rapier {physics}", env!("CARGO_PKG_VERSION"))
 }
 
 /// Why bytes are no snapshot, or would be none.

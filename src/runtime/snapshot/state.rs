@@ -28,8 +28,6 @@ pub(super) struct State {
     handles: HandleTable,
     objects: Vec<SavedObject>,
     doomed: Vec<SkelId>,
-    #[cfg(feature = "qc")]
-    reported_not_finite: bool,
     #[cfg(feature = "ragdoll")]
     dolls: SavedDolls,
     #[cfg(feature = "ragdoll")]
@@ -98,8 +96,6 @@ impl Runtime {
             handles: self.handles.clone(),
             objects,
             doomed: self.doomed.clone(),
-            #[cfg(feature = "qc")]
-            reported_not_finite: self.reported_not_finite,
             #[cfg(feature = "ragdoll")]
             dolls,
             #[cfg(feature = "ragdoll")]
@@ -137,10 +133,6 @@ impl Runtime {
         self.ids = state.ids;
         self.handles = state.handles;
         self.doomed = state.doomed;
-        #[cfg(feature = "qc")]
-        {
-            self.reported_not_finite = state.reported_not_finite;
-        }
         #[cfg(feature = "ragdoll")]
         {
             state.dolls.load(&mut self.dolls, models);

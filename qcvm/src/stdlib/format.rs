@@ -1,9 +1,8 @@
 //! sprintf.
 
+use super::call::Call;
 use super::number::{general, scientific};
-use crate::math::truncate;
-use crate::qc::Host;
-use crate::qc::call::Call;
+use crate::Fault;
 
 /// Widths and precisions beyond this are cut to it.
 const WIDEST: usize = 1024;
@@ -30,14 +29,14 @@ struct Formatter<'a> {
 }
 
 /// The text of a call of sprintf: argument 0 is the format. What is no conversion ends the text.
-pub(super) fn sprintf(call: &mut Call<'_, impl Host + ?Sized>) -> Vec<u8> {
-    let format = call.host.string(0).to_vec();
+pub(super) fn sprintf(call: &mut Call<'_>) -> Result<Vec<u8>, Fault> {
+    let format = call.string(0)?.to_vec();
     let mut formatter = Formatter { format: format.iter().peekable(), argument: 1 };
     let mut out = Vec::new();
     while let Some(&byte) = formatter.format.next() {
         if byte != b'%' {
             out.push(byte);
-        } else if !formatter.convert(call, &mut out) {
+        } else if !formatter.convert(call, &mut out)? {
             break;
         }
         if out.len() >= LONGEST {
@@ -45,7 +44,7 @@ pub(super) fn sprintf(call: &mut Call<'_, impl Host + ?Sized>) -> Vec<u8> {
             break;
         }
     }
-    out
+    Ok(out)
 }
 
 impl Formatter<'_> {
@@ -66,7 +65,7 @@ impl Formatter<'_> {
         number
     }
 
-    fn conversion(&mut self, call: &mut Call<'_, impl Host + ?Sized>) -> Conversion {
+    fn conversion(&mut self, call: &mut Call<'_>) -> Conversion {
         let mut conversion = Conversion::default();
         while let Some(flag) = self.format.next_if(|byte| b"-0+ #".contains(byte)) {
             match flag {
@@ -78,7 +77,7 @@ impl Formatter<'_> {
             }
         }
         conversion.width = if self.take(b'*') {
-            let width = truncate(call.float(self.next_argument()));
+            let width = call.integer(self.next_argument());
             conversion.left |= width < 0;
             (width.unsigned_abs() as usize).min(WIDEST)
         } else {
@@ -86,7 +85,7 @@ impl Formatter<'_> {
         };
         if self.take(b'.') {
             conversion.precision = if self.take(b'*') {
-                let precision = truncate(call.float(self.next_argument()));
+                let precision = call.integer(self.next_argument());
                 usize::try_from(precision).ok().map(|precision| precision.min(WIDEST))
             } else {
                 Some(self.digits().unwrap_or(0))
@@ -103,28 +102,31 @@ impl Formatter<'_> {
     }
 
     /// Whether there was a conversion.
-    fn convert(&mut self, call: &mut Call<'_, impl Host + ?Sized>, out: &mut Vec<u8>) -> bool {
+    fn convert(&mut self, call: &mut Call<'_>, out: &mut Vec<u8>) -> Result<bool, Fault> {
         let conversion = self.conversion(call);
-        let Some(&kind) = self.format.next() else { return false };
+        let Some(&kind) = self.format.next() else { return Ok(false) };
         let whole = conversion.integer.unwrap_or(kind == b'i');
         match kind {
             b'%' => out.push(b'%'),
             b's' => {
-                let text = call.host.string(self.next_argument());
+                let text = call.string(self.next_argument())?;
                 let end = conversion.precision.unwrap_or(usize::MAX).min(text.len());
-                let text = text[..end].to_vec();
-                Conversion { zero: false, ..conversion }.pad(out, &text);
+                Conversion { zero: false, ..conversion }.pad(out, text.get(..end).unwrap_or(text));
             }
             b'c' => {
                 let argument = self.next_argument();
-                let code = if whole { call.host.int(argument) } else { call.integer(argument) };
+                let code = if whole { call.machine.argument_bits(argument) as i32 } else { call.integer(argument) };
                 let byte = [code as u8];
                 let text: &[u8] = if byte == [0] { &[] } else { &byte };
                 Conversion { zero: false, ..conversion }.pad(out, text);
             }
             b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => {
                 let argument = self.next_argument();
-                let value = if whole { i64::from(call.host.int(argument)) } else { call.host.float(argument) as i64 };
+                let value = if whole {
+                    i64::from(call.machine.argument_bits(argument) as i32)
+                } else {
+                    call.machine.argument_float(argument) as i64
+                };
                 let unsigned = if whole { value & 0xffff_ffff } else { value };
                 let digits = match kind {
                     b'd' | b'i' => value.unsigned_abs().to_string(),
@@ -139,11 +141,15 @@ impl Formatter<'_> {
             }
             b'f' | b'F' | b'e' | b'E' | b'g' | b'G' => {
                 let argument = self.next_argument();
-                let value = if whole { f64::from(call.host.int(argument)) } else { call.host.float(argument).into() };
+                let value = if whole {
+                    f64::from(call.machine.argument_bits(argument) as i32)
+                } else {
+                    call.machine.argument_float(argument).into()
+                };
                 conversion.float(out, kind, value);
             }
             b'v' | b'V' => {
-                let vector = call.host.vector(self.next_argument()).to_array();
+                let vector = call.machine.argument_vector(self.next_argument());
                 for (number, value) in vector.into_iter().enumerate() {
                     if number > 0 {
                         out.push(b' ');
@@ -151,9 +157,9 @@ impl Formatter<'_> {
                     conversion.float(out, if kind == b'v' { b'g' } else { b'G' }, value.into());
                 }
             }
-            _ => return false,
+            _ => return Ok(false),
         }
-        true
+        Ok(true)
     }
 }
 
