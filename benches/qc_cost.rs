@@ -1,7 +1,7 @@
 //! What builtins cost when QuakeC calls them, in instructions: the same numbers on every machine, however busy.
 //!
-//! `cargo bench --features qc --bench qc_cost` runs each call below in a loop under valgrind's callgrind, without and with
-//! the loop, and holds the differences against the goals. `cargo bench --features qc --bench qc_cost -- NAME` runs one as it
+//! `cargo bench --features qcvm --bench qc_cost` runs each call below in a loop under valgrind's callgrind, without and with
+//! the loop, and holds the differences against the goals. `cargo bench --features qcvm --bench qc_cost -- NAME` runs one as it
 //! is, to be profiled. The loops are those of qc_cost.qc, compiled by examples/quakec/build.sh.
 
 mod callgrind;

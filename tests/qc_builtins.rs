@@ -1,10 +1,7 @@
 //! The builtins as QuakeC calls them, through our own machine.
-#![cfg(feature = "qc")]
 
-use std::cell::RefCell;
 use std::path::Path;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use skelobj::Runtime;
 use skelobj::math::{Mat3x4, Vec3};
@@ -29,7 +26,7 @@ const OUTSIDE: &[u8] = br#"{"framegroups": [{"name": "all", "firstpose": 0, "num
 struct Script {
     machine: Machine,
     environment: Environment,
-    printed: Rc<RefCell<String>>,
+    printed: Arc<Mutex<String>>,
 }
 
 impl Script {
@@ -39,7 +36,7 @@ impl Script {
 
     fn of(progs: &[u8]) -> Self {
         let progs = Arc::new(Progs::load(progs).unwrap());
-        let printed = Rc::new(RefCell::new(String::new()));
+        let printed = Arc::new(Mutex::new(String::new()));
         let output = printed.clone();
         let files = |name: &str| {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/models");
@@ -49,7 +46,7 @@ impl Script {
                 _ => std::fs::read(folder.join(name)).ok(),
             }
         };
-        let environment = Environment::new(&progs, files, move |text| output.borrow_mut().push_str(text));
+        let environment = Environment::new(&progs, files, move |text| output.lock().unwrap().push_str(text));
         Self { machine: Machine::new(progs), environment, printed }
     }
 
@@ -116,7 +113,7 @@ fn scripts_build_and_read_objects() {
     assert_eq!(root.origin().to_array(), [1.0, 2.0, 3.0]);
     // Twice a quarter turn to the left.
     assert_eq!(root.forward().to_array(), [-1.0, 0.0, 0.0]);
-    assert_eq!(*script.printed.borrow(), "");
+    assert_eq!(*script.printed.lock().unwrap(), "");
 }
 
 #[test]
@@ -348,7 +345,7 @@ fn structures_in_memory_build_as_the_fields_do() {
     for (size, complaint) in [(95, "expected 96 bytes"), (-1, ""), (1 << 30, "")] {
         let built = script.call(&mut runtime, "build_from_memory", &[f32::from_bits(size as u32)]);
         assert_eq!(built, if size > 95 { skel } else { 0.0 });
-        assert!(script.printed.borrow().contains(complaint));
+        assert!(script.printed.lock().unwrap().contains(complaint));
     }
 }
 
@@ -356,7 +353,7 @@ fn structures_in_memory_build_as_the_fields_do() {
 fn an_unknown_builtin_and_an_invalid_entity_are_errors_with_a_place() {
     let (mut script, mut runtime) = (Script::new(), Runtime::default());
     let model = script.environment.precache_model(&mut runtime, "nosuch.iqm");
-    assert_eq!(*script.printed.borrow(), "no such file: nosuch.iqm\n");
+    assert_eq!(*script.printed.lock().unwrap(), "no such file: nosuch.iqm\n");
     assert_eq!(script.call(&mut runtime, "create", &[model as f32]), 0.0);
     let this = script.machine.progs().global(b"self").unwrap();
     script.machine.set_global(this, 12345);

@@ -138,6 +138,7 @@ impl Runtime {
     }
 
     /// Returns the settings in force.
+    #[inline]
     #[must_use]
     pub fn settings(&self) -> Settings {
         self.settings

@@ -10,9 +10,10 @@ use crate::model::{Model, ModelError};
 pub(crate) struct LoadedModel {
     pub(crate) name: String,
     pub(crate) model: Arc<Model>,
-    /// Whether what it plays depends on nothing but animations and times, and each of them is made of frames.
-    #[cfg(feature = "qc")]
-    pub(crate) is_plain: bool,
+    /// Whether its poses depend on animations and times alone, and every animation is made of frames: who gathers an
+    /// entity's pose parameters can spare itself that.
+    #[cfg_attr(not(feature = "qc"), expect(dead_code, reason = "only QuakeC's entities have such parameters"))]
+    pub(crate) frames_only: bool,
     /// The files that its default doll may be in, in the order in which they are asked for.
     #[cfg(feature = "ragdoll")]
     pub(super) doll_files: Arc<[String; 2]>,
@@ -98,8 +99,7 @@ impl Runtime {
     ) -> Result<ModelId, TooManyModels> {
         let (name, model) = (name.into(), model.into());
         let loaded = LoadedModel {
-            #[cfg(feature = "qc")]
-            is_plain: is_plain(&model),
+            frames_only: frames_only(&model),
             #[cfg(feature = "ragdoll")]
             doll_files: Arc::new(super::dolls::default_doll_files(&name)),
             #[cfg(feature = "ragdoll")]
@@ -160,8 +160,7 @@ impl Runtime {
     }
 }
 
-#[cfg(feature = "qc")]
-fn is_plain(model: &Model) -> bool {
+fn frames_only(model: &Model) -> bool {
     use crate::model::AnimationSource::BindPose;
     model.half_life.is_none() && !model.animations.iter().any(|animation| matches!(animation.source, BindPose))
 }

@@ -43,6 +43,7 @@ pub struct RecordedHost {
     folders: Vec<PathBuf>,
     models: Vec<(String, ModelRef)>,
     pub printed: String,
+    told_not_finite: bool,
 }
 
 impl RecordedHost {
@@ -59,6 +60,7 @@ impl RecordedHost {
             folders,
             models: Vec::new(),
             printed: String::new(),
+            told_not_finite: false,
         }
     }
 
@@ -80,6 +82,11 @@ impl RecordedHost {
             self.models.len() - 1
         });
         (FIRST_MODEL + index) as f32
+    }
+
+    /// The builtin makevectors, which every engine has.
+    pub fn make_vectors(&mut self) {
+        self.axes = Axes::from_angles(self.vector(0));
     }
 
     fn argument<T: Default>(&self, number: usize, read: impl FnOnce(&Argument) -> Option<T>) -> T {
@@ -232,6 +239,12 @@ impl Host for RecordedHost {
 
     fn print(&mut self, text: &str) {
         self.printed.push_str(text);
+    }
+
+    fn not_finite(&mut self, builtin: &'static str) {
+        if !std::mem::replace(&mut self.told_not_finite, true) {
+            self.printed.push_str(&format!("{builtin}: a number that is not finite, taken as 0\n"));
+        }
     }
 
     fn random(&mut self) -> f32 {

@@ -141,7 +141,10 @@ impl Player<'_> {
     /// Makes the recorded call. `None` if there is no such builtin.
     fn act(&mut self, op: &Value) -> Option<()> {
         let name = op["builtin"].as_str()?;
-        let builtin = Builtin::by_name(name.as_bytes())?;
+        let builtin = Builtin::by_name(name.as_bytes());
+        if builtin.is_none() && name != "makevectors" {
+            return None;
+        }
         let mut arguments: Vec<Argument> =
             op["args"].as_array().into_iter().flatten().map(|value| self.argument(value)).collect();
         for &position in handle_arguments(name) {
@@ -155,7 +158,11 @@ impl Player<'_> {
         if let Some(before) = op.get("before").and_then(axes) {
             self.host.axes = before;
         }
-        builtin.call(&mut self.runtime, &mut self.host);
+        match builtin {
+            Some(builtin) => builtin.call(&mut self.runtime, &mut self.host),
+            // The engine's own.
+            None => self.host.make_vectors(),
+        }
         Some(())
     }
 
