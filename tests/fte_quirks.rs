@@ -10,7 +10,7 @@ use std::sync::Arc;
 use qc_common::host::Returned;
 use qc_common::{World, e, f, s, v};
 use skelobj::doll::{Doll, Orient, Parsed, ReferencePose, Severity};
-use skelobj::math::{Axes, EntityTransform, Mat3x4, Vec3};
+use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::{FrameFields, FrameState};
 use skelobj::qc::{Dialect, Field, Rules};
 use skelobj::{Model, SkeletalObject, skeleton::Space};
@@ -339,7 +339,9 @@ fn r20_the_default_doll_is_named_after_the_whole_file_then_after_its_stem() {
 fn r42_meshes_pitch_by_r_meshpitch_and_levels_do_not() {
     let pitched = |model: Option<&str>, mesh_pitch: f32| {
         let mut world = World::new();
-        world.runtime.settings_mut().mesh_pitch = mesh_pitch;
+        let mut settings = world.runtime.settings();
+        settings.mesh_pitch = mesh_pitch;
+        world.runtime.set_settings(settings).unwrap();
         let model = model.map_or(f(1.0), |model| world.model(model));
         world.set(1, Field::modelindex, model);
         world.set(1, Field::angles, v(30.0, 0.0, 0.0));

@@ -21,10 +21,11 @@ fn run(name: &str, limits: Limits) -> (String, Result<(), RunError>) {
 fn run_in(progs: Arc<Progs>, name: &str, limits: Limits) -> Option<(String, Result<(), RunError>)> {
     let printed = Arc::new(Mutex::new(String::new()));
     let output = printed.clone();
-    let files =
-        |name: &str| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/models").join(name)).ok();
-    let mut environment = Environment::new(&progs, files, move |text| output.lock().unwrap().push_str(text));
+    let mut environment = Environment::new(&progs, move |text| output.lock().unwrap().push_str(text));
     let mut runtime = Runtime::default();
+    runtime.set_files(|name: &str| {
+        std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/models").join(name)).ok()
+    });
     runtime.physics_mut().add_floor(0.0).unwrap();
     let mut machine = Machine::with_limits(progs, limits);
     let function = machine.find_function(name.as_bytes())?;

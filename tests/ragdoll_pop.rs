@@ -10,7 +10,6 @@ use skelobj::Physics;
 use skelobj::assets;
 use skelobj::doll::{Doll, JointKind};
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
-use skelobj::physics::PhysicsSettings;
 
 /// The mannequin, its bind pose edited, weightless and without contacts but with the usual damping.
 fn posed(edit: impl FnOnce(&Doll, &mut [Mat3x4])) -> Rig {

@@ -5,7 +5,6 @@ mod ragdoll_common;
 
 use ragdoll_common::{Rig, Stage, fastest, physics_with, weightless};
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::physics::PhysicsSettings;
 
 fn severed_arm() -> Stage {
     let mut stage = Stage::mannequin();

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::frame_state::frame_state;
-use super::number::{finite, finite_vector, index};
+use super::number::{finite, finite_vector, index, skel_id};
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef, Rules};
-use crate::math::{self, Axes, EntityTransform, Mat3x4, Vec3, all_finite, truncate};
+use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, all_finite, truncate};
 use crate::runtime::{EntityState, Runtime, SkelId};
 use crate::skeleton::SkelError;
 

@@ -1,6 +1,7 @@
 //! Numbers from scripts, which may be anything.
 
 use crate::math::{self, Vec3};
+use crate::runtime::SkelId;
 
 /// A number, 0 for one that is not finite.
 #[inline]
@@ -22,4 +23,10 @@ pub(super) fn index(number: f32) -> Option<usize> {
 /// The line that reports a number that is not finite.
 pub(super) fn not_finite(builtin: &str) -> String {
     format!("{builtin}: a number that is not finite, taken as 0\n")
+}
+
+/// The id that a script's number stands for.
+#[inline]
+pub(super) fn skel_id(number: f32) -> Option<SkelId> {
+    SkelId::new(math::handle(number)?)
 }

@@ -3,7 +3,7 @@
 use skelobj::math::{Quat, Vec3};
 use skelobj::physics::{CollisionGroups, LevelBodyId, LevelError, LevelShape, Physics, SolidMesh, Winding};
 
-use super::{hit, level_place, place, run, slippery_box};
+use super::{hit, place, run, slippery_box};
 
 const TILE: f32 = 64.0;
 

@@ -2,8 +2,9 @@
 
 use crate::math::{self, Mat3x4, truncate};
 use crate::model::{Model, Name};
-use crate::qc::call::{Call, skel_id};
+use crate::qc::call::Call;
 use crate::qc::frame_state::{frame_state, shows_bind_pose, single_animation};
+use crate::qc::number::skel_id;
 use crate::qc::{Dialect, Entity, Host, ModelRef};
 use crate::runtime::{ModelId, SkelId};
 use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
