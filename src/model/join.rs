@@ -70,7 +70,8 @@ impl Model {
     /// Bones are matched by name (case matters; of bones with the same name the first with the first, the second with the
     /// second), so that neither number nor order needs to be the same. A model without bone names, as some animation
     /// files are, must have as many bones on the same parents. Animations that only show the other's bind pose are left
-    /// out; an animation that only shows this model's goes when it is the only one.
+    /// out; an animation that only shows this model's goes when it is the only one. Lines of a `.framegroups` file that
+    /// name frames which this model did not have are bound to the added ones, which are numbered on from its own.
     ///
     /// # Errors
     /// Nothing to add, no bone in common, or frames out of proportion; the model is unchanged then.
@@ -125,6 +126,7 @@ impl Model {
                 retarget.append(other.frame(frame).unwrap_or_default(), &mut self.frames);
             }
         }
+        self.bind_framegroups();
         self.drop_rest();
         self.animations.extend(retargeted);
         self.animations.extend(other.animations.iter().filter_map(|animation| moved(animation, first as u32)));
@@ -159,7 +161,8 @@ impl Model {
 
     /// Makes room for real animations where there is only one that shows how bones rest.
     fn drop_rest(&mut self) {
-        if self.animations.len() == 1 && self.animations.iter().all(Animation::shows_only_rest) {
+        let lone = self.animations.len() == 1 && self.framegroups.is_empty();
+        if lone && self.animations.iter().all(Animation::shows_only_rest) {
             self.animations.clear();
         }
     }

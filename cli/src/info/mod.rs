@@ -43,8 +43,7 @@ fn seconds(argument: &str) -> Result<f32, String> {
 }
 
 pub fn run(args: InfoArgs) -> Result<(), CliError> {
-    let mut loaded = input::model(args.model.as_deref())?;
-    input::join(&mut loaded, &args.with)?;
+    let loaded = input::model(args.model.as_deref(), &args.with)?;
     let model = &loaded.model;
     let baked;
     let framed = if can_be_baked(model) {
