@@ -1,7 +1,7 @@
 //! What builtins cost when QuakeC calls them, in instructions: the same numbers on every machine, however busy.
 //!
-//! `cargo bench --features qc --bench qc_cost` runs each call below in a loop under valgrind's callgrind, without and with
-//! the loop, and holds the differences against the goals. `cargo bench --features qc --bench qc_cost -- NAME` runs one as it
+//! `cargo bench --features qcvm --bench qc_cost` runs each call below in a loop under valgrind's callgrind, without and with
+//! the loop, and holds the differences against the goals. `cargo bench --features qcvm --bench qc_cost -- NAME` runs one as it
 //! is, to be profiled. The loops are those of qc_cost.qc, compiled by examples/quakec/build.sh.
 
 mod callgrind;
@@ -91,7 +91,8 @@ impl Scene {
         let progs = Arc::new(Progs::load(include_bytes!("qc_cost.dat")).expect("compiled by fteqcc"));
         let file = write::iqm(&chain()).expect("has names and finite numbers");
         let mut runtime = Runtime::default();
-        let mut environment = Environment::new(&progs, move |_| Some(file.clone()), |text| print!("{text}"));
+        runtime.set_files(move |name: &str| (name == "chain.iqm").then(|| file.clone()));
+        let mut environment = Environment::new(&progs, |text| print!("{text}"));
         let index = environment.precache_model(&mut runtime, "chain.iqm");
         let model = runtime.models().next().expect("was just read").0;
         let skel = runtime.create_skeleton(model, Space::Local).expect("has bones");
@@ -112,8 +113,7 @@ impl Scene {
                 }
             });
         }
-        let handle = self.runtime.handle(self.skel).expect("exists");
-        self.machine.set_argument(0, [(handle as f32).to_bits(), 0, 0]);
+        self.machine.set_argument(0, [(self.skel.get() as f32).to_bits(), 0, 0]);
         self.machine.set_argument(1, [(CALLS as f32).to_bits(), 0, 0]);
         let function = self.machine.find_function(name.as_bytes()).expect("is in qc_cost.qc");
         let host = VmHost { runtime: &mut self.runtime, environment: &mut self.environment };

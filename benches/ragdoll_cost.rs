@@ -11,10 +11,10 @@ use std::hint::black_box;
 use std::process::ExitCode;
 
 use callgrind::measured;
-use skelobj::math::{EntityTransform, Vec3};
+use skelobj::math::{EntityTransform, Mat3x4, Vec3};
 use skelobj::model::FrameState;
-use skelobj::physics::PhysicsSettings;
 use skelobj::physics::rapier3d::prelude::{PhysicsWorld, RigidBodyType};
+use skelobj::ragdoll::Command;
 use skelobj::runtime::{Settings, SkelId};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime, assets};
@@ -77,14 +77,14 @@ fn count(scene: &Scene) -> Option<f64> {
 /// Mannequins above a floor.
 struct Crowd {
     runtime: Runtime,
-    dolls: Vec<(SkelId, EntityTransform)>,
+    dolls: Vec<(SkelId, Mat3x4)>,
 }
 
 impl Crowd {
     fn frame(&mut self, with_bones: bool) {
         if with_bones {
             for (skel, entity) in &self.dolls {
-                let done = self.runtime.ragdoll_command(*skel, entity, b"", None, &mut |_| None);
+                let done = self.runtime.ragdoll_command(*skel, entity, Command::Update, None);
                 black_box(done.expect("it has a doll"));
             }
         }
@@ -94,20 +94,21 @@ impl Crowd {
 
 /// Limp mannequins, each turned differently, that have fallen for some seconds.
 fn crowd(scene: &Scene, seconds: f32, sleep_speed: f32) -> Crowd {
-    let physics = PhysicsSettings { sleep_speed, ..PhysicsSettings::default() };
-    let mut runtime = Runtime::new(Settings { physics, ..Settings::default() });
-    runtime.physics_mut().add_floor(0.0);
+    let mut settings = Settings::default();
+    settings.physics.sleep_speed = sleep_speed;
+    let mut runtime = Runtime::new(settings).expect("a speed above zero");
+    runtime.physics_mut().add_floor(0.0).expect("a finite height");
     let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).expect("the sample loads");
-    let model = runtime.add_model("mannequin.iqm", model);
-    let mut files = |name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec());
+    let model = runtime.add_model("mannequin.iqm", model).expect("there is room");
+    runtime.set_files(|name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec()));
     let dolls = (0..scene.dolls).map(|number| {
         let skel = runtime.create_skeleton(model, Space::Local).expect("there is room");
         let [column, row] = [number % 10, number / 10].map(|place| place as f32 * 120.0);
         let turn = number as f32;
         let angles = Vec3::new(turn * 37.0 % 180.0 - 90.0, turn * 137.5 % 360.0, turn * 73.0 % 360.0);
-        let entity = EntityTransform::new(Vec3::new(column, row, 60.0), angles);
+        let entity = EntityTransform::new(Vec3::new(column, row, 60.0), angles).to_world(-1.0, 1.0);
         runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE).expect("it builds");
-        runtime.ragdoll_command(skel, &entity, b"animate 0", None, &mut files).expect("it has a doll");
+        runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).expect("it has a doll");
         (skel, entity)
     });
     let dolls = dolls.collect();
@@ -160,8 +161,8 @@ fn animated(scene: &Scene) {
         for (skel, entity) in &crowd.dolls {
             let frame = FrameState::single(1, number as f32 * FRAME);
             crowd.runtime.build(*skel, model, &frame, &Build::REPLACE).expect("it builds");
-            let command: &[u8] = if number == 0 { b"animate 1" } else { b"" };
-            crowd.runtime.ragdoll_command(*skel, entity, command, None, &mut |_| None).expect("it has a doll");
+            let command = if number == 0 { Command::Animate(1.0) } else { Command::Update };
+            crowd.runtime.ragdoll_command(*skel, entity, command, None).expect("it has a doll");
         }
         crowd.runtime.step(FRAME);
     };

@@ -58,10 +58,13 @@
 
 pub mod assets;
 pub mod doll;
+mod files;
 mod format;
+mod id;
 mod layout;
 pub mod math;
 pub mod model;
+mod number;
 #[cfg(feature = "ragdoll")]
 pub mod physics;
 pub mod pose;
@@ -76,8 +79,10 @@ mod trig;
 pub mod write;
 
 pub use doll::Doll;
+pub use files::{FileSource, NoFiles};
 pub use format::Format;
 pub use model::Model;
+pub use number::OutOfRange;
 #[cfg(feature = "ragdoll")]
 pub use physics::Physics;
 #[cfg(feature = "ragdoll")]

@@ -21,28 +21,16 @@ functions! {
     cos(angle: f64) = cos;
     acos(cosine: f64) = acos;
     atan2(y, x: f64) = atan2;
-    #[cfg(feature = "qc")]
-    tan(angle: f64) = tan;
-    #[cfg(feature = "qc")]
-    asin(sine: f64) = asin;
-    #[cfg(feature = "qc")]
-    atan(tangent: f64) = atan;
-    #[cfg(feature = "qc")]
-    pow(base, exponent: f64) = powf;
-    #[cfg(any(feature = "ragdoll", feature = "qc"))]
+    #[cfg(feature = "ragdoll")]
     sinf(angle: f32) = sin;
-    #[cfg(feature = "qc")]
-    cosf(angle: f32) = cos;
     #[cfg(feature = "ragdoll")]
     tanf(angle: f32) = tan;
     #[cfg(feature = "ragdoll")]
     asinf(sine: f32) = asin;
     #[cfg(feature = "ragdoll")]
     acosf(cosine: f32) = acos;
-    #[cfg(any(feature = "ragdoll", feature = "qc"))]
+    #[cfg(feature = "ragdoll")]
     atan2f(y, x: f32) = atan2;
     #[cfg(feature = "ragdoll")]
     powf(base, exponent: f32) = powf;
-    #[cfg(feature = "qc")]
-    hypotf(x, y: f32) = hypot;
 }

@@ -49,11 +49,9 @@ struct Scene {
 /// A body that stands at (100, 200, 300) and looks left, a head that is lifted by five, a sword.
 fn scene() -> Scene {
     let mut runtime = Runtime::default();
-    let mut entity = |name: &str, model: Model, origin: Vec3, yaw: f32| EntityState {
-        world: EntityTransform::new(origin, Vec3::Y * yaw).to_world(-1.0, 1.0),
-        model: Some(runtime.add_model(name, model)),
-        skeleton: None,
-        frame: FrameState::default(),
+    let mut entity = |name: &str, model: Model, origin: Vec3, yaw: f32| {
+        let world = EntityTransform::new(origin, Vec3::Y * yaw).to_world(-1.0, 1.0);
+        EntityState::new(world).with_model(runtime.add_model(name, model).unwrap(), FrameState::default())
     };
     let head = Model::load("head.md3", MD3, |_| None).unwrap();
     let body = entity("body.iqm", body(), Vec3::new(100.0, 200.0, 300.0), 90.0);

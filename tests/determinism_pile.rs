@@ -7,14 +7,16 @@ use ragdoll_common::mannequin;
 use skelobj::Runtime;
 use skelobj::math::{EntityTransform, Vec3};
 use skelobj::model::FrameState;
+use skelobj::ragdoll::Command;
 use skelobj::skeleton::{Build, Space};
 
 /// Mannequins that run into a heap and fall; the bits of all bones, frame after frame.
 fn heap(frames: usize, prepare: impl FnOnce(&mut Runtime)) -> Vec<Vec<u32>> {
     let mut runtime = Runtime::default();
-    runtime.physics_mut().add_floor(0.0);
+    runtime.physics_mut().add_floor(0.0).unwrap();
+    runtime.set_files(ragdoll_common::files);
     prepare(&mut runtime);
-    let model = runtime.add_model("mannequin.iqm", mannequin());
+    let model = runtime.add_model("mannequin.iqm", mannequin()).unwrap();
     let ids: Vec<_> = (0..12).map(|_| runtime.create_skeleton(model, Space::Local).unwrap()).collect();
     let mut out = Vec::new();
     for frame in 0..frames {
@@ -27,14 +29,14 @@ fn heap(frames: usize, prepare: impl FnOnce(&mut Runtime)) -> Vec<Vec<u32>> {
                 let pose = FrameState::single(2, time + 0.07 * number as f32);
                 runtime.build(*id, model, &pose, &Build::REPLACE).unwrap();
             }
-            let command: &[u8] = match frame {
-                0 => b"doll mannequin.doll",
-                15 => b"animate 0",
-                40 if number == 3 => b"enablejoint elbow_l 0",
-                50 if number == 5 => b"animate 0.3",
-                _ => b"",
+            let command = match frame {
+                0 => "doll mannequin.doll",
+                15 => "animate 0",
+                40 if number == 3 => "enablejoint elbow_l 0",
+                50 if number == 5 => "animate 0.3",
+                _ => "",
             };
-            runtime.ragdoll_command(*id, &entity, command, None, &mut ragdoll_common::files).unwrap();
+            runtime.ragdoll_command(*id, &entity.to_world(-1.0, 1.0), Command::parse(command).unwrap(), None).unwrap();
         }
         runtime.step(1.0 / 60.0);
         let bones = ids.iter().flat_map(|id| runtime.object(*id).unwrap().pose().bones());

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use qc_common::host::Returned;
 use qc_common::{World, e, f, s, v};
 use skelobj::doll::{Doll, Orient, Parsed, ReferencePose, Severity};
-use skelobj::math::{Axes, EntityTransform, Mat3x4, Vec3};
+use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::{FrameFields, FrameState};
 use skelobj::qc::{Dialect, Field, Rules};
 use skelobj::{Model, SkeletalObject, skeleton::Space};
@@ -53,7 +53,7 @@ fn r02_a_deleted_object_is_usable_until_the_end_of_the_frame() {
     world.call("skel_delete", &[f(skel)]);
     world.call("skel_delete", &[f(skel)]);
     assert_eq!(world.number("skel_get_numbones", &[f(skel)]), 6.0);
-    world.runtime.end_frame();
+    world.runtime.flush_deleted();
     assert_eq!(world.number("skel_get_numbones", &[f(skel)]), 0.0);
     world.call("skel_delete", &[f(skel)]);
 }
@@ -63,7 +63,7 @@ fn r03_a_stale_handle_reaches_no_newer_object() {
     let mut world = World::new();
     let old = world.create("testbones.iqm");
     world.call("skel_delete", &[f(old)]);
-    world.runtime.end_frame();
+    world.runtime.flush_deleted();
     let new = world.create("testbones.iqm");
     assert_ne!(old, new);
     assert_eq!(world.number("skel_get_numbones", &[f(old)]), 0.0);
@@ -339,7 +339,9 @@ fn r20_the_default_doll_is_named_after_the_whole_file_then_after_its_stem() {
 fn r42_meshes_pitch_by_r_meshpitch_and_levels_do_not() {
     let pitched = |model: Option<&str>, mesh_pitch: f32| {
         let mut world = World::new();
-        world.runtime.settings_mut().mesh_pitch = mesh_pitch;
+        let mut settings = world.runtime.settings();
+        settings.mesh_pitch = mesh_pitch;
+        world.runtime.set_settings(settings).unwrap();
         let model = model.map_or(f(1.0), |model| world.model(model));
         world.set(1, Field::modelindex, model);
         world.set(1, Field::angles, v(30.0, 0.0, 0.0));
@@ -422,7 +424,7 @@ fn r47_server_and_client_code_share_a_runtime() {
     assert_eq!(server.number("skel_get_numbones", &[f(skel)]), 6.0);
     server.call("skel_delete", &[f(skel)]);
     std::mem::swap(&mut client.runtime, &mut server.runtime);
-    client.runtime.end_frame();
+    client.runtime.flush_deleted();
     assert_eq!(client.number("skel_get_numbones", &[f(skel)]), 0.0);
 }
 

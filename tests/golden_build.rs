@@ -75,7 +75,7 @@ impl World {
         *self.models.entry(name.to_owned()).or_insert_with(|| {
             let bytes = std::fs::read(folder.join(name)).unwrap();
             let model = Model::load(name, &bytes, |side| std::fs::read(folder.join(side)).ok()).unwrap();
-            self.runtime.add_model(name, model)
+            self.runtime.add_model(name, model).unwrap()
         })
     }
 

@@ -6,8 +6,10 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use skelobj::Runtime;
 use skelobj::math::Vec3;
-use skelobj::physics::{Layers, Level, LevelOptions, Physics, SolidMesh, TraceHit};
+use skelobj::physics::{CollisionGroups, Level, LevelOptions, Physics, SolidMesh};
+use skelobj::runtime::{Surface, Trace};
 
 fn vector(value: &Value) -> Vec3 {
     Vec3::from_array([0, 1, 2].map(|i| value[i].as_f64().unwrap_or(0.0) as f32))
@@ -123,18 +125,16 @@ fn rays_hit_where_they_should() {
     let mut wrong = Vec::new();
     let mut worst = 0.0f32;
     levels("rays_hit_where_they_should", |file, level, truth| {
-        let mut physics = Physics::default();
-        let parts = physics.add_level(level, LevelOptions::default()).unwrap();
+        let only_world = Level { brush_entities: Vec::new(), ..level.clone() };
+        let [mut alone, mut whole] = [Runtime::default(), Runtime::default()];
+        alone.physics_mut().add_level(&only_world, LevelOptions::default()).unwrap();
+        let parts = whole.physics_mut().add_level(level, LevelOptions::default()).unwrap();
         for key in ["rays", "rays_with_brush_entities"] {
             for ray in truth[key].as_array().unwrap() {
                 let start = vector(&ray["origin"]);
                 let end = start + vector(&ray["dir"]) * ray["max_distance"].as_f64().unwrap() as f32;
-                let hit: Option<TraceHit> = if key == "rays" {
-                    let world = parts.world.map(|part| part.body());
-                    physics.trace_where(start, end, Layers::LEVEL, &|_, collider| collider.parent() == world)
-                } else {
-                    physics.trace(start, end, Layers::LEVEL)
-                };
+                let runtime = if key == "rays" { &alone } else { &whole };
+                let hit = runtime.trace(&Trace::line(start, end).in_groups(CollisionGroups::LEVEL)).unwrap();
                 let expected = ray["hit_z"].as_f64().unwrap() as f32;
                 let normal = vector(&ray["normal"]);
                 rays += 1;
@@ -144,8 +144,8 @@ fn rays_hit_where_they_should() {
                 };
                 let off = (hit.point.z - expected).abs();
                 let part = ray["brush_entity"].as_u64().map(|number| number as usize);
-                let hit_entity =
-                    parts.entities.iter().find(|(_, part)| Some(*part) == hit.part).map(|(number, _)| *number);
+                let is_hit = |id| matches!(hit.surface, Surface::Level { body, .. } if body == id);
+                let hit_entity = parts.entities.iter().find(|(_, part)| is_hit(*part)).map(|(number, _)| *number);
                 if off > 0.1 || hit.normal.dot(normal) < 0.99 || (key != "rays" && part != hit_entity) {
                     wrong.push(format!(
                         "{file} {key} {start}: {hit:?}, expected {expected} {normal} {part:?} via {}",

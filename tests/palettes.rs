@@ -11,7 +11,7 @@ fn crowd(size: usize) -> (Runtime, Vec<SkelId>, usize) {
     let mut runtime = Runtime::default();
     let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
     let bones = model.skeleton.len();
-    let model = runtime.add_model("mannequin.iqm", model);
+    let model = runtime.add_model("mannequin.iqm", model).unwrap();
     let ids = (0..size).map(|number| {
         let id = runtime.create_skeleton(model, Space::Local).unwrap();
         let frame = FrameState::single(2, number as f32 * 0.013);
@@ -64,7 +64,7 @@ fn what_there_is_no_room_for_is_left_out() {
 fn with_an_object_that_is_gone_nothing_is_written() {
     let (mut runtime, ids, bones) = crowd(200);
     runtime.delete(ids[199]);
-    runtime.end_frame();
+    runtime.flush_deleted();
     let mut all = vec![Mat3x4::ZERO; 200 * bones];
     assert_eq!(runtime.write_palettes(&ids, bones, &mut all), Err(SkelError::NoSuchObject));
     assert!(all.iter().all(|bone| *bone == Mat3x4::ZERO));

@@ -1,10 +1,7 @@
 //! The builtins as QuakeC calls them, through our own machine.
-#![cfg(feature = "qc")]
 
-use std::cell::RefCell;
 use std::path::Path;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use skelobj::Runtime;
 use skelobj::math::{Mat3x4, Vec3};
@@ -29,7 +26,21 @@ const OUTSIDE: &[u8] = br#"{"framegroups": [{"name": "all", "firstpose": 0, "num
 struct Script {
     machine: Machine,
     environment: Environment,
-    printed: Rc<RefCell<String>>,
+    printed: Arc<Mutex<String>>,
+}
+
+/// A runtime with the golden models and two files beside them.
+fn game() -> Runtime {
+    let mut runtime = Runtime::default();
+    runtime.set_files(|name: &str| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/models");
+        match name {
+            "seven.iqm.framegroups" => Some(EVENTS.to_vec()),
+            "three.iqm.framegroups" => Some(OUTSIDE.to_vec()),
+            _ => std::fs::read(folder.join(name)).ok(),
+        }
+    });
+    runtime
 }
 
 impl Script {
@@ -39,17 +50,9 @@ impl Script {
 
     fn of(progs: &[u8]) -> Self {
         let progs = Arc::new(Progs::load(progs).unwrap());
-        let printed = Rc::new(RefCell::new(String::new()));
+        let printed = Arc::new(Mutex::new(String::new()));
         let output = printed.clone();
-        let files = |name: &str| {
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/models");
-            match name {
-                "seven.iqm.framegroups" => Some(EVENTS.to_vec()),
-                "three.iqm.framegroups" => Some(OUTSIDE.to_vec()),
-                _ => std::fs::read(folder.join(name)).ok(),
-            }
-        };
-        let environment = Environment::new(&progs, files, move |text| output.borrow_mut().push_str(text));
+        let environment = Environment::new(&progs, move |text| output.lock().unwrap().push_str(text));
         Self { machine: Machine::new(progs), environment, printed }
     }
 
@@ -82,7 +85,7 @@ impl Script {
     }
 
     fn end_frame(&mut self, runtime: &mut Runtime) {
-        VmHost { runtime, environment: &mut self.environment }.end_frame(&mut self.machine);
+        VmHost { runtime, environment: &mut self.environment }.step(&mut self.machine, 0.0);
     }
 
     fn global(&self, name: &str) -> u32 {
@@ -90,19 +93,19 @@ impl Script {
     }
 }
 
-fn id(runtime: &Runtime, skel: f32) -> SkelId {
-    runtime.object_by_handle(skel as u32).unwrap()
+fn id(skel: f32) -> SkelId {
+    SkelId::new(skel as u32).unwrap()
 }
 
 fn bones(runtime: &Runtime, skel: f32) -> Vec<Mat3x4> {
-    runtime.object(id(runtime, skel)).unwrap().pose().bones().to_vec()
+    runtime.object(id(skel)).unwrap().pose().bones().to_vec()
 }
 
 #[test]
 fn scripts_build_and_read_objects() {
-    let (mut script, mut runtime) = (Script::new(), Runtime::default());
+    let (mut script, mut runtime) = (Script::new(), game());
     let skel = script.built(&mut runtime, "testbones.iqm");
-    let object = runtime.object(id(&runtime, skel)).unwrap().clone();
+    let object = runtime.object(id(skel)).unwrap().clone();
     let place = script.try_call(&mut runtime, "place", &[3.0]).unwrap();
     assert_eq!(place, object.model_space(2).unwrap().origin().to_array());
     let forward = script.machine.progs().global(b"v_forward").unwrap();
@@ -116,7 +119,7 @@ fn scripts_build_and_read_objects() {
     assert_eq!(root.origin().to_array(), [1.0, 2.0, 3.0]);
     // Twice a quarter turn to the left.
     assert_eq!(root.forward().to_array(), [-1.0, 0.0, 0.0]);
-    assert_eq!(*script.printed.borrow(), "");
+    assert_eq!(*script.printed.lock().unwrap(), "");
 }
 
 #[test]
@@ -127,7 +130,7 @@ fn axes_go_from_builtin_to_builtin_also_where_the_compiler_left_their_names_out(
         nameless[at + 1] = b'x';
     }
     for progs in [PROGS, &nameless] {
-        let (mut script, mut runtime) = (Script::of(progs), Runtime::default());
+        let (mut script, mut runtime) = (Script::of(progs), game());
         let skel = script.built(&mut runtime, "testbones.iqm");
         assert_eq!(script.machine.progs().global(b"v_up").is_some(), progs == PROGS);
         let from = bones(&runtime, skel)[3];
@@ -163,7 +166,7 @@ fn expected(fields: &FrameFields, renderflags: f32, dialect: Dialect, rules: Rul
 
 #[test]
 fn one_animation_is_built_as_if_all_fields_were_looked_at() {
-    let (mut script, mut runtime) = (Script::new(), Runtime::default());
+    let (mut script, mut runtime) = (Script::new(), game());
     let skel = script.built(&mut runtime, "testbones.iqm");
     let loaded = runtime.models().next().unwrap().1.clone();
     let mut wanted = SkeletalObject::new(loaded.clone(), Space::Local);
@@ -217,7 +220,7 @@ fn one_animation_is_built_as_if_all_fields_were_looked_at() {
 
 #[test]
 fn an_animation_outside_of_the_frames_builds_nothing() {
-    let (mut script, mut runtime) = (Script::new(), Runtime::default());
+    let (mut script, mut runtime) = (Script::new(), game());
     let skel = script.built(&mut runtime, "three.iqm");
     let model = runtime.models().next().unwrap().1.clone();
     assert_eq!(model.animations[1].source, AnimationSource::BindPose);
@@ -247,7 +250,7 @@ fn a_field_of_a_type_that_is_too_small_is_none_and_never_that_of_the_next_entity
     let size = u32::from_le_bytes(PROGS[56..60].try_into().unwrap()) as u16;
     // A frame without a value at the end, and an origin of one word there.
     for (name, kind, offset) in [("frame", 0, size), ("origin", 2, size - 1)] {
-        let (mut script, mut runtime) = (Script::of(&redeclared(name, kind, offset)), Runtime::default());
+        let (mut script, mut runtime) = (Script::of(&redeclared(name, kind, offset)), game());
         script.built(&mut runtime, "testbones.iqm");
         let next = script.machine.spawn_entity().unwrap();
         let words = script.machine.fields(next).unwrap().len() as u32;
@@ -265,7 +268,7 @@ fn a_field_of_a_type_that_is_too_small_is_none_and_never_that_of_the_next_entity
 
 #[test]
 fn a_mapped_pointer_survives_10000_creates_and_writes_are_seen_by_the_next_call() {
-    let (mut script, mut runtime) = (Script::new(), Runtime::default());
+    let (mut script, mut runtime) = (Script::new(), game());
     let skel = script.built(&mut runtime, "testbones.iqm");
     script.call(&mut runtime, "map", &[]);
     let address = script.global("bones");
@@ -284,10 +287,10 @@ fn a_mapped_pointer_survives_10000_creates_and_writes_are_seen_by_the_next_call(
 
 #[test]
 fn a_pointer_to_what_is_gone_stops_the_script() {
-    let (mut script, mut runtime) = (Script::new(), Runtime::default());
+    let (mut script, mut runtime) = (Script::new(), game());
     let skel = script.built(&mut runtime, "testbones.iqm");
     script.call(&mut runtime, "map", &[]);
-    runtime.delete(id(&runtime, skel));
+    runtime.delete(id(skel));
     assert!(script.try_call(&mut runtime, "read", &[]).is_ok());
     script.end_frame(&mut runtime);
     assert!(matches!(script.try_call(&mut runtime, "read", &[]), Err(Fault::BadPointer { write: false, .. })));
@@ -297,7 +300,7 @@ fn a_pointer_to_what_is_gone_stops_the_script() {
 
 #[test]
 fn two_machines_share_one_runtime() {
-    let (mut server, mut client, mut runtime) = (Script::new(), Script::new(), Runtime::default());
+    let (mut server, mut client, mut runtime) = (Script::new(), Script::new(), game());
     let skel = server.built(&mut runtime, "testbones.iqm");
     let global = client.machine.progs().global(b"skel").unwrap();
     client.machine.set_global_float(global, skel);
@@ -311,7 +314,7 @@ fn two_machines_share_one_runtime() {
 
 #[test]
 fn model_events_call_back_with_their_moment_code_and_data() {
-    let (mut script, mut runtime) = (Script::new(), Runtime::default());
+    let (mut script, mut runtime) = (Script::new(), game());
     script.built(&mut runtime, "seven.iqm");
     script.call(&mut runtime, "play", &[0.4]);
     assert_eq!(f32::from_bits(script.global("events")), 0.0);
@@ -327,12 +330,12 @@ fn model_events_call_back_with_their_moment_code_and_data() {
 
 #[test]
 fn structures_in_memory_build_as_the_fields_do() {
-    let (mut script, mut runtime) = (Script::new(), Runtime::default());
+    let (mut script, mut runtime) = (Script::new(), game());
     let skel = script.built(&mut runtime, "testbones.iqm");
     let frame = FrameState::single(1, 0.3);
     let before = bones(&runtime, skel);
     let model = runtime.models().next().unwrap();
-    let mut wanted = runtime.object(id(&runtime, skel)).unwrap().clone();
+    let mut wanted = runtime.object(id(skel)).unwrap().clone();
     wanted.build(model.1, &frame, &Build { retain: 0.25, add: 1.0, bones: 1..4 }).unwrap();
     let int = |value: i32| value as u32;
     let mut words = [0u32; 24];
@@ -348,15 +351,15 @@ fn structures_in_memory_build_as_the_fields_do() {
     for (size, complaint) in [(95, "expected 96 bytes"), (-1, ""), (1 << 30, "")] {
         let built = script.call(&mut runtime, "build_from_memory", &[f32::from_bits(size as u32)]);
         assert_eq!(built, if size > 95 { skel } else { 0.0 });
-        assert!(script.printed.borrow().contains(complaint));
+        assert!(script.printed.lock().unwrap().contains(complaint));
     }
 }
 
 #[test]
 fn an_unknown_builtin_and_an_invalid_entity_are_errors_with_a_place() {
-    let (mut script, mut runtime) = (Script::new(), Runtime::default());
+    let (mut script, mut runtime) = (Script::new(), game());
     let model = script.environment.precache_model(&mut runtime, "nosuch.iqm");
-    assert_eq!(*script.printed.borrow(), "no such file: nosuch.iqm\n");
+    assert_eq!(*script.printed.lock().unwrap(), "no such file: nosuch.iqm\n");
     assert_eq!(script.call(&mut runtime, "create", &[model as f32]), 0.0);
     let this = script.machine.progs().global(b"self").unwrap();
     script.machine.set_global(this, 12345);
@@ -364,29 +367,27 @@ fn an_unknown_builtin_and_an_invalid_entity_are_errors_with_a_place() {
 }
 
 #[test]
-fn no_old_handle_reaches_a_newer_object_in_100000_cycles_and_all_are_exact_floats() {
-    let mut runtime = Runtime::default();
+fn no_old_id_reaches_a_newer_object_in_100000_frames_and_all_are_exact_floats() {
+    let mut runtime = game();
     let mut script = Script::new();
     script.built(&mut runtime, "three.iqm");
     let model = runtime.models().next().unwrap().0;
-    let mut old = Vec::with_capacity(100_000);
+    let mut old: Vec<SkelId> = Vec::with_capacity(100_000);
     for cycle in 0..100_000 {
         let id = runtime.create_skeleton(model, Default::default()).unwrap();
-        let handle = runtime.handle(id).unwrap();
-        assert_eq!(handle as f32 as u32, handle);
-        assert!((1..1 << 24).contains(&handle));
-        assert_eq!(runtime.object_by_handle(handle), Some(id));
+        assert_eq!(id.get() as f32 as u32, id.get());
+        assert!((1..1 << 24).contains(&id.get()) && SkelId::new(id.get()) == Some(id));
         // An earlier one, another each time.
         if let Some(&earlier) = old.get(cycle / 2) {
-            assert_eq!(runtime.object_by_handle(earlier), None);
+            assert!(runtime.object(earlier).is_none());
         }
-        old.push(handle);
+        old.push(id);
         runtime.delete(id);
-        runtime.end_frame();
+        script.end_frame(&mut runtime);
     }
     let live = runtime.create_skeleton(model, Default::default()).unwrap();
-    assert!(old.iter().all(|&handle| runtime.object_by_handle(handle).is_none()));
-    assert!(runtime.object_by_handle(runtime.handle(live).unwrap()).is_some());
+    assert!(old.iter().all(|&id| runtime.object(id).is_none()));
+    assert!(runtime.object(live).is_some());
     old.sort_unstable();
     old.dedup();
     assert_eq!(old.len(), 100_000);

@@ -1,10 +1,10 @@
 //! The QuakeC header and the reference page are what the table says, and compilers accept the header.
-#![cfg(feature = "qc")]
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use skelobj::qc::vm::{self, stdlib};
 use skelobj::qc::{Builtin, Family, TABLE, header, reference};
 
 fn committed(name: &str) -> PathBuf {
@@ -35,6 +35,9 @@ fn the_committed_reference_is_what_the_table_generates() {
 fn numbers_and_names_are_unique_and_lead_to_their_builtin() {
     let mut numbers = HashSet::new();
     let mut names = HashSet::new();
+    for builtin in stdlib::TABLE {
+        assert!(numbers.insert(builtin.number) && names.insert(&builtin.name), "{builtin:?}");
+    }
     for builtin in TABLE {
         if builtin.number != 0 {
             assert!(numbers.insert(builtin.number), "{builtin:?}");
@@ -87,8 +90,8 @@ fn fteqcc_accepts_the_header_plain_and_for_fte() {
         let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
         assert!(!said.to_lowercase().contains("error"), "{target:?}: {said}");
         let bytes = std::fs::read(folder.join("progs.dat")).unwrap_or_else(|_| panic!("no progs.dat: {said}"));
-        let progs = skelobj::qc::vm::Progs::load(&bytes).unwrap();
-        let bound = |builtin: &skelobj::qc::vm::Builtin| match builtin.number {
+        let progs = vm::Progs::load(&bytes).unwrap();
+        let bound = |builtin: &vm::Builtin| match builtin.number {
             0 => Builtin::by_name(&builtin.name).is_some(),
             number => Builtin::by_number(number).is_some(),
         };

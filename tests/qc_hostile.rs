@@ -126,7 +126,7 @@ fn run(dialect: Dialect, steps: &[Step]) {
                 assert!(finite, "{name} left {axes:?}");
             }
             Step::Field(entity, field, value) => world.set(*entity, *field, value.clone()),
-            Step::EndFrame => world.runtime.end_frame(),
+            Step::EndFrame => world.runtime.flush_deleted(),
             Step::Physics(time) => {
                 world.runtime.step(*time);
             }

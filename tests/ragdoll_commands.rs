@@ -3,11 +3,14 @@
 
 mod ragdoll_common;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
 use ragdoll_common::{Stage, bits, difference, golden_model};
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::physics::PhysicsSettings;
-use skelobj::ragdoll::RagdollError;
+use skelobj::ragdoll::{Command, RagdollError};
 use skelobj::runtime::{RagdollCommandError, SkelId, Warning};
 use skelobj::skeleton::{Build, Space};
 
@@ -56,23 +59,22 @@ fn assert_fails(stage: &mut Stage, command: &str, source: Option<SkelId>) -> Rag
 fn commands_before_any_doll_fail_and_change_nothing() {
     let mut stage = Stage::chain();
     for command in ["", "animate 1", "animate 0", "animatebody b0 1", "enablejoint j0 0"] {
-        assert_eq!(assert_fails(&mut stage, command, None), RagdollCommandError::NoDoll, "{command}");
+        let error = assert_fails(&mut stage, command, None);
+        assert_eq!(
+            error.to_string(),
+            "the object has no doll, and neither models/chain.iqm.doll nor models/chain.doll is there",
+            "{command}"
+        );
     }
     assert_eq!(stage.command("cleardoll"), Ok(0));
     assert!(stage.runtime.object(stage.skel).unwrap().pose().is_local());
 }
 
 #[test]
-fn unknown_commands_fail_with_and_without_a_doll() {
-    let mut stage = Stage::chain();
-    for doll in [false, true] {
-        if doll {
-            assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
-        }
-        for command in ["explode", "dol chain_point.doll", "animate1", "\"\""] {
-            let error = assert_fails(&mut stage, command, None);
-            assert!(matches!(error, RagdollCommandError::UnknownCommand(_)), "{command}: {error}");
-        }
+fn unknown_commands_are_refused_with_a_list_of_all() {
+    for text in ["explode", "dol chain_point.doll", "animate1", "\"\""] {
+        let error = Command::parse(text).unwrap_err();
+        assert!(Command::USAGE.iter().all(|usage| error.to_string().contains(usage)), "{text}: {error}");
     }
 }
 
@@ -170,8 +172,7 @@ fn words_of_commands_ignore_case_and_names_do_not() {
     let mut stage = Stage::chain();
     assert_eq!(stage.command("DOLL chain_point.doll"), Ok(1));
     assert_eq!(stage.command("AnimateBody b1 1"), Ok(1));
-    assert_eq!(stage.command("animateBODY B2 1"), Ok(1));
-    assert!(matches!(stage.runtime.take_warnings()[..], [.., Warning::NoSuchBody(_)]));
+    assert!(matches!(assert_fails(&mut stage, "animateBODY B2 1", None), RagdollCommandError::NoSuchBody(_)));
     assert_eq!(stage.command("ANIMATE 0"), Ok(1));
     assert_eq!(stage.command("EnableJoint j0 0"), Ok(1));
     assert!(matches!(assert_fails(&mut stage, "enablejoint J0 0", None), RagdollCommandError::NoSuchJoint(_)));
@@ -265,7 +266,7 @@ fn the_animation_source_must_be_another_relative_object() {
     // One that is gone counts as none.
     let gone = second(&mut stage, Space::Local);
     stage.runtime.delete(gone);
-    stage.runtime.end_frame();
+    stage.runtime.flush_deleted();
     assert_eq!(stage.command_from("", Some(gone)), Ok(1));
 }
 
@@ -288,60 +289,80 @@ fn a_model_has_the_default_doll_of_its_full_name_then_of_its_stem() {
         for command in ["", "animate 1", "animatebody b 1", "enablejoint j 0"] {
             let mut stage = Stage::new("models/foo.iqm", golden_model("chain.iqm"), PhysicsSettings::default());
             stage.build(0, 0.0);
-            let mut read = None;
-            let mut files = |name: &str| {
-                let found = there.iter().find(|file| **file == name)?;
-                read = Some(found.to_string());
+            let read = Arc::new(Mutex::new(None));
+            let (seen, files) = (read.clone(), there.clone());
+            stage.runtime.set_files(move |name: &str| {
+                let found = files.iter().find(|file| **file == name)?;
+                *seen.lock().unwrap() = Some(found.to_string());
                 Some(b"body b link0\nbody c link1\njoint j b c\ntype point\n".to_vec())
-            };
-            let entity = stage.entity;
-            let result = stage.runtime.ragdoll_command(stage.skel, &entity, command.as_bytes(), None, &mut files);
+            });
+            let result = stage.command(command);
             assert_eq!(result.is_ok(), expected.is_some(), "{command} with {there:?}: {result:?}");
-            assert_eq!(read.as_deref(), expected, "{command}");
+            assert_eq!(read.lock().unwrap().as_deref(), expected, "{command}");
             assert_eq!(stage.runtime.ragdoll(stage.skel).is_some(), expected.is_some());
         }
     }
 }
 
 #[test]
-fn a_default_doll_that_is_not_there_or_empty_is_asked_for_once_until_dolls_are_flushed() {
+fn a_default_doll_that_is_not_there_or_empty_is_asked_for_once_until_dolls_are_reloaded() {
     for (contents, asked) in [(None, 2), (Some("# nothing"), 1), (Some("joint j a b"), 1)] {
         let mut stage = Stage::new("models/foo.iqm", golden_model("chain.iqm"), PhysicsSettings::default());
         stage.build(0, 0.0);
-        let (mut reads, entity) = (0, stage.entity);
-        let mut there = contents;
+        let game = Arc::new(Mutex::new((0, contents)));
+        let files = game.clone();
+        stage.runtime.set_files(move |_: &str| {
+            let (reads, there) = &mut *files.lock().unwrap();
+            *reads += 1;
+            there.map(|text| text.as_bytes().to_vec())
+        });
         for round in 1..=3 {
-            for command in [&b""[..], b"", b"animate 1", b""] {
-                let mut files = |_: &str| {
-                    reads += 1;
-                    there.map(|text| text.as_bytes().to_vec())
-                };
-                let result = stage.runtime.ragdoll_command(stage.skel, &entity, command, None, &mut files);
+            for command in ["", "", "animate 1", ""] {
+                let result = stage.command(command);
                 assert!(result.is_err(), "{contents:?}: {result:?}");
             }
-            assert_eq!(reads, round * asked, "{contents:?}");
+            assert_eq!(game.lock().unwrap().0, round * asked, "{contents:?}");
             let reported = stage.runtime.take_warnings().len();
             assert_eq!(reported > 0, contents.is_some(), "{contents:?}");
-            stage.runtime.flush_dolls(&mut |_| None);
+            stage.runtime.reload_dolls();
         }
         // What comes later is found by asking again.
-        there = Some("body b link0");
-        let (runtime, model) = (&mut stage.runtime, stage.model);
-        assert!(runtime.precache_doll(model, &mut |_| there.map(|text| text.as_bytes().to_vec())));
-        runtime.ragdoll_command(stage.skel, &entity, b"", None, &mut |_| None).unwrap();
+        game.lock().unwrap().1 = Some("body b link0");
+        assert!(stage.runtime.precache_doll(stage.model));
+        stage.command("").unwrap();
     }
 }
 
 #[test]
-fn a_failed_command_does_not_leave_a_default_doll_behind() {
+fn a_default_doll_that_came_late_is_found_once_the_host_says_that_files_have_changed() {
     let mut stage = Stage::new("models/foo.iqm", golden_model("chain.iqm"), PhysicsSettings::default());
     stage.build(0, 0.0);
-    let before = dump(&stage);
-    let entity = stage.entity;
-    let mut files = |name: &str| (name == "models/foo.doll").then(|| b"body b link0\n".to_vec());
-    let result = stage.runtime.ragdoll_command(stage.skel, &entity, b"enablejoint nosuch 0", None, &mut files);
-    assert!(matches!(result, Err(RagdollCommandError::NoSuchJoint(_))), "{result:?}");
-    assert_eq!(dump(&stage), before);
+    let there = Arc::new(AtomicBool::new(false));
+    let files = there.clone();
+    stage.runtime.set_files(move |name: &str| {
+        (name == "models/foo.doll" && files.load(Ordering::Relaxed)).then(|| b"body b link0\n".to_vec())
+    });
+    let error = stage.command("").unwrap_err();
+    let RagdollCommandError::NoDoll { asked_for: Some(files) } = &error else { panic!("{error:?}") };
+    assert_eq!(**files, ["models/foo.iqm.doll", "models/foo.doll"]);
+    there.store(true, Ordering::Relaxed);
+    assert_eq!(stage.command(""), Err(error), "nobody has said so yet");
+    stage.runtime.reload_dolls();
+    assert_eq!(stage.command(""), Ok(1));
+}
+
+#[test]
+fn a_failed_command_does_not_leave_a_default_doll_behind() {
+    for command in ["enablejoint nosuch 0", "animatebody nosuch 1"] {
+        let mut stage = Stage::new("models/foo.iqm", golden_model("chain.iqm"), PhysicsSettings::default());
+        stage.build(0, 0.0);
+        let before = dump(&stage);
+        stage.runtime.set_files(|name: &str| (name == "models/foo.doll").then(|| b"body b link0\n".to_vec()));
+        let result = stage.command(command);
+        let unknown = matches!(result, Err(RagdollCommandError::NoSuchJoint(_) | RagdollCommandError::NoSuchBody(_)));
+        assert!(unknown, "{result:?}");
+        assert_eq!(dump(&stage), before);
+    }
 }
 
 #[test]
@@ -350,7 +371,7 @@ fn dead_objects_have_no_ragdoll() {
     assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
     stage.runtime.delete(stage.skel);
     assert_eq!(stage.command(""), Ok(1), "it is there until the frame ends");
-    stage.runtime.end_frame();
+    stage.runtime.flush_deleted();
     assert_eq!(stage.command(""), Err(RagdollCommandError::NoSuchObject));
     assert_eq!(stage.runtime.physics().world().bodies.len(), 0);
 }
@@ -405,7 +426,7 @@ fn a_source_with_fewer_bones_gives_what_it_has() {
     let mut stage = Stage::mannequin();
     stage.build(0, 0.0);
     half_a_doll(&mut stage);
-    let small = stage.runtime.add_model("three.iqm", golden_model("three.iqm"));
+    let small = stage.runtime.add_model("three.iqm", golden_model("three.iqm")).unwrap();
     let source = stage.runtime.create_skeleton(small, Space::Local).unwrap();
     stage.runtime.build(source, small, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
     let bones = stage.runtime.object(source).unwrap().bone_count();

@@ -9,9 +9,10 @@ mod ragdoll_common;
 mod small_bsp;
 
 use skelobj::Runtime;
-use skelobj::math::{EntityTransform, Vec3};
+use skelobj::math::{EntityTransform, Mat3x4, Vec3};
 use skelobj::model::FrameState;
-use skelobj::physics::{Layers, Level, LevelOptions};
+use skelobj::physics::{CollisionGroups, Level, LevelOptions};
+use skelobj::ragdoll::Command;
 use skelobj::runtime::{SkelId, Trace};
 use skelobj::skeleton::{Build, Space};
 
@@ -28,23 +29,24 @@ fn size() -> (usize, f32) {
 /// Lets a doll go at each place and simulates; what shall not happen is asserted, the rest printed.
 fn drop_at(what: &str, level: &Level, mut runtime: Runtime, places: &[Vec3], seconds: f32) {
     let started = std::time::Instant::now();
-    let model = runtime.add_model("mannequin.iqm", ragdoll_common::mannequin());
-    let dolls: Vec<(SkelId, EntityTransform)> = (0..)
+    let model = runtime.add_model("mannequin.iqm", ragdoll_common::mannequin()).unwrap();
+    runtime.set_files(ragdoll_common::files);
+    let dolls: Vec<(SkelId, Mat3x4)> = (0..)
         .zip(places)
         .map(|(number, place)| {
             let skel = runtime.create_skeleton(model, Space::Local).unwrap();
             let angles =
                 Vec3::new(number as f32 * 37.0 % 60.0 - 30.0, number as f32 * 137.5, number as f32 * 73.0 % 40.0);
-            let entity = EntityTransform::new(*place, angles);
+            let entity = EntityTransform::new(*place, angles).to_world(-1.0, 1.0);
             runtime.build(skel, model, &FrameState::single(number % 3, 0.1), &Build::REPLACE).unwrap();
-            runtime.ragdoll_command(skel, &entity, b"animate 0", None, &mut ragdoll_common::files).unwrap();
+            runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).unwrap();
             (skel, entity)
         })
         .collect();
     let mut not_finite = 0;
     for _ in 0..(seconds * 60.0) as usize {
         for (skel, entity) in &dolls {
-            runtime.ragdoll_command(*skel, entity, b"", None, &mut ragdoll_common::files).unwrap();
+            runtime.ragdoll_command(*skel, entity, Command::Update, None).unwrap();
             let bones = runtime.object(*skel).unwrap().pose().bones();
             not_finite += bones.iter().filter(|bone| !bone.is_finite()).count();
         }
@@ -55,11 +57,11 @@ fn drop_at(what: &str, level: &Level, mut runtime: Runtime, places: &[Vec3], sec
     let ragdolls: Vec<_> = dolls.iter().map(|(skel, _)| runtime.ragdoll(*skel).unwrap()).collect();
     let physics = runtime.physics();
     let asleep = ragdolls.iter().filter(|ragdoll| ragdoll.is_asleep(physics)).count();
-    let lowest: Vec<f32> = ragdolls.iter().map(|ragdoll| ragdoll.lowest_now(physics)).collect();
+    let lowest: Vec<f32> = ragdolls.iter().map(|ragdoll| ragdoll.lowest_point(physics)).collect();
     let below = lowest.iter().filter(|lowest| **lowest < floor - 4.0).count();
     let bodies = ragdolls.iter().flat_map(|ragdoll| ragdoll.bodies(physics));
     not_finite += bodies.filter(|body| !(body.position.is_finite() && body.velocity.is_finite())).count();
-    let recovered: usize = ragdolls.iter().map(|ragdoll| ragdoll.recovered_bodies()).sum();
+    let recovered: usize = ragdolls.iter().map(|ragdoll| ragdoll.resets()).sum();
     println!(
         "{what}: {} dolls for {seconds} s: {asleep} asleep, {below} through the floor, {not_finite} numbers not finite, \
          {recovered} bodies put back; {:.1} s",
@@ -112,8 +114,8 @@ fn free_places(level: &Level, runtime: &Runtime, wanted: usize) -> Vec<Vec3> {
     let mut open: Vec<Vec3> = starts.map(|entity| entity.vector("origin") + Vec3::Z * 16.0).collect();
     let (mins, maxs) = (Vec3::new(-24.0, -24.0, -24.0), Vec3::new(24.0, 24.0, 48.0));
     let free = |from: Vec3, to: Vec3| {
-        let trace = Trace::line(from, to).of(Layers::LEVEL).with_box(mins, maxs);
-        runtime.trace(&trace).is_none()
+        let trace = Trace::line(from, to).in_groups(CollisionGroups::LEVEL).with_box(mins, maxs);
+        runtime.trace(&trace).unwrap().is_none()
     };
     let mut places: Vec<Vec3> = Vec::new();
     let mut next = 0;
@@ -125,7 +127,8 @@ fn free_places(level: &Level, runtime: &Runtime, wanted: usize) -> Vec<Vec3> {
             if places.len() >= wanted || !apart || !free(from, to) {
                 continue;
             }
-            let Some(floor) = runtime.trace(&Trace::line(to, to - Vec3::Z * 300.0).of(Layers::LEVEL)) else { continue };
+            let down = Trace::line(to, to - Vec3::Z * 300.0).in_groups(CollisionGroups::LEVEL);
+            let Some(floor) = runtime.trace(&down).unwrap() else { continue };
             let place = floor.point + Vec3::Z * 28.0;
             if floor.normal.z > 0.7 && free(place, place + Vec3::Z) {
                 places.push(place);

@@ -6,6 +6,7 @@ mod ragdoll_common;
 use ragdoll_common::{Stage, assert_same, bits};
 use skelobj::math::{EntityTransform, Vec3};
 use skelobj::model::FrameState;
+use skelobj::ragdoll::Command;
 use skelobj::runtime::SkelId;
 use skelobj::skeleton::{Build, Space};
 
@@ -40,13 +41,15 @@ fn life(others: usize, frames: usize) -> Vec<Vec<u32>> {
             if frame < 10 {
                 stage.runtime.build(*id, stage.model, &FrameState::single(run, time), &Build::REPLACE).unwrap();
             }
-            let command: &[u8] = match frame {
-                0 => b"doll mannequin.doll",
-                10 => b"animate 0",
-                _ => b"",
+            let command = match frame {
+                0 => "doll mannequin.doll",
+                10 => "animate 0",
+                _ => "",
             };
-            let mut files = ragdoll_common::files;
-            stage.runtime.ragdoll_command(*id, &place, command, None, &mut files).unwrap();
+            stage
+                .runtime
+                .ragdoll_command(*id, &place.to_world(-1.0, 1.0), Command::parse(command).unwrap(), None)
+                .unwrap();
         }
         stage.step(1.0 / 72.0);
     }
@@ -74,12 +77,14 @@ fn a_runtime_used_before_for_something_else_is_no_matter() {
     let mut stage = Stage::mannequin();
     let id = add(&mut stage);
     stage.runtime.build(id, stage.model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
-    let mut files = ragdoll_common::files;
     let place = EntityTransform::IDENTITY;
-    stage.runtime.ragdoll_command(id, &place, b"doll mannequin.doll", None, &mut files).unwrap();
+    stage
+        .runtime
+        .ragdoll_command(id, &place.to_world(-1.0, 1.0), Command::parse("doll mannequin.doll").unwrap(), None)
+        .unwrap();
     stage.step(0.1);
     stage.runtime.delete(id);
-    stage.runtime.end_frame();
+    stage.runtime.flush_deleted();
     assert_eq!(stage.runtime.physics().world().impulse_joints.len(), 0);
     stage.build(0, 0.0);
     stage.command("").unwrap();

@@ -5,11 +5,12 @@ mod ragdoll_common;
 
 use std::sync::Arc;
 
-use ragdoll_common::{Rig, Stage, fastest, golden, golden_model};
+use ragdoll_common::{Rig, Stage, fastest, golden, golden_model, physics_with};
+use skelobj::Runtime;
 use skelobj::doll::{Body, Doll, Joint, JointKind, Offset, ReferencePose, Shape, Stops};
-use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
-use skelobj::physics::PhysicsSettings;
+use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::physics::rapier3d::prelude::RigidBody;
+use skelobj::physics::{Physics, PhysicsSettings};
 use skelobj::runtime::{RagdollCommandError, Warning};
 
 fn standing(animate: &str) -> Stage {
@@ -170,7 +171,7 @@ fn an_entity_without_a_size_is_an_error_and_changes_nothing() {
         }
         assert_eq!(stage.raw(), before);
     }
-    assert_eq!(stage.ragdoll().strength(), 1.0);
+    assert_eq!(stage.ragdoll().drive_strength(), 1.0);
     stage.entity.scale = 1.0;
     frames(&mut stage, 5, "after");
     assert!(stage.command("cleardoll").is_ok());
@@ -346,7 +347,7 @@ fn a_body_gone_mad_is_put_back_and_counted() {
                 stage.assert_finite(&format!("{command}, poison {how}"));
                 fast = fast.max(fastest(&stage.bodies()));
             }
-            let recovered = stage.ragdoll().recovered_bodies();
+            let recovered = stage.ragdoll().resets();
             let put = stage.body("hand_l").position;
             let slow = frames(&mut stage, 72, "after");
             println!(
@@ -431,11 +432,10 @@ fn every_doll_that_kills_ftes_server_gives_a_problem_and_the_runtime_goes_on() {
 /// A doll on the chain that falls onto a floor for a second and a half.
 fn survives(what: &str, doll: Doll) -> f32 {
     let mut stage = Stage::chain();
-    stage.runtime.physics_mut().add_floor(60.0);
+    stage.runtime.physics_mut().add_floor(60.0).unwrap();
     let doll = Arc::new(doll);
     stage.build(0, 0.0);
-    let entity = EntityTransform::IDENTITY;
-    if let Err(error) = stage.runtime.set_ragdoll(stage.skel, &entity, &doll) {
+    if let Err(error) = stage.runtime.set_ragdoll(stage.skel, &Mat3x4::IDENTITY, &doll) {
         println!("{what}: refused: {error}");
         return 0.0;
     }
@@ -450,7 +450,7 @@ fn survives(what: &str, doll: Doll) -> f32 {
     for joint in stage.joints() {
         let _ = (joint.gap, joint.excess);
     }
-    let recovered = stage.ragdoll().recovered_bodies();
+    let recovered = stage.ragdoll().resets();
     if recovered > 0 || fast > 400.0 {
         println!("{what}: at most {fast:.0} units/s, {recovered} put back");
     }
@@ -602,8 +602,8 @@ fn texts_with_any_numbers_stay_finite() {
 
 fn text_survives(text: &str) {
     let mut rig = Rig::chain(text, PhysicsSettings::default());
-    rig.physics.add_floor(90.0);
-    rig.ragdoll.animate(0.0, &mut rig.physics);
+    rig.physics.add_floor(90.0).unwrap();
+    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
     for _ in 0..20 {
         rig.update();
         rig.step(1.0 / 30.0);
@@ -628,8 +628,8 @@ fn a_scaled_entity_stays_finite_and_keeps_its_scale() {
             skeleton.write_model_space(&mut bones);
             bones
         };
-        let mut rig = Rig::new(skeleton, &doll, scaled, skelobj::Physics::new(ragdoll_common::weightless()));
-        rig.ragdoll.animate(0.0, &mut rig.physics);
+        let mut rig = Rig::new(skeleton, &doll, scaled, skelobj::Physics::new(ragdoll_common::weightless()).unwrap());
+        rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
         rig.update();
         assert!(ragdoll_common::difference(&before, rig.skeleton.pose().bones()) < 1e-3 * scale.max(1.0), "{scale}");
         assert!((rig.body("b").position.x - (16.0 * scale + 5.0)).abs() < 1e-2, "{scale}");
@@ -637,32 +637,55 @@ fn a_scaled_entity_stays_finite_and_keeps_its_scale() {
 }
 
 #[test]
-fn physics_settings_without_sense_hang_and_panic_nowhere() {
-    let default = PhysicsSettings::default();
-    let mut odd = Vec::new();
-    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 0.0, 1e30] {
-        odd.push(PhysicsSettings { step: bad, ..default });
-        odd.push(PhysicsSettings { max_step_debt: bad, ..default });
-        odd.push(PhysicsSettings { gravity: Vec3::Z * bad, ..default });
-        odd.push(PhysicsSettings { linear_damping: bad, angular_damping: bad, ..default });
-        odd.push(PhysicsSettings { friction: bad, ..default });
-        odd.push(PhysicsSettings { sleep_speed: bad, ..default });
+fn physics_settings_without_sense_are_refused_by_name_and_change_nothing() {
+    let mut odd: Vec<(&str, PhysicsSettings)> = Vec::new();
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 1e30] {
+        odd.push(("step", physics_with(|settings| settings.step = bad)));
+        odd.push(("max_step_debt", physics_with(|settings| settings.max_step_debt = bad)));
+        odd.push(("linear_damping", physics_with(|settings| settings.linear_damping = bad)));
+        odd.push(("angular_damping", physics_with(|settings| settings.angular_damping = bad)));
+        odd.push(("friction", physics_with(|settings| settings.friction = bad)));
+        odd.push(("sleep_speed", physics_with(|settings| settings.sleep_speed = bad)));
     }
-    odd.push(PhysicsSettings { iterations: 0, internal_iterations: 0, ..default });
-    odd.push(PhysicsSettings { step: 1e-20, ..default });
-    for settings in odd {
-        let mut stage = Stage::new("models/chain.iqm", golden_model("chain.iqm"), settings);
-        stage.runtime.physics_mut().add_floor(90.0);
-        stage.build(0, 0.0);
-        stage.command("doll chain_hinge.doll").unwrap();
-        for _ in 0..20 {
-            stage.command("").unwrap();
-            stage.step(1.0 / 60.0);
-            for bone in stage.raw() {
-                assert!(bone.0.iter().all(|v| v.is_finite()), "{settings:?}");
-            }
-        }
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30] {
+        odd.push(("gravity", physics_with(|settings| settings.gravity.z = bad)));
     }
+    odd.push(("step", physics_with(|settings| settings.step = 0.0)));
+    odd.push(("step", physics_with(|settings| settings.step = 1e-20)));
+    odd.push(("iterations", physics_with(|settings| settings.iterations = 0)));
+    odd.push(("internal_iterations", physics_with(|settings| settings.internal_iterations = 65)));
+    let mut runtime = Runtime::default();
+    let before = runtime.settings();
+    for (name, physics) in odd {
+        let mut settings = before;
+        settings.physics = physics;
+        let error = runtime.set_settings(settings).unwrap_err();
+        assert_eq!(error.name, name, "{error}");
+        assert!(error.to_string().starts_with(&format!("{name} is ")), "{error}");
+        assert_eq!(runtime.settings(), before);
+        assert!(Runtime::new(settings).is_err() && Physics::new(physics).is_err());
+    }
+    for (name, change) in [("mesh_pitch", [f32::NAN, 1.0]), ("mesh_roll", [-1.0, f32::INFINITY])] {
+        let mut settings = before;
+        [settings.mesh_pitch, settings.mesh_roll] = change;
+        assert_eq!(runtime.set_settings(settings).unwrap_err().name, name);
+    }
+}
+
+#[test]
+fn settings_of_a_world_in_use_can_be_changed() {
+    let mut stage = Stage::chain();
+    stage.command("doll chain_point.doll").unwrap();
+    stage.command("animate 0").unwrap();
+    let mut settings = stage.runtime.settings();
+    settings.physics.gravity = Vec3::Y * 400.0;
+    settings.physics.step = 1.0 / 240.0;
+    stage.runtime.set_settings(settings).unwrap();
+    assert_eq!(stage.step(1.0 / 60.0), 4);
+    for _ in 0..30 {
+        stage.step(1.0 / 60.0);
+    }
+    assert!(stage.bodies().iter().all(|body| body.velocity.y > 100.0 && body.velocity.z.abs() < 20.0));
 }
 
 #[test]

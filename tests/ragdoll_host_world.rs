@@ -3,17 +3,18 @@
 
 mod ragdoll_common;
 
-use ragdoll_common::{Stage, bits, mannequin};
+use ragdoll_common::{Stage, bits, mannequin, physics_with};
 use skelobj::math::Vec3;
 use skelobj::physics::rapier3d::prelude::*;
-use skelobj::physics::{Layers, Owner, PhysicsSettings};
+use skelobj::physics::{CollisionGroups, PhysicsSettings, UserData};
+use skelobj::ragdoll::Command;
 
 /// A host's world in Quake units, with a floor of its own.
 fn host_world(dt: f32) -> PhysicsWorld {
-    let settings = PhysicsSettings { step: dt, ..PhysicsSettings::default() };
+    let settings = physics_with(|settings| settings.step = dt);
     let mut world = PhysicsWorld {
         gravity: settings.gravity,
-        integration_parameters: settings.parameters(),
+        integration_parameters: settings.parameters().unwrap(),
         ..PhysicsWorld::default()
     };
     world.insert_collider(ColliderBuilder::new(SharedShape::halfspace(Vec3::Z)).user_data(99), None);
@@ -25,9 +26,10 @@ fn corpse(world: &mut PhysicsWorld) -> Stage {
     let mut stage = Stage::new("mannequin.iqm", mannequin(), PhysicsSettings::default());
     stage.build(0, 0.0);
     let Stage { runtime, skel, entity, .. } = &mut stage;
-    runtime.in_world(world, |runtime| {
-        for command in [b"doll mannequin.doll".as_slice(), b"animate 0"] {
-            runtime.ragdoll_command(*skel, entity, command, None, &mut ragdoll_common::files).unwrap();
+    let entity = runtime.settings().entity_matrix(entity);
+    runtime.with_external_world(world, |runtime| {
+        for command in ["doll mannequin.doll", "animate 0"] {
+            runtime.ragdoll_command(*skel, &entity, Command::parse(command).unwrap(), None).unwrap();
         }
     });
     stage
@@ -36,17 +38,18 @@ fn corpse(world: &mut PhysicsWorld) -> Stage {
 /// A host's frame: bones, then its own steps.
 fn frame(stage: &mut Stage, world: &mut PhysicsWorld, steps: u32) {
     let Stage { runtime, skel, entity, .. } = stage;
+    let entity = runtime.settings().entity_matrix(entity);
     let dt = f64::from(world.integration_parameters.dt);
     let frame_time = (dt * f64::from(steps)) as f32;
-    runtime.in_world(world, |runtime| {
-        runtime.ragdoll_command(*skel, entity, b"", None, &mut ragdoll_common::files).unwrap();
+    runtime.with_external_world(world, |runtime| {
+        runtime.ragdoll_command(*skel, &entity, Command::Update, None).unwrap();
     });
     for number in 1..=steps {
-        runtime.in_world(world, |runtime| runtime.before_step(f64::from(number) * dt, frame_time));
+        runtime.with_external_world(world, |runtime| runtime.pre_step(f64::from(number) * dt, frame_time));
         world.step();
-        runtime.in_world(world, skelobj::Runtime::after_step);
+        runtime.with_external_world(world, skelobj::Runtime::post_step);
     }
-    runtime.in_world(world, |runtime| runtime.end_steps(0.0));
+    runtime.with_external_world(world, |runtime| runtime.end_steps(0.0));
 }
 
 #[test]
@@ -59,9 +62,9 @@ fn steps_of_the_host_are_the_same_as_the_runtimes_own() {
             stage.command(if number == 10 { "animate 0" } else { "" }).unwrap();
             if own {
                 for step in 1..=2 {
-                    stage.runtime.before_step(f64::from(step) / 120.0, 1.0 / 60.0);
+                    stage.runtime.pre_step(f64::from(step) / 120.0, 1.0 / 60.0);
                     stage.runtime.physics_mut().world_mut().step();
-                    stage.runtime.after_step();
+                    stage.runtime.post_step();
                 }
                 stage.runtime.end_steps(0.0);
             } else {
@@ -83,7 +86,7 @@ fn a_doll_falls_in_a_hosts_world_at_its_own_pace() {
         for _ in 0..(seconds / (dt * steps as f32)) as usize {
             frame(&mut stage, &mut world, steps);
         }
-        let ours = world.bodies.iter().filter(|(_, body)| Owner::of(body.user_data).is_some());
+        let ours = world.bodies.iter().filter(|(_, body)| UserData::from_bits(body.user_data).is_some());
         let places: Vec<Vec3> = ours.map(|(_, body)| body.translation()).collect();
         assert_eq!(places.len(), 16);
         let [low, high] = [f32::MAX, f32::MIN]
@@ -105,7 +108,7 @@ fn a_hosts_moving_box_pushes_a_doll_and_its_bodies_come_and_go() {
         // Crates that fall on it, hang on each other, and vanish.
         if number % 10 == 0 {
             let place = Vec3::new(number as f32 - 100.0, 0.0, 120.0);
-            let groups = Layers::BOXES.collider_groups();
+            let groups = CollisionGroups::BOXES.for_collider();
             let collider = ColliderBuilder::cuboid(6.0, 6.0, 6.0).mass(5.0).collision_groups(groups).user_data(5);
             let (body, _) = world.insert(RigidBodyBuilder::dynamic().translation(place), collider);
             if let Some(last) = crates.last() {
@@ -119,7 +122,7 @@ fn a_hosts_moving_box_pushes_a_doll_and_its_bodies_come_and_go() {
         frame(&mut stage, &mut world, 2);
     }
     assert_eq!(world.bodies[pusher].user_data, 1, "what is the host's stays so");
-    let lies = world.bodies.iter().filter(|(_, body)| Owner::of(body.user_data).is_some());
+    let lies = world.bodies.iter().filter(|(_, body)| UserData::from_bits(body.user_data).is_some());
     let places: Vec<Vec3> = lies.map(|(_, body)| body.translation()).collect();
     assert_eq!(places.len(), 16);
     let middle = places.iter().sum::<Vec3>() / 16.0;
@@ -144,7 +147,20 @@ fn a_doll_whose_bodies_the_host_took_does_no_harm() {
     frame(&mut stage, &mut world, 2);
     stage.assert_finite("without bodies");
     let hit = |runtime: &mut skelobj::Runtime| runtime.ragdoll_impulse(stage.skel, None, Vec3::ZERO, Vec3::X);
-    assert_eq!(stage.runtime.in_world(&mut world, hit), Ok(false), "nothing is left to be hit");
-    let removed = stage.runtime.in_world(&mut world, |runtime| runtime.clear_ragdoll(stage.skel));
+    assert_eq!(stage.runtime.with_external_world(&mut world, hit), Ok(false), "nothing is left to be hit");
+    let removed = stage.runtime.with_external_world(&mut world, |runtime| runtime.clear_ragdoll(stage.skel));
     assert!(removed);
+}
+
+#[test]
+fn a_panic_on_a_hosts_world_gives_both_worlds_back() {
+    let mut world = host_world(1.0 / 120.0);
+    let mut stage = corpse(&mut world);
+    let bodies = world.bodies.len();
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        stage.runtime.with_external_world(&mut world, |_| panic!("the host's own code"));
+    }));
+    assert!(panicked.is_err());
+    assert_eq!((world.bodies.len(), stage.runtime.physics().world().bodies.len()), (bodies, 0));
+    frame(&mut stage, &mut world, 2);
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use skelobj::math::{EntityTransform, Vec3};
 use skelobj::model::FrameState;
+use skelobj::ragdoll::Command;
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime, assets};
 
@@ -82,14 +83,14 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let (text, bodies) = doll(&mut random, &bones);
         let mut runtime = Runtime::default();
-        runtime.physics_mut().add_floor(0.0);
-        let id = runtime.add_model("mannequin.iqm", model.clone());
+        runtime.physics_mut().add_floor(0.0).unwrap();
+        let id = runtime.add_model("mannequin.iqm", model.clone()).unwrap();
         let skel = runtime.create_skeleton(id, Space::Local).unwrap();
         let mut entity = EntityTransform::new(Vec3::Z * 40.0, Vec3::ZERO);
-        let mut files = |_: &str| None;
         runtime.build(skel, id, &FrameState::single(2, 0.2), &Build::REPLACE).unwrap();
         let command = format!("dollstring\n{text}");
-        if runtime.ragdoll_command(skel, &entity, command.as_bytes(), None, &mut files).is_err() {
+        if runtime.ragdoll_command(skel, &entity.to_world(-1.0, 1.0), Command::parse(&command).unwrap(), None).is_err()
+        {
             continue;
         }
         made += 1;
@@ -112,7 +113,7 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
                 _ => String::new(),
             };
             // A joint that does not exist is an error, and nothing worse.
-            let _ = runtime.ragdoll_command(skel, &entity, command.as_bytes(), None, &mut files);
+            let _ = runtime.ragdoll_command(skel, &entity.to_world(-1.0, 1.0), Command::parse(&command).unwrap(), None);
             runtime.step(1.0 / 30.0);
             let finite = runtime.object(skel).unwrap().pose().bones().iter().all(|bone| bone.is_finite());
             assert!(finite, "seed {seed}, frame {frame}:\n{text}");

@@ -7,7 +7,7 @@ mod ragdoll_common;
 
 use std::f32::consts::PI;
 
-use ragdoll_common::{Rig, bind_pose, weightless};
+use ragdoll_common::{Rig, bind_pose, weightless, weightless_but};
 use skelobj::doll::{Doll, DollProblemKind, Severity};
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::physics::{Physics, PhysicsSettings};
@@ -148,7 +148,7 @@ fn a_low_stop_above_the_high_one_is_no_stop() {
     for (kind, axis) in [("hinge", Vec3::Y), ("universal", Vec3::Y), ("universal", Vec3::Z), ("hinge2", Vec3::Y)] {
         let mut rig = pair(&format!("type {kind}\nLoStop 0.5\nHiStop -0.5\nLoStop2 0.5\nHiStop2 -0.5"));
         push(&mut rig, Vec3::ZERO, axis * 100.0, 0.5);
-        let spin = rig.body("b").spin;
+        let spin = rig.body("b").angular_velocity;
         // Inertia of a cube of 4 and mass 1: 8/3.
         let expected = 100.0 * 0.5 / (8.0 / 3.0);
         assert_near(kind, spin, axis * expected, expected * 0.05);
@@ -190,7 +190,11 @@ fn one_stop_beyond_half_a_turn_leaves_the_other_where_it_is() {
         let far = -side * if side > 0.0 { least } else { greatest };
         println!("hinge {lo}..{hi}: near stop at {stop}, pushed away it gets {far:.3} rad, ends at {at:.3}");
         assert!(far > 2.2 && far < 6.3, "{lo}..{hi}: {far}");
-        assert!(rig.fastest() < 5.0 && rig.body("b").spin.length() < 1.0, "{lo}..{hi} holds: {:?}", rig.body("b").spin);
+        assert!(
+            rig.fastest() < 5.0 && rig.body("b").angular_velocity.length() < 1.0,
+            "{lo}..{hi} holds: {:?}",
+            rig.body("b").angular_velocity
+        );
     }
 }
 
@@ -236,7 +240,7 @@ fn friction_holds_up_to_its_torque_and_no_further() {
         let spin_after = |torque: f32, seconds: f32| {
             let mut rig = pair(&joint);
             push(&mut rig, Vec3::ZERO, axis * torque, seconds);
-            rig.body("b").spin.dot(axis)
+            rig.body("b").angular_velocity.dot(axis)
         };
         let (held, slipped) = (spin_after(290.0, 1.0), spin_after(310.0, 0.5));
         // 10 left over for an inertia of 8/3.
@@ -260,7 +264,7 @@ fn friction_holds_a_limb_up_in_any_pose() {
     // 16 units of arm and mass 1: 12800 at gravity 800.
     let drop = |fmax: f32| {
         let joint = format!("pivot link0\ntype hinge\nLoStop 1\nHiStop -1\nFMax {fmax}");
-        let mut rig = pair_in(&joint, PhysicsSettings { gravity: Vec3::Z * -800.0, ..weightless() });
+        let mut rig = pair_in(&joint, weightless_but(Vec3::Z * -800.0));
         rig.run(0.5, |_| {});
         rig.joint("j").position[0].abs()
     };
@@ -319,7 +323,7 @@ fn near_rigid_cfm_does_not_give() {
 
 fn alone(joint: &str, gravity: f32) -> Rig {
     let text = format!("body b link1\nanimate 0\nsize 4\njoint j b\n{joint}\n");
-    Rig::chain(&text, PhysicsSettings { gravity: Vec3::Z * gravity, ..weightless() })
+    Rig::chain(&text, weightless_but(Vec3::Z * gravity))
 }
 
 #[test]
@@ -354,7 +358,7 @@ fn a_joint_to_the_world_turns_with_the_entity() {
     let doll = std::sync::Arc::new(Doll::parse_for(text, &model.skeleton).doll);
     let yaw = Quat::from_rotation_z(PI / 2.0);
     let entity = Mat3x4::from_rotation_translation(yaw, Vec3::new(500.0, 60.0, 7.0));
-    let mut rig = Rig::new(bind_pose(&model), &doll, entity, Physics::new(weightless()));
+    let mut rig = Rig::new(bind_pose(&model), &doll, entity, Physics::new(weightless()).unwrap());
     assert!(rig.joint("j").position[0].abs() < 1e-4);
     rig.built("b").add_torque(Vec3::X * -300.0, true);
     rig.run(1.0, |_| {});
@@ -379,7 +383,7 @@ fn joints_stand_at_their_pivot_and_offset_along_its_bone() {
     let model = std::sync::Arc::new(ragdoll_common::mannequin());
     let text = b"body c chest\nbody u upperarm_l\njoint j c u\ntype point\noffset 1 2 3\n";
     let doll = std::sync::Arc::new(Doll::parse_for(text, &model.skeleton).doll);
-    let rig = Rig::new(bind_pose(&model), &doll, Mat3x4::IDENTITY, Physics::new(weightless()));
+    let rig = Rig::new(bind_pose(&model), &doll, Mat3x4::IDENTITY, Physics::new(weightless()).unwrap());
     let bone = model.skeleton.bind_model()[model.skeleton.find(b"upperarm_l").unwrap()];
     let expected = bone.transform_point(Vec3::new(1.0, 2.0, 3.0));
     assert!(bone.up().dot(Vec3::Z).abs() < 0.9, "the bone is turned");
@@ -454,7 +458,7 @@ fn refpose_takes_a_moment_of_an_animation() {
         let mut skeleton = bind_pose(&model);
         let frame = skelobj::model::FrameState::single(run as i32, 0.3);
         skeleton.build(&model, &frame, &skelobj::skeleton::Build::REPLACE).unwrap();
-        let rig = Rig::new(skeleton, &doll, Mat3x4::IDENTITY, Physics::new(weightless()));
+        let rig = Rig::new(skeleton, &doll, Mat3x4::IDENTITY, Physics::new(weightless()).unwrap());
         rig.joint("j").position[0]
     };
     let (skin, same, other) = (at("skin"), at(&format!("{run} 0.3")), at(&format!("{run} 0.1")));
@@ -466,7 +470,7 @@ fn refpose_takes_a_moment_of_an_animation() {
 
 #[test]
 fn a_joint_that_is_not_enabled_does_not_hold() {
-    let mut rig = pair_in("type fixed\nenabled 0", PhysicsSettings { gravity: Vec3::Z * -800.0, ..weightless() });
+    let mut rig = pair_in("type fixed\nenabled 0", weightless_but(Vec3::Z * -800.0));
     rig.run(0.25, |_| {});
     let fallen = HOME.z - rig.body("b").position.z;
     assert!((20.0..30.0).contains(&fallen), "{fallen}");
@@ -491,7 +495,7 @@ fn joints_turn_the_way_they_did_in_fte() {
         let Some(angle) = angle.filter(|angle| angle.abs() > 0.05) else { continue };
         // `refpose 0 0` was how to get the bind pose in FTE.
         let doll = doll.replace("refpose 0 0", "refpose skin");
-        let mut rig = Rig::chain(&doll, PhysicsSettings { gravity: Vec3::Z * -800.0, ..weightless() });
+        let mut rig = Rig::chain(&doll, weightless_but(Vec3::Z * -800.0));
         rig.run(time as f32, |_| {});
         let at = f64::from(rig.joint("j").position[0]);
         println!("{}: FTE {angle:.3}, here {at:.3}", case["case"]);

@@ -5,12 +5,11 @@ mod ragdoll_common;
 
 use std::sync::Arc;
 
-use ragdoll_common::{Rig, Stage, bind_pose, difference, mannequin, weightless, without_contacts};
+use ragdoll_common::{Rig, Stage, bind_pose, difference, mannequin, physics_with, weightless, without_contacts};
 use skelobj::Physics;
 use skelobj::assets;
 use skelobj::doll::{Doll, JointKind};
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
-use skelobj::physics::PhysicsSettings;
 
 /// The mannequin, its bind pose edited, weightless and without contacts but with the usual damping.
 fn posed(edit: impl FnOnce(&Doll, &mut [Mat3x4])) -> Rig {
@@ -18,9 +17,9 @@ fn posed(edit: impl FnOnce(&Doll, &mut [Mat3x4])) -> Rig {
     let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
     let mut skeleton = bind_pose(&model);
     edit(&doll, skeleton.bones_mut());
-    let settings = PhysicsSettings { gravity: Vec3::ZERO, ..PhysicsSettings::default() };
-    let mut rig = Rig::new(skeleton, &doll, Mat3x4::IDENTITY, Physics::new(settings));
-    rig.ragdoll.animate(0.0, &mut rig.physics);
+    let settings = physics_with(|settings| settings.gravity = Vec3::ZERO);
+    let mut rig = Rig::new(skeleton, &doll, Mat3x4::IDENTITY, Physics::new(settings).unwrap());
+    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
     without_contacts(&mut rig.physics);
     rig
 }
@@ -100,7 +99,7 @@ fn angle(rig: &Rig, joint: &skelobj::doll::Joint, number: usize, model: &skelobj
 
 fn bind_pose_bodies(rig: &Rig, model: &skelobj::Model) -> Vec<Quat> {
     let model = Arc::new(model.clone());
-    let rest = Rig::new(bind_pose(&model), rig.ragdoll.doll(), Mat3x4::IDENTITY, Physics::new(weightless()));
+    let rest = Rig::new(bind_pose(&model), rig.ragdoll.doll(), Mat3x4::IDENTITY, Physics::new(weightless()).unwrap());
     rest.bodies().iter().map(|body| body.rotation).collect()
 }
 
@@ -146,7 +145,8 @@ fn assert_starts_where_it_was(what: &str, edit: impl FnOnce(&Stage, &mut [Mat3x4
     stage.runtime.object_mut(stage.skel).unwrap().bones_mut().copy_from_slice(&edited);
     let before = stage.bones();
     let doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &stage.runtime.model(stage.model).unwrap().skeleton).doll;
-    stage.runtime.set_ragdoll(stage.skel, &stage.entity, &Arc::new(doll)).unwrap();
+    let entity = stage.runtime.settings().entity_matrix(&stage.entity);
+    stage.runtime.set_ragdoll(stage.skel, &entity, &Arc::new(doll)).unwrap();
     let moved = difference(&before, &stage.raw());
     stage.command("animate 0").unwrap();
     let limp = difference_of_driven(&stage, &before);

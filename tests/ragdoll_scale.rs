@@ -48,7 +48,7 @@ fn giants_and_dwarfs_fall_and_sleep_in_one_piece() {
     for scale in [0.5, 2.0, 3.0] {
         let stage = fallen(scale, 8.0);
         let asleep = stage.ragdoll().is_asleep(stage.runtime.physics());
-        let lowest = stage.ragdoll().lowest_now(stage.runtime.physics());
+        let lowest = stage.ragdoll().lowest_point(stage.runtime.physics());
         println!("scale {scale}: asleep {asleep}, gap {:.3}, lowest {lowest:.2}", stage.widest_gap());
         assert!(asleep, "{scale}");
         assert!(stage.widest_gap() < 0.2 * scale && lowest > -scale.max(1.0), "{scale}: {lowest}");
@@ -94,7 +94,7 @@ fn no_doll_is_made_at_scales_beyond_numbers() {
     for scale in [1e-4, 1e5] {
         let stage = fallen(scale, 0.5);
         stage.assert_finite("scaled beyond reason");
-        assert_eq!(stage.ragdoll().recovered_bodies(), 0, "{scale}");
+        assert_eq!(stage.ragdoll().resets(), 0, "{scale}");
     }
 }
 

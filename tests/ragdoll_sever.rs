@@ -3,9 +3,8 @@
 
 mod ragdoll_common;
 
-use ragdoll_common::{Rig, Stage, fastest, weightless};
+use ragdoll_common::{Rig, Stage, fastest, physics_with, weightless};
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::physics::PhysicsSettings;
 
 fn severed_arm() -> Stage {
     let mut stage = Stage::mannequin();
@@ -83,7 +82,7 @@ fn severed_parts_touch_once_they_are_apart() {
 fn joints_enabled_again_pull_their_parts_together_gently() {
     for units in [2.0, 8.0, 50.0, 500.0] {
         // In the air, weightless, so that what moves is what the joint moves.
-        let settings = PhysicsSettings { gravity: Vec3::ZERO, ..PhysicsSettings::default() };
+        let settings = physics_with(|settings| settings.gravity = Vec3::ZERO);
         let mut stage = Stage::new("mannequin.iqm", ragdoll_common::mannequin(), settings);
         stage.build(0, 0.0);
         stage.command("doll mannequin.doll").unwrap();
@@ -121,7 +120,7 @@ fn joints_enabled_again_pull_their_parts_together_gently() {
 #[test]
 fn enabling_what_is_enabled_changes_nothing() {
     let mut rig = Rig::mannequin(weightless());
-    rig.ragdoll.animate(0.0, &mut rig.physics);
+    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
     assert!(rig.ragdoll.enable_joint(b"neck", true, &mut rig.physics));
     assert!(!rig.ragdoll.enable_joint(b"nosuch", true, &mut rig.physics));
     let mut fast = 0.0f32;

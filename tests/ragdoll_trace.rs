@@ -4,11 +4,11 @@
 mod ragdoll_common;
 
 use ragdoll_common::Stage;
-use skelobj::math::Vec3;
-use skelobj::physics::Layers;
+use skelobj::math::{Mat3x4, Vec3};
+use skelobj::physics::CollisionGroups;
 use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder};
-use skelobj::runtime::{Against, Surface, Trace};
-use skelobj::skeleton::{SkelError, Space};
+use skelobj::runtime::{Hit, ObjectGeometry, Surface, Trace, TraceError};
+use skelobj::skeleton::Space;
 
 /// A mannequin on a floor with its doll, not stepped yet.
 fn standing() -> Stage {
@@ -24,18 +24,24 @@ fn through(stage: &Stage, name: &str) -> [Vec3; 2] {
     [middle + Vec3::X * 200.0, middle - Vec3::X * 200.0]
 }
 
+/// A line through the stage's object alone.
+fn object_hit(stage: &Stage, [start, end]: [Vec3; 2], geometry: ObjectGeometry) -> Result<Option<Hit>, TraceError> {
+    let entity = stage.runtime.settings().entity_matrix(&stage.entity);
+    stage.runtime.trace(&Trace::line(start, end).on_object(stage.skel, entity, geometry))
+}
+
 #[test]
 fn a_shot_tells_object_and_bone_also_of_a_doll_just_made() {
     let stage = standing();
     for name in ["head", "chest", "thigh_l", "shin_r", "hand_l"] {
         let [start, end] = through(&stage, name);
-        let hit = stage.runtime.trace(&Trace::line(start, end)).expect("hit");
+        let hit = stage.runtime.trace(&Trace::line(start, end)).unwrap().expect("hit");
         let number = stage.bodies().iter().position(|body| body.name == *name).unwrap();
         assert_eq!((hit.skel, hit.bone), (Some(stage.skel), Some(stage.bone(name))), "{name}");
         assert_eq!(hit.surface, Surface::Body(number));
         assert!((0.3..0.5).contains(&hit.fraction) && hit.normal.x > 0.0, "{hit:?}");
         assert!(hit.point.distance(start + (end - start) * hit.fraction) < 1e-4);
-        let own = stage.runtime.trace_object(stage.skel, &stage.entity, [start, end], Against::Best).unwrap().unwrap();
+        let own = object_hit(&stage, [start, end], ObjectGeometry::Best).unwrap().unwrap();
         assert!((own.fraction - hit.fraction).abs() < 1e-5 && own.surface == hit.surface, "{own:?} {hit:?}");
     }
 }
@@ -45,17 +51,17 @@ fn nothing_is_hit_where_a_doll_was() {
     let mut stage = standing();
     let [start, end] = through(&stage, "head");
     stage.command("cleardoll").unwrap();
-    assert_eq!(stage.runtime.trace(&Trace::line(start, end)), None);
+    assert_eq!(stage.runtime.trace(&Trace::line(start, end)).unwrap(), None);
     stage.command("doll mannequin.doll").unwrap();
-    assert!(stage.runtime.trace(&Trace::line(start, end)).is_some());
+    assert!(stage.runtime.trace(&Trace::line(start, end)).unwrap().is_some());
     stage.command("animate 0").unwrap();
     for _ in 0..120 {
         stage.command("").unwrap();
         stage.step(1.0 / 60.0);
     }
-    assert_eq!(stage.runtime.trace(&Trace::line(start, end)), None, "it lies");
+    assert_eq!(stage.runtime.trace(&Trace::line(start, end)).unwrap(), None, "it lies");
     let [start, end] = [Vec3::Z * 100.0, Vec3::Z * -10.0].map(|up| stage.body("chest").position.with_z(0.0) + up);
-    let hit = stage.runtime.trace(&Trace::line(start, end)).unwrap();
+    let hit = stage.runtime.trace(&Trace::line(start, end)).unwrap().unwrap();
     assert!(hit.bone.is_some() && hit.normal.z > 0.0, "{hit:?}");
 }
 
@@ -66,18 +72,21 @@ fn the_first_of_level_dolls_and_the_hosts_own_counts() {
     let line = Trace::line(start, end);
     let wall = stage.runtime.physics_mut().add_box(Vec3::new(100.0, 0.0, 50.0), Vec3::splat(100.0), Default::default());
     let wall = wall.unwrap();
-    let hit = stage.runtime.trace(&line).unwrap();
-    assert_eq!(hit.surface, Surface::Part { part: wall, shape: 0, triangle: None });
+    let hit = stage.runtime.trace(&line).unwrap().unwrap();
+    assert_eq!(hit.surface, Surface::Level { body: wall, shape: 0, triangle: None });
     assert_eq!((hit.skel, hit.bone, hit.normal), (None, None, Vec3::X));
-    assert_eq!(stage.runtime.trace(&line.of(Layers::DOLLS)).unwrap().skel, Some(stage.skel));
-    assert!(stage.runtime.physics_mut().remove_part(wall));
-    assert_eq!(stage.runtime.trace(&line).unwrap().skel, Some(stage.skel));
-    assert_eq!(stage.runtime.trace(&line.ignoring(stage.skel)), None, "nobody shoots himself");
+    assert_eq!(
+        stage.runtime.trace(&line.in_groups(CollisionGroups::RAGDOLLS)).unwrap().unwrap().skel,
+        Some(stage.skel)
+    );
+    assert!(stage.runtime.physics_mut().remove_level_body(wall));
+    assert_eq!(stage.runtime.trace(&line).unwrap().unwrap().skel, Some(stage.skel));
+    assert_eq!(stage.runtime.trace(&line.excluding(stage.skel)).unwrap(), None, "nobody shoots himself");
     let world = stage.runtime.physics_mut().world_mut();
     let body = RigidBodyBuilder::fixed().translation(Vec3::new(80.0, 0.0, 40.0)).user_data(7);
     let (_, crate_) = world.insert(body, ColliderBuilder::ball(30.0).user_data(u128::from(u64::MAX)));
     stage.step(1.0 / 60.0);
-    assert_eq!(stage.runtime.trace(&line).unwrap().surface, Surface::Collider(crate_));
+    assert_eq!(stage.runtime.trace(&line).unwrap().unwrap().surface, Surface::Collider(crate_));
 }
 
 #[test]
@@ -85,16 +94,16 @@ fn a_box_is_stopped_where_a_line_passes() {
     let stage = standing();
     let head = stage.body("head").position;
     let [start, end] = [head + Vec3::new(200.0, 0.0, 12.0), head + Vec3::new(-200.0, 0.0, 12.0)];
-    assert_eq!(stage.runtime.trace(&Trace::line(start, end)), None);
+    assert_eq!(stage.runtime.trace(&Trace::line(start, end)).unwrap(), None);
     let walker = Trace::line(start, end).with_box(Vec3::new(-16.0, -16.0, -24.0), Vec3::new(16.0, 16.0, 32.0));
-    let hit = stage.runtime.trace(&walker).unwrap();
+    let hit = stage.runtime.trace(&walker).unwrap().unwrap();
     assert_eq!(hit.skel, Some(stage.skel));
     assert!(hit.point.x > head.x + 16.0 && hit.point.x < head.x + 40.0, "{hit:?} {head}");
     let down = Trace::line(Vec3::new(90.0, 0.0, 300.0), Vec3::new(90.0, 0.0, -300.0));
-    let hit = stage.runtime.trace(&down.with_box(walker.mins, walker.maxs)).unwrap();
+    let hit = stage.runtime.trace(&down.with_box(walker.mins, walker.maxs)).unwrap().unwrap();
     assert!((hit.point.z - 24.0).abs() < 0.01 && (hit.normal - Vec3::Z).length() < 1e-3, "it stands: {hit:?}");
     let inside = Trace::line(head, head + Vec3::X * 100.0).with_box(walker.mins, walker.maxs);
-    let hit = stage.runtime.trace(&inside).unwrap();
+    let hit = stage.runtime.trace(&inside).unwrap().unwrap();
     assert_eq!((hit.fraction, hit.normal), (0.0, Vec3::ZERO));
 }
 
@@ -102,13 +111,13 @@ fn a_box_is_stopped_where_a_line_passes() {
 fn a_posed_object_without_a_doll_is_hit_at_its_skin() {
     let mut stage = standing();
     let [start, end] = through(&stage, "chest");
-    let by = |against| stage.runtime.trace_object(stage.skel, &stage.entity, [start, end], against).unwrap();
-    let skin = by(Against::Skin).expect("hit");
+    let by = |geometry| object_hit(&stage, [start, end], geometry).unwrap();
+    let skin = by(ObjectGeometry::Skin).expect("hit");
     assert!(matches!(skin.surface, Surface::Skin { .. }) && skin.normal.x > 0.0, "{skin:?}");
-    assert!((by(Against::Ragdoll).unwrap().fraction - skin.fraction).abs() < 0.03);
-    assert_eq!(by(Against::HitBoxes), None, "the mannequin has none");
+    assert!((by(ObjectGeometry::Ragdoll).unwrap().fraction - skin.fraction).abs() < 0.03);
+    assert_eq!(by(ObjectGeometry::HitBoxes), None, "the mannequin has none");
     stage.command("cleardoll").unwrap();
-    let best = stage.runtime.trace_object(stage.skel, &stage.entity, [start, end], Against::Best).unwrap();
+    let best = object_hit(&stage, [start, end], ObjectGeometry::Best).unwrap();
     assert_eq!(best.map(|hit| hit.surface), Some(skin.surface));
     // The same turned, moved and twice as large.
     stage.entity.origin = Vec3::new(500.0, -300.0, 20.0);
@@ -116,42 +125,54 @@ fn a_posed_object_without_a_doll_is_hit_at_its_skin() {
     stage.entity.scale = 2.0;
     let world = stage.entity.to_world(-1.0, 1.0);
     let line = [start, end].map(|place| world.transform_point(place));
-    let hit = stage.runtime.trace_object(stage.skel, &stage.entity, line, Against::Best).unwrap().unwrap();
+    let hit = object_hit(&stage, line, ObjectGeometry::Best).unwrap().unwrap();
     assert!((hit.fraction - skin.fraction).abs() < 1e-4 && hit.surface == skin.surface, "{hit:?} {skin:?}");
     assert!(hit.normal.y > 0.0 && (hit.normal.length() - 1.0).abs() < 1e-4, "{hit:?}");
 }
 
 #[test]
-fn odd_traces_hit_nothing_or_say_why() {
+fn odd_traces_say_what_is_wrong_with_them() {
     let mut stage = standing();
     for bad in [Vec3::NAN, Vec3::splat(f32::INFINITY), Vec3::splat(f32::MAX)] {
         for line in [Trace::line(bad, Vec3::ZERO), Trace::line(Vec3::Z, bad)] {
-            let hits = [line, line.with_box(-Vec3::ONE, Vec3::ONE), line.with_box(bad, Vec3::ONE)];
-            assert!(hits.iter().filter_map(|line| stage.runtime.trace(line)).all(|hit| hit.point.is_finite()));
+            for line in [line, line.with_box(-Vec3::ONE, Vec3::ONE)] {
+                // What reaches across all numbers may still be a line.
+                let allowed = if bad.is_finite() { stage.runtime.trace(&line).unwrap() } else { None };
+                assert!(allowed.is_none_or(|hit| hit.point.is_finite()));
+                assert!(bad.is_finite() || stage.runtime.trace(&line) == Err(TraceError::NotFinite));
+            }
         }
+        let boxed = Trace::line(Vec3::ZERO, Vec3::Z).with_box(bad, Vec3::ONE);
+        assert_eq!(stage.runtime.trace(&boxed), Err(TraceError::BadBox));
     }
     for size in [1e6f32, 1e10, 1e19, 1e20, 1e30, f32::MAX] {
         for corner in [Vec3::ONE, Vec3::Z] {
             let huge = Trace::line(Vec3::Z * 1e20, Vec3::Z * -1e19).with_box(corner * -size, corner * size);
-            assert_eq!(stage.runtime.trace(&huge).is_some(), size == 1e6, "{size} {corner}");
+            let hit = stage.runtime.trace(&huge);
+            assert!(
+                if size == 1e6 { hit.unwrap().is_some() } else { hit == Err(TraceError::BadBox) },
+                "{size} {corner}"
+            );
         }
     }
     let turned = Trace::line(Vec3::Z * 10.0, Vec3::Z * -10.0).with_box(Vec3::ONE, -Vec3::ONE);
-    assert_eq!(stage.runtime.trace(&turned), None);
+    assert_eq!(stage.runtime.trace(&turned), Err(TraceError::BadBox));
+    let longer_than_numbers = [Vec3::Z * f32::MAX, Vec3::Z * -f32::MAX];
+    assert_eq!(object_hit(&stage, longer_than_numbers, ObjectGeometry::Skin), Err(TraceError::NotFinite));
     stage.entity.scale = 1e20;
-    for against in [Against::Best, Against::Skin] {
-        let longer_than_numbers = [Vec3::Z * f32::MAX, Vec3::Z * -f32::MAX];
-        let hit = stage.runtime.trace_object(stage.skel, &stage.entity, longer_than_numbers, against);
-        assert_eq!(hit, Ok(None), "{against:?}");
+    for geometry in [ObjectGeometry::Best, ObjectGeometry::Skin] {
+        let hit = object_hit(&stage, [Vec3::Z * 1e38, Vec3::Z * -1e38], geometry).unwrap();
+        assert!(hit.is_none_or(|hit| hit.point.is_finite()), "{geometry:?}");
     }
     let line = [Vec3::Z, Vec3::X];
-    stage.entity.scale = 0.0;
-    let flat = stage.runtime.trace_object(stage.skel, &stage.entity, line, Against::Best);
-    assert_eq!(flat, Err(SkelError::Singular));
+    let flat = Trace::line(Vec3::Z, Vec3::X).on_object(stage.skel, Mat3x4::ZERO, ObjectGeometry::Best);
+    assert_eq!(stage.runtime.trace(&flat), Err(TraceError::SingularEntity));
+    let boxed = flat.with_box(-Vec3::ONE, Vec3::ONE);
+    assert_eq!(stage.runtime.trace(&boxed), Err(TraceError::BoxThroughObject));
     let gone = stage.runtime.create_skeleton(stage.model, Space::Local).unwrap();
     stage.runtime.delete(gone);
-    stage.runtime.end_frame();
+    stage.runtime.flush_deleted();
     stage.entity.scale = 1.0;
-    let missing = stage.runtime.trace_object(gone, &stage.entity, line, Against::Best);
-    assert_eq!(missing, Err(SkelError::NoSuchObject));
+    stage.skel = gone;
+    assert_eq!(object_hit(&stage, line, ObjectGeometry::Best), Err(TraceError::NoSuchObject));
 }

@@ -17,7 +17,7 @@ fn mannequin() -> Model {
 /// One object of a model, posed in model space.
 fn posed(model: Model, bones: &[Mat3x4]) -> (Runtime, SkelId) {
     let mut runtime = Runtime::default();
-    let model = runtime.add_model("model", model);
+    let model = runtime.add_model("model", model).unwrap();
     let skel = runtime.create_skeleton(model, Space::Model).unwrap();
     runtime.object_mut(skel).unwrap().set_model_space_pose(bones);
     (runtime, skel)
@@ -97,7 +97,7 @@ fn what_is_wrong_is_refused_and_changes_nothing() {
     assert_eq!(error, BonesError::BoneCount { expected: 2, found: 65535 });
     assert_eq!(error.to_string(), "a message of 65535 bones, the model has 2");
     runtime.delete(skel);
-    runtime.end_frame();
+    runtime.flush_deleted();
     assert_eq!(runtime.apply_bones(skel, &good), Err(BonesError::NoSuchObject));
     let mut out = Vec::new();
     assert_eq!(runtime.encode_bones(skel, Replication::Full, &mut out), Err(SkelError::NoSuchObject));
@@ -168,7 +168,7 @@ proptest! {
 #[test]
 fn the_object_is_in_model_space_then_and_built() {
     let mut runtime = Runtime::default();
-    let model = runtime.add_model("row", row(3));
+    let model = runtime.add_model("row", row(3)).unwrap();
     let [server, client] = [(); 2].map(|()| runtime.create_skeleton(model, Space::Local).unwrap());
     runtime.object_mut(server).unwrap().set_local_pose(row(3).skeleton.bind_local());
     let message = encoded(&runtime, server, Replication::Full);
@@ -211,7 +211,7 @@ fn rotations_are_recovered_where_children_are_apart() {
 fn poses_of_animations_arrive() {
     let model = mannequin();
     let mut runtime = Runtime::default();
-    let id = runtime.add_model("mannequin.iqm", model);
+    let id = runtime.add_model("mannequin.iqm", model).unwrap();
     let [server, client] = [(); 2].map(|()| runtime.create_skeleton(id, Space::Local).unwrap());
     for time in [0.0, 0.2, 0.4] {
         runtime.build(server, id, &FrameState::single(2, time), &Build::REPLACE).unwrap();
@@ -280,9 +280,10 @@ fn fall(what: Replication, with_doll: bool) -> [(f32, f32); 3] {
 
     let mut stage = Stage::mannequin();
     let mut client = Runtime::default();
-    let model = client.add_model("mannequin.iqm", mannequin());
+    let model = client.add_model("mannequin.iqm", mannequin()).unwrap();
     if with_doll {
-        assert!(client.precache_doll(model, &mut ragdoll_common::files));
+        client.set_files(ragdoll_common::files);
+        assert!(client.precache_doll(model));
     }
     let skel = client.create_skeleton(model, Space::Model).unwrap();
     let run = stage.animation("run");
@@ -339,8 +340,9 @@ fn bent(joint: &str, turned: Quat) -> [f32; 2] {
         let sent = [bind[0], second, second * bind[2]];
         let (mut runtime, skel) = posed(model, &sent);
         let (id, _) = runtime.models().next().unwrap();
-        let mut files = |name: &str| (name == "model.doll").then(|| doll.clone().into_bytes());
-        assert!(!with_doll || runtime.precache_doll(id, &mut files));
+        let doll = doll.clone();
+        runtime.set_files(move |name: &str| (name == "model.doll").then(|| doll.clone().into_bytes()));
+        assert!(!with_doll || runtime.precache_doll(id));
         let message = encoded(&runtime, skel, Replication::Positions);
         runtime.apply_bones(skel, &message).unwrap();
         let bones = bones(&runtime, skel);

@@ -13,7 +13,8 @@ fn stick(name: &str) -> Model {
 #[test]
 fn objects_outlive_their_model() {
     let mut runtime = Runtime::default();
-    let (first, second) = (runtime.add_model("first.iqm", stick("a")), runtime.add_model("second.iqm", stick("b")));
+    let (first, second) =
+        (runtime.add_model("first.iqm", stick("a")).unwrap(), runtime.add_model("second.iqm", stick("b")).unwrap());
     let skel = runtime.create_skeleton(first, Space::Local).unwrap();
     assert_eq!(runtime.remove_model(first).unwrap().skeleton.names()[0].to_string(), "a");
     assert!(runtime.remove_model(first).is_none());
@@ -28,17 +29,17 @@ fn objects_outlive_their_model() {
     assert_eq!(runtime.create_skeleton(first, Space::Local), Err(SkelError::NoSuchModel));
     assert_eq!(runtime.model_name(first), None);
     assert!(runtime.delete(skel));
-    runtime.end_frame();
+    runtime.flush_deleted();
     assert_eq!(runtime.models().count(), 1);
 }
 
 #[test]
 fn the_id_of_a_removed_model_never_means_another() {
     let mut runtime = Runtime::default();
-    let gone = runtime.add_model("gone.iqm", stick("a"));
+    let gone = runtime.add_model("gone.iqm", stick("a")).unwrap();
     runtime.remove_model(gone);
     for _ in 0..1000 {
-        let next = runtime.add_model("next.iqm", stick("b"));
+        let next = runtime.add_model("next.iqm", stick("b")).unwrap();
         assert!(next != gone && runtime.model(gone).is_none());
         runtime.remove_model(next);
     }
@@ -48,33 +49,34 @@ fn the_id_of_a_removed_model_never_means_another() {
 #[test]
 fn ragdolls_outlive_their_model_and_find_no_default_doll() {
     use skelobj::assets;
-    use skelobj::math::EntityTransform;
+    use skelobj::math::Mat3x4;
+    use skelobj::ragdoll::Command;
     use skelobj::runtime::RagdollCommandError;
 
     let mut runtime = Runtime::default();
-    runtime.physics_mut().add_floor(0.0);
+    runtime.physics_mut().add_floor(0.0).unwrap();
     let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
-    let model = runtime.add_model("mannequin.iqm", mannequin);
-    let mut files = |name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec());
+    let model = runtime.add_model("mannequin.iqm", mannequin).unwrap();
+    runtime.set_files(|name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec()));
     let [falling, limp] = [(), ()].map(|()| {
         let skel = runtime.create_skeleton(model, Space::Local).unwrap();
         runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE).unwrap();
         skel
     });
-    let entity = EntityTransform::IDENTITY;
-    runtime.ragdoll_command(falling, &entity, b"animate 0", None, &mut files).unwrap();
+    let entity = Mat3x4::IDENTITY;
+    runtime.ragdoll_command(falling, &entity, Command::Animate(0.0), None).unwrap();
     runtime.remove_model(model).unwrap();
     let height = |runtime: &Runtime| runtime.object(falling).unwrap().model_space(0).unwrap().origin().z;
     let before = height(&runtime);
     for _ in 0..60 {
         runtime.step(1.0 / 60.0);
-        runtime.ragdoll_command(falling, &entity, b"", None, &mut files).unwrap();
+        runtime.ragdoll_command(falling, &entity, Command::Update, None).unwrap();
     }
     assert!(height(&runtime) < before - 10.0, "{before} {}", height(&runtime));
-    let refused = runtime.ragdoll_command(limp, &entity, b"animate 0", None, &mut files);
-    assert_eq!(refused, Err(RagdollCommandError::NoDoll));
+    let refused = runtime.ragdoll_command(limp, &entity, Command::Animate(0.0), None);
+    assert_eq!(refused, Err(RagdollCommandError::NoDoll { asked_for: None }));
     // Nor are its dolls read again.
     runtime.take_warnings();
-    assert_eq!(runtime.flush_dolls(&mut |_: &str| None), 0);
+    assert_eq!(runtime.reload_dolls(), 0);
     assert_eq!(runtime.take_warnings(), []);
 }

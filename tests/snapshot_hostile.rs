@@ -13,43 +13,45 @@ use std::sync::OnceLock;
 
 use proptest::prelude::*;
 use scene::Scene;
-use serde::{Deserialize, Serialize};
+use skelobj::math::{Mat3x4, Vec3};
 use skelobj::physics::PhysicsSettings;
-use skelobj::runtime::Snapshot;
+use skelobj::ragdoll::Command;
+use skelobj::runtime::{Snapshot, SnapshotError};
 
-/// What a snapshot is written as.
-#[derive(Clone, Serialize, Deserialize)]
-struct Envelope {
-    version: String,
-    checksum: u32,
-    #[serde(with = "serde_bytes")]
-    state: Vec<u8>,
+/// A moment with everything in it.
+struct Sample {
+    bytes: Vec<u8>,
+    /// Where the state begins.
+    state: usize,
+    /// Where rapier's part of it begins.
+    physics: usize,
 }
 
-impl Envelope {
-    /// The same with other bytes, and the checksum that belongs to them.
-    fn with(&self, state: Vec<u8>) -> Vec<u8> {
-        let checksum = crc32fast::hash(&state);
-        postcard::to_allocvec(&Self { version: self.version.clone(), checksum, state }).unwrap()
-    }
+/// Bytes in front of the state: a magic number, the version with its length, the state's length and its checksum.
+fn header(bytes: &[u8]) -> usize {
+    8 + 1 + usize::from(bytes[8]) + 8 + 4
 }
 
-/// A moment with everything in it, and where rapier's part begins in its state.
-fn sample() -> &'static (Vec<u8>, Envelope, usize) {
-    static SAMPLE: OnceLock<(Vec<u8>, Envelope, usize)> = OnceLock::new();
+fn sample() -> &'static Sample {
+    static SAMPLE: OnceLock<Sample> = OnceLock::new();
     SAMPLE.get_or_init(|| {
         let mut scene = Scene::new();
         scene.run(40);
-        let bytes = postcard::to_allocvec(&scene.runtime.snapshot()).unwrap();
-        let envelope: Envelope = postcard::from_bytes(&bytes).unwrap();
+        let bytes = scene.runtime.snapshot().to_bytes().unwrap();
         let settings = postcard::to_allocvec(&PhysicsSettings::default()).unwrap();
-        let physics = envelope.state.windows(settings.len()).rposition(|window| window == settings).unwrap();
-        (bytes, envelope, physics)
+        let physics = bytes.windows(settings.len()).rposition(|window| window == settings).unwrap();
+        Sample { state: header(&bytes), bytes, physics }
     })
 }
 
-fn read(bytes: &[u8]) -> Result<Snapshot, postcard::Error> {
-    postcard::from_bytes(bytes)
+/// The sample with another state, and the length and checksum that belong to it.
+fn with_state(state: &[u8]) -> Vec<u8> {
+    let sample = sample();
+    let mut bytes = sample.bytes[..sample.state - 12].to_vec();
+    bytes.extend((state.len() as u64).to_le_bytes());
+    bytes.extend(crc32fast::hash(state).to_le_bytes());
+    bytes.extend(state);
+    bytes
 }
 
 /// Everything that a restored runtime may be asked.
@@ -61,59 +63,56 @@ fn use_it(snapshot: &Snapshot) {
     let ids: Vec<_> = scene.runtime.objects().map(|(id, _)| id).collect();
     for frame in 0..4 {
         for (number, id) in ids.iter().enumerate() {
-            let commands: [&[u8]; 4] = [b"", b"animate 0", b"enablejoint elbow_l 0", b"doll mannequin.doll"];
+            let commands = ["", "animate 0", "enablejoint elbow_l 0", "doll mannequin.doll"];
             let command = commands[(number + frame) % commands.len()];
-            let place = skelobj::math::EntityTransform::IDENTITY;
-            let _ = scene.runtime.ragdoll_command(*id, &place, command, None, &mut ragdoll_common::files);
-            let _ = scene.runtime.ragdoll_impulse(*id, None, skelobj::math::Vec3::ZERO, skelobj::math::Vec3::X);
+            let place = Mat3x4::IDENTITY;
+            let _ = scene.runtime.ragdoll_command(*id, &place, Command::parse(command).unwrap(), None);
+            let _ = scene.runtime.ragdoll_impulse(*id, None, Vec3::ZERO, Vec3::X);
         }
         scene.runtime.step(1.0 / 60.0);
         scene.runtime.skel_info();
-        scene.runtime.flush_dolls(&mut ragdoll_common::files);
+        scene.runtime.reload_dolls();
         let model = scene.runtime.models().next().map(|(model, _)| model);
         let _ = model.map(|model| scene.runtime.create_skeleton(model, Default::default()));
         if let Some(id) = ids.get(frame) {
             scene.runtime.delete(*id);
         }
-        scene.runtime.end_frame();
+        scene.runtime.flush_deleted();
     }
-    let again = postcard::to_allocvec(&scene.runtime.snapshot()).unwrap();
-    read(&again).unwrap();
+    let again = scene.runtime.snapshot().to_bytes().unwrap();
+    Snapshot::from_bytes(&again).unwrap();
 }
 
 #[test]
 fn the_sample_is_sound() {
-    let (bytes, envelope, physics) = sample();
-    assert!(*physics > 1000 && envelope.state.len() > 2 * physics, "{physics} of {}", envelope.state.len());
-    assert!(envelope.with(envelope.state.clone()) == *bytes);
-    use_it(&read(bytes).unwrap());
+    let Sample { bytes, state, physics } = sample();
+    assert!(*physics > 1000 && bytes.len() > 2 * physics, "{physics} of {}", bytes.len());
+    assert!(with_state(&bytes[*state..]) == *bytes);
+    use_it(&Snapshot::from_bytes(bytes).unwrap());
 }
 
 #[test]
-fn other_versions_are_refused() {
-    let (_, envelope, _) = sample();
-    let other = Envelope { version: "skelobj 0.0.1, rapier 0.1.0, qc".to_owned(), ..envelope.clone() };
-    let json = serde_json::to_string(&other).unwrap();
-    let error = serde_json::from_str::<Snapshot>(&json).unwrap_err().to_string();
-    assert!(error.starts_with("a snapshot of \"skelobj 0.0.1, rapier 0.1.0, qc\", this is \"skelobj"), "{error}");
-}
-
-#[test]
-fn damage_is_told_apart_from_what_does_not_fit() {
-    let (_, envelope, _) = sample();
-    let error = |envelope: &Envelope| {
-        let json = serde_json::to_string(envelope).unwrap();
-        serde_json::from_str::<Snapshot>(&json).unwrap_err().to_string()
-    };
-    let mut damaged = envelope.clone();
-    damaged.state[5] ^= 1;
-    assert!(error(&damaged).starts_with("a damaged snapshot: its checksum should be"), "{}", error(&damaged));
-    let mut longer = envelope.clone();
-    longer.state.push(0);
-    longer.checksum = crc32fast::hash(&longer.state);
-    assert!(error(&longer).starts_with("a snapshot with 1 bytes too many"), "{}", error(&longer));
-    let empty = Envelope { state: Vec::new(), checksum: 0, ..envelope.clone() };
-    assert!(error(&empty).starts_with("a snapshot that cannot be read"), "{}", error(&empty));
+fn each_error_says_what_is_wrong_with_the_bytes() {
+    let Sample { bytes, state, .. } = sample();
+    let error = |bytes: &[u8]| Snapshot::from_bytes(bytes).unwrap_err();
+    for other in [&b""[..], b"{}", b"SKELSNIP and so on", b"\x7fELF"] {
+        assert_eq!(error(other), SnapshotError::NotASnapshot, "{other:?}");
+    }
+    for length in [1, 8, 9, 20, *state - 1, *state, bytes.len() - 1] {
+        let error = error(&bytes[..length]);
+        assert!(matches!(error, SnapshotError::Truncated { found, .. } if found == length), "{length}: {error}");
+    }
+    let mut damaged = bytes.clone();
+    damaged[state + 5] ^= 1;
+    assert_eq!(error(&damaged), SnapshotError::Damaged);
+    assert_eq!(error(&[bytes.as_slice(), b"x"].concat()), SnapshotError::Damaged);
+    assert_eq!(error(&with_state(&[&bytes[*state..], b"x"].concat())), SnapshotError::Damaged);
+    assert_eq!(error(&with_state(b"")), SnapshotError::Damaged);
+    let mut other = b"SKELSNAP".to_vec();
+    other.push(13);
+    other.extend(b"skelobj 0.0.1");
+    let message = error(&other).to_string();
+    assert!(message.starts_with("a snapshot of \"skelobj 0.0.1\", this is \"skelobj "), "{message}");
 }
 
 proptest! {
@@ -121,13 +120,13 @@ proptest! {
 
     #[test]
     fn damaged_bytes_are_refused(at in any::<prop::sample::Index>(), flip in 1u8.., cut in any::<bool>()) {
-        let mut bytes = sample().0.clone();
+        let mut bytes = sample().bytes.clone();
         let at = at.index(bytes.len());
         match cut {
             true => bytes.truncate(at),
             false => bytes[at] ^= flip,
         }
-        prop_assert!(read(&bytes).is_err());
+        prop_assert!(Snapshot::from_bytes(&bytes).is_err());
     }
 }
 
@@ -141,12 +140,12 @@ proptest! {
             1..4,
         ),
     ) {
-        let (_, envelope, physics) = sample();
-        let mut state = envelope.state.clone();
+        let sample = sample();
+        let mut state = sample.bytes[sample.state..].to_vec();
         for (at, value) in changes {
-            state[at.index(*physics)] = value;
+            state[at.index(sample.physics - sample.state)] = value;
         }
-        if let Ok(snapshot) = read(&envelope.with(state)) {
+        if let Ok(snapshot) = Snapshot::from_bytes(&with_state(&state)) {
             use_it(&snapshot);
         }
     }

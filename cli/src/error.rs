@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use skelobj::Format;
 use skelobj::model::ModelError;
+use skelobj::physics::LevelError;
 use skelobj::qc::vm::{ProgsError, RunError};
-use skelobj::ragdoll::RagdollError;
+use skelobj::ragdoll::DropError;
 use skelobj::write::WriteError;
 
 /// Prints to standard error, which may have been closed.
@@ -36,8 +37,10 @@ pub enum CliError {
     With(PathBuf, String),
     /// No doll was named and none stands beside the model; where it was looked for.
     NoDoll(Vec<PathBuf>),
-    /// The doll and the model do not go together.
-    Ragdoll(RagdollError),
+    /// The doll cannot be dropped on the model.
+    Ragdoll(DropError),
+    /// The floor cannot be where it was asked for.
+    Floor(LevelError),
     /// The model has no such animation; the ones it has.
     NoAnimation(String, Vec<String>),
     /// The model has no such frame.
@@ -80,7 +83,8 @@ impl fmt::Display for CliError {
                 }
                 write!(f, ")")
             }
-            Self::Ragdoll(error) => write!(f, "the doll does not fit: {error}"),
+            Self::Ragdoll(error) => write!(f, "the doll cannot be dropped: {error}"),
+            Self::Floor(error) => write!(f, "--floor: {error}"),
             Self::NoAnimation(name, known) if known.is_empty() => {
                 write!(f, "no animation `{name}`: the model has none")
             }
@@ -93,8 +97,8 @@ impl fmt::Display for CliError {
     }
 }
 
-impl From<RagdollError> for CliError {
-    fn from(error: RagdollError) -> Self {
+impl From<DropError> for CliError {
+    fn from(error: DropError) -> Self {
         Self::Ragdoll(error)
     }
 }

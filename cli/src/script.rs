@@ -1,11 +1,9 @@
 //! `skelobj script`: QuakeC without an engine.
 
-use std::cell::RefCell;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelobj::qc::vm::{Field, FunctionId, Global, Machine, Progs};
 use skelobj::qc::{Environment, VmHost};
@@ -53,10 +51,10 @@ pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
     let folder = args.models.clone().unwrap_or_else(|| args.progs.parent().unwrap_or(Path::new("")).to_owned());
     let mut script = Script::new(Arc::new(progs), folder);
     if let Some(floor) = args.floor {
-        script.runtime.physics_mut().add_floor(floor);
+        script.runtime.physics_mut().add_floor(floor).map_err(CliError::Floor)?;
     }
     let outcome = script.play(args.frames, args.dt);
-    script.output.borrow_mut().finish()?;
+    script.output.lock().finish()?;
     outcome
 }
 
@@ -82,12 +80,22 @@ impl Output {
     }
 }
 
+/// The output of a script, for the environment to print to and the frame loop to look at.
+#[derive(Clone)]
+struct SharedOutput(Arc<Mutex<Output>>);
+
+impl SharedOutput {
+    fn lock(&self) -> MutexGuard<'_, Output> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// A running script and its world.
 struct Script {
     runtime: Runtime,
     machine: Machine,
     environment: Environment,
-    output: Rc<RefCell<Output>>,
+    output: SharedOutput,
     places: Places,
 }
 
@@ -104,10 +112,12 @@ struct Places {
 impl Script {
     fn new(progs: Arc<Progs>, folder: PathBuf) -> Self {
         let output = Output { out: io::BufWriter::new(io::stdout()), failed: None };
-        let output = Rc::new(RefCell::new(output));
+        let output = SharedOutput(Arc::new(Mutex::new(output)));
         let printed = output.clone();
-        let print = move |text: &str| printed.borrow_mut().print(text);
+        let print = move |text: &str| printed.lock().print(text);
         let global = |name: &str| progs.global(name.as_bytes());
+        let mut runtime = Runtime::default();
+        runtime.set_files(move |name: &str| read(&folder, name));
         Self {
             places: Places {
                 self_: global("self"),
@@ -117,8 +127,8 @@ impl Script {
                 next_think: progs.field(b"nextthink"),
                 think: progs.field(b"think"),
             },
-            runtime: Runtime::default(),
-            environment: Environment::new(&progs, move |name| read(&folder, name), print),
+            runtime,
+            environment: Environment::new(&progs, print),
             machine: Machine::new(progs),
             output,
         }
@@ -127,15 +137,14 @@ impl Script {
     fn play(&mut self, frames: u32, frame_time: f32) -> Result<(), CliError> {
         self.set_float(self.places.frame_time, frame_time);
         self.call_named("main")?;
-        self.end_frame();
+        self.step(0.0);
         for frame in 1..=frames {
             let time = (f64::from(frame) * f64::from(frame_time)) as f32;
             self.set_float(self.places.time, time);
             self.call_named("StartFrame")?;
             self.think(time)?;
-            self.runtime.step(frame_time);
-            self.end_frame();
-            if self.output.borrow().failed.is_some() {
+            self.step(frame_time);
+            if self.output.lock().failed.is_some() {
                 break;
             }
         }
@@ -177,12 +186,12 @@ impl Script {
         self.machine.call(function, &mut host).map_err(CliError::Script)
     }
 
-    /// Deleted objects are gone; what the frame's physics had to say is said.
-    fn end_frame(&mut self) {
-        for report in self.runtime.take_warnings() {
-            tell(format_args!("skelobj: {report}\n"));
+    /// Ends a frame, and tells the warnings of its physics.
+    fn step(&mut self, frame_time: f32) {
+        VmHost { runtime: &mut self.runtime, environment: &mut self.environment }.step(&mut self.machine, frame_time);
+        for warning in self.runtime.take_warnings() {
+            tell(format_args!("skelobj: {warning}\n"));
         }
-        VmHost { runtime: &mut self.runtime, environment: &mut self.environment }.end_frame(&mut self.machine);
     }
 
     fn set_float(&mut self, place: Option<Global>, value: f32) {

@@ -53,7 +53,7 @@ pub fn run(args: SimArgs) -> Result<(), CliError> {
         test.animation = Some(input::animation(from, &test.model)?);
     }
     test.orient = args.orient.map_or(test.orient, Vec3::from_array);
-    test.spin = args.spin.map_or(test.spin, Vec3::from_array);
+    test.angular_velocity = args.spin.map_or(test.angular_velocity, Vec3::from_array);
     test.seconds = args.seconds;
     let report = test.run()?;
     let text = if args.json { format!("{:#}\n", json(&report)) } else { describe(&name, &test, &report) };

@@ -28,8 +28,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 
 fn fall(model: Arc<Model>, text: &[u8]) {
     let mut runtime = Runtime::default();
-    runtime.physics_mut().add_floor(0.0);
-    let model = runtime.add_model("mannequin.iqm", model);
+    runtime.physics_mut().add_floor(0.0).unwrap();
+    let model = runtime.add_model("mannequin.iqm", model).unwrap();
     let skel = runtime.create_skeleton(model, Space::Local).expect("it has bones");
     let mut files = |name: &str| (name == "mannequin.doll").then(|| text.to_vec());
     runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE).expect("it is relative");
@@ -37,11 +37,11 @@ fn fall(model: Arc<Model>, text: &[u8]) {
     let mut palette = [Mat3x4::IDENTITY; 64];
     for frame in 0..20 {
         let command: &[u8] = if frame == 0 { b"animate 0" } else { b"" };
-        let _ = runtime.ragdoll_command(skel, &entity, command, None, &mut files);
+        let _ = runtime.ragdoll_command(skel, &entity, Command::parse(command).unwrap(), None);
         runtime.step(1.0 / 20.0);
         runtime.write_palette(skel, &mut palette).expect("it lives");
         assert!(palette.iter().all(Mat3x4::is_finite));
     }
     runtime.delete(skel);
-    runtime.end_frame();
+    runtime.flush_deleted();
 }

@@ -3,8 +3,9 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{RigidBodyBuilder, SharedShape};
 
-use super::part::{build, checked_pose};
-use super::{BspWarning, Layers, LevelError, LevelPart, LevelShape, Physics, SolidMesh};
+use super::level_shape::{build, checked_pose};
+use super::{BspWarning, CollisionGroups, LevelError, LevelShape, Physics, SolidMesh};
+use crate::id::{IdMap, LevelBodyId};
 use crate::model::Name;
 
 /// The solid geometry of a level: brush models and the entities that use them. No physics in it.
@@ -99,26 +100,27 @@ impl Default for LevelOptions {
     }
 }
 
-/// The parts that a level became.
+/// The bodies that a level became.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct LevelParts {
-    /// The world; `None` if it has nothing solid.
-    pub world: Option<LevelPart>,
-    /// Every solid brush entity's mover, with its index into [`Level::brush_entities`].
-    pub entities: Vec<(usize, LevelPart)>,
+#[non_exhaustive]
+pub struct LevelBodies {
+    /// The world; `None` if nothing of it is solid.
+    pub world: Option<LevelBodyId>,
+    /// The kinematic body of every solid brush entity, with its index into [`Level::brush_entities`].
+    pub entities: Vec<(usize, LevelBodyId)>,
 }
 
 impl Physics {
-    /// Adds a level: the world as one part that stands, and a mover for every solid brush entity, at its origin.
+    /// Adds a level: the world as one body that stands still, and a kinematic body for every solid brush entity, at its
+    /// origin.
     ///
-    /// In the [`TraceHit::shape`](super::TraceHit::shape) of its parts 0 is the mesh, 1 the sky, and then come hulls and
-    /// clip brushes in the model's order.
+    /// Shape 0 of each body is the mesh, shape 1 the sky, and then come hulls and clip brushes in the model's order.
     ///
     /// # Errors
-    /// [`LevelError`]; nothing is added then. A level from [`Level::from_bsp`] gives none.
-    pub fn add_level(&mut self, level: &Level, options: LevelOptions) -> Result<LevelParts, LevelError> {
-        let mut parts = LevelParts::default();
+    /// [`LevelError`]; nothing is added then. A level from [`Level::from_bsp`] fails only where there are too many bodies.
+    pub fn add_level(&mut self, level: &Level, options: LevelOptions) -> Result<LevelBodies, LevelError> {
+        let mut bodies = LevelBodies::default();
         let world = level.models.first().map(|model| shapes(model, options)).unwrap_or_default();
         let mut entities = Vec::new();
         for (number, entity) in level.brush_entities.iter().enumerate().filter(|(_, entity)| entity.solid) {
@@ -127,14 +129,21 @@ impl Physics {
             if !shapes.is_empty() {
                 entities.push((number, shapes, checked_pose(entity.origin, Quat::IDENTITY)?));
             }
+            if entities.len() > IdMap::<LevelBodyId, ()>::CAPACITY {
+                return Err(LevelError::TooManyBodies);
+            }
+        }
+        if entities.len() + usize::from(!world.is_empty()) > self.level_bodies.room() {
+            return Err(LevelError::TooManyBodies);
         }
         if !world.is_empty() {
-            parts.world = Some(self.insert_part(RigidBodyBuilder::fixed(), world, Layers::LEVEL));
+            let fixed = RigidBodyBuilder::fixed();
+            bodies.world = Some(self.insert_level_body(fixed, world, CollisionGroups::LEVEL, None)?);
         }
         for (number, shapes, pose) in entities {
-            parts.entities.push((number, self.insert_mover(shapes, pose, Layers::LEVEL)));
+            bodies.entities.push((number, self.insert_kinematic_body(shapes, pose, CollisionGroups::LEVEL)?));
         }
-        Ok(parts)
+        Ok(bodies)
     }
 }
 

@@ -19,7 +19,18 @@ const NO_AREA: f64 = 1e-3;
 const SPLIT_WORK: usize = 20_000_000;
 
 /// The farthest a coordinate may be from the origin, Quake units.
-pub(super) const FARTHEST: f32 = 1e6;
+pub(super) const MAX_COORDINATE: f32 = 1e6;
+
+/// The order of a polygon's corners, seen from the side that is solid to touch.
+///
+/// Meshes are solid on their front only: with the wrong winding everything falls through them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Winding {
+    /// OpenGL's and rapier's.
+    CounterClockwise,
+    /// Quake's: the faces of its maps and the triangles of its models.
+    Clockwise,
+}
 
 /// Triangles to collide with: welded, counter-clockwise seen from outside, with a surface number each.
 ///
@@ -33,44 +44,67 @@ pub struct SolidMesh {
 }
 
 impl SolidMesh {
-    /// A mesh of triangles given by indexes, counter-clockwise seen from outside; all have surface 0.
+    /// Makes a mesh of triangles given by indexes; all have surface 0. Triangles without area are left out.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::physics::{SolidMesh, Winding};
+    ///
+    /// let corners = [Vec3::new(-64.0, -64.0, 0.0), Vec3::new(-64.0, 64.0, 0.0), Vec3::new(64.0, 64.0, 0.0)];
+    /// // Seen from above these go round clockwise, as the faces of a Quake map do.
+    /// let floor = SolidMesh::new(&corners, &[[0, 1, 2]], Winding::Clockwise)?;
+    /// assert_eq!(floor.triangles(), [[2, 1, 0]]);
+    /// # Ok::<(), skelobj::physics::LevelError>(())
+    /// ```
     ///
     /// # Errors
-    /// [`LevelError`]: an index out of range, a vertex not finite or beyond a million units. Triangles without area are
-    /// left out.
-    pub fn new(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, LevelError> {
+    /// [`LevelError`]: an index out of range, a vertex not finite or beyond a million units.
+    pub fn new(vertices: &[Vec3], triangles: &[[u32; 3]], winding: Winding) -> Result<Self, LevelError> {
         let mut builder = MeshBuilder::default();
         for (number, triangle) in triangles.iter().enumerate() {
             let corners = triangle.map(|index| vertices.get(index as usize).copied());
             let [Some(a), Some(b), Some(c)] = corners else { return Err(LevelError::Index { triangle: number }) };
-            builder.polygon(&[a, b, c], 0)?;
+            let corners = match winding {
+                Winding::CounterClockwise => [a, b, c],
+                Winding::Clockwise => [c, b, a],
+            };
+            builder.polygon(&corners, 0)?;
         }
         Ok(builder.finish())
     }
 
-    /// A mesh of convex polygons, counter-clockwise seen from outside, each with the number of its surface.
+    /// Makes a mesh of convex polygons, each with the number of its surface.
     ///
     /// # Errors
     /// [`LevelError`]: a corner not finite or beyond a million units.
-    pub fn from_polygons<'a>(polygons: impl IntoIterator<Item = (&'a [Vec3], u32)>) -> Result<Self, LevelError> {
+    pub fn from_polygons<'a>(
+        polygons: impl IntoIterator<Item = (&'a [Vec3], u32)>,
+        winding: Winding,
+    ) -> Result<Self, LevelError> {
         let mut builder = MeshBuilder::default();
         for (corners, surface) in polygons {
-            builder.polygon(corners, surface)?;
+            match winding {
+                Winding::CounterClockwise => builder.polygon(corners, surface)?,
+                Winding::Clockwise => {
+                    let reversed: Vec<Vec3> = corners.iter().rev().copied().collect();
+                    builder.polygon(&reversed, surface)?;
+                }
+            }
         }
         Ok(builder.finish())
     }
 
-    /// Its vertices, no two in one place.
+    /// Returns the vertices, no two in one place.
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
     }
 
-    /// Its triangles, indexes into the vertices; a trace tells which one it hit.
+    /// Returns the triangles, indexes into the vertices, counter-clockwise seen from outside; a trace tells which one it hit.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// A surface number for every triangle: of a level from a BSP file an index into
+    /// Returns the surface number of every triangle: in a level from a BSP file an index into
     /// [`Level::surfaces`](super::Level::surfaces).
     pub fn surfaces(&self) -> &[u32] {
         &self.surfaces
@@ -118,7 +152,7 @@ impl MeshBuilder {
         if !corner.is_finite() {
             return Err(LevelError::NotFinite);
         }
-        if corner.abs().max_element() > FARTHEST {
+        if corner.abs().max_element() > MAX_COORDINATE {
             return Err(LevelError::TooFar);
         }
         let cell = (corner * WELD).round().to_array().map(|v| v as i32);

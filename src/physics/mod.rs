@@ -3,32 +3,33 @@
 //! Nothing here knows dolls or scripts. Units: Quake units, seconds, radians; gravity pulls along -Z.
 
 mod bsp;
-mod filter;
+mod groups;
+mod kinematic;
 mod level;
+mod level_body;
+mod level_shape;
 mod mesh;
 mod motion;
-mod mover;
-mod owner;
-mod part;
 #[cfg(feature = "serde")]
 mod saved;
 mod step;
 mod sweep;
 mod trace;
+mod user_data;
 
+pub use crate::id::LevelBodyId;
 pub use bsp::{BspError, BspFixup, BspProblem, BspWarning};
-pub use filter::Layers;
-pub use level::{BrushEntity, BrushModel, Entity, Level, LevelOptions, LevelParts, LevelSurface};
-pub use mesh::SolidMesh;
+pub use groups::CollisionGroups;
+pub use kinematic::Contact;
+pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface};
+pub use level_shape::{LevelError, LevelShape};
+pub use mesh::{SolidMesh, Winding};
 pub(crate) use motion::{ahead, between, smooth, turn_between};
-pub use mover::Pressed;
-pub use owner::Owner;
-pub use part::{LevelError, LevelPart, LevelShape};
 pub use rapier3d;
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedPhysics;
 pub use step::StepPhase;
-pub use trace::TraceHit;
+pub use user_data::UserData;
 
 use glam::Vec3;
 use rapier3d::prelude::{
@@ -36,8 +37,23 @@ use rapier3d::prelude::{
     RigidBodyBuilder, RigidBodyHandle, SpringCoefficients,
 };
 
+use crate::id::IdMap;
+use crate::number::OutOfRange;
+
 /// How a [`Physics`] world simulates.
+///
+/// ```
+/// use skelobj::Runtime;
+///
+/// let mut runtime = Runtime::default();
+/// let mut settings = runtime.settings();
+/// settings.physics.gravity.z = -100.0; // the Moon
+/// runtime.set_settings(settings)?;
+/// assert_eq!(runtime.physics().world().gravity.z, -100.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PhysicsSettings {
     /// Acceleration, Quake units per second squared. Default `(0, 0, -800)`, Quake's `sv_gravity`.
@@ -78,14 +94,21 @@ impl Default for PhysicsSettings {
 }
 
 impl PhysicsSettings {
-    /// rapier's parameters for these settings: what a host's own world needs for ragdolls to behave as measured.
-    pub fn parameters(&self) -> IntegrationParameters {
-        let sound = self.sound();
+    /// Returns rapier's parameters for these settings: what a host's own world needs for ragdolls to behave as measured.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] names the first setting that no world can have.
+    pub fn parameters(&self) -> Result<IntegrationParameters, OutOfRange> {
+        self.check()?;
+        Ok(self.checked_parameters())
+    }
+
+    fn checked_parameters(&self) -> IntegrationParameters {
         IntegrationParameters {
-            dt: sound.step,
+            dt: self.step,
             length_unit: LENGTH_UNIT,
-            num_solver_iterations: sound.iterations,
-            num_internal_pgs_iterations: sound.internal_iterations,
+            num_solver_iterations: self.iterations,
+            num_internal_pgs_iterations: self.internal_iterations,
             warmstart_joints: true,
             static_contact_softness: LEVEL_CONTACTS,
             ..IntegrationParameters::default()
@@ -95,29 +118,35 @@ impl PhysicsSettings {
     /// The most iterations and sweeps that make sense.
     const MAX_ITERATIONS: usize = 64;
 
-    /// What can be simulated.
-    fn sound(mut self) -> Self {
-        let default = Self::default();
-        let check = |value: &mut f32, default: f32, sound: std::ops::RangeInclusive<f32>| {
-            if !sound.contains(value) {
-                *value = default;
-            }
-        };
-        check(&mut self.step, default.step, STEPS);
-        check(&mut self.max_step_debt, default.max_step_debt, 0.0..=10.0);
-        self.max_step_debt = self.max_step_debt.max(self.step);
-        check(&mut self.linear_damping, default.linear_damping, 0.0..=1e4);
-        check(&mut self.angular_damping, default.angular_damping, 0.0..=1e4);
-        check(&mut self.friction, default.friction, 0.0..=1e4);
-        check(&mut self.sleep_speed, default.sleep_speed, 0.0..=1e6);
-        if !(self.gravity.abs().max_element() <= 1e6 && self.gravity.is_finite()) {
-            self.gravity = default.gravity;
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] names the first setting that no world can have.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        let Self { gravity, step, max_step_debt, iterations, internal_iterations, .. } = *self;
+        let strongest = gravity.to_array().into_iter().find(|g| !(g.abs() <= MAX_GRAVITY)).unwrap_or(0.0);
+        OutOfRange::check(strongest == 0.0, "gravity", strongest, "numbers from -1e6 to 1e6")?;
+        OutOfRange::check(STEPS.contains(&step), "step", step, "seconds from 1e-4 to 1")?;
+        let debt = (0.0..=10.0).contains(&max_step_debt);
+        OutOfRange::check(debt, "max_step_debt", max_step_debt, "seconds from 0 to 10")?;
+        for (name, value) in [("iterations", iterations), ("internal_iterations", internal_iterations)] {
+            let sensible = (1..=Self::MAX_ITERATIONS).contains(&value);
+            OutOfRange::check(sensible, name, value as f64, "a number from 1 to 64")?;
         }
-        self.iterations = self.iterations.clamp(1, Self::MAX_ITERATIONS);
-        self.internal_iterations = self.internal_iterations.clamp(1, Self::MAX_ITERATIONS);
-        self
+        for (name, value, most, expected) in [
+            ("linear_damping", self.linear_damping, 1e4, "a number from 0 to 1e4"),
+            ("angular_damping", self.angular_damping, 1e4, "a number from 0 to 1e4"),
+            ("friction", self.friction, 1e4, "a number from 0 to 1e4"),
+            ("sleep_speed", self.sleep_speed, 1e6, "a number from 0 to 1e6"),
+        ] {
+            OutOfRange::check((0.0..=most).contains(&value), name, value, expected)?;
+        }
+        Ok(())
     }
 }
+
+/// The strongest gravity along an axis, units/s^2.
+const MAX_GRAVITY: f32 = 1e6;
 
 /// How long a step may be, seconds.
 const STEPS: std::ops::RangeInclusive<f32> = 1e-4..=1.0;
@@ -134,47 +163,73 @@ const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_fre
 
 /// One game world's rigid bodies.
 ///
+/// A [`Runtime`](crate::Runtime) has one and steps it; without a runtime a host steps it itself.
+///
 /// ```
 /// use skelobj::physics::{Physics, PhysicsSettings};
-/// let mut physics = Physics::new(PhysicsSettings::default());
-/// physics.add_floor(0.0);
+/// let mut physics = Physics::new(PhysicsSettings::default())?;
+/// physics.add_floor(0.0)?;
 /// assert_eq!(physics.advance(1.0 / 60.0, |_, _| {}), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Physics {
     world: PhysicsWorld,
     settings: PhysicsSettings,
     /// How far the simulation is ahead of the host's time, seconds: less than a step, unless a host shortened the step.
     ahead: f64,
-    movers: Vec<mover::Mover>,
+    level_bodies: IdMap<LevelBodyId, level_body::LevelBody>,
+    /// How many of the level bodies are kinematic.
+    kinematic_bodies: usize,
     /// Bodies that go through the step that is being made without continuous collision detection.
     unguarded: Vec<RigidBodyHandle>,
 }
 
 impl Physics {
-    /// An empty world. Settings that no world can have (a step that is not above zero, a number that is not finite)
-    /// are taken as their defaults.
-    pub fn new(settings: PhysicsSettings) -> Self {
-        let settings = settings.sound();
-        let integration_parameters = settings.parameters();
-        let world = PhysicsWorld { gravity: settings.gravity, integration_parameters, ..Default::default() };
-        Self { world, settings, ahead: 0.0, movers: Vec::new(), unguarded: Vec::new() }
+    /// Makes an empty world.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] names the first setting that no world can have.
+    pub fn new(settings: PhysicsSettings) -> Result<Self, OutOfRange> {
+        settings.check()?;
+        Ok(Self::with_checked(settings))
     }
 
-    /// What it was made with.
+    fn with_checked(settings: PhysicsSettings) -> Self {
+        let integration_parameters = settings.checked_parameters();
+        let world = PhysicsWorld { gravity: settings.gravity, integration_parameters, ..Default::default() };
+        Self { world, settings, ahead: 0.0, level_bodies: IdMap::default(), kinematic_bodies: 0, unguarded: Vec::new() }
+    }
+
+    /// Returns the settings in force.
     pub fn settings(&self) -> &PhysicsSettings {
         &self.settings
     }
 
-    /// The rapier world, for what this crate does not offer.
+    /// Changes how the world simulates from the next step on. Friction of what is there already stays.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] names the first setting that no world can have; nothing has changed then.
+    pub(crate) fn set_settings(&mut self, settings: PhysicsSettings) -> Result<(), OutOfRange> {
+        if settings == self.settings {
+            return Ok(());
+        }
+        self.world.integration_parameters = settings.parameters()?;
+        self.world.gravity = settings.gravity;
+        self.settings = settings;
+        Ok(())
+    }
+
+    /// Returns the rapier world, for what this crate does not offer.
     pub fn world(&self) -> &PhysicsWorld {
         &self.world
     }
 
-    /// The rapier world, to change: a host's own bodies, colliders and joints have their place in it, may come and go at any
-    /// time, and meet ragdolls as their collision groups tell ([`Layers`]; rapier's default groups meet everything).
+    /// Returns the rapier world, to change: a host's own bodies, colliders and joints have their place in it, may come and go
+    /// at any time, and meet ragdolls as their collision groups tell ([`CollisionGroups`]; rapier's default groups meet
+    /// everything).
     ///
-    /// All of it is in Quake units, as [`PhysicsSettings::parameters`] tell rapier by a length unit of 40. Bodies of ragdolls
-    /// and parts of the level, which have an [`Owner`] in their user data, belong to them.
+    /// All of it is in Quake units, as [`PhysicsSettings::parameters`] tell rapier by a length unit of 40. Ragdolls' bodies
+    /// and level bodies, which have [`UserData`], belong to this crate.
     pub fn world_mut(&mut self) -> &mut PhysicsWorld {
         &mut self.world
     }
@@ -185,22 +240,22 @@ impl Physics {
             .linear_damping(self.settings.linear_damping)
             .angular_damping(self.settings.angular_damping)
             .soft_ccd_prediction(SOFT_CCD)
-            .ccd_enabled(!self.movers.is_empty())
+            .ccd_enabled(self.kinematic_bodies > 0)
     }
 
     /// Adds a ragdoll's body with its collider, which meets the level and other dolls.
     pub(crate) fn insert_doll_body(&mut self, body: RigidBody, shape: ColliderBuilder) -> RigidBodyHandle {
-        let collider = self.surface(shape, Layers::DOLLS);
+        let collider = self.surface(shape, CollisionGroups::RAGDOLLS);
         let (body, collider) = self.world.insert(body, collider);
         self.find_in_traces(collider);
         body
     }
 
-    fn surface(&self, shape: ColliderBuilder, kind: Layers) -> Collider {
+    fn surface(&self, shape: ColliderBuilder, groups: CollisionGroups) -> Collider {
         shape
             .friction(self.settings.friction)
             .friction_combine_rule(CoefficientCombineRule::Average)
-            .collision_groups(kind.collider_groups())
+            .collision_groups(groups.for_collider())
             .build()
     }
 
@@ -212,7 +267,7 @@ impl Physics {
 
 impl Default for Physics {
     fn default() -> Self {
-        Self::new(PhysicsSettings::default())
+        Self::with_checked(PhysicsSettings::default())
     }
 }
 

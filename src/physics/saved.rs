@@ -6,7 +6,8 @@ use rapier3d::prelude::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Physics, PhysicsSettings, STEPS, mover::Mover};
+use super::{Physics, PhysicsSettings, STEPS, level_body::LevelBody};
+use crate::id::{LevelBodyId, SavedIds};
 
 /// Everything that decides how a [`Physics`] world goes on; rapier's workspaces do not.
 ///
@@ -15,7 +16,8 @@ use super::{Physics, PhysicsSettings, STEPS, mover::Mover};
 pub(crate) struct SavedPhysics {
     settings: PhysicsSettings,
     ahead: f64,
-    movers: Vec<Mover>,
+    level_ids: SavedIds,
+    level_bodies: Vec<(LevelBodyId, LevelBody)>,
     unguarded: Vec<RigidBodyHandle>,
     gravity: Vector,
     parameters: IntegrationParameters,
@@ -31,11 +33,12 @@ pub(crate) struct SavedPhysics {
 
 impl Physics {
     pub(crate) fn save(&self) -> SavedPhysics {
-        let Self { world, settings, ahead, movers, unguarded } = self;
+        let Self { world, settings, ahead, level_bodies, kinematic_bodies: _, unguarded } = self;
         SavedPhysics {
             settings: *settings,
             ahead: *ahead,
-            movers: movers.clone(),
+            level_ids: level_bodies.save_ids(),
+            level_bodies: level_bodies.iter().map(|(id, body)| (id, *body)).collect(),
             unguarded: unguarded.clone(),
             gravity: world.gravity,
             parameters: world.integration_parameters,
@@ -64,7 +67,8 @@ impl SavedPhysics {
         let owns = |(collider, parent)| self.colliders.get(collider).is_some_and(|c| c.parent() == Some(parent));
         let mut owned = self.bodies.iter().flat_map(|(body, b)| b.colliders().iter().map(move |c| (*c, body)));
         let parameters = &self.parameters;
-        self.settings == self.settings.sound()
+        self.settings.check().is_ok()
+            && self.level_ids.are_in_use(self.level_bodies.iter().map(|(id, _)| *id))
             // The world's step may be longer than that of the settings.
             && (0.0..=f64::from(*STEPS.end())).contains(&self.ahead)
             && STEPS.contains(&parameters.dt)
@@ -92,7 +96,14 @@ impl SavedPhysics {
             soft_bodies: self.soft_bodies,
             ccd_solver: CCDSolver::new(),
         };
-        Physics { world, settings: self.settings, ahead: self.ahead, movers: self.movers, unguarded: self.unguarded }
+        Physics {
+            world,
+            settings: self.settings,
+            ahead: self.ahead,
+            kinematic_bodies: self.level_bodies.iter().filter(|(_, body)| body.motion.is_some()).count(),
+            level_bodies: self.level_ids.restore(self.level_bodies.into_iter()),
+            unguarded: self.unguarded,
+        }
     }
 }
 

@@ -43,9 +43,9 @@ impl Physics {
         for number in 1..=steps {
             let before = StepPhase::before(self.ahead + number as f64 * step, frame_time);
             each(self, before);
-            self.around_step(before);
+            self.step_hook(before);
             self.world.step();
-            self.around_step(StepPhase::After);
+            self.step_hook(StepPhase::After);
             each(self, StepPhase::After);
         }
         self.end_frame(steps as f64 * step - missing);
@@ -54,10 +54,10 @@ impl Physics {
 
     /// What the level's movers need around every step of a host that steps the [`world`](Self::world_mut) itself; after
     /// the ragdolls' part before the step, and before theirs after it. [`advance`](Self::advance) does it otherwise.
-    pub fn around_step(&mut self, phase: StepPhase) {
+    pub fn step_hook(&mut self, phase: StepPhase) {
         match phase {
             StepPhase::Before { progress, .. } => {
-                let unguarded = self.move_movers(progress);
+                let unguarded = self.move_kinematic_bodies(progress);
                 self.unguarded.extend(unguarded);
             }
             StepPhase::After => {
@@ -70,7 +70,7 @@ impl Physics {
     /// To be called when such a host's frame is over: how far the simulation is ahead of its clock, seconds, 0 to a step.
     /// What is not finite counts as 0.
     pub fn end_frame(&mut self, ahead: f64) {
-        self.rest_movers();
+        self.rest_kinematic_bodies();
         let longest = f64::from(*STEPS.end());
         self.ahead = if ahead.is_finite() { ahead.clamp(0.0, longest) } else { 0.0 };
     }

@@ -1,12 +1,12 @@
-//! What fast movers would pass over in one step.
+//! Bodies that fast kinematic bodies would pass over in one step.
 
 use glam::Vec3;
 use rapier3d::parry::query::{ShapeCastOptions, ShapeCastStatus, cast_shapes};
 use rapier3d::prelude::{Aabb, Pose, QueryFilter, QueryFilterFlags, RigidBodyHandle};
 
-use super::{LevelPart, Physics};
+use super::Physics;
 
-/// Movers that go less than this in a step, Quake units, cannot pass a body: contacts stop it in time.
+/// Kinematic bodies that go less than this in a step, Quake units, cannot pass a body: contacts stop it in time.
 const SLOW: f32 = 0.5;
 
 /// A body near a fast mover.
@@ -17,14 +17,14 @@ struct Near {
 }
 
 impl Physics {
-    /// Gives bodies that a part is about to hit on its way to `target` its speed, as the hit would.
+    /// Gives bodies that a kinematic body is about to hit on its way to `target` its speed, as the hit would.
     ///
     /// Contacts are found where things are before a step, and continuous collision detection stops the bodies, not what
-    /// hits them: a mover that goes several units in a step would end up past a limb. For the step the bodies near it go
+    /// hits them: one that goes several units in a step would end up past a limb. For the step the bodies near it go
     /// without that detection, which would hold them back; it returns which.
-    pub(super) fn sweep(&mut self, part: LevelPart, target: &Pose) -> Vec<RigidBodyHandle> {
+    pub(super) fn sweep(&mut self, moving: RigidBodyHandle, target: &Pose) -> Vec<RigidBodyHandle> {
         let mut unguarded = Vec::new();
-        for Near { body: handle, change } in self.near(part, target) {
+        for Near { body: handle, change } in self.near(moving, target) {
             let Some(body) = self.world.bodies.get_mut(handle) else { continue };
             if body.is_ccd_enabled() {
                 body.enable_ccd(false);
@@ -47,14 +47,14 @@ impl Physics {
         }
     }
 
-    fn near(&self, part: LevelPart, target: &Pose) -> Vec<Near> {
+    fn near(&self, moving: RigidBodyHandle, target: &Pose) -> Vec<Near> {
         let mut near: Vec<Near> = Vec::new();
-        let Some(mover) = self.world.bodies.get(part.0) else { return near };
+        let Some(moving) = self.world.bodies.get(moving) else { return near };
         let step = self.step_time();
-        let from = *mover.position();
+        let from = *moving.position();
         let options =
             ShapeCastOptions { max_time_of_impact: step, stop_at_penetration: false, ..ShapeCastOptions::default() };
-        for &handle in mover.colliders() {
+        for &handle in moving.colliders() {
             let Some(collider) = self.world.colliders.get(handle).filter(|collider| collider.is_enabled()) else {
                 continue;
             };

@@ -17,4 +17,4 @@ pub use frames::{FrameWeights, morph_normals, morph_positions};
 pub use palette::palette;
 pub use sample::{PoseSource, sample};
 pub use skin::{skin, skin_positions};
-pub use trace::{BoxHit, SkinHit, trace_hit_boxes, trace_skin};
+pub(crate) use trace::{trace_hit_boxes, trace_skin};

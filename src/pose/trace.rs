@@ -6,7 +6,7 @@ use crate::model::{HitBox, Mesh};
 
 /// Where a trace hit a skinned mesh first; model space.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct SkinHit {
+pub(crate) struct SkinHit {
     /// How far along the trace it got: 0 at its start, 1 at its end.
     pub fraction: f32,
     /// Unit normal of the triangle, on the side that the trace came from.
@@ -21,7 +21,7 @@ pub struct SkinHit {
 
 /// Where a trace hit a hit box first; model space.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct BoxHit {
+pub(crate) struct BoxHit {
     /// How far along the trace it got: 0 at its start, 1 at its end.
     pub fraction: f32,
     /// Unit normal of the box's side; zero if the trace starts inside.
@@ -34,7 +34,7 @@ pub struct BoxHit {
 ///
 /// Both sides are hit. Triangles with indexes that are not there or places that are not finite are not, nor is anything
 /// by a trace that is not finite.
-pub fn trace_skin(meshes: &[Mesh], palette: &[Mat3x4], start: Vec3, end: Vec3) -> Option<SkinHit> {
+pub(crate) fn trace_skin(meshes: &[Mesh], palette: &[Mat3x4], start: Vec3, end: Vec3) -> Option<SkinHit> {
     let along = end - start;
     if !(start.is_finite() && along.is_finite()) {
         return None;
@@ -65,7 +65,7 @@ pub fn trace_skin(meshes: &[Mesh], palette: &[Mat3x4], start: Vec3, end: Vec3) -
 /// The first of `boxes`, posed by the model-space `bones`, on the straight way from `start` to `end`, in model space.
 ///
 /// Boxes of bones that are not there, or that are scaled to nothing, are not hit.
-pub fn trace_hit_boxes(boxes: &[HitBox], bones: &[Mat3x4], start: Vec3, end: Vec3) -> Option<BoxHit> {
+pub(crate) fn trace_hit_boxes(boxes: &[HitBox], bones: &[Mat3x4], start: Vec3, end: Vec3) -> Option<BoxHit> {
     let mut best: Option<BoxHit> = None;
     for (number, hit_box) in boxes.iter().enumerate() {
         let Some(inverse) = bones.get(hit_box.bone).and_then(Mat3x4::inverse) else { continue };
@@ -137,3 +137,6 @@ fn enter(start: Vec3, along: Vec3, hit_box: &HitBox) -> Option<(f32, Option<(usi
     }
     (first <= last).then_some((first, side))
 }
+
+#[cfg(test)]
+mod tests;

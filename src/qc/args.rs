@@ -1,6 +1,7 @@
 //! What a builtin sees of the call that runs it: arguments and results.
 
 use crate::math::{Mat3x4, Vec3};
+use crate::runtime::SkelId;
 
 /// An entity of the engine: whatever number the engine likes to know it by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -51,9 +52,9 @@ pub trait Args {
     fn return_string(&mut self, value: &[u8]);
     /// Gives the call's result: a pointer through which the script reads and writes `bones`, twelve floats each.
     ///
-    /// The matrices stay at their address until the object known by `handle` is gone. An engine whose scripts use real
-    /// addresses takes that of the slice; one with addresses of its own maps them to the handle.
-    fn return_bones(&mut self, handle: u32, bones: &mut [Mat3x4]);
+    /// The matrices stay at their address until `object` is gone. An engine whose scripts use real addresses takes that of
+    /// the slice; one with addresses of its own maps them to the object.
+    fn return_bones(&mut self, object: SkelId, bones: &mut [Mat3x4]);
     /// Gives the call's result: the null pointer.
     fn return_null(&mut self);
 

@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::frame_state::frame_state;
+use super::number::{finite, finite_vector, index, skel_id};
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef, Rules};
-use crate::math::{self, Axes, EntityTransform, Mat3x4, Vec3, all_finite, truncate};
-use crate::runtime::{EntityState, Runtime, SkelId, Warning};
+use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, all_finite, truncate};
+use crate::runtime::{EntityState, Runtime, SkelId};
 use crate::skeleton::SkelError;
 
 /// The render flag that makes `v_forward`, `v_right` and `v_up` an entity's axes: `RF_USEAXIS`.
@@ -42,7 +43,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     #[cold]
     fn made_finite<const N: usize>(&mut self, values: [f32; N]) -> [f32; N] {
-        if all_finite(&values) { values } else { self.not_finite(values.map(finite_number)) }
+        if all_finite(&values) { values } else { self.not_finite(values.map(finite)) }
     }
 
     /// A float argument; what is not finite is 0 and reported (ruling 18).
@@ -61,25 +62,24 @@ impl<H: Host + ?Sized> Call<'_, H> {
     #[inline]
     pub(super) fn vector(&mut self, argument: usize) -> Vec3 {
         let value = self.host.vector(argument);
-        if value.is_finite() { value } else { self.not_finite(finite(value)) }
+        if value.is_finite() { value } else { self.not_finite(finite_vector(value)) }
     }
 
     fn not_finite<T>(&mut self, instead: T) -> T {
-        self.runtime.report_not_finite(self.builtin.name);
+        self.host.not_finite(self.builtin.name);
         instead
     }
 
-    /// The live object of a handle argument.
+    /// The id that a handle argument stands for; whether there is such an object shows when it is used.
     #[inline]
     pub(super) fn object(&mut self, argument: usize) -> Option<SkelId> {
-        let handle = self.float(argument);
-        self.object_by_handle(handle)
+        skel_id(self.float(argument))
     }
 
-    /// The live object of a handle.
-    #[inline]
-    pub(super) fn object_by_handle(&self, handle: f32) -> Option<SkelId> {
-        self.runtime.object_by_handle(math::handle(handle)?)
+    /// The object of a handle argument, if it is there.
+    pub(super) fn live_object(&mut self, argument: usize) -> Option<SkelId> {
+        let id = self.object(argument);
+        id.filter(|id| self.runtime.object(*id).is_some())
     }
 
     /// The object of argument 0 and, as an index, the bone of argument 1.
@@ -92,7 +92,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     #[inline]
     fn object_and_bone_of(&self, [handle, bone]: [f32; 2]) -> Option<(SkelId, usize)> {
-        Some((self.object_by_handle(handle)?, index(bone)?))
+        Some((skel_id(handle)?, index(bone)?))
     }
 
     /// Apart, so that two floats need not pass through one register.
@@ -119,7 +119,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
     /// passed (ruling 17).
     pub(super) fn matrix(&mut self, origin: usize) -> Mat3x4 {
         let matrix = if self.has_axes(origin) { self.passed_matrix(origin) } else { self.global_matrix(origin) };
-        if matrix.is_finite() { matrix } else { self.not_finite(Mat3x4(matrix.0.map(finite_number))) }
+        if matrix.is_finite() { matrix } else { self.not_finite(Mat3x4(matrix.0.map(finite))) }
     }
 
     /// Whether the three axes behind an origin argument were passed.
@@ -147,7 +147,8 @@ impl<H: Host + ?Sized> Call<'_, H> {
         if axes.forward.is_finite() && axes.right.is_finite() && axes.up.is_finite() {
             return axes;
         }
-        let axes = Axes { forward: finite(axes.forward), right: finite(axes.right), up: finite(axes.up) };
+        let axes =
+            Axes { forward: finite_vector(axes.forward), right: finite_vector(axes.right), up: finite_vector(axes.up) };
         self.not_finite(axes)
     }
 
@@ -165,7 +166,8 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     /// The live object of an entity's `skeletonindex`.
     pub(super) fn entity_object(&self, entity: Entity) -> Option<SkelId> {
-        self.object_by_handle(self.host.float_field(entity, Field::skeletonindex))
+        let id = skel_id(self.host.float_field(entity, Field::skeletonindex));
+        id.filter(|id| self.runtime.object(*id).is_some())
     }
 
     /// Whether an entity says that it has an object, be it gone or not.
@@ -174,8 +176,13 @@ impl<H: Host + ?Sized> Call<'_, H> {
     }
 
     pub(super) fn transform(&self, entity: Entity) -> EntityTransform {
-        let field = |field| finite(self.host.vector_field(entity, field));
+        let field = |field| finite_vector(self.host.vector_field(entity, field));
         EntityTransform { origin: field(Field::origin), angles: field(Field::angles), scale: self.scale(entity) }
+    }
+
+    /// Model space to world space as ragdolls have it: with the entity's scale, and as all mesh entities are turned.
+    pub(super) fn ragdoll_world(&self, entity: Entity) -> Mat3x4 {
+        self.runtime.settings().entity_matrix(&self.transform(entity))
     }
 
     /// Model space to world space of an entity whose model is known.
@@ -209,7 +216,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     /// An entity's scale, of which 0 is 1.
     fn scale(&self, entity: Entity) -> f32 {
-        match finite_number(self.host.float_field(entity, Field::scale)) {
+        match finite(self.host.float_field(entity, Field::scale)) {
             0.0 => 1.0,
             scale => scale,
         }
@@ -271,25 +278,8 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     /// Prints what the runtime has to say.
     pub(super) fn print_warnings(&mut self) {
-        for report in self.runtime.take_warnings() {
-            self.host.print(&match &report {
-                Warning::NotFinite { .. } => format!("{report}\n"),
-                _ => format!("{}: {report}\n", self.builtin.name),
-            });
+        for warning in self.runtime.take_warnings() {
+            self.complain(&warning);
         }
     }
-}
-
-/// A 1-based number as an index.
-#[inline]
-fn index(number: f32) -> Option<usize> {
-    Some(math::handle(number)?.checked_sub(1)? as usize)
-}
-
-pub(super) fn finite_number(number: f32) -> f32 {
-    if number.is_finite() { number } else { 0.0 }
-}
-
-fn finite(v: Vec3) -> Vec3 {
-    Vec3::from(v.to_array().map(finite_number))
 }

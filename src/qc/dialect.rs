@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::number::finite;
 use crate::math::truncate;
 
 /// The engine that game code was written for.
@@ -44,8 +45,4 @@ impl Dialect {
             Self::DarkPlaces => a.eq_ignore_ascii_case(b),
         }
     }
-}
-
-fn finite(number: f32) -> f32 {
-    if number.is_finite() { number } else { 0.0 }
 }

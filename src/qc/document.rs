@@ -1,5 +1,7 @@
 //! The QuakeC header and the reference page, made from the table.
 
+#[cfg(feature = "qcvm")]
+use super::vm::stdlib::StdBuiltin;
 use super::{Builtin, Family, Field, TABLE};
 use std::fmt::Write;
 
@@ -79,10 +81,11 @@ pub fn header() -> String {
     out
 }
 
-/// The reference page `docs/builtins.md`.
+/// The reference page `docs/builtins.md`; complete with the feature `qcvm`, whose machine brings the builtins of every
+/// engine.
 pub fn reference() -> String {
     let mut out = String::from(
-        "# Builtins\n\nGenerated from the table of builtins (`skelobj::qc::TABLE`); do not edit. Bones are numbered from 1, animations and \
+        "# Builtins\n\nGenerated from the tables of builtins, `skelobj::qc::TABLE` and the `stdlib::TABLE` of skelobj-qcvm; do not edit. Bones are numbered from 1, animations and \
          skins from 0. Handles are whole numbers below 2^24, 0 is none. Numbers are truncated toward zero; what is not finite \
          counts as 0 and is reported once. Number 0 means that a builtin is bound by its name alone.\n",
     );
@@ -95,14 +98,10 @@ pub fn reference() -> String {
     ];
     for (family, title) in titles {
         let _ = write!(out, "\n## {title}\n");
-        for builtin in TABLE.iter().filter(|builtin| builtin.family == family) {
-            let _ = write!(
-                out,
-                "\n### {} #{}\n\n`{}`\n\n{}\n",
-                builtin.name, builtin.number, builtin.signature, builtin.doc
-            );
-            if !builtin.aliases.is_empty() {
-                let _ = write!(out, "\nAlso called {}.\n", builtin.aliases.join(", "));
+        for Entry { name, number, signature, doc, aliases } in entries(family) {
+            let _ = write!(out, "\n### {name} #{number}\n\n`{signature}`\n\n{doc}\n");
+            if !aliases.is_empty() {
+                let _ = write!(out, "\nAlso called {}.\n", aliases.join(", "));
             }
         }
     }
@@ -116,6 +115,36 @@ pub fn reference() -> String {
         let _ = writeln!(out, "| {name} | {value} | {by} | {doc} |");
     }
     out
+}
+
+/// A builtin on the reference page.
+struct Entry {
+    name: &'static str,
+    number: u32,
+    signature: &'static str,
+    doc: &'static str,
+    aliases: &'static [&'static str],
+}
+
+/// The builtins of a family in the order of the table. Among those of every engine, which are in the order of their numbers,
+/// is the standard library where its machine is there.
+fn entries(family: Family) -> Vec<Entry> {
+    let ours = TABLE.iter().filter(|builtin| builtin.family == family);
+    let mut entries: Vec<Entry> = ours
+        .map(|&Builtin { name, number, signature, doc, aliases, .. }| Entry { name, number, signature, doc, aliases })
+        .collect();
+    if family == Family::Engine {
+        #[cfg(feature = "qcvm")]
+        entries.extend(super::vm::stdlib::TABLE.iter().map(|&StdBuiltin { name, number, signature, doc, .. }| Entry {
+            name,
+            number,
+            signature,
+            doc,
+            aliases: &[],
+        }));
+        entries.sort_by_key(|entry| entry.number);
+    }
+    entries
 }
 
 /// Whether every game declares the field anyway.

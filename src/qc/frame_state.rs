@@ -1,6 +1,6 @@
 //! What entities play.
 
-use super::call::finite_number;
+use super::number::finite;
 use super::{Dialect, Entity, Field, Host, Rules, SingleFrame};
 use crate::math::{all_finite, truncate};
 use crate::model::{AnimationSource, FrameFields, FrameState, Model, PoseParameters};
@@ -35,7 +35,7 @@ fn all_animations(host: &(impl Host + ?Sized), entity: Entity) -> FrameState {
     let (dialect, rules) = (host.dialect(), host.rules());
     let mut fields = host.frame_fields(entity);
     if !all_finite(fields.as_floats_mut()) {
-        fields.as_floats_mut().iter_mut().for_each(|value| *value = finite_number(*value));
+        fields.as_floats_mut().iter_mut().for_each(|value| *value = finite(*value));
     }
     let flags = truncate(host.float_field(entity, Field::renderflags));
     let start_times = match dialect {
@@ -43,7 +43,7 @@ fn all_animations(host: &(impl Host + ?Sized), entity: Entity) -> FrameState {
         Dialect::Fte => rules == Rules::Client && flags & FRAME_TIMES_ARE_START_TIMES != 0,
     };
     if start_times {
-        let now = finite_number(host.time());
+        let now = finite(host.time());
         each_time(&mut fields, |time| now - time);
     }
     match (dialect, rules) {
@@ -60,7 +60,7 @@ fn all_animations(host: &(impl Host + ?Sized), entity: Entity) -> FrameState {
 
 /// Half-Life's controls. The sub-blends run from -1 to 1 in the fields.
 fn pose_parameters(host: &(impl Host + ?Sized), entity: Entity) -> PoseParameters {
-    let field = |field| finite_number(host.float_field(entity, field));
+    let field = |field| finite(host.float_field(entity, field));
     let blend = |name| (field(name) + 1.0) * 0.5;
     use Field::{bonecontrol1, bonecontrol2, bonecontrol3, bonecontrol4, bonecontrol5};
     PoseParameters {

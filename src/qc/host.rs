@@ -1,5 +1,6 @@
 //! What the builtins need of an engine besides the call itself.
 
+use super::number::not_finite;
 use super::{Args, Dialect, Entity, Function, Pointer, ScriptHost};
 use crate::math::{Axes, Vec3};
 use crate::model::FrameFields;
@@ -155,10 +156,17 @@ pub trait Host: Args {
     fn time(&self) -> f32;
     /// What a model index stands for. The engine adds models to the runtime when they are precached, or here.
     fn model(&mut self, runtime: &mut Runtime, index: i32) -> ModelRef;
-    /// A file of the game: dolls.
-    fn read_file(&mut self, name: &str) -> Option<Vec<u8>>;
     /// Prints a line, newline included, to the console.
     fn print(&mut self, text: &str);
+
+    /// Learns that a script passed a NaN or an infinity to a builtin, which took it as 0 (ruling 18).
+    ///
+    /// The default prints that each time. A script can repeat it in every frame, so an engine does well to remember that it has
+    /// printed it, as `Environment` does.
+    fn not_finite(&mut self, builtin: &'static str) {
+        self.print(&not_finite(builtin));
+    }
+
     /// A random number from 0 to 1.
     fn random(&mut self) -> f32;
 

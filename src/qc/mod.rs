@@ -9,22 +9,23 @@ mod builtins;
 mod call;
 mod dialect;
 mod document;
-mod environment;
-mod everyday;
-mod fields;
+mod extensions;
 mod frame_state;
 mod host;
+mod number;
 mod script_host;
 mod table;
-pub mod vm;
+#[cfg(feature = "qcvm")]
 mod vm_host;
-mod vm_script;
 
 pub use args::{Args, Entity, Function, Pointer};
 pub use dialect::Dialect;
 pub use document::{header, reference};
-pub use environment::Environment;
+pub use extensions::EXTENSIONS;
 pub use host::{Field, Host, ModelRef, Rules, SingleFrame, TagInfo};
 pub use script_host::{ScriptHost, ScriptTrace};
+#[cfg(feature = "qcvm")]
+pub use skelobj_qcvm as vm;
 pub use table::{Builtin, Family, TABLE};
-pub use vm_host::VmHost;
+#[cfg(feature = "qcvm")]
+pub use vm_host::{Environment, VmHost};

@@ -1,4 +1,4 @@
-//! What the everyday builtins need of an engine that has none of its own.
+//! What the builtins of models and traces need of an engine that has none of its own.
 
 use super::Entity;
 use crate::math::Vec3;
@@ -43,28 +43,10 @@ impl From<Hit> for ScriptTrace {
 /// Every engine has these builtins itself, so that only hosts that stand alone implement this and give it in
 /// [`Host::script`](super::Host::script).
 pub trait ScriptHost {
-    /// A new entity, all fields 0.
-    fn spawn(&mut self) -> Entity;
-    /// Removes an entity.
-    fn remove(&mut self, entity: Entity);
-    /// The first entity after this one, in the order of their numbers.
-    fn next_entity(&mut self, after: Entity) -> Option<Entity>;
-    /// The first entity after this one whose string field, the one that argument `field` names, holds `text`.
-    fn find(&mut self, after: Entity, field: usize, text: &[u8]) -> Option<Entity>;
-    /// The first entity after this one whose float field, the one that argument `field` names, is `number`.
-    fn find_number(&mut self, after: Entity, field: usize, number: f32) -> Option<Entity>;
-    /// An entity's number as scripts see it.
-    fn entity_number(&self, entity: Entity) -> u64;
-    /// Gives the call's result: an entity.
-    fn return_entity(&mut self, entity: Entity);
-    /// Writes `origin`.
-    fn set_origin(&mut self, entity: Entity, origin: Vec3);
     /// Writes `model` and `modelindex`; the model is read if it is new, the empty name is none.
     fn set_model(&mut self, runtime: &mut Runtime, entity: Entity, name: &[u8]);
     /// The index of a model, read if it is new.
     fn precache_model(&mut self, runtime: &mut Runtime, name: &[u8]) -> usize;
     /// Writes the `trace_*` globals that the game has.
     fn set_trace(&mut self, trace: &ScriptTrace);
-    /// Ends the script with a message, once the builtin has returned.
-    fn fail(&mut self, message: &[u8]);
 }

@@ -112,14 +112,14 @@ impl Ragdoll {
                 None => body.to,
             })
             .collect();
-        for closing in &self.closings {
-            let joint = &self.joints[closing.joint].rest;
+        for fix in &self.gap_fixes {
+            let joint = &self.joints[fix.joint].rest;
             let (mut held, mut hangs) = (joint.local_frame1.translation, joint.local_frame2.translation);
-            if closing.moves_body1 {
+            if fix.moves_body1 {
                 std::mem::swap(&mut held, &mut hangs);
             }
-            let anchor = poses[closing.held].transform_point(held);
-            let moved = &mut poses[closing.moved];
+            let anchor = poses[fix.held].transform_point(held);
+            let moved = &mut poses[fix.moved];
             moved.translation = anchor - moved.rotation * hangs;
         }
         poses
@@ -129,7 +129,7 @@ impl Ragdoll {
 /// A joint at which one body is shown where the other holds it.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Closing {
+pub(super) struct GapFix {
     joint: usize,
     held: usize,
     moved: usize,
@@ -137,7 +137,7 @@ pub(super) struct Closing {
 }
 
 #[cfg(feature = "serde")]
-impl Closing {
+impl GapFix {
     /// Whether what it names is there.
     pub(super) fn is_sound(&self, joints: &[RagJoint], bodies: usize) -> bool {
         self.joint < joints.len() && self.held.max(self.moved) < bodies
@@ -153,30 +153,30 @@ impl Closing {
 impl Ragdoll {
     /// Chooses the joints that are shown without gaps: a tree over each group of bodies that hang together, starting
     /// from the animated ones (they are where they should be), then from the first of the doll.
-    pub(super) fn plan_closings(&mut self) {
+    pub(super) fn plan_gap_fixes(&mut self) {
         let mut placed: Vec<bool> = self.bodies.iter().map(RagBody::is_exact).collect();
-        self.closings.clear();
+        self.gap_fixes.clear();
         for root in 0..=self.bodies.len() {
             // First grow from what is placed already, then from each body in turn.
             if let Some(root) = root.checked_sub(1) {
                 placed[root] = true;
             }
-            while let Some(closing) = self.next_closing(&placed) {
-                placed[closing.moved] = true;
-                self.closings.push(closing);
+            while let Some(fix) = self.next_gap_fix(&placed) {
+                placed[fix.moved] = true;
+                self.gap_fixes.push(fix);
             }
         }
     }
 
-    fn next_closing(&self, placed: &[bool]) -> Option<Closing> {
+    fn next_gap_fix(&self, placed: &[bool]) -> Option<GapFix> {
         let holding = |joint: &RagJoint| {
             joint.enabled && !joint.catching && joint.rest.locked_axes.contains(JointAxesMask::LIN_AXES)
         };
         self.joints.iter().enumerate().filter(|(_, joint)| holding(joint)).find_map(|(number, joint)| {
             let (body1, body2) = (joint.body1, joint.body2?);
             match (placed[body1], placed[body2]) {
-                (true, false) => Some(Closing { joint: number, held: body1, moved: body2, moves_body1: false }),
-                (false, true) => Some(Closing { joint: number, held: body2, moved: body1, moves_body1: true }),
+                (true, false) => Some(GapFix { joint: number, held: body1, moved: body2, moves_body1: false }),
+                (false, true) => Some(GapFix { joint: number, held: body2, moved: body1, moves_body1: true }),
                 _ => None,
             }
         })

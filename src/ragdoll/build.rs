@@ -155,7 +155,7 @@ impl Ragdoll {
     ) -> Result<Self, RagdollError> {
         let entity = *self.travel.entity();
         let mut renewed = Self::new(doll, skeleton, &entity, physics)?;
-        renewed.animate(self.strength, physics);
+        renewed.set_drive_strength(self.strength, physics);
         for (number, body) in renewed.doll.clone().bodies.iter().enumerate() {
             let Some(old) = self.doll.find_body(body.name.as_bytes()) else { continue };
             let Some(built) = physics.world().bodies.get(self.bodies[old].handle) else { continue };

@@ -4,53 +4,74 @@ use std::borrow::Cow;
 
 use crate::doll::{lexer, number};
 
-/// A command to a skeletal object's ragdoll.
-#[derive(Clone, PartialEq, Debug)]
+/// A command to a skeletal object's ragdoll: what
+/// [`Runtime::ragdoll_command`](crate::Runtime::ragdoll_command) takes, and what the texts of skel_ragupdate mean.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
 pub enum Command<'a> {
-    /// Nothing but an update; makes the model's default doll if there is none.
+    /// Updates the bones; makes the model's default doll if there is none. The empty text.
+    #[default]
     Update,
-    /// `doll FILE`: use this doll.
+    /// Uses the doll of a file: `doll FILE`.
     Doll(Cow<'a, [u8]>),
-    /// `dollstring TEXT`: use the doll that follows, on the same line or the next.
-    DollString(&'a [u8]),
-    /// `cleardoll`: no doll any more.
+    /// Uses a doll given as text, on the same line or the next: `dollstring TEXT`.
+    DollString(Cow<'a, [u8]>),
+    /// Takes the doll away: `cleardoll`.
     ClearDoll,
-    /// `animate STRENGTH`: every body follows the animation as strongly as its doll says, times this.
+    /// Makes every body follow the animation as strongly as its doll says, times this: `animate STRENGTH`. 1 is exactly,
+    /// 0 limp.
     Animate(f32),
-    /// `animatebody BODY STRENGTH`: one body follows this strongly.
+    /// Makes one body follow this strongly, whatever the doll says: `animatebody BODY STRENGTH`.
     AnimateBody(Cow<'a, [u8]>, f32),
-    /// `enablejoint JOINT TRUTH`: a joint holds or not.
+    /// Lets a joint hold or not: `enablejoint JOINT 0|1`.
     EnableJoint(Cow<'a, [u8]>, bool),
 }
 
-/// A command that does not exist.
+/// An error of [`Command::parse`]: the first word is no command.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct UnknownCommand {
-    /// Its first word.
+    /// The first word.
     pub word: Vec<u8>,
 }
 
 impl std::fmt::Display for UnknownCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "unknown ragdoll command `{}`", self.word.escape_ascii())
+        let (word, all) = (self.word.escape_ascii(), Command::USAGE.join(", "));
+        write!(f, "unknown ragdoll command `{word}`, expected one of: {all}")
     }
 }
 
 impl std::error::Error for UnknownCommand {}
 
 impl<'a> Command<'a> {
-    /// Reads a command: its word ignores case, names do not; a missing or unreadable number is 0.
+    /// How each command is written, but for the empty one.
+    pub const USAGE: [&'static str; 6] = [
+        "doll FILE",
+        "dollstring TEXT",
+        "cleardoll",
+        "animate STRENGTH",
+        "animatebody BODY STRENGTH",
+        "enablejoint JOINT 0|1",
+    ];
+
+    /// Reads the text of a command. The command's word ignores case, names do not; a missing or unreadable number is 0.
     ///
     /// ```
     /// use skelobj::ragdoll::Command;
-    /// assert_eq!(Command::parse(b"Animate 0.5"), Ok(Command::Animate(0.5)));
-    /// assert_eq!(Command::parse(b""), Ok(Command::Update));
-    /// assert!(Command::parse(b"explode").is_err());
+    /// assert_eq!(Command::parse("Animate 0.5"), Ok(Command::Animate(0.5)));
+    /// assert_eq!(Command::parse(""), Ok(Command::Update));
+    /// assert_eq!(
+    ///     Command::parse("explode").map_err(|error| error.to_string()),
+    ///     Err("unknown ragdoll command `explode`, expected one of: doll FILE, dollstring TEXT, cleardoll, \
+    ///          animate STRENGTH, animatebody BODY STRENGTH, enablejoint JOINT 0|1".to_owned())
+    /// );
     /// ```
     ///
     /// # Errors
-    /// A first word that is no command.
-    pub fn parse(text: &'a [u8]) -> Result<Self, UnknownCommand> {
+    /// [`UnknownCommand`], which lists all commands.
+    pub fn parse(text: &'a (impl AsRef<[u8]> + ?Sized)) -> Result<Self, UnknownCommand> {
+        let text = text.as_ref();
         if text.is_empty() {
             return Ok(Self::Update);
         }
@@ -66,7 +87,7 @@ impl<'a> Command<'a> {
             b"dollstring" => {
                 let text = &text[first.span.end..];
                 let text = text.strip_prefix(b"\r").unwrap_or(text);
-                Ok(Self::DollString(text.strip_prefix(b"\n").unwrap_or(text)))
+                Ok(Self::DollString(text.strip_prefix(b"\n").unwrap_or(text).into()))
             }
             b"cleardoll" => Ok(Self::ClearDoll),
             b"animate" => Ok(Self::Animate(strength(words.next()))),

@@ -61,19 +61,23 @@ impl Ragdoll {
     /// strength, whatever the frame rate; at 0 and below it is limp. One that is let go keeps the velocity that the
     /// animation gave it; one that is far from where it should be gets there within a third of a second. NaN and
     /// infinities count as 0.
-    pub fn animate(&mut self, strength: f32, physics: &mut Physics) {
+    pub fn set_drive_strength(&mut self, strength: f32, physics: &mut Physics) {
         self.strength = if strength.is_finite() { strength } else { 0.0 };
+        let mut changed = false;
         for body in 0..self.bodies.len() {
-            self.set_strength(body, self.doll.bodies[body].animate * strength, physics);
+            changed |= self.set_strength(body, self.doll.bodies[body].animate * strength, physics);
         }
-        self.plan_closings();
+        if changed {
+            self.plan_gap_fixes();
+        }
     }
 
-    /// Sets one body's strength, whatever the doll says (command `animatebody`). Returns whether it exists.
-    pub fn animate_body(&mut self, name: &[u8], strength: f32, physics: &mut Physics) -> bool {
+    /// Sets one body's strength, whatever the doll says (command `animatebody`). Returns whether the body exists.
+    pub fn set_body_strength(&mut self, name: &[u8], strength: f32, physics: &mut Physics) -> bool {
         let Some(body) = self.doll.find_body(name) else { return false };
-        self.set_strength(body, strength, physics);
-        self.plan_closings();
+        if self.set_strength(body, strength, physics) {
+            self.plan_gap_fixes();
+        }
         true
     }
 
@@ -95,6 +99,7 @@ impl Ragdoll {
         }
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
         let last_frame = self.travel.last_frame();
+        let mut arrived = false;
         for number in 0..self.bodies.len() {
             self.recover_from_hit(number, step, physics);
             let body = &mut self.bodies[number];
@@ -105,7 +110,12 @@ impl Ragdoll {
             let target = match drive {
                 Drive::Limp => continue,
                 Drive::Pulled(_) => smooth(&body.before, &body.from, &body.to, last_frame, progress),
-                Drive::Exact => body.exact_target(progress, step),
+                Drive::Exact => {
+                    let getting_up = body.getting_up > 0.0;
+                    let target = body.exact_target(progress, step);
+                    arrived |= getting_up && body.is_exact();
+                    target
+                }
             };
             if drive == Drive::Exact && target == body.previous {
                 continue;
@@ -119,6 +129,9 @@ impl Ragdoll {
                 _ => built.set_next_kinematic_position(target),
             }
         }
+        if arrived {
+            self.plan_gap_fixes();
+        }
         self.hold_joints(physics);
     }
 
@@ -131,12 +144,15 @@ impl Ragdoll {
         self.travel.end_frame();
     }
 
-    fn set_strength(&mut self, number: usize, strength: f32, physics: &mut Physics) {
+    /// Returns whether the body follows otherwise than before.
+    fn set_strength(&mut self, number: usize, strength: f32, physics: &mut Physics) -> bool {
         let body = &mut self.bodies[number];
         let before = body.drive();
         body.strength = if strength.is_finite() { strength.max(0.0) } else { 0.0 };
         body.flinch = 0.0;
+        let changed = body.drive() != before;
         self.change_drive(number, before, physics);
+        changed
     }
 
     /// Makes physics treat a body as its strength asks, which it did not before.

@@ -8,6 +8,7 @@ use super::{JointState, Ragdoll, RagdollError};
 use crate::doll::Doll;
 use crate::math::{EntityTransform, Mat3x4};
 use crate::model::{FrameState, Model};
+use crate::number::OutOfRange;
 use crate::physics::{Physics, PhysicsSettings};
 use crate::skeleton::{Build, SkeletalObject, Space};
 use crate::trig::asinf;
@@ -30,6 +31,7 @@ const MESH_ROLL: f32 = 1.0;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct DropTest {
     /// Who falls.
     pub model: Arc<Model>,
@@ -45,7 +47,7 @@ pub struct DropTest {
     /// The entity's pitch, yaw and roll in degrees. Default 0.
     pub orient: Vec3,
     /// Spin that it is given as it is let go, radians/s. Default 0.
-    pub spin: Vec3,
+    pub angular_velocity: Vec3,
     /// Height of the entity's origin above the floor, Quake units; raised where the pose would reach below the floor.
     /// Default 0.
     pub height: f32,
@@ -53,8 +55,49 @@ pub struct DropTest {
     pub physics: PhysicsSettings,
 }
 
-/// What a [`DropTest`] measured.
+/// Why a [`DropTest`] cannot be run.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum DropError {
+    /// A physics setting is one that no world can have.
+    Settings(OutOfRange),
+    /// The doll cannot be put on the model.
+    Ragdoll(RagdollError),
+}
+
+impl std::fmt::Display for DropError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Settings(error) => error.fmt(f),
+            Self::Ragdoll(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for DropError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Settings(error) => Some(error),
+            Self::Ragdoll(error) => Some(error),
+        }
+    }
+}
+
+impl From<RagdollError> for DropError {
+    fn from(error: RagdollError) -> Self {
+        Self::Ragdoll(error)
+    }
+}
+
+impl From<OutOfRange> for DropError {
+    fn from(error: OutOfRange) -> Self {
+        Self::Settings(error)
+    }
+}
+
+/// The measurements of a [`DropTest`].
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct DropReport {
     /// How many bodies fell.
     pub bodies: usize,
@@ -86,6 +129,7 @@ pub struct DropReport {
 
 /// A moment of a [`DropTest`], to watch or draw.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct DropFrame<'a> {
     /// Seconds since it was let go; negative while it plays the animation.
     pub time: f32,
@@ -120,7 +164,7 @@ impl DropTest {
             play: 0.4,
             seconds: 10.0,
             orient: Vec3::ZERO,
-            spin: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
             height: 0.0,
             physics: PhysicsSettings::default(),
         }
@@ -136,7 +180,7 @@ impl DropTest {
         let axis = std::iter::repeat_with(|| Vec3::from_array(std::array::from_fn(|_| random.next() * 2.0 - 1.0)))
             .find(|v| (1e-3..=1.0).contains(&v.length()))
             .unwrap_or(Vec3::Z);
-        self.spin = axis * Self::SEEDED_SPIN;
+        self.angular_velocity = axis * Self::SEEDED_SPIN;
         self.height = Self::SEEDED_HEIGHT;
         self
     }
@@ -145,7 +189,7 @@ impl DropTest {
     ///
     /// # Errors
     /// The doll does not fit the model.
-    pub fn run(&self) -> Result<DropReport, RagdollError> {
+    pub fn run(&self) -> Result<DropReport, DropError> {
         self.run_with(|_| {})
     }
 
@@ -153,7 +197,7 @@ impl DropTest {
     ///
     /// # Errors
     /// As [`run`](Self::run).
-    pub fn run_with(&self, mut watch: impl FnMut(&DropFrame<'_>)) -> Result<DropReport, RagdollError> {
+    pub fn run_with(&self, mut watch: impl FnMut(&DropFrame<'_>)) -> Result<DropReport, DropError> {
         let mut fall = self.prepare()?;
         let dt = fall.physics.step_time();
         let steps = |seconds: f32| (seconds.clamp(0.0, Self::MAX_SECONDS) / dt).round() as usize;
@@ -166,10 +210,10 @@ impl DropTest {
         }
         // The last pose is reached, and with it the speed it had.
         fall.update()?;
-        fall.ragdoll.animate(0.0, &mut fall.physics);
+        fall.ragdoll.set_drive_strength(0.0, &mut fall.physics);
         let centre = fall.centre();
-        fall.ragdoll.push(Vec3::ZERO, self.spin, centre, &mut fall.physics);
-        let mut measured = Measured { lowest: fall.ragdoll.lowest_now(&fall.physics), ..Measured::default() };
+        fall.ragdoll.add_velocity(Vec3::ZERO, self.angular_velocity, centre, &mut fall.physics);
+        let mut measured = Measured { lowest: fall.ragdoll.lowest_point(&fall.physics), ..Measured::default() };
         let mut asleep_after = None;
         let mut step = 0;
         // Once asleep, a few steps more: what rests must stay at rest.
@@ -214,21 +258,22 @@ impl DropTest {
     /// The longest time that is simulated, seconds.
     const MAX_SECONDS: f32 = 600.0;
 
-    fn prepare(&self) -> Result<Fall, RagdollError> {
+    fn prepare(&self) -> Result<Fall, DropError> {
         let mut skeleton = SkeletalObject::new(self.model.clone(), Space::Local);
         self.build(&mut skeleton, 0.0);
-        let mut physics = Physics::new(self.physics);
+        let mut physics = Physics::new(self.physics)?;
         let turned = EntityTransform::new(Vec3::ZERO, self.orient).to_world(MESH_PITCH, MESH_ROLL);
         let mut ragdoll = Ragdoll::new(&self.doll, &skeleton, &turned, &mut physics)?;
-        ragdoll.animate(1.0, &mut physics);
+        ragdoll.set_drive_strength(1.0, &mut physics);
         let lowest = self.lowest_reach(&mut skeleton, &ragdoll, &physics, &turned);
         ragdoll.remove(&mut physics);
         let height = self.height.max(Self::CLEARANCE - lowest);
         let entity = turned.with_origin(Vec3::new(0.0, 0.0, height));
-        physics.add_floor(0.0);
+        // At 0 a floor can always be.
+        let _ = physics.add_floor(0.0);
         self.build(&mut skeleton, 0.0);
         let mut ragdoll = Ragdoll::new(&self.doll, &skeleton, &entity, &mut physics)?;
-        ragdoll.animate(1.0, &mut physics);
+        ragdoll.set_drive_strength(1.0, &mut physics);
         Ok(Fall { skeleton, ragdoll, physics, entity })
     }
 
@@ -249,7 +294,7 @@ impl DropTest {
         for sample in 0..=samples {
             self.build(skeleton, self.play * sample as f32 / samples.max(1) as f32);
             skeleton.write_model_space(&mut bones);
-            lowest = lowest.min(ragdoll.lowest_point(&bones, entity, physics));
+            lowest = lowest.min(ragdoll.lowest_point_of(&bones, entity, physics));
         }
         lowest
     }
@@ -320,10 +365,10 @@ impl Measured {
         }
         for body in fall.ragdoll.bodies(&fall.physics) {
             let finite = body.position.is_finite() && body.rotation.is_finite() && body.velocity.is_finite();
-            self.non_finite += usize::from(!(finite && body.spin.is_finite()));
+            self.non_finite += usize::from(!(finite && body.angular_velocity.is_finite()));
         }
         self.non_finite += fall.skeleton.pose().bones().iter().filter(|b| !b.is_finite()).count();
-        self.lowest = self.lowest.min(fall.ragdoll.lowest_now(&fall.physics));
+        self.lowest = self.lowest.min(fall.ragdoll.lowest_point(&fall.physics));
     }
 }
 

@@ -1,21 +1,19 @@
-//! Rockets and bullets.
+//! Impulses of rockets and bullets, and lines through bodies.
 
 use glam::Vec3;
 use rapier3d::prelude::Ray;
 
 use super::{RagBody, Ragdoll, drive::Drive, shape};
-use crate::physics::{Owner, Physics};
+use crate::physics::{Physics, UserData};
 
-/// What a trace hit of a ragdoll first.
+/// The first body that a line meets.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct BodyHit {
-    /// How far along the trace it got: 0 at its start, 1 at its end.
+pub(crate) struct BodyHit {
+    /// 0 at the start, 1 at the end.
     pub fraction: f32,
-    /// Unit normal of the body's shape, world space; zero if the trace starts inside.
+    /// A unit vector, world space; zero if the line starts inside.
     pub normal: Vec3,
-    /// Which of the doll's bodies.
     pub body: usize,
-    /// Its bone, 0-based.
     pub bone: usize,
 }
 
@@ -36,17 +34,17 @@ impl RagBody {
 }
 
 impl Ragdoll {
-    /// Hits a body with an impulse (mass * Quake units / s) at a point, both in world space: the body on `bone`, or the
-    /// nearest one. Returns whether there was one.
+    /// Applies an impulse (mass * Quake units / s) to a body at a point, both in world space: to the body that drives `bone`,
+    /// without a bone to the nearest body. Returns whether there was one.
     ///
-    /// It wakes what sleeps. A body that the animation holds flinches, those around it a little less: they give way and are
-    /// back in place within half a second. Nothing happens for numbers that are not finite.
-    pub fn hit(&mut self, bone: Option<usize>, point: Vec3, impulse: Vec3, physics: &mut Physics) -> bool {
+    /// Sleeping bodies wake up. A body that the animation holds flinches, those around it a little less: they give way and
+    /// are back in place within half a second. Nothing happens for numbers that are not finite.
+    pub fn apply_impulse_at(&mut self, bone: Option<usize>, point: Vec3, impulse: Vec3, physics: &mut Physics) -> bool {
         if !(point.is_finite() && impulse.is_finite()) {
             return false;
         }
         let number = match bone {
-            Some(bone) => self.bodies.iter().position(|body| body.bone == bone),
+            Some(bone) => self.bone_body(bone),
             None => self.nearest_body(point, physics),
         };
         let Some(number) = number else { return false };
@@ -57,12 +55,9 @@ impl Ragdoll {
         true
     }
 
-    /// The first of its bodies on the straight way from `start` to `end`, world space, where they are now.
-    pub fn trace(&self, start: Vec3, end: Vec3, physics: &Physics) -> Option<BodyHit> {
+    /// Returns the first body on the straight way from `start` to `end`, world space, where they are now.
+    pub(crate) fn cast_line(&self, start: Vec3, end: Vec3, physics: &Physics) -> Option<BodyHit> {
         let ray = Ray::new(start, end - start);
-        if !(start.is_finite() && ray.dir.is_finite()) {
-            return None;
-        }
         let hit = |number: usize| {
             let body = &self.bodies[number];
             let collider = shape::collider_of(body, physics)?;
@@ -74,12 +69,12 @@ impl Ragdoll {
         (0..self.bodies.len()).filter_map(hit).min_by(|a, b| a.fraction.total_cmp(&b.fraction))
     }
 
-    /// Writes into the user data of its bodies and colliders whose they are, for [`Physics::trace`] to tell as
-    /// [`Owner::Doll`]; 0 until then.
+    /// Writes a number of the host's into the user data of all bodies and colliders, where [`UserData::Ragdoll`] holds it;
+    /// 0 until then. A runtime writes the [`SkelId`](crate::runtime::SkelId).
     pub fn set_owner(&self, owner: u64, physics: &mut Physics) {
         let world = physics.world_mut();
         for (number, body) in (0..).zip(&self.bodies) {
-            let user_data = Owner::Doll { owner, body: number }.user_data();
+            let user_data = UserData::Ragdoll { owner, body: number }.to_bits();
             let Some(built) = world.bodies.get_mut(body.handle) else { continue };
             built.user_data = user_data;
             for collider in built.colliders() {
@@ -90,7 +85,14 @@ impl Ragdoll {
         }
     }
 
-    /// The bone of one of its bodies, 0-based.
+    /// Returns the body that drives a bone (both 0-based): of several bodies on it the last.
+    #[must_use]
+    pub fn bone_body(&self, bone: usize) -> Option<usize> {
+        self.driver.get(bone).copied().flatten()
+    }
+
+    /// Returns the bone of a body, both 0-based.
+    #[must_use]
     pub fn body_bone(&self, body: usize) -> Option<usize> {
         self.bodies.get(body).map(|body| body.bone)
     }
@@ -121,7 +123,7 @@ impl Ragdoll {
                 self.change_drive(number, before, physics);
             }
         }
-        self.plan_closings();
+        self.plan_gap_fixes();
     }
 
     /// The body that a point is in, or closest to.
@@ -148,7 +150,7 @@ impl Ragdoll {
         // Between two pulls of different strength nothing has to change.
         if body.drive() == Drive::Exact {
             self.change_drive(number, before, physics);
-            self.plan_closings();
+            self.plan_gap_fixes();
         }
     }
 }

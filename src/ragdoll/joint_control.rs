@@ -44,7 +44,7 @@ impl Ragdoll {
             built.data.softness = softness;
         }
         self.work(number, physics);
-        self.plan_closings();
+        self.plan_gap_fixes();
         true
     }
 
@@ -80,7 +80,7 @@ impl Ragdoll {
                     built.data.softness = joint.rest.softness;
                 }
                 if caught {
-                    self.plan_closings();
+                    self.plan_gap_fixes();
                 }
             }
             if !self.joints[number].enabled && !self.joints[number].rest.contacts_enabled {

@@ -19,8 +19,7 @@ mod sleep;
 mod state;
 
 pub use command::{Command, UnknownCommand};
-pub use drop_test::{DropFrame, DropReport, DropTest};
-pub use hit::BodyHit;
+pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
 pub(crate) use joint::frame as joint_frame;
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedRagdoll;
@@ -51,13 +50,13 @@ pub struct Ragdoll {
     /// Bones relative to their parents while an update is written.
     relative: Vec<Mat3x4>,
     /// How gaps of the solver are closed where bones are written.
-    closings: Vec<bones::Closing>,
+    gap_fixes: Vec<bones::GapFix>,
     rest: sleep::RestWatch,
     travel: sanitize::Travel,
-    /// Whether some of its bodies are out of the world until the next step is over.
-    incomplete: bool,
-    recovered: usize,
-    recovered_told: usize,
+    /// Bodies that are out of the world until the next step is over.
+    quarantined: Vec<usize>,
+    resets: usize,
+    resets_told: usize,
     /// What the doll's own strengths are multiplied by.
     strength: f32,
     /// Whether the bones are as the sleeping bodies are.
@@ -111,6 +110,7 @@ struct RagJoint {
 
 /// Why a doll cannot be put on a skeleton; nothing was added to the world then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum RagdollError {
     /// None of the doll's bodies is on a bone of the model.
     NoBodies,
@@ -234,12 +234,12 @@ impl Ragdoll {
             driver,
             world: None,
             relative,
-            closings: Vec::new(),
+            gap_fixes: Vec::new(),
             rest: sleep::RestWatch::default(),
             travel: sanitize::Travel::new(entity),
-            incomplete: false,
-            recovered: 0,
-            recovered_told: 0,
+            quarantined: Vec::new(),
+            resets: 0,
+            resets_told: 0,
             strength: 1.0,
             settled: false,
             scale,
@@ -248,7 +248,7 @@ impl Ragdoll {
         ragdoll.insert_joints(&model, &reference, entity, physics);
         ragdoll.steady(physics);
         ragdoll.separate_overlaps(&reference, physics);
-        ragdoll.plan_closings();
+        ragdoll.plan_gap_fixes();
         ragdoll.set_owner(0, physics);
         Ok(ragdoll)
     }
@@ -265,8 +265,8 @@ impl Ragdoll {
         &self.doll
     }
 
-    /// What the doll's own strengths are multiplied by: the last `animate`; 1 to begin with.
-    pub fn strength(&self) -> f32 {
+    /// Returns the factor of the doll's own strengths: that of the last `animate`, 1 to begin with.
+    pub fn drive_strength(&self) -> f32 {
         self.strength
     }
 
@@ -280,17 +280,17 @@ impl Ragdoll {
         self.bodies.iter().all(|b| physics.world().bodies.get(b.handle).is_none_or(|b| b.is_sleeping()))
     }
 
-    /// Adds a velocity (units/s) and a spin (radians/s, about `centre`) to all its limp bodies, in world space.
-    pub fn push(&self, velocity: Vec3, spin: Vec3, centre: Vec3, physics: &mut Physics) {
-        if !(velocity.is_finite() && spin.is_finite() && centre.is_finite()) {
+    /// Adds a velocity (units/s) and an angular velocity (radians/s, about `centre`) to all limp bodies, in world space.
+    pub fn add_velocity(&self, velocity: Vec3, angular_velocity: Vec3, centre: Vec3, physics: &mut Physics) {
+        if !(velocity.is_finite() && angular_velocity.is_finite() && centre.is_finite()) {
             return;
         }
         for body in &self.bodies {
             if let Some(body) = physics.world_mut().bodies.get_mut(body.handle)
                 && body.is_dynamic()
             {
-                let linear = body.linvel() + velocity + spin.cross(body.center_of_mass() - centre);
-                let angular = body.angvel() + spin;
+                let linear = body.linvel() + velocity + angular_velocity.cross(body.center_of_mass() - centre);
+                let angular = body.angvel() + angular_velocity;
                 body.set_linvel(linear, true);
                 body.set_angvel(angular, true);
             }

@@ -1,4 +1,4 @@
-//! What keeps a ragdoll sound: it travels with an entity that jumps, and comes back from numbers that are none.
+//! A ragdoll kept sound: it travels with an entity that jumps, and comes back from non-finite positions.
 
 use glam::Vec3;
 use rapier3d::prelude::Pose;
@@ -89,16 +89,21 @@ impl Ragdoll {
     /// Puts bodies back that physics took out because they were no longer finite, at rest where they last were.
     ///
     /// They stay out of the world for one step more: contacts, which remember impulses that are not finite either,
-    /// are forgotten by it.
+    /// are forgotten by it. Bodies that the host disabled stay disabled.
     pub(super) fn after_step(&mut self, physics: &mut Physics) {
         if !self.rest.was_asleep() {
             self.slow_down(physics);
         }
-        let struck = physics.world().quarantine().bodies().to_vec();
-        if struck.is_empty() && !self.incomplete {
+        let quarantine = physics.world().quarantine().bodies();
+        if quarantine.is_empty() && self.quarantined.is_empty() {
             return;
         }
-        self.incomplete = false;
+        let struck = |body: &RagBody| quarantine.contains(&body.handle);
+        let struck: Vec<usize> = (0..self.bodies.len()).filter(|body| struck(&self.bodies[*body])).collect();
+        let waiting = std::mem::replace(&mut self.quarantined, struck);
+        if waiting.is_empty() && self.quarantined.is_empty() {
+            return;
+        }
         for joint in &self.joints {
             if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false) {
                 built.impulses = Default::default();
@@ -106,17 +111,15 @@ impl Ragdoll {
                 built.data.motors.iter_mut().for_each(|motor| motor.impulse = 0.0);
             }
         }
-        for body in &self.bodies {
-            let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
-            if built.is_enabled() {
-                continue;
-            }
-            if !struck.contains(&body.handle) {
+        for body in waiting.into_iter().filter(|body| !self.quarantined.contains(body)) {
+            if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[body].handle) {
                 built.set_enabled(true);
-                self.recovered += 1;
-                continue;
+                self.resets += 1;
             }
-            self.incomplete = true;
+        }
+        for &body in &self.quarantined {
+            let body = &self.bodies[body];
+            let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
             let at = [*built.position(), body.previous, body.to].into_iter().find(is_sound).unwrap_or(Pose::IDENTITY);
             built.set_position(at, true);
             built.set_linvel(Vec3::ZERO, true);
@@ -145,15 +148,16 @@ impl Ragdoll {
         }
     }
 
-    /// How many times one of its bodies had to be put back because its numbers were no longer finite.
-    pub fn recovered_bodies(&self) -> usize {
-        self.recovered
+    /// Returns how many times a body had to be put back because its position or velocity was no longer finite.
+    #[must_use]
+    pub fn resets(&self) -> usize {
+        self.resets
     }
 
-    /// The same since this was last asked.
-    pub(crate) fn take_recovered(&mut self) -> usize {
-        let new = self.recovered - self.recovered_told;
-        self.recovered_told = self.recovered;
+    /// Returns how many bodies were put back since the last call.
+    pub(crate) fn take_reset(&mut self) -> usize {
+        let new = self.resets - self.resets_told;
+        self.resets_told = self.resets;
         new
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
 
-use super::{RagBody, RagJoint, Ragdoll, bones::Closing, sanitize::Travel, sleep::RestWatch};
+use super::{RagBody, RagJoint, Ragdoll, bones::GapFix, sanitize::Travel, sleep::RestWatch};
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 
@@ -15,12 +15,12 @@ pub(crate) struct SavedRagdoll {
     bodies: Vec<RagBody>,
     joints: Vec<RagJoint>,
     world: Option<RigidBodyHandle>,
-    closings: Vec<Closing>,
+    gap_fixes: Vec<GapFix>,
     rest: RestWatch,
     travel: Travel,
-    incomplete: bool,
-    recovered: usize,
-    recovered_told: usize,
+    quarantined: Vec<usize>,
+    resets: usize,
+    resets_told: usize,
     strength: f32,
     settled: bool,
     scale: f32,
@@ -35,12 +35,12 @@ impl Ragdoll {
             driver: _,
             world,
             relative: _,
-            closings,
+            gap_fixes,
             rest,
             travel,
-            incomplete,
-            recovered,
-            recovered_told,
+            quarantined,
+            resets,
+            resets_told,
             strength,
             settled,
             scale,
@@ -49,12 +49,12 @@ impl Ragdoll {
             bodies: bodies.clone(),
             joints: joints.clone(),
             world: *world,
-            closings: closings.clone(),
+            gap_fixes: gap_fixes.clone(),
             rest: rest.clone(),
             travel: *travel,
-            incomplete: *incomplete,
-            recovered: *recovered,
-            recovered_told: *recovered_told,
+            quarantined: quarantined.clone(),
+            resets: *resets,
+            resets_told: *resets_told,
             strength: *strength,
             settled: *settled,
             scale: *scale,
@@ -73,8 +73,9 @@ impl SavedRagdoll {
             && joints <= Ragdoll::MAX_JOINTS
             && self.bodies.iter().all(|body| body.bone < bones)
             && self.joints.iter().all(holds)
-            && self.closings.iter().all(|closing| closing.is_sound(&self.joints, bodies))
-            && self.recovered_told <= self.recovered
+            && self.gap_fixes.iter().all(|fix| fix.is_sound(&self.joints, bodies))
+            && self.quarantined.iter().all(|body| is_body(*body))
+            && self.resets_told <= self.resets
             && Ragdoll::SCALES.contains(&self.scale)
     }
 
@@ -87,12 +88,12 @@ impl SavedRagdoll {
             joints: self.joints,
             world: self.world,
             relative: vec![Mat3x4::IDENTITY; bones],
-            closings: self.closings,
+            gap_fixes: self.gap_fixes,
             rest: self.rest,
             travel: self.travel,
-            incomplete: self.incomplete,
-            recovered: self.recovered,
-            recovered_told: self.recovered_told,
+            quarantined: self.quarantined,
+            resets: self.resets,
+            resets_told: self.resets_told,
             strength: self.strength,
             settled: self.settled,
             scale: self.scale,
@@ -118,18 +119,19 @@ mod tests {
         let mut physics = Physics::default();
         let ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics);
         let mut ragdoll = ragdoll.expect("our own doll");
-        ragdoll.animate(0.0, &mut physics);
+        ragdoll.set_drive_strength(0.0, &mut physics);
         let saved = ragdoll.save();
-        assert!(saved.is_sound(&doll, bones) && !saved.closings.is_empty());
-        let changes: [fn(&mut SavedRagdoll); 8] = [
+        assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
+        let changes: [fn(&mut SavedRagdoll); 9] = [
             |saved| saved.bodies[3].bone = 999,
             |saved| saved.joints[3].body1 = 16,
             |saved| saved.joints[3].body2 = Some(usize::MAX),
             |saved| saved.joints.truncate(3),
             |saved| saved.bodies.truncate(3),
             |saved| saved.bodies.clear(),
-            |saved| saved.closings.iter_mut().for_each(Closing::derail),
-            |saved| saved.recovered_told = 1,
+            |saved| saved.gap_fixes.iter_mut().for_each(GapFix::derail),
+            |saved| saved.resets_told = 1,
+            |saved| saved.quarantined.push(16),
         ];
         for (number, change) in changes.into_iter().enumerate() {
             let mut changed = saved.clone();

@@ -27,11 +27,11 @@ pub struct BodyState {
     /// Of the centre of mass, units/s.
     pub velocity: Vec3,
     /// Radians/s.
-    pub spin: Vec3,
+    pub angular_velocity: Vec3,
     /// How strongly it is animated; 0 = limp.
     pub strength: f32,
     /// Whether physics lets it rest.
-    pub sleeping: bool,
+    pub is_sleeping: bool,
 }
 
 /// What a joint of a ragdoll does.
@@ -66,9 +66,9 @@ impl Ragdoll {
                 position: built.translation(),
                 rotation: *built.rotation(),
                 velocity: built.linvel(),
-                spin: built.angvel(),
+                angular_velocity: built.angvel(),
                 strength: body.strength,
-                sleeping: built.is_sleeping(),
+                is_sleeping: built.is_sleeping(),
             })
         })
     }
@@ -110,13 +110,13 @@ impl Ragdoll {
     }
 
     /// The lowest point of any body's shape as the last step left it, world Z.
-    pub fn lowest_now(&self, physics: &Physics) -> f32 {
+    pub fn lowest_point(&self, physics: &Physics) -> f32 {
         let colliders = self.bodies.iter().filter_map(|body| shape::collider_of(body, physics));
         colliders.map(|c| c.compute_aabb().mins.z).fold(f32::MAX, f32::min)
     }
 
     /// The lowest point that the bodies' shapes would have if they stood on these bones (model space), world Z.
-    pub(super) fn lowest_point(&self, bones: &[Mat3x4], entity: &Mat3x4, physics: &Physics) -> f32 {
+    pub(super) fn lowest_point_of(&self, bones: &[Mat3x4], entity: &Mat3x4, physics: &Physics) -> f32 {
         let lowest = |body: &RagBody| {
             let collider = shape::collider_of(body, physics)?;
             let at = body_pose(&(*entity * *bones.get(body.bone)?), &body.place);

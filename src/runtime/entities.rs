@@ -6,10 +6,11 @@ use crate::model::FrameState;
 use crate::pose::{self, PoseSource};
 use crate::skeleton::SkelError;
 
-/// What an engine's entity is to a runtime, at the moment of a call.
+/// An engine's entity as a runtime sees it, at the moment of a call.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct EntityState {
-    /// Model space to world space; see [`EntityTransform::to_world`](crate::math::EntityTransform::to_world).
+    /// Model space to world space; see [`Settings::entity_matrix`](super::Settings::entity_matrix).
     pub world: Mat3x4,
     /// Its model.
     pub model: Option<ModelId>,
@@ -19,14 +20,34 @@ pub struct EntityState {
     pub frame: FrameState,
 }
 
+impl EntityState {
+    /// Returns an entity that stands at `world` and shows nothing.
+    #[must_use]
+    pub fn new(world: Mat3x4) -> Self {
+        Self { world, model: None, skeleton: None, frame: FrameState::default() }
+    }
+
+    /// Shows a model that plays `frame`.
+    #[must_use]
+    pub fn with_model(self, model: ModelId, frame: FrameState) -> Self {
+        Self { model: Some(model), frame, ..self }
+    }
+
+    /// Is posed by a skeletal object.
+    #[must_use]
+    pub fn with_skeleton(self, skeleton: SkelId) -> Self {
+        Self { skeleton: Some(skeleton), ..self }
+    }
+}
+
 impl Runtime {
     /// How many entities [`tag_to_world`](Self::tag_to_world) follows an entity to that is attached to others (ruling 15).
     pub const MAX_ATTACHMENTS: usize = 10;
 
-    /// Where a tag of an entity is, model space. Tags are numbered as in
+    /// Returns where a tag of an entity is, model space. Tags are numbered as in
     /// [`Model::tag_matrix`](crate::Model::tag_matrix): bones first, from 0.
     ///
-    /// The entity's skeletal object has the word on bones and on what hangs on them, else its frame fields, else the bind
+    /// The entity's skeletal object takes precedence for bones and what hangs on them, then its frame fields and the bind
     /// pose. `None` where there is no such tag.
     pub fn tag(&self, entity: &EntityState, tag: usize) -> Option<Mat3x4> {
         let model = entity.model.and_then(|id| self.model(id));
@@ -42,7 +63,7 @@ impl Runtime {
         model?.tag_matrix(tag, &entity.frame)
     }
 
-    /// The same relative to the bone that the tag hangs on, and that bone (0-based, `None` for a root).
+    /// Returns a tag of an entity relative to the bone that it hangs on, and that bone (0-based, `None` for a root).
     pub fn tag_local(&self, entity: &EntityState, tag: usize) -> Option<(Mat3x4, Option<usize>)> {
         let model = self.model(entity.model?)?;
         let object = entity.skeleton.and_then(|id| self.object(id));
@@ -62,7 +83,7 @@ impl Runtime {
         Some((relative, parent))
     }
 
-    /// Where a tag of an entity is in the world (builtin #452, gettaginfo).
+    /// Returns where a tag of an entity is in the world (builtin #452, gettaginfo).
     ///
     /// `links` begins with the entity and its tag; where the entity is attached to another (its `tag_entity`), that one
     /// and the tag it hangs on (its `tag_index`) follow, and so on: at most [`MAX_ATTACHMENTS`](Self::MAX_ATTACHMENTS)
@@ -102,7 +123,7 @@ impl Runtime {
         if to == from {
             return self.object(to).map(|_| ()).ok_or(SkelError::NoSuchObject);
         }
-        let [to, from] = self.objects.get_disjoint_mut([to, from]).ok_or(SkelError::NoSuchObject)?;
+        let [to, from] = self.objects.get_two_mut([to, from]).ok_or(SkelError::NoSuchObject)?;
         to.skeleton.copy_bones(&from.skeleton, bones);
         Ok(())
     }

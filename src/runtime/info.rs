@@ -6,21 +6,20 @@ use super::{Runtime, SkelId};
 
 /// One skeletal object at a glance.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct SkelInfo {
     /// The object.
     pub id: SkelId,
-    /// The integer by which scripts know it.
-    pub handle: u32,
     /// The name of its model.
     pub model: String,
     /// How many bones it has.
     pub bones: usize,
-    /// Whether its bones are relative to their parents.
-    pub relative: bool,
+    /// Whether its bones are in local space, relative to their parents.
+    pub local: bool,
     /// Whether it was ever built.
     pub built: bool,
-    /// Whether it goes at the end of the frame.
-    pub doomed: bool,
+    /// Whether it was deleted in this frame.
+    pub pending_delete: bool,
     /// Its ragdoll.
     #[cfg(feature = "ragdoll")]
     pub ragdoll: Option<RagdollInfo>,
@@ -29,6 +28,7 @@ pub struct SkelInfo {
 /// One ragdoll at a glance.
 #[cfg(feature = "ragdoll")]
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct RagdollInfo {
     /// How many bodies it has.
     pub bodies: usize,
@@ -39,34 +39,30 @@ pub struct RagdollInfo {
     /// The widest gap at a joint that holds, Quake units.
     pub max_gap: f32,
     /// How many times a body had to be put back because its numbers were no longer finite.
-    pub recovered: usize,
+    pub resets: usize,
 }
 
 impl Runtime {
-    /// All skeletal objects at a glance, by handle.
+    /// Returns all skeletal objects at a glance.
     ///
     /// ```
     /// let runtime = skelobj::Runtime::default();
     /// assert!(runtime.skel_info().is_empty());
     /// ```
     pub fn skel_info(&self) -> Vec<SkelInfo> {
-        let mut all: Vec<_> = self
-            .objects
+        self.objects
             .iter()
             .map(|(id, object)| SkelInfo {
                 id,
-                handle: object.handle,
                 model: self.model_name(object.model).unwrap_or_default().to_owned(),
                 bones: object.skeleton.bone_count(),
-                relative: object.skeleton.pose().is_local(),
+                local: object.skeleton.pose().is_local(),
                 built: object.skeleton.is_built(),
-                doomed: object.doomed,
+                pending_delete: object.pending_delete,
                 #[cfg(feature = "ragdoll")]
                 ragdoll: object.ragdoll.as_ref().map(|ragdoll| self.ragdoll_info(ragdoll)),
             })
-            .collect();
-        all.sort_by_key(|info| info.handle);
-        all
+            .collect()
     }
 
     #[cfg(feature = "ragdoll")]
@@ -75,29 +71,29 @@ impl Runtime {
         RagdollInfo {
             bodies: ragdoll.doll().bodies.len(),
             animated: ragdoll.animated_bodies(),
-            awake: ragdoll.bodies(&self.physics).filter(|body| !body.sleeping).count(),
+            awake: ragdoll.bodies(&self.physics).filter(|body| !body.is_sleeping).count(),
             max_gap: gaps.fold(0.0, f32::max),
-            recovered: ragdoll.recovered_bodies(),
+            resets: ragdoll.resets(),
         }
     }
 }
 
 impl fmt::Display for SkelInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let space = if self.relative { "relative" } else { "model space" };
-        write!(f, "{:5} {} {} bones, {space}", self.handle, self.model, self.bones)?;
+        let space = if self.local { "relative" } else { "model space" };
+        write!(f, "{:5} {} {} bones, {space}", self.id, self.model, self.bones)?;
         if !self.built {
             write!(f, ", never built")?;
         }
-        if self.doomed {
+        if self.pending_delete {
             write!(f, ", deleted")?;
         }
         #[cfg(feature = "ragdoll")]
         if let Some(ragdoll) = &self.ragdoll {
-            let RagdollInfo { bodies, animated, awake, max_gap, recovered } = ragdoll;
+            let RagdollInfo { bodies, animated, awake, max_gap, resets } = ragdoll;
             write!(f, "; {bodies} bodies, {animated} animated, {awake} awake, gap {max_gap:.2}")?;
-            if *recovered > 0 {
-                write!(f, ", {recovered} put back")?;
+            if *resets > 0 {
+                write!(f, ", {resets} put back")?;
             }
         }
         Ok(())

@@ -3,86 +3,48 @@
 #[cfg(feature = "ragdoll")]
 mod dolls;
 mod entities;
-mod handles;
-#[cfg(feature = "ragdoll")]
-mod host_steps;
-mod ids;
+mod frame;
 mod info;
+mod models;
 mod objects;
+#[cfg(feature = "ragdoll")]
+mod owner;
 mod palettes;
 #[cfg(feature = "ragdoll")]
 mod ragdolls;
 mod replicate;
+mod settings;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod trace;
 mod warning;
-#[cfg(feature = "ragdoll")]
-mod world_trace;
 
-#[cfg(feature = "ragdoll")]
-pub use dolls::ReadFile;
+pub use crate::id::{InvalidId, ModelId, SkelId};
 pub use entities::EntityState;
 #[cfg(feature = "ragdoll")]
 pub use info::RagdollInfo;
 pub use info::SkelInfo;
+pub use models::{LoadModelError, TooManyModels};
+#[cfg(feature = "ragdoll")]
+pub use owner::BodyOwner;
 #[cfg(feature = "ragdoll")]
 pub use ragdolls::RagdollCommandError;
 pub use replicate::{BonePose, BoneReceiver, BonesError, Replication};
+pub use settings::Settings;
 #[cfg(feature = "serde")]
-pub use snapshot::{RestoreError, Snapshot};
-pub use trace::{Against, Hit, Surface};
+pub use snapshot::{Snapshot, SnapshotError};
+pub use trace::{Hit, ObjectGeometry, Surface, Trace, TraceError, TraceTarget};
 pub use warning::Warning;
-#[cfg(feature = "ragdoll")]
-pub use world_trace::Trace;
 
 use std::sync::Arc;
 
-use slotmap::{SecondaryMap, SlotMap};
-
-use crate::math::{EntityTransform, Mat3x4};
-use crate::model::Model;
+use crate::files::{FileSource, NoFiles};
+use crate::id::IdMap;
+use crate::number::OutOfRange;
 #[cfg(feature = "ragdoll")]
-use crate::physics::{Physics, PhysicsSettings};
+use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
-
-slotmap::new_key_type! {
-    /// A model of a [`Runtime`].
-    pub struct ModelId;
-    /// A skeletal object of a [`Runtime`]. One that was deleted is never mistaken for a newer one.
-    pub struct SkelId;
-}
-
-/// What an engine may set.
-#[derive(Clone, Copy, PartialEq, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Settings {
-    /// The cvar `r_meshpitch`: pitch of mesh entities is multiplied by it. Default -1: positive pitch tilts a mesh up.
-    pub mesh_pitch: f32,
-    /// The cvar `r_meshroll`. Default 1.
-    pub mesh_roll: f32,
-    /// How the physics world simulates.
-    #[cfg(feature = "ragdoll")]
-    pub physics: PhysicsSettings,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            mesh_pitch: -1.0,
-            mesh_roll: 1.0,
-            #[cfg(feature = "ragdoll")]
-            physics: PhysicsSettings::default(),
-        }
-    }
-}
-
-impl Settings {
-    /// Model space to world space of an entity.
-    fn entity_matrix(&self, entity: &EntityTransform) -> Mat3x4 {
-        entity.to_world(self.mesh_pitch, self.mesh_roll)
-    }
-}
+pub(crate) use models::LoadedModel;
 
 /// One game world's models, skeletal objects and ragdolls.
 ///
@@ -93,24 +55,21 @@ impl Settings {
 ///
 /// let mut runtime = Runtime::default();
 /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-/// let model = runtime.add_model("mannequin.iqm", model);
+/// let model = runtime.add_model("mannequin.iqm", model)?;
 /// let skel = runtime.create_skeleton(model, Space::Local)?;
 /// runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-/// assert_eq!(runtime.handle(skel), Some(1));
+/// assert_eq!(skel.get(), 1); // the number that QuakeC and C know it by
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct Runtime {
     settings: Settings,
-    models: SlotMap<ModelId, LoadedModel>,
-    ids: ids::IdTable,
-    objects: SecondaryMap<SkelId, Object>,
-    handles: handles::HandleTable,
+    files: Files,
+    models: IdMap<ModelId, LoadedModel>,
+    objects: IdMap<SkelId, Object>,
     /// Deleted in this frame.
-    doomed: Vec<SkelId>,
+    pending_delete: Vec<SkelId>,
     warnings: Vec<Warning>,
-    #[cfg(feature = "qc")]
-    reported_not_finite: bool,
     #[cfg(feature = "ragdoll")]
     physics: Physics,
     #[cfg(feature = "ragdoll")]
@@ -118,132 +77,101 @@ pub struct Runtime {
 }
 
 #[derive(Debug)]
-pub(crate) struct LoadedModel {
-    name: String,
-    pub(crate) model: Arc<Model>,
-    /// Whether what it plays depends on nothing but animations and times, and each of them is made of frames.
-    #[cfg(feature = "qc")]
-    pub(crate) is_plain: bool,
-    /// Whether its default doll was asked for in vain.
-    #[cfg(feature = "ragdoll")]
-    lacks_doll: bool,
-}
-
-#[derive(Debug)]
 struct Object {
     skeleton: SkeletalObject,
     model: ModelId,
-    handle: u32,
-    doomed: bool,
+    user_data: u64,
+    pending_delete: bool,
     #[cfg(feature = "ragdoll")]
     ragdoll: Option<crate::ragdoll::Ragdoll>,
 }
 
+/// The host's files.
+#[derive(Clone)]
+struct Files(Arc<dyn FileSource>);
+
+impl Default for Files {
+    fn default() -> Self {
+        Self(Arc::new(NoFiles))
+    }
+}
+
+impl std::fmt::Debug for Files {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Files")
+    }
+}
+
 impl Runtime {
-    /// Reports kept until they are taken; further ones are lost.
+    /// The most warnings that wait to be taken; further ones are lost.
     pub const MAX_WARNINGS: usize = 1000;
 
-    /// An empty world.
-    pub fn new(settings: Settings) -> Self {
-        Self {
-            settings,
-            #[cfg(feature = "ragdoll")]
-            physics: Physics::new(settings.physics),
-            ..Self::default()
-        }
-    }
-
-    /// What it was made with, to change; the physics settings of a world in use stay as they are.
-    pub fn settings_mut(&mut self) -> &mut Settings {
-        &mut self.settings
-    }
-
-    /// What it was made with.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// Adds a model under the name the game knows it by, which is also what its default doll is named after.
-    pub fn add_model(&mut self, name: impl Into<String>, model: impl Into<Arc<Model>>) -> ModelId {
-        let model = model.into();
-        self.models.insert(LoadedModel {
-            name: name.into(),
-            #[cfg(feature = "qc")]
-            is_plain: is_plain(&model),
-            #[cfg(feature = "ragdoll")]
-            lacks_doll: false,
-            model,
-        })
-    }
-
-    /// Takes a model out, as a game does that changes its level; `None` if it is gone already.
+    /// Makes an empty world.
     ///
-    /// Objects made from it live on with its bones, and ragdolls with their dolls, but a default doll is no longer found
-    /// for them. The id means no model from now on, whatever is added later.
+    /// # Errors
+    /// [`OutOfRange`] names the first setting that no world can have.
+    pub fn new(settings: Settings) -> Result<Self, OutOfRange> {
+        let mut runtime = Self::default();
+        runtime.set_settings(settings)?;
+        Ok(runtime)
+    }
+
+    /// Sets where files come from: models, the files beside them, and dolls. Without this there are none.
+    ///
+    /// A snapshot does not hold the source; a restored runtime keeps the one that it has.
     ///
     /// ```
-    /// use skelobj::skeleton::Space;
-    /// use skelobj::{Model, Runtime, assets};
-    ///
+    /// use skelobj::{Runtime, assets};
     /// let mut runtime = Runtime::default();
-    /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-    /// let id = runtime.add_model("mannequin.iqm", model);
-    /// let skel = runtime.create_skeleton(id, Space::Local)?;
-    /// assert!(runtime.remove_model(id).is_some() && runtime.model(id).is_none());
-    /// assert_eq!(runtime.object(skel).map(|object| object.bone_count()), Some(21));
+    /// runtime.set_files(|name: &str| match name {
+    ///     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    ///     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    ///     _ => None, // or read it from the game's folders and packs
+    /// });
+    /// let model = runtime.load_model("mannequin.iqm")?;
+    /// # #[cfg(feature = "ragdoll")]
+    /// assert!(runtime.precache_doll(model));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn remove_model(&mut self, id: ModelId) -> Option<Arc<Model>> {
-        let removed = self.models.remove(id)?;
-        #[cfg(feature = "ragdoll")]
-        self.dolls.retain(|(_, model), _| *model != id);
-        Some(removed.model)
+    pub fn set_files(&mut self, files: impl FileSource + 'static) {
+        self.files = Files(Arc::new(files));
     }
 
-    /// A model.
+    /// Returns the settings in force.
     #[inline]
-    pub fn model(&self, id: ModelId) -> Option<&Arc<Model>> {
-        self.models.get(id).map(|loaded| &loaded.model)
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        self.settings
     }
 
-    /// All models.
-    pub fn models(&self) -> impl Iterator<Item = (ModelId, &Arc<Model>)> {
-        self.models.iter().map(|(id, loaded)| (id, &loaded.model))
+    /// Changes the settings from the next call and step on.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] names the first setting that no world can have; nothing has changed then.
+    pub fn set_settings(&mut self, settings: Settings) -> Result<(), OutOfRange> {
+        settings.check()?;
+        #[cfg(feature = "ragdoll")]
+        self.physics.set_settings(settings.physics)?;
+        self.settings = settings;
+        Ok(())
     }
 
-    /// The name a model was added under.
-    pub fn model_name(&self, id: ModelId) -> Option<&str> {
-        self.models.get(id).map(|loaded| loaded.name.as_str())
-    }
-
-    /// What went wrong or looked odd since this was last asked, oldest first.
+    /// Takes the warnings that came up since the last call, oldest first.
     pub fn take_warnings(&mut self) -> Vec<Warning> {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Whether there is something to take.
+    /// Whether there are warnings to take.
     #[inline]
+    #[must_use]
     pub fn has_warnings(&self) -> bool {
         !self.warnings.is_empty()
     }
 
-    #[cfg(feature = "qc")]
-    pub(crate) fn report_not_finite(&mut self, builtin: &'static str) {
-        if !std::mem::replace(&mut self.reported_not_finite, true) {
-            self.warn(Warning::NotFinite { builtin });
-        }
-    }
-
-    #[cfg(any(feature = "ragdoll", feature = "qc"))]
+    #[cfg(feature = "ragdoll")]
     fn warn(&mut self, warning: Warning) {
         if self.warnings.len() < Self::MAX_WARNINGS {
             self.warnings.push(warning);
         }
     }
-}
-
-#[cfg(feature = "qc")]
-fn is_plain(model: &Model) -> bool {
-    use crate::model::AnimationSource::BindPose;
-    model.half_life.is_none() && !model.animations.iter().any(|animation| matches!(animation.source, BindPose))
 }

@@ -15,76 +15,94 @@ impl Runtime {
         if loaded.model.skeleton.is_empty() {
             return Err(SkelError::NoBones);
         }
-        if !self.handles.has_room() {
+        if self.objects.room() == 0 {
             return Err(SkelError::TooManyObjects);
         }
-        let skeleton = SkeletalObject::new(loaded.model.clone(), space);
-        let id = self.ids.insert();
         let object = Object {
-            skeleton,
+            skeleton: SkeletalObject::new(loaded.model.clone(), space),
             model,
-            handle: self.handles.insert(id).ok_or(SkelError::TooManyObjects)?,
-            doomed: false,
+            user_data: 0,
+            pending_delete: false,
             #[cfg(feature = "ragdoll")]
             ragdoll: None,
         };
-        self.objects.insert(id, object);
-        Ok(id)
+        self.objects.insert(object).ok_or(SkelError::TooManyObjects)
     }
 
-    /// Deletes a skeletal object at the end of the frame: every call still reaches it until
-    /// [`end_frame`](Self::end_frame), and none after (builtin #275, skel_delete). Returns whether it was there;
-    /// deleting twice is harmless.
+    /// Deletes a skeletal object at the end of the frame: every call still reaches it until [`step`](Self::step) or
+    /// [`flush_deleted`](Self::flush_deleted), and none after (builtin #275, skel_delete). Returns whether the object was
+    /// there; deleting twice is harmless.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, skeleton::Space};
+    /// # let mut runtime = Runtime::default();
+    /// # let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", model)?;
+    /// let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// assert!(runtime.delete(skel));
+    /// assert!(runtime.object(skel).is_some()); // this frame's code may still use it
+    /// runtime.step(1.0 / 60.0);
+    /// assert!(runtime.object(skel).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn delete(&mut self, id: SkelId) -> bool {
         let Some(object) = self.objects.get_mut(id) else { return false };
-        if !object.doomed {
-            object.doomed = true;
-            self.doomed.push(id);
+        if !object.pending_delete {
+            object.pending_delete = true;
+            self.pending_delete.push(id);
         }
         true
     }
 
-    /// Ends a frame: what was deleted in it is gone, ragdoll and all.
-    pub fn end_frame(&mut self) {
-        for id in std::mem::take(&mut self.doomed) {
-            let Some(object) = self.objects.remove(id) else { continue };
-            self.ids.remove(id);
-            self.handles.remove(object.handle);
-            #[cfg(feature = "ragdoll")]
-            if let Some(ragdoll) = object.ragdoll {
-                ragdoll.remove(&mut self.physics);
-            }
-        }
-    }
-
-    /// A skeletal object, to read.
+    /// Returns a skeletal object, to read.
     #[inline]
+    #[must_use]
     pub fn object(&self, id: SkelId) -> Option<&SkeletalObject> {
         self.objects.get(id).map(|object| &object.skeleton)
     }
 
-    /// A skeletal object, to edit.
+    /// Returns a skeletal object, to edit.
     #[inline]
+    #[must_use]
     pub fn object_mut(&mut self, id: SkelId) -> Option<&mut SkeletalObject> {
         self.objects.get_mut(id).map(|object| &mut object.skeleton)
     }
 
-    /// All skeletal objects.
+    /// Visits all skeletal objects.
     pub fn objects(&self) -> impl Iterator<Item = (SkelId, &SkeletalObject)> {
         self.objects.iter().map(|(id, object)| (id, &object.skeleton))
     }
 
-    /// The integer by which scripts know an object: positive, below 2^24, exact in an f32, and never that of a newer
-    /// object within 8 million creations.
-    #[inline]
-    pub fn handle(&self, id: SkelId) -> Option<u32> {
-        self.objects.get(id).map(|object| object.handle)
+    /// Returns the model that an object was made from, under the id that it has here and now; also of a model that was
+    /// [removed](Self::remove_model).
+    #[must_use]
+    pub fn model_of(&self, id: SkelId) -> Option<ModelId> {
+        self.objects.get(id).map(|object| object.model)
     }
 
-    /// The object that scripts know by this integer.
-    #[inline]
-    pub fn object_by_handle(&self, handle: u32) -> Option<SkelId> {
-        self.handles.get(handle)
+    /// Returns the number that the host gave an object: 0 until [`set_user_data`](Self::set_user_data).
+    #[must_use]
+    pub fn user_data(&self, id: SkelId) -> Option<u64> {
+        self.objects.get(id).map(|object| object.user_data)
+    }
+
+    /// Gives an object a number of the host's, such as that of its entity, which snapshots keep. Returns whether the object
+    /// is there.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, skeleton::Space};
+    /// # let mut runtime = Runtime::default();
+    /// # let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", model)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// let entity_number = 17;
+    /// runtime.set_user_data(skel, entity_number);
+    /// assert_eq!(runtime.user_data(skel), Some(17));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_user_data(&mut self, id: SkelId, user_data: u64) -> bool {
+        let object = self.objects.get_mut(id);
+        object.map(|object| object.user_data = user_data).is_some()
     }
 
     /// An object to edit, and the model to edit it from.

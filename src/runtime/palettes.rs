@@ -12,7 +12,7 @@ const WORTH_THREADS: usize = 150 * 64;
 const PIECE: usize = 16;
 
 impl Runtime {
-    /// The skinning palettes of many objects, for a renderer that asks once a frame: object `i`'s begins at
+    /// Writes the skinning palettes of many objects, for a renderer that asks once a frame: object `i`'s begins at
     /// `out[i * stride]`, and has as many matrices as the object has bones, `stride` at most.
     ///
     /// What `out` has no room for is left out. With the feature `parallel` more than some 150 objects of 64 bones are split
@@ -26,7 +26,7 @@ impl Runtime {
     /// let mut runtime = Runtime::default();
     /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// let stride = model.skeleton.len();
-    /// let model = runtime.add_model("mannequin.iqm", model);
+    /// let model = runtime.add_model("mannequin.iqm", model)?;
     /// let crowd = [runtime.create_skeleton(model, Space::Local)?, runtime.create_skeleton(model, Space::Local)?];
     /// let mut palettes = vec![Mat3x4::IDENTITY; crowd.len() * stride];
     /// runtime.write_palettes(&crowd, stride, &mut palettes)?;

@@ -2,34 +2,34 @@
 
 use std::sync::Arc;
 
-use slotmap::Key;
-
-use super::{ReadFile, Runtime, SkelId, Warning};
+use super::{Object, Runtime, SkelId};
 use crate::doll::Doll;
-use crate::math::{EntityTransform, Mat3x4, Vec3};
+use crate::math::{Mat3x4, Vec3};
 use crate::model::Name;
 use crate::physics::Physics;
-use crate::ragdoll::{Command, Ragdoll, RagdollError, UnknownCommand};
-use crate::skeleton::SkeletalObject;
+use crate::ragdoll::{Command, Ragdoll, RagdollError};
 
 /// Why a ragdoll call did nothing; everything is as it was.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum RagdollCommandError {
-    /// No skeletal object has this handle.
+    /// No skeletal object has this id.
     NoSuchObject,
     /// The animation source is the object itself.
     SourceIsSelf,
     /// The animation source's bones are in model space.
     SourceNotLocal,
-    /// No such command.
-    UnknownCommand(UnknownCommand),
     /// The object has no doll, and its model no default one.
-    NoDoll,
+    NoDoll {
+        /// The two files that the default doll may be in; `None` if the model was removed.
+        asked_for: Option<Arc<[String; 2]>>,
+    },
     /// The file is not there.
     NoSuchFile(String),
     /// The doll cannot be put on the object.
     Unusable(RagdollError),
+    /// The doll has no body of this name.
+    NoSuchBody(Name),
     /// The doll has no joint of this name.
     NoSuchJoint(Name),
 }
@@ -40,16 +40,27 @@ impl std::fmt::Display for RagdollCommandError {
             Self::NoSuchObject => f.write_str("no such skeletal object"),
             Self::SourceIsSelf => f.write_str("an object cannot be its own animation source: use a second one"),
             Self::SourceNotLocal => f.write_str("the animation source is in model space: build it first"),
-            Self::UnknownCommand(error) => error.fmt(f),
-            Self::NoDoll => f.write_str("the object has no doll, and its model no default doll"),
+            Self::NoDoll { asked_for: Some(files) } => {
+                let [first, second] = &**files;
+                write!(f, "the object has no doll, and neither {first} nor {second} is there")
+            }
+            Self::NoDoll { asked_for: None } => f.write_str("the object has no doll, and its model was removed"),
             Self::NoSuchFile(file) => write!(f, "no such file: {file}"),
             Self::Unusable(error) => error.fmt(f),
-            Self::NoSuchJoint(name) => write!(f, "enablejoint: {name} is not a joint of the doll"),
+            Self::NoSuchBody(name) => write!(f, "{name} is not a body of the doll"),
+            Self::NoSuchJoint(name) => write!(f, "{name} is not a joint of the doll"),
         }
     }
 }
 
-impl std::error::Error for RagdollCommandError {}
+impl std::error::Error for RagdollCommandError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Unusable(error) => Some(error),
+            _ => None,
+        }
+    }
+}
 
 impl From<RagdollError> for RagdollCommandError {
     fn from(error: RagdollError) -> Self {
@@ -60,114 +71,137 @@ impl From<RagdollError> for RagdollCommandError {
 impl Runtime {
     /// Runs a command on an object's ragdoll and updates the object's bones (builtin #281, skel_ragupdate).
     ///
-    /// `entity` is where the object's entity stands, `source` an object to take animation from instead of the object's
-    /// own built pose. `files` answers for `doll` and for default dolls: the model's name with `.doll` added, then with
-    /// its extension replaced by it. Returns what the builtin returns: the number of animated bodies for `animatebody`,
-    /// 0 for `cleardoll` without a doll, else 1.
+    /// `entity` is where the object's entity stands, model space to world space; `source` an object to take animation from
+    /// instead of the object's own built pose. Text is read by [`Command::parse`]. Dolls come from the runtime's
+    /// [files](Self::set_files). Returns what the builtin returns: the number of animated bodies for
+    /// [`Command::AnimateBody`], 0 for [`Command::ClearDoll`] without a doll, else 1.
+    ///
+    /// ```
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::model::FrameState;
+    /// use skelobj::ragdoll::Command;
+    /// use skelobj::skeleton::{Build, Space};
+    /// use skelobj::{Model, Runtime, assets};
+    ///
+    /// let mut runtime = Runtime::default();
+    /// runtime.set_files(|name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec()));
+    /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// let model = runtime.add_model("mannequin.iqm", model)?;
+    /// let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let entity = Mat3x4::IDENTITY;
+    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // limp
+    /// runtime.ragdoll_command(skel, &entity, Command::parse("animatebody head 1")?, None)?;
+    /// assert_eq!(runtime.ragdoll(skel).map(|ragdoll| ragdoll.animated_bodies()), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`RagdollCommandError`]; then nothing has changed, and a doll that was there still is.
     pub fn ragdoll_command(
         &mut self,
         id: SkelId,
-        entity: &EntityTransform,
-        command: &[u8],
+        entity: &Mat3x4,
+        command: Command<'_>,
         source: Option<SkelId>,
-        files: &mut ReadFile<'_>,
     ) -> Result<u32, RagdollCommandError> {
         let model = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?.model;
         self.check_source(id, source)?;
-        let command = Command::parse(command).map_err(RagdollCommandError::UnknownCommand)?;
-        let entity = self.settings.entity_matrix(entity);
         if command != Command::ClearDoll {
-            self.check_entity(id, &entity)?;
+            self.check_entity(id, entity)?;
         }
         let mut result = 1;
         match command {
             Command::ClearDoll => return Ok(u32::from(self.clear_ragdoll(id))),
             Command::Doll(name) => {
                 let name = String::from_utf8_lossy(&name);
-                let doll = self.load_doll(&name, model, files).ok_or_else(|| missing(&name))?;
-                self.use_doll(id, &doll, &entity, false)?;
+                let doll = self.load_doll(&name, model);
+                let doll = doll.ok_or_else(|| RagdollCommandError::NoSuchFile(name.into_owned()))?;
+                self.use_doll(id, &doll, entity, false)?;
             }
             Command::DollString(text) => {
-                let (doll, _) = self.parse_doll("", text, model);
-                self.use_doll(id, &Arc::new(doll), &entity, true)?;
+                let (doll, _) = self.parse_doll("", &text, model);
+                self.use_doll(id, &Arc::new(doll), entity, true)?;
             }
             Command::Update => {
-                self.need_ragdoll(id, model, &entity, files)?;
+                self.need_ragdoll(id, model, entity)?;
             }
             Command::Animate(strength) => {
-                let (ragdoll, physics) = self.need_ragdoll(id, model, &entity, files)?;
-                ragdoll.animate(strength, physics);
+                let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
+                ragdoll.set_drive_strength(strength, physics);
             }
             Command::AnimateBody(name, strength) => {
-                let (ragdoll, physics) = self.need_ragdoll(id, model, &entity, files)?;
-                let known = ragdoll.animate_body(&name, strength, physics);
-                result = ragdoll.animated_bodies() as u32;
-                if !known {
-                    self.warn(Warning::NoSuchBody(Name::new(&name)));
-                }
+                self.change_ragdoll(id, entity, |ragdoll, physics| {
+                    let known = ragdoll.set_body_strength(&name, strength, physics);
+                    known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchBody(Name::new(&name)))
+                })?;
+                result = self.ragdoll(id).map_or(0, Ragdoll::animated_bodies) as u32;
             }
             Command::EnableJoint(name, enabled) => {
-                let made = self.ragdoll(id).is_none();
-                let (ragdoll, physics) = self.need_ragdoll(id, model, &entity, files)?;
-                if !ragdoll.enable_joint(&name, enabled, physics) {
-                    if made {
-                        self.clear_ragdoll(id);
-                    }
-                    return Err(RagdollCommandError::NoSuchJoint(Name::new(&name)));
-                }
+                self.change_ragdoll(id, entity, |ragdoll, physics| {
+                    let known = ragdoll.enable_joint(&name, enabled, physics);
+                    known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchJoint(Name::new(&name)))
+                })?;
             }
         }
-        self.update_bones(id, source, &entity)?;
+        self.update_bones(id, source, entity)?;
         Ok(result)
+    }
+
+    /// Changes the object's ragdoll, or its model's default one; if that fails, one that was made for it is gone again.
+    fn change_ragdoll(
+        &mut self,
+        id: SkelId,
+        entity: &Mat3x4,
+        change: impl FnOnce(&mut Ragdoll, &mut Physics) -> Result<(), RagdollCommandError>,
+    ) -> Result<(), RagdollCommandError> {
+        let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
+        let (model, made) = (object.model, object.ragdoll.is_none());
+        let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
+        let changed = change(ragdoll, physics);
+        if changed.is_err() && made {
+            self.clear_ragdoll(id);
+        }
+        changed
     }
 
     /// Puts a doll on an object as its bones stand, in place of the one it has.
     ///
     /// # Errors
     /// [`RagdollCommandError`]; an earlier doll stays then.
-    pub fn set_ragdoll(
-        &mut self,
-        id: SkelId,
-        entity: &EntityTransform,
-        doll: &Arc<Doll>,
-    ) -> Result<(), RagdollCommandError> {
-        if !self.objects.contains_key(id) {
+    pub fn set_ragdoll(&mut self, id: SkelId, entity: &Mat3x4, doll: &Arc<Doll>) -> Result<(), RagdollCommandError> {
+        if !self.objects.contains(id) {
             return Err(RagdollCommandError::NoSuchObject);
         }
-        let entity = self.settings.entity_matrix(entity);
-        self.check_entity(id, &entity)?;
-        self.use_doll(id, doll, &entity, true)?;
-        Ok(self.update_bones(id, None, &entity)?)
+        self.check_entity(id, entity)?;
+        self.use_doll(id, doll, entity, true)?;
+        Ok(self.update_bones(id, None, entity)?)
     }
 
-    /// One frame of an entity that has its model's default doll and no commands of its own: it follows the animation as
-    /// its doll says until `frame` has bit 15 set (65535 does), then it is limp.
+    /// Runs one frame of an entity that has its model's default doll and no commands of its own: it follows the animation as
+    /// its doll says until `frame` has bit 15 set (65535 does), then it is limp (ruling 39).
     ///
     /// # Errors
     /// [`RagdollCommandError`].
     pub fn update_default_ragdoll(
         &mut self,
         id: SkelId,
-        entity: &EntityTransform,
+        entity: &Mat3x4,
         frame: f32,
-        files: &mut ReadFile<'_>,
     ) -> Result<(), RagdollCommandError> {
         let model = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?.model;
-        let entity = self.settings.entity_matrix(entity);
-        self.check_entity(id, &entity)?;
+        self.check_entity(id, entity)?;
         let strength = if crate::math::truncate(frame) & 0x8000 != 0 { 0.0 } else { 1.0 };
-        let (ragdoll, physics) = self.need_ragdoll(id, model, &entity, files)?;
-        if ragdoll.strength() != strength {
-            ragdoll.animate(strength, physics);
+        let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
+        if ragdoll.drive_strength() != strength {
+            ragdoll.set_drive_strength(strength, physics);
         }
-        Ok(self.update_bones(id, None, &entity)?)
+        Ok(self.update_bones(id, None, entity)?)
     }
 
-    /// Hits an object's ragdoll with an impulse (mass * Quake units / s) at a point in world space: the body on `bone`
-    /// (0-based), or the nearest one; see [`Ragdoll::hit`]. Returns whether there was a body.
+    /// Applies an impulse (mass * Quake units / s) to an object's ragdoll at a point, both in world space: to the body that
+    /// drives `bone` (0-based) or the nearest of its parents that has one, without a bone to the nearest body; see
+    /// [`Ragdoll::apply_impulse_at`]. Returns whether there was a body.
     ///
     /// # Errors
     /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`].
@@ -179,8 +213,22 @@ impl Runtime {
         impulse: Vec3,
     ) -> Result<bool, RagdollCommandError> {
         let object = self.objects.get_mut(id).ok_or(RagdollCommandError::NoSuchObject)?;
-        let ragdoll = object.ragdoll.as_mut().ok_or(RagdollCommandError::NoDoll)?;
-        Ok(ragdoll.hit(bone, point, impulse, &mut self.physics))
+        let Object { skeleton, ragdoll: Some(ragdoll), .. } = object else {
+            let model = object.model;
+            return Err(self.no_doll(model));
+        };
+        let driven = |bone| {
+            let chain = std::iter::successors(Some(bone), |&bone| skeleton.bone_parent(bone));
+            chain.into_iter().find(|&bone| ragdoll.bone_body(bone).is_some())
+        };
+        let bone = match bone {
+            Some(bone) => match driven(bone) {
+                None => return Ok(false),
+                driven => driven,
+            },
+            None => None,
+        };
+        Ok(ragdoll.apply_impulse_at(bone, point, impulse, &mut self.physics))
     }
 
     /// Takes an object's doll away; its bones stay as they are, in model space. Returns whether there was one.
@@ -193,47 +241,20 @@ impl Runtime {
         found
     }
 
-    /// An object's ragdoll.
+    /// Returns an object's ragdoll.
+    #[must_use]
     pub fn ragdoll(&self, id: SkelId) -> Option<&Ragdoll> {
         self.objects.get(id)?.ragdoll.as_ref()
     }
 
-    /// The world that ragdolls live in: floors and boxes are added here.
+    /// Returns the physics world that ragdolls live in.
     pub fn physics(&self) -> &Physics {
         &self.physics
     }
 
-    /// The world that ragdolls live in, to change.
+    /// Returns the physics world that ragdolls live in, to add floors, levels and doors.
     pub fn physics_mut(&mut self) -> &mut Physics {
         &mut self.physics
-    }
-
-    /// Simulates `frame_time` seconds, in fixed steps; see [`Physics::advance`]. Returns how many steps were made.
-    pub fn step(&mut self, frame_time: f32) -> usize {
-        let mut ragdolls: Vec<&mut Ragdoll> = self.objects.values_mut().filter_map(|o| o.ragdoll.as_mut()).collect();
-        let steps = self.physics.advance(frame_time, |physics, phase| {
-            for ragdoll in &mut ragdolls {
-                ragdoll.step(phase, physics);
-            }
-        });
-        for ragdoll in ragdolls {
-            ragdoll.end_frame();
-        }
-        self.report_recovered();
-        steps
-    }
-
-    /// Says which ragdolls had bodies put back in this frame.
-    pub(super) fn report_recovered(&mut self) {
-        let recovered: Vec<_> = self
-            .objects
-            .values_mut()
-            .filter_map(|object| Some((object.handle, object.ragdoll.as_mut()?.take_recovered())))
-            .filter(|(_, bodies)| *bodies > 0)
-            .collect();
-        for (handle, bodies) in recovered {
-            self.warn(Warning::BodiesReset { handle, bodies });
-        }
     }
 
     fn check_source(&self, id: SkelId, source: Option<SkelId>) -> Result<(), RagdollCommandError> {
@@ -257,47 +278,27 @@ impl Runtime {
             return Ok(());
         }
         let ragdoll = Ragdoll::new(doll, &object.skeleton, entity, &mut self.physics)?;
-        ragdoll.set_owner(id.data().as_ffi(), &mut self.physics);
+        ragdoll.set_owner(u64::from(id.get()), &mut self.physics);
         if let Some(old) = object.ragdoll.replace(ragdoll) {
             old.remove(&mut self.physics);
         }
         Ok(())
     }
 
-    /// Bones cannot be told where an entity is that is nowhere.
+    /// An entity whose matrix has no inverse has no place that bones could be given in.
     fn check_entity(&self, id: SkelId, entity: &Mat3x4) -> Result<(), RagdollError> {
         let known = self.ragdoll(id).is_some_and(|ragdoll| ragdoll.stands_at(entity));
         if known || entity.inverse().is_some() { Ok(()) } else { Err(RagdollError::UnusableEntity) }
     }
 
     fn update_bones(&mut self, id: SkelId, source: Option<SkelId>, entity: &Mat3x4) -> Result<(), RagdollError> {
-        let shown = |object: &super::Object| {
-            let ragdoll = object.ragdoll.as_ref();
-            ragdoll.is_some_and(|ragdoll| ragdoll.is_shown(&object.skeleton, entity, &self.physics))
-        };
-        if source.is_none() && self.objects.get(id).is_some_and(shown) {
-            return Ok(());
-        }
-        // Two objects of one map: the ragdoll steps out while its own object is written.
-        let Some(mut ragdoll) = self.objects.get_mut(id).and_then(|object| object.ragdoll.take()) else {
-            return Ok(());
-        };
-        let source = source.filter(|&source| source != id && self.objects.contains_key(source));
         let physics = &mut self.physics;
-        let result = match source.map(|source| [id, source]).and_then(|both| self.objects.get_disjoint_mut(both)) {
-            Some([own, source]) => ragdoll.update(&mut own.skeleton, Some(&source.skeleton), entity, physics),
-            None => match self.objects.get_mut(id) {
-                Some(own) => ragdoll.update(&mut own.skeleton, None::<&SkeletalObject>, entity, physics),
-                None => Ok(()),
-            },
+        let source = source.filter(|&source| self.objects.contains(source));
+        let (own, source) = match source.and_then(|source| self.objects.get_two_mut([id, source])) {
+            Some([own, source]) => (Some(own), Some(&source.skeleton)),
+            None => (self.objects.get_mut(id), None),
         };
-        if let Some(own) = self.objects.get_mut(id) {
-            own.ragdoll = Some(ragdoll);
-        }
-        result
+        let Some(Object { skeleton, ragdoll: Some(ragdoll), .. }) = own else { return Ok(()) };
+        ragdoll.update(skeleton, source, entity, physics)
     }
-}
-
-fn missing(name: &str) -> RagdollCommandError {
-    RagdollCommandError::NoSuchFile(name.to_owned())
 }

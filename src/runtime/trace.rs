@@ -1,66 +1,70 @@
-//! What shots hit: one answer whatever was in the way.
+//! Lines and boxes through what is solid, and through single objects.
 
 use super::{Runtime, SkelId};
-use crate::math::{EntityTransform, Mat3x4, Vec3};
+use crate::math::{Mat3x4, Vec3};
 #[cfg(feature = "ragdoll")]
-use crate::physics::{LevelPart, rapier3d::prelude::ColliderHandle};
+use crate::physics::{CollisionGroups, LevelBodyId, Physics, UserData, rapier3d::prelude::*};
 use crate::pose::{trace_hit_boxes, trace_skin};
-use crate::skeleton::SkelError;
+use crate::skeleton::SkeletalObject;
 
-/// What a trace hit first; world space.
+/// A line, or a box that moves along one: what to trace, through what.
+///
+/// ```
+/// use skelobj::math::{Mat3x4, Vec3};
+/// use skelobj::runtime::{ObjectGeometry, SkelId, Trace};
+///
+/// let shot = Trace::line(Vec3::ZERO, Vec3::X * 1000.0);
+/// # let (shooter, victim) = (SkelId::new(1).unwrap(), SkelId::new(2).unwrap());
+/// let through_the_world = shot.excluding(shooter);
+/// let through_one_skin = shot.on_object(victim, Mat3x4::IDENTITY, ObjectGeometry::Skin);
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Hit {
-    /// How far along it got: 0 at its start, 1 at its end.
-    pub fraction: f32,
-    /// Where the line, or the origin of the box, got.
-    pub point: Vec3,
-    /// The surface's unit normal, on the side that the trace came from; zero if it starts inside something solid.
-    pub normal: Vec3,
-    /// The skeletal object, if it is one.
-    pub skel: Option<SkelId>,
-    /// Its bone, 0-based.
-    pub bone: Option<usize>,
-    /// What of it, or what else.
-    pub surface: Surface,
-}
-
-/// What exactly a trace hit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Surface {
-    /// A body of the object's ragdoll: an index into [`Doll::bodies`](crate::Doll::bodies).
-    Body(usize),
-    /// A hit box: an index into [`Model::hit_boxes`](crate::Model::hit_boxes).
-    HitBox(usize),
-    /// The skin: an index into [`Model::meshes`](crate::Model::meshes), and one of the mesh's triangles.
-    Skin {
-        /// The mesh.
-        mesh: usize,
-        /// The triangle.
-        triangle: usize,
-    },
-    /// A piece of the level or an entity's box.
+pub struct Trace {
+    /// Where it starts, world space.
+    pub start: Vec3,
+    /// Where it ends.
+    pub end: Vec3,
+    /// The box's lowest corner, relative to the place that moves; zero for a line.
+    pub mins: Vec3,
+    /// The box's highest corner; zero for a line.
+    pub maxs: Vec3,
+    /// What it is traced through.
+    pub target: TraceTarget,
+    /// The object whose ragdoll it passes through: the one that shoots.
+    pub excluded: Option<SkelId>,
+    /// What it may hit in the world. Default: everything.
     #[cfg(feature = "ragdoll")]
-    Part {
-        /// The piece.
-        part: LevelPart,
-        /// Which of its shapes, in the order they were given.
-        shape: u32,
-        /// Of a mesh the triangle; box traces do not tell.
-        triangle: Option<u32>,
-    },
-    /// Something that the host put into the physics world.
-    #[cfg(feature = "ragdoll")]
-    Collider(ColliderHandle),
+    pub groups: CollisionGroups,
 }
 
-/// What stands for a skeletal object where it is traced.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Against {
-    /// The best of what it has: its ragdoll's bodies, else its model's hit boxes, else its skin.
+/// What a [`Trace`] is traced through.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub enum TraceTarget {
+    /// Everything solid: the level, entity boxes, ragdolls and the host's own colliders. Nothing without the feature
+    /// `ragdoll`.
+    #[default]
+    World,
+    /// One skeletal object as it is posed now.
+    Object {
+        /// The object.
+        skel: SkelId,
+        /// Where its entity stands: model space to world space.
+        entity: Mat3x4,
+        /// What of it can be hit.
+        geometry: ObjectGeometry,
+    },
+}
+
+/// What stands for a skeletal object that is traced.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum ObjectGeometry {
+    /// The bodies of its ragdoll, else its model's hit boxes, else its skin.
     #[default]
     Best,
-    /// The bodies of its ragdoll.
+    /// The bodies of its ragdoll, which are where physics has them, wherever the entity is.
     Ragdoll,
     /// Its model's hit boxes.
     HitBoxes,
@@ -68,78 +72,256 @@ pub enum Against {
     Skin,
 }
 
-impl Runtime {
-    /// The first thing of one object, as it is posed now, on the straight way from `start` to `end`, world space, the
-    /// object's entity standing at `entity`; for all objects and the level at once there is
-    #[cfg_attr(feature = "ragdoll", doc = "[`trace`](Self::trace).")]
-    #[cfg_attr(not(feature = "ragdoll"), doc = "`trace`, with the feature `ragdoll`.")]
-    ///
-    /// Bodies of a ragdoll are where physics has them, wherever the entity is. A way whose length is not finite hits
-    /// nothing.
-    ///
-    /// # Errors
-    /// [`SkelError::NoSuchObject`]; [`SkelError::Singular`] if the entity's transform has no inverse.
-    pub fn trace_object(
-        &self,
-        id: SkelId,
-        entity: &EntityTransform,
-        [start, end]: [Vec3; 2],
-        against: Against,
-    ) -> Result<Option<Hit>, SkelError> {
-        let object = self.object(id).ok_or(SkelError::NoSuchObject)?;
-        let world = self.settings.entity_matrix(entity);
-        let to_model = world.inverse().ok_or(SkelError::Singular)?;
-        if !(end - start).is_finite() {
-            return Ok(None);
-        }
-        let model = object.model();
-        let against = match against {
-            Against::Best if self.has_ragdoll(id) => Against::Ragdoll,
-            Against::Best if !model.hit_boxes.is_empty() => Against::HitBoxes,
-            Against::Best => Against::Skin,
-            chosen => chosen,
-        };
-        let [from, to] = [start, end].map(|place| to_model.transform_point(place));
-        let hit = |fraction: f32, normal, bone, surface| Hit {
-            fraction,
-            point: start + (end - start) * fraction,
-            normal,
-            skel: Some(id),
-            bone,
-            surface,
-        };
-        let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
-        Ok(match against {
-            Against::HitBoxes => {
-                object.write_model_space(&mut bones);
-                trace_hit_boxes(&model.hit_boxes, &bones, from, to).map(|found| {
-                    let bone = model.hit_boxes.get(found.hit_box).map(|hit_box| hit_box.bone);
-                    hit(found.fraction, upright(&to_model, found.normal), bone, Surface::HitBox(found.hit_box))
-                })
-            }
-            Against::Skin => {
-                object.write_palette(&mut bones);
-                trace_skin(&model.meshes, &bones, from, to).map(|found| {
-                    let surface = Surface::Skin { mesh: found.mesh, triangle: found.triangle };
-                    hit(found.fraction, upright(&to_model, found.normal), found.bone, surface)
-                })
-            }
-            Against::Best | Against::Ragdoll => self
-                .trace_ragdoll(id, start, end)
-                .map(|(fraction, normal, bone, body)| hit(fraction, normal, Some(bone), Surface::Body(body))),
+/// The first thing that a trace hit; world space.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct Hit {
+    /// How far along the trace it is: 0 at the start, 1 at the end.
+    pub fraction: f32,
+    /// Where the line, or the origin of the box, got.
+    pub point: Vec3,
+    /// The surface's unit normal, on the side that the trace came from; zero if it starts inside something solid.
+    pub normal: Vec3,
+    /// The skeletal object that was hit.
+    pub skel: Option<SkelId>,
+    /// The bone that was hit, 0-based.
+    pub bone: Option<usize>,
+    /// The surface that was hit.
+    pub surface: Surface,
+}
+
+/// The surface that a trace hit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Surface {
+    /// A body of the object's ragdoll: an index into [`Doll::bodies`](crate::Doll::bodies).
+    Body(usize),
+    /// A hit box: an index into [`Model::hit_boxes`](crate::Model::hit_boxes).
+    HitBox(usize),
+    /// The skin.
+    Skin {
+        /// Index into [`Model::meshes`](crate::Model::meshes).
+        mesh: usize,
+        /// The mesh's triangle.
+        triangle: usize,
+    },
+    /// The level or an entity's box.
+    #[cfg(feature = "ragdoll")]
+    Level {
+        /// The level body.
+        body: LevelBodyId,
+        /// Which of its shapes, in the order they were given.
+        shape: u32,
+        /// The triangle of a mesh: an index into [`SolidMesh::triangles`](crate::physics::SolidMesh::triangles) and
+        /// [`surfaces`](crate::physics::SolidMesh::surfaces). Box traces do not tell.
+        triangle: Option<u32>,
+    },
+    /// A collider that the host put into the physics world.
+    #[cfg(feature = "ragdoll")]
+    Collider(ColliderHandle),
+}
+
+/// Why a trace cannot be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum TraceError {
+    /// The start or end is not finite, or they are farther apart than any f32.
+    NotFinite,
+    /// A corner of the box is not finite or more than a million units away, or `mins` is above `maxs`.
+    BadBox,
+    /// A box is traced through an object's hit boxes, skin or ragdoll, which only lines are.
+    BoxThroughObject,
+    /// No skeletal object has this id.
+    NoSuchObject,
+    /// The entity's matrix has no inverse: it is flat, zero or not finite.
+    SingularEntity,
+}
+
+impl std::fmt::Display for TraceError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::NotFinite => "the trace starts or ends at a place that is not finite, or is too long",
+            Self::BadBox => "the corners of the box must be finite, within a million units, and mins below maxs",
+            Self::BoxThroughObject => "only lines can be traced through a single object",
+            Self::NoSuchObject => "no such skeletal object",
+            Self::SingularEntity => "the matrix of the entity has no inverse",
         })
     }
 }
 
-#[cfg(feature = "ragdoll")]
-impl Runtime {
-    fn has_ragdoll(&self, id: SkelId) -> bool {
-        self.ragdoll(id).is_some()
+impl std::error::Error for TraceError {}
+
+impl Trace {
+    /// Returns a line through everything solid in the world.
+    #[must_use]
+    pub fn line(start: Vec3, end: Vec3) -> Self {
+        Self {
+            start,
+            end,
+            mins: Vec3::ZERO,
+            maxs: Vec3::ZERO,
+            target: TraceTarget::World,
+            excluded: None,
+            #[cfg(feature = "ragdoll")]
+            groups: CollisionGroups::ALL,
+        }
     }
 
-    fn trace_ragdoll(&self, id: SkelId, start: Vec3, end: Vec3) -> Option<(f32, Vec3, usize, usize)> {
-        let hit = self.ragdoll(id)?.trace(start, end, &self.physics)?;
-        Some((hit.fraction, hit.normal, hit.bone, hit.body))
+    /// Moves a box along the line: corners relative to the place that moves, as Quake's hulls.
+    #[must_use]
+    pub fn with_box(self, mins: Vec3, maxs: Vec3) -> Self {
+        Self { mins, maxs, ..self }
+    }
+
+    /// Hits things of these groups only.
+    #[cfg(feature = "ragdoll")]
+    #[must_use]
+    pub fn in_groups(self, groups: CollisionGroups) -> Self {
+        Self { groups, ..self }
+    }
+
+    /// Passes through the ragdoll of one object.
+    #[must_use]
+    pub fn excluding(self, skel: SkelId) -> Self {
+        Self { excluded: Some(skel), ..self }
+    }
+
+    /// Goes through one object, whose entity stands at `entity`, and nothing else.
+    #[must_use]
+    pub fn on_object(self, skel: SkelId, entity: Mat3x4, geometry: ObjectGeometry) -> Self {
+        Self { target: TraceTarget::Object { skel, entity, geometry }, ..self }
+    }
+
+    fn is_line(&self) -> bool {
+        self.mins == self.maxs
+    }
+
+    /// What is hit at a fraction of the way.
+    fn hit(&self, fraction: f32, normal: Vec3, skel: Option<SkelId>, bone: Option<usize>, surface: Surface) -> Hit {
+        let point = self.start + (self.end - self.start) * fraction;
+        Hit { fraction, point, normal, skel, bone, surface }
+    }
+}
+
+impl Runtime {
+    /// Returns the first thing in the way of a line or box, `None` if nothing is.
+    ///
+    /// Ragdolls and kinematic bodies are where the last step left them, new ones where they were made. Both sides of a
+    /// mesh's triangles are hit.
+    ///
+    #[cfg_attr(feature = "ragdoll", doc = "```")]
+    #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+    /// use skelobj::Runtime;
+    /// use skelobj::math::Vec3;
+    /// use skelobj::runtime::Trace;
+    ///
+    /// let mut runtime = Runtime::default();
+    /// runtime.physics_mut().add_floor(0.0)?;
+    /// let down = Trace::line(Vec3::Z * 100.0, Vec3::Z * -100.0);
+    /// let hit = runtime.trace(&down)?.expect("the floor");
+    /// assert_eq!((hit.fraction, hit.normal), (0.5, Vec3::Z));
+    /// let walker = down.with_box(Vec3::new(-16.0, -16.0, -24.0), Vec3::new(16.0, 16.0, 32.0));
+    /// let hit = runtime.trace(&walker)?.expect("the floor");
+    /// assert!((hit.point.z - 24.0).abs() < 0.01);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TraceError`].
+    pub fn trace(&self, trace: &Trace) -> Result<Option<Hit>, TraceError> {
+        if !(trace.start.is_finite() && trace.end.is_finite() && (trace.end - trace.start).is_finite()) {
+            return Err(TraceError::NotFinite);
+        }
+        match trace.target {
+            TraceTarget::World => self.trace_world(trace),
+            TraceTarget::Object { .. } if !trace.is_line() => Err(TraceError::BoxThroughObject),
+            TraceTarget::Object { skel, entity, geometry } => {
+                let object = self.object(skel).ok_or(TraceError::NoSuchObject)?;
+                let to_model = entity.inverse().ok_or(TraceError::SingularEntity)?;
+                Ok(match geometry {
+                    ObjectGeometry::Best if self.has_ragdoll(skel) => self.trace_ragdoll(trace, skel),
+                    ObjectGeometry::Ragdoll => self.trace_ragdoll(trace, skel),
+                    ObjectGeometry::HitBoxes => trace_boxes_of(object, trace, skel, &to_model),
+                    ObjectGeometry::Best if !object.model().hit_boxes.is_empty() => {
+                        trace_boxes_of(object, trace, skel, &to_model)
+                    }
+                    ObjectGeometry::Best | ObjectGeometry::Skin => trace_skin_of(object, trace, skel, &to_model),
+                })
+            }
+        }
+    }
+}
+
+fn trace_boxes_of(object: &SkeletalObject, trace: &Trace, skel: SkelId, to_model: &Mat3x4) -> Option<Hit> {
+    let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
+    object.write_model_space(&mut bones);
+    let [from, to] = [trace.start, trace.end].map(|place| to_model.transform_point(place));
+    let boxes = &object.model().hit_boxes;
+    let found = trace_hit_boxes(boxes, &bones, from, to)?;
+    let bone = boxes.get(found.hit_box).map(|hit_box| hit_box.bone);
+    let normal = world_normal(to_model, found.normal);
+    Some(trace.hit(found.fraction, normal, Some(skel), bone, Surface::HitBox(found.hit_box)))
+}
+
+fn trace_skin_of(object: &SkeletalObject, trace: &Trace, skel: SkelId, to_model: &Mat3x4) -> Option<Hit> {
+    let mut palette = vec![Mat3x4::ZERO; object.bone_count()];
+    object.write_palette(&mut palette);
+    let [from, to] = [trace.start, trace.end].map(|place| to_model.transform_point(place));
+    let found = trace_skin(&object.model().meshes, &palette, from, to)?;
+    let surface = Surface::Skin { mesh: found.mesh, triangle: found.triangle };
+    Some(trace.hit(found.fraction, world_normal(to_model, found.normal), Some(skel), found.bone, surface))
+}
+
+/// A normal of model space in the world: by the transposed inverse, so that it stays upright on what is scaled.
+fn world_normal(to_model: &Mat3x4, normal: Vec3) -> Vec3 {
+    let m = &to_model.0;
+    let row = |number: usize| Vec3::new(m[4 * number], m[4 * number + 1], m[4 * number + 2]);
+    (row(0) * normal.x + row(1) * normal.y + row(2) * normal.z).normalize_or_zero()
+}
+
+#[cfg(feature = "ragdoll")]
+impl Runtime {
+    fn has_ragdoll(&self, skel: SkelId) -> bool {
+        self.ragdoll(skel).is_some()
+    }
+
+    fn trace_ragdoll(&self, trace: &Trace, skel: SkelId) -> Option<Hit> {
+        let hit = self.ragdoll(skel)?.cast_line(trace.start, trace.end, &self.physics)?;
+        Some(trace.hit(hit.fraction, hit.normal, Some(skel), Some(hit.bone), Surface::Body(hit.body)))
+    }
+
+    fn trace_world(&self, trace: &Trace) -> Result<Option<Hit>, TraceError> {
+        let corners = [trace.mins, trace.maxs];
+        if !Physics::is_box(corners) {
+            return Err(TraceError::BadBox);
+        }
+        let excluded = trace.excluded.map(|skel| u64::from(skel.get()));
+        let wanted = |_: ColliderHandle, collider: &Collider| match UserData::from_bits(collider.user_data) {
+            Some(UserData::Ragdoll { owner, .. }) => Some(owner) != excluded,
+            _ => true,
+        };
+        let hit = match trace.is_line() {
+            true => {
+                let [start, end] = [trace.start, trace.end].map(|place| place + trace.mins);
+                self.physics.cast_line(start, end, trace.groups, &wanted)
+            }
+            false => self.physics.cast_box(trace.start, trace.end, corners, trace.groups, &wanted),
+        };
+        Ok(hit.map(|hit| {
+            let (skel, bone, surface) = self.struck(hit.collider, hit.triangle);
+            trace.hit(hit.fraction, hit.normal, skel, bone, surface)
+        }))
+    }
+
+    fn struck(&self, handle: ColliderHandle, triangle: Option<u32>) -> (Option<SkelId>, Option<usize>, Surface) {
+        let user_data = self.physics.world().colliders.get(handle).map_or(0, |collider| collider.user_data);
+        if let Some(UserData::Level { body, shape }) = UserData::from_bits(user_data) {
+            return (None, None, Surface::Level { body, shape, triangle });
+        }
+        match self.owner_of(user_data) {
+            Some(super::BodyOwner::Ragdoll { skel, body, bone }) => (Some(skel), Some(bone), Surface::Body(body)),
+            _ => (None, None, Surface::Collider(handle)),
+        }
     }
 }
 
@@ -149,14 +331,11 @@ impl Runtime {
         false
     }
 
-    fn trace_ragdoll(&self, _: SkelId, _: Vec3, _: Vec3) -> Option<(f32, Vec3, usize, usize)> {
+    fn trace_ragdoll(&self, _: &Trace, _: SkelId) -> Option<Hit> {
         None
     }
-}
 
-/// A normal of model space in the world: by the transposed inverse, so that it stays upright on what is scaled.
-fn upright(to_model: &Mat3x4, normal: Vec3) -> Vec3 {
-    let m = &to_model.0;
-    let row = |number: usize| Vec3::new(m[4 * number], m[4 * number + 1], m[4 * number + 2]);
-    (row(0) * normal.x + row(1) * normal.y + row(2) * normal.z).normalize_or_zero()
+    fn trace_world(&self, _: &Trace) -> Result<Option<Hit>, TraceError> {
+        Ok(None)
+    }
 }

@@ -2,38 +2,33 @@
 
 use std::fmt;
 
+#[cfg(feature = "ragdoll")]
+use super::SkelId;
 use crate::doll::DollProblem;
-use crate::model::Name;
 
 /// Something that went wrong or looked odd, though the call went on.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Warning {
-    /// A line of a doll.
+    /// A line of a doll has a problem.
     Doll {
         /// The doll's file; empty for a `dollstring`.
         file: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: DollProblem,
     },
-    /// A doll file that is used could not be read again; the doll stays.
+    /// A doll file in use could not be read again; the doll stays.
     DollReloadFailed {
         /// The file.
         file: String,
     },
-    /// Bodies of a ragdoll were put back because physics had lost them to numbers that are not finite.
+    /// Bodies of a ragdoll were put back because their positions or velocities were no longer finite.
+    #[cfg(feature = "ragdoll")]
     BodiesReset {
-        /// The skeletal object, as scripts know it.
-        handle: u32,
-        /// How many.
+        /// The skeletal object.
+        skel: SkelId,
+        /// How many bodies.
         bodies: usize,
-    },
-    /// A command named a body that the doll does not have.
-    NoSuchBody(Name),
-    /// A script passed a number that is not finite; it counted as 0. Reported once in a runtime's life.
-    NotFinite {
-        /// The builtin it was passed to.
-        builtin: &'static str,
     },
 }
 
@@ -42,11 +37,10 @@ impl fmt::Display for Warning {
         match self {
             Self::Doll { file, problem } => write!(f, "{file}:{problem}"),
             Self::DollReloadFailed { file } => write!(f, "{file}: no longer there, the doll stays as it was"),
-            Self::BodiesReset { handle, bodies } => {
-                write!(f, "skeletal object {handle}: {bodies} bodies put back, their numbers were not finite")
+            #[cfg(feature = "ragdoll")]
+            Self::BodiesReset { skel, bodies } => {
+                write!(f, "skeletal object {skel}: {bodies} bodies put back, their positions were not finite")
             }
-            Self::NoSuchBody(name) => write!(f, "animatebody: {name} is not a body of the doll"),
-            Self::NotFinite { builtin } => write!(f, "{builtin}: a number that is not finite, taken as 0"),
         }
     }
 }

@@ -236,15 +236,16 @@ fn r39_frame_65535_makes_an_entity_with_a_default_doll_limp() {
     let mut world = World::new();
     let skel = world.built("chain.iqm");
     let id = world.id(skel);
-    let mut files =
-        |name: &str| (name == "chain.iqm.doll").then(|| b"body a link0\nbody b link3\nanimate 0\n".to_vec());
-    let entity = EntityTransform::IDENTITY;
-    let mut height = |world: &mut World, frame: f32| {
+    world.runtime.set_files(|name: &str| {
+        (name == "chain.iqm.doll").then(|| b"body a link0\nbody b link3\nanimate 0\n".to_vec())
+    });
+    let entity = Mat3x4::IDENTITY;
+    let height = |world: &mut World, frame: f32| {
         for _ in 0..10 {
-            world.runtime.update_default_ragdoll(id, &entity, frame, &mut files).unwrap();
+            world.runtime.update_default_ragdoll(id, &entity, frame).unwrap();
             world.runtime.step(0.02);
         }
-        world.runtime.update_default_ragdoll(id, &entity, frame, &mut files).unwrap();
+        world.runtime.update_default_ragdoll(id, &entity, frame).unwrap();
         world.bones(skel)[0].origin().z
     };
     let standing = height(&mut world, 0.0);

@@ -1,9 +1,9 @@
 //! Parts that stand: seams, waking, and what cannot be a part.
 
 use skelobj::math::{Quat, Vec3};
-use skelobj::physics::{Layers, LevelError, LevelPart, LevelShape, Physics, SolidMesh};
+use skelobj::physics::{CollisionGroups, LevelBodyId, LevelError, LevelShape, Physics, SolidMesh, Winding};
 
-use super::{place, run, slippery_box};
+use super::{hit, place, run, slippery_box};
 
 const TILE: f32 = 64.0;
 
@@ -24,7 +24,7 @@ fn tiles() -> Vec<Vec<Vec3>> {
 }
 
 fn mesh(polygons: &[Vec<Vec3>]) -> SolidMesh {
-    SolidMesh::from_polygons(polygons.iter().map(|polygon| (polygon.as_slice(), 0))).unwrap()
+    SolidMesh::from_polygons(polygons.iter().map(|polygon| (polygon.as_slice(), 0)), Winding::CounterClockwise).unwrap()
 }
 
 /// How often each edge is used, both ways together.
@@ -57,7 +57,7 @@ fn nothing_catches_on_the_seams_of_a_mesh() {
     let mut physics = Physics::default();
     let mesh = mesh(&tiles());
     assert_eq!((mesh.vertices().len(), mesh.triangles().len()), (81, 128));
-    physics.add_part(&[LevelShape::Mesh(&mesh)], Vec3::ZERO, Quat::IDENTITY).unwrap();
+    physics.add_level_body(&[LevelShape::Mesh(&mesh)], Vec3::ZERO, Quat::IDENTITY).unwrap();
     let (end, kick) = slide(&mut physics);
     assert!(end > speed * 0.99 && kick < 0.5, "{end} of {speed}, {kick} up");
 
@@ -85,7 +85,7 @@ fn corners_inside_a_neighbours_edge_become_its_corners() {
         assert!(border(a.x, b.x) || border(a.y, b.y), "{a} {b} is open inside the floor");
     }
     let mut physics = Physics::default();
-    physics.add_part(&[LevelShape::Mesh(&mesh)], Vec3::ZERO, Quat::IDENTITY).unwrap();
+    physics.add_level_body(&[LevelShape::Mesh(&mesh)], Vec3::ZERO, Quat::IDENTITY).unwrap();
     let (end, kick) = slide(&mut physics);
     assert!(end > 320.0 && kick < 0.5, "{end}, {kick} up");
 }
@@ -105,17 +105,17 @@ fn corners_on_straight_edges_give_no_triangle_without_area() {
 #[test]
 fn what_lies_on_a_part_wakes_when_it_changes() {
     let slab = LevelShape::Box(Vec3::new(64.0, 64.0, 16.0));
-    type Change = fn(&mut Physics, LevelPart);
+    type Change = fn(&mut Physics, LevelBodyId);
     let changes: [(&str, Change); 4] = [
-        ("removed", |physics, part| assert!(physics.remove_part(part))),
-        ("passable", |physics, part| assert!(physics.set_part_solid(part, false))),
-        ("elsewhere", |physics, part| physics.place_part(part, Vec3::X * 500.0, Quat::IDENTITY).unwrap()),
-        ("smaller", |physics, part| physics.change_part(part, &[LevelShape::Box(Vec3::splat(4.0))]).unwrap()),
+        ("removed", |physics, part| assert!(physics.remove_level_body(part))),
+        ("passable", |physics, part| assert_eq!(physics.set_solid(part, false), Ok(()))),
+        ("elsewhere", |physics, part| physics.teleport(part, Vec3::X * 500.0, Quat::IDENTITY).unwrap()),
+        ("smaller", |physics, part| physics.set_shapes(part, &[LevelShape::Box(Vec3::splat(4.0))]).unwrap()),
     ];
     for (what, change) in changes {
         let mut physics = Physics::default();
-        physics.add_floor(-200.0);
-        let part = physics.add_part(&[slab], Vec3::ZERO, Quat::IDENTITY).unwrap();
+        physics.add_floor(-200.0).unwrap();
+        let part = physics.add_level_body(&[slab], Vec3::ZERO, Quat::IDENTITY).unwrap();
         let body = slippery_box(&mut physics, Vec3::new(10.0, 20.0, 13.0), 8.0);
         run(&mut physics, 2.0);
         assert!(physics.world().bodies[body].is_sleeping() && place(&physics, body).z > 11.0, "{what}");
@@ -129,15 +129,15 @@ fn what_lies_on_a_part_wakes_when_it_changes() {
 fn passable_part_becomes_solid_again() {
     let mut physics = Physics::default();
     let part = physics.add_box(Vec3::ZERO, Vec3::splat(32.0), Quat::IDENTITY).unwrap();
-    let hit = |physics: &Physics| physics.trace(Vec3::Z * 50.0, Vec3::ZERO, Layers::LEVEL).is_some();
+    let is_hit = |physics: &mut Physics| hit(physics, Vec3::Z * 50.0, Vec3::ZERO, CollisionGroups::LEVEL).is_some();
     run(&mut physics, 0.1);
-    assert!(hit(&physics));
-    assert!(physics.set_part_solid(part, false));
+    assert!(is_hit(&mut physics));
+    assert_eq!(physics.set_solid(part, false), Ok(()));
     run(&mut physics, 0.1);
-    assert!(!hit(&physics));
-    assert!(physics.set_part_solid(part, true));
+    assert!(!is_hit(&mut physics));
+    assert_eq!(physics.set_solid(part, true), Ok(()));
     run(&mut physics, 0.1);
-    assert!(hit(&physics));
+    assert!(is_hit(&mut physics));
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn what_cannot_be_a_part_is_refused_and_leaves_nothing_behind() {
     let part = physics.add_box(Vec3::ZERO, Vec3::ONE, Quat::IDENTITY).unwrap();
     let (nan, far, turn) = (Vec3::new(0.0, f32::NAN, 0.0), Vec3::splat(1e7), Quat::IDENTITY);
     let flat: Vec<Vec3> = (0..20).map(|i| Vec3::new((i % 5) as f32, (i / 5) as f32, 2.0)).collect();
-    let many = vec![Vec3::ZERO; Physics::MAX_HULL_POINTS + 1];
+    let many = vec![Vec3::ZERO; LevelShape::MAX_HULL_POINTS + 1];
     let empty = SolidMesh::default();
     let cases = [
         (LevelShape::Box(Vec3::new(1.0, 0.0, 1.0)), LevelError::Flat),
@@ -162,9 +162,9 @@ fn what_cannot_be_a_part_is_refused_and_leaves_nothing_behind() {
         (LevelShape::Mesh(&empty), LevelError::Empty),
     ];
     for (shape, error) in cases {
-        assert_eq!(physics.add_part(&[shape], Vec3::ZERO, turn), Err(error), "{shape:?}");
-        assert_eq!(physics.add_mover(&[shape], Vec3::ZERO, turn), Err(error), "{shape:?}");
-        assert_eq!(physics.change_part(part, &[shape]), Err(error), "{shape:?}");
+        assert_eq!(physics.add_level_body(&[shape], Vec3::ZERO, turn), Err(error), "{shape:?}");
+        assert_eq!(physics.add_kinematic_body(&[shape], Vec3::ZERO, turn), Err(error), "{shape:?}");
+        assert_eq!(physics.set_shapes(part, &[shape]), Err(error), "{shape:?}");
     }
     let good = [LevelShape::Box(Vec3::ONE)];
     for (origin, turn, error) in [
@@ -173,22 +173,32 @@ fn what_cannot_be_a_part_is_refused_and_leaves_nothing_behind() {
         (Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), LevelError::Flat),
         (Vec3::ZERO, Quat::from_xyzw(0.0, f32::NAN, 0.0, 0.0), LevelError::NotFinite),
     ] {
-        assert_eq!(physics.add_part(&good, origin, turn), Err(error));
-        assert_eq!(physics.place_part(part, origin, turn), Err(error));
+        assert_eq!(physics.add_level_body(&good, origin, turn), Err(error));
+        assert_eq!(physics.teleport(part, origin, turn), Err(error));
     }
-    assert_eq!(physics.add_part(&[], Vec3::ZERO, turn), Err(LevelError::Empty));
+    assert_eq!(physics.add_level_body(&[], Vec3::ZERO, turn), Err(LevelError::Empty));
     let huge = Quat::from_xyzw(0.0, 0.0, 1e30, 1e30);
-    assert_eq!(physics.place_part(part, Vec3::ZERO, huge), Ok(()));
-    assert_eq!(SolidMesh::new(&[Vec3::ZERO, Vec3::X], &[[0, 1, 2]]), Err(LevelError::Index { triangle: 0 }));
-    assert_eq!(SolidMesh::new(&[Vec3::ZERO, Vec3::X, nan], &[[0, 1, 2]]), Err(LevelError::NotFinite));
-    assert!(SolidMesh::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 2.0], &[[0, 1, 2], [0, 0, 1]]).unwrap().is_empty());
+    assert_eq!(physics.teleport(part, Vec3::ZERO, huge), Ok(()));
+    assert_eq!(
+        SolidMesh::new(&[Vec3::ZERO, Vec3::X], &[[0, 1, 2]], Winding::Clockwise),
+        Err(LevelError::Index { triangle: 0 })
+    );
+    assert_eq!(
+        SolidMesh::new(&[Vec3::ZERO, Vec3::X, nan], &[[0, 1, 2]], Winding::Clockwise),
+        Err(LevelError::NotFinite)
+    );
+    assert!(
+        SolidMesh::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 2.0], &[[0, 1, 2], [0, 0, 1]], Winding::CounterClockwise)
+            .unwrap()
+            .is_empty()
+    );
     assert_eq!((physics.world().bodies.len(), physics.world().colliders.len()), (1, 1));
 
-    assert!(physics.remove_part(part) && !physics.remove_part(part));
-    assert_eq!(physics.place_part(part, Vec3::ZERO, turn), Err(LevelError::NoSuchPart));
-    assert_eq!(physics.change_part(part, &good), Err(LevelError::NoSuchPart));
-    assert_eq!(physics.move_part(part, Vec3::ZERO, turn), Err(LevelError::NoSuchPart));
-    assert!(!physics.set_part_solid(part, true));
+    assert!(physics.remove_level_body(part) && !physics.remove_level_body(part));
+    assert_eq!(physics.teleport(part, Vec3::ZERO, turn), Err(LevelError::NoSuchBody));
+    assert_eq!(physics.set_shapes(part, &good), Err(LevelError::NoSuchBody));
+    assert_eq!(physics.set_target(part, Vec3::ZERO, turn), Err(LevelError::NoSuchBody));
+    assert_eq!(physics.set_solid(part, true), Err(LevelError::NoSuchBody));
 }
 
 #[test]
@@ -207,7 +217,7 @@ fn hulls_of_any_points_are_built_or_refused() {
             .map(|_| Vec3::from_array([(); 3].map(|()| (random() % (cells + 1)) as f32 * scale)))
             .collect();
         let mut physics = Physics::default();
-        built += u32::from(physics.add_part(&[LevelShape::Hull(&points)], Vec3::ZERO, Quat::IDENTITY).is_ok());
+        built += u32::from(physics.add_level_body(&[LevelShape::Hull(&points)], Vec3::ZERO, Quat::IDENTITY).is_ok());
     }
     assert!(built > 1000, "{built}");
 }

@@ -6,7 +6,7 @@ pub mod host;
 
 use std::path::{Path, PathBuf};
 
-use host::{Argument, RecordedHost, Returned};
+use host::{Argument, RecordedHost, Returned, read_file};
 use skelobj::Runtime;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::qc::{Builtin, Dialect, Field, Rules};
@@ -47,7 +47,10 @@ impl World {
 
     pub fn with(dialect: Dialect, rules: Rules) -> Self {
         let folders = ["models", "dolls", "../golden-dp/models"].map(golden).to_vec();
-        Self { runtime: Runtime::default(), host: RecordedHost::new(dialect, rules, folders) }
+        let mut runtime = Runtime::default();
+        let files = folders.clone();
+        runtime.set_files(move |name: &str| read_file(&files, name));
+        Self { runtime, host: RecordedHost::new(dialect, rules, folders) }
     }
 
     /// Calls a builtin; what it returned.
@@ -106,7 +109,7 @@ impl World {
     }
 
     pub fn id(&self, skel: f32) -> SkelId {
-        self.runtime.object_by_handle(skel as u32).unwrap()
+        SkelId::new(skel as u32).unwrap()
     }
 
     pub fn bones(&self, skel: f32) -> Vec<Mat3x4> {

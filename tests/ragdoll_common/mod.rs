@@ -9,7 +9,7 @@ use skelobj::math::{EntityTransform, Mat3x4, Vec3};
 use skelobj::model::FrameState;
 use skelobj::physics::rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, RigidBody};
 use skelobj::physics::{Physics, PhysicsSettings};
-use skelobj::ragdoll::{BodyState, JointState, Ragdoll};
+use skelobj::ragdoll::{BodyState, Command, JointState, Ragdoll};
 use skelobj::runtime::{ModelId, RagdollCommandError, Settings, SkelId};
 use skelobj::skeleton::{Build, SkeletalObject, Space};
 use skelobj::{Model, Runtime, assets};
@@ -27,15 +27,35 @@ pub fn mannequin() -> Model {
     Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
 }
 
+/// The default physics settings with some changed.
+pub fn physics_with(change: impl FnOnce(&mut PhysicsSettings)) -> PhysicsSettings {
+    let mut settings = PhysicsSettings::default();
+    change(&mut settings);
+    settings
+}
+
 /// No gravity and no damping: what moves goes on moving.
 pub fn weightless() -> PhysicsSettings {
-    PhysicsSettings {
-        gravity: Vec3::ZERO,
-        linear_damping: 0.0,
-        angular_damping: 0.0,
-        sleep_speed: 0.0,
-        ..PhysicsSettings::default()
-    }
+    weightless_but(Vec3::ZERO)
+}
+
+/// No damping, and this gravity.
+pub fn weightless_but(gravity: Vec3) -> PhysicsSettings {
+    physics_with(|settings| {
+        settings.gravity = gravity;
+        settings.linear_damping = 0.0;
+        settings.angular_damping = 0.0;
+        settings.sleep_speed = 0.0;
+    })
+}
+
+/// A runtime with these physics, and the files of the golden dolls.
+pub fn runtime_with(physics: PhysicsSettings) -> Runtime {
+    let mut settings = Settings::default();
+    settings.physics = physics;
+    let mut runtime = Runtime::new(settings).unwrap();
+    runtime.set_files(files);
+    runtime
 }
 
 /// A doll on a skeletal object, without a runtime.
@@ -63,14 +83,14 @@ impl Rig {
         let parsed = Doll::parse_for(text.as_bytes(), &model.skeleton);
         let mut skeleton = bind_pose(&model);
         edit(skeleton.bones_mut());
-        Self::new(skeleton, &Arc::new(parsed.doll), Mat3x4::IDENTITY, Physics::new(settings))
+        Self::new(skeleton, &Arc::new(parsed.doll), Mat3x4::IDENTITY, Physics::new(settings).unwrap())
     }
 
     /// The mannequin in its bind pose, standing at the origin.
     pub fn mannequin(settings: PhysicsSettings) -> Self {
         let model = Arc::new(mannequin());
         let doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
-        Self::new(bind_pose(&model), &Arc::new(doll), Mat3x4::IDENTITY, Physics::new(settings))
+        Self::new(bind_pose(&model), &Arc::new(doll), Mat3x4::IDENTITY, Physics::new(settings).unwrap())
     }
 
     pub fn update(&mut self) {
@@ -149,8 +169,8 @@ pub struct Stage {
 
 impl Stage {
     pub fn new(name: &str, model: Model, physics: PhysicsSettings) -> Self {
-        let mut runtime = Runtime::new(Settings { physics, ..Settings::default() });
-        let model = runtime.add_model(name, model);
+        let mut runtime = runtime_with(physics);
+        let model = runtime.add_model(name, model).unwrap();
         let skel = runtime.create_skeleton(model, Space::Local).unwrap();
         Self { runtime, model, skel, entity: EntityTransform::IDENTITY }
     }
@@ -158,7 +178,7 @@ impl Stage {
     /// The mannequin on a floor, not built yet.
     pub fn mannequin() -> Self {
         let mut stage = Self::new("mannequin.iqm", mannequin(), PhysicsSettings::default());
-        stage.runtime.physics_mut().add_floor(0.0);
+        stage.runtime.physics_mut().add_floor(0.0).unwrap();
         stage
     }
 
@@ -182,7 +202,8 @@ impl Stage {
     }
 
     pub fn command_from(&mut self, text: &str, source: Option<SkelId>) -> Result<u32, RagdollCommandError> {
-        self.runtime.ragdoll_command(self.skel, &self.entity, text.as_bytes(), source, &mut files)
+        let entity = self.runtime.settings().entity_matrix(&self.entity);
+        self.runtime.ragdoll_command(self.skel, &entity, Command::parse(text).unwrap(), source)
     }
 
     pub fn step(&mut self, seconds: f32) -> usize {
@@ -249,7 +270,7 @@ impl Stage {
         if let Some(ragdoll) = self.runtime.ragdoll(self.skel) {
             for body in ragdoll.bodies(self.runtime.physics()) {
                 let finite = body.position.is_finite() && body.rotation.is_finite();
-                assert!(finite && body.velocity.is_finite() && body.spin.is_finite(), "{when}: {body:?}");
+                assert!(finite && body.velocity.is_finite() && body.angular_velocity.is_finite(), "{when}: {body:?}");
             }
         }
     }

@@ -2,7 +2,8 @@
 
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
-use skelobj::physics::{Level, LevelOptions, LevelPart};
+use skelobj::physics::{Level, LevelBodyId, LevelOptions};
+use skelobj::ragdoll::Command;
 use skelobj::runtime::{ModelId, SkelId, Snapshot};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime, assets};
@@ -20,7 +21,7 @@ struct Held {
     skels: Vec<Option<SkelId>>,
     rope: SkelId,
     short: Vec<SkelId>,
-    lift: LevelPart,
+    lift: LevelBodyId,
     frame: usize,
 }
 
@@ -42,18 +43,19 @@ pub fn chain() -> Model {
 impl Scene {
     pub fn new() -> Self {
         let mut runtime = Runtime::default();
+        runtime.set_files(super::ragdoll_common::files);
         let level = Level::from_bsp(&Bsp29::room().bytes()).unwrap();
         let parts = runtime.physics_mut().add_level(&level, LevelOptions::default()).unwrap();
-        runtime.physics_mut().add_floor(-300.0);
-        let model = runtime.add_model("mannequin.iqm", mannequin());
-        let chain = runtime.add_model("models/chain.iqm", chain());
+        runtime.physics_mut().add_floor(-300.0).unwrap();
+        let model = runtime.add_model("mannequin.iqm", mannequin()).unwrap();
+        let chain = runtime.add_model("models/chain.iqm", chain()).unwrap();
         // Ids and handles with gaps in them.
         let gone: Vec<SkelId> = (0..4).map(|_| runtime.create_skeleton(chain, Space::Model).unwrap()).collect();
         let rope = runtime.create_skeleton(chain, Space::Local).unwrap();
         for id in [gone[2], gone[0], gone[3]] {
             runtime.delete(id);
         }
-        runtime.end_frame();
+        runtime.flush_deleted();
         let skels = (0..5).map(|_| runtime.create_skeleton(model, Space::Local).ok()).collect();
         let lift = parts.entities[0].1;
         Self { runtime, held: Held { skels, rope, short: Vec::new(), lift, frame: 0 } }
@@ -62,11 +64,12 @@ impl Scene {
     /// The same game with another runtime in the state of a snapshot.
     pub fn restored(&self, snapshot: &Snapshot) -> Self {
         let mut runtime = Runtime::default();
+        runtime.set_files(super::ragdoll_common::files);
         // The level, floors and settings come with the snapshot, and what is there goes.
-        runtime.physics_mut().add_floor(10.0);
-        runtime.add_model("other", chain());
-        runtime.add_model("models/chain.iqm", chain());
-        runtime.add_model("mannequin.iqm", mannequin());
+        runtime.physics_mut().add_floor(10.0).unwrap();
+        runtime.add_model("other", chain()).unwrap();
+        runtime.add_model("models/chain.iqm", chain()).unwrap();
+        runtime.add_model("mannequin.iqm", mannequin()).unwrap();
         runtime.restore(snapshot).unwrap();
         Self { runtime, held: self.held.clone() }
     }
@@ -89,25 +92,25 @@ impl Scene {
         EntityTransform::new(origin, Vec3::new(0.0, 40.0 * number as f32, 0.0))
     }
 
-    fn order(number: usize, frame: usize) -> &'static [u8] {
+    fn order(number: usize, frame: usize) -> &'static str {
         match (number, frame) {
-            (_, 0) => b"doll mannequin.doll",
+            (_, 0) => "doll mannequin.doll",
             // Runs, and is let go.
-            (0, 24) => b"animate 0",
+            (0, 24) => "animate 0",
             // Limp from the start, loses an arm and a leg, and gets the arm back.
-            (1, 1) => b"animate 0",
-            (1, 36) => b"enablejoint elbow_l 0",
-            (1, 90) => b"enablejoint knee_r 0",
-            (1, 190) => b"enablejoint elbow_l 1",
+            (1, 1) => "animate 0",
+            (1, 36) => "enablejoint elbow_l 0",
+            (1, 90) => "enablejoint knee_r 0",
+            (1, 190) => "enablejoint elbow_l 1",
             // Half driven, one arm limp; then gets up.
-            (2, 1) => b"animate 0.4",
-            (2, 60) => b"animatebody upperarm_r 0",
-            (2, 240) => b"animate 1",
+            (2, 1) => "animate 0.4",
+            (2, 60) => "animatebody upperarm_r 0",
+            (2, 240) => "animate 1",
             // Runs for ever, follows exactly.
             // Lies down, comes to rest, and is woken late.
-            (4, 2) => b"animate 0",
-            (4, 490) => b"animatebody head 0.3",
-            _ => b"",
+            (4, 2) => "animate 0",
+            (4, 490) => "animatebody head 0.3",
+            _ => "",
         }
     }
 
@@ -121,7 +124,6 @@ impl Scene {
         let Self { runtime, held } = self;
         let frame = held.frame;
         let time = frame as f32 * FRAME;
-        let mut files = super::ragdoll_common::files;
         for (number, skel) in held.skels.iter().enumerate() {
             let Some(skel) = skel else { continue };
             let model = model_of(runtime, *skel);
@@ -135,7 +137,7 @@ impl Scene {
                 runtime.build(*skel, model, &animation, &Build::REPLACE).unwrap();
             }
             let (place, command) = (Self::place(number, frame), Self::order(number, frame));
-            runtime.ragdoll_command(*skel, &place, command, None, &mut files).unwrap();
+            runtime.ragdoll_command(*skel, &place.to_world(-1.0, 1.0), Command::parse(command).unwrap(), None).unwrap();
         }
         if frame % 120 == 55 {
             let skel = held.skels[2].unwrap();
@@ -148,7 +150,7 @@ impl Scene {
         let Self { runtime, held } = self;
         let frame = held.frame;
         let height = 32.0 + 30.0 * ((frame as f32) / 48.0).sin();
-        runtime.physics_mut().move_part(held.lift, Vec3::new(0.0, 0.0, height), Quat::IDENTITY).unwrap();
+        runtime.physics_mut().set_target(held.lift, Vec3::new(0.0, 0.0, height), Quat::IDENTITY).unwrap();
         runtime.step(FRAME);
         // Something comes and goes all the time.
         if let Some(rope) = runtime.object_mut(held.rope) {
@@ -161,14 +163,14 @@ impl Scene {
         if frame % 11 == 5 && !held.short.is_empty() {
             runtime.delete(held.short.remove(0));
         }
-        runtime.end_frame();
+        runtime.flush_deleted();
         held.frame += 1;
     }
 
     /// Deletes a mannequin between two frames.
     pub fn delete(&mut self, number: usize) {
         self.runtime.delete(self.held.skels[number].take().unwrap());
-        self.runtime.end_frame();
+        self.runtime.flush_deleted();
     }
 
     pub fn run(&mut self, frames: usize) {
@@ -190,11 +192,10 @@ impl Scene {
     /// The bits of all matrices, with what they belong to.
     pub fn bits(&self) -> Vec<u32> {
         let mut objects: Vec<_> = self.runtime.objects().collect();
-        objects.sort_by_key(|(id, _)| self.runtime.handle(*id));
+        objects.sort_by_key(|(id, _)| *id);
         let bits = |(id, object): (SkelId, &skelobj::SkeletalObject)| {
-            let handle = self.runtime.handle(id).unwrap();
             let bones = object.pose().bones().iter().flat_map(|bone| bone.0.map(f32::to_bits));
-            [handle, u32::from(object.pose().is_local())].into_iter().chain(bones).collect::<Vec<_>>()
+            [id.get(), u32::from(object.pose().is_local())].into_iter().chain(bones).collect::<Vec<_>>()
         };
         objects.into_iter().flat_map(bits).collect()
     }
@@ -207,6 +208,5 @@ impl Scene {
 }
 
 fn model_of(runtime: &Runtime, skel: SkelId) -> ModelId {
-    let model = runtime.object(skel).unwrap().model();
-    runtime.models().find(|(_, other)| std::sync::Arc::ptr_eq(other, model)).unwrap().0
+    runtime.model_of(skel).unwrap()
 }

@@ -46,7 +46,7 @@ pub fn backdrop(height: f32) -> Vec3 {
 pub fn body(body: &BodyState) -> [u8; 3] {
     match body {
         body if body.strength != 0.0 => FOLLOWING,
-        body if body.sleeping => ASLEEP,
+        body if body.is_sleeping => ASLEEP,
         _ => LIMP,
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::qc::{Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, SingleFrame, TagInfo};
+use skelobj::runtime::SkelId;
 use skelobj::{Model, Runtime};
 
 /// What a builtin returned.
@@ -43,6 +44,7 @@ pub struct RecordedHost {
     folders: Vec<PathBuf>,
     models: Vec<(String, ModelRef)>,
     pub printed: String,
+    told_not_finite: bool,
 }
 
 impl RecordedHost {
@@ -59,31 +61,41 @@ impl RecordedHost {
             folders,
             models: Vec::new(),
             printed: String::new(),
+            told_not_finite: false,
         }
     }
 
     /// The index of a model file, read if it is new.
     pub fn model_index(&mut self, runtime: &mut Runtime, name: &str) -> f32 {
         let index = self.models.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
-            let bytes = self.read_file(name);
-            let loaded = bytes.and_then(|bytes| {
-                let dialect = self.dialect;
-                let side = |side: &str| self.read_file(side);
-                match dialect {
+            let loaded = read_file(&self.folders, name).and_then(|bytes| {
+                let side = |side: &str| read_file(&self.folders, side);
+                match self.dialect {
                     Dialect::Fte => Model::load(name, &bytes, side).ok(),
                     Dialect::DarkPlaces => Model::load_as_darkplaces(name, &bytes, side).ok(),
                 }
             });
-            let model = loaded.map_or(ModelRef::Unknown, |model| ModelRef::Model(runtime.add_model(name, model)));
+            let model =
+                loaded.and_then(|model| runtime.add_model(name, model).ok()).map_or(ModelRef::Unknown, ModelRef::Model);
             self.models.push((name.to_owned(), model));
             self.models.len() - 1
         });
         (FIRST_MODEL + index) as f32
     }
 
+    /// The builtin makevectors, which every engine has.
+    pub fn make_vectors(&mut self) {
+        self.axes = Axes::from_angles(self.vector(0));
+    }
+
     fn argument<T: Default>(&self, number: usize, read: impl FnOnce(&Argument) -> Option<T>) -> T {
         self.arguments.get(number).and_then(read).unwrap_or_default()
     }
+}
+
+/// A file of a recording: a model, a file beside it or a doll, in the first folder that has it.
+pub fn read_file(folders: &[PathBuf], name: &str) -> Option<Vec<u8>> {
+    folders.iter().find_map(|folder| std::fs::read(folder.join(name)).ok())
 }
 
 /// The vector of a JSON array.
@@ -140,7 +152,7 @@ impl Args for RecordedHost {
         self.returned = Some(Returned::Text(value.to_vec()));
     }
 
-    fn return_bones(&mut self, _: u32, _: &mut [Mat3x4]) {
+    fn return_bones(&mut self, _: SkelId, _: &mut [Mat3x4]) {
         self.returned = Some(Returned::Pointer);
     }
 
@@ -225,12 +237,14 @@ impl Host for RecordedHost {
         }
     }
 
-    fn read_file(&mut self, name: &str) -> Option<Vec<u8>> {
-        self.folders.iter().find_map(|folder| std::fs::read(folder.join(name)).ok())
-    }
-
     fn print(&mut self, text: &str) {
         self.printed.push_str(text);
+    }
+
+    fn not_finite(&mut self, builtin: &'static str) {
+        if !std::mem::replace(&mut self.told_not_finite, true) {
+            self.printed.push_str(&format!("{builtin}: a number that is not finite, taken as 0\n"));
+        }
     }
 
     fn random(&mut self) -> f32 {

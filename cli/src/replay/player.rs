@@ -8,9 +8,10 @@ use skelobj::Runtime;
 use skelobj::math::{Axes, truncate};
 use skelobj::model::FrameState;
 use skelobj::qc::{Args, Builtin, Dialect, Entity, Field, Host, Rules};
+use skelobj::runtime::SkelId;
 
 use super::compare::{Tolerance, axes_differ, bones_differ, info_differs, result_differs};
-use super::host::{Argument, RecordedHost, Returned, vector};
+use super::host::{Argument, RecordedHost, Returned, read_file, vector};
 
 /// An entry that came out otherwise than recorded.
 #[derive(Clone, Debug)]
@@ -59,11 +60,14 @@ pub fn play(file: &Path, folders: &[PathBuf], dialect: Option<Dialect>) -> Resul
     let mut score = Score::default();
     for case in cases {
         let rules = if case["mode"] == "ssqc" { Rules::Server } else { Rules::Client };
+        let mut runtime = Runtime::default();
+        let files = folders.clone();
+        runtime.set_files(move |name: &str| read_file(&files, name));
         let mut player = Player {
             case: case["case"].as_str().unwrap_or_default(),
             results_only: name.starts_with("rag_"),
             host: RecordedHost::new(dialect, rules, folders.clone()),
-            runtime: Runtime::default(),
+            runtime,
             handles: HashMap::new(),
             deleted: Vec::new(),
             overflows: case["model"].as_str().is_some_and(|model| model.contains("trioverflow")),
@@ -114,9 +118,12 @@ impl Player<'_> {
             "setglobal" if op["name"] == "time" => self.host.time = number(&op["value"]),
             "cvar" if op["name"] == "r_meshpitch" => {
                 let text = op["value"].as_str().map(|text| text.parse().unwrap_or(0.0));
-                self.runtime.settings_mut().mesh_pitch = text.unwrap_or_else(|| number(&op["value"]));
+                let mut settings = self.runtime.settings();
+                settings.mesh_pitch = text.unwrap_or_else(|| number(&op["value"]));
+                // What no runtime can have, no engine was recorded with.
+                let _ = self.runtime.set_settings(settings);
             }
-            "dodelete" => self.runtime.end_frame(),
+            "dodelete" => self.runtime.flush_deleted(),
             "physics" => {
                 for _ in 0..op["steps"].as_u64().unwrap_or(0) {
                     self.runtime.step(number(&op["dt"]));
@@ -141,7 +148,10 @@ impl Player<'_> {
     /// Makes the recorded call. `None` if there is no such builtin.
     fn act(&mut self, op: &Value) -> Option<()> {
         let name = op["builtin"].as_str()?;
-        let builtin = Builtin::by_name(name.as_bytes())?;
+        let builtin = Builtin::by_name(name.as_bytes());
+        if builtin.is_none() && name != "makevectors" {
+            return None;
+        }
         let mut arguments: Vec<Argument> =
             op["args"].as_array().into_iter().flatten().map(|value| self.argument(value)).collect();
         for &position in handle_arguments(name) {
@@ -155,7 +165,11 @@ impl Player<'_> {
         if let Some(before) = op.get("before").and_then(axes) {
             self.host.axes = before;
         }
-        builtin.call(&mut self.runtime, &mut self.host);
+        match builtin {
+            Some(builtin) => builtin.call(&mut self.runtime, &mut self.host),
+            // The engine's own.
+            None => self.host.make_vectors(),
+        }
         Some(())
     }
 
@@ -211,7 +225,7 @@ impl Player<'_> {
             let index = truncate(self.host.float_field(entity, Field::modelindex));
             let model = self.host.model(&mut self.runtime, index).id().and_then(|id| self.runtime.model(id));
             let recorded = self.host.float_field(entity, Field::skeletonindex);
-            let object = self.runtime.object_by_handle(recorded as u32).and_then(|id| self.runtime.object(id));
+            let object = SkelId::new(recorded as u32).and_then(|id| self.runtime.object(id));
             let dead = self.handles.iter().any(|(label, ours)| *ours == recorded && self.deleted.contains(label));
             let bones = model.map(|model| model.skeleton.len());
             if (object.map(|object| object.bone_count()) != bones || dead)
@@ -254,7 +268,7 @@ impl Player<'_> {
     fn dump(&mut self, op: &Value) {
         let shown = format!("dump {}", op["skel"]);
         let handle = self.handle(number(&op["skel"]));
-        let object = self.runtime.object_by_handle(handle as u32).and_then(|id| self.runtime.object(id));
+        let object = SkelId::new(handle as u32).and_then(|id| self.runtime.object(id));
         let Some(object) = object else {
             let wanted = op["type"].to_string();
             let difference = (wanted != "null" && wanted != "\"none\"").then(|| (wanted, "no object".to_owned()));

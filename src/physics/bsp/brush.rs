@@ -5,7 +5,7 @@ use glam::{DVec3, Vec3};
 use super::error::{BspError, BspProblem};
 use super::lump::{Allowance, Lump};
 use super::tree::Plane;
-use crate::physics::Physics;
+use crate::physics::LevelShape;
 
 /// The most sides of a brush.
 pub(super) const MAX_SIDES: usize = 256;
@@ -101,7 +101,9 @@ pub(super) fn corners(planes: &[Plane]) -> Option<Vec<Vec3>> {
         }
         for corner in winding {
             let corner = corner.as_vec3();
-            if corner.abs().max_element() > crate::physics::mesh::FARTHEST || corners.len() > Physics::MAX_HULL_POINTS {
+            if corner.abs().max_element() > crate::physics::mesh::MAX_COORDINATE
+                || corners.len() > LevelShape::MAX_HULL_POINTS
+            {
                 return None;
             }
             if !corners.iter().any(|other| other.distance_squared(corner) < 1e-4) {
@@ -109,7 +111,7 @@ pub(super) fn corners(planes: &[Plane]) -> Option<Vec<Vec3>> {
             }
         }
     }
-    (corners.len() > 3 && corners.len() <= Physics::MAX_HULL_POINTS).then_some(corners)
+    (corners.len() > 3 && corners.len() <= LevelShape::MAX_HULL_POINTS).then_some(corners)
 }
 
 /// A square on a plane that reaches farther than any level.

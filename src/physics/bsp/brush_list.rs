@@ -48,7 +48,7 @@ pub(super) fn clip_brushes(mut bytes: &[u8], models: usize) -> Option<Vec<Vec<Ve
 }
 
 fn is_sound(plane: &Plane) -> bool {
-    plane.distance.abs() <= 4.0 * crate::physics::mesh::FARTHEST && (plane.normal.length() - 1.0).abs() < 1e-2
+    plane.distance.abs() <= 4.0 * crate::physics::mesh::MAX_COORDINATE && (plane.normal.length() - 1.0).abs() < 1e-2
 }
 
 fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {

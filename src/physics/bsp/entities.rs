@@ -68,7 +68,7 @@ pub(super) fn brush_entities(entities: &[Entity], models: usize, warnings: &mut 
         found.push(BrushEntity {
             entity: number,
             model,
-            origin: entity.vector("origin").clamp(-super::FARTHEST_ENTITY, super::FARTHEST_ENTITY),
+            origin: entity.vector("origin").clamp(-super::MAX_ENTITY_COORDINATE, super::MAX_ENTITY_COORDINATE),
             angles: entity.vector("angles"),
             solid: is_solid(entity.get("classname")),
         });

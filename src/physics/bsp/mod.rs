@@ -19,12 +19,12 @@ pub use error::{BspError, BspFixup, BspProblem, BspWarning};
 
 use glam::Vec3;
 
-use super::mesh::{FARTHEST, MeshBuilder};
+use super::mesh::{MAX_COORDINATE, MeshBuilder};
 use super::{Level, LevelError};
 use lump::Record;
 
 /// Entities are kept within what physics accepts.
-const FARTHEST_ENTITY: Vec3 = Vec3::splat(FARTHEST);
+const MAX_ENTITY_COORDINATE: Vec3 = Vec3::splat(MAX_COORDINATE);
 
 impl Level {
     /// The solid geometry of a BSP file: Quake (29, BSP2, 2PSB), Half-Life (30), Quake 2 (IBSP 38), Quake 3, RTCW and

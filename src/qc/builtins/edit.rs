@@ -31,7 +31,8 @@ fn edit_with<'a, H: Host + ?Sized>(call: &mut Call<'a, H>, matrix: impl Fn(&Call
         return;
     };
     let matrix = matrix(call);
-    let edited = call.runtime.object_mut(id).map_or(Ok(()), |object| edit(object, bone, matrix));
+    let object = call.runtime.object_mut(id);
+    let edited = object.map_or(Err(SkelError::NoSuchObject), |object| edit(object, bone, matrix));
     if edited.is_err() {
         edit_with_numbers(call, id, bone, edit);
     }
@@ -41,7 +42,8 @@ fn edit_with<'a, H: Host + ?Sized>(call: &mut Call<'a, H>, matrix: impl Fn(&Call
 #[cold]
 fn edit_with_numbers(call: &mut Call<'_, impl Host + ?Sized>, id: SkelId, bone: usize, edit: impl Edit) {
     let matrix = call.matrix(2);
-    let edited = call.runtime.object_mut(id).map_or(Ok(()), |object| edit(object, bone, matrix));
+    let object = call.runtime.object_mut(id);
+    let edited = object.map_or(Err(SkelError::NoSuchObject), |object| edit(object, bone, matrix));
     call.check(edited);
 }
 
@@ -94,10 +96,4 @@ pub(crate) fn set_bone_world(call: &mut Call<'_, impl Host + ?Sized>) {
     let world = call.world_with(entity, model, from_angles);
     let set = call.runtime.set_bone_world(id, &world, bone, &wanted);
     call.check(set);
-}
-
-/// #1: pitch, yaw and roll in degrees to the globals `v_forward`, `v_right` and `v_up`.
-pub(crate) fn makevectors(call: &mut Call<'_, impl Host + ?Sized>) {
-    let angles = call.vector(0);
-    call.host.set_axes(Axes::from_angles(angles));
 }

@@ -9,10 +9,9 @@ use crate::skeleton::Build;
 /// #282: a pointer to the object's matrices, null without one.
 pub(crate) fn mmap(call: &mut Call<'_, impl Host + ?Sized>) {
     let id = call.object(0);
-    let handle = id.and_then(|id| call.runtime.handle(id));
-    match (handle, id.and_then(|id| call.runtime.object_mut(id))) {
-        (Some(handle), Some(object)) => call.host.return_bones(handle, object.bones_in_place()),
-        _ => call.host.return_null(),
+    match id.and_then(|id| Some((id, call.runtime.object_mut(id)?))) {
+        Some((id, object)) => call.host.return_bones(id, object.bones_in_place()),
+        None => call.host.return_null(),
     }
 }
 
@@ -25,7 +24,7 @@ const MAX_BLENDS: i32 = 1024;
 /// By name: builds from structures in the script's memory, one after the other.
 pub(crate) fn build_ptr(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(0.0);
-    let id = call.object(0);
+    let id = call.live_object(0);
     let (count, at, size) = (call.host.int(1), call.host.pointer(2), call.host.int(3));
     let Some(id) = id else { return };
     let Ok(size) = u64::try_from(size) else { return };
@@ -47,8 +46,7 @@ pub(crate) fn build_ptr(call: &mut Call<'_, impl Host + ?Sized>) {
             return;
         }
     }
-    let handle = call.runtime.handle(id).unwrap_or(0);
-    call.host.return_float(handle as f32);
+    call.host.return_float(id.get() as f32);
 }
 
 fn parse(words: &[u32; BLEND_WORDS]) -> (i32, FrameState, Build) {

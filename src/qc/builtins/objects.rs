@@ -4,6 +4,7 @@ use crate::math::{self, Mat3x4, truncate};
 use crate::model::{Model, Name};
 use crate::qc::call::Call;
 use crate::qc::frame_state::{frame_state, shows_bind_pose, single_animation};
+use crate::qc::number::skel_id;
 use crate::qc::{Dialect, Entity, Host, ModelRef};
 use crate::runtime::{ModelId, SkelId};
 use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
@@ -32,8 +33,7 @@ fn new_object(call: &mut Call<'_, impl Host + ?Sized>, model: ModelId, space: Sp
 }
 
 fn return_object(call: &mut Call<'_, impl Host + ?Sized>, id: Option<SkelId>) {
-    let handle = id.and_then(|id| call.runtime.handle(id)).unwrap_or(0);
-    call.host.return_float(handle as f32);
+    call.host.return_float(id.map_or(0.0, |id| id.get() as f32));
 }
 
 /// #264: the handle, or 0 where nothing could be built.
@@ -41,22 +41,19 @@ pub(crate) fn build(call: &mut Call<'_, impl Host + ?Sized>) {
     let [handle, _, source, retain, first, last, add] = call.floats();
     let [handle, source, retain, first, last, add] = call.finite([handle, source, retain, first, last, add]);
     let dialect = call.dialect();
-    let mut handle = math::handle(handle);
+    let mut id = skel_id(handle);
     let source = call.host.model(call.runtime, truncate(source));
-    if handle == Some(0) && dialect == Dialect::Fte {
+    if id.is_none() && math::handle(handle) == Some(0) && dialect == Dialect::Fte {
         // FTE makes an object where it is given none, and so does this, with the source's model (ruling 7).
-        let id = source.id().and_then(|model| new_object(call, model, Space::Local));
-        handle = id.and_then(|id| call.runtime.handle(id));
+        id = source.id().and_then(|model| new_object(call, model, Space::Local));
     }
     let add = match dialect {
         Dialect::Fte if call.host.argc() > 6 => add,
         _ => 1.0 - retain,
     };
     let build = Build { retain, add, bones: dialect.bones(first, last) };
-    let built = handle.filter(|&handle| {
-        call.runtime.object_by_handle(handle).is_some_and(|id| build_object(call, dialect, id, source, &build))
-    });
-    call.host.return_float(built.map_or(0.0, |handle| handle as f32));
+    let built = id.filter(|&id| build_object(call, dialect, id, source, &build));
+    return_object(call, built);
 }
 
 /// Builds what the entity of argument 1 plays.
@@ -70,11 +67,11 @@ fn build_object(
 ) -> bool {
     let ModelRef::Model(model) = source else {
         // What has no bones has none to copy, and FTE calls that success; DarkPlaces crashes.
-        return source != ModelRef::Unknown && dialect == Dialect::Fte;
+        return source != ModelRef::Unknown && dialect == Dialect::Fte && call.runtime.object(id).is_some();
     };
     let built = call.runtime.object_and_model(id, model).and_then(|(object, source)| {
         let entity = call.host.entity(1);
-        match source.is_plain.then(|| single_animation(call.host, dialect, entity)).flatten() {
+        match source.frames_only.then(|| single_animation(call.host, dialect, entity)).flatten() {
             Some(frame) => object.build(&source.model, &frame, build),
             None => build_blended(call.host, entity, object, &source.model, build),
         }

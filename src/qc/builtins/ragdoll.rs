@@ -2,25 +2,38 @@
 
 use crate::qc::call::Call;
 use crate::qc::{Host, ScriptTrace};
-use crate::runtime::{Against, Hit};
+use crate::runtime::{Hit, ObjectGeometry, Trace};
 
 /// #281: commands a ragdoll and updates its object's bones.
 #[cfg(feature = "ragdoll")]
 pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
+    use crate::ragdoll::{Command, Ragdoll};
     use crate::runtime::RagdollCommandError;
 
     call.host.return_float(0.0);
     let entity = call.host.entity(0);
-    let source = call.object(2);
+    let source = call.live_object(2);
     let Some(id) = call.entity_object(entity) else { return };
-    let transform = call.transform(entity);
-    let command = call.host.string(1).to_vec();
-    let host = &mut *call.host;
-    let mut files = |name: &str| host.read_file(name);
-    match call.runtime.ragdoll_command(id, &transform, &command, source, &mut files) {
+    let world = call.ragdoll_world(entity);
+    let text = call.host.string(1).to_vec();
+    let command = match Command::parse(&text) {
+        Ok(command) => command,
+        Err(error) => return call.complain(&error),
+    };
+    let asked = command != Command::Update;
+    let result = match call.runtime.ragdoll_command(id, &world, command, source) {
+        // FTE updates the bones all the same, and returns the number of animated bodies (ruling 34).
+        Err(error @ RagdollCommandError::NoSuchBody(_)) => {
+            call.complain(&error);
+            let updated = call.runtime.ragdoll_command(id, &world, Command::Update, source);
+            updated.map(|_| call.runtime.ragdoll(id).map_or(0, Ragdoll::animated_bodies) as u32)
+        }
+        result => result,
+    };
+    match result {
         Ok(result) => call.host.return_float(result as f32),
         // A model without a doll is no mistake where nothing was asked of it.
-        Err(RagdollCommandError::NoDoll) if command.trim_ascii().is_empty() => {}
+        Err(RagdollCommandError::NoDoll { .. }) if !asked => {}
         Err(error) => call.complain(&error),
     }
 }
@@ -60,18 +73,15 @@ pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
     let line = [call.vector(1), call.vector(2)];
     let hit = match call.entity_object(entity) {
         Some(id) => {
-            let transform = call.transform(entity);
-            let hit = call.runtime.trace_object(id, &transform, line, Against::Best);
-            hit.unwrap_or_else(|error| {
-                call.complain(&error);
-                None
-            })
+            let world = call.ragdoll_world(entity);
+            let [start, end] = line;
+            traced(call, &Trace::line(start, end).on_object(id, world, ObjectGeometry::Best))
         }
         None if call.names_object(entity) => None,
         None => trace_ragdolls(call, line),
     };
-    let handle = hit.and_then(|hit| call.runtime.handle(hit.skel?)).unwrap_or(0);
-    call.host.return_float(handle as f32);
+    let skel = hit.and_then(|hit| hit.skel);
+    call.host.return_float(skel.map_or(0.0, |skel| skel.get() as f32));
     call.host.set_float(3, hit.and_then(|hit| hit.bone).map_or(0.0, |bone| (bone + 1) as f32));
     call.host.set_float(4, hit.map_or(1.0, |hit| hit.fraction));
     if let Some(host) = call.host.script() {
@@ -80,14 +90,21 @@ pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
 }
 
 #[cfg(feature = "ragdoll")]
-fn trace_ragdolls(call: &Call<'_, impl Host + ?Sized>, [start, end]: [crate::math::Vec3; 2]) -> Option<Hit> {
-    use crate::physics::Layers;
-    use crate::runtime::Trace;
+fn trace_ragdolls(call: &mut Call<'_, impl Host + ?Sized>, [start, end]: [crate::math::Vec3; 2]) -> Option<Hit> {
+    use crate::physics::CollisionGroups;
 
-    call.runtime.trace(&Trace::line(start, end).of(Layers::DOLLS))
+    traced(call, &Trace::line(start, end).in_groups(CollisionGroups::RAGDOLLS))
 }
 
 #[cfg(not(feature = "ragdoll"))]
-fn trace_ragdolls(_: &Call<'_, impl Host + ?Sized>, _: [crate::math::Vec3; 2]) -> Option<Hit> {
+fn trace_ragdolls(_: &mut Call<'_, impl Host + ?Sized>, _: [crate::math::Vec3; 2]) -> Option<Hit> {
     None
+}
+
+/// What a trace hits; one that cannot be made hits nothing and says why.
+fn traced(call: &mut Call<'_, impl Host + ?Sized>, trace: &Trace) -> Option<Hit> {
+    call.runtime.trace(trace).unwrap_or_else(|error| {
+        call.complain(&error);
+        None
+    })
 }

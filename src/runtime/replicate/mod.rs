@@ -92,9 +92,11 @@ impl Runtime {
     /// // The same on both sides: the model.
     /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// let (mut server, mut client) = (Runtime::default(), Runtime::default());
-    /// let ids = [&mut server, &mut client].map(|side| side.add_model("mannequin.iqm", model.clone()));
-    /// let (there, here) = (server.create_skeleton(ids[0], Space::Local)?, client.create_skeleton(ids[1], Space::Model)?);
-    /// server.build(there, ids[0], &FrameState::single(2, 0.3), &Build::REPLACE)?;
+    /// let there_model = server.add_model("mannequin.iqm", model.clone())?;
+    /// let here_model = client.add_model("mannequin.iqm", model)?;
+    /// let there = server.create_skeleton(there_model, Space::Local)?;
+    /// let here = client.create_skeleton(here_model, Space::Model)?;
+    /// server.build(there, there_model, &FrameState::single(2, 0.3), &Build::REPLACE)?;
     ///
     /// let mut message = Vec::new();
     /// server.encode_bones(there, Replication::Full, &mut message)?;

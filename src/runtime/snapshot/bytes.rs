@@ -1,90 +1,102 @@
-//! Snapshots in any format of serde's: a version, a checksum, and the state in one run of bytes.
+//! Snapshots as bytes: a magic number, the version, a checksum, and the state.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | `SKELSNAP` |
+//! | 1 | length of the version |
+//! | 0 to 255 | the version, text |
+//! | 8 | length of the state, little endian |
+//! | 4 | CRC-32 of the state, little endian |
+//! | | the state, encoded by postcard |
 
-use std::borrow::Cow;
-use std::fmt;
+use super::state::State;
+use super::{Snapshot, SnapshotError};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
+const MAGIC: &[u8; 8] = b"SKELSNAP";
 
-use super::Snapshot;
-use super::state::{Part, State};
-
-/// What a host's format holds.
-#[derive(Serialize, Deserialize)]
-struct Envelope<'a> {
-    version: Cow<'a, str>,
-    checksum: u32,
-    #[serde(borrow, with = "serde_bytes")]
-    state: Cow<'a, [u8]>,
-}
-
-/// What wrote it: the layout of a state is that of this crate and of rapier's sets.
+/// Returns what wrote a snapshot: the layout of a state is that of this crate and of rapier's sets.
 fn version() -> String {
     #[cfg(feature = "ragdoll")]
     let physics = rapier3d::VERSION;
     #[cfg(not(feature = "ragdoll"))]
     let physics = "none";
-    let scripts = if cfg!(feature = "qc") { "qc" } else { "no qc" };
-    format!("skelobj {}, rapier {physics}, {scripts}", env!("CARGO_PKG_VERSION"))
+    format!("skelobj {}, rapier {physics}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Why bytes are no snapshot, or would be none.
-#[derive(Debug)]
-enum Unreadable {
-    Version(String),
-    Checksum { expected: u32, found: u32 },
-    Encoding(postcard::Error),
-    TooLong { bytes: usize },
-    Fault(Part),
-}
-
-impl fmt::Display for Unreadable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Version(found) => write!(f, "a snapshot of {found:?}, this is {:?}", version()),
-            Self::Checksum { expected, found } => {
-                write!(f, "a damaged snapshot: its checksum should be {expected:08x}, is {found:08x}")
-            }
-            Self::Encoding(error) => write!(f, "a snapshot that cannot be read: {error}"),
-            Self::TooLong { bytes } => write!(f, "a snapshot with {bytes} bytes too many"),
-            Self::Fault(part) => write!(f, "a snapshot whose {part} do not fit together"),
-        }
-    }
-}
-
-fn read(envelope: &Envelope<'_>) -> Result<State, Unreadable> {
-    if envelope.version != version() {
-        return Err(Unreadable::Version(envelope.version.chars().take(80).collect()));
-    }
-    let found = crc32fast::hash(&envelope.state);
-    if found != envelope.checksum {
-        return Err(Unreadable::Checksum { expected: envelope.checksum, found });
-    }
-    let (mut state, rest): (State, _) = postcard::take_from_bytes(&envelope.state).map_err(Unreadable::Encoding)?;
-    if !rest.is_empty() {
-        return Err(Unreadable::TooLong { bytes: rest.len() });
-    }
-    if let Some(part) = state.fault() {
-        return Err(Unreadable::Fault(part));
-    }
-    state.complete();
-    Ok(state)
-}
-
-impl Serialize for Snapshot {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // A host may have made of the physics world what reading would refuse: better known now than then.
+impl Snapshot {
+    /// Writes the snapshot as bytes, for a save file or another process.
+    ///
+    /// # Errors
+    /// [`SnapshotError::Inconsistent`] where a host made of the physics world what [`from_bytes`](Self::from_bytes) would
+    /// refuse.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, SnapshotError> {
         if let Some(part) = self.0.fault() {
-            return Err(ser::Error::custom(Unreadable::Fault(part)));
+            return Err(SnapshotError::Inconsistent { part: part.name() });
         }
-        let state = postcard::to_allocvec(&self.0).map_err(ser::Error::custom)?;
-        let checksum = crc32fast::hash(&state);
-        Envelope { version: version().into(), checksum, state: state.into() }.serialize(serializer)
+        let not_encodable = |_| SnapshotError::Inconsistent { part: "numbers" };
+        let state = postcard::to_allocvec(&self.0).map_err(not_encodable)?;
+        let version = version();
+        let mut bytes = Vec::with_capacity(MAGIC.len() + 1 + version.len() + 12 + state.len());
+        bytes.extend_from_slice(MAGIC);
+        bytes.push(u8::try_from(version.len()).map_err(|_| SnapshotError::Inconsistent { part: "version" })?);
+        bytes.extend_from_slice(version.as_bytes());
+        bytes.extend_from_slice(&(state.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&crc32fast::hash(&state).to_le_bytes());
+        bytes.extend_from_slice(&state);
+        Ok(bytes)
+    }
+
+    /// Reads a snapshot from bytes.
+    ///
+    /// # Errors
+    /// [`SnapshotError`]: the bytes are no snapshot, too few, damaged, or those of another version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        let mut reader = Reader { bytes, at: 0 };
+        let magic = bytes.get(..MAGIC.len()).unwrap_or(bytes);
+        if !MAGIC.starts_with(magic) || bytes.is_empty() {
+            return Err(SnapshotError::NotASnapshot);
+        }
+        reader.take(MAGIC.len())?;
+        let [length] = reader.array()?;
+        let found = reader.take(usize::from(length))?;
+        if found != version().as_bytes() {
+            let found = String::from_utf8_lossy(found).into_owned();
+            return Err(SnapshotError::OtherVersion { found, expected: version() });
+        }
+        let length = u64::from_le_bytes(reader.array()?);
+        let checksum = u32::from_le_bytes(reader.array()?);
+        // A length that this machine cannot count is one that these bytes do not have.
+        let state = reader.take(usize::try_from(length).unwrap_or(usize::MAX))?;
+        if reader.at < bytes.len() || crc32fast::hash(state) != checksum {
+            return Err(SnapshotError::Damaged);
+        }
+        let (mut state, rest): (State, _) = postcard::take_from_bytes(state).map_err(|_| SnapshotError::Damaged)?;
+        if !rest.is_empty() {
+            return Err(SnapshotError::Damaged);
+        }
+        if let Some(part) = state.fault() {
+            return Err(SnapshotError::Inconsistent { part: part.name() });
+        }
+        state.complete();
+        Ok(Self(state))
     }
 }
 
-impl<'de> Deserialize<'de> for Snapshot {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let envelope = Envelope::deserialize(deserializer)?;
-        read(&envelope).map(Self).map_err(de::Error::custom)
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], SnapshotError> {
+        let expected = self.at.saturating_add(count);
+        let taken = self.bytes.get(self.at..expected);
+        self.at = expected;
+        taken.ok_or(SnapshotError::Truncated { expected, found: self.bytes.len() })
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], SnapshotError> {
+        let taken = self.take(N)?;
+        taken.try_into().map_err(|_| SnapshotError::Damaged)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::RestoreError;
+use super::SnapshotError;
 use crate::model::{Model, Skeleton};
 use crate::runtime::{ModelId, Runtime};
 
@@ -42,18 +42,18 @@ fn checksum(skeleton: &Skeleton) -> u32 {
 
 impl Runtime {
     /// The models of a snapshot, each as it is known here.
-    pub(super) fn find_models(&self, models: &[SavedModel]) -> Result<Vec<(ModelId, Arc<Model>)>, RestoreError> {
+    pub(super) fn find_models(&self, models: &[SavedModel]) -> Result<Vec<(ModelId, Arc<Model>)>, SnapshotError> {
         models.iter().map(|model| self.find_model(model)).collect()
     }
 
-    fn find_model(&self, wanted: &SavedModel) -> Result<(ModelId, Arc<Model>), RestoreError> {
+    fn find_model(&self, wanted: &SavedModel) -> Result<(ModelId, Arc<Model>), SnapshotError> {
         let same = |skeleton: &Skeleton| skeleton.len() == wanted.bones && checksum(skeleton) == wanted.checksum;
         let Some(name) = &wanted.name else {
             // Only objects still know it.
-            let mut objects = self.objects.values().filter(|object| !self.models.contains_key(object.model));
+            let mut objects = self.objects.values().filter(|object| !self.models.contains(object.model));
             let alike = objects.find(|object| same(&object.skeleton.model().skeleton));
             let found = alike.map(|object| (object.model, object.skeleton.model().clone()));
-            return found.ok_or(RestoreError::RemovedModel { bones: wanted.bones });
+            return found.ok_or(SnapshotError::RemovedModel { bones: wanted.bones });
         };
         let named = || self.models.iter().filter(|(_, loaded)| loaded.name == *name);
         if let Some((id, loaded)) = named().find(|(_, loaded)| same(&loaded.model.skeleton)) {
@@ -62,9 +62,9 @@ impl Runtime {
         let name = name.clone();
         Err(match named().next() {
             Some((_, other)) => {
-                RestoreError::OtherModel { name, expected: wanted.bones, found: other.model.skeleton.len() }
+                SnapshotError::OtherModel { name, expected: wanted.bones, found: other.model.skeleton.len() }
             }
-            None => RestoreError::MissingModel { name },
+            None => SnapshotError::MissingModel { name },
         })
     }
 }

@@ -1,21 +1,18 @@
 //! What is in a snapshot, and the two ways between it and a runtime.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use slotmap::SecondaryMap;
 
 #[cfg(feature = "ragdoll")]
 use super::dolls::SavedDolls;
 use super::model::SavedModel;
+use crate::id::SavedIds;
 use crate::model::Model;
 #[cfg(feature = "ragdoll")]
 use crate::physics::SavedPhysics;
 #[cfg(feature = "ragdoll")]
 use crate::ragdoll::SavedRagdoll;
-use crate::runtime::handles::HandleTable;
-use crate::runtime::ids::IdTable;
 use crate::runtime::{ModelId, Object, Runtime, Settings, SkelId};
 use crate::skeleton::SavedSkeleton;
 
@@ -24,12 +21,10 @@ use crate::skeleton::SavedSkeleton;
 pub(super) struct State {
     pub models: Vec<SavedModel>,
     settings: Settings,
-    ids: IdTable,
-    handles: HandleTable,
+    ids: SavedIds,
+    /// In the order of their slots.
     objects: Vec<SavedObject>,
-    doomed: Vec<SkelId>,
-    #[cfg(feature = "qc")]
-    reported_not_finite: bool,
+    pending_delete: Vec<SkelId>,
     #[cfg(feature = "ragdoll")]
     dolls: SavedDolls,
     #[cfg(feature = "ragdoll")]
@@ -39,10 +34,10 @@ pub(super) struct State {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct SavedObject {
     id: SkelId,
-    handle: u32,
     model: usize,
     skeleton: SavedSkeleton,
-    doomed: bool,
+    user_data: u64,
+    pending_delete: bool,
     /// Its doll, and what it does.
     #[cfg(feature = "ragdoll")]
     ragdoll: Option<(usize, SavedRagdoll)>,
@@ -51,8 +46,8 @@ struct SavedObject {
 /// A part of a snapshot that does not fit the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
+    Settings,
     Ids,
-    Handles,
     Objects,
     #[cfg(feature = "ragdoll")]
     Dolls,
@@ -77,13 +72,13 @@ impl Runtime {
         #[cfg(feature = "ragdoll")]
         let mut dolls = SavedDolls::default();
         let mut objects = Vec::with_capacity(self.objects.len());
-        for (id, object) in &self.objects {
+        for (id, object) in self.objects.iter() {
             objects.push(SavedObject {
                 id,
-                handle: object.handle,
                 model: number_in(&mut used, (object.model, object.skeleton.model().clone()), |a, b| a.0 == b.0),
                 skeleton: object.skeleton.save(),
-                doomed: object.doomed,
+                user_data: object.user_data,
+                pending_delete: object.pending_delete,
                 #[cfg(feature = "ragdoll")]
                 ragdoll: object.ragdoll.as_ref().map(|ragdoll| (dolls.add(ragdoll.doll()), ragdoll.save())),
             });
@@ -94,12 +89,9 @@ impl Runtime {
         State {
             models: used.iter().map(saved).collect(),
             settings: self.settings,
-            ids: self.ids.clone(),
-            handles: self.handles.clone(),
+            ids: self.objects.save_ids(),
             objects,
-            doomed: self.doomed.clone(),
-            #[cfg(feature = "qc")]
-            reported_not_finite: self.reported_not_finite,
+            pending_delete: self.pending_delete.clone(),
             #[cfg(feature = "ragdoll")]
             dolls,
             #[cfg(feature = "ragdoll")]
@@ -109,10 +101,11 @@ impl Runtime {
 
     /// Becomes what was saved; `models` are the snapshot's, as they are known here.
     pub(super) fn load(&mut self, state: State, models: &[(ModelId, Arc<Model>)]) {
-        let mut objects = SecondaryMap::new();
+        let mut old = std::mem::take(&mut self.objects);
+        let mut objects = Vec::with_capacity(state.objects.len());
         for saved in state.objects {
             let Some((id, model)) = models.get(saved.model) else { continue };
-            let kept = self.objects.remove(saved.id).map(|object| object.skeleton);
+            let kept = old.remove(saved.id).map(|object| object.skeleton);
             let skeleton = match kept.filter(|kept| Arc::ptr_eq(kept.model(), model)) {
                 Some(mut kept) => {
                     kept.load(saved.skeleton);
@@ -122,25 +115,19 @@ impl Runtime {
             };
             let object = Object {
                 model: *id,
-                handle: saved.handle,
-                doomed: saved.doomed,
+                user_data: saved.user_data,
+                pending_delete: saved.pending_delete,
                 #[cfg(feature = "ragdoll")]
                 ragdoll: saved.ragdoll.and_then(|(doll, ragdoll)| {
                     Some(ragdoll.restore(state.dolls.get(doll)?.clone(), skeleton.bone_count()))
                 }),
                 skeleton,
             };
-            objects.insert(saved.id, object);
+            objects.push((saved.id, object));
         }
-        self.objects = objects;
+        self.objects = state.ids.restore(objects.into_iter());
         self.settings = state.settings;
-        self.ids = state.ids;
-        self.handles = state.handles;
-        self.doomed = state.doomed;
-        #[cfg(feature = "qc")]
-        {
-            self.reported_not_finite = state.reported_not_finite;
-        }
+        self.pending_delete = state.pending_delete;
         #[cfg(feature = "ragdoll")]
         {
             state.dolls.load(&mut self.dolls, models);
@@ -158,22 +145,21 @@ impl State {
 
     /// The first part that does not fit the others, if any.
     pub fn fault(&self) -> Option<Part> {
-        let ids: HashSet<SkelId> = self.objects.iter().map(|object| object.id).collect();
-        let doomed: HashSet<SkelId> = self.doomed.iter().copied().collect();
-        let each_once = ids.len() == self.objects.len() && doomed.len() == self.doomed.len();
-        if !each_once || !self.ids.are(&ids) || !doomed.is_subset(&ids) {
+        if self.settings.check().is_err() {
+            return Some(Part::Settings);
+        }
+        if !self.ids.are_in_use(self.objects.iter().map(|object| object.id)) {
             return Some(Part::Ids);
         }
-        if !self.handles.is_sound(self.objects.len()) {
-            return Some(Part::Handles);
-        }
+        let mut deleted: Vec<SkelId> = self.pending_delete.clone();
+        deleted.sort_unstable();
+        let marked = self.objects.iter().filter(|object| object.pending_delete).count();
         let fits = |object: &SavedObject| {
             let model = self.models.get(object.model);
             model.is_some_and(|model| model.bones == object.skeleton.bone_count())
-                && self.handles.get(object.handle) == Some(object.id)
-                && doomed.contains(&object.id) == object.doomed
+                && deleted.binary_search(&object.id).is_ok() == object.pending_delete
         };
-        if !self.objects.iter().all(fits) {
+        if marked != deleted.len() || !self.objects.iter().all(fits) {
             return Some(Part::Objects);
         }
         #[cfg(feature = "ragdoll")]
@@ -199,11 +185,12 @@ impl State {
     }
 }
 
-impl std::fmt::Display for Part {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
+impl Part {
+    /// The name of the part in an error.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Settings => "settings",
             Self::Ids => "ids",
-            Self::Handles => "handles",
             Self::Objects => "objects",
             #[cfg(feature = "ragdoll")]
             Self::Dolls => "dolls",
@@ -211,6 +198,6 @@ impl std::fmt::Display for Part {
             Self::Ragdolls => "ragdolls",
             #[cfg(feature = "ragdoll")]
             Self::Physics => "bodies",
-        })
+        }
     }
 }

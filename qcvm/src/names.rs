@@ -1,0 +1,31 @@
+//! The globals and fields that the machine and its standard library know by name.
+
+use super::progs::{Field, Global, Progs};
+
+/// Where a progs has what it has of these names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Names {
+    /// `self`.
+    pub(super) this: Option<Global>,
+    pub(super) time: Option<Global>,
+    /// `v_forward`, `v_right` and `v_up`.
+    pub(super) axes: [Global; 3],
+    pub(super) frame: Option<Field>,
+    pub(super) nextthink: Option<Field>,
+    pub(super) think: Option<Field>,
+    pub(super) origin: Option<Field>,
+}
+
+impl Names {
+    pub(super) fn new(progs: &Progs) -> Self {
+        Names {
+            this: progs.global(b"self"),
+            time: progs.global(b"time"),
+            axes: progs.axes(),
+            frame: progs.field(b"frame"),
+            nextthink: progs.field(b"nextthink"),
+            think: progs.field(b"think"),
+            origin: progs.field(b"origin"),
+        }
+    }
+}

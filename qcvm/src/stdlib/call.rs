@@ -1,0 +1,75 @@
+//! One call of a builtin: its arguments, checked, and its result.
+
+use super::StdHost;
+use crate::{Fault, Machine};
+
+/// A running builtin.
+pub(super) struct Call<'a> {
+    pub(super) machine: &'a mut Machine,
+    pub(super) host: &'a mut dyn StdHost,
+    /// The builtin's.
+    pub(super) name: &'static str,
+}
+
+impl Call<'_> {
+    /// A float argument; one that is not finite is reported and counts as 0.
+    pub(super) fn float(&mut self, argument: usize) -> f32 {
+        let value = self.machine.argument_float(argument);
+        if value.is_finite() {
+            return value;
+        }
+        self.host.not_finite(self.name);
+        0.0
+    }
+
+    /// A float argument truncated toward zero.
+    pub(super) fn integer(&mut self, argument: usize) -> i32 {
+        self.float(argument) as i32
+    }
+
+    /// A vector argument; components that are not finite are reported and count as 0.
+    pub(super) fn vector(&mut self, argument: usize) -> [f32; 3] {
+        let value = self.machine.argument_vector(argument);
+        if value.iter().all(|component| component.is_finite()) {
+            return value;
+        }
+        self.host.not_finite(self.name);
+        value.map(finite)
+    }
+
+    pub(super) fn string(&self, argument: usize) -> Result<&[u8], Fault> {
+        self.machine.argument_string(argument)
+    }
+
+    /// A random number from 0 to below 1.
+    pub(super) fn random(&mut self) -> f32 {
+        f32::from(self.machine.random()) / 32768.0
+    }
+
+    /// Gives the call's result: a float, 0 for one that is not finite.
+    pub(super) fn return_float(&mut self, value: f32) -> Result<(), Fault> {
+        self.machine.return_float(finite(value));
+        Ok(())
+    }
+
+    /// Gives the call's result: a vector.
+    pub(super) fn return_vector(&mut self, value: [f32; 3]) -> Result<(), Fault> {
+        self.machine.return_vector(value);
+        Ok(())
+    }
+
+    /// Gives the call's result: an entity, the world if there is none.
+    pub(super) fn return_entity(&mut self, entity: Option<u32>) -> Result<(), Fault> {
+        self.machine.return_bits(entity.unwrap_or(0));
+        Ok(())
+    }
+
+    /// Gives the call's result: a temporary string.
+    pub(super) fn return_string(&mut self, text: &[u8]) -> Result<(), Fault> {
+        self.machine.return_string(text)
+    }
+}
+
+pub(super) fn finite(value: f32) -> f32 {
+    if value.is_finite() { value } else { 0.0 }
+}

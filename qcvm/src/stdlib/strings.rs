@@ -1,0 +1,101 @@
+//! Strings, and values as strings.
+
+use super::call::Call;
+use super::number::{leading, shortest};
+use crate::Fault;
+
+/// All arguments, which are strings, one after the other.
+pub(super) fn joined(call: &Call<'_>) -> Result<Vec<u8>, Fault> {
+    let mut text = Vec::new();
+    for argument in 0..call.machine.argc() {
+        text.extend_from_slice(call.string(argument)?);
+    }
+    Ok(text)
+}
+
+/// #26.
+pub(super) fn ftos(call: &mut Call<'_>) -> Result<(), Fault> {
+    let text = shortest(call.machine.argument_float(0));
+    call.return_string(text.as_bytes())
+}
+
+/// #27.
+pub(super) fn vtos(call: &mut Call<'_>) -> Result<(), Fault> {
+    let [x, y, z] = call.machine.argument_vector(0);
+    call.return_string(format!("'{x:.6} {y:.6} {z:.6}'").as_bytes())
+}
+
+/// #65.
+pub(super) fn etos(call: &mut Call<'_>) -> Result<(), Fault> {
+    let entity = call.machine.argument_entity(0)?;
+    call.return_string(format!("entity {entity}").as_bytes())
+}
+
+/// #81.
+pub(super) fn stof(call: &mut Call<'_>) -> Result<(), Fault> {
+    let value = leading(call.string(0)?);
+    call.return_float(value)
+}
+
+/// #114: bytes.
+pub(super) fn strlen(call: &mut Call<'_>) -> Result<(), Fault> {
+    let length = call.string(0)?.len();
+    call.return_float(length as f32)
+}
+
+/// #115.
+pub(super) fn strcat(call: &mut Call<'_>) -> Result<(), Fault> {
+    let text = joined(call)?;
+    call.return_string(&text)
+}
+
+/// #116: negative starts count from the end, negative lengths leave out that many less one at the end.
+pub(super) fn substring(call: &mut Call<'_>) -> Result<(), Fault> {
+    let (mut start, mut length) = (i64::from(call.integer(1)), i64::from(call.integer(2)));
+    let text = call.string(0)?.to_vec();
+    let whole = text.len() as i64;
+    if start < 0 {
+        start += whole;
+    }
+    if length < 0 {
+        length += whole - start + 1;
+    }
+    let start = start.max(0);
+    let end = start.saturating_add(length).min(whole);
+    let range = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
+    call.return_string(text.get(range).unwrap_or_default())
+}
+
+/// #117: up to three numbers, with or without quotes.
+pub(super) fn stov(call: &mut Call<'_>) -> Result<(), Fault> {
+    let text = call.string(0)?.to_vec();
+    let vector = vector(text.strip_prefix(b"'").unwrap_or(&text));
+    let is_finite = vector.iter().all(|component| component.is_finite());
+    call.return_vector(if is_finite { vector } else { [0.0; 3] })
+}
+
+fn vector(mut text: &[u8]) -> [f32; 3] {
+    let mut vector = [0.0; 3];
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
+    for component in &mut vector {
+        let spaces = text.iter().take_while(|byte| is_space(byte)).count();
+        text = text.get(spaces..).unwrap_or_default();
+        *component = leading(text);
+        let begins = text.first().is_some_and(|byte| matches!(byte, b'-' | b'+' | b'0'..=b'9'));
+        if *component == 0.0 && !begins {
+            break;
+        }
+        let word = text.iter().take_while(|byte| !is_space(byte) && **byte != b'\'').count();
+        text = text.get(word..).unwrap_or_default();
+        if text.first() == Some(&b'\'') {
+            break;
+        }
+    }
+    vector
+}
+
+/// #627.
+pub(super) fn sprintf(call: &mut Call<'_>) -> Result<(), Fault> {
+    let text = super::format::sprintf(call)?;
+    call.return_string(&text)
+}

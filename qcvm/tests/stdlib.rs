@@ -1,0 +1,250 @@
+//! The standard library: what its builtins compute, and that no argument or progs can harm it.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use skelobj_qcvm::stdlib::{Console, StdBuiltin, StdHost, TABLE, lookup};
+use skelobj_qcvm::{Builtin, Builtins, Fault, Limits, Machine, Progs, RunError};
+
+const PROGS: &[u8] = include_bytes!("qc/stdlib.dat");
+const SOURCE: &str = include_str!("qc/stdlib.qc");
+
+/// A host with an extension of its own; what it is told is kept.
+#[derive(Default)]
+struct Recorder {
+    printed: Vec<u8>,
+    not_finite: Vec<&'static str>,
+}
+
+impl StdHost for Recorder {
+    fn print(&mut self, text: &[u8]) {
+        self.printed.extend_from_slice(text);
+    }
+
+    fn not_finite(&mut self, builtin: &'static str) {
+        self.not_finite.push(builtin);
+    }
+
+    fn has_extension(&self, name: &[u8]) -> bool {
+        name.eq_ignore_ascii_case(b"OF_THE_HOST")
+    }
+}
+
+impl Builtins for Recorder {
+    fn call(&mut self, machine: &mut Machine, builtin: &Builtin) -> Result<(), Fault> {
+        let found = lookup(builtin.number, &builtin.name).ok_or_else(|| builtin.unknown())?;
+        found.call(machine, self)
+    }
+}
+
+/// What a function of the progs prints, and how it ends.
+fn run(name: &str, limits: Limits) -> (String, Result<(), RunError>) {
+    let mut machine = Machine::with_limits(Arc::new(Progs::load(PROGS).unwrap()), limits);
+    let function = machine.find_function(name.as_bytes()).unwrap();
+    let mut host = Recorder::default();
+    let outcome = machine.call(function, &mut host);
+    (String::from_utf8(host.printed).unwrap(), outcome)
+}
+
+fn printed(name: &str) -> String {
+    let (printed, outcome) = run(name, Limits::default());
+    outcome.unwrap();
+    printed
+}
+
+#[test]
+fn every_builtin_is_found_and_called() {
+    for builtin in TABLE {
+        let declared = format!(" {} = #{};", builtin.name, builtin.number);
+        let body = SOURCE.split("void(float value) f =").nth(1).unwrap();
+        assert!(SOURCE.contains(&declared), "{builtin:?} is not declared");
+        assert!(body.contains(&format!("{}(", builtin.name)), "{builtin:?} is not called");
+        let found = |number, name: &str| lookup(number, name.as_bytes()).map(|found: &StdBuiltin| found.name);
+        assert_eq!(found(builtin.number, "another"), Some(builtin.name));
+        assert_eq!(found(0, builtin.name), Some(builtin.name));
+    }
+    assert!(TABLE.is_sorted_by(|a, b| a.number < b.number));
+    assert!(lookup(0, b"").is_none() && lookup(3, b"print").is_none());
+}
+
+#[test]
+fn numbers_have_their_values() {
+    let wanted = "\
+rint 3 -3 2
+floor 1 -2
+ceil 2 -1
+fabs 3 3
+sin 0 0.47942555
+cos 1 0.87758255
+sqrt 1.41421354 0
+min 1 -1
+max 3 7
+bound 1 2 3
+pow 1024 0 0
+asin 1.57079637 0
+acos 1.04719758 0
+atan 0.78539819 -0.78539819
+atan2 2.3561945 0
+tan 1.55740774
+random 1 1
+";
+    assert_eq!(printed("numbers"), wanted);
+}
+
+#[test]
+fn vectors_and_angles_have_their_values() {
+    let wanted = "\
+vlen 13 0
+normalize (0 0.6 0.8) (0 0 0)
+vectoyaw 45 270 0
+vectoangles (0 45 0) (45 0 0) (90 0 0) (270 0 0)
+vectoangles up (0 0 90) (90 -0 0)
+randomvec 1 1
+makevectors 1 1 1
+";
+    assert_eq!(printed("vectors"), wanted);
+}
+
+#[test]
+fn texts_have_their_values() {
+    let wanted = "\
+ftos [0.5] [0.100000001] [-42] [123.4560013] [0.0099999998] [3000000000]
+vtos ['1.000000 -2.500000 0.100000']
+etos [entity 0]
+stof 12.5 -5 1 0 0 0
+stov (1 -2 3.5) (1 2 0) (1 0 0) (0 1 2) (0 0 0)
+strlen 0 5
+strcat [abcd]
+substring [ell] [ll] [ello] [hell] [hel] [] []
+";
+    assert_eq!(printed("texts"), wanted);
+}
+
+#[test]
+fn formats_are_those_of_c() {
+    let wanted = "\
+d [3 -3] [+42| 42|   42|42   |-0042] [007]
+x [ff FF 10 9]
+f [0.100000 3.14    2.500|2.5     |-01.50] [3]
+e [1.234500e+04 1.5E-04]
+g [0.1 100000 1e+06 0.0001 1e-05] [1.23e+03 0]
+v [1 2.5 -3] [1.23 0 -0.5] [    1     2     3]
+s [ab|   ab|ab   |a] [A  B]
+star [   42|42   |3.14]
+others [100%] [ab] [x] [0 ] 1024
+";
+    assert_eq!(printed("formats"), wanted);
+}
+
+#[test]
+fn entities_are_made_found_and_removed() {
+    let wanted = "\
+spawn [entity 1] [entity 3]
+find [entity 1] [entity 3] [entity 0]
+nextent [entity 1] [entity 2] [entity 0]
+findfloat [entity 2] [entity 3] [entity 0]
+checkextension 1 1 0
+remove [entity 3] [entity 0]
+setorigin (1 2 3)
+dprint too
+";
+    assert_eq!(printed("entities"), wanted);
+}
+
+#[test]
+fn error_ends_the_script_with_its_message() {
+    let (printed, outcome) = run("fail", Limits::default());
+    assert_eq!(printed, "");
+    let error = outcome.unwrap_err();
+    assert_eq!(error.fault, Fault::Script(b"gave up at 7"[..].into()));
+    assert_eq!(error.function, "fail");
+}
+
+#[test]
+fn looking_through_entities_counts_as_statements() {
+    let limits = Limits { statements: 10_000, ..Limits::default() };
+    assert_eq!(run("search", limits).1.unwrap_err().fault, Fault::Runaway);
+}
+
+#[test]
+fn a_console_has_the_standard_library_and_nothing_else() {
+    let hello = Arc::new(Progs::load(include_bytes!("../examples/hello.dat")).unwrap());
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let mut console = Console::new(&hello, move |text| sender.send(text.to_vec()).unwrap());
+    let mut machine = Machine::new(hello);
+    let main = machine.find_function(b"main").unwrap();
+    machine.call(main, &mut console).unwrap();
+    assert_eq!(receiver.try_iter().collect::<Vec<_>>(), [b"Hello from QuakeC: 3628800\n"]);
+
+    let core = Arc::new(Progs::load(include_bytes!("qc/core.dat")).unwrap());
+    let mut console = Console::new(&core, |_| {});
+    let mut machine = Machine::new(core.clone());
+    let unknown = core.builtins().iter().find(|builtin| builtin.number == 3).unwrap();
+    let fault = machine.call(unknown.function, &mut console).unwrap_err().fault;
+    assert_eq!(fault, unknown.unknown());
+}
+
+/// Calls one builtin with these arguments; what it returned, if it returned.
+fn call(host: &mut Recorder, name: &str, arguments: &[[u32; 3]]) -> Option<[f32; 3]> {
+    let mut machine = Machine::new(Arc::new(Progs::load(PROGS).unwrap()));
+    let function = machine.find_function(name.as_bytes()).unwrap();
+    for (number, words) in arguments.iter().enumerate() {
+        machine.set_argument(number, *words);
+    }
+    machine.call(function, host).ok()?;
+    Some(machine.result().map(f32::from_bits))
+}
+
+#[test]
+fn numbers_that_are_not_finite_count_as_0_and_the_host_is_told() {
+    let mut host = Recorder::default();
+    let nan = [f32::NAN.to_bits(), 0, 0];
+    assert_eq!(call(&mut host, "cos", &[nan]).unwrap()[0], 1.0);
+    assert_eq!(call(&mut host, "vlen", &[[3f32.to_bits(), f32::INFINITY.to_bits(), 4f32.to_bits()]]).unwrap()[0], 5.0);
+    assert_eq!(call(&mut host, "floor", &[[2.5f32.to_bits(), nan[0], 0]]).unwrap()[0], 2.0);
+    assert_eq!(host.not_finite, ["cos", "vlen"]);
+}
+
+fn word() -> impl Strategy<Value = u32> {
+    prop_oneof![
+        4 => (-3i32..9).prop_map(|n| (n as f32).to_bits()),
+        2 => prop::sample::select(vec![f32::NAN, f32::INFINITY, -f32::INFINITY, f32::MAX, f32::MIN, 1e-45, -0.0, 1e20])
+            .prop_map(f32::to_bits),
+        2 => 0u32..64,
+        1 => any::<u32>(),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn any_arguments_give_finite_results(
+        builtin in prop::sample::select(TABLE.to_vec()),
+        arguments in prop::collection::vec([word(), word(), word()], 0..9),
+    ) {
+        let result = call(&mut Recorder::default(), builtin.name, &arguments);
+        if let Some(result) = result {
+            let kind = builtin.signature.split('(').next().unwrap();
+            let words = match kind { "float" => 1, "vector" => 3, _ => 0 };
+            prop_assert!(result[..words].iter().all(|value| value.is_finite()), "{builtin:?} returned {result:?}");
+        }
+    }
+
+    #[test]
+    fn damaged_scripts_end_without_a_panic(
+        damage in prop::collection::vec((60..PROGS.len(), prop_oneof![any::<u8>(), Just(0), Just(0x7f), Just(0xff)]), 1..24),
+    ) {
+        let mut bytes = PROGS.to_vec();
+        for (at, byte) in damage {
+            bytes[at] = byte;
+        }
+        let Ok(progs) = Progs::load(&bytes) else { return Ok(()) };
+        let progs = Arc::new(progs);
+        let limits = Limits { statements: 20_000, ..Limits::default() };
+        for name in ["numbers", "vectors", "texts", "formats", "entities", "fail"] {
+            let mut machine = Machine::with_limits(progs.clone(), limits);
+            if let Some(function) = machine.find_function(name.as_bytes()) {
+                let _ = machine.call(function, &mut Recorder::default());
+            }
+        }
+    }
+}

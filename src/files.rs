@@ -1,0 +1,36 @@
+//! Where files come from.
+
+/// Answers for the files of a game: models, the files beside them, dolls.
+///
+/// A host gives one to its [`Runtime`](crate::Runtime::set_files). Any function from a name to bytes is one.
+///
+/// ```
+/// use skelobj::{FileSource, assets};
+///
+/// let files = |name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec());
+/// assert!(files.read("mannequin.doll").is_some());
+/// assert!(files.read("ogre.doll").is_none());
+/// ```
+pub trait FileSource: Send + Sync {
+    /// Returns the bytes of a file, or `None` where there is none of this name.
+    ///
+    /// Names are the game's (`progs/ogre.iqm`): relative to its folders, with forward slashes. They may come from files and
+    /// scripts, so a source that reads from disk must refuse names that lead out of those folders.
+    fn read(&self, name: &str) -> Option<Vec<u8>>;
+}
+
+impl<F: Fn(&str) -> Option<Vec<u8>> + Send + Sync> FileSource for F {
+    fn read(&self, name: &str) -> Option<Vec<u8>> {
+        self(name)
+    }
+}
+
+/// Has no files: what a [`Runtime`](crate::Runtime) is made with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct NoFiles;
+
+impl FileSource for NoFiles {
+    fn read(&self, _: &str) -> Option<Vec<u8>> {
+        None
+    }
+}

@@ -1,0 +1,381 @@
+//! Ids: one positive integer below 2^24 for everything that a host, a script or C keeps hold of.
+//!
+//! An id is the same number in Rust, in QuakeC (an f32 holds it exactly) and in C. 14 bits name a slot and 10 bits count
+//! how often the slot was used. A freed slot waits until all others have been used, so an old id cannot reach a newer value
+//! before 8 million further creations while at most half of the slots are taken.
+
+use std::collections::VecDeque;
+use std::num::NonZeroU32;
+
+use slotmap::SlotMap;
+
+/// A type of ids.
+pub(crate) trait Id: Copy {
+    fn from_number(number: u32) -> Option<Self>;
+    fn number(self) -> u32;
+}
+
+macro_rules! ids {
+    ($($(#[$attribute:meta])* $name:ident;)*) => {$(
+        $(#[$attribute])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(try_from = "u32", into = "u32"))]
+        pub struct $name(NonZeroU32);
+
+        impl $name {
+            /// Returns the id with this number, or `None` for 0 and for numbers from 2^24 on.
+            ///
+            /// Every other number is accepted: whether anything has this id shows when it is used.
+            #[inline]
+            #[must_use]
+            pub const fn new(number: u32) -> Option<Self> {
+                if number >= 1 << 24 {
+                    return None;
+                }
+                match NonZeroU32::new(number) {
+                    Some(number) => Some(Self(number)),
+                    None => None,
+                }
+            }
+
+            /// Returns the number that QuakeC and C know this id by.
+            #[inline]
+            #[must_use]
+            pub const fn get(self) -> u32 {
+                self.0.get()
+            }
+        }
+
+        impl Id for $name {
+            #[inline]
+            fn from_number(number: u32) -> Option<Self> {
+                Self::new(number)
+            }
+
+            #[inline]
+            fn number(self) -> u32 {
+                self.get()
+            }
+        }
+
+        impl From<$name> for u32 {
+            fn from(id: $name) -> u32 {
+                id.get()
+            }
+        }
+
+        impl TryFrom<u32> for $name {
+            type Error = InvalidId;
+
+            fn try_from(number: u32) -> Result<Self, InvalidId> {
+                Self::new(number).ok_or(InvalidId { number })
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self.0)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// Names a skeletal object of a [`Runtime`](crate::Runtime): the number that `skel_create` returns.
+    ///
+    /// ```
+    /// use skelobj::runtime::SkelId;
+    /// let id = SkelId::new(7).expect("a positive number below 2^24");
+    /// assert_eq!((id.get(), id.to_string()), (7, "7".to_owned()));
+    /// assert_eq!(SkelId::new(0), None);
+    /// ```
+    SkelId;
+    /// Names a model of a [`Runtime`](crate::Runtime).
+    ///
+    /// ```
+    /// use skelobj::{Model, Runtime, assets};
+    /// let mut runtime = Runtime::default();
+    /// let id = runtime.add_model("mannequin.iqm", Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?)?;
+    /// assert_eq!(runtime.model_by_name("mannequin.iqm"), Some(id));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ModelId;
+    /// Names a rigid piece of the level: a floor, a wall, a door, the box of an entity.
+    ///
+    /// ```
+    /// let mut runtime = skelobj::Runtime::default();
+    /// # #[cfg(feature = "ragdoll")] {
+    /// let floor = runtime.physics_mut().add_floor(0.0).expect("a finite height");
+    /// assert_eq!(floor.get(), 1);
+    /// # }
+    /// ```
+    LevelBodyId;
+}
+
+/// A number that is no id: 0, or 2^24 and above.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InvalidId {
+    /// The number.
+    pub number: u32,
+}
+
+impl std::fmt::Display for InvalidId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} is not an id: ids are above 0 and below 2^24", self.number)
+    }
+}
+
+impl std::error::Error for InvalidId {}
+
+const SLOT_BITS: u32 = 14;
+const GENERATIONS: u16 = 1 << 10;
+
+slotmap::new_key_type! {
+    /// Finds a value in memory; never leaves this module, and may differ after a restore.
+    struct Key;
+}
+
+/// Values under ids.
+///
+/// The slot map keeps values together in memory, for freed ids wait long before they come back; the slots here decide which
+/// id comes next and in which order values are visited. Both are the same in a restored map.
+#[derive(Clone, Debug)]
+pub(crate) struct IdMap<I, T> {
+    values: SlotMap<Key, (I, T)>,
+    slots: Vec<Slot>,
+    free: VecDeque<u16>,
+    /// Slots that are taken, in ascending order.
+    taken: Vec<u16>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    generation: u16,
+    key: Key,
+}
+
+impl<I, T> Default for IdMap<I, T> {
+    fn default() -> Self {
+        Self { values: SlotMap::with_key(), slots: Vec::new(), free: VecDeque::new(), taken: Vec::new() }
+    }
+}
+
+impl<I: Id, T> IdMap<I, T> {
+    /// How many values there can be at once.
+    pub const CAPACITY: usize = (1 << SLOT_BITS) - 1;
+
+    /// Returns how many more values there can be.
+    pub fn room(&self) -> usize {
+        Self::CAPACITY - self.taken.len()
+    }
+
+    pub fn len(&self) -> usize {
+        self.taken.len()
+    }
+
+    /// Adds a value under a new id; `None` when there are as many as can be.
+    pub fn insert(&mut self, value: T) -> Option<I> {
+        let slot = match self.slots.len() < Self::CAPACITY {
+            true => self.slots.len(),
+            false => usize::from(*self.free.front()?),
+        };
+        let generation = self.slots.get(slot).map_or(0, |slot| slot.generation);
+        let id = I::from_number(u32::from(generation) << SLOT_BITS | (slot as u32 + 1))?;
+        let key = self.values.insert((id, value));
+        match self.slots.get_mut(slot) {
+            Some(taken) => {
+                taken.key = key;
+                self.free.pop_front();
+            }
+            None => self.slots.push(Slot { generation, key }),
+        }
+        self.take(slot as u16);
+        Some(id)
+    }
+
+    fn take(&mut self, slot: u16) {
+        let place = self.taken.partition_point(|taken| *taken < slot);
+        self.taken.insert(place, slot);
+    }
+
+    #[inline]
+    fn key(&self, id: I) -> Option<Key> {
+        let slot = self.slots.get(slot_of(id.number()))?;
+        (u32::from(slot.generation) == id.number() >> SLOT_BITS).then_some(slot.key)
+    }
+
+    #[inline]
+    pub fn get(&self, id: I) -> Option<&T> {
+        self.values.get(self.key(id)?).map(|(_, value)| value)
+    }
+
+    #[inline]
+    pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
+        let key = self.key(id)?;
+        self.values.get_mut(key).map(|(_, value)| value)
+    }
+
+    /// Returns two values at once; `None` unless both are there and differ.
+    pub fn get_two_mut(&mut self, ids: [I; 2]) -> Option<[&mut T; 2]> {
+        let [a, b] = ids.map(|id| self.key(id));
+        let [(_, a), (_, b)] = self.values.get_disjoint_mut([a?, b?])?;
+        Some([a, b])
+    }
+
+    pub fn contains(&self, id: I) -> bool {
+        self.get(id).is_some()
+    }
+
+    /// Takes a value out and ends its id.
+    pub fn remove(&mut self, id: I) -> Option<T> {
+        let (_, value) = self.values.remove(self.key(id)?)?;
+        let slot = slot_of(id.number());
+        if let Some(freed) = self.slots.get_mut(slot) {
+            freed.key = Key::default();
+            freed.generation = (freed.generation + 1) % GENERATIONS;
+            self.free.push_back(slot as u16);
+            if let Ok(place) = self.taken.binary_search(&(slot as u16)) {
+                self.taken.remove(place);
+            }
+        }
+        Some(value)
+    }
+
+    /// Visits all values in the order of their slots.
+    pub fn iter(&self) -> impl Iterator<Item = (I, &T)> {
+        let keys = self.taken.iter().filter_map(|slot| self.slots.get(usize::from(*slot)));
+        keys.filter_map(|slot| self.values.get(slot.key)).map(|(id, value)| (*id, value))
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = &T> {
+        self.iter().map(|(_, value)| value)
+    }
+
+    /// Visits all values in the order of their slots, to change them.
+    pub fn for_each_mut(&mut self, mut visit: impl FnMut(I, &mut T)) {
+        let Self { values, slots, taken, .. } = self;
+        for slot in taken.iter().filter_map(|slot| slots.get(usize::from(*slot))) {
+            if let Some((id, value)) = values.get_mut(slot.key) {
+                visit(*id, value);
+            }
+        }
+    }
+}
+
+/// Returns the slot that a number names; beyond any slot for a number that names none.
+#[inline]
+fn slot_of(number: u32) -> usize {
+    ((number & ((1 << SLOT_BITS) - 1)) as usize).wrapping_sub(1)
+}
+
+/// The ids of a map as a snapshot keeps them: how often every slot was used, and the free ones in the order of their reuse.
+#[cfg(feature = "serde")]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct SavedIds {
+    generations: Vec<u16>,
+    free: VecDeque<u16>,
+}
+
+#[cfg(feature = "serde")]
+impl<I: Id, T> IdMap<I, T> {
+    pub fn save_ids(&self) -> SavedIds {
+        SavedIds { generations: self.slots.iter().map(|slot| slot.generation).collect(), free: self.free.clone() }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl SavedIds {
+    /// Whether these ids, and no others, are in use, each once and in the order of their slots.
+    pub fn are_in_use<I: Id>(&self, ids: impl Iterator<Item = I>) -> bool {
+        let slots = self.generations.len();
+        let mut free = vec![false; slots];
+        let frees = self.free.iter().all(|&slot| {
+            let free = free.get_mut(usize::from(slot));
+            free.is_some_and(|free| !std::mem::replace(free, true))
+        });
+        let generations = self.generations.iter().all(|generation| *generation < GENERATIONS);
+        let mut taken = (0..slots).filter(|slot| !free[*slot]);
+        frees
+            && generations
+            && slots <= IdMap::<I, ()>::CAPACITY
+            && ids.into_iter().all(|id| {
+                let slot = slot_of(id.number());
+                taken.next() == Some(slot) && u32::from(self.generations[slot]) == id.number() >> SLOT_BITS
+            })
+            && taken.next().is_none()
+    }
+
+    /// Makes the map again of the values that were under these ids.
+    pub fn restore<I: Id, T>(self, values: impl Iterator<Item = (I, T)>) -> IdMap<I, T> {
+        let slots = self.generations.into_iter().map(|generation| Slot { generation, key: Key::default() });
+        let mut map = IdMap { values: SlotMap::with_key(), slots: slots.collect(), free: self.free, taken: Vec::new() };
+        for (id, value) in values {
+            if let Some(slot) = map.slots.get_mut(slot_of(id.number())) {
+                slot.key = map.values.insert((id, value));
+                map.take(slot_of(id.number()) as u16);
+            }
+        }
+        map
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ten thousand random inserts and removals beside a plain vector of pairs.
+    #[test]
+    fn behaves_as_a_vector_of_pairs() {
+        let (mut map, mut model) = (IdMap::<SkelId, u32>::default(), Vec::<(SkelId, u32)>::new());
+        let mut seed = 1u32;
+        let mut random = move |most: usize| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) as usize % most
+        };
+        for number in 0..10_000 {
+            if random(3) < 2 || model.is_empty() {
+                let id = map.insert(number).expect("room");
+                assert!(model.iter().all(|(other, _)| *other != id));
+                model.push((id, number));
+            } else {
+                let (id, value) = model.swap_remove(random(model.len()));
+                assert_eq!((map.remove(id), map.remove(id), map.get(id)), (Some(value), None, None));
+            }
+        }
+        model.sort_by_key(|(id, _)| slot_of(id.get()));
+        assert!(map.iter().map(|(id, value)| (id, *value)).eq(model.iter().copied()));
+        assert_eq!((map.len(), map.room()), (model.len(), 16_383 - model.len()));
+    }
+
+    #[test]
+    fn a_full_map_takes_no_more_and_reuses_the_slot_that_was_freed_first() {
+        let mut map = IdMap::<SkelId, usize>::default();
+        let ids: Vec<_> = (0..16_383).map(|number| map.insert(number).expect("room")).collect();
+        assert_eq!((map.insert(0), map.room()), (None, 0));
+        map.remove(ids[9]);
+        map.remove(ids[3]);
+        let again = [map.insert(1), map.insert(2)].map(|id| id.map(SkelId::get));
+        assert_eq!(again, [Some(1 << 14 | 10), Some(1 << 14 | 4)]);
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn a_restored_map_gives_out_the_ids_that_would_have_been_next() {
+        let mut map = IdMap::<SkelId, u32>::default();
+        let ids = [1, 2, 3, 4].map(|value| map.insert(value).expect("room"));
+        map.remove(ids[1]);
+        let saved = map.save_ids();
+        assert!(saved.are_in_use(map.iter().map(|(id, _)| id)));
+        assert!(!saved.are_in_use([ids[0], ids[2]].into_iter()) && !saved.are_in_use(ids.into_iter()));
+        let mut restored = saved.restore(map.iter().map(|(id, value)| (id, *value)));
+        assert!(restored.iter().eq(map.iter()));
+        assert_eq!(restored.insert(5), map.insert(5));
+    }
+}

@@ -1,0 +1,176 @@
+//! Kinematic bodies: doors, lifts, trains and the boxes of the engine's entities, which move as the game says and push what
+//! they meet.
+
+use glam::{Quat, Vec3};
+use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle, SharedShape};
+
+use super::level_shape::{checked_pose, numbered};
+use super::motion::between;
+use super::{CollisionGroups, LevelError, LevelShape, Physics};
+use crate::id::LevelBodyId;
+
+/// Where a kinematic body was at the host's last frame and where it is now.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Motion {
+    from: Pose,
+    to: Pose,
+}
+
+impl Motion {
+    pub(super) fn resting(pose: Pose) -> Self {
+        Self { from: pose, to: pose }
+    }
+}
+
+/// A body that a level body touches.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct Contact {
+    /// The body in the [`Physics::world`]; [`Runtime::body_owner`](crate::Runtime::body_owner) tells whose it is.
+    pub body: RigidBodyHandle,
+    /// How deep the body is in the level body, Quake units: about 0 for what is carried or pushed along, several for what is
+    /// crushed between a door and a wall.
+    pub depth: f32,
+}
+
+impl Physics {
+    /// Adds a door, lift or train: a body that carries and pushes others and gives way to nothing.
+    ///
+    /// From the first kinematic body on, ragdolls have continuous collision detection against moving bodies, which costs
+    /// nothing at walking pace.
+    ///
+    /// # Errors
+    /// [`LevelError`]; nothing is added then.
+    pub fn add_kinematic_body(
+        &mut self,
+        shapes: &[LevelShape<'_>],
+        origin: Vec3,
+        rotation: Quat,
+    ) -> Result<LevelBodyId, LevelError> {
+        self.insert_kinematic_body(numbered(shapes)?, checked_pose(origin, rotation)?, CollisionGroups::LEVEL)
+    }
+
+    /// Adds the bounding box of an engine's entity, a kinematic body that ragdolls bump into: corners relative to the
+    /// entity's origin, Quake units.
+    ///
+    /// # Errors
+    /// [`LevelError`]; nothing is added then.
+    pub fn add_entity_box(&mut self, mins: Vec3, maxs: Vec3, origin: Vec3) -> Result<LevelBodyId, LevelError> {
+        if !(mins.is_finite() && maxs.is_finite()) {
+            return Err(LevelError::NotFinite);
+        }
+        let (size, centre) = (maxs - mins, (mins + maxs) * 0.5);
+        if size.min_element() <= 0.0 {
+            return Err(LevelError::Flat);
+        }
+        let corners: Vec<Vec3> = (0..8u8)
+            .map(|bits| {
+                centre + size * 0.5 * Vec3::from_array([1, 2, 4].map(|bit| if bits & bit == 0 { -1.0 } else { 1.0 }))
+            })
+            .collect();
+        let shapes = numbered(&[LevelShape::Hull(&corners)])?;
+        self.insert_kinematic_body(shapes, checked_pose(origin, Quat::IDENTITY)?, CollisionGroups::BOXES)
+    }
+
+    /// Sets where a kinematic body is at the end of the frame that is about to be simulated. On the way it goes straight and
+    /// turns evenly. To be called once a frame before [`Runtime::step`](crate::Runtime::step) while the body moves.
+    ///
+    /// # Errors
+    /// [`LevelError`]: the place is unusable, or no kinematic body has this id; nothing has changed then.
+    pub fn set_target(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
+        let to = checked_pose(origin, rotation)?;
+        let body = self.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;
+        body.motion.as_mut().ok_or(LevelError::NotKinematic)?.to = to;
+        Ok(())
+    }
+
+    /// Returns the bodies that a level body presses after the last step, each once; a game reverses its door, or hurts who
+    /// is in the way.
+    #[must_use]
+    pub fn contacts(&self, id: LevelBodyId) -> Vec<Contact> {
+        let mut contacts: Vec<Contact> = Vec::new();
+        self.for_contacts(id, |body, depth| match contacts.iter_mut().find(|other| other.body == body) {
+            Some(other) => other.depth = other.depth.max(depth),
+            None => contacts.push(Contact { body, depth }),
+        });
+        contacts.retain(|contact| contact.depth > 0.0);
+        contacts
+    }
+
+    pub(super) fn insert_kinematic_body(
+        &mut self,
+        shapes: Vec<(u32, SharedShape)>,
+        pose: Pose,
+        groups: CollisionGroups,
+    ) -> Result<LevelBodyId, LevelError> {
+        let body = RigidBodyBuilder::kinematic_position_based().pose(pose);
+        let id = self.insert_level_body(body, shapes, groups, Some(Motion::resting(pose)))?;
+        if self.kinematic_bodies == 0 {
+            for (_, body) in self.world.bodies.iter_mut() {
+                if body.is_dynamic() {
+                    body.enable_ccd(true);
+                }
+            }
+        }
+        self.kinematic_bodies += 1;
+        Ok(id)
+    }
+
+    /// Gives every kinematic body its target for the next step, which ends at `progress` of the host's frame. Returns the
+    /// bodies to [`guard`](Self::guard) again after the step.
+    pub(super) fn move_kinematic_bodies(&mut self, progress: f32) -> Vec<RigidBodyHandle> {
+        let mut unguarded = Vec::new();
+        if self.kinematic_bodies == 0 {
+            return unguarded;
+        }
+        let moving = self.level_bodies.values().filter_map(|body| Some((body.handle, body.motion?)));
+        let targets: Vec<_> =
+            moving.map(|(body, motion)| (body, between(&motion.from, &motion.to, progress))).collect();
+        for (handle, target) in targets {
+            let Some(body) = self.world.bodies.get_mut(handle) else { continue };
+            if target != *body.position() {
+                body.set_next_kinematic_position(target);
+                unguarded.extend(self.sweep(handle, &target));
+            }
+        }
+        unguarded
+    }
+
+    /// Ends the host's frame: kinematic bodies are at their targets.
+    pub(super) fn rest_kinematic_bodies(&mut self) {
+        if self.kinematic_bodies > 0 {
+            self.level_bodies.for_each_mut(|_, body| {
+                if let Some(motion) = &mut body.motion {
+                    motion.from = motion.to;
+                }
+            });
+        }
+    }
+
+    /// Returns the bodies that a level body touches, in the order of their colliders.
+    pub(super) fn touching(&self, id: LevelBodyId) -> Vec<RigidBodyHandle> {
+        let mut bodies = Vec::new();
+        self.for_contacts(id, |body, _| bodies.push(body));
+        bodies
+    }
+
+    fn for_contacts(&self, id: LevelBodyId, mut see: impl FnMut(RigidBodyHandle, f32)) {
+        let Some(body) = self.rigid_body(id).and_then(|handle| self.world.bodies.get(handle)) else { return };
+        for &collider in body.colliders() {
+            for pair in self.world.contact_pairs_with(collider) {
+                let other = if pair.collider1 == collider { pair.collider2 } else { pair.collider1 };
+                let Some(other) = self.world.colliders.get(other).and_then(|other| other.parent()) else { continue };
+                let deepest = pair
+                    .manifolds()
+                    .iter()
+                    .flat_map(|manifold| &manifold.points)
+                    .map(|point| -point.dist)
+                    .fold(f32::NEG_INFINITY, f32::max);
+                if deepest > f32::NEG_INFINITY {
+                    see(other, deepest);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Level bodies: floors, boxes, hulls and meshes that stand, are put elsewhere, change and go.
+
+use glam::{Quat, Vec3};
+use rapier3d::prelude::{ColliderBuilder, ColliderHandle, RigidBodyBuilder, RigidBodyHandle, SharedShape};
+
+use super::kinematic::Motion;
+use super::level_shape::{checked_pose, numbered};
+use super::{CollisionGroups, LevelError, LevelShape, Physics, UserData};
+use crate::id::LevelBodyId;
+
+/// A rigid piece of the level.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct LevelBody {
+    pub(super) handle: RigidBodyHandle,
+    groups: CollisionGroups,
+    solid: bool,
+    /// Where the game takes it; `None` for what stands still.
+    pub(super) motion: Option<Motion>,
+}
+
+impl Physics {
+    /// Adds an endless floor at height `z` (Quake units, world space), solid below.
+    ///
+    /// # Errors
+    /// [`LevelError::NotFinite`], [`LevelError::TooFar`]; nothing is added then.
+    pub fn add_floor(&mut self, z: f32) -> Result<LevelBodyId, LevelError> {
+        let pose = checked_pose(Vec3::new(0.0, 0.0, z), Quat::IDENTITY)?;
+        let shapes = vec![(0, SharedShape::halfspace(Vec3::Z))];
+        self.insert_level_body(RigidBodyBuilder::fixed().pose(pose), shapes, CollisionGroups::LEVEL, None)
+    }
+
+    /// Adds a solid box: its centre in the world, its full extents in Quake units and its rotation.
+    ///
+    /// # Errors
+    /// [`LevelError`]; nothing is added then.
+    pub fn add_box(&mut self, centre: Vec3, size: Vec3, rotation: Quat) -> Result<LevelBodyId, LevelError> {
+        self.add_level_body(&[LevelShape::Box(size)], centre, rotation)
+    }
+
+    /// Adds level geometry that stands still.
+    ///
+    /// The world itself should be **one mesh**: limbs that slide over the seam between two boxes or hulls stop dead at it;
+    /// within a mesh they do not.
+    ///
+    /// # Errors
+    /// [`LevelError`]; nothing is added then.
+    pub fn add_level_body(
+        &mut self,
+        shapes: &[LevelShape<'_>],
+        origin: Vec3,
+        rotation: Quat,
+    ) -> Result<LevelBodyId, LevelError> {
+        let body = RigidBodyBuilder::fixed().pose(checked_pose(origin, rotation)?);
+        self.insert_level_body(body, numbered(shapes)?, CollisionGroups::LEVEL, None)
+    }
+
+    /// Gives a level body other shapes. It stays solid or passable as it is, and what lies on it wakes up.
+    ///
+    /// # Errors
+    /// [`LevelError`]; nothing is changed then.
+    pub fn set_shapes(&mut self, id: LevelBodyId, shapes: &[LevelShape<'_>]) -> Result<(), LevelError> {
+        let shapes = numbered(shapes)?;
+        let body = *self.level_bodies.get(id).ok_or(LevelError::NoSuchBody)?;
+        for collider in self.colliders_of(body.handle) {
+            self.world.remove_collider(collider);
+        }
+        self.insert_shapes(id, &body, shapes);
+        Ok(())
+    }
+
+    /// Makes a level body solid or passable, as a wall that appears and disappears. What lies on it wakes up.
+    ///
+    /// # Errors
+    /// [`LevelError::NoSuchBody`].
+    pub fn set_solid(&mut self, id: LevelBodyId, solid: bool) -> Result<(), LevelError> {
+        let body = self.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;
+        body.solid = solid;
+        let handle = body.handle;
+        if !solid {
+            self.wake_touching(id);
+        }
+        for collider in self.colliders_of(handle) {
+            if let Some(collider) = self.world.colliders.get_mut(collider) {
+                collider.set_enabled(solid);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a level body somewhere else at once, pushing nothing on its way. What lies on it wakes up.
+    ///
+    /// What moves visibly should be [kinematic](Self::add_kinematic_body).
+    ///
+    /// # Errors
+    /// [`LevelError`]; nothing has moved then.
+    pub fn teleport(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
+        let pose = checked_pose(origin, rotation)?;
+        let level_body = self.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;
+        level_body.motion = level_body.motion.map(|_| Motion::resting(pose));
+        let handle = level_body.handle;
+        self.wake_touching(id);
+        let body = self.world.bodies.get_mut(handle).ok_or(LevelError::NoSuchBody)?;
+        body.set_position(pose, true);
+        for handle in self.colliders_of(handle) {
+            if let Some(collider) = self.world.colliders.get_mut(handle) {
+                collider.set_position(pose);
+            }
+            self.find_in_traces(handle);
+        }
+        Ok(())
+    }
+
+    /// Takes a level body away; what lies on it wakes up. Returns whether it was there.
+    pub fn remove_level_body(&mut self, id: LevelBodyId) -> bool {
+        self.wake_touching(id);
+        let Some(body) = self.level_bodies.remove(id) else { return false };
+        self.kinematic_bodies -= usize::from(body.motion.is_some());
+        self.world.remove_body(body.handle).is_some()
+    }
+
+    /// Returns the body that a level body has in the [`world`](Self::world).
+    #[must_use]
+    pub fn rigid_body(&self, id: LevelBodyId) -> Option<RigidBodyHandle> {
+        self.level_bodies.get(id).map(|body| body.handle)
+    }
+
+    pub(super) fn insert_level_body(
+        &mut self,
+        builder: RigidBodyBuilder,
+        shapes: Vec<(u32, SharedShape)>,
+        groups: CollisionGroups,
+        motion: Option<Motion>,
+    ) -> Result<LevelBodyId, LevelError> {
+        let body = LevelBody { handle: RigidBodyHandle::invalid(), groups, solid: true, motion };
+        let id = self.level_bodies.insert(body).ok_or(LevelError::TooManyBodies)?;
+        let user_data = UserData::Level { body: id, shape: 0 }.to_bits();
+        let handle = self.world.insert_body(builder.user_data(user_data));
+        let body = LevelBody { handle, ..body };
+        if let Some(inserted) = self.level_bodies.get_mut(id) {
+            *inserted = body;
+        }
+        self.insert_shapes(id, &body, shapes);
+        Ok(id)
+    }
+
+    fn insert_shapes(&mut self, id: LevelBodyId, body: &LevelBody, shapes: Vec<(u32, SharedShape)>) {
+        for (shape, geometry) in shapes {
+            let user_data = UserData::Level { body: id, shape }.to_bits();
+            let builder = ColliderBuilder::new(geometry).user_data(user_data).enabled(body.solid);
+            let collider = self.surface(builder, body.groups);
+            let handle = self.world.insert_collider(collider, Some(body.handle));
+            self.find_in_traces(handle);
+        }
+    }
+
+    /// Traces find a collider where the last step saw it; one that is new or was put elsewhere they find from now on.
+    pub(super) fn find_in_traces(&mut self, handle: ColliderHandle) {
+        if let Some(collider) = self.world.colliders.get(handle) {
+            let bounds = collider.compute_aabb();
+            self.world.broad_phase.set_aabb(&self.world.integration_parameters, handle, bounds);
+        }
+    }
+
+    fn colliders_of(&self, body: RigidBodyHandle) -> Vec<ColliderHandle> {
+        self.world.bodies.get(body).map(|body| body.colliders().to_vec()).unwrap_or_default()
+    }
+
+    fn wake_touching(&mut self, id: LevelBodyId) {
+        for body in self.touching(id) {
+            self.world.wake_up(body, true);
+        }
+    }
+}

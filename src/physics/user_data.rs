@@ -1,0 +1,62 @@
+//! What rapier's user data tells about a body or a collider.
+
+use crate::id::LevelBodyId;
+
+/// What a body or collider of the [`world`](super::Physics::world) belongs to, as its `user_data` holds it.
+///
+/// The upper 31 bits of user data of this crate are [`TAG`](Self::TAG). A host's own bodies and colliders may hold
+/// anything else there, such as 0. [`Runtime::body_owner`](crate::Runtime::body_owner) finds the skeletal object behind it.
+///
+/// ```
+/// use skelobj::physics::UserData;
+/// let body = UserData::Ragdoll { owner: 7, body: 3 };
+/// assert_eq!(UserData::from_bits(body.to_bits()), Some(body));
+/// assert_eq!(UserData::from_bits(12345), None);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum UserData {
+    /// A level body, or one of its colliders.
+    Level {
+        /// The level body.
+        body: LevelBodyId,
+        /// Which of its shapes, in the order they were given; 0 for the body itself.
+        shape: u32,
+    },
+    /// A body of a ragdoll, or its collider.
+    Ragdoll {
+        /// The number given to [`Ragdoll::set_owner`](crate::Ragdoll::set_owner). In a runtime it is the
+        /// [`SkelId`](crate::runtime::SkelId) of the skeletal object.
+        owner: u64,
+        /// Index into [`Doll::bodies`](crate::Doll::bodies).
+        body: u32,
+    },
+}
+
+impl UserData {
+    /// The upper 31 of the 128 bits of user data.
+    pub const TAG: u32 = 0x534b_454c >> 1;
+
+    /// Reads user data; `None` for data that is not this crate's.
+    #[must_use]
+    pub fn from_bits(bits: u128) -> Option<Self> {
+        if (bits >> 97) as u32 != Self::TAG {
+            return None;
+        }
+        let (low, middle) = (bits as u32, (bits >> 32) as u64);
+        match (bits >> 96) & 1 {
+            0 => Some(Self::Level { body: LevelBodyId::new(u32::try_from(middle).ok()?)?, shape: low }),
+            _ => Some(Self::Ragdoll { owner: middle, body: low }),
+        }
+    }
+
+    /// Returns the user data that stands for this.
+    #[must_use]
+    pub fn to_bits(self) -> u128 {
+        let tag = u128::from(Self::TAG) << 97;
+        match self {
+            Self::Level { body, shape } => tag | u128::from(body.get()) << 32 | u128::from(shape),
+            Self::Ragdoll { owner, body } => tag | 1 << 96 | u128::from(owner) << 32 | u128::from(body),
+        }
+    }
+}

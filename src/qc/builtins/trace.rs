@@ -1,0 +1,32 @@
+//! Lines through the level.
+
+use crate::math::Vec3;
+use crate::qc::Host;
+use crate::qc::ScriptTrace;
+use crate::qc::call::Call;
+
+/// #16: from argument 0 to 1.
+pub(crate) fn traceline(call: &mut Call<'_, impl Host + ?Sized>) {
+    let (start, end) = (call.vector(0), call.vector(1));
+    let trace = trace(call, start, end);
+    match call.host.script() {
+        Some(host) => host.set_trace(&trace),
+        None => call.complain(&"not in this engine"),
+    }
+}
+
+#[cfg(feature = "ragdoll")]
+fn trace(call: &Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3) -> ScriptTrace {
+    use crate::physics::CollisionGroups;
+    use crate::runtime::Trace;
+
+    // A line that cannot be traced hits nothing.
+    let hit = call.runtime.trace(&Trace::line(start, end).in_groups(CollisionGroups::LEVEL)).ok().flatten();
+    hit.map_or(ScriptTrace::clear(end), ScriptTrace::from)
+}
+
+/// Without physics there is no level to hit.
+#[cfg(not(feature = "ragdoll"))]
+fn trace(_: &Call<'_, impl Host + ?Sized>, _: Vec3, end: Vec3) -> ScriptTrace {
+    ScriptTrace::clear(end)
+}

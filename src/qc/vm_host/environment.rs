@@ -1,0 +1,112 @@
+//! What a machine's builtins know from one call to the next.
+
+use super::fields::FieldPlaces;
+use crate::qc::number::not_finite;
+use crate::qc::vm::stdlib::{self, StdBuiltin};
+use crate::qc::vm::{self, Global, Progs};
+use crate::qc::{Builtin, Dialect, ModelRef, Rules};
+use crate::runtime::Runtime;
+
+/// Where printed text goes.
+type Output = dyn FnMut(&str) + Send;
+
+/// The state of a machine's builtins from one call to the next: where its progs has fields and globals, its models by
+/// index, and where printed text goes.
+///
+/// Besides the builtins of [`TABLE`](crate::qc::TABLE) those of [the standard library](stdlib) are there.
+pub struct Environment {
+    /// Whose rules the progs expects.
+    pub dialect: Dialect,
+    /// Whether it is client or server code.
+    pub rules: Rules,
+    pub(super) fields: FieldPlaces,
+    /// `v_forward`, `v_right` and `v_up`.
+    pub(super) axes: [Global; 3],
+    pub(super) time: Option<Global>,
+    pub(super) tag_info: [Option<Global>; 6],
+    /// The builtins of the progs that are in [`TABLE`](crate::qc::TABLE), by their place in the progs.
+    pub(super) builtins: Vec<Option<&'static Builtin>>,
+    /// Those that are in the standard library, likewise.
+    pub(super) standard: Vec<Option<&'static StdBuiltin>>,
+    /// By model index; 0 is no model.
+    pub(super) models: Vec<(String, ModelRef)>,
+    output: Box<Output>,
+    /// Whether it was said that a number is not finite.
+    said_not_finite: bool,
+    /// Calls that a builtin asked for.
+    pub(super) pending: Vec<PendingCall>,
+}
+
+pub(super) struct PendingCall {
+    pub(super) function: vm::FunctionId,
+    pub(super) time: f32,
+    pub(super) code: i32,
+    pub(super) data: Vec<u8>,
+}
+
+impl Environment {
+    /// Makes the environment of machines that run `progs`; `output` gets what is printed. Models, the files beside them and
+    /// dolls come from the runtime's [files](Runtime::set_files).
+    pub fn new(progs: &Progs, output: impl FnMut(&str) + Send + 'static) -> Self {
+        let global = |name: &str| progs.global(name.as_bytes());
+        let info = |name: &str| global(&format!("gettaginfo_{name}"));
+        let builtin = |builtin: &vm::Builtin| {
+            if builtin.number == 0 { Builtin::by_name(&builtin.name) } else { Builtin::by_number(builtin.number) }
+        };
+        let standard = |builtin: &vm::Builtin| stdlib::lookup(builtin.number, &builtin.name);
+        Self {
+            fields: FieldPlaces::new(progs),
+            dialect: Dialect::default(),
+            rules: Rules::default(),
+            axes: progs.axes(),
+            time: global("time"),
+            tag_info: ["parent", "name", "offset", "forward", "right", "up"].map(info),
+            builtins: progs.builtins().iter().map(builtin).collect(),
+            standard: progs.builtins().iter().map(standard).collect(),
+            models: vec![(String::new(), ModelRef::None)],
+            output: Box::new(output),
+            said_not_finite: false,
+            pending: Vec::new(),
+        }
+    }
+
+    /// The index of a model, which is read if it is new: what `precache_model` and `setmodel` use. A file that is missing
+    /// or broken gets an index that stands for nothing known, and what is wrong with it is printed.
+    pub fn precache_model(&mut self, runtime: &mut Runtime, name: &str) -> usize {
+        if let Some(index) = self.models.iter().position(|(known, _)| known == name) {
+            return index;
+        }
+        let model = match runtime.load_model(name) {
+            Ok(model) => ModelRef::Model(model),
+            Err(error) => {
+                (self.output)(&format!("{error}\n"));
+                ModelRef::Unknown
+            }
+        };
+        self.models.push((name.to_owned(), model));
+        self.models.len() - 1
+    }
+
+    /// The name of a model index.
+    pub fn model_name(&self, index: usize) -> Option<&str> {
+        self.models.get(index).map(|(name, _)| name.as_str())
+    }
+
+    /// Prints that a builtin got a number that is not finite, the first time that any does (ruling 18).
+    pub(super) fn not_finite(&mut self, builtin: &str) {
+        if !std::mem::replace(&mut self.said_not_finite, true) {
+            self.print(&not_finite(builtin));
+        }
+    }
+
+    /// Prints a text.
+    pub fn print(&mut self, text: &str) {
+        (self.output)(text);
+    }
+}
+
+impl std::fmt::Debug for Environment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Environment").field("models", &self.models).finish_non_exhaustive()
+    }
+}

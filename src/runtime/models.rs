@@ -1,0 +1,166 @@
+//! The models of a runtime: added, found by name, removed.
+
+use std::sync::Arc;
+
+use super::{ModelId, Runtime};
+use crate::model::{Model, ModelError};
+
+/// A model under the name that the game knows it by.
+#[derive(Debug)]
+pub(crate) struct LoadedModel {
+    pub(crate) name: String,
+    pub(crate) model: Arc<Model>,
+    /// Whether its poses depend on animations and times alone, and every animation is made of frames: who gathers an
+    /// entity's pose parameters can spare itself that.
+    #[cfg_attr(not(feature = "qc"), expect(dead_code, reason = "only QuakeC's entities have such parameters"))]
+    pub(crate) frames_only: bool,
+    /// The files that its default doll may be in, in the order in which they are asked for.
+    #[cfg(feature = "ragdoll")]
+    pub(super) doll_files: Arc<[String; 2]>,
+    /// Whether neither of them was there.
+    #[cfg(feature = "ragdoll")]
+    pub(super) lacks_doll: bool,
+}
+
+/// An error of [`Runtime::add_model`]: 16,383 models are there already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooManyModels;
+
+impl std::fmt::Display for TooManyModels {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("there are 16,383 models already")
+    }
+}
+
+impl std::error::Error for TooManyModels {}
+
+/// An error of [`Runtime::load_model`]; nothing was added.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum LoadModelError {
+    /// The runtime's files have none of this name.
+    NoSuchFile {
+        /// The name.
+        name: String,
+    },
+    /// The file cannot be read as a model.
+    Unreadable {
+        /// The file's name.
+        name: String,
+        /// What is wrong with it, and where.
+        error: ModelError,
+    },
+    /// 16,383 models are there already.
+    TooManyModels,
+}
+
+impl std::fmt::Display for LoadModelError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoSuchFile { name } => write!(f, "no such file: {name}"),
+            Self::Unreadable { name, error } => write!(f, "{name}: {error}"),
+            Self::TooManyModels => TooManyModels.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LoadModelError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Unreadable { error, .. } => Some(error),
+            Self::TooManyModels => Some(&TooManyModels),
+            Self::NoSuchFile { .. } => None,
+        }
+    }
+}
+
+impl Runtime {
+    /// Reads a model from the runtime's [files](Self::set_files), with the files beside it, and adds it under the file's
+    /// name.
+    ///
+    /// # Errors
+    /// [`LoadModelError`]; nothing is added then.
+    pub fn load_model(&mut self, name: &str) -> Result<ModelId, LoadModelError> {
+        let files = self.files.0.clone();
+        let bytes = files.read(name).ok_or_else(|| LoadModelError::NoSuchFile { name: name.to_owned() })?;
+        let model = Model::load(name, &bytes, |side_file| files.read(side_file))
+            .map_err(|error| LoadModelError::Unreadable { name: name.to_owned(), error })?;
+        self.add_model(name, model).map_err(|TooManyModels| LoadModelError::TooManyModels)
+    }
+
+    /// Adds a model under the name that the game knows it by, which is also what its default doll is named after.
+    ///
+    /// # Errors
+    /// [`TooManyModels`] with 16,383 models.
+    pub fn add_model(
+        &mut self,
+        name: impl Into<String>,
+        model: impl Into<Arc<Model>>,
+    ) -> Result<ModelId, TooManyModels> {
+        let (name, model) = (name.into(), model.into());
+        let loaded = LoadedModel {
+            frames_only: frames_only(&model),
+            #[cfg(feature = "ragdoll")]
+            doll_files: Arc::new(super::dolls::default_doll_files(&name)),
+            #[cfg(feature = "ragdoll")]
+            lacks_doll: false,
+            model,
+            name,
+        };
+        self.models.insert(loaded).ok_or(TooManyModels)
+    }
+
+    /// Takes a model out, as a game does that changes its level; `None` if no model has this id.
+    ///
+    /// Objects made from it live on with its bones, and ragdolls with their dolls, but a default doll is no longer found
+    /// for them. No later model has the same id for a long time.
+    ///
+    /// ```
+    /// use skelobj::skeleton::Space;
+    /// use skelobj::{Model, Runtime, assets};
+    ///
+    /// let mut runtime = Runtime::default();
+    /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// let id = runtime.add_model("mannequin.iqm", model)?;
+    /// let skel = runtime.create_skeleton(id, Space::Local)?;
+    /// assert!(runtime.remove_model(id).is_some() && runtime.model(id).is_none());
+    /// assert_eq!(runtime.object(skel).map(|object| object.bone_count()), Some(21));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn remove_model(&mut self, id: ModelId) -> Option<Arc<Model>> {
+        let removed = self.models.remove(id)?;
+        #[cfg(feature = "ragdoll")]
+        self.dolls.retain(|(_, model), _| *model != id);
+        Some(removed.model)
+    }
+
+    /// Returns a model.
+    #[inline]
+    #[must_use]
+    pub fn model(&self, id: ModelId) -> Option<&Arc<Model>> {
+        self.models.get(id).map(|loaded| &loaded.model)
+    }
+
+    /// Visits all models.
+    pub fn models(&self) -> impl Iterator<Item = (ModelId, &Arc<Model>)> {
+        self.models.iter().map(|(id, loaded)| (id, &loaded.model))
+    }
+
+    /// Returns the name that a model was added under.
+    #[must_use]
+    pub fn model_name(&self, id: ModelId) -> Option<&str> {
+        self.models.get(id).map(|loaded| loaded.name.as_str())
+    }
+
+    /// Finds a model by the name that it was added under; case matters. Of several models of one name it is the first that
+    /// [`models`](Self::models) visits.
+    #[must_use]
+    pub fn model_by_name(&self, name: &str) -> Option<ModelId> {
+        self.models.iter().find(|(_, loaded)| loaded.name == name).map(|(id, _)| id)
+    }
+}
+
+fn frames_only(model: &Model) -> bool {
+    use crate::model::AnimationSource::BindPose;
+    model.half_life.is_none() && !model.animations.iter().any(|animation| matches!(animation.source, BindPose))
+}

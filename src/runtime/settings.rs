@@ -1,0 +1,64 @@
+//! What an engine may set.
+
+use crate::math::{EntityTransform, Mat3x4};
+use crate::number::OutOfRange;
+#[cfg(feature = "ragdoll")]
+use crate::physics::PhysicsSettings;
+
+/// Settings of a [`Runtime`](crate::Runtime).
+///
+/// ```
+/// let mut settings = skelobj::runtime::Settings::default();
+/// settings.mesh_pitch = 1.0; // positive pitch tilts meshes down, as it tilts views
+/// let runtime = skelobj::Runtime::new(settings)?;
+/// assert_eq!(runtime.settings().mesh_pitch, 1.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Settings {
+    /// The cvar `r_meshpitch`: the pitch of mesh entities is multiplied by it. Default -1: positive pitch tilts a mesh up.
+    pub mesh_pitch: f32,
+    /// The cvar `r_meshroll`: the roll of mesh entities is multiplied by it. Default 1.
+    pub mesh_roll: f32,
+    /// How the physics world simulates.
+    #[cfg(feature = "ragdoll")]
+    pub physics: PhysicsSettings,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            mesh_pitch: -1.0,
+            mesh_roll: 1.0,
+            #[cfg(feature = "ragdoll")]
+            physics: PhysicsSettings::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// Returns the matrix from model space to world space of an entity with Quake's angles, for
+    /// [`Runtime::ragdoll_command`](crate::Runtime) and every other call that takes an entity.
+    ///
+    /// Engines that keep a quaternion or a matrix need no settings: [`Mat3x4::from_rotation_translation`] and
+    /// `Mat3x4::from(affine)` make the same matrix.
+    #[must_use]
+    pub fn entity_matrix(&self, entity: &EntityTransform) -> Mat3x4 {
+        entity.to_world(self.mesh_pitch, self.mesh_roll)
+    }
+
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] names the first setting that no world can have.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        for (name, value) in [("mesh_pitch", self.mesh_pitch), ("mesh_roll", self.mesh_roll)] {
+            OutOfRange::check(value.is_finite(), name, value, "a finite number")?;
+        }
+        #[cfg(feature = "ragdoll")]
+        self.physics.check()?;
+        Ok(())
+    }
+}
