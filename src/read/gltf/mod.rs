@@ -6,6 +6,7 @@ mod bind;
 mod buffer;
 mod channel;
 mod document;
+mod hierarchy;
 mod mesh;
 mod morph;
 mod nodes;
