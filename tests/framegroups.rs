@@ -29,7 +29,7 @@ fn model_named(name: &str, frames: usize) -> Model {
 fn groups(text: &str) -> (Vec<Animation>, Vec<Fixup>) {
     let mut model = model(10);
     model.apply_framegroups("m.iqm", text.as_bytes());
-    (model.animations, model.warnings.into_iter().map(|w| w.repair).collect())
+    (model.animations, model.warnings.into_iter().map(|w| w.fixup).collect())
 }
 
 fn one(text: &str) -> Animation {
@@ -68,7 +68,7 @@ fn the_recorded_file_gives_the_recorded_animations() {
     }
     assert_eq!(model.animations[7].action, Action { id: 5, weight: 1.0 });
     assert_eq!(model.animations[0].action, Action::NONE);
-    let repairs: Vec<_> = model.warnings.iter().map(|w| (w.offset, &w.repair)).collect();
+    let repairs: Vec<_> = model.warnings.iter().map(|w| (w.offset, &w.fixup)).collect();
     let at = |line: &str| text.find(line).unwrap();
     let dropped = |w: &(usize, &Fixup)| matches!(w.1, Fixup::Dropped(_)).then_some(w.0);
     let dropped: Vec<usize> = repairs.iter().filter_map(dropped).collect();
@@ -174,7 +174,7 @@ fn lines_beside_a_mesh_name_frames_of_the_animations_that_join_it() {
     let shown = [0, 1, 2, 3, 4].map(|animation| poses(&model, animation));
     assert_eq!(shown, [vec![0.0, 1.0], vec![2.0, 3.0, 4.0], vec![4.0, 0.0], vec![0.0], vec![0.0, 1.0, 2.0, 3.0, 4.0]]);
     assert_eq!((model.animations[1].rate, model.animations[1].looping), (20.0, false));
-    let repairs: Vec<_> = model.warnings.iter().map(|w| &w.repair).collect();
+    let repairs: Vec<_> = model.warnings.iter().map(|w| &w.fixup).collect();
     assert_eq!(repairs, [&Fixup::AnimationOutside], "only `late` still has no frames");
 
     // Frames of a second file are numbered on.

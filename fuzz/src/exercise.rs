@@ -84,7 +84,7 @@ fn by_name(model: &Model) -> Model {
 fn write_and_read(model: &Model) {
     let evaluated = |source: &AnimationSource| match source {
         AnimationSource::Evaluated { count, .. } => *count as usize,
-        AnimationSource::Frames { .. } | AnimationSource::List(_) | AnimationSource::BindPose => 1,
+        _ => 1,
     };
     let poses: usize = model.animations.iter().map(|animation| evaluated(&animation.source)).sum();
     let bones = model.skeleton.len();

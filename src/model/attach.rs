@@ -31,12 +31,19 @@ impl fmt::Display for JoinError {
             Self::NoSuchBone { bone, bones } => {
                 write!(f, "the skin hangs on bone {bone}, the skeleton has {bones} bones")
             }
-            Self::Animations(error) => error.fmt(f),
+            Self::Animations(error) => write!(f, "its animations cannot be added: {error}"),
         }
     }
 }
 
-impl std::error::Error for JoinError {}
+impl std::error::Error for JoinError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Animations(error) => Some(error),
+            Self::NoSkeleton | Self::HasSkeleton | Self::NoSuchBone { .. } => None,
+        }
+    }
+}
 
 impl Model {
     /// Adds what another file of the same model holds, whichever of surfaces, skeleton and animations that is, and tells
@@ -93,8 +100,8 @@ impl Model {
             warnings: self.warnings.clone(),
             ..Model::default()
         };
-        if !self.framegroups.is_empty() && self.animations.iter().all(Animation::shows_only_rest) {
-            let moving = other.animations.iter().filter(|animation| !animation.shows_only_rest());
+        if !self.framegroups.is_empty() && self.animations.iter().all(Animation::is_rest_pose) {
+            let moving = other.animations.iter().filter(|animation| !animation.is_rest_pose());
             joined.animations = self.animations.iter().chain(moving).cloned().collect();
             joined.framegroups = self.framegroups.clone();
             joined.bind_framegroups();

@@ -94,7 +94,7 @@ impl Model {
             let (source, new) = group.poses.bind(frames);
             animation.source = source;
             if old != new {
-                let warning = |repair| ModelWarning { section: SECTION, offset: group.offset, repair };
+                let warning = |fixup| ModelWarning { section: SECTION, offset: group.offset, fixup };
                 let old = old.map(warning);
                 if let Some(at) = self.warnings.iter().position(|warning| Some(warning) == old.as_ref()) {
                     self.warnings.remove(at);

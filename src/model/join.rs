@@ -15,6 +15,7 @@ const GROWTH: u64 = 8;
 
 /// How the bones of a model fit those of another whose animations it got.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct BoneMatch {
     /// How many bones are driven.
     pub matched: usize,
@@ -76,7 +77,7 @@ impl Model {
     /// # Errors
     /// Nothing to add, no bone in common, or frames out of proportion; the model is unchanged then.
     pub fn add_animations(&mut self, other: &Model) -> Result<BoneMatch, AddAnimationsError> {
-        if other.animations.iter().all(Animation::shows_only_rest) {
+        if other.animations.iter().all(Animation::is_rest_pose) {
             return Err(AddAnimationsError::NoAnimations);
         }
         let sources = sources(&self.skeleton, &other.skeleton).ok_or(AddAnimationsError::NoCommonBones)?;
@@ -140,7 +141,7 @@ impl Model {
         let mut left = Vec::new();
         for animation in &other.animations {
             let source = match &animation.source {
-                AnimationSource::Evaluated { poses, count } if !animation.shows_only_rest() => {
+                AnimationSource::Evaluated { poses, count } if !animation.is_rest_pose() => {
                     poses.retargeted(&self.skeleton).map(|poses| AnimationSource::Evaluated { poses, count: *count })
                 }
                 _ => None,
@@ -153,7 +154,7 @@ impl Model {
         if retargeted.is_empty() {
             return (retargeted, Cow::Borrowed(other));
         }
-        if left.iter().all(Animation::shows_only_rest) {
+        if left.iter().all(Animation::is_rest_pose) {
             left.clear();
         }
         (retargeted, Cow::Owned(Model { animations: left, ..other.clone() }))
@@ -162,7 +163,7 @@ impl Model {
     /// Makes room for real animations where there is only one that shows how bones rest.
     fn drop_rest(&mut self) {
         let lone = self.animations.len() == 1 && self.framegroups.is_empty();
-        if lone && self.animations.iter().all(Animation::shows_only_rest) {
+        if lone && self.animations.iter().all(Animation::is_rest_pose) {
             self.animations.clear();
         }
     }

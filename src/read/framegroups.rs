@@ -64,10 +64,10 @@ impl Parsed {
     /// Binds the animations to the frames that a model has.
     fn bind(&mut self, frames: usize) {
         for (animation, group) in self.animations.iter_mut().zip(&self.groups) {
-            let (source, repair) = group.poses.bind(frames);
+            let (source, fixup) = group.poses.bind(frames);
             animation.source = source;
-            let warning = |repair| ModelWarning { section: FRAMEGROUPS_SECTION, offset: group.offset, repair };
-            self.warnings.extend(repair.map(warning));
+            let warning = |fixup| ModelWarning { section: FRAMEGROUPS_SECTION, offset: group.offset, fixup };
+            self.warnings.extend(fixup.map(warning));
         }
     }
 
@@ -76,8 +76,8 @@ impl Parsed {
         self.animations.push(animation);
     }
 
-    fn warn(&mut self, offset: usize, repair: Fixup) {
-        self.warnings.push(ModelWarning { section: FRAMEGROUPS_SECTION, offset, repair });
+    fn warn(&mut self, offset: usize, fixup: Fixup) {
+        self.warnings.push(ModelWarning { section: FRAMEGROUPS_SECTION, offset, fixup });
     }
 
     fn lines(&mut self, text: &[u8]) {

@@ -75,7 +75,7 @@ fn can_be_baked(model: &Model) -> bool {
     const MOST: usize = 1 << 22;
     let poses = |source: &AnimationSource| match source {
         AnimationSource::Evaluated { count, .. } => Some(*count as usize),
-        AnimationSource::Frames { .. } | AnimationSource::List(_) | AnimationSource::BindPose => None,
+        _ => None,
     };
     let poses: Vec<usize> = model.animations.iter().filter_map(|animation| poses(&animation.source)).collect();
     let matrices = poses.iter().fold(0, |sum: usize, poses| sum.saturating_add(*poses));

@@ -161,7 +161,7 @@ impl PoseEvaluator for TrackPoses {
         Some(self.tracks.end()).filter(|&end| end > 0.0)
     }
 
-    fn shows_only_rest(&self) -> bool {
+    fn is_rest_pose(&self) -> bool {
         self.of_defaults
     }
 }
