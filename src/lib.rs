@@ -15,27 +15,31 @@
 //! Alive, the animation poses the bones and carries the ragdoll's bodies along; dead, the bodies pose the bones.
 #![cfg_attr(feature = "ragdoll", doc = "```")]
 #![cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
-//! use skelobj::math::{EntityTransform, Mat3x4};
+//! use skelobj::math::Mat3x4;
 //! use skelobj::model::FrameState;
+//! use skelobj::ragdoll::Command;
 //! use skelobj::skeleton::{Build, Space};
-//! use skelobj::{Model, Runtime, assets};
+//! use skelobj::{Runtime, assets};
 //!
 //! let mut runtime = Runtime::default();
-//! runtime.physics_mut().add_floor(0.0);
-//! let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-//! let model = runtime.add_model("mannequin.iqm", model);
+//! runtime.set_files(|name: &str| match name {
+//!     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+//!     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+//!     _ => None,
+//! });
+//! runtime.physics_mut().add_floor(0.0)?;
+//! let model = runtime.load_model("mannequin.iqm")?;
 //! let skel = runtime.create_skeleton(model, Space::Local)?;
-//! let entity = EntityTransform::IDENTITY;
-//! let mut files = |name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec());
 //!
+//! let entity = Mat3x4::IDENTITY; // where the engine's entity stands
 //! runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE)?;
-//! runtime.ragdoll_command(skel, &entity, b"animate 0", None, &mut files)?;
-//! for _frame in 0..60 {
-//!     runtime.step(1.0 / 60.0);
-//!     runtime.ragdoll_command(skel, &entity, b"", None, &mut files)?;
-//! }
+//! runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?;
 //! let mut palette = [Mat3x4::IDENTITY; 64];
-//! runtime.write_palette(skel, &mut palette)?;
+//! for _frame in 0..60 {
+//!     runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+//!     runtime.write_palette(skel, &mut palette)?;
+//!     runtime.step(1.0 / 60.0);
+//! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -46,8 +50,9 @@
 //! # Features
 //! - `ragdoll` (default): everything that needs rapier. Without it the crate has no Apache-2.0 code in it.
 //! - `gltf` (default): glTF 2.0, read and written. Without it `Model::load` says that it is missing.
-//! - `qc`: the builtins for QuakeC, and a virtual machine for engines that have none.
-//! - `serde`: [snapshots](runtime::Runtime::snapshot) of a whole runtime; settings, dolls and ids are serde's, too.
+//! - `qc`: the builtins for QuakeC, for engines that have a QuakeC machine.
+//! - `qcvm`: `qc` with a machine, for engines that have none.
+//! - `serde`: [snapshots](runtime::Runtime::snapshot) of a whole runtime; settings, dolls and ids are serializable, too.
 //! - `parallel`: [palettes of many objects](runtime::Runtime::write_palettes) on several threads.
 //! - `physics-parallel`: rapier on several threads. The bits are the same; many awake ragdolls are faster, a single one is
 //!   slower.

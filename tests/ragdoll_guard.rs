@@ -11,7 +11,7 @@ use skelobj::doll::{Body, Doll, Joint, JointKind, Offset, ReferencePose, Shape, 
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::physics::rapier3d::prelude::RigidBody;
 use skelobj::physics::{Physics, PhysicsSettings};
-use skelobj::runtime::{RagdollCommandError, Warning};
+use skelobj::runtime::{BodyOwner, RagdollCommandError, Warning};
 
 fn standing(animate: &str) -> Stage {
     let mut stage = Stage::mannequin();
@@ -713,4 +713,59 @@ fn dolls_in_one_place_come_apart() {
     }
     println!("four dolls in one place: at most {fast:.0} units/s");
     assert!(fast < 2500.0, "{fast}");
+}
+
+#[test]
+fn one_bad_body_leaves_other_ragdolls_and_what_the_host_disabled_alone() {
+    let mut stage = standing("animate 0");
+    let bad = stage.skel;
+    stage.skel = stage.runtime.create_skeleton(stage.model, Default::default()).unwrap();
+    stage.entity.origin.x = 300.0;
+    stage.build(0, 0.0);
+    stage.command("doll mannequin.doll").unwrap();
+    stage.command("animate 0").unwrap();
+    for _ in 0..40 {
+        stage.step(1.0 / 120.0);
+    }
+    let other = stage.skel;
+    let impulses = |stage: &Stage| {
+        let world = stage.runtime.physics().world();
+        let of_other = |body| matches!(stage.runtime.body_owner(body), Some(BodyOwner::Ragdoll { skel, .. }) if skel == other);
+        let joints = world.impulse_joints.iter().filter(|(_, joint)| of_other(joint.body1()));
+        joints.filter(|(_, joint)| joint.impulses != Default::default()).count()
+    };
+    let before = impulses(&stage);
+    assert!(before > 5, "{before}");
+    stage.built("hand_l").set_enabled(false);
+    stage.skel = bad;
+    stage.built("head").set_linvel(Vec3::splat(f32::NAN), true);
+    stage.step(1.0 / 120.0);
+    assert!(impulses(&stage) + 3 > before, "{} of {before}", impulses(&stage));
+    for _ in 0..3 {
+        stage.step(1.0 / 120.0);
+    }
+    assert!(stage.ragdoll().resets() > 0);
+    stage.skel = other;
+    assert_eq!(stage.ragdoll().resets(), 0);
+    assert!(!stage.built("hand_l").is_enabled(), "the host disabled it");
+}
+
+#[test]
+fn an_impulse_reaches_the_body_that_drives_the_bone_or_the_nearest_of_its_parents() {
+    let mut stage = Stage::chain();
+    // Two bodies on one bone: the last drives it.
+    stage.command("dollstring\nbody first link2\nbody last link2\nanimate 0\nbody far link5\nanimate 0\n").unwrap();
+    stage.command("animate 0").unwrap();
+    let kicked = |stage: &mut Stage, bone: &str| {
+        let bone = stage.bone(bone);
+        let before: Vec<f32> = stage.bodies().iter().map(|body| body.velocity.y).collect();
+        let hit = stage.runtime.ragdoll_impulse(stage.skel, Some(bone), Vec3::ZERO, Vec3::Y * 1000.0).unwrap();
+        let after = stage.bodies();
+        let moved = after.iter().zip(before).filter(|(body, before)| body.velocity.y > before + 1.0);
+        (hit, moved.map(|(body, _)| body.name.to_string()).collect::<Vec<_>>())
+    };
+    assert_eq!(kicked(&mut stage, "link2"), (true, vec!["last".to_owned()]));
+    // Links 3 and 4 have no body: what holds them is hit.
+    assert_eq!(kicked(&mut stage, "link4"), (true, vec!["last".to_owned()]));
+    assert_eq!(kicked(&mut stage, "link0"), (false, vec![]));
 }

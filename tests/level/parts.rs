@@ -221,3 +221,71 @@ fn hulls_of_any_points_are_built_or_refused() {
     }
     assert!(built > 1000, "{built}");
 }
+
+#[test]
+fn a_passable_body_stays_passable_with_other_shapes() {
+    let mut physics = Physics::default();
+    let body = physics.add_box(Vec3::ZERO, Vec3::splat(32.0), Quat::IDENTITY).unwrap();
+    physics.set_solid(body, false).unwrap();
+    physics.set_shapes(body, &[LevelShape::Box(Vec3::splat(16.0))]).unwrap();
+    run(&mut physics, 0.1);
+    assert!(hit(&mut physics, Vec3::Z * 50.0, Vec3::ZERO, CollisionGroups::LEVEL).is_none());
+    physics.set_solid(body, true).unwrap();
+    run(&mut physics, 0.1);
+    assert!(hit(&mut physics, Vec3::Z * 50.0, Vec3::ZERO, CollisionGroups::LEVEL).is_some());
+}
+
+#[test]
+fn a_body_whose_groups_the_host_changed_is_still_what_it_was() {
+    let mut physics = Physics::default();
+    let body = physics.add_box(Vec3::ZERO, Vec3::splat(32.0), Quat::IDENTITY).unwrap();
+    for (_, collider) in physics.world_mut().colliders.iter_mut() {
+        collider.set_collision_groups(CollisionGroups::NONE.for_collider());
+    }
+    physics.set_shapes(body, &[LevelShape::Box(Vec3::splat(16.0))]).unwrap();
+    assert!(hit(&mut physics, Vec3::Z * 50.0, Vec3::ZERO, CollisionGroups::LEVEL).is_some());
+}
+
+#[test]
+fn a_body_that_stands_has_no_target() {
+    let mut physics = Physics::default();
+    let floor = physics.add_floor(0.0).unwrap();
+    assert_eq!(physics.set_target(floor, Vec3::Z, Quat::IDENTITY), Err(LevelError::NotKinematic));
+    let error = LevelError::NotKinematic.to_string();
+    assert!(error.contains("not kinematic") && error.contains("teleported"), "{error}");
+}
+
+#[test]
+fn floors_are_refused_as_boxes_are() {
+    let mut physics = Physics::default();
+    for (z, error) in [
+        (f32::NAN, LevelError::NotFinite),
+        (f32::INFINITY, LevelError::NotFinite),
+        (-1e7, LevelError::TooFar),
+    ] {
+        assert_eq!(physics.add_floor(z), Err(error));
+        assert_eq!(physics.add_box(Vec3::Z * z, Vec3::ONE, Quat::IDENTITY), Err(error));
+    }
+    assert_eq!(physics.world().bodies.len(), 0);
+}
+
+#[test]
+fn a_mesh_of_quakes_winding_holds_what_falls_on_it() {
+    let corners = [[-500.0, -500.0], [-500.0, 500.0], [500.0, 500.0], [500.0, -500.0]];
+    let corners = corners.map(|[x, y]| Vec3::new(x, y, 0.0));
+    // Clockwise, seen from above.
+    let triangles = [[0, 1, 2], [0, 2, 3]];
+    let rest = |mesh: SolidMesh| {
+        let mut physics = Physics::default();
+        physics.add_level_body(&[LevelShape::Mesh(&mesh)], Vec3::ZERO, Quat::IDENTITY).unwrap();
+        let body = slippery_box(&mut physics, Vec3::new(10.0, 20.0, 40.0), 8.0);
+        run(&mut physics, 2.0);
+        place(&physics, body).z
+    };
+    let height = rest(SolidMesh::new(&corners, &triangles, Winding::Clockwise).unwrap());
+    assert!((height - 4.0).abs() < 0.2, "{height}");
+    let polygon = [(corners.as_slice(), 0)];
+    let height = rest(SolidMesh::from_polygons(polygon, Winding::Clockwise).unwrap());
+    assert!((height - 4.0).abs() < 0.2, "{height}");
+    assert!(rest(SolidMesh::new(&corners, &triangles, Winding::CounterClockwise).unwrap()) < -100.0);
+}

@@ -4,6 +4,7 @@ mod bytes;
 #[cfg(feature = "ragdoll")]
 mod dolls;
 mod model;
+mod numbering;
 mod state;
 
 use std::fmt;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "ragdoll")]
 use super::dolls::SavedDolls;
 use super::model::SavedModel;
+use super::numbering::number_in;
 use crate::id::SavedIds;
 use crate::model::Model;
 #[cfg(feature = "ragdoll")]
@@ -55,14 +56,6 @@ pub(super) enum Part {
     Ragdolls,
     #[cfg(feature = "ragdoll")]
     Physics,
-}
-
-/// The number of an item in a table, to which it is added if it is not there.
-pub(super) fn number_in<T>(table: &mut Vec<T>, item: T, same: impl Fn(&T, &T) -> bool) -> usize {
-    table.iter().position(|other| same(other, &item)).unwrap_or_else(|| {
-        table.push(item);
-        table.len() - 1
-    })
 }
 
 impl Runtime {
