@@ -4,7 +4,7 @@ mod common;
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{Action, Animation, AnimationSource, Bone, Event, Fixup, Skeleton};
+use skelobj::model::{Action, Animation, AnimationSource, Bone, Event, Fixup, Mesh, Skeleton};
 
 /// A model of one bone with `frames` frames and one animation that has an event.
 fn model(frames: usize) -> Model {
@@ -19,11 +19,17 @@ fn model(frames: usize) -> Model {
     }
 }
 
+fn model_named(name: &str, frames: usize) -> Model {
+    let mut model = model(frames);
+    model.animations[0].name = name.into();
+    model
+}
+
 /// The animations and repairs of a text beside a model of ten frames.
 fn groups(text: &str) -> (Vec<Animation>, Vec<Fixup>) {
     let mut model = model(10);
     model.apply_framegroups("m.iqm", text.as_bytes());
-    (model.animations, model.warnings.into_iter().map(|w| w.repair).collect())
+    (model.animations, model.warnings.into_iter().map(|w| w.fixup).collect())
 }
 
 fn one(text: &str) -> Animation {
@@ -62,7 +68,7 @@ fn the_recorded_file_gives_the_recorded_animations() {
     }
     assert_eq!(model.animations[7].action, Action { id: 5, weight: 1.0 });
     assert_eq!(model.animations[0].action, Action::NONE);
-    let repairs: Vec<_> = model.warnings.iter().map(|w| (w.offset, &w.repair)).collect();
+    let repairs: Vec<_> = model.warnings.iter().map(|w| (w.offset, &w.fixup)).collect();
     let at = |line: &str| text.find(line).unwrap();
     let dropped = |w: &(usize, &Fixup)| matches!(w.1, Fixup::Dropped(_)).then_some(w.0);
     let dropped: Vec<usize> = repairs.iter().filter_map(dropped).collect();
@@ -128,6 +134,97 @@ fn a_model_without_frames_shows_its_bind_pose() {
     model.apply_framegroups("m.md5mesh", b"0 4 10 1 walk\n1,2 1 10");
     let sources: Vec<_> = model.animations.iter().map(|a| a.source.clone()).collect();
     assert_eq!(sources, [AnimationSource::BindPose, AnimationSource::BindPose]);
+}
+
+/// A mesh file of Doom 3 with one joint.
+const MD5MESH: &[u8] = b"MD5Version 10 numJoints 1 numMeshes 0 joints { \"root\" -1 (0 0 0) (0 0 0) }";
+
+/// An animation file of Doom 3 that moves that joint along X, one unit a frame from `first` on.
+fn md5anim(first: usize, frames: usize) -> Vec<u8> {
+    let header = format!(
+        "MD5Version 10 numFrames {frames} numJoints 1 frameRate 24 numAnimatedComponents 1\n\
+         hierarchy {{ \"root\" -1 1 0 }} bounds {{ {} }} baseframe {{ (0 0 0) (0 0 0) }}\n",
+        "(0 0 0) (0 0 0) ".repeat(frames)
+    );
+    let frame = |number: usize| format!("frame {number} {{ {} }}\n", first + number);
+    (header + &(0..frames).map(frame).collect::<String>()).into_bytes()
+}
+
+/// A mesh file with a `.framegroups` file beside it.
+fn mesh_with_groups(text: &str) -> Model {
+    let side = |name: &str| (name == "guard.md5mesh.framegroups").then(|| text.as_bytes().to_vec());
+    Model::load("guard.md5mesh", MD5MESH, side).unwrap()
+}
+
+/// How far along X the root stands in each pose of an animation.
+fn poses(model: &Model, animation: usize) -> Vec<f32> {
+    let animation = &model.animations[animation];
+    (0..animation.pose_count()).map(|pose| model.pose(animation, pose)[0].origin().x).collect()
+}
+
+#[test]
+fn lines_beside_a_mesh_name_frames_of_the_animations_that_join_it() {
+    let mut model = mesh_with_groups("0 2 10 1 walk\n2 3 20 0 run\n4,0 1 5 0 back\n9 1 10 0 late\n");
+    assert_eq!(model.warnings.len(), 4, "{:?}", model.warnings);
+    let guard = Model::load("guard.md5anim", &md5anim(0, 5), |_| None).unwrap();
+    model.join(&guard).unwrap();
+    // The lines keep their numbers; what was joined follows.
+    let names: Vec<String> = model.animations.iter().map(|a| a.name.to_string()).collect();
+    assert_eq!(names, ["walk", "run", "back", "late", "guard"]);
+    let shown = [0, 1, 2, 3, 4].map(|animation| poses(&model, animation));
+    assert_eq!(shown, [vec![0.0, 1.0], vec![2.0, 3.0, 4.0], vec![4.0, 0.0], vec![0.0], vec![0.0, 1.0, 2.0, 3.0, 4.0]]);
+    assert_eq!((model.animations[1].rate, model.animations[1].looping), (20.0, false));
+    let repairs: Vec<_> = model.warnings.iter().map(|w| &w.fixup).collect();
+    assert_eq!(repairs, [&Fixup::AnimationOutside], "only `late` still has no frames");
+
+    // Frames of a second file are numbered on.
+    let more = Model::load("more.md5anim", &md5anim(5, 5), |_| None).unwrap();
+    model.add_animations(&more).unwrap();
+    assert_eq!((poses(&model, 3), poses(&model, 0)), (vec![9.0], vec![0.0, 1.0]));
+    assert!(model.animations[5].name == *"more" && poses(&model, 5)[0] == 5.0);
+    assert_eq!(model.warnings, []);
+}
+
+#[test]
+fn a_line_that_was_cut_reaches_into_joined_frames() {
+    let mut model = model(2);
+    model.apply_framegroups("m.iqm", b"0 4 10 1 all\n0 1 10 0 first");
+    assert_eq!(model.animations[0].source, run(0, 2));
+    model.join(&model_named("extra", 3)).unwrap();
+    assert_eq!((&model.animations[0].source, &model.animations[1].source), (&run(0, 4), &run(0, 1)));
+    assert!(model.animations[2].name == *"extra");
+    assert_eq!(model.warnings, []);
+}
+
+#[test]
+fn a_single_line_that_waits_for_frames_is_kept() {
+    let mut model = mesh_with_groups("5 2 10 1 wait");
+    for (first, name) in [(0, "a"), (4, "b")] {
+        let anim = Model::load(&format!("{name}.md5anim"), &md5anim(first, 4), |_| None).unwrap();
+        model.join(&anim).unwrap();
+    }
+    let names: Vec<String> = model.animations.iter().map(|a| a.name.to_string()).collect();
+    assert_eq!((names.join(" ").as_str(), poses(&model, 0)), ("wait a b", vec![5.0, 6.0]));
+}
+
+#[test]
+fn animations_that_were_put_in_place_of_the_lines_stay() {
+    let mut model = mesh_with_groups("0 2 10 1 walk\n2 2 10 1 run\n");
+    model.animations.swap(0, 1);
+    let before = model.animations.clone();
+    model.join(&Model::load("a.md5anim", &md5anim(0, 4), |_| None).unwrap()).unwrap();
+    assert_eq!(model.animations[..2], before[..]);
+}
+
+#[test]
+fn lines_beside_surfaces_without_bones_survive_the_skeleton() {
+    let mesh = Mesh { positions: vec![[0.0; 3]; 3], triangles: vec![[0, 1, 2]], ..Mesh::default() };
+    let mut model = Model { meshes: vec![mesh], ..Model::default() };
+    model.skeleton = Skeleton::without_bind(vec![("root".into(), None)]).unwrap();
+    model.apply_framegroups("m", b"1 2 10 1 walk");
+    model.join(&model_named("extra", 3)).unwrap();
+    let sources: Vec<_> = model.animations.iter().map(|a| a.source.clone()).collect();
+    assert_eq!(sources, [run(1, 2), run(0, 1)]);
 }
 
 #[test]

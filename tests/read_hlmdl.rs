@@ -302,7 +302,7 @@ fn files_beside_the_model_are_used_and_missed() {
             .model
             .warnings
             .iter()
-            .map(|w| match &w.repair {
+            .map(|w| match &w.fixup {
                 Fixup::SideFile(name) => name.to_string(),
                 other => panic!("{}: {other:?}", case.name),
             })

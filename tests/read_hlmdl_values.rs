@@ -276,7 +276,7 @@ fn a_wrong_count_of_triangles_is_told() {
     bytes.put(mesh, 5);
     let model = load(&bytes).unwrap();
     let expected = Fixup::CountCorrected { field: "numtris", stated: 5, found: 3 };
-    assert_eq!(model.warnings[0].repair, expected);
+    assert_eq!(model.warnings[0].fixup, expected);
 }
 
 #[test]
@@ -337,8 +337,8 @@ fn numbers_that_are_not_finite_are_replaced_and_told() {
     bytes.put(places.bones + 112 + 88, f32::INFINITY.to_bits() as i32);
     bytes.put(places.sequence + 32, f32::NAN.to_bits() as i32);
     let model = load(&bytes).unwrap();
-    assert!(model.warnings.iter().any(|w| w.repair == Fixup::NotFinite(2)), "{:?}", model.warnings);
-    assert!(model.warnings.iter().any(|w| w.repair == Fixup::NoRate), "{:?}", model.warnings);
+    assert!(model.warnings.iter().any(|w| w.fixup == Fixup::NotFinite(2)), "{:?}", model.warnings);
+    assert!(model.warnings.iter().any(|w| w.fixup == Fixup::NoRate), "{:?}", model.warnings);
     assert_eq!(model.animations[0].rate, 10.0);
     // Finite numbers whose sum is not: the bone shows its bind pose.
     let (mut bytes, places) = file(1);

@@ -244,7 +244,7 @@ fn recorded_models_load() {
         let model = Model::load("m.iqm", &std::fs::read(&path).unwrap(), |_| None);
         let model = model.unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         assert!(!model.skeleton.is_empty(), "{}", path.display());
-        let odd = model.warnings.iter().any(|w| w.repair != Fixup::NoRate);
+        let odd = model.warnings.iter().any(|w| w.fixup != Fixup::NoRate);
         assert!(!odd, "{}: {:?}", path.display(), model.warnings);
         count += 1;
     }

@@ -93,7 +93,7 @@ fn half_floats_are_read() {
         let data: Vec<u8> = [u16::to_le_bytes(not_finite), [0, 0x3c]].concat().repeat(3);
         let model = read(&with_array(1, 6, 2, &data));
         assert_eq!(model.meshes[0].texcoords[0], [0.0, 1.0]);
-        assert_eq!(model.warnings[0].repair, Fixup::NotFinite(3));
+        assert_eq!(model.warnings[0].fixup, Fixup::NotFinite(3));
     }
 }
 
@@ -119,7 +119,7 @@ fn blend_indexes_have_any_integer_format() {
     for (format, data) in [(1, &[2][..]), (0, &[0xff]), (5, &[1, 0, 1, 0]), (4, &[0xff; 4])] {
         let model = read(&with_array(4, format, 1, &data.repeat(3)));
         assert_eq!(model.meshes[0].influences[0].bones, [0; 4], "format {format}");
-        assert_eq!(model.warnings[0].repair, Fixup::BlendIndexes(3));
+        assert_eq!(model.warnings[0].fixup, Fixup::BlendIndexes(3));
     }
     let floats = with_array(4, 7, 1, &[0; 12]);
     let error = Model::load("m.iqm", &floats, |_| None).unwrap_err();
@@ -161,7 +161,7 @@ fn extension_names_may_be_lower_case_and_their_size_must_fit() {
     put(&mut bytes, entry + 4, 27);
     let model = read(&bytes);
     assert_eq!(model.meshes[0].surface, SurfaceInfo::default());
-    assert!(matches!(model.warnings[0].repair, Fixup::Dropped(_)));
+    assert!(matches!(model.warnings[0].fixup, Fixup::Dropped(_)));
 }
 
 #[test]

@@ -188,7 +188,7 @@ fn what_does_no_harm_is_accepted() {
     let bounds = ANIMATION.replace("bounds {", "bounds { ( 0 0 0 ) ( 1 1 1 )");
     for text in [without_version, two_roots, meshes, half.clone(), bounds] {
         let model = load(&text).unwrap();
-        assert!(matches!(model.warnings[..], [ref w] if matches!(w.repair, Fixup::Tolerated(_))), "{text}");
+        assert!(matches!(model.warnings[..], [ref w] if matches!(w.fixup, Fixup::Tolerated(_))), "{text}");
     }
     // The mesh stands by the weights as they are, and moves by them as they should be.
     let mesh = &load(&half).unwrap().meshes[0];
@@ -197,7 +197,7 @@ fn what_does_no_harm_is_accepted() {
     let few_bounds = load(&ANIMATION.replace("( 0 0 0 ) ( 1 1 1 ) }", "}")).unwrap();
     assert!(few_bounds.bounds.is_empty() && few_bounds.warnings.len() == 1);
     let no_rate = load(&ANIMATION.replace("frameRate 30", "frameRate 0")).unwrap();
-    assert_eq!((no_rate.animations[0].rate, no_rate.warnings[0].repair.clone()), (10.0, Fixup::NoRate));
+    assert_eq!((no_rate.animations[0].rate, no_rate.warnings[0].fixup.clone()), (10.0, Fixup::NoRate));
     let dense = MESH.replace("( ", "(").replace(" )", ")").replace('\n', "\r\n").replace("  ", "\t");
     assert_eq!(load(&dense).unwrap(), load(MESH).unwrap());
 }

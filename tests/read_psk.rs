@@ -215,7 +215,7 @@ fn a_small_mesh_is_read_whole() {
     assert_eq!(weights[2], ([0; 4], [1.0, 0.0, 0.0, 0.0]));
     // The first point has one clockwise triangle: seen from below.
     assert!(near(first.normals[0].into(), Vec3::NEG_Z));
-    let told: Vec<_> = model.warnings.iter().map(|w| (w.section, w.repair.clone())).collect();
+    let told: Vec<_> = model.warnings.iter().map(|w| (w.section, w.fixup.clone())).collect();
     assert!(matches!(told[..], [("RAWWEIGHTS", Fixup::Tolerated(_)), ("FACE0000", Fixup::Tolerated(_))]), "{told:?}");
 }
 
@@ -232,7 +232,7 @@ fn animations_beside_a_mesh_are_its_own() {
     assert_eq!(model.frame_count(), 5);
     assert!(near(model.frame(0).unwrap()[1].left(), Vec3::NEG_Z));
     assert!(near(model.frame(3).unwrap()[0].origin(), Vec3::Z * 13.0));
-    let told = |repair: &Fixup| model.warnings.iter().any(|w| w.section == "ANIMINFO" && w.repair == *repair);
+    let told = |fixup: &Fixup| model.warnings.iter().any(|w| w.section == "ANIMINFO" && w.fixup == *fixup);
     assert!(told(&Fixup::NoRate), "{:?}", model.warnings);
 }
 

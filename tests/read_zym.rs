@@ -164,5 +164,5 @@ fn problems_are_told_with_section_and_place() {
     assert_eq!(error(lump("verts"), 2).offset, lump("verts"));
     assert_eq!(error(12, 0).problem, ModelProblem::UnsupportedVersion { found: 0, expected: "1" });
     let odd = spoilt(lump("scenes") + 60, f32::NAN.to_bits()).unwrap();
-    assert_eq!((odd.animations[0].rate, odd.warnings[0].repair.clone()), (10.0, Fixup::NoRate));
+    assert_eq!((odd.animations[0].rate, odd.warnings[0].fixup.clone()), (10.0, Fixup::NoRate));
 }

@@ -363,7 +363,7 @@ fn real_files_come_back() {
             let what = path.display().to_string();
             let mut model = read(&std::fs::read(&path).unwrap());
             // Rates that the file lacks are written as the ones they became.
-            model.warnings.retain(|w| !matches!(w.repair, Fixup::NoRate | Fixup::NotFinite(_)));
+            model.warnings.retain(|w| !matches!(w.fixup, Fixup::NoRate | Fixup::NotFinite(_)));
             let bytes = write::iqm(&model).unwrap_or_else(|e| panic!("{what}: {e}"));
             let back = read(&bytes);
             assert_eq!(back.warnings, model.warnings, "{what}");
@@ -383,7 +383,7 @@ fn every_model_of_the_corpus_becomes_an_iqm() {
     corpus::assert_come_back("every_model_of_the_corpus_becomes_an_iqm", write::iqm, read, |name, model, back| {
         assert_eq!(back.skeleton.parents(), model.skeleton.parents(), "{name}");
         for model in [model, back] {
-            if model.skeleton.is_empty() || model.animations.iter().all(Animation::shows_only_rest) {
+            if model.skeleton.is_empty() || model.animations.iter().all(Animation::is_rest_pose) {
                 model.animations.clear();
             }
         }

@@ -28,8 +28,7 @@ pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
     let extension = path.extension().unwrap_or_default();
     let format = extension.to_str().and_then(Format::from_extension).filter(|format| format.is_writable());
     let format = format.ok_or_else(|| CliError::Format(path.clone()))?;
-    let mut loaded = input::model(Some(&args.input))?;
-    input::join(&mut loaded, &args.with)?;
+    let loaded = input::model(Some(&args.input), &args.with)?;
     let model = &loaded.model;
     let bytes = format.write(model).map_err(|error| CliError::Convert(path.clone(), error))?;
     // What was written, not what was meant to be.

@@ -19,8 +19,24 @@ pub struct LoadedModel {
     pub model: Model,
 }
 
-/// Reads a model with the side files beside it, or takes the mannequin. Prints the model's warnings.
-pub fn model(path: Option<&Path>) -> Result<LoadedModel, CliError> {
+/// Reads a model with the side files beside it, or takes the mannequin, and adds what other files hold: animations, a
+/// skeleton, surfaces. Prints the warnings of all these files.
+pub fn model(path: Option<&Path>, with: &[PathBuf]) -> Result<LoadedModel, CliError> {
+    let mut loaded = load(path)?;
+    let joined = with.iter().try_for_each(|path| join(&mut loaded.model, path));
+    // Only now: what was missing in the model's own file may have come with another.
+    warn(&loaded);
+    joined.map(|()| loaded)
+}
+
+fn join(model: &mut Model, path: &Path) -> Result<(), CliError> {
+    let other = load(Some(path))?;
+    warn(&other);
+    model.join(&other.model).map_err(|error| CliError::With(path.to_owned(), error.to_string()))?;
+    Ok(())
+}
+
+fn load(path: Option<&Path>) -> Result<LoadedModel, CliError> {
     let (name, model) = match path {
         None => ("mannequin.iqm".to_owned(), Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)),
         Some(path) => {
@@ -33,19 +49,13 @@ pub fn model(path: Option<&Path>) -> Result<LoadedModel, CliError> {
         }
     };
     let model = model.map_err(|error| CliError::Model(path.map_or_else(|| PathBuf::from(&name), Into::into), error))?;
-    for warning in &model.warnings {
-        tell(format_args!("{name}: warning: {warning}\n"));
-    }
     Ok(LoadedModel { path: path.map(Into::into), name, model })
 }
 
-/// Adds what other files hold to a model: animations, a skeleton, surfaces.
-pub fn join(loaded: &mut LoadedModel, with: &[PathBuf]) -> Result<(), CliError> {
-    for path in with {
-        let other = model(Some(path))?;
-        loaded.model.join(&other.model).map_err(|error| CliError::With(path.clone(), error.to_string()))?;
+fn warn(loaded: &LoadedModel) {
+    for warning in &loaded.model.warnings {
+        tell(format_args!("{}: warning: {warning}\n", loaded.name));
     }
-    Ok(())
 }
 
 /// Reads the doll for a model: the one named, else the one beside the model (`ogre.iqm.doll`, then `ogre.doll`), else

@@ -42,7 +42,7 @@ pub struct SimArgs {
 }
 
 pub fn run(args: SimArgs) -> Result<(), CliError> {
-    let loaded = input::model(args.model.as_deref())?;
+    let loaded = input::model(args.model.as_deref(), &[])?;
     let doll = input::doll(args.doll.as_deref(), &loaded)?;
     let name = loaded.name;
     let mut test = DropTest::new(Arc::new(loaded.model), doll);

@@ -1,10 +1,12 @@
 //! Everything that is done with a model.
 
-use skelobj::{Format, Model};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{AnimationSource, Blend, Bone, FrameState, PoseParameters, Skeleton};
-use skelobj::write;
 use skelobj::pose::{self, FrameWeights, PoseSource};
+use skelobj::runtime::{ObjectGeometry, Trace};
+use skelobj::skeleton::{Build, Space};
+use skelobj::write;
+use skelobj::{Format, Model, Runtime};
 
 /// Times that nobody plays on purpose.
 const TIMES: [f32; 7] = [0.0, -0.37, 1.0 / 3.0, 1e9, -1e30, f32::MAX, f32::NAN];
@@ -54,9 +56,7 @@ pub fn pose_everything(model: &Model) {
         pose::morph_positions(mesh, &weights, &mut places);
         pose::morph_normals(mesh, &weights, &mut places);
     }
-    let (start, end) = (Vec3::splat(-50.0), Vec3::new(50.0, 40.0, 60.0));
-    pose::trace_skin(&model.meshes[..model.meshes.len().min(SOME)], &palette, start, end);
-    pose::trace_hit_boxes(&model.hit_boxes, &absolute, start, end);
+    trace(model, &frame);
     for tag in (0..model.tag_count()).rev().take(SOME) {
         assert!(model.tag_name(tag).is_some() && model.tag_matrix(tag, &frame).is_some());
         model.tag_matrix_on(tag, &absolute);
@@ -66,6 +66,27 @@ pub fn pose_everything(model: &Model) {
             animation.next_event(after, after + 1.0);
             animation.next_event(after, f32::MAX);
         }
+    }
+}
+
+/// Traces the skin and the hit boxes of an object that shows `frame`.
+fn trace(model: &Model, frame: &FrameState) {
+    let shown = Model {
+        skeleton: model.skeleton.clone(),
+        animations: model.animations.clone(),
+        frames: model.frames.clone(),
+        meshes: model.meshes.iter().take(SOME).cloned().collect(),
+        hit_boxes: model.hit_boxes.clone(),
+        ..Model::default()
+    };
+    let mut runtime = Runtime::default();
+    let model = runtime.add_model("traced", shown).expect("the first model");
+    // A model without bones has no object.
+    let Ok(skel) = runtime.create_skeleton(model, Space::Local) else { return };
+    runtime.build(skel, model, frame, &Build::REPLACE).expect("an object of this model");
+    let line = Trace::line(Vec3::splat(-50.0), Vec3::new(50.0, 40.0, 60.0));
+    for geometry in [ObjectGeometry::Skin, ObjectGeometry::HitBoxes] {
+        let _ = runtime.trace(&line.on_object(skel, Mat3x4::IDENTITY, geometry));
     }
 }
 
@@ -84,7 +105,7 @@ fn by_name(model: &Model) -> Model {
 fn write_and_read(model: &Model) {
     let evaluated = |source: &AnimationSource| match source {
         AnimationSource::Evaluated { count, .. } => *count as usize,
-        AnimationSource::Frames { .. } | AnimationSource::List(_) | AnimationSource::BindPose => 1,
+        _ => 1,
     };
     let poses: usize = model.animations.iter().map(|animation| evaluated(&animation.source)).sum();
     let bones = model.skeleton.len();

@@ -1,6 +1,8 @@
 //! Players from their folders.
 
-use crate::model::{Animation, AnimationSource, Model, Player, PlayerAnimation, PlayerConfig, PlayerError};
+use crate::model::{
+    Animation, AnimationSource, Framegroups, Model, Player, PlayerAnimation, PlayerConfig, PlayerError,
+};
 
 impl Player {
     /// Loads the player of `folder` (`models/players/sarge`) in a skin (`default`).
@@ -44,5 +46,6 @@ fn animate(model: &mut Model, config: &PlayerConfig, first: impl Fn(&PlayerAnima
     let own: Vec<Animation> = own.collect();
     if !own.is_empty() {
         model.animations = own;
+        model.framegroups = Framegroups::default();
     }
 }

@@ -61,7 +61,7 @@ pub trait PoseEvaluator: std::fmt::Debug + Send + Sync {
     }
 
     /// Whether it only shows how bones rest when nothing drives them: such an animation gives way to a real one.
-    fn shows_only_rest(&self) -> bool {
+    fn is_rest_pose(&self) -> bool {
         false
     }
 
@@ -82,6 +82,7 @@ pub struct PoseParameters {
 
 /// Where an animation's poses come from.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum AnimationSource {
     /// `count` frames of [`Model::frames`](super::Model::frames) from `first` on; `count` is at least 1.
     Frames {
@@ -145,10 +146,10 @@ impl Animation {
     }
 
     /// Whether it only shows how bones rest when nothing drives them.
-    pub fn shows_only_rest(&self) -> bool {
+    pub fn is_rest_pose(&self) -> bool {
         match &self.source {
             AnimationSource::BindPose => true,
-            AnimationSource::Evaluated { poses, .. } => poses.shows_only_rest(),
+            AnimationSource::Evaluated { poses, .. } => poses.is_rest_pose(),
             AnimationSource::Frames { .. } | AnimationSource::List(_) => false,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{AddAnimationsError, BoneMatch, Mesh, Model, Name, Skeleton};
+use super::{AddAnimationsError, Animation, BoneMatch, Mesh, Model, Name, Skeleton};
 
 /// Why two models cannot be one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,12 +31,19 @@ impl fmt::Display for JoinError {
             Self::NoSuchBone { bone, bones } => {
                 write!(f, "the skin hangs on bone {bone}, the skeleton has {bones} bones")
             }
-            Self::Animations(error) => error.fmt(f),
+            Self::Animations(error) => write!(f, "its animations cannot be added: {error}"),
         }
     }
 }
 
-impl std::error::Error for JoinError {}
+impl std::error::Error for JoinError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Animations(error) => Some(error),
+            Self::NoSkeleton | Self::HasSkeleton | Self::NoSuchBone { .. } => None,
+        }
+    }
+}
 
 impl Model {
     /// Adds what another file of the same model holds, whichever of surfaces, skeleton and animations that is, and tells
@@ -61,7 +68,8 @@ impl Model {
     }
 
     /// Gives a model whose bones are only names, such as a NeL shape, the skeleton and the animations of another. Its own
-    /// animations move to the new bones.
+    /// animations move to the new bones; those of a `.framegroups` file that waits for frames get the other's, and come
+    /// first.
     ///
     /// Bones are found by name (case matters), those without a name by number. What hangs on a bone that the skeleton
     /// lacks hangs on its first bone then.
@@ -80,6 +88,7 @@ impl Model {
         let mut joined = Model {
             skeleton: other.skeleton.clone(),
             animations: other.animations.clone(),
+            framegroups: other.framegroups.clone(),
             frames: other.frames.clone(),
             bounds: Vec::new(),
             attachments: other.attachments.clone(),
@@ -91,7 +100,12 @@ impl Model {
             warnings: self.warnings.clone(),
             ..Model::default()
         };
-        if !self.animations.is_empty() {
+        if !self.framegroups.is_empty() && self.animations.iter().all(Animation::is_rest_pose) {
+            let moving = other.animations.iter().filter(|animation| !animation.is_rest_pose());
+            joined.animations = self.animations.iter().chain(moving).cloned().collect();
+            joined.framegroups = self.framegroups.clone();
+            joined.bind_framegroups();
+        } else if !self.animations.is_empty() {
             joined.add_animations(self).map_err(JoinError::Animations)?;
         }
         *self = joined;

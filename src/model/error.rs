@@ -6,6 +6,7 @@ use super::Name;
 
 /// A model file that cannot be loaded: what is wrong, in which section, at which byte.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct ModelError {
     /// The part of the file, in its specification's words: "header", "joints", "frames".
     pub section: &'static str,
@@ -169,13 +170,14 @@ impl fmt::Display for ModelProblem {
 
 /// Something odd in a model file that was put right while loading.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct ModelWarning {
     /// The part of the file.
     pub section: &'static str,
     /// Byte offset in the file.
     pub offset: usize,
     /// What was odd, and what was done about it.
-    pub repair: Fixup,
+    pub fixup: Fixup,
 }
 
 /// What was odd and what was done about it.
@@ -220,7 +222,7 @@ pub enum Fixup {
 impl fmt::Display for ModelWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at byte {}: ", self.section, self.offset)?;
-        match &self.repair {
+        match &self.fixup {
             Fixup::BadString => write!(f, "text offset outside the text block, name left empty"),
             Fixup::AnimationCut { stated, kept } => {
                 write!(f, "animation of {stated} frames runs past the last one, cut to {kept}")

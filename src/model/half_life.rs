@@ -6,6 +6,7 @@ use super::Name;
 
 /// Bone controllers, sequences, textures: the parts of a studio model that no other format knows.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
 pub struct HalfLifeData {
     /// How each bone is described, in the skeleton's order.
     pub bones: Arc<[HalfLifeBone]>,
@@ -25,6 +26,7 @@ pub struct HalfLifeData {
 
 /// How a studio model describes a bone: six channels, positions along X, Y and Z and angles (radians) about them.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct HalfLifeBone {
     /// Flag bits.
     pub flags: i32,
@@ -38,6 +40,7 @@ pub struct HalfLifeBone {
 
 /// A control that moves bones apart from any animation.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct BoneController {
     /// The bone it was made for (which bones it moves stands in [`HalfLifeBone::controllers`]).
     pub bone: i32,
@@ -72,6 +75,7 @@ impl BoneController {
 
 /// What a studio model says of an animation besides its poses.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Sequence {
     /// Flag bits; 1 = loops.
     pub flags: i32,
@@ -114,6 +118,7 @@ pub struct Sequence {
 
 /// Where a mesh of a studio model comes from.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
 pub struct HalfLifeMesh {
     /// Its body part.
     pub body_part: usize,
@@ -127,6 +132,7 @@ pub struct HalfLifeMesh {
 
 /// A texture's name and size; its pixels are not read.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
 pub struct HalfLifeTexture {
     /// File name.
     pub name: Name,

@@ -15,6 +15,7 @@ const GROWTH: u64 = 8;
 
 /// How the bones of a model fit those of another whose animations it got.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct BoneMatch {
     /// How many bones are driven.
     pub matched: usize,
@@ -70,12 +71,13 @@ impl Model {
     /// Bones are matched by name (case matters; of bones with the same name the first with the first, the second with the
     /// second), so that neither number nor order needs to be the same. A model without bone names, as some animation
     /// files are, must have as many bones on the same parents. Animations that only show the other's bind pose are left
-    /// out; an animation that only shows this model's goes when it is the only one.
+    /// out; an animation that only shows this model's goes when it is the only one. Lines of a `.framegroups` file that
+    /// name frames which this model did not have are bound to the added ones, which are numbered on from its own.
     ///
     /// # Errors
     /// Nothing to add, no bone in common, or frames out of proportion; the model is unchanged then.
     pub fn add_animations(&mut self, other: &Model) -> Result<BoneMatch, AddAnimationsError> {
-        if other.animations.iter().all(Animation::shows_only_rest) {
+        if other.animations.iter().all(Animation::is_rest_pose) {
             return Err(AddAnimationsError::NoAnimations);
         }
         let sources = sources(&self.skeleton, &other.skeleton).ok_or(AddAnimationsError::NoCommonBones)?;
@@ -125,6 +127,7 @@ impl Model {
                 retarget.append(other.frame(frame).unwrap_or_default(), &mut self.frames);
             }
         }
+        self.bind_framegroups();
         self.drop_rest();
         self.animations.extend(retargeted);
         self.animations.extend(other.animations.iter().filter_map(|animation| moved(animation, first as u32)));
@@ -138,7 +141,7 @@ impl Model {
         let mut left = Vec::new();
         for animation in &other.animations {
             let source = match &animation.source {
-                AnimationSource::Evaluated { poses, count } if !animation.shows_only_rest() => {
+                AnimationSource::Evaluated { poses, count } if !animation.is_rest_pose() => {
                     poses.retargeted(&self.skeleton).map(|poses| AnimationSource::Evaluated { poses, count: *count })
                 }
                 _ => None,
@@ -151,7 +154,7 @@ impl Model {
         if retargeted.is_empty() {
             return (retargeted, Cow::Borrowed(other));
         }
-        if left.iter().all(Animation::shows_only_rest) {
+        if left.iter().all(Animation::is_rest_pose) {
             left.clear();
         }
         (retargeted, Cow::Owned(Model { animations: left, ..other.clone() }))
@@ -159,7 +162,8 @@ impl Model {
 
     /// Makes room for real animations where there is only one that shows how bones rest.
     fn drop_rest(&mut self) {
-        if self.animations.len() == 1 && self.animations.iter().all(Animation::shows_only_rest) {
+        let lone = self.animations.len() == 1 && self.framegroups.is_empty();
+        if lone && self.animations.iter().all(Animation::is_rest_pose) {
             self.animations.clear();
         }
     }

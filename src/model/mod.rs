@@ -3,6 +3,7 @@
 mod animation;
 mod attach;
 mod error;
+mod framegroups;
 mod half_life;
 mod hit_box;
 mod join;
@@ -20,6 +21,8 @@ pub use animation::{
 };
 pub use attach::JoinError;
 pub use error::{Fixup, ModelError, ModelProblem, ModelWarning};
+pub use framegroups::Framegroups;
+pub(crate) use framegroups::{Framegroup, SECTION as FRAMEGROUPS_SECTION, StatedPoses};
 pub use half_life::{BoneController, HalfLifeBone, HalfLifeData, HalfLifeMesh, HalfLifeTexture, Sequence};
 pub use hit_box::HitBox;
 pub use join::{AddAnimationsError, BoneMatch};
@@ -40,6 +43,8 @@ pub struct Model {
     pub skeleton: Skeleton,
     /// Framegroups, in the order of their numbers.
     pub animations: Vec<Animation>,
+    /// Animations of a `.framegroups` file that wait for frames of a file to be joined.
+    pub framegroups: Framegroups,
     /// Baked poses, frame-major: frame `f` of `n` bones stands at `f * n`; parent space.
     pub frames: Vec<Mat3x4>,
     /// Bounds of the skin in each frame; empty, or one per frame.

@@ -21,6 +21,7 @@ pub struct Player {
 
 /// What an `animation.cfg` says of a player.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
 pub struct PlayerConfig {
     /// `m`, `f` or `n`; empty if it does not say.
     pub sex: Name,
@@ -40,6 +41,7 @@ pub struct PlayerConfig {
 
 /// An animation of a player.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct PlayerAnimation {
     /// `BOTH_DEATH1`, `TORSO_GESTURE`, `LEGS_RUN`.
     pub name: Name,
@@ -72,6 +74,7 @@ pub struct PlayerPose {
 
 /// Where the parts of a [`Player`] are: from each part's model space to the legs'.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct PlayerParts {
     /// The torso.
     pub upper: Mat3x4,
@@ -118,6 +121,7 @@ impl Player {
 
 /// A player that cannot be loaded.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub enum PlayerError {
     /// A part whose file is not there.
     Missing {
@@ -136,10 +140,17 @@ pub enum PlayerError {
 impl std::fmt::Display for PlayerError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Missing { part } => write!(f, "{part} missing"),
-            Self::Model { part, error } => write!(f, "{part}: {error}"),
+            Self::Missing { part } => write!(f, "the {part} part has no file"),
+            Self::Model { part, error } => write!(f, "the {part} part cannot be read: {error}"),
         }
     }
 }
 
-impl std::error::Error for PlayerError {}
+impl std::error::Error for PlayerError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Missing { .. } => None,
+            Self::Model { error, .. } => Some(error),
+        }
+    }
+}

@@ -182,6 +182,7 @@ impl Skeleton {
 
 /// Bones that cannot be a skeleton.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum SkeletonError {
     /// A bone hangs on itself or on one that stands after it.
     ParentNotBefore {

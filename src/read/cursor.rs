@@ -120,8 +120,8 @@ impl<'a, const BIG: bool> File<'a, BIG> {
     }
 
     /// Notes something that was put right.
-    pub fn warn(&mut self, section: &'static str, offset: usize, repair: Fixup) {
-        self.warnings.push(ModelWarning { section, offset, repair });
+    pub fn warn(&mut self, section: &'static str, offset: usize, fixup: Fixup) {
+        self.warnings.push(ModelWarning { section, offset, fixup });
     }
 
     /// A frame rate that can be used, noting it where the file's cannot.

@@ -1,7 +1,10 @@
 //! `.framegroups` files: animations that replace a model's own.
 
 use super::json::Json;
-use crate::model::{Action, Animation, AnimationSource, Event, Fixup, Model, ModelWarning, Name};
+use crate::model::{
+    Action, Animation, AnimationSource, Event, FRAMEGROUPS_SECTION, Fixup, Framegroup, Framegroups, Model,
+    ModelWarning, Name, StatedPoses,
+};
 
 /// Most poses that a comma list may name.
 const LONGEST_LIST: usize = 256;
@@ -18,39 +21,63 @@ impl Model {
     /// "poses", "fps", "loop", "action", "actionweight", "events": [{"timestamp" or "pose", "code", "value"}]}]}`, where
     /// names default to `FILE[N]`; `name` is that file's name, the model's.
     ///
+    /// Frames that the model does not have may come from a file that is joined later: see
+    /// [`Framegroups`](crate::model::Framegroups).
+    ///
     /// The model's own animations go, and their events with them, unless the file has none to put in their place. What was
     /// left out or put right is added to [`warnings`](Self::warnings).
     pub fn apply_framegroups(&mut self, name: &str, text: &[u8]) {
         let json = text.trim_ascii_start().starts_with(b"{").then(|| Json::parse(text)).flatten();
-        let mut groups = Groups { frames: self.frame_count(), animations: Vec::new(), warnings: Vec::new() };
+        let mut parsed = Parsed::default();
         match &json {
             Some(json) => {
-                groups.json(name, json);
+                parsed.json(name, json);
                 if let Some(flags) = json.number("modelflags") {
                     self.flags = flags as u32;
                 }
             }
-            None => groups.lines(text),
+            None => parsed.lines(text),
         }
-        if groups.animations.is_empty() {
-            groups.warn(0, Fixup::Dropped("a file without animations"));
+        if parsed.animations.is_empty() {
+            parsed.warn(0, Fixup::Dropped("a file without animations"));
         } else {
-            self.animations = groups.animations;
+            let frames = self.frame_count();
+            parsed.bind(frames);
+            self.animations = parsed.animations;
+            self.framegroups = Framegroups::new(parsed.groups, frames);
         }
-        self.warnings.append(&mut groups.warnings);
+        parsed.warnings.sort_by_key(|warning| warning.offset);
+        self.warnings.append(&mut parsed.warnings);
     }
 }
 
 /// The animations so far.
-struct Groups {
-    frames: usize,
+#[derive(Default)]
+struct Parsed {
     animations: Vec<Animation>,
+    /// One per animation: the frames that the file states for it.
+    groups: Vec<Framegroup>,
     warnings: Vec<ModelWarning>,
 }
 
-impl Groups {
-    fn warn(&mut self, offset: usize, repair: Fixup) {
-        self.warnings.push(ModelWarning { section: "framegroups", offset, repair });
+impl Parsed {
+    /// Binds the animations to the frames that a model has.
+    fn bind(&mut self, frames: usize) {
+        for (animation, group) in self.animations.iter_mut().zip(&self.groups) {
+            let (source, fixup) = group.poses.bind(frames);
+            animation.source = source;
+            let warning = |fixup| ModelWarning { section: FRAMEGROUPS_SECTION, offset: group.offset, fixup };
+            self.warnings.extend(fixup.map(warning));
+        }
+    }
+
+    fn add(&mut self, offset: usize, poses: StatedPoses, animation: Animation) {
+        self.groups.push(Framegroup { name: animation.name.clone(), offset, poses });
+        self.animations.push(animation);
+    }
+
+    fn warn(&mut self, offset: usize, fixup: Fixup) {
+        self.warnings.push(ModelWarning { section: FRAMEGROUPS_SECTION, offset, fixup });
     }
 
     fn lines(&mut self, text: &[u8]) {
@@ -59,7 +86,7 @@ impl Groups {
             let mut words = Words(line);
             if let Some(first) = words.next() {
                 match self.line(offset, first, &mut words) {
-                    Some(animation) => self.animations.push(animation),
+                    Some((poses, animation)) => self.add(offset, poses, animation),
                     None => self.warn(offset, Fixup::Dropped("a line without a count or a rate")),
                 }
             }
@@ -67,19 +94,19 @@ impl Groups {
         }
     }
 
-    fn line(&mut self, offset: usize, first: &[u8], words: &mut Words) -> Option<Animation> {
+    fn line(&mut self, offset: usize, first: &[u8], words: &mut Words) -> Option<(StatedPoses, Animation)> {
         let poses = if first.contains(&b',') {
             words.next();
             let list = first.split(|&b| b == b',').filter(|word| !word.is_empty()).take(LONGEST_LIST);
-            Poses::List(list.map(number).collect())
+            list_of(list.map(number).collect())
         } else {
-            Poses::Run { first: number(first), count: words.next().map_or(0.0, number) }
+            run_of(number(first), words.next().map_or(0.0, number))
         };
         let rate = words.next().map_or(0.0, number);
         if rate == 0.0 {
             return None;
         }
-        let source = self.source(offset, poses)?;
+        let poses = poses?;
         let rate = self.rate(offset, rate);
         let looping = words.next().is_some_and(|word| {
             let yes = [&b"true"[..], b"yes", b"on"];
@@ -93,19 +120,17 @@ impl Groups {
         if let Some(id) = words.next() {
             action = Action { id: number(id) as i32, weight: words.next().map_or(0.0, number) as f32 };
         }
-        Some(Animation { name, rate, looping, source, events: Vec::new(), action })
+        let source = AnimationSource::BindPose;
+        Some((poses, Animation { name, rate, looping, source, events: Vec::new(), action }))
     }
 
     fn json(&mut self, file: &str, json: &Json) {
         for (index, group) in json.list("framegroups").unwrap_or_default().iter().enumerate() {
             let poses = match group.list("poses") {
-                Some(list) => Poses::List(list.iter().filter_map(Json::as_number).collect()),
-                None => Poses::Run {
-                    first: group.number("firstpose").unwrap_or(0.0),
-                    count: group.number("numposes").unwrap_or(1.0),
-                },
+                Some(list) => list_of(list.iter().filter_map(Json::as_number).collect()),
+                None => run_of(group.number("firstpose").unwrap_or(0.0), group.number("numposes").unwrap_or(1.0)),
             };
-            let Some(source) = self.source(0, poses) else {
+            let Some(poses) = poses else {
                 self.warn(0, Fixup::Dropped("an animation without poses"));
                 continue;
             };
@@ -113,48 +138,15 @@ impl Groups {
             let name = group.text("name").map_or_else(|| Name::from(format!("{file}[{index}]").as_str()), Name::new);
             let id = group.number("action").unwrap_or(-1.0) as i32;
             let weight = group.number("actionweight").unwrap_or(0.0) as f32;
-            self.animations.push(Animation {
+            let animation = Animation {
                 name,
                 rate,
                 looping: group.number("loop").unwrap_or(0.0) != 0.0,
-                source,
+                source: AnimationSource::BindPose,
                 events: events(group, rate),
                 action: Action { id, weight: if weight.is_finite() { weight } else { 0.0 } },
-            });
-        }
-    }
-
-    /// The poses within the model's frames; `None` if there are none even by the file's own account.
-    fn source(&mut self, offset: usize, poses: Poses) -> Option<AnimationSource> {
-        let frames = u32::try_from(self.frames).unwrap_or(u32::MAX);
-        match poses {
-            Poses::Run { count, .. } if count.is_nan() || count < 1.0 => None,
-            Poses::Run { first, count } => {
-                let stated = count as u32;
-                // A number below zero is as far outside as one past the end.
-                let left = if first < 0.0 { 0 } else { frames.saturating_sub(first as u32) };
-                let kept = stated.min(left);
-                if kept == 0 {
-                    self.warn(offset, Fixup::AnimationOutside);
-                    return Some(AnimationSource::BindPose);
-                }
-                if kept < stated {
-                    self.warn(offset, Fixup::AnimationCut { stated, kept });
-                }
-                Some(AnimationSource::Frames { first: first as u32, count: kept })
-            }
-            Poses::List(list) if list.is_empty() => None,
-            Poses::List(_) if frames == 0 => {
-                self.warn(offset, Fixup::AnimationOutside);
-                Some(AnimationSource::BindPose)
-            }
-            Poses::List(list) => {
-                let inside = |&pose: &f64| (0.0..f64::from(frames)).contains(&pose);
-                if !list.iter().all(inside) {
-                    self.warn(offset, Fixup::Dropped("a pose past the last frame (the last one shows instead)"));
-                }
-                Some(AnimationSource::List(list.into_iter().map(|pose| (pose as u32).min(frames - 1)).collect()))
-            }
+            };
+            self.add(0, poses, animation);
         }
     }
 
@@ -168,10 +160,14 @@ impl Groups {
     }
 }
 
-/// Poses as the file numbers them.
-enum Poses {
-    Run { first: f64, count: f64 },
-    List(Vec<f64>),
+/// A run of poses; `None` if there are none even by the file's own account.
+fn run_of(first: f64, count: f64) -> Option<StatedPoses> {
+    (count >= 1.0).then_some(StatedPoses::Run { first, count: count as u32 })
+}
+
+/// Poses one by one; `None` if there are none.
+fn list_of(list: Vec<f64>) -> Option<StatedPoses> {
+    (!list.is_empty()).then_some(StatedPoses::List(list))
 }
 
 /// The events of a JSON group, by time.

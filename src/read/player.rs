@@ -99,7 +99,7 @@ impl PlayerConfig {
     }
 
     fn warn(&mut self, offset: usize, what: &'static str) {
-        self.warnings.push(ModelWarning { section: "animation.cfg", offset, repair: Fixup::Dropped(what) });
+        self.warnings.push(ModelWarning { section: "animation.cfg", offset, fixup: Fixup::Dropped(what) });
     }
 
     fn setting(&mut self, at: usize, words: &[&str]) {

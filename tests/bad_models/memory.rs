@@ -124,7 +124,7 @@ fn a_list_of_extensions_that_runs_in_a_circle_ends() {
     put(&mut bytes, at::EXTENSIONS, u32::MAX);
     let model = read("circle", &bytes).unwrap();
     assert_eq!(model.warnings.len(), 1);
-    assert!(matches!(model.warnings[0].repair, Fixup::Dropped(_)));
+    assert!(matches!(model.warnings[0].fixup, Fixup::Dropped(_)));
     assert_eq!(model.meshes[0].surface.body, 4);
     assert!(model.animations[0].events.is_empty());
 }

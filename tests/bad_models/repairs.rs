@@ -18,7 +18,7 @@ fn numbers_that_are_not_finite_are_replaced_and_told() {
         let mut bytes = good.clone();
         bytes[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
         let model = read(what, &bytes).unwrap();
-        let told = model.warnings.iter().any(|w| matches!(w.repair, Fixup::NotFinite(_)));
+        let told = model.warnings.iter().any(|w| matches!(w.fixup, Fixup::NotFinite(_)));
         assert!(told, "{what}: {:?}", model.warnings);
         model
     };
@@ -56,7 +56,7 @@ fn a_rate_of_zero_and_an_animation_past_the_end_are_put_right() {
     let model = read("long", &bytes).unwrap();
     assert_eq!(model.animations[0].rate, 10.0);
     assert_eq!(model.animations[0].source, AnimationSource::Frames { first: 0, count: 3 });
-    let repairs: Vec<_> = model.warnings.iter().map(|w| (w.section, w.offset, w.repair.clone())).collect();
+    let repairs: Vec<_> = model.warnings.iter().map(|w| (w.section, w.offset, w.fixup.clone())).collect();
     let cut = Fixup::AnimationCut { stated: 9, kept: 3 };
     assert_eq!(repairs, [("anims", anim, Fixup::NoRate), ("anims", anim, cut)]);
     put(&mut bytes, anim + 4, 3);

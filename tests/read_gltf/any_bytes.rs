@@ -167,7 +167,7 @@ fn morphs_that_lead_beyond_all_numbers_are_repaired() {
     let bytes = glb(&document, &binary);
     sound(&bytes);
     let model = load(&bytes).unwrap();
-    assert!(model.warnings.iter().any(|warning| matches!(warning.repair, Fixup::NotFinite(1))), "{:?}", model.warnings);
+    assert!(model.warnings.iter().any(|warning| matches!(warning.fixup, Fixup::NotFinite(1))), "{:?}", model.warnings);
 }
 
 /// Every place of a document that holds a value.

@@ -219,7 +219,7 @@ fn what_cannot_be_used_is_left_out_with_a_warning() {
         let mut document = document.clone();
         change(&mut document);
         let warnings = read(&document, &binary).warnings;
-        (warnings[0].section, warnings[0].repair.clone(), warnings.len())
+        (warnings[0].section, warnings[0].fixup.clone(), warnings.len())
     };
     let lines = warned(|document| document["meshes"][0]["primitives"][0]["mode"] = json!(1));
     assert_eq!(lines, ("meshes", Fixup::Dropped("a primitive that has no triangles"), 1));

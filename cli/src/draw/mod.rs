@@ -54,7 +54,7 @@ pub struct DrawArgs {
 }
 
 pub fn run(args: DrawArgs) -> Result<(), CliError> {
-    let loaded = input::model(args.model.as_deref())?;
+    let loaded = input::model(args.model.as_deref(), &[])?;
     let doll = input::doll(args.doll.as_deref(), &loaded)?;
     let mut test = DropTest::new(Arc::new(loaded.model), doll);
     if let Some(seed) = args.seed {

@@ -45,7 +45,7 @@ fn animation(animation: &Animation) -> Option<Value> {
         AnimationSource::Frames { first, count } => (*first, *count),
         AnimationSource::List(frames) => (frames.first().copied().unwrap_or(0), frames.len() as u32),
         AnimationSource::Evaluated { count, .. } => (0, *count),
-        AnimationSource::BindPose => return None,
+        _ => return None,
     };
     let mut value = json!({
         "name": animation.name.to_string(),

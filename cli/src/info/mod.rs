@@ -43,8 +43,7 @@ fn seconds(argument: &str) -> Result<f32, String> {
 }
 
 pub fn run(args: InfoArgs) -> Result<(), CliError> {
-    let mut loaded = input::model(args.model.as_deref())?;
-    input::join(&mut loaded, &args.with)?;
+    let loaded = input::model(args.model.as_deref(), &args.with)?;
     let model = &loaded.model;
     let baked;
     let framed = if can_be_baked(model) {
@@ -76,7 +75,7 @@ fn can_be_baked(model: &Model) -> bool {
     const MOST: usize = 1 << 22;
     let poses = |source: &AnimationSource| match source {
         AnimationSource::Evaluated { count, .. } => Some(*count as usize),
-        AnimationSource::Frames { .. } | AnimationSource::List(_) | AnimationSource::BindPose => None,
+        _ => None,
     };
     let poses: Vec<usize> = model.animations.iter().filter_map(|animation| poses(&animation.source)).collect();
     let matrices = poses.iter().fold(0, |sum: usize, poses| sum.saturating_add(*poses));

@@ -51,18 +51,18 @@ pub(super) fn add_from_beside(model: &mut Model, name: &str, psk: &[u8], side: &
     let file = name.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
     let stem = name[file..].rfind('.').map_or(name, |dot| &name[..file + dot]);
     let Some(bytes) = side(&format!("{stem}.psa")) else { return };
-    let mut warn = |section, offset, repair| model.warnings.push(ModelWarning { section, offset, repair });
+    let mut warn = |section, offset, fixup| model.warnings.push(ModelWarning { section, offset, fixup });
     let mut psa = match read(&bytes, psk::root(psk, &model.skeleton)) {
         Ok(psa) => psa,
         Err(error) => return warn(error.section, error.offset, Fixup::Dropped("a .psa file with an error here")),
     };
     model.warnings.append(&mut psa.warnings);
-    let repair = match model.add_animations(&psa) {
+    let fixup = match model.add_animations(&psa) {
         Ok(fit) if fit.is_complete() => return,
         Ok(_) => Fixup::Tolerated("a .psa file for other bones (those with the same names are driven)"),
         Err(_) => Fixup::Dropped("a .psa file without animations for these bones"),
     };
-    model.warnings.push(ModelWarning { section: "BONENAMES", offset: 0, repair });
+    model.warnings.push(ModelWarning { section: "BONENAMES", offset: 0, fixup });
 }
 
 fn read_bones(file: &mut File, table: Records) -> Result<Skeleton, ModelError> {

@@ -59,7 +59,7 @@ impl<'a> Gltf<'a> {
             let samples = self.samples(index, &channels)?;
             plans.push(Plan { index, channels, samples });
         }
-        let bones = rig.nodes.len();
+        let bones = rig.hierarchy.nodes.len();
         let poses = plans.iter().map(|plan| plan.samples.count).fold(0, usize::saturating_add);
         let mut frames = self.reserve("animations", 0, poses.saturating_mul(bones) as u64)?;
         if bones == 0 {
@@ -117,7 +117,8 @@ impl<'a> Gltf<'a> {
                 continue;
             };
             let weights = channel.property == Property::MorphTargetWeights;
-            let moves = if weights { rig.nodes.is_empty() } else { rig.bones[channel.node].is_some() };
+            let moves =
+                if weights { rig.hierarchy.nodes.is_empty() } else { rig.hierarchy.bones[channel.node].is_some() };
             if moves {
                 channels.insert((channel.node, channel.property as u8), channel);
             }
@@ -162,8 +163,8 @@ impl<'a> Gltf<'a> {
         rig: &Rig,
         frames: &mut Vec<Mat3x4>,
     ) {
-        let still = |(bone, &node): (usize, &usize)| matrix_to_quake(&rig.relative(bone, nodes.locals[node]));
-        let still: Vec<Mat3x4> = rig.nodes.iter().enumerate().map(still).collect();
+        let still = |(bone, &node): (usize, &usize)| matrix_to_quake(&rig.hierarchy.relative(bone, nodes.locals[node]));
+        let still: Vec<Mat3x4> = rig.hierarchy.nodes.iter().enumerate().map(still).collect();
         let mut bad = 0;
         for sample in 0..samples.count {
             let time = sample as f64 / samples.rate;
@@ -171,7 +172,7 @@ impl<'a> Gltf<'a> {
             frames.extend_from_slice(&still);
             for of_node in channels.chunk_by(|a, b| a.node == b.node) {
                 let Some(node) = of_node.first().map(|channel| channel.node) else { continue };
-                let Some(bone) = rig.bones[node].map(usize::from) else { continue };
+                let Some(bone) = rig.hierarchy.bones[node].map(usize::from) else { continue };
                 let mut place = nodes.places[node];
                 for channel in of_node {
                     match channel.property {
@@ -181,7 +182,7 @@ impl<'a> Gltf<'a> {
                         Property::MorphTargetWeights => {}
                     }
                 }
-                let matrix = matrix_to_quake(&rig.relative(bone, place.matrix()));
+                let matrix = matrix_to_quake(&rig.hierarchy.relative(bone, place.matrix()));
                 frames[start + bone] = finite_or_identity(matrix, &mut bad);
             }
         }

@@ -3,8 +3,8 @@
 use glam::{DAffine3, DVec3};
 
 use super::Gltf;
+use super::hierarchy::Hierarchy;
 use super::nodes::{Nodes, columns};
-use super::rig::Rig;
 use crate::model::{Fixup, ModelError, ModelProblem};
 
 /// Closer than this part of their size, transforms are the same but for rounding.
@@ -18,12 +18,22 @@ pub(super) struct Binding {
     pub to_bind: DAffine3,
 }
 
-/// Fills in the skins' bindings and the bones' bind pose; returns that relative to the bones above.
+/// Where all bones stand in the bind pose, and how the skins are bound.
+pub(super) struct BindPose {
+    /// On the bones above.
+    pub relative: Vec<DAffine3>,
+    /// In the scene.
+    pub bind: Vec<DAffine3>,
+    /// Joints, skin by skin.
+    pub skins: Vec<Vec<Binding>>,
+}
+
+/// Finds the bones' bind pose and the skins' bindings.
 ///
 /// A skin's inverse bind matrices say how its joints stand to each other, not where: the topmost joint is taken to be
 /// where its node rests. For files that rest in their bind pose that pose is the result, whatever space their meshes are
 /// stored in. Joints without such a matrix, and bones that are no joints, are where their nodes rest.
-pub(super) fn bind(gltf: &mut Gltf, nodes: &Nodes, rig: &mut Rig) -> Result<Vec<DAffine3>, ModelError> {
+pub(super) fn bind(gltf: &mut Gltf, nodes: &Nodes, hierarchy: &Hierarchy) -> Result<BindPose, ModelError> {
     let mut rest: Vec<DAffine3> = gltf.reserve("nodes", 0, nodes.order.len() as u64)?;
     rest.resize(nodes.order.len(), DAffine3::IDENTITY);
     let mut position = vec![0; nodes.order.len()];
@@ -32,7 +42,7 @@ pub(super) fn bind(gltf: &mut Gltf, nodes: &Nodes, rig: &mut Rig) -> Result<Vec<
         rest[node] = above * nodes.locals[node];
         position[node] = place;
     }
-    let mut bound: Vec<Option<DAffine3>> = vec![None; rig.nodes.len()];
+    let mut bound: Vec<Option<DAffine3>> = vec![None; hierarchy.nodes.len()];
     let mut inverses = Vec::new();
     let mut bad = 0;
     for (index, skin) in gltf.root.skins.iter().enumerate() {
@@ -42,7 +52,7 @@ pub(super) fn bind(gltf: &mut Gltf, nodes: &Nodes, rig: &mut Rig) -> Result<Vec<
         let stored = first.and_then(|(joint, node): (usize, _)| Some(rest[node] * (*own.get(joint)?)?));
         let stored = stored.filter(invertible).map_or(DAffine3::IDENTITY, snapped);
         for (joint, node) in joints().enumerate() {
-            let Some(bone) = rig.bones[node].map(usize::from) else { continue };
+            let Some(bone) = hierarchy.bones[node].map(usize::from) else { continue };
             let inverse = own.get(joint).copied().flatten().filter(invertible);
             let here = inverse.map(|inverse| stored * inverse.inverse()).filter(|here| !near(here, &rest[node]));
             bound[bone] = bound[bone].or(here);
@@ -53,30 +63,32 @@ pub(super) fn bind(gltf: &mut Gltf, nodes: &Nodes, rig: &mut Rig) -> Result<Vec<
         gltf.warn("skins", 0, Fixup::NotFinite(bad));
     }
 
-    let mut relative = gltf.reserve("nodes", 0, rig.nodes.len() as u64)?;
-    for (bone, &node) in rig.nodes.iter().enumerate() {
-        let above = rig.hooks[node].bone.map(usize::from);
-        let resting = rig.relative(bone, nodes.locals[node]);
-        let parent = above.map_or(DAffine3::IDENTITY, |above| rig.bind[above]);
+    let mut relative = gltf.reserve("nodes", 0, hierarchy.nodes.len() as u64)?;
+    let mut bind = Vec::with_capacity(hierarchy.nodes.len());
+    for (bone, &node) in hierarchy.nodes.iter().enumerate() {
+        let above = hierarchy.hooks[node].bone.map(usize::from);
+        let resting = hierarchy.relative(bone, nodes.locals[node]);
+        let parent = above.map_or(DAffine3::IDENTITY, |above| bind[above]);
         let whole = bound[bone].unwrap_or(parent * resting);
         let moved = bound[bone].is_some() || above.is_some_and(|above| bound[above].is_some());
         relative.push(if moved && invertible(&parent) { parent.inverse() * whole } else { resting });
-        rig.bind.push(whole);
+        bind.push(whole);
     }
 
+    let mut skins = Vec::with_capacity(inverses.len());
     for (index, own) in inverses.into_iter().enumerate() {
         let joints = &gltf.root.skins[index].joints;
         let mut bindings = gltf.reserve("skins", index, joints.len() as u64)?;
         for (joint, node) in joints.iter().enumerate() {
             // Every joint is a bone.
-            let bone = rig.bones[node.value()].unwrap_or(0);
-            let whole = rig.bind.get(usize::from(bone)).copied().unwrap_or_default();
+            let bone = hierarchy.bones[node.value()].unwrap_or(0);
+            let whole = bind.get(usize::from(bone)).copied().unwrap_or_default();
             let inverse = own.get(joint).copied().flatten().unwrap_or_default();
             bindings.push(Binding { bone, to_bind: snapped(whole * inverse) });
         }
-        rig.skins.push(bindings);
+        skins.push(bindings);
     }
-    Ok(relative)
+    Ok(BindPose { relative, bind, skins })
 }
 
 /// The inverse bind matrices of a skin; none where the skin has none, or one that is not finite.

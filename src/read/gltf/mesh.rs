@@ -11,8 +11,9 @@ use gltf_json::validation::Checked;
 use super::super::cursor::finite_or_zero;
 use super::super::normals::normals;
 use super::Gltf;
+use super::hierarchy::Hook;
 use super::nodes::Nodes;
-use super::rig::{Hook, Rig};
+use super::rig::Rig;
 use super::vertices::Vertices;
 use crate::model::{Fixup, Influences, Mesh, ModelError, Name};
 
@@ -178,9 +179,9 @@ fn positions(primitive: &Primitive) -> Option<Index<Json>> {
 
 /// The bone that moves a node's mesh, and where the mesh stands in the bind pose.
 fn standing(node: usize, nodes: &Nodes, rig: &Rig) -> (Option<u16>, DAffine3) {
-    let Hook { bone: above, between } = rig.hooks[node];
+    let Hook { bone: above, between } = rig.hierarchy.hooks[node];
     let of = |bone: u16| rig.bind.get(usize::from(bone)).copied().unwrap_or_default();
-    match (rig.bones[node], above) {
+    match (rig.hierarchy.bones[node], above) {
         (Some(own), _) => (Some(own), of(own)),
         (None, Some(above)) => (Some(above), of(above) * between * nodes.locals[node]),
         (None, None) => (None, between * nodes.locals[node]),

@@ -6,6 +6,7 @@ mod bind;
 mod buffer;
 mod channel;
 mod document;
+mod hierarchy;
 mod mesh;
 mod morph;
 mod nodes;
@@ -89,9 +90,9 @@ impl Gltf<'_> {
         self.error(list, index, problem)
     }
 
-    fn warn(&mut self, list: &'static str, index: usize, repair: Fixup) {
+    fn warn(&mut self, list: &'static str, index: usize, fixup: Fixup) {
         let offset = self.document.offset(list, index);
-        self.file.warn(list, offset, repair);
+        self.file.warn(list, offset, fixup);
     }
 
     /// An empty vector with room for `count` elements, for an element of one of the document's lists.

@@ -1,5 +1,6 @@
-//! HalfLifeData models, version 10: Half-Life's.
+//! Half-Life's studio models, version 10.
 
+mod bone_pose;
 mod header;
 mod mesh;
 mod pose;

@@ -3,36 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::bone_pose::BonePose;
 use super::rig::Rig;
 use crate::math::{Mat3x4, Quat, Vec3};
 use crate::model::{PoseEvaluator, PoseParameters};
-
-/// A bone's place in parent space.
-#[derive(Clone, Copy)]
-pub(super) struct BonePose {
-    position: Vec3,
-    rotation: Quat,
-}
-
-impl BonePose {
-    /// From six channels: the rotation is about X first, then Y, then Z.
-    pub fn of(channels: [f32; 6]) -> Self {
-        let [x, y, z, about_x, about_y, about_z] = channels;
-        let rotation = Quat::from_rotation_z(about_z) * Quat::from_rotation_y(about_y) * Quat::from_rotation_x(about_x);
-        Self { position: Vec3::new(x, y, z), rotation }
-    }
-
-    fn between(self, other: Self, fraction: f32) -> Self {
-        Self {
-            position: self.position + (other.position - self.position) * fraction,
-            rotation: self.rotation.slerp(other.rotation, fraction),
-        }
-    }
-}
-
-pub(super) fn matrix(pose: BonePose) -> Mat3x4 {
-    Mat3x4::from_rotation_translation(pose.rotation, pose.position)
-}
 
 /// A sequence's numbers: for each blend and bone where each channel's samples are.
 #[derive(Debug, Default)]
@@ -63,7 +37,7 @@ impl PoseEvaluator for SequencePoses {
         let corners = corners(self.blends, parameters.blends);
         for (bone, out) in bones.zip(out) {
             let pose = self.blended(bone, &corners, moment, parameters);
-            let whole = matrix(pose);
+            let whole = pose.matrix();
             let bind = || self.rig.bind.get(bone).copied().unwrap_or(Mat3x4::IDENTITY);
             *out = if whole.is_finite() { whole } else { bind() };
         }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::super::bones;
 use super::super::cursor::{File, finite_or_zero};
+use super::bone_pose::BonePose;
 use super::header::Header;
-use super::pose::{BonePose, matrix};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Attachment, Bone, BoneController, HalfLifeBone, HitBox, ModelError, ModelProblem, Name, Skeleton};
 
@@ -38,7 +38,7 @@ impl Header {
             let [mut values, mut scales] = record.get::<[[f32; 6]; 2]>()?;
             finite_or_zero(&mut values, &mut bad);
             finite_or_zero(&mut scales, &mut bad);
-            bones.push(Bone { name, parent: usize::try_from(parent).ok(), bind: matrix(BonePose::of(values)) });
+            bones.push(Bone { name, parent: usize::try_from(parent).ok(), bind: BonePose::of(values).matrix() });
             described.push(HalfLifeBone { flags, controllers, values, scales });
         }
         file.warn_not_finite("bones", table.offset(), bad);

@@ -218,8 +218,8 @@ impl<'a> Iqm<'a> {
                 match record.ranged("format", 0..=8) {
                     Ok(format) => arrays.custom.push(self.vertex_array(record, name, format)?),
                     Err(_) => {
-                        let repair = Fixup::Dropped("a custom vertex array of unknown format");
-                        self.file.warn("vertexarrays", at, repair);
+                        let fixup = Fixup::Dropped("a custom vertex array of unknown format");
+                        self.file.warn("vertexarrays", at, fixup);
                     }
                 }
             } else {

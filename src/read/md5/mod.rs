@@ -124,7 +124,7 @@ impl<'a> Md5<'a> {
         let parent = self.words.whole("parent", -1..=i64::from(index) - 1)?;
         if parent < 0 && index > 0 {
             let what = "more than one joint without a parent";
-            let known = self.file.warnings.iter().any(|warning| warning.repair == Fixup::Tolerated(what));
+            let known = self.file.warnings.iter().any(|warning| warning.fixup == Fixup::Tolerated(what));
             if !known {
                 self.file.warn(self.words.section, at, Fixup::Tolerated(what));
             }

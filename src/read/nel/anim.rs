@@ -1,127 +1,12 @@
-//! `.anim` files (CAnimation, versions 0 to 2): tracks by name.
+//! `.anim` files as models: bones without a bind pose, and one animation of them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::poses::TrackPoses;
-use super::stream::{Kind, Pointer, Stream};
-use super::track::Track;
-use crate::model::{
-    Action, Animation, AnimationSource, Fixup, Model, ModelError, ModelProblem, ModelWarning, Name, Skeleton,
-};
-
-/// The first bytes of an animation.
-pub(crate) const MAGIC: &[u8] = b"NEL_ANIM";
-
-/// The tracks of an `.anim` file, by name.
-///
-/// `bone.pos`, `bone.rotquat` and so on move bones; `pos` and `rotquat` the object they belong to; `name` with
-/// `MorphFactor` behind it says how much of a morph there is, in percent; other names mean what the game makes of them.
-#[derive(Clone, Debug, Default)]
-pub struct TrackSet {
-    tracks: Vec<Track>,
-    /// Sorted by name.
-    names: Vec<(Name, usize)>,
-    end: f32,
-    warnings: Vec<ModelWarning>,
-}
-
-impl TrackSet {
-    /// Reads an `.anim` file.
-    ///
-    /// # Errors
-    /// Tracks of unknown classes, names without a track, keys at no finite time, lists that run past the end.
-    pub fn read(bytes: &[u8]) -> Result<Self, ModelError> {
-        let mut stream = Stream::new(bytes, "header")?;
-        if stream.take(MAGIC.len())? != MAGIC {
-            return Err(ModelError::new("header", 0, ModelProblem::UnknownFormat));
-        }
-        let version = stream.version(2)?;
-        stream.string()?;
-        let count = stream.count(8)?;
-        let mut listed = stream.reserve::<(usize, &[u8], u32)>(count)?;
-        for _ in 0..count {
-            let at = stream.offset();
-            listed.push((at, stream.string()?, stream.get()?));
-        }
-        let (tracks, order) = tracks(&mut stream)?;
-        stream.enter("header");
-        let mut set = Self { tracks, ..Self::default() };
-        set.names = stream.reserve(count)?;
-        for (at, name, number) in listed {
-            let Some(&track) = order.get(number as usize) else {
-                let max = order.len() as i64 - 1;
-                let problem = ModelProblem::OutOfRange { field: "track", found: number.into(), min: 0, max };
-                return Err(ModelError::new("header", at, problem));
-            };
-            set.names.push((stream.file.name("header", at, name)?, track));
-        }
-        // Of equal names the last counts.
-        set.names.reverse();
-        set.names.sort_by(|a, b| a.0.cmp(&b.0));
-        set.names.dedup_by(|earlier, kept| earlier.0 == kept.0);
-        set.end = set.tracks.iter().map(Track::end).fold(0.0, f32::max);
-        if version >= 1 {
-            set.end = set.end.max(stream.get()?);
-        }
-        if version >= 2 {
-            // Shapes that the animation spawns.
-            for _ in 0..stream.count(4)? {
-                stream.string()?;
-            }
-        }
-        if !set.end.is_finite() {
-            set.end = 0.0;
-            stream.warn(0, Fixup::NotFinite(1));
-        }
-        set.warnings = stream.finish();
-        Ok(set)
-    }
-
-    /// The track of this name; case matters.
-    pub fn track(&self, name: &[u8]) -> Option<&Track> {
-        let at = self.names.binary_search_by(|own| own.0.as_bytes().cmp(name)).ok()?;
-        self.names.get(at).and_then(|own| self.tracks.get(own.1))
-    }
-
-    /// All tracks that have a name, by name.
-    pub fn iter(&self) -> impl Iterator<Item = (&Name, &Track)> {
-        self.names.iter().filter_map(|(name, track)| Some((name, self.tracks.get(*track)?)))
-    }
-
-    /// The track at a place of [`iter`](Self::iter).
-    pub(super) fn numbered(&self, number: usize) -> Option<&Track> {
-        self.names.get(number).and_then(|own| self.tracks.get(own.1))
-    }
-
-    /// When the last track ends, or later if the file says so; seconds.
-    pub fn end(&self) -> f32 {
-        self.end
-    }
-}
-
-/// All tracks, and which of them stands at each place of the file's list: one may stand there several times.
-fn tracks(stream: &mut Stream) -> Result<(Vec<Track>, Vec<usize>), ModelError> {
-    stream.enter("tracks");
-    let count = stream.count(8)?;
-    let mut tracks: Vec<Track> = stream.reserve(count)?;
-    let mut order = stream.reserve(count)?;
-    for _ in 0..count {
-        stream.enter("tracks");
-        let missing = stream.error(ModelProblem::Missing { what: "track" });
-        match stream.pointer(Kind::Track)? {
-            Pointer::New(id, class) => {
-                let track = Track::read(stream, class)?;
-                stream.keep(id, tracks.len());
-                order.push(tracks.len());
-                tracks.push(track);
-            }
-            Pointer::Seen(Some(track)) => order.push(track),
-            Pointer::Seen(None) | Pointer::Null => return Err(missing),
-        }
-    }
-    Ok((tracks, order))
-}
+use super::super::bones;
+use super::poses::{TrackPoses, channel};
+use super::track_set::TrackSet;
+use crate::model::{Action, Animation, AnimationSource, Model, ModelError, Name, Skeleton};
 
 /// Poses a second where poses are counted.
 const RATE: f64 = 30.0;
@@ -133,11 +18,11 @@ const MAX_MATRICES: f64 = 2_097_152.0;
 /// Reads an `.anim` file as an animation of the bones that it names.
 pub(crate) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
     let mut tracks = TrackSet::read(bytes)?;
-    let warnings = std::mem::take(&mut tracks.warnings);
-    let (end, looping) = (f64::from(tracks.end).max(0.0), plays_again(&tracks));
+    let warnings = tracks.take_warnings();
+    let (end, looping) = (f64::from(tracks.end()).max(0.0), plays_again(&tracks));
     let names = bone_names(&tracks);
-    let bones = names.into_iter().map(|name| (name, None)).collect();
-    let skeleton = Skeleton::without_bind(bones).map_err(|error| super::super::bones::problem("tracks", 0, error))?;
+    let names = names.into_iter().map(|name| (name, None)).collect();
+    let skeleton = Skeleton::without_bind(names).map_err(|error| bones::problem("tracks", 0, error))?;
     let most = (MAX_MATRICES / skeleton.len().max(1) as f64).min(MAX_POSES);
     let poses = Arc::new(TrackPoses::alone(Arc::new(tracks), &skeleton));
 
@@ -168,7 +53,7 @@ fn bone_names(tracks: &TrackSet) -> Vec<Name> {
     let mut names: Vec<Name> = Vec::new();
     let mut seen = HashMap::new();
     for (name, _) in tracks.iter() {
-        if let Some((bone, _)) = super::poses::channel(name.as_bytes())
+        if let Some((bone, _)) = channel(name.as_bytes())
             && !bone.is_empty()
             && seen.insert(bone, ()).is_none()
         {

@@ -1,8 +1,5 @@
 //! The geometry of a mesh as all classes have it once their files are read, and the parts they share.
 
-use super::mesh::mesh_geometry;
-use super::mrm::mrm_geometry;
-use super::mrm_skinned::mrm_skinned_geometry;
 use super::stream::{Kind, Pointer, Stream};
 use super::vertices::Vertices;
 use crate::model::{ModelError, ModelProblem, Name};
@@ -69,22 +66,6 @@ pub(super) struct BlendShape<'a> {
     pub positions: &'a [u8],
     pub normals: &'a [u8],
     pub vertices: &'a [u8],
-}
-
-impl<'a> Geometry<'a> {
-    /// A pointer to a geometry of any class, as levels of detail have it; `None` for nothing.
-    pub fn pointed_at(stream: &mut Stream<'a>) -> Result<Option<Self>, ModelError> {
-        let (_, class) = match stream.pointer(Kind::Geometry)? {
-            Pointer::New(id, class) => (id, class),
-            Pointer::Null | Pointer::Seen(_) => return Ok(None),
-        };
-        match class {
-            b"CMeshGeom" => mesh_geometry(stream).map(Some),
-            b"CMeshMRMGeom" => mrm_geometry(stream).map(Some),
-            b"CMeshMRMSkinnedGeom" => mrm_skinned_geometry(stream).map(Some),
-            _ => Err(stream.error(ModelProblem::UnsupportedClass { name: Name::new(class) })),
-        }
-    }
 }
 
 /// A list of strings.

@@ -23,11 +23,13 @@ mod stream;
 mod surfaces;
 mod texture;
 mod track;
+mod track_set;
 mod turn;
 mod vertices;
 
-pub(crate) use anim::{MAGIC as ANIMATION_MAGIC, read as read_animation};
+pub(crate) use anim::read as read_animation;
 pub(crate) use shape::{MAGIC as SHAPE_MAGIC, read as read_shape};
+pub(crate) use track_set::MAGIC as ANIMATION_MAGIC;
 
-pub use anim::TrackSet;
 pub use track::{Track, TrackValue};
+pub use track_set::TrackSet;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::anim::TrackSet;
 use super::matrix::{FROM_QUAKE, TO_QUAKE};
 use super::track::{Track, TrackValue};
+use super::track_set::TrackSet;
 use crate::math::Mat3x4;
 use crate::model::rest::{Channels, Rest, RestBone};
 use crate::model::{PoseEvaluator, PoseParameters, Skeleton};
@@ -161,7 +161,7 @@ impl PoseEvaluator for TrackPoses {
         Some(self.tracks.end()).filter(|&end| end > 0.0)
     }
 
-    fn shows_only_rest(&self) -> bool {
+    fn is_rest_pose(&self) -> bool {
         self.of_defaults
     }
 }

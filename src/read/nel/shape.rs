@@ -62,7 +62,7 @@ fn first_slot<'a>(stream: &mut Stream<'a>) -> Result<Geometry<'a>, ModelError> {
     let mut finest = None;
     for _ in 0..stream.count(30)? {
         stream.version(0)?;
-        let geometry = Geometry::pointed_at(stream)?;
+        let geometry = pointed_at(stream)?;
         stream.enter("level slots");
         stream.skip::<[f32; 5]>()?;
         if stream.get::<u8>()? & COARSE == 0 {
@@ -70,4 +70,18 @@ fn first_slot<'a>(stream: &mut Stream<'a>) -> Result<Geometry<'a>, ModelError> {
         }
     }
     finest.ok_or_else(|| stream.error(ModelProblem::Missing { what: "mesh geometry" }))
+}
+
+/// A pointer to a geometry of any class; `None` for nothing.
+fn pointed_at<'a>(stream: &mut Stream<'a>) -> Result<Option<Geometry<'a>>, ModelError> {
+    let (_, class) = match stream.pointer(Kind::Geometry)? {
+        Pointer::New(id, class) => (id, class),
+        Pointer::Null | Pointer::Seen(_) => return Ok(None),
+    };
+    match class {
+        b"CMeshGeom" => mesh_geometry(stream).map(Some),
+        b"CMeshMRMGeom" => mrm_geometry(stream).map(Some),
+        b"CMeshMRMSkinnedGeom" => mrm_skinned_geometry(stream).map(Some),
+        _ => Err(stream.error(ModelProblem::UnsupportedClass { name: Name::new(class) })),
+    }
 }

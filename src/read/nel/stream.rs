@@ -80,8 +80,8 @@ impl<'a> Stream<'a> {
     }
 
     /// Notes something that was put right in the current section.
-    pub fn warn(&mut self, offset: usize, repair: Fixup) {
-        self.file.warn(self.section, offset, repair);
+    pub fn warn(&mut self, offset: usize, fixup: Fixup) {
+        self.file.warn(self.section, offset, fixup);
     }
 
     /// Notes `count` values that were not finite, if there were any.

@@ -1,0 +1,73 @@
+//! Which nodes are bones, and what hangs on them.
+
+use glam::DAffine3;
+
+use super::super::bones;
+use super::Gltf;
+use super::nodes::Nodes;
+use crate::model::ModelError;
+
+/// The nodes that are bones, and where all others hang.
+pub(super) struct Hierarchy {
+    /// The node of each bone.
+    pub nodes: Vec<usize>,
+    /// The bone of each node that is one.
+    pub bones: Vec<Option<u16>>,
+    /// What each node hangs on.
+    pub hooks: Vec<Hook>,
+}
+
+/// The bone above a node.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Hook {
+    pub bone: Option<u16>,
+    /// The nodes between that bone, or the scene, and the node's parent inclusive, which are no bones.
+    pub between: DAffine3,
+}
+
+impl Hierarchy {
+    pub fn new(gltf: &Gltf, nodes: &Nodes) -> Result<Self, ModelError> {
+        let is_bone = choose(gltf, nodes);
+        let count = is_bone.iter().filter(|&&bone| bone).count();
+        bones::check_count("nodes", gltf.document.offset("nodes", 0), count as u32)?;
+        let mut bones = vec![None; is_bone.len()];
+        let mut hooks = vec![Hook::default(); is_bone.len()];
+        let mut bone_nodes = Vec::with_capacity(count);
+        for &node in &nodes.order {
+            if let Some(parent) = nodes.parents[node] {
+                let Hook { bone, between } = hooks[parent];
+                hooks[node] = match bones[parent] {
+                    Some(bone) => Hook { bone: Some(bone), between: DAffine3::IDENTITY },
+                    None => Hook { bone, between: between * nodes.locals[parent] },
+                };
+            }
+            if is_bone[node] {
+                bones[node] = Some(bone_nodes.len() as u16);
+                bone_nodes.push(node);
+            }
+        }
+        Ok(Self { nodes: bone_nodes, bones, hooks })
+    }
+
+    /// Where a bone stands on the one above it when its node stands at `local`.
+    pub fn relative(&self, bone: usize, local: DAffine3) -> DAffine3 {
+        let between = self.nodes.get(bone).and_then(|&node| self.hooks.get(node)).map(|hook| hook.between);
+        between.unwrap_or_default() * local
+    }
+}
+
+/// Bones are what moves, except leaves that only carry something, and empty leaves, which mark a place.
+fn choose(gltf: &Gltf, nodes: &Nodes) -> Vec<bool> {
+    let mut moving = vec![false; nodes.order.len()];
+    let mut is_bone = moving.clone();
+    for &index in &nodes.order {
+        let node = &gltf.root.nodes[index];
+        let moves = nodes.is_joint[index] || nodes.animated[index];
+        moving[index] = moves || nodes.parents[index].is_some_and(|parent| moving[parent]);
+        let leaf = node.children.as_ref().is_none_or(Vec::is_empty);
+        let carries = node.mesh.is_some() || node.camera.is_some();
+        let chosen = moves || if leaf { !carries } else { moving[index] };
+        is_bone[index] = chosen && nodes.included[index];
+    }
+    is_bone
+}
