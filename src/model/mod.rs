@@ -4,6 +4,7 @@ mod animation;
 mod attach;
 mod darkplaces;
 mod error;
+mod frame_state;
 #[cfg(feature = "gltf")]
 mod gltf_space;
 mod half_life;
@@ -21,11 +22,10 @@ mod tags;
 mod vertex_kind;
 pub mod write;
 
-pub use animation::{
-    Action, Animation, AnimationSource, Blend, Event, FrameFields, FrameState, PoseEvaluator, PoseParameters,
-};
+pub use animation::{Action, Animation, AnimationSource, Event, PoseEvaluator, PoseParameters};
 pub use attach::JoinError;
 pub use error::{Fixup, ModelError, ModelProblem, ModelWarning};
+pub use frame_state::{Blend, FrameFields, FrameState};
 pub use half_life::{BoneController, HalfLifeBone, HalfLifeData, HalfLifeMesh, HalfLifeTexture, Sequence};
 pub use hit_box::HitBox;
 pub use join::{AddAnimationsError, BoneMatch};
@@ -163,7 +163,7 @@ impl Model {
             for pose in 0..count {
                 let start = baked.frames.len();
                 baked.frames.resize(start + bones, Mat3x4::IDENTITY);
-                let time = pose as f32 / animation.rate;
+                let time = f64::from(pose) / f64::from(animation.rate);
                 poses.evaluate(time, &PoseParameters::default(), 0..bones, &mut baked.frames[start..]);
             }
             animation.source = AnimationSource::Frames { first, count };

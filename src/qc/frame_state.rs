@@ -26,7 +26,7 @@ pub(super) fn single_animation(host: &(impl Host + ?Sized), dialect: Dialect, en
         return None;
     }
     // A time that is not finite is the beginning, as everywhere.
-    Some(FrameState::single(truncate(frame), time))
+    Some(FrameState::single(truncate(frame), time.into()).with_f32_times())
 }
 
 /// All that the fields can say.
