@@ -145,7 +145,7 @@ fn odd_traces_hit_nothing_or_say_why() {
         assert_eq!(hit, Ok(None), "{against:?}");
     }
     let line = [Vec3::Z, Vec3::X];
-    stage.entity.scale = 0.0;
+    stage.entity.scale = 1e-39;
     let flat = stage.runtime.trace_object(stage.skel, &stage.entity, line, Against::Best);
     assert_eq!(flat, Err(SkelError::Singular));
     let gone = stage.runtime.create_skeleton(stage.model, Space::Local).unwrap();

@@ -83,6 +83,14 @@ pub struct PoseParameters {
     pub blends: [f32; 2],
 }
 
+impl PoseParameters {
+    /// Whether all of them are finite.
+    #[inline]
+    pub(crate) fn is_finite(&self) -> bool {
+        self.controllers.iter().chain(&self.blends).map(|parameter| parameter * 0.0).sum::<f32>() == 0.0
+    }
+}
+
 /// Where an animation's poses come from.
 #[derive(Clone, Debug)]
 pub enum AnimationSource {

@@ -165,11 +165,33 @@ impl FrameState {
         &self.base
     }
 
-    /// The sum of the weights that count, of the group in which they are more.
+    /// The blends of the groups that pose bones; the first group may pose none.
+    #[inline]
+    pub(crate) fn active(&self) -> impl Iterator<Item = &Blend> {
+        let base = if self.base_bones == 0 { &[][..] } else { &self.base };
+        self.blends.iter().chain(base)
+    }
+
+    /// The sum of the weights' magnitudes, of the group in which it is more; infinite or NaN where a weight is.
     #[inline]
     pub(crate) fn weight(&self) -> f32 {
-        let sum = |blends: &[Blend]| blends.iter().map(|b| b.weight.max(0.0)).sum::<f32>();
-        if self.base_bones == 0 { sum(&self.blends) } else { sum(&self.blends).max(sum(&self.base)) }
+        let sum = |blends: &[Blend]| blends.iter().map(|blend| blend.weight.abs()).sum::<f32>();
+        let main = sum(&self.blends);
+        match self.base_bones {
+            0 => main,
+            _ => match sum(&self.base) {
+                base if base <= main || main.is_nan() => main,
+                base => base,
+            },
+        }
+    }
+
+    /// Whether its times and parameters are finite.
+    #[inline]
+    pub(crate) fn is_finite(&self) -> bool {
+        // Zero times a finite number is zero, times any other it is NaN.
+        let times = self.active().map(|blend| blend.time * 0.0).sum::<f64>();
+        times == 0.0 && self.parameters.is_finite()
     }
 
     /// Whether positions in an animation are rounded to f32 however far they are, as FTE rounds them.

@@ -142,7 +142,7 @@ impl Model {
         self.frames.len().checked_div(self.skeleton.len()).unwrap_or_else(of_vertices)
     }
 
-    /// The relative matrices of baked frame `frame`; `None` past the last.
+    /// Returns the local matrices of baked frame `frame`; `None` past the last.
     pub fn frame(&self, frame: usize) -> Option<&[Mat3x4]> {
         let bones = self.skeleton.len();
         self.frames.get(frame.checked_mul(bones)?..)?.get(..bones)
@@ -178,7 +178,7 @@ impl Model {
         self.animations.iter().position(|a| a.name.as_bytes() == name)
     }
 
-    /// The relative matrices of pose `pose` of an animation of this model: the bind pose where the animation shows
+    /// Returns the local matrices of pose `pose` of an animation of this model: the bind pose where the animation shows
     /// it, or where a frame it names does not exist.
     pub fn pose(&self, animation: &Animation, pose: usize) -> &[Mat3x4] {
         let frame = match &animation.source {

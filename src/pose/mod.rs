@@ -1,4 +1,4 @@
-//! Kernels over slices of bone matrices: blending, relative to model space, skinning palette, skinning.
+//! Kernels over slices of bone matrices: blending, local to model space and back, skinning palette, skinning.
 //!
 //! None of them knows handles or files; none but a trace of skins allocates.
 
@@ -12,7 +12,7 @@ mod trace;
 
 pub use blend::{blend, retain_and_add};
 pub use frames::{FrameWeights, morph_normals, morph_positions};
-pub use hierarchy::{to_model_space, to_relative};
+pub use hierarchy::{to_local_space, to_model_space};
 pub use palette::palette;
 pub use sample::{PoseSource, sample};
 pub use skin::{skin, skin_positions};

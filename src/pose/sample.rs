@@ -1,4 +1,4 @@
-//! From a model and a frame state to relative matrices.
+//! From a model and a frame state to local matrices.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub struct PoseSource<'a> {
     pub frame: &'a FrameState,
 }
 
-/// Writes the relative matrices of bones `bones` (0-based) into `out`, whose first element is bone `bones.start`.
+/// Writes the local matrices of bones `bones` (0-based) into `out`, whose first element is bone `bones.start`.
 ///
 /// Returns how many were written: the source's bones in that range, or as many as fit. Each of the two bone groups
 /// reads its own poses (FTE gives the upper group the lower one's). A model without animations gives its bind pose.

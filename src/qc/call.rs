@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::frame_state::frame_state;
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef, Rules};
-use crate::math::{self, Axes, EntityTransform, Mat3x4, Vec3, all_finite, truncate};
+use crate::math::{self, Axes, EntityTransform, Mat3x4, Vec3, all_finite, finite_number, truncate};
 use crate::runtime::{EntityState, Runtime, SkelId, Warning};
 use crate::skeleton::SkelError;
 
@@ -175,7 +175,8 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     pub(super) fn transform(&self, entity: Entity) -> EntityTransform {
         let field = |field| finite(self.host.vector_field(entity, field));
-        EntityTransform { origin: field(Field::origin), angles: field(Field::angles), scale: self.scale(entity) }
+        let scale = finite_number(self.host.float_field(entity, Field::scale));
+        EntityTransform { origin: field(Field::origin), angles: field(Field::angles), scale }
     }
 
     /// Model space to world space of an entity whose model is known.
@@ -185,10 +186,11 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     /// The same with another way from angles to axes.
     pub(super) fn world_with(&mut self, entity: Entity, model: ModelRef, from_angles: fn(Vec3) -> Axes) -> Mat3x4 {
-        let EntityTransform { origin, mut angles, scale } = self.transform(entity);
+        let transform = self.transform(entity);
+        let EntityTransform { origin, mut angles, .. } = transform;
         if self.dialect() == Dialect::DarkPlaces {
             angles.x *= if model.id().is_some() { -1.0 } else { 1.0 };
-            return self.scaled_world(entity, origin, angles, scale);
+            return self.scaled_world(entity, origin, angles, transform.factor());
         }
         if self.has_mesh_angles(model) {
             let settings = self.runtime.settings();
@@ -204,14 +206,6 @@ impl<H: Host + ?Sized> Call<'_, H> {
             ModelRef::Unknown => true,
             ModelRef::None | ModelRef::Other => false,
             ModelRef::Model(id) => self.runtime.model(id).is_none_or(|model| model.half_life.is_none()),
-        }
-    }
-
-    /// An entity's scale, of which 0 is 1.
-    fn scale(&self, entity: Entity) -> f32 {
-        match finite_number(self.host.float_field(entity, Field::scale)) {
-            0.0 => 1.0,
-            scale => scale,
         }
     }
 
@@ -284,10 +278,6 @@ impl<H: Host + ?Sized> Call<'_, H> {
 #[inline]
 fn index(number: f32) -> Option<usize> {
     Some(math::handle(number)?.checked_sub(1)? as usize)
-}
-
-pub(super) fn finite_number(number: f32) -> f32 {
-    if number.is_finite() { number } else { 0.0 }
 }
 
 fn finite(v: Vec3) -> Vec3 {

@@ -1,8 +1,7 @@
 //! What entities play.
 
-use super::call::finite_number;
 use super::{Dialect, Entity, Field, Host, Rules, SingleFrame};
-use crate::math::{all_finite, truncate};
+use crate::math::{all_finite, finite_number, truncate};
 use crate::model::{AnimationSource, FrameFields, FrameState, Model, PoseParameters};
 
 /// The render flag that makes frame times start times: `RF_FRAMETIMESARESTARTTIMES`.
@@ -22,10 +21,12 @@ pub(super) fn single_animation(host: &(impl Host + ?Sized), dialect: Dialect, en
         return None;
     }
     let SingleFrame { frame, time, flags } = host.single_frame(entity)?;
+    if !time.is_finite() {
+        return None;
+    }
     if flags != 0.0 && truncate(flags) & FRAME_TIMES_ARE_START_TIMES != 0 && host.rules() == Rules::Client {
         return None;
     }
-    // A time that is not finite is the beginning, as everywhere.
     Some(FrameState::single(truncate(frame), time.into()).with_f32_times())
 }
 
@@ -44,7 +45,7 @@ fn all_animations(host: &(impl Host + ?Sized), entity: Entity) -> FrameState {
     };
     if start_times {
         let now = finite_number(host.time());
-        each_time(&mut fields, |time| now - time);
+        each_time(&mut fields, |time| finite_number(now - time));
     }
     match (dialect, rules) {
         (Dialect::Fte, Rules::Client) => FrameState::client(&fields),

@@ -7,7 +7,7 @@ use super::super::weights::Strongest;
 use super::{Md5, matrix, narrow};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Animation, AnimationSource, Bone, Fixup, Mesh, Model, ModelError, ModelProblem, Skeleton};
-use crate::pose::to_relative;
+use crate::pose::to_local_space;
 
 /// How far a vertex's weights may be from summing to 1 before it is worth a word.
 const TOLERANCE: f32 = 1e-3;
@@ -77,7 +77,7 @@ fn joints(md5: &mut Md5) -> Result<Skeleton, ModelError> {
 
     let parents: Vec<i32> = hierarchy.iter().map(|(_, parent)| parent.map_or(-1, |p| p as i32)).collect();
     let mut relative = vec![Mat3x4::IDENTITY; model_space.len()];
-    to_relative(&parents, &model_space, &mut relative);
+    to_local_space(&parents, &model_space, &mut relative);
     let bones = hierarchy.into_iter().zip(relative).map(|((name, parent), bind)| Bone { name, parent, bind });
     bones::skeleton(&mut md5.file, "joints", at, bones.collect())
 }
