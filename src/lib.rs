@@ -46,7 +46,8 @@
 //! # Features
 //! - `ragdoll` (default): everything that needs rapier. Without it the crate has no Apache-2.0 code in it.
 //! - `gltf` (default): glTF 2.0, read and written. Without it `Model::load` says that it is missing.
-//! - `qc`: the builtins for QuakeC, and a virtual machine for engines that have none.
+//! - `qc`: the builtins for QuakeC, for engines that have a machine of their own.
+//! - `qcvm`: these builtins on the virtual machine of `skelobj-qcvm`, for engines that have none.
 //! - `serde`: [snapshots](runtime::Runtime::snapshot) of a whole runtime; settings, dolls and ids are serde's, too.
 //! - `parallel`: [palettes of many objects](runtime::Runtime::write_palettes) on several threads.
 //! - `physics-parallel`: rapier on several threads. The bits are the same; many awake ragdolls are faster, a single one is

@@ -72,8 +72,8 @@ impl RecordedHost {
                 let dialect = self.dialect;
                 let side = |side: &str| self.read_file(side);
                 match dialect {
-                    Dialect::Fte => Model::load(name, &bytes, side).ok(),
                     Dialect::DarkPlaces => Model::load_as_darkplaces(name, &bytes, side).ok(),
+                    _ => Model::load(name, &bytes, side).ok(),
                 }
             });
             let model = loaded.map_or(ModelRef::Unknown, |model| ModelRef::Model(runtime.add_model(name, model)));
