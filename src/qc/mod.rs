@@ -10,7 +10,6 @@ mod builtins;
 mod call;
 mod dialect;
 mod document;
-mod extensions;
 mod frame_state;
 mod host;
 mod number;
@@ -22,11 +21,10 @@ mod vm_host;
 pub use args::{Args, Entity, Function, Pointer};
 pub use dialect::Dialect;
 pub use document::{header, reference};
-pub use extensions::EXTENSIONS;
 pub use host::{Field, Host, ModelRef, Rules, SingleFrame, TagInfo};
 pub use script_host::{ScriptHost, ScriptTrace};
 #[cfg(feature = "qcvm")]
 pub use skelobj_qcvm as vm;
-pub use table::{Builtin, Family, TABLE};
+pub use table::{Builtin, EXTENSIONS, Family, TABLE};
 #[cfg(feature = "qcvm")]
 pub use vm_host::{Environment, VmHost};

@@ -75,6 +75,10 @@ impl Builtin {
     }
 }
 
+/// The extensions that the builtins of [`TABLE`] provide as a whole: for an engine's checkextension.
+pub const EXTENSIONS: &[&str] =
+    &["DP_QC_GETTAGINFO", "FTE_CSQC_BASEFRAME", "FTE_CSQC_HALFLIFE_MODELS", "FTE_CSQC_SKELETONOBJECTS"];
+
 macro_rules! table {
     ($($family:ident { $($number:literal $name:ident $([$($alias:ident)*])? $signature:literal $doc:literal => $function:path;)* })*) => {
         /// Every builtin, in the order in which the reference shows them.
