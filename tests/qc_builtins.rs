@@ -159,8 +159,8 @@ fn expected(fields: &FrameFields, renderflags: f32, dialect: Dialect, rules: Rul
     }
     match (dialect, rules) {
         (Dialect::DarkPlaces, _) => FrameState::client(&FrameFields { basebone: 0.0, ..fields }),
-        (Dialect::Fte, Rules::Client) => FrameState::client(&fields),
-        (Dialect::Fte, Rules::Server) => FrameState::server(&fields),
+        (_, Rules::Client) => FrameState::client(&fields),
+        (_, Rules::Server) => FrameState::server(&fields),
     }
 }
 
@@ -209,8 +209,8 @@ fn one_animation_is_built_as_if_all_fields_were_looked_at() {
             assert_eq!(script.call(&mut runtime, "build_to", &[1000.0]), skel);
             let state = expected(&fields, *renderflags, dialect, rules);
             match dialect {
-                Dialect::Fte => wanted.build(&loaded, &state, &Build::REPLACE).unwrap(),
                 Dialect::DarkPlaces => wanted.build_normalized(&loaded, &state, &Build::REPLACE).unwrap(),
+                _ => wanted.build(&loaded, &state, &Build::REPLACE).unwrap(),
             }
             let built = bones(&runtime, skel);
             assert!(built == wanted.pose().bones(), "{dialect:?} {rules:?} {renderflags} {fields:?}");
@@ -408,4 +408,11 @@ fn the_committed_progs_is_what_fteqcc_makes_of_its_source() {
     let fresh = std::fs::read(folder.join("skel.dat")).unwrap_or_default();
     assert!(fresh == PROGS, "recompile tests/qc/skel.qc: {}", String::from_utf8_lossy(&output.stdout));
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn an_environment_can_move_to_another_thread() {
+    let script = Script::new();
+    let thread = std::thread::spawn(move || script.environment.model_name(0) == Some(""));
+    assert!(thread.join().unwrap());
 }

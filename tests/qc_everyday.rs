@@ -81,6 +81,22 @@ fn the_axes_of_the_standard_library_are_those_of_entities() {
 }
 
 #[test]
+fn an_environment_reports_the_first_number_that_is_not_finite() {
+    let progs = Arc::new(Progs::load(PROGS).unwrap());
+    let printed = Arc::new(Mutex::new(String::new()));
+    let output = printed.clone();
+    let mut environment = Environment::new(&progs, |_| None, move |text| output.lock().unwrap().push_str(text));
+    let mut runtime = Runtime::default();
+    let mut machine = Machine::new(progs);
+    for name in ["traceline", "makevectors", "traceline"] {
+        let function = machine.find_function(name.as_bytes()).unwrap();
+        machine.set_argument(0, [f32::NAN.to_bits(), 0, 0]);
+        machine.call(function, &mut VmHost { runtime: &mut runtime, environment: &mut environment }).unwrap();
+    }
+    assert_eq!(*printed.lock().unwrap(), "traceline: a number that is not finite, taken as 0\n");
+}
+
+#[test]
 fn lines_hit_the_level() {
     let wanted = "\
 hit 0.75 (5 0 0) (0 0 1) 0 0

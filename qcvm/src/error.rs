@@ -4,6 +4,7 @@ use std::fmt;
 
 /// The tables of a progs file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Table {
     /// The instructions.
     Statements,

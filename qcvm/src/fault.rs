@@ -76,6 +76,7 @@ pub enum Fault {
 
 /// What stopped a call, and where.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RunError {
     /// What happened.
     pub fault: Fault,
@@ -135,5 +136,19 @@ impl fmt::Display for RunError {
     }
 }
 
-impl std::error::Error for Fault {}
-impl std::error::Error for RunError {}
+impl std::error::Error for Fault {
+    /// That of the nested call, whose text is the fault's.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Fault::Nested(error) => error.source(),
+            _ => None,
+        }
+    }
+}
+
+impl std::error::Error for RunError {
+    /// The fault, whose text ends the error's.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.fault)
+    }
+}

@@ -32,7 +32,8 @@ pub trait Builtins {
     }
 }
 
-/// How much a machine may use.
+/// How much a machine may use. Further limits may be added: start from the default, as in
+/// `Limits { depth: 64, ..Limits::default() }`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Statements that one call from outside may run, with all that it calls; long copies and comparisons count more.
@@ -107,11 +108,13 @@ pub struct Machine {
 
 impl Machine {
     /// A machine with the default [`Limits`].
+    #[must_use]
     pub fn new(progs: Arc<Progs>) -> Self {
         Self::with_limits(progs, Limits::default())
     }
 
     /// A machine about to run `progs`: globals as in the file, the world as its only entity.
+    #[must_use]
     pub fn with_limits(progs: Arc<Progs>, limits: Limits) -> Self {
         let mut machine = Machine {
             globals: Globals::new(&progs.globals),

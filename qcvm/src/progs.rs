@@ -6,6 +6,7 @@ use super::opcode::Instruction;
 
 /// The type of a global or of an entity field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Type {
     /// No value.
     Void,
@@ -47,6 +48,7 @@ impl Type {
     }
 
     /// The number of words a value of the type is known to take.
+    #[must_use]
     pub fn words(self) -> u32 {
         match self {
             Type::Void => 0,
@@ -58,6 +60,7 @@ impl Type {
 
 /// A global variable found by name: valid for every machine that runs the same progs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Global {
     /// Its first word in the table of globals.
     pub offset: u32,
@@ -74,6 +77,7 @@ impl Global {
 
 /// An entity field found by name: valid for every machine that runs the same progs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Field {
     /// Its first word in an entity.
     pub offset: u32,
@@ -87,6 +91,7 @@ pub struct FunctionId(pub u32);
 
 /// A builtin that a progs declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Builtin {
     /// Its place in [`Progs::builtins`], for hosts that look each builtin up once and keep a table.
     pub index: u32,
@@ -101,6 +106,7 @@ pub struct Builtin {
 impl Builtin {
     /// What a host answers that has no such builtin.
     #[cold]
+    #[must_use]
     pub fn unknown(&self) -> Fault {
         Fault::UnknownBuiltin { number: self.number, name: self.name.clone() }
     }
@@ -158,26 +164,31 @@ const NAME_LIMIT: usize = 256;
 
 impl Progs {
     /// The version of the file: 6, or 7 for FTE's.
+    #[must_use]
     pub fn version(&self) -> u32 {
         self.version
     }
 
     /// The checksum of the definitions it was compiled with. Engines compare it; nothing here does.
+    #[must_use]
     pub fn crc(&self) -> u32 {
         self.crc
     }
 
     /// The number of statements.
+    #[must_use]
     pub fn statements(&self) -> usize {
         self.code.len()
     }
 
     /// The builtins it declares, in the order of their functions.
+    #[must_use]
     pub fn builtins(&self) -> &[Builtin] {
         &self.builtins
     }
 
     /// The function called `name`, with a body or builtin.
+    #[must_use]
     pub fn function(&self, name: &[u8]) -> Option<FunctionId> {
         if name.is_empty() {
             return None;
@@ -187,6 +198,7 @@ impl Progs {
     }
 
     /// The global called `name`; compilers may strip the names of those that they think unused.
+    #[must_use]
     pub fn global(&self, name: &[u8]) -> Option<Global> {
         let def = self.find(&self.global_defs, name)?;
         Some(Global { offset: def.offset, kind: def.kind })
@@ -196,12 +208,14 @@ impl Progs {
     ///
     /// Compilers leave out the names of globals that no function mentions. The vectors that take their places are out of
     /// reach of the progs, so that what one builtin leaves there the next one finds.
+    #[must_use]
     pub fn axes(&self) -> [Global; 3] {
         let names: [(&[u8], u32); 3] = [(b"v_forward", 0), (b"v_right", 1), (b"v_up", 2)];
         names.map(|(name, number)| self.global(name).unwrap_or(Global::unnamed(number)))
     }
 
     /// The entity field called `name`.
+    #[must_use]
     pub fn field(&self, name: &[u8]) -> Option<Field> {
         let def = self.find(&self.field_defs, name)?;
         Some(Field { offset: def.offset, kind: def.kind })
@@ -213,11 +227,13 @@ impl Progs {
     }
 
     /// The name of a function; empty if there is none.
+    #[must_use]
     pub fn function_name(&self, function: FunctionId) -> &[u8] {
         self.functions.get(function.0 as usize).map_or(&[], |f| self.name(f.name))
     }
 
     /// The source file of a function; empty if unknown.
+    #[must_use]
     pub fn function_file(&self, function: FunctionId) -> &[u8] {
         self.functions.get(function.0 as usize).map_or(&[], |f| self.name(f.file))
     }

@@ -532,3 +532,17 @@ fn a_callback_that_calls_back_for_ever_is_stopped() {
     assert_eq!((fault, levels), (Fault::NestedTooDeep, 17));
     run_on(&mut vm, &mut Recorder::default(), "nested").unwrap();
 }
+
+#[test]
+fn errors_name_what_they_wrap_and_cross_threads() {
+    fn can_be_sent<T: Send + 'static>() {}
+    fn can_be_shared<T: Send + Sync + 'static>() {}
+    can_be_sent::<Machine>();
+    can_be_sent::<skelobj_qcvm::stdlib::Console>();
+    can_be_shared::<Progs>();
+    can_be_shared::<RunError>();
+    can_be_shared::<skelobj_qcvm::ProgsError>();
+
+    let error = fault_of(CORE, "call_null");
+    assert_eq!(std::error::Error::source(&error).unwrap().to_string(), error.fault.to_string());
+}

@@ -6,6 +6,7 @@ use crate::math::{finite_number, truncate};
 
 /// The engine that game code was written for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Dialect {
     /// FTE: `last` of a bone range is excluded, 0 means to the end; new objects are zero; names go by case; frame times
     /// are positions in the animation.
@@ -22,6 +23,7 @@ impl Dialect {
     ///
     /// FTE truncates, then subtracts 1; DarkPlaces subtracts first. NaN and infinities count as 0.
     #[inline]
+    #[must_use]
     pub fn bones(self, first: f32, last: f32) -> Range<usize> {
         match self {
             Self::Fte => {
@@ -38,6 +40,7 @@ impl Dialect {
     }
 
     /// Whether two names are the same.
+    #[must_use]
     pub fn same_name(self, a: &[u8], b: &[u8]) -> bool {
         match self {
             Self::Fte => a == b,

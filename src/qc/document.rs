@@ -48,6 +48,7 @@ enum Compiler {
 ///
 /// It compiles with any fteqcc. Where `SKELOBJ_RECENT` is defined before it, builtins with pointers and with arguments
 /// that are read back have their full types, which older compilers do not know.
+#[must_use]
 pub fn header() -> String {
     let mut out = String::new();
     comment(
@@ -90,6 +91,7 @@ pub fn header() -> String {
 
 /// The reference page `docs/builtins.md`; complete with the feature `qcvm`, whose machine brings the builtins of every
 /// engine.
+#[must_use]
 pub fn reference() -> String {
     let mut out = String::from(
         "# Builtins\n\nGenerated from the tables of builtins, `skelobj::qc::TABLE` and the `stdlib::TABLE` of skelobj-qcvm; do not edit. Bones are numbered from 1, animations and \

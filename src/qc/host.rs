@@ -12,6 +12,7 @@ macro_rules! fields {
         /// reads as 0.
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
         #[allow(missing_docs, non_camel_case_types)]
+        #[non_exhaustive]
         pub enum Field {
             $($($name,)*)*
         }
@@ -59,6 +60,7 @@ pub enum Rules {
 
 /// What a model index stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum ModelRef {
     /// Nothing: index 0.
     None,
@@ -72,6 +74,7 @@ pub enum ModelRef {
 
 impl ModelRef {
     /// The model of the runtime.
+    #[must_use]
     pub fn id(self) -> Option<ModelId> {
         match self {
             Self::Model(id) => Some(id),
@@ -93,6 +96,7 @@ pub struct SingleFrame {
 
 /// What DarkPlaces' gettaginfo leaves in globals besides the tag's place: the tag relative to its parent.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct TagInfo {
     /// `gettaginfo_parent`: the parent's number, 0 for a root.
     pub parent: u32,

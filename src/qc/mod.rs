@@ -1,15 +1,15 @@
-//! QuakeC: the builtins of skeletal objects for any engine, and a machine that runs QuakeC.
+//! QuakeC: the builtins of skeletal objects for any engine.
 //!
 //! [`TABLE`] lists every builtin once: number, names, signature, function. An engine with a machine of its own implements
-//! [`Host`] and [`Args`] over it and calls what [`Builtin::by_number`] or [`Builtin::by_name`] finds; [`vm`] is a machine
-//! for those that have none.
+//! [`Host`] and [`Args`] over it and calls what [`Builtin::by_number`] or [`Builtin::by_name`] finds. For engines that have
+//! none the feature `qcvm` adds `vm`, which is the crate `skelobj-qcvm`, and the builtins on its machine: `VmHost` and
+//! `Environment`.
 
 mod args;
 mod builtins;
 mod call;
 mod dialect;
 mod document;
-mod extensions;
 mod frame_state;
 mod host;
 mod number;
@@ -21,11 +21,10 @@ mod vm_host;
 pub use args::{Args, Entity, Function, Pointer};
 pub use dialect::Dialect;
 pub use document::{header, reference};
-pub use extensions::EXTENSIONS;
 pub use host::{Field, Host, ModelRef, Rules, SingleFrame, TagInfo};
 pub use script_host::{ScriptHost, ScriptTrace};
 #[cfg(feature = "qcvm")]
 pub use skelobj_qcvm as vm;
-pub use table::{Builtin, Family, TABLE};
+pub use table::{Builtin, EXTENSIONS, Family, TABLE};
 #[cfg(feature = "qcvm")]
 pub use vm_host::{Environment, VmHost};

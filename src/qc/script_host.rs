@@ -6,6 +6,7 @@ use crate::runtime::{Hit, Runtime};
 
 /// What a trace leaves in the `trace_*` globals.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct ScriptTrace {
     /// `trace_fraction`: how far along it got, 0 to 1.
     pub fraction: f32,
@@ -21,6 +22,7 @@ pub struct ScriptTrace {
 
 impl ScriptTrace {
     /// Nothing in the way to `end`.
+    #[must_use]
     pub const fn clear(end: Vec3) -> Self {
         Self { fraction: 1.0, end, normal: Vec3::ZERO, distance: 0.0, start_solid: false }
     }

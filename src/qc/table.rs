@@ -7,6 +7,7 @@ use crate::runtime::Runtime;
 
 /// What a builtin is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Family {
     /// Skeletal objects.
     Objects,
@@ -16,12 +17,14 @@ pub enum Family {
     Tags,
     /// Animations and skins of models.
     Models,
-    /// What every Quake engine has; here for machines that stand alone, left out of the header.
+    /// What every Quake engine has; here for machines that stand alone, left out of the header. What needs only a machine
+    /// is in the standard library of `skelobj-qcvm`.
     Engine,
 }
 
 /// A builtin: everything about it that is not code.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Builtin {
     /// Its number; 0 for those that are bound by name alone.
     pub number: u32,
@@ -46,11 +49,13 @@ impl std::fmt::Debug for Builtin {
 
 impl Builtin {
     /// The builtin with this number. 0 is none: those builtins have names.
+    #[must_use]
     pub fn by_number(number: u32) -> Option<&'static Self> {
         TABLE.iter().find(|builtin| builtin.number == number && number != 0)
     }
 
     /// The builtin with this name or alias; case matters.
+    #[must_use]
     pub fn by_name(name: &[u8]) -> Option<&'static Self> {
         TABLE.iter().find(|builtin| {
             builtin.name.as_bytes() == name || builtin.aliases.iter().any(|alias| alias.as_bytes() == name)
@@ -69,6 +74,10 @@ impl Builtin {
         }
     }
 }
+
+/// The extensions that the builtins of [`TABLE`] provide as a whole: for an engine's checkextension.
+pub const EXTENSIONS: &[&str] =
+    &["DP_QC_GETTAGINFO", "FTE_CSQC_BASEFRAME", "FTE_CSQC_HALFLIFE_MODELS", "FTE_CSQC_SKELETONOBJECTS"];
 
 macro_rules! table {
     ($($family:ident { $($number:literal $name:ident $([$($alias:ident)*])? $signature:literal $doc:literal => $function:path;)* })*) => {

@@ -71,8 +71,8 @@ impl RecordedHost {
             let loaded = read_file(&self.folders, name).and_then(|bytes| {
                 let side = |side: &str| read_file(&self.folders, side);
                 match self.dialect {
-                    Dialect::Fte => Model::load(name, &bytes, side).ok(),
                     Dialect::DarkPlaces => Model::load_as_darkplaces(name, &bytes, side).ok(),
+                    _ => Model::load(name, &bytes, side).ok(),
                 }
             });
             let model =

@@ -295,8 +295,6 @@ impl Player<'_> {
 
     fn tolerance(&self, name: &str) -> Tolerance {
         match self.host.dialect {
-            Dialect::Fte if name == "dump" => Tolerance::Bits,
-            Dialect::Fte => Tolerance::Within(2e-4),
             Dialect::DarkPlaces => {
                 // DarkPlaces stores poses in 16 bits, this does not: a unit of theirs is lost.
                 let units = self.runtime.models().map(|(_, model)| {
@@ -305,6 +303,8 @@ impl Player<'_> {
                 });
                 Tolerance::Within(units.fold(2e-3, |largest, unit| largest.max(1.5 * unit)))
             }
+            _ if name == "dump" => Tolerance::Bits,
+            _ => Tolerance::Within(2e-4),
         }
     }
 

@@ -28,6 +28,9 @@ pub trait StdHost {
     }
 }
 
+/// Where printed text goes.
+type Output = dyn FnMut(&[u8]) + Send;
+
 /// A host that has the standard library and nothing else.
 ///
 /// ```
@@ -49,7 +52,7 @@ pub trait StdHost {
 pub struct Console {
     /// The builtins of the progs, by their place in it.
     builtins: Vec<Option<&'static StdBuiltin>>,
-    output: Box<dyn FnMut(&[u8]) + Send>,
+    output: Box<Output>,
 }
 
 impl Console {

@@ -88,6 +88,7 @@ impl Environment {
     }
 
     /// The name of a model index.
+    #[must_use]
     pub fn model_name(&self, index: usize) -> Option<&str> {
         self.models.get(index).map(|(name, _)| name.as_str())
     }
