@@ -144,7 +144,7 @@ fn pose(criterion: &mut Criterion) {
     let mut table = Vec::new();
 
     let ours = median::median(&mut group, "build/ours", || {
-        let frame = FrameState::single(0, later(&mut ours_time));
+        let frame = FrameState::single(0, later(&mut ours_time).into());
         object.build(&model, &frame, &Build::REPLACE)
     });
     let theirs = median::median(&mut group, "build/Mat4", || naive.build(later(&mut naive_time)));
@@ -167,7 +167,7 @@ fn pose(criterion: &mut Criterion) {
     table.push(("palette", BONES, ours, theirs));
 
     let ours = median::median(&mut group, "build to palette/ours", || {
-        let frame = FrameState::single(0, later(&mut ours_time));
+        let frame = FrameState::single(0, later(&mut ours_time).into());
         let built = object.build(&model, &frame, &Build::REPLACE);
         object.write_palette(&mut matrices);
         built

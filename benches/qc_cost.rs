@@ -108,7 +108,7 @@ impl Scene {
         if name == "rust" {
             return measured(|| {
                 for _ in 0..CALLS {
-                    let frame = black_box(FrameState::single(0, TIME));
+                    let frame = black_box(FrameState::single(0, TIME.into()));
                     self.runtime.build(self.skel, self.model, &frame, &Build::REPLACE).expect("both exist");
                 }
             });

@@ -159,7 +159,7 @@ fn animated(scene: &Scene) {
     let (model, _) = crowd.runtime.models().next().expect("it was added");
     let mut frame = |number: usize| {
         for (skel, entity) in &crowd.dolls {
-            let frame = FrameState::single(1, number as f32 * FRAME);
+            let frame = FrameState::single(1, (number as f32 * FRAME).into());
             crowd.runtime.build(*skel, model, &frame, &Build::REPLACE).expect("it builds");
             let command = if number == 0 { Command::Animate(1.0) } else { Command::Update };
             crowd.runtime.ragdoll_command(*skel, entity, command, None).expect("it has a doll");

@@ -31,7 +31,7 @@ pub fn walk_and_fall() -> Result<Vec<f32>, Box<dyn std::error::Error>> {
     for frame in 0..360 {
         // Alive for a second: the animation poses the bones and carries the ragdoll's bodies along.
         if frame < 72 {
-            let playing = FrameState::single(walk, frame as f32 * frame_time);
+            let playing = FrameState::single(walk, f64::from(frame) / 72.0);
             runtime.build(skel, model, &playing, &Build::REPLACE)?;
         }
         // Then the bodies are let go, with the speed they have.

@@ -26,7 +26,7 @@ fn heap(frames: usize, prepare: impl FnOnce(&mut Runtime)) -> Vec<Vec<u32>> {
             let origin = Vec3::new(row * 26.0 - 60.0 + 250.0 * time.min(0.25), column * 22.0, row * 30.0);
             let entity = EntityTransform::new(origin, Vec3::new(0.0, 30.0 * number as f32, 0.0));
             if frame < 15 {
-                let pose = FrameState::single(2, time + 0.07 * number as f32);
+                let pose = FrameState::single(2, (time + 0.07 * number as f32).into());
                 runtime.build(*id, model, &pose, &Build::REPLACE).unwrap();
             }
             let command = match frame {

@@ -130,7 +130,9 @@ fn the_machine_knows_nothing_of_this_crate() {
 
 #[test]
 fn an_arrow_upward_would_be_seen() {
-    let uses = uses(&code("use crate::{math::Mat3x4, runtime::{Runtime, SkelId}, Doll};\nlet x = crate::qc::TABLE; // crate::no\n/// [`crate::no`]"));
+    let uses = uses(&code(
+        "use crate::{math::Mat3x4, runtime::{Runtime, SkelId}, Doll};\nlet x = crate::qc::TABLE; // crate::no\n/// [`crate::no`]",
+    ));
     assert_eq!(uses, ["math", "runtime", "Doll", "qc"]);
     assert_eq!((exported("Doll"), exported("DropTest")), (Some("doll".to_owned()), Some("ragdoll".to_owned())));
 }

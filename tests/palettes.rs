@@ -14,7 +14,7 @@ fn crowd(size: usize) -> (Runtime, Vec<SkelId>, usize) {
     let model = runtime.add_model("mannequin.iqm", model).unwrap();
     let ids = (0..size).map(|number| {
         let id = runtime.create_skeleton(model, Space::Local).unwrap();
-        let frame = FrameState::single(2, number as f32 * 0.013);
+        let frame = FrameState::single(2, number as f64 * 0.013);
         runtime.build(id, model, &frame, &Build::REPLACE).unwrap();
         id
     });

@@ -117,13 +117,14 @@ fn the_last_frames_of_an_animation_go_on_and_on() {
     lower.animations = vec![Animation::frames("LEGS_WALK", 13, 6, 10.0, false)];
     let config = PlayerConfig::parse(CONFIG.as_bytes());
     let player = Player { lower, upper: part(&[], 0), head: Model::default(), config };
-    let x = |time: f32| {
+    let x = |time: f64| {
         let lower = player.frame_state("LEGS_WALK", time).unwrap();
         player.place(&PlayerPose { lower, ..PlayerPose::default() }).upper.origin().x
     };
     let shown =
         [(0.0, 13.0), (0.25, 15.5), (0.5, 18.0), (0.55, 17.5), (0.6, 17.0), (0.65, 17.5), (0.7, 18.0), (10.6, 17.0)];
-    for (time, frame) in shown {
+    // Two frames at ten a second: after ten days the loop is where it began.
+    for (time, frame) in shown.into_iter().chain([(864_000.02, 17.2), (864_000.05, 17.5), (864_000.12, 17.8)]) {
         assert!((x(time) - frame).abs() < 1e-3, "{time}: {} instead of {frame}", x(time));
     }
     assert!(player.frame_state("LEGS_DANCE", 0.0).is_none());

@@ -182,7 +182,7 @@ fn one_animation_is_built_as_if_all_fields_were_looked_at() {
     ];
     let mut cases = Vec::new();
     for frame in [0.0, 1.0, 2.9, -3.0, 77.0, f32::NAN, f32::INFINITY] {
-        for frame1time in [0.0, 0.37, -1.25, 1e9, f32::NAN, f32::NEG_INFINITY] {
+        for frame1time in [0.0, 0.37, -1.25, 864_000.3, 1e9, f32::NAN, f32::NEG_INFINITY] {
             for renderflags in [0.0, -0.0, 16.0, 64.0, 80.5, f32::NAN] {
                 cases.extend(others.map(|other| (frame, frame1time, renderflags, other)));
             }

@@ -384,7 +384,7 @@ fn half_a_doll(stage: &mut Stage) {
 
 fn relative_head(stage: &Stage) -> Mat3x4 {
     let object = stage.runtime.object(stage.skel).unwrap();
-    object.relative(object.find_bone(b"head").unwrap()).unwrap()
+    object.local_space(object.find_bone(b"head").unwrap()).unwrap()
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn life(others: usize, frames: usize) -> Vec<Vec<u32>> {
         for (number, id) in others.iter().enumerate() {
             let place = EntityTransform::new(Vec3::new(0.0, 3000.0 * (number + 1) as f32, 60.0), Vec3::ZERO);
             if frame < 10 {
-                stage.runtime.build(*id, stage.model, &FrameState::single(run, time), &Build::REPLACE).unwrap();
+                stage.runtime.build(*id, stage.model, &FrameState::single(run, time.into()), &Build::REPLACE).unwrap();
             }
             let command = match frame {
                 0 => "doll mannequin.doll",

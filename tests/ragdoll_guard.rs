@@ -163,7 +163,7 @@ fn an_entity_without_a_size_is_an_error_and_changes_nothing() {
     let mut stage = standing("animate 1");
     frames(&mut stage, 5, "before");
     let before = stage.raw();
-    for scale in [0.0, f32::NAN, f32::INFINITY] {
+    for scale in [1e-39, f32::NAN, f32::INFINITY] {
         stage.entity.scale = scale;
         for command in ["", "animate 0", "enablejoint waist 0"] {
             let refused = stage.command(command);
@@ -730,9 +730,10 @@ fn one_bad_body_leaves_other_ragdolls_and_what_the_host_disabled_alone() {
     let other = stage.skel;
     let impulses = |stage: &Stage| {
         let world = stage.runtime.physics().world();
-        let of_other = |body| matches!(stage.runtime.body_owner(body), Some(BodyOwner::Ragdoll { skel, .. }) if skel == other);
+        let of_other =
+            |body| matches!(stage.runtime.body_owner(body), Some(BodyOwner::Ragdoll { skel, .. }) if skel == other);
         let joints = world.impulse_joints.iter().filter(|(_, joint)| of_other(joint.body1()));
-        joints.filter(|(_, joint)| joint.impulses != Default::default()).count()
+        joints.filter(|(_, joint)| joint.impulses.iter().any(|impulse| *impulse != 0.0)).count()
     };
     let before = impulses(&stage);
     assert!(before > 5, "{before}");

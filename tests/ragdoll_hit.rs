@@ -18,7 +18,7 @@ fn standing() -> Rig {
 fn pose(rig: &mut Rig, time: f32) {
     let model = rig.skeleton.model().clone();
     let idle = model.find_animation(b"idle").unwrap() as i32;
-    rig.skeleton.build(&model, &FrameState::single(idle, time), &Build::REPLACE).unwrap();
+    rig.skeleton.build(&model, &FrameState::single(idle, time.into()), &Build::REPLACE).unwrap();
 }
 
 fn lying(seconds: f32) -> Rig {

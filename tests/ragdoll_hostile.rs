@@ -96,7 +96,7 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
         made += 1;
         for frame in 0..25 {
             if random.below(4) == 0 {
-                let run = FrameState::single(2, frame as f32 / 30.0);
+                let run = FrameState::single(2, f64::from(frame) / 30.0);
                 runtime.build(skel, id, &run, &Build::REPLACE).unwrap();
             }
             if random.below(30) == 0 {

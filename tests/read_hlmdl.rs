@@ -54,7 +54,7 @@ fn assert_matrices(what: &str, ours: &[Mat3x4], truth: &Value) {
 }
 
 fn pose(model: &Model, animation: usize, time: f32, parameters: PoseParameters) -> Vec<Mat3x4> {
-    let frame = FrameState::single(animation as i32, time).with_parameters(parameters);
+    let frame = FrameState::single(animation as i32, time.into()).with_parameters(parameters);
     let mut out = vec![Mat3x4::ZERO; model.skeleton.len()];
     let count = out.len();
     assert_eq!(sample(PoseSource { model, frame: &frame }, 0..count, &mut out), count);

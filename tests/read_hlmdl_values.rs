@@ -142,7 +142,7 @@ fn load(bytes: &Bytes) -> Result<Model, ModelError> {
 }
 
 fn pose(model: &Model, time: f32, parameters: PoseParameters) -> [Mat3x4; 2] {
-    let frame = FrameState::single(0, time).with_parameters(parameters);
+    let frame = FrameState::single(0, time.into()).with_parameters(parameters);
     let mut out = [Mat3x4::ZERO; 2];
     assert_eq!(sample(PoseSource { model, frame: &frame }, 0..2, &mut out), 2);
     out
@@ -184,6 +184,28 @@ fn a_looping_sequence_blends_its_last_frame_into_its_first() {
     for (time, x) in [(0.2, 4.0), (0.25, 2.0), (0.3, 0.0), (0.35, 1.0)] {
         let root = pose(&model, time, PoseParameters::default())[0];
         assert!(close(root.origin(), Vec3::X * x), "{time}: {root:?}");
+    }
+}
+
+#[test]
+fn a_looping_sequence_is_as_smooth_after_ten_days_as_at_its_beginning() {
+    let (mut bytes, places) = file(1);
+    bytes.put(places.sequence + 36, 1);
+    let model = load(&bytes).unwrap();
+    let root = |time: f64| {
+        let mut out = [Mat3x4::ZERO];
+        sample(PoseSource { model: &model, frame: &FrameState::single(0, time) }, 0..1, &mut out);
+        out[0].origin()
+    };
+    // Ten days are whole rounds of three frames at ten a second.
+    for step in 0..60 {
+        let time = |step: i32| f64::from(step) / 60.0;
+        let late = root(864_000.0 + time(step));
+        assert_ne!(late, root(864_000.0 + time(step - 1)), "{step}");
+        assert!((late - root(time(step))).length() < 1e-3, "{step}");
+    }
+    for time in [f64::MAX, f64::MIN] {
+        assert!(root(time).is_finite(), "{time}");
     }
 }
 

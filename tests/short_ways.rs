@@ -51,7 +51,9 @@ fn from_a_contact_to_the_skeletal_object() -> Result<(), Box<dyn Error>> {
         Vec3::Z * 5.0,
         Quat::IDENTITY,
     )?;
-    (0..120).for_each(|_| drop(runtime.step(1.0 / 60.0)));
+    for _ in 0..120 {
+        runtime.step(1.0 / 60.0);
+    }
 
     let contacts = runtime.physics().contacts(lift);
     let lies_on_it = |owner| matches!(owner, Some(BodyOwner::Ragdoll { skel: other, .. }) if other == skel);
@@ -62,10 +64,14 @@ fn from_a_contact_to_the_skeletal_object() -> Result<(), Box<dyn Error>> {
 #[test]
 fn from_a_save_to_a_running_game_in_another_process() -> Result<(), Box<dyn Error>> {
     let (mut runtime, skel) = game(Command::Animate(0.0))?;
-    (0..30).for_each(|_| drop(runtime.step(1.0 / 60.0)));
+    for _ in 0..30 {
+        runtime.step(1.0 / 60.0);
+    }
     let save = std::env::temp_dir().join(format!("skelobj-{}.save", std::process::id()));
     std::fs::write(&save, runtime.snapshot().to_bytes()?)?;
-    (0..30).for_each(|_| drop(runtime.step(1.0 / 60.0)));
+    for _ in 0..30 {
+        runtime.step(1.0 / 60.0);
+    }
     runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Update, None)?;
 
     let child = Process::new(std::env::current_exe()?)
@@ -83,7 +89,9 @@ fn the_other_process() -> Result<(), Box<dyn Error>> {
     let (mut runtime, _) = game(Command::Update)?;
     runtime.restore(&Snapshot::from_bytes(&std::fs::read(std::env::var("SKELOBJ_SAVE")?)?)?)?;
     let skel = runtime.objects().next().ok_or("nothing saved")?.0;
-    (0..30).for_each(|_| drop(runtime.step(1.0 / 60.0)));
+    for _ in 0..30 {
+        runtime.step(1.0 / 60.0);
+    }
     runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Update, None)?;
     println!("{}", bones(&runtime, skel));
     Ok(())

@@ -35,7 +35,7 @@ pub fn pose_everything(model: &Model) {
     for animation in 0..=model.animations.len().min(SOME) as i32 {
         for time in TIMES {
             let parameters = PoseParameters { controllers: [time; 5], blends: [time, 0.3] };
-            let frame = FrameState::single(animation, time).with_parameters(parameters);
+            let frame = FrameState::single(animation, time.into()).with_parameters(parameters);
             pose::sample(PoseSource { model, frame: &frame }, 0..bones, &mut relative);
             assert!(relative.iter().all(Mat3x4::is_finite), "animation {animation} at {time}");
         }

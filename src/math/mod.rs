@@ -302,7 +302,7 @@ pub struct EntityTransform {
     pub origin: Vec3,
     /// Pitch, yaw, roll in degrees, as the entity's `angles` field holds them.
     pub angles: Vec3,
-    /// How large it is, 1 = as its model; the entity's `scale` field, where 0 stands for 1.
+    /// How large it is, 1 = as its model; the entity's `scale` field, where 0 stands for 1 (fields that no game set).
     pub scale: f32,
 }
 
@@ -315,11 +315,16 @@ impl EntityTransform {
         Self { origin, angles, scale: 1.0 }
     }
 
+    /// Returns the factor that the scale stands for.
+    pub(crate) fn factor(&self) -> f32 {
+        if self.scale == 0.0 { 1.0 } else { self.scale }
+    }
+
     /// Model space to world space for an entity with a mesh model: pitch is multiplied by `mesh_pitch` (the cvar
     /// `r_meshpitch`, -1 in Quake: positive pitch tilts a mesh **up**), roll by `mesh_roll` (`r_meshroll`, 1).
     pub fn to_world(&self, mesh_pitch: f32, mesh_roll: f32) -> Mat3x4 {
         let angles = Vec3::new(self.angles.x * mesh_pitch, self.angles.y, self.angles.z * mesh_roll);
-        Mat3x4::from_axes(Axes::from_angles(angles).scaled(self.scale), self.origin)
+        Mat3x4::from_axes(Axes::from_angles(angles).scaled(self.factor()), self.origin)
     }
 }
 
@@ -328,6 +333,13 @@ impl EntityTransform {
 #[inline]
 pub(crate) fn all_finite(numbers: &[f32]) -> bool {
     numbers.iter().fold(true, |finite, number| finite & number.is_finite())
+}
+
+/// A number from a script as it counts: what is not finite is 0 (ruling 18).
+#[cfg(feature = "qc")]
+#[inline]
+pub(crate) fn finite_number(number: f32) -> f32 {
+    if number.is_finite() { number } else { 0.0 }
 }
 
 /// A number from a script as an integer: truncated toward zero; NaN and infinities become 0, and what exceeds an

@@ -1,4 +1,4 @@
-//! Animations (framegroups) and the state of an entity that plays them.
+//! Animations (framegroups): their poses, rates and events.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -50,9 +50,12 @@ pub struct Event {
 
 /// Computes poses for a moment, where baked frames would lose something: exact times, blends chosen by parameters.
 pub trait PoseEvaluator: std::fmt::Debug + Send + Sync {
-    /// Writes the relative matrices of `bones` (0-based) at `time` seconds into `out`, whose first element is bone
-    /// `bones.start`. `time` is finite; looping and clamping are the evaluator's. All matrices written are finite.
-    fn evaluate(&self, time: f32, parameters: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]);
+    /// Writes the local matrices of `bones` (0-based) at `time` seconds into `out`, whose first element is bone
+    /// `bones.start`.
+    ///
+    /// `time` is finite, of any size and sign: the evaluator loops or clamps it, and should do so in f64, so that an
+    /// animation runs smoothly after days of one game. All matrices written are finite.
+    fn evaluate(&self, time: f64, parameters: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]);
 
     /// The same motion on the bones of another skeleton, by name, where this knows better how than to take the matrices
     /// over.
@@ -78,6 +81,14 @@ pub struct PoseParameters {
     pub controllers: [f32; 5],
     /// Which of a sequence's blends is shown: 0 to 1 along each of its two axes.
     pub blends: [f32; 2],
+}
+
+impl PoseParameters {
+    /// Whether all of them are finite.
+    #[inline]
+    pub(crate) fn is_finite(&self) -> bool {
+        self.controllers.iter().chain(&self.blends).map(|parameter| parameter * 0.0).sum::<f32>() == 0.0
+    }
 }
 
 /// Where an animation's poses come from.
@@ -122,6 +133,8 @@ impl PartialEq for AnimationSource {
 impl Animation {
     /// Poses a second where a file states no usable rate.
     pub const DEFAULT_RATE: f32 = 10.0;
+    /// Up to here an f32 tells positions a thousandth of a pose apart.
+    const EXACT_POSES: u16 = 1 << 13;
 
     /// A plain run of frames without events.
     pub fn frames(name: impl Into<Name>, first: u32, count: u32, rate: f32, looping: bool) -> Self {
@@ -176,185 +189,42 @@ impl Animation {
     /// The two poses around `time` (seconds) and how far between them it lies, 0 to 1.
     ///
     /// A looping animation blends its last pose into its first over one more step, and runs backwards for negative
-    /// times; one that does not loop holds its ends.
-    pub fn poses_at(&self, time: f32) -> (usize, usize, f32) {
-        let x = time * self.rate;
-        let x = if x.is_finite() { x } else { 0.0 };
+    /// times; one that does not loop holds its ends. A time that is not finite shows the beginning.
+    ///
+    /// Within 8192 poses of the beginning the position between the poses has FTE's bits (for a time that is an f32);
+    /// further away it is computed in f64, where FTE's rounds to coarser and coarser steps.
+    #[inline]
+    pub fn poses_at(&self, time: f64) -> (usize, usize, f32) {
+        self.poses_around(time, false)
+    }
+
+    /// The poses around a time; with `rounded` the position has FTE's bits however far from the beginning.
+    #[inline]
+    pub(crate) fn poses_around(&self, time: f64, rounded: bool) -> (usize, usize, f32) {
+        // The product of two f32 is exact in f64: rounded once, it is their product in f32, which is FTE's.
+        let exact = time * f64::from(self.rate);
+        let x = exact as f32;
         let count = self.pose_count();
         // Between two poses that follow each other nothing wraps, and truncating is the floor.
-        if x >= 0.0 && x < (count - 1).min(1 << 20) as f32 {
+        if x >= 0.0 && x < (count - 1).min(Self::EXACT_POSES as usize) as f32 {
             let pose = x as u32;
             return (pose as usize, pose as usize + 1, x - pose as f32);
         }
+        let is_f32 = rounded || exact.abs() < f64::from(Self::EXACT_POSES);
+        self.poses_around_position(if is_f32 { x.into() } else { exact })
+    }
+
+    fn poses_around_position(&self, x: f64) -> (usize, usize, f32) {
+        let x = if x.is_finite() { x } else { 0.0 };
+        let last = self.pose_count() - 1;
         let floor = x.floor();
-        let fraction = x - floor;
         let (a, b) = if self.looping {
-            let wrap = |pose: f64| pose.rem_euclid(count as f64) as usize;
-            (wrap(f64::from(floor)), wrap(f64::from(floor) + 1.0))
+            let a = floor.rem_euclid((last + 1) as f64) as usize;
+            (a, if a == last { 0 } else { a + 1 })
         } else {
-            let clamp = |pose: f64| pose.clamp(0.0, (count - 1) as f64) as usize;
-            (clamp(f64::from(floor)), clamp(f64::from(floor) + 1.0))
+            let clamp = |pose: f64| pose.clamp(0.0, last as f64) as usize;
+            (clamp(floor), clamp(floor + 1.0))
         };
-        if a == b { (a, b, 0.0) } else { (a, b, fraction) }
+        if a == b { (a, b, 0.0) } else { (a, b, (x - floor) as f32) }
     }
-}
-
-/// One animation at one time with one weight.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Blend {
-    /// The animation's number; outside the model's range it means animation 0.
-    pub animation: i32,
-    /// Seconds into the animation.
-    pub time: f32,
-    /// Its share; blends with a weight of zero or less do not count.
-    pub weight: f32,
-}
-
-/// What an entity's frame fields say about a pose: up to four blends for the bones, and another set for the first
-/// [`base_bones`](Self::base_bones) of them.
-///
-/// ```
-/// use skelobj::model::FrameState;
-/// let half = FrameState::single(2, 0.5);
-/// assert_eq!(half.blends()[0].animation, 2);
-/// ```
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct FrameState {
-    blends: [Blend; 4],
-    base: [Blend; 2],
-    base_bones: usize,
-    parameters: PoseParameters,
-}
-
-/// The entity fields that a [`FrameState`] is made from, under their QuakeC names.
-#[derive(Clone, Copy, PartialEq, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
-#[allow(missing_docs)]
-#[repr(C)]
-pub struct FrameFields {
-    pub frame: f32,
-    pub frame2: f32,
-    pub frame3: f32,
-    pub frame4: f32,
-    pub frame1time: f32,
-    pub frame2time: f32,
-    pub frame3time: f32,
-    pub frame4time: f32,
-    pub lerpfrac: f32,
-    pub lerpfrac3: f32,
-    pub lerpfrac4: f32,
-    pub basebone: f32,
-    pub baseframe: f32,
-    pub baseframe2: f32,
-    pub baseframe1time: f32,
-    pub baseframe2time: f32,
-    pub baselerpfrac: f32,
-}
-
-impl FrameFields {
-    /// All fields, in the order of their declaration.
-    pub fn as_floats_mut(&mut self) -> &mut [f32; 17] {
-        bytemuck::cast_mut(self)
-    }
-}
-
-/// The beginning of the first animation.
-impl Default for FrameState {
-    fn default() -> Self {
-        Self::single(0, 0.0)
-    }
-}
-
-impl FrameState {
-    /// One animation at a time (seconds), at full weight.
-    #[inline]
-    pub fn single(animation: i32, time: f32) -> Self {
-        Self::blended([Blend { animation, time, weight: 1.0 }, Blend::default(), Blend::default(), Blend::default()])
-    }
-
-    /// Four blends, in the order in which they are summed.
-    #[inline]
-    pub fn blended(blends: [Blend; 4]) -> Self {
-        Self { blends, base: [Blend::default(); 2], base_bones: 0, parameters: PoseParameters::default() }
-    }
-
-    /// Lets the first `bones` bones play `base` instead.
-    pub fn with_base(mut self, base: [Blend; 2], bones: usize) -> Self {
-        self.base = base;
-        self.base_bones = bones;
-        self
-    }
-
-    /// With these parameters for models that have such.
-    pub fn with_parameters(mut self, parameters: PoseParameters) -> Self {
-        self.parameters = parameters;
-        self
-    }
-
-    /// The rules of client game code: four blends, the weight of `frame` being what the others leave, and bones
-    /// 1 to `basebone` - 1 from the base fields.
-    #[inline]
-    pub fn client(fields: &FrameFields) -> Self {
-        let blend = |animation: f32, time, weight| match weight {
-            0.0 => Blend::default(),
-            _ => Blend { animation: crate::math::truncate(animation), time, weight },
-        };
-        let f = fields;
-        let first = 1.0 - ((f.lerpfrac + f.lerpfrac3) + f.lerpfrac4);
-        let state = Self::blended([
-            blend(f.frame, f.frame1time, first),
-            blend(f.frame2, f.frame2time, f.lerpfrac),
-            blend(f.frame3, f.frame3time, f.lerpfrac3),
-            blend(f.frame4, f.frame4time, f.lerpfrac4),
-        ]);
-        match base_bones(f.basebone) {
-            0 => state,
-            bones => {
-                let first = blend(f.baseframe, f.baseframe1time, 1.0 - f.baselerpfrac);
-                state.with_base([first, blend(f.baseframe2, f.baseframe2time, f.baselerpfrac)], bones)
-            }
-        }
-    }
-
-    /// The rules of server game code, as FTE's server was recorded: only `frame`, and `baseframe` for bones 1 to
-    /// `basebone` (one more than on the client), both at `frame1time`.
-    pub fn server(fields: &FrameFields) -> Self {
-        let playing = |frame| Blend { animation: crate::math::truncate(frame), time: fields.frame1time, weight: 1.0 };
-        let bones = crate::math::truncate(fields.basebone).max(0) as usize;
-        Self::blended([playing(fields.frame), Blend::default(), Blend::default(), Blend::default()])
-            .with_base([playing(fields.baseframe), Blend::default()], bones)
-    }
-
-    /// The blends of the bones from `base_bones` on.
-    #[inline]
-    pub fn blends(&self) -> &[Blend; 4] {
-        &self.blends
-    }
-
-    /// The blends of the first `base_bones` bones.
-    #[inline]
-    pub fn base(&self) -> &[Blend; 2] {
-        &self.base
-    }
-
-    /// The sum of the weights that count, of the group in which they are more.
-    #[inline]
-    pub(crate) fn weight(&self) -> f32 {
-        let sum = |blends: &[Blend]| blends.iter().map(|b| b.weight.max(0.0)).sum::<f32>();
-        if self.base_bones == 0 { sum(&self.blends) } else { sum(&self.blends).max(sum(&self.base)) }
-    }
-
-    /// Parameters for models that have such.
-    pub fn parameters(&self) -> &PoseParameters {
-        &self.parameters
-    }
-
-    /// How many bones, from the first on, play [`base`](Self::base).
-    #[inline]
-    pub fn base_bones(&self) -> usize {
-        self.base_bones
-    }
-}
-
-fn base_bones(basebone: f32) -> usize {
-    usize::try_from(crate::math::truncate(basebone).saturating_sub(1)).unwrap_or(0)
 }

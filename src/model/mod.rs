@@ -3,6 +3,7 @@
 mod animation;
 mod attach;
 mod error;
+mod frame_state;
 mod framegroups;
 mod half_life;
 mod hit_box;
@@ -16,11 +17,10 @@ pub(crate) mod rest;
 mod skeleton;
 mod tags;
 
-pub use animation::{
-    Action, Animation, AnimationSource, Blend, Event, FrameFields, FrameState, PoseEvaluator, PoseParameters,
-};
+pub use animation::{Action, Animation, AnimationSource, Event, PoseEvaluator, PoseParameters};
 pub use attach::JoinError;
 pub use error::{Fixup, ModelError, ModelProblem, ModelWarning};
+pub use frame_state::{Blend, FrameFields, FrameState};
 pub use framegroups::Framegroups;
 pub(crate) use framegroups::{Framegroup, SECTION as FRAMEGROUPS_SECTION, StatedPoses};
 pub use half_life::{BoneController, HalfLifeBone, HalfLifeData, HalfLifeMesh, HalfLifeTexture, Sequence};
@@ -116,7 +116,7 @@ impl Model {
         self.frames.len().checked_div(self.skeleton.len()).unwrap_or_else(of_vertices)
     }
 
-    /// Returns the parent-space matrices of baked frame `frame`; `None` past the last.
+    /// Returns the local matrices of baked frame `frame`; `None` past the last.
     pub fn frame(&self, frame: usize) -> Option<&[Mat3x4]> {
         let bones = self.skeleton.len();
         self.frames.get(frame.checked_mul(bones)?..)?.get(..bones)
@@ -138,7 +138,7 @@ impl Model {
             for pose in 0..count {
                 let start = baked.frames.len();
                 baked.frames.resize(start + bones, Mat3x4::IDENTITY);
-                let time = pose as f32 / animation.rate;
+                let time = f64::from(pose) / f64::from(animation.rate);
                 poses.evaluate(time, &PoseParameters::default(), 0..bones, &mut baked.frames[start..]);
             }
             animation.source = AnimationSource::Frames { first, count };
@@ -153,7 +153,7 @@ impl Model {
         self.animations.iter().position(|a| a.name.as_bytes() == name)
     }
 
-    /// Returns the parent-space matrices of pose `pose` of an animation of this model: the bind pose where the animation shows
+    /// Returns the local matrices of pose `pose` of an animation of this model: the bind pose where the animation shows
     /// it, or where a frame it names does not exist.
     pub fn pose(&self, animation: &Animation, pose: usize) -> &[Mat3x4] {
         let frame = match &animation.source {

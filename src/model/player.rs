@@ -98,13 +98,13 @@ impl Player {
     /// through, then its last frames over and over if the file says so, else its last frame for ever.
     ///
     /// `None` for a name that the file does not have.
-    pub fn frame_state(&self, name: &str, time: f32) -> Option<FrameState> {
+    pub fn frame_state(&self, name: &str, time: f64) -> Option<FrameState> {
         let wanted = |animation: &&PlayerAnimation| animation.name == *name;
         let animation = self.config.animations.iter().find(wanted)?;
         let part = if animation.legs.is_some() { &self.lower } else { &self.upper };
         let number = part.find_animation(name.as_bytes())? as i32;
         let loops = animation.loop_frames.min(animation.count);
-        let into_loop = f64::from(time) * f64::from(animation.rate) - f64::from(animation.count.saturating_sub(1));
+        let into_loop = time * f64::from(animation.rate) - f64::from(animation.count.saturating_sub(1));
         if loops == 0 || loops == animation.count || !into_loop.is_finite() || into_loop <= 0.0 {
             return Some(FrameState::single(number, time));
         }
@@ -112,7 +112,8 @@ impl Player {
         let first = animation.count - loops;
         let frame = |x: f64| first + (x.rem_euclid(f64::from(loops)) as u32).min(loops - 1);
         // Two blends of one frame each: the animation itself does not lead from its last frame back into the loop.
-        let at = |frame: u32, weight: f32| Blend { animation: number, time: frame as f32 / animation.rate, weight };
+        let time = |frame: u32| f64::from(frame) / f64::from(animation.rate);
+        let at = |frame: u32, weight: f32| Blend { animation: number, time: time(frame), weight };
         let fraction = x.fract() as f32;
         let (a, b) = (at(frame(x.floor()), 1.0 - fraction), at(frame(x.floor() + 1.0), fraction));
         Some(FrameState::blended([a, b, Blend::default(), Blend::default()]))

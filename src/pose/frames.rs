@@ -16,12 +16,12 @@ impl FrameWeights {
     /// frame alone where the model has no animations. Poses that are no frame of the model count as its first.
     pub fn new(model: &Model, frame: &FrameState) -> Self {
         let mut weights = Self { frames: [(0, 0.0); 8], count: 0 };
-        let group = Group { model, blends: frame.blends(), parameters: frame.parameters() };
+        let group = Group { model, frame, blends: frame.blends() };
         for active in group.active() {
             let Some(animation) = group.animation(active) else {
                 return Self { frames: [(0, 1.0); 8], count: 1 };
             };
-            for (pose, weight) in super::sample::baked_poses(animation, active) {
+            for (pose, weight) in group.baked_poses(animation, active) {
                 if weight > 0.0 && weights.count < weights.frames.len() {
                     weights.frames[weights.count] = (animation.frame_of(pose).unwrap_or(0), weight);
                     weights.count += 1;

@@ -1,4 +1,4 @@
-//! Kernels over slices of bone matrices: blending, relative to model space, skinning palette, skinning.
+//! Kernels over slices of bone matrices: blending, local to model space and back, skinning palette, skinning.
 //!
 //! None of them knows handles or files; none but a trace of skins allocates.
 
@@ -11,7 +11,7 @@ mod skin;
 mod tags;
 mod trace;
 
-pub use crate::math::hierarchy::{to_local, to_model_space};
+pub use crate::math::hierarchy::{to_local_space, to_model_space};
 pub use blend::{blend, retain_and_add};
 pub use frames::{FrameWeights, morph_normals, morph_positions};
 pub use palette::palette;

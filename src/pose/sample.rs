@@ -1,10 +1,10 @@
-//! From a model and a frame state to relative matrices.
+//! From a model and a frame state to local matrices.
 
 use std::ops::Range;
 
 use super::{blend, retain_and_add};
 use crate::math::Mat3x4;
-use crate::model::{Animation, AnimationSource, Blend, FrameState, Model, PoseParameters};
+use crate::model::{Animation, AnimationSource, Blend, FrameState, Model};
 
 /// A model to pose and the state to pose it in.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,7 @@ pub struct PoseSource<'a> {
     pub frame: &'a FrameState,
 }
 
-/// Writes the relative matrices of bones `bones` (0-based) into `out`, whose first element is bone `bones.start`.
+/// Writes the local matrices of bones `bones` (0-based) into `out`, whose first element is bone `bones.start`.
 ///
 /// Returns how many were written: the source's bones in that range, or as many as fit. Each of the two bone groups
 /// reads its own poses (FTE gives the upper group the lower one's). A model without animations gives its bind pose.
@@ -26,12 +26,12 @@ pub fn sample(source: PoseSource<'_>, bones: Range<usize>, out: &mut [Mat3x4]) -
     }
     let split = source.frame.base_bones().clamp(bones.start, end);
     let (base, main) = out[..end - bones.start].split_at_mut(split - bones.start);
-    let parameters = source.frame.parameters();
+    let PoseSource { model, frame } = source;
     for (blends, bones, out) in
-        [(source.frame.base().as_slice(), bones.start..split, base), (source.frame.blends(), split..end, main)]
+        [(frame.base().as_slice(), bones.start..split, base), (frame.blends(), split..end, main)]
     {
         if !out.is_empty() {
-            Group { model: source.model, blends, parameters }.sample(bones, out);
+            Group { model, frame, blends }.sample(bones, out);
         }
     }
     end - bones.start
@@ -40,8 +40,9 @@ pub fn sample(source: PoseSource<'_>, bones: Range<usize>, out: &mut [Mat3x4]) -
 /// The blends of one bone group.
 pub(super) struct Group<'a> {
     pub model: &'a Model,
+    pub frame: &'a FrameState,
+    /// Those of the frame state that pose this group.
     pub blends: &'a [Blend],
-    pub parameters: &'a PoseParameters,
 }
 
 impl<'a> Group<'a> {
@@ -57,7 +58,7 @@ impl<'a> Group<'a> {
             if matches!(animation.source, AnimationSource::Evaluated { .. }) {
                 return self.sample_evaluated(bones, out);
             }
-            for (pose, weight) in baked_poses(animation, active) {
+            for (pose, weight) in self.baked_poses(animation, active) {
                 if weight > 0.0 && count < poses.len() {
                     poses[count] = (&self.model.pose(animation, pose)[bones.clone()], weight);
                     count += 1;
@@ -79,11 +80,11 @@ impl<'a> Group<'a> {
                 if let AnimationSource::Evaluated { poses, .. } = &animation.source {
                     let time = if active.time.is_finite() { active.time } else { 0.0 };
                     let scratch = &mut scratch[..out.len()];
-                    poses.evaluate(time, self.parameters, bones.clone(), scratch);
+                    poses.evaluate(time, self.frame.parameters(), bones.clone(), scratch);
                     retain_and_add(out, 1.0, scratch, active.weight);
                     continue;
                 }
-                for (pose, weight) in baked_poses(animation, active) {
+                for (pose, weight) in self.baked_poses(animation, active) {
                     if weight > 0.0 {
                         retain_and_add(out, 1.0, &self.model.pose(animation, pose)[bones.clone()], weight);
                     }
@@ -101,10 +102,11 @@ impl<'a> Group<'a> {
         let number = usize::try_from(blend.animation).unwrap_or(0);
         self.model.animations.get(number).or(self.model.animations.first())
     }
-}
 
-/// The two poses that a blend shows of an animation, each with its weight.
-pub(super) fn baked_poses(animation: &Animation, blend: &Blend) -> [(usize, f32); 2] {
-    let (a, b, fraction) = animation.poses_at(blend.time);
-    [(a, (1.0 - fraction) * blend.weight), (b, fraction * blend.weight)]
+    /// The two poses that a blend shows of an animation, each with its weight.
+    #[inline]
+    pub fn baked_poses(&self, animation: &Animation, blend: &Blend) -> [(usize, f32); 2] {
+        let (a, b, fraction) = animation.poses_around(blend.time, self.frame.rounds_positions());
+        [(a, (1.0 - fraction) * blend.weight), (b, fraction * blend.weight)]
+    }
 }

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::frame_state::frame_state;
-use super::number::{finite, finite_vector, index, skel_id};
+use super::number::{finite_vector, index, skel_id};
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef, Rules};
-use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, all_finite, truncate};
+use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, all_finite, finite_number, truncate};
 use crate::runtime::{EntityState, Runtime, SkelId};
 use crate::skeleton::SkelError;
 
@@ -43,7 +43,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     #[cold]
     fn made_finite<const N: usize>(&mut self, values: [f32; N]) -> [f32; N] {
-        if all_finite(&values) { values } else { self.not_finite(values.map(finite)) }
+        if all_finite(&values) { values } else { self.not_finite(values.map(finite_number)) }
     }
 
     /// A float argument; what is not finite is 0 and reported (ruling 18).
@@ -119,7 +119,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
     /// passed (ruling 17).
     pub(super) fn matrix(&mut self, origin: usize) -> Mat3x4 {
         let matrix = if self.has_axes(origin) { self.passed_matrix(origin) } else { self.global_matrix(origin) };
-        if matrix.is_finite() { matrix } else { self.not_finite(Mat3x4(matrix.0.map(finite))) }
+        if matrix.is_finite() { matrix } else { self.not_finite(Mat3x4(matrix.0.map(finite_number))) }
     }
 
     /// Whether the three axes behind an origin argument were passed.
@@ -177,7 +177,8 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     pub(super) fn transform(&self, entity: Entity) -> EntityTransform {
         let field = |field| finite_vector(self.host.vector_field(entity, field));
-        EntityTransform { origin: field(Field::origin), angles: field(Field::angles), scale: self.scale(entity) }
+        let scale = finite_number(self.host.float_field(entity, Field::scale));
+        EntityTransform { origin: field(Field::origin), angles: field(Field::angles), scale }
     }
 
     /// Model space to world space as ragdolls have it: with the entity's scale, and as all mesh entities are turned.
@@ -192,10 +193,11 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     /// The same with another way from angles to axes.
     pub(super) fn world_with(&mut self, entity: Entity, model: ModelRef, from_angles: fn(Vec3) -> Axes) -> Mat3x4 {
-        let EntityTransform { origin, mut angles, scale } = self.transform(entity);
+        let transform = self.transform(entity);
+        let EntityTransform { origin, mut angles, .. } = transform;
         if self.dialect() == Dialect::DarkPlaces {
             angles.x *= if model.id().is_some() { -1.0 } else { 1.0 };
-            return self.scaled_world(entity, origin, angles, scale);
+            return self.scaled_world(entity, origin, angles, transform.factor());
         }
         if self.has_mesh_angles(model) {
             let settings = self.runtime.settings();
@@ -211,14 +213,6 @@ impl<H: Host + ?Sized> Call<'_, H> {
             ModelRef::Unknown => true,
             ModelRef::None | ModelRef::Other => false,
             ModelRef::Model(id) => self.runtime.model(id).is_none_or(|model| model.half_life.is_none()),
-        }
-    }
-
-    /// An entity's scale, of which 0 is 1.
-    fn scale(&self, entity: Entity) -> f32 {
-        match finite(self.host.float_field(entity, Field::scale)) {
-            0.0 => 1.0,
-            scale => scale,
         }
     }
 

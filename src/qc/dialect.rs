@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::number::finite;
-use crate::math::truncate;
+use crate::math::{finite_number, truncate};
 
 /// The engine that game code was written for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -30,7 +29,7 @@ impl Dialect {
                 start..if last > 0 { start.max(last as usize - 1) } else { usize::MAX }
             }
             Self::DarkPlaces => {
-                let index = |number: f32| usize::try_from(truncate(finite(number) - 1.0)).ok();
+                let index = |number: f32| usize::try_from(truncate(finite_number(number) - 1.0)).ok();
                 let start = index(first).unwrap_or(0);
                 // Between 0 and 1 truncates to the first bone, 0 and below is nothing.
                 start..index(last).map_or(start, |last| start.max(last + 1))

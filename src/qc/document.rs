@@ -29,6 +29,12 @@ const CONSTANTS: &[(&str, u32, bool, &str)] = &[
     ),
 ];
 
+/// How long a time may run in an f32.
+const TIMES: &str = "Times are seconds in 32 bits. An animation of 30 poses a second is off by at most an eighth of a pose \
+    up to 18 hours, a quarter up to 36 hours and half a pose up to 73 hours; beyond that, every second frame of a 60 Hz game \
+    shows the pose of the frame before. Where entities play for more than a day, subtract frameduration from a time that \
+    has passed it.";
+
 /// Which type a builtin has in which compiler.
 #[derive(Clone, Copy, PartialEq)]
 enum Compiler {
@@ -54,6 +60,7 @@ pub fn header() -> String {
         "Define SKELOBJ_RECENT first if the compiler knows pointer types and __inout; Debian's fteqcc does not.",
     );
     out.push_str("\n// Entity fields that the builtins read.\n");
+    comment(&mut out, TIMES);
     for field in Field::ALL.iter().filter(|field| !is_standard(**field)) {
         let _ = writeln!(out, ".{} {};", field.kind(), field.name());
     }
@@ -109,6 +116,7 @@ pub fn reference() -> String {
     for field in Field::ALL {
         let _ = writeln!(out, "- `.{} {}`", field.kind(), field.name());
     }
+    let _ = writeln!(out, "\n{TIMES}");
     out.push_str("\n## Constants\n\n| name | value | read by | meaning |\n| --- | --- | --- | --- |\n");
     for (name, value, ours, doc) in CONSTANTS {
         let by = if *ours { "builtins" } else { "the engine" };

@@ -1,8 +1,7 @@
 //! What entities play.
 
-use super::number::finite;
 use super::{Dialect, Entity, Field, Host, Rules, SingleFrame};
-use crate::math::{all_finite, truncate};
+use crate::math::{all_finite, finite_number, truncate};
 use crate::model::{AnimationSource, FrameFields, FrameState, Model, PoseParameters};
 
 /// The render flag that makes frame times start times: `RF_FRAMETIMESARESTARTTIMES`.
@@ -22,11 +21,13 @@ pub(super) fn single_animation(host: &(impl Host + ?Sized), dialect: Dialect, en
         return None;
     }
     let SingleFrame { frame, time, flags } = host.single_frame(entity)?;
+    if !time.is_finite() {
+        return None;
+    }
     if flags != 0.0 && truncate(flags) & FRAME_TIMES_ARE_START_TIMES != 0 && host.rules() == Rules::Client {
         return None;
     }
-    // A time that is not finite is the beginning, as everywhere.
-    Some(FrameState::single(truncate(frame), time))
+    Some(FrameState::single(truncate(frame), time.into()).with_f32_times())
 }
 
 /// All that the fields can say.
@@ -35,7 +36,7 @@ fn all_animations(host: &(impl Host + ?Sized), entity: Entity) -> FrameState {
     let (dialect, rules) = (host.dialect(), host.rules());
     let mut fields = host.frame_fields(entity);
     if !all_finite(fields.as_floats_mut()) {
-        fields.as_floats_mut().iter_mut().for_each(|value| *value = finite(*value));
+        fields.as_floats_mut().iter_mut().for_each(|value| *value = finite_number(*value));
     }
     let flags = truncate(host.float_field(entity, Field::renderflags));
     let start_times = match dialect {
@@ -43,8 +44,8 @@ fn all_animations(host: &(impl Host + ?Sized), entity: Entity) -> FrameState {
         Dialect::Fte => rules == Rules::Client && flags & FRAME_TIMES_ARE_START_TIMES != 0,
     };
     if start_times {
-        let now = finite(host.time());
-        each_time(&mut fields, |time| now - time);
+        let now = finite_number(host.time());
+        each_time(&mut fields, |time| finite_number(now - time));
     }
     match (dialect, rules) {
         (Dialect::Fte, Rules::Client) => FrameState::client(&fields),
@@ -60,7 +61,7 @@ fn all_animations(host: &(impl Host + ?Sized), entity: Entity) -> FrameState {
 
 /// Half-Life's controls. The sub-blends run from -1 to 1 in the fields.
 fn pose_parameters(host: &(impl Host + ?Sized), entity: Entity) -> PoseParameters {
-    let field = |field| finite(host.float_field(entity, field));
+    let field = |field| finite_number(host.float_field(entity, field));
     let blend = |name| (field(name) + 1.0) * 0.5;
     use Field::{bonecontrol1, bonecontrol2, bonecontrol3, bonecontrol4, bonecontrol5};
     PoseParameters {

@@ -1,17 +1,11 @@
 //! Numbers from scripts, which may be anything.
 
-use crate::math::{self, Vec3};
+use crate::math::{self, Vec3, finite_number};
 use crate::runtime::SkelId;
-
-/// A number, 0 for one that is not finite.
-#[inline]
-pub(super) fn finite(number: f32) -> f32 {
-    if number.is_finite() { number } else { 0.0 }
-}
 
 /// A vector without components that are not finite.
 pub(super) fn finite_vector(v: Vec3) -> Vec3 {
-    Vec3::from(v.to_array().map(finite))
+    Vec3::from(v.to_array().map(finite_number))
 }
 
 /// A 1-based number as an index.

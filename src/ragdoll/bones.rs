@@ -77,7 +77,7 @@ impl Ragdoll {
         let bodyless = self.relative.iter_mut().enumerate().filter(|(bone, _)| self.driver[*bone].is_none());
         for (bone, relative) in bodyless {
             let bind = model.skeleton.bind_local().get(bone).copied();
-            let animated = animation.and_then(|a| a.relative(bone));
+            let animated = animation.and_then(|a| a.local_space(bone));
             *relative = animated.or(bind).unwrap_or(Mat3x4::IDENTITY);
         }
         let Some(animation) = animation.filter(|_| self.bodies.iter().any(RagBody::is_animated)) else { return };

@@ -300,7 +300,7 @@ impl DropTest {
     }
 
     fn build(&self, skeleton: &mut SkeletalObject, time: f32) {
-        let frame = FrameState::single(self.animation.map_or(0, |a| a as i32), time);
+        let frame = FrameState::single(self.animation.map_or(0, |a| a as i32), time.into());
         if self.animation.is_some() {
             // A whole build that retains nothing is allowed in either space.
             let _ = skeleton.build(&self.model, &frame, &Build::REPLACE);

@@ -317,7 +317,7 @@ pub(crate) fn reference_pose(doll: &Doll, model: &Model) -> Vec<Mat3x4> {
     let ReferencePose::Animation { index, time } = doll.reference else {
         return model.skeleton.bind_model().to_vec();
     };
-    let frame = FrameState::single(i32::try_from(index).unwrap_or(0), time);
+    let frame = FrameState::single(i32::try_from(index).unwrap_or(0), time.into());
     let mut relative = model.skeleton.bind_local().to_vec();
     let source = pose::PoseSource { model, frame: &frame };
     pose::sample(source, 0..relative.len(), &mut relative);

@@ -69,7 +69,7 @@ impl Runtime {
         let object = entity.skeleton.and_then(|id| self.object(id));
         let parent = model.tag_parent(tag);
         let relative = match object.filter(|_| tag < model.skeleton.len()) {
-            Some(object) => object.relative(tag)?,
+            Some(object) => object.local_space(tag)?,
             None => match tag.checked_sub(model.skeleton.len()) {
                 Some(number) if number < model.attachments.len() => model.attachments[number].offset,
                 Some(_) => model.tag_matrix(tag, &entity.frame)?,

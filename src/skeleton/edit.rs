@@ -1,19 +1,40 @@
-//! Editing many bones, and copying between objects.
+//! Editing bones, and copying them between objects.
 
 use std::ops::Range;
 
-use super::{Build, Built, Pose, SkelError, SkeletalObject};
+use super::pose::{is_usable, saturate};
+use super::{Built, Pose, SkelError, SkeletalObject};
 use crate::math::{Mat3x4, Vec3};
-use crate::model::{FrameState, Model};
 
 impl SkeletalObject {
-    /// [`build`](Self::build) as DarkPlaces does it: every axis of the new pose is made a unit vector before it is mixed
-    /// in; what comes of the mixing is not.
+    /// Replaces a bone, in the object's own space (builtin #271).
     ///
     /// # Errors
-    /// As [`build`](Self::build).
-    pub fn build_normalized(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
-        self.build_shaped(source, frame, build, Some(normalize_axes))
+    /// [`SkelError::NoSuchBone`], [`SkelError::TooLarge`]; the bone is left alone then.
+    #[inline]
+    pub fn set_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
+        self.edit(bone, |_| matrix)
+    }
+
+    /// `bone = matrix * bone`: turns a bone, **and its offset**, about its parent's origin (builtin #272).
+    ///
+    /// # Errors
+    /// As [`set_bone`](Self::set_bone).
+    #[inline]
+    pub fn mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
+        self.edit(bone, |old| matrix * old)
+    }
+
+    #[inline]
+    fn edit(&mut self, bone: usize, change: impl FnOnce(Mat3x4) -> Mat3x4) -> Result<(), SkelError> {
+        let slot = self.pose.bones_mut().get_mut(bone).ok_or(SkelError::NoSuchBone)?;
+        let changed = change(*slot);
+        if !is_usable(&changed) {
+            return Err(SkelError::TooLarge);
+        }
+        *slot = changed;
+        self.built = Built::ByScript;
+        Ok(())
     }
 
     /// `bone = bone * matrix`: turns a bone in its own place, about its own origin (FTE's `skel_postmul_bone`).
@@ -57,7 +78,7 @@ impl SkeletalObject {
         self.set_bone(bone, to_parent.ok_or(SkelError::Singular)? * *world)
     }
 
-    /// Where the bone's parent is, if the object's bones are relative to parents.
+    /// Where the bone's parent is in model space, if the object is in local space.
     fn parent_in_model(&self, bone: usize) -> Option<Mat3x4> {
         let parent = self.pose.is_local().then(|| self.bone_parent(bone)).flatten()?;
         self.model_space(parent)
@@ -66,7 +87,7 @@ impl SkeletalObject {
     /// Copies a range of bones (0-based) from another object, in ascending order (builtin #274, skel_copybones); what lies
     /// beyond either object is cut off.
     ///
-    /// Objects of the same space are copied matrix by matrix. Into model space a bone becomes `parent * relative`, the
+    /// Objects of the same space are copied matrix by matrix. Into model space a bone becomes `parent * local`, the
     /// parent being this object's, copied or not; out of it `inverse(parent) * bone`, the parent being the source's
     /// (ruling 14), or the bone itself where that has no inverse. A source that was never built changes nothing but
     /// matrices: this object counts as unbuilt if it was.
@@ -79,18 +100,16 @@ impl SkeletalObject {
         let model = self.model.clone();
         let from = source.pose.bones();
         let to_model = source.pose.is_local() && !self.pose.is_local();
-        let to_relative = !source.pose.is_local() && self.pose.is_local();
+        let to_local = !source.pose.is_local() && self.pose.is_local();
         let (Pose::Local(to) | Pose::ModelSpace(to)) = &mut self.pose;
         for bone in start..end {
             let parent = model.skeleton.parent(bone);
             to[bone] = match parent {
                 Some(parent) if to_model => to[parent] * from[bone],
-                Some(parent) if to_relative => {
-                    inverse(&from[parent]).map_or(from[bone], |inverse| inverse * from[bone])
-                }
+                Some(parent) if to_local => inverse(&from[parent]).map_or(from[bone], |inverse| inverse * from[bone]),
                 _ => from[bone],
             };
-            if parent.is_some() && (to_model || to_relative) {
+            if parent.is_some() && (to_model || to_local) {
                 saturate(&mut to[bone..=bone]);
             }
         }
@@ -140,36 +159,4 @@ fn with_rows(rows: [Vec3; 3], origin: Vec3) -> Mat3x4 {
     let [x, y, z] = rows;
     let origin = rows.map(|row| -dot(row, origin));
     Mat3x4([x.x, x.y, x.z, origin[0], y.x, y.y, y.z, origin[1], z.x, z.y, z.z, origin[2]])
-}
-
-/// Makes unit vectors of the three axes; a zero one stays.
-fn normalize_axes(matrix: &mut Mat3x4) {
-    let m = &mut matrix.0;
-    for column in 0..3 {
-        let [x, y, z] = [column, 4 + column, 8 + column].map(|i| f64::from(m[i]));
-        let length = (x * x + y * y + z * z).sqrt();
-        if length > 0.0 {
-            for row in 0..3 {
-                m[4 * row + column] = (f64::from(m[4 * row + column]) / length) as f32;
-            }
-        }
-    }
-}
-
-/// The largest number that edits leave in a bone: far beyond any model, and products of two stay finite in f64.
-const LARGEST: f32 = 1e30;
-
-/// Whether it holds nothing but numbers to calculate with.
-#[inline]
-pub(super) fn is_usable(bone: &Mat3x4) -> bool {
-    bone.is_within(LARGEST)
-}
-
-/// Brings numbers that are not into range; NaN becomes 0.
-pub(super) fn saturate(bones: &mut [Mat3x4]) {
-    for bone in bones.iter_mut().filter(|bone| !is_usable(bone)) {
-        for v in &mut bone.0 {
-            *v = if v.is_nan() { 0.0 } else { v.clamp(-LARGEST, LARGEST) };
-        }
-    }
 }

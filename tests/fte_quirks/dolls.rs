@@ -137,8 +137,9 @@ fn r31_an_object_is_refused_as_its_own_animation_source() {
 
 #[test]
 fn r32_bones_without_bodies_follow_the_source_else_what_was_built_else_the_bind_pose() {
-    let relative =
-        |world: &World, skel: f32, bone: usize| world.runtime.object(world.id(skel)).unwrap().relative(bone).unwrap().0;
+    let relative = |world: &World, skel: f32, bone: usize| {
+        world.runtime.object(world.id(skel)).unwrap().local_space(bone).unwrap().0
+    };
     let near = |a: [f32; 12], b: [f32; 12]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3);
     let mut world = World::new();
     world.set(1, Field::frame1time, f(0.05));

@@ -258,11 +258,9 @@ fn a_body_that_stands_has_no_target() {
 #[test]
 fn floors_are_refused_as_boxes_are() {
     let mut physics = Physics::default();
-    for (z, error) in [
-        (f32::NAN, LevelError::NotFinite),
-        (f32::INFINITY, LevelError::NotFinite),
-        (-1e7, LevelError::TooFar),
-    ] {
+    for (z, error) in
+        [(f32::NAN, LevelError::NotFinite), (f32::INFINITY, LevelError::NotFinite), (-1e7, LevelError::TooFar)]
+    {
         assert_eq!(physics.add_floor(z), Err(error));
         assert_eq!(physics.add_box(Vec3::Z * z, Vec3::ONE, Quat::IDENTITY), Err(error));
     }

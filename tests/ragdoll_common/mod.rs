@@ -190,7 +190,9 @@ impl Stage {
     }
 
     pub fn build(&mut self, animation: i32, time: f32) {
-        self.runtime.build(self.skel, self.model, &FrameState::single(animation, time), &Build::REPLACE).unwrap();
+        self.runtime
+            .build(self.skel, self.model, &FrameState::single(animation, time.into()), &Build::REPLACE)
+            .unwrap();
     }
 
     pub fn animation(&self, name: &str) -> i32 {

@@ -47,7 +47,7 @@ fn keys(class: &'static str, keys: &[(f32, Vec<u8>)], range: Option<[f32; 2]>, l
 
 fn at(track: &Made, time: f32) -> TrackValue {
     let set = TrackSet::read(&anim(&[("track", track.clone())])).unwrap();
-    set.track(b"track").unwrap().value_at(time).unwrap()
+    set.track(b"track").unwrap().value_at(time.into()).unwrap()
 }
 
 fn float(track: &Made, time: f32) -> f32 {
@@ -69,6 +69,26 @@ fn the_gap_behind_the_last_key_of_a_loop_shows_the_first() {
     let track = keys("CTrackKeyFramerLinearFloat", &two, Some([0.0, 3.0]), true);
     for (time, value) in [(0.5, 1.5), (1.5, 1.0), (2.9, 1.0), (3.5, 1.5), (-2.5, 1.5)] {
         assert!((float(&track, time) - value).abs() < 1e-6, "{time}");
+    }
+}
+
+#[test]
+fn a_loop_is_as_smooth_after_ten_days_as_at_its_beginning() {
+    // Ten days are whole rounds of three seconds.
+    let keyed = [(0.0, f(&[1.0])), (1.0, f(&[2.0])), (3.0, f(&[-1.0]))];
+    let keyed = keys("CTrackKeyFramerLinearFloat", &keyed, None, true);
+    let set = TrackSet::read(&anim(&[("track", keyed)])).unwrap();
+    let value = |time: f64| match set.track(b"track").unwrap().value_at(time) {
+        Some(TrackValue::Float(value)) => value,
+        other => panic!("{other:?}"),
+    };
+    for step in 0..60 {
+        let time = |step: i32| f64::from(step) / 60.0;
+        assert_ne!(value(864_000.0 + time(step)), value(864_000.0 + time(step - 1)), "{step}");
+        assert!((value(864_000.0 + time(step)) - value(time(step))).abs() < 1e-3, "{step}");
+    }
+    for time in [f64::MAX, f64::MIN, f64::INFINITY, f64::NAN] {
+        assert!(value(time).is_finite(), "{time}");
     }
 }
 

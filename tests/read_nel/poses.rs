@@ -21,7 +21,7 @@ struct Posed {
 fn posed(model: &Model, time: f32) -> Posed {
     let count = model.skeleton.len();
     let mut relative = vec![Mat3x4::ZERO; count];
-    let frame = FrameState::single(0, time);
+    let frame = FrameState::single(0, time.into());
     assert_eq!(sample(PoseSource { model, frame: &frame }, 0..count, &mut relative), count);
     let mut bones = vec![Mat3x4::ZERO; count];
     to_model_space(model.skeleton.parents(), &relative, &mut bones);

@@ -47,7 +47,7 @@ fn tracks_have_the_values_of_the_real_library() {
             assert!((track.begin() - number(&truth["begin"])).abs() < 1e-5, "{} {name}", case.name);
             assert!((track.end() - number(&truth["end"])).abs() < 1e-5, "{} {name}", case.name);
             for (&time, truth) in times.iter().zip(list(&truth["samples"])) {
-                let ours = track.value_at(time).expect("a track with keys");
+                let ours = track.value_at(time.into()).expect("a track with keys");
                 assert!(agrees(&ours, truth), "{} {name} at {time}: {ours:?} {truth}", case.name);
                 compared += 1;
             }

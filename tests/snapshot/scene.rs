@@ -133,7 +133,7 @@ impl Scene {
                 _ => true,
             };
             if lives {
-                let animation = FrameState::single(if number == 2 { 0 } else { 2 }, time);
+                let animation = FrameState::single(if number == 2 { 0 } else { 2 }, time.into());
                 runtime.build(*skel, model, &animation, &Build::REPLACE).unwrap();
             }
             let (place, command) = (Self::place(number, frame), Self::order(number, frame));

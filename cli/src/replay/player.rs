@@ -236,7 +236,8 @@ impl Player<'_> {
                 let between = active().any(|blend| {
                     let number = usize::try_from(blend.animation).unwrap_or(0);
                     let animation = model.animations.get(number).or(model.animations.first());
-                    animation.is_some_and(|animation| animation.poses_at(self.host.time - blend.time).2 > 1e-4)
+                    let time = f64::from(self.host.time) - blend.time;
+                    animation.is_some_and(|animation| animation.poses_at(time).2 > 1e-4)
                 });
                 if between || active().count() > 1 || active().any(|blend| blend.weight != 1.0) || dead {
                     return true;

@@ -55,7 +55,8 @@ fn parse(words: &[u32; BLEND_WORDS]) -> (i32, FrameState, Build) {
         value if value.is_finite() => value,
         _ => 0.0,
     };
-    let blends = [0, 1, 2, 3].map(|n| Blend { weight: float(5 + n), animation: int(9 + n), time: float(13 + n) });
+    let blend = |n: usize| Blend { weight: float(5 + n), animation: int(9 + n), time: float(13 + n).into() };
+    let blends = [0, 1, 2, 3].map(blend);
     let parameters = PoseParameters {
         blends: [17, 18].map(|word| (float(word) + 1.0) * 0.5),
         controllers: [19, 20, 21, 22, 23].map(float),
@@ -64,5 +65,5 @@ fn parse(words: &[u32; BLEND_WORDS]) -> (i32, FrameState, Build) {
     let index = |bone: i32| usize::try_from(i64::from(bone) - 1).ok();
     let (first, last) = (index(int(2)).unwrap_or(0), index(int(3)).unwrap_or(usize::MAX));
     let build = Build { retain: float(4), add: 1.0, bones: first..last.max(first) };
-    (int(0), FrameState::blended(blends).with_parameters(parameters), build)
+    (int(0), FrameState::blended(blends).with_parameters(parameters).with_f32_times(), build)
 }

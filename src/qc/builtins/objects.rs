@@ -155,7 +155,7 @@ pub(crate) fn find_bone(call: &mut Call<'_, impl Host + ?Sized>) {
 
 /// #269.
 pub(crate) fn get_bonerel(call: &mut Call<'_, impl Host + ?Sized>) {
-    let matrix = bone(call, SkeletalObject::relative);
+    let matrix = bone(call, SkeletalObject::local_space);
     call.return_matrix(matrix);
 }
 

@@ -32,7 +32,7 @@ pub(super) struct SequencePoses {
 }
 
 impl PoseEvaluator for SequencePoses {
-    fn evaluate(&self, time: f32, parameters: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]) {
+    fn evaluate(&self, time: f64, parameters: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]) {
         let moment = self.moment(time);
         let corners = corners(self.blends, parameters.blends);
         for (bone, out) in bones.zip(out) {
@@ -51,8 +51,9 @@ impl PoseEvaluator for SequencePoses {
 impl SequencePoses {
     /// The frames around a time and how far between them it lies. A looping sequence blends its last frame into its
     /// first over one more step, as FTE does, although both usually show the same.
-    fn moment(&self, time: f32) -> (u32, u32, f32) {
-        let x = (f64::from(time) * f64::from(self.rate)).max(0.0);
+    fn moment(&self, time: f64) -> (u32, u32, f32) {
+        // A position that overflows is as far as any: 0 or the last frame would do.
+        let x = (time * f64::from(self.rate)).clamp(0.0, f64::MAX);
         let floor = x.floor();
         let (frames, last) = (f64::from(self.frames), f64::from(self.frames - 1));
         let frame = |x: f64| if self.looping { x.rem_euclid(frames) as u32 } else { x.min(last) as u32 };

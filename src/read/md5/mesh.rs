@@ -5,7 +5,7 @@ use super::super::cursor::finite_or_zero;
 use super::super::normals::normals;
 use super::super::weights::Strongest;
 use super::{Md5, matrix, narrow};
-use crate::math::hierarchy::to_local;
+use crate::math::hierarchy::to_local_space;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Animation, AnimationSource, Bone, Fixup, Mesh, Model, ModelError, ModelProblem, Skeleton};
 
@@ -77,7 +77,7 @@ fn joints(md5: &mut Md5) -> Result<Skeleton, ModelError> {
 
     let parents: Vec<i32> = hierarchy.iter().map(|(_, parent)| parent.map_or(-1, |p| p as i32)).collect();
     let mut relative = vec![Mat3x4::IDENTITY; model_space.len()];
-    to_local(&parents, &model_space, &mut relative);
+    to_local_space(&parents, &model_space, &mut relative);
     let bones = hierarchy.into_iter().zip(relative).map(|((name, parent), bind)| Bone { name, parent, bind });
     bones::skeleton(&mut md5.file, "joints", at, bones.collect())
 }

@@ -70,11 +70,12 @@ impl<K> Keys<K> {
     pub fn at(&self, time: f64) -> Option<Moment<'_, K>> {
         let first = self.keys.first()?;
         // Wrapped in f64 and then rounded, and the share in f32: so steps fall where NeL has them.
-        let mut time = time as f32;
+        let mut time = time;
         if self.looping && self.keys.len() > 1 && self.range > 0.0 {
             let begin = self.begin();
-            time = (begin + (f64::from(time) - begin).rem_euclid(self.range)) as f32;
+            time = begin + (time - begin).rem_euclid(self.range);
         }
+        let time = time as f32;
         let next = self.times.partition_point(|&key| key <= time);
         let Some(previous) = next.checked_sub(1) else { return Some(Moment::At(first)) };
         let (Some(from), Some(&start)) = (self.keys.get(previous), self.times.get(previous)) else { return None };

@@ -115,7 +115,7 @@ impl TrackPoses {
         self.tracks.numbered(number as usize)
     }
 
-    fn channels(&self, drive: &Drive, rest: &Channels, time: f32) -> Channels {
+    fn channels(&self, drive: &Drive, rest: &Channels, time: f64) -> Channels {
         let vector = |channel| self.track(drive, channel).and_then(|track| track.vector_at(time));
         let rotation = self.track(drive, Channel::Rotation).and_then(|track| track.rotation_at(time));
         Channels {
@@ -126,13 +126,13 @@ impl TrackPoses {
         }
     }
 
-    fn scale(&self, bone: usize, time: f32) -> Option<DVec3> {
+    fn scale(&self, bone: usize, time: f64) -> Option<DVec3> {
         let (drive, rest) = (self.drives.get(bone)?, self.rest.bones.get(bone)?);
         let track = self.track(drive, Channel::Scale).and_then(|track| track.vector_at(time));
         Some(track.unwrap_or(rest.channels.scale))
     }
 
-    fn relative(&self, drive: &Drive, bone: &RestBone, time: f32) -> Mat3x4 {
+    fn relative(&self, drive: &Drive, bone: &RestBone, time: f64) -> Mat3x4 {
         let channels = self.channels(drive, &bone.channels, time);
         match bone.parent {
             None => {
@@ -145,7 +145,7 @@ impl TrackPoses {
 }
 
 impl PoseEvaluator for TrackPoses {
-    fn evaluate(&self, time: f32, _: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]) {
+    fn evaluate(&self, time: f64, _: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]) {
         let all = self.drives.iter().zip(&self.rest.bones);
         for (out, (drive, bone)) in out.iter_mut().zip(all.skip(bones.start).take(bones.len())) {
             let relative = self.relative(drive, bone, time);

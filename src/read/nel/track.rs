@@ -115,8 +115,8 @@ impl Track {
     /// assert_eq!(glow.value_at(7.0), Some(TrackValue::Float(0.5)));
     /// # Ok::<(), skelobj::model::ModelError>(())
     /// ```
-    pub fn value_at(&self, time: f32) -> Option<TrackValue> {
-        let time = if time.is_finite() { f64::from(time) } else { 0.0 };
+    pub fn value_at(&self, time: f64) -> Option<TrackValue> {
+        let time = if time.is_finite() { time } else { 0.0 };
         Some(match &self.motion {
             Motion::Constant(value) => value.clone(),
             Motion::Steps(keys) => match keys.at(time)? {
@@ -172,7 +172,7 @@ impl Track {
     }
 
     /// The value at `time`, if it is three numbers.
-    pub(super) fn vector_at(&self, time: f32) -> Option<DVec3> {
+    pub(super) fn vector_at(&self, time: f64) -> Option<DVec3> {
         match self.value_at(time)? {
             TrackValue::Vector(vector) => Some(DVec3::from(vector.map(f64::from))).filter(|v| v.is_finite()),
             _ => None,
@@ -180,7 +180,7 @@ impl Track {
     }
 
     /// The value at `time`, if it is a rotation.
-    pub(super) fn rotation_at(&self, time: f32) -> Option<DQuat> {
+    pub(super) fn rotation_at(&self, time: f64) -> Option<DQuat> {
         match self.value_at(time)? {
             TrackValue::Quat(quat) => {
                 let quat = DQuat::from_array(quat.map(f64::from));
