@@ -1,10 +1,10 @@
-//! Surfaces, bones and animations that come in files of their own, put together.
+//! Joins surfaces, bones and animations that come in files of their own.
 
 use std::fmt;
 
 use super::{AddAnimationsError, Animation, BoneMatch, Mesh, Model, Name, Skeleton};
 
-/// Why two models cannot be one.
+/// An error of [`Model::join`] and [`Model::attach_skeleton`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum JoinError {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Name;
 
-/// A model file that cannot be loaded: what is wrong, in which section, at which byte.
+/// An error in a model file: the problem, its section and byte offset.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct ModelError {
@@ -12,11 +12,11 @@ pub struct ModelError {
     pub section: &'static str,
     /// Byte offset in the file (for text files, of the offending word).
     pub offset: usize,
-    /// What is wrong there.
+    /// The problem.
     pub problem: ModelProblem,
 }
 
-/// What is wrong at a [`ModelError`]'s place.
+/// The problem that a [`ModelError`] reports.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum ModelProblem {
@@ -168,7 +168,7 @@ impl fmt::Display for ModelProblem {
     }
 }
 
-/// Something odd in a model file that was put right while loading.
+/// A defect of a model file that was put right while loading.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct ModelWarning {
@@ -176,11 +176,11 @@ pub struct ModelWarning {
     pub section: &'static str,
     /// Byte offset in the file.
     pub offset: usize,
-    /// What was odd, and what was done about it.
+    /// The defect, and what was done about it.
     pub fixup: Fixup,
 }
 
-/// What was odd and what was done about it.
+/// A defect, and what was done about it.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Fixup {

@@ -5,11 +5,11 @@ use super::{AnimationSource, Fixup, Model, ModelWarning, Name};
 /// The section that warnings of a `.framegroups` file name.
 pub(crate) const SECTION: &str = "framegroups";
 
-/// The lines of a `.framegroups` file that [`Model::animations`] begins with, as far as they name frames that the model
-/// does not have.
+/// The animations of a `.framegroups` file that name frames which the model does not have yet.
 ///
-/// A file that holds only meshes may have a `.framegroups` file for frames that another file brings. Its animations show
-/// the bind pose until [`Model::join`] or [`Model::add_animations`] adds those frames.
+/// A file that holds only meshes may have a `.framegroups` file for frames that another file brings. Those animations show
+/// the bind pose, or the frames there are, until [`Model::join`] or [`Model::add_animations`] adds the rest. Kept are all
+/// animations of the file as long as one of them waits; they are the first of [`Model::animations`].
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Framegroups {
     groups: Vec<Framegroup>,

@@ -1,4 +1,4 @@
-//! What only studio models (Half-Life) have.
+//! Parts that only Half-Life's studio models have.
 
 use std::sync::Arc;
 
@@ -8,23 +8,23 @@ use super::Name;
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct HalfLifeData {
-    /// How each bone is described, in the skeleton's order.
+    /// Channels and controllers of the bones, in the skeleton's order.
     pub bones: Arc<[HalfLifeBone]>,
-    /// What [`PoseParameters::controllers`](super::PoseParameters::controllers) moves.
+    /// Bone controllers, which [`PoseParameters::controllers`](super::PoseParameters::controllers) moves.
     pub controllers: Arc<[BoneController]>,
-    /// One per animation, in the same order.
+    /// Data of the sequences: one per animation, in the same order.
     pub sequences: Vec<Sequence>,
-    /// Where each of the model's meshes comes from, in the same order.
+    /// Origins of the model's meshes, in the same order.
     pub meshes: Vec<HalfLifeMesh>,
     /// Textures, of this file or the one beside it.
     pub textures: Vec<HalfLifeTexture>,
-    /// How many nodes the transition table has.
+    /// Number of nodes in the transition table.
     pub nodes: usize,
     /// The next node (1-based, 0 for none) on the way from node `row` to node `column`, row by row.
     pub transitions: Vec<u8>,
 }
 
-/// How a studio model describes a bone: six channels, positions along X, Y and Z and angles (radians) about them.
+/// A bone of a studio model: six channels, positions along X, Y and Z and angles (radians) about them.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct HalfLifeBone {
@@ -34,7 +34,7 @@ pub struct HalfLifeBone {
     pub controllers: [i32; 6],
     /// The channels of the bind pose.
     pub values: [f32; 6],
-    /// What one unit of an animation's number adds.
+    /// Factors from an animation's numbers to channel values.
     pub scales: [f32; 6],
 }
 
@@ -50,9 +50,9 @@ pub struct BoneController {
     pub start: f32,
     /// The other end.
     pub end: f32,
-    /// Where it rests, 0 to 255 over its range.
+    /// Rest position, 0 to 255 over its range.
     pub rest: i32,
-    /// Which input moves it: 0 to 3, 4 for the mouth.
+    /// Number of the input that moves it: 0 to 3, 4 for the mouth.
     pub input: i32,
 }
 
@@ -62,7 +62,7 @@ impl BoneController {
     /// Bit of a controller that turns round and round: its input is not clamped.
     pub const WRAPS: i32 = 0x8000;
 
-    /// What an input of `value` adds to a channel: Quake units or radians.
+    /// Computes what an input of `value` adds to a channel: Quake units or radians.
     pub fn adjustment(&self, value: f32) -> f32 {
         let value = if value.is_finite() { value } else { 0.0 };
         let clamped = match self.kind & Self::WRAPS {
@@ -73,17 +73,17 @@ impl BoneController {
     }
 }
 
-/// What a studio model says of an animation besides its poses.
+/// Data of a studio model's animation besides its poses.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Sequence {
     /// Flag bits; 1 = loops.
     pub flags: i32,
-    /// What the game uses it for: 0 nothing, 1 standing idle, 3 walking.
+    /// Activity in the game: 0 nothing, 1 standing idle, 3 walking.
     pub activity: i32,
-    /// How likely it is among those of the same activity.
+    /// Weight among the sequences of the same activity.
     pub activity_weight: i32,
-    /// How many frames it has.
+    /// Number of frames.
     pub frames: u32,
     /// Whether its frames were found; the bind pose shows where they were not.
     pub has_data: bool,
@@ -91,18 +91,18 @@ pub struct Sequence {
     pub motion_type: i32,
     /// The bone that motion was taken from.
     pub motion_bone: i32,
-    /// How far it moves in all; Quake units.
+    /// Total distance that it moves; Quake units.
     pub linear_movement: [f32; 3],
     /// Smallest and largest corner of its bounds, as stored; often zero.
     pub bounds: [[f32; 3]; 2],
-    /// How many variants [`PoseParameters::blends`](super::PoseParameters::blends) chooses from: 4 and 9 are grids of
+    /// Number of variants that [`PoseParameters::blends`](super::PoseParameters::blends) chooses from: 4 and 9 are grids of
     /// two axes, other numbers a row.
     pub blends: u32,
     /// The motion bit that each axis of the blends stands for.
     pub blend_type: [i32; 2],
-    /// What the start of each axis stands for, in that motion's unit.
+    /// Value at the start of each axis, in that motion's unit.
     pub blend_start: [f32; 2],
-    /// What its end stands for.
+    /// Value at the end of each axis.
     pub blend_end: [f32; 2],
     /// The sequence group that holds its frames; 0 = the model file.
     pub group: i32,
@@ -116,17 +116,17 @@ pub struct Sequence {
     pub next: i32,
 }
 
-/// Where a mesh of a studio model comes from.
+/// The origin of a mesh in a studio model.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct HalfLifeMesh {
     /// Its body part.
     pub body_part: usize,
-    /// Which of that part's models it belongs to; one of them shows at a time.
+    /// Number of its model within the body part; one of these shows at a time.
     pub model: usize,
-    /// How many vertices that model has, over all its meshes.
+    /// Number of vertices of that model, over all its meshes.
     pub model_vertices: usize,
-    /// Which of them each vertex of the mesh is: texture coordinates split them.
+    /// Index of each of the mesh's vertices among these: texture coordinates split them.
     pub vertices: Vec<u16>,
 }
 

@@ -5,7 +5,7 @@
 pub struct HitBox {
     /// The bone, 0-based.
     pub bone: usize,
-    /// What part of the body it is: 0 any, 1 head, 2 chest, 3 stomach, 4 left arm, 5 right arm, 6 left leg, 7 right
+    /// Part of the body: 0 any, 1 head, 2 chest, 3 stomach, 4 left arm, 5 right arm, 6 left leg, 7 right
     /// leg; more are the game's own.
     pub group: i32,
     /// Smallest corner, in the bone's space.

@@ -13,28 +13,28 @@ const FREE: u64 = 256 << 20;
 /// ... and this many times what they take in the model that they come from.
 const GROWTH: u64 = 8;
 
-/// How the bones of a model fit those of another whose animations it got.
+/// The fit between the bones of a model and those of the file that joined it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct BoneMatch {
-    /// How many bones are driven.
+    /// Number of bones that are driven.
     pub matched: usize,
     /// Bones of the model that the other lacks: they keep the bind pose.
     pub missing: Vec<Name>,
-    /// Bones of the other that the model lacks: what they do is not seen.
+    /// Bones of the other that the model lacks: their motion is dropped.
     pub unused: Vec<Name>,
     /// Bones that hang on another bone here than there: they stand where the other has them in model space.
     pub reparented: Vec<Name>,
 }
 
 impl BoneMatch {
-    /// Whether both have the same bones on the same parents, be it in another order.
+    /// Returns whether both have the same bones on the same parents, be it in another order.
     pub fn is_complete(&self) -> bool {
         self.missing.is_empty() && self.unused.is_empty() && self.reparented.is_empty()
     }
 }
 
-/// Why a model cannot take the animations of another.
+/// An error of [`Model::add_animations`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum AddAnimationsError {

@@ -4,7 +4,8 @@ use super::{Morph, Name};
 
 /// One surface: its vertices in the bind pose and its triangles.
 ///
-/// Every per-vertex array is either empty or as long as `positions`.
+/// Every per-vertex array is either empty or as long as `positions`. Build one by hand with `..Mesh::default()`: later
+/// versions may add fields.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Mesh {
     /// The surface's name.
@@ -21,21 +22,21 @@ pub struct Mesh {
     pub texcoords: Vec<[f32; 2]>,
     /// Red, green, blue, alpha; 0 to 1.
     pub colors: Vec<[f32; 4]>,
-    /// Which bones move the vertex.
+    /// The bones that move each vertex.
     pub influences: Vec<Influences>,
-    /// Where the vertices are in each frame, of models that animate them one by one.
+    /// Positions of the vertices in each frame, of models that animate vertices.
     pub frames: VertexFrames,
     /// Arrays that the format lets a tool add, with a name.
     pub custom: Vec<CustomArray>,
     /// Shapes that can be mixed in before skinning.
     pub morphs: Vec<Morph>,
-    /// Which vertex of the file's buffer each vertex was, for formats whose surfaces share one; else empty.
+    /// Index of each vertex in the file's buffer, for formats in which surfaces share one; else empty.
     pub file_vertices: Vec<u32>,
     /// Indexes into this mesh's vertices, in the file's winding.
     pub triangles: Vec<[u32; 3]>,
-    /// A number per triangle whose meaning is the game's (a DPM's `groupids`); empty, or one per triangle.
+    /// A number per triangle for the game to interpret (a DPM's `groupids`); empty, or one per triangle.
     pub triangle_groups: Vec<u32>,
-    /// What a trace that hits the surface sees, and when the surface is drawn.
+    /// Data for traces that hit the surface, and the distances at which it is drawn.
     pub surface: SurfaceInfo,
 }
 

@@ -36,7 +36,9 @@ pub use tags::{Attachment, Tag};
 
 use crate::math::Mat3x4;
 
-/// Everything a model file holds, in one shape for every format.
+/// A model: everything that a file of any format holds.
+///
+/// Build one by hand with `..Model::default()`: later versions may add fields.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Model {
     /// Names, parents, bind pose.
@@ -59,17 +61,17 @@ pub struct Model {
     pub attachments: Vec<Attachment>,
     /// Boxes around bones, for traces.
     pub hit_boxes: Vec<HitBox>,
-    /// What only Half-Life's models have.
+    /// Parts that only Half-Life's models have.
     pub half_life: Option<HalfLifeData>,
     /// The model's effect flags (an IQM's `flags`).
     pub flags: u32,
-    /// What its author wrote into it.
+    /// Comments of the author.
     pub comments: Vec<Name>,
-    /// What was put right while loading.
+    /// Defects that were put right while loading.
     pub warnings: Vec<ModelWarning>,
 }
 
-/// How far the skin reaches in one frame; model space, Quake units.
+/// The extent of the skin in one frame; model space, Quake units.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bounds {
     /// Smallest corner.
@@ -103,7 +105,7 @@ pub struct SkinMaterial {
 }
 
 impl Model {
-    /// How many baked poses there are; of a model without bones, how many frames of vertices, tags or bounds.
+    /// Returns the number of baked poses; of a model without bones, the number of frames of vertices, tags or bounds.
     pub fn frame_count(&self) -> usize {
         let of_mesh = |mesh: &Mesh| mesh.frames.positions.len().checked_div(mesh.positions.len());
         let of_vertices = || {
@@ -120,8 +122,9 @@ impl Model {
         self.frames.get(frame.checked_mul(bones)?..)?.get(..bones)
     }
 
-    /// The same model with every evaluated animation baked to frames, one per pose; parameters at their defaults. Without
+    /// Returns a copy with every evaluated animation baked to frames, one per pose; parameters at their defaults. Without
     /// bones there is nothing to bake, and animations show the bind pose.
+    #[must_use]
     pub fn baked(&self) -> Self {
         let mut baked = self.clone();
         let bones = self.skeleton.len();
@@ -145,7 +148,7 @@ impl Model {
         baked
     }
 
-    /// The first animation with exactly this name (builtin #276, `frameforname`).
+    /// Finds the first animation with exactly this name (builtin #276, `frameforname`).
     pub fn find_animation(&self, name: &[u8]) -> Option<usize> {
         self.animations.iter().position(|a| a.name.as_bytes() == name)
     }

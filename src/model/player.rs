@@ -15,11 +15,11 @@ pub struct Player {
     pub upper: Model,
     /// The head.
     pub head: Model,
-    /// What `animation.cfg` says.
+    /// The contents of `animation.cfg`.
     pub config: PlayerConfig,
 }
 
-/// What an `animation.cfg` says of a player.
+/// The contents of a player's `animation.cfg`.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct PlayerConfig {
@@ -27,15 +27,15 @@ pub struct PlayerConfig {
     pub sex: Name,
     /// Where the head's picture is taken from, relative to the usual place; Quake units.
     pub head_offset: [f32; 3],
-    /// What its steps sound like: `boot`, `flesh`, `mech`, `energy`; empty if it does not say.
+    /// Sound of the footsteps: `boot`, `flesh`, `mech`, `energy`; empty if it does not say.
     pub footsteps: Name,
-    /// Whether the legs do not turn apart from the torso.
+    /// Whether the legs turn with the torso.
     pub fixed_legs: bool,
-    /// Whether the torso does not turn apart from the view.
+    /// Whether the torso turns with the view.
     pub fixed_torso: bool,
     /// The animations, in their order.
     pub animations: Vec<PlayerAnimation>,
-    /// What made no sense and was left out; offsets are bytes of the file.
+    /// Lines that were left out; offsets are bytes of the file.
     pub warnings: Vec<ModelWarning>,
 }
 
@@ -57,7 +57,7 @@ pub struct PlayerAnimation {
     pub rate: f32,
 }
 
-/// How a [`Player`] is posed: a frame state for each part, and turns about the tags.
+/// A pose of a [`Player`]: a frame state for each part, and turns about the tags.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PlayerPose {
     /// What the legs play.
@@ -72,7 +72,7 @@ pub struct PlayerPose {
     pub head_turn: Mat3x4,
 }
 
-/// Where the parts of a [`Player`] are: from each part's model space to the legs'.
+/// The places of a [`Player`]'s parts: matrices from each part's model space to the legs'.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct PlayerParts {
@@ -80,7 +80,7 @@ pub struct PlayerParts {
     pub upper: Mat3x4,
     /// The head.
     pub head: Mat3x4,
-    /// What is held, at `tag_weapon`.
+    /// The weapon, at `tag_weapon`.
     pub weapon: Mat3x4,
 }
 
@@ -120,7 +120,7 @@ impl Player {
     }
 }
 
-/// A player that cannot be loaded.
+/// An error of [`Player::load`].
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum PlayerError {

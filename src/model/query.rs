@@ -27,13 +27,13 @@ impl Model {
         last
     }
 
-    /// The name of skin `skin` of the first mesh: its first material; a mesh without skins has its own material as
+    /// Returns the name of skin `skin` of the first mesh: its first material; a mesh without skins has its own material as
     /// skin 0 (FTE's builtin #285, `skintoname`).
     pub fn skin_name(&self, skin: usize) -> Option<&Name> {
         self.skin_names().nth(skin)
     }
 
-    /// The first skin of the first mesh with exactly this name (builtin #237, `skinforname`).
+    /// Finds the first skin of the first mesh with exactly this name (builtin #237, `skinforname`).
     pub fn find_skin(&self, name: &[u8]) -> Option<usize> {
         self.skin_names().position(|n| n.as_bytes() == name)
     }
@@ -46,7 +46,7 @@ impl Model {
 }
 
 impl Animation {
-    /// The first event after `after` and not after `until`, both in seconds since the animation began, with its moment on
+    /// Returns the first event after `after` and not after `until`, both in seconds since the animation began, with its moment on
     /// that clock (FTE's `getnextmodelevent`).
     ///
     /// In a looping animation events come round again every [`duration`](Self::duration), also those whose time lies
@@ -56,7 +56,7 @@ impl Animation {
         moments.filter(|(moment, _)| *moment <= until).min_by(|(a, _), (b, _)| a.total_cmp(b))
     }
 
-    /// All events of the moment `time` that [`next_event`](Self::next_event) gave for `after`.
+    /// Iterates over all events of the moment `time` that [`next_event`](Self::next_event) gave for `after`.
     pub fn events_at(&self, after: f32, time: f32) -> impl Iterator<Item = &Event> {
         self.events.iter().filter(move |event| self.moment_after(event, after) == Some(time))
     }

@@ -35,7 +35,7 @@ impl Skeleton {
     /// The most bones a model may have.
     pub const MAX_BONES: usize = 8192;
 
-    /// A skeleton with a bind pose. Model-space bind matrices and their inverses are computed here.
+    /// Builds a skeleton with a bind pose. Model-space bind matrices and their inverses are computed here.
     ///
     /// # Errors
     /// A bone whose parent does not stand before it, or more than [`MAX_BONES`](Self::MAX_BONES) bones.
@@ -50,8 +50,8 @@ impl Skeleton {
         Ok(skeleton)
     }
 
-    /// A skeleton without a bind pose, as files that hold only animations describe one: it can drive other models.
-    /// Its bind pose reads as identity.
+    /// Builds a skeleton without a bind pose, as files that hold only animations describe one: it can drive other
+    /// models. All its bind matrices are the identity.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -64,16 +64,17 @@ impl Skeleton {
         Ok(skeleton)
     }
 
-    /// The same skeleton with these bones (0-based) marked as places for other models; those that do not exist are left
-    /// out.
+    /// Marks these bones (0-based) as places for other models; bones that do not exist are ignored.
+    #[must_use]
     pub fn with_attachment_bones(mut self, bones: impl IntoIterator<Item = usize>) -> Self {
         let count = self.len();
         self.attachment_bones = bones.into_iter().filter(|&bone| bone < count).collect();
         self
     }
 
-    /// The same skeleton with these inverse bind matrices, for files that store them: they need not be the inverses of
-    /// [`bind_model`](Self::bind_model). Those that are missing stay as they are.
+    /// Replaces the inverse bind matrices, for files that store them: they need not be the inverses of
+    /// [`bind_model`](Self::bind_model). Bones past the end of the iterator keep theirs.
+    #[must_use]
     pub fn with_inverse_bind(mut self, inverse_bind: impl IntoIterator<Item = Mat3x4>) -> Self {
         for (own, given) in self.inverse_bind.iter_mut().zip(inverse_bind) {
             *own = given;
@@ -81,7 +82,7 @@ impl Skeleton {
         self
     }
 
-    /// The same skeleton with what its bones do where no track drives them.
+    /// Sets what the bones do where no track drives them.
     pub(crate) fn with_rest(mut self, rest: Rest) -> Self {
         self.rest = Some(Arc::new(rest));
         self
@@ -109,44 +110,44 @@ impl Skeleton {
         Ok(skeleton)
     }
 
-    /// The bones (0-based) that the file marks as places for other models, so that no tool removes them (a DPM's
+    /// Returns the bones (0-based) that the file marks as places for other models, so that no tool removes them (a DPM's
     /// attachment flag).
     pub fn attachment_bones(&self) -> &[usize] {
         &self.attachment_bones
     }
 
-    /// How many bones there are.
+    /// Returns the number of bones.
     pub fn len(&self) -> usize {
         self.parents.len()
     }
 
-    /// Whether there are no bones.
+    /// Returns whether there are no bones.
     pub fn is_empty(&self) -> bool {
         self.parents.is_empty()
     }
 
-    /// The name of bone `bone` (0-based).
+    /// Returns the name of bone `bone` (0-based).
     pub fn name(&self, bone: usize) -> Option<&Name> {
         self.names.get(bone)
     }
 
-    /// All names, in bone order.
+    /// Returns all names, in bone order.
     pub fn names(&self) -> &[Name] {
         &self.names
     }
 
-    /// The bone that `bone` hangs on; `None` for roots and for bones that do not exist.
+    /// Returns the parent of bone `bone`; `None` for roots and for bones that do not exist.
     #[inline]
     pub fn parent(&self, bone: usize) -> Option<usize> {
         self.parents.get(bone).and_then(|&p| usize::try_from(p).ok())
     }
 
-    /// Parent indexes in bone order, -1 for roots; each is less than its own index.
+    /// Returns parent indexes in bone order, -1 for roots; each is less than the index of its bone.
     pub fn parents(&self) -> &[i32] {
         &self.parents
     }
 
-    /// The first bone with exactly this name; case matters.
+    /// Finds the first bone with exactly this name; case matters.
     pub fn find(&self, name: &[u8]) -> Option<usize> {
         self.names.iter().position(|n| n.as_bytes() == name)
     }
@@ -159,22 +160,22 @@ impl Skeleton {
         }
     }
 
-    /// Whether the file had a bind pose.
+    /// Returns whether the file had a bind pose.
     pub fn has_bind(&self) -> bool {
         self.has_bind
     }
 
-    /// Bind pose, parent space.
+    /// Returns the bind pose, parent space.
     pub fn bind_local(&self) -> &[Mat3x4] {
         &self.bind_local
     }
 
-    /// Bind pose, model space.
+    /// Returns the bind pose, model space.
     pub fn bind_model(&self) -> &[Mat3x4] {
         &self.bind_model
     }
 
-    /// Inverses of [`bind_model`](Self::bind_model), as skinning uses them (rotation and uniform scale assumed).
+    /// Returns the inverses of [`bind_model`](Self::bind_model), as skinning uses them (rotation and uniform scale assumed).
     pub fn inverse_bind(&self) -> &[Mat3x4] {
         &self.inverse_bind
     }

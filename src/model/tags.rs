@@ -33,12 +33,12 @@ pub(crate) enum Place<'a> {
 /// Tags are numbered from 0: bones first, then attachments, then the tags of vertex-animated models. Scripts count
 /// from 1.
 impl Model {
-    /// How many there are.
+    /// Returns the number of tags.
     pub fn tag_count(&self) -> usize {
         self.skeleton.len() + self.attachments.len() + self.tags.len()
     }
 
-    /// The name of a tag; `None` past the last.
+    /// Returns the name of a tag; `None` past the last.
     pub fn tag_name(&self, tag: usize) -> Option<&Name> {
         match self.place(tag)? {
             Place::Bone(bone) => self.skeleton.name(bone),
@@ -47,7 +47,7 @@ impl Model {
         }
     }
 
-    /// The first tag with exactly this name (builtin #451, `gettagindex`, less 1); case matters. Attachments without a
+    /// Finds the first tag with exactly this name (builtin #451, `gettagindex`, less 1); case matters. Attachments without a
     /// name are not found.
     pub fn find_tag(&self, name: &[u8]) -> Option<usize> {
         let attachments = self.attachments.iter().map(|a| &a.name);
@@ -56,7 +56,7 @@ impl Model {
         self.skeleton.find(name).or_else(|| Some(self.skeleton.len() + other()?))
     }
 
-    /// The bone that a tag hangs on: a bone's parent, an attachment's bone.
+    /// Returns the bone that a tag hangs on: a bone's parent, an attachment's bone.
     pub fn tag_parent(&self, tag: usize) -> Option<usize> {
         match self.place(tag)? {
             Place::Bone(bone) => self.skeleton.parent(bone),

@@ -4,7 +4,8 @@ use crate::math::Mat3x4;
 use crate::model::{FrameState, Model, Player, PlayerParts, PlayerPose};
 
 impl Player {
-    /// Where the parts are in a pose. A tag that a model lacks counts as its origin.
+    /// Computes where the parts are in a pose. A tag that a model lacks counts as its origin.
+    #[must_use]
     pub fn place(&self, pose: &PlayerPose) -> PlayerParts {
         let tag = |model: &Model, name: &str, frame: &FrameState| {
             let tag = model.find_tag(name.as_bytes()).and_then(|tag| model.tag_matrix(tag, frame));

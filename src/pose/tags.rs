@@ -5,7 +5,7 @@ use crate::math::Mat3x4;
 use crate::model::{FrameState, Model, Place};
 
 impl Model {
-    /// Where a tag is in a frame state; model space. `None` past the last tag.
+    /// Returns the matrix of a tag in a frame state; model space. `None` past the last tag.
     ///
     /// Tags of vertex-animated models follow framegroups and blend linearly, as bones do: nothing is normalised. Their
     /// axes are columns (FTE transposes them).
@@ -17,8 +17,8 @@ impl Model {
         }
     }
 
-    /// Where a tag is when the bones are posed otherwise, by a skeletal object for instance: `bones` are their
-    /// matrices in model space. `None` for tags that hang on none of these.
+    /// Returns the matrix of a tag on bones that something else poses, a skeletal object for instance: `bones` are
+    /// their matrices in model space. `None` for tags that hang on none of these.
     pub fn tag_matrix_on(&self, tag: usize, bones: &[Mat3x4]) -> Option<Mat3x4> {
         match self.place(tag)? {
             Place::Bone(bone) => bones.get(bone).copied(),

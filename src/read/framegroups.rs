@@ -22,7 +22,7 @@ impl Model {
     /// names default to `FILE[N]`; `name` is that file's name, the model's.
     ///
     /// Frames that the model does not have may come from a file that is joined later: see
-    /// [`Framegroups`](crate::model::Framegroups).
+    /// [`Framegroups`].
     ///
     /// The model's own animations go, and their events with them, unless the file has none to put in their place. What was
     /// left out or put right is added to [`warnings`](Self::warnings).

@@ -1,8 +1,8 @@
-//! What keeps a model from being written.
+//! Errors of writers.
 
 use std::fmt;
 
-/// A model that no file can hold: its parts contradict each other.
+/// An error of a writer: the model contradicts itself, or the format cannot hold it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum WriteError {

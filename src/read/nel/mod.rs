@@ -1,7 +1,7 @@
 //! NeL: `.shape`, `.skel` and `.anim`.
 //!
 //! A shape alone has its surfaces and the names of the bones that move them; a skeleton its bones and their bind pose;
-//! an animation tracks for bones of certain names. [`Model::join`] puts them together. Everything is in Quake's axes
+//! an animation tracks for bones of certain names. [`Model::join`](crate::Model::join) puts them together. Everything is in Quake's axes
 //! (X forward, Y left, Z up) and in the files' own unit, the metre.
 
 mod anim;

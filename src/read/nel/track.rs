@@ -104,7 +104,7 @@ impl Track {
         Ok(Self { motion, range })
     }
 
-    /// The value at `time`, in seconds; `None` for a track without keys.
+    /// Returns the value at `time`, in seconds; `None` for a track without keys.
     ///
     /// ```
     /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
@@ -136,7 +136,7 @@ impl Track {
         })
     }
 
-    /// When the track begins; seconds.
+    /// Returns when the track begins; seconds.
     pub fn begin(&self) -> f32 {
         let begin = match &self.motion {
             Motion::Constant(_) => 0.0,
@@ -148,7 +148,7 @@ impl Track {
         self.range.map_or(begin, |range| range.0) as f32
     }
 
-    /// When it ends, or begins again; seconds.
+    /// Returns when the track ends, or begins again; seconds.
     pub fn end(&self) -> f32 {
         let end = match &self.motion {
             Motion::Constant(_) => 0.0,
@@ -160,7 +160,7 @@ impl Track {
         self.range.map_or(end, |range| range.1) as f32
     }
 
-    /// Whether it begins again after its end; a constant does all the time.
+    /// Returns whether the track begins again after its end; a constant does.
     pub fn is_looping(&self) -> bool {
         match &self.motion {
             Motion::Constant(_) => true,

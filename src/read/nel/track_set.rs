@@ -72,13 +72,13 @@ impl TrackSet {
         Ok(set)
     }
 
-    /// The track of this name; case matters.
+    /// Finds the track of this name; case matters.
     pub fn track(&self, name: &[u8]) -> Option<&Track> {
         let at = self.names.binary_search_by(|own| own.0.as_bytes().cmp(name)).ok()?;
         self.names.get(at).and_then(|own| self.tracks.get(own.1))
     }
 
-    /// All tracks that have a name, by name.
+    /// Iterates over all tracks that have a name, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&Name, &Track)> {
         self.names.iter().filter_map(|(name, track)| Some((name, self.tracks.get(*track)?)))
     }
@@ -88,12 +88,12 @@ impl TrackSet {
         self.names.get(number).and_then(|own| self.tracks.get(own.1))
     }
 
-    /// What was put right while reading, which stays no longer with the tracks.
+    /// Takes the warnings of reading out of the set.
     pub(super) fn take_warnings(&mut self) -> Vec<ModelWarning> {
         std::mem::take(&mut self.warnings)
     }
 
-    /// When the last track ends, or later if the file says so; seconds.
+    /// Returns when the last track ends, or later if the file says so; seconds.
     pub fn end(&self) -> f32 {
         self.end
     }
