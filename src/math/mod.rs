@@ -4,9 +4,15 @@
 //! column 0 is forward, column 1 **left**, column 2 up, column 3 the origin. Scripts speak of *right*, which
 //! is minus column 1; [`Axes`] is where that sign lives.
 
+mod convert;
+mod number;
+
 use bytemuck::{Pod, Zeroable};
 use glam::Vec4;
 pub use glam::{Quat, Vec3};
+pub use number::truncate;
+#[cfg(feature = "qc")]
+pub(crate) use number::{all_finite, finite_number, handle};
 
 use crate::trig::{cos, sin};
 
@@ -14,6 +20,9 @@ use crate::trig::{cos, sin};
 ///
 /// `[fwd.x, left.x, up.x, org.x, fwd.y, left.y, up.y, org.y, fwd.z, left.z, up.z, org.z]`. It may hold any affine
 /// transform, also scaled or sheared ones: blending is linear and nothing is renormalised.
+///
+/// It converts from and into [`glam::Affine3A`] and [`glam::Mat4`] (`Mat3x4::from(affine)`, `glam::Mat4::from(bone)`); the
+/// bits stay the same.
 ///
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};
@@ -74,7 +83,15 @@ impl Mat3x4 {
         ])
     }
 
-    /// A rigid transform.
+    /// Returns the rigid transform that turns by `rotation`, a unit quaternion, and then moves to `origin`.
+    ///
+    /// ```
+    /// use skelobj::math::{Mat3x4, Quat, Vec3};
+    /// let quarter_turn = Quat::from_rotation_z(90f32.to_radians());
+    /// let entity = Mat3x4::from_rotation_translation(quarter_turn, Vec3::new(100.0, 0.0, 24.0));
+    /// let ahead = entity.transform_point(Vec3::X * 10.0);
+    /// assert!((ahead - Vec3::new(100.0, 10.0, 24.0)).length() < 1e-4);
+    /// ```
     pub fn from_rotation_translation(rotation: Quat, origin: Vec3) -> Self {
         Self::from_columns(rotation * Vec3::X, rotation * Vec3::Y, rotation * Vec3::Z, origin)
     }
@@ -324,56 +341,4 @@ impl EntityTransform {
         let angles = Vec3::new(self.angles.x * mesh_pitch, self.angles.y, self.angles.z * mesh_roll);
         Mat3x4::from_axes(Axes::from_angles(angles).scaled(self.factor()), self.origin)
     }
-}
-
-/// Whether all numbers are finite: without an early end, so that four are looked at at once.
-#[cfg(feature = "qc")]
-#[inline]
-pub(crate) fn all_finite(numbers: &[f32]) -> bool {
-    numbers.iter().fold(true, |finite, number| finite & number.is_finite())
-}
-
-/// A number from a script as it counts: what is not finite is 0 (ruling 18).
-#[cfg(feature = "qc")]
-#[inline]
-pub(crate) fn finite_number(number: f32) -> f32 {
-    if number.is_finite() { number } else { 0.0 }
-}
-
-/// A number from a script as an integer: truncated toward zero; NaN and infinities become 0, and what exceeds an
-/// `i32` its nearest end.
-#[inline]
-pub fn truncate(number: f32) -> i32 {
-    // Rust's conversion looks at every number for what has no integer.
-    #[cfg(target_arch = "x86_64")]
-    {
-        let integer = truncate_by_processor(number);
-        if integer != i32::MIN {
-            return integer;
-        }
-    }
-    saturate(number)
-}
-
-/// A number from a script as a handle: truncated toward zero; `None` for what is negative then, not finite, or beyond any
-/// `i32`.
-#[cfg(feature = "qc")]
-#[inline]
-pub(crate) fn handle(number: f32) -> Option<u32> {
-    #[cfg(target_arch = "x86_64")]
-    return u32::try_from(truncate_by_processor(number)).ok();
-    #[cfg(not(target_arch = "x86_64"))]
-    return (number > -1.0 && number < 2_147_483_648.0).then_some(number as u32);
-}
-
-/// `i32::MIN` for what has no integer.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-fn truncate_by_processor(number: f32) -> i32 {
-    safe_arch::truncate_to_i32_m128d_s(safe_arch::set_m128d_s(number.into()))
-}
-
-#[cfg_attr(target_arch = "x86_64", cold)]
-fn saturate(number: f32) -> i32 {
-    if number.is_finite() { number as i32 } else { 0 }
 }
