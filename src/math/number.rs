@@ -1,22 +1,23 @@
 //! Numbers that come from scripts.
 
-/// Whether all numbers are finite: without an early end, so that four are looked at at once.
+/// Returns whether all numbers are finite: without an early end, so that four are looked at at once.
 #[cfg(feature = "qc")]
 #[inline]
 pub(crate) fn all_finite(numbers: &[f32]) -> bool {
     numbers.iter().fold(true, |finite, number| finite & number.is_finite())
 }
 
-/// A number from a script as it counts: what is not finite is 0 (ruling 18).
+/// Replaces a number from a script that is not finite by 0 (ruling 18).
 #[cfg(feature = "qc")]
 #[inline]
 pub(crate) fn finite_number(number: f32) -> f32 {
     if number.is_finite() { number } else { 0.0 }
 }
 
-/// A number from a script as an integer: truncated toward zero; NaN and infinities become 0, and what exceeds an
-/// `i32` its nearest end.
+/// Truncates a number from a script toward zero; NaN and infinities become 0, and numbers beyond an `i32` its nearest
+/// end.
 #[inline]
+#[must_use]
 pub fn truncate(number: f32) -> i32 {
     // Rust's conversion looks at every number for what has no integer.
     #[cfg(target_arch = "x86_64")]
@@ -29,8 +30,7 @@ pub fn truncate(number: f32) -> i32 {
     saturate(number)
 }
 
-/// A number from a script as a handle: truncated toward zero; `None` for what is negative then, not finite, or beyond any
-/// `i32`.
+/// Truncates a handle from a script toward zero; `None` for what is negative then, not finite, or beyond any `i32`.
 #[cfg(feature = "qc")]
 #[inline]
 pub(crate) fn handle(number: f32) -> Option<u32> {

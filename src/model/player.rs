@@ -16,18 +16,18 @@ pub struct Player {
     pub upper: Model,
     /// The head.
     pub head: Model,
-    /// What `animation.cfg` says.
+    /// Content of `animation.cfg`.
     pub config: PlayerConfig,
 }
 
-/// How a [`Player`] is posed: a frame state for each part, and turns about the tags.
+/// The pose of a [`Player`]: a frame state for each part, and turns about the tags.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PlayerPose {
-    /// What the legs play.
+    /// Animations of the legs.
     pub lower: FrameState,
-    /// What the torso plays.
+    /// Animations of the torso.
     pub upper: FrameState,
-    /// What the head plays.
+    /// Animations of the head.
     pub head: FrameState,
     /// Turns the torso (and what it carries) about `tag_torso`, in the tag's axes.
     pub torso_turn: Mat3x4,
@@ -35,14 +35,14 @@ pub struct PlayerPose {
     pub head_turn: Mat3x4,
 }
 
-/// Where the parts of a [`Player`] are: from each part's model space to the legs'.
+/// The places of a [`Player`]'s parts: from each part's model space to the legs'.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PlayerParts {
     /// The torso.
     pub upper: Mat3x4,
     /// The head.
     pub head: Mat3x4,
-    /// What is held, at `tag_weapon`.
+    /// The weapon or item in hand, at `tag_weapon`.
     pub weapon: Mat3x4,
 }
 
@@ -83,7 +83,8 @@ impl Player {
         Ok(Self { lower, upper, head, config })
     }
 
-    /// Where the parts are in a pose. A tag that a model lacks counts as its origin.
+    /// Computes the places of the parts in a pose. A tag that a model lacks counts as its origin.
+    #[must_use]
     pub fn place(&self, pose: &PlayerPose) -> PlayerParts {
         let tag = |model: &Model, name: &str, frame: &FrameState| {
             let tag = model.find_tag(name.as_bytes()).and_then(|tag| model.tag_matrix(tag, frame));
@@ -95,10 +96,11 @@ impl Player {
         PlayerParts { upper, head, weapon }
     }
 
-    /// The frame state of an animation of `animation.cfg` at `time` (seconds): once through, then its last frames over
-    /// and over if it says so, else its last frame for ever. Fits the part that the animation moves.
+    /// Returns the frame state of an animation of `animation.cfg` at `time` (seconds): once through, then its last
+    /// frames over and over if it says so, else its last frame for ever. Fits the part that the animation moves.
     ///
     /// `None` for a name that the file does not have.
+    #[must_use]
     pub fn playing(&self, name: &str, time: f64) -> Option<FrameState> {
         let wanted = |animation: &&PlayerAnimation| animation.name == *name;
         let animation = self.config.animations.iter().find(wanted)?;
