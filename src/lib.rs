@@ -86,6 +86,8 @@ pub mod write;
 pub use doll::Doll;
 pub use files::{FileSource, NoFiles};
 pub use format::Format;
+/// The vectors, quaternions and matrices of [`math`]: the glam that rapier3d uses, too.
+pub use glam;
 pub use model::Model;
 pub use number::OutOfRange;
 #[cfg(feature = "ragdoll")]
@@ -94,6 +96,10 @@ pub use physics::Physics;
 pub use ragdoll::{DropTest, Ragdoll};
 pub use runtime::Runtime;
 pub use skeleton::SkeletalObject;
+
+// Vectors pass between the two unconverted only where both use one glam.
+#[cfg(feature = "ragdoll")]
+const _: fn(rapier3d::prelude::Vector) -> glam::Vec3 = |vector| vector;
 
 #[cfg(all(doctest, feature = "ragdoll", feature = "serde"))]
 #[doc = include_str!("../README.md")]

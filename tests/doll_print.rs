@@ -73,16 +73,12 @@ prop_compose! {
         offset in proptest::option::of((vector(), vector())),
         orient in proptest::option::of(proptest::option::of(name(70))),
     ) -> Body {
-        Body {
-            shape,
-            size,
-            mass: numbers.0,
-            animate: numbers.1,
-            draw: numbers.2,
-            offset: offset.map(|(position, angles)| Offset { position, angles }),
-            orient: orient.map(|bone| bone.map_or(Orient::Parent, Orient::Toward)),
-            ..Body::new(names.0, names.1)
-        }
+        let mut body = Body::new(names.0, names.1);
+        (body.shape, body.size) = (shape, size);
+        (body.mass, body.animate, body.draw) = numbers;
+        body.offset = offset.map(|(position, angles)| Offset { position, angles });
+        body.orient = orient.map(|bone| bone.map_or(Orient::Parent, Orient::Toward));
+        body
     }
 }
 
@@ -100,19 +96,12 @@ prop_compose! {
         fmax in [not_negative(), not_negative()],
         place in (proptest::option::of(name(70)), vector()),
     ) -> (Joint, prop::sample::Index, Option<prop::sample::Index>) {
-        let joint = Joint {
-            enabled: flags.0,
-            draw: flags.1,
-            axis: axes.0,
-            axis2: axes.1,
-            stops: [Stops { lo: stops[0], hi: stops[1] }, Stops { lo: stops[2], hi: stops[3] }],
-            erp,
-            cfm,
-            fmax,
-            pivot: place.0,
-            offset: place.1,
-            ..Joint::new(name_, kind, 0, None)
-        };
+        let mut joint = Joint::new(name_, kind, 0, None);
+        (joint.enabled, joint.draw) = flags;
+        (joint.axis, joint.axis2) = axes;
+        joint.stops = [Stops { lo: stops[0], hi: stops[1] }, Stops { lo: stops[2], hi: stops[3] }];
+        (joint.erp, joint.cfm, joint.fmax) = (erp, cfm, fmax);
+        (joint.pivot, joint.offset) = place;
         (joint, bodies.0, bodies.1)
     }
 }
@@ -124,16 +113,17 @@ fn doll() -> impl Strategy<Value = Doll> {
     ];
     let parts = (reference, proptest::collection::vec(body(), 1..6), proptest::collection::vec(joint(), 0..6));
     parts.prop_map(|(reference, bodies, joints)| {
-        let mut doll = Doll { reference, bodies, joints: Vec::new() };
+        let mut doll = Doll::default();
+        (doll.reference, doll.bodies) = (reference, bodies);
         // Joints name bodies: of several with one name only the first can be meant.
         let first = |index: &prop::sample::Index| {
             let name = &doll.bodies[index.index(doll.bodies.len())].name;
             doll.find_body(name.as_bytes()).unwrap()
         };
-        let joints = joints.into_iter().map(|(joint, body1, body2)| {
-            let body1 = first(&body1);
-            let body2 = body2.map(|b| first(&b)).filter(|&b| b != body1);
-            Joint { body1, body2, ..joint }
+        let joints = joints.into_iter().map(|(mut joint, body1, body2)| {
+            joint.body1 = first(&body1);
+            joint.body2 = body2.map(|b| first(&b)).filter(|&b| b != joint.body1);
+            joint
         });
         doll.joints = joints.collect();
         doll

@@ -85,7 +85,7 @@ fn an_environment_reports_the_first_number_that_is_not_finite() {
     let progs = Arc::new(Progs::load(PROGS).unwrap());
     let printed = Arc::new(Mutex::new(String::new()));
     let output = printed.clone();
-    let mut environment = Environment::new(&progs, |_| None, move |text| output.lock().unwrap().push_str(text));
+    let mut environment = Environment::new(&progs, move |text| output.lock().unwrap().push_str(text));
     let mut runtime = Runtime::default();
     let mut machine = Machine::new(progs);
     for name in ["traceline", "makevectors", "traceline"] {

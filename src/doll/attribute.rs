@@ -14,9 +14,9 @@ use Requirement::{Finite, NotNegative, Positive};
 pub(super) struct Attribute<T> {
     /// The directive.
     pub(super) word: &'static str,
-    /// How it is written.
+    /// Spelling of the attribute.
     usage: &'static str,
-    /// How many words may follow it.
+    /// Numbers of words that may follow.
     counts: &'static [usize],
     apply: fn(&mut T, &mut Arguments),
 }

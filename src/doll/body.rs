@@ -3,40 +3,42 @@
 use crate::math::Vec3;
 use crate::model::Name;
 
-/// A rigid body that takes the place of a bone.
+/// A rigid body that takes the place of a bone; made by [`Body::new`], its other fields assigned afterwards.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Body {
-    /// What joints and commands call it; at most 31 bytes.
+    /// Name by which joints and commands refer to the body; at most 31 bytes.
     pub name: Name,
-    /// The bone whose frame it has, and which it drives.
+    /// Bone that the body takes its frame from and drives.
     pub bone: Name,
-    /// Default: a box.
+    /// Shape for collisions. Default: a box.
     pub shape: Shape,
     /// Full extents along the body's own axes, Quake units; above zero. Default 4, 4, 4. What they mean depends on the
     /// [`Shape`]; see [`radius`](Self::radius).
     pub size: [f32; 3],
-    /// Above zero. Default 1.
+    /// Mass, above zero. Default 1.
     pub mass: f32,
-    /// How strongly the body follows the animation: 0 not at all, 1 exactly. Default 1.
+    /// Strength with which the body follows the animation: 0 not at all, 1 exactly. Default 1.
     pub animate: f32,
-    /// Whether an engine should show it when asked to show bodies. Default no.
+    /// Flag for engines that show bodies on request: this one is shown. Default no.
     pub draw: bool,
-    /// Where the body stands in its bone's frame. Default: its centre at the bone, turned as the bone is.
+    /// Place of the body in its bone's frame. Default: centred on the bone, turned as the bone is.
     pub offset: Option<Offset>,
-    /// Lays the body along a bone. Default: it is turned as its bone is.
+    /// Bone along which the body lies. Default: the body is turned as its own bone is.
     pub orient: Option<Orient>,
-    /// The line of the file that makes it, 1-based; 0 for a body made by code.
+    /// Line of the file that makes the body, 1-based; 0 for a body made by code.
     pub line: usize,
 }
 
 impl Body {
-    /// A body with the defaults of the format.
+    /// Makes a body with the defaults of the format.
     ///
     /// ```
     /// let body = skelobj::doll::Body::new("head".into(), "Head".into());
     /// assert_eq!((body.size, body.mass, body.animate), ([4.0; 3], 1.0, 1.0));
     /// ```
+    #[must_use]
     pub fn new(name: Name, bone: Name) -> Self {
         Self {
             name,
@@ -52,8 +54,9 @@ impl Body {
         }
     }
 
-    /// The radius of a sphere (the mean of the three sizes), cylinder or capsule (the mean of the first two) in Quake
-    /// units; `None` for a box. Sizes are **not** diameters: a sphere of size 4 is 8 across.
+    /// Returns the radius of a sphere (the mean of the three sizes), cylinder or capsule (the mean of the first two) in
+    /// Quake units; `None` for a box. Sizes are **not** diameters: a sphere of size 4 is 8 across.
+    #[must_use]
     pub fn radius(&self) -> Option<f32> {
         let [x, y, z] = self.size;
         match self.shape {
@@ -64,7 +67,7 @@ impl Body {
     }
 }
 
-/// What a body is to the things it hits.
+/// The shape of a body for collisions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Shape {
@@ -80,10 +83,11 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// All shapes.
+    /// Every shape.
     pub const ALL: [Self; 4] = [Self::Box, Self::Sphere, Self::Cylinder, Self::Capsule];
 
-    /// The word for it in a `.doll` file.
+    /// Returns the word for the shape in a `.doll` file.
+    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Box => "box",
@@ -107,6 +111,7 @@ pub struct Offset {
 /// The bone toward which a body lies: its Z axis runs from its own bone to that one, its centre halfway between.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum Orient {
     /// The parent of the body's bone (`orient`).
     Parent,

@@ -25,12 +25,12 @@ impl<'a> Bones<'a> {
         self.by_name.get(name).copied()
     }
 
-    /// Whether it is there and has no parent.
+    /// Returns whether the bone exists and has no parent.
     pub(super) fn is_root(&self, name: &Name) -> bool {
         self.find(name).is_some_and(|bone| self.skeleton.parent(bone).is_none())
     }
 
-    /// What to say about a bone that is not there.
+    /// Makes the problem for a bone that does not exist.
     pub(super) fn missing(&self, bone: Name) -> DollProblemKind {
         let suggestion = nearest(bone.as_bytes(), self.skeleton.names().iter().map(Name::as_bytes));
         DollProblemKind::NoSuchBone { bone, suggestion }

@@ -1,4 +1,4 @@
-//! Problems as people read them: the line of the text with carets under the place.
+//! Problems shown to people: the line of the text with carets under the place.
 
 use std::fmt;
 
@@ -7,8 +7,9 @@ use crate::model::Name;
 
 /// A problem with the line it is in; made by [`DollProblem::report`].
 ///
-/// Displays as two or three lines, each ended by a line break. What a terminal should not get (control bytes, bytes that are not
-/// UTF-8, invisible and direction-changing characters) shows as U+FFFD; long lines are cut around the place.
+/// Displays as two or three lines, each ended by a line break. What a terminal should not get (control bytes, bytes
+/// that are not UTF-8, invisible and direction-changing characters) shows as U+FFFD; long lines are cut around the
+/// place.
 #[derive(Clone, Copy, Debug)]
 pub struct Diagnostic<'a> {
     pub(super) problem: &'a DollProblem,
@@ -16,11 +17,11 @@ pub struct Diagnostic<'a> {
     pub(super) source: &'a [u8],
 }
 
-/// How many characters of a line are shown, at most.
+/// Most characters of a line that are shown.
 const WIDTH: usize = 100;
-/// How many of them stand before the place, in a line that is cut.
+/// Characters shown before the place, in a line that is cut.
 const BEFORE: usize = 40;
-/// How many bytes around the place are looked at: enough for `WIDTH` characters of four bytes.
+/// Bytes around the place that are looked at: enough for `WIDTH` characters of four bytes.
 const REACH: usize = 4 * WIDTH;
 
 impl fmt::Display for Diagnostic<'_> {

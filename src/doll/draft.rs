@@ -10,7 +10,7 @@ use super::{Body, Doll, DollProblemKind, Joint, JointKind, Parsed};
 use crate::math::Vec3;
 use crate::model::Name;
 
-/// What a text says, with where it says it.
+/// The content of a text, with its places in the text.
 pub(super) struct Draft<'a> {
     pub(super) text: &'a [u8],
     /// The bones of the model it was read for.
@@ -45,15 +45,15 @@ impl Default for BodyDraft {
 
 #[derive(Clone)]
 pub(super) struct JointDraft {
-    /// Its `kind` means nothing.
+    /// The joint so far; its `kind` means nothing.
     pub(super) joint: Joint,
     pub(super) kind: Option<JointKind>,
-    /// Whether it had a `type` line that was reported as wrong.
+    /// Set by a `type` line that was reported as wrong.
     pub(super) type_reported: bool,
     pub(super) span: Range<usize>,
-    /// Where its stops were set: for each axis low and high, empty if never.
+    /// Places where the stops were set: for each axis low and high, empty if never.
     pub(super) stop_spans: [[Range<usize>; 2]; 2],
-    /// Where its axes were set, empty if never.
+    /// Places where the axes were set, empty if never.
     pub(super) axis_spans: [Range<usize>; 2],
 }
 

@@ -3,39 +3,41 @@
 use crate::math::Vec3;
 use crate::model::Name;
 
-/// A joint between two bodies, or between a body and the world.
+/// A joint between two bodies, or between a body and the world; made by [`Joint::new`], its other fields assigned
+/// afterwards.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Joint {
-    /// What commands call it; at most 31 bytes.
+    /// Name by which commands refer to the joint; at most 31 bytes.
     pub name: Name,
-    /// What it lets the bodies do.
+    /// Motion that the joint allows.
     pub kind: JointKind,
     /// The body whose frame carries the axes, an index into [`Doll::bodies`](super::Doll::bodies).
     pub body1: usize,
     /// The other body, usually the child; `None` is the world.
     pub body2: Option<usize>,
-    /// Whether it holds from the start. Default yes.
+    /// State at the start: an enabled joint holds. Default yes.
     pub enabled: bool,
-    /// Whether an engine should show it when asked to show joints. Default no.
+    /// Flag for engines that show joints on request: this one is shown. Default no.
     pub draw: bool,
     /// First axis: a direction in model space in the reference pose, of any length but zero. Default 0 1 0.
     pub axis: Vec3,
     /// Second axis, as the first; used by [`Universal`](JointKind::Universal) and [`Hinge2`](JointKind::Hinge2).
     /// Default 0 0 1.
     pub axis2: Vec3,
-    /// How far it may turn about each axis (or slide along the first). Default 0 to 0: **locked**.
+    /// Limits of the turn about each axis (or of the slide along the first). Default 0 to 0: **locked**.
     pub stops: [Stops; 2],
-    /// How much of a violated stop is repaired per step, 0 to 1, for each axis. Default 0.2.
+    /// Share of a violated stop that is repaired per step, 0 to 1, for each axis. Default 0.2.
     pub erp: [f32; 2],
-    /// How soft the stops are, for each axis; not negative. Default 0.00001.
+    /// Softness of the stops, for each axis; not negative. Default 0.00001.
     pub cfm: [f32; 2],
     /// Friction about each axis: torque in mass * (Quake units)^2 / s^2, for a slider force in
     /// mass * Quake units / s^2; not negative. Default 0.
     pub fmax: [f32; 2],
     /// The bone at whose origin the joint stands. Default: the bone of body 2, of body 1 for a joint to the world.
     pub pivot: Option<Name>,
-    /// Where the joint stands from the pivot bone, along that bone's axes, Quake units. Default 0 0 0.
+    /// Place of the joint from the pivot bone, along that bone's axes, Quake units. Default 0 0 0.
     pub offset: Vec3,
     /// The line of the file that makes it, 1-based; 0 for a joint made by code.
     pub line: usize,
@@ -49,6 +51,7 @@ impl Joint {
     /// let neck = Joint::new("neck".into(), JointKind::Hinge, 0, Some(1));
     /// assert!(neck.stops[0].is_locked());
     /// ```
+    #[must_use]
     pub fn new(name: Name, kind: JointKind, body1: usize, body2: Option<usize>) -> Self {
         Self {
             name,
@@ -69,9 +72,10 @@ impl Joint {
         }
     }
 
-    /// The limits of axis 0 or 1, lowest first: radians from the reference pose, for a slider Quake units. `None` where
-    /// there is no limit: the joint has no such axis or never limits it (axis 1 of a [`Hinge2`](JointKind::Hinge2)), or
-    /// the stops say so.
+    /// Returns the limits of axis 0 or 1, lowest first: radians from the reference pose, for a slider Quake units.
+    /// `None` where there is no limit: the joint has no such axis or never limits it (axis 1 of a
+    /// [`Hinge2`](JointKind::Hinge2)), or the stops say so.
+    #[must_use]
     pub fn range(&self, axis: usize) -> Option<(f32, f32)> {
         let stops = self.stops.get(axis)?;
         match (self.kind, axis) {
@@ -82,29 +86,31 @@ impl Joint {
     }
 }
 
-/// What a joint lets its bodies do.
+/// The motion that a joint allows its bodies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum JointKind {
-    /// Nothing: they keep the relative pose of the reference pose.
+    /// None: the bodies keep the relative pose of the reference pose.
     Fixed,
-    /// Turn any way about a point; it has no stops.
+    /// Turns any way about a point, without stops.
     Point,
-    /// Turn about the first axis.
+    /// Turns about the first axis.
     Hinge,
-    /// Slide along the first axis without turning.
+    /// Slides along the first axis without turning.
     Slider,
-    /// Turn about both axes, but not twist.
+    /// Turns about both axes without twisting.
     Universal,
-    /// Turn about both axes, like a car's steered wheel; only the first has stops.
+    /// Turns about both axes, like a car's steered wheel; only the first has stops.
     Hinge2,
 }
 
 impl JointKind {
-    /// All kinds.
+    /// Every kind.
     pub const ALL: [Self; 6] = [Self::Fixed, Self::Point, Self::Hinge, Self::Slider, Self::Universal, Self::Hinge2];
 
-    /// The word for it in a `.doll` file.
+    /// Returns the word for the kind in a `.doll` file.
+    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Fixed => "fixed",
@@ -117,7 +123,7 @@ impl JointKind {
     }
 }
 
-/// How far a joint may go about one axis: radians, for a slider Quake units; 0 is the reference pose.
+/// The limits of a joint about one axis: radians, for a slider Quake units; 0 is the reference pose.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stops {
@@ -128,8 +134,8 @@ pub struct Stops {
 }
 
 impl Stops {
-    /// The limits of an angle, lowest first; `None` if there are none: low above high, NaN, or neither of them inside
-    /// half a turn.
+    /// Returns the limits of an angle, lowest first; `None` if there are none: low above high, NaN, or neither of them
+    /// inside half a turn.
     ///
     /// ```
     /// use skelobj::doll::Stops;
@@ -137,19 +143,22 @@ impl Stops {
     /// assert_eq!(Stops { lo: 1.0, hi: 0.0 }.range(), None);
     /// assert_eq!(Stops { lo: -4.0, hi: 4.0 }.range(), None);
     /// ```
+    #[must_use]
     pub fn range(&self) -> Option<(f32, f32)> {
         let inside = self.lo > -std::f32::consts::PI || self.hi < std::f32::consts::PI;
         (inside && self.lo <= self.hi).then_some((self.lo, self.hi))
     }
 
-    /// The limits of a distance, lowest first; either may be infinite. `None` if there are none: low above high, NaN,
-    /// or both infinite.
+    /// Returns the limits of a distance, lowest first; either may be infinite. `None` if there are none: low above
+    /// high, NaN, or both infinite.
+    #[must_use]
     pub fn slide_range(&self) -> Option<(f32, f32)> {
         let inside = self.lo.is_finite() || self.hi.is_finite();
         (inside && self.lo <= self.hi).then_some((self.lo, self.hi))
     }
 
-    /// Whether they leave one angle (or place) only.
+    /// Returns whether the limits leave one angle (or place) only.
+    #[must_use]
     pub fn is_locked(&self) -> bool {
         self.lo == self.hi && self.lo.is_finite()
     }

@@ -6,8 +6,9 @@ use super::diagnostic::Shown;
 use super::{JointKind, Parsed, Severity, Shape};
 use crate::model::Name;
 
-/// What a number has to be.
+/// The numbers that an attribute accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Requirement {
     /// Finite and above zero.
     Positive,
@@ -27,7 +28,7 @@ impl fmt::Display for Requirement {
     }
 }
 
-/// What can be wrong with a doll.
+/// The kinds of problems in a doll.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum DollProblemKind {
@@ -42,12 +43,12 @@ pub enum DollProblemKind {
     Misplaced {
         /// The attribute.
         attribute: &'static str,
-        /// What it is an attribute of: `body`, `joint` or `body or joint`.
+        /// The owner of the attribute: `body`, `joint` or `body or joint`.
         owner: &'static str,
     },
     /// A directive with the wrong number of words.
     WrongCount {
-        /// How the directive is written.
+        /// The form of the directive.
         usage: &'static str,
     },
     /// Words after those a `joint` line takes; ignored.
@@ -87,7 +88,7 @@ pub enum DollProblemKind {
     BadNumber {
         /// The attribute.
         attribute: &'static str,
-        /// What it has to be.
+        /// The numbers that the attribute accepts.
         requirement: Requirement,
     },
     /// An axis without a direction: all zero, not finite, or too small or large to normalise.
@@ -135,7 +136,7 @@ pub enum DollProblemKind {
     },
     /// A name of more than 31 bytes; the rest is cut off.
     NameTooLong {
-        /// What is left of it.
+        /// The part of the name that counts.
         kept: Name,
     },
     /// A stop beyond half a turn.
@@ -162,9 +163,9 @@ pub enum DollProblemKind {
     TooManyProblems,
     /// `refpose` names an animation that the model does not have.
     NoSuchAnimation {
-        /// Its number, 0-based.
+        /// The animation's number, 0-based.
         index: u32,
-        /// How many the model has.
+        /// Number of animations in the model.
         count: usize,
     },
     /// Two bodies on one bone: the later drives it.
@@ -181,7 +182,7 @@ pub enum DollProblemKind {
     },
     /// One of two jointed bodies is more than ten times as heavy as the other: the joint will be soft.
     MassRatio {
-        /// How many times.
+        /// The ratio of the masses.
         ratio: f32,
     },
     /// `orient` toward the parent of a bone that has none, or toward the body's own bone: it has no effect.
@@ -192,7 +193,8 @@ pub enum DollProblemKind {
 }
 
 impl DollProblemKind {
-    /// Whether something is left out or cannot work because of it.
+    /// Returns how bad a problem of this kind is: an error if something is left out or cannot work.
+    #[must_use]
     pub fn severity(&self) -> Severity {
         match self {
             Self::ExtraWords

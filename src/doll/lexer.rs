@@ -11,19 +11,19 @@ use nom::multi::fold_many0;
 use nom::sequence::{delimited, pair, preceded};
 use nom::{IResult, Parser};
 
-/// How many words of a line count.
+/// Words of a line that count.
 pub(crate) const MAX_WORDS: usize = 80;
 
 /// A word of a line.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Word<'a> {
-    /// Its bytes, without the quotes around it.
+    /// Bytes of the word, without the quotes around it.
     pub(crate) bytes: Cow<'a, [u8]>,
-    /// Where it stands in the text, with the quotes around it.
+    /// Place of the word in the text, with the quotes around it.
     pub(crate) span: Range<usize>,
 }
 
-/// What a line holds.
+/// The content of a line.
 #[derive(Default, Debug)]
 pub(crate) struct Line<'a> {
     /// The first 80 words.

@@ -9,7 +9,7 @@ use crate::model::Model;
 /// The ratio of masses above which joints stretch.
 const MASS_RATIO: f32 = 10.0;
 
-/// Everything that parsing reports, and what is probably a mistake though it works: two bodies on one bone, bodies that
+/// Returns everything that parsing reports, and probable mistakes in what works: two bodies on one bone, bodies that
 /// no joint holds, masses that differ too much, an `orient` without effect. With a model also the bones and animations
 /// that it lacks.
 ///
@@ -19,6 +19,7 @@ const MASS_RATIO: f32 = 10.0;
 /// let problems = lint(b"body a link0\nbody b link0\njoint j a b\ntype point\n", None);
 /// assert_eq!(problems[0].to_string(), "2:6: warning: bone `link0` has a body since line 1; this one will drive it");
 /// ```
+#[must_use]
 pub fn lint(text: &[u8], model: Option<&Model>) -> Vec<DollProblem> {
     let mut draft = parse::parse(text, model.map(|m| &m.skeleton));
     shared_bones(&mut draft);

@@ -1,4 +1,4 @@
-//! Dolls: which bones of a model are rigid bodies and how they hang together, as `.doll` files say it.
+//! Dolls: the rigid bodies and joints of a model's ragdoll, as described by `.doll` files.
 //!
 //! A [`Doll`] is a plain table: bodies, joints and the pose they are measured in. [`Doll::parse`] reads one from text
 //! and collects everything that is wrong with it; [`Doll::to_text`] writes it back; [`lint`] adds the advice a linter
@@ -70,6 +70,7 @@ use crate::model::Skeleton;
 /// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Doll {
     /// The pose in which every joint stands at angle 0.
     pub reference: ReferencePose,
@@ -82,6 +83,7 @@ pub struct Doll {
 /// The pose of the model that joints are measured in: their anchors, axes and the zero of their stops.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum ReferencePose {
     /// The bind pose (`refpose skin`, and what a doll without `refpose` has).
     #[default]
@@ -95,12 +97,12 @@ pub enum ReferencePose {
     },
 }
 
-/// What [`Doll::parse`] found: the working part of a doll, and everything wrong with its text.
+/// The result of [`Doll::parse`]: the working part of a doll, and everything wrong with its text.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Parsed {
-    /// All that could be understood.
+    /// The part of the doll that could be understood.
     pub doll: Doll,
-    /// In the order of the text; at most [`Parsed::MAX_PROBLEMS`] of them.
+    /// Problems in the order of the text; at most [`Parsed::MAX_PROBLEMS`] of them.
     pub problems: Vec<DollProblem>,
 }
 
@@ -109,12 +111,13 @@ impl Parsed {
     /// [`DollProblemKind::TooManyProblems`], which is an error.
     pub const MAX_PROBLEMS: usize = 1000;
 
-    /// Whether any of the problems is an error.
+    /// Returns whether any of the problems is an error.
+    #[must_use]
     pub fn has_errors(&self) -> bool {
         self.problems.iter().any(|p| p.severity == Severity::Error)
     }
 
-    /// All or nothing.
+    /// Returns the doll if none of the problems is an error.
     ///
     /// # Errors
     /// All problems, warnings too, if any of them is an error.
@@ -144,6 +147,7 @@ impl Doll {
     /// "
     /// );
     /// ```
+    #[must_use]
     pub fn parse(text: &[u8]) -> Parsed {
         parse::parse(text, None).finish()
     }
@@ -151,7 +155,9 @@ impl Doll {
     /// Reads the text of a `.doll` file for a model: bodies on bones that it lacks, and joints between such bodies, are
     /// reported and left out.
     ///
-    /// That happens while reading, so that a later body of the same name takes the place of one whose bone is missing.
+    /// Bones are checked while reading, so that a later body of the same name takes the place of one whose bone is
+    /// missing.
+    #[must_use]
     pub fn parse_for(text: &[u8], skeleton: &Skeleton) -> Parsed {
         parse::parse(text, Some(skeleton)).finish()
     }
@@ -164,8 +170,9 @@ impl Doll {
         Self::parse(text).strict()
     }
 
-    /// The part of this doll that a model can have: without bodies on bones that it lacks and joints on such bodies;
-    /// pivots and directions that name missing bones fall back to their defaults.
+    /// Returns the part of this doll that a model can have: without bodies on bones that it lacks and joints on such
+    /// bodies; pivots and directions that name missing bones fall back to their defaults.
+    #[must_use]
     pub fn for_skeleton(&self, skeleton: &Skeleton) -> Self {
         let has = |bone: &crate::model::Name| skeleton.find(bone.as_bytes()).is_some();
         let mut doll = Self { reference: self.reference, ..Self::default() };
@@ -191,7 +198,8 @@ impl Doll {
         doll
     }
 
-    /// Whether the model has every bone that the doll names.
+    /// Returns whether the model has every bone that the doll names.
+    #[must_use]
     pub fn is_compatible(&self, skeleton: &Skeleton) -> bool {
         let has = |bone: &crate::model::Name| skeleton.find(bone.as_bytes()).is_some();
         let toward = |body: &Body| match &body.orient {
@@ -204,12 +212,14 @@ impl Doll {
             && self.joints.iter().all(|joint| joins(joint) && joint.pivot.as_ref().is_none_or(has))
     }
 
-    /// The first body of this name; case matters.
+    /// Returns the index of the first body of this name; case matters.
+    #[must_use]
     pub fn find_body(&self, name: &[u8]) -> Option<usize> {
         self.bodies.iter().position(|b| b.name.as_bytes() == name)
     }
 
-    /// The first joint of this name; case matters.
+    /// Returns the index of the first joint of this name; case matters.
+    #[must_use]
     pub fn find_joint(&self, name: &[u8]) -> Option<usize> {
         self.joints.iter().position(|j| j.name.as_bytes() == name)
     }
@@ -228,10 +238,11 @@ impl Doll {
     /// doll.bodies.push(Body::new("head".into(), "Bip01 Head".into()));
     /// assert_eq!(doll.to_text(), b"body head \"Bip01 Head\"\n\tshape box\n\tsize 4\n");
     /// ```
+    #[must_use]
     pub fn to_text(&self) -> Vec<u8> {
         print::print(self)
     }
 
-    /// How many bytes of a body's or joint's name count; the rest is cut off.
+    /// Bytes of a body's or joint's name that count; the rest is cut off.
     pub const MAX_NAME: usize = 31;
 }

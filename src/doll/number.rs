@@ -12,7 +12,8 @@ pub(crate) fn float(word: &[u8]) -> Option<(f32, usize)> {
     Some((value as f32, sign_len + len))
 }
 
-/// As [`float`], of what `atoi` accepts: a sign and decimal digits. What exceeds an i64 becomes its nearest end.
+/// Reads what `atoi` accepts, a sign and decimal digits, otherwise like [`float`]. A number beyond an i64 becomes its
+/// nearest end.
 pub(crate) fn integer(word: &[u8]) -> Option<(i64, usize)> {
     let sign_len = sign(word);
     let digits = digits(&word[sign_len..], u8::is_ascii_digit);
@@ -41,7 +42,7 @@ fn special(word: &[u8]) -> Option<(f64, usize)> {
         .map(|(name, value)| (value, name.len()))
 }
 
-/// How many digits stand before the point, how many after it, and the length of it all; `None` without any digit.
+/// Counts the digits before the point, those after it, and the length of it all; `None` without any digit.
 fn mantissa(word: &[u8], is_digit: impl Fn(&u8) -> bool) -> Option<(usize, usize, usize)> {
     let whole = digits(word, &is_digit);
     let fraction = if word.get(whole) == Some(&b'.') { digits(&word[whole + 1..], &is_digit) } else { 0 };

@@ -50,7 +50,7 @@ fn newlines(text: &[u8], range: Range<usize>) -> usize {
     text.get(range).unwrap_or_default().iter().filter(|&&b| b == b'\n').count()
 }
 
-/// What attributes are given to.
+/// The object that attributes belong to.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 enum Current {
     #[default]
@@ -82,7 +82,7 @@ struct Parser<'a> {
     problems: Problems,
 }
 
-/// Where names were first given: to objects, and to those that were left out.
+/// Places where names were first given: to objects, and to those that were left out.
 #[derive(Default)]
 struct Names {
     first: HashMap<Name, usize>,

@@ -1,4 +1,4 @@
-//! What is wrong with the text of a doll.
+//! Problems in the text of a doll.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,10 +6,10 @@ use std::ops::Range;
 use super::diagnostic::Diagnostic;
 use super::{DollProblemKind, Parsed};
 
-/// One thing that is wrong with a `.doll` file, and where.
+/// A problem in a `.doll` file, with its place.
 ///
-/// Displays as one line, `line:column: error: message`; [`report`](Self::report) shows the place too. `span` serves those
-/// who have a renderer of diagnostics of their own.
+/// Displays as one line, `line:column: error: message`; [`report`](Self::report) shows the place too. `span` serves
+/// those who have a renderer of diagnostics of their own.
 ///
 /// ```
 /// use skelobj::doll::{Doll, DollProblemKind, Severity};
@@ -20,22 +20,24 @@ use super::{DollProblemKind, Parsed};
 /// assert_eq!(problem.to_string(), "2:7: error: `mass` must be a finite number above zero; it stays as it was");
 /// ```
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct DollProblem {
-    /// How bad it is.
+    /// Severity of the problem.
     pub severity: Severity,
-    /// What it is.
+    /// Kind of the problem.
     pub kind: DollProblemKind,
     /// Line of the text, 1-based.
     pub line: usize,
     /// Byte in that line, 1-based; a tab counts as one.
     pub column: usize,
-    /// The bytes of the text that it is about; always inside the text, possibly empty.
+    /// Bytes of the text that the problem is about; always inside the text, possibly empty.
     pub span: Range<usize>,
 }
 
 impl DollProblem {
-    /// `name:line:column: error: message`, the line itself, and carets under the place. `source` is the text that was
-    /// parsed, `name` what the reader calls it.
+    /// Returns the problem as `name:line:column: error: message`, the line itself, and carets under the place. `source`
+    /// is the text that was parsed, `name` the file's name to show.
+    #[must_use]
     pub fn report<'a>(&'a self, name: &'a str, source: &'a [u8]) -> Diagnostic<'a> {
         Diagnostic { problem: self, name, source }
     }
@@ -85,8 +87,9 @@ impl Problems {
     }
 }
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Severity {
     /// Accepted as it stands, but probably not meant so.
     Warning,

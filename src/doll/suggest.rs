@@ -1,10 +1,10 @@
-//! What a misspelt word was probably meant to be.
+//! Suggestions for misspelt words.
 
 use crate::model::Name;
 
 /// Longer words are not compared.
 const MAX_LEN: usize = 64;
-/// How many candidates are looked at.
+/// Candidates that are looked at.
 const MAX_CANDIDATES: usize = 512;
 
 /// The candidate nearest to `word`: at most 2 edits away, fewer for short words, upper and lower case being equal.
@@ -23,7 +23,7 @@ pub(super) fn nearest<'a>(word: &[u8], candidates: impl IntoIterator<Item = &'a 
         .map(|(_, candidate)| Name::new(candidate))
 }
 
-/// How many bytes must be changed, inserted, left out, or swapped with their neighbour; anything above `limit` if that
+/// Counts the bytes to change, insert, leave out, or swap with their neighbour; anything above `limit` if that
 /// is not enough.
 fn distance(a: &[u8], b: &[u8], limit: usize) -> usize {
     const FAR: usize = usize::MAX / 2;

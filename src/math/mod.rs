@@ -4,11 +4,16 @@
 //! column 0 is forward, column 1 **left**, column 2 up, column 3 the origin. Scripts speak of *right*, which
 //! is minus column 1; [`Axes`] is where that sign lives.
 
+mod convert;
 pub(crate) mod hierarchy;
+mod number;
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec4;
 pub use glam::{Quat, Vec3};
+pub use number::truncate;
+#[cfg(feature = "qc")]
+pub(crate) use number::{all_finite, finite_number, handle};
 
 use crate::trig::{cos, sin};
 
@@ -16,6 +21,9 @@ use crate::trig::{cos, sin};
 ///
 /// `[fwd.x, left.x, up.x, org.x, fwd.y, left.y, up.y, org.y, fwd.z, left.z, up.z, org.z]`. It may hold any affine
 /// transform, also scaled or sheared ones: blending is linear and nothing is renormalised.
+///
+/// It converts from and into [`glam::Affine3A`] and [`glam::Mat4`] (`Mat3x4::from(affine)`, `glam::Mat4::from(bone)`);
+/// the bits stay the same.
 ///
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};
@@ -35,18 +43,21 @@ impl Mat3x4 {
 
     /// A pure translation.
     #[inline]
+    #[must_use]
     pub fn from_translation(origin: Vec3) -> Self {
         Self::from_columns(Vec3::X, Vec3::Y, Vec3::Z, origin)
     }
 
     /// The matrix with these columns.
     #[inline]
+    #[must_use]
     pub fn from_columns(forward: Vec3, left: Vec3, up: Vec3, origin: Vec3) -> Self {
         Self([forward.x, left.x, up.x, origin.x, forward.y, left.y, up.y, origin.y, forward.z, left.z, up.z, origin.z])
     }
 
     /// The matrix of script vectors: `right` becomes minus the left column. Nothing is normalised.
     #[inline]
+    #[must_use]
     pub fn from_axes(axes: Axes, origin: Vec3) -> Self {
         Self::from_columns(axes.forward, -axes.right, axes.up, origin)
     }
@@ -54,6 +65,7 @@ impl Mat3x4 {
     /// Translation, rotation (x, y, z, w; **used as stored, not normalised**) and scale, scale applied first.
     ///
     /// The order of operations is FTE's, so that poses baked from a file have the same bits there and here.
+    #[must_use]
     pub fn from_translation_rotation_scale(t: [f32; 3], q: [f32; 4], s: [f32; 3]) -> Self {
         let [x, y, z, w] = q;
         let (x2, y2, z2) = (x + x, y + y, z + z);
@@ -76,42 +88,56 @@ impl Mat3x4 {
         ])
     }
 
-    /// A rigid transform.
+    /// Returns the rigid transform that turns by `rotation`, a unit quaternion, and then moves to `origin`.
+    ///
+    /// ```
+    /// use skelobj::math::{Mat3x4, Quat, Vec3};
+    /// let quarter_turn = Quat::from_rotation_z(90f32.to_radians());
+    /// let entity = Mat3x4::from_rotation_translation(quarter_turn, Vec3::new(100.0, 0.0, 24.0));
+    /// let ahead = entity.transform_point(Vec3::X * 10.0);
+    /// assert!((ahead - Vec3::new(100.0, 10.0, 24.0)).length() < 1e-4);
+    /// ```
+    #[must_use]
     pub fn from_rotation_translation(rotation: Quat, origin: Vec3) -> Self {
         Self::from_columns(rotation * Vec3::X, rotation * Vec3::Y, rotation * Vec3::Z, origin)
     }
 
     /// Column 0.
     #[inline]
+    #[must_use]
     pub fn forward(&self) -> Vec3 {
         self.column(0)
     }
 
     /// Column 1. Scripts see its negative, as `v_right`.
     #[inline]
+    #[must_use]
     pub fn left(&self) -> Vec3 {
         self.column(1)
     }
 
     /// Column 2.
     #[inline]
+    #[must_use]
     pub fn up(&self) -> Vec3 {
         self.column(2)
     }
 
     /// Column 3.
     #[inline]
+    #[must_use]
     pub fn origin(&self) -> Vec3 {
         self.column(3)
     }
 
     /// The three axes as scripts see them.
     #[inline]
+    #[must_use]
     pub fn axes(&self) -> Axes {
         Axes { forward: self.forward(), right: -self.left(), up: self.up() }
     }
 
-    /// Its rows, as vectors that stay in registers.
+    /// Returns the rows, as vectors that stay in registers.
     #[inline]
     pub(crate) fn rows(&self) -> [Vec4; 3] {
         let [x, y, z]: [[f32; 4]; 3] = bytemuck::cast(self.0);
@@ -123,19 +149,22 @@ impl Mat3x4 {
         Vec3::new(self.0[i], self.0[4 + i], self.0[8 + i])
     }
 
-    /// The same axes at another origin.
+    /// Replaces the origin, keeping the axes.
     #[inline]
+    #[must_use]
     pub fn with_origin(mut self, origin: Vec3) -> Self {
         [self.0[3], self.0[7], self.0[11]] = origin.to_array();
         self
     }
 
     /// Transforms a point: rotation and translation.
+    #[must_use]
     pub fn transform_point(&self, p: Vec3) -> Vec3 {
         self.transform_vector(p) + self.origin()
     }
 
     /// Transforms a direction: no translation.
+    #[must_use]
     pub fn transform_vector(&self, v: Vec3) -> Vec3 {
         let m = &self.0;
         Vec3::new(
@@ -147,6 +176,7 @@ impl Mat3x4 {
 
     /// The true affine inverse, also of scaled and sheared matrices; `None` when there is none (a zero or flat
     /// matrix, or one that is not finite).
+    #[must_use]
     pub fn inverse(&self) -> Option<Self> {
         let (f, l, u) = (self.forward().as_dvec3(), self.left().as_dvec3(), self.up().as_dvec3());
         let det = f.dot(l.cross(u));
@@ -164,9 +194,10 @@ impl Mat3x4 {
         Self(out).is_finite().then_some(Self(out))
     }
 
-    /// The inverse of a rotation with one uniform scale, taken from the first row, as both engines compute inverse
-    /// bind matrices. A zero first row gives the identity, for no vertex can hang on such a bone, and so does one so small
+    /// The inverse of a rotation with one uniform scale, taken from the first row, as both engines compute inverse bind
+    /// matrices. A zero first row gives the identity, for no vertex can hang on such a bone, and so does one so small
     /// or odd that the inverse is not finite.
+    #[must_use]
     pub fn inverse_uniform(&self) -> Self {
         let m = &self.0;
         let scale = m[0] * m[0] + m[1] * m[1] + m[2] * m[2];
@@ -188,6 +219,7 @@ impl Mat3x4 {
 
     /// The nearest rotation: axes made orthonormal starting with forward, a mirrored matrix unmirrored. Zero or
     /// non-finite axes give the identity.
+    #[must_use]
     pub fn rotation(&self) -> Quat {
         let Some(f) = self.forward().try_normalize() else { return Quat::IDENTITY };
         let left = self.left();
@@ -195,22 +227,24 @@ impl Mat3x4 {
         Quat::from_mat3(&glam::Mat3::from_cols(f, l, f.cross(l))).normalize()
     }
 
-    /// How much it enlarges lengths: the mean length of its axes; 1 for a rotation.
+    /// Returns the factor by which lengths grow: the mean length of the axes; 1 for a rotation.
+    #[must_use]
     pub fn scale(&self) -> f32 {
         let scale = (self.forward().length() + self.left().length() + self.up().length()) / 3.0;
         // A rotation's rounding is no scale.
         if (scale - 1.0).abs() < 1e-4 { 1.0 } else { scale }
     }
 
-    /// Whether all twelve floats are finite.
+    /// Returns whether all twelve floats are finite.
     #[inline]
+    #[must_use]
     pub fn is_finite(&self) -> bool {
         // Zero times a number is zero, but NaN times what is none.
         let [x, y, z] = self.rows();
         !((x * 0.0 + y * 0.0) + z * 0.0).is_nan()
     }
 
-    /// Whether all twelve floats are finite and none is further from 0 than this.
+    /// Returns whether all twelve floats are finite and none is further from 0 than this.
     #[inline]
     pub(crate) fn is_within(&self, most: f32) -> bool {
         let is_within = |row: Vec4| row.abs().cmple(Vec4::splat(most));
@@ -258,6 +292,7 @@ impl Axes {
     /// let axes = Axes::from_angles(Vec3::new(0.0, 90.0, 0.0));
     /// assert!((axes.forward - Vec3::Y).length() < 1e-6);
     /// ```
+    #[must_use]
     pub fn from_angles(angles: Vec3) -> Self {
         let sin_cos = |degrees: f32| {
             // Through f64, as C does: the radian angle is rounded to f32, its sine once more.
@@ -274,7 +309,9 @@ impl Axes {
         }
     }
 
-    /// The same, calculated in f64 and rounded once at the end: closer to the truth, but not FTE's bits.
+    /// Computes [`from_angles`](Self::from_angles) in f64, rounded once at the end: closer to the truth, but not FTE's
+    /// bits.
+    #[must_use]
     pub fn from_angles_f64(angles: Vec3) -> Self {
         let [(sp, cp), (sy, cy), (sr, cr)] = angles.to_array().map(|angle| {
             let radians = f64::from(angle).to_radians();
@@ -288,29 +325,31 @@ impl Axes {
         }
     }
 
-    /// The same directions, longer or shorter.
+    /// Scales the three directions.
     #[inline]
+    #[must_use]
     pub fn scaled(self, scale: f32) -> Self {
         Self { forward: self.forward * scale, right: self.right * scale, up: self.up * scale }
     }
 }
 
-/// Where an entity stands in the world.
+/// The place of an entity in the world.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EntityTransform {
     /// World position, Quake units.
     pub origin: Vec3,
     /// Pitch, yaw, roll in degrees, as the entity's `angles` field holds them.
     pub angles: Vec3,
-    /// How large it is, 1 = as its model; the entity's `scale` field, where 0 stands for 1 (fields that no game set).
+    /// Size relative to the model; the entity's `scale` field, where 0 stands for 1 (a field that no game set).
     pub scale: f32,
 }
 
 impl EntityTransform {
-    /// At the world's origin, unturned, as large as its model.
+    /// The world's origin, unturned, as large as its model.
     pub const IDENTITY: Self = Self { origin: Vec3::ZERO, angles: Vec3::ZERO, scale: 1.0 };
 
-    /// At a place, as large as its model.
+    /// Makes the transform of an entity that is as large as its model.
+    #[must_use]
     pub fn new(origin: Vec3, angles: Vec3) -> Self {
         Self { origin, angles, scale: 1.0 }
     }
@@ -320,62 +359,12 @@ impl EntityTransform {
         if self.scale == 0.0 { 1.0 } else { self.scale }
     }
 
-    /// Model space to world space for an entity with a mesh model: pitch is multiplied by `mesh_pitch` (the cvar
-    /// `r_meshpitch`, -1 in Quake: positive pitch tilts a mesh **up**), roll by `mesh_roll` (`r_meshroll`, 1).
+    /// Returns the matrix from model space to world space for an entity with a mesh model: pitch is multiplied by
+    /// `mesh_pitch` (the cvar `r_meshpitch`, -1 in Quake: positive pitch tilts a mesh **up**), roll by `mesh_roll`
+    /// (`r_meshroll`, 1).
+    #[must_use]
     pub fn to_world(&self, mesh_pitch: f32, mesh_roll: f32) -> Mat3x4 {
         let angles = Vec3::new(self.angles.x * mesh_pitch, self.angles.y, self.angles.z * mesh_roll);
         Mat3x4::from_axes(Axes::from_angles(angles).scaled(self.factor()), self.origin)
     }
-}
-
-/// Whether all numbers are finite: without an early end, so that four are looked at at once.
-#[cfg(feature = "qc")]
-#[inline]
-pub(crate) fn all_finite(numbers: &[f32]) -> bool {
-    numbers.iter().fold(true, |finite, number| finite & number.is_finite())
-}
-
-/// A number from a script as it counts: what is not finite is 0 (ruling 18).
-#[cfg(feature = "qc")]
-#[inline]
-pub(crate) fn finite_number(number: f32) -> f32 {
-    if number.is_finite() { number } else { 0.0 }
-}
-
-/// A number from a script as an integer: truncated toward zero; NaN and infinities become 0, and what exceeds an
-/// `i32` its nearest end.
-#[inline]
-pub fn truncate(number: f32) -> i32 {
-    // Rust's conversion looks at every number for what has no integer.
-    #[cfg(target_arch = "x86_64")]
-    {
-        let integer = truncate_by_processor(number);
-        if integer != i32::MIN {
-            return integer;
-        }
-    }
-    saturate(number)
-}
-
-/// A number from a script as a handle: truncated toward zero; `None` for what is negative then, not finite, or beyond any
-/// `i32`.
-#[cfg(feature = "qc")]
-#[inline]
-pub(crate) fn handle(number: f32) -> Option<u32> {
-    #[cfg(target_arch = "x86_64")]
-    return u32::try_from(truncate_by_processor(number)).ok();
-    #[cfg(not(target_arch = "x86_64"))]
-    return (number > -1.0 && number < 2_147_483_648.0).then_some(number as u32);
-}
-
-/// `i32::MIN` for what has no integer.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-fn truncate_by_processor(number: f32) -> i32 {
-    safe_arch::truncate_to_i32_m128d_s(safe_arch::set_m128d_s(number.into()))
-}
-
-#[cfg_attr(target_arch = "x86_64", cold)]
-fn saturate(number: f32) -> i32 {
-    if number.is_finite() { number as i32 } else { 0 }
 }

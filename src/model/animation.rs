@@ -9,26 +9,26 @@ use crate::math::Mat3x4;
 /// One framegroup: what `self.frame` selects.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Animation {
-    /// Its name; what `frameforname` looks for, case mattering.
+    /// Name that `frameforname` looks for; case matters.
     pub name: Name,
     /// Poses a second; finite and above zero.
     pub rate: f32,
-    /// Whether the last pose leads back into the first.
+    /// Set where the last pose leads back into the first.
     pub looping: bool,
-    /// Where its poses come from.
+    /// Source of the poses.
     pub source: AnimationSource,
-    /// What happens while it plays, sorted by time.
+    /// Events while the animation plays, sorted by time.
     pub events: Vec<Event>,
     /// FTE's action number, -1 for none, and its weight among the animations with the same action.
     pub action: Action,
 }
 
-/// Which action an animation shows, for `frameforaction`.
+/// The action that an animation shows, for `frameforaction`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Action {
     /// The number; -1 = none.
     pub id: i32,
-    /// How likely it is to be chosen among its equals.
+    /// Likelihood of being chosen among the animations with the same number.
     pub weight: f32,
 }
 
@@ -42,9 +42,9 @@ impl Action {
 pub struct Event {
     /// Seconds into the animation.
     pub time: f32,
-    /// What kind of event.
+    /// Kind of the event, an engine's number.
     pub code: u32,
-    /// Its argument, a sound file for instance.
+    /// Argument of the event, a sound file for instance.
     pub data: Name,
 }
 
@@ -57,41 +57,41 @@ pub trait PoseEvaluator: std::fmt::Debug + Send + Sync {
     /// animation runs smoothly after days of one game. All matrices written are finite.
     fn evaluate(&self, time: f64, parameters: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]);
 
-    /// The same motion on the bones of another skeleton, by name, where this knows better how than to take the matrices
-    /// over.
+    /// Moves the motion to the bones of another skeleton, by name; `None` where the matrices are best taken over as
+    /// they are.
     fn retargeted(&self, _skeleton: &Skeleton) -> Option<Arc<dyn PoseEvaluator>> {
         None
     }
 
-    /// Whether it only shows how bones rest when nothing drives them: such an animation gives way to a real one.
+    /// Returns whether the poses only show how bones rest when nothing drives them: a real animation takes precedence.
     fn is_rest_pose(&self) -> bool {
         false
     }
 
-    /// Seconds the animation lasts, where that is not its number of poses divided by its rate.
+    /// Returns the seconds that the animation lasts, where that is not its number of poses divided by its rate.
     fn duration(&self) -> Option<f32> {
         None
     }
 }
 
-/// What a pose depends on besides animations and times: the controls of Half-Life models.
+/// The parameters of a pose besides animations and times: the controls of Half-Life models.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct PoseParameters {
     /// Bone controllers 1 to 4 and the mouth, each in the unit its controller is declared in.
     pub controllers: [f32; 5],
-    /// Which of a sequence's blends is shown: 0 to 1 along each of its two axes.
+    /// Position among a sequence's blends: 0 to 1 along each of its two axes.
     pub blends: [f32; 2],
 }
 
 impl PoseParameters {
-    /// Whether all of them are finite.
+    /// Returns whether all parameters are finite.
     #[inline]
     pub(crate) fn is_finite(&self) -> bool {
         self.controllers.iter().chain(&self.blends).map(|parameter| parameter * 0.0).sum::<f32>() == 0.0
     }
 }
 
-/// Where an animation's poses come from.
+/// The source of an animation's poses.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum AnimationSource {
@@ -99,23 +99,23 @@ pub enum AnimationSource {
     Frames {
         /// First frame.
         first: u32,
-        /// How many.
+        /// Number of frames.
         count: u32,
     },
-    /// These frames, in this order; never empty.
+    /// Frames in this order; never empty.
     List(Vec<u32>),
     /// The bind pose, one pose long.
     BindPose,
-    /// Computed when asked for.
+    /// Poses that are computed when asked for.
     Evaluated {
-        /// What computes them.
+        /// The evaluator that computes them.
         poses: Arc<dyn PoseEvaluator>,
-        /// How many poses it counts as; its duration is this divided by the animation's rate.
+        /// Number of poses that the animation counts as; its duration is this divided by its rate.
         count: u32,
     },
 }
 
-/// Evaluators are equal when they are the same one.
+/// Compares evaluators by identity.
 impl PartialEq for AnimationSource {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -136,7 +136,7 @@ impl Animation {
     /// Up to here an f32 tells positions a thousandth of a pose apart.
     const EXACT_POSES: u16 = 1 << 13;
 
-    /// A plain run of frames without events.
+    /// Makes a plain run of frames without events.
     pub fn frames(name: impl Into<Name>, first: u32, count: u32, rate: f32, looping: bool) -> Self {
         Self {
             name: name.into(),
@@ -148,7 +148,8 @@ impl Animation {
         }
     }
 
-    /// How many poses it has; at least 1.
+    /// Returns the number of poses; at least 1.
+    #[must_use]
     pub fn pose_count(&self) -> usize {
         match &self.source {
             AnimationSource::Frames { count, .. } => (*count).max(1) as usize,
@@ -158,7 +159,8 @@ impl Animation {
         }
     }
 
-    /// Whether it only shows how bones rest when nothing drives them.
+    /// Returns whether the animation only shows how bones rest when nothing drives them.
+    #[must_use]
     pub fn is_rest_pose(&self) -> bool {
         match &self.source {
             AnimationSource::BindPose => true,
@@ -167,7 +169,9 @@ impl Animation {
         }
     }
 
-    /// Seconds it lasts: poses divided by rate, or what an evaluator says (builtin #277, `frameduration`).
+    /// Returns the duration in seconds: poses divided by rate, or what an evaluator says (builtin #277,
+    /// `frameduration`).
+    #[must_use]
     pub fn duration(&self) -> f32 {
         let own = match &self.source {
             AnimationSource::Evaluated { poses, .. } => poses.duration(),
@@ -176,8 +180,9 @@ impl Animation {
         own.unwrap_or(self.pose_count() as f32 / self.rate)
     }
 
-    /// The frame of the model that pose `pose` shows; `None` where it shows none (the bind pose, an evaluated pose, a
-    /// pose past the last).
+    /// Returns the frame of the model that pose `pose` shows; `None` where there is none (the bind pose, an evaluated
+    /// pose, a pose past the last).
+    #[must_use]
     pub fn frame_of(&self, pose: usize) -> Option<usize> {
         match &self.source {
             AnimationSource::Frames { first, count } => (pose < *count as usize).then(|| *first as usize + pose),
@@ -186,7 +191,7 @@ impl Animation {
         }
     }
 
-    /// The two poses around `time` (seconds) and how far between them it lies, 0 to 1.
+    /// Returns the two poses around `time` (seconds) and how far between them it lies, 0 to 1.
     ///
     /// A looping animation blends its last pose into its first over one more step, and runs backwards for negative
     /// times; one that does not loop holds its ends. A time that is not finite shows the beginning.
@@ -194,6 +199,7 @@ impl Animation {
     /// Within 8192 poses of the beginning the position between the poses has FTE's bits (for a time that is an f32);
     /// further away it is computed in f64, where FTE's rounds to coarser and coarser steps.
     #[inline]
+    #[must_use]
     pub fn poses_at(&self, time: f64) -> (usize, usize, f32) {
         self.poses_around(time, false)
     }

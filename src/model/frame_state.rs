@@ -1,4 +1,4 @@
-//! What an entity plays: animations, times and weights.
+//! The animations, times and weights that an entity plays.
 
 use super::PoseParameters;
 
@@ -9,12 +9,12 @@ pub struct Blend {
     pub animation: i32,
     /// Seconds into the animation. It need not be wrapped: an f64 is exact to a microsecond for centuries.
     pub time: f64,
-    /// Its share; blends with a weight of zero or less do not count.
+    /// Share of the animation in the sum; blends with a weight of zero or less do not count.
     pub weight: f32,
 }
 
-/// What an entity's frame fields say about a pose: up to four blends for the bones, and another set for the first
-/// [`base_bones`](Self::base_bones) of them.
+/// The animations that pose a model: up to four blends for the bones, and another set for the first
+/// [`base_bones`](Self::base_bones) of them. Quake's entities hold this in their frame fields.
 ///
 /// Times are seconds in f64. Those that come from QuakeC's fields ([`client`](Self::client), [`server`](Self::server))
 /// are f32 and are calculated with as FTE does, to the bit; see [`FrameFields`] for how long that is good enough.
@@ -36,8 +36,8 @@ pub struct FrameState {
 /// The entity fields that a [`FrameState`] is made from, under their QuakeC names.
 ///
 /// The times are f32 seconds, and FTE rounds their product with the animation's rate to f32 once more. An animation of
-/// 30 poses a second is off by at most an eighth of a pose up to 18 hours (2^16 s), a quarter up to 36 hours (2^17 s) and
-/// half a pose up to 73 hours (2^18 s); beyond that, every second frame of a 60 Hz game shows the pose of the frame
+/// 30 poses a second is off by at most an eighth of a pose up to 18 hours (2^16 s), a quarter up to 36 hours (2^17 s)
+/// and half a pose up to 73 hours (2^18 s); beyond that, every second frame of a 60 Hz game shows the pose of the frame
 /// before. Game code whose entities play for more than a day wraps its times: it subtracts `frameduration` (builtin
 /// #277) from a time that has passed it.
 #[derive(Clone, Copy, PartialEq, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
@@ -64,13 +64,13 @@ pub struct FrameFields {
 }
 
 impl FrameFields {
-    /// All fields, in the order of their declaration.
+    /// Returns all fields, in the order of their declaration.
     pub fn as_floats_mut(&mut self) -> &mut [f32; 17] {
         bytemuck::cast_mut(self)
     }
 }
 
-/// The beginning of the first animation.
+/// Plays the beginning of the first animation.
 impl Default for FrameState {
     fn default() -> Self {
         Self::single(0, 0.0)
@@ -78,14 +78,16 @@ impl Default for FrameState {
 }
 
 impl FrameState {
-    /// One animation at a time (seconds), at full weight.
+    /// Plays one animation at a time (seconds), at full weight.
     #[inline]
+    #[must_use]
     pub fn single(animation: i32, time: f64) -> Self {
         Self::blended([Blend { animation, time, weight: 1.0 }, Blend::default(), Blend::default(), Blend::default()])
     }
 
-    /// Four blends, in the order in which they are summed.
+    /// Plays four blends, in the order in which they are summed.
     #[inline]
+    #[must_use]
     pub fn blended(blends: [Blend; 4]) -> Self {
         Self {
             blends,
@@ -97,6 +99,7 @@ impl FrameState {
     }
 
     /// Lets the first `bones` bones play `base` instead.
+    #[must_use]
     pub fn with_base(mut self, base: [Blend; 2], bones: usize) -> Self {
         self.base = base;
         self.base_bones = bones;
@@ -110,15 +113,17 @@ impl FrameState {
         self
     }
 
-    /// With these parameters for models that have such.
+    /// Sets the parameters for models that have such.
+    #[must_use]
     pub fn with_parameters(mut self, parameters: PoseParameters) -> Self {
         self.parameters = parameters;
         self
     }
 
-    /// The rules of client game code: four blends, the weight of `frame` being what the others leave, and bones
+    /// Applies the rules of client game code: four blends, the weight of `frame` being what the others leave, and bones
     /// 1 to `basebone` - 1 from the base fields.
     #[inline]
+    #[must_use]
     pub fn client(fields: &FrameFields) -> Self {
         let blend = |animation: f32, time: f32, weight| match weight {
             0.0 => Blend::default(),
@@ -142,8 +147,9 @@ impl FrameState {
         }
     }
 
-    /// The rules of server game code, as FTE's server was recorded: only `frame`, and `baseframe` for bones 1 to
-    /// `basebone` (one more than on the client), both at `frame1time`.
+    /// Applies the rules of server game code, as FTE's server was recorded: only `frame`, and `baseframe` for bones 1
+    /// to `basebone` (one more than on the client), both at `frame1time`.
+    #[must_use]
     pub fn server(fields: &FrameFields) -> Self {
         let time = fields.frame1time.into();
         let playing = |frame| Blend { animation: crate::math::truncate(frame), time, weight: 1.0 };
@@ -153,14 +159,16 @@ impl FrameState {
             .with_f32_times()
     }
 
-    /// The blends of the bones from `base_bones` on.
+    /// Returns the blends of the bones from `base_bones` on.
     #[inline]
+    #[must_use]
     pub fn blends(&self) -> &[Blend; 4] {
         &self.blends
     }
 
-    /// The blends of the first `base_bones` bones.
+    /// Returns the blends of the first `base_bones` bones.
     #[inline]
+    #[must_use]
     pub fn base(&self) -> &[Blend; 2] {
         &self.base
     }
@@ -186,7 +194,7 @@ impl FrameState {
         }
     }
 
-    /// Whether its times and parameters are finite.
+    /// Returns whether all times and parameters are finite.
     #[inline]
     pub(crate) fn is_finite(&self) -> bool {
         // Zero times a finite number is zero, times any other it is NaN.
@@ -194,19 +202,21 @@ impl FrameState {
         times == 0.0 && self.parameters.is_finite()
     }
 
-    /// Whether positions in an animation are rounded to f32 however far they are, as FTE rounds them.
+    /// Returns whether positions in an animation are rounded to f32 however far they are, as FTE rounds them.
     #[inline]
     pub(crate) fn rounds_positions(&self) -> bool {
         self.rounds_positions
     }
 
-    /// Parameters for models that have such.
+    /// Returns the parameters for models that have such.
+    #[must_use]
     pub fn parameters(&self) -> &PoseParameters {
         &self.parameters
     }
 
-    /// How many bones, from the first on, play [`base`](Self::base).
+    /// Returns the number of bones, from the first on, that play [`base`](Self::base).
     #[inline]
+    #[must_use]
     pub fn base_bones(&self) -> usize {
         self.base_bones
     }

@@ -60,11 +60,11 @@ pub struct PlayerAnimation {
 /// A pose of a [`Player`]: a frame state for each part, and turns about the tags.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PlayerPose {
-    /// What the legs play.
+    /// Animations of the legs.
     pub lower: FrameState,
-    /// What the torso plays.
+    /// Animations of the torso.
     pub upper: FrameState,
-    /// What the head plays.
+    /// Animations of the head.
     pub head: FrameState,
     /// Turns the torso (and what it carries) about `tag_torso`, in the tag's axes.
     pub torso_turn: Mat3x4,

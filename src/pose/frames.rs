@@ -14,6 +14,7 @@ pub struct FrameWeights {
 impl FrameWeights {
     /// The frames that the upper bone group of a model would show, in the order in which they are summed; the first
     /// frame alone where the model has no animations. Poses that are no frame of the model count as its first.
+    #[must_use]
     pub fn new(model: &Model, frame: &FrameState) -> Self {
         let mut weights = Self { frames: [(0, 0.0); 8], count: 0 };
         let group = Group { model, frame, blends: frame.blends() };
@@ -32,11 +33,13 @@ impl FrameWeights {
     }
 
     /// Frame numbers and weights.
+    #[must_use]
     pub fn as_slice(&self) -> &[(usize, f32)] {
         &self.frames[..self.count]
     }
 
     /// A tag's matrix: the linear sum of its frames', nothing normalised. Frames that it lacks count as its first.
+    #[must_use]
     pub fn blend_tag(&self, tag: &Tag) -> Mat3x4 {
         let frame = |frame: usize| tag.frames.get(frame).or(tag.frames.first()).unwrap_or(&Mat3x4::IDENTITY);
         let poses = self.frames.map(|(number, weight)| (std::slice::from_ref(frame(number)), weight));

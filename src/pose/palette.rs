@@ -1,4 +1,4 @@
-//! What a renderer skins with.
+//! Skinning palettes, for renderers.
 
 use crate::math::Mat3x4;
 

@@ -9,9 +9,9 @@ use crate::model::{Animation, AnimationSource, Blend, FrameState, Model};
 /// A model to pose and the state to pose it in.
 #[derive(Clone, Copy, Debug)]
 pub struct PoseSource<'a> {
-    /// Whose animations.
+    /// The model with the animations.
     pub model: &'a Model,
-    /// Which of them, when, and how strongly.
+    /// The animations to play, their times and weights.
     pub frame: &'a FrameState,
 }
 
@@ -41,7 +41,7 @@ pub fn sample(source: PoseSource<'_>, bones: Range<usize>, out: &mut [Mat3x4]) -
 pub(super) struct Group<'a> {
     pub model: &'a Model,
     pub frame: &'a FrameState,
-    /// Those of the frame state that pose this group.
+    /// The blends of the frame state that pose this group.
     pub blends: &'a [Blend],
 }
 
@@ -68,7 +68,7 @@ impl<'a> Group<'a> {
         blend(out, &poses[..count]);
     }
 
-    /// The same where at least one animation is computed: a bounded piece of the bones at a time.
+    /// Samples blends of which at least one is computed, a bounded piece of the bones at a time.
     fn sample_evaluated(&self, bones: Range<usize>, out: &mut [Mat3x4]) {
         let mut scratch = [Mat3x4::ZERO; 32];
         let pieces = bones.step_by(scratch.len()).zip(out.chunks_mut(scratch.len()));
@@ -97,7 +97,7 @@ impl<'a> Group<'a> {
         self.blends.iter().filter(|b| b.weight > 0.0)
     }
 
-    /// A number outside the model's range means its first animation.
+    /// Finds the animation of a blend: the first where the number is outside the model's range.
     pub fn animation(&self, blend: &Blend) -> Option<&'a Animation> {
         let number = usize::try_from(blend.animation).unwrap_or(0);
         self.model.animations.get(number).or(self.model.animations.first())

@@ -22,8 +22,8 @@ pub fn skin_positions(mesh: &Mesh, palette: &[Mat3x4], out: &mut [Vec3]) {
 
 /// Moves a mesh's positions and turns its normals with a palette, into model space; normals are normalised.
 ///
-/// As [`skin_positions`] otherwise; writes as many vertices as both have room for. A mesh without normals has its positions
-/// moved.
+/// As [`skin_positions`] otherwise; writes as many vertices as both have room for. A mesh without normals has its
+/// positions moved.
 pub fn skin(mesh: &Mesh, palette: &[Mat3x4], positions: &mut [Vec3], normals: &mut [Vec3]) {
     if mesh.normals.is_empty() {
         return skin_positions(mesh, palette, positions);

@@ -4,29 +4,29 @@ use super::skin_positions;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{HitBox, Mesh};
 
-/// Where a trace hit a skinned mesh first; model space.
+/// The first hit of a trace on a skinned mesh; model space.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct SkinHit {
     /// How far along the trace it got: 0 at its start, 1 at its end.
     pub fraction: f32,
     /// Unit normal of the triangle, on the side that the trace came from.
     pub normal: Vec3,
-    /// Which of the meshes: its [`surface`](Mesh::surface) tells contents and body part.
+    /// Index of the mesh: its [`surface`](Mesh::surface) tells contents and body part.
     pub mesh: usize,
-    /// Which of its triangles.
+    /// Index of the triangle in the mesh.
     pub triangle: usize,
     /// The bone that moves the place that was hit most, 0-based; `None` on a mesh without influences.
     pub bone: Option<usize>,
 }
 
-/// Where a trace hit a hit box first; model space.
+/// The first hit of a trace on a hit box; model space.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct BoxHit {
     /// How far along the trace it got: 0 at its start, 1 at its end.
     pub fraction: f32,
     /// Unit normal of the box's side; zero if the trace starts inside.
     pub normal: Vec3,
-    /// Which of the boxes: it tells bone and group.
+    /// Index of the box, which tells bone and group.
     pub hit_box: usize,
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn trace_hit_boxes(boxes: &[HitBox], bones: &[Mat3x4], start: Vec3, e
     best
 }
 
-/// Where a trace crosses a triangle: the fraction, and how much each corner counts there.
+/// Crosses a trace with a triangle: the fraction, and how much each corner counts there.
 fn cross(start: Vec3, along: Vec3, [a, b, c]: [Vec3; 3]) -> Option<(f32, [f32; 3])> {
     let (ab, ac) = (b - a, c - a);
     let p = along.cross(ac);
@@ -114,7 +114,7 @@ fn heaviest(mesh: &Mesh, corners: [u32; 3], weights: [f32; 3]) -> Option<usize> 
     sums.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(bone, _)| bone.into())
 }
 
-/// Where a trace enters a box: the fraction, and the axis and sign of the side; no side if it starts inside.
+/// Finds where a trace enters a box: the fraction, and the axis and sign of the side; no side if it starts inside.
 fn enter(start: Vec3, along: Vec3, hit_box: &HitBox) -> Option<(f32, Option<(usize, f32)>)> {
     if !(start.is_finite() && along.is_finite()) {
         return None;

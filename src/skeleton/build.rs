@@ -8,14 +8,14 @@ use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
 use crate::pose::{self, PoseSource};
 
-/// How [`SkeletalObject::build`] mixes a new pose into an old one.
+/// The factors and the range of a [build](SkeletalObject::build), which mixes a new pose into an old one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Build {
     /// Factor of what the bones hold; 0 ignores it, also where it is not finite.
     pub retain: f32,
     /// Factor of the new pose.
     pub add: f32,
-    /// Which bones, 0-based, the end excluded; what lies beyond the object is cut off.
+    /// Bones to build, 0-based, the end excluded; a range beyond the object is cut off.
     pub bones: Range<usize>,
 }
 
@@ -40,16 +40,16 @@ impl Build {
 impl SkeletalObject {
     /// Mixes a pose of `source` into a range of bones (builtin #264, skel_build).
     ///
-    /// Bone by bone, `old * retain + new * add`, a plain sum: fractions that do not add up to 1 scale the model. Numbers
-    /// that grow beyond 1e30 stay there.
+    /// Bone by bone, `old * retain + new * add`, a plain sum: fractions that do not add up to 1 scale the model.
+    /// Numbers that grow beyond 1e30 stay there.
     ///
     /// `source` may be another model; bones that it lacks are left alone. An object in model space can only be rebuilt
     /// whole with nothing retained, and is in local space from then on: bones that the source lacks are converted, they
     /// keep their pose relative to their parents.
     ///
     /// # Errors
-    /// [`SkelError::NotLocal`], or [`SkelError::NotFinite`] if a factor, or a weight, a time or a parameter of the frame
-    /// state is infinite or NaN; the object is unchanged then.
+    /// [`SkelError::NotLocal`], or [`SkelError::NotFinite`] if a factor, or a weight, a time or a parameter of the
+    /// frame state is infinite or NaN; the object is unchanged then.
     #[inline]
     pub fn build(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
         self.build_shaped(source, frame, build, None)
@@ -99,8 +99,8 @@ impl SkeletalObject {
         Ok(())
     }
 
-    /// [`build`](Self::build) as DarkPlaces does it: every axis of the new pose is made a unit vector before it is mixed
-    /// in; what comes of the mixing is not.
+    /// [`build`](Self::build) as DarkPlaces does it: every axis of the new pose is made a unit vector before it is
+    /// mixed in; what comes of the mixing is not.
     ///
     /// # Errors
     /// As [`build`](Self::build).
@@ -109,7 +109,7 @@ impl SkeletalObject {
     }
 }
 
-/// Whether a build may make numbers grow, in a single call or in a hundred thousand.
+/// Returns whether a build may make numbers grow, in a single call or in a hundred thousand.
 #[inline]
 fn grows(build: &Build, frame: &FrameState) -> Result<bool, SkelError> {
     let retain = build.retain.abs();

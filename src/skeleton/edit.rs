@@ -68,8 +68,8 @@ impl SkeletalObject {
     /// The bone's parents stay; the inverse is a true affine one, also of scaled and sheared parents (ruling 13).
     ///
     /// # Errors
-    /// As [`set_bone`](Self::set_bone), or [`SkelError::Singular`] if the parent or the entity has no inverse; the bone is
-    /// left alone then.
+    /// As [`set_bone`](Self::set_bone), or [`SkelError::Singular`] if the parent or the entity has no inverse; the bone
+    /// is left alone then.
     pub fn set_bone_world(&mut self, bone: usize, entity: &Mat3x4, world: &Mat3x4) -> Result<(), SkelError> {
         let to_parent = match self.parent_in_model(bone) {
             Some(parent) => inverse(&(*entity * parent)),
@@ -78,14 +78,14 @@ impl SkeletalObject {
         self.set_bone(bone, to_parent.ok_or(SkelError::Singular)? * *world)
     }
 
-    /// Where the bone's parent is in model space, if the object is in local space.
+    /// Returns the bone's parent in model space, if the object is in local space.
     fn parent_in_model(&self, bone: usize) -> Option<Mat3x4> {
         let parent = self.pose.is_local().then(|| self.bone_parent(bone)).flatten()?;
         self.model_space(parent)
     }
 
-    /// Copies a range of bones (0-based) from another object, in ascending order (builtin #274, skel_copybones); what lies
-    /// beyond either object is cut off.
+    /// Copies a range of bones (0-based) from another object, in ascending order (builtin #274, skel_copybones); what
+    /// lies beyond either object is cut off.
     ///
     /// Objects of the same space are copied matrix by matrix. Into model space a bone becomes `parent * local`, the
     /// parent being this object's, copied or not; out of it `inverse(parent) * bone`, the parent being the source's
@@ -116,8 +116,8 @@ impl SkeletalObject {
     }
 }
 
-/// The true affine inverse in f32: cofactors over the determinant, which is expanded along the first row. Edits use it so
-/// that their bits depend on nothing but this.
+/// The true affine inverse in f32: cofactors over the determinant, which is expanded along the first row. Edits use it
+/// so that their bits depend on nothing but this.
 fn inverse(matrix: &Mat3x4) -> Option<Mat3x4> {
     // Whether there is one is decided in f64.
     matrix.inverse()?;
@@ -132,8 +132,8 @@ fn cross(a: Vec3, b: Vec3) -> Vec3 {
     Vec3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 }
 
-/// The inverse of a matrix whose axes are unit vectors at right angles: its transpose, each axis over its squared length,
-/// which FTE computes anew for every component. `None` for other matrices.
+/// The inverse of a matrix whose axes are unit vectors at right angles: its transpose, each axis over its squared
+/// length, which FTE computes anew for every component. `None` for other matrices.
 fn inverse_rigid(matrix: &Mat3x4) -> Option<Mat3x4> {
     let (f, l, u) = (matrix.forward(), matrix.left(), matrix.up());
     let unit = |axis: Vec3| (axis.length_squared() - 1.0).abs() < 1e-4;

@@ -1,6 +1,6 @@
-//! What can be wrong with an operation on a skeletal object.
+//! Errors of operations on skeletal objects.
 
-/// Why an operation on a skeletal object did nothing.
+/// The reason why an operation on a skeletal object did nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SkelError {
@@ -12,7 +12,7 @@ pub enum SkelError {
     NoBones,
     /// No bone has this number.
     NoSuchBone,
-    /// As many objects are alive as can be.
+    /// The most objects that can be alive at once are alive.
     TooManyObjects,
     /// A partial or blended build on an object whose bones are in model space (ruling 45).
     NotLocal,

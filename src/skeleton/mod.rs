@@ -42,7 +42,7 @@ pub struct SkeletalObject {
     built: Built,
 }
 
-/// What the matrices of a skeletal object are worth.
+/// The last writer of a skeletal object's matrices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Built {
@@ -56,7 +56,8 @@ enum Built {
 }
 
 impl SkeletalObject {
-    /// A new object for the model, all its matrices zero (builtin #263).
+    /// Makes an object for the model, all its matrices zero (builtin #263).
+    #[must_use]
     pub fn new(model: Arc<Model>, space: Space) -> Self {
         let bones = vec![Mat3x4::ZERO; model.skeleton.len()].into_boxed_slice();
         let pose = match space {
@@ -66,59 +67,67 @@ impl SkeletalObject {
         Self { model, pose, built: Built::Never }
     }
 
-    /// The model whose bones it has.
+    /// Returns the model that the bones belong to.
+    #[must_use]
     pub fn model(&self) -> &Arc<Model> {
         &self.model
     }
 
-    /// The bones and their space.
+    /// Returns the bones and their space.
+    #[must_use]
     pub fn pose(&self) -> &Pose {
         &self.pose
     }
 
-    /// The twelve floats of every bone, to write through (builtin #282, skel_mmap). Their address is the same for as
-    /// long as the object lives, and whatever is written counts from the next call on.
+    /// Returns the twelve floats of every bone, to write through (builtin #282, skel_mmap). Their address is the same
+    /// for as long as the object lives, and what is written there counts from the next call on.
     pub fn bones_mut(&mut self) -> &mut [Mat3x4] {
         self.built = Built::ByScript;
         self.pose.bones_mut()
     }
 
-    /// The same memory, to hand out for later writes: by itself it changes nothing.
+    /// Returns the matrices' memory, to hand out for later writes: the object does not count as built by this.
     #[cfg(feature = "qc")]
     pub(crate) fn bones_in_place(&mut self) -> &mut [Mat3x4] {
         self.pose.bones_mut()
     }
 
-    /// Whether anything was ever written into the bones: until then they are zeros.
+    /// Returns whether anything was ever written into the bones: until then they are zeros.
+    #[must_use]
     pub fn is_built(&self) -> bool {
         // Scripts may have written through a pointer.
         self.built != Built::Never || self.pose.bones().iter().any(|bone| *bone != Mat3x4::ZERO)
     }
 
-    /// Whether game code wrote into the bones after a ragdoll last did.
+    /// Returns whether game code wrote into the bones after a ragdoll last did.
+    #[must_use]
     pub fn is_built_since_ragdoll(&self) -> bool {
         self.built == Built::ByScript
     }
 
-    /// How many bones it has (builtin #265).
+    /// Returns the number of bones (builtin #265).
     #[inline]
+    #[must_use]
     pub fn bone_count(&self) -> usize {
         self.pose.bones().len()
     }
 
-    /// A bone's name (builtin #266).
+    /// Returns a bone's name (builtin #266).
     #[inline]
+    #[must_use]
     pub fn bone_name(&self, bone: usize) -> Option<&Name> {
         self.model.skeleton.name(bone)
     }
 
-    /// The bone it hangs on; `None` for roots and for bones that do not exist (builtin #267).
+    /// Returns the parent of a bone; `None` for roots and for bones that do not exist (builtin #267).
     #[inline]
+    #[must_use]
     pub fn bone_parent(&self, bone: usize) -> Option<usize> {
         self.model.skeleton.parent(bone)
     }
 
-    /// The first bone of that name; case matters (builtin #268).
+    /// Returns the first bone of this name; case matters (builtin #268).
+    #[must_use]
     pub fn find_bone(&self, name: &[u8]) -> Option<usize> {
         self.model.skeleton.find(name)
     }

@@ -8,7 +8,8 @@ use crate::math::Mat3x4;
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Pose {
-    /// Local space, each bone relative to its parent bone: what [`SkeletalObject::build`](super::SkeletalObject::build) makes.
+    /// Local space, each bone relative to its parent bone: what [`SkeletalObject::build`](super::SkeletalObject::build)
+    /// makes.
     Local(Box<[Mat3x4]>),
     /// Model space, each bone relative to the entity: what a ragdoll leaves.
     ModelSpace(Box<[Mat3x4]>),
@@ -17,6 +18,7 @@ pub enum Pose {
 impl Pose {
     /// Returns the matrices, whatever their space.
     #[inline]
+    #[must_use]
     pub fn bones(&self) -> &[Mat3x4] {
         match self {
             Self::Local(bones) | Self::ModelSpace(bones) => bones,
@@ -33,6 +35,7 @@ impl Pose {
 
     /// Returns whether the bones are in local space.
     #[inline]
+    #[must_use]
     pub fn is_local(&self) -> bool {
         matches!(self, Self::Local(_))
     }
@@ -54,10 +57,11 @@ pub enum Space {
     Model,
 }
 
-/// The largest number that builds and edits leave in a bone: far beyond any model, and products of two stay finite in f64.
+/// The largest number that builds and edits leave in a bone: far beyond any model, and products of two stay finite in
+/// f64.
 const LARGEST: f32 = 1e30;
 
-/// Whether a bone may hold this: all numbers are finite and within 1e30.
+/// Returns whether a bone may hold this: all numbers are finite and within 1e30.
 #[inline]
 pub(super) fn is_usable(bone: &Mat3x4) -> bool {
     bone.is_within(LARGEST)

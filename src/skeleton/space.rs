@@ -8,8 +8,8 @@ use crate::pose;
 impl SkeletalObject {
     /// Replaces the bones by these, in local space, the object being in local space from then on.
     ///
-    /// The matrices are taken as they are. Where there are fewer of them than bones, the remaining bones of an object in
-    /// model space are converted: they keep their pose relative to their parents.
+    /// The matrices are taken as they are. Where there are fewer of them than bones, the remaining bones of an object
+    /// in model space are converted: they keep their pose relative to their parents.
     pub fn set_local_pose(&mut self, local: &[Mat3x4]) {
         self.make_local(local.len());
         self.built = Built::ByScript;
@@ -20,8 +20,8 @@ impl SkeletalObject {
 
     /// Replaces the bones by these, in model space, the object being in model space from then on.
     ///
-    /// The matrices are taken as they are. Where there are fewer of them than bones, the remaining bones of an object in
-    /// local space are converted: they keep the place that they had in model space.
+    /// The matrices are taken as they are. Where there are fewer of them than bones, the remaining bones of an object
+    /// in local space are converted: they keep the place that they had in model space.
     pub fn set_model_space_pose(&mut self, model_space: &[Mat3x4]) {
         if let Some(remaining @ 1..) = self.bone_count().checked_sub(model_space.len()) {
             self.make_model_space();
@@ -39,9 +39,10 @@ impl SkeletalObject {
 
     /// Returns a bone in local space: relative to its parent bone (builtin #269).
     ///
-    /// Of an object in model space it is `inverse(parent) * bone`, or the bone itself for roots and where the parent has
-    /// no inverse.
+    /// Of an object in model space it is `inverse(parent) * bone`, or the bone itself for roots and where the parent
+    /// has no inverse.
     #[inline]
+    #[must_use]
     pub fn local_space(&self, bone: usize) -> Option<Mat3x4> {
         let bones = self.pose.bones();
         let own = *bones.get(bone)?;
@@ -52,6 +53,7 @@ impl SkeletalObject {
     }
 
     /// Returns a bone in model space: relative to the entity (builtin #270).
+    #[must_use]
     pub fn model_space(&self, bone: usize) -> Option<Mat3x4> {
         let bones = self.pose.bones();
         let mut matrix = *bones.get(bone)?;
@@ -76,8 +78,8 @@ impl SkeletalObject {
         }
     }
 
-    /// Writes the skinning palette, as many bones as `out` has room for: every bone's model-space matrix times its inverse
-    /// bind matrix.
+    /// Writes the skinning palette, as many bones as `out` has room for: every bone's model-space matrix times its
+    /// inverse bind matrix.
     pub fn write_palette(&self, out: &mut [Mat3x4]) {
         self.write_model_space(out);
         for (out, inverse_bind) in out.iter_mut().zip(self.model.skeleton.inverse_bind()) {
@@ -118,7 +120,7 @@ impl SkeletalObject {
     }
 }
 
-/// The bone relative to its parent; the bone itself where that has no inverse.
+/// Computes the bone relative to its parent; the bone itself where the parent has no inverse.
 #[inline]
 fn relative_to(parent: &Mat3x4, bone: Mat3x4) -> Mat3x4 {
     parent.inverse().map_or(bone, |inverse| inverse * bone)
