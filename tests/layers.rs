@@ -54,7 +54,12 @@ fn uses(code: &str) -> Vec<String> {
         let names: Vec<&str> = match rest.strip_prefix('{') {
             // The first words of a group; deeper groups belong to one of them.
             Some(group) => {
-                let mut depth = 0;
+                let mut open = 1;
+                let end = group.find(|c: char| {
+                    open += i32::from(c == '{') - i32::from(c == '}');
+                    open == 0
+                });
+                let (group, mut depth) = (&group[..end.unwrap_or(group.len())], 0);
                 let parts = group.split(|c: char| {
                     depth += i32::from(c == '{') - i32::from(c == '}');
                     c == ',' && depth == 0
@@ -131,7 +136,7 @@ fn the_machine_knows_nothing_of_this_crate() {
 #[test]
 fn an_arrow_upward_would_be_seen() {
     let uses = uses(&code(
-        "use crate::{math::Mat3x4, runtime::{Runtime, SkelId}, Doll};\nlet x = crate::qc::TABLE; // crate::no\n/// [`crate::no`]",
+        "use crate::{math::Mat3x4, runtime::{Runtime, SkelId}, Doll};\nlet [x, y] = [crate::qc::TABLE, {}]; // crate::no\n/// [`crate::no`]",
     ));
     assert_eq!(uses, ["math", "runtime", "Doll", "qc"]);
     assert_eq!((exported("Doll"), exported("DropTest")), (Some("doll".to_owned()), Some("ragdoll".to_owned())));

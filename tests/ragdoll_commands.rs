@@ -188,15 +188,17 @@ fn animatebody_counts_the_animated_bodies() {
         ("animatebody b2 0.5", 2),
         ("animatebody b1 1", 2),
         ("animatebody b1 0", 1),
-        ("animatebody nosuch 1", 1),
         ("animatebody b1", 1),
-        ("animatebody", 1),
         ("animatebody b2 junk", 0),
         ("animatebody b2 -1", 0),
         ("animatebody b2 nan", 0),
     ] {
         assert_eq!(stage.command(command), Ok(count), "{command}");
         assert_eq!(stage.ragdoll().animated_bodies(), count as usize, "{command}");
+    }
+    for command in ["animatebody nosuch 1", "animatebody"] {
+        let error = assert_fails(&mut stage, command, None);
+        assert!(matches!(error, RagdollCommandError::NoSuchBody(_)), "{command}: {error}");
     }
 }
 

@@ -83,7 +83,7 @@ impl fmt::Display for CliError {
                 }
                 write!(f, ")")
             }
-            Self::Ragdoll(error) => write!(f, "the doll cannot be dropped: {error}"),
+            Self::Ragdoll(error) => write!(f, "the doll does not fit: {error}"),
             Self::Floor(error) => write!(f, "--floor: {error}"),
             Self::NoAnimation(name, known) if known.is_empty() => {
                 write!(f, "no animation `{name}`: the model has none")

@@ -53,7 +53,8 @@ impl SolidMesh {
     /// let corners = [Vec3::new(-64.0, -64.0, 0.0), Vec3::new(-64.0, 64.0, 0.0), Vec3::new(64.0, 64.0, 0.0)];
     /// // Seen from above these go round clockwise, as the faces of a Quake map do.
     /// let floor = SolidMesh::new(&corners, &[[0, 1, 2]], Winding::Clockwise)?;
-    /// assert_eq!(floor.triangles(), [[2, 1, 0]]);
+    /// let [a, b, c] = floor.triangles()[0].map(|index| floor.vertices()[index as usize]);
+    /// assert!((b - a).cross(c - a).z > 0.0); // its front is up
     /// # Ok::<(), skelobj::physics::LevelError>(())
     /// ```
     ///

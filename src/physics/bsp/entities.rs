@@ -6,7 +6,7 @@ use crate::physics::{BrushEntity, Entity};
 use super::error::{BspFixup, BspWarning};
 
 /// The most entities that are read.
-const MOST: usize = 65_536;
+const MAX_ENTITIES: usize = 65_536;
 
 /// Classes whose brush models are not solid.
 const PASSABLE: [&str; 10] = [
@@ -31,7 +31,7 @@ pub(super) fn parse(text: &[u8], warnings: &mut Vec<BspWarning>) -> Vec<Entity> 
     let mut key: Option<Name> = None;
     while let Some(word) = words.next() {
         match (word, &mut open) {
-            (Word::Open, None) if entities.len() < MOST => open = Some(Entity::default()),
+            (Word::Open, None) if entities.len() < MAX_ENTITIES => open = Some(Entity::default()),
             (Word::Close, Some(_)) => {
                 entities.extend(open.take());
                 key = None;
@@ -44,7 +44,7 @@ pub(super) fn parse(text: &[u8], warnings: &mut Vec<BspWarning>) -> Vec<Entity> 
         }
     }
     if words.unclosed || open.is_some() {
-        warnings.push(BspWarning { lump: "entities", record: entities.len(), repair: BspFixup::Unclosed });
+        warnings.push(BspWarning { lump: "entities", record: entities.len(), fixup: BspFixup::Unclosed });
     }
     entities.extend(open);
     entities
@@ -57,7 +57,7 @@ pub(super) fn brush_entities(entities: &[Entity], models: usize, warnings: &mut 
     for (number, entity) in entities.iter().enumerate() {
         let Some(model) = entity.get("model").and_then(|model| model.as_bytes().strip_prefix(b"*")) else { continue };
         let model = std::str::from_utf8(model).ok().and_then(|model| model.trim().parse::<usize>().ok());
-        let mut warn = |repair| warnings.push(BspWarning { lump: "entities", record: number, repair });
+        let mut warn = |fixup| warnings.push(BspWarning { lump: "entities", record: number, fixup });
         let Some((model, taken)) = model.and_then(|model| Some((model, taken.get_mut(model)?))) else {
             warn(BspFixup::NoSuchModel);
             continue;

@@ -111,7 +111,7 @@ pub struct BspWarning {
     /// The record in the lump, from 0.
     pub record: usize,
     /// What was wrong and what was done.
-    pub repair: BspFixup,
+    pub fixup: BspFixup,
 }
 
 /// What was wrong at a [`BspWarning`]'s place, and what was done about it.
@@ -136,7 +136,7 @@ pub enum BspFixup {
 
 impl fmt::Display for BspWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}: {}", self.lump, self.record, self.repair)
+        write!(f, "{} {}: {}", self.lump, self.record, self.fixup)
     }
 }
 

@@ -70,7 +70,7 @@ impl<'a> Faces<'a> {
         let texinfo = lump.index(number, "texinfo", texinfo.into(), texinfos)?;
         let run = lump.run(number, "end of edges", (first.into(), count.into()), self.surfedges.len())?;
         if run.len() < 3 {
-            warnings.push(BspWarning { lump: "faces", record: number, repair: BspFixup::FewEdges });
+            warnings.push(BspWarning { lump: "faces", record: number, fixup: BspFixup::FewEdges });
             return Ok(None);
         }
         if run.len() > MAX_EDGES {
@@ -82,7 +82,7 @@ impl<'a> Faces<'a> {
         let corners = run.rev().map(|surfedge| self.corner(surfedge)).collect::<Result<Vec<_>, _>>()?;
         let Some(plane) = planes.get(plane) else { return Ok(None) };
         if corners.iter().any(|&corner| plane.above(corner).abs() > 1.0) {
-            warnings.push(BspWarning { lump: "faces", record: number, repair: BspFixup::NotPlanar });
+            warnings.push(BspWarning { lump: "faces", record: number, fixup: BspFixup::NotPlanar });
         }
         let normal = if side == 0 { plane.normal } else { -plane.normal };
         Ok(Some(Face { corners, normal, texinfo }))

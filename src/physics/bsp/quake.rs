@@ -182,6 +182,6 @@ fn add_clip_brushes(file: &File<'_>, level: &mut Level) {
     let Some(bytes) = extension(file.bytes, file.end_of_lumps(LUMPS), b"BRUSHLIST") else { return };
     match bytes.ok().and_then(|bytes| clip_brushes(bytes, level.models.len())) {
         Some(clip) => level.models.iter_mut().zip(clip).for_each(|(model, clip)| model.clip = clip),
-        None => level.warnings.push(BspWarning { lump: "BRUSHLIST", record: 0, repair: BspFixup::Extension }),
+        None => level.warnings.push(BspWarning { lump: "BRUSHLIST", record: 0, fixup: BspFixup::Extension }),
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn planes(lump: &Lump<'_>, warnings: &mut Vec<BspWarning>) -> Result<
         let plane = if (length - 1.0).abs() < 1e-3 {
             Plane { normal, distance }
         } else if length > 1e-6 {
-            warnings.push(BspWarning { lump: "planes", record: number, repair: BspFixup::Normal });
+            warnings.push(BspWarning { lump: "planes", record: number, fixup: BspFixup::Normal });
             Plane { normal: normal / length, distance: distance / length }
         } else {
             return Err(lump.error(number, BspProblem::NoNormal));
