@@ -84,10 +84,11 @@ pub struct PoseParameters {
 }
 
 impl PoseParameters {
-    /// Returns whether all parameters are finite.
+    /// Returns all parameters.
     #[inline]
-    pub(crate) fn is_finite(&self) -> bool {
-        self.controllers.iter().chain(&self.blends).map(|parameter| parameter * 0.0).sum::<f32>() == 0.0
+    pub(crate) fn as_array(&self) -> [f32; 7] {
+        let ([a, b, c, d, e], [f, g]) = (self.controllers, self.blends);
+        [a, b, c, d, e, f, g]
     }
 }
 

@@ -194,12 +194,10 @@ impl FrameState {
         }
     }
 
-    /// Returns whether all times and parameters are finite.
+    /// The sum of all times and parameters; infinite or NaN where one of them is.
     #[inline]
-    pub(crate) fn is_finite(&self) -> bool {
-        // Zero times a finite number is zero, times any other it is NaN.
-        let times = self.active().map(|blend| blend.time * 0.0).sum::<f64>();
-        times == 0.0 && self.parameters.is_finite()
+    pub(crate) fn times_and_parameters(&self) -> f64 {
+        self.active().map(|blend| blend.time).sum::<f64>() + f64::from(self.parameters.as_array().iter().sum::<f32>())
     }
 
     /// Returns whether positions in an animation are rounded to f32 however far they are, as FTE rounds them.

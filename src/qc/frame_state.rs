@@ -21,13 +21,17 @@ pub(super) fn single_animation(host: &(impl Host + ?Sized), dialect: Dialect, en
         return None;
     }
     let SingleFrame { frame, time, flags } = host.single_frame(entity)?;
-    if !time.is_finite() {
-        return None;
-    }
-    if flags != 0.0 && truncate(flags) & FRAME_TIMES_ARE_START_TIMES != 0 && host.rules() == Rules::Client {
+    // Zero times a finite time is zero: one comparison for both.
+    if flags + time * 0.0 != 0.0 && !(time.is_finite() && is_time_into_animation(host, flags)) {
         return None;
     }
     Some(FrameState::single(truncate(frame), time.into()).with_f32_times())
+}
+
+/// Whether the times of an entity with these render flags count from the beginning of its animations.
+#[cold]
+fn is_time_into_animation(host: &(impl Host + ?Sized), flags: f32) -> bool {
+    host.rules() != Rules::Client || truncate(flags) & FRAME_TIMES_ARE_START_TIMES == 0
 }
 
 /// All that the fields can say.

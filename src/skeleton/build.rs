@@ -114,7 +114,7 @@ impl SkeletalObject {
 fn grows(build: &Build, frame: &FrameState) -> Result<bool, SkelError> {
     let retain = build.retain.abs();
     let sum = retain + build.add.abs() * frame.weight();
-    if !(sum.is_finite() && frame.is_finite()) {
+    if !(sum.is_finite() && frame.times_and_parameters().is_finite()) {
         refuse(build, frame)?;
     }
     // Fractions of one whole cannot, not even where their sum was rounded up.
@@ -127,7 +127,7 @@ fn refuse(build: &Build, frame: &FrameState) -> Result<(), SkelError> {
     let weights = frame.active().map(|blend| (BuildNumber::Weight, blend.weight.is_finite()));
     let times = frame.active().map(|blend| (BuildNumber::Time, blend.time.is_finite()));
     let factors = [(BuildNumber::Retain, build.retain.is_finite()), (BuildNumber::Add, build.add.is_finite())];
-    let parameters = [(BuildNumber::Parameter, frame.parameters().is_finite())];
+    let parameters = frame.parameters().as_array().map(|parameter| (BuildNumber::Parameter, parameter.is_finite()));
     let mut all = factors.into_iter().chain(weights).chain(times).chain(parameters);
     all.find(|(_, finite)| !finite).map_or(Ok(()), |(number, _)| Err(SkelError::NotFinite(number)))
 }
