@@ -124,7 +124,7 @@ impl Physics {
         if self.kinematic_bodies == 0 {
             return unguarded;
         }
-        let moving = self.level_bodies.values().filter_map(|body| Some((body.handle, body.motion?)));
+        let moving = self.level_bodies.iter().filter_map(|(_, body)| Some((body.handle, body.motion?)));
         let targets: Vec<_> =
             moving.map(|(body, motion)| (body, between(&motion.from, &motion.to, progress))).collect();
         for (handle, target) in targets {

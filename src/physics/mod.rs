@@ -124,7 +124,7 @@ impl PhysicsSettings {
     /// [`OutOfRange`] names the first setting that no world can have.
     pub fn check(&self) -> Result<(), OutOfRange> {
         let Self { gravity, step, max_step_debt, iterations, internal_iterations, .. } = *self;
-        let strongest = gravity.to_array().into_iter().find(|g| !(g.abs() <= MAX_GRAVITY)).unwrap_or(0.0);
+        let strongest = gravity.to_array().into_iter().find(|g| g.is_nan() || g.abs() > MAX_GRAVITY).unwrap_or(0.0);
         OutOfRange::check(strongest == 0.0, "gravity", strongest, "numbers from -1e6 to 1e6")?;
         OutOfRange::check(STEPS.contains(&step), "step", step, "seconds from 1e-4 to 1")?;
         let debt = (0.0..=10.0).contains(&max_step_debt);

@@ -170,7 +170,7 @@ impl Runtime {
     /// # Errors
     /// [`RagdollCommandError`]; an earlier doll stays then.
     pub fn set_ragdoll(&mut self, id: SkelId, entity: &Mat3x4, doll: &Arc<Doll>) -> Result<(), RagdollCommandError> {
-        if !self.objects.contains(id) {
+        if self.objects.get(id).is_none() {
             return Err(RagdollCommandError::NoSuchObject);
         }
         self.check_entity(id, entity)?;
@@ -293,7 +293,7 @@ impl Runtime {
 
     fn update_bones(&mut self, id: SkelId, source: Option<SkelId>, entity: &Mat3x4) -> Result<(), RagdollError> {
         let physics = &mut self.physics;
-        let source = source.filter(|&source| self.objects.contains(source));
+        let source = source.filter(|&source| self.objects.get(source).is_some());
         let (own, source) = match source.and_then(|source| self.objects.get_two_mut([id, source])) {
             Some([own, source]) => (Some(own), Some(&source.skeleton)),
             None => (self.objects.get_mut(id), None),

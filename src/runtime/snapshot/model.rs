@@ -50,7 +50,8 @@ impl Runtime {
         let same = |skeleton: &Skeleton| skeleton.len() == wanted.bones && checksum(skeleton) == wanted.checksum;
         let Some(name) = &wanted.name else {
             // Only objects still know it.
-            let mut objects = self.objects.values().filter(|object| !self.models.contains(object.model));
+            let mut objects =
+                self.objects.iter().map(|(_, object)| object).filter(|object| self.models.get(object.model).is_none());
             let alike = objects.find(|object| same(&object.skeleton.model().skeleton));
             let found = alike.map(|object| (object.model, object.skeleton.model().clone()));
             return found.ok_or(SnapshotError::RemovedModel { bones: wanted.bones });

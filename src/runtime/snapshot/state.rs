@@ -64,7 +64,7 @@ impl Runtime {
         let mut used: Vec<(ModelId, Arc<Model>)> = Vec::new();
         #[cfg(feature = "ragdoll")]
         let mut dolls = SavedDolls::default();
-        let mut objects = Vec::with_capacity(self.objects.len());
+        let mut objects = Vec::new();
         for (id, object) in self.objects.iter() {
             objects.push(SavedObject {
                 id,
