@@ -119,6 +119,17 @@ ids! {
     LevelBodyId;
 }
 
+#[cfg(feature = "qc")]
+impl SkelId {
+    /// Returns the id that a script's number stands for; `None` for 0.
+    ///
+    /// Nothing can have an id beyond 2^24, so a look-up refuses one as well as [`new`](Self::new) would, and for nothing.
+    #[inline]
+    pub(crate) fn of_script(number: u32) -> Option<Self> {
+        NonZeroU32::new(number).map(Self)
+    }
+}
+
 /// A number that is no id: 0, or 2^24 and above.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InvalidId {
@@ -204,18 +215,22 @@ impl<I: Id, T> IdMap<I, T> {
     #[inline]
     fn key(&self, id: I) -> Option<Key> {
         let slot = self.slots.get(slot_of(id.number()))?;
-        (u32::from(slot.generation) == id.number() >> SLOT_BITS).then_some(slot.key)
+        if u32::from(slot.generation) != id.number() >> SLOT_BITS {
+            return None;
+        }
+        Some(slot.key)
     }
 
     #[inline]
     pub fn get(&self, id: I) -> Option<&T> {
-        self.values.get(self.key(id)?).map(|(_, value)| value)
+        let (_, value) = self.values.get(self.key(id)?)?;
+        Some(value)
     }
 
     #[inline]
     pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
-        let key = self.key(id)?;
-        self.values.get_mut(key).map(|(_, value)| value)
+        let (_, value) = self.values.get_mut(self.key(id)?)?;
+        Some(value)
     }
 
     /// Returns two values at once; `None` unless both are there and differ.

@@ -127,7 +127,7 @@ fn sky_can_be_left_open() {
     let level = Level::from_bsp(&Bsp29::room().bytes()).unwrap();
     for (sky, expected) in [(true, Some(64.0)), (false, None)] {
         let mut physics = Physics::default();
-        physics.add_level(&level, LevelOptions { sky, clip: false }).unwrap();
+        physics.add_level(&level, LevelOptions::default().with_sky(sky)).unwrap();
         let hit = hit(&mut physics, Vec3::new(40.0, 0.0, 0.0), Vec3::new(40.0, 0.0, 900.0), CollisionGroups::LEVEL);
         assert_eq!(hit.map(|hit| hit.point.z), expected);
         assert!(hit.is_none_or(|hit| matches!(hit.surface, Surface::Level { shape: 1, .. })));
@@ -181,7 +181,7 @@ proptest! {
         }
         if let Ok(level) = Level::from_bsp(&bytes) {
             let mut physics = Physics::default();
-            physics.add_level(&level, LevelOptions { sky: true, clip: true }).unwrap();
+            physics.add_level(&level, LevelOptions::default().with_clip(true)).unwrap();
             hit(&mut physics, Vec3::new(40.0, 0.0, 0.0), Vec3::new(40.0, 0.0, -900.0), CollisionGroups::LEVEL);
         }
     }

@@ -188,7 +188,7 @@ fn every_bad_level_does_what_its_manifest_expects() {
                 assert!(accepted, "{file} loads, expected: {expected}");
                 assert_eq!(!level.warnings.is_empty(), expected.contains("warn"), "{file}: {:?}", level.warnings);
                 let mut physics = Physics::default();
-                assert!(physics.add_level(&level, LevelOptions { sky: true, clip: true }).unwrap().world.is_some());
+                assert!(physics.add_level(&level, LevelOptions::default().with_clip(true)).unwrap().world.is_some());
             }
         }
         count += 1;

@@ -367,6 +367,21 @@ fn an_unknown_builtin_and_an_invalid_entity_are_errors_with_a_place() {
 }
 
 #[test]
+fn of_two_machines_on_one_runtime_the_one_that_steps_frees_what_either_deleted() {
+    let mut runtime = game();
+    let (mut server, mut client) = (Script::new(), Script::new());
+    let [ours, theirs] = [server.built(&mut runtime, "three.iqm"), client.built(&mut runtime, "three.iqm")];
+    for skel in [ours, theirs] {
+        runtime.delete(id(skel));
+        assert!(runtime.object(id(skel)).is_some(), "until the end of the frame");
+    }
+    VmHost { runtime: &mut runtime, environment: &mut client.environment }.forget_deleted(&mut client.machine);
+    assert!([ours, theirs].iter().all(|skel| runtime.object(id(*skel)).is_some()), "the client does not step");
+    server.end_frame(&mut runtime);
+    assert!([ours, theirs].iter().all(|skel| runtime.object(id(*skel)).is_none()));
+}
+
+#[test]
 fn no_old_id_reaches_a_newer_object_in_100000_frames_and_all_are_exact_floats() {
     let mut runtime = game();
     let mut script = Script::new();

@@ -13,7 +13,7 @@ use scene::{STEPS_600, Scene, chain, mannequin};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, Skeleton};
 use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder, SphericalJointBuilder};
-use skelobj::runtime::{Snapshot, SnapshotError};
+use skelobj::runtime::{Snapshot, SnapshotError, Trace};
 use skelobj::skeleton::Space;
 use skelobj::{Model, Runtime};
 
@@ -288,5 +288,37 @@ fn models_are_found_by_name_and_compared_by_their_bones() {
         let (text, error) = restored(&[("hero", changed(change))]).unwrap_err();
         assert_eq!(error, SnapshotError::OtherModel { name: "hero".to_owned(), expected: bones, found: bones });
         assert!(text.contains("names, parents or bind pose"), "{text}");
+    }
+}
+
+#[test]
+fn bodies_objects_models_and_names_lead_to_each_other_after_a_restore() {
+    let mut stage = Stage::mannequin();
+    stage.build(0, 0.3);
+    stage.command("doll mannequin.doll").unwrap();
+    stage.runtime.set_user_data(stage.skel, 7);
+    let bytes = to_bytes(&stage.runtime.snapshot());
+    let mut restored = Runtime::default();
+    // Here the model has another id.
+    restored.add_model("chain", chain()).unwrap();
+    let model = restored.add_model("mannequin.iqm", mannequin()).unwrap();
+    restored.restore(&from_bytes(&bytes)).unwrap();
+    assert_ne!(model, stage.model);
+    assert_eq!((restored.model_of(stage.skel), restored.user_data(stage.skel)), (Some(model), Some(7)));
+    assert_eq!(restored.model_by_name("mannequin.iqm"), Some(model));
+    let owners = |runtime: &Runtime| {
+        let world = runtime.physics().world();
+        let bodies = world.bodies.iter().map(|(body, _)| runtime.body_owner(body));
+        let colliders = world.colliders.iter().map(|(collider, _)| runtime.collider_owner(collider));
+        (bodies.collect::<Vec<_>>(), colliders.collect::<Vec<_>>())
+    };
+    let (bodies, colliders) = owners(&restored);
+    assert!(bodies.iter().chain(&colliders).all(Option::is_some));
+    assert_eq!((bodies, colliders), owners(&stage.runtime));
+    let bodies = stage.bodies();
+    for (number, body) in bodies.iter().enumerate() {
+        let line = Trace::line(body.position + Vec3::X * 200.0, body.position - Vec3::X * 200.0);
+        let hit = restored.trace(&line).unwrap().unwrap();
+        assert_eq!(hit.skel, Some(stage.skel), "{number}");
     }
 }

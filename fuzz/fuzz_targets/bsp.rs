@@ -19,7 +19,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let mut runtime = Runtime::default();
     runtime
         .physics_mut()
-        .add_level(&level, LevelOptions { sky: true, clip: true })
+        .add_level(&level, LevelOptions::default().with_clip(true))
         .expect("levels from files are sound");
     runtime.step(0.1);
 });

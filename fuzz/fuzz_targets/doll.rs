@@ -3,10 +3,11 @@
 
 use std::sync::{Arc, LazyLock};
 
-use skelobj::math::{EntityTransform, Mat3x4};
+use skelobj::math::Mat3x4;
 use skelobj::model::FrameState;
+use skelobj::ragdoll::Command;
 use skelobj::skeleton::{Build, Space};
-use skelobj::{Doll, Model, Runtime, doll, assets};
+use skelobj::{Doll, Model, Runtime, assets, doll};
 use skelobj_fuzz::watched;
 
 static MANNEQUIN: LazyLock<Arc<Model>> =
@@ -28,20 +29,20 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 
 fn fall(model: Arc<Model>, text: &[u8]) {
     let mut runtime = Runtime::default();
-    runtime.physics_mut().add_floor(0.0).unwrap();
-    let model = runtime.add_model("mannequin.iqm", model).unwrap();
+    runtime.physics_mut().add_floor(0.0).expect("a finite height");
+    let model = runtime.add_model("mannequin.iqm", model).expect("there is room");
     let skel = runtime.create_skeleton(model, Space::Local).expect("it has bones");
-    let mut files = |name: &str| (name == "mannequin.doll").then(|| text.to_vec());
+    let text = text.to_vec();
+    runtime.set_files(move |name: &str| (name == "mannequin.doll").then(|| text.clone()));
     runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE).expect("it is relative");
-    let entity = EntityTransform::IDENTITY;
     let mut palette = [Mat3x4::IDENTITY; 64];
     for frame in 0..20 {
-        let command: &[u8] = if frame == 0 { b"animate 0" } else { b"" };
-        let _ = runtime.ragdoll_command(skel, &entity, Command::parse(command).unwrap(), None);
+        let command = if frame == 0 { Command::Animate(0.0) } else { Command::Update };
+        let _ = runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, command, None);
         runtime.step(1.0 / 20.0);
         runtime.write_palette(skel, &mut palette).expect("it lives");
         assert!(palette.iter().all(Mat3x4::is_finite));
     }
     runtime.delete(skel);
-    runtime.flush_deleted();
+    runtime.step(0.0);
 }

@@ -24,14 +24,15 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(progs) = watched(bytes, || Progs::load(bytes)) else { return };
     let progs = Arc::new(progs);
     let mut runtime = Runtime::default();
-    let mut environment = Environment::new(&progs, file, |_| {});
+    runtime.set_files(file);
+    let mut environment = Environment::new(&progs, |_| {});
     let mut machine = Machine::with_limits(progs, LIMITS);
     for function in 1..MOST {
         let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
         if let Err(error) = machine.call(FunctionId(function), &mut host) {
             assert!(!error.to_string().is_empty());
         }
-        VmHost { runtime: &mut runtime, environment: &mut environment }.end_frame(&mut machine);
+        VmHost { runtime: &mut runtime, environment: &mut environment }.step(&mut machine, 0.0);
     }
     runtime.step(0.1);
 });

@@ -40,6 +40,16 @@ pub(crate) fn handle(number: f32) -> Option<u32> {
     return (number > -1.0 && number < 2_147_483_648.0).then_some(number as u32);
 }
 
+/// A number from a script as an id: truncated toward zero; beyond any id for what is negative then or has no integer.
+#[cfg(feature = "qc")]
+#[inline]
+pub(crate) fn id_number(number: f32) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    return truncate_by_processor(number) as u32;
+    #[cfg(not(target_arch = "x86_64"))]
+    if number > -1.0 || number.is_nan() { number as u32 } else { u32::MAX }
+}
+
 /// `i32::MIN` for what has no integer.
 #[cfg(target_arch = "x86_64")]
 #[inline]

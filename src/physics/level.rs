@@ -85,13 +85,34 @@ pub struct BrushEntity {
     pub solid: bool,
 }
 
-/// What of a level bodies meet.
+/// The parts of a level that bodies meet.
+///
+/// ```
+/// use skelobj::physics::LevelOptions;
+/// let options = LevelOptions::default().with_clip(true);
+/// assert!(options.sky && options.clip);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct LevelOptions {
     /// The sky. Default true: a limb that leaves the level would fall for ever.
     pub sky: bool,
     /// Brushes that are solid for players only. Default false.
     pub clip: bool,
+}
+
+impl LevelOptions {
+    /// Lets bodies meet the sky or fall out of the level through it.
+    #[must_use]
+    pub fn with_sky(self, sky: bool) -> Self {
+        Self { sky, ..self }
+    }
+
+    /// Lets bodies meet brushes that are solid for players only, or pass through them.
+    #[must_use]
+    pub fn with_clip(self, clip: bool) -> Self {
+        Self { clip, ..self }
+    }
 }
 
 impl Default for LevelOptions {

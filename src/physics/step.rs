@@ -4,6 +4,7 @@ use super::{Physics, STEPS};
 
 /// What happens around a step.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub enum StepPhase {
     /// A step is about to be made.
     Before {

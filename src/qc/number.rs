@@ -22,5 +22,5 @@ pub(super) fn not_finite(builtin: &str) -> String {
 /// The id that a script's number stands for.
 #[inline]
 pub(super) fn skel_id(number: f32) -> Option<SkelId> {
-    SkelId::new(math::handle(number)?)
+    SkelId::of_script(math::id_number(number))
 }

@@ -11,6 +11,7 @@ use crate::physics::Physics;
 
 /// What a body of a ragdoll is and does; world space.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct BodyState {
     /// Its name in the doll.
     pub name: Name,
@@ -36,6 +37,7 @@ pub struct BodyState {
 
 /// What a joint of a ragdoll does.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct JointState {
     /// Its name in the doll.
     pub name: Name,

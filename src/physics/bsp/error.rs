@@ -4,6 +4,7 @@ use std::fmt;
 
 /// A level file that cannot be loaded: what is wrong, in which record of which lump.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct BspError {
     /// The lump: "header", "faces", "brush sides".
     pub lump: &'static str,
@@ -105,6 +106,7 @@ impl fmt::Display for BspProblem {
 
 /// Something wrong that a level loads in spite of.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct BspWarning {
     /// The lump.
     pub lump: &'static str,

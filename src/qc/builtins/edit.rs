@@ -31,9 +31,8 @@ fn edit_with<'a, H: Host + ?Sized>(call: &mut Call<'a, H>, matrix: impl Fn(&Call
         return;
     };
     let matrix = matrix(call);
-    let object = call.runtime.object_mut(id);
-    let edited = object.map_or(Err(SkelError::NoSuchObject), |object| edit(object, bone, matrix));
-    if edited.is_err() {
+    let edited = call.runtime.object_mut(id).is_some_and(|object| edit(object, bone, matrix).is_ok());
+    if !edited {
         edit_with_numbers(call, id, bone, edit);
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn build(call: &mut Call<'_, impl Host + ?Sized>) {
     let dialect = call.dialect();
     let mut id = skel_id(handle);
     let source = call.host.model(call.runtime, truncate(source));
-    if id.is_none() && math::handle(handle) == Some(0) && dialect == Dialect::Fte {
+    if id.is_none() && dialect == Dialect::Fte {
         // FTE makes an object where it is given none, and so does this, with the source's model (ruling 7).
         id = source.id().and_then(|model| new_object(call, model, Space::Local));
     }

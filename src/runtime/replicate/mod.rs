@@ -32,6 +32,7 @@ use crate::skeleton::SkelError;
 
 /// What of every bone goes over the wire.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Replication {
     /// Position and rotation: 14 bytes a bone.
     Full,
