@@ -13,7 +13,7 @@ use glam::Vec4;
 pub use glam::{Quat, Vec3};
 pub use number::truncate;
 #[cfg(feature = "qc")]
-pub(crate) use number::{all_finite, finite_number, handle};
+pub(crate) use number::{all_finite, finite_number, handle, id_number};
 
 use crate::trig::{cos, sin};
 

@@ -1,6 +1,6 @@
 //! Making, building, asking and deleting skeletal objects.
 
-use crate::math::{self, Mat3x4, truncate};
+use crate::math::{Mat3x4, truncate};
 use crate::model::{Model, Name};
 use crate::qc::call::Call;
 use crate::qc::frame_state::{frame_state, shows_bind_pose, single_animation};
