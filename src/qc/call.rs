@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::frame_state::frame_state;
 use super::number::{finite_vector, index, skel_id};
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef, Rules};
-use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, all_finite, finite_number, truncate};
+use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, all_finite, finite_number, id_number, truncate};
 use crate::runtime::{EntityState, Runtime, SkelId};
 use crate::skeleton::SkelError;
 
@@ -82,24 +82,19 @@ impl<H: Host + ?Sized> Call<'_, H> {
         id.filter(|id| self.runtime.object(*id).is_some())
     }
 
-    /// The object of argument 0 and, as an index, the bone of argument 1.
+    /// The object of argument 0 and, as an index, the bone of argument 1: one that no object has for numbers below 1.
     #[inline]
-    pub(super) fn object_and_bone(&mut self) -> Option<(SkelId, usize)> {
+    pub(super) fn object_and_bone(&mut self) -> (Option<SkelId>, usize) {
         let values: [f32; 2] = self.floats();
         let sum = values.iter().sum::<f32>();
-        if sum.is_finite() { self.object_and_bone_of(values) } else { self.finite_object_and_bone() }
-    }
-
-    #[inline]
-    fn object_and_bone_of(&self, [handle, bone]: [f32; 2]) -> Option<(SkelId, usize)> {
-        Some((skel_id(handle)?, index(bone)?))
+        if sum.is_finite() { object_and_bone_of(values) } else { self.finite_object_and_bone() }
     }
 
     /// Apart, so that two floats need not pass through one register.
     #[cold]
-    fn finite_object_and_bone(&mut self) -> Option<(SkelId, usize)> {
+    fn finite_object_and_bone(&mut self) -> (Option<SkelId>, usize) {
         let values = self.made_finite(self.floats());
-        self.object_and_bone_of(values)
+        object_and_bone_of(values)
     }
 
     /// A 1-based number argument as an index.
@@ -276,4 +271,9 @@ impl<H: Host + ?Sized> Call<'_, H> {
             self.complain(&warning);
         }
     }
+}
+
+#[inline]
+fn object_and_bone_of([handle, bone]: [f32; 2]) -> (Option<SkelId>, usize) {
+    (skel_id(handle), id_number(bone).wrapping_sub(1) as usize)
 }

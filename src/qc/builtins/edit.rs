@@ -25,23 +25,20 @@ fn edit_with_arguments(call: &mut Call<'_, impl Host + ?Sized>, edit: impl Edit)
 
 #[inline]
 fn edit_with<'a, H: Host + ?Sized>(call: &mut Call<'a, H>, matrix: impl Fn(&Call<'a, H>) -> Mat3x4, edit: impl Edit) {
-    let Some((id, bone)) = call.object_and_bone() else {
-        // For what is to be said of it.
-        call.matrix(2);
-        return;
-    };
+    let (id, bone) = call.object_and_bone();
     let matrix = matrix(call);
-    let edited = call.runtime.object_mut(id).is_some_and(|object| edit(object, bone, matrix).is_ok());
+    let object = id.and_then(|id| call.runtime.object_mut(id));
+    let edited = object.is_some_and(|object| edit(object, bone, matrix).is_ok());
     if !edited {
         edit_with_numbers(call, id, bone, edit);
     }
 }
 
-/// The same without what is not finite, which nothing can have been done with.
+/// Edits without what is not finite, which nothing can have been done with, and says why nothing can be done.
 #[cold]
-fn edit_with_numbers(call: &mut Call<'_, impl Host + ?Sized>, id: SkelId, bone: usize, edit: impl Edit) {
+fn edit_with_numbers(call: &mut Call<'_, impl Host + ?Sized>, id: Option<SkelId>, bone: usize, edit: impl Edit) {
     let matrix = call.matrix(2);
-    let object = call.runtime.object_mut(id);
+    let object = id.and_then(|id| call.runtime.object_mut(id));
     let edited = object.map_or(Err(SkelError::NoSuchObject), |object| edit(object, bone, matrix));
     call.check(edited);
 }

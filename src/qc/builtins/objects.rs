@@ -118,8 +118,8 @@ fn bone<T>(
     call: &mut Call<'_, impl Host + ?Sized>,
     read: impl FnOnce(&SkeletalObject, usize) -> Option<T>,
 ) -> Option<T> {
-    let (id, bone) = call.object_and_bone()?;
-    read(call.runtime.object(id)?, bone)
+    let (id, bone) = call.object_and_bone();
+    read(call.runtime.object(id?)?, bone)
 }
 
 /// #265.
@@ -131,8 +131,8 @@ pub(crate) fn get_numbones(call: &mut Call<'_, impl Host + ?Sized>) {
 
 /// #266.
 pub(crate) fn get_bonename(call: &mut Call<'_, impl Host + ?Sized>) {
-    let found = call.object_and_bone();
-    let name = found.and_then(|(id, bone)| call.runtime.object(id)?.bone_name(bone));
+    let (id, bone) = call.object_and_bone();
+    let name = id.and_then(|id| call.runtime.object(id)?.bone_name(bone));
     call.host.return_string(name.map_or(&[], Name::as_bytes));
 }
 
