@@ -106,7 +106,7 @@ class Api:
                 elif isinstance(shape, dict):
                     parts = [f"{self.item(n)['name']}: {self.field(n)}" for n in shape["struct"]["fields"]]
                     fields = f" {{ {', '.join(parts)} }}"
-                self.lines.add(f"variant {name}::{variant['name']}{fields}")
+                self.lines.add(f"{self.attributes(variant)}variant {name}::{variant['name']}{fields}")
             return
         shape = inner["kind"] if kind == "struct" else {"plain": {"fields": inner["fields"]}}
         if isinstance(shape, dict):
@@ -147,7 +147,8 @@ class Api:
 
     def function(self, item, inner, name):
         words = "".join(f"{w} " for w in ("const", "async", "unsafe") if inner["header"].get(f"is_{w}"))
-        return f"{words}fn {name}{self.generics(inner['generics'])}{self.signature(inner['sig'])}"
+        where = self.where(inner["generics"])
+        return f"{words}fn {name}{self.generics(inner['generics'])}{self.signature(inner['sig'])}{where}"
 
     def signature(self, signature):
         inputs = ", ".join(f"{name}: {self.type(kind)}" for name, kind in signature["inputs"])
@@ -165,6 +166,11 @@ class Api:
             elif not inner["is_synthetic"]:
                 parameters.append(parameter["name"] + self.bounds(inner["bounds"], ": "))
         return f"<{', '.join(parameters)}>" if parameters else ""
+
+    def where(self, generics):
+        bounds = [p["bound_predicate"] for p in generics["where_predicates"] if "bound_predicate" in p]
+        shown = [self.type(bound["type"]) + self.bounds(bound["bounds"], ": ") for bound in bounds]
+        return f" where {', '.join(shown)}" if shown else ""
 
     def bounds(self, bounds, before=""):
         return before + " + ".join(map(self.bound, bounds)) if bounds else ""

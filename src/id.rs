@@ -132,6 +132,7 @@ impl SkelId {
 
 /// A number that is no id: 0, or 2^24 and above.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct InvalidId {
     /// The number.
     pub number: u32,

@@ -52,7 +52,7 @@
 //! - `gltf` (default): glTF 2.0, read and written. Without it `Model::load` says that it is missing.
 //! - `qc`: the builtins for QuakeC, for engines that have a QuakeC machine.
 //! - `qcvm`: `qc` with a machine, for engines that have none.
-//! - `serde`: [snapshots](runtime::Runtime::snapshot) of a whole runtime; settings, dolls and ids are serializable, too.
+//! - `serde`: snapshots of a whole runtime (`Runtime::snapshot`); settings, dolls and ids are serializable, too.
 //! - `parallel`: [palettes of many objects](runtime::Runtime::write_palettes) on several threads.
 //! - `physics-parallel`: rapier on several threads. The bits are the same; many awake ragdolls are faster, a single one is
 //!   slower.

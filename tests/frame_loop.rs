@@ -67,6 +67,7 @@ fn a_hundred_thousand_objects_come_and_go_in_the_readmes_loop() {
 
 #[test]
 fn hosts_that_never_step_flush_what_they_deleted() {
+    let _alone = ALONE.lock().unwrap();
     let (mut runtime, model) = game();
     let skel = built(&mut runtime, model);
     runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Update, None).unwrap();

@@ -125,7 +125,8 @@ fn rays_hit_where_they_should() {
     let mut wrong = Vec::new();
     let mut worst = 0.0f32;
     levels("rays_hit_where_they_should", |file, level, truth| {
-        let only_world = Level { brush_entities: Vec::new(), ..level.clone() };
+        let mut only_world = level.clone();
+        only_world.brush_entities.clear();
         let [mut alone, mut whole] = [Runtime::default(), Runtime::default()];
         alone.physics_mut().add_level(&only_world, LevelOptions::default()).unwrap();
         let parts = whole.physics_mut().add_level(level, LevelOptions::default()).unwrap();

@@ -354,6 +354,15 @@ fn a_default_doll_that_came_late_is_found_once_the_host_says_that_files_have_cha
 }
 
 #[test]
+fn a_default_doll_that_was_missing_is_asked_for_again_in_other_files() {
+    let mut stage = Stage::new("models/foo.iqm", golden_model("chain.iqm"), PhysicsSettings::default());
+    stage.build(0, 0.0);
+    assert!(stage.command("").is_err());
+    stage.runtime.set_files(|name: &str| (name == "models/foo.doll").then(|| b"body b link0\n".to_vec()));
+    assert_eq!(stage.command(""), Ok(1));
+}
+
+#[test]
 fn a_failed_command_does_not_leave_a_default_doll_behind() {
     for command in ["enablejoint nosuch 0", "animatebody nosuch 1"] {
         let mut stage = Stage::new("models/foo.iqm", golden_model("chain.iqm"), PhysicsSettings::default());

@@ -682,6 +682,11 @@ fn settings_of_a_world_in_use_can_be_changed() {
     settings.physics.step = 1.0 / 240.0;
     stage.runtime.set_settings(settings).unwrap();
     assert_eq!(stage.step(1.0 / 60.0), 4);
+    // What a host has tuned itself stays.
+    stage.runtime.physics_mut().world_mut().integration_parameters.max_ccd_substeps = 3;
+    settings.mesh_roll = -1.0;
+    stage.runtime.set_settings(settings).unwrap();
+    assert_eq!(stage.runtime.physics().world().integration_parameters.max_ccd_substeps, 3);
     for _ in 0..30 {
         stage.step(1.0 / 60.0);
     }

@@ -19,10 +19,27 @@ const _: () = {
     is_send_and_sync::<Mat3x4>();
     is_send_and_sync::<SkelError>();
     is_send_and_sync::<Runtime>();
+    is_send_and_sync::<skelobj::model::ModelError>();
+    is_send_and_sync::<skelobj::runtime::Trace>();
+    is_send_and_sync::<skelobj::runtime::Hit>();
+    is_send_and_sync::<skelobj::runtime::BoneReceiver>();
+    is_send_and_sync::<skelobj::runtime::LoadModelError>();
+    is_send_and_sync::<skelobj::runtime::Warning>();
 };
 
 #[cfg(feature = "ragdoll")]
 const _: () = {
     is_send_and_sync::<skelobj::Ragdoll>();
     is_send_and_sync::<skelobj::Physics>();
+    is_send_and_sync::<skelobj::DropTest>();
+    is_send_and_sync::<skelobj::physics::Level>();
+    is_send_and_sync::<skelobj::physics::SolidMesh>();
+    is_send_and_sync::<skelobj::ragdoll::Command<'_>>();
+    is_send_and_sync::<skelobj::runtime::RagdollCommandError>();
+};
+
+#[cfg(feature = "serde")]
+const _: () = {
+    is_send_and_sync::<skelobj::runtime::Snapshot>();
+    is_send_and_sync::<skelobj::runtime::SnapshotError>();
 };

@@ -359,6 +359,12 @@ impl EntityTransform {
         if self.scale == 0.0 { 1.0 } else { self.scale }
     }
 
+    /// Returns the same place and angles at another scale.
+    #[must_use]
+    pub fn with_scale(self, scale: f32) -> Self {
+        Self { scale, ..self }
+    }
+
     /// Returns the matrix from model space to world space for an entity with a mesh model: pitch is multiplied by
     /// `mesh_pitch` (the cvar `r_meshpitch`, -1 in Quake: positive pitch tilts a mesh **up**), roll by `mesh_roll`
     /// (`r_meshroll`, 1).

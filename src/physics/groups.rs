@@ -14,7 +14,21 @@ use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "u32", into = "u32"))]
 pub struct CollisionGroups(u32);
+
+impl From<u32> for CollisionGroups {
+    /// Takes the bits of the groups; bits that no group has are dropped.
+    fn from(bits: u32) -> Self {
+        Self(bits & Self::ALL.0)
+    }
+}
+
+impl From<CollisionGroups> for u32 {
+    fn from(groups: CollisionGroups) -> Self {
+        groups.0
+    }
+}
 
 impl CollisionGroups {
     /// No group.

@@ -4,6 +4,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle, SharedShape};
 
+use super::level_body::LevelBody;
 use super::level_shape::{checked_pose, numbered};
 use super::motion::between;
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
@@ -80,6 +81,7 @@ impl Physics {
     /// [`LevelError`]: the place is unusable, or no kinematic body has this id; nothing has changed then.
     pub fn set_target(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
         let to = checked_pose(origin, rotation)?;
+        self.level_body(id)?;
         let body = self.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;
         body.motion.as_mut().ok_or(LevelError::NotKinematic)?.to = to;
         Ok(())
@@ -106,14 +108,14 @@ impl Physics {
     ) -> Result<LevelBodyId, LevelError> {
         let body = RigidBodyBuilder::kinematic_position_based().pose(pose);
         let id = self.insert_level_body(body, shapes, groups, Some(Motion::resting(pose)))?;
-        if self.kinematic_bodies == 0 {
+        if self.kinematic_bodies.is_empty() {
             for (_, body) in self.world.bodies.iter_mut() {
                 if body.is_dynamic() {
                     body.enable_ccd(true);
                 }
             }
         }
-        self.kinematic_bodies += 1;
+        self.kinematic_bodies.push(id);
         Ok(id)
     }
 
@@ -121,13 +123,10 @@ impl Physics {
     /// bodies to [`guard`](Self::guard) again after the step.
     pub(super) fn move_kinematic_bodies(&mut self, progress: f32) -> Vec<RigidBodyHandle> {
         let mut unguarded = Vec::new();
-        if self.kinematic_bodies == 0 {
-            return unguarded;
-        }
-        let moving = self.level_bodies.iter().filter_map(|(_, body)| Some((body.handle, body.motion?)));
-        let targets: Vec<_> =
-            moving.map(|(body, motion)| (body, between(&motion.from, &motion.to, progress))).collect();
-        for (handle, target) in targets {
+        for number in 0..self.kinematic_bodies.len() {
+            let body = self.kinematic_bodies.get(number).and_then(|id| self.level_bodies.get(*id)).copied();
+            let Some(LevelBody { handle, motion: Some(motion), .. }) = body else { continue };
+            let target = between(&motion.from, &motion.to, progress);
             let Some(body) = self.world.bodies.get_mut(handle) else { continue };
             if target != *body.position() {
                 body.set_next_kinematic_position(target);
@@ -139,12 +138,10 @@ impl Physics {
 
     /// Ends the host's frame: kinematic bodies are at their targets.
     pub(super) fn rest_kinematic_bodies(&mut self) {
-        if self.kinematic_bodies > 0 {
-            self.level_bodies.for_each_mut(|_, body| {
-                if let Some(motion) = &mut body.motion {
-                    motion.from = motion.to;
-                }
-            });
+        for id in &self.kinematic_bodies {
+            if let Some(motion) = self.level_bodies.get_mut(*id).and_then(|body| body.motion.as_mut()) {
+                motion.from = motion.to;
+            }
         }
     }
 

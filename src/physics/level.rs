@@ -10,6 +10,7 @@ use crate::model::Name;
 
 /// The solid geometry of a level: brush models and the entities that use them. No physics in it.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
 pub struct Level {
     /// Brush models; 0 is the world.
     pub models: Vec<BrushModel>,
@@ -25,6 +26,7 @@ pub struct Level {
 
 /// What stands or moves as a whole, in its own space.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
 pub struct BrushModel {
     /// What bodies lie on and bump into.
     pub mesh: SolidMesh,
@@ -38,6 +40,7 @@ pub struct BrushModel {
 
 /// What a part of the level is made of.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct LevelSurface {
     /// Texture or shader; empty where the file has no name.
     pub name: Name,
@@ -49,6 +52,7 @@ pub struct LevelSurface {
 
 /// Keys and values of an entity, as the map has them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Entity {
     /// In the file's order, duplicates included.
     pub pairs: Vec<(Name, Name)>,

@@ -23,7 +23,7 @@ impl Physics {
     /// Adds an endless floor at height `z` (Quake units, world space), solid below.
     ///
     /// # Errors
-    /// [`LevelError::NotFinite`], [`LevelError::TooFar`]; nothing is added then.
+    /// [`LevelError::NotFinite`], [`LevelError::TooFar`], [`LevelError::TooManyBodies`]; nothing is added then.
     pub fn add_floor(&mut self, z: f32) -> Result<LevelBodyId, LevelError> {
         let pose = checked_pose(Vec3::new(0.0, 0.0, z), Quat::IDENTITY)?;
         let shapes = vec![(0, SharedShape::halfspace(Vec3::Z))];
@@ -61,7 +61,7 @@ impl Physics {
     /// [`LevelError`]; nothing is changed then.
     pub fn set_shapes(&mut self, id: LevelBodyId, shapes: &[LevelShape<'_>]) -> Result<(), LevelError> {
         let shapes = numbered(shapes)?;
-        let body = *self.level_bodies.get(id).ok_or(LevelError::NoSuchBody)?;
+        let body = self.level_body(id)?;
         for collider in self.colliders_of(body.handle) {
             self.world.remove_collider(collider);
         }
@@ -74,9 +74,10 @@ impl Physics {
     /// # Errors
     /// [`LevelError::NoSuchBody`].
     pub fn set_solid(&mut self, id: LevelBodyId, solid: bool) -> Result<(), LevelError> {
-        let body = self.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;
-        body.solid = solid;
-        let handle = body.handle;
+        let handle = self.level_body(id)?.handle;
+        if let Some(body) = self.level_bodies.get_mut(id) {
+            body.solid = solid;
+        }
         if !solid {
             self.wake_touching(id);
         }
@@ -96,12 +97,14 @@ impl Physics {
     /// [`LevelError`]; nothing has moved then.
     pub fn teleport(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
         let pose = checked_pose(origin, rotation)?;
-        let level_body = self.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;
-        level_body.motion = level_body.motion.map(|_| Motion::resting(pose));
-        let handle = level_body.handle;
+        let handle = self.level_body(id)?.handle;
+        if let Some(body) = self.level_bodies.get_mut(id) {
+            body.motion = body.motion.map(|_| Motion::resting(pose));
+        }
         self.wake_touching(id);
-        let body = self.world.bodies.get_mut(handle).ok_or(LevelError::NoSuchBody)?;
-        body.set_position(pose, true);
+        if let Some(body) = self.world.bodies.get_mut(handle) {
+            body.set_position(pose, true);
+        }
         for handle in self.colliders_of(handle) {
             if let Some(collider) = self.world.colliders.get_mut(handle) {
                 collider.set_position(pose);
@@ -113,10 +116,21 @@ impl Physics {
 
     /// Takes a level body away; what lies on it wakes up. Returns whether it was there.
     pub fn remove_level_body(&mut self, id: LevelBodyId) -> bool {
+        let Ok(body) = self.level_body(id) else { return false };
         self.wake_touching(id);
-        let Some(body) = self.level_bodies.remove(id) else { return false };
-        self.kinematic_bodies -= usize::from(body.motion.is_some());
+        self.level_bodies.remove(id);
+        self.kinematic_bodies.retain(|kinematic| *kinematic != id);
         self.world.remove_body(body.handle).is_some()
+    }
+
+    /// Returns a level body that is in the world: not one of another world, nor one that the host took out.
+    pub(super) fn level_body(&self, id: LevelBodyId) -> Result<LevelBody, LevelError> {
+        let body = self.level_bodies.get(id).ok_or(LevelError::NoSuchBody)?;
+        let built = self.world.bodies.get(body.handle).ok_or(LevelError::NoSuchBody)?;
+        match UserData::from_bits(built.user_data) {
+            Some(UserData::Level { body: own, .. }) if own == id => Ok(*body),
+            _ => Err(LevelError::NoSuchBody),
+        }
     }
 
     /// Returns the body that a level body has in the [`world`](Self::world).

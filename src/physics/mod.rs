@@ -178,8 +178,8 @@ pub struct Physics {
     /// How far the simulation is ahead of the host's time, seconds: less than a step, unless a host shortened the step.
     ahead: f64,
     level_bodies: IdMap<LevelBodyId, level_body::LevelBody>,
-    /// How many of the level bodies are kinematic.
-    kinematic_bodies: usize,
+    /// The level bodies that are kinematic, in the order in which they were added.
+    kinematic_bodies: Vec<LevelBodyId>,
     /// Bodies that go through the step that is being made without continuous collision detection.
     unguarded: Vec<RigidBodyHandle>,
 }
@@ -197,7 +197,14 @@ impl Physics {
     fn with_checked(settings: PhysicsSettings) -> Self {
         let integration_parameters = settings.checked_parameters();
         let world = PhysicsWorld { gravity: settings.gravity, integration_parameters, ..Default::default() };
-        Self { world, settings, ahead: 0.0, level_bodies: IdMap::default(), kinematic_bodies: 0, unguarded: Vec::new() }
+        Self {
+            world,
+            settings,
+            ahead: 0.0,
+            level_bodies: IdMap::default(),
+            kinematic_bodies: Vec::new(),
+            unguarded: Vec::new(),
+        }
     }
 
     /// Returns the settings in force.
@@ -205,16 +212,29 @@ impl Physics {
         &self.settings
     }
 
-    /// Changes how the world simulates from the next step on. Friction of what is there already stays.
+    /// Changes how the world simulates from the next step on. Friction, damping and sleeping of what is there already stay.
+    ///
+    /// Only what differs from the settings before is changed, so that other parameters of rapier that a host has tuned
+    /// stay.
     ///
     /// # Errors
     /// [`OutOfRange`] names the first setting that no world can have; nothing has changed then.
     pub(crate) fn set_settings(&mut self, settings: PhysicsSettings) -> Result<(), OutOfRange> {
-        if settings == self.settings {
-            return Ok(());
+        settings.check()?;
+        let (old, world) = (&self.settings, &mut self.world);
+        let parameters = &mut world.integration_parameters;
+        if settings.gravity != old.gravity {
+            world.gravity = settings.gravity;
         }
-        self.world.integration_parameters = settings.parameters()?;
-        self.world.gravity = settings.gravity;
+        if settings.step != old.step {
+            parameters.dt = settings.step;
+        }
+        if settings.iterations != old.iterations {
+            parameters.num_solver_iterations = settings.iterations;
+        }
+        if settings.internal_iterations != old.internal_iterations {
+            parameters.num_internal_pgs_iterations = settings.internal_iterations;
+        }
         self.settings = settings;
         Ok(())
     }
@@ -240,7 +260,7 @@ impl Physics {
             .linear_damping(self.settings.linear_damping)
             .angular_damping(self.settings.angular_damping)
             .soft_ccd_prediction(SOFT_CCD)
-            .ccd_enabled(self.kinematic_bodies > 0)
+            .ccd_enabled(!self.kinematic_bodies.is_empty())
     }
 
     /// Adds a ragdoll's body with its collider, which meets the level and other dolls.

@@ -18,6 +18,7 @@ pub(crate) struct SavedPhysics {
     ahead: f64,
     level_ids: SavedIds,
     level_bodies: Vec<(LevelBodyId, LevelBody)>,
+    kinematic_bodies: Vec<LevelBodyId>,
     unguarded: Vec<RigidBodyHandle>,
     gravity: Vector,
     parameters: IntegrationParameters,
@@ -33,12 +34,13 @@ pub(crate) struct SavedPhysics {
 
 impl Physics {
     pub(crate) fn save(&self) -> SavedPhysics {
-        let Self { world, settings, ahead, level_bodies, kinematic_bodies: _, unguarded } = self;
+        let Self { world, settings, ahead, level_bodies, kinematic_bodies, unguarded } = self;
         SavedPhysics {
             settings: *settings,
             ahead: *ahead,
             level_ids: level_bodies.save_ids(),
             level_bodies: level_bodies.iter().map(|(id, body)| (id, *body)).collect(),
+            kinematic_bodies: kinematic_bodies.clone(),
             unguarded: unguarded.clone(),
             gravity: world.gravity,
             parameters: world.integration_parameters,
@@ -100,7 +102,7 @@ impl SavedPhysics {
             world,
             settings: self.settings,
             ahead: self.ahead,
-            kinematic_bodies: self.level_bodies.iter().filter(|(_, body)| body.motion.is_some()).count(),
+            kinematic_bodies: self.kinematic_bodies,
             level_bodies: self.level_ids.restore(self.level_bodies.into_iter()),
             unguarded: self.unguarded,
         }

@@ -5,7 +5,6 @@ use rapier3d::parry::query::{ShapeCastOptions, ShapeCastStatus};
 use rapier3d::parry::shape::Cuboid;
 use rapier3d::prelude::{Collider, ColliderHandle, Pose, QueryFilter, Ray, ShapeType};
 
-use super::mesh::MAX_COORDINATE;
 use super::{CollisionGroups, Physics};
 
 /// The first collider that a line or box meets; world space.
@@ -61,12 +60,6 @@ impl Physics {
             collider,
             triangle: None,
         })
-    }
-
-    /// Whether a box can be cast: parry panics at boxes of which the squares overflow.
-    pub(crate) fn is_box([mins, maxs]: [Vec3; 2]) -> bool {
-        let is_near = |corner: Vec3| corner.is_finite() && corner.abs().max_element() <= MAX_COORDINATE;
-        is_near(mins) && is_near(maxs) && (maxs - mins).min_element() >= 0.0
     }
 }
 

@@ -28,7 +28,7 @@ pub enum UserData {
         /// The number given to [`Ragdoll::set_owner`](crate::Ragdoll::set_owner). In a runtime it is the
         /// [`SkelId`](crate::runtime::SkelId) of the skeletal object.
         owner: u64,
-        /// Index into [`Doll::bodies`](crate::Doll::bodies).
+        /// Index into [`Doll::bodies`](crate::Doll::bodies); `u32::MAX` for the fixed body that joints to the world hang on.
         body: u32,
     },
 }

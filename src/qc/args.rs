@@ -53,7 +53,8 @@ pub trait Args {
     /// Gives the call's result: a pointer through which the script reads and writes `bones`, twelve floats each.
     ///
     /// The matrices stay at their address until `object` is gone. An engine whose scripts use real addresses takes that of
-    /// the slice; one with addresses of its own maps them to the object.
+    /// the slice; one with addresses of its own maps them to the object
+    /// and forgets them when the object is gone.
     fn return_bones(&mut self, object: SkelId, bones: &mut [Mat3x4]);
     /// Gives the call's result: the null pointer.
     fn return_null(&mut self);

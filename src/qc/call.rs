@@ -7,7 +7,7 @@ use super::frame_state::frame_state;
 use super::number::{finite_vector, index, skel_id};
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef, Rules};
 use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, all_finite, finite_number, id_number, truncate};
-use crate::runtime::{EntityState, Runtime, SkelId};
+use crate::runtime::{EntityState, Hit, Runtime, SkelId, Trace};
 use crate::skeleton::SkelError;
 
 /// The render flag that makes `v_forward`, `v_right` and `v_up` an entity's axes: `RF_USEAXIS`.
@@ -241,6 +241,14 @@ impl<H: Host + ?Sized> Call<'_, H> {
         };
         self.host.set_axes(axes);
         self.host.return_vector(origin);
+    }
+
+    /// Returns what a trace hits; one that cannot be made hits nothing, and the reason is printed.
+    pub(super) fn traced(&mut self, trace: &Trace) -> Option<Hit> {
+        self.runtime.trace(trace).unwrap_or_else(|error| {
+            self.complain(&error);
+            None
+        })
     }
 
     /// Prints why a call did nothing.

@@ -161,8 +161,8 @@ Objects {
         => ragdoll::ragupdate;
     0 skel_ragimpulse "float(entity skelent, float bonenum, vector point, vector impulse)"
         "Hits the ragdoll of the entity's object with an impulse, mass * units a second, at a point in the world: \
-        the body on a bone, with bonenum 0 the nearest. Animated bodies flinch and recover. Returns 1 if there was \
-        one, else 0. An addition of skelobj's."
+        the body that drives a bone or the nearest of its parents, with bonenum 0 the nearest body. Animated bodies \
+        flinch and recover. Returns 1 if there was one, else 0. An addition of skelobj's."
         => ragdoll::ragimpulse;
     0 skel_trace "float(entity skelent, vector start, vector end, __out float bonenum, __out float fraction)"
         "Traces a line through the entity's object as it is posed: the bodies of its ragdoll, else its model's hit \

@@ -73,9 +73,11 @@ impl Ragdoll {
     /// 0 until then. A runtime writes the [`SkelId`](crate::runtime::SkelId).
     pub fn set_owner(&self, owner: u64, physics: &mut Physics) {
         let world = physics.world_mut();
-        for (number, body) in (0..).zip(&self.bodies) {
+        let anchor = self.world.map(|handle| (u32::MAX, handle));
+        let bodies = (0..).zip(&self.bodies).map(|(number, body)| (number, body.handle));
+        for (number, handle) in bodies.chain(anchor) {
             let user_data = UserData::Ragdoll { owner, body: number }.to_bits();
-            let Some(built) = world.bodies.get_mut(body.handle) else { continue };
+            let Some(built) = world.bodies.get_mut(handle) else { continue };
             built.user_data = user_data;
             for collider in built.colliders() {
                 if let Some(collider) = world.colliders.get_mut(*collider) {

@@ -10,7 +10,7 @@ use crate::physics::rapier3d::prelude::PhysicsWorld;
 
 impl Runtime {
     /// Ends the host's frame: frees what was [deleted](Self::delete) in it, then simulates `frame_time` seconds in fixed
-    /// steps (see [`PhysicsSettings`](crate::physics::PhysicsSettings)). Returns how many steps were made, 0 without the
+    /// steps (see `PhysicsSettings`). Returns how many steps were made, 0 without the
     /// feature `ragdoll`.
     ///
     /// To be called once a frame, after game code has run. Times that are negative or not finite count as 0. Of several

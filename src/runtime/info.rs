@@ -80,7 +80,7 @@ impl Runtime {
 
 impl fmt::Display for SkelInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let space = if self.local { "relative" } else { "model space" };
+        let space = if self.local { "local space" } else { "model space" };
         write!(f, "{:5} {} {} bones, {space}", self.id, self.model, self.bones)?;
         if !self.built {
             write!(f, ", never built")?;

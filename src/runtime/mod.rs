@@ -118,7 +118,8 @@ impl Runtime {
 
     /// Sets where files come from: models, the files beside them, and dolls. Without this there are none.
     ///
-    /// A snapshot does not hold the source; a restored runtime keeps the one that it has.
+    /// Default dolls that were missing are asked for again. Dolls that were read stay until
+    /// `reload_dolls`. A snapshot does not hold the source; a restored runtime keeps the one that it has.
     ///
     /// ```
     /// use skelobj::{Runtime, assets};
@@ -135,6 +136,8 @@ impl Runtime {
     /// ```
     pub fn set_files(&mut self, files: impl FileSource + 'static) {
         self.files = Files(Arc::new(files));
+        #[cfg(feature = "ragdoll")]
+        self.models.for_each_mut(|_, loaded| loaded.lacks_doll = false);
     }
 
     /// Returns the settings in force.
@@ -144,7 +147,8 @@ impl Runtime {
         self.settings
     }
 
-    /// Changes the settings from the next call and step on.
+    /// Changes the settings from the next call and step on. Friction, damping and sleeping of ragdolls that are there already
+    /// stay; a world that the host lends keeps its own parameters.
     ///
     /// # Errors
     /// [`OutOfRange`] names the first setting that no world can have; nothing has changed then.

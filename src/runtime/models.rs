@@ -76,7 +76,7 @@ impl std::error::Error for LoadModelError {
 
 impl Runtime {
     /// Reads a model from the runtime's [files](Self::set_files), with the files beside it, and adds it under the file's
-    /// name.
+    /// name. Each call reads the file again and adds a model; ask [`model_by_name`](Self::model_by_name) first.
     ///
     /// # Errors
     /// [`LoadModelError`]; nothing is added then.

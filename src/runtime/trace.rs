@@ -3,9 +3,12 @@
 use super::{Runtime, SkelId};
 use crate::math::{Mat3x4, Vec3};
 #[cfg(feature = "ragdoll")]
-use crate::physics::{CollisionGroups, LevelBodyId, Physics, UserData, rapier3d::prelude::*};
+use crate::physics::{CollisionGroups, LevelBodyId, UserData, rapier3d::prelude::*};
 use crate::pose::{trace_hit_boxes, trace_skin};
 use crate::skeleton::SkeletalObject;
+
+/// The farthest corner of a box that is traced, Quake units: farther than any level.
+const MAX_CORNER: f32 = 1e6;
 
 /// A line, or a box that moves along one: what to trace, through what.
 ///
@@ -186,7 +189,7 @@ impl Trace {
         Self { excluded: Some(skel), ..self }
     }
 
-    /// Goes through one object, whose entity stands at `entity`, and nothing else.
+    /// Goes through one object, whose entity stands at `entity`, and nothing else, whatever is excluded and in which groups.
     #[must_use]
     pub fn on_object(self, skel: SkelId, entity: Mat3x4, geometry: ObjectGeometry) -> Self {
         Self { target: TraceTarget::Object { skel, entity, geometry }, ..self }
@@ -194,6 +197,17 @@ impl Trace {
 
     fn is_line(&self) -> bool {
         self.mins == self.maxs
+    }
+
+    /// The places between which the line goes.
+    fn line_ends(&self) -> [Vec3; 2] {
+        [self.start, self.end].map(|place| place + self.mins)
+    }
+
+    /// Whether the box can be traced: parry panics at boxes of which the squares overflow.
+    fn has_sound_box(&self) -> bool {
+        let is_near = |corner: Vec3| corner.is_finite() && corner.abs().max_element() <= MAX_CORNER;
+        is_near(self.mins) && is_near(self.maxs) && (self.maxs - self.mins).min_element() >= 0.0
     }
 
     /// What is hit at a fraction of the way.
@@ -232,6 +246,9 @@ impl Runtime {
         if !(trace.start.is_finite() && trace.end.is_finite() && (trace.end - trace.start).is_finite()) {
             return Err(TraceError::NotFinite);
         }
+        if !trace.has_sound_box() {
+            return Err(TraceError::BadBox);
+        }
         match trace.target {
             TraceTarget::World => self.trace_world(trace),
             TraceTarget::Object { .. } if !trace.is_line() => Err(TraceError::BoxThroughObject),
@@ -255,7 +272,7 @@ impl Runtime {
 fn trace_boxes_of(object: &SkeletalObject, trace: &Trace, skel: SkelId, to_model: &Mat3x4) -> Option<Hit> {
     let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
     object.write_model_space(&mut bones);
-    let [from, to] = [trace.start, trace.end].map(|place| to_model.transform_point(place));
+    let [from, to] = trace.line_ends().map(|place| to_model.transform_point(place));
     let boxes = &object.model().hit_boxes;
     let found = trace_hit_boxes(boxes, &bones, from, to)?;
     let bone = boxes.get(found.hit_box).map(|hit_box| hit_box.bone);
@@ -266,7 +283,7 @@ fn trace_boxes_of(object: &SkeletalObject, trace: &Trace, skel: SkelId, to_model
 fn trace_skin_of(object: &SkeletalObject, trace: &Trace, skel: SkelId, to_model: &Mat3x4) -> Option<Hit> {
     let mut palette = vec![Mat3x4::ZERO; object.bone_count()];
     object.write_palette(&mut palette);
-    let [from, to] = [trace.start, trace.end].map(|place| to_model.transform_point(place));
+    let [from, to] = trace.line_ends().map(|place| to_model.transform_point(place));
     let found = trace_skin(&object.model().meshes, &palette, from, to)?;
     let surface = Surface::Skin { mesh: found.mesh, triangle: found.triangle };
     Some(trace.hit(found.fraction, world_normal(to_model, found.normal), Some(skel), found.bone, surface))
@@ -286,15 +303,12 @@ impl Runtime {
     }
 
     fn trace_ragdoll(&self, trace: &Trace, skel: SkelId) -> Option<Hit> {
-        let hit = self.ragdoll(skel)?.cast_line(trace.start, trace.end, &self.physics)?;
+        let [start, end] = trace.line_ends();
+        let hit = self.ragdoll(skel)?.cast_line(start, end, &self.physics)?;
         Some(trace.hit(hit.fraction, hit.normal, Some(skel), Some(hit.bone), Surface::Body(hit.body)))
     }
 
     fn trace_world(&self, trace: &Trace) -> Result<Option<Hit>, TraceError> {
-        let corners = [trace.mins, trace.maxs];
-        if !Physics::is_box(corners) {
-            return Err(TraceError::BadBox);
-        }
         let excluded = trace.excluded.map(|skel| u64::from(skel.get()));
         let wanted = |_: ColliderHandle, collider: &Collider| match UserData::from_bits(collider.user_data) {
             Some(UserData::Ragdoll { owner, .. }) => Some(owner) != excluded,
@@ -302,10 +316,13 @@ impl Runtime {
         };
         let hit = match trace.is_line() {
             true => {
-                let [start, end] = [trace.start, trace.end].map(|place| place + trace.mins);
+                let [start, end] = trace.line_ends();
                 self.physics.cast_line(start, end, trace.groups, &wanted)
             }
-            false => self.physics.cast_box(trace.start, trace.end, corners, trace.groups, &wanted),
+            false => {
+                let corners = [trace.mins, trace.maxs];
+                self.physics.cast_box(trace.start, trace.end, corners, trace.groups, &wanted)
+            }
         };
         Ok(hit.map(|hit| {
             let (skel, bone, surface) = self.struck(hit.collider, hit.triangle);

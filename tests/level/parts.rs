@@ -287,3 +287,28 @@ fn a_mesh_of_quakes_winding_holds_what_falls_on_it() {
     assert!((height - 4.0).abs() < 0.2, "{height}");
     assert!(rest(SolidMesh::new(&corners, &triangles, Winding::CounterClockwise).unwrap()) < -100.0);
 }
+
+#[test]
+fn a_body_that_the_host_took_out_of_the_world_is_none() {
+    let mut physics = Physics::default();
+    let shape = [LevelShape::Box(Vec3::splat(32.0))];
+    let (wall, lift) = (
+        physics.add_level_body(&shape, Vec3::ZERO, Quat::IDENTITY).unwrap(),
+        physics.add_kinematic_body(&shape, Vec3::ZERO, Quat::IDENTITY).unwrap(),
+    );
+    for id in [wall, lift] {
+        let body = physics.rigid_body(id).unwrap();
+        physics.world_mut().remove_body(body);
+        assert_eq!(physics.set_shapes(id, &shape), Err(LevelError::NoSuchBody));
+        assert_eq!(physics.set_solid(id, false), Err(LevelError::NoSuchBody));
+        assert_eq!(physics.teleport(id, Vec3::X, Quat::IDENTITY), Err(LevelError::NoSuchBody));
+        assert_eq!(physics.set_target(id, Vec3::X, Quat::IDENTITY), Err(LevelError::NoSuchBody));
+        assert!(!physics.remove_level_body(id));
+    }
+    run(&mut physics, 0.1);
+    // Of another world neither, though a body there has the same handle.
+    let mut other = Physics::default();
+    other.add_floor(0.0).unwrap();
+    std::mem::swap(physics.world_mut(), other.world_mut());
+    assert_eq!(physics.set_target(lift, Vec3::X, Quat::IDENTITY), Err(LevelError::NoSuchBody));
+}

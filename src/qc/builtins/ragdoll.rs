@@ -75,7 +75,7 @@ pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
         Some(id) => {
             let world = call.ragdoll_world(entity);
             let [start, end] = line;
-            traced(call, &Trace::line(start, end).on_object(id, world, ObjectGeometry::Best))
+            call.traced(&Trace::line(start, end).on_object(id, world, ObjectGeometry::Best))
         }
         None if call.names_object(entity) => None,
         None => trace_ragdolls(call, line),
@@ -93,18 +93,10 @@ pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
 fn trace_ragdolls(call: &mut Call<'_, impl Host + ?Sized>, [start, end]: [crate::math::Vec3; 2]) -> Option<Hit> {
     use crate::physics::CollisionGroups;
 
-    traced(call, &Trace::line(start, end).in_groups(CollisionGroups::RAGDOLLS))
+    call.traced(&Trace::line(start, end).in_groups(CollisionGroups::RAGDOLLS))
 }
 
 #[cfg(not(feature = "ragdoll"))]
 fn trace_ragdolls(_: &mut Call<'_, impl Host + ?Sized>, _: [crate::math::Vec3; 2]) -> Option<Hit> {
     None
-}
-
-/// What a trace hits; one that cannot be made hits nothing and says why.
-fn traced(call: &mut Call<'_, impl Host + ?Sized>, trace: &Trace) -> Option<Hit> {
-    call.runtime.trace(trace).unwrap_or_else(|error| {
-        call.complain(&error);
-        None
-    })
 }

@@ -16,17 +16,16 @@ pub(crate) fn traceline(call: &mut Call<'_, impl Host + ?Sized>) {
 }
 
 #[cfg(feature = "ragdoll")]
-fn trace(call: &Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3) -> ScriptTrace {
+fn trace(call: &mut Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3) -> ScriptTrace {
     use crate::physics::CollisionGroups;
     use crate::runtime::Trace;
 
-    // A line that cannot be traced hits nothing.
-    let hit = call.runtime.trace(&Trace::line(start, end).in_groups(CollisionGroups::LEVEL)).ok().flatten();
+    let hit = call.traced(&Trace::line(start, end).in_groups(CollisionGroups::LEVEL));
     hit.map_or(ScriptTrace::clear(end), ScriptTrace::from)
 }
 
 /// Without physics there is no level to hit.
 #[cfg(not(feature = "ragdoll"))]
-fn trace(_: &Call<'_, impl Host + ?Sized>, _: Vec3, end: Vec3) -> ScriptTrace {
+fn trace(_: &mut Call<'_, impl Host + ?Sized>, _: Vec3, end: Vec3) -> ScriptTrace {
     ScriptTrace::clear(end)
 }

@@ -123,7 +123,7 @@ impl Runtime {
     /// From positions alone a bone's rotation is recovered where they tell it. A bone with children in two directions is
     /// turned as they are. With children in one direction it points there; how it is twisted about that follows from the
     /// joint that its body hangs on, if the object has a ragdoll or the model's default doll was
-    /// [read](Self::precache_doll): hinges and universal joints leave one twist. Without such a joint it has the twist
+    /// read (`precache_doll`): hinges and universal joints leave one twist. Without such a joint it has the twist
     /// that takes the shortest way from where its parent, unbent, would hold it. A bone without children cannot be
     /// recovered: it stays to its parent as in the bind pose, however the server has a hand or a head. Bones that
     /// the animation stretches or bends elsewhere than at joints point where their children are, all the same.

@@ -76,7 +76,7 @@ pub enum SnapshotError {
         /// How many there are.
         found: usize,
     },
-    /// The checksum is wrong, or there are bytes too many.
+    /// The checksum is wrong, there are bytes too many, or the state cannot be decoded.
     Damaged,
     /// Another version of this crate or of rapier wrote the bytes.
     OtherVersion {
@@ -118,7 +118,7 @@ impl fmt::Display for SnapshotError {
             Self::Truncated { expected, found } => {
                 write!(f, "a truncated snapshot: {found} bytes, expected at least {expected}")
             }
-            Self::Damaged => f.write_str("a damaged snapshot: its checksum is wrong"),
+            Self::Damaged => f.write_str("a damaged snapshot"),
             Self::OtherVersion { found, expected } => write!(f, "a snapshot of {found:?}, this is {expected:?}"),
             Self::Inconsistent { part } => write!(f, "a snapshot whose {part} do not fit together"),
             Self::MissingModel { name } => write!(f, "the snapshot needs the model {name}, which was not added"),
