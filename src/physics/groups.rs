@@ -1,11 +1,11 @@
-//! Which things meet which.
+//! Collision groups: which colliders meet each other.
 
 use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode};
 
-/// A set of the groups that things in a physics world are in, one bit each: what a collider is, or what a trace may hit.
+/// A set of collision groups, one bit each: those that a collider is in, or those that a trace can hit.
 ///
-/// The level meets ragdolls and entity boxes, ragdolls meet everything, entity boxes leave each other alone. rapier has 32
-/// bits, so there is none for each ragdoll. These are rapier's groups 1 to 3, for colliders of the host's own.
+/// The level meets ragdolls and entity boxes, ragdolls meet everything, entity boxes do not meet each other. rapier has 32
+/// bits, too few for a group of each ragdoll. These are rapier's groups 1 to 3; the host's own colliders may use them too.
 ///
 /// ```
 /// use skelobj::physics::CollisionGroups;
@@ -42,7 +42,7 @@ impl CollisionGroups {
     /// Every group.
     pub const ALL: Self = Self(7);
 
-    /// Whether all of `other` is in this set.
+    /// Returns whether this set contains all of `other`.
     #[must_use]
     pub fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -64,7 +64,7 @@ impl CollisionGroups {
         InteractionGroups::new(self.bits(), meets.bits(), InteractionTestMode::And)
     }
 
-    /// Returns rapier's groups for a query that finds colliders in any of these groups, whatever those meet.
+    /// Returns rapier's groups for a query that finds colliders in any of these groups, whatever their own filters.
     #[must_use]
     pub fn for_query(self) -> InteractionGroups {
         InteractionGroups::new(Group::ALL, self.bits(), InteractionTestMode::And)

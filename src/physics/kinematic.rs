@@ -1,5 +1,5 @@
-//! Kinematic bodies: doors, lifts, trains and the boxes of the engine's entities, which move as the game says and push what
-//! they meet.
+//! Kinematic bodies: doors, lifts, trains and the boxes of the engine's entities, which move as the game says and push the
+//! bodies that they meet.
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle, SharedShape};
@@ -10,7 +10,7 @@ use super::motion::between;
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
 use crate::id::LevelBodyId;
 
-/// Where a kinematic body was at the host's last frame and where it is now.
+/// The place of a kinematic body at the host's last frame, and its place now.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Motion {
@@ -24,21 +24,21 @@ impl Motion {
     }
 }
 
-/// A body that a level body touches.
+/// A body that touches a level body.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Contact {
-    /// The body in the [`Physics::world`]; [`Runtime::body_owner`](crate::Runtime::body_owner) tells whose it is.
+    /// Handle of the body in the [`Physics::world`]; [`Runtime::body_owner`](crate::Runtime::body_owner) returns its owner.
     pub body: RigidBodyHandle,
-    /// How deep the body is in the level body, Quake units: about 0 for what is carried or pushed along, several for what is
-    /// crushed between a door and a wall.
+    /// Penetration depth, Quake units: about 0 for a body that is carried or pushed along, several for one that is crushed
+    /// between a door and a wall.
     pub depth: f32,
 }
 
 impl Physics {
-    /// Adds a door, lift or train: a body that carries and pushes others and gives way to nothing.
+    /// Adds a door, lift or train: a body that carries and pushes others and is stopped by nothing.
     ///
-    /// From the first kinematic body on, ragdolls have continuous collision detection against moving bodies, which costs
+    /// From the first kinematic body on, ragdolls use continuous collision detection against moving bodies, which costs
     /// nothing at walking pace.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ impl Physics {
         self.insert_kinematic_body(numbered(shapes)?, checked_pose(origin, rotation)?, CollisionGroups::LEVEL)
     }
 
-    /// Adds the bounding box of an engine's entity, a kinematic body that ragdolls bump into: corners relative to the
+    /// Adds the bounding box of an engine's entity, a kinematic body that ragdolls collide with: corners relative to the
     /// entity's origin, Quake units.
     ///
     /// # Errors
@@ -74,11 +74,11 @@ impl Physics {
         self.insert_kinematic_body(shapes, checked_pose(origin, Quat::IDENTITY)?, CollisionGroups::BOXES)
     }
 
-    /// Sets where a kinematic body is at the end of the frame that is about to be simulated. On the way it goes straight and
-    /// turns evenly. To be called once a frame before [`Runtime::step`](crate::Runtime::step) while the body moves.
+    /// Sets the place of a kinematic body at the end of the frame that is about to be simulated. The body moves straight and
+    /// turns evenly to it. Call it once a frame before [`Runtime::step`](crate::Runtime::step) while the body moves.
     ///
     /// # Errors
-    /// [`LevelError`]: the place is unusable, or no kinematic body has this id; nothing has changed then.
+    /// [`LevelError`]: the place is unusable, or no kinematic body has this id; the target is unchanged then.
     pub fn set_target(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
         let to = checked_pose(origin, rotation)?;
         self.level_body(id)?;
@@ -87,8 +87,8 @@ impl Physics {
         Ok(())
     }
 
-    /// Returns the bodies that a level body presses after the last step, each once; a game reverses its door, or hurts who
-    /// is in the way.
+    /// Returns the bodies that touch a level body after the last step, each once, for games in which a door reverses or
+    /// hurts those in its way.
     #[must_use]
     pub fn contacts(&self, id: LevelBodyId) -> Vec<Contact> {
         let mut contacts: Vec<Contact> = Vec::new();
@@ -120,7 +120,7 @@ impl Physics {
     }
 
     /// Gives every kinematic body its target for the next step, which ends at `progress` of the host's frame. Returns the
-    /// bodies to [`guard`](Self::guard) again after the step.
+    /// bodies to pass to [`guard`](Self::guard) after the step.
     pub(super) fn move_kinematic_bodies(&mut self, progress: f32) -> Vec<RigidBodyHandle> {
         let mut unguarded = Vec::new();
         for number in 0..self.kinematic_bodies.len() {

@@ -1,4 +1,4 @@
-//! A whole level as plain data, and its way into the world.
+//! Levels as plain data, and their bodies in the physics world.
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{RigidBodyBuilder, SharedShape};
@@ -8,63 +8,65 @@ use super::{BspWarning, CollisionGroups, LevelError, LevelShape, Physics, SolidM
 use crate::id::{IdMap, LevelBodyId};
 use crate::model::Name;
 
-/// The solid geometry of a level: brush models and the entities that use them. No physics in it.
+/// The solid geometry of a level: brush models and the entities that use them. Plain data, without physics.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Level {
-    /// Brush models; 0 is the world.
+    /// Brush models; number 0 is the world.
     pub models: Vec<BrushModel>,
-    /// What the triangles of all models are made of.
+    /// Surfaces of the triangles of all models.
     pub surfaces: Vec<LevelSurface>,
-    /// The entities of the map, in the file's order.
+    /// Entities of the map, in the file's order.
     pub entities: Vec<Entity>,
-    /// Entities that show a brush model, in the same order.
+    /// Entities that show a brush model, in the file's order.
     pub brush_entities: Vec<BrushEntity>,
-    /// What was wrong with the file without keeping it from loading.
+    /// Problems of the file that did not keep it from loading.
     pub warnings: Vec<BspWarning>,
 }
 
-/// What stands or moves as a whole, in its own space.
+/// The geometry of the world or of one brush entity, in its own space.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct BrushModel {
-    /// What bodies lie on and bump into.
+    /// Mesh that bodies lie on and collide with.
     pub mesh: SolidMesh,
-    /// The sky: solid for what must not leave the level.
+    /// Mesh of the sky: solid, so that nothing leaves the level.
     pub sky: SolidMesh,
-    /// Solid brushes that nobody sees and that have no triangles in the mesh, as corner points of convex hulls.
+    /// Solid brushes that are invisible and have no triangles in the mesh, as corner points of convex hulls, Quake units.
     pub hulls: Vec<Vec<Vec3>>,
-    /// Brushes that are solid for players only, likewise.
+    /// Brushes that are solid for players only, as corner points of convex hulls, Quake units.
     pub clip: Vec<Vec<Vec3>>,
 }
 
-/// What a part of the level is made of.
+/// The surface of a part of the level.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct LevelSurface {
-    /// Texture or shader; empty where the file has no name.
+    /// Name of the texture or shader; empty where the file has none.
     pub name: Name,
-    /// Surface flags, in the sense of the file's format; 0 where it has none.
+    /// Surface flags, as the file's format defines them; 0 where it has none.
     pub flags: u32,
-    /// Contents bits, likewise.
+    /// Contents bits, as the file's format defines them; 0 where it has none.
     pub contents: u32,
 }
 
-/// Keys and values of an entity, as the map has them.
+/// The keys and values of an entity in the map.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Entity {
-    /// In the file's order, duplicates included.
+    /// Keys and values in the file's order, duplicates included.
     pub pairs: Vec<(Name, Name)>,
 }
 
 impl Entity {
-    /// The value of the first pair with this key.
+    /// Returns the value of the first pair with a key.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Name> {
         self.pairs.iter().find(|(name, _)| *name == *key).map(|(_, value)| value)
     }
 
-    /// Three numbers of a value, 0 where they are missing or no finite numbers.
+    /// Returns the three numbers of a value; numbers that are missing or not finite are 0.
+    #[must_use]
     pub fn vector(&self, key: &str) -> Vec3 {
         let text =
             self.get(key).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default();
@@ -80,16 +82,16 @@ pub struct BrushEntity {
     pub entity: usize,
     /// Index into [`Level::models`].
     pub model: usize,
-    /// Where the model's space is, Quake units.
+    /// Origin of the model's space in the world, Quake units.
     pub origin: Vec3,
-    /// The entity's `angles`: pitch, yaw and roll in degrees. Of doors they tell where they open to, and nothing is turned
-    /// by them until the game turns it.
+    /// The entity's `angles`: pitch, yaw and roll in degrees. For doors they are the direction in which they open; no brush
+    /// entity is turned by them until the game turns it.
     pub angles: Vec3,
-    /// Whether entities of its class are solid: triggers, ladders and the like are not.
+    /// True if entities of this class are solid; triggers and ladders, for example, are not.
     pub solid: bool,
 }
 
-/// The parts of a level that bodies meet.
+/// The parts of a level that become solid.
 ///
 /// ```
 /// use skelobj::physics::LevelOptions;
@@ -99,20 +101,20 @@ pub struct BrushEntity {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LevelOptions {
-    /// The sky. Default true: a limb that leaves the level would fall for ever.
+    /// Sky as solid. Default true: a limb that leaves the level would fall for ever.
     pub sky: bool,
     /// Brushes that are solid for players only. Default false.
     pub clip: bool,
 }
 
 impl LevelOptions {
-    /// Lets bodies meet the sky or fall out of the level through it.
+    /// Returns the options with the sky solid, or passable so that bodies can fall out of the level.
     #[must_use]
     pub fn with_sky(self, sky: bool) -> Self {
         Self { sky, ..self }
     }
 
-    /// Lets bodies meet brushes that are solid for players only, or pass through them.
+    /// Returns the options with brushes that are solid for players only made solid or passable.
     #[must_use]
     pub fn with_clip(self, clip: bool) -> Self {
         Self { clip, ..self }
@@ -125,25 +127,24 @@ impl Default for LevelOptions {
     }
 }
 
-/// The bodies that a level became.
+/// The bodies of a level in the physics world.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct LevelBodies {
-    /// The world; `None` if nothing of it is solid.
+    /// Body of the world; `None` if nothing of the world is solid.
     pub world: Option<LevelBodyId>,
-    /// The kinematic body of every solid brush entity, with its index into [`Level::brush_entities`].
+    /// Kinematic body of every solid brush entity, with the entity's index into [`Level::brush_entities`].
     pub entities: Vec<(usize, LevelBodyId)>,
 }
 
 impl Physics {
-    /// Adds a level: the world as one body that stands still, and a kinematic body for every solid brush entity, at its
-    /// origin.
+    /// Adds a level: the world as one fixed body, and a kinematic body for every solid brush entity, at its origin.
     ///
-    /// Shape 0 of each body is the mesh, shape 1 the sky, and then come hulls and clip brushes in the model's order.
+    /// Shape 0 of each body is the mesh, shape 1 the sky; hulls and clip brushes follow in the model's order.
     ///
     /// # Errors
-    /// [`LevelError`]; nothing is added then. A level from [`Level::from_bsp`] fails only where there are too many bodies.
+    /// [`LevelError`]; nothing is added then. A level from [`Level::from_bsp`] fails only if there are too many bodies.
     pub fn add_level(&mut self, level: &Level, options: LevelOptions) -> Result<LevelBodies, LevelError> {
         let mut bodies = LevelBodies::default();
         let world = level.models.first().map(|model| shapes(model, options)).unwrap_or_default();
@@ -172,7 +173,7 @@ impl Physics {
     }
 }
 
-/// A brush model's shapes with their numbers. Slivers of which no hull can be made are left out.
+/// Returns a brush model's shapes with their numbers. Slivers that have no hull are left out.
 fn shapes(model: &BrushModel, options: LevelOptions) -> Vec<(u32, SharedShape)> {
     let meshes = [(0, &model.mesh, true), (1, &model.sky, options.sky)];
     let meshes = meshes.into_iter().filter(|(_, mesh, wanted)| *wanted && !mesh.is_empty());

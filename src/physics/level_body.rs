@@ -1,4 +1,4 @@
-//! Level bodies: floors, boxes, hulls and meshes that stand, are put elsewhere, change and go.
+//! Level bodies: floors, boxes, hulls and meshes that are added, moved, changed and removed.
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{ColliderBuilder, ColliderHandle, RigidBodyBuilder, RigidBodyHandle, SharedShape};
@@ -15,12 +15,12 @@ pub(super) struct LevelBody {
     pub(super) handle: RigidBodyHandle,
     groups: CollisionGroups,
     solid: bool,
-    /// Where the game takes it; `None` for what stands still.
+    /// Motion of a kinematic body; `None` for a fixed one.
     pub(super) motion: Option<Motion>,
 }
 
 impl Physics {
-    /// Adds an endless floor at height `z` (Quake units, world space), solid below.
+    /// Adds an endless floor at height `z`, Quake units in world space, solid below.
     ///
     /// # Errors
     /// [`LevelError::NotFinite`], [`LevelError::TooFar`], [`LevelError::TooManyBodies`]; nothing is added then.
@@ -30,7 +30,7 @@ impl Physics {
         self.insert_level_body(RigidBodyBuilder::fixed().pose(pose), shapes, CollisionGroups::LEVEL, None)
     }
 
-    /// Adds a solid box: its centre in the world, its full extents in Quake units and its rotation.
+    /// Adds a solid box: its centre in the world and its full extents, both in Quake units, and its rotation.
     ///
     /// # Errors
     /// [`LevelError`]; nothing is added then.
@@ -38,7 +38,7 @@ impl Physics {
         self.add_level_body(&[LevelShape::Box(size)], centre, rotation)
     }
 
-    /// Adds level geometry that stands still.
+    /// Adds fixed level geometry.
     ///
     /// The world itself should be **one mesh**: limbs that slide over the seam between two boxes or hulls stop dead at it;
     /// within a mesh they do not.
@@ -55,10 +55,10 @@ impl Physics {
         self.insert_level_body(body, numbered(shapes)?, CollisionGroups::LEVEL, None)
     }
 
-    /// Gives a level body other shapes. It stays solid or passable as it is, and what lies on it wakes up.
+    /// Replaces the shapes of a level body. The body stays solid or passable, and bodies that lie on it wake up.
     ///
     /// # Errors
-    /// [`LevelError`]; nothing is changed then.
+    /// [`LevelError`]; nothing has changed then.
     pub fn set_shapes(&mut self, id: LevelBodyId, shapes: &[LevelShape<'_>]) -> Result<(), LevelError> {
         let shapes = numbered(shapes)?;
         let body = self.level_body(id)?;
@@ -69,7 +69,7 @@ impl Physics {
         Ok(())
     }
 
-    /// Makes a level body solid or passable, as a wall that appears and disappears. What lies on it wakes up.
+    /// Makes a level body solid or passable, as for a wall that appears and disappears. Bodies that lie on it wake up.
     ///
     /// # Errors
     /// [`LevelError::NoSuchBody`].
@@ -89,9 +89,9 @@ impl Physics {
         Ok(())
     }
 
-    /// Puts a level body somewhere else at once, pushing nothing on its way. What lies on it wakes up.
+    /// Moves a level body at once, without pushing anything on the way. Bodies that lie on it wake up.
     ///
-    /// What moves visibly should be [kinematic](Self::add_kinematic_body).
+    /// Bodies that move visibly should be [kinematic](Self::add_kinematic_body).
     ///
     /// # Errors
     /// [`LevelError`]; nothing has moved then.
@@ -114,7 +114,7 @@ impl Physics {
         Ok(())
     }
 
-    /// Takes a level body away; what lies on it wakes up. Returns whether it was there.
+    /// Removes a level body; bodies that lie on it wake up. Returns whether it was there.
     pub fn remove_level_body(&mut self, id: LevelBodyId) -> bool {
         let Ok(body) = self.level_body(id) else { return false };
         self.wake_touching(id);
@@ -168,7 +168,7 @@ impl Physics {
         }
     }
 
-    /// Traces find a collider where the last step saw it; one that is new or was put elsewhere they find from now on.
+    /// Traces find a collider at its place in the last step; after this call they find a new or moved one at its place now.
     pub(super) fn find_in_traces(&mut self, handle: ColliderHandle) {
         if let Some(collider) = self.world.colliders.get(handle) {
             let bounds = collider.compute_aabb();

@@ -1,4 +1,4 @@
-//! Shapes of level bodies, and why some cannot be had.
+//! Shapes of level bodies, and their errors.
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Pose, SharedShape, TriMeshFlags};
@@ -6,7 +6,7 @@ use rapier3d::prelude::{Pose, SharedShape, TriMeshFlags};
 use super::SolidMesh;
 use super::mesh::MAX_COORDINATE;
 
-/// A shape of a level body, in the body's own space.
+/// A shape of a level body, in the body's local space.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum LevelShape<'a> {
@@ -19,11 +19,11 @@ pub enum LevelShape<'a> {
 }
 
 impl LevelShape<'_> {
-    /// The most points that a [`Hull`](Self::Hull) may have.
+    /// Maximum number of points of a [`Hull`](Self::Hull).
     pub const MAX_HULL_POINTS: usize = 1024;
 }
 
-/// Why the level stays as it is.
+/// The error of adding or changing level bodies; nothing has changed then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LevelError {
@@ -39,14 +39,14 @@ pub enum LevelError {
     TooManyPoints,
     /// There would be more than 16,383 level bodies.
     TooManyBodies,
-    /// A triangle uses a vertex that is not there.
+    /// A triangle refers to a vertex that does not exist.
     Index {
-        /// The triangle, from 0.
+        /// Index of the triangle.
         triangle: usize,
     },
-    /// No level body has this id, or no longer.
+    /// No level body has this id, or it was removed.
     NoSuchBody,
-    /// The body stands still: only kinematic bodies and entity boxes have targets.
+    /// The body is fixed: only kinematic bodies and entity boxes have targets.
     NotKinematic,
 }
 
@@ -72,7 +72,7 @@ impl std::fmt::Display for LevelError {
 
 impl std::error::Error for LevelError {}
 
-/// Shapes ready for rapier, numbered as given.
+/// Returns shapes for rapier, numbered in the order given.
 pub(super) fn numbered(shapes: &[LevelShape<'_>]) -> Result<Vec<(u32, SharedShape)>, LevelError> {
     if shapes.is_empty() {
         return Err(LevelError::Empty);
@@ -107,7 +107,7 @@ pub(super) fn build(shape: &LevelShape<'_>) -> Result<SharedShape, LevelError> {
     }
 }
 
-/// Whether points reach far enough from every plane to make a hull.
+/// Returns whether points reach far enough from every plane for a hull.
 fn has_volume(points: &[Vec3]) -> bool {
     const THIN: f32 = 1e-3;
     let farthest = |distance: &dyn Fn(Vec3) -> f32| {

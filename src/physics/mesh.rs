@@ -1,4 +1,4 @@
-//! Polygons to one welded triangle mesh without seams.
+//! Welding of polygons into one triangle mesh without seams.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,36 +6,36 @@ use glam::{DVec3, Vec3};
 
 use super::LevelError;
 
-/// Vertices are one when they fall into the same cell of a grid this fine, cells per Quake unit.
+/// Cells of the welding grid per Quake unit: vertices in the same cell are welded.
 const WELD: f32 = 64.0;
 
-/// A vertex this close to an edge, Quake units, is on it.
+/// Distance below which a vertex lies on an edge, Quake units.
 const ON_EDGE: f32 = 1.0 / 32.0;
 
-/// Triangles of at most this area, twice, square units, are none.
+/// Twice the area up to which triangles are left out, square Quake units.
 const NO_AREA: f64 = 1e-3;
 
-/// How many vertices are held against open edges before a mesh is taken as it is.
+/// Number of vertices tested against open edges before a mesh is taken as it is.
 const SPLIT_WORK: usize = 20_000_000;
 
-/// The farthest a coordinate may be from the origin, Quake units.
+/// Maximum distance of a coordinate from the origin, Quake units.
 pub(super) const MAX_COORDINATE: f32 = 1e6;
 
-/// The order of a polygon's corners, seen from the side that is solid to touch.
+/// The order of a polygon's corners, seen from its solid side.
 ///
-/// Meshes are solid on their front only: with the wrong winding everything falls through them.
+/// Meshes are solid on their front only: with the wrong winding, bodies fall through them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Winding {
-    /// OpenGL's and rapier's.
+    /// OpenGL's and rapier's order.
     CounterClockwise,
-    /// Quake's: the faces of its maps and the triangles of its models.
+    /// Quake's order: the faces of its maps and the triangles of its models.
     Clockwise,
 }
 
-/// Triangles to collide with: welded, counter-clockwise seen from outside, with a surface number each.
+/// A triangle mesh for collisions: welded, counter-clockwise seen from outside, with a surface number for each triangle.
 ///
-/// Where polygons abut, their triangles share vertices and edges, so that a limb slides over the seam. Plain data, in the
-/// space of the level or of a brush model.
+/// Where polygons abut, their triangles share vertices and edges, so that a limb slides over the seam. The mesh is plain
+/// data, in the space of the level or of a brush model.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SolidMesh {
     vertices: Vec<Vec3>,
@@ -44,7 +44,7 @@ pub struct SolidMesh {
 }
 
 impl SolidMesh {
-    /// Makes a mesh of triangles given by indexes; all have surface 0. Triangles without area are left out.
+    /// Creates a mesh from indexed triangles; all have surface 0. Triangles without area are left out.
     ///
     /// ```
     /// use skelobj::math::Vec3;
@@ -59,7 +59,7 @@ impl SolidMesh {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError`]: an index out of range, a vertex not finite or beyond a million units.
+    /// [`LevelError`]: an index is out of range, or a vertex is not finite or beyond a million units.
     pub fn new(vertices: &[Vec3], triangles: &[[u32; 3]], winding: Winding) -> Result<Self, LevelError> {
         let mut builder = MeshBuilder::default();
         for (number, triangle) in triangles.iter().enumerate() {
@@ -74,10 +74,10 @@ impl SolidMesh {
         Ok(builder.finish())
     }
 
-    /// Makes a mesh of convex polygons, each with the number of its surface.
+    /// Creates a mesh from convex polygons, each with the number of its surface.
     ///
     /// # Errors
-    /// [`LevelError`]: a corner not finite or beyond a million units.
+    /// [`LevelError`]: a corner is not finite or beyond a million units.
     pub fn from_polygons<'a>(
         polygons: impl IntoIterator<Item = (&'a [Vec3], u32)>,
         winding: Winding,
@@ -95,29 +95,34 @@ impl SolidMesh {
         Ok(builder.finish())
     }
 
-    /// Returns the vertices, no two in one place.
+    /// Returns the vertices, Quake units; no two are in one place.
+    #[must_use]
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
     }
 
-    /// Returns the triangles, indexes into the vertices, counter-clockwise seen from outside; a trace tells which one it hit.
+    /// Returns the triangles, indexes into the vertices, counter-clockwise seen from outside; a trace reports the index of
+    /// the one it hit.
+    #[must_use]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
     /// Returns the surface number of every triangle: in a level from a BSP file an index into
     /// [`Level::surfaces`](super::Level::surfaces).
+    #[must_use]
     pub fn surfaces(&self) -> &[u32] {
         &self.surfaces
     }
 
-    /// Whether there is nothing to collide with.
+    /// Returns whether the mesh has no triangles.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.triangles.is_empty()
     }
 }
 
-/// Collects polygons, welding their corners.
+/// A collector of polygons that welds their corners.
 #[derive(Default)]
 pub(super) struct MeshBuilder {
     vertices: Vec<Vec3>,
@@ -131,7 +136,7 @@ struct Polygon {
 }
 
 impl MeshBuilder {
-    /// Adds a polygon; one without three different corners is none.
+    /// Adds a polygon; one with fewer than three different corners is ignored.
     pub fn polygon(&mut self, corners: &[Vec3], surface: u32) -> Result<(), LevelError> {
         let mut indexes = Vec::with_capacity(corners.len());
         for &corner in corners {
@@ -164,7 +169,7 @@ impl MeshBuilder {
         }))
     }
 
-    /// The triangles, with T-junctions split.
+    /// Returns the mesh, with T-junctions split.
     pub fn finish(mut self) -> SolidMesh {
         self.cells = HashMap::new();
         self.split_t_junctions();
@@ -183,7 +188,8 @@ impl MeshBuilder {
         mesh
     }
 
-    /// A corner in the middle of a neighbour's edge leaves a seam there: the edge gets that corner, too.
+    /// Splits the edges that have a neighbour's corner in their middle: the edge gets that corner too, which closes the
+    /// seam.
     fn split_t_junctions(&mut self) {
         let mut uses: HashMap<[u32; 2], u32> = HashMap::new();
         for polygon in &self.polygons {
@@ -226,7 +232,7 @@ impl Candidates {
         }))
     }
 
-    /// The vertices inside an edge, in order.
+    /// Returns the vertices inside an edge, in order.
     fn on_edge(&self, [from, to]: [u32; 2], vertices: &[Vec3], work: &mut usize) -> Vec<u32> {
         let [a, b] = [from, to].map(|index| vertices.get(index as usize).copied().unwrap_or_default());
         let near = self.0.iter().enumerate().map(|(axis, sorted)| {
@@ -267,7 +273,7 @@ fn undirected([a, b]: [u32; 2]) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// The same triangle, its smallest index first.
+/// Returns the triangle with its smallest index first.
 fn canonical([a, b, c]: [u32; 3]) -> [u32; 3] {
     if a < b && a < c {
         [a, b, c]
@@ -279,7 +285,7 @@ fn canonical([a, b, c]: [u32; 3]) -> [u32; 3] {
 }
 
 /// Cuts a convex polygon into triangles that all have area, so that no corner on a straight edge is lost: always the ear
-/// with the best shape that leaves a rest with area.
+/// with the best shape that leaves a remainder with area.
 fn clip_ears(corners: &[u32], vertices: &[Vec3], out: &mut Vec<[u32; 3]>) {
     let mut ring: Vec<(u32, DVec3)> = corners
         .iter()
@@ -315,11 +321,11 @@ fn clip_ears(corners: &[u32], vertices: &[Vec3], out: &mut Vec<[u32; 3]>) {
     }
 }
 
-/// What cutting off a corner would give.
+/// The result of cutting off a corner.
 struct Ear {
     /// Twice its area; negative at a corner that points inward.
     area: f64,
-    /// The larger, the closer to equilateral.
+    /// Quality of the shape: the larger, the closer to equilateral.
     shape: f64,
 }
 

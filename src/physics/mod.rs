@@ -1,6 +1,6 @@
-//! rapier in Quake units: parameters, the level, fixed steps.
+//! The physics world: rapier in Quake units, the level, fixed steps.
 //!
-//! Nothing here knows dolls or scripts. Units: Quake units, seconds, radians; gravity pulls along -Z.
+//! This module is independent of dolls and scripts. Units are Quake units, seconds and radians; gravity pulls along -Z.
 
 mod bsp;
 mod groups;
@@ -40,7 +40,7 @@ use rapier3d::prelude::{
 use crate::id::IdMap;
 use crate::number::OutOfRange;
 
-/// How a [`Physics`] world simulates.
+/// The settings of a [`Physics`] world.
 ///
 /// ```
 /// use skelobj::Runtime;
@@ -58,13 +58,13 @@ use crate::number::OutOfRange;
 pub struct PhysicsSettings {
     /// Acceleration, Quake units per second squared. Default `(0, 0, -800)`, Quake's `sv_gravity`.
     pub gravity: Vec3,
-    /// Length of one step in seconds, whatever the host's frame time. Default 1/120.
+    /// Length of one step, seconds, whatever the host's frame time. Default 1/120.
     pub step: f32,
-    /// The most simulated time that one call may catch up on, seconds; more is dropped. Default 0.1.
+    /// Maximum simulated time that one call may catch up on, seconds; more is dropped. Default 0.1.
     pub max_step_debt: f32,
     /// Solver iterations a step. Default 4.
     pub iterations: usize,
-    /// Sweeps over the joints in each iteration: the lever for tight joints. Default 4.
+    /// Sweeps over the joints in each iteration; more make joints tighter. Default 4.
     pub internal_iterations: usize,
     /// Linear damping of ragdoll bodies, 1/s. Default 0.2.
     pub linear_damping: f32,
@@ -73,7 +73,7 @@ pub struct PhysicsSettings {
     /// Friction of bodies and level. Default 0.9.
     pub friction: f32,
     /// Speed of a body's fastest point below which it may sleep, units/s. Default 8: invisible, and above the residual
-    /// jitter of joints. At 0 nothing ever sleeps.
+    /// jitter of joints. At 0 no body ever sleeps.
     pub sleep_speed: f32,
 }
 
@@ -94,10 +94,10 @@ impl Default for PhysicsSettings {
 }
 
 impl PhysicsSettings {
-    /// Returns rapier's parameters for these settings: what a host's own world needs for ragdolls to behave as measured.
+    /// Returns rapier's parameters for these settings; a host's own world needs them for ragdolls to behave as measured.
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first setting that no world can have.
+    /// [`OutOfRange`] names the first setting that is out of range.
     pub fn parameters(&self) -> Result<IntegrationParameters, OutOfRange> {
         self.check()?;
         Ok(self.checked_parameters())
@@ -115,13 +115,13 @@ impl PhysicsSettings {
         }
     }
 
-    /// The most iterations and sweeps that make sense.
+    /// Maximum number of iterations and of sweeps.
     const MAX_ITERATIONS: usize = 64;
 
     /// Checks every setting.
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first setting that no world can have.
+    /// [`OutOfRange`] names the first setting that is out of range.
     pub fn check(&self) -> Result<(), OutOfRange> {
         let Self { gravity, step, max_step_debt, iterations, internal_iterations, .. } = *self;
         let strongest = gravity.to_array().into_iter().find(|g| g.is_nan() || g.abs() > MAX_GRAVITY).unwrap_or(0.0);
@@ -145,25 +145,25 @@ impl PhysicsSettings {
     }
 }
 
-/// The strongest gravity along an axis, units/s^2.
+/// Strongest gravity along an axis, units/s^2.
 const MAX_GRAVITY: f32 = 1e6;
 
-/// How long a step may be, seconds.
+/// Range of the length of a step, seconds.
 const STEPS: std::ops::RangeInclusive<f32> = 1e-4..=1.0;
 
-/// rapier thinks in metres; a Quake unit is about an inch.
+/// rapier's length unit in Quake units: rapier's constants are in metres, and a Quake unit is about an inch.
 const LENGTH_UNIT: f32 = 40.0;
 
 /// Speculative contact distance of ragdoll bodies, Quake units.
 const SOFT_CCD: f32 = 16.0;
 
-/// How contacts with the level give: twice as stiff as rapier's own, so that the limbs on top do not press the lowest one
-/// into the floor.
+/// Compliance of contacts with the level: twice as stiff as rapier's own, so that the limbs on top do not press the lowest
+/// one into the floor.
 const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 120.0, damping_ratio: 10.0 };
 
-/// One game world's rigid bodies.
+/// The rigid bodies of one game world.
 ///
-/// A [`Runtime`](crate::Runtime) has one and steps it; without a runtime a host steps it itself.
+/// A [`Runtime`](crate::Runtime) has one and steps it; a host without a runtime steps it itself.
 ///
 /// ```
 /// use skelobj::physics::{Physics, PhysicsSettings};
@@ -175,7 +175,8 @@ const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_fre
 pub struct Physics {
     world: PhysicsWorld,
     settings: PhysicsSettings,
-    /// How far the simulation is ahead of the host's time, seconds: less than a step, unless a host shortened the step.
+    /// Time by which the simulation is ahead of the host's clock, seconds: less than a step, unless a host shortened the
+    /// step.
     ahead: f64,
     level_bodies: IdMap<LevelBodyId, level_body::LevelBody>,
     /// The level bodies that are kinematic, in the order in which they were added.
@@ -185,10 +186,10 @@ pub struct Physics {
 }
 
 impl Physics {
-    /// Makes an empty world.
+    /// Creates an empty world.
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first setting that no world can have.
+    /// [`OutOfRange`] names the first setting that is out of range.
     pub fn new(settings: PhysicsSettings) -> Result<Self, OutOfRange> {
         settings.check()?;
         Ok(Self::with_checked(settings))
@@ -207,7 +208,8 @@ impl Physics {
         }
     }
 
-    /// Returns the settings in force.
+    /// Returns the current settings.
+    #[must_use]
     pub fn settings(&self) -> &PhysicsSettings {
         &self.settings
     }
@@ -218,7 +220,7 @@ impl Physics {
     /// stay.
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first setting that no world can have; nothing has changed then.
+    /// [`OutOfRange`] names the first setting that is out of range; nothing has changed then.
     pub(crate) fn set_settings(&mut self, settings: PhysicsSettings) -> Result<(), OutOfRange> {
         settings.check()?;
         let (old, world) = (&self.settings, &mut self.world);
@@ -239,22 +241,23 @@ impl Physics {
         Ok(())
     }
 
-    /// Returns the rapier world, for what this crate does not offer.
+    /// Returns the rapier world, for features that this crate does not offer.
+    #[must_use]
     pub fn world(&self) -> &PhysicsWorld {
         &self.world
     }
 
-    /// Returns the rapier world, to change: a host's own bodies, colliders and joints have their place in it, may come and go
-    /// at any time, and meet ragdolls as their collision groups tell ([`CollisionGroups`]; rapier's default groups meet
+    /// Returns a mutable reference to the rapier world, for a host's own bodies, colliders and joints: they may come and go
+    /// at any time, and meet ragdolls as their collision groups say ([`CollisionGroups`]; rapier's default groups meet
     /// everything).
     ///
-    /// All of it is in Quake units, as [`PhysicsSettings::parameters`] tell rapier by a length unit of 40. Ragdolls' bodies
-    /// and level bodies, which have [`UserData`], belong to this crate.
+    /// All of it is in Quake units, as [`PhysicsSettings::parameters`] tell rapier by a length unit of 40. The bodies of
+    /// ragdolls and level bodies, which have [`UserData`], belong to this crate.
     pub fn world_mut(&mut self) -> &mut PhysicsWorld {
         &mut self.world
     }
 
-    /// A dynamic ragdoll body with this project's damping, sleeping and speculative contacts.
+    /// Returns a builder of a dynamic ragdoll body with this crate's damping, sleeping and speculative contacts.
     pub(crate) fn body_builder(&self) -> RigidBodyBuilder {
         RigidBodyBuilder::dynamic()
             .linear_damping(self.settings.linear_damping)
@@ -279,7 +282,7 @@ impl Physics {
             .build()
     }
 
-    /// rapier's sleep threshold, which it scales by the length unit.
+    /// Returns rapier's sleep threshold, which rapier scales by the length unit.
     pub(crate) fn normalized_sleep_speed(&self) -> f32 {
         self.settings.sleep_speed / self.world.integration_parameters.length_unit
     }

@@ -1,19 +1,18 @@
-//! Poses between and ahead of those that are given.
+//! Interpolation and extrapolation of poses.
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
 
-/// The farthest that a pose is taken ahead of what is known, Quake units and radians: more is a jump, not a motion, unless
-/// it went as fast before.
+/// Limit of extrapolation, Quake units and radians: more is a jump, not a motion, unless the motion was as fast before.
 const MAX_AHEAD: f32 = 32.0;
 const MAX_TURN_AHEAD: f32 = 0.5;
 
-/// `from` at 0, `to` at 1, and beyond it at the same pace, rotating the shorter way.
+/// Returns the pose on the way: `from` at 0, `to` at 1, and beyond it at the same pace, rotating the shorter way.
 pub(crate) fn between(from: &Pose, to: &Pose, progress: f32) -> Pose {
     ahead(from, from, to, progress)
 }
 
-/// The same of what was at `before` a frame earlier: so much of a motion as was there already goes on.
+/// Extrapolates as [`between`], but limits what lies beyond `to` by the motion from `before`, a frame earlier.
 pub(crate) fn ahead(before: &Pose, from: &Pose, to: &Pose, progress: f32) -> Pose {
     if from == to || progress == 1.0 {
         return *to;
@@ -37,23 +36,23 @@ pub(crate) fn ahead(before: &Pose, from: &Pose, to: &Pose, progress: f32) -> Pos
     )
 }
 
-/// The share of `way` to go beyond its end: at most `limit` long, or what `last` went the same way.
+/// Returns the share of `way` to go beyond its end: at most `limit` long, or as far as `last` went the same way.
 fn limited(share: f32, way: Vec3, last: Vec3, limit: f32) -> f32 {
     let length = way.length().max(1e-9);
     let known = last.dot(way) / length;
     (share * length).min(limit.max(known)) / length
 }
 
-/// On the smooth way through `before`, `from` and `to`, which lie at -`last`, 0 and 1: where it is at `progress`.
+/// Returns the pose at `progress` on the smooth way through `before`, `from` and `to`, which lie at -`last`, 0 and 1.
 ///
-/// Between frames of the same length that is a parabola; from a frame to the next its pace does not jump as that of straight
-/// lines does.
+/// Between frames of the same length the way is a parabola; its pace does not jump from a frame to the next as that of
+/// straight lines does.
 pub(crate) fn smooth(before: &Pose, from: &Pose, to: &Pose, last: f32, progress: f32) -> Pose {
     let straight = ahead(before, from, to, progress);
     if progress >= 1.0 || from == before {
         return straight;
     }
-    // How much of the difference between two frames' paces shows at this point.
+    // Share of the difference between two frames' paces that shows at this point.
     let bend = progress * (progress - 1.0) / (1.0 + last);
     let change = |way: Vec3, last_way: Vec3| {
         let change = (way - last_way / last) * bend;
@@ -65,7 +64,7 @@ pub(crate) fn smooth(before: &Pose, from: &Pose, to: &Pose, last: f32, progress:
     Pose::from_parts(straight.translation + way, (Quat::from_scaled_axis(turn) * straight.rotation).normalize())
 }
 
-/// The rotation vector (axis times radians) that takes `from` to `to` the shorter way.
+/// Returns the rotation vector (axis times radians) from `from` to `to`, the shorter way.
 pub(crate) fn turn_between(from: Quat, to: Quat) -> Vec3 {
     let turn = to * from.inverse();
     if turn.w < 0.0 { -turn } else { turn }.to_scaled_axis()

@@ -1,4 +1,4 @@
-//! A physics world as a snapshot keeps it.
+//! The state of a physics world in a snapshot.
 
 use rapier3d::prelude::{
     BroadPhaseBvh, CCDSolver, ColliderSet, CollisionPipeline, ImpulseJointSet, IntegrationParameters, IslandManager,
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::{Physics, PhysicsSettings, STEPS, level_body::LevelBody};
 use crate::id::{LevelBodyId, SavedIds};
 
-/// Everything that decides how a [`Physics`] world goes on; rapier's workspaces do not.
+/// The state that decides how a [`Physics`] world continues, without rapier's workspaces.
 ///
-/// Shapes are shared with the world until one of them changes: what costs is bodies, joints and contacts, not the level.
+/// Shapes are shared with the world until one of them changes: the cost is in bodies, joints and contacts, not in the level.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SavedPhysics {
     settings: PhysicsSettings,
@@ -57,13 +57,13 @@ impl Physics {
 }
 
 impl SavedPhysics {
-    /// To be called on what was read from bytes: rapier leaves out which joints were changed since its last step, so now
-    /// all of them were.
+    /// Marks all joints as changed in a world that was read from bytes: rapier does not serialize which joints were changed
+    /// since its last step.
     pub(crate) fn recall_changes(&mut self) {
         let _ = self.joints.iter_mut();
     }
 
-    /// Whether settings can be simulated, and whatever one thing says of another is so.
+    /// Returns whether the settings can be simulated and the parts are consistent with each other.
     pub(crate) fn is_sound(&self) -> bool {
         let has = |body| self.bodies.contains(body);
         let owns = |(collider, parent)| self.colliders.get(collider).is_some_and(|c| c.parent() == Some(parent));
@@ -118,5 +118,5 @@ impl std::fmt::Debug for SavedPhysics {
     }
 }
 
-/// More than a host that tunes rapier itself would ask for.
+/// Upper limits, beyond the values of a host that tunes rapier itself.
 const MAX_ITERATIONS: usize = 1024;

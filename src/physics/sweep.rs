@@ -6,22 +6,22 @@ use rapier3d::prelude::{Aabb, Pose, QueryFilter, QueryFilterFlags, RigidBodyHand
 
 use super::Physics;
 
-/// Kinematic bodies that go less than this in a step, Quake units, cannot pass a body: contacts stop it in time.
+/// Distance in a step below which a kinematic body cannot pass another body, Quake units: contacts stop it in time.
 const SLOW: f32 = 0.5;
 
-/// A body near a fast mover.
+/// A body near a fast kinematic body.
 struct Near {
     body: RigidBodyHandle,
-    /// By how much its velocity must change for it not to be passed.
+    /// Change of its velocity that keeps it from being passed.
     change: Vec3,
 }
 
 impl Physics {
     /// Gives bodies that a kinematic body is about to hit on its way to `target` its speed, as the hit would.
     ///
-    /// Contacts are found where things are before a step, and continuous collision detection stops the bodies, not what
-    /// hits them: one that goes several units in a step would end up past a limb. For the step the bodies near it go
-    /// without that detection, which would hold them back; it returns which.
+    /// rapier finds contacts from the places before a step, and continuous collision detection stops the bodies, not the
+    /// kinematic body that hits them: one that moves several units in a step would end up past a limb. The bodies near it go
+    /// through the step without that detection, which would hold them back. Returns these bodies.
     pub(super) fn sweep(&mut self, moving: RigidBodyHandle, target: &Pose) -> Vec<RigidBodyHandle> {
         let mut unguarded = Vec::new();
         for Near { body: handle, change } in self.near(moving, target) {
@@ -38,7 +38,7 @@ impl Physics {
         unguarded
     }
 
-    /// Ends what [`sweep`](Self::sweep) did for a step.
+    /// Restores the bodies that [`sweep`](Self::sweep) changed for a step.
     pub(super) fn guard(&mut self, bodies: Vec<RigidBodyHandle>) {
         for handle in bodies {
             if let Some(body) = self.world.bodies.get_mut(handle) {
@@ -84,7 +84,7 @@ impl Physics {
                     other.shape(),
                     options,
                 );
-                // What it touches already is for the contact to move.
+                // A body that it touches already is moved by the contact.
                 let hit = hit.ok().flatten().filter(|hit| hit.status != ShapeCastStatus::PenetratingOrWithinTargetDist);
                 let normal = hit.map_or(Vec3::ZERO, |hit| from.rotation * hit.normal1);
                 let change = normal * (velocity - body.linvel()).dot(normal).max(0.0);
@@ -95,7 +95,7 @@ impl Physics {
     }
 }
 
-/// How far the corners of a box are apart, at most.
+/// Returns the greatest distance between corners of the box.
 fn farthest_corner(from: &Aabb, to: &Aabb) -> f32 {
     (to.mins - from.mins).length().max((to.maxs - from.maxs).length())
 }

@@ -1,4 +1,4 @@
-//! Lines and boxes through the world.
+//! Line and box casts through the world.
 
 use glam::Vec3;
 use rapier3d::parry::query::{ShapeCastOptions, ShapeCastStatus};
@@ -7,20 +7,21 @@ use rapier3d::prelude::{Collider, ColliderHandle, Pose, QueryFilter, Ray, ShapeT
 
 use super::{CollisionGroups, Physics};
 
-/// The first collider that a line or box meets; world space.
+/// The first collider that a line or box meets, world space.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct ColliderHit {
-    /// 0 at the start, 1 at the end.
+    /// Fraction of the way: 0 at the start, 1 at the end.
     pub fraction: f32,
-    /// A unit vector on the side that the line came from; zero if it starts inside.
+    /// Unit vector on the side that the line came from; zero if the line starts inside.
     pub normal: Vec3,
     pub collider: ColliderHandle,
-    /// The triangle of a mesh; boxes do not tell.
+    /// Triangle of a mesh; `None` for boxes.
     pub triangle: Option<u32>,
 }
 
 impl Physics {
-    /// Casts a line through all colliders of these groups that `hits` wants. Both sides of a mesh's triangles are hit.
+    /// Casts a line through all colliders of these groups that `hits` accepts. The triangles of a mesh are hit from both
+    /// sides.
     pub(crate) fn cast_line(
         &self,
         start: Vec3,
@@ -39,8 +40,8 @@ impl Physics {
         })
     }
 
-    /// Casts a box, its corners relative to the place that moves from `start` to `end`. One that starts in something solid
-    /// hits it at once, without a normal.
+    /// Casts a box, its corners relative to the point that moves from `start` to `end`. A box that starts inside something
+    /// solid hits it at once, without a normal.
     pub(crate) fn cast_box(
         &self,
         start: Vec3,

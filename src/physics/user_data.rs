@@ -1,11 +1,11 @@
-//! What rapier's user data tells about a body or a collider.
+//! rapier's user data of this crate's bodies and colliders.
 
 use crate::id::LevelBodyId;
 
-/// What a body or collider of the [`world`](super::Physics::world) belongs to, as its `user_data` holds it.
+/// The owner of a body or collider of the [`world`](super::Physics::world), as its `user_data` stores it.
 ///
-/// The upper 31 bits of user data of this crate are [`TAG`](Self::TAG). A host's own bodies and colliders may hold
-/// anything else there, such as 0. [`Runtime::body_owner`](crate::Runtime::body_owner) finds the skeletal object behind it.
+/// The upper 31 bits of user data of this crate are [`TAG`](Self::TAG). A host's own bodies and colliders may have anything
+/// else there, such as 0. [`Runtime::body_owner`](crate::Runtime::body_owner) finds the skeletal object of a ragdoll's body.
 ///
 /// ```
 /// use skelobj::physics::UserData;
@@ -18,14 +18,14 @@ use crate::id::LevelBodyId;
 pub enum UserData {
     /// A level body, or one of its colliders.
     Level {
-        /// The level body.
+        /// Id of the level body.
         body: LevelBodyId,
-        /// Which of its shapes, in the order they were given; 0 for the body itself.
+        /// Index of the body's shape, in the order in which the shapes were given; 0 for the body itself.
         shape: u32,
     },
     /// A body of a ragdoll, or its collider.
     Ragdoll {
-        /// The number given to [`Ragdoll::set_owner`](crate::Ragdoll::set_owner). In a runtime it is the
+        /// Number given to [`Ragdoll::set_owner`](crate::Ragdoll::set_owner). In a runtime it is the
         /// [`SkelId`](crate::runtime::SkelId) of the skeletal object.
         owner: u64,
         /// Index into [`Doll::bodies`](crate::Doll::bodies); `u32::MAX` for the fixed body that joints to the world hang on.
@@ -34,10 +34,10 @@ pub enum UserData {
 }
 
 impl UserData {
-    /// The upper 31 of the 128 bits of user data.
+    /// Upper 31 of the 128 bits of user data.
     pub const TAG: u32 = 0x534b_454c >> 1;
 
-    /// Reads user data; `None` for data that is not this crate's.
+    /// Decodes user data; `None` for data that is not this crate's.
     #[must_use]
     pub fn from_bits(bits: u128) -> Option<Self> {
         if (bits >> 97) as u32 != Self::TAG {
@@ -50,7 +50,7 @@ impl UserData {
         }
     }
 
-    /// Returns the user data that stands for this.
+    /// Encodes the owner as user data.
     #[must_use]
     pub fn to_bits(self) -> u128 {
         let tag = u128::from(Self::TAG) << 97;

@@ -1,4 +1,4 @@
-//! Dolls from files: one reading for each file and model, default dolls, and files that change.
+//! Dolls from files: a cache by file and model, default dolls, and files that change.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use crate::math::Mat3x4;
 use crate::physics::Physics;
 use crate::ragdoll::Ragdoll;
 
-/// Dolls by file name, each read for one model.
+/// Dolls by file name and by the model that they were read for.
 pub(super) type DollCache = HashMap<(String, ModelId), Arc<Doll>>;
 
 impl Runtime {
-    /// Reads a model's default doll now rather than when it is first needed: from the file with the model's name and
-    /// `.doll` added, else from the one with its extension replaced by it. Returns whether there is one with bodies.
+    /// Reads a model's default doll now rather than on first use: from the file with the model's name and `.doll` added,
+    /// else from the one with its extension replaced by `.doll`. Returns whether there is one with bodies.
     ///
-    /// A default doll that is missing, here or when one is needed, is not asked for again until this or
+    /// A default doll that is missing, here or on first use, is not looked up again until this method or
     /// [`reload_dolls`](Self::reload_dolls) is called.
     pub fn precache_doll(&mut self, model: ModelId) -> bool {
         if let Some(loaded) = self.models.get_mut(model) {
@@ -25,10 +25,11 @@ impl Runtime {
         self.default_doll(model).is_some_and(|doll| !doll.bodies.is_empty())
     }
 
-    /// Reads every doll file again: to be called when the host's files have changed. Objects that use a doll that has
-    /// changed go on with the new one where they are, what `animatebody` and `enablejoint` had set being as the new doll has
-    /// it; a file that is gone, or has errors, changes nothing and is warned of. Default dolls that were missing are asked
-    /// for again. Returns how many dolls changed.
+    /// Reads every doll file again, after the host's files have changed. Returns the number of dolls that changed.
+    ///
+    /// Objects that use a changed doll continue with the new one where they are; what `animatebody` and `enablejoint` set is
+    /// reset to the new doll's values. A file that is gone or has errors changes nothing and causes a warning. Default dolls
+    /// that were missing are looked up again.
     pub fn reload_dolls(&mut self) -> usize {
         self.models.for_each_mut(|_, loaded| loaded.lacks_doll = false);
         let mut keys: Vec<_> = self.dolls.keys().cloned().collect();
@@ -49,7 +50,7 @@ impl Runtime {
         changed
     }
 
-    /// Returns the doll that a file holds now, if it is without errors.
+    /// Returns the doll that a file holds now, if the file has no errors.
     fn read_again(&mut self, file: &str, model: ModelId) -> Option<Doll> {
         let Some(text) = self.files.0.read(file) else {
             self.warn(Warning::DollReloadFailed { file: file.to_owned() });
@@ -120,7 +121,7 @@ impl Runtime {
         (doll, faulty)
     }
 
-    /// Returns the object's ragdoll, or its model's default one, made now.
+    /// Returns the object's ragdoll; if it has none, creates one from its model's default doll.
     pub(super) fn need_ragdoll(
         &mut self,
         id: SkelId,
@@ -135,14 +136,15 @@ impl Runtime {
         Ok((ragdoll.ok_or(RagdollCommandError::NoSuchObject)?, &mut self.physics))
     }
 
-    /// The error of an object without a doll: it names the files that its model's default doll may be in.
+    /// Returns the error of an object without a doll: it names the files that its model's default doll may be in.
     pub(super) fn no_doll(&self, model: ModelId) -> RagdollCommandError {
         let files = self.models.get(model).map(|loaded| loaded.doll_files.clone());
         RagdollCommandError::NoDoll { asked_for: files }
     }
 }
 
-/// The files that the default doll of a model of this name may be in, in the order in which they are asked for (ruling 20).
+/// Returns the files that the default doll of a model of this name may be in, in the order in which they are looked up
+/// (ruling 20).
 pub(super) fn default_doll_files(model: &str) -> [String; 2] {
     let folder = model.rfind('/').map_or(0, |slash| slash + 1);
     let stem = model[folder..].rfind('.').map_or(model.len(), |dot| folder + dot);

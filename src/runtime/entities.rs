@@ -10,30 +10,30 @@ use crate::skeleton::SkelError;
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct EntityState {
-    /// Model space to world space; see [`Settings::entity_matrix`](super::Settings::entity_matrix).
+    /// Matrix from model space to world space; see [`Settings::entity_matrix`](super::Settings::entity_matrix).
     pub world: Mat3x4,
-    /// Its model.
+    /// Model that the entity shows.
     pub model: Option<ModelId>,
-    /// Its skeletal object; one that is gone counts as none.
+    /// Skeletal object of the entity; an object that was deleted counts as none.
     pub skeleton: Option<SkelId>,
-    /// What it plays where no skeletal object poses it.
+    /// Animations that the entity plays where no skeletal object poses it.
     pub frame: FrameState,
 }
 
 impl EntityState {
-    /// Returns an entity that stands at `world` and shows nothing.
+    /// Creates an entity that stands at `world` and shows nothing.
     #[must_use]
     pub fn new(world: Mat3x4) -> Self {
         Self { world, model: None, skeleton: None, frame: FrameState::default() }
     }
 
-    /// Shows a model that plays `frame`.
+    /// Returns the entity with a model that plays `frame`.
     #[must_use]
     pub fn with_model(self, model: ModelId, frame: FrameState) -> Self {
         Self { model: Some(model), frame, ..self }
     }
 
-    /// Is posed by a skeletal object.
+    /// Returns the entity posed by a skeletal object.
     #[must_use]
     pub fn with_skeleton(self, skeleton: SkelId) -> Self {
         Self { skeleton: Some(skeleton), ..self }
@@ -41,14 +41,15 @@ impl EntityState {
 }
 
 impl Runtime {
-    /// How many entities [`tag_to_world`](Self::tag_to_world) follows an entity to that is attached to others (ruling 15).
+    /// Maximum number of attachments that [`tag_to_world`](Self::tag_to_world) follows from an entity (ruling 15).
     pub const MAX_ATTACHMENTS: usize = 10;
 
-    /// Returns where a tag of an entity is, model space. Tags are numbered as in
+    /// Returns the matrix of an entity's tag, model space. Tags are numbered as in
     /// [`Model::tag_matrix`](crate::Model::tag_matrix): bones first, from 0.
     ///
-    /// The entity's skeletal object takes precedence for bones and what hangs on them, then its frame fields and the bind
-    /// pose. `None` where there is no such tag.
+    /// The entity's skeletal object takes precedence for bones and for the tags attached to them; its frame fields and the
+    /// bind pose come next. `None` if there is no such tag.
+    #[must_use]
     pub fn tag(&self, entity: &EntityState, tag: usize) -> Option<Mat3x4> {
         let model = entity.model.and_then(|id| self.model(id));
         if let Some(object) = entity.skeleton.and_then(|id| self.object(id)) {
@@ -63,7 +64,8 @@ impl Runtime {
         model?.tag_matrix(tag, &entity.frame)
     }
 
-    /// Returns a tag of an entity relative to the bone that it hangs on, and that bone (0-based, `None` for a root).
+    /// Returns the matrix of an entity's tag relative to its bone, and that bone (0-based, `None` for a root).
+    #[must_use]
     pub fn tag_local(&self, entity: &EntityState, tag: usize) -> Option<(Mat3x4, Option<usize>)> {
         let model = self.model(entity.model?)?;
         let object = entity.skeleton.and_then(|id| self.object(id));
@@ -83,12 +85,13 @@ impl Runtime {
         Some((relative, parent))
     }
 
-    /// Returns where a tag of an entity is in the world (builtin #452, gettaginfo).
+    /// Returns the matrix of an entity's tag in world space (builtin #452, gettaginfo).
     ///
-    /// `links` begins with the entity and its tag; where the entity is attached to another (its `tag_entity`), that one
-    /// and the tag it hangs on (its `tag_index`) follow, and so on: at most [`MAX_ATTACHMENTS`](Self::MAX_ATTACHMENTS)
-    /// more, so that circles end. An attached entity's own transform counts from the tag. No tag, or one that is not
-    /// there, is the entity itself.
+    /// `links` begins with the entity and its tag. If the entity is attached to another one (its `tag_entity`), that entity
+    /// and the tag of the attachment (its `tag_index`) follow, and so on: at most [`MAX_ATTACHMENTS`](Self::MAX_ATTACHMENTS)
+    /// more, so that circular attachments end. The transform of an attached entity is relative to the tag. Without a tag, or
+    /// with one that does not exist, the result is the place of the entity itself.
+    #[must_use]
     pub fn tag_to_world(&self, links: impl IntoIterator<Item = (EntityState, Option<usize>)>) -> Mat3x4 {
         let place = |(entity, tag): (EntityState, Option<usize>)| match tag.and_then(|tag| self.tag(&entity, tag)) {
             Some(tag) => entity.world * tag,
@@ -98,12 +101,12 @@ impl Runtime {
         places.reduce(|own, parent| parent * own).unwrap_or(Mat3x4::IDENTITY)
     }
 
-    /// Puts a bone of an object to where `world` is in the world, the object's entity standing at `entity` (builtin #283,
+    /// Sets a bone of an object from its matrix in world space; `entity` is the matrix of the object's entity (builtin #283,
     /// skel_set_bone_world).
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchBone`]; [`SkelError::Singular`] where the entity or the bone's
-    /// parent has no inverse, the bone is left alone then.
+    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchBone`]; [`SkelError::Singular`] if the entity or the bone's parent
+    /// has no inverse; the bone is unchanged then.
     pub fn set_bone_world(
         &mut self,
         id: SkelId,
@@ -114,8 +117,8 @@ impl Runtime {
         self.object_mut(id).ok_or(SkelError::NoSuchObject)?.set_bone_world(bone, entity, world)
     }
 
-    /// Copies bones from one object to another; see
-    /// [`SkeletalObject::copy_bones`](crate::SkeletalObject::copy_bones). An object copied to itself stays as it is.
+    /// Copies bones from one object to another; see [`SkeletalObject::copy_bones`](crate::SkeletalObject::copy_bones).
+    /// Copying an object to itself has no effect.
     ///
     /// # Errors
     /// [`SkelError::NoSuchObject`].

@@ -1,4 +1,4 @@
-//! The frame: physics steps, then what was deleted is gone.
+//! Frames of the host: physics steps, then the removal of deleted objects.
 
 use super::Runtime;
 #[cfg(feature = "ragdoll")]
@@ -13,8 +13,8 @@ impl Runtime {
     /// steps (see `PhysicsSettings`). Returns how many steps were made, 0 without the
     /// feature `ragdoll`.
     ///
-    /// To be called once a frame, after game code has run. Times that are negative or not finite count as 0. Of several
-    /// script machines on one runtime, none frees anything: the host that steps does.
+    /// Call it once a frame, after game code has run. Times that are negative or not finite count as 0. If several script
+    /// machines share one runtime, none of them frees objects; the host does so by stepping.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
@@ -30,8 +30,8 @@ impl Runtime {
         0
     }
 
-    /// Frees what was [deleted](Self::delete), ragdolls and all: for hosts that never [`step`](Self::step), such as a tool
-    /// or a client that only shows what a server sends.
+    /// Frees the objects that were [deleted](Self::delete), with their ragdolls, for hosts that never [`step`](Self::step),
+    /// such as a tool or a client that only shows what a server sends.
     pub fn flush_deleted(&mut self) {
         for id in std::mem::take(&mut self.pending_delete) {
             let object = self.objects.remove(id);
@@ -60,11 +60,12 @@ impl Runtime {
         steps
     }
 
-    /// Prepares ragdolls and kinematic bodies for a step that the host makes itself, instead of [`step`](Self::step): the
+    /// Prepares ragdolls and kinematic bodies for a step that the host makes itself, instead of [`step`](Self::step). The
     /// step ends `end` seconds into a host's frame of `frame_time` seconds.
     ///
-    /// A frame is: poses and commands; for every step `pre_step`, rapier's own step, [`post_step`](Self::post_step); then
-    /// [`end_steps`](Self::end_steps). The length of a step is the world's own, gravity too.
+    /// A frame consists of poses and commands; for every step `pre_step`, rapier's own step, and
+    /// [`post_step`](Self::post_step); then [`end_steps`](Self::end_steps). The length of a step and gravity are those of
+    /// the world.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
@@ -84,27 +85,26 @@ impl Runtime {
         self.physics.step_hook(phase);
     }
 
-    /// Takes over what a step that the host made itself has done; see [`pre_step`](Self::pre_step).
+    /// Applies the results of a step that the host made itself; see [`pre_step`](Self::pre_step).
     pub fn post_step(&mut self) {
         self.physics.step_hook(StepPhase::After);
         self.step_ragdolls(StepPhase::After);
     }
 
-    /// Ends a frame of steps that the host made itself: the simulation is `ahead` seconds, 0 to a step, ahead of the host's
-    /// clock, and bones are shown that much earlier. What was deleted is freed.
+    /// Ends a frame of steps that the host made itself, and frees deleted objects. The simulation is `ahead` seconds, 0 to a
+    /// step, ahead of the host's clock, and bones are shown that much earlier.
     pub fn end_steps(&mut self, ahead: f64) {
         self.physics.end_frame(ahead);
         self.end_ragdoll_frames();
         self.flush_deleted();
     }
 
-    /// Runs something on a rapier world that belongs to the host: until `run` returns or panics, it stands in for the
-    /// runtime's own.
+    /// Runs a closure with a rapier world of the host's in place of the runtime's own, until `run` returns or panics.
     ///
-    /// Such a world is in Quake units, set up with [`PhysicsSettings::parameters`](crate::physics::PhysicsSettings). Every
-    /// call that touches physics must have it: those that make, update or remove ragdolls and level bodies, that trace,
-    /// step, [`flush_deleted`](Self::flush_deleted), or take and restore snapshots. What they put into it has
-    /// [`UserData`](crate::physics::UserData); all else is the host's.
+    /// The external world is in Quake units, set up with [`PhysicsSettings::parameters`](crate::physics::PhysicsSettings).
+    /// Every call that touches physics must have it: calls that make, update or remove ragdolls and level bodies, that
+    /// trace, step, [`flush_deleted`](Self::flush_deleted), or take and restore snapshots. Bodies and colliders added by
+    /// these calls have [`UserData`](crate::physics::UserData); everything else in the world is the host's.
     ///
     /// ```
     /// use skelobj::Runtime;
@@ -135,7 +135,7 @@ impl Runtime {
         });
     }
 
-    /// Ends the frame of every ragdoll and tells which had bodies reset in it.
+    /// Ends the frame of every ragdoll, and warns of ragdolls that had bodies reset in it.
     fn end_ragdoll_frames(&mut self) {
         let mut reset = Vec::new();
         self.objects.for_each_mut(|skel, object| {
@@ -153,7 +153,7 @@ impl Runtime {
     }
 }
 
-/// Gives both worlds back to whom they belong, also when the host's code panics.
+/// Swaps both worlds back, also when the host's code panics.
 #[cfg(feature = "ragdoll")]
 struct ExternalWorld<'a> {
     runtime: &'a mut Runtime,

@@ -1,49 +1,49 @@
-//! What is going on: FTE's `skel_info`, and more.
+//! Summaries of a runtime's objects: FTE's `skel_info`, and more.
 
 use std::fmt;
 
 use super::{Runtime, SkelId};
 
-/// One skeletal object at a glance.
+/// A summary of one skeletal object.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct SkelInfo {
-    /// The object.
+    /// Id of the object.
     pub id: SkelId,
-    /// The name of its model.
+    /// Name of the object's model.
     pub model: String,
-    /// How many bones it has.
+    /// Number of bones.
     pub bones: usize,
-    /// Whether its bones are in local space, relative to their parents.
+    /// True if the bones are in local space, relative to their parents.
     pub local: bool,
-    /// Whether it was ever built.
+    /// True once a pose was built into the object.
     pub built: bool,
-    /// Whether it was deleted in this frame.
+    /// True if the object was deleted in this frame.
     pub pending_delete: bool,
-    /// Its ragdoll.
+    /// Summary of the object's ragdoll, if there is one.
     #[cfg(feature = "ragdoll")]
     pub ragdoll: Option<RagdollInfo>,
 }
 
-/// One ragdoll at a glance.
+/// A summary of one ragdoll.
 #[cfg(feature = "ragdoll")]
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct RagdollInfo {
-    /// How many bodies it has.
+    /// Number of bodies.
     pub bodies: usize,
-    /// How many of them follow the animation.
+    /// Number of bodies that follow the animation.
     pub animated: usize,
-    /// How many of them are awake.
+    /// Number of bodies that are awake.
     pub awake: usize,
-    /// The widest gap at a joint that holds, Quake units.
+    /// Widest gap at an enabled joint, Quake units.
     pub max_gap: f32,
-    /// How many times a body had to be put back because its numbers were no longer finite.
+    /// Number of times that a body was put back because its position or velocity was no longer finite.
     pub resets: usize,
 }
 
 impl Runtime {
-    /// Returns all skeletal objects at a glance.
+    /// Returns a summary of every skeletal object.
     ///
     /// ```
     /// let runtime = skelobj::Runtime::default();

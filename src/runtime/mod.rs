@@ -1,4 +1,4 @@
-//! Models, skeletal objects and the physics world of one game: what an engine embeds.
+//! Models, skeletal objects and the physics world of one game: the part of the crate that an engine embeds.
 
 #[cfg(feature = "ragdoll")]
 mod dolls;
@@ -46,7 +46,7 @@ use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
 pub(crate) use models::LoadedModel;
 
-/// One game world's models, skeletal objects and ragdolls.
+/// The models, skeletal objects and ragdolls of one game world.
 ///
 /// ```
 /// use skelobj::model::FrameState;
@@ -67,7 +67,7 @@ pub struct Runtime {
     files: Files,
     models: IdMap<ModelId, LoadedModel>,
     objects: IdMap<SkelId, Object>,
-    /// Deleted in this frame.
+    /// Objects deleted in this frame.
     pending_delete: Vec<SkelId>,
     warnings: Vec<Warning>,
     #[cfg(feature = "ragdoll")]
@@ -86,7 +86,7 @@ struct Object {
     ragdoll: Option<crate::ragdoll::Ragdoll>,
 }
 
-/// The host's files.
+/// The source of the host's files.
 #[derive(Clone)]
 struct Files(Arc<dyn FileSource>);
 
@@ -103,20 +103,20 @@ impl std::fmt::Debug for Files {
 }
 
 impl Runtime {
-    /// The most warnings that wait to be taken; further ones are lost.
+    /// Maximum number of warnings kept until they are taken; further ones are lost.
     pub const MAX_WARNINGS: usize = 1000;
 
-    /// Makes an empty world.
+    /// Creates an empty world.
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first setting that no world can have.
+    /// [`OutOfRange`] names the first setting that is out of range.
     pub fn new(settings: Settings) -> Result<Self, OutOfRange> {
         let mut runtime = Self::default();
         runtime.set_settings(settings)?;
         Ok(runtime)
     }
 
-    /// Sets where files come from: models, the files beside them, and dolls. Without this there are none.
+    /// Sets the source of files: models, the files beside them, and dolls. Without a source there are no files.
     ///
     /// Default dolls that were missing are asked for again. Dolls that were read stay until
     /// `reload_dolls`. A snapshot does not hold the source; a restored runtime keeps the one that it has.
@@ -140,7 +140,7 @@ impl Runtime {
         self.models.for_each_mut(|_, loaded| loaded.lacks_doll = false);
     }
 
-    /// Returns the settings in force.
+    /// Returns the current settings.
     #[inline]
     #[must_use]
     pub fn settings(&self) -> Settings {
@@ -151,7 +151,7 @@ impl Runtime {
     /// stay; a world that the host lends keeps its own parameters.
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first setting that no world can have; nothing has changed then.
+    /// [`OutOfRange`] names the first setting that is out of range; nothing has changed then.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), OutOfRange> {
         settings.check()?;
         #[cfg(feature = "ragdoll")]
@@ -160,12 +160,12 @@ impl Runtime {
         Ok(())
     }
 
-    /// Takes the warnings that came up since the last call, oldest first.
+    /// Removes and returns the warnings that came up since the last call, oldest first.
     pub fn take_warnings(&mut self) -> Vec<Warning> {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Whether there are warnings to take.
+    /// Returns whether there are warnings to take.
     #[inline]
     #[must_use]
     pub fn has_warnings(&self) -> bool {

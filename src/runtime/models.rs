@@ -1,28 +1,28 @@
-//! The models of a runtime: added, found by name, removed.
+//! The models of a runtime: adding, finding and removing them.
 
 use std::sync::Arc;
 
 use super::{ModelId, Runtime};
 use crate::model::{Model, ModelError};
 
-/// A model under the name that the game knows it by.
+/// A model and the name under which the game knows it.
 #[derive(Debug)]
 pub(crate) struct LoadedModel {
     pub(crate) name: String,
     pub(crate) model: Arc<Model>,
-    /// Whether its poses depend on animations and times alone, and every animation is made of frames: who gathers an
-    /// entity's pose parameters can spare itself that.
+    /// True if its poses depend on animations and times alone, and every animation is made of frames: code that gathers an
+    /// entity's frame state then needs no pose parameters.
     #[cfg_attr(not(feature = "qc"), expect(dead_code, reason = "only QuakeC's entities have such parameters"))]
     pub(crate) frames_only: bool,
-    /// The files that its default doll may be in, in the order in which they are asked for.
+    /// Files that its default doll may be in, in the order in which they are looked up.
     #[cfg(feature = "ragdoll")]
     pub(super) doll_files: Arc<[String; 2]>,
-    /// Whether neither of them was there.
+    /// True if neither of these files was there.
     #[cfg(feature = "ragdoll")]
     pub(super) lacks_doll: bool,
 }
 
-/// An error of [`Runtime::add_model`]: 16,383 models are there already.
+/// The error of [`Runtime::add_model`]: there are 16,383 models already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooManyModels;
 
@@ -34,23 +34,23 @@ impl std::fmt::Display for TooManyModels {
 
 impl std::error::Error for TooManyModels {}
 
-/// An error of [`Runtime::load_model`]; nothing was added.
+/// The error of [`Runtime::load_model`]; nothing was added.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum LoadModelError {
-    /// The runtime's files have none of this name.
+    /// The runtime's files include none of this name.
     NoSuchFile {
-        /// The name.
+        /// Name that was looked up.
         name: String,
     },
     /// The file cannot be read as a model.
     Unreadable {
-        /// The file's name.
+        /// Name of the file.
         name: String,
-        /// What is wrong with it, and where.
+        /// Description of the problem and its place in the file.
         error: ModelError,
     },
-    /// 16,383 models are there already.
+    /// There are 16,383 models already.
     TooManyModels,
 }
 
@@ -88,10 +88,10 @@ impl Runtime {
         self.add_model(name, model).map_err(|TooManyModels| LoadModelError::TooManyModels)
     }
 
-    /// Adds a model under the name that the game knows it by, which is also what its default doll is named after.
+    /// Adds a model under the name by which the game knows it; its default doll is named after it too.
     ///
     /// # Errors
-    /// [`TooManyModels`] with 16,383 models.
+    /// [`TooManyModels`] if there are 16,383 models.
     pub fn add_model(
         &mut self,
         name: impl Into<String>,
@@ -110,10 +110,10 @@ impl Runtime {
         self.models.insert(loaded).ok_or(TooManyModels)
     }
 
-    /// Takes a model out, as a game does that changes its level; `None` if no model has this id.
+    /// Removes a model, as a game does when it changes levels, and returns it; `None` if no model has this id.
     ///
-    /// Objects made from it live on with its bones, and ragdolls with their dolls, but a default doll is no longer found
-    /// for them. No later model has the same id for a long time.
+    /// Objects made from the model keep its bones, and ragdolls keep their dolls, but their default doll is no longer found.
+    /// The id is not reused for a long time.
     ///
     /// ```
     /// use skelobj::skeleton::Space;
@@ -134,25 +134,25 @@ impl Runtime {
         Some(removed.model)
     }
 
-    /// Returns a model.
+    /// Returns the model with an id.
     #[inline]
     #[must_use]
     pub fn model(&self, id: ModelId) -> Option<&Arc<Model>> {
         self.models.get(id).map(|loaded| &loaded.model)
     }
 
-    /// Visits all models.
+    /// Returns an iterator over all models and their ids.
     pub fn models(&self) -> impl Iterator<Item = (ModelId, &Arc<Model>)> {
         self.models.iter().map(|(id, loaded)| (id, &loaded.model))
     }
 
-    /// Returns the name that a model was added under.
+    /// Returns the name under which a model was added.
     #[must_use]
     pub fn model_name(&self, id: ModelId) -> Option<&str> {
         self.models.get(id).map(|loaded| loaded.name.as_str())
     }
 
-    /// Finds a model by the name that it was added under; case matters. Of several models of one name it is the first that
+    /// Returns the id of the model with a name; case matters. If several models have the name, it is the first that
     /// [`models`](Self::models) visits.
     #[must_use]
     pub fn model_by_name(&self, name: &str) -> Option<ModelId> {

@@ -1,4 +1,4 @@
-//! Making, posing and deleting skeletal objects.
+//! Creating, posing and deleting skeletal objects.
 
 use super::{LoadedModel, ModelId, Object, Runtime, SkelId};
 use crate::math::Mat3x4;
@@ -6,7 +6,7 @@ use crate::model::FrameState;
 use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
 
 impl Runtime {
-    /// Creates a skeletal object for a model, its bones zero until built (builtin #263, skel_create).
+    /// Creates a skeletal object for a model; its bones are zero until built (builtin #263, skel_create).
     ///
     /// # Errors
     /// [`SkelError::NoSuchModel`], [`SkelError::NoBones`], or [`SkelError::TooManyObjects`] with 16,383 alive.
@@ -30,8 +30,8 @@ impl Runtime {
     }
 
     /// Deletes a skeletal object at the end of the frame: every call still reaches it until [`step`](Self::step) or
-    /// [`flush_deleted`](Self::flush_deleted), and none after (builtin #275, skel_delete). Returns whether the object was
-    /// there; deleting twice is harmless.
+    /// [`flush_deleted`](Self::flush_deleted), and none after (builtin #275, skel_delete). Returns whether the object
+    /// exists; deleting it twice is harmless.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, skeleton::Space};
@@ -54,40 +54,40 @@ impl Runtime {
         true
     }
 
-    /// Returns a skeletal object, to read.
+    /// Returns a skeletal object.
     #[inline]
     #[must_use]
     pub fn object(&self, id: SkelId) -> Option<&SkeletalObject> {
         self.objects.get(id).map(|object| &object.skeleton)
     }
 
-    /// Returns a skeletal object, to edit.
+    /// Returns a mutable reference to a skeletal object.
     #[inline]
     #[must_use]
     pub fn object_mut(&mut self, id: SkelId) -> Option<&mut SkeletalObject> {
         self.objects.get_mut(id).map(|object| &mut object.skeleton)
     }
 
-    /// Visits all skeletal objects.
+    /// Returns an iterator over all skeletal objects and their ids.
     pub fn objects(&self) -> impl Iterator<Item = (SkelId, &SkeletalObject)> {
         self.objects.iter().map(|(id, object)| (id, &object.skeleton))
     }
 
-    /// Returns the model that an object was made from, under the id that it has here and now; also of a model that was
-    /// [removed](Self::remove_model).
+    /// Returns the id of the model that an object was made from, also if that model was [removed](Self::remove_model).
     #[must_use]
     pub fn model_of(&self, id: SkelId) -> Option<ModelId> {
         self.objects.get(id).map(|object| object.model)
     }
 
-    /// Returns the number that the host gave an object: 0 until [`set_user_data`](Self::set_user_data).
+    /// Returns the user data of an object: 0 until [`set_user_data`](Self::set_user_data), `None` if there is no such
+    /// object.
     #[must_use]
     pub fn user_data(&self, id: SkelId) -> Option<u64> {
         self.objects.get(id).map(|object| object.user_data)
     }
 
-    /// Gives an object a number of the host's, such as that of its entity, which snapshots keep. Returns whether the object
-    /// is there.
+    /// Sets the user data of an object, such as the number of its entity; snapshots keep it. Returns whether the object
+    /// exists.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, skeleton::Space};
@@ -105,7 +105,7 @@ impl Runtime {
         object.map(|object| object.user_data = user_data).is_some()
     }
 
-    /// An object to edit, and the model to edit it from.
+    /// Returns an object to edit, and the model to edit it from.
     #[inline]
     pub(crate) fn object_and_model(
         &mut self,
@@ -117,7 +117,7 @@ impl Runtime {
         Ok((&mut object.skeleton, model))
     }
 
-    /// Mixes a pose from `source`'s animations into an object (builtin #264, skel_build); see
+    /// Blends a pose from the animations of `source` into an object (builtin #264, skel_build); see
     /// [`SkeletalObject::build`].
     ///
     /// # Errors
@@ -127,10 +127,10 @@ impl Runtime {
         object.build(&source.model, frame, build)
     }
 
-    /// The same as DarkPlaces mixes; see [`SkeletalObject::build_normalized`].
+    /// Blends a pose into an object with DarkPlaces' rules; see [`SkeletalObject::build_normalized`].
     ///
     /// # Errors
-    /// As [`build`](Self::build).
+    /// [`SkelError`]; the object is unchanged then.
     pub fn build_normalized(
         &mut self,
         id: SkelId,
@@ -142,7 +142,7 @@ impl Runtime {
         object.build_normalized(&source.model, frame, build)
     }
 
-    /// The skinning palette of an object for a renderer; writes as many bones as `out` has room for.
+    /// Writes the skinning palette of an object for a renderer, as many bones as `out` has room for.
     ///
     /// # Errors
     /// [`SkelError::NoSuchObject`].

@@ -1,29 +1,29 @@
-//! From bodies and colliders of the physics world to what they belong to.
+//! The owners of bodies and colliders in the physics world.
 
 use super::{Runtime, SkelId};
 use crate::physics::rapier3d::prelude::{ColliderHandle, RigidBodyHandle};
 use crate::physics::{LevelBodyId, UserData};
 
-/// What a body or collider of the physics world belongs to.
+/// The owner of a body or collider in the physics world.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BodyOwner {
-    /// The ragdoll of a skeletal object.
+    /// A body of the ragdoll of a skeletal object.
     Ragdoll {
-        /// The skeletal object.
+        /// Id of the skeletal object.
         skel: SkelId,
         /// Index into [`Doll::bodies`](crate::Doll::bodies) of the ragdoll's doll.
         body: usize,
-        /// The bone that the body stands for, 0-based.
+        /// Bone that the body stands for, 0-based.
         bone: usize,
     },
-    /// A piece of the level or the box of an entity.
+    /// A piece of the level, or the box of an entity.
     Level(LevelBodyId),
 }
 
 impl Runtime {
-    /// Returns what a body of the physics world belongs to, for contacts and events that rapier reports; `None` for the
-    /// host's own bodies and for what is gone.
+    /// Returns the owner of a body in the physics world, for contacts and events that rapier reports; `None` for the host's
+    /// own bodies and for owners that no longer exist.
     ///
     /// ```
     /// use skelobj::runtime::BodyOwner;
@@ -38,7 +38,8 @@ impl Runtime {
         self.owner_of(self.physics.world().bodies.get(body)?.user_data)
     }
 
-    /// Returns what a collider of the physics world belongs to; `None` for the host's own and for what is gone.
+    /// Returns the owner of a collider in the physics world; `None` for the host's own colliders and for owners that no
+    /// longer exist.
     #[must_use]
     pub fn collider_owner(&self, collider: ColliderHandle) -> Option<BodyOwner> {
         self.owner_of(self.physics.world().colliders.get(collider)?.user_data)

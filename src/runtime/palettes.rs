@@ -4,19 +4,19 @@ use super::{Runtime, SkelId};
 use crate::math::Mat3x4;
 use crate::skeleton::{SkelError, SkeletalObject};
 
-/// Fewer bones than this are done before other threads have woken up: those of 150 objects with 64 bones.
+/// Number of bones below which the work is done before other threads have woken up: 150 objects with 64 bones.
 #[cfg(feature = "parallel")]
 const WORTH_THREADS: usize = 150 * 64;
-/// How many objects a thread takes at a time, at least.
+/// Minimum number of objects that a thread takes at a time.
 #[cfg(feature = "parallel")]
 const PIECE: usize = 16;
 
 impl Runtime {
-    /// Writes the skinning palettes of many objects, for a renderer that asks once a frame: object `i`'s begins at
-    /// `out[i * stride]`, and has as many matrices as the object has bones, `stride` at most.
+    /// Writes the skinning palettes of many objects, for renderers that fetch all of them once a frame. The palette of
+    /// object `i` begins at `out[i * stride]` and has one matrix for each bone of the object, at most `stride`.
     ///
-    /// What `out` has no room for is left out. With the feature `parallel` more than some 150 objects of 64 bones are split
-    /// over rayon's threads; the bits are the same.
+    /// Matrices for which `out` has no room are left out. With the feature `parallel`, more than about 150 objects of 64
+    /// bones are split over rayon's threads; the result is bit-identical.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
@@ -34,7 +34,7 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`] if one of them is not there; nothing is written then.
+    /// [`SkelError::NoSuchObject`] if any of the objects does not exist; nothing is written then.
     pub fn write_palettes(&self, objects: &[SkelId], stride: usize, out: &mut [Mat3x4]) -> Result<(), SkelError> {
         let objects: Option<Vec<&SkeletalObject>> = objects.iter().map(|&id| self.object(id)).collect();
         let objects = objects.ok_or(SkelError::NoSuchObject)?;

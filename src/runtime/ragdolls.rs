@@ -1,4 +1,4 @@
-//! Ragdolls of a runtime's skeletal objects: dolls from files, commands, physics frames.
+//! The ragdolls of a runtime's skeletal objects: dolls from files, commands, impulses.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::model::Name;
 use crate::physics::Physics;
 use crate::ragdoll::{Command, Ragdoll, RagdollError};
 
-/// Why a ragdoll call did nothing; everything is as it was.
+/// The error of a ragdoll call; nothing has changed then.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum RagdollCommandError {
@@ -19,12 +19,12 @@ pub enum RagdollCommandError {
     SourceIsSelf,
     /// The animation source's bones are in model space.
     SourceNotLocal,
-    /// The object has no doll, and its model no default one.
+    /// The object has no doll, and its model has no default one.
     NoDoll {
-        /// The two files that the default doll may be in; `None` if the model was removed.
+        /// Names of the two files that the default doll may be in; `None` if the model was removed.
         asked_for: Option<Arc<[String; 2]>>,
     },
-    /// The file is not there.
+    /// The doll's file does not exist.
     NoSuchFile(String),
     /// The doll cannot be put on the object.
     Unusable(RagdollError),
@@ -71,10 +71,10 @@ impl From<RagdollError> for RagdollCommandError {
 impl Runtime {
     /// Runs a command on an object's ragdoll and updates the object's bones (builtin #281, skel_ragupdate).
     ///
-    /// `entity` is where the object's entity stands, model space to world space; `source` an object to take animation from
-    /// instead of the object's own built pose. Text is read by [`Command::parse`]. Dolls come from the runtime's
-    /// [files](Self::set_files). Returns what the builtin returns: the number of animated bodies for
-    /// [`Command::AnimateBody`], 0 for [`Command::ClearDoll`] without a doll, else 1.
+    /// `entity` is the matrix of the object's entity, model space to world space; `source` is an object to take the
+    /// animation from instead of the object's own built pose. [`Command`] lists the commands; [`Command::parse`] reads one
+    /// from text. Dolls come from the runtime's [files](Self::set_files). Returns the result of the builtin: the number of
+    /// animated bodies for [`Command::AnimateBody`], 0 for [`Command::ClearDoll`] without a doll, else 1.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
@@ -97,7 +97,7 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`RagdollCommandError`]; then nothing has changed, and a doll that was there still is.
+    /// [`RagdollCommandError`]; nothing has changed then, and an earlier doll stays.
     pub fn ragdoll_command(
         &mut self,
         id: SkelId,
@@ -148,7 +148,8 @@ impl Runtime {
         Ok(result)
     }
 
-    /// Changes the object's ragdoll, or its model's default one; if that fails, one that was made for it is gone again.
+    /// Changes the object's ragdoll, or one made from its model's default doll; if that fails, a ragdoll made for it is
+    /// removed.
     fn change_ragdoll(
         &mut self,
         id: SkelId,
@@ -165,7 +166,7 @@ impl Runtime {
         changed
     }
 
-    /// Puts a doll on an object as its bones stand, in place of the one it has.
+    /// Puts a doll on an object in its current pose, in place of any earlier doll.
     ///
     /// # Errors
     /// [`RagdollCommandError`]; an earlier doll stays then.
@@ -178,8 +179,8 @@ impl Runtime {
         Ok(self.update_bones(id, None, entity)?)
     }
 
-    /// Runs one frame of an entity that has its model's default doll and no commands of its own: it follows the animation as
-    /// its doll says until `frame` has bit 15 set (65535 does), then it is limp (ruling 39).
+    /// Runs one frame of an entity that has its model's default doll and no commands of its own. The ragdoll follows the
+    /// animation as the doll says; it is limp once `frame` has bit 15 set, as 65535 has (ruling 39).
     ///
     /// # Errors
     /// [`RagdollCommandError`].
@@ -199,9 +200,9 @@ impl Runtime {
         Ok(self.update_bones(id, None, entity)?)
     }
 
-    /// Applies an impulse (mass * Quake units / s) to an object's ragdoll at a point, both in world space: to the body that
-    /// drives `bone` (0-based) or the nearest of its parents that has one, without a bone to the nearest body; see
-    /// [`Ragdoll::apply_impulse_at`]. Returns whether there was a body.
+    /// Applies an impulse (mass * Quake units / s) at a point to an object's ragdoll, both in world space. The impulse goes
+    /// to the body that drives `bone` (0-based) or the nearest of its parents with a body; without a bone, to the nearest
+    /// body. See [`Ragdoll::apply_impulse_at`]. Returns whether there was a body.
     ///
     /// # Errors
     /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`].
@@ -231,7 +232,7 @@ impl Runtime {
         Ok(ragdoll.apply_impulse_at(bone, point, impulse, &mut self.physics))
     }
 
-    /// Takes an object's doll away; its bones stay as they are, in model space. Returns whether there was one.
+    /// Removes an object's doll; its bones stay as they are, in model space. Returns whether there was a doll.
     pub fn clear_ragdoll(&mut self, id: SkelId) -> bool {
         let ragdoll = self.objects.get_mut(id).and_then(|object| object.ragdoll.take());
         let found = ragdoll.is_some();
@@ -247,12 +248,13 @@ impl Runtime {
         self.objects.get(id)?.ragdoll.as_ref()
     }
 
-    /// Returns the physics world that ragdolls live in.
+    /// Returns the physics world of the ragdolls.
+    #[must_use]
     pub fn physics(&self) -> &Physics {
         &self.physics
     }
 
-    /// Returns the physics world that ragdolls live in, to add floors, levels and doors.
+    /// Returns a mutable reference to the physics world of the ragdolls, to add floors, levels and doors.
     pub fn physics_mut(&mut self) -> &mut Physics {
         &mut self.physics
     }
@@ -265,7 +267,7 @@ impl Runtime {
         }
     }
 
-    /// Puts a doll on an object. The same doll again changes nothing unless it is to be `renewed`.
+    /// Puts a doll on an object. The doll that the object already has changes nothing unless it is to be `renewed`.
     pub(super) fn use_doll(
         &mut self,
         id: SkelId,
@@ -285,7 +287,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// An entity whose matrix has no inverse has no place that bones could be given in.
+    /// Returns an error if the entity's matrix has no inverse: bones could not be placed in its model space.
     fn check_entity(&self, id: SkelId, entity: &Mat3x4) -> Result<(), RagdollError> {
         let known = self.ragdoll(id).is_some_and(|ragdoll| ragdoll.stands_at(entity));
         if known || entity.inverse().is_some() { Ok(()) } else { Err(RagdollError::UnusableEntity) }

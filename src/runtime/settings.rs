@@ -1,11 +1,11 @@
-//! What an engine may set.
+//! The settings of a runtime.
 
 use crate::math::{EntityTransform, Mat3x4};
 use crate::number::OutOfRange;
 #[cfg(feature = "ragdoll")]
 use crate::physics::PhysicsSettings;
 
-/// Settings of a [`Runtime`](crate::Runtime).
+/// The settings of a [`Runtime`](crate::Runtime).
 ///
 /// ```
 /// let mut settings = skelobj::runtime::Settings::default();
@@ -18,11 +18,11 @@ use crate::physics::PhysicsSettings;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Settings {
-    /// The cvar `r_meshpitch`: the pitch of mesh entities is multiplied by it. Default -1: positive pitch tilts a mesh up.
+    /// Factor of the pitch of mesh entities, the cvar `r_meshpitch`. Default -1: positive pitch tilts a mesh up.
     pub mesh_pitch: f32,
-    /// The cvar `r_meshroll`: the roll of mesh entities is multiplied by it. Default 1.
+    /// Factor of the roll of mesh entities, the cvar `r_meshroll`. Default 1.
     pub mesh_roll: f32,
-    /// How the physics world simulates.
+    /// Settings of the physics world.
     #[cfg(feature = "ragdoll")]
     pub physics: PhysicsSettings,
 }
@@ -52,7 +52,7 @@ impl Settings {
     /// Checks every setting.
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first setting that no world can have.
+    /// [`OutOfRange`] names the first setting that is out of range.
     pub fn check(&self) -> Result<(), OutOfRange> {
         for (name, value) in [("mesh_pitch", self.mesh_pitch), ("mesh_roll", self.mesh_roll)] {
             OutOfRange::check(value.is_finite(), name, value, "a finite number")?;

@@ -1,4 +1,4 @@
-//! Lines and boxes through what is solid, and through single objects.
+//! Line and box traces through the world, and through single objects.
 
 use super::{Runtime, SkelId};
 use crate::math::{Mat3x4, Vec3};
@@ -24,72 +24,72 @@ const MAX_CORNER: f32 = 1e6;
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Trace {
-    /// Where it starts, world space.
+    /// Start of the trace, world space.
     pub start: Vec3,
-    /// Where it ends.
+    /// End of the trace, world space.
     pub end: Vec3,
-    /// The box's lowest corner, relative to the place that moves; zero for a line.
+    /// Lowest corner of the box, relative to the point that moves; zero for a line.
     pub mins: Vec3,
-    /// The box's highest corner; zero for a line.
+    /// Highest corner of the box, relative to the point that moves; zero for a line.
     pub maxs: Vec3,
-    /// What it is traced through.
+    /// Target of the trace: the world or one object.
     pub target: TraceTarget,
-    /// The object whose ragdoll it passes through: the one that shoots.
+    /// Object whose ragdoll is ignored, such as the shooter's.
     pub excluded: Option<SkelId>,
-    /// What it may hit in the world. Default: everything.
+    /// Groups in the world that the trace can hit. Default: all.
     #[cfg(feature = "ragdoll")]
     pub groups: CollisionGroups,
 }
 
-/// What a [`Trace`] is traced through.
+/// The target of a [`Trace`].
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub enum TraceTarget {
-    /// Everything solid: the level, entity boxes, ragdolls and the host's own colliders. Nothing without the feature
-    /// `ragdoll`.
+    /// Everything solid: the level, entity boxes, ragdolls and the host's own colliders. Without the feature `ragdoll` there
+    /// is nothing to hit.
     #[default]
     World,
-    /// One skeletal object as it is posed now.
+    /// One skeletal object in its current pose.
     Object {
-        /// The object.
+        /// Id of the object.
         skel: SkelId,
-        /// Where its entity stands: model space to world space.
+        /// Matrix of its entity, model space to world space.
         entity: Mat3x4,
-        /// What of it can be hit.
+        /// Geometry of the object that can be hit.
         geometry: ObjectGeometry,
     },
 }
 
-/// What stands for a skeletal object that is traced.
+/// The geometry of a skeletal object that a trace can hit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum ObjectGeometry {
-    /// The bodies of its ragdoll, else its model's hit boxes, else its skin.
+    /// The bodies of its ragdoll; without one, its model's hit boxes; without those, its skin.
     #[default]
     Best,
-    /// The bodies of its ragdoll, which are where physics has them, wherever the entity is.
+    /// The bodies of its ragdoll, at their places in the physics world, wherever the entity is.
     Ragdoll,
     /// Its model's hit boxes.
     HitBoxes,
-    /// Its model's meshes, as they are drawn.
+    /// Its model's meshes, skinned to the current pose.
     Skin,
 }
 
-/// The first thing that a trace hit; world space.
+/// The first hit of a trace, world space.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Hit {
-    /// How far along the trace it is: 0 at the start, 1 at the end.
+    /// Fraction of the trace before the hit: 0 at the start, 1 at the end.
     pub fraction: f32,
-    /// Where the line, or the origin of the box, got.
+    /// Point that the line, or the origin of the box, reached, world space.
     pub point: Vec3,
-    /// The surface's unit normal, on the side that the trace came from; zero if it starts inside something solid.
+    /// Unit normal of the surface, on the side that the trace came from; zero if the trace starts inside something solid.
     pub normal: Vec3,
-    /// The skeletal object that was hit.
+    /// Skeletal object that was hit.
     pub skel: Option<SkelId>,
-    /// The bone that was hit, 0-based.
+    /// Bone that was hit, 0-based.
     pub bone: Option<usize>,
-    /// The surface that was hit.
+    /// Surface that was hit.
     pub surface: Surface,
 }
 
@@ -105,18 +105,18 @@ pub enum Surface {
     Skin {
         /// Index into [`Model::meshes`](crate::Model::meshes).
         mesh: usize,
-        /// The mesh's triangle.
+        /// Index of the mesh's triangle.
         triangle: usize,
     },
     /// The level or an entity's box.
     #[cfg(feature = "ragdoll")]
     Level {
-        /// The level body.
+        /// Id of the level body.
         body: LevelBodyId,
-        /// Which of its shapes, in the order they were given.
+        /// Index of the body's shape, in the order in which the shapes were given.
         shape: u32,
-        /// The triangle of a mesh: an index into [`SolidMesh::triangles`](crate::physics::SolidMesh::triangles) and
-        /// [`surfaces`](crate::physics::SolidMesh::surfaces). Box traces do not tell.
+        /// Triangle of a mesh: an index into [`SolidMesh::triangles`](crate::physics::SolidMesh::triangles) and
+        /// [`surfaces`](crate::physics::SolidMesh::surfaces). `None` for box traces.
         triangle: Option<u32>,
     },
     /// A collider that the host put into the physics world.
@@ -124,7 +124,7 @@ pub enum Surface {
     Collider(ColliderHandle),
 }
 
-/// Why a trace cannot be made.
+/// The error of [`Runtime::trace`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TraceError {
@@ -132,7 +132,7 @@ pub enum TraceError {
     NotFinite,
     /// A corner of the box is not finite or more than a million units away, or `mins` is above `maxs`.
     BadBox,
-    /// A box is traced through an object's hit boxes, skin or ragdoll, which only lines are.
+    /// A box is traced through the hit boxes, skin or ragdoll of one object; only lines can be.
     BoxThroughObject,
     /// No skeletal object has this id.
     NoSuchObject,
@@ -155,7 +155,7 @@ impl std::fmt::Display for TraceError {
 impl std::error::Error for TraceError {}
 
 impl Trace {
-    /// Returns a line through everything solid in the world.
+    /// Creates a line trace through everything solid in the world.
     #[must_use]
     pub fn line(start: Vec3, end: Vec3) -> Self {
         Self {
@@ -170,20 +170,21 @@ impl Trace {
         }
     }
 
-    /// Moves a box along the line: corners relative to the place that moves, as Quake's hulls.
+    /// Returns the trace with a box that moves along the line: corners relative to the point that moves, as with Quake's
+    /// hulls.
     #[must_use]
     pub fn with_box(self, mins: Vec3, maxs: Vec3) -> Self {
         Self { mins, maxs, ..self }
     }
 
-    /// Hits things of these groups only.
+    /// Returns the trace limited to colliders in these groups.
     #[cfg(feature = "ragdoll")]
     #[must_use]
     pub fn in_groups(self, groups: CollisionGroups) -> Self {
         Self { groups, ..self }
     }
 
-    /// Passes through the ragdoll of one object.
+    /// Returns the trace with the ragdoll of one object ignored.
     #[must_use]
     pub fn excluding(self, skel: SkelId) -> Self {
         Self { excluded: Some(skel), ..self }
@@ -218,10 +219,10 @@ impl Trace {
 }
 
 impl Runtime {
-    /// Returns the first thing in the way of a line or box, `None` if nothing is.
+    /// Returns the first hit of a line or box, `None` if nothing is in the way.
     ///
-    /// Ragdolls and kinematic bodies are where the last step left them, new ones where they were made. Both sides of a
-    /// mesh's triangles are hit.
+    /// Ragdolls and kinematic bodies are where the last step left them, new ones where they were made. The triangles of a
+    /// mesh are hit from both sides.
     ///
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
@@ -289,7 +290,7 @@ fn trace_skin_of(object: &SkeletalObject, trace: &Trace, skel: SkelId, to_model:
     Some(trace.hit(found.fraction, world_normal(to_model, found.normal), Some(skel), found.bone, surface))
 }
 
-/// A normal of model space in the world: by the transposed inverse, so that it stays upright on what is scaled.
+/// Returns a normal of model space in world space: by the transposed inverse, so that it stays perpendicular under scale.
 fn world_normal(to_model: &Mat3x4, normal: Vec3) -> Vec3 {
     let m = &to_model.0;
     let row = |number: usize| Vec3::new(m[4 * number], m[4 * number + 1], m[4 * number + 2]);

@@ -1,4 +1,4 @@
-//! What a runtime has to say that no return value carries.
+//! Warnings of a runtime: problems that no return value reports.
 
 use std::fmt;
 
@@ -6,28 +6,28 @@ use std::fmt;
 use super::SkelId;
 use crate::doll::DollProblem;
 
-/// Something that went wrong or looked odd, though the call went on.
+/// A problem that did not make its call fail.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Warning {
     /// A line of a doll has a problem.
     Doll {
-        /// The doll's file; empty for a `dollstring`.
+        /// Name of the doll's file; empty for a `dollstring`.
         file: String,
-        /// The problem.
+        /// Description of the problem.
         problem: DollProblem,
     },
-    /// A doll file in use could not be read again; the doll stays.
+    /// A doll file in use could not be read again; the doll is unchanged.
     DollReloadFailed {
-        /// The file.
+        /// Name of the file.
         file: String,
     },
     /// Bodies of a ragdoll were put back because their positions or velocities were no longer finite.
     #[cfg(feature = "ragdoll")]
     BodiesReset {
-        /// The skeletal object.
+        /// Id of the skeletal object.
         skel: SkelId,
-        /// How many bodies.
+        /// Number of bodies.
         bodies: usize,
     },
 }

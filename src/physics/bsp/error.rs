@@ -1,74 +1,74 @@
-//! What can be wrong with a level file.
+//! Errors and warnings of level files.
 
 use std::fmt;
 
-/// A level file that cannot be loaded: what is wrong, in which record of which lump.
+/// The error of loading a level file: the problem, and the record and lump that have it.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct BspError {
-    /// The lump: "header", "faces", "brush sides".
+    /// Name of the lump: "header", "faces", "brush sides".
     pub lump: &'static str,
-    /// The record in the lump, from 0.
+    /// Index of the record in the lump.
     pub record: usize,
-    /// Where that record begins, bytes from the file's beginning.
+    /// Offset of the record, bytes from the beginning of the file.
     pub offset: usize,
-    /// What is wrong there.
+    /// Description of the problem.
     pub problem: BspProblem,
 }
 
-/// What is wrong at a [`BspError`]'s place.
+/// The problem reported by a [`BspError`].
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum BspProblem {
-    /// The file begins like no level that is read here.
+    /// The beginning of the file is that of no supported format.
     UnknownFormat,
-    /// A version that is not read.
+    /// The version is not supported.
     UnsupportedVersion {
-        /// The version in the file.
+        /// Version in the file.
         found: i32,
     },
     /// The lump reaches past the end of the file.
     PastEnd {
-        /// Bytes it needs from its offset on.
+        /// Bytes needed from the lump's offset on.
         needed: u64,
-        /// Bytes there are.
+        /// Bytes available.
         available: u64,
     },
-    /// The lump's length is no multiple of its records'.
+    /// The length of the lump is no multiple of that of its records.
     NotWhole {
-        /// The length in the file.
+        /// Length in the file.
         length: usize,
-        /// Bytes per record.
+        /// Length of a record, bytes.
         record: usize,
     },
-    /// A field refers to something that is not there.
+    /// A field refers to something that does not exist.
     OutOfRange {
-        /// The field.
+        /// Name of the field.
         field: &'static str,
-        /// The number in the file.
+        /// Number in the file.
         found: i64,
-        /// How many there are: the number must be below, or for the end of a run at most this.
+        /// Number of the things referred to: the field must be below it, or for the end of a run at most equal.
         count: usize,
     },
-    /// A number that is NaN, infinite, or beyond a million units.
+    /// A number is NaN, infinite, or beyond a million units.
     NotFinite {
-        /// The field.
+        /// Name of the field.
         field: &'static str,
     },
-    /// A plane without a normal.
+    /// A plane has no normal.
     NoNormal,
-    /// There are none of what a level must have.
+    /// A lump that every level must have is empty.
     Missing,
     /// A node is its own ancestor.
     Cycle,
-    /// A face or brush with more edges or sides than any tool writes.
+    /// A face or brush has more edges or sides than any tool writes.
     TooManySides {
-        /// How many there are.
+        /// Number found.
         found: usize,
-        /// How many there may be.
+        /// Maximum number.
         allowed: usize,
     },
-    /// The contents would take far more memory or time than a file of this size is worth.
+    /// The contents would take far more memory or time than a level file of this size should.
     TooLarge,
 }
 
@@ -104,33 +104,33 @@ impl fmt::Display for BspProblem {
     }
 }
 
-/// Something wrong that a level loads in spite of.
+/// A problem that a level file loads in spite of.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct BspWarning {
-    /// The lump.
+    /// Name of the lump.
     pub lump: &'static str,
-    /// The record in the lump, from 0.
+    /// Index of the record in the lump.
     pub record: usize,
-    /// What was wrong and what was done.
+    /// The problem and its fix.
     pub fixup: BspFixup,
 }
 
-/// What was wrong at a [`BspWarning`]'s place, and what was done about it.
+/// The problem reported by a [`BspWarning`], and its fix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BspFixup {
-    /// A face with less than three edges was left out.
+    /// A face with fewer than three edges was left out.
     FewEdges,
     /// A face lies more than a unit off its plane; it is used as it is.
     NotPlanar,
-    /// A plane's normal was not of length 1 and was made so.
+    /// A plane's normal was not of length 1 and was normalized.
     Normal,
-    /// Text ends inside a quoted word or an entity; what was read counts.
+    /// The text of the entities ends inside a quoted word or an entity; the part before was read.
     Unclosed,
-    /// An entity names a brush model that is not there and is no brush entity.
+    /// An entity names a brush model that does not exist; it is no brush entity.
     NoSuchModel,
-    /// Two entities show one brush model; both have it.
+    /// Two entities show the same brush model; both have it.
     SharedModel,
     /// The extension lump is faulty and was ignored.
     Extension,

@@ -1,7 +1,7 @@
-//! Levels from BSP files of Quake, Half-Life, Quake 2 and Quake 3: what of them is solid.
+//! Levels from BSP files of Quake, Half-Life, Quake 2 and Quake 3: their solid geometry.
 //!
-//! Only the lumps that collision needs are read: a general reader (the crate `qbsp`) trusts the indexes in them and knows
-//! no Quake 3.
+//! Only the lumps that collision needs are read: the general reader `qbsp` trusts the indexes in them and does not support
+//! Quake 3.
 
 mod brush;
 mod brush_list;
@@ -23,19 +23,19 @@ use super::mesh::{MAX_COORDINATE, MeshBuilder};
 use super::{Level, LevelError};
 use lump::Record;
 
-/// Entities are kept within what physics accepts.
+/// Limit of entities' coordinates: those that physics accepts.
 const MAX_ENTITY_COORDINATE: Vec3 = Vec3::splat(MAX_COORDINATE);
 
 impl Level {
-    /// The solid geometry of a BSP file: Quake (29, BSP2, 2PSB), Half-Life (30), Quake 2 (IBSP 38), Quake 3, RTCW and
+    /// Reads the solid geometry of a BSP file: Quake (29, BSP2, 2PSB), Half-Life (30), Quake 2 (IBSP 38), Quake 3, RTCW and
     /// Quake Live (IBSP 46 and 47), QFusion and Raven (FBSP and RBSP 1).
     ///
-    /// Meshes are made of drawn faces with something solid behind them (limbs catch on the seams between brushes, and a
-    /// player's clip hulls are swollen), curves are cut to within 4 units, edges that end inside others are split. Models
-    /// are in their own space; entities tell where they go.
+    /// Meshes consist of the drawn faces with something solid behind them (limbs catch on the seams between brushes, and a
+    /// player's clip hulls are swollen), curves are cut to within 4 units, and edges that end inside others are split.
+    /// Models are in their own space; entities have their places in the world.
     ///
     /// # Errors
-    /// [`BspError`]: a file that is not of these formats, or whose tables contradict each other.
+    /// [`BspError`]: the file has none of these formats, or its tables contradict each other.
     pub fn from_bsp(bytes: &[u8]) -> Result<Self, BspError> {
         let (magic, version) = (bytes.get(..4).unwrap_or_default(), Record(bytes).i32(4));
         match magic {
@@ -64,7 +64,7 @@ fn unsupported(found: i32) -> BspError {
     BspError::new("header", 0, 0, BspProblem::UnsupportedVersion { found })
 }
 
-/// Adds a polygon whose corners were checked.
+/// Adds a polygon with checked corners.
 fn add(mesh: &mut MeshBuilder, corners: &[Vec3], surface: usize) -> Result<(), BspError> {
     let not_finite = |_: LevelError| BspError::new("faces", 0, 0, BspProblem::NotFinite { field: "vertex" });
     mesh.polygon(corners, u32::try_from(surface).unwrap_or(u32::MAX)).map_err(not_finite)

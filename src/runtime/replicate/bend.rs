@@ -1,4 +1,4 @@
-//! What a doll's joints say about how bones are turned.
+//! Rotations of bones as a doll's joints determine them.
 
 use glam::{Quat, Vec3};
 
@@ -7,7 +7,7 @@ use crate::doll::{Doll, JointKind};
 use crate::model::Model;
 use crate::ragdoll::{joint_frame, reference_pose};
 
-/// How the joint of a doll lets a bone turn against one of its ancestors.
+/// The way in which a doll's joint lets a bone turn relative to one of its ancestors.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct BoneJoint {
     pub bone: usize,
@@ -28,7 +28,7 @@ enum Freedom {
     Universal,
 }
 
-/// The joints of a doll that say more about a bone than its children's positions do.
+/// Returns the joints of a doll that determine more of a bone's rotation than its children's positions do.
 pub(super) fn joints(doll: &Doll, model: &Model) -> Vec<BoneJoint> {
     let skeleton = &model.skeleton;
     let reference = reference_pose(doll, model);
@@ -61,7 +61,7 @@ pub(super) fn joints(doll: &Doll, model: &Model) -> Vec<BoneJoint> {
 }
 
 impl BoneJoint {
-    /// The bone's rotation that brings a child nearest to where it is, as far as the joint lets it.
+    /// Returns the bone's rotation that brings a child nearest to its position, within the joint's freedom.
     pub fn bend(&self, sight: &Sight, rotations: &[Quat]) -> Option<Quat> {
         let ancestor = rotations.get(self.ancestor)?;
         let outside = *ancestor * self.frame1;
@@ -80,7 +80,7 @@ impl BoneJoint {
     }
 }
 
-/// The turn about a unit axis that brings `from` nearest to `to`; `None` for what lies along the axis.
+/// Returns the turn about a unit axis that brings `from` nearest to `to`; `None` for directions along the axis.
 fn arc_about(axis: Vec3, from: Vec3, to: Vec3) -> Option<Quat> {
     let (from, to) =
         (from.reject_from_normalized(axis).try_normalize()?, to.reject_from_normalized(axis).try_normalize()?);

@@ -1,11 +1,11 @@
-//! Messages to poses and back.
+//! Encoding and decoding of messages.
 
 use glam::{Quat, Vec3};
 
 use super::{BonesError, Replication};
 use crate::math::Mat3x4;
 
-/// First bytes: the version, and what there is of each bone.
+/// First bytes: the version, and the data of each bone.
 const FULL: u8 = 0x11;
 const POSITIONS: u8 = 0x12;
 /// The first byte and the number of bones.
@@ -16,7 +16,7 @@ const UNIT: f32 = 64.0;
 /// A quaternion's component of 1.
 const ONE: f32 = 32767.0;
 
-/// A received pose: every bone rigid, model space.
+/// A received pose in model space, its bones without scale and shear.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct BonePose {
     positions: Vec<Vec3>,
@@ -24,24 +24,28 @@ pub struct BonePose {
 }
 
 impl BonePose {
-    /// Where the bones are, Quake units.
+    /// Returns the positions of the bones, Quake units.
+    #[must_use]
     pub fn positions(&self) -> &[Vec3] {
         &self.positions
     }
 
-    /// How they are turned; unit quaternions.
+    /// Returns the rotations of the bones, unit quaternions.
+    #[must_use]
     pub fn rotations(&self) -> &[Quat] {
         &self.rotations
     }
 
-    /// The bones' matrices.
+    /// Returns the matrices of the bones.
+    #[must_use]
     pub fn matrices(&self) -> Vec<Mat3x4> {
         let bones = self.rotations.iter().zip(&self.positions);
         bones.map(|(rotation, position)| Mat3x4::from_rotation_translation(*rotation, *position)).collect()
     }
 
-    /// A pose on the way from this one (0) to another (1): positions straight, rotations the shorter way. Bones that one
-    /// of them lacks are left out.
+    /// Returns the pose between this one (progress 0) and another (1): positions along straight lines, rotations the shorter
+    /// way. Bones that either pose lacks are left out.
+    #[must_use]
     pub fn toward(&self, other: &Self, progress: f32) -> Self {
         let positions = self.positions.iter().zip(&other.positions).map(|(from, to)| from.lerp(*to, progress));
         // glam's lerp takes the shorter way and makes a unit of it.
@@ -68,7 +72,7 @@ pub(super) fn encode(bones: &[Mat3x4], what: Replication, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads a message; `recover` gives the rotations where there are only positions.
+/// Decodes a message; `recover` computes the rotations if it has only positions.
 pub(super) fn decode(
     message: &[u8],
     bones: usize,

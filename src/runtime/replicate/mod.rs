@@ -1,7 +1,7 @@
-//! Bones over the wire: a server's poses on clients that have the model but not the physics.
+//! Replication of bones: a server's poses on clients that have the model but not the physics.
 //!
-//! A message is the pose of one object in model space, every bone rigid: a header of three bytes, then every bone in the
-//! model's order. All numbers are little endian.
+//! A message is the pose of one object in model space, every bone without scale and shear: a header of three bytes, then
+//! every bone in the model's order. All numbers are little endian.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -10,10 +10,10 @@
 //! | 6 for each bone | X, Y, Z: signed, 64 to the Quake unit, so 512 units either way |
 //! | 8 for each bone, not with `0x12` | the rotation's x, y, z, w: signed, 32767 is 1 |
 //!
-//! The numbers are those of FTE's bone data. Scale and shear of bones stay behind. Positions beyond the range are cut off
-//! at its end; numbers that are not finite become 0, rotations of them the identity. Encoding rounds to the nearest, so a
-//! position is off by at most 1/128 unit on each axis, a rotation's component by at most 1/32767 and the rotation by some
-//! 0.005 degrees.
+//! The number format is that of FTE's bone data. Scale and shear of bones are not sent. Positions out of range are clamped;
+//! coordinates that are not finite become 0, and rotations that are not finite the identity. Encoding rounds to the nearest,
+//! so the error of a position is at most 1/128 unit on each axis, that of a rotation's component at most 1/32767, and that
+//! of the rotation about 0.005 degrees.
 
 #[cfg(feature = "ragdoll")]
 mod bend;
@@ -30,40 +30,40 @@ use super::{Runtime, SkelId};
 use crate::math::Mat3x4;
 use crate::skeleton::SkelError;
 
-/// What of every bone goes over the wire.
+/// The data that a message contains of every bone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Replication {
     /// Position and rotation: 14 bytes a bone.
     Full,
-    /// The position: 6 bytes a bone. The client takes rotations from where a bone's children are; see
+    /// Position: 6 bytes a bone. The client recovers rotations from the positions of a bone's children; see
     /// [`Runtime::decode_bones`].
     Positions,
 }
 
-/// Why a message was refused; nothing has changed then.
+/// The error of reading a message; nothing has changed then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BonesError {
-    /// No skeletal object has this handle.
+    /// No skeletal object has this id.
     NoSuchObject,
-    /// The first byte is that of no message known here.
+    /// The first byte is that of no known message.
     UnknownVersion {
-        /// The byte.
+        /// Value of the byte.
         found: u8,
     },
-    /// The message is of another number of bones than the model has.
+    /// The number of bones in the message differs from that of the model.
     BoneCount {
-        /// The model's.
+        /// Number of bones of the model.
         expected: usize,
-        /// The message's.
+        /// Number of bones in the message.
         found: usize,
     },
-    /// The message is shorter or longer than what its header promises.
+    /// The message is shorter or longer than its header says.
     Length {
-        /// Bytes that it should have.
+        /// Expected length, bytes.
         expected: usize,
-        /// Bytes that it has.
+        /// Actual length, bytes.
         found: usize,
     },
 }
@@ -82,7 +82,7 @@ impl fmt::Display for BonesError {
 impl std::error::Error for BonesError {}
 
 impl Runtime {
-    /// Appends an object's pose as a message for other machines.
+    /// Appends an object's pose to a buffer, as a message for other machines.
     ///
     /// ```
     /// use skelobj::model::FrameState;
@@ -118,7 +118,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// Reads a message for an object, to be applied or [received](BoneReceiver) later.
+    /// Decodes a message for an object, to apply or [receive](BoneReceiver) the pose later.
     ///
     /// From positions alone a bone's rotation is recovered where they tell it. A bone with children in two directions is
     /// turned as they are. With children in one direction it points there; how it is twisted about that follows from the
@@ -146,7 +146,7 @@ impl Runtime {
         })
     }
 
-    /// Puts an object's bones where a message has them, in model space. It counts as built by game code.
+    /// Sets an object's bones from a message, in model space. The pose counts as built by game code.
     ///
     /// # Errors
     /// [`BonesError`]; the object is unchanged then.
@@ -157,8 +157,8 @@ impl Runtime {
         Ok(())
     }
 
-    /// Puts an object's bones where a receiver has them at `time`, the sender's seconds. Returns whether it had received
-    /// anything.
+    /// Sets an object's bones to the pose of a receiver at `time`, the sender's seconds. Returns whether the receiver has a
+    /// pose.
     ///
     /// # Errors
     /// [`BonesError::NoSuchObject`], [`BonesError::BoneCount`] if the receiver's poses are of another model; the object is

@@ -1,8 +1,8 @@
-//! What a client shows between two messages.
+//! Poses that a client shows between two messages.
 
 use super::BonePose;
 
-/// Two received poses of one object, and everything in between.
+/// Two received poses of one object, with interpolation between them.
 ///
 /// A client shows the server's past, a little more than one message late: at `time = newest - interval`.
 ///
@@ -23,8 +23,9 @@ pub struct BoneReceiver {
 }
 
 impl BoneReceiver {
-    /// Takes a pose of the sender's `time`, seconds. One that is not newer than what is there, of another number of bones,
-    /// or of a time that is not finite is left alone: messages may come late or twice. Returns whether it was taken.
+    /// Takes a pose of the sender's `time`, seconds. Returns whether it was taken: a pose that is not newer than the newest
+    /// one, has another number of bones, or has a time that is not finite is ignored, because messages may come late or
+    /// twice.
     pub fn receive(&mut self, time: f64, pose: BonePose) -> bool {
         let fits =
             |(newest, other): &(f64, BonePose)| *newest < time && other.positions().len() == pose.positions().len();
@@ -35,8 +36,9 @@ impl BoneReceiver {
         taken
     }
 
-    /// The pose at the sender's `time`: before the older of the two that one, after the newer one that, for nobody knows
-    /// how it goes on. `None` before anything was received.
+    /// Returns the pose at the sender's `time`, seconds: interpolated between the two poses, and the nearer one outside of
+    /// them, as nothing is extrapolated. `None` before anything was received.
+    #[must_use]
     pub fn pose_at(&self, time: f64) -> Option<BonePose> {
         let (end, to) = self.to.as_ref()?;
         let Some((start, from)) = self.from.as_ref().filter(|_| time < *end) else { return Some(to.clone()) };
@@ -44,12 +46,13 @@ impl BoneReceiver {
         Some(from.toward(to, progress as f32))
     }
 
-    /// The time of the newest pose.
+    /// Returns the time of the newest pose, the sender's seconds.
+    #[must_use]
     pub fn newest(&self) -> Option<f64> {
         self.to.as_ref().map(|(time, _)| *time)
     }
 
-    /// Forgets all: the object was put elsewhere, or has another model.
+    /// Removes the received poses, for an object that was teleported or has another model.
     pub fn clear(&mut self) {
         *self = Self::default();
     }

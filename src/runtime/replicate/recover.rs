@@ -1,4 +1,4 @@
-//! Rotations from positions, and from how the bind pose has them.
+//! Recovery of rotations from positions and from the bind pose.
 
 use glam::{Mat3, Quat, Vec3};
 
@@ -6,22 +6,22 @@ use crate::model::Skeleton;
 
 /// A child of a bone.
 pub(super) struct Sight {
-    /// Its direction in the bind pose, in the bone's axes; and how far away it is there.
+    /// Direction of the child in the bind pose, in the bone's axes; and its distance there.
     pub bind: Vec3,
     length: f32,
-    /// Its direction now, model space.
+    /// Direction of the child now, model space.
     pub now: Vec3,
 }
 
-/// Children closer than this tell no direction, Quake units: a position may be off by 1/128.
+/// Distance below which a child determines no direction, Quake units: a position may be off by 1/128.
 const CLOSE: f32 = 0.05;
-/// The least sine of the angle between two children that tell how a bone is twisted.
+/// Least sine of the angle between two children that determine the bone's twist.
 const APART: f32 = 0.1;
 
-/// Every bone's rotation in model space.
+/// Returns every bone's rotation in model space.
 ///
-/// Where a bone has children in one direction only, `bend` may know how else it is turned: it is given the bone, the child
-/// and the rotations of the bones before. Its answer is turned the shortest way to where the child is.
+/// Where a bone has children in one direction only, `bend` may know its rotation from a joint: it is given the bone, the
+/// child and the rotations of the bones before. Its answer is then turned the shortest way to the direction of the child.
 pub(super) fn rotations(
     positions: &[Vec3],
     skeleton: &Skeleton,
@@ -57,7 +57,7 @@ fn farthest(sights: &[Sight]) -> Option<&Sight> {
     sights.iter().max_by(|a, b| a.length.total_cmp(&b.length))
 }
 
-/// The rotation that two or more children in different directions leave no doubt about; the best one for all of them.
+/// Returns the rotation that fits two or more children in different directions best.
 fn from_two(sights: &[Sight], unbent: Quat) -> Option<Quat> {
     let first = farthest(sights)?;
     let aside = |sight: &&Sight| sight.length * first.bind.cross(sight.bind).length();
@@ -75,11 +75,11 @@ fn from_two(sights: &[Sight], unbent: Quat) -> Option<Quat> {
     Some(if start.is_finite() { best(sights, start) } else { unbent })
 }
 
-/// Steps until a rotation near the best one is the best one; each makes the error smaller by some powers of ten.
+/// Steps from a rotation near the best one to the best one; each makes the error smaller by some powers of ten.
 const STEPS: usize = 8;
 
-/// Turns `start` to where it suits all children, the far ones more (Müller, Bender, Chentanez and Macklin, A Robust
-/// Method to Extract the Rotational Part of Deformations).
+/// Turns `start` to the rotation that fits all children best, the far ones weighted more (Müller, Bender, Chentanez and
+/// Macklin, A Robust Method to Extract the Rotational Part of Deformations).
 fn best(sights: &[Sight], start: Quat) -> Quat {
     let mut rotation = start;
     for _step in 0..STEPS {

@@ -14,7 +14,7 @@ use super::{Snapshot, SnapshotError};
 
 const MAGIC: &[u8; 8] = b"SKELSNAP";
 
-/// Returns what wrote a snapshot: the layout of a state is that of this crate and of rapier's sets.
+/// Returns the version of a snapshot's layout, which depends on this crate and on rapier's sets.
 fn version() -> String {
     #[cfg(feature = "ragdoll")]
     let physics = rapier3d::VERSION;
@@ -24,11 +24,11 @@ fn version() -> String {
 }
 
 impl Snapshot {
-    /// Writes the snapshot as bytes, for a save file or another process.
+    /// Encodes the snapshot as bytes, for a save file or another process.
     ///
     /// # Errors
-    /// [`SnapshotError::Inconsistent`] where a host made of the physics world what [`from_bytes`](Self::from_bytes) would
-    /// refuse.
+    /// [`SnapshotError::Inconsistent`] if the host left the physics world in a state that [`from_bytes`](Self::from_bytes)
+    /// would refuse.
     pub fn to_bytes(&self) -> Result<Vec<u8>, SnapshotError> {
         if let Some(part) = self.0.fault() {
             return Err(SnapshotError::Inconsistent { part: part.name() });
@@ -46,10 +46,10 @@ impl Snapshot {
         Ok(bytes)
     }
 
-    /// Reads a snapshot from bytes.
+    /// Decodes a snapshot from bytes.
     ///
     /// # Errors
-    /// [`SnapshotError`]: the bytes are no snapshot, too few, damaged, or those of another version.
+    /// [`SnapshotError`]: the bytes are no snapshot, incomplete, damaged, or from another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let mut reader = Reader { bytes, at: 0 };
         let magic = bytes.get(..MAGIC.len()).unwrap_or(bytes);
@@ -65,7 +65,7 @@ impl Snapshot {
         }
         let length = u64::from_le_bytes(reader.array()?);
         let checksum = u32::from_le_bytes(reader.array()?);
-        // A length that this machine cannot count is one that these bytes do not have.
+        // A length that does not fit into a usize is longer than these bytes.
         let state = reader.take(usize::try_from(length).unwrap_or(usize::MAX))?;
         if reader.at < bytes.len() || crc32fast::hash(state) != checksum {
             return Err(SnapshotError::Damaged);

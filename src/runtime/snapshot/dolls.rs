@@ -9,7 +9,7 @@ use crate::doll::Doll;
 use crate::model::Model;
 use crate::runtime::{ModelId, dolls::DollCache};
 
-/// Every doll in use or read from a file, once: ragdolls and files that had one doll in common still do.
+/// Every doll in use or read from a file, once: ragdolls and files that shared a doll share it after a restore.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct SavedDolls {
     dolls: Vec<Arc<Doll>>,
@@ -18,7 +18,7 @@ pub(super) struct SavedDolls {
 }
 
 impl SavedDolls {
-    /// The number of a doll, which is kept from now on.
+    /// Returns the number of a doll, which is added if it is new.
     pub fn add(&mut self, doll: &Arc<Doll>) -> usize {
         number_in(&mut self.dolls, doll.clone(), Arc::ptr_eq)
     }
@@ -27,7 +27,7 @@ impl SavedDolls {
         self.dolls.get(number)
     }
 
-    /// Keeps what was read for these models; of others it can be read again.
+    /// Adds the dolls read for these models; those of other models can be read again.
     pub fn add_files(&mut self, cache: &DollCache, models: &[(ModelId, Arc<Model>)]) {
         let mut files = Vec::new();
         for ((file, model), doll) in cache {
@@ -42,7 +42,7 @@ impl SavedDolls {
         }
     }
 
-    /// Replaces what a cache holds for these models.
+    /// Replaces the dolls that a cache holds for these models.
     pub fn load(self, cache: &mut DollCache, models: &[(ModelId, Arc<Model>)]) {
         cache.retain(|(_, model), _| models.iter().all(|(used, _)| used != model));
         for (file, model, doll) in self.files {
@@ -52,7 +52,7 @@ impl SavedDolls {
         }
     }
 
-    /// Whether all numbers name something; there are so many models.
+    /// Returns whether all numbers are in range, for this number of models.
     pub fn is_sound(&self, models: usize) -> bool {
         let joins = |doll: &Arc<Doll>| {
             let bodies = doll.bodies.len();

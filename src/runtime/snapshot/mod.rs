@@ -1,4 +1,4 @@
-//! Everything a runtime knows, to go back to: in a moment, or from a file in another process.
+//! Snapshots of a runtime's state, to restore in the same process or, through bytes, in another.
 
 mod bytes;
 #[cfg(feature = "ragdoll")]
@@ -12,21 +12,21 @@ use std::fmt;
 use super::Runtime;
 use state::State;
 
-/// Everything that a [`Runtime`] held at a moment: all skeletal objects with their ids, ragdolls, dolls, the physics world
-/// and the settings. [`Runtime::snapshot`] takes one.
+/// The state of a [`Runtime`] at a moment: all skeletal objects with their ids, ragdolls, dolls, the physics world and the
+/// settings. [`Runtime::snapshot`] takes one.
 ///
 /// A runtime that is [restored](Runtime::restore) continues bit-identically: the same calls give the same bits as in the
-/// runtime that the snapshot was taken of. Models are not in a snapshot, only their names and checksums of their skeletons;
-/// nor are files and warnings.
+/// runtime that the snapshot was taken of. Models are not in a snapshot, only their names and the checksums of their
+/// skeletons; files and warnings are not in it either.
 ///
-/// The physics world includes **the level**: contacts are warm only with the colliders that they belong to, and a restored
-/// runtime needs no level to be added again. In memory the level's shapes are shared, and a snapshot costs some ten to forty
-/// microseconds a ragdoll, whatever the size of the level; as bytes it has some 40 kB a ragdoll and 120 bytes a triangle of
-/// the level.
+/// The physics world includes **the level**: contacts keep their state only with the colliders that they belong to, and a
+/// restored runtime needs no level to be added again. In memory the level's shapes are shared, and a snapshot takes some ten
+/// to forty microseconds a ragdoll, whatever the size of the level; as bytes it has some 40 kB a ragdoll and 120 bytes a
+/// triangle of the level.
 ///
 /// [`from_bytes`](Self::from_bytes) refuses bytes that were damaged or come from another version of this crate or of rapier,
-/// and whatever does not fit together: lengths, indexes, ids, bodies and joints. That makes nothing safe that someone forged
-/// on purpose, for rapier trusts the inner workings of its sets: authenticate what comes from strangers.
+/// and contents that are inconsistent: lengths, indexes, ids, bodies and joints. These checks do not make a forged snapshot
+/// safe, as rapier trusts the inner state of its sets: authenticate snapshots that come from strangers.
 ///
 /// ```
 /// use skelobj::model::FrameState;
@@ -41,7 +41,7 @@ use state::State;
 /// runtime.build(skel, model, &FrameState::single(0, 0.3), &Build::REPLACE)?;
 /// let save_file = runtime.snapshot().to_bytes()?;
 ///
-/// // Another day, another process.
+/// // In another process, later.
 /// let snapshot = Snapshot::from_bytes(&save_file)?;
 /// let mut restored = Runtime::default();
 /// assert!(snapshot.models().eq(["mannequin.iqm"]));
@@ -55,7 +55,7 @@ use state::State;
 pub struct Snapshot(State);
 
 impl Snapshot {
-    /// Visits the names of the models that must be there for a restore, each once.
+    /// Returns an iterator over the names of the models that a restore needs, each once.
     pub fn models(&self) -> impl Iterator<Item = &str> {
         let names = self.0.models.iter().filter_map(|model| model.name.as_deref());
         let mut seen = std::collections::HashSet::new();
@@ -63,7 +63,7 @@ impl Snapshot {
     }
 }
 
-/// Why bytes are no snapshot, or a snapshot cannot be restored; nothing has changed then.
+/// The error of reading or restoring a snapshot; nothing has changed then.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SnapshotError {
@@ -71,42 +71,42 @@ pub enum SnapshotError {
     NotASnapshot,
     /// Bytes are missing at the end.
     Truncated {
-        /// How many bytes there should be, at least.
+        /// Least number of bytes expected.
         expected: usize,
-        /// How many there are.
+        /// Number of bytes found.
         found: usize,
     },
     /// The checksum is wrong, there are bytes too many, or the state cannot be decoded.
     Damaged,
     /// Another version of this crate or of rapier wrote the bytes.
     OtherVersion {
-        /// The version that wrote them.
+        /// Version that wrote the bytes.
         found: String,
-        /// This version.
+        /// Version of this crate.
         expected: String,
     },
     /// A part of the snapshot does not fit the others.
     Inconsistent {
-        /// The part.
+        /// Name of the part.
         part: &'static str,
     },
     /// No model was added under this name.
     MissingModel {
-        /// The name.
+        /// Name of the model.
         name: String,
     },
-    /// The model was removed while objects of it were left, and this runtime has none of them.
+    /// The model had been removed when the snapshot was taken, and this runtime has no object of it.
     RemovedModel {
-        /// How many bones the model had.
+        /// Number of the model's bones.
         bones: usize,
     },
-    /// The model of this name has another skeleton: number, names, parents or bind pose of its bones.
+    /// The model of this name has another skeleton: the number, names, parents or bind pose of its bones differ.
     OtherModel {
-        /// The name.
+        /// Name of the model.
         name: String,
-        /// How many bones the model of the snapshot had.
+        /// Number of bones in the snapshot's model.
         expected: usize,
-        /// How many bones the model of the runtime has.
+        /// Number of bones in the runtime's model.
         found: usize,
     },
 }
@@ -138,28 +138,28 @@ impl fmt::Display for SnapshotError {
 impl std::error::Error for SnapshotError {}
 
 impl Runtime {
-    /// Takes a snapshot of everything as it is now, to be [restored](Self::restore) later.
+    /// Takes a snapshot of the current state, to [restore](Self::restore) later.
     ///
-    /// Best between two frames, after [`step`](Self::step). Joints that were removed since the last step (a ragdoll that was
-    /// deleted or cleared) are gone in every copy, but rapier does not write down that their bodies still have to be told: a
-    /// snapshot of such a moment that goes through bytes restores the same state, of which the bits may part from the
-    /// original's later.
+    /// The best moment is between two frames, after [`step`](Self::step). Joints that were removed since the last step (of a
+    /// ragdoll that was deleted or cleared) are gone in every copy, but rapier does not serialize that their bodies still
+    /// have to be updated: a snapshot of such a moment that goes through bytes restores the same state, but its bits may
+    /// diverge from the original's later.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         Snapshot(self.save())
     }
 
-    /// Goes back to a snapshot, of this runtime or of another one.
+    /// Restores a snapshot of this runtime or of another one.
     ///
-    /// Every model that was in use then must be there, under its name and with the same bones, in whatever order they were
-    /// added; models keep the [`ModelId`](super::ModelId)s that they have here. [`SkelId`](super::SkelId)s are those of then,
-    /// and those given out next the ones that would have been. Of a model that had been [removed](Self::remove_model) before
-    /// the snapshot, some object must still be there. Models and [files](Self::set_files) are all that a new runtime needs
-    /// beforehand: settings, floors and levels come with the snapshot and take the place of what is there. Warnings that
-    /// wait to be taken stay.
+    /// Every model that was in use must have been added under its name and with the same bones, in any order; models keep
+    /// the [`ModelId`](super::ModelId)s that they have in this runtime. [`SkelId`](super::SkelId)s are those of the
+    /// snapshot, and new objects get the ids that they would have got then. If a model had been
+    /// [removed](Self::remove_model) before the snapshot, this runtime must still have an object of it. A new runtime needs
+    /// only models and [files](Self::set_files) beforehand: settings, floors and levels come with the snapshot and replace
+    /// those of this runtime. Warnings that were not taken yet stay.
     ///
-    /// Objects that were there then and are there now keep the memory of their bones. With rapier's threads, a thread pool
-    /// set for the old physics world has to be set again.
+    /// Objects that exist both in the snapshot and in this runtime keep the memory of their bones. With rapier's threads, a
+    /// thread pool that was set for the old physics world has to be set again.
     ///
     /// # Errors
     /// [`SnapshotError`]; nothing has changed then.

@@ -1,4 +1,4 @@
-//! Models as a snapshot names them.
+//! Models as a snapshot identifies them.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use super::SnapshotError;
 use crate::model::{Model, Skeleton};
 use crate::runtime::{ModelId, Runtime};
 
-/// A model by its name, and what its bones must be like.
+/// A model's name, and the properties that its bones must have.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct SavedModel {
-    /// `None` of one that was removed while objects had it.
+    /// `None` if the model was removed while objects used it.
     pub name: Option<String>,
     pub bones: usize,
-    /// Of the bones' names, parents and bind pose.
+    /// Checksum of the bones' names, parents and bind pose.
     checksum: u32,
 }
 
@@ -28,7 +28,7 @@ fn checksum(skeleton: &Skeleton) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     for name in skeleton.names() {
         hasher.update(name.as_bytes());
-        // Names end where they end: names are free of NULs.
+        // NUL ends a name: names contain none.
         hasher.update(&[0]);
     }
     for parent in skeleton.parents() {
@@ -41,7 +41,7 @@ fn checksum(skeleton: &Skeleton) -> u32 {
 }
 
 impl Runtime {
-    /// The models of a snapshot, each as it is known here.
+    /// Returns the models of a snapshot as this runtime has them.
     pub(super) fn find_models(&self, models: &[SavedModel]) -> Result<Vec<(ModelId, Arc<Model>)>, SnapshotError> {
         models.iter().map(|model| self.find_model(model)).collect()
     }
@@ -49,7 +49,7 @@ impl Runtime {
     fn find_model(&self, wanted: &SavedModel) -> Result<(ModelId, Arc<Model>), SnapshotError> {
         let same = |skeleton: &Skeleton| skeleton.len() == wanted.bones && checksum(skeleton) == wanted.checksum;
         let Some(name) = &wanted.name else {
-            // Only objects still know it.
+            // A removed model is found through its objects.
             let mut objects =
                 self.objects.iter().map(|(_, object)| object).filter(|object| self.models.get(object.model).is_none());
             let alike = objects.find(|object| same(&object.skeleton.model().skeleton));

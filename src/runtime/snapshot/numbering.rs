@@ -1,4 +1,4 @@
-//! Numbers for what several parts of a snapshot share.
+//! Numbers for data that several parts of a snapshot share.
 
 /// Returns the number of an item in a table, to which it is added if it is not there.
 pub(super) fn number_in<T>(table: &mut Vec<T>, item: T, same: impl Fn(&T, &T) -> bool) -> usize {

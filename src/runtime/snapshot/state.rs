@@ -1,4 +1,4 @@
-//! What is in a snapshot, and the two ways between it and a runtime.
+//! The contents of a snapshot, and the conversions between it and a runtime.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::ragdoll::SavedRagdoll;
 use crate::runtime::{ModelId, Object, Runtime, Settings, SkelId};
 use crate::skeleton::SavedSkeleton;
 
-/// A runtime's state, with numbers in tables for what it shares with others.
+/// The state of a runtime; shared parts are in tables and referred to by number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct State {
     pub models: Vec<SavedModel>,
@@ -39,7 +39,7 @@ struct SavedObject {
     skeleton: SavedSkeleton,
     user_data: u64,
     pending_delete: bool,
-    /// Its doll, and what it does.
+    /// Number of its doll, and the state of its ragdoll.
     #[cfg(feature = "ragdoll")]
     ragdoll: Option<(usize, SavedRagdoll)>,
 }
@@ -92,7 +92,7 @@ impl Runtime {
         }
     }
 
-    /// Becomes what was saved; `models` are the snapshot's, as they are known here.
+    /// Replaces the runtime's state by a saved one; `models` are the snapshot's, as this runtime has them.
     pub(super) fn load(&mut self, state: State, models: &[(ModelId, Arc<Model>)]) {
         let mut old = std::mem::take(&mut self.objects);
         let mut objects = Vec::with_capacity(state.objects.len());
@@ -130,13 +130,13 @@ impl Runtime {
 }
 
 impl State {
-    /// To be called on what was read from bytes.
+    /// Completes a state read from bytes.
     pub fn complete(&mut self) {
         #[cfg(feature = "ragdoll")]
         self.physics.recall_changes();
     }
 
-    /// The first part that does not fit the others, if any.
+    /// Returns the first part that does not fit the others, if any.
     pub fn fault(&self) -> Option<Part> {
         if self.settings.check().is_err() {
             return Some(Part::Settings);
@@ -179,7 +179,7 @@ impl State {
 }
 
 impl Part {
-    /// The name of the part in an error.
+    /// Returns the name of the part in an error.
     pub fn name(self) -> &'static str {
         match self {
             Self::Settings => "settings",
