@@ -90,7 +90,7 @@ impl Runtime {
 
     /// Returns the model's default doll, if it was read.
     pub(super) fn cached_default_doll(&self, model: ModelId) -> Option<&Arc<Doll>> {
-        let names = self.models.get(model)?.doll_files.clone();
+        let names = &self.models.get(model)?.doll_files;
         names.iter().find_map(|name| self.dolls.get(&(name.clone(), model)))
     }
 

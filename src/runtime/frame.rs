@@ -2,9 +2,11 @@
 
 use super::Runtime;
 #[cfg(feature = "ragdoll")]
-use super::Warning;
+use super::{Object, SkelId, Warning};
 #[cfg(feature = "ragdoll")]
-use crate::physics::StepPhase;
+use crate::id::IdMap;
+#[cfg(feature = "ragdoll")]
+use crate::physics::{Physics, StepPhase};
 #[cfg(feature = "ragdoll")]
 use crate::physics::rapier3d::prelude::PhysicsWorld;
 
@@ -49,13 +51,7 @@ impl Runtime {
 impl Runtime {
     fn simulate(&mut self, frame_time: f32) -> usize {
         let objects = &mut self.objects;
-        let steps = self.physics.advance(frame_time, |physics, phase| {
-            objects.for_each_mut(|_, object| {
-                if let Some(ragdoll) = &mut object.ragdoll {
-                    ragdoll.step(phase, physics);
-                }
-            });
-        });
+        let steps = self.physics.advance(frame_time, |physics, phase| step_ragdolls(objects, physics, phase));
         self.end_ragdoll_frames();
         steps
     }
@@ -81,14 +77,14 @@ impl Runtime {
     pub fn pre_step(&mut self, end: f64, frame_time: f32) {
         self.flush_deleted();
         let phase = StepPhase::before(end, frame_time);
-        self.step_ragdolls(phase);
+        step_ragdolls(&mut self.objects, &mut self.physics, phase);
         self.physics.step_hook(phase);
     }
 
     /// Applies the results of a step that the host made itself; see [`pre_step`](Self::pre_step).
     pub fn post_step(&mut self) {
         self.physics.step_hook(StepPhase::After);
-        self.step_ragdolls(StepPhase::After);
+        step_ragdolls(&mut self.objects, &mut self.physics, StepPhase::After);
     }
 
     /// Ends a frame of steps that the host made itself, and frees deleted objects. The simulation is `ahead` seconds, 0 to a
@@ -126,15 +122,6 @@ impl Runtime {
         run(&mut *guard.runtime)
     }
 
-    fn step_ragdolls(&mut self, phase: StepPhase) {
-        let physics = &mut self.physics;
-        self.objects.for_each_mut(|_, object| {
-            if let Some(ragdoll) = &mut object.ragdoll {
-                ragdoll.step(phase, physics);
-            }
-        });
-    }
-
     /// Ends the frame of every ragdoll, and warns of ragdolls that had bodies reset in it.
     fn end_ragdoll_frames(&mut self) {
         let mut reset = Vec::new();
@@ -151,6 +138,15 @@ impl Runtime {
             self.warn(warning);
         }
     }
+}
+
+#[cfg(feature = "ragdoll")]
+fn step_ragdolls(objects: &mut IdMap<SkelId, Object>, physics: &mut Physics, phase: StepPhase) {
+    objects.for_each_mut(|_, object| {
+        if let Some(ragdoll) = &mut object.ragdoll {
+            ragdoll.step(phase, physics);
+        }
+    });
 }
 
 /// Swaps both worlds back, also when the host's code panics.

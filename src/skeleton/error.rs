@@ -4,9 +4,9 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SkelError {
-    /// No object has this handle.
+    /// No object has this id.
     NoSuchObject,
-    /// No model has this handle.
+    /// No model has this id.
     NoSuchModel,
     /// The model has no bones.
     NoBones,
