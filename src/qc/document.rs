@@ -44,7 +44,7 @@ enum Compiler {
     Recent,
 }
 
-/// The QuakeC header `skelobj.qc`: every builtin, entity field and constant.
+/// Returns the QuakeC header `skelobj.qc`: every builtin, entity field and constant.
 ///
 /// It compiles with any fteqcc. Where `SKELOBJ_RECENT` is defined before it, builtins with pointers and with arguments
 /// that are read back have their full types, which older compilers do not know.
@@ -89,7 +89,7 @@ pub fn header() -> String {
     out
 }
 
-/// The reference page `docs/builtins.md`; complete with the feature `qcvm`, whose machine brings the builtins of every
+/// Returns the reference page `docs/builtins.md`; complete with the feature `qcvm`, whose machine adds the builtins of every
 /// engine.
 #[must_use]
 pub fn reference() -> String {
