@@ -29,7 +29,7 @@ const CONSTANTS: &[(&str, u32, bool, &str)] = &[
     ),
 ];
 
-/// How long a time may run in an f32.
+/// The sentence on the range of times in an f32.
 const TIMES: &str = "Times are seconds in 32 bits. An animation of 30 poses a second is off by at most an eighth of a pose \
     up to 18 hours, a quarter up to 36 hours and half a pose up to 73 hours; beyond that, every second frame of a 60 Hz game \
     shows the pose of the frame before. Where entities play for more than a day, subtract frameduration from a time that \
@@ -157,7 +157,7 @@ fn entries(family: Family) -> Vec<Entry> {
     entries
 }
 
-/// Whether every game declares the field anyway.
+/// Returns whether every game declares the field anyway.
 fn is_standard(field: Field) -> bool {
     matches!(field, Field::frame | Field::modelindex | Field::origin | Field::angles)
 }

@@ -7,7 +7,7 @@ use crate::qc::call::Call;
 use crate::runtime::SkelId;
 use crate::skeleton::{SkelError, SkeletalObject};
 
-/// What changes a bone with a matrix.
+/// An edit of a bone with a matrix.
 trait Edit: Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError> {}
 impl<F: Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError>> Edit for F {}
 
@@ -26,7 +26,7 @@ fn edit_with_arguments(call: &mut Call<'_, impl Host + ?Sized>, edit: impl Edit)
 #[inline]
 fn edit_with<'a, H: Host + ?Sized>(call: &mut Call<'a, H>, matrix: impl Fn(&Call<'a, H>) -> Mat3x4, edit: impl Edit) {
     let Some((id, bone)) = call.object_and_bone() else {
-        // For what is to be said of it.
+        // Reading the matrix reports numbers that are not finite.
         call.matrix(2);
         return;
     };
@@ -37,7 +37,7 @@ fn edit_with<'a, H: Host + ?Sized>(call: &mut Call<'a, H>, matrix: impl Fn(&Call
     }
 }
 
-/// The same without what is not finite, which nothing can have been done with.
+/// Edits the bone again with numbers that are not finite replaced by 0; the first edit with them cannot have succeeded.
 #[cold]
 fn edit_with_numbers(call: &mut Call<'_, impl Host + ?Sized>, id: SkelId, bone: usize, edit: impl Edit) {
     let matrix = call.matrix(2);

@@ -59,7 +59,7 @@ pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
     }
 }
 
-/// The same where ragdolls were left out of the build.
+/// Stands for the builtin where ragdolls were left out of the build.
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
     call.complain(&"built without ragdolls");
@@ -101,7 +101,7 @@ fn trace_ragdolls(_: &mut Call<'_, impl Host + ?Sized>, _: [crate::math::Vec3; 2
     None
 }
 
-/// What a trace hits; one that cannot be made hits nothing and says why.
+/// Returns the hit of a trace; a trace that cannot be made hits nothing and prints the error.
 fn traced(call: &mut Call<'_, impl Host + ?Sized>, trace: &Trace) -> Option<Hit> {
     call.runtime.trace(trace).unwrap_or_else(|error| {
         call.complain(&error);

@@ -31,7 +31,7 @@ pub struct Environment {
     /// Models by index; 0 is no model.
     pub(super) models: Vec<(String, ModelRef)>,
     output: Box<Output>,
-    /// Whether it was said that a number is not finite.
+    /// True once a number that is not finite was reported.
     said_not_finite: bool,
     /// Calls that a builtin requested.
     pub(super) pending: Vec<PendingCall>,
