@@ -1,8 +1,8 @@
-//! Where files come from.
+//! Sources of files.
 
-/// Answers for the files of a game: models, the files beside them, dolls.
+/// A source of a game's files: models, the files beside them, dolls.
 ///
-/// A host gives one to its [`Runtime`](crate::Runtime::set_files). Any function from a name to bytes is one.
+/// A host gives one to its [`Runtime`](crate::Runtime::set_files). Any function from a name to bytes is a source.
 ///
 /// ```
 /// use skelobj::{FileSource, assets};
@@ -12,7 +12,7 @@
 /// assert!(files.read("ogre.doll").is_none());
 /// ```
 pub trait FileSource: Send + Sync {
-    /// Returns the bytes of a file, or `None` where there is none of this name.
+    /// Returns the bytes of a file, or `None` if there is no file of this name.
     ///
     /// Names are the game's (`progs/ogre.iqm`): relative to its folders, with forward slashes. They may come from files and
     /// scripts, so a source that reads from disk must refuse names that lead out of those folders.
@@ -25,7 +25,7 @@ impl<F: Fn(&str) -> Option<Vec<u8>> + Send + Sync> FileSource for F {
     }
 }
 
-/// Has no files: what a [`Runtime`](crate::Runtime) is made with.
+/// A source without files, the default of a [`Runtime`](crate::Runtime).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NoFiles;
 

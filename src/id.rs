@@ -1,8 +1,8 @@
-//! Ids: one positive integer below 2^24 for everything that a host, a script or C keeps hold of.
+//! Ids: one positive integer below 2^24 for everything that a host, a script or C refers to.
 //!
-//! An id is the same number in Rust, in QuakeC (an f32 holds it exactly) and in C. 14 bits name a slot and 10 bits count
-//! how often the slot was used. A freed slot waits until all others have been used, so an old id cannot reach a newer value
-//! before 8 million further creations while at most half of the slots are taken.
+//! An id is the same number in Rust, in QuakeC (an f32 holds it exactly) and in C. It consists of 14 bits for a slot and 10
+//! bits that count how often the slot was used. A freed slot waits until all others have been used, so an old id cannot
+//! reach a newer value before 8 million further creations while at most half of the slots are taken.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
@@ -26,7 +26,7 @@ macro_rules! ids {
         impl $name {
             /// Returns the id with this number, or `None` for 0 and for numbers from 2^24 on.
             ///
-            /// Every other number is accepted: whether anything has this id shows when it is used.
+            /// Every other number is accepted: whether a value has this id shows when the id is used.
             #[inline]
             #[must_use]
             pub const fn new(number: u32) -> Option<Self> {
@@ -39,7 +39,7 @@ macro_rules! ids {
                 }
             }
 
-            /// Returns the number that QuakeC and C know this id by.
+            /// Returns the number of this id in QuakeC and C.
             #[inline]
             #[must_use]
             pub const fn get(self) -> u32 {
@@ -88,7 +88,7 @@ macro_rules! ids {
 }
 
 ids! {
-    /// Names a skeletal object of a [`Runtime`](crate::Runtime): the number that `skel_create` returns.
+    /// The id of a skeletal object of a [`Runtime`](crate::Runtime): the number that `skel_create` returns.
     ///
     /// ```
     /// use skelobj::runtime::SkelId;
@@ -97,7 +97,7 @@ ids! {
     /// assert_eq!(SkelId::new(0), None);
     /// ```
     SkelId;
-    /// Names a model of a [`Runtime`](crate::Runtime).
+    /// The id of a model of a [`Runtime`](crate::Runtime).
     ///
     /// ```
     /// use skelobj::{Model, Runtime, assets};
@@ -107,7 +107,7 @@ ids! {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ModelId;
-    /// Names a rigid piece of the level: a floor, a wall, a door, the box of an entity.
+    /// The id of a level body: a floor, a wall, a door, or the box of an entity.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
@@ -121,20 +121,20 @@ ids! {
 
 #[cfg(feature = "qc")]
 impl SkelId {
-    /// Returns the id that a script's number stands for; `None` for 0.
+    /// Returns the id of a script's number; `None` for 0.
     ///
-    /// Nothing can have an id beyond 2^24, so a look-up refuses one as well as [`new`](Self::new) would, and for nothing.
+    /// No value has an id beyond 2^24, so a look-up refuses such a number as well as [`new`](Self::new) would, at no cost.
     #[inline]
     pub(crate) fn of_script(number: u32) -> Option<Self> {
         NonZeroU32::new(number).map(Self)
     }
 }
 
-/// A number that is no id: 0, or 2^24 and above.
+/// The error of a number that is no id: 0, or 2^24 and above.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct InvalidId {
-    /// The number.
+    /// Number that was given.
     pub number: u32,
 }
 
@@ -154,9 +154,9 @@ slotmap::new_key_type! {
     struct Key;
 }
 
-/// Values under ids.
+/// A map from ids to values.
 ///
-/// The slot map keeps values together in memory, for freed ids wait long before they come back; the slots here decide which
+/// The slot map keeps values together in memory, as freed ids wait long before they are reused; the slots here decide which
 /// id comes next and in which order values are visited. Both are the same in a restored map.
 #[derive(Clone, Debug)]
 pub(crate) struct IdMap<I, T> {
@@ -180,15 +180,15 @@ impl<I, T> Default for IdMap<I, T> {
 }
 
 impl<I: Id, T> IdMap<I, T> {
-    /// How many values there can be at once.
+    /// Maximum number of values.
     pub const CAPACITY: usize = (1 << SLOT_BITS) - 1;
 
-    /// Returns how many more values there can be.
+    /// Returns the number of values that can still be added.
     pub fn room(&self) -> usize {
         Self::CAPACITY - self.taken.len()
     }
 
-    /// Adds a value under a new id; `None` when there are as many as can be.
+    /// Adds a value under a new id; `None` if the map is full.
     pub fn insert(&mut self, value: T) -> Option<I> {
         let slot = match self.slots.len() < Self::CAPACITY {
             true => self.slots.len(),
@@ -234,14 +234,14 @@ impl<I: Id, T> IdMap<I, T> {
         Some(value)
     }
 
-    /// Returns two values at once; `None` unless both are there and differ.
+    /// Returns two values at once; `None` unless both exist and differ.
     pub fn get_two_mut(&mut self, ids: [I; 2]) -> Option<[&mut T; 2]> {
         let [a, b] = ids.map(|id| self.key(id));
         let [(_, a), (_, b)] = self.values.get_disjoint_mut([a?, b?])?;
         Some([a, b])
     }
 
-    /// Takes a value out and ends its id.
+    /// Removes a value and its id.
     pub fn remove(&mut self, id: I) -> Option<T> {
         let (_, value) = self.values.remove(self.key(id)?)?;
         let slot = slot_of(id.number());
@@ -256,13 +256,13 @@ impl<I: Id, T> IdMap<I, T> {
         Some(value)
     }
 
-    /// Visits all values in the order of their slots.
+    /// Returns an iterator over all values in the order of their slots.
     pub fn iter(&self) -> impl Iterator<Item = (I, &T)> {
         let keys = self.taken.iter().filter_map(|slot| self.slots.get(usize::from(*slot)));
         keys.filter_map(|slot| self.values.get(slot.key)).map(|(id, value)| (*id, value))
     }
 
-    /// Visits all values in the order of their slots, to change them.
+    /// Calls a function with every value, in the order of their slots.
     #[cfg(feature = "ragdoll")]
     pub fn for_each_mut(&mut self, mut visit: impl FnMut(I, &mut T)) {
         let Self { values, slots, taken, .. } = self;
@@ -274,13 +274,13 @@ impl<I: Id, T> IdMap<I, T> {
     }
 }
 
-/// Returns the slot that a number names; beyond any slot for a number that names none.
+/// Returns the slot of a number; one beyond all slots if the number has none.
 #[inline]
 fn slot_of(number: u32) -> usize {
     ((number & ((1 << SLOT_BITS) - 1)) as usize).wrapping_sub(1)
 }
 
-/// The ids of a map as a snapshot keeps them: how often every slot was used, and the free ones in the order of their reuse.
+/// The ids of a map in a snapshot: how often every slot was used, and the free ones in the order of their reuse.
 #[cfg(feature = "serde")]
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct SavedIds {
@@ -297,7 +297,7 @@ impl<I: Id, T> IdMap<I, T> {
 
 #[cfg(feature = "serde")]
 impl SavedIds {
-    /// Whether these ids, and no others, are in use, each once and in the order of their slots.
+    /// Returns whether these ids, and no others, are in use, each once and in the order of their slots.
     pub fn are_in_use<I: Id>(&self, ids: impl Iterator<Item = I>) -> bool {
         let slots = self.generations.len();
         let mut free = vec![false; slots];
@@ -317,7 +317,7 @@ impl SavedIds {
             && taken.next().is_none()
     }
 
-    /// Makes the map again of the values that were under these ids.
+    /// Creates the map again from the values that were under these ids.
     pub fn restore<I: Id, T>(self, values: impl Iterator<Item = (I, T)>) -> IdMap<I, T> {
         let slots = self.generations.into_iter().map(|generation| Slot { generation, key: Key::default() });
         let mut map = IdMap { values: SlotMap::with_key(), slots: slots.collect(), free: self.free, taken: Vec::new() };

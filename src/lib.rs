@@ -1,14 +1,14 @@
-//! Skeletal objects and ragdolls for Quake-style engines: what FTE's `skel_*` builtins give game code, as a library.
+//! Skeletal objects and ragdolls for Quake-style engines: FTE's `skel_*` builtins as a library.
 //!
 //! Bytes become a [`Model`]; a model poses a [`SkeletalObject`]; a [`Doll`] turns a skeletal object into a ragdoll; every
 //! engine, script and tool reaches all of it through one [`Runtime`].
 //!
-//! Its priorities, in order:
-//! 1. **Nothing breaks it.** No file, script or number makes it panic, hang, allocate without bound or lose what was
-//!    there before; every error says what, where, and what was expected.
-//! 2. **The same results as FTE, to the bit, where FTE is right.** Poses are blended and baked in its order of
-//!    operations; recorded calls of the real engine are the tests. Where FTE is wrong, this is correct and says so.
-//! 3. **Speed.** Poses are plain matrices, kernels work on slices, what sleeps costs nothing.
+//! The priorities, in order:
+//! 1. **Robustness.** No file, script or number makes the crate panic, hang, allocate without bound or lose earlier
+//!    state; every error says what is wrong, where, and what was expected.
+//! 2. **FTE's results, to the bit, where FTE is right.** Poses are blended and baked in its order of operations;
+//!    recorded calls of the real engine are the tests. Where FTE is wrong, this crate is correct and documents it.
+//! 3. **Speed.** Poses are plain matrices, kernels work on slices, and sleeping ragdolls cost nothing.
 //! 4. **A small surface.** A model-to-renderer path of five calls, and few dependencies; physics is a feature.
 //!
 //! # Example
@@ -49,15 +49,14 @@
 //!
 //! # Features
 //! - `ragdoll` (default): everything that needs rapier. Without it the crate has no Apache-2.0 code in it.
-//! - `gltf` (default): glTF 2.0, read and written. Without it `Model::load` says that it is missing.
+//! - `gltf` (default): glTF 2.0, read and written. Without it `Model::load` reports that the feature is missing.
 //! - `qc`: the builtins for QuakeC, for engines that have a QuakeC machine.
 //! - `qcvm`: `qc` with a machine, for engines that have none.
 //! - `serde`: snapshots of a whole runtime (`Runtime::snapshot`); settings, dolls and ids are serializable, too.
 //! - `parallel`: [palettes of many objects](runtime::Runtime::write_palettes) on several threads.
-//! - `physics-parallel`: rapier on several threads. The bits are the same; many awake ragdolls are faster, a single one is
-//!   slower.
-//! - `enhanced-determinism`: the same bits on every machine, for sines and the like are libm's. Poses then differ from FTE's
-//!   in a last bit where its C library does. It excludes rapier's `simd8`, should a host turn that on.
+//! - `physics-parallel`: rapier on several threads, bit-identical; many awake ragdolls are faster, a single one is slower.
+//! - `enhanced-determinism`: the same bits on every machine, as sines and similar functions are libm's. Poses then differ
+//!   from FTE's in the last bit where those of its C library differ. It excludes rapier's `simd8`, should a host turn that on.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

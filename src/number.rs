@@ -1,14 +1,14 @@
-//! Numbers that cannot be used.
+//! The error of numbers that cannot be used.
 
-/// A number that is out of its range, or not finite; the call that was given it changed nothing.
+/// The error of a number that is out of range or not finite; nothing has changed then.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct OutOfRange {
-    /// The name of the setting or argument.
+    /// Name of the setting or argument.
     pub name: &'static str,
-    /// The number.
+    /// Number that was given.
     pub value: f64,
-    /// The numbers that are allowed, in words.
+    /// Description of the numbers that are allowed.
     pub expected: &'static str,
 }
 

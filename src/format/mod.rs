@@ -48,6 +48,7 @@ pub enum Format {
 
 impl Format {
     /// Iterates over all formats, also over those that this build of the crate lacks.
+    #[must_use]
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         TABLE.iter().map(|row| row.format)
     }

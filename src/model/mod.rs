@@ -106,6 +106,7 @@ pub struct SkinMaterial {
 
 impl Model {
     /// Returns the number of baked poses; of a model without bones, the number of frames of vertices, tags or bounds.
+    #[must_use]
     pub fn frame_count(&self) -> usize {
         let of_mesh = |mesh: &Mesh| mesh.frames.positions.len().checked_div(mesh.positions.len());
         let of_vertices = || {
@@ -117,6 +118,7 @@ impl Model {
     }
 
     /// Returns the local matrices of baked frame `frame`; `None` past the last.
+    #[must_use]
     pub fn frame(&self, frame: usize) -> Option<&[Mat3x4]> {
         let bones = self.skeleton.len();
         self.frames.get(frame.checked_mul(bones)?..)?.get(..bones)
@@ -149,12 +151,14 @@ impl Model {
     }
 
     /// Finds the first animation with exactly this name (builtin #276, `frameforname`).
+    #[must_use]
     pub fn find_animation(&self, name: &[u8]) -> Option<usize> {
         self.animations.iter().position(|a| a.name.as_bytes() == name)
     }
 
     /// Returns the local matrices of pose `pose` of an animation of this model: the bind pose where the animation shows
     /// it, or where a frame it names does not exist.
+    #[must_use]
     pub fn pose(&self, animation: &Animation, pose: usize) -> &[Mat3x4] {
         let frame = match &animation.source {
             AnimationSource::Frames { first, count } if pose < *count as usize => self.frame(*first as usize + pose),

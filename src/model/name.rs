@@ -17,18 +17,21 @@ use std::fmt;
 pub struct Name(Box<[u8]>);
 
 impl Name {
-    /// The bytes up to the first NUL.
+    /// Creates a name from the bytes up to the first NUL.
+    #[must_use]
     pub fn new(bytes: &[u8]) -> Self {
         let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
         Self(bytes[..end].into())
     }
 
-    /// The bytes, without a terminator.
+    /// Returns the bytes, without a terminator.
+    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Whether there is nothing in it.
+    /// Returns whether the name is empty.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

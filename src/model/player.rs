@@ -51,7 +51,7 @@ pub struct PlayerAnimation {
     pub torso: Option<u32>,
     /// How many frames; at least 1.
     pub count: u32,
-    /// How many of its last frames go on and on; 0 = it ends.
+    /// Number of its last frames that loop; 0 = it ends.
     pub loop_frames: u32,
     /// Frames a second; above zero.
     pub rate: f32,

@@ -8,6 +8,7 @@ impl Model {
     ///
     /// Weights of zero or less are never chosen unless no animation of the action has more. `None` if there is no
     /// animation of that action; -1 is no action.
+    #[must_use]
     pub fn animation_for_action(&self, action: i32, choice: f32) -> Option<usize> {
         let fitting = || self.animations.iter().enumerate().filter(|(_, a)| a.action.id == action && action != -1);
         let weight = |a: &Animation| a.action.weight.max(0.0);
@@ -29,11 +30,13 @@ impl Model {
 
     /// Returns the name of skin `skin` of the first mesh: its first material; a mesh without skins has its own material as
     /// skin 0 (FTE's builtin #285, `skintoname`).
+    #[must_use]
     pub fn skin_name(&self, skin: usize) -> Option<&Name> {
         self.skin_names().nth(skin)
     }
 
     /// Finds the first skin of the first mesh with exactly this name (builtin #237, `skinforname`).
+    #[must_use]
     pub fn find_skin(&self, name: &[u8]) -> Option<usize> {
         self.skin_names().position(|n| n.as_bytes() == name)
     }
@@ -51,12 +54,14 @@ impl Animation {
     ///
     /// In a looping animation events come round again every [`duration`](Self::duration), also those whose time lies
     /// outside of it. Events of the same moment are one; the earlier in the file is given.
+    #[must_use]
     pub fn next_event(&self, after: f32, until: f32) -> Option<(f32, &Event)> {
         let moments = self.events.iter().filter_map(|event| Some((self.moment_after(event, after)?, event)));
         moments.filter(|(moment, _)| *moment <= until).min_by(|(a, _), (b, _)| a.total_cmp(b))
     }
 
     /// Iterates over all events of the moment `time` that [`next_event`](Self::next_event) gave for `after`.
+    #[must_use]
     pub fn events_at(&self, after: f32, time: f32) -> impl Iterator<Item = &Event> {
         self.events.iter().filter(move |event| self.moment_after(event, after) == Some(time))
     }

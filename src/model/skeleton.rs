@@ -112,42 +112,50 @@ impl Skeleton {
 
     /// Returns the bones (0-based) that the file marks as places for other models, so that no tool removes them (a DPM's
     /// attachment flag).
+    #[must_use]
     pub fn attachment_bones(&self) -> &[usize] {
         &self.attachment_bones
     }
 
     /// Returns the number of bones.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.parents.len()
     }
 
     /// Returns whether there are no bones.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.parents.is_empty()
     }
 
     /// Returns the name of bone `bone` (0-based).
+    #[must_use]
     pub fn name(&self, bone: usize) -> Option<&Name> {
         self.names.get(bone)
     }
 
     /// Returns all names, in bone order.
+    #[must_use]
     pub fn names(&self) -> &[Name] {
         &self.names
     }
 
     /// Returns the parent of bone `bone`; `None` for roots and for bones that do not exist.
     #[inline]
+    #[must_use]
     pub fn parent(&self, bone: usize) -> Option<usize> {
         self.parents.get(bone).and_then(|&p| usize::try_from(p).ok())
     }
 
     /// Returns parent indexes in bone order, -1 for roots; each is less than the index of its bone.
+    #[must_use]
     pub fn parents(&self) -> &[i32] {
         &self.parents
     }
 
     /// Finds the first bone with exactly this name; case matters.
+    #[must_use]
     pub fn find(&self, name: &[u8]) -> Option<usize> {
         self.names.iter().position(|n| n.as_bytes() == name)
     }
@@ -161,21 +169,25 @@ impl Skeleton {
     }
 
     /// Returns whether the file had a bind pose.
+    #[must_use]
     pub fn has_bind(&self) -> bool {
         self.has_bind
     }
 
     /// Returns the bind pose, parent space.
+    #[must_use]
     pub fn bind_local(&self) -> &[Mat3x4] {
         &self.bind_local
     }
 
     /// Returns the bind pose, model space.
+    #[must_use]
     pub fn bind_model(&self) -> &[Mat3x4] {
         &self.bind_model
     }
 
     /// Returns the inverses of [`bind_model`](Self::bind_model), as skinning uses them (rotation and uniform scale assumed).
+    #[must_use]
     pub fn inverse_bind(&self) -> &[Mat3x4] {
         &self.inverse_bind
     }

@@ -9,6 +9,7 @@ impl Model {
     ///
     /// Tags of vertex-animated models follow framegroups and blend linearly, as bones do: nothing is normalised. Their
     /// axes are columns (FTE transposes them).
+    #[must_use]
     pub fn tag_matrix(&self, tag: usize, frame: &FrameState) -> Option<Mat3x4> {
         match self.place(tag)? {
             Place::Bone(bone) => Some(self.bone_matrix(bone, frame)),
@@ -19,6 +20,7 @@ impl Model {
 
     /// Returns the matrix of a tag on bones that something else poses, a skeletal object for instance: `bones` are
     /// their matrices in model space. `None` for tags that hang on none of these.
+    #[must_use]
     pub fn tag_matrix_on(&self, tag: usize, bones: &[Mat3x4]) -> Option<Mat3x4> {
         match self.place(tag)? {
             Place::Bone(bone) => bones.get(bone).copied(),

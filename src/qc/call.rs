@@ -1,4 +1,4 @@
-//! One builtin call: checked arguments, and what entities mean to the runtime.
+//! A builtin call: checked arguments, and the conversion of entities for the runtime.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         self.host.dialect()
     }
 
-    /// The first arguments as floats, whatever they are.
+    /// Returns the first arguments as floats, without checks.
     #[inline]
     pub(super) fn floats<const N: usize>(&self) -> [f32; N] {
         let mut values = [0.0; N];
@@ -46,14 +46,14 @@ impl<H: Host + ?Sized> Call<'_, H> {
         if all_finite(&values) { values } else { self.not_finite(values.map(finite_number)) }
     }
 
-    /// A float argument; what is not finite is 0 and reported (ruling 18).
+    /// Returns a float argument; a value that is not finite is 0 and reported (ruling 18).
     #[inline]
     pub(super) fn float(&mut self, argument: usize) -> f32 {
         let value = self.host.float(argument);
         if value.is_finite() { value } else { self.not_finite(0.0) }
     }
 
-    /// A float argument truncated toward zero.
+    /// Returns a float argument truncated toward zero.
     #[inline]
     pub(super) fn integer(&mut self, argument: usize) -> i32 {
         truncate(self.float(argument))
@@ -70,13 +70,13 @@ impl<H: Host + ?Sized> Call<'_, H> {
         instead
     }
 
-    /// The id that a handle argument stands for; whether there is such an object shows when it is used.
+    /// Returns the id in an argument; whether the object exists shows when the id is used.
     #[inline]
     pub(super) fn object(&mut self, argument: usize) -> Option<SkelId> {
         skel_id(self.float(argument))
     }
 
-    /// The object of a handle argument, if it is there.
+    /// Returns the object of an id argument, if it exists.
     pub(super) fn live_object(&mut self, argument: usize) -> Option<SkelId> {
         let id = self.object(argument);
         id.filter(|id| self.runtime.object(*id).is_some())
@@ -90,47 +90,47 @@ impl<H: Host + ?Sized> Call<'_, H> {
         if sum.is_finite() { object_and_bone_of(values) } else { self.finite_object_and_bone() }
     }
 
-    /// Apart, so that two floats need not pass through one register.
+    /// A function of its own, so that two floats need not pass through one register.
     #[cold]
     fn finite_object_and_bone(&mut self) -> (Option<SkelId>, usize) {
         let values = self.made_finite(self.floats());
         object_and_bone_of(values)
     }
 
-    /// A 1-based number argument as an index.
+    /// Returns a 1-based number argument as an index.
     #[inline]
     pub(super) fn index(&mut self, argument: usize) -> Option<usize> {
         index(self.float(argument))
     }
 
-    /// The bones that two arguments, first and last, mean.
+    /// Returns the range of bones of two arguments, first and last.
     #[inline]
     pub(super) fn bones(&mut self, first: usize) -> Range<usize> {
         let (first, last) = (self.float(first), self.float(first + 1));
         self.dialect().bones(first, last)
     }
 
-    /// The matrix of an origin argument and three axis arguments behind it. The globals stand in unless all three were
-    /// passed (ruling 17).
+    /// Returns the matrix of an origin argument and three axis arguments behind it. The globals are used unless all three
+    /// were passed (ruling 17).
     pub(super) fn matrix(&mut self, origin: usize) -> Mat3x4 {
         let matrix = if self.has_axes(origin) { self.passed_matrix(origin) } else { self.global_matrix(origin) };
         if matrix.is_finite() { matrix } else { self.not_finite(Mat3x4(matrix.0.map(finite_number))) }
     }
 
-    /// Whether the three axes behind an origin argument were passed.
+    /// Returns whether the three axes behind an origin argument were passed.
     #[inline]
     pub(super) fn has_axes(&self, origin: usize) -> bool {
         self.host.argc() > origin + 3 && self.dialect() == Dialect::Fte
     }
 
-    /// The matrix of an origin argument and the three arguments behind it, whatever is in them.
+    /// Returns the matrix of an origin argument and the three arguments behind it, without checks.
     #[inline]
     pub(super) fn passed_matrix(&self, origin: usize) -> Mat3x4 {
         let vector = |n| self.host.vector(origin + n);
         Mat3x4::from_axes(Axes { forward: vector(1), right: vector(2), up: vector(3) }, vector(0))
     }
 
-    /// The matrix of an origin argument and the globals, whatever is in them.
+    /// Returns the matrix of an origin argument and the globals, without checks.
     #[inline]
     pub(super) fn global_matrix(&self, origin: usize) -> Mat3x4 {
         Mat3x4::from_axes(self.host.axes(), self.host.vector(origin))
@@ -147,7 +147,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         self.not_finite(axes)
     }
 
-    /// What a model index argument stands for.
+    /// Returns the model of a model index argument.
     #[inline]
     pub(super) fn model(&mut self, argument: usize) -> ModelRef {
         let index = self.integer(argument);
@@ -159,13 +159,13 @@ impl<H: Host + ?Sized> Call<'_, H> {
         self.host.model(self.runtime, index)
     }
 
-    /// The live object of an entity's `skeletonindex`.
+    /// Returns the live object of an entity's `skeletonindex`.
     pub(super) fn entity_object(&self, entity: Entity) -> Option<SkelId> {
         let id = skel_id(self.host.float_field(entity, Field::skeletonindex));
         id.filter(|id| self.runtime.object(*id).is_some())
     }
 
-    /// Whether an entity says that it has an object, be it gone or not.
+    /// Returns whether an entity's `skeletonindex` refers to an object, even if that object no longer exists.
     pub(super) fn names_object(&self, entity: Entity) -> bool {
         truncate(self.host.float_field(entity, Field::skeletonindex)) != 0
     }
@@ -176,17 +176,18 @@ impl<H: Host + ?Sized> Call<'_, H> {
         EntityTransform { origin: field(Field::origin), angles: field(Field::angles), scale }
     }
 
-    /// Model space to world space as ragdolls have it: with the entity's scale, and as all mesh entities are turned.
+    /// Returns the matrix from model space to world space for ragdolls: with the entity's scale, and the angles of mesh
+    /// entities.
     pub(super) fn ragdoll_world(&self, entity: Entity) -> Mat3x4 {
         self.runtime.settings().entity_matrix(&self.transform(entity))
     }
 
-    /// Model space to world space of an entity whose model is known.
+    /// Returns the matrix from model space to world space of an entity whose model is known.
     pub(super) fn world(&mut self, entity: Entity, model: ModelRef) -> Mat3x4 {
         self.world_with(entity, model, Axes::from_angles)
     }
 
-    /// The same with another way from angles to axes.
+    /// Returns the matrix from model space to world space with another conversion from angles to axes.
     pub(super) fn world_with(&mut self, entity: Entity, model: ModelRef, from_angles: fn(Vec3) -> Axes) -> Mat3x4 {
         let transform = self.transform(entity);
         let EntityTransform { origin, mut angles, .. } = transform;
@@ -202,7 +203,8 @@ impl<H: Host + ?Sized> Call<'_, H> {
         Mat3x4::from_axes(from_angles(angles), origin)
     }
 
-    /// Whether `r_meshpitch` and `r_meshroll` count for a model's entities (ruling 42): not for Half-Life's and levels.
+    /// Returns whether `r_meshpitch` and `r_meshroll` apply to a model's entities (ruling 42): not to Half-Life's and
+    /// levels.
     fn has_mesh_angles(&self, model: ModelRef) -> bool {
         match model {
             ModelRef::Unknown => true,
@@ -211,7 +213,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         }
     }
 
-    /// What DarkPlaces adds: axes from the globals, and a scale.
+    /// Returns an entity's matrix with DarkPlaces' additions: axes from the globals, and a scale.
     fn scaled_world(&mut self, entity: Entity, origin: Vec3, angles: Vec3, scale: f32) -> Mat3x4 {
         let flags = truncate(self.host.float_field(entity, Field::renderflags));
         let axes = if self.host.rules() == Rules::Client && flags & USE_AXIS != 0 {
@@ -222,7 +224,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         Mat3x4::from_axes(axes.scaled(scale), origin)
     }
 
-    /// An entity with everything that poses its bones.
+    /// Returns the state of an entity, with everything that poses its bones.
     pub(super) fn entity_state(&mut self, entity: Entity) -> EntityState {
         let model = self.entity_model(entity);
         let loaded = model.id().and_then(|id| self.runtime.model(id));
@@ -230,8 +232,8 @@ impl<H: Host + ?Sized> Call<'_, H> {
         EntityState { world: self.world(entity, model), model: model.id(), skeleton: self.entity_object(entity), frame }
     }
 
-    /// Gives a matrix as result: the origin returned, the axes in the globals. None is the origin with unturned axes in
-    /// FTE, with zero axes in DarkPlaces; so is one whose numbers overflow.
+    /// Sets the result to a matrix: the origin is returned, the axes go to the globals. No matrix is the origin with
+    /// unturned axes in FTE, with zero axes in DarkPlaces; so is a matrix whose numbers overflow.
     #[inline]
     pub(super) fn return_matrix(&mut self, matrix: Option<Mat3x4>) {
         let (origin, axes) = match matrix.filter(Mat3x4::is_finite) {
@@ -257,7 +259,8 @@ impl<H: Host + ?Sized> Call<'_, H> {
         self.host.print(&text);
     }
 
-    /// Whether an edit was done. Prints why not, unless it named what is not there: scripts do that without harm.
+    /// Returns whether an edit succeeded. Prints the error, unless an object or bone does not exist: scripts ask for such
+    /// ones without harm.
     #[inline]
     pub(super) fn check(&mut self, result: Result<(), SkelError>) -> bool {
         if let Err(error) = result {
@@ -273,7 +276,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         }
     }
 
-    /// Prints what the runtime has to say.
+    /// Prints the runtime's warnings.
     pub(super) fn print_warnings(&mut self) {
         for warning in self.runtime.take_warnings() {
             self.complain(&warning);

@@ -1,4 +1,4 @@
-//! Whose rules the builtins follow.
+//! The engine whose rules the builtins follow.
 
 use std::ops::Range;
 
@@ -39,7 +39,7 @@ impl Dialect {
         }
     }
 
-    /// Whether two names are the same.
+    /// Returns whether two names are equal.
     #[must_use]
     pub fn same_name(self, a: &[u8], b: &[u8]) -> bool {
         match self {

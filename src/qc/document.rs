@@ -29,7 +29,7 @@ const CONSTANTS: &[(&str, u32, bool, &str)] = &[
     ),
 ];
 
-/// How long a time may run in an f32.
+/// The sentence on the range of times in an f32.
 const TIMES: &str = "Times are seconds in 32 bits. An animation of 30 poses a second is off by at most an eighth of a pose \
     up to 18 hours, a quarter up to 36 hours and half a pose up to 73 hours; beyond that, every second frame of a 60 Hz game \
     shows the pose of the frame before. Where entities play for more than a day, subtract frameduration from a time that \
@@ -44,7 +44,7 @@ enum Compiler {
     Recent,
 }
 
-/// The QuakeC header `skelobj.qc`: every builtin, entity field and constant.
+/// Returns the QuakeC header `skelobj.qc`: every builtin, entity field and constant.
 ///
 /// It compiles with any fteqcc. Where `SKELOBJ_RECENT` is defined before it, builtins with pointers and with arguments
 /// that are read back have their full types, which older compilers do not know.
@@ -89,7 +89,7 @@ pub fn header() -> String {
     out
 }
 
-/// The reference page `docs/builtins.md`; complete with the feature `qcvm`, whose machine brings the builtins of every
+/// Returns the reference page `docs/builtins.md`; complete with the feature `qcvm`, whose machine adds the builtins of every
 /// engine.
 #[must_use]
 pub fn reference() -> String {
@@ -157,7 +157,7 @@ fn entries(family: Family) -> Vec<Entry> {
     entries
 }
 
-/// Whether every game declares the field anyway.
+/// Returns whether every game declares the field anyway.
 fn is_standard(field: Field) -> bool {
     matches!(field, Field::frame | Field::modelindex | Field::origin | Field::angles)
 }

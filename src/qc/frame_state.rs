@@ -1,4 +1,4 @@
-//! What entities play.
+//! The animations that entities play.
 
 use super::{Dialect, Entity, Field, Host, Rules, SingleFrame};
 use crate::math::{all_finite, finite_number, truncate};
@@ -7,14 +7,14 @@ use crate::model::{AnimationSource, FrameFields, FrameState, Model, PoseParamete
 /// The render flag that makes frame times start times: `RF_FRAMETIMESARESTARTTIMES`.
 pub(super) const FRAME_TIMES_ARE_START_TIMES: i32 = 64;
 
-/// What an entity's fields say it plays (rulings 11, 43 and 48).
+/// Returns the frame state in an entity's fields (rulings 11, 43 and 48).
 pub(super) fn frame_state(host: &(impl Host + ?Sized), entity: Entity, model: Option<&Model>) -> FrameState {
     let state = single_animation(host, host.dialect(), entity).unwrap_or_else(|| all_animations(host, entity));
     let has_parameters = model.is_some_and(|model| model.half_life.is_some());
     if has_parameters { state.with_parameters(pose_parameters(host, entity)) } else { state }
 }
 
-/// The same where that is one animation.
+/// Returns the frame state of an entity that plays one animation.
 #[inline]
 pub(super) fn single_animation(host: &(impl Host + ?Sized), dialect: Dialect, entity: Entity) -> Option<FrameState> {
     if dialect != Dialect::Fte {
@@ -28,13 +28,13 @@ pub(super) fn single_animation(host: &(impl Host + ?Sized), dialect: Dialect, en
     Some(FrameState::single(truncate(frame), time.into()).with_f32_times())
 }
 
-/// Whether the times of an entity with these render flags count from the beginning of its animations.
+/// Returns whether the times of an entity with these render flags count from the beginning of its animations.
 #[cold]
 fn is_time_into_animation(host: &(impl Host + ?Sized), flags: f32) -> bool {
     host.rules() != Rules::Client || truncate(flags) & FRAME_TIMES_ARE_START_TIMES == 0
 }
 
-/// All that the fields can say.
+/// Returns the frame state of an entity with all fields.
 #[inline(never)]
 fn all_animations(host: &(impl Host + ?Sized), entity: Entity) -> FrameState {
     let (dialect, rules) = (host.dialect(), host.rules());
@@ -55,7 +55,7 @@ fn all_animations(host: &(impl Host + ?Sized), entity: Entity) -> FrameState {
         (Dialect::Fte, Rules::Client) => FrameState::client(&fields),
         (Dialect::Fte, Rules::Server) => FrameState::server(&fields),
         (Dialect::DarkPlaces, _) => {
-            // No base group, and what has not started yet shows its first pose.
+            // Without a base group, or before its start, the first pose shows.
             fields.basebone = 0.0;
             each_time(&mut fields, |time| time.max(0.0));
             FrameState::client(&fields)
@@ -63,7 +63,7 @@ fn all_animations(host: &(impl Host + ?Sized), entity: Entity) -> FrameState {
     }
 }
 
-/// Half-Life's controls. The sub-blends run from -1 to 1 in the fields.
+/// Returns Half-Life's controls. The sub-blends run from -1 to 1 in the fields.
 fn pose_parameters(host: &(impl Host + ?Sized), entity: Entity) -> PoseParameters {
     let field = |field| finite_number(host.float_field(entity, field));
     let blend = |name| (field(name) + 1.0) * 0.5;
@@ -74,8 +74,8 @@ fn pose_parameters(host: &(impl Host + ?Sized), entity: Entity) -> PoseParameter
     }
 }
 
-/// Whether a model that has other animations is asked to play one that shows its bind pose: FTE has no relative matrices of
-/// it and builds nothing.
+/// Returns whether a model that has other animations is asked to play one that shows its bind pose: FTE has no relative
+/// matrices for it and builds nothing.
 pub(super) fn shows_bind_pose(model: &Model, frame: &FrameState) -> bool {
     let first = frame.blends().iter().find(|blend| blend.weight > 0.0);
     let animation = first.filter(|_| !model.frames.is_empty()).and_then(|blend| {

@@ -1,4 +1,4 @@
-//! What the builtins need of an engine besides the call itself.
+//! The interface of an engine to the builtins, apart from the call itself.
 
 use super::number::not_finite;
 use super::{Args, Dialect, Entity, Function, Pointer, ScriptHost};
@@ -21,14 +21,16 @@ macro_rules! fields {
             /// All fields; those of [`FrameFields`] come first, in its order.
             pub const ALL: &[Self] = &[$($(Self::$name,)*)*];
 
-            /// Its name in QuakeC.
+            /// Returns the name of the field in QuakeC.
+            #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
                     $($(Self::$name => stringify!($name),)*)*
                 }
             }
 
-            /// Its type in QuakeC.
+            /// Returns the type of the field in QuakeC.
+            #[must_use]
             pub fn kind(self) -> &'static str {
                 match self {
                     $($(Self::$name)|* => $kind,)*
@@ -48,7 +50,7 @@ fields! {
     "vector": origin angles;
 }
 
-/// Which game code calls.
+/// The kind of game code that calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Rules {
     /// CSQC: all frame fields count.
@@ -58,22 +60,22 @@ pub enum Rules {
     Server,
 }
 
-/// What a model index stands for.
+/// The meaning of a model index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ModelRef {
-    /// Nothing: index 0.
+    /// No model: index 0.
     None,
-    /// No model has this index.
+    /// An index that no model has.
     Unknown,
-    /// Something without bones, such as a level or a sprite.
+    /// A model without bones, such as a level or a sprite.
     Other,
     /// A model of the runtime.
     Model(ModelId),
 }
 
 impl ModelRef {
-    /// The model of the runtime.
+    /// Returns the id of the runtime's model.
     #[must_use]
     pub fn id(self) -> Option<ModelId> {
         match self {
@@ -83,60 +85,60 @@ impl ModelRef {
     }
 }
 
-/// Fields of an entity that plays `frame` and nothing else, as most do.
+/// The fields of an entity that plays `frame` and nothing else, as most do.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SingleFrame {
-    /// `frame`.
+    /// Value of `frame`.
     pub frame: f32,
-    /// `frame1time`.
+    /// Value of `frame1time`.
     pub time: f32,
-    /// `renderflags`.
+    /// Value of `renderflags`.
     pub flags: f32,
 }
 
-/// What DarkPlaces' gettaginfo leaves in globals besides the tag's place: the tag relative to its parent.
+/// The values of DarkPlaces' gettaginfo besides the tag's place: the tag relative to its parent.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct TagInfo {
-    /// `gettaginfo_parent`: the parent's number, 0 for a root.
+    /// Number of the parent, 0 for a root (`gettaginfo_parent`).
     pub parent: u32,
-    /// `gettaginfo_name`.
+    /// Name of the tag (`gettaginfo_name`).
     pub name: Vec<u8>,
-    /// `gettaginfo_offset`.
+    /// Offset from the parent (`gettaginfo_offset`).
     pub offset: Vec3,
-    /// `gettaginfo_forward`, `gettaginfo_right`, `gettaginfo_up`.
+    /// Axes relative to the parent (`gettaginfo_forward`, `gettaginfo_right`, `gettaginfo_up`).
     pub axes: Axes,
 }
 
-/// What an engine has that the builtins need; implementing this, and [`Args`] with it, is all that adding them to an
-/// engine takes.
+/// The interface of an engine to the builtins; implementing it and [`Args`] is all that adding the builtins to an engine
+/// takes.
 ///
-/// One value stands for one script machine; several may share a [`Runtime`], as FTE's server and client code do
-/// (ruling 47). It borrows whatever it needs for the length of a call.
+/// One value stands for one script machine; several may share a [`Runtime`], as FTE's server and client code do (ruling 47).
+/// The value borrows whatever it needs for the length of a call.
 pub trait Host: Args {
-    /// Whose rules the game code expects.
+    /// Returns the dialect of the game code.
     fn dialect(&self) -> Dialect {
         Dialect::Fte
     }
 
-    /// Which game code this is.
+    /// Returns the kind of game code that calls.
     fn rules(&self) -> Rules {
         Rules::Client
     }
 
-    /// A float field of an entity.
+    /// Returns a float field of an entity.
     fn float_field(&self, entity: Entity, field: Field) -> f32;
-    /// A vector field of an entity.
+    /// Returns a vector field of an entity.
     fn vector_field(&self, entity: Entity, field: Field) -> Vec3;
-    /// An entity field of an entity; `None` for the world.
+    /// Returns an entity field of an entity; `None` for the world.
     fn entity_field(&self, entity: Entity, field: Field) -> Option<Entity>;
-    /// Writes a float field; only `tag_index`.
+    /// Writes a float field; called for `tag_index` only.
     fn set_float_field(&mut self, entity: Entity, field: Field, value: f32);
-    /// Writes an entity field; only `tag_entity`.
+    /// Writes an entity field; called for `tag_entity` only.
     fn set_entity_field(&mut self, entity: Entity, field: Field, value: Entity);
 
-    /// The fields that tell what an entity plays; an engine with a faster way than one by one replaces this. Fields of what
-    /// has no weight may stay 0: frame2 where lerpfrac is 0, the base frames where basebone is 0.
+    /// Returns the fields that determine what an entity plays; an engine can replace this by a faster way than one by one.
+    /// Fields without weight may stay 0: frame2 where lerpfrac is 0, the base frames where basebone is 0.
     fn frame_fields(&self, entity: Entity) -> FrameFields {
         let mut fields = FrameFields::default();
         for (value, field) in fields.as_floats_mut().iter_mut().zip(Field::ALL) {
@@ -145,52 +147,53 @@ pub trait Host: Args {
         fields
     }
 
-    /// What an entity plays whose `lerpfrac`, `lerpfrac3`, `lerpfrac4` and `basebone` are 0: for an engine that knows that
-    /// sooner than by asking for [`frame_fields`](Self::frame_fields).
+    /// Returns the fields of an entity whose `lerpfrac`, `lerpfrac3`, `lerpfrac4` and `basebone` are 0, `None` for others:
+    /// for engines that know these faster than all [`frame_fields`](Self::frame_fields).
     fn single_frame(&self, entity: Entity) -> Option<SingleFrame> {
         let _ = entity;
         None
     }
 
-    /// The globals `v_forward`, `v_right` and `v_up`.
+    /// Returns the globals `v_forward`, `v_right` and `v_up`.
     fn axes(&self) -> Axes;
-    /// Sets them.
+    /// Sets the globals `v_forward`, `v_right` and `v_up`.
     fn set_axes(&mut self, axes: Axes);
-    /// The clock that frame times are measured on where they are start times, seconds.
+    /// Returns the clock that frame times refer to where they are start times, seconds.
     fn time(&self) -> f32;
-    /// What a model index stands for. The engine adds models to the runtime when they are precached, or here.
+    /// Returns the meaning of a model index. The engine adds models to the runtime when they are precached, or here.
     fn model(&mut self, runtime: &mut Runtime, index: i32) -> ModelRef;
     /// Prints a line, newline included, to the console.
     fn print(&mut self, text: &str);
 
-    /// Learns that a script passed a NaN or an infinity to a builtin, which took it as 0 (ruling 18).
+    /// Reports that a script passed a NaN or an infinity to a builtin, which took it as 0 (ruling 18).
     ///
-    /// The default prints that each time. A script can repeat it in every frame, so an engine does well to remember that it has
-    /// printed it, as `Environment` does.
+    /// The default prints a line each time. A script can repeat the call in every frame, so an engine should print it only
+    /// once, as `Environment` does.
     fn not_finite(&mut self, builtin: &'static str) {
         self.print(&not_finite(builtin));
     }
 
-    /// A random number from 0 to 1.
+    /// Returns a random number from 0 to 1.
     fn random(&mut self) -> f32;
 
-    /// What the builtins of [`Family::Engine`](super::Family::Engine) need besides; only of a host that stands alone.
+    /// Returns what the builtins of [`Family::Engine`](super::Family::Engine) need besides; `None` but for hosts that stand
+    /// alone.
     fn script(&mut self) -> Option<&mut dyn ScriptHost> {
         None
     }
 
-    /// Fills DarkPlaces' `gettaginfo_*` globals, where the game has them.
+    /// Sets DarkPlaces' `gettaginfo_*` globals, where the game has them.
     fn set_tag_info(&mut self, info: &TagInfo) {
         let _ = info;
     }
 
-    /// Reads `words` from the script's memory at `pointer`; `false` if not all of it is there.
+    /// Reads `words` from the script's memory at `pointer`; returns `false` if not all of it is readable.
     fn read_memory(&mut self, pointer: Pointer, words: &mut [u32]) -> bool {
         let _ = (pointer, words);
         false
     }
 
-    /// Calls a function of the script, once the running builtin has returned, with the moment, code and data of a model
-    /// event. It may call builtins itself.
+    /// Calls a function of the script, once the running builtin has returned, with the time, code and data of a model event.
+    /// The function may call builtins itself.
     fn call_with_event(&mut self, function: Function, time: f32, code: i32, data: &[u8]);
 }

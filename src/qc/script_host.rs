@@ -1,27 +1,27 @@
-//! What the builtins of models and traces need of an engine that has none of its own.
+//! The interface of a host to the builtins of models and traces, for hosts that have none of their own.
 
 use super::Entity;
 use crate::math::Vec3;
 use crate::runtime::{Hit, Runtime};
 
-/// What a trace leaves in the `trace_*` globals.
+/// The values of the `trace_*` globals after a trace.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct ScriptTrace {
-    /// `trace_fraction`: how far along it got, 0 to 1.
+    /// Fraction of the trace before the hit, 0 to 1 (`trace_fraction`).
     pub fraction: f32,
-    /// `trace_endpos`: where it ended, world space.
+    /// End of the trace, world space (`trace_endpos`).
     pub end: Vec3,
-    /// `trace_plane_normal`: the unit normal of what was hit, zero if nothing was.
+    /// Unit normal of the surface that was hit, zero if nothing was (`trace_plane_normal`).
     pub normal: Vec3,
-    /// `trace_plane_dist`: how far that plane is from the world's origin along its normal, Quake units.
+    /// Distance of the surface's plane from the world's origin along its normal, Quake units (`trace_plane_dist`).
     pub distance: f32,
-    /// `trace_startsolid`: whether it began inside something.
+    /// True if the trace began inside something solid (`trace_startsolid`).
     pub start_solid: bool,
 }
 
 impl ScriptTrace {
-    /// Nothing in the way to `end`.
+    /// Returns the result of a trace that reached `end` without a hit.
     #[must_use]
     pub const fn clear(end: Vec3) -> Self {
         Self { fraction: 1.0, end, normal: Vec3::ZERO, distance: 0.0, start_solid: false }
@@ -40,15 +40,15 @@ impl From<Hit> for ScriptTrace {
     }
 }
 
-/// What the builtins of [`Family::Engine`](super::Family::Engine) need on top of [`Host`](super::Host).
+/// The interface of a host to the builtins of [`Family::Engine`](super::Family::Engine), on top of [`Host`](super::Host).
 ///
-/// Every engine has these builtins itself, so that only hosts that stand alone implement this and give it in
+/// Engines have these builtins already; only hosts that stand alone implement this trait and return it from
 /// [`Host::script`](super::Host::script).
 pub trait ScriptHost {
-    /// Writes `model` and `modelindex`; the model is read if it is new, the empty name is none.
+    /// Writes `model` and `modelindex`; a new model is read from its file, and the empty name is no model.
     fn set_model(&mut self, runtime: &mut Runtime, entity: Entity, name: &[u8]);
-    /// The index of a model, read if it is new.
+    /// Returns the index of a model; a new model is read from its file.
     fn precache_model(&mut self, runtime: &mut Runtime, name: &[u8]) -> usize;
-    /// Writes the `trace_*` globals that the game has.
+    /// Sets the `trace_*` globals that the game has.
     fn set_trace(&mut self, trace: &ScriptTrace);
 }

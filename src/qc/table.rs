@@ -5,7 +5,7 @@ use super::builtins::{animation, edit, events, memory, models, objects, ragdoll,
 use super::call::Call;
 use crate::runtime::Runtime;
 
-/// What a builtin is about.
+/// The subject of a builtin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Family {
@@ -17,8 +17,8 @@ pub enum Family {
     Tags,
     /// Animations and skins of models.
     Models,
-    /// What every Quake engine has; here for machines that stand alone, left out of the header. What needs only a machine
-    /// is in the standard library of `skelobj-qcvm`.
+    /// Builtins that every Quake engine has; here for machines that stand alone, left out of the header. Those that need
+    /// only a machine are in the standard library of `skelobj-qcvm`.
     Engine,
 }
 
@@ -26,17 +26,17 @@ pub enum Family {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Builtin {
-    /// Its number; 0 for those that are bound by name alone.
+    /// Number of the builtin; 0 for builtins that are bound by name alone.
     pub number: u32,
-    /// Its name.
+    /// Name of the builtin.
     pub name: &'static str,
-    /// Other names for the same.
+    /// Other names of the builtin.
     pub aliases: &'static [&'static str],
-    /// Its QuakeC type as FTE writes it, with `optional`, `__inout`, `__out` and pointer types.
+    /// QuakeC type as FTE writes it, with `optional`, `__inout`, `__out` and pointer types.
     pub signature: &'static str,
-    /// What it does, one or more sentences.
+    /// Description of the builtin, one or more sentences.
     pub doc: &'static str,
-    /// What it is about.
+    /// Subject of the builtin.
     pub family: Family,
     operation: Operation,
 }
@@ -92,7 +92,7 @@ macro_rules! table {
             operation: Operation::$name,
         },)*)*];
 
-        /// What the builtins do.
+        /// The operations of the builtins.
         #[derive(Clone, Copy)]
         #[allow(non_camel_case_types)]
         enum Operation {

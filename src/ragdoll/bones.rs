@@ -1,4 +1,4 @@
-//! From bodies back to bones.
+//! The way from bodies back to bones.
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{JointAxesMask, Pose};
@@ -9,12 +9,12 @@ use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
 
 impl Ragdoll {
-    /// One frame of skel_ragupdate (builtin #281): takes targets for animated bodies from the animation, and leaves the
-    /// skeletal object in model space as the bodies are.
+    /// Runs one frame of skel_ragupdate (builtin #281): takes targets for animated bodies from the animation, and writes the
+    /// poses of the bodies into the skeletal object, in model space.
     ///
-    /// The animation is `source`, if given (a relative object; bones that it lacks count as not given), else what was
-    /// built into the object since the last update. Bones without bodies follow their parents with the animation's
-    /// relative matrix; without an animation, with that of the bind pose.
+    /// The animation is `source`, if given (an object in local space; bones that it lacks count as not given), else the pose
+    /// built into the object since the last update. Bones without bodies follow their parents with the animation's relative
+    /// matrix; without an animation, with that of the bind pose.
     ///
     /// # Errors
     /// [`RagdollError::UnusableEntity`]; nothing has changed then.
@@ -59,21 +59,21 @@ impl Ragdoll {
         Ok(())
     }
 
-    /// Whether the bones already are as its sleeping bodies are, so that an update would change nothing.
+    /// Returns whether the bones match the sleeping bodies already, so that an update would change nothing.
     pub(crate) fn is_shown(&self, skeleton: &SkeletalObject, entity: &Mat3x4, physics: &Physics) -> bool {
         self.settled && !skeleton.is_built_since_ragdoll() && self.travel.is_at(entity) && self.is_asleep(physics)
     }
 
-    /// Whether this is where its entity stood at the last update.
+    /// Returns whether the entity stands where it stood at the last update.
     pub(crate) fn stands_at(&self, entity: &Mat3x4) -> bool {
         self.travel.is_at(entity)
     }
 
-    /// Where each bone's animated pose is now: `relative` for bones without bodies, targets for animated bodies.
+    /// Takes each bone's animated pose: `relative` for bones without bodies, targets for animated bodies.
     fn take_animation(&mut self, skeleton: &SkeletalObject, source: Option<&SkeletalObject>, entity: &Mat3x4) {
         let model = skeleton.model();
         let animation = source.or(skeleton.is_built_since_ragdoll().then_some(skeleton));
-        // Of bones with bodies nobody asks.
+        // Bones with bodies need no relative matrix.
         let bodyless = self.relative.iter_mut().enumerate().filter(|(bone, _)| self.driver[*bone].is_none());
         for (bone, relative) in bodyless {
             let bind = model.skeleton.bind_local().get(bone).copied();
@@ -89,7 +89,7 @@ impl Ragdoll {
                 let to = body_pose(&bone, &body.place);
                 if let (true, Some(inverse)) = (to.is_finite(), matrix(&to).inverse()) {
                     body.to = to;
-                    // How far it lies from there is no pace of the animation.
+                    // The way there from where it lay is no motion of the animation.
                     if std::mem::take(&mut body.joining) {
                         (body.before, body.from) = (to, to);
                     }
@@ -99,8 +99,8 @@ impl Ragdoll {
         }
     }
 
-    /// Where to show each body: between the last two steps, and joined to the body it hangs on where the joint holds
-    /// a point, so that a gap of the solver never shows.
+    /// Returns the shown pose of each body: between the last two steps, and joined to the body that it hangs on where the
+    /// joint holds a point, so that gaps of the solver stay invisible.
     fn shown_poses(&self, physics: &Physics) -> Vec<Pose> {
         let blend = physics.blend();
         let mut poses: Vec<Pose> = self
@@ -138,12 +138,12 @@ pub(super) struct GapFix {
 
 #[cfg(feature = "serde")]
 impl GapFix {
-    /// Whether what it names is there.
+    /// Returns whether the joint and bodies that it refers to exist.
     pub(super) fn is_sound(&self, joints: &[RagJoint], bodies: usize) -> bool {
         self.joint < joints.len() && self.held.max(self.moved) < bodies
     }
 
-    /// Names a joint that no doll has.
+    /// Refers to a joint that no doll has.
     #[cfg(test)]
     pub(super) fn derail(&mut self) {
         self.joint = usize::MAX;
@@ -151,8 +151,8 @@ impl GapFix {
 }
 
 impl Ragdoll {
-    /// Chooses the joints that are shown without gaps: a tree over each group of bodies that hang together, starting
-    /// from the animated ones (they are where they should be), then from the first of the doll.
+    /// Chooses the joints that are shown without gaps: a tree over each group of connected bodies, starting from the
+    /// animated ones, whose places are exact, then from the first of the doll.
     pub(super) fn plan_gap_fixes(&mut self) {
         let mut placed: Vec<bool> = self.bodies.iter().map(RagBody::is_exact).collect();
         self.gap_fixes.clear();

@@ -1,4 +1,4 @@
-//! Putting a doll's bodies and joints into the world.
+//! Insertion of a doll's bodies and joints into the world.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl Ragdoll {
             let frame1 = in_body(&self.bodies[body1]);
             let (handle2, frame2) = match body2 {
                 Some(body2) => (self.bodies[body2].handle, in_body(&self.bodies[body2])),
-                // The world holds the body where it is, its axes turned as the entity turns the reference pose.
+                // The world holds the body in its place, its axes turned as the entity turns the reference pose.
                 None => {
                     let anchor = self.bodies[body1].to * frame1;
                     let world =
@@ -73,8 +73,8 @@ impl Ragdoll {
         }
     }
 
-    /// Makes a joint accept the pose its bodies have, so that nothing jumps: bones may be stretched, so it is anchored
-    /// where the second body has it, and what else it does not allow is taken back over [`EASING`](Self::EASING).
+    /// Fits a joint to the pose of its bodies, so that nothing jumps: bones may be stretched, so it is anchored where the
+    /// second body has it, and any other violation is taken back over [`EASING`](Self::EASING).
     pub(super) fn fit_joint(&mut self, number: usize, physics: &mut Physics) {
         let definition = &self.doll.joints[number];
         let joint = &mut self.joints[number];
@@ -97,8 +97,8 @@ impl Ragdoll {
         joint.ease(0.0, physics);
     }
 
-    /// A body far smaller than the limb it stands for would be turned by its joints much faster than it moves them,
-    /// which no solver settles: it gets the inertia of a rod that reaches to its joints.
+    /// Increases the inertia of bodies that are far smaller than the limb they stand for to that of a rod that reaches to
+    /// their joints: otherwise joints would turn them much faster than they move them, and no solver would settle.
     pub(super) fn steady(&self, physics: &mut Physics) {
         let mut reach = vec![Vec3::ZERO; self.bodies.len()];
         for joint in &self.joints {
@@ -121,7 +121,8 @@ impl Ragdoll {
         }
     }
 
-    /// Bodies that overlap in the reference pose without being jointed would push each other apart for ever.
+    /// Keeps bodies that overlap in the reference pose without a joint from colliding; they would push each other apart for
+    /// ever.
     pub(super) fn separate_overlaps(&self, reference: &[Mat3x4], physics: &mut Physics) {
         let mut poses: Vec<Pose> = self.bodies.iter().map(|b| body_pose(&reference[b.bone], &b.place)).collect();
         poses.iter_mut().for_each(|pose| pose.translation *= self.scale);
@@ -142,8 +143,8 @@ impl Ragdoll {
         }
     }
 
-    /// The same skeletal object with another doll, in place of this one: bodies of the same name go on with the velocity
-    /// they have. Strengths are the new doll's, times the last `animate`; every joint holds that the new doll enables.
+    /// Puts another doll on the skeletal object in place of this one; bodies of the same name keep their velocity. Strengths
+    /// are the new doll's, times the last `animate`; every joint holds that the new doll enables.
     ///
     /// # Errors
     /// [`RagdollError`].

@@ -1,37 +1,37 @@
-//! The words of skel_ragupdate (builtin #281).
+//! The commands of skel_ragupdate (builtin #281).
 
 use std::borrow::Cow;
 
 use crate::doll::{lexer, number};
 
-/// A command to a skeletal object's ragdoll: what
-/// [`Runtime::ragdoll_command`](crate::Runtime::ragdoll_command) takes, and what the texts of skel_ragupdate mean.
+/// A command to a skeletal object's ragdoll, for [`Runtime::ragdoll_command`](crate::Runtime::ragdoll_command); the texts
+/// are those of skel_ragupdate.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub enum Command<'a> {
-    /// Updates the bones; makes the model's default doll if there is none. The empty text.
+    /// Updates the bones; creates the model's default doll if there is none: the empty text.
     #[default]
     Update,
     /// Uses the doll of a file: `doll FILE`.
     Doll(Cow<'a, [u8]>),
-    /// Uses a doll given as text, on the same line or the next: `dollstring TEXT`.
+    /// Uses a doll given as text, on the command's line or the next: `dollstring TEXT`.
     DollString(Cow<'a, [u8]>),
-    /// Takes the doll away: `cleardoll`.
+    /// Removes the doll: `cleardoll`.
     ClearDoll,
-    /// Makes every body follow the animation as strongly as its doll says, times this: `animate STRENGTH`. 1 is exactly,
-    /// 0 limp.
+    /// Makes every body follow the animation with the doll's strength, times this factor: `animate STRENGTH`. 1 is exact, 0
+    /// limp.
     Animate(f32),
-    /// Makes one body follow this strongly, whatever the doll says: `animatebody BODY STRENGTH`.
+    /// Makes one body follow with this strength, whatever the doll says: `animatebody BODY STRENGTH`.
     AnimateBody(Cow<'a, [u8]>, f32),
-    /// Lets a joint hold or not: `enablejoint JOINT 0|1`.
+    /// Enables or disables a joint: `enablejoint JOINT 0|1`.
     EnableJoint(Cow<'a, [u8]>, bool),
 }
 
-/// An error of [`Command::parse`]: the first word is no command.
+/// The error of [`Command::parse`]: the first word is no command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct UnknownCommand {
-    /// The first word.
+    /// First word of the text.
     pub word: Vec<u8>,
 }
 
@@ -45,7 +45,7 @@ impl std::fmt::Display for UnknownCommand {
 impl std::error::Error for UnknownCommand {}
 
 impl<'a> Command<'a> {
-    /// How each command is written, but for the empty one.
+    /// Syntax of each command except the empty one.
     pub const USAGE: [&'static str; 6] = [
         "doll FILE",
         "dollstring TEXT",
@@ -55,7 +55,7 @@ impl<'a> Command<'a> {
         "enablejoint JOINT 0|1",
     ];
 
-    /// Reads the text of a command. The command's word ignores case, names do not; a missing or unreadable number is 0.
+    /// Parses the text of a command. The command's word ignores case, names do not; a missing or unreadable number is 0.
     ///
     /// ```
     /// use skelobj::ragdoll::Command;

@@ -1,4 +1,4 @@
-//! How bodies follow the animation: exactly, with some strength, or not at all.
+//! Driving bodies by the animation: exactly, with some strength, or not at all.
 
 use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
@@ -7,24 +7,24 @@ use super::{RagBody, RagJoint, Ragdoll};
 use crate::physics::{Physics, StepPhase, ahead, between, smooth, turn_between};
 use crate::trig::powf;
 
-/// What a body's strength makes of it.
+/// The way in which a body of some strength follows the animation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Drive {
     /// Physics alone.
     Limp,
-    /// Physics, pulled towards the animation: the share of the way that it makes in a sixtieth of a second.
+    /// Physics with a pull towards the animation: the share of the way covered in a sixtieth of a second.
     Pulled(f32),
-    /// Where the animation is, whatever is in the way.
+    /// The place that the animation gives, whatever is in the way.
     Exact,
 }
 
-/// Seconds in which a body that starts to follow exactly from afar gets there.
+/// Seconds in which a body that starts to follow exactly from afar reaches the animation.
 const GET_UP: f32 = 0.3;
-/// A body that would have to be faster than this to be where the animation is gets there slowly: units/s, radians/s.
+/// Speed beyond which a body would have to catch up with the animation, and does so slowly instead: units/s, radians/s.
 const TOO_FAST: f32 = 1000.0;
 const TOO_FAST_TURN: f32 = 60.0;
-/// How much faster than the animation a pulled body may be made, units/s, and how fast it may be turned, radians/s: one
-/// that something holds back does not shoot off once it is free.
+/// Limits of the speed at which a pulled body may exceed the animation, units/s, and of its spin, radians/s: a body that is
+/// held back does not shoot off once it is free.
 const PULL_SPEED: f32 = 600.0;
 const PULL_SPIN: f32 = 30.0;
 
@@ -37,7 +37,7 @@ impl RagBody {
         }
     }
 
-    /// Whether it is shown exactly where the animation has it.
+    /// Returns whether the body is shown exactly where the animation has it.
     pub(super) fn is_exact(&self) -> bool {
         self.drive() == Drive::Exact && self.getting_up <= 0.0
     }
@@ -55,11 +55,11 @@ impl RagBody {
 }
 
 impl Ragdoll {
-    /// Scales every body's strength: the doll's own `animate` times `strength` (command `animate`).
+    /// Sets the strength of all bodies: the doll's own `animate` times `strength` (command `animate`).
     ///
-    /// At 1 a body is exactly where the animation is, and pushes what it meets; between 0 and 1 it follows with that
-    /// strength, whatever the frame rate; at 0 and below it is limp. One that is let go keeps the velocity that the
-    /// animation gave it; one that is far from where it should be gets there within a third of a second. NaN and
+    /// A body of strength 1 is exactly where the animation is, and pushes the bodies that it meets; between 0 and 1 it
+    /// follows with that strength, at any frame rate; at 0 and below it is limp. A body that is let go keeps the velocity
+    /// that the animation gave it; a body that is far from the animation reaches it within a third of a second. NaN and
     /// infinities count as 0.
     pub fn set_drive_strength(&mut self, strength: f32, physics: &mut Physics) {
         self.strength = if strength.is_finite() { strength } else { 0.0 };
@@ -72,7 +72,7 @@ impl Ragdoll {
         }
     }
 
-    /// Sets one body's strength, whatever the doll says (command `animatebody`). Returns whether the body exists.
+    /// Sets the strength of one body, whatever the doll says (command `animatebody`). Returns whether the body exists.
     pub fn set_body_strength(&mut self, name: &[u8], strength: f32, physics: &mut Physics) -> bool {
         let Some(body) = self.doll.find_body(name) else { return false };
         if self.set_strength(body, strength, physics) {
@@ -81,7 +81,7 @@ impl Ragdoll {
         true
     }
 
-    /// To be called around every physics step, from [`Physics::advance`].
+    /// Drives the bodies in one physics step; call it before and after every step, from [`Physics::advance`].
     pub fn step(&mut self, phase: StepPhase, physics: &mut Physics) {
         match phase {
             StepPhase::Before { progress, frame_time } => {
@@ -103,7 +103,7 @@ impl Ragdoll {
         for number in 0..self.bodies.len() {
             self.recover_from_hit(number, step, physics);
             let body = &mut self.bodies[number];
-            // To rapier a body that is only asked to be changed has changed, and so has every joint in the world.
+            // rapier counts a body that is only borrowed mutably as changed, and with it every joint in the world.
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             body.previous = *built.position();
             let drive = body.drive();
@@ -135,7 +135,7 @@ impl Ragdoll {
         self.hold_joints(physics);
     }
 
-    /// To be called when the host's frame is over: what is animated stands where it was told to.
+    /// Ends the host's frame: animated bodies are at their targets.
     pub fn end_frame(&mut self) {
         for body in self.bodies.iter_mut().filter(|body| body.is_animated()) {
             body.before = body.from;
@@ -144,7 +144,7 @@ impl Ragdoll {
         self.travel.end_frame();
     }
 
-    /// Returns whether the body follows otherwise than before.
+    /// Sets a body's strength and returns whether the way in which it follows has changed.
     fn set_strength(&mut self, number: usize, strength: f32, physics: &mut Physics) -> bool {
         let body = &mut self.bodies[number];
         let before = body.drive();
@@ -155,7 +155,7 @@ impl Ragdoll {
         changed
     }
 
-    /// Makes physics treat a body as its strength asks, which it did not before.
+    /// Changes the body in the physics world from the previous way of following to that of its strength.
     pub(super) fn change_drive(&mut self, number: usize, before: Drive, physics: &mut Physics) {
         let body = &mut self.bodies[number];
         let now = body.drive();
@@ -164,7 +164,7 @@ impl Ragdoll {
         }
         if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
             if before == Drive::Limp {
-                // Until it is told otherwise it holds the pose it has.
+                // Until it gets a target it holds its current pose.
                 body.from = *built.position();
                 (body.before, body.to) = (body.from, body.from);
                 body.joining = true;
@@ -190,7 +190,7 @@ impl Ragdoll {
         }
     }
 
-    /// The animation may have posed two bodies as no joint would let them.
+    /// Fits the joints between a released body and exact ones, which the animation may have posed as no joint would allow.
     fn fit_released_joints(&mut self, body: usize, physics: &mut Physics) {
         for number in 0..self.joints.len() {
             let (body1, body2) = (self.joints[number].body1, self.joints[number].body2);
@@ -204,7 +204,7 @@ impl Ragdoll {
 }
 
 impl RagBody {
-    /// Where an exact body goes in this step: to the animation, or on its way there from where it lay.
+    /// Returns the target of an exact body in this step: the animation, or a place on the way there.
     fn exact_target(&mut self, progress: f32, step: f32) -> Pose {
         let target = ahead(&self.before, &self.from, &self.to, progress);
         if self.getting_up <= 0.0 {
@@ -224,14 +224,14 @@ impl RagBody {
 
 /// Changes a body's velocity towards the one that would bring it to `target` in this step.
 fn pull(built: &mut RigidBody, target: &Pose, strength: f32, paced: f32, step: f32, gravity: Vec3) {
-    // The same share of the way in a sixtieth of a second, however many steps that takes.
+    // The share of the way in a sixtieth of a second is independent of the number of steps.
     let share = 1.0 - powf(1.0 - strength, 60.0 * step);
     let at = *built.position();
     let way = target.translation - at.translation;
     let velocity = (way / step).clamp_length_max(paced / step + PULL_SPEED);
     let spin = (turn_between(at.rotation, target.rotation) / step).clamp_length_max(PULL_SPIN);
     let (linear, angular) = (built.linvel(), built.angvel());
-    // What gravity is about to add is taken away by the same share.
+    // The velocity that gravity is about to add is taken away by the same share.
     built.set_linvel(linear + (velocity - linear) * share - gravity * step * share, true);
     built.set_angvel(angular + (spin - angular) * share, true);
 }

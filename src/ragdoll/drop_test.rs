@@ -1,4 +1,4 @@
-//! A doll let go above a floor, with everything measured that tells a good ragdoll from a bad one.
+//! A doll dropped onto a floor, with measurements that tell a good ragdoll from a bad one.
 
 use std::sync::Arc;
 
@@ -13,11 +13,12 @@ use crate::physics::{Physics, PhysicsSettings};
 use crate::skeleton::{Build, SkeletalObject, Space};
 use crate::trig::asinf;
 
-/// As an engine turns entities with meshes.
+/// The engine's factors for entities with meshes.
 const MESH_PITCH: f32 = -1.0;
 const MESH_ROLL: f32 = 1.0;
 
-/// A model plays an animation for a moment above a floor at z = 0, is let go and falls until it sleeps.
+/// A drop test of a ragdoll: a model plays an animation for a moment above a floor at z = 0, is let go and falls until it
+/// sleeps.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -33,33 +34,33 @@ const MESH_ROLL: f32 = 1.0;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct DropTest {
-    /// Who falls.
+    /// Model that falls.
     pub model: Arc<Model>,
-    /// As what.
+    /// Doll of the model.
     pub doll: Arc<Doll>,
-    /// The animation it plays first; `None` = the bind pose. Default: the first one whose name says that somebody dies,
-    /// else the first.
+    /// Animation that is played first; `None` = the bind pose. Default: the first one whose name is that of a death, else
+    /// the first.
     pub animation: Option<usize>,
-    /// Seconds it plays before it is let go. Default 0.4.
+    /// Time that the animation plays before the model is let go, seconds. Default 0.4.
     pub play: f32,
-    /// Seconds it may take to come to rest. Default 10.
+    /// Maximum time to come to rest, seconds. Default 10.
     pub seconds: f32,
-    /// The entity's pitch, yaw and roll in degrees. Default 0.
+    /// Pitch, yaw and roll of the entity, degrees. Default 0.
     pub orient: Vec3,
-    /// Spin that it is given as it is let go, radians/s. Default 0.
+    /// Spin at the moment of letting go, radians/s. Default 0.
     pub angular_velocity: Vec3,
-    /// Height of the entity's origin above the floor, Quake units; raised where the pose would reach below the floor.
-    /// Default 0.
+    /// Height of the entity's origin above the floor, Quake units; raised if the pose would reach below the floor. Default
+    /// 0.
     pub height: f32,
-    /// The physics. Default: as a game's.
+    /// Settings of the physics world. Default: those of a game.
     pub physics: PhysicsSettings,
 }
 
-/// Why a [`DropTest`] cannot be run.
+/// The error of running a [`DropTest`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum DropError {
-    /// A physics setting is one that no world can have.
+    /// A physics setting is out of range.
     Settings(OutOfRange),
     /// The doll cannot be put on the model.
     Ragdoll(RagdollError),
@@ -99,31 +100,31 @@ impl From<OutOfRange> for DropError {
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct DropReport {
-    /// How many bodies fell.
+    /// Number of bodies.
     pub bodies: usize,
-    /// How many joints held them.
+    /// Number of joints.
     pub joints: usize,
-    /// Physics steps since they were let go.
+    /// Number of physics steps since the model was let go.
     pub steps: usize,
-    /// Seconds per step.
+    /// Length of a step, seconds.
     pub dt: f32,
-    /// Seconds until all bodies slept; `None` if some never did.
+    /// Time until all bodies slept, seconds; `None` if some never did.
     pub asleep_after: Option<f32>,
-    /// The widest gap between a joint's two anchors before it rested, Quake units.
+    /// Widest gap between a joint's two anchors before the doll rested, Quake units.
     pub max_gap_falling: f32,
-    /// The same at the end.
+    /// Widest gap between a joint's two anchors at the end, Quake units.
     pub max_gap_resting: f32,
-    /// The farthest any joint went beyond a stop, radians (sliders: Quake units).
+    /// Farthest that any joint went beyond a stop, radians (sliders: Quake units).
     pub max_stop_excess: f32,
-    /// The same at the end.
+    /// Farthest that any joint is beyond a stop at the end, radians (sliders: Quake units).
     pub resting_stop_excess: f32,
     /// Speed of the fastest body at the end, units/s.
     pub rest_speed: f32,
-    /// The lowest any body reached, its shape included.
+    /// Lowest point that any body's shape reached, world Z in Quake units.
     pub lowest_z: f32,
-    /// How many positions, rotations, velocities and bones were not finite.
+    /// Number of positions, rotations, velocities and bones that were not finite.
     pub non_finite: usize,
-    /// Kinetic and potential energy ten times a second, mass * (Quake units / s)^2.
+    /// Kinetic and potential energy, ten times a second, mass * (Quake units / s)^2.
     pub energy: Vec<f32>,
 }
 
@@ -131,25 +132,26 @@ pub struct DropReport {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct DropFrame<'a> {
-    /// Seconds since it was let go; negative while it plays the animation.
+    /// Time since the model was let go, seconds; negative while it plays the animation.
     pub time: f32,
-    /// All bones, model space.
+    /// Matrices of all bones, model space.
     pub bones: &'a [Mat3x4],
-    /// Model space to world space.
+    /// Matrix of the entity, model space to world space.
     pub entity: &'a Mat3x4,
-    /// The doll.
+    /// Ragdoll of the model.
     pub ragdoll: &'a Ragdoll,
-    /// Its world.
+    /// Physics world of the ragdoll.
     pub physics: &'a Physics,
 }
 
 impl DropTest {
-    /// How high above the floor [`seed`](Self::seed) lets go, Quake units.
+    /// Height above the floor from which [`seed`](Self::seed) lets go, Quake units.
     pub const SEEDED_HEIGHT: f32 = 90.0;
-    /// The fastest spin that [`seed`](Self::seed) gives, radians/s.
+    /// Fastest spin that [`seed`](Self::seed) gives, radians/s.
     pub const SEEDED_SPIN: f32 = 6.0;
 
-    /// A test with defaults: it stands on the floor and is let go.
+    /// Creates a test with defaults: the model stands on the floor and is let go.
+    #[must_use]
     pub fn new(model: Arc<Model>, doll: Arc<Doll>) -> Self {
         let dies = |name: &[u8]| {
             let name = name.to_ascii_lowercase();
@@ -170,7 +172,8 @@ impl DropTest {
         }
     }
 
-    /// Lets go from 90 units up in an orientation and with a spin that are random, but the same for the same seed.
+    /// Returns the test with a drop from 90 units in an orientation and with a spin that are random, but fixed by the seed.
+    #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         let mut random = SplitMix(seed);
         let [pitch, yaw, roll] = std::array::from_fn(|_| random.next());
@@ -185,18 +188,18 @@ impl DropTest {
         self
     }
 
-    /// Runs it.
+    /// Runs the test.
     ///
     /// # Errors
-    /// The doll does not fit the model.
+    /// [`DropError`]: the doll does not fit the model, or a physics setting is out of range.
     pub fn run(&self) -> Result<DropReport, DropError> {
         self.run_with(|_| {})
     }
 
-    /// Runs it, showing every step to `watch`.
+    /// Runs the test and calls `watch` with every step.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// [`DropError`], as for [`run`](Self::run).
     pub fn run_with(&self, mut watch: impl FnMut(&DropFrame<'_>)) -> Result<DropReport, DropError> {
         let mut fall = self.prepare()?;
         let dt = fall.physics.step_time();
@@ -208,7 +211,7 @@ impl DropTest {
             fall.watch((step as f32 - play as f32) * dt, &mut watch);
             fall.step(dt);
         }
-        // The last pose is reached, and with it the speed it had.
+        // The fall begins with the last pose and its speed.
         fall.update()?;
         fall.ragdoll.set_drive_strength(0.0, &mut fall.physics);
         let centre = fall.centre();
@@ -216,7 +219,7 @@ impl DropTest {
         let mut measured = Measured { lowest: fall.ragdoll.lowest_point(&fall.physics), ..Measured::default() };
         let mut asleep_after = None;
         let mut step = 0;
-        // Once asleep, a few steps more: what rests must stay at rest.
+        // Once asleep, a few more steps: resting bodies must stay at rest.
         let last = steps(self.seconds);
         let mut end = last;
         while step < end {
@@ -255,7 +258,7 @@ impl DropTest {
         })
     }
 
-    /// The longest time that is simulated, seconds.
+    /// Maximum simulated time, seconds.
     const MAX_SECONDS: f32 = 600.0;
 
     fn prepare(&self) -> Result<Fall, DropError> {
@@ -269,7 +272,7 @@ impl DropTest {
         ragdoll.remove(&mut physics);
         let height = self.height.max(Self::CLEARANCE - lowest);
         let entity = turned.with_origin(Vec3::new(0.0, 0.0, height));
-        // At 0 a floor can always be.
+        // A floor at 0 is always possible.
         let _ = physics.add_floor(0.0);
         self.build(&mut skeleton, 0.0);
         let mut ragdoll = Ragdoll::new(&self.doll, &skeleton, &entity, &mut physics)?;
@@ -280,7 +283,7 @@ impl DropTest {
     /// Space between the floor and the lowest body as it is let go, Quake units.
     const CLEARANCE: f32 = 0.1;
 
-    /// How far below the entity's origin any body gets while the animation plays.
+    /// Returns the distance below the entity's origin that any body reaches while the animation plays.
     fn lowest_reach(
         &self,
         skeleton: &mut SkeletalObject,
@@ -302,7 +305,7 @@ impl DropTest {
     fn build(&self, skeleton: &mut SkeletalObject, time: f32) {
         let frame = FrameState::single(self.animation.map_or(0, |a| a as i32), time.into());
         if self.animation.is_some() {
-            // A whole build that retains nothing is allowed in either space.
+            // Building all bones without retaining any is allowed in both spaces.
             let _ = skeleton.build(&self.model, &frame, &Build::REPLACE);
         } else {
             skeleton.set_local_pose(self.model.skeleton.bind_local());
@@ -310,7 +313,7 @@ impl DropTest {
     }
 }
 
-/// Everything that moves.
+/// The state of a falling doll.
 struct Fall {
     skeleton: SkeletalObject,
     ragdoll: Ragdoll,
@@ -376,7 +379,7 @@ impl Measured {
 struct SplitMix(u64);
 
 impl SplitMix {
-    /// The next number, 0 to 1.
+    /// Returns the next number, 0 to 1.
     fn next(&mut self) -> f32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

@@ -1,4 +1,4 @@
-//! Impulses of rockets and bullets, and lines through bodies.
+//! Impulses of rockets and bullets, and line casts through bodies.
 
 use glam::Vec3;
 use rapier3d::prelude::Ray;
@@ -9,7 +9,7 @@ use crate::physics::{Physics, UserData};
 /// The first body that a line meets.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct BodyHit {
-    /// 0 at the start, 1 at the end.
+    /// Fraction of the line: 0 at the start, 1 at the end.
     pub fraction: f32,
     /// A unit vector, world space; zero if the line starts inside.
     pub normal: Vec3,
@@ -17,16 +17,16 @@ pub(crate) struct BodyHit {
     pub bone: usize,
 }
 
-/// Seconds in which a body that follows exactly and was hit is back under the animation's control.
+/// Seconds after a hit until a body that follows exactly is back under the animation's control.
 const FLINCH: f32 = 0.5;
-/// How strongly it follows right after the hit.
+/// Strength of a body right after the hit.
 const FLINCH_STRENGTH: f32 = 0.1;
-/// How many joints away bodies flinch too, and how much less with each.
+/// Distance in joints at which bodies flinch too, and the factor of each joint.
 const FLINCH_RINGS: usize = 3;
 const SPREAD: f32 = 0.75;
 
 impl RagBody {
-    /// How much of its strength a hit has left it, 0 to 1.
+    /// Returns the share of its strength that a hit has left, 0 to 1.
     pub(super) fn flinch_factor(&self) -> f32 {
         let gone = (self.flinch / FLINCH).clamp(0.0, 1.0);
         1.0 - gone * (1.0 - FLINCH_STRENGTH)
@@ -34,11 +34,11 @@ impl RagBody {
 }
 
 impl Ragdoll {
-    /// Applies an impulse (mass * Quake units / s) to a body at a point, both in world space: to the body that drives `bone`,
-    /// without a bone to the nearest body. Returns whether there was one.
+    /// Applies an impulse (mass * Quake units / s) at a point, both in world space. The impulse goes to the body that drives
+    /// `bone`; without a bone, to the nearest body. Returns whether there was a body.
     ///
-    /// Sleeping bodies wake up. A body that the animation holds flinches, those around it a little less: they give way and
-    /// are back in place within half a second. Nothing happens for numbers that are not finite.
+    /// Sleeping bodies wake up. A body that the animation holds flinches, and its neighbours a little less: they give way
+    /// and are back in place within half a second. An impulse or point that is not finite has no effect.
     pub fn apply_impulse_at(&mut self, bone: Option<usize>, point: Vec3, impulse: Vec3, physics: &mut Physics) -> bool {
         if !(point.is_finite() && impulse.is_finite()) {
             return false;
@@ -55,7 +55,7 @@ impl Ragdoll {
         true
     }
 
-    /// Returns the first body on the straight way from `start` to `end`, world space, where they are now.
+    /// Returns the first body on the line from `start` to `end`, world space, at the bodies' current places.
     pub(crate) fn cast_line(&self, start: Vec3, end: Vec3, physics: &Physics) -> Option<BodyHit> {
         let ray = Ray::new(start, end - start);
         let hit = |number: usize| {
@@ -69,8 +69,8 @@ impl Ragdoll {
         (0..self.bodies.len()).filter_map(hit).min_by(|a, b| a.fraction.total_cmp(&b.fraction))
     }
 
-    /// Writes a number of the host's into the user data of all bodies and colliders, where [`UserData::Ragdoll`] holds it;
-    /// 0 until then. A runtime writes the [`SkelId`](crate::runtime::SkelId).
+    /// Sets the owner in the user data of all bodies and colliders, where [`UserData::Ragdoll`] stores it; 0 at first. A
+    /// runtime sets the [`SkelId`](crate::runtime::SkelId).
     pub fn set_owner(&self, owner: u64, physics: &mut Physics) {
         let world = physics.world_mut();
         let anchor = self.world.map(|handle| (u32::MAX, handle));
@@ -87,7 +87,7 @@ impl Ragdoll {
         }
     }
 
-    /// Returns the body that drives a bone (both 0-based): of several bodies on it the last.
+    /// Returns the body that drives a bone (both 0-based): the last one on the bone.
     #[must_use]
     pub fn bone_body(&self, bone: usize) -> Option<usize> {
         self.driver.get(bone).copied().flatten()
@@ -99,8 +99,7 @@ impl Ragdoll {
         self.bodies.get(body).map(|body| body.bone)
     }
 
-    /// Loosens an animated body, and less so those that it hangs on: between neighbours that stand still it could not
-    /// give way.
+    /// Loosens an animated body, and its neighbours less so: between neighbours that stand still it could not give way.
     fn flinch(&mut self, number: usize, physics: &mut Physics) {
         let mut seconds = vec![0.0; self.bodies.len()];
         seconds[number] = FLINCH;
@@ -128,20 +127,20 @@ impl Ragdoll {
         self.plan_gap_fixes();
     }
 
-    /// The body that a point is in, or closest to.
+    /// Returns the body that contains a point, or the one closest to it.
     fn nearest_body(&self, point: Vec3, physics: &Physics) -> Option<usize> {
         let distance = |body: &RagBody| {
             let collider = shape::collider_of(body, physics)?;
             let found = collider.shape().project_point(collider.position(), point, true);
             let depth = collider.position().translation.distance(point);
-            // Of several that the point is in, the one whose middle is closest.
+            // Of several that contain the point, the one whose centre is closest.
             Some(if found.is_inside { depth - 1e6 } else { found.point.distance(point) })
         };
         let distances = self.bodies.iter().enumerate().filter_map(|(number, body)| Some((number, distance(body)?)));
         distances.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(number, _)| number)
     }
 
-    /// Gives a body that was hit some of its strength back.
+    /// Returns some of its strength to a body that was hit.
     pub(super) fn recover_from_hit(&mut self, number: usize, step: f32, physics: &mut Physics) {
         let body = &mut self.bodies[number];
         if body.flinch <= 0.0 {

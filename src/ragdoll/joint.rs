@@ -1,4 +1,4 @@
-//! From a doll's joint to rapier's.
+//! Conversion of a doll's joints to rapier's.
 //!
 //! Each joint has a frame: X along the doll's axis, Y along axis2 made perpendicular, the origin at the pivot. Both
 //! bodies carry a copy of it, taken in the reference pose, so angle 0 is the reference pose whatever the pose is now.
@@ -10,8 +10,8 @@ use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, MotorModel, Pose
 use crate::doll::{Joint, JointKind};
 use crate::trig::{asinf, atan2f, tanf};
 
-/// How joints give, in Hz and as a damping ratio. Of rapier's own value, which does not give at all, limbs in a tight
-/// corner tremble for ever (18 of 20 mannequins fall asleep); softer, anchors come apart.
+/// Compliance of joints, in Hz and as a damping ratio. With rapier's own value, which is rigid, limbs in a tight corner
+/// tremble for ever (18 of 20 mannequins fall asleep); softer, anchors come apart.
 const SOFTNESS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 200.0, damping_ratio: 2.0 };
 
 /// Stops with a CFM above this are springs; below, they are hard.
@@ -20,10 +20,10 @@ const SOFT_STOP: f32 = 1e-4;
 /// Damping of the motor that stands for dry friction: so stiff that only its greatest force counts.
 const FRICTION_DAMPING: f32 = 1e6;
 
-/// rapier treats a range of a full turn as no limit, and an angle is only known within one.
+/// Range of angles: rapier treats a range of a full turn as no limit, and an angle is only known within one.
 const WIDEST_RANGE: f32 = 6.2;
 
-/// The joint's frame in the space of the reference pose.
+/// Returns the joint's frame in the space of the reference pose.
 pub(crate) fn frame(joint: &Joint, pivot: Vec3) -> Pose {
     let x = joint.axis.try_normalize().unwrap_or(Vec3::Y);
     let y = (joint.axis2 - x * x.dot(joint.axis2)).try_normalize();
@@ -31,7 +31,7 @@ pub(crate) fn frame(joint: &Joint, pivot: Vec3) -> Pose {
     Pose::from_parts(pivot, Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y))).normalize())
 }
 
-/// The joint for rapier at a scale, its frame given in both bodies' own spaces.
+/// Returns the joint for rapier at a scale, its frame given in both bodies' own spaces.
 pub(super) fn build(joint: &Joint, scale: f32, frame1: Pose, frame2: Pose) -> GenericJoint {
     let mut built = GenericJoint::new(locked_axes(joint.kind));
     built.set_local_frame1(frame1).set_local_frame2(frame2).set_contacts_enabled(!joint.enabled);
@@ -51,11 +51,11 @@ pub(super) fn build(joint: &Joint, scale: f32, frame1: Pose, frame2: Pose) -> Ge
     built
 }
 
-/// How far a soft stop gives until it is hard, radians. A joint about two axes that is turned around would no longer
-/// know which way is back.
+/// Distance that a soft stop gives until it is hard, radians. The direction back would be ambiguous for a joint about two
+/// axes that is turned around.
 const SOFT_REACH: f32 = 0.5;
 
-/// Where rapier lets the joint's axis 0 or 1 go no further: at its stops, or some way beyond soft ones.
+/// Returns rapier's limits of the joint's axis 0 or 1: its stops, or some way beyond soft ones.
 fn limits(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]> {
     let [lo, hi] = stops(joint, number, scale)?;
     match (is_soft(joint, number), joint.kind) {
@@ -65,7 +65,7 @@ fn limits(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]> {
     }
 }
 
-/// The stops of the joint's axis 0 or 1 in rapier's sense, at a scale.
+/// Returns the stops of the joint's axis 0 or 1 in rapier's sense, at a scale.
 pub(super) fn stops(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]> {
     let (lo, hi) = joint.range(number)?;
     match joint.kind {
@@ -76,7 +76,7 @@ pub(super) fn stops(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]
     }
 }
 
-/// rapier's names for the axes that the doll's joint moves about, first axis first.
+/// Returns rapier's names for the axes that the doll's joint moves about, first axis first.
 pub(super) fn axes(kind: JointKind) -> &'static [JointAxis] {
     match kind {
         JointKind::Fixed | JointKind::Point => &[],
@@ -86,12 +86,12 @@ pub(super) fn axes(kind: JointKind) -> &'static [JointAxis] {
     }
 }
 
-/// Whether the joint holds its bodies together at a point.
+/// Returns whether the joint holds its bodies together at a point.
 pub(super) fn holds_point(kind: JointKind) -> bool {
     kind != JointKind::Slider
 }
 
-/// How far the joint stands from the reference pose about an axis, in rapier's sense.
+/// Returns the joint's position relative to the reference pose on an axis, in rapier's sense.
 pub(super) fn position(axis: JointAxis, relative: &Pose) -> f32 {
     let q = relative.rotation;
     let angle = |imaginary: f32| {
@@ -108,7 +108,7 @@ pub(super) fn position(axis: JointAxis, relative: &Pose) -> f32 {
     }
 }
 
-/// The same as rapier's motors measure it, which is another angle where a joint turns about two axes.
+/// Returns the position as rapier's motors measure it, which is another angle where a joint turns about two axes.
 pub(super) fn motor_position(axis: JointAxis, relative: &Pose) -> f32 {
     let q = if relative.rotation.w < 0.0 { -relative.rotation } else { relative.rotation };
     let angle = |imaginary: f32| 2.0 * asinf(imaginary.clamp(-1.0, 1.0));
@@ -120,7 +120,7 @@ pub(super) fn motor_position(axis: JointAxis, relative: &Pose) -> f32 {
     }
 }
 
-/// The pose of body 2's frame in body 1's nearest to `relative` that the joint allows at a scale.
+/// Returns the pose of body 2's frame in body 1's nearest to `relative` that the joint allows at a scale.
 pub(super) fn nearest_allowed(joint: &Joint, scale: f32, relative: &Pose) -> Pose {
     let clamped = |number: usize| {
         let at = axes(joint.kind).get(number).map_or(0.0, |axis| position(*axis, relative));
@@ -151,7 +151,7 @@ fn locked_axes(kind: JointKind) -> JointAxesMask {
     }
 }
 
-/// Whether the stops of an axis give.
+/// Returns whether the stops of an axis are soft.
 pub(super) fn is_soft(definition: &Joint, axis: usize) -> bool {
     definition.cfm[axis] > SOFT_STOP && definition.cfm[axis].is_finite()
 }

@@ -1,4 +1,4 @@
-//! What joints do over time: ease in, hold softly, let go and catch again.
+//! Control of joints over time: ease in, hold softly, let go and catch again.
 
 use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, MotorModel, Pose, SpringCoefficients};
 
@@ -8,21 +8,21 @@ use crate::doll::{Joint, JointKind};
 use crate::physics::{Physics, between};
 use crate::trig::{acosf, sinf};
 
-/// Joints whose anchors are farther apart than this when they are enabled again catch softly, Quake units.
+/// Distance of the anchors beyond which a joint that is enabled again catches softly, Quake units.
 const CATCH_SOFTLY: f32 = 1.0;
-/// How softly, until they are together.
+/// Softness until the anchors are together.
 const CATCH: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 10.0, damping_ratio: 3.0 };
-/// The fastest that violated stops move to their place: radians/s, for sliders units/s.
+/// Fastest motion of violated stops to their place: radians/s, for sliders units/s.
 const EASING_TURN: f32 = 1.0;
 const EASING_SLIDE: f32 = 25.0;
-/// The step of FTE's ODE at 60 frames a second, for which the numbers in dolls are meant, seconds.
+/// Step of FTE's ODE at 60 frames a second, for which the numbers in dolls are meant, seconds.
 const ODE_STEP: f32 = 1.0 / 240.0;
 
 impl Ragdoll {
-    /// Makes a joint hold or lets it go (command `enablejoint`). Returns whether it exists.
+    /// Enables or disables a joint (command `enablejoint`). Returns whether the joint exists.
     ///
-    /// Parts that are severed begin to touch each other once they are apart. A joint that is enabled again while its
-    /// anchors are apart pulls them together softly.
+    /// Severed parts begin to collide with each other once they are apart. A joint that is enabled again while its anchors
+    /// are apart pulls them together softly.
     pub fn enable_joint(&mut self, name: &[u8], enabled: bool, physics: &mut Physics) -> bool {
         let Some(number) = self.doll.find_joint(name) else { return false };
         if self.joints[number].enabled == enabled {
@@ -48,8 +48,8 @@ impl Ragdoll {
         true
     }
 
-    /// Lets a joint work where it can move something: between bodies that the animation holds rapier would solve it, at
-    /// full price, to no effect.
+    /// Enables a joint in rapier only where it can move something: between bodies that the animation holds, rapier would
+    /// solve it at full cost, to no effect.
     pub(super) fn work(&self, number: usize, physics: &mut Physics) {
         let joint = &self.joints[number];
         let held = |body: usize| self.bodies[body].drive() == Drive::Exact;
@@ -62,7 +62,7 @@ impl Ragdoll {
         }
     }
 
-    /// Everything that joints need before a step.
+    /// Prepares all joints for a step.
     pub(super) fn hold_joints(&mut self, physics: &mut Physics) {
         let step = physics.step_time();
         for number in 0..self.joints.len() {
@@ -73,7 +73,7 @@ impl Ragdoll {
                 let caught = self.gap(number, physics) < CATCH_SOFTLY;
                 let joint = &mut self.joints[number];
                 joint.catching = !caught;
-                // It pulls too slowly to keep its bodies awake.
+                // The joint pulls too slowly to keep its bodies awake.
                 if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, true)
                     && caught
                 {
@@ -105,7 +105,7 @@ impl Ragdoll {
         }
     }
 
-    /// Soft stops are springs that begin to push where the stop is.
+    /// Drives soft stops as springs that begin to push at the stop.
     fn spring_stops(&self, number: usize, physics: &mut Physics) {
         let definition = &self.doll.joints[number];
         let joint = &self.joints[number];
@@ -128,7 +128,7 @@ impl Ragdoll {
             let Some(built) = joints.get_mut(joint.handle, false) else { continue };
             let motor = &mut built.data.motors[*axis as usize];
             if beyond != 0.0 {
-                // An angle jumps by a turn opposite the stop; its sine does not, and is the same where it matters.
+                // An angle jumps by a turn opposite the stop; its sine does not, and agrees with it where it matters.
                 let beyond = if definition.kind == JointKind::Slider { beyond } else { sinf(beyond) };
                 let stop = joint::motor_position(*axis, &relative) - beyond;
                 built.data.set_motor(*axis, stop, 0.0, spring.stiffness, spring.damping);
@@ -140,7 +140,7 @@ impl Ragdoll {
         }
     }
 
-    /// rapier keeps contacts of bodies that hardly move, without asking their joints again, until something about a
+    /// Drops a body's contacts. rapier keeps those of bodies that hardly move, without testing their joints again, until a
     /// collider changes.
     fn forget_contacts(&self, body: usize, physics: &mut Physics) {
         let nothing = InteractionGroups::new(Group::NONE, Group::NONE, InteractionTestMode::And);
@@ -160,7 +160,7 @@ impl Ragdoll {
         at1.translation.distance(at2.translation)
     }
 
-    /// Lets a joint start with the turn that its bodies have, and take back what it does not allow over
+    /// Starts a joint with the turn that its bodies have, and takes back what it does not allow over
     /// [`EASING`](Self::EASING).
     fn ease_turn(&mut self, number: usize, physics: &mut Physics) {
         self.joints[number].easing = 0.0;
@@ -184,14 +184,14 @@ impl Spring {
     fn of(definition: &Joint, axis: usize, scale: f32) -> Option<Self> {
         let (erp, cfm) = (definition.erp[axis].clamp(0.0, 1.0), definition.cfm[axis]);
         let limits = joint::stops(definition, axis, scale).filter(|_| joint::is_soft(definition, axis))?;
-        // Made for the doll's own masses and lengths.
+        // The values are made for the doll's own masses and lengths.
         let scaled = if definition.kind == JointKind::Slider { scale.powi(2) } else { scale.powi(4) };
         Some(Self { limits, stiffness: scaled * erp / (ODE_STEP * cfm), damping: scaled * (1.0 - erp) / cfm })
     }
 }
 
 impl super::RagJoint {
-    /// Begins to take back what the joint does not allow: no faster than a long limb may move.
+    /// Begins to take back what the joint does not allow, no faster than a long limb may move.
     pub(super) fn start_easing(&mut self, violation: Pose) {
         let angle = 2.0 * acosf(violation.rotation.w.abs().min(1.0));
         self.easing_time = Ragdoll::EASING.max(angle / EASING_TURN).max(violation.translation.length() / EASING_SLIDE);
@@ -199,13 +199,13 @@ impl super::RagJoint {
         self.violation = violation;
     }
 
-    /// What is left of the first pose's violation.
+    /// Returns the rest of the first pose's violation.
     pub(super) fn violation_left(&self) -> Pose {
         let left = (self.easing / self.easing_time).clamp(0.0, 1.0);
         between(&Pose::IDENTITY, &self.violation, left)
     }
 
-    /// The joint's frame on body 1 as it is now.
+    /// Returns the joint's current frame on body 1.
     pub(super) fn frame1(&self) -> Pose {
         if self.easing > 0.0 { self.rest.local_frame1 * self.violation_left() } else { self.rest.local_frame1 }
     }
@@ -213,7 +213,7 @@ impl super::RagJoint {
     /// Moves the frame on body 1 closer to its place.
     pub(super) fn ease(&mut self, step: f32, physics: &mut Physics) {
         self.easing -= step;
-        // It moves too slowly to keep its bodies awake.
+        // The frame moves too slowly to keep the bodies awake.
         if let Some(built) = physics.world_mut().impulse_joints.get_mut(self.handle, step > 0.0) {
             built.data.set_local_frame1(self.frame1());
         }

@@ -1,7 +1,8 @@
-//! A [`Doll`] on a posed skeleton: bodies and joints in a [`Physics`] world, driven by animation or limp.
+//! Ragdolls: a [`Doll`] on a posed skeleton, as bodies and joints in a [`Physics`] world that are driven by animation or
+//! limp.
 //!
-//! Data flows one way: [`Ragdoll::new`] takes the pose the skeleton has, [`Ragdoll::update`] gives the bodies their
-//! targets and writes what the bodies do back into the skeleton.
+//! Data flows one way: [`Ragdoll::new`] takes the skeleton's current pose, [`Ragdoll::update`] gives the bodies their
+//! targets and writes the poses of the bodies back into the skeleton.
 
 mod bones;
 mod build;
@@ -37,7 +38,7 @@ use crate::physics::Physics;
 use crate::pose;
 use crate::skeleton::SkeletalObject;
 
-/// A doll at work: its bodies and joints live in one [`Physics`] world, to which every call must be given.
+/// A doll on a skeletal object; its bodies and joints live in one [`Physics`] world, to which every call must be given.
 #[derive(Debug)]
 pub struct Ragdoll {
     doll: Arc<Doll>,
@@ -45,11 +46,11 @@ pub struct Ragdoll {
     joints: Vec<RagJoint>,
     /// For every bone the body that drives it.
     driver: Vec<Option<usize>>,
-    /// The body that joints to the world hang on.
+    /// Body that joints to the world are attached to.
     world: Option<RigidBodyHandle>,
     /// Bones relative to their parents while an update is written.
     relative: Vec<Mat3x4>,
-    /// How gaps of the solver are closed where bones are written.
+    /// Joints at which gaps of the solver are closed where bones are written.
     gap_fixes: Vec<bones::GapFix>,
     rest: sleep::RestWatch,
     travel: sanitize::Travel,
@@ -57,11 +58,11 @@ pub struct Ragdoll {
     quarantined: Vec<usize>,
     resets: usize,
     resets_told: usize,
-    /// What the doll's own strengths are multiplied by.
+    /// Factor of the doll's own strengths.
     strength: f32,
-    /// Whether the bones are as the sleeping bodies are.
+    /// True if the bones match the sleeping bodies.
     settled: bool,
-    /// How large the entity was when the doll was made.
+    /// Scale of the entity when the doll was made.
     scale: f32,
 }
 
@@ -72,21 +73,21 @@ struct RagBody {
     bone: usize,
     /// Bone to body, rigid.
     place: Pose,
-    /// Body to bone: also what scale and shear the bone had when the doll was made.
+    /// Matrix from body to bone, with the scale and shear that the bone had when the doll was made.
     to_bone: Mat3x4,
     strength: f32,
-    /// Where the animation had it at the host's last two frames, and where it has it now.
+    /// Places that the animation gave at the host's last two frames, and the place that it gives now.
     before: Pose,
     from: Pose,
     to: Pose,
-    /// Where it was one step ago.
+    /// Place one step ago.
     previous: Pose,
-    /// Where it was when it began to follow exactly, and seconds until it is there.
+    /// Place where the body began to follow exactly, and seconds until it reaches the animation.
     start: Pose,
     getting_up: f32,
-    /// Whether it was limp when the animation last said where it is.
+    /// True if the body was limp when the animation last gave its place.
     joining: bool,
-    /// Seconds until it has got over a hit.
+    /// Seconds until the body has recovered from a hit.
     flinch: f32,
 }
 
@@ -99,16 +100,16 @@ struct RagJoint {
     enabled: bool,
     /// The joint as the doll has it.
     rest: GenericJoint,
-    /// How far the first pose was from what the joint allows; the frame on body 1 starts there and moves to its place.
+    /// Deviation of the first pose from what the joint allows; the frame on body 1 starts there and moves to its place.
     violation: Pose,
-    /// Seconds until it is there, and how many that are in all.
+    /// Seconds until the frame is in its place, and seconds in all.
     easing: f32,
     easing_time: f32,
-    /// Whether it was enabled while its anchors were apart, and still is pulling them together.
+    /// True while a joint that was enabled with its anchors apart pulls them together.
     catching: bool,
 }
 
-/// Why a doll cannot be put on a skeleton; nothing was added to the world then.
+/// The error of putting a doll on a skeleton; nothing was added to the world.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum RagdollError {
@@ -116,18 +117,18 @@ pub enum RagdollError {
     NoBodies,
     /// The skeletal object was never built: its bones are zeros.
     NotBuilt,
-    /// More bodies than [`Ragdoll::MAX_BODIES`], or joints than [`Ragdoll::MAX_JOINTS`].
+    /// The doll has more bodies than [`Ragdoll::MAX_BODIES`], or more joints than [`Ragdoll::MAX_JOINTS`].
     TooLarge {
-        /// Bodies of the doll.
+        /// Number of the doll's bodies.
         bodies: usize,
-        /// Joints of the doll.
+        /// Number of the doll's joints.
         joints: usize,
     },
     /// The entity's matrix is flat, zero or not finite, or makes the doll a million times larger or smaller.
     UnusableEntity,
     /// The matrix of a body's bone is flat, zero or not finite.
     UnusableBone {
-        /// The bone, 0-based.
+        /// Index of the bone.
         bone: usize,
     },
 }
@@ -152,24 +153,24 @@ impl std::fmt::Display for RagdollError {
 impl std::error::Error for RagdollError {}
 
 impl Ragdoll {
-    /// The most bodies that a doll may have.
+    /// Maximum number of bodies of a doll.
     pub const MAX_BODIES: usize = 256;
-    /// The most joints that a doll may have.
+    /// Maximum number of joints of a doll.
     pub const MAX_JOINTS: usize = 1024;
 
-    /// How large the entity may be when the doll is made: numbers beyond that overflow in shapes and joints.
+    /// Range of the entity's scale when the doll is made: values beyond it overflow in shapes and joints.
     const SCALES: std::ops::RangeInclusive<f32> = 1e-6..=1e6;
 
-    /// The least seconds over which stops that the first pose violates move to their place.
+    /// Least seconds in which stops that the first pose violates move to their place.
     const EASING: f32 = 0.5;
 
-    /// Puts a doll on a skeletal object where it stands; `entity` takes model space to world space.
+    /// Puts a doll on a skeletal object in its current pose; `entity` is the matrix from model space to world space.
     ///
-    /// Bodies on bones that the model lacks are left out with their joints. Nothing moves by it: joints are anchored
-    /// where the pose has them, stops that the pose violates close in over half a second or more.
+    /// Bodies on bones that the model lacks are left out with their joints. Nothing moves when a doll is put on: joints are
+    /// anchored as the pose has them, and stops that the pose violates close in over half a second or more.
     ///
-    /// On a scaled entity shapes, joints and sliders' stops are scaled alike, by the mean of its axes where they differ,
-    /// and masses by the cube of that; what the entity is scaled to later changes no shape.
+    /// On a scaled entity, shapes, joints and sliders' stops are scaled by the mean of the axes' factors, and masses by its
+    /// cube; scaling the entity later changes no shape.
     ///
     /// # Errors
     /// [`RagdollError`].
@@ -253,29 +254,33 @@ impl Ragdoll {
         Ok(ragdoll)
     }
 
-    /// Takes its bodies and joints out of the world.
+    /// Removes the ragdoll's bodies and joints from the world.
     pub fn remove(self, physics: &mut Physics) {
         for handle in self.bodies.iter().map(|b| b.handle).chain(self.world) {
             physics.world_mut().remove_body(handle);
         }
     }
 
-    /// The doll, reduced to what the model has.
+    /// Returns the doll, reduced to the bodies and joints that the model has.
+    #[must_use]
     pub fn doll(&self) -> &Arc<Doll> {
         &self.doll
     }
 
-    /// Returns the factor of the doll's own strengths: that of the last `animate`, 1 to begin with.
+    /// Returns the factor of the doll's own strengths: that of the last `animate`, 1 at first.
+    #[must_use]
     pub fn drive_strength(&self) -> f32 {
         self.strength
     }
 
-    /// How many of its bodies are animated.
+    /// Returns the number of animated bodies.
+    #[must_use]
     pub fn animated_bodies(&self) -> usize {
         self.bodies.iter().filter(|b| b.is_animated()).count()
     }
 
-    /// Whether physics lets all of it rest.
+    /// Returns whether all of the ragdoll's bodies sleep.
+    #[must_use]
     pub fn is_asleep(&self, physics: &Physics) -> bool {
         self.bodies.iter().all(|b| physics.world().bodies.get(b.handle).is_none_or(|b| b.is_sleeping()))
     }
@@ -298,7 +303,7 @@ impl Ragdoll {
     }
 }
 
-/// For every bone the body that drives it: the last one on it.
+/// Returns for every bone the body that drives it: the last one on it.
 fn drivers(bodies: &[RagBody], bones: usize) -> Vec<Option<usize>> {
     let mut drivers = vec![None; bones];
     for (number, body) in bodies.iter().enumerate() {
@@ -307,12 +312,12 @@ fn drivers(bodies: &[RagBody], bones: usize) -> Vec<Option<usize>> {
     drivers
 }
 
-/// The body's pose on a bone that may be scaled.
+/// Returns the pose of a body on a bone that may be scaled.
 fn body_pose(bone: &Mat3x4, place: &Pose) -> Pose {
     Pose::from_parts(bone.transform_point(place.translation), bone.rotation() * place.rotation)
 }
 
-/// The model in the doll's reference pose, model space.
+/// Returns the model's bones in the doll's reference pose, model space.
 pub(crate) fn reference_pose(doll: &Doll, model: &Model) -> Vec<Mat3x4> {
     let ReferencePose::Animation { index, time } = doll.reference else {
         return model.skeleton.bind_model().to_vec();

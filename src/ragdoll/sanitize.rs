@@ -1,4 +1,4 @@
-//! A ragdoll kept sound: it travels with an entity that jumps, and comes back from non-finite positions.
+//! Ragdolls kept valid: moved along with an entity that is teleported, and reset when their positions are not finite.
 
 use glam::Vec3;
 use rapier3d::prelude::Pose;
@@ -7,11 +7,11 @@ use super::{RagBody, Ragdoll, shape};
 use crate::math::Mat3x4;
 use crate::physics::Physics;
 
-/// An entity that moves farther than this in a frame, and that much farther than it did in the one before, has been put
-/// elsewhere; Quake units.
+/// Distance in a frame beyond which an entity was teleported, if it is that much farther than in the frame before, Quake
+/// units.
 const JUMP: f32 = 128.0;
 
-/// The fastest that a body may be after a step, units/s and radians/s.
+/// Maximum speed and spin of a body after a step, units/s and radians/s.
 const MAX_SPEED: f32 = 16_000.0;
 const MAX_SPIN: f32 = 300.0;
 
@@ -19,9 +19,9 @@ const MAX_SPIN: f32 = 300.0;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Travel {
     entity: Mat3x4,
-    /// How far it came in the last frame.
+    /// Motion in the last frame.
     last_way: Vec3,
-    /// How long the host's frame and the one before are, seconds.
+    /// Length of the host's frame and of the one before, seconds.
     pub(super) frame_time: f32,
     last_frame_time: f32,
 }
@@ -31,7 +31,7 @@ impl Travel {
         Self { entity: *entity, last_way: Vec3::ZERO, frame_time: 0.0, last_frame_time: 0.0 }
     }
 
-    /// How long the last frame was, in frames as this one.
+    /// Returns the length of the last frame as a fraction of this one.
     pub(super) fn last_frame(&self) -> f32 {
         let share = self.last_frame_time / self.frame_time;
         if share.is_normal() { share.clamp(0.1, 10.0) } else { 1.0 }
@@ -51,8 +51,8 @@ impl Travel {
 }
 
 impl Ragdoll {
-    /// Takes all bodies along when the entity has jumped. A limp doll is left where it lies if the entity comes to it,
-    /// as games do that let a corpse's entity follow its body.
+    /// Moves all bodies along when the entity was teleported. A limp doll is left where it lies if the entity moves to it,
+    /// as in games that let a corpse's entity follow its body.
     pub(super) fn travel(&mut self, entity: &Mat3x4, physics: &mut Physics) {
         let before = self.travel;
         let way = entity.origin() - before.entity.origin();
@@ -79,17 +79,17 @@ impl Ragdoll {
         }
     }
 
-    /// The mean of its bodies' positions.
+    /// Returns the mean of the bodies' positions.
     fn centre(&self, physics: &Physics) -> Vec3 {
         let positions =
             self.bodies.iter().filter_map(|b| physics.world().bodies.get(b.handle)).map(|b| b.translation());
         positions.sum::<Vec3>() / self.bodies.len().max(1) as f32
     }
 
-    /// Puts bodies back that physics took out because they were no longer finite, at rest where they last were.
+    /// Puts back bodies that physics removed because they were no longer finite, at rest in their last places.
     ///
-    /// They stay out of the world for one step more: contacts, which remember impulses that are not finite either,
-    /// are forgotten by it. Bodies that the host disabled stay disabled.
+    /// They stay out of the world for one more step, so that contacts are dropped, whose impulses are not finite either.
+    /// Bodies that the host disabled stay disabled.
     pub(super) fn after_step(&mut self, physics: &mut Physics) {
         if !self.rest.was_asleep() {
             self.slow_down(physics);
@@ -129,7 +129,7 @@ impl Ragdoll {
         }
     }
 
-    /// Joints that contradict each other can wind bodies up without end; nothing in a game is that fast.
+    /// Limits the speed of bodies: joints that contradict each other can accelerate them without end.
     fn slow_down(&self, physics: &mut Physics) {
         for body in &self.bodies {
             let Some(built) = physics.world().bodies.get(body.handle).filter(|built| built.is_dynamic()) else {
@@ -148,13 +148,13 @@ impl Ragdoll {
         }
     }
 
-    /// Returns how many times a body had to be put back because its position or velocity was no longer finite.
+    /// Returns the number of times that a body was put back because its position or velocity was no longer finite.
     #[must_use]
     pub fn resets(&self) -> usize {
         self.resets
     }
 
-    /// Returns how many bodies were put back since the last call.
+    /// Returns the number of bodies put back since the last call.
     pub(crate) fn take_reset(&mut self) -> usize {
         let new = self.resets - self.resets_told;
         self.resets_told = self.resets;

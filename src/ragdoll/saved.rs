@@ -1,4 +1,4 @@
-//! A ragdoll as a snapshot keeps it.
+//! The state of a ragdoll in a snapshot.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::{RagBody, RagJoint, Ragdoll, bones::GapFix, sanitize::Travel, sleep::
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 
-/// Everything of a [`Ragdoll`] but its doll, which several may share, and what follows from the rest.
+/// The state of a [`Ragdoll`] without its doll, which several may share, and without what follows from the rest.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SavedRagdoll {
     bodies: Vec<RagBody>,
@@ -63,7 +63,7 @@ impl Ragdoll {
 }
 
 impl SavedRagdoll {
-    /// Whether it can be a ragdoll of this doll on a model with so many bones.
+    /// Returns whether the state fits this doll on a model with this number of bones.
     pub(crate) fn is_sound(&self, doll: &Doll, bones: usize) -> bool {
         let (bodies, joints) = (self.bodies.len(), self.joints.len());
         let is_body = |number: usize| number < bodies;
@@ -79,7 +79,7 @@ impl SavedRagdoll {
             && Ragdoll::SCALES.contains(&self.scale)
     }
 
-    /// The ragdoll again, in the world that was saved with it.
+    /// Returns the ragdoll, for the world that was saved with it.
     pub(crate) fn restore(self, doll: Arc<Doll>, bones: usize) -> Ragdoll {
         Ragdoll {
             doll,

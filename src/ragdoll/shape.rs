@@ -1,4 +1,4 @@
-//! From a doll's body to rapier's collider, and where the body stands on its bone.
+//! Colliders of a doll's bodies, and the places of bodies on their bones.
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Collider, ColliderBuilder, MassProperties, Pose};
@@ -9,7 +9,8 @@ use crate::math::{Axes, Mat3x4};
 use crate::model::Skeleton;
 use crate::physics::Physics;
 
-/// The collider of a body at a scale, around its origin. Lengths lie along the body's Z; the mass grows with the volume.
+/// Returns the collider of a body at a scale, around its origin. Lengths lie along the body's Z; the mass grows with the
+/// volume.
 pub(super) fn collider(body: &Body, scale: f32) -> ColliderBuilder {
     let [x, y, z] = body.size.map(|size| within(size * scale, MIN_SIZE, MAX_SIZE));
     let radius = within(body.radius().unwrap_or_default() * scale, MIN_SIZE, MAX_SIZE);
@@ -23,29 +24,29 @@ pub(super) fn collider(body: &Body, scale: f32) -> ColliderBuilder {
     shape.mass(within(body.mass * scale.powi(3), MIN_MASS, MAX_MASS))
 }
 
-/// The nearest number in a range; the least for NaN.
+/// Returns the nearest number in a range; the least for NaN.
 fn within(value: f32, least: f32, most: f32) -> f32 {
     if value > least { value.min(most) } else { least }
 }
 
-/// Whether a place on a bone, Quake units, is one.
+/// Returns whether an offset on a bone, Quake units, is usable.
 pub(super) fn is_near(offset: Vec3) -> bool {
     offset.abs().max_element() <= MAX_SIZE && offset.is_finite()
 }
 
-/// Sizes and masses outside these ranges make rapier's arithmetic meaningless; inside them nothing blows up.
+/// Ranges of sizes and masses: beyond them rapier's arithmetic fails.
 const MIN_SIZE: f32 = 1e-3;
 const MAX_SIZE: f32 = 1e5;
 const MIN_MASS: f32 = 1e-3;
 const MAX_MASS: f32 = 1e5;
 
-/// Inertia of a rod about its middle, by its mass and the square of half its length; somewhat less than the third that
-/// it is, so that well-made limbs keep their own.
+/// Inertia of a rod about its middle, by its mass and the square of half its length; somewhat less than the exact third, so
+/// that well-made limbs keep their own.
 const ROD: f32 = 0.25;
-/// The least inertia about any axis, as a share of the greatest: thinner things spin up without end.
+/// Least inertia about any axis, as a share of the greatest: thinner bodies spin up without end.
 const ROUND: f32 = 0.02;
 
-/// The mass properties of a collider whose body has joints up to `reach` away from its centre along its own axes.
+/// Returns the mass properties of a collider whose body has joints up to `reach` away from its centre along its own axes.
 pub(super) fn steadied(collider: &Collider, reach: Vec3) -> MassProperties {
     let own = collider.mass_properties();
     let mass = own.mass();
@@ -59,12 +60,12 @@ pub(super) fn steadied(collider: &Collider, reach: Vec3) -> MassProperties {
     MassProperties::new(own.local_com, mass, diagonal)
 }
 
-/// The rigid part of a matrix.
+/// Returns the rigid part of a matrix.
 pub(super) fn rigid(matrix: &Mat3x4) -> Pose {
     Pose::from_parts(matrix.origin(), matrix.rotation())
 }
 
-/// Where the body stands in the frame of its bone, rigidly, by its `orient` and `offset`; `reference` is the model in
+/// Returns the place of the body in the frame of its bone, rigid, by its `orient` and `offset`; `reference` is the model in
 /// the reference pose, model space.
 pub(super) fn place(body: &Body, bone: usize, skeleton: &Skeleton, reference: &[Mat3x4]) -> Pose {
     let own = rigid(&reference[bone]);

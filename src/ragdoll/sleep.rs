@@ -1,9 +1,9 @@
-//! Bringing to rest what only trembles.
+//! Sleep of ragdolls that only tremble.
 //!
-//! rapier lets bodies sleep when they are slow. Limbs that are stuck between each other may tremble faster than that
-//! for ever while the doll hardly creeps; so a doll that gets nowhere for a while is calmed: damped, and allowed to
-//! sleep at any speed. (Putting bodies to sleep by hand is no way: rapier goes on moving them, without contacts, for as
-//! long as anything they touch is awake.)
+//! rapier lets bodies sleep when they are slow. Limbs that are stuck between each other may tremble faster than that for
+//! ever while the doll hardly moves; so slow, stuck ragdolls are calmed: damped, and allowed to sleep at any speed. (Putting
+//! bodies to sleep directly does not work: rapier keeps moving them, without contacts, for as long as any body that they
+//! touch is awake.)
 
 use glam::Vec3;
 use rapier3d::prelude::Pose;
@@ -11,45 +11,45 @@ use rapier3d::prelude::Pose;
 use super::Ragdoll;
 use crate::physics::Physics;
 
-/// Seconds between two looks at where the bodies are.
+/// Seconds between two looks at the bodies' places.
 const LOOK: f32 = 0.25;
-/// How many looks in a row must find every body where it was.
+/// Number of looks in a row that must find every body in its place.
 const QUIET_LOOKS: u32 = 2;
-/// What counts as where it was at the look before: Quake units, and the cosine of half the angle (0.06 radians).
+/// Tolerance of a body's place: Quake units, and the cosine of half the angle (0.06 radians).
 const SAME_PLACE: f32 = 0.5;
 const SAME_TURN: f32 = 0.999_55;
-/// Limbs that push each other may also rock, or creep along, for ever: how many looks in a row must find nothing faster
-/// than this, units/s. What falls is faster after a fortieth of a second.
+/// Number of looks in a row that must find no body faster than this, units/s: limbs that push each other may also rock, or
+/// move slowly, for ever. A falling body is faster after a fortieth of a second.
 const CREEPING_LOOKS: u32 = 5;
 const CREEPING: f32 = 20.0;
 
-/// The angular damping of a doll of which no body is [`STIRRED`], 1/s: what rocks on an edge stops sooner.
+/// Angular damping of a doll of which no body is [`STIRRED`], 1/s: a doll that rocks on an edge stops sooner.
 const SETTLING: f32 = 4.0;
-/// A sleep threshold that every speed is below, in rapier's normalized units.
+/// Sleep threshold above every speed, in rapier's normalized units.
 const ANY_SPEED: f32 = 1e6;
 /// Linear and angular damping of a calmed doll, 1/s.
 const CALM: f32 = 30.0;
-/// The fastest that a body of a calmed doll turns, radians/s: rapier keeps awake what turns faster than a quarter of a turn
-/// a second, and a limb wedged in between others may seem to, about its own axis, without getting anywhere.
+/// Maximum spin of a calmed doll's body, radians/s: rapier keeps awake bodies that turn faster than a quarter of a turn a
+/// second, and a limb wedged in between others may seem to, about its own axis, without moving.
 const CALM_SPIN: f32 = 1.5;
-/// Such a doll may come to rest when its joints are closed, Quake units, or after so many looks.
+/// Gap of the joints below which a calmed doll may come to rest, Quake units, and the number of looks after which it may.
 const TIGHT: f32 = 0.09;
 const CALM_LOOKS: u32 = 6;
-/// A calmed doll with a body faster than this was pushed, and must not be held: units/s.
+/// Speed beyond which a body of a calmed doll was pushed, and must not be held, units/s.
 const STIRRED: f32 = 40.0;
-/// A settling doll with a body faster than this falls or was pushed: units/s.
+/// Speed beyond which a body of a settling doll falls or was pushed, units/s.
 const FALLING: f32 = 120.0;
 
-/// How a doll's bodies are damped.
+/// The damping of a doll's bodies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Unrest {
-    /// It falls, or is pushed.
+    /// The doll falls, or is pushed.
     #[default]
     Moving,
-    /// Nothing is fast any more.
+    /// No body is fast any more.
     Settling,
-    /// It gets nowhere, and may sleep at any speed.
+    /// The doll is slow and stuck, and may sleep at any speed.
     Calmed,
 }
 
@@ -59,23 +59,23 @@ pub(super) struct RestWatch {
     until_look: f32,
     quiet_looks: u32,
     unrest: Unrest,
-    /// How many looks in a row it has been calm.
+    /// Number of looks in a row that found the doll calm.
     calm_looks: u32,
     was_asleep: bool,
-    /// Where the bodies were at the last look.
+    /// Places of the bodies at the last look.
     seen: Vec<Pose>,
     creeping_looks: u32,
 }
 
 impl RestWatch {
-    /// Whether the doll slept when the last step began.
+    /// Returns whether the doll slept when the last step began.
     pub(super) fn was_asleep(&self) -> bool {
         self.was_asleep
     }
 }
 
 impl Ragdoll {
-    /// To be called before every step. Returns whether the doll is asleep.
+    /// Watches for rest; call it before every step. Returns whether the doll is asleep.
     pub(super) fn watch_rest(&mut self, physics: &mut Physics) -> bool {
         let asleep = self.is_asleep(physics);
         let woken = self.rest.was_asleep && !asleep;
@@ -95,7 +95,7 @@ impl Ragdoll {
             return false;
         }
         self.rest.until_look = LOOK;
-        // What a joint pulls together gently is not yet at rest.
+        // A doll that a joint pulls together gently is not yet at rest.
         let pulled = self.joints.iter().any(|joint| joint.catching || joint.easing > 0.0);
         let quiet = self.look(physics);
         let fastest = self.fastest_squared(physics);
@@ -114,7 +114,7 @@ impl Ragdoll {
         false
     }
 
-    /// Whether its joints hold together as they should at rest.
+    /// Returns whether the joints hold together as they should at rest.
     fn is_tight(&self, physics: &Physics) -> bool {
         let mut holding = (0..self.joints.len()).filter(|joint| self.joints[*joint].enabled);
         holding.all(|joint| self.gap(joint, physics) < TIGHT)
@@ -131,13 +131,13 @@ impl Ragdoll {
         }
     }
 
-    /// The square of its fastest body's speed.
+    /// Returns the square of the fastest body's speed.
     fn fastest_squared(&self, physics: &Physics) -> f32 {
         let bodies = self.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
         bodies.map(|body| body.linvel().length_squared()).fold(0.0, f32::max)
     }
 
-    /// Whether every body is where it was at the last look.
+    /// Returns whether every body is in its place of the last look.
     fn look(&mut self, physics: &Physics) -> bool {
         let rest = &mut self.rest;
         let mut quiet = rest.seen.len() == self.bodies.len();

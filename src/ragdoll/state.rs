@@ -1,4 +1,4 @@
-//! What a ragdoll's bodies and joints do.
+//! The state of a ragdoll's bodies and joints.
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
@@ -9,54 +9,54 @@ use crate::math::Mat3x4;
 use crate::model::Name;
 use crate::physics::Physics;
 
-/// What a body of a ragdoll is and does; world space.
+/// The state of a ragdoll's body, world space.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct BodyState {
-    /// Its name in the doll.
+    /// Name of the body in the doll.
     pub name: Name,
-    /// The bone it drives, 0-based.
+    /// Bone that the body drives, 0-based.
     pub bone: usize,
-    /// Its shape.
+    /// Shape of the body.
     pub shape: Shape,
-    /// The doll's sizes at the entity's scale, Quake units; see [`Body::size`](crate::doll::Body::size).
+    /// Sizes of the shape at the entity's scale, Quake units; see [`Body::size`](crate::doll::Body::size).
     pub size: [f32; 3],
-    /// Its centre.
+    /// Centre of the body, Quake units.
     pub position: Vec3,
-    /// Its rotation.
+    /// Rotation of the body.
     pub rotation: Quat,
-    /// Of the centre of mass, units/s.
+    /// Velocity of the centre of mass, units/s.
     pub velocity: Vec3,
-    /// Radians/s.
+    /// Angular velocity, radians/s.
     pub angular_velocity: Vec3,
-    /// How strongly it is animated; 0 = limp.
+    /// Strength with which the body follows the animation; 0 = limp.
     pub strength: f32,
-    /// Whether physics lets it rest.
+    /// True if the body sleeps.
     pub is_sleeping: bool,
 }
 
-/// What a joint of a ragdoll does.
+/// The state of a ragdoll's joint.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct JointState {
-    /// Its name in the doll.
+    /// Name of the joint in the doll.
     pub name: Name,
-    /// Whether it holds.
+    /// True if the joint is enabled.
     pub enabled: bool,
-    /// Where each body has the joint, world space. They are apart where the solver could not hold them together.
+    /// Place of the joint on each body, world space. The two differ where the solver could not hold the bodies together.
     pub anchors: [Vec3; 2],
-    /// How far the anchors are apart where the joint should hold them together, Quake units.
+    /// Distance between the anchors where the joint should hold them together, Quake units.
     pub gap: f32,
-    /// The angle about (for sliders the way along) each of its axes, in the doll's sense: of body 1 against body 2,
-    /// 0 in the reference pose. Radians or Quake units; 0 for axes that it does not have.
+    /// Angle about (for sliders the way along) each axis of the joint, in the doll's sense: of body 1 against body 2, 0 in
+    /// the reference pose. Radians or Quake units; 0 for axes that the joint does not have.
     pub position: [f32; 2],
-    /// How far `position` is beyond the nearest stop. Where the first pose violated the joint, the stops count from where
-    /// they are on their way back.
+    /// Excess of `position` beyond the nearest stop, radians or Quake units. If the first pose violated the joint, the stops
+    /// count from their current places on the way back.
     pub excess: [f32; 2],
 }
 
 impl Ragdoll {
-    /// Its bodies as the last step left them.
+    /// Returns an iterator over the bodies' states after the last step.
     pub fn bodies<'a>(&'a self, physics: &'a Physics) -> impl Iterator<Item = BodyState> + 'a {
         self.bodies.iter().zip(&self.doll.bodies).filter_map(|(body, definition)| {
             let built = physics.world().bodies.get(body.handle)?;
@@ -75,7 +75,7 @@ impl Ragdoll {
         })
     }
 
-    /// Its joints as the last step left them.
+    /// Returns an iterator over the joints' states after the last step.
     pub fn joints<'a>(&'a self, physics: &'a Physics) -> impl Iterator<Item = JointState> + 'a {
         self.joints.iter().zip(&self.doll.joints).map(|(joint, definition)| {
             let [at1, at2] = self.joint_frames(joint, physics);
@@ -104,20 +104,23 @@ impl Ragdoll {
         })
     }
 
-    /// Kinetic and potential energy of its bodies, mass * (Quake units / s)^2; the potential one from z = 0.
+    /// Returns the kinetic and potential energy of the bodies, mass * (Quake units / s)^2; the potential energy counts from
+    /// z = 0.
+    #[must_use]
     pub fn energy(&self, physics: &Physics) -> f32 {
         let up = -physics.world().gravity;
         let bodies = self.bodies.iter().filter_map(|b| physics.world().bodies.get(b.handle));
         bodies.map(|b| b.kinetic_energy() + b.mass() * up.dot(b.center_of_mass())).sum()
     }
 
-    /// The lowest point of any body's shape as the last step left it, world Z.
+    /// Returns the lowest point of any body's shape after the last step, world Z in Quake units.
+    #[must_use]
     pub fn lowest_point(&self, physics: &Physics) -> f32 {
         let colliders = self.bodies.iter().filter_map(|body| shape::collider_of(body, physics));
         colliders.map(|c| c.compute_aabb().mins.z).fold(f32::MAX, f32::min)
     }
 
-    /// The lowest point that the bodies' shapes would have if they stood on these bones (model space), world Z.
+    /// Returns the lowest point that the bodies' shapes would have on these bones (model space), world Z.
     pub(super) fn lowest_point_of(&self, bones: &[Mat3x4], entity: &Mat3x4, physics: &Physics) -> f32 {
         let lowest = |body: &RagBody| {
             let collider = shape::collider_of(body, physics)?;
@@ -127,7 +130,7 @@ impl Ragdoll {
         self.bodies.iter().filter_map(lowest).fold(f32::MAX, f32::min)
     }
 
-    /// The joint's frame as each of its bodies has it, world space.
+    /// Returns the joint's frame on each of its bodies, world space.
     pub(super) fn joint_frames(&self, joint: &RagJoint, physics: &Physics) -> [Pose; 2] {
         let pose = |body: usize| {
             let body = &self.bodies[body];
@@ -137,7 +140,7 @@ impl Ragdoll {
         [pose(joint.body1) * joint.frame1(), at2 * joint.rest.local_frame2]
     }
 
-    /// Whether two bodies' shapes overlap where they are.
+    /// Returns whether two bodies' shapes overlap at their current places.
     pub(super) fn bodies_overlap(&self, a: usize, b: usize, physics: &Physics) -> bool {
         let pose = |body: &RagBody| physics.world().bodies.get(body.handle).map_or(body.to, |b| *b.position());
         let (a, b) = (&self.bodies[a], &self.bodies[b]);

@@ -6,9 +6,9 @@ use super::{Object, SkelId, Warning};
 #[cfg(feature = "ragdoll")]
 use crate::id::IdMap;
 #[cfg(feature = "ragdoll")]
-use crate::physics::{Physics, StepPhase};
-#[cfg(feature = "ragdoll")]
 use crate::physics::rapier3d::prelude::PhysicsWorld;
+#[cfg(feature = "ragdoll")]
+use crate::physics::{Physics, StepPhase};
 
 impl Runtime {
     /// Ends the host's frame: frees what was [deleted](Self::delete) in it, then simulates `frame_time` seconds in fixed

@@ -10,10 +10,10 @@ use crate::physics::LevelShape;
 /// The most sides of a brush.
 pub(super) const MAX_SIDES: usize = 256;
 
-/// How much cutting of planes by planes a file may ask for.
+/// Maximum number of cuts of planes by planes in a file.
 const CUTS: usize = 1 << 24;
 
-/// How many brush planes may be held against points.
+/// Maximum number of tests of brush planes against points in a file.
 const TESTS: usize = 1 << 27;
 
 /// The brushes of a Quake 2 or 3 file, every index in them checked.
@@ -68,7 +68,7 @@ impl<'a> Brushes<'a> {
         self.sides(brush).map(|(_, texture)| texture)
     }
 
-    /// Whether a point is in a brush.
+    /// Returns whether a point is in a brush.
     pub fn contains(&mut self, brush: usize, point: Vec3) -> Result<bool, BspError> {
         let mut count = 0;
         let inside = self.sides(brush).inspect(|_| count += 1).all(|(plane, _)| plane.above(point) <= 0.0);
@@ -122,7 +122,7 @@ fn huge_square(plane: &Plane) -> Vec<DVec3> {
     [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)].map(|(x, y)| centre + (a * x + b * y) * 8e6).to_vec()
 }
 
-/// What of a polygon is behind a plane.
+/// Returns the part of a polygon behind a plane.
 fn cut_off(winding: &[DVec3], plane: &Plane) -> Vec<DVec3> {
     let above = |point: DVec3| plane.normal.as_dvec3().dot(point) - f64::from(plane.distance);
     let mut kept = Vec::with_capacity(winding.len() + 1);

@@ -131,7 +131,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// What comes after the first `end`.
+/// Returns the text after the first `end`.
 fn after<'a>(text: &'a [u8], end: &[u8]) -> Option<&'a [u8]> {
     text.windows(end.len()).position(|window| window == end).and_then(|at| text.get(at + end.len()..))
 }

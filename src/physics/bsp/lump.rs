@@ -9,7 +9,7 @@ use crate::physics::mesh::MAX_COORDINATE;
 #[derive(Clone, Copy)]
 pub(super) struct File<'a> {
     pub bytes: &'a [u8],
-    /// Where the lump directory begins.
+    /// Offset of the lump directory.
     pub directory: usize,
 }
 
@@ -33,7 +33,7 @@ impl<'a> File<'a> {
         Ok(Lump { name, offset, size, bytes })
     }
 
-    /// Where the directory's last lump ends.
+    /// Returns the offset of the end of the directory's last lump.
     pub fn end_of_lumps(&self, count: usize) -> usize {
         let directory = self.bytes.get(self.directory..).unwrap_or_default();
         let entries = directory.chunks_exact(8).take(count).map(Record);
@@ -46,7 +46,7 @@ fn past_end(lump: &'static str, offset: usize, needed: usize, available: usize) 
     BspError::new(lump, 0, offset, BspProblem::PastEnd { needed: needed as u64, available })
 }
 
-/// How much of something may still be used; a file that refers to one thing many times runs out of it.
+/// A budget for using things; a file that refers to one thing many times exceeds it.
 pub(super) struct Allowance(pub usize);
 
 impl Allowance {
@@ -71,7 +71,7 @@ pub(super) struct Lump<'a> {
 }
 
 impl<'a> Lump<'a> {
-    /// How many records it has.
+    /// Returns the number of records.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.size
     }
@@ -95,7 +95,7 @@ impl<'a> Lump<'a> {
         BspError::new(self.name, record, self.offset.saturating_add(record.saturating_mul(self.size)), problem)
     }
 
-    /// That an index which stands in one of its records refers to something that is there.
+    /// Checks that an index in a record refers to something that exists.
     pub fn index(&self, record: usize, field: &'static str, found: i64, count: usize) -> Result<usize, BspError> {
         match usize::try_from(found) {
             Ok(index) if index < count => Ok(index),
@@ -103,7 +103,7 @@ impl<'a> Lump<'a> {
         }
     }
 
-    /// That a run which is given in one of its records lies in what it refers to.
+    /// Checks that a run in a record lies in what it refers to.
     pub fn run(
         &self,
         record: usize,

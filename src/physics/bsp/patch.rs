@@ -5,7 +5,7 @@ use glam::Vec3;
 use crate::physics::LevelError;
 use crate::physics::mesh::MeshBuilder;
 
-/// How far the polygons may be from the curve, Quake units: a limb's radius.
+/// Maximum distance of the polygons from the curve, Quake units: a limb's radius.
 const TOLERANCE: f32 = 4.0;
 
 /// A block of three control points is cut into at most two to the power of this.
@@ -46,7 +46,7 @@ impl Patch {
         })
     }
 
-    /// How many points that makes.
+    /// Returns the number of points of the polygons.
     pub fn cost(&self) -> usize {
         let [along, down] = self.segments();
         (self.width / 2 * along + 1) * (self.height() / 2 * down + 1)

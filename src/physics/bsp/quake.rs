@@ -41,7 +41,7 @@ impl Variant {
 const LUMPS: usize = 15;
 const PLANES: usize = 1;
 
-/// What a leaf holds that is solid.
+/// Contents of a solid leaf.
 const SOLID: i32 = -2;
 /// Other known contents reach from empty down to player clip.
 const KNOWN: std::ops::RangeInclusive<i32> = -18..=-1;
@@ -138,7 +138,7 @@ pub(super) fn level(bytes: &[u8], variant: Variant) -> Result<Level, BspError> {
     Ok(level)
 }
 
-/// Whether there is something solid behind a face.
+/// Returns whether there is something solid behind a face.
 fn is_backed(face: &Face, head: Child, tree: &mut Tree<'_>, leaves: &Lump<'_>) -> Result<bool, BspError> {
     for point in face.behind() {
         let leaf = tree.leaf(head, point)?;

@@ -107,7 +107,7 @@ impl Solids<'_> {
         self.brushes.brushes.get(brush).map_or(0, |record| record.i32(8))
     }
 
-    /// Whether there is something solid behind a face: faces do not know.
+    /// Returns whether there is something solid behind a face, which the face itself does not record.
     fn is_backed(&mut self, face: &Face, head: Child, tree: &mut Tree<'_>) -> Result<bool, BspError> {
         for point in face.behind() {
             let leaf = tree.leaf(head, point)?;

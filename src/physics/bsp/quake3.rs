@@ -22,13 +22,13 @@ const PATCH: i32 = 2;
 /// Corners and points of curves that any file may have, whatever its size.
 const FREE_POINTS: usize = 250_000;
 
-/// What differs between members of the family, in bytes.
+/// The differences between members of the family, in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Variant {
     side: usize,
     vertex: usize,
     surface: usize,
-    /// Where in a surface the size of a patch stands.
+    /// Offset of a patch's size in a surface.
     patch_size: usize,
 }
 
@@ -85,8 +85,8 @@ pub(super) fn level(bytes: &[u8], variant: Variant) -> Result<Level, BspError> {
     Ok(level)
 }
 
-/// Where the hull of a brush belongs: to the solid ones if no side of it is drawn, to the clip brushes if only players
-/// meet it, else nowhere.
+/// Returns the list for the hull of a brush: the solid hulls if no side of it is drawn, the clip brushes if it is solid for
+/// players only, else none.
 fn unseen<'m>(
     brushes: &Brushes<'_>,
     brush: usize,

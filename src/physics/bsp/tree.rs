@@ -15,7 +15,7 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    /// How far in front of it a point is.
+    /// Returns the distance of a point in front of the plane.
     pub fn above(&self, point: Vec3) -> f32 {
         self.normal.dot(point) - self.distance
     }
@@ -74,7 +74,7 @@ pub(super) struct Tree<'p> {
     planes: &'p [Plane],
     nodes: Vec<Node>,
     leaves: usize,
-    /// How many more nodes may be visited before the file is too much.
+    /// Number of nodes that may still be visited before the file is refused.
     work: u64,
 }
 

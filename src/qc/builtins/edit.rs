@@ -7,7 +7,7 @@ use crate::qc::call::Call;
 use crate::runtime::SkelId;
 use crate::skeleton::{SkelError, SkeletalObject};
 
-/// What changes a bone with a matrix.
+/// An edit of a bone with a matrix.
 trait Edit: Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError> {}
 impl<F: Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError>> Edit for F {}
 

@@ -59,7 +59,7 @@ pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
     }
 }
 
-/// The same where ragdolls were left out of the build.
+/// Stands for the builtin where ragdolls were left out of the build.
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
     call.complain(&"built without ragdolls");

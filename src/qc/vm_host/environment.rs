@@ -1,4 +1,4 @@
-//! What a machine's builtins know from one call to the next.
+//! The state of a machine's builtins between calls.
 
 use super::fields::FieldPlaces;
 use crate::qc::number::not_finite;
@@ -7,33 +7,33 @@ use crate::qc::vm::{self, Global, Progs};
 use crate::qc::{Builtin, Dialect, ModelRef, Rules};
 use crate::runtime::Runtime;
 
-/// Where printed text goes.
+/// The receiver of printed text.
 type Output = dyn FnMut(&str) + Send;
 
-/// The state of a machine's builtins from one call to the next: where its progs has fields and globals, its models by
-/// index, and where printed text goes.
+/// The state of a machine's builtins between calls: the places of fields and globals in its progs, its models by index, and
+/// the receiver of printed text.
 ///
-/// Besides the builtins of [`TABLE`](crate::qc::TABLE) those of [the standard library](stdlib) are there.
+/// The builtins are those of [`TABLE`](crate::qc::TABLE) and of [the standard library](stdlib).
 pub struct Environment {
-    /// Whose rules the progs expects.
+    /// Dialect of the progs.
     pub dialect: Dialect,
-    /// Whether it is client or server code.
+    /// Kind of the progs: client or server code.
     pub rules: Rules,
     pub(super) fields: FieldPlaces,
-    /// `v_forward`, `v_right` and `v_up`.
+    /// Places of `v_forward`, `v_right` and `v_up`.
     pub(super) axes: [Global; 3],
     pub(super) time: Option<Global>,
     pub(super) tag_info: [Option<Global>; 6],
-    /// The builtins of the progs that are in [`TABLE`](crate::qc::TABLE), by their place in the progs.
+    /// Builtins of the progs that are in [`TABLE`](crate::qc::TABLE), by their place in the progs.
     pub(super) builtins: Vec<Option<&'static Builtin>>,
-    /// Those that are in the standard library, likewise.
+    /// Builtins of the progs that are in the standard library, by their place in the progs.
     pub(super) standard: Vec<Option<&'static StdBuiltin>>,
-    /// By model index; 0 is no model.
+    /// Models by index; 0 is no model.
     pub(super) models: Vec<(String, ModelRef)>,
     output: Box<Output>,
-    /// Whether it was said that a number is not finite.
+    /// True once a number that is not finite was reported.
     said_not_finite: bool,
-    /// Calls that a builtin asked for.
+    /// Calls that a builtin requested.
     pub(super) pending: Vec<PendingCall>,
 }
 
@@ -45,8 +45,9 @@ pub(super) struct PendingCall {
 }
 
 impl Environment {
-    /// Makes the environment of machines that run `progs`; `output` gets what is printed. Models, the files beside them and
-    /// dolls come from the runtime's [files](Runtime::set_files).
+    /// Creates the environment of machines that run `progs`; `output` receives printed text. Models, the files beside them
+    /// and dolls come from the runtime's [files](Runtime::set_files).
+    #[must_use]
     pub fn new(progs: &Progs, output: impl FnMut(&str) + Send + 'static) -> Self {
         let global = |name: &str| progs.global(name.as_bytes());
         let info = |name: &str| global(&format!("gettaginfo_{name}"));
@@ -70,8 +71,8 @@ impl Environment {
         }
     }
 
-    /// The index of a model, which is read if it is new: what `precache_model` and `setmodel` use. A file that is missing
-    /// or broken gets an index that stands for nothing known, and what is wrong with it is printed.
+    /// Returns the index of a model, as `precache_model` and `setmodel` do; a new model is read from its file. A file that
+    /// is missing or broken gets an index without a model, and the problem is printed.
     pub fn precache_model(&mut self, runtime: &mut Runtime, name: &str) -> usize {
         if let Some(index) = self.models.iter().position(|(known, _)| known == name) {
             return index;
@@ -87,13 +88,13 @@ impl Environment {
         self.models.len() - 1
     }
 
-    /// The name of a model index.
+    /// Returns the name of a model index.
     #[must_use]
     pub fn model_name(&self, index: usize) -> Option<&str> {
         self.models.get(index).map(|(name, _)| name.as_str())
     }
 
-    /// Prints that a builtin got a number that is not finite, the first time that any does (ruling 18).
+    /// Prints that a builtin received a number that is not finite, the first time that any does (ruling 18).
     pub(super) fn not_finite(&mut self, builtin: &str) {
         if !std::mem::replace(&mut self.said_not_finite, true) {
             self.print(&not_finite(builtin));

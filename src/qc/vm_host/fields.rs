@@ -1,11 +1,11 @@
-//! Where entities of a progs have the fields that the builtins read.
+//! The places of the builtins' fields in the entities of a progs.
 
 use crate::model::FrameFields;
 use crate::qc::vm::Progs;
 use crate::qc::{Field, SingleFrame};
 
-/// The offset of every [`Field`] in an entity; one that no entity reaches where the progs has none, or one of a type with
-/// fewer words.
+/// The offset of every [`Field`] in an entity; an offset beyond every entity if the progs lacks the field, or declares it
+/// with a type of fewer words.
 pub(super) struct FieldPlaces([u32; Field::ALL.len()]);
 
 impl FieldPlaces {
@@ -19,7 +19,7 @@ impl FieldPlaces {
         }))
     }
 
-    /// Where a field is, if the progs has it.
+    /// Returns the place of a field, if the progs has it.
     #[inline]
     pub(super) fn get(&self, field: Field) -> Option<u32> {
         let place = self.place(field);
@@ -31,13 +31,13 @@ impl FieldPlaces {
         self.0[field as usize]
     }
 
-    /// A field of the entity that has these words; 0 where the progs has none.
+    /// Returns a field of the entity with these words; 0 if the progs lacks it.
     #[inline]
     pub(super) fn float(&self, words: &[u32], field: Field) -> f32 {
         words.get(self.place(field) as usize).map_or(0.0, |bits| f32::from_bits(*bits))
     }
 
-    /// What the entity that has these words plays, if that is one animation.
+    /// Returns the frame of the entity with these words, if it plays one animation.
     #[inline]
     pub(super) fn single_frame(&self, words: &[u32]) -> Option<SingleFrame> {
         let bits = |field| words.get(self.place(field) as usize).copied().unwrap_or(0);
@@ -54,7 +54,7 @@ impl FieldPlaces {
         })
     }
 
-    /// All that tells what the entity that has these words plays.
+    /// Returns all fields that determine what the entity with these words plays.
     pub(super) fn frame_fields(&self, words: &[u32]) -> FrameFields {
         let mut fields = FrameFields::default();
         for (value, field) in fields.as_floats_mut().iter_mut().zip(Field::ALL) {

@@ -1,4 +1,4 @@
-//! The builtins on our own machine.
+//! The builtins on this crate's own machine.
 
 mod environment;
 mod fields;
@@ -20,38 +20,38 @@ use crate::qc::{
 use crate::runtime::{Runtime, SkelId};
 use crate::skeleton::SkeletalObject;
 
-/// A runtime and an environment together: what [`Machine::call`] needs to run scripts that use the builtins.
+/// A runtime and an environment, for [`Machine::call`] to run scripts that use the builtins.
 ///
 /// Machines with environments of their own may use the same runtime in turn (ruling 47).
 #[derive(Debug)]
 pub struct VmHost<'a> {
-    /// The world that the builtins work on.
+    /// Runtime that the builtins work on.
     pub runtime: &'a mut Runtime,
-    /// Of the machine that is called.
+    /// Environment of the machine that is called.
     pub environment: &'a mut Environment,
 }
 
 impl VmHost<'_> {
     /// Ends the host's frame as [`Runtime::step`] does, and frees the addresses that deleted objects had in `machine`.
-    /// Returns how many physics steps were made.
+    /// Returns the number of physics steps made.
     ///
-    /// Of several machines on one runtime (ruling 47) the host steps once, and calls
-    /// [`forget_deleted`](Self::forget_deleted) for the others.
+    /// If several machines share one runtime (ruling 47), the host steps once, and calls
+    /// [`forget_deleted`](Self::forget_deleted) for the other machines.
     pub fn step(&mut self, machine: &mut Machine, frame_time: f32) -> usize {
         let steps = self.runtime.step(frame_time);
         self.forget_deleted(machine);
         steps
     }
 
-    /// Frees the addresses that `machine` had for the memory of objects that are gone.
+    /// Frees the addresses that `machine` had for the memory of deleted objects.
     pub fn forget_deleted(&mut self, machine: &mut Machine) {
         machine.retain_host(|region| self.object(region).is_some());
     }
 
-    /// Makes the calls that a builtin has asked for.
+    /// Makes the calls that a builtin requested.
     #[cold]
     fn call_pending(&mut self, machine: &mut Machine) -> Result<(), Fault> {
-        // They use the places of the arguments, which the script may read back.
+        // The calls use the places of the arguments, which the script may read back.
         let arguments = [0, 1, 2, 3, 4, 5, 6, 7].map(|number| machine.argument_bits(number));
         for call in std::mem::take(&mut self.environment.pending) {
             let data = machine.temporary_string(&call.data)?;
@@ -75,7 +75,7 @@ impl VmHost<'_> {
         }
     }
 
-    /// The object that a region of host memory belongs to.
+    /// Returns the object that a region of host memory belongs to.
     fn object(&self, region: u32) -> Option<&SkeletalObject> {
         self.runtime.object(SkelId::new(region)?)
     }
@@ -134,7 +134,7 @@ impl StdHost for VmHost<'_> {
     }
 }
 
-/// Memory of the engine is not to be read while a builtin has it.
+/// Builtins without host memory, used while a builtin has the engine's memory.
 struct NoHost;
 
 impl vm::Builtins for NoHost {
@@ -147,7 +147,7 @@ impl vm::Builtins for NoHost {
 pub(super) struct MachineCall<'a> {
     pub(super) machine: &'a mut Machine,
     pub(super) environment: &'a mut Environment,
-    /// The first thing that went wrong with arguments or results.
+    /// The first fault of arguments or results.
     fault: Cell<Option<Fault>>,
 }
 

@@ -1,13 +1,13 @@
-//! Models and traces on our own machine.
+//! Models and traces on this crate's own machine.
 
 use super::MachineCall;
 use crate::qc::vm::Fault;
 use crate::qc::{Entity, ScriptHost, ScriptTrace};
 use crate::runtime::Runtime;
 
-/// Models that scripts may ask for, missing ones included.
+/// Maximum number of models that scripts may ask for, missing ones included.
 const MAX_MODELS: usize = 8192;
-/// Bytes of a model's name.
+/// Maximum length of a model's name, bytes.
 const LONGEST_NAME: usize = 1024;
 
 impl MachineCall<'_> {
