@@ -61,7 +61,6 @@ impl Animation {
     }
 
     /// Iterates over all events of the moment `time` that [`next_event`](Self::next_event) gave for `after`.
-    #[must_use]
     pub fn events_at(&self, after: f32, time: f32) -> impl Iterator<Item = &Event> {
         self.events.iter().filter(move |event| self.moment_after(event, after) == Some(time))
     }

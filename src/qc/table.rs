@@ -202,8 +202,8 @@ Tags {
         "Returns the number of a tag of the entity's model, 0 if there is none. Bones are tags."
         => tags::gettagindex;
     452 gettaginfo "vector(entity ent, float tagindex)"
-        "Returns where a tag is in the world, its axes in v_forward, v_right and v_up. The entity's object has the word, else \
-        its frame fields. Through tag_entity and tag_index of up to ten entities. Without such a tag, the entity's own place."
+        "Returns where a tag is in the world, its axes in v_forward, v_right and v_up. The entity's object takes \
+        precedence over its frame fields. Through tag_entity and tag_index of up to ten entities. Without such a tag, the entity's own place."
         => tags::gettaginfo;
 }
 Models {
