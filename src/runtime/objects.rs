@@ -122,6 +122,7 @@ impl Runtime {
     ///
     /// # Errors
     /// [`SkelError`]; the object is unchanged then.
+    #[inline]
     pub fn build(&mut self, id: SkelId, source: ModelId, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
         let (object, source) = self.object_and_model(id, source)?;
         object.build(&source.model, frame, build)
