@@ -71,6 +71,7 @@ impl SavedPhysics {
         let parameters = &self.parameters;
         self.settings.check().is_ok()
             && self.level_ids.are_in_use(self.level_bodies.iter().map(|(id, _)| *id))
+            && self.lists_kinematic_bodies()
             // The world's step may be longer than that of the settings.
             && (0.0..=f64::from(*STEPS.end())).contains(&self.ahead)
             && STEPS.contains(&parameters.dt)
@@ -80,6 +81,16 @@ impl SavedPhysics {
             && owned.all(owns)
             && self.colliders.iter().all(|(_, collider)| collider.parent().is_none_or(has))
             && self.joints.iter().all(|(_, joint)| has(joint.body1()) && has(joint.body2()))
+    }
+
+    /// Returns whether the list of kinematic bodies has exactly those that move, each once: the list is kept for its order.
+    fn lists_kinematic_bodies(&self) -> bool {
+        let mut listed = self.kinematic_bodies.clone();
+        let mut moving: Vec<LevelBodyId> =
+            self.level_bodies.iter().filter(|(_, body)| body.motion.is_some()).map(|(id, _)| *id).collect();
+        listed.sort_unstable();
+        moving.sort_unstable();
+        listed == moving
     }
 
     pub(crate) fn restore(self) -> Physics {
