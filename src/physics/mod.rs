@@ -4,6 +4,7 @@
 
 mod bsp;
 mod groups;
+mod joints;
 mod kinematic;
 mod level;
 mod level_body;
@@ -12,6 +13,8 @@ mod mesh;
 mod motion;
 #[cfg(feature = "serde")]
 mod saved;
+#[cfg(feature = "serde")]
+mod saved_joints;
 mod step;
 mod sweep;
 mod trace;
@@ -183,6 +186,12 @@ pub struct Physics {
     kinematic_bodies: Vec<LevelBodyId>,
     /// Bodies that go through the step that is being made without continuous collision detection.
     unguarded: Vec<RigidBodyHandle>,
+    /// True if a joint was changed since the last step.
+    changed_joints: bool,
+    /// True if bodies or colliders were removed since the last step.
+    unsettled: bool,
+    /// True if the host made the last step.
+    stepped_by_host: bool,
 }
 
 impl Physics {
@@ -205,6 +214,9 @@ impl Physics {
             level_bodies: IdMap::default(),
             kinematic_bodies: Vec::new(),
             unguarded: Vec::new(),
+            changed_joints: false,
+            unsettled: false,
+            stepped_by_host: false,
         }
     }
 

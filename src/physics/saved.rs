@@ -20,6 +20,8 @@ pub(crate) struct SavedPhysics {
     level_bodies: Vec<(LevelBodyId, LevelBody)>,
     kinematic_bodies: Vec<LevelBodyId>,
     unguarded: Vec<RigidBodyHandle>,
+    unsettled: bool,
+    stepped_by_host: bool,
     gravity: Vector,
     parameters: IntegrationParameters,
     islands: IslandManager,
@@ -27,6 +29,7 @@ pub(crate) struct SavedPhysics {
     narrow_phase: NarrowPhase,
     bodies: RigidBodySet,
     colliders: ColliderSet,
+    #[serde(serialize_with = "super::saved_joints::serialize")]
     joints: ImpulseJointSet,
     multibody_joints: MultibodyJointSet,
     soft_bodies: SoftBodySet,
@@ -34,7 +37,17 @@ pub(crate) struct SavedPhysics {
 
 impl Physics {
     pub(crate) fn save(&self) -> SavedPhysics {
-        let Self { world, settings, ahead, level_bodies, kinematic_bodies, unguarded } = self;
+        let Self {
+            world,
+            settings,
+            ahead,
+            level_bodies,
+            kinematic_bodies,
+            unguarded,
+            changed_joints: _,
+            unsettled,
+            stepped_by_host,
+        } = self;
         SavedPhysics {
             settings: *settings,
             ahead: *ahead,
@@ -42,6 +55,8 @@ impl Physics {
             level_bodies: level_bodies.iter().map(|(id, body)| (id, *body)).collect(),
             kinematic_bodies: kinematic_bodies.clone(),
             unguarded: unguarded.clone(),
+            unsettled: *unsettled,
+            stepped_by_host: *stepped_by_host,
             gravity: world.gravity,
             parameters: world.integration_parameters,
             islands: world.islands.clone(),
@@ -57,12 +72,6 @@ impl Physics {
 }
 
 impl SavedPhysics {
-    /// Marks all joints as changed in a world that was read from bytes: rapier does not serialize which joints were changed
-    /// since its last step.
-    pub(crate) fn recall_changes(&mut self) {
-        let _ = self.joints.iter_mut();
-    }
-
     /// Returns whether the settings can be simulated and the parts are consistent with each other.
     pub(crate) fn is_sound(&self) -> bool {
         let has = |body| self.bodies.contains(body);
@@ -116,6 +125,10 @@ impl SavedPhysics {
             kinematic_bodies: self.kinematic_bodies,
             level_bodies: self.level_ids.restore(self.level_bodies.into_iter()),
             unguarded: self.unguarded,
+            // rapier does not serialize which joints were changed.
+            changed_joints: true,
+            unsettled: self.unsettled,
+            stepped_by_host: self.stepped_by_host,
         }
     }
 }

@@ -256,9 +256,13 @@ impl Ragdoll {
 
     /// Removes the ragdoll's bodies and joints from the world.
     pub fn remove(self, physics: &mut Physics) {
-        for handle in self.bodies.iter().map(|b| b.handle).chain(self.world) {
-            physics.world_mut().remove_body(handle);
-        }
+        self.take_out(physics);
+        physics.settle();
+    }
+
+    /// Removes the ragdoll's bodies and joints from the world, which has to [settle](Physics::settle) then.
+    pub(crate) fn take_out(self, physics: &mut Physics) {
+        physics.remove_bodies(self.bodies.iter().map(|b| b.handle).chain(self.world));
     }
 
     /// Returns the doll, reduced to the bodies and joints that the model has.

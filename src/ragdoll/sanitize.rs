@@ -105,7 +105,7 @@ impl Ragdoll {
             return;
         }
         for joint in &self.joints {
-            if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false) {
+            if let Some(built) = physics.joint_mut(joint.handle) {
                 built.impulses = Default::default();
                 built.data.limits.iter_mut().for_each(|limit| limit.impulse = 0.0);
                 built.data.motors.iter_mut().for_each(|motor| motor.impulse = 0.0);

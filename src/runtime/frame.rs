@@ -39,11 +39,13 @@ impl Runtime {
             let object = self.objects.remove(id);
             #[cfg(feature = "ragdoll")]
             if let Some(ragdoll) = object.and_then(|object| object.ragdoll) {
-                ragdoll.remove(&mut self.physics);
+                ragdoll.take_out(&mut self.physics);
             }
             #[cfg(not(feature = "ragdoll"))]
             drop(object);
         }
+        #[cfg(feature = "ragdoll")]
+        self.physics.settle();
     }
 }
 
@@ -76,6 +78,7 @@ impl Runtime {
     /// ```
     pub fn pre_step(&mut self, end: f64, frame_time: f32) {
         self.flush_deleted();
+        self.physics.note_changed_joints();
         let phase = StepPhase::before(end, frame_time);
         step_ragdolls(&mut self.objects, &mut self.physics, phase);
         self.physics.step_hook(phase);

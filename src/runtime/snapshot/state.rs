@@ -130,12 +130,6 @@ impl Runtime {
 }
 
 impl State {
-    /// Completes a state read from bytes.
-    pub fn complete(&mut self) {
-        #[cfg(feature = "ragdoll")]
-        self.physics.recall_changes();
-    }
-
     /// Returns the first part that does not fit the others, if any.
     pub fn fault(&self) -> Option<Part> {
         if self.settings.check().is_err() {
