@@ -1,14 +1,14 @@
 //! Random histories: wherever a snapshot is taken, the restored runtime is the one that was saved, to the last byte, and
 //! stays so.
 //!
-//! `SKELOBJ_HISTORIES` sets the number of histories, 40 by default.
+//! `SKELOBJ_HISTORIES` sets the number of histories, 24 by default, and `SKELOBJ_FIRST_HISTORY` the number of the first.
 #![cfg(all(feature = "serde", feature = "ragdoll"))]
 
 mod ragdoll_common;
 
 use std::sync::Arc;
 
-use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
+use skelobj::math::{EntityTransform, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::physics::{LevelBodyId, LevelShape};
 use skelobj::ragdoll::Command;
@@ -233,14 +233,9 @@ fn play(model: &Arc<Model>, seed: u64, frames: usize) {
 #[test]
 fn a_restored_runtime_is_the_saved_one_to_the_last_byte() {
     let model = Arc::new(ragdoll_common::mannequin());
-    let histories = std::env::var("SKELOBJ_HISTORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(40);
+    let histories = std::env::var("SKELOBJ_HISTORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(24);
     let first = std::env::var("SKELOBJ_FIRST_HISTORY").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
-    let mut failed = Vec::new();
     for seed in first..first + histories {
-        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| play(&model, seed, 40))).is_err() {
-            failed.push(seed);
-        }
+        play(&model, seed, 40);
     }
-    assert!(failed.is_empty(), "{} of {histories}: {failed:?}", failed.len());
-    let _ = Mat3x4::IDENTITY;
 }

@@ -9,12 +9,11 @@ use serde::{Deserialize, Serialize};
 use super::{Physics, PhysicsSettings, STEPS, level_body::LevelBody};
 use crate::id::{LevelBodyId, SavedIds};
 
-/// The state that decides how a [`Physics`] world continues, without rapier's workspaces.
+/// The state that decides how a [`Physics`] world continues, without its settings and rapier's workspaces.
 ///
 /// Shapes are shared with the world until one of them changes: the cost is in bodies, joints and contacts, not in the level.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SavedPhysics {
-    settings: PhysicsSettings,
     ahead: f64,
     level_ids: SavedIds,
     level_bodies: Vec<(LevelBodyId, LevelBody)>,
@@ -39,7 +38,7 @@ impl Physics {
     pub(crate) fn save(&self) -> SavedPhysics {
         let Self {
             world,
-            settings,
+            settings: _,
             ahead,
             level_bodies,
             kinematic_bodies,
@@ -49,7 +48,6 @@ impl Physics {
             stepped_by_host,
         } = self;
         SavedPhysics {
-            settings: *settings,
             ahead: *ahead,
             level_ids: level_bodies.save_ids(),
             level_bodies: level_bodies.iter().map(|(id, body)| (id, *body)).collect(),
@@ -78,8 +76,7 @@ impl SavedPhysics {
         let owns = |(collider, parent)| self.colliders.get(collider).is_some_and(|c| c.parent() == Some(parent));
         let mut owned = self.bodies.iter().flat_map(|(body, b)| b.colliders().iter().map(move |c| (*c, body)));
         let parameters = &self.parameters;
-        self.settings.check().is_ok()
-            && self.level_ids.are_in_use(self.level_bodies.iter().map(|(id, _)| *id))
+        self.level_ids.are_in_use(self.level_bodies.iter().map(|(id, _)| *id))
             && self.lists_kinematic_bodies()
             // The world's step may be longer than that of the settings.
             && (0.0..=f64::from(*STEPS.end())).contains(&self.ahead)
@@ -102,7 +99,8 @@ impl SavedPhysics {
         listed == moving
     }
 
-    pub(crate) fn restore(self) -> Physics {
+    /// Returns the world, for the settings that were saved with it.
+    pub(crate) fn restore(self, settings: PhysicsSettings) -> Physics {
         let world = PhysicsWorld {
             gravity: self.gravity,
             integration_parameters: self.parameters,
@@ -120,7 +118,7 @@ impl SavedPhysics {
         };
         Physics {
             world,
-            settings: self.settings,
+            settings,
             ahead: self.ahead,
             kinematic_bodies: self.kinematic_bodies,
             level_bodies: self.level_ids.restore(self.level_bodies.into_iter()),

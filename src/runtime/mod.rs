@@ -144,7 +144,11 @@ impl Runtime {
     #[inline]
     #[must_use]
     pub fn settings(&self) -> Settings {
-        self.settings
+        Settings {
+            #[cfg(feature = "ragdoll")]
+            physics: *self.physics.settings(),
+            ..self.settings
+        }
     }
 
     /// Changes the settings from the next call and step on. Friction, damping and sleeping of ragdolls that are there already

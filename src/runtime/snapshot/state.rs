@@ -21,13 +21,13 @@ use crate::skeleton::SavedSkeleton;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct State {
     pub models: Vec<SavedModel>,
-    settings: Settings,
     ids: SavedIds,
     /// In the order of their slots.
     objects: Vec<SavedObject>,
     pending_delete: Vec<SkelId>,
     #[cfg(feature = "ragdoll")]
     dolls: SavedDolls,
+    settings: Settings,
     #[cfg(feature = "ragdoll")]
     physics: SavedPhysics,
 }
@@ -81,12 +81,12 @@ impl Runtime {
         let saved = |(id, model): &(ModelId, Arc<Model>)| SavedModel::new(self.model_name(*id), &model.skeleton);
         State {
             models: used.iter().map(saved).collect(),
-            settings: self.settings,
             ids: self.objects.save_ids(),
             objects,
             pending_delete: self.pending_delete.clone(),
             #[cfg(feature = "ragdoll")]
             dolls,
+            settings: self.settings(),
             #[cfg(feature = "ragdoll")]
             physics: self.physics.save(),
         }
@@ -124,7 +124,7 @@ impl Runtime {
         #[cfg(feature = "ragdoll")]
         {
             state.dolls.load(&mut self.dolls, models);
-            self.physics = state.physics.restore();
+            self.physics = state.physics.restore(state.settings.physics);
         }
     }
 }
