@@ -27,7 +27,7 @@ pub use kinematic::Contact;
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface};
 pub use level_shape::{LevelError, LevelShape};
 pub use mesh::{SolidMesh, Winding};
-pub(crate) use motion::{ahead, between, smooth, turn_between};
+pub(crate) use motion::{ahead, between, move_to, smooth, turn_between};
 pub use rapier3d;
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedPhysics;
