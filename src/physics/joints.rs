@@ -4,7 +4,7 @@
 //! nothing of these notes or an order that depends on a hash map's history. So joints are added without notes, bodies wake
 //! at once, and removals are finished at once.
 
-use rapier3d::prelude::{GenericJoint, ImpulseJoint, ImpulseJointHandle, RigidBodyHandle};
+use rapier3d::prelude::{GenericJoint, ImpulseJoint, ImpulseJointHandle, PhysicsWorld, RigidBodyHandle};
 
 use super::Physics;
 
@@ -57,12 +57,19 @@ impl Physics {
         }
     }
 
+    /// Swaps the world with one that the host lends, or back.
+    pub(crate) fn swap_world(&mut self, other: &mut PhysicsWorld, lent: bool) {
+        std::mem::swap(&mut self.world, other);
+        self.lent = lent;
+        self.unsettled = false;
+    }
+
     /// Finishes removals by a step without length, which moves nothing: rapier would give the places of removed colliders to
     /// new ones while its broad phase still pairs the old ones, and keep those pairs for ever.
     ///
-    /// A world that the host steps is left alone, as a step reports events to nobody.
+    /// A world that the host lends or steps is left alone, as a step reports events to nobody.
     pub(crate) fn settle(&mut self) {
-        if !self.unsettled || self.stepped_by_host {
+        if !self.unsettled || self.stepped_by_host || self.lent {
             return;
         }
         self.unsettled = false;

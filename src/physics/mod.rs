@@ -192,6 +192,8 @@ pub struct Physics {
     unsettled: bool,
     /// True if the host made the last step.
     stepped_by_host: bool,
+    /// True while the world is one that the host lends.
+    lent: bool,
 }
 
 impl Physics {
@@ -206,7 +208,15 @@ impl Physics {
 
     fn with_checked(settings: PhysicsSettings) -> Self {
         let integration_parameters = settings.checked_parameters();
-        let world = PhysicsWorld { gravity: settings.gravity, integration_parameters, ..Default::default() };
+        // rapier rebuilds its islands in the first step with a length, and panics if bodies had come and gone before.
+        let mut first = PhysicsWorld::default();
+        first.step();
+        let world = PhysicsWorld {
+            gravity: settings.gravity,
+            integration_parameters,
+            islands: first.islands,
+            ..Default::default()
+        };
         Self {
             world,
             settings,
@@ -217,6 +227,7 @@ impl Physics {
             changed_joints: false,
             unsettled: false,
             stepped_by_host: false,
+            lent: false,
         }
     }
 

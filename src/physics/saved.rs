@@ -1,8 +1,9 @@
 //! The state of a physics world in a snapshot.
 
 use rapier3d::prelude::{
-    BroadPhaseBvh, CCDSolver, ColliderSet, CollisionPipeline, ImpulseJointSet, IntegrationParameters, IslandManager,
-    MultibodyJointSet, NarrowPhase, PhysicsPipeline, PhysicsWorld, RigidBodyHandle, RigidBodySet, SoftBodySet, Vector,
+    BroadPhaseBvh, CCDSolver, Collider, ColliderSet, CollisionPipeline, ImpulseJoint, ImpulseJointHandle, ImpulseJointSet,
+    IntegrationParameters, IslandManager, MultibodyJointSet, NarrowPhase, PhysicsPipeline, PhysicsWorld, Pose, RigidBody,
+    RigidBodyHandle, RigidBodySet, SoftBodySet, Vector,
 };
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +47,7 @@ impl Physics {
             changed_joints: _,
             unsettled,
             stepped_by_host,
+            lent: _,
         } = self;
         SavedPhysics {
             ahead: *ahead,
@@ -67,6 +69,11 @@ impl Physics {
             soft_bodies: world.soft_bodies.clone(),
         }
     }
+
+    /// Replaces the world by a saved one with its settings. One that the host lends stays lent.
+    pub(crate) fn load(&mut self, saved: SavedPhysics, settings: PhysicsSettings) {
+        *self = Self { lent: self.lent, ..saved.restore(settings) };
+    }
 }
 
 impl SavedPhysics {
@@ -85,8 +92,37 @@ impl SavedPhysics {
             && parameters.num_solver_iterations.max(parameters.num_internal_pgs_iterations) <= MAX_ITERATIONS
             && self.gravity.is_finite()
             && owned.all(owns)
-            && self.colliders.iter().all(|(_, collider)| collider.parent().is_none_or(has))
-            && self.joints.iter().all(|(_, joint)| has(joint.body1()) && has(joint.body2()))
+            && self.colliders.iter().all(|(_, collider)| collider.parent().is_none_or(has) && is_somewhere(collider))
+            && self.bodies.iter().all(|(_, body)| is_finite(body))
+            && self.has_sound_joints()
+            && self.has_sound_contacts()
+    }
+
+    /// Returns whether joints are where their handles and bodies say.
+    fn has_sound_joints(&self) -> bool {
+        let joints = &self.joints;
+        let is_sound = |(handle, joint): (ImpulseJointHandle, &ImpulseJoint)| {
+            let bodies = [joint.body1(), joint.body2()];
+            let frames = [joint.data.local_frame1, joint.data.local_frame2];
+            bodies.iter().all(|body| self.bodies.contains(*body))
+                && joints.get(handle).is_some_and(|found| std::ptr::eq(found, joint))
+                && frames.iter().all(Pose::is_finite)
+                && bodies.iter().all(|body| {
+                    // A list that does not end is longer than all joints.
+                    let mut attached = joints.attached_joints(*body).take(joints.len() + 1);
+                    attached.any(|(_, _, other, _)| other == handle)
+                })
+        };
+        joints.iter().all(is_sound)
+    }
+
+    /// Returns whether contacts are between colliders that exist, at points.
+    fn has_sound_contacts(&self) -> bool {
+        self.narrow_phase.contact_pairs().all(|pair| {
+            let points = pair.manifolds().iter().flat_map(|manifold| &manifold.points);
+            [pair.collider1, pair.collider2].iter().all(|collider| self.colliders.contains(*collider))
+                && { points }.all(|point| point.local_p1.is_finite() && point.local_p2.is_finite())
+        })
     }
 
     /// Returns whether the list of kinematic bodies has exactly those that move, each once: the list is kept for its order.
@@ -99,8 +135,7 @@ impl SavedPhysics {
         listed == moving
     }
 
-    /// Returns the world, for the settings that were saved with it.
-    pub(crate) fn restore(self, settings: PhysicsSettings) -> Physics {
+    fn restore(self, settings: PhysicsSettings) -> Physics {
         let world = PhysicsWorld {
             gravity: self.gravity,
             integration_parameters: self.parameters,
@@ -127,8 +162,26 @@ impl SavedPhysics {
             changed_joints: true,
             unsettled: self.unsettled,
             stepped_by_host: self.stepped_by_host,
+            lent: false,
         }
     }
+}
+
+/// Returns whether a body is at a place and moves at a speed.
+fn is_finite(body: &RigidBody) -> bool {
+    let is_turned = |pose: &Pose| pose.is_finite() && (0.5..2.0).contains(&pose.rotation.length_squared());
+    is_turned(body.position())
+        && is_turned(body.next_position())
+        && body.linvel().is_finite()
+        && body.angvel().is_finite()
+        && body.mass().is_finite()
+        && body.mass() >= 0.0
+}
+
+/// Returns whether a collider has bounds.
+fn is_somewhere(collider: &Collider) -> bool {
+    let bounds = collider.compute_aabb();
+    collider.position().is_finite() && !bounds.mins.is_nan() && !bounds.maxs.is_nan()
 }
 
 impl std::fmt::Debug for SavedPhysics {

@@ -139,8 +139,8 @@ pub(super) struct GapFix {
 #[cfg(feature = "serde")]
 impl GapFix {
     /// Returns whether the joint and bodies that it refers to exist.
-    pub(super) fn is_sound(&self, joints: &[RagJoint], bodies: usize) -> bool {
-        self.joint < joints.len() && self.held.max(self.moved) < bodies
+    pub(super) fn is_sound(&self, joints: usize, bodies: usize) -> bool {
+        self.joint < joints && self.held.max(self.moved) < bodies
     }
 
     /// Refers to a joint that no doll has.

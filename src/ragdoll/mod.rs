@@ -15,6 +15,8 @@ mod joint_control;
 mod sanitize;
 #[cfg(feature = "serde")]
 mod saved;
+#[cfg(feature = "serde")]
+mod saved_parts;
 mod shape;
 mod sleep;
 mod state;
@@ -69,7 +71,6 @@ pub struct Ragdoll {
 }
 
 #[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct RagBody {
     handle: RigidBodyHandle,
     bone: usize,
@@ -94,7 +95,6 @@ struct RagBody {
 }
 
 #[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct RagJoint {
     handle: ImpulseJointHandle,
     body1: usize,

@@ -120,7 +120,7 @@ impl Runtime {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_external_world<T>(&mut self, world: &mut PhysicsWorld, run: impl FnOnce(&mut Self) -> T) -> T {
-        std::mem::swap(self.physics.world_mut(), world);
+        self.physics.swap_world(world, true);
         let guard = ExternalWorld { runtime: self, world };
         run(&mut *guard.runtime)
     }
@@ -162,6 +162,6 @@ struct ExternalWorld<'a> {
 #[cfg(feature = "ragdoll")]
 impl Drop for ExternalWorld<'_> {
     fn drop(&mut self) {
-        std::mem::swap(self.runtime.physics.world_mut(), self.world);
+        self.runtime.physics.swap_world(self.world, false);
     }
 }

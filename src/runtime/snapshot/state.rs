@@ -124,7 +124,7 @@ impl Runtime {
         #[cfg(feature = "ragdoll")]
         {
             state.dolls.load(&mut self.dolls, models);
-            self.physics = state.physics.restore(state.settings.physics);
+            self.physics.load(state.physics, state.settings.physics);
         }
     }
 }
