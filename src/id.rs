@@ -458,7 +458,9 @@ mod tests {
         assert!(bytes.len() < 40, "{} bytes", bytes.len());
         assert_eq!(postcard::from_bytes(&bytes), Ok(saved));
         let runs = |generations, free| postcard::to_allocvec(&Runs { generations, free }).expect("encodable");
-        for bytes in [runs(vec![(0, 16_384)], vec![]), runs(vec![], vec![(9, 65_000)]), runs(vec![(1, 9_000); 2], vec![])] {
+        for bytes in
+            [runs(vec![(0, 16_384)], vec![]), runs(vec![], vec![(9, 65_000)]), runs(vec![(1, 9_000); 2], vec![])]
+        {
             assert!(postcard::from_bytes::<SavedIds>(&bytes).is_err());
         }
     }

@@ -31,9 +31,9 @@ impl OutOfRange {
         expected: &'static str,
     ) -> Result<(), Self> {
         let mut values = values.into_iter();
-        values.find(|value| value.is_nan() || value.abs() > most).map_or(Ok(()), |value| {
-            Self::check(false, name, value, expected)
-        })
+        values
+            .find(|value| value.is_nan() || value.abs() > most)
+            .map_or(Ok(()), |value| Self::check(false, name, value, expected))
     }
 
     /// Checks a place or an offset in the world, Quake units.

@@ -183,7 +183,16 @@ impl Case {
             4..10 => {
                 let strength = random.number(1.0, 8);
                 let name = format!("b{}", random.below(12));
-                let text = random.of(&["", "", "", "animate 0", "animate 1", "animate 0.4", "cleardoll", "doll mannequin.doll"]);
+                let text = random.of(&[
+                    "",
+                    "",
+                    "",
+                    "animate 0",
+                    "animate 1",
+                    "animate 0.4",
+                    "cleardoll",
+                    "doll mannequin.doll",
+                ]);
                 let text = match random.below(6) {
                     0 => format!("enablejoint j{} {}", random.below(14), random.below(2)),
                     1 => doll(random, bones),

@@ -156,7 +156,9 @@ impl Game {
                 runtime.clear_ragdoll(skel);
             }
             Act::AddBox(at) => {
-                levels.push(runtime.physics_mut().add_box(at - Vec3::Z * 20.0, Vec3::splat(30.0), Quat::IDENTITY).unwrap());
+                levels.push(
+                    runtime.physics_mut().add_box(at - Vec3::Z * 20.0, Vec3::splat(30.0), Quat::IDENTITY).unwrap(),
+                );
             }
             Act::AddLift(at) => {
                 let physics = runtime.physics_mut();

@@ -1,9 +1,10 @@
 //! The state of a physics world in a snapshot.
 
+use rapier3d::geometry::{ColliderGraphIndex, InteractionGraph};
 use rapier3d::prelude::{
-    BroadPhaseBvh, CCDSolver, Collider, ColliderSet, CollisionPipeline, ImpulseJoint, ImpulseJointHandle, ImpulseJointSet,
-    IntegrationParameters, IslandManager, MultibodyJointSet, NarrowPhase, PhysicsPipeline, PhysicsWorld, Pose, RigidBody,
-    RigidBodyHandle, RigidBodySet, SoftBodySet, Vector,
+    BroadPhaseBvh, CCDSolver, Collider, ColliderSet, CollisionPipeline, ImpulseJoint, ImpulseJointHandle,
+    ImpulseJointSet, IntegrationParameters, IslandManager, MultibodyJointSet, NarrowPhase, PhysicsPipeline,
+    PhysicsWorld, Pose, RigidBody, RigidBodyHandle, RigidBodySet, SoftBodySet, Vector,
 };
 use serde::{Deserialize, Serialize};
 
@@ -107,22 +108,19 @@ impl SavedPhysics {
             bodies.iter().all(|body| self.bodies.contains(*body))
                 && joints.get(handle).is_some_and(|found| std::ptr::eq(found, joint))
                 && frames.iter().all(Pose::is_finite)
-                && bodies.iter().all(|body| {
-                    // A list that does not end is longer than all joints.
-                    let mut attached = joints.attached_joints(*body).take(joints.len() + 1);
-                    attached.any(|(_, _, other, _)| other == handle)
-                })
         };
-        joints.iter().all(is_sound)
+        is_sound_graph(joints.joint_graph()) && joints.iter().all(is_sound)
     }
 
     /// Returns whether contacts are between colliders that exist, at points.
     fn has_sound_contacts(&self) -> bool {
-        self.narrow_phase.contact_pairs().all(|pair| {
-            let points = pair.manifolds().iter().flat_map(|manifold| &manifold.points);
-            [pair.collider1, pair.collider2].iter().all(|collider| self.colliders.contains(*collider))
-                && { points }.all(|point| point.local_p1.is_finite() && point.local_p2.is_finite())
-        })
+        is_sound_graph(self.narrow_phase.contact_graph())
+            && is_sound_graph(self.narrow_phase.intersection_graph())
+            && self.narrow_phase.contact_pairs().all(|pair| {
+                let points = pair.manifolds().iter().flat_map(|manifold| &manifold.points);
+                [pair.collider1, pair.collider2].iter().all(|collider| self.colliders.contains(*collider)) && { points }
+                    .all(|point| point.local_p1.is_finite() && point.local_p2.is_finite())
+            })
     }
 
     /// Returns whether the list of kinematic bodies has exactly those that move, each once: the list is kept for its order.
@@ -167,15 +165,33 @@ impl SavedPhysics {
     }
 }
 
+/// Returns whether every edge of a graph is in the lists of both its nodes, and in no other.
+fn is_sound_graph<N: Copy, E>(graph: &InteractionGraph<N, E>) -> bool {
+    let graph = graph.raw_graph();
+    let (nodes, edges) = (graph.raw_nodes().len(), graph.raw_edges().len());
+    let ends = graph.raw_edges().iter().flat_map(|edge| [edge.source().index(), edge.target().index()]);
+    let mut listed = 0;
+    let nodes_are_sound = (0..u32::try_from(nodes).unwrap_or(u32::MAX)).all(|number| {
+        // A list that does not end is longer than all edges.
+        let own = graph.edges(ColliderGraphIndex::new(number)).take(edges + 1);
+        listed += own.filter(|edge| edge.id().index() < edges).count();
+        listed <= 2 * edges
+    });
+    { ends }.all(|end| end < nodes) && nodes_are_sound && listed == 2 * edges
+}
+
 /// Returns whether a body is at a place and moves at a speed.
 fn is_finite(body: &RigidBody) -> bool {
-    let is_turned = |pose: &Pose| pose.is_finite() && (0.5..2.0).contains(&pose.rotation.length_squared());
+    let is_near = |vector: Vector| vector.abs().max_element() <= FARTHEST_FALL;
+    let is_turned = |pose: &Pose| is_near(pose.translation) && (0.5..2.0).contains(&pose.rotation.length_squared());
+    let damping = [body.linear_damping(), body.angular_damping()];
     is_turned(body.position())
         && is_turned(body.next_position())
-        && body.linvel().is_finite()
-        && body.angvel().is_finite()
+        && is_near(body.linvel())
+        && is_near(body.angvel())
         && body.mass().is_finite()
         && body.mass() >= 0.0
+        && damping.iter().all(|damping| damping.is_finite())
 }
 
 /// Returns whether a collider has bounds.
@@ -192,6 +208,9 @@ impl std::fmt::Debug for SavedPhysics {
             .finish_non_exhaustive()
     }
 }
+
+/// Distance and speed beyond those of a body that fell for hours, units and units/s.
+const FARTHEST_FALL: f32 = 1e9;
 
 /// Upper limits, beyond the values of a host that tunes rapier itself.
 const MAX_ITERATIONS: usize = 1024;

@@ -22,8 +22,8 @@ mod sleep;
 mod state;
 
 pub use command::{Command, UnknownCommand};
-pub(crate) use hit::check_impulse;
 pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
+pub(crate) use hit::check_impulse;
 pub(crate) use joint::frame as joint_frame;
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedRagdoll;

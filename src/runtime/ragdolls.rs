@@ -6,8 +6,8 @@ use super::{Object, Runtime, SkelId};
 use crate::doll::Doll;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Name;
-use crate::physics::Physics;
 use crate::number::OutOfRange;
+use crate::physics::Physics;
 use crate::ragdoll::{Command, Ragdoll, RagdollError, check_impulse};
 
 /// The error of a ragdoll call; nothing has changed then.
