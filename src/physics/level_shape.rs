@@ -5,6 +5,7 @@ use rapier3d::prelude::{Pose, SharedShape, TriMeshFlags};
 
 use super::SolidMesh;
 use super::mesh::MAX_COORDINATE;
+use crate::limits::LimitExceeded;
 
 /// A shape of a level body, in the body's local space.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -48,6 +49,8 @@ pub enum LevelError {
     NoSuchBody,
     /// The body is fixed: only kinematic bodies and entity boxes have targets.
     NotKinematic,
+    /// The mesh or level needs more than a limit allows.
+    LimitExceeded(LimitExceeded),
 }
 
 impl std::fmt::Display for LevelError {
@@ -66,11 +69,18 @@ impl std::fmt::Display for LevelError {
             Self::NotKinematic => {
                 f.write_str("the level body is not kinematic: it has no target, but can be teleported")
             }
+            Self::LimitExceeded(exceeded) => exceeded.fmt(f),
         }
     }
 }
 
 impl std::error::Error for LevelError {}
+
+impl From<LimitExceeded> for LevelError {
+    fn from(exceeded: LimitExceeded) -> Self {
+        Self::LimitExceeded(exceeded)
+    }
+}
 
 /// Returns shapes for rapier, numbered in the order given.
 pub(super) fn numbered(shapes: &[LevelShape<'_>]) -> Result<Vec<(u32, SharedShape)>, LevelError> {

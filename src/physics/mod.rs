@@ -2,6 +2,7 @@
 //!
 //! This module is independent of dolls and scripts. Units are Quake units, seconds and radians; gravity pulls along -Z.
 
+mod allowance;
 mod bsp;
 mod groups;
 mod kinematic;

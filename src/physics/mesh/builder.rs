@@ -7,9 +7,9 @@ use glam::Vec3;
 use super::ears::EarClipper;
 use super::tree::VertexTree;
 use super::{MAX_COORDINATE, SolidMesh, Winding};
-use crate::LimitExceeded;
+use crate::limits::LimitExceeded;
 use crate::physics::LevelError;
-use crate::physics::budget::Budget;
+use crate::physics::allowance::Allowance;
 
 /// Cells of the welding grid per Quake unit: vertices in the same cell are welded.
 const WELD: f32 = 64.0;
@@ -41,7 +41,7 @@ impl SolidMesh {
     /// [`LevelError`]: an index is out of range, a vertex is not finite or beyond a million units, or the mesh would take
     /// more than [`Limits::default`](crate::Limits) allow.
     pub fn new(vertices: &[Vec3], triangles: &[[u32; 3]], winding: Winding) -> Result<Self, LevelError> {
-        let (mut builder, mut budget) = (MeshBuilder::default(), Budget::of_host());
+        let (mut builder, mut allowance) = (MeshBuilder::default(), Allowance::of_host());
         for (number, triangle) in triangles.iter().enumerate() {
             let corners = triangle.map(|index| vertices.get(index as usize).copied());
             let [Some(a), Some(b), Some(c)] = corners else { return Err(LevelError::Index { triangle: number }) };
@@ -49,9 +49,9 @@ impl SolidMesh {
                 Winding::CounterClockwise => [a, b, c],
                 Winding::Clockwise => [c, b, a],
             };
-            builder.polygon(&corners, 0, &mut budget)?;
+            builder.polygon(&corners, 0, &mut allowance)?;
         }
-        Ok(builder.finish(&mut budget)?)
+        Ok(builder.finish(&mut allowance)?)
     }
 
     /// Creates a mesh from convex polygons, each with the number of its surface.
@@ -63,17 +63,17 @@ impl SolidMesh {
         polygons: impl IntoIterator<Item = (&'a [Vec3], u32)>,
         winding: Winding,
     ) -> Result<Self, LevelError> {
-        let (mut builder, mut budget) = (MeshBuilder::default(), Budget::of_host());
+        let (mut builder, mut allowance) = (MeshBuilder::default(), Allowance::of_host());
         for (corners, surface) in polygons {
             match winding {
-                Winding::CounterClockwise => builder.polygon(corners, surface, &mut budget)?,
+                Winding::CounterClockwise => builder.polygon(corners, surface, &mut allowance)?,
                 Winding::Clockwise => {
                     let reversed: Vec<Vec3> = corners.iter().rev().copied().collect();
-                    builder.polygon(&reversed, surface, &mut budget)?;
+                    builder.polygon(&reversed, surface, &mut allowance)?;
                 }
             }
         }
-        Ok(builder.finish(&mut budget)?)
+        Ok(builder.finish(&mut allowance)?)
     }
 }
 
@@ -92,9 +92,9 @@ struct Polygon {
 
 impl MeshBuilder {
     /// Adds a polygon; one with fewer than three different corners is ignored.
-    pub fn polygon(&mut self, corners: &[Vec3], surface: u32, budget: &mut Budget) -> Result<(), LevelError> {
-        spend_corners(budget, corners.len())?;
-        budget.memory(POLYGON_MEMORY)?;
+    pub fn polygon(&mut self, corners: &[Vec3], surface: u32, allowance: &mut Allowance) -> Result<(), LevelError> {
+        spend_corners(allowance, corners.len())?;
+        allowance.memory(POLYGON_MEMORY)?;
         let before = self.vertices.len();
         let mut indexes = Vec::with_capacity(corners.len());
         for &corner in corners {
@@ -109,7 +109,7 @@ impl MeshBuilder {
         if indexes.len() > 2 {
             self.polygons.push(Polygon { corners: indexes, surface });
         }
-        budget.memory((self.vertices.len() - before) as u64 * VERTEX_MEMORY)?;
+        allowance.memory((self.vertices.len() - before) as u64 * VERTEX_MEMORY)?;
         Ok(())
     }
 
@@ -129,9 +129,9 @@ impl MeshBuilder {
     }
 
     /// Returns the mesh, with T-junctions split.
-    pub fn finish(mut self, budget: &mut Budget) -> Result<SolidMesh, LimitExceeded> {
+    pub fn finish(mut self, allowance: &mut Allowance) -> Result<SolidMesh, LimitExceeded> {
         self.cells = HashMap::new();
-        self.split_t_junctions(budget)?;
+        self.split_t_junctions(allowance)?;
         let mut mesh = SolidMesh { vertices: self.vertices, ..SolidMesh::default() };
         let mut seen = HashSet::new();
         let mut clipper = EarClipper::default();
@@ -140,7 +140,7 @@ impl MeshBuilder {
             clipper.clip(&polygon.corners, &mesh.vertices, &mut ears);
             for triangle in ears.drain(..) {
                 if seen.insert(canonical(triangle)) {
-                    budget.triangle()?;
+                    allowance.triangle()?;
                     mesh.triangles.push(triangle);
                     mesh.surfaces.push(polygon.surface);
                 }
@@ -151,7 +151,7 @@ impl MeshBuilder {
 
     /// Splits the edges that have a neighbour's corner in their middle: the edge gets that corner too, which closes the
     /// seam.
-    fn split_t_junctions(&mut self, budget: &mut Budget) -> Result<(), LimitExceeded> {
+    fn split_t_junctions(&mut self, allowance: &mut Allowance) -> Result<(), LimitExceeded> {
         let mut uses: HashMap<[u32; 2], u32> = HashMap::new();
         for polygon in &self.polygons {
             for edge in edges(&polygon.corners) {
@@ -177,9 +177,9 @@ impl MeshBuilder {
                 split.push(edge[0]);
                 if uses.contains_key(&undirected(edge)) {
                     let (mut inner, work) = candidates.on_edge(edge);
-                    budget.work(work)?;
+                    allowance.work(work)?;
                     inner.retain(|&index| owners[index as usize] != number);
-                    spend_corners(budget, inner.len())?;
+                    spend_corners(allowance, inner.len())?;
                     split.append(&mut inner);
                 }
             }
@@ -189,9 +189,9 @@ impl MeshBuilder {
     }
 }
 
-fn spend_corners(budget: &mut Budget, count: usize) -> Result<(), LimitExceeded> {
-    budget.work(count as u64 * CORNER_WORK)?;
-    budget.memory(count as u64 * CORNER_MEMORY)
+fn spend_corners(allowance: &mut Allowance, count: usize) -> Result<(), LimitExceeded> {
+    allowance.work(count as u64 * CORNER_WORK)?;
+    allowance.memory(count as u64 * CORNER_MEMORY)
 }
 
 fn edges(corners: &[u32]) -> impl Iterator<Item = [u32; 2]> + '_ {
