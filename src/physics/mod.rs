@@ -8,6 +8,7 @@ mod groups;
 mod kinematic;
 mod level;
 mod level_body;
+mod level_parts;
 mod level_shape;
 mod mesh;
 mod motion;

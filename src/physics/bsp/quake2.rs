@@ -27,7 +27,7 @@ const PLAYER_CLIP: i32 = 0x10000;
 const NO_TEXTURE: i32 = -1;
 
 /// Work of a record of the table of leaf brushes.
-const LEAF_BRUSH_WORK: u64 = 4;
+const LEAF_BRUSH_WORK: u64 = 8;
 
 pub(super) fn level(bytes: &[u8], ledger: &mut Ledger) -> Result<Level, BspError> {
     let file = File { bytes, directory: 8 };
