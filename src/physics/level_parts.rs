@@ -3,9 +3,9 @@
 use glam::Quat;
 use rapier3d::parry::bounding_volume::Aabb;
 use rapier3d::parry::partitioning::{Bvh, BvhBuildStrategy};
-use rapier3d::prelude::{Pose, RigidBodyBuilder, SharedShape};
+use rapier3d::prelude::{Pose, RigidBodyBuilder};
 
-use super::level_shape::{build, checked_pose};
+use super::level_shape::{BuiltShape, build, checked_pose};
 use super::{BrushModel, CollisionGroups, Level, LevelBodies, LevelError, LevelOptions, LevelShape, Physics};
 use crate::limits::{LimitExceeded, Limits};
 
@@ -17,9 +17,6 @@ const MAX_SHAPES: u32 = 1 << 17;
 const FREE_OVERLAPS: usize = 1 << 20;
 const OVERLAPS_PER_SHAPE: usize = 64;
 
-/// Shapes of a brush model with their numbers.
-type Shapes = Vec<(u32, SharedShape)>;
-
 impl Physics {
     /// Adds a level: the world as one fixed body, and a kinematic body for every solid brush entity, at its origin.
     /// Entities that show the same brush model share its shapes.
@@ -30,14 +27,14 @@ impl Physics {
     /// [`LevelError`]; nothing is added then. A level from [`Level::from_bsp`] fails only if there are too many bodies, if
     /// the bodies have more than 131,072 shapes, or if too many pairs of shapes overlap.
     pub fn add_level(&mut self, level: &Level, options: LevelOptions) -> Result<LevelBodies, LevelError> {
-        let mut models: Vec<Option<Shapes>> = vec![None; level.models.len()];
+        let mut models: Vec<Option<Vec<BuiltShape>>> = vec![None; level.models.len()];
         let solid = level.brush_entities.iter().enumerate().filter(|(_, entity)| entity.solid);
         for model in solid.clone().map(|(_, entity)| entity.model).chain([0]) {
             if let (Some(shapes @ None), Some(model)) = (models.get_mut(model), level.models.get(model)) {
                 *shapes = Some(build_all(model, options));
             }
         }
-        let shapes_of = |model: usize| models.get(model).and_then(Option::as_ref).filter(|shapes| !shapes.is_empty());
+        let shapes_of = |model: usize| models.get(model).and_then(Option::as_deref).filter(|shapes| !shapes.is_empty());
         let world = shapes_of(0);
         let mut entities = Vec::new();
         for (number, entity) in solid {
@@ -48,22 +45,22 @@ impl Physics {
             return Err(LevelError::TooManyBodies);
         }
         let still = world.map(|shapes| (shapes, Pose::IDENTITY));
-        check_shapes(entities.iter().map(|(_, shapes, pose)| (*shapes, *pose)).chain(still))?;
+        check_shapes(entities.iter().map(|&(_, shapes, pose)| (shapes, pose)).chain(still))?;
 
         let mut bodies = LevelBodies::default();
         if let Some(world) = world {
             let fixed = RigidBodyBuilder::fixed();
-            bodies.world = Some(self.insert_level_body(fixed, world.clone(), CollisionGroups::LEVEL, None)?);
+            bodies.world = Some(self.insert_level_body(fixed, world.to_vec(), CollisionGroups::LEVEL, None)?);
         }
         for (number, shapes, pose) in entities {
-            bodies.entities.push((number, self.insert_kinematic_body(shapes.clone(), pose, CollisionGroups::LEVEL)?));
+            bodies.entities.push((number, self.insert_kinematic_body(shapes.to_vec(), pose, CollisionGroups::LEVEL)?));
         }
         Ok(bodies)
     }
 }
 
 /// Returns a brush model's shapes with their numbers. Slivers that have no hull are left out.
-fn build_all(model: &BrushModel, options: LevelOptions) -> Shapes {
+fn build_all(model: &BrushModel, options: LevelOptions) -> Vec<BuiltShape> {
     let meshes = [(0, &model.mesh, true), (1, &model.sky, options.sky)];
     let meshes = meshes.into_iter().filter(|(_, mesh, wanted)| *wanted && !mesh.is_empty());
     let clip = if options.clip { model.clip.as_slice() } else { &[] };
@@ -71,15 +68,15 @@ fn build_all(model: &BrushModel, options: LevelOptions) -> Shapes {
     meshes
         .map(|(number, mesh, _)| (number, LevelShape::Mesh(mesh)))
         .chain(hulls.map(|(number, points)| (number, LevelShape::Hull(points))))
-        .filter_map(|(number, shape)| Some((number, build(&shape).ok()?)))
+        .filter_map(|(number, shape)| Some(BuiltShape::new(number, build(&shape).ok()?)))
         .collect()
 }
 
 /// Checks that bodies do not have too many shapes, nor too many that overlap.
-fn check_shapes<'s>(bodies: impl Iterator<Item = (&'s Shapes, Pose)> + Clone) -> Result<(), LimitExceeded> {
+fn check_shapes<'s>(bodies: impl Iterator<Item = (&'s [BuiltShape], Pose)> + Clone) -> Result<(), LimitExceeded> {
     let count = bodies.clone().fold(0usize, |count, (shapes, _)| count.saturating_add(shapes.len()));
     Limits::check("shapes of level bodies", count, MAX_SHAPES)?;
-    let shapes = bodies.flat_map(|(shapes, pose)| shapes.iter().map(move |(_, shape)| shape.compute_aabb(&pose)));
+    let shapes = bodies.flat_map(|(shapes, pose)| shapes.iter().map(move |built| built.shape.compute_aabb(&pose)));
     let bounds: Vec<Aabb> = shapes.collect();
     let allowed = FREE_OVERLAPS + OVERLAPS_PER_SHAPE * bounds.len();
     let tree = Bvh::from_leaves(BvhBuildStrategy::default(), &bounds);

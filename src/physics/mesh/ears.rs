@@ -35,9 +35,9 @@ impl EarClipper {
         let doubled: DVec3 = pairs.map(|pair| (pair[0].place - origin).cross(pair[1].place - origin)).sum();
         let Some(normal) = doubled.try_normalize() else { return };
         let left = self.cut_to_three(doubled.length(), normal, out);
-        let rest: Vec<u32> = self.ring.iter().filter(|corner| !corner.cut).map(|corner| corner.vertex).collect();
+        let mut rest = self.ring.iter().filter(|corner| !corner.cut).map(|corner| corner.vertex);
         if left > NO_AREA
-            && let [a, b, c] = rest[..]
+            && let [Some(a), Some(b), Some(c), None] = [(); 4].map(|()| rest.next())
             && a != b
             && b != c
             && c != a
