@@ -74,6 +74,9 @@ impl Default for Limits {
     }
 }
 
+/// The budget while no call is running, which nothing uses up.
+const NO_CALL: u64 = u64::MAX;
+
 /// A running function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
@@ -128,7 +131,7 @@ impl Machine {
             stack: Vec::new(),
             frames: Vec::new(),
             limits,
-            budget: Cell::new(0),
+            budget: Cell::new(NO_CALL),
             nesting: 0,
             argc: 0,
             prepared: 0,
@@ -206,6 +209,9 @@ impl Machine {
             self.leave(&progs);
         }
         self.nesting -= 1;
+        if self.nesting == 0 {
+            self.budget.set(NO_CALL);
+        }
         self.argc = argc;
         outcome
     }

@@ -268,9 +268,6 @@ impl Machine {
     /// [`Fault::Runaway`] if the call has used up its [statements](super::Limits::statements): the builtin must end then.
     #[inline]
     pub fn charge(&self, statements: u64) -> Result<(), Fault> {
-        if self.nesting == 0 {
-            return Ok(());
-        }
         let left = self.budget.get().checked_sub(statements);
         self.budget.set(left.unwrap_or(0));
         if left.is_some() { Ok(()) } else { Err(Fault::Runaway) }

@@ -75,7 +75,7 @@ fn build_object(
     };
     let built = call.runtime.object_and_model(id, model).and_then(|(object, source)| {
         let entity = call.host.entity(1);
-        call.host.charge(2 * object.bone_count() as u64);
+        call.host.charge(2 * source.model.skeleton.len() as u64);
         match source.frames_only.then(|| single_animation(call.host, dialect, entity)).flatten() {
             Some(frame) => object.build(&source.model, &frame, build),
             None => build_blended(call.host, entity, object, &source.model, build),
