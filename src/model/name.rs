@@ -2,8 +2,9 @@
 
 use std::borrow::Borrow;
 use std::fmt;
+use std::sync::Arc;
 
-/// A name from a file: any bytes, in no particular encoding, possibly empty or repeated.
+/// A name from a file: any bytes, in no particular encoding, possibly empty or repeated. Clones share the bytes.
 ///
 /// ```
 /// use skelobj::model::Name;
@@ -14,7 +15,7 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "Vec<u8>", into = "Vec<u8>"))]
-pub struct Name(Box<[u8]>);
+pub struct Name(Arc<[u8]>);
 
 impl Name {
     /// Creates a name from the bytes up to the first NUL.
@@ -60,7 +61,7 @@ impl From<Vec<u8>> for Name {
 #[cfg(feature = "serde")]
 impl From<Name> for Vec<u8> {
     fn from(name: Name) -> Self {
-        name.0.into_vec()
+        name.0.to_vec()
     }
 }
 
