@@ -98,14 +98,14 @@ fn bodies_of_a_level_are_limited_in_number_shapes_and_overlaps() {
     let mut level = read("movers", &Quake3::movers([]).bytes()).unwrap();
     let hull: Vec<Vec3> = (0..8u8).map(|bits| Vec3::from_array([1, 2, 4].map(|bit| f32::from(bits & bit)))).collect();
     level.models[1].hulls = vec![hull; 100];
-    level.brush_entities = (0..1311)
+    level.brush_entities = (0..656)
         .map(|number| {
             let origin = Vec3::X * (number as f32 * 64.0);
             BrushEntity { entity: 0, model: 1, origin, angles: Vec3::ZERO, solid: true }
         })
         .collect();
     let Err(LevelError::LimitExceeded(exceeded)) = add(&level).1 else { panic!("too many shapes") };
-    assert_eq!((exceeded.limit, exceeded.needed, exceeded.allowed), ("shapes of level bodies", 1311 * 101, 1 << 17));
+    assert_eq!((exceeded.limit, exceeded.needed, exceeded.allowed), ("shapes of level bodies", 656 * 101, 1 << 16));
 }
 
 /// Triangles along one edge of a large one: corners on a line, each of which the large one must take up.

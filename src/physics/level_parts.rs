@@ -10,7 +10,7 @@ use super::{BrushModel, CollisionGroups, Level, LevelBodies, LevelError, LevelOp
 use crate::limits::{LimitExceeded, Limits};
 
 /// Maximum number of shapes of a level's bodies: each is a collider of its own, even where bodies share it.
-const MAX_SHAPES: u32 = 1 << 17;
+const MAX_SHAPES: u32 = 1 << 16;
 
 /// Pairs of shapes with overlapping bounds that any level may have, and for each of its shapes: the physics world takes
 /// time and memory for every pair in the first step.
@@ -25,7 +25,7 @@ impl Physics {
     ///
     /// # Errors
     /// [`LevelError`]; nothing is added then. A level from [`Level::from_bsp`] fails only if there are too many bodies, if
-    /// the bodies have more than 131,072 shapes, or if too many pairs of shapes overlap.
+    /// the bodies have more than 65,536 shapes, or if too many pairs of shapes overlap.
     pub fn add_level(&mut self, level: &Level, options: LevelOptions) -> Result<LevelBodies, LevelError> {
         let mut models: Vec<Option<Vec<BuiltShape>>> = vec![None; level.models.len()];
         let solid = level.brush_entities.iter().enumerate().filter(|(_, entity)| entity.solid);

@@ -7,8 +7,8 @@ use super::faces::{Face, Faces};
 use super::ledger::Ledger;
 use super::lump::{File, Lump, Record};
 use super::tree::{Child, Tree, planes};
-use crate::model::Name;
 use crate::limits::LimitExceeded;
+use crate::model::Name;
 use crate::physics::mesh::MeshBuilder;
 use crate::physics::{Level, LevelSurface};
 
@@ -130,7 +130,9 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
             let kind = level.surfaces.get(surface).map_or(Kind::Solid, |s| kind(s.name.as_bytes(), variant));
             let into = match kind {
                 Kind::Sky => &mut sky,
-                Kind::Solid if faces.lump().within(record, is_backed(&face, head, &tree, &leaves, ledger))? => &mut mesh,
+                Kind::Solid if faces.lump().within(record, is_backed(&face, head, &tree, &leaves, ledger))? => {
+                    &mut mesh
+                }
                 Kind::Solid | Kind::Passable => continue,
             };
             super::add(into, &face.corners, surface, at, ledger)?;

@@ -124,13 +124,7 @@ impl Solids<'_> {
     }
 
     /// Returns whether there is something solid behind a face, which the face itself does not record.
-    fn is_backed(
-        &self,
-        face: &Face,
-        head: Child,
-        tree: &Tree<'_>,
-        ledger: &mut Ledger,
-    ) -> Result<bool, LimitExceeded> {
+    fn is_backed(&self, face: &Face, head: Child, tree: &Tree<'_>, ledger: &mut Ledger) -> Result<bool, LimitExceeded> {
         for point in face.behind() {
             for at in self.run(tree.leaf(head, point, ledger)?) {
                 ledger.allowance.work(LEAF_BRUSH_WORK)?;

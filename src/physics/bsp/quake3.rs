@@ -108,8 +108,8 @@ fn unseen<'m>(
     if contents & SOLID == 0 {
         return Ok((contents & PLAYER_CLIP != 0).then_some(&mut model.clip));
     }
-    let is_unseen = sides.peek().is_some()
-        && sides.all(|side| shader(side).is_some_and(|side| side.flags & NODRAW != 0));
+    let is_unseen =
+        sides.peek().is_some() && sides.all(|side| shader(side).is_some_and(|side| side.flags & NODRAW != 0));
     Ok(is_unseen.then_some(&mut model.hulls))
 }
 
