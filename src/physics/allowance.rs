@@ -1,14 +1,11 @@
-//! Memory, triangles and work that reading a level may still cost.
+//! Memory, triangles and work that reading a level or building a mesh may still cost.
 
 use crate::limits::{Budget, LimitExceeded, Limits};
 
 /// Steps of work that any file may cost, and for each of its bytes. A step takes some nanoseconds; real levels need less
-/// than two for each byte.
+/// than one for each byte.
 const FREE_WORK: u64 = 1 << 24;
 const WORK_PER_BYTE: u64 = 64;
-
-/// Steps of work that a mesh of the host's own may cost.
-const HOST_WORK: u64 = 1 << 30;
 
 /// Memory, triangles and work that are left to spend.
 pub(super) struct Allowance {
@@ -19,15 +16,17 @@ pub(super) struct Allowance {
 }
 
 impl Allowance {
-    /// Returns the allowance of a file of `bytes` bytes.
-    pub fn of_file(bytes: usize, limits: &Limits) -> Self {
-        let most_work = WORK_PER_BYTE.saturating_mul(bytes as u64).saturating_add(FREE_WORK);
-        Self { memory: limits.budget(bytes), triangles: 0, work: 0, most_work }
+    /// Returns the allowance of a file or mesh of `bytes` bytes.
+    pub fn new(bytes: usize, limits: &Limits) -> Self {
+        let mut allowance = Self { memory: limits.budget(0), triangles: 0, work: 0, most_work: FREE_WORK };
+        allowance.admit(bytes);
+        allowance
     }
 
-    /// Returns the allowance of a mesh that comes from no file.
-    pub fn of_host() -> Self {
-        Self { memory: Limits::DEFAULT.budget(usize::MAX), triangles: 0, work: 0, most_work: HOST_WORK }
+    /// Counts further bytes as part of what is read.
+    pub fn admit(&mut self, bytes: usize) {
+        self.memory.admit(bytes);
+        self.most_work = self.most_work.saturating_add(WORK_PER_BYTE.saturating_mul(bytes as u64));
     }
 
     /// Returns the maximum number of warnings.

@@ -12,7 +12,7 @@ pub(super) struct Ledger {
 
 impl Ledger {
     pub fn new(bytes: &[u8], limits: &Limits) -> Self {
-        Self { allowance: Allowance::of_file(bytes.len(), limits), warnings: Vec::new() }
+        Self { allowance: Allowance::new(bytes.len(), limits), warnings: Vec::new() }
     }
 
     /// Notes a warning; the element after as many as are allowed counts the rest.

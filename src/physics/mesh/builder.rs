@@ -7,7 +7,7 @@ use glam::Vec3;
 use super::ears::EarClipper;
 use super::tree::VertexTree;
 use super::{MAX_COORDINATE, SolidMesh, Winding};
-use crate::limits::LimitExceeded;
+use crate::limits::{LimitExceeded, Limits};
 use crate::physics::LevelError;
 use crate::physics::allowance::Allowance;
 
@@ -41,7 +41,8 @@ impl SolidMesh {
     /// [`LevelError`]: an index is out of range, a vertex is not finite or beyond a million units, or the mesh would take
     /// more than [`Limits::default`](crate::Limits) allow.
     pub fn new(vertices: &[Vec3], triangles: &[[u32; 3]], winding: Winding) -> Result<Self, LevelError> {
-        let (mut builder, mut allowance) = (MeshBuilder::default(), Allowance::of_host());
+        let bytes = size_of_val(vertices) + size_of_val(triangles);
+        let (mut builder, mut allowance) = (MeshBuilder::default(), Allowance::new(bytes, &Limits::DEFAULT));
         for (number, triangle) in triangles.iter().enumerate() {
             let corners = triangle.map(|index| vertices.get(index as usize).copied());
             let [Some(a), Some(b), Some(c)] = corners else { return Err(LevelError::Index { triangle: number }) };
@@ -63,8 +64,9 @@ impl SolidMesh {
         polygons: impl IntoIterator<Item = (&'a [Vec3], u32)>,
         winding: Winding,
     ) -> Result<Self, LevelError> {
-        let (mut builder, mut allowance) = (MeshBuilder::default(), Allowance::of_host());
+        let (mut builder, mut allowance) = (MeshBuilder::default(), Allowance::new(0, &Limits::DEFAULT));
         for (corners, surface) in polygons {
+            allowance.admit(size_of_val(corners));
             match winding {
                 Winding::CounterClockwise => builder.polygon(corners, surface, &mut allowance)?,
                 Winding::Clockwise => {
