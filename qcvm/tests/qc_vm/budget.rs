@@ -2,7 +2,9 @@
 
 use super::assembler::{Assembler, G, f};
 use super::{Fault, Machine, Recorder};
+use skelobj_qcvm::stdlib::{Console, lookup};
 use skelobj_qcvm::{Builtin, Builtins, FunctionId};
+use std::sync::Arc;
 
 /// Opcodes.
 const ADD: u32 = 6;
@@ -13,6 +15,7 @@ const RETURN: u32 = 43;
 const NOT_S: u32 = 46;
 const IF: u32 = 49;
 const CALL0: u32 = 51;
+const CALL3: u32 = 54;
 const GOTO: u32 = 61;
 const LOAD_BYTE: u32 = 178;
 const PUSH: u32 = 213;
@@ -86,6 +89,29 @@ fn a_builtin_that_loops_is_told_when_to_end() {
     assert_eq!(vm.charge(1_000_000), Ok(()), "no call is running");
     let text = vm.temporary_string(&[b'a'; 10_000]).unwrap();
     assert_eq!(vm.string(text).map(<[u8]>::len), Ok(10_000));
+}
+
+#[test]
+fn a_search_through_long_strings_ends_within_the_builtin() {
+    // A hundred entities whose field is a megabyte of text.
+    let code = Assembler::new(&[[CALL3, G, 0, 0]]).with(G, &[2]);
+    let mut outcome = Ok(());
+    let mut host = Counting(0, |vm| {
+        let text = vm.permanent_string(&[b'a'; 1_000_000]).unwrap();
+        for _ in 0..100 {
+            let entity = vm.spawn_entity().unwrap();
+            vm.set_field_at(entity, 3, text).unwrap();
+        }
+        let wanted = vm.temporary_string(b"door").unwrap();
+        for (argument, word) in [0, 3, wanted].into_iter().enumerate() {
+            vm.set_argument(argument, [word, 0, 0]);
+        }
+        let progs = Arc::clone(vm.progs());
+        outcome = lookup(18, b"find").unwrap().call(vm, &mut Console::new(&progs, |_| {}));
+    });
+    let (_, of_the_call) = code.run_with(1_000_000, &mut host);
+    assert_eq!(outcome, Err(Fault::Runaway));
+    assert_eq!(of_the_call.unwrap_err().fault, Fault::Runaway);
 }
 
 #[test]
