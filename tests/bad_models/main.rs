@@ -3,8 +3,6 @@
 mod any_bytes;
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../common/counting.rs"]
-mod counting;
 mod memory;
 mod mutated;
 mod repairs;

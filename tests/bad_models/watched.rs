@@ -1,10 +1,11 @@
 //! Reading under watch: memory is counted, what comes out is checked.
 
+#[path = "../common/counting.rs"]
+mod counting;
+
 use skelobj::Model;
 use skelobj::math::Mat3x4;
 use skelobj::model::{AnimationSource, ModelError};
-
-use crate::counting;
 
 /// Most memory that reading a bad file may take at any time.
 const MOST: i64 = 64 << 20;
