@@ -25,6 +25,25 @@ impl<F: Fn(&str) -> Option<Vec<u8>> + Send + Sync> FileSource for F {
     }
 }
 
+/// Returns whether a name leads to a file inside the folder that it is looked up in: parts of plain names with `/` between
+/// them.
+///
+/// No part is empty, `.` or `..`; there is no root, drive or scheme, no `\\`, no `:` and no control character. Names that
+/// files hold of files beside them pass this check before a host is asked for them; a host that reads from disk should
+/// hold every name from files and scripts to it.
+///
+/// ```
+/// assert!(skelobj::is_plain_path("progs/ogre.iqm"));
+/// for outside in ["/etc/passwd", ".//etc/passwd", "../ogre.iqm", "C:ogre.iqm", "a\\b", "a//b", ""] {
+///     assert!(!skelobj::is_plain_path(outside), "{outside}");
+/// }
+/// ```
+#[must_use]
+pub fn is_plain_path(name: &str) -> bool {
+    let is_plain = |part: &str| !matches!(part, "" | "." | "..");
+    !name.contains(|c: char| matches!(c, '\\' | ':') || c.is_control()) && name.split('/').all(is_plain)
+}
+
 /// A source without files, the default of a [`Runtime`](crate::Runtime).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NoFiles;

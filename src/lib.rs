@@ -66,6 +66,7 @@ mod files;
 mod format;
 mod id;
 mod layout;
+mod limits;
 pub mod math;
 pub mod model;
 mod number;
@@ -83,10 +84,11 @@ mod trig;
 pub mod write;
 
 pub use doll::Doll;
-pub use files::{FileSource, NoFiles};
+pub use files::{FileSource, NoFiles, is_plain_path};
 pub use format::Format;
 /// The vectors, quaternions and matrices of [`math`]: the glam that rapier3d uses, too.
 pub use glam;
+pub use limits::{LimitExceeded, Limits};
 pub use model::Model;
 pub use number::OutOfRange;
 #[cfg(feature = "ragdoll")]

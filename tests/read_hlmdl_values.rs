@@ -349,7 +349,7 @@ fn sequences_that_share_their_frames_do_not_fill_memory() {
         bytes.put(at + 124, frames as i32);
     }
     let error = load(&bytes).unwrap_err();
-    assert!(matches!(error.problem, ModelProblem::TooLarge { .. }), "{error}");
+    assert!(matches!(error.problem, ModelProblem::LimitExceeded(_)), "{error}");
 }
 
 #[test]

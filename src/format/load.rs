@@ -2,8 +2,9 @@
 
 use super::Format;
 use super::table::FRAMEGROUPS;
+use crate::limits::Limits;
 use crate::model::{Model, ModelError, ModelProblem};
-use crate::read::darkplaces;
+use crate::read::{Input, darkplaces};
 
 impl Model {
     /// Reads a model file of any [`Format`].
@@ -14,16 +15,30 @@ impl Model {
     /// NeL do, is named after the file: `run` for `ogre/run.md5anim`.
     ///
     /// # Errors
-    /// Everything that makes the file unusable, with section and byte offset. What can be put right is, and stands in
-    /// [`warnings`](Self::warnings).
-    pub fn load(name: &str, bytes: &[u8], mut side: impl FnMut(&str) -> Option<Vec<u8>>) -> Result<Self, ModelError> {
+    /// Everything that makes the file unusable, with section and byte offset, and contents beyond the default [`Limits`].
+    /// What can be put right is, and stands in [`warnings`](Self::warnings).
+    pub fn load(name: &str, bytes: &[u8], side: impl FnMut(&str) -> Option<Vec<u8>>) -> Result<Self, ModelError> {
+        Self::load_within(&Limits::DEFAULT, name, bytes, side)
+    }
+
+    /// Reads a model file as [`load`](Self::load) does, within limits that the host sets.
+    ///
+    /// # Errors
+    /// Those of [`load`](Self::load); [`ModelProblem::LimitExceeded`] names the limit.
+    pub fn load_within(
+        limits: &Limits,
+        name: &str,
+        bytes: &[u8],
+        mut side: impl FnMut(&str) -> Option<Vec<u8>>,
+    ) -> Result<Self, ModelError> {
         let unknown = || ModelError::new("header", 0, ModelProblem::UnknownFormat);
         let row = Format::detect(bytes).ok_or_else(unknown)?.row();
-        let mut model = (row.read)(name, bytes, &mut side)?;
+        let mut model = (row.read)(&mut Input { name, bytes, limits, side_files: &mut side })?;
+        check(&model, limits)?;
         if row.side_files.contains(&FRAMEGROUPS)
             && let Some(text) = side(&framegroups(name))
         {
-            model.apply_framegroups(name, &text);
+            model.apply_framegroups_within(limits, name, &text);
         }
         Ok(model)
     }
@@ -50,6 +65,21 @@ impl Model {
         }
         Ok(model)
     }
+}
+
+/// Holds a model to the limits that are counts.
+fn check(model: &Model, limits: &Limits) -> Result<(), ModelError> {
+    let triangles = model.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+    let counts = [
+        ("skeleton", "bones", model.skeleton.len(), limits.bones),
+        ("frames", "frames", model.frame_count(), limits.frames),
+        ("meshes", "triangles", triangles, limits.triangles),
+    ];
+    for (section, limit, needed, allowed) in counts {
+        Limits::check(limit, needed, allowed)
+            .map_err(|exceeded| ModelError::new(section, 0, ModelProblem::LimitExceeded(exceeded)))?;
+    }
+    Ok(())
 }
 
 /// The name of the file whose animations replace those of the model `name`.

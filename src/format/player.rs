@@ -1,5 +1,6 @@
 //! Players from their folders.
 
+use crate::limits::Limits;
 use crate::model::{
     Animation, AnimationSource, Framegroups, Model, Player, PlayerAnimation, PlayerConfig, PlayerError,
 };
@@ -13,12 +14,25 @@ impl Player {
     ///
     /// # Errors
     /// A part that is missing or cannot be read.
-    pub fn load(folder: &str, skin: &str, mut side: impl FnMut(&str) -> Option<Vec<u8>>) -> Result<Self, PlayerError> {
+    pub fn load(folder: &str, skin: &str, side: impl FnMut(&str) -> Option<Vec<u8>>) -> Result<Self, PlayerError> {
+        Self::load_within(&Limits::DEFAULT, folder, skin, side)
+    }
+
+    /// Loads a player as [`load`](Self::load) does, each part within limits that the host sets.
+    ///
+    /// # Errors
+    /// Those of [`load`](Self::load).
+    pub fn load_within(
+        limits: &Limits,
+        folder: &str,
+        skin: &str,
+        mut side: impl FnMut(&str) -> Option<Vec<u8>>,
+    ) -> Result<Self, PlayerError> {
         let mut part = |part: &'static str| {
             let name = format!("{folder}/{part}.md3");
             let bytes = side(&name).ok_or(PlayerError::Missing { part })?;
-            let mut model =
-                Model::load(&name, &bytes, &mut side).map_err(|error| PlayerError::Model { part, error })?;
+            let mut model = Model::load_within(limits, &name, &bytes, &mut side)
+                .map_err(|error| PlayerError::Model { part, error })?;
             if let Some(text) = side(&format!("{folder}/{part}_{skin}.skin")) {
                 model.apply_skin(&text);
             }

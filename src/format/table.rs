@@ -2,7 +2,7 @@
 
 use super::Format;
 use crate::model::{Model, ModelError};
-use crate::read::{self, SideFiles};
+use crate::read::{self, Input};
 use crate::write::{self, Writer};
 
 /// Everything that is known of a format.
@@ -14,7 +14,7 @@ pub(super) struct Row {
     pub detect: fn(&[u8]) -> bool,
     /// Patterns, as [`Format::side_files`] describes them.
     pub side_files: &'static [&'static str],
-    pub read: fn(name: &str, bytes: &[u8], side: &mut SideFiles) -> Result<Model, ModelError>,
+    pub read: fn(&mut Input) -> Result<Model, ModelError>,
     pub writer: Writer,
 }
 
@@ -29,7 +29,7 @@ pub(super) const TABLE: [Row; 13] = [
         extensions: &["iqm", "vvm"],
         detect: |bytes| bytes.starts_with(read::iqm::MAGIC),
         side_files: &[FRAMEGROUPS],
-        read: |_, bytes, _| read::iqm::read(bytes),
+        read: |input| read::iqm::read(input.bytes, input.limits),
         writer: write::IQM,
     },
     Row {
@@ -38,7 +38,7 @@ pub(super) const TABLE: [Row; 13] = [
         extensions: &["dpm"],
         detect: |bytes| bytes.starts_with(read::dpm::MAGIC),
         side_files: &[FRAMEGROUPS],
-        read: |_, bytes, _| read::dpm::read(bytes),
+        read: |input| read::dpm::read(input.bytes, input.limits),
         writer: Writer::Absent,
     },
     Row {
@@ -47,7 +47,7 @@ pub(super) const TABLE: [Row; 13] = [
         extensions: &["zym"],
         detect: |bytes| bytes.starts_with(read::zym::MAGIC),
         side_files: &[FRAMEGROUPS],
-        read: |_, bytes, _| read::zym::read(bytes),
+        read: |input| read::zym::read(input.bytes, input.limits),
         writer: Writer::Absent,
     },
     Row {
@@ -65,7 +65,7 @@ pub(super) const TABLE: [Row; 13] = [
         extensions: &["psa"],
         detect: |bytes| bytes.starts_with(read::actorx::PSA_MAGIC),
         side_files: &[FRAMEGROUPS],
-        read: |_, bytes, _| read::actorx::read_psa(bytes),
+        read: |input| read::actorx::read_psa(input.bytes, input.limits),
         writer: Writer::Absent,
     },
     Row {
@@ -74,7 +74,7 @@ pub(super) const TABLE: [Row; 13] = [
         extensions: &["md3"],
         detect: |bytes| bytes.starts_with(read::md3::MAGIC),
         side_files: &[FRAMEGROUPS],
-        read: |_, bytes, _| read::md3::read(bytes),
+        read: |input| read::md3::read(input.bytes, input.limits),
         writer: Writer::Absent,
     },
     Row {
@@ -93,7 +93,7 @@ pub(super) const TABLE: [Row; 13] = [
         extensions: &["shape", "skel"],
         detect: |bytes| bytes.starts_with(read::nel::SHAPE_MAGIC),
         side_files: &[FRAMEGROUPS],
-        read: |_, bytes, _| read::nel::read_shape(bytes),
+        read: |input| read::nel::read_shape(input.bytes, input.limits),
         writer: Writer::Absent,
     },
     Row {
@@ -102,7 +102,9 @@ pub(super) const TABLE: [Row; 13] = [
         extensions: &["anim"],
         detect: |bytes| bytes.starts_with(read::nel::ANIMATION_MAGIC),
         side_files: &[FRAMEGROUPS],
-        read: |name, bytes, _| read::nel::read_animation(bytes).map(|model| read::named_after_file(model, name)),
+        read: |input| {
+            read::nel::read_animation(input.bytes, input.limits).map(|model| read::named_after_file(model, input.name))
+        },
         writer: Writer::Absent,
     },
     Row {
@@ -111,7 +113,7 @@ pub(super) const TABLE: [Row; 13] = [
         extensions: &["md5mesh"],
         detect: read::md5::is_mesh,
         side_files: &[FRAMEGROUPS],
-        read: |_, bytes, _| read::md5::read_mesh(bytes),
+        read: |input| read::md5::read_mesh(input.bytes, input.limits),
         writer: Writer::Absent,
     },
     Row {
@@ -120,7 +122,9 @@ pub(super) const TABLE: [Row; 13] = [
         extensions: &["md5anim"],
         detect: read::md5::is_animation,
         side_files: &[FRAMEGROUPS],
-        read: |name, bytes, _| read::md5::read_animation(bytes).map(|model| read::named_after_file(model, name)),
+        read: |input| {
+            read::md5::read_animation(input.bytes, input.limits).map(|model| read::named_after_file(model, input.name))
+        },
         writer: Writer::Absent,
     },
     Row {

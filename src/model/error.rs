@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Name;
+use crate::limits::LimitExceeded;
 
 /// An error in a model file: the problem, its section and byte offset.
 #[derive(Clone, PartialEq, Debug)]
@@ -68,13 +69,8 @@ pub enum ModelProblem {
         /// The field.
         field: &'static str,
     },
-    /// The contents would take far more memory than a file of this size can fill.
-    TooLarge {
-        /// Bytes of memory needed so far.
-        needed: u64,
-        /// Bytes of memory that a file of this size may take.
-        allowed: u64,
-    },
+    /// The contents need more than one of the [`Limits`](crate::Limits) allows.
+    LimitExceeded(LimitExceeded),
     /// Something the format requires is absent.
     Missing {
         /// What is absent.
@@ -152,9 +148,7 @@ impl fmt::Display for ModelProblem {
             }
             Self::Mismatch { field, found, expected } => write!(f, "{field} is {found}, expected {expected}"),
             Self::NotFinite { field } => write!(f, "{field} is not a finite number"),
-            Self::TooLarge { needed, allowed } => {
-                write!(f, "takes {needed} bytes of memory, a file of this size may take {allowed}")
-            }
+            Self::LimitExceeded(exceeded) => exceeded.fmt(f),
             Self::Missing { what } => write!(f, "{what} missing"),
             Self::UnsupportedClass { name } => write!(f, "class {name:?} holds nothing that is read here"),
             Self::WrongClass { expected } => write!(f, "an object of another class in place of a {expected}"),
@@ -178,6 +172,20 @@ pub struct ModelWarning {
     pub offset: usize,
     /// The defect, and what was done about it.
     pub fixup: Fixup,
+}
+
+impl ModelWarning {
+    /// Adds the warning to a list of at most `limit`; the element after those counts the rest.
+    pub(crate) fn add_to(self, list: &mut Vec<Self>, limit: u32) {
+        let further = if let Fixup::Further(count) = self.fixup { Some(count) } else { None };
+        if let Some(Self { fixup: Fixup::Further(count), .. }) = list.last_mut() {
+            *count = count.saturating_add(further.unwrap_or(1));
+        } else if list.len() < limit as usize || further.is_some() {
+            list.push(self);
+        } else {
+            list.push(Self { fixup: Fixup::Further(1), ..self });
+        }
+    }
 }
 
 /// A defect, and what was done about it.
@@ -217,6 +225,9 @@ pub enum Fixup {
     Dropped(&'static str),
     /// Something against the letter of the format that does no harm: taken as it is.
     Tolerated(&'static str),
+    /// Further defects of any kind, from here on: counted only, as there are more than
+    /// [`Limits::warnings`](crate::Limits::warnings).
+    Further(usize),
 }
 
 impl fmt::Display for ModelWarning {
@@ -239,6 +250,7 @@ impl fmt::Display for ModelWarning {
             Fixup::SideFile(name) => write!(f, "{name} is missing or unusable, done without"),
             Fixup::Dropped(what) => write!(f, "{what} makes no sense, left out"),
             Fixup::Tolerated(what) => write!(f, "{what}, accepted"),
+            Fixup::Further(count) => write!(f, "further defects here or later, {count} of them"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Animations of `.framegroups` files, bound to frames that may still have to come.
 
 use super::{AnimationSource, Fixup, Model, ModelWarning, Name};
+use crate::limits::Limits;
 
 /// The section that warnings of a `.framegroups` file name.
 pub(crate) const SECTION: &str = "framegroups";
@@ -99,7 +100,9 @@ impl Model {
                 if let Some(at) = self.warnings.iter().position(|warning| Some(warning) == old.as_ref()) {
                     self.warnings.remove(at);
                 }
-                self.warnings.extend(new.map(warning));
+                if let Some(new) = new.map(warning) {
+                    new.add_to(&mut self.warnings, Limits::DEFAULT.warnings);
+                }
             }
         }
         framegroups.frames = frames;

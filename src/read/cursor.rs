@@ -5,6 +5,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::limits::{Budget, Limits};
 use crate::math::Mat3x4;
 use crate::model::{Animation, Fixup, ModelError, ModelProblem, ModelWarning, Name};
 
@@ -45,21 +46,14 @@ impl<T: Scalar, const N: usize> Scalar for [T; N] {
 /// The bytes of a file, big-endian when `BIG`, with an allowance for the memory that its contents may take.
 pub(super) struct File<'a, const BIG: bool = false> {
     bytes: &'a [u8],
-    allowed: u64,
-    spent: u64,
+    budget: Budget,
     /// What was put right so far.
     pub warnings: Vec<ModelWarning>,
 }
 
 impl<'a, const BIG: bool> File<'a, BIG> {
-    /// A file may grow by this factor in memory (two bytes of a frame may describe 48 of a matrix) ...
-    const GROWTH: u64 = 32;
-    /// ... beyond this many bytes, which every file may take.
-    const FREE: u64 = 32 << 20;
-
-    pub fn new(bytes: &'a [u8]) -> Self {
-        let allowed = Self::FREE + Self::GROWTH * bytes.len() as u64;
-        Self { bytes, allowed, spent: 0, warnings: Vec::new() }
+    pub fn new(bytes: &'a [u8], limits: &Limits) -> Self {
+        Self { bytes, budget: limits.budget(bytes.len()), warnings: Vec::new() }
     }
 
     /// How many bytes the file has.
@@ -98,30 +92,27 @@ impl<'a, const BIG: bool> File<'a, BIG> {
 
     /// Charges memory to the file's allowance.
     pub fn charge(&mut self, section: &'static str, offset: usize, bytes: u64) -> Result<(), ModelError> {
-        let needed = self.spent.saturating_add(bytes);
-        if needed > self.allowed {
-            let problem = ModelProblem::TooLarge { needed, allowed: self.allowed };
-            return Err(ModelError::new(section, offset, problem));
-        }
-        self.spent = needed;
-        Ok(())
+        self.budget
+            .spend(bytes)
+            .map_err(|exceeded| ModelError::new(section, offset, ModelProblem::LimitExceeded(exceeded)))
     }
 
     /// Counts a file beside this one, of `bytes` bytes, as part of it.
     #[cfg(feature = "gltf")]
     pub fn admit(&mut self, bytes: usize) {
-        self.allowed = self.allowed.saturating_add(Self::GROWTH.saturating_mul(bytes as u64));
+        self.budget.admit(bytes);
     }
 
     /// A name, charged to the file's allowance.
     pub fn name(&mut self, section: &'static str, offset: usize, bytes: &[u8]) -> Result<Name, ModelError> {
-        self.reserve::<u8>(section, offset, bytes.len() as u64)?;
+        self.charge(section, offset, Name::memory_of(bytes))?;
         Ok(Name::new(bytes))
     }
 
     /// Notes something that was put right.
     pub fn warn(&mut self, section: &'static str, offset: usize, fixup: Fixup) {
-        self.warnings.push(ModelWarning { section, offset, fixup });
+        let warning = ModelWarning { section, offset, fixup };
+        warning.add_to(&mut self.warnings, self.budget.limits.warnings);
     }
 
     /// A frame rate that can be used, noting it where the file's cannot.
@@ -250,7 +241,7 @@ mod tests {
 
     #[test]
     fn tables_past_the_end_are_refused_even_when_32_bits_would_wrap() {
-        let file = File::<false>::new(&[0; 16]);
+        let file = File::<false>::new(&[0; 16], &Limits::DEFAULT);
         for (offset, count, size) in [(0, 5, 4), (12, 2, 4), (16, 1, 1), (u32::MAX, 1, 4), (8, 0x4000_0001, 4)] {
             let error = file.table("joints", offset, count, size).err().expect("refused");
             assert_eq!((error.section, error.offset), ("joints", offset as usize));
@@ -263,10 +254,10 @@ mod tests {
     #[test]
     fn numbers_come_out_in_the_byte_order_of_the_file() {
         let bytes = [1, 2, 3, 4, 0xff, 0xfe];
-        let mut big = File::<true>::new(&bytes).table("header", 0, 6, 1).unwrap();
+        let mut big = File::<true>::new(&bytes, &Limits::DEFAULT).table("header", 0, 6, 1).unwrap();
         assert_eq!(big.get::<u32>().unwrap(), 0x0102_0304);
         assert_eq!(big.get::<i16>().unwrap(), -2);
-        let mut little = File::<false>::new(&bytes).table("header", 0, 6, 1).unwrap();
+        let mut little = File::<false>::new(&bytes, &Limits::DEFAULT).table("header", 0, 6, 1).unwrap();
         assert_eq!(little.get::<[u16; 2]>().unwrap(), [0x0201, 0x0403]);
         assert_eq!(little.get::<i8>().unwrap(), -1);
         let error = little.get::<u32>().unwrap_err();
@@ -276,7 +267,7 @@ mod tests {
     #[test]
     fn numbers_outside_their_range_are_refused_where_they_stand() {
         let bytes = 7i32.to_le_bytes();
-        let mut cursor = File::<false>::new(&bytes).table("joints", 0, 1, 4).unwrap();
+        let mut cursor = File::<false>::new(&bytes, &Limits::DEFAULT).table("joints", 0, 1, 4).unwrap();
         let error = cursor.ranged::<i32>("parent", -1..=3).unwrap_err();
         assert_eq!(error.offset, 0);
         assert_eq!(error.problem, ModelProblem::OutOfRange { field: "parent", found: 7, min: -1, max: 3 });
@@ -284,9 +275,9 @@ mod tests {
 
     #[test]
     fn memory_out_of_proportion_to_the_file_is_refused() {
-        let mut file = File::<false>::new(&[0; 10]);
+        let mut file = File::<false>::new(&[0; 10], &Limits::DEFAULT);
         assert!(file.reserve::<u8>("frames", 0, 32 << 20).is_ok());
-        assert!(file.reserve::<u8>("frames", 0, 320).is_ok());
+        assert!(file.reserve::<u8>("frames", 0, 640).is_ok());
         let error = file.reserve::<u8>("frames", 4, 1).unwrap_err();
         assert_eq!((error.section, error.offset), ("frames", 4));
         assert!(file.reserve::<u64>("frames", 0, u64::MAX).is_err());

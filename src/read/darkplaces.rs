@@ -1,6 +1,6 @@
 //! Poses and `.framegroups` as DarkPlaces reads them.
 
-use super::framegroups::{number, words};
+use super::framegroups::{MAX_ANIMATIONS, number, words};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Animation, Model, Name};
 
@@ -36,6 +36,9 @@ fn framegroups(text: &[u8], frames: usize) -> Vec<Animation> {
     let last = u32::try_from(frames - 1).unwrap_or(u32::MAX);
     let mut animations: Vec<Animation> = Vec::new();
     for line in text.split(|&b| b == b'\n') {
+        if animations.len() >= MAX_ANIMATIONS {
+            break;
+        }
         let words: Vec<&[u8]> = words(line).collect();
         let [first, count, rest @ ..] = words.as_slice() else { continue };
         let value = |word: Option<&&[u8]>, default: f64| word.map_or(default, |word| number(word));

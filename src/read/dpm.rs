@@ -3,6 +3,7 @@
 use super::cursor::{self, finite_or_identity, finite_or_zero};
 use super::weights::Strongest;
 use super::{bones, cursor::Cursor};
+use crate::limits::Limits;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Animation, Bone, Bounds, Fixup, Influences, Mesh, Model, ModelError, ModelProblem, Skeleton};
 
@@ -37,8 +38,8 @@ struct Table {
 /// # Errors
 /// Another type than 2, a wrong size field, no bones, meshes or frames, tables outside the file, indexes outside their
 /// tables, parents that do not stand before their children.
-pub(crate) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
-    let mut file = File::new(bytes);
+pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
+    let mut file = File::new(bytes, limits);
     let [bones, meshes, frames] = header(&file)?;
     let poses = read_frames(&mut file, frames, bones.count)?;
     let skeleton = read_bones(&mut file, bones, &poses.matrices)?;

@@ -1,6 +1,7 @@
 //! `.framegroups` files: animations that replace a model's own.
 
 use super::json::Json;
+use crate::limits::Limits;
 use crate::model::{
     Action, Animation, AnimationSource, Event, FRAMEGROUPS_SECTION, Fixup, Framegroup, Framegroups, Model,
     ModelWarning, Name, StatedPoses,
@@ -8,6 +9,9 @@ use crate::model::{
 
 /// Most poses that a comma list may name.
 const LONGEST_LIST: usize = 256;
+
+/// Most animations that a file may name.
+pub(super) const MAX_ANIMATIONS: usize = 65_536;
 
 impl Model {
     /// Replaces the model's animations by those of a `.framegroups` file, read as FTE reads it. [`load`](Self::load) does
@@ -27,8 +31,13 @@ impl Model {
     /// The model's own animations go, and their events with them, unless the file has none to put in their place. What was
     /// left out or put right is added to [`warnings`](Self::warnings).
     pub fn apply_framegroups(&mut self, name: &str, text: &[u8]) {
+        self.apply_framegroups_within(&Limits::DEFAULT, name, text);
+    }
+
+    /// Replaces the animations, with as many warnings as `limits` allow.
+    pub(crate) fn apply_framegroups_within(&mut self, limits: &Limits, name: &str, text: &[u8]) {
         let json = text.trim_ascii_start().starts_with(b"{").then(|| Json::parse(text)).flatten();
-        let mut parsed = Parsed::default();
+        let mut parsed = Parsed { most: limits.warnings, ..Parsed::default() };
         match &json {
             Some(json) => {
                 parsed.json(name, json);
@@ -46,8 +55,10 @@ impl Model {
             self.animations = parsed.animations;
             self.framegroups = Framegroups::new(parsed.groups, frames);
         }
-        parsed.warnings.sort_by_key(|warning| warning.offset);
-        self.warnings.append(&mut parsed.warnings);
+        parsed.warnings.sort_by_key(|warning| (matches!(warning.fixup, Fixup::Further(_)), warning.offset));
+        for warning in parsed.warnings {
+            warning.add_to(&mut self.warnings, limits.warnings);
+        }
     }
 }
 
@@ -58,6 +69,8 @@ struct Parsed {
     /// One per animation: the frames that the file states for it.
     groups: Vec<Framegroup>,
     warnings: Vec<ModelWarning>,
+    /// Most warnings to keep.
+    most: u32,
 }
 
 impl Parsed {
@@ -67,17 +80,22 @@ impl Parsed {
             let (source, fixup) = group.poses.bind(frames);
             animation.source = source;
             let warning = |fixup| ModelWarning { section: FRAMEGROUPS_SECTION, offset: group.offset, fixup };
-            self.warnings.extend(fixup.map(warning));
+            if let Some(warning) = fixup.map(warning) {
+                warning.add_to(&mut self.warnings, self.most);
+            }
         }
     }
 
     fn add(&mut self, offset: usize, poses: StatedPoses, animation: Animation) {
+        if self.animations.len() >= MAX_ANIMATIONS {
+            return self.warn(offset, Fixup::Dropped("an animation beyond the 65,536th"));
+        }
         self.groups.push(Framegroup { name: animation.name.clone(), offset, poses });
         self.animations.push(animation);
     }
 
     fn warn(&mut self, offset: usize, fixup: Fixup) {
-        self.warnings.push(ModelWarning { section: FRAMEGROUPS_SECTION, offset, fixup });
+        ModelWarning { section: FRAMEGROUPS_SECTION, offset, fixup }.add_to(&mut self.warnings, self.most);
     }
 
     fn lines(&mut self, text: &[u8]) {

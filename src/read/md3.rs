@@ -1,6 +1,7 @@
 //! MD3, the vertex-animated models of Quake III.
 
 use super::cursor::{Cursor, File, Scalar, finite_or_identity, finite_or_zero};
+use crate::limits::Limits;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{
     Animation, Bounds, Fixup, Mesh, Model, ModelError, ModelProblem, Name, Skin, SkinMaterial, Tag, VertexFrames,
@@ -24,8 +25,8 @@ const SKIN_INTERVAL: f32 = 0.1;
 ///
 /// # Errors
 /// Tables outside the file, surfaces with another number of frames than the file, vertex indexes outside their surface.
-pub(crate) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
-    let mut file = File::<false>::new(bytes);
+pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
+    let mut file = File::<false>::new(bytes, limits);
     let header = Header::read(&file)?;
     let bounds = header.bounds(&mut file)?;
     let tags = header.tags(&mut file)?;

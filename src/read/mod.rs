@@ -24,10 +24,36 @@ mod player;
 mod weights;
 pub(crate) mod zym;
 
+use crate::files::is_plain_path;
+use crate::limits::Limits;
 use crate::model::Model;
 
-/// Finds the files beside a model.
-pub(crate) type SideFiles<'s> = dyn FnMut(&str) -> Option<Vec<u8>> + 's;
+/// A model file and all that its reader may use.
+pub(crate) struct Input<'a> {
+    /// The file's name as the game knows it.
+    pub name: &'a str,
+    pub bytes: &'a [u8],
+    pub limits: &'a Limits,
+    /// Finds the files beside the model.
+    pub side_files: &'a mut dyn FnMut(&str) -> Option<Vec<u8>>,
+}
+
+impl Input<'_> {
+    /// A file whose name is made of the model's own.
+    pub fn beside(&mut self, name: &str) -> Option<Vec<u8>> {
+        (self.side_files)(name)
+    }
+
+    /// A file of the model's folder or one below, whose name the model holds: it may come from anywhere, and must not reach
+    /// further.
+    pub fn stored(&mut self, mut name: &str) -> Option<Vec<u8>> {
+        while let Some(rest) = name.strip_prefix("./") {
+            name = rest;
+        }
+        let name = is_plain_path(name).then(|| format!("{}{name}", directory(self.name)))?;
+        self.beside(&name)
+    }
+}
 
 /// The first bytes of binary glTF.
 pub(crate) const GLB_MAGIC: &[u8] = b"glTF";

@@ -1,5 +1,6 @@
 //! The text files of Quake III players: `animation.cfg` and `.skin`.
 
+use crate::limits::Limits;
 use crate::model::{Animation, Fixup, Model, ModelWarning, Name, PlayerAnimation, PlayerConfig};
 
 /// The names of the animations, which the file gives by order alone.
@@ -100,7 +101,8 @@ impl PlayerConfig {
     }
 
     fn warn(&mut self, offset: usize, what: &'static str) {
-        self.warnings.push(ModelWarning { section: "animation.cfg", offset, fixup: Fixup::Dropped(what) });
+        let warning = ModelWarning { section: "animation.cfg", offset, fixup: Fixup::Dropped(what) };
+        warning.add_to(&mut self.warnings, Limits::DEFAULT.warnings);
     }
 
     fn setting(&mut self, at: usize, words: &[&str]) {

@@ -3,6 +3,7 @@
 use super::cursor::{self, finite_or_identity, finite_or_zero};
 use super::weights::Strongest;
 use super::{bones, cursor::Cursor, normals::normals};
+use crate::limits::Limits;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{
     Animation, AnimationSource, Bone, Fixup, Influences, Mesh, Model, ModelError, ModelProblem, Name, Skeleton,
@@ -48,8 +49,8 @@ struct Header<'a> {
 /// # Errors
 /// Another type than 1, a wrong size field, lumps that lie outside the file or are not as long as the counts say, indexes
 /// outside their lumps, parents that do not stand before their children.
-pub(crate) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
-    let mut file = File::new(bytes);
+pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
+    let mut file = File::new(bytes, limits);
     let header = header(&file)?;
     let frames = read_poses(&mut file, &header)?;
     let skeleton = read_bones(&mut file, &header, &frames)?;

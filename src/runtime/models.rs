@@ -83,7 +83,7 @@ impl Runtime {
     pub fn load_model(&mut self, name: &str) -> Result<ModelId, LoadModelError> {
         let files = self.files.0.clone();
         let bytes = files.read(name).ok_or_else(|| LoadModelError::NoSuchFile { name: name.to_owned() })?;
-        let model = Model::load(name, &bytes, |side_file| files.read(side_file))
+        let model = Model::load_within(&self.settings.limits, name, &bytes, |side_file| files.read(side_file))
             .map_err(|error| LoadModelError::Unreadable { name: name.to_owned(), error })?;
         self.add_model(name, model).map_err(|TooManyModels| LoadModelError::TooManyModels)
     }

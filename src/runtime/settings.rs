@@ -1,5 +1,6 @@
 //! The settings of a runtime.
 
+use crate::limits::Limits;
 use crate::math::{EntityTransform, Mat3x4};
 use crate::number::OutOfRange;
 #[cfg(feature = "ragdoll")]
@@ -22,6 +23,8 @@ pub struct Settings {
     pub mesh_pitch: f32,
     /// Factor of the roll of mesh entities, the cvar `r_meshroll`. Default 1.
     pub mesh_roll: f32,
+    /// Limits of model files that [`Runtime::load_model`](crate::Runtime::load_model) reads.
+    pub limits: Limits,
     /// Settings of the physics world.
     #[cfg(feature = "ragdoll")]
     pub physics: PhysicsSettings,
@@ -32,6 +35,7 @@ impl Default for Settings {
         Self {
             mesh_pitch: -1.0,
             mesh_roll: 1.0,
+            limits: Limits::default(),
             #[cfg(feature = "ragdoll")]
             physics: PhysicsSettings::default(),
         }

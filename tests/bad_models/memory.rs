@@ -9,7 +9,7 @@ use crate::watched::read;
 /// Refused for taking too much memory.
 fn assert_too_large(what: &str, bytes: &[u8]) {
     let error = read(what, bytes).unwrap_err();
-    assert!(matches!(error.problem, ModelProblem::TooLarge { .. }), "{what}: {error}");
+    assert!(matches!(error.problem, ModelProblem::LimitExceeded(_)), "{what}: {error}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod chunk;
 mod psa;
 mod psk;
 
-use super::SideFiles;
+use super::Input;
 use super::cursor::Cursor;
 use crate::math::Mat3x4;
 use crate::model::{Model, ModelError};
@@ -18,9 +18,9 @@ const BONE: usize = 120;
 const NAME: usize = 64;
 
 /// Reads a PSK, with the animations of the PSA beside it.
-pub(crate) fn read_psk(name: &str, bytes: &[u8], side: &mut SideFiles) -> Result<Model, ModelError> {
-    let mut model = psk::read(bytes)?;
-    psa::add_from_beside(&mut model, name, bytes, side);
+pub(crate) fn read_psk(input: &mut Input) -> Result<Model, ModelError> {
+    let mut model = psk::read(input.bytes, input.limits)?;
+    psa::add_from_beside(&mut model, input);
     Ok(model)
 }
 

@@ -1,10 +1,11 @@
 //! PSA: sequences of keys for bones with names.
 
-use super::super::SideFiles;
+use super::super::Input;
 use super::super::bones;
 use super::super::cursor::{File, finite_or_identity};
 use super::chunk::{Records, chunks, records};
 use super::{BONE, Root, bone_record, matrix, name, psk};
+use crate::limits::Limits;
 use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, ModelProblem, ModelWarning, Skeleton};
 
 /// What every PSA begins with.
@@ -17,12 +18,12 @@ pub(crate) const MAGIC: &[u8] = b"ANIMHEAD";
 /// # Errors
 /// Chunks outside the file or with records of another size, no bones, parents that do not stand before their children,
 /// negative counts.
-pub(crate) fn read_alone(bytes: &[u8]) -> Result<Model, ModelError> {
-    read(bytes, Root::Mirrored)
+pub(crate) fn read_alone(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
+    read(bytes, limits, Root::Mirrored)
 }
 
-fn read(bytes: &[u8], root: Root) -> Result<Model, ModelError> {
-    let mut file = File::new(bytes);
+fn read(bytes: &[u8], limits: &Limits, root: Root) -> Result<Model, ModelError> {
+    let mut file = File::new(bytes, limits);
     let chunks = chunks(&mut file)?;
     let skeleton = read_bones(&mut file, records(&chunks, "BONENAMES", BONE)?)?;
 
@@ -47,22 +48,29 @@ fn read(bytes: &[u8], root: Root) -> Result<Model, ModelError> {
 
 /// Adds to the model of the PSK `psk` the animations of the PSA beside it, whose name is its own but for the extension.
 /// Bones are matched by name; what does not fit is a warning.
-pub(super) fn add_from_beside(model: &mut Model, name: &str, psk: &[u8], side: &mut SideFiles) {
+pub(super) fn add_from_beside(model: &mut Model, input: &mut Input) {
+    let (name, limits) = (input.name, input.limits);
     let file = name.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
     let stem = name[file..].rfind('.').map_or(name, |dot| &name[..file + dot]);
-    let Some(bytes) = side(&format!("{stem}.psa")) else { return };
-    let mut warn = |section, offset, fixup| model.warnings.push(ModelWarning { section, offset, fixup });
-    let mut psa = match read(&bytes, psk::root(psk, &model.skeleton)) {
-        Ok(psa) => psa,
-        Err(error) => return warn(error.section, error.offset, Fixup::Dropped("a .psa file with an error here")),
+    let Some(bytes) = input.beside(&format!("{stem}.psa")) else { return };
+    let warn = |model: &mut Model, section, offset, fixup| {
+        ModelWarning { section, offset, fixup }.add_to(&mut model.warnings, limits.warnings);
     };
-    model.warnings.append(&mut psa.warnings);
+    let psa = match read(&bytes, limits, psk::root(input.bytes, limits, &model.skeleton)) {
+        Ok(psa) => psa,
+        Err(error) => {
+            return warn(model, error.section, error.offset, Fixup::Dropped("a .psa file with an error here"));
+        }
+    };
+    for warning in &psa.warnings {
+        warning.clone().add_to(&mut model.warnings, limits.warnings);
+    }
     let fixup = match model.add_animations(&psa) {
         Ok(fit) if fit.is_complete() => return,
         Ok(_) => Fixup::Tolerated("a .psa file for other bones (those with the same names are driven)"),
         Err(_) => Fixup::Dropped("a .psa file without animations for these bones"),
     };
-    model.warnings.push(ModelWarning { section: "BONENAMES", offset: 0, fixup });
+    warn(model, "BONENAMES", 0, fixup);
 }
 
 fn read_bones(file: &mut File, table: Records) -> Result<Skeleton, ModelError> {

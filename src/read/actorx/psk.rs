@@ -5,6 +5,7 @@ use super::super::weights::Strongest;
 use super::super::{bones, normals::normals};
 use super::chunk::{Chunk, Records, chunks, records};
 use super::{BONE, Root, bone_record, matrix, name};
+use crate::limits::Limits;
 use crate::math::Vec3;
 use crate::model::{Animation, AnimationSource, Bone, Fixup, Mesh, Model, ModelError, ModelProblem, Name, Skeleton};
 
@@ -24,8 +25,8 @@ const SHORT_POINTS: u32 = 65_536;
 /// # Errors
 /// No points, chunks outside the file or with records of another size, indexes outside their chunks, parents that do not stand
 /// before their children, negative counts. Chunks of unknown names are passed over.
-pub(super) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
-    let mut file = File::new(bytes);
+pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
+    let mut file = File::new(bytes, limits);
     let chunks = chunks(&mut file)?;
     let table = records(&chunks, "REFSKELT", BONE)?;
     let skeleton = read_bones(&mut file, table, Root::Mirrored)?;
@@ -57,9 +58,9 @@ fn read_bones(file: &mut File, table: Records, root: Root) -> Result<Skeleton, M
 }
 
 /// How the root was taken when `skeleton` was read from this file.
-pub(super) fn root(bytes: &[u8], skeleton: &Skeleton) -> Root {
+pub(super) fn root(bytes: &[u8], limits: &Limits, skeleton: &Skeleton) -> Root {
     let root = || {
-        let mut file = File::new(bytes);
+        let mut file = File::new(bytes, limits);
         let table = records(&chunks(&mut file).ok()?, "REFSKELT", BONE).ok()?;
         let plain = read_bones(&mut file, table, Root::Plain).ok()?;
         let mirrored = read_bones(&mut file, table, Root::Mirrored).ok()?;

@@ -8,8 +8,8 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use gltf_json::Root;
 use percent_encoding::percent_decode_str;
 
+use super::super::Input;
 use super::super::cursor::File;
-use super::super::{SideFiles, directory};
 use super::document::Document;
 use crate::model::{ModelError, ModelProblem, Name};
 
@@ -22,8 +22,7 @@ pub(super) fn load<'a>(
     root: &Root,
     file: &mut File,
     binary: Option<&'a [u8]>,
-    name: &str,
-    side: &mut SideFiles,
+    input: &mut Input,
 ) -> Result<Vec<Cow<'a, [u8]>>, ModelError> {
     let mut buffers = Vec::with_capacity(root.buffers.len());
     let mut files = 0;
@@ -49,7 +48,8 @@ pub(super) fn load<'a>(
                         return Err(error(problem));
                     }
                     let missing = ModelProblem::SideFile { name: Name::from(uri.as_str()) };
-                    let bytes = beside(uri, name).and_then(|name| side(&name)).ok_or_else(|| error(missing))?;
+                    let name = percent_decode_str(uri).decode_utf8().ok();
+                    let bytes = name.and_then(|name| input.stored(&name)).ok_or_else(|| error(missing))?;
                     file.admit(bytes.len());
                     bytes.into()
                 }
@@ -73,13 +73,4 @@ fn decode(data: &str) -> Option<Vec<u8>> {
         .with_decode_padding_mode(DecodePaddingMode::Indifferent)
         .with_decode_allow_trailing_bits(true);
     GeneralPurpose::new(&STANDARD, tolerant).decode(data).ok()
-}
-
-/// The name of a file in the model's folder or one below; a document from anywhere must not reach further.
-fn beside(uri: &str, model: &str) -> Option<String> {
-    let path = percent_decode_str(uri).decode_utf8().ok()?;
-    let inside =
-        !path.starts_with('/') && !path.contains([':', '\\', '\0']) && path.split('/').all(|part| part != "..");
-    let path = path.strip_prefix("./").unwrap_or(&path);
-    inside.then(|| format!("{}{path}", directory(model)))
 }

@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use gltf_json::Root;
 use gltf_json::validation::USize64;
 
-use super::SideFiles;
+use super::Input;
 use super::cursor::File;
 use crate::model::{Fixup, Model, ModelError, ModelProblem};
 use document::Document;
@@ -40,11 +40,11 @@ use document::Document;
 /// # Errors
 /// Text that is no glTF document, indexes and ranges that lead outside, nodes that are not a tree, buffers that are
 /// missing, extensions without which the geometry cannot be understood.
-pub(crate) fn read(name: &str, bytes: &[u8], side: &mut SideFiles) -> Result<Model, ModelError> {
-    let mut file = File::new(bytes);
-    let (document, binary) = document::open(bytes, &file)?;
+pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
+    let mut file = File::new(input.bytes, input.limits);
+    let (document, binary) = document::open(input.bytes, &file)?;
     let root = document.parse(&mut file)?;
-    let buffers = buffer::load(&document, &root, &mut file, binary, name, side)?;
+    let buffers = buffer::load(&document, &root, &mut file, binary, input)?;
     let mut gltf = Gltf { document: &document, root: &root, buffers: &buffers, file, morphing: 0 };
     let nodes = nodes::Nodes::new(&mut gltf)?;
     let rig = rig::Rig::new(&mut gltf, &nodes)?;

@@ -15,7 +15,7 @@ use header::Header;
 use texture::Textures;
 use tracks::Groups;
 
-use super::SideFiles;
+use super::Input;
 use super::cursor::File;
 use crate::model::{Fixup, HalfLifeData, Model, ModelError, Name};
 
@@ -34,14 +34,14 @@ const VERSION: u32 = 10;
 /// # Errors
 /// Tables outside the file, indexes outside their tables, bones that stand before their parents, streams of frames
 /// that leave the file.
-pub(crate) fn read(name: &str, bytes: &[u8], side: &mut SideFiles) -> Result<Model, ModelError> {
-    let mut file = File::<false>::new(bytes);
+pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
+    let mut file = File::<false>::new(input.bytes, input.limits);
     let header = Header::read(&file)?;
     let (skeleton, rig) = header.rig(&mut file)?;
     let rig = Arc::new(rig);
-    let sources = header.groups(&mut file, name, side)?;
-    let (animations, sequences) = header.sequences(&mut file, &mut Groups::open(&sources), &rig)?;
-    let textures = textures(&header, &mut file, name, side)?;
+    let sources = header.groups(&mut file, input)?;
+    let (animations, sequences) = header.sequences(&mut file, &mut Groups::open(&sources, input.limits), &rig)?;
+    let textures = textures(&header, &mut file, input)?;
     let mesh::Meshes { meshes, sources, skins } = header.meshes(&mut file, &skeleton, &textures)?;
     let attachments = header.attachments(&mut file)?;
     let hit_boxes = header.hit_boxes(&mut file)?;
@@ -70,14 +70,14 @@ pub(crate) fn read(name: &str, bytes: &[u8], side: &mut SideFiles) -> Result<Mod
 }
 
 /// The model's own textures, or those of the file beside it.
-fn textures(header: &Header, file: &mut File, name: &str, side: &mut SideFiles) -> Result<Textures, ModelError> {
+fn textures(header: &Header, file: &mut File, input: &mut Input) -> Result<Textures, ModelError> {
     if header.textures.count > 0 || header.body_parts.count == 0 {
         return Textures::read(header, file);
     }
-    let (upper, lower) = (format!("{}T.mdl", stem(name)), format!("{}t.mdl", stem(name)));
-    let bytes = side(&upper).or_else(|| side(&lower));
+    let (upper, lower) = (format!("{}T.mdl", stem(input.name)), format!("{}t.mdl", stem(input.name)));
+    let bytes = input.beside(&upper).or_else(|| input.beside(&lower));
     let read = |bytes: &Vec<u8>| {
-        let mut beside = File::new(bytes);
+        let mut beside = File::new(bytes, input.limits);
         let header = Header::read(&beside)?;
         Textures::read(&header, &mut beside)
     };

@@ -1,10 +1,10 @@
 //! Frames: runs of numbers, in the model file or in the files of its sequence groups.
 
 use super::super::cursor::{File, Scalar};
-use super::super::directory;
 use super::header::{Header, check};
 use super::pose::Tracks;
-use super::{SideFiles, stem};
+use super::{Input, stem};
+use crate::limits::Limits;
 use crate::model::{Fixup, ModelError, ModelProblem, Name, Sequence};
 
 const SEQUENCE_MAGIC: &[u8; 4] = b"IDSQ";
@@ -22,7 +22,7 @@ pub(super) enum Source {
 
 impl Header {
     /// Reads the table of sequence groups and asks for the files that it names.
-    pub fn groups(&self, file: &mut File, model: &str, side: &mut SideFiles) -> Result<Vec<Source>, ModelError> {
+    pub fn groups(&self, file: &mut File, input: &mut Input) -> Result<Vec<Source>, ModelError> {
         const SIZE: usize = 104;
         let table = self.groups.cursor(file, "seqgroups", SIZE)?;
         let mut groups = file.reserve("seqgroups", table.offset(), self.groups.count.into())?;
@@ -36,8 +36,8 @@ impl Header {
                 groups.push(Source::Model { data });
                 continue;
             }
-            let name = format!("{}{number:02}.mdl", stem(model));
-            let bytes = (number <= MAX_FILES).then(|| find(&name, model, &stored, side)).flatten();
+            let name = format!("{}{number:02}.mdl", stem(input.name));
+            let bytes = (number <= MAX_FILES).then(|| find(&name, &stored, input)).flatten();
             if bytes.is_none() {
                 let missing = file.name("seqgroups", at, name.as_bytes())?;
                 file.warn("seqgroups", at, Fixup::SideFile(missing));
@@ -49,17 +49,16 @@ impl Header {
 }
 
 /// A group's file by its number, else by the last part of the name that the model has for it.
-fn find(name: &str, model: &str, stored: &Name, side: &mut SideFiles) -> Option<Vec<u8>> {
+fn find(name: &str, stored: &Name, input: &mut Input) -> Option<Vec<u8>> {
+    let limits = input.limits;
     let usable = |bytes: &Vec<u8>| {
-        let mut start = File::<false>::new(bytes).table("header", 0, 1, 8).ok()?;
+        let mut start = File::<false>::new(bytes, limits).table("header", 0, 1, 8).ok()?;
         check(&mut start, SEQUENCE_MAGIC).ok()
     };
-    let mut ask = |name: &str| side(name).filter(|bytes| usable(bytes).is_some());
-    ask(name).or_else(|| {
+    input.beside(name).filter(|bytes| usable(bytes).is_some()).or_else(|| {
         let stored = stored.to_string();
         let last = stored.rsplit(['/', '\\']).next()?;
-        let other = format!("{}{last}", directory(model));
-        if other == name { None } else { ask(&other) }
+        input.stored(last).filter(|bytes| usable(bytes).is_some())
     })
 }
 
@@ -72,10 +71,12 @@ enum Group<'a> {
 }
 
 impl<'a> Groups<'a> {
-    pub fn open(sources: &'a [Source]) -> Self {
+    pub fn open(sources: &'a [Source], limits: &Limits) -> Self {
         let open = |source: &'a Source| match source {
             Source::Model { data } => Group::Model { data: *data },
-            Source::Beside { name, bytes } => Group::Beside { name, file: bytes.as_deref().map(File::new) },
+            Source::Beside { name, bytes } => {
+                Group::Beside { name, file: bytes.as_deref().map(|bytes| File::new(bytes, limits)) }
+            }
         };
         Self(sources.iter().map(open).collect())
     }

@@ -10,6 +10,7 @@ mod vertex;
 use header::{Header, Table};
 
 use super::cursor::{Cursor, File, Text};
+use crate::limits::Limits;
 use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, Name};
 
 pub(crate) use header::MAGIC;
@@ -23,8 +24,8 @@ pub(crate) use header::MAGIC;
 /// # Errors
 /// Tables outside the file, indexes outside their tables, parents that do not stand before their children, counts that
 /// contradict each other.
-pub(crate) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
-    let file = File::new(bytes);
+pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
+    let file = File::new(bytes, limits);
     let header = Header::read(&file)?;
     let text = Text(file.table("text", header.text.offset, header.text.count, 1)?.rest());
     let mut iqm = Iqm { file, header, text };

@@ -8,6 +8,7 @@ mod words;
 use words::Words;
 
 use super::cursor::File;
+use crate::limits::Limits;
 use crate::math::Mat3x4;
 use crate::model::{Fixup, Model, ModelError, ModelProblem, Name, Skeleton};
 
@@ -60,8 +61,8 @@ pub(crate) fn is_animation(bytes: &[u8]) -> bool {
 /// # Errors
 /// Words that are not what must stand in their place, numbers that are not finite, elements missing or out of order,
 /// indexes outside their lists.
-pub(crate) fn read_mesh(bytes: &[u8]) -> Result<Model, ModelError> {
-    mesh::read(Md5::new(bytes))
+pub(crate) fn read_mesh(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
+    mesh::read(Md5::new(bytes, limits))
 }
 
 /// Reads an animation file, whose bones have no bind pose: they drive others.
@@ -71,8 +72,8 @@ pub(crate) fn read_mesh(bytes: &[u8]) -> Result<Model, ModelError> {
 ///
 /// # Errors
 /// As [`read_mesh`].
-pub(crate) fn read_animation(bytes: &[u8]) -> Result<Model, ModelError> {
-    animation::read(Md5::new(bytes))
+pub(crate) fn read_animation(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
+    animation::read(Md5::new(bytes, limits))
 }
 
 /// A file being read, and what both kinds say in their headers.
@@ -85,8 +86,8 @@ struct Md5<'a> {
 }
 
 impl<'a> Md5<'a> {
-    fn new(bytes: &'a [u8]) -> Self {
-        let (file, words) = (File::new(bytes), Words::new(bytes));
+    fn new(bytes: &'a [u8], limits: &Limits) -> Self {
+        let (file, words) = (File::new(bytes, limits), Words::new(bytes));
         Self { file, words, joints: 0, versioned: false, comments: Vec::new() }
     }
 

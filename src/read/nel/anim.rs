@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::super::bones;
 use super::poses::{TrackPoses, channel};
 use super::track_set::TrackSet;
+use crate::limits::Limits;
 use crate::model::{Action, Animation, AnimationSource, Model, ModelError, Name, Skeleton};
 
 /// Poses a second where poses are counted.
@@ -16,8 +17,8 @@ const MAX_POSES: f64 = 16_384.0;
 const MAX_MATRICES: f64 = 2_097_152.0;
 
 /// Reads an `.anim` file as an animation of the bones that it names.
-pub(crate) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
-    let mut tracks = TrackSet::read(bytes)?;
+pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
+    let mut tracks = TrackSet::read_within(limits, bytes)?;
     let warnings = tracks.take_warnings();
     let (end, looping) = (f64::from(tracks.end()).max(0.0), plays_again(&tracks));
     let names = bone_names(&tracks);

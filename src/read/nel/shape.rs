@@ -8,14 +8,15 @@ use super::mrm_skinned::mrm_skinned_geometry;
 use super::skel;
 use super::stream::{Kind, Pointer, Stream};
 use super::surfaces::surfaces;
+use crate::limits::Limits;
 use crate::model::{Model, ModelError, ModelProblem, Name};
 
 /// The first bytes of a shape or skeleton.
 pub(crate) const MAGIC: &[u8] = b"SHAP";
 
 /// Reads a shape or a skeleton.
-pub(crate) fn read(bytes: &[u8]) -> Result<Model, ModelError> {
-    let mut stream = Stream::new(bytes, "header")?;
+pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
+    let mut stream = Stream::new(bytes, limits, "header")?;
     stream.take(MAGIC.len())?;
     let at = stream.offset();
     let class = match stream.pointer(Kind::Root)? {

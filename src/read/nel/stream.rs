@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::cursor::{Cursor, File, Scalar};
+use crate::limits::Limits;
 use crate::model::{Fixup, ModelError, ModelProblem, ModelWarning};
 
 /// A file that is read from its first byte to its last.
@@ -56,8 +57,8 @@ pub(super) enum Pointer<'a> {
 }
 
 impl<'a> Stream<'a> {
-    pub fn new(bytes: &'a [u8], section: &'static str) -> Result<Self, ModelError> {
-        let file = File::new(bytes);
+    pub fn new(bytes: &'a [u8], limits: &Limits, section: &'static str) -> Result<Self, ModelError> {
+        let file = File::new(bytes, limits);
         let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
         let rest = file.table(section, 0, length, 1)?;
         Ok(Self { file, rest, section, objects: HashMap::new() })

@@ -2,6 +2,7 @@
 
 use super::stream::{Kind, Pointer, Stream};
 use super::track::Track;
+use crate::limits::Limits;
 use crate::model::{Fixup, ModelError, ModelProblem, ModelWarning, Name};
 
 /// The first bytes of an animation.
@@ -26,7 +27,15 @@ impl TrackSet {
     /// # Errors
     /// Tracks of unknown classes, names without a track, keys at no finite time, lists that run past the end.
     pub fn read(bytes: &[u8]) -> Result<Self, ModelError> {
-        let mut stream = Stream::new(bytes, "header")?;
+        Self::read_within(&Limits::DEFAULT, bytes)
+    }
+
+    /// Reads an `.anim` file that must stay within `limits`.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read), and [`ModelProblem::LimitExceeded`].
+    pub fn read_within(limits: &Limits, bytes: &[u8]) -> Result<Self, ModelError> {
+        let mut stream = Stream::new(bytes, limits, "header")?;
         if stream.take(MAGIC.len())? != MAGIC {
             return Err(ModelError::new("header", 0, ModelProblem::UnknownFormat));
         }
