@@ -204,6 +204,8 @@ impl<'m> FramePlan<'m> {
         if model.animations.iter().all(|animation| animation.source == AnimationSource::BindPose) {
             return plan;
         }
+        // All that show the bind pose show one frame.
+        let mut bind = None;
         for animation in &model.animations {
             let first = plan.frames.len() as u32;
             let run = match &animation.source {
@@ -214,8 +216,11 @@ impl<'m> FramePlan<'m> {
                 }
                 // What is evaluated was baked before.
                 AnimationSource::BindPose | AnimationSource::Evaluated { .. } => {
-                    plan.frames.push(None);
-                    (first, 1)
+                    let frame = *bind.get_or_insert(first);
+                    if frame == first {
+                        plan.frames.push(None);
+                    }
+                    (frame, 1)
                 }
             };
             plan.runs.push(run);
