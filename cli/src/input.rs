@@ -7,7 +7,8 @@ use skelobj::doll::{Doll, Parsed};
 use skelobj::{FileSource as _, Model, assets};
 
 use crate::error::CliError;
-use crate::files::{self, Folder};
+use crate::files;
+use crate::folder;
 use crate::out::tell;
 
 /// A model and where it came from.
@@ -44,7 +45,7 @@ fn load(path: Option<&Path>) -> Result<LoadedModel, CliError> {
             let bytes = files::read_named(path)?;
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             // Side files are asked for by names that begin with the model's.
-            let folder = Folder::of(path);
+            let folder = files::folder_of(path);
             let model = Model::load(&name, &bytes, |side| folder.read(side));
             (name, model)
         }
@@ -69,7 +70,7 @@ pub fn doll(path: Option<&Path>, loaded: &LoadedModel) -> Result<Arc<Doll>, CliE
             let mut full = model.clone().into_os_string();
             full.push(".doll");
             let places = vec![PathBuf::from(full), model.with_extension("doll")];
-            let found = places.iter().find_map(|place| Some((place.clone(), files::read(place).ok()?)));
+            let found = places.iter().find_map(|place| Some((place.clone(), folder::read(place).ok()?)));
             found.ok_or(CliError::NoDoll(places))?
         }
     };

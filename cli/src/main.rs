@@ -5,6 +5,7 @@ mod convert;
 mod draw;
 mod error;
 mod files;
+mod folder;
 mod info;
 mod input;
 mod out;

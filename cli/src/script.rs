@@ -9,7 +9,8 @@ use skelobj::qc::{Environment, VmHost};
 use skelobj::{FileSource as _, Runtime, assets};
 
 use crate::error::CliError;
-use crate::files::{self, Folder};
+use crate::files;
+use crate::folder::Folder;
 use crate::out::{plain, tell};
 
 /// Run compiled QuakeC: `main`, then frames of StartFrame, entity thinks and physics
@@ -49,7 +50,7 @@ fn height(argument: &str) -> Result<f32, String> {
 pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
     let bytes = files::read_named(&args.progs)?;
     let progs = Progs::load(&bytes).map_err(|error| CliError::Progs(args.progs.clone(), error))?;
-    let folder = args.models.as_deref().map_or_else(|| Folder::of(&args.progs), Folder::new);
+    let folder = args.models.as_deref().map_or_else(|| files::folder_of(&args.progs), Folder::new);
     let mut script = Script::new(Arc::new(progs), folder);
     if let Some(floor) = args.floor {
         script.runtime.physics_mut().add_floor(floor).map_err(CliError::Floor)?;

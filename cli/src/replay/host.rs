@@ -8,7 +8,7 @@ use skelobj::qc::{Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointe
 use skelobj::runtime::SkelId;
 use skelobj::{FileSource as _, Model, Runtime};
 
-use crate::files::Folder;
+use super::folder::Folder;
 
 /// What a builtin returned.
 #[derive(Clone, PartialEq, Debug)]

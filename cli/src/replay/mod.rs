@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use skelobj::qc::Dialect;
 
 use crate::error::CliError;
-use crate::out;
+use crate::{folder, out};
 
 /// Play recordings of builtin calls and compare what they do
 #[derive(clap::Args, Debug)]

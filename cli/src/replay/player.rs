@@ -10,9 +10,8 @@ use skelobj::model::FrameState;
 use skelobj::qc::{Args, Builtin, Dialect, Entity, Field, Host, Rules};
 use skelobj::runtime::SkelId;
 
-use crate::files::{self, Folder};
-
 use super::compare::{Tolerance, axes_differ, bones_differ, info_differs, result_differs};
+use super::folder::{self, Folder};
 use super::host::{Argument, RecordedHost, Returned, read_file, vector};
 
 /// An entry that came out otherwise than recorded.
@@ -48,7 +47,7 @@ pub struct Score {
 /// Of files called `rag_*` only the results of calls count: their numbers are another physics engine's.
 pub fn play(file: &Path, folders: &[PathBuf], dialect: Option<Dialect>) -> Result<Score, String> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let text = files::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let text = folder::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let recording: Value = serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?;
     let cases = recording["cases"].as_array().ok_or_else(|| format!("{}: no cases in it", file.display()))?;
     let by_darkplaces = recording["engine"].as_str().is_some_and(|engine| engine.starts_with("darkplaces"));

@@ -60,7 +60,7 @@ fn find(name: &str, stored: &Name, input: &mut Input) -> Option<Vec<u8>> {
     };
     input.beside(name).filter(|bytes| usable(bytes).is_some()).or_else(|| {
         let stored = stored.to_string();
-        let last = stored.rsplit(['/', '\\']).next()?;
+        let last = stored.rsplit(['/', '\\']).next().filter(|&last| name.rsplit('/').next() != Some(last))?;
         input.stored(last).filter(|bytes| usable(bytes).is_some())
     })
 }
@@ -92,12 +92,15 @@ impl Groups<'_> {
             Some(Source::Model { data }) => read(model, at.saturating_add(*data), sequence, bones).map(Some),
             Some(Source::Beside { bytes: None, .. }) => Ok(None),
             Some(Source::Beside { name, bytes: Some(bytes) }) => {
-                let tracks = model.beside(bytes, |file| read(file, at, sequence, bones)).ok();
-                if tracks.is_none() {
-                    let name = model.name("animation", at as usize, name.as_bytes())?;
-                    model.warn("animation", at as usize, Fixup::SideFile(name));
+                match model.beside(bytes, |file| read(file, at, sequence, bones)) {
+                    Ok(tracks) => Ok(Some(tracks)),
+                    Err(error) if matches!(error.problem, ModelProblem::LimitExceeded(_)) => Err(error),
+                    Err(_) => {
+                        let name = model.name("animation", at as usize, name.as_bytes())?;
+                        model.warn("animation", at as usize, Fixup::SideFile(name));
+                        Ok(None)
+                    }
                 }
-                Ok(tracks)
             }
         }
     }
