@@ -22,6 +22,14 @@ fn byte(value: f32) -> Option<u8> {
     ((f64::from(byte) / 255.0) as f32 == value).then_some(byte)
 }
 
+/// A custom array of the file.
+struct Array<'m> {
+    name: &'m Name,
+    components: usize,
+    /// Its values in the meshes that have it.
+    data: Vec<(usize, &'m [f32])>,
+}
+
 impl<'m> Writer<'m> {
     pub fn meshes(&mut self, header: &mut Header) {
         let meshes = &self.model.meshes;
@@ -132,23 +140,23 @@ impl<'m> Writer<'m> {
     fn custom(&mut self, records: &mut Records) {
         let meshes = &self.model.meshes;
         let mut known: HashMap<(&'m Name, usize), usize> = HashMap::new();
-        // Each array's data by mesh, in the order in which meshes name them.
-        let mut arrays: Vec<(&'m Name, usize, Vec<(usize, &'m [f32])>)> = Vec::new();
+        // In the order in which meshes name them.
+        let mut arrays: Vec<Array<'m>> = Vec::new();
         for (number, mesh) in meshes.iter().enumerate() {
             for custom in &mesh.custom {
                 let key = (&custom.name, custom.components);
                 let array = *known.entry(key).or_insert(arrays.len());
                 if array == arrays.len() {
-                    arrays.push((&custom.name, custom.components, Vec::new()));
+                    arrays.push(Array { name: &custom.name, components: custom.components, data: Vec::new() });
                 }
-                let data = &mut arrays[array].2;
+                let data = &mut arrays[array].data;
                 // Of two with the same name and size in one mesh the first counts.
                 if data.last().is_none_or(|(last, _)| *last < number) {
                     data.push((number, &custom.data));
                 }
             }
         }
-        for (name, components, data) in arrays {
+        for Array { name, components, data } in arrays {
             let kind = kind::CUSTOM + self.text.offset(name);
             records.push([kind, 0, format::F32, components as u32, self.align()]);
             let mut data = data.into_iter().peekable();
