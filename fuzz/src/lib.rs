@@ -24,22 +24,32 @@ const GROWTH: usize = 64;
 /// for each MiB.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// What `work` on an input of `size` bytes gives; panics if it took longer than those can be worth.
-pub fn timed<T>(size: usize, work: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let result = work();
-    let allowed = LONGEST * (1 + (size >> 20) as u32);
-    assert!(start.elapsed() < allowed, "{:?} for {size} bytes", start.elapsed());
-    result
+/// The longest that work on an input of `size` bytes may take.
+pub fn longest(size: usize) -> Duration {
+    LONGEST * (1 + (size >> 20) as u32)
 }
 
 /// What `read` gives; panics if it took more memory or time than `bytes` can be worth.
 pub fn watched<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
+    prompt(longest(bytes.len()), || watched_up_to(MOST.max(GROWTH * bytes.len()), read))
+}
+
+/// What `run` gives; panics if it took `most` bytes of memory at any time.
+pub fn watched_up_to<T>(most: usize, run: impl FnOnce() -> T) -> T {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
-    let result = timed(bytes.len(), read);
+    let result = run();
     let peak = MEMORY.peak_usage().saturating_sub(before);
-    assert!(peak < MOST.max(GROWTH * bytes.len()), "{peak} bytes of memory for {} bytes", bytes.len());
+    assert!(peak < most, "{peak} bytes of memory, {most} are too many");
+    result
+}
+
+/// What `run` gives; panics if it took longer than `most`.
+pub fn prompt<T>(most: Duration, run: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = run();
+    let taken = start.elapsed();
+    assert!(taken < most, "{taken:?}, {most:?} are too long");
     result
 }
 
@@ -89,7 +99,7 @@ pub fn joined(name: &str, magics: &[&[u8]], bytes: &[u8]) -> Corpus {
     let second = load(name, magics, Length::None, second).flatten();
     if let Some(mut model) = model {
         if let Some(second) = second {
-            let _ = timed(bytes.len(), || model.join(&second));
+            let _ = prompt(longest(bytes.len()), || model.join(&second));
         }
         exercise(&model);
     }
