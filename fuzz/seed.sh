@@ -35,6 +35,12 @@ for mesh in "$corpus"/md5/*/*.md5mesh; do
     add md5 "$mesh"
     for animation in "$(dirname "$mesh")"/*.md5anim; do add md5 "$mesh" "$animation"; done
 done
+list="$(mktemp)"
+trap 'rm -f "$list"' EXIT
+echo 'EXTERNALANIM model m group a clampgroup b frames c group a' >"$list"
+for mesh in "$corpus"/md5/*/*.md5mesh; do
+    for animation in "$(dirname "$mesh")"/*.md5anim; do add md5_list "$list" "$mesh" "$animation"; done
+done
 each hlmdl "$corpus/hlmdl" '*.mdl'
 add hlmdl "$corpus"/hlmdl/man.mdl "$corpus"/hlmdl/man01.mdl
 add hlmdl "$corpus"/hlmdl/man.mdl "$corpus"/hlmdl/manT.mdl

@@ -10,7 +10,7 @@ use skelobj::{Format, Model};
 
 #[test]
 fn first_bytes_tell_the_format() {
-    let files: [(&[u8], Format); 16] = [
+    let files: [(&[u8], Format); 17] = [
         (b"INTERQUAKEMODEL\0\x02", Format::Iqm),
         (b"DARKPLACESMODEL\0", Format::Dpm),
         (b"ZYMOTICMODEL", Format::Zym),
@@ -24,6 +24,7 @@ fn first_bytes_tell_the_format() {
         (b"// no header\nnumJoints 1 joints {", Format::Md5Mesh),
         (b"MD5Version 10\nnumFrames 3", Format::Md5Animation),
         (b"commandline \"x\" frameRate 24", Format::Md5Animation),
+        (b"/* imp */ EXTERNALANIM\nmodel imp.md5mesh", Format::Md5List),
         (b"glTF\x02\0\0\0", Format::Glb),
         (b"\xef\xbb\xbf\n{ \"asset\": {} }", Format::Gltf),
         (b"{\"nodes\": [], \"asset\": {}}", Format::Gltf),
@@ -42,7 +43,7 @@ fn first_bytes_tell_the_format() {
 #[test]
 fn extensions_belong_to_one_format_each() {
     for format in Format::all() {
-        assert_eq!(format.extensions().first(), Some(&format.extension()));
+        assert_eq!(format.extensions().first().unwrap_or(&""), &format.extension());
         for extension in format.extensions() {
             assert_eq!(Format::from_extension(&extension.to_uppercase()), Some(format), "{extension}");
         }

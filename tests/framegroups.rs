@@ -108,6 +108,20 @@ fn a_comment_is_no_name() {
 }
 
 #[test]
+fn comments_are_passed_over_without_a_word() {
+    let text = "# frames of the imp\n\n   // idle\n/* a */ 0 /* b */ 2 10 /* c */\n  #2 frames\n/* the following\n\
+                animations are off\n*/\n4 1 10 1 walk 3 0.5 text behind // the end\n/**/\n5 1 10 /* open";
+    let (animations, repairs) = groups(text);
+    assert_eq!(repairs, []);
+    let runs: Vec<_> = animations.iter().map(|animation| animation.source.clone()).collect();
+    assert_eq!(runs, [run(0, 2), run(4, 1), run(5, 1)]);
+    // To FTE a comment ends with its line.
+    assert_eq!(groups("/* off\n0 1 10\n*/\n2 1 10").0.len(), 2);
+    assert_eq!(groups("/* a */ nonsense\n0 1 10\n/* b\n*/ nonsense").1.len(), 1);
+    assert_eq!(groups("0 1 10\n/* a */\nnonsense").1.len(), 1);
+}
+
+#[test]
 fn line_ends_and_tabs_do_not_matter() {
     let (animations, repairs) = groups("\r\n0\t2\t10\t0\ta\r\n   \r\n2 2 10 0 b");
     let names: Vec<String> = animations.iter().map(|a| a.name.to_string()).collect();

@@ -2,9 +2,9 @@
 
 mod common;
 
-use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Animation, FrameState, Mesh, Player, PlayerConfig, PlayerError, PlayerPose, Tag};
+use skelobj::{Model, assets};
 
 const CONFIG: &str = "// a player\n\
     sex f\n\
@@ -128,6 +128,27 @@ fn the_last_frames_of_an_animation_go_on_and_on() {
         assert!((x(time) - frame).abs() < 1e-3, "{time}: {} instead of {frame}", x(time));
     }
     assert!(player.frame_state("LEGS_DANCE", 0.0).is_none());
+}
+
+#[test]
+fn skins_do_not_lead_out_of_the_folder() {
+    let asked = |skin| {
+        let mut asked = Vec::new();
+        let side = |name: &str| {
+            asked.push(name.to_owned());
+            name.ends_with(".md3").then(|| assets::MANNEQUIN_IQM.to_vec())
+        };
+        Player::load("models/players/a", skin, side).unwrap();
+        asked.retain(|name| name.ends_with(".skin"));
+        asked
+    };
+    assert_eq!(
+        asked("red/gold"),
+        ["lower", "upper", "head"].map(|part| format!("models/players/a/{part}_red/gold.skin"))
+    );
+    for skin in ["../../b/red", "/../red", "a//red", "\\..\\red", "c:red"] {
+        assert_eq!(asked(skin), [""; 0], "{skin}");
+    }
 }
 
 #[test]

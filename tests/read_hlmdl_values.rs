@@ -42,6 +42,7 @@ impl Bytes {
 
 const CONTROLLERS: usize = 148;
 const SEQUENCES: usize = 164;
+const GROUPS: usize = 172;
 const BODY_PARTS: usize = 204;
 
 /// Where things are in the small file.
@@ -326,11 +327,8 @@ fn what_leads_outside_is_refused_where_it_stands() {
     assert_eq!(spoiled(4, &[11]).1, ModelProblem::UnsupportedVersion { found: 11, expected: "10" });
 }
 
-#[test]
-fn sequences_that_share_their_frames_do_not_fill_memory() {
-    let (mut bytes, places) = file(1);
-    let record = bytes.0[places.sequence..places.sequence + 176].to_vec();
-    // All six channels of sixteen blends of both bones run through 65535 frames.
+/// Appends frames where all six channels of sixteen blends of both bones run through 65535 frames; returns their place.
+fn long_frames(bytes: &mut Bytes) -> usize {
     let frames = bytes.0.len();
     bytes.0.extend([0; 2 * 12 * 16]);
     let long = bytes.0.len();
@@ -340,14 +338,49 @@ fn sequences_that_share_their_frames_do_not_fill_memory() {
         let offset = long - (frames + 12 * (channel / 6));
         bytes.0[at..at + 2].copy_from_slice(&(offset as u16).to_le_bytes());
     }
-    bytes.table(SEQUENCES, 2048);
-    for _ in 0..2048 {
+    frames
+}
+
+/// Replaces the sequences by `count` with such frames, each in the group that `group` tells.
+fn long_sequences(bytes: &mut Bytes, places: &Places, frames: usize, count: i32, group: impl Fn(i32) -> i32) {
+    let record = bytes.0[places.sequence..places.sequence + 176].to_vec();
+    bytes.table(SEQUENCES, count);
+    for number in 0..count {
         let at = bytes.0.len();
         bytes.0.extend(&record);
         bytes.put(at + 56, 65535);
         bytes.put(at + 120, 16);
         bytes.put(at + 124, frames as i32);
+        bytes.put(at + 156, group(number));
     }
+}
+
+#[test]
+fn files_of_frames_share_the_memory_of_their_model() {
+    let (mut bytes, places) = file(1);
+    let mut beside = Bytes::default();
+    beside.name("IDSQ", 4).int(10);
+    let frames = long_frames(&mut beside);
+    // Frames of one sequence take 25 MB.
+    bytes.table(GROUPS, 31);
+    for group in 0..31 {
+        bytes.name("", 32).name(if group > 0 { "models/small.mdl" } else { "" }, 64).int(0).int(0);
+    }
+    let load = |sequences: i32| {
+        let mut bytes = bytes.clone();
+        long_sequences(&mut bytes, &places, frames, sequences, |number| number + 1);
+        Model::load("small.mdl", &bytes.0, |name| name.ends_with(".mdl").then(|| beside.0.clone()))
+    };
+    assert!(load(1).unwrap().half_life.unwrap().sequences[0].has_data);
+    let error = load(30).unwrap_err();
+    assert!(matches!(error.problem, ModelProblem::LimitExceeded(_)), "{error}");
+}
+
+#[test]
+fn sequences_that_share_their_frames_do_not_fill_memory() {
+    let (mut bytes, places) = file(1);
+    let frames = long_frames(&mut bytes);
+    long_sequences(&mut bytes, &places, frames, 2048, |_| 0);
     let error = load(&bytes).unwrap_err();
     assert!(matches!(error.problem, ModelProblem::LimitExceeded(_)), "{error}");
 }

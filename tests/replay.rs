@@ -3,6 +3,8 @@
 
 #[path = "../cli/src/replay/compare.rs"]
 mod compare;
+#[path = "../cli/src/folder.rs"]
+mod folder;
 #[path = "../cli/src/replay/host.rs"]
 mod host;
 #[path = "../cli/src/replay/player.rs"]

@@ -5,13 +5,13 @@ mod common;
 mod corpus;
 
 use proptest::prelude::*;
-use skelobj::Model;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{
-    Action, Animation, AnimationSource, Bone, Bounds, CustomArray, Event, Fixup, Influences, Mesh, Skeleton, Skin,
-    SkinMaterial, SurfaceInfo,
+    Action, Animation, AnimationSource, Bone, Bounds, CustomArray, Event, Fixup, Influences, Mesh, Name, Skeleton,
+    Skin, SkinMaterial, SurfaceInfo,
 };
 use skelobj::write::{self, WriteError};
+use skelobj::{Format, Model};
 
 fn read(bytes: &[u8]) -> Model {
     Model::load("m.iqm", bytes, |_| None).unwrap_or_else(|e| panic!("{e}"))
@@ -228,8 +228,37 @@ fn a_model_without_bones_is_written_as_it_stands() {
 }
 
 #[test]
-fn bones_without_a_bind_pose_are_written_as_poses_alone() {
-    let bones = vec![("lost".into(), None), ("".into(), Some(0)), ("".into(), Some(0))];
+fn bones_without_a_bind_pose_keep_their_names() {
+    let bones = vec![("root".into(), None), ("".into(), Some(0)), ("tip".into(), Some(0))];
+    let skeleton = Skeleton::without_bind(bones).unwrap();
+    let animations = vec![Animation::frames("walk", 0, 6, 20.0, true)];
+    let model = Model { skeleton, animations, frames: frames(6), ..Model::default() };
+    let back = read(&write::iqm(&model).unwrap());
+    assert_eq!((back.skeleton.names(), back.skeleton.parents()), (model.skeleton.names(), model.skeleton.parents()));
+    assert!(difference(back.skeleton.bind_local(), model.frame(0).unwrap()) < 1e-4);
+    assert_eq!(back.animations, model.animations);
+    assert!(difference(&model.frames, &back.frames) < 1e-4);
+
+    let empty = Model { frames: Vec::new(), animations: Vec::new(), ..model };
+    assert_eq!(read(&write::iqm(&empty).unwrap()).skeleton.names(), empty.skeleton.names());
+}
+
+#[test]
+fn an_animation_of_doom_3_keeps_its_names() {
+    let text = b"MD5Version 10 numFrames 1 numJoints 2 frameRate 24 numAnimatedComponents 0
+        hierarchy { \"pelvis\" -1 0 0 \"spine\" 0 0 0 } bounds { (0 0 0) (0 0 0) }
+        baseframe { (0 0 1) (0 0 0) (0 0 2) (0 0 0) } frame 0 { }";
+    let model = Model::load("walk.md5anim", text, |_| None).unwrap();
+    assert!(Format::Iqm.losses(&model).is_empty());
+    let back = read(&write::iqm(&model).unwrap());
+    assert_eq!(back.skeleton.names(), ["pelvis", "spine"].map(Name::from));
+    assert_eq!(back.skeleton.bind_model()[1].origin().z, 3.0);
+    assert_eq!(back.animations[0].name.to_string(), "walk");
+}
+
+#[test]
+fn nameless_bones_without_a_bind_pose_are_written_as_poses_alone() {
+    let bones = vec![("".into(), None), ("".into(), Some(0)), ("".into(), Some(0))];
     let skeleton = Skeleton::without_bind(bones).unwrap();
     let animations = vec![Animation::frames("walk", 0, 6, 20.0, true)];
     let model = Model { skeleton, animations, frames: frames(6), ..Model::default() };
@@ -424,4 +453,54 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn animations_that_show_the_bind_pose_share_one_frame() {
+    let bone = |number: usize| Bone { name: "b".into(), parent: number.checked_sub(1), bind: Mat3x4::IDENTITY };
+    let still = |_| Animation { source: AnimationSource::BindPose, ..Animation::frames("still", 0, 1, 10.0, true) };
+    let mut animations: Vec<Animation> = (0..1000).map(still).collect();
+    animations.push(Animation::frames("moving", 0, 1, 10.0, true));
+    let skeleton = Skeleton::new((0..100).map(bone).collect()).unwrap();
+    let model = Model { skeleton, animations, frames: vec![Mat3x4::IDENTITY; 100], ..Model::default() };
+    let back = read(&write::iqm(&model).unwrap());
+    assert_eq!((back.animations.len(), back.frame_count()), (1001, 2));
+    assert!(back.animations[..1000].iter().all(|a| a.source == AnimationSource::Frames { first: 1, count: 1 }));
+}
+
+#[test]
+fn lists_of_frames_beyond_measure_are_refused() {
+    let bones = Skeleton::MAX_BONES;
+    let skeleton = Skeleton::without_bind(vec![("".into(), None); bones]).unwrap();
+    let source = AnimationSource::List(vec![0; 1025]);
+    let animations = vec![Animation { source, ..Animation::frames("list", 0, 1, 10.0, true) }];
+    let model = Model { skeleton, animations, frames: vec![Mat3x4::IDENTITY; bones], ..Model::default() };
+    let expected = WriteError::TooManyPoses { matrices: 1025 * 8192, allowed: 1024 * 8192 };
+    assert_eq!(write::iqm(&model), Err(expected));
+}
+
+#[test]
+fn custom_arrays_go_where_their_meshes_are() {
+    let custom =
+        |name: &str, components, data: &[f32]| CustomArray { name: name.into(), components, data: data.into() };
+    let mesh = |custom| Mesh { positions: vec![[0.0; 3]; 2], custom, ..Mesh::default() };
+    let meshes = vec![
+        mesh(vec![custom("a", 1, &[1.0, 2.0]), custom("b", 2, &[3.0; 4])]),
+        mesh(vec![]),
+        mesh(vec![
+            custom("b", 2, &[4.0; 4]),
+            custom("b", 1, &[5.0; 2]),
+            custom("a", 1, &[6.0; 2]),
+            custom("a", 1, &[7.0; 2]),
+        ]),
+    ];
+    let back = read(&write::iqm(&Model { meshes, ..Model::default() }).unwrap());
+    let wanted =
+        |a: [f32; 2], b: [f32; 4], c: [f32; 2]| vec![custom("a", 1, &a), custom("b", 2, &b), custom("b", 1, &c)];
+    let expected = [
+        wanted([1.0, 2.0], [3.0; 4], [0.0; 2]),
+        wanted([0.0; 2], [0.0; 4], [0.0; 2]),
+        wanted([6.0; 2], [4.0; 4], [5.0; 2]),
+    ];
+    assert_eq!(back.meshes.into_iter().map(|mesh| mesh.custom).collect::<Vec<_>>(), expected);
 }

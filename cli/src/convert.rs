@@ -1,13 +1,12 @@
 //! `skelobj convert`: a model of any format as IQM or binary glTF.
 
-use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skelobj::{Format, Model};
 
-use crate::error::{CliError, tell};
-use crate::input;
+use crate::error::CliError;
+use crate::{files, input, out};
 
 /// Write a model as IQM or binary glTF
 #[derive(Args)]
@@ -21,6 +20,9 @@ pub struct ConvertArgs {
     /// A file whose animations, skeleton or surfaces are added; may be given several times
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
+    /// Write OUT also where it is one of the files read, or a symbolic link
+    #[arg(long)]
+    force: bool,
 }
 
 pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
@@ -33,13 +35,13 @@ pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
     let bytes = format.write(model).map_err(|error| CliError::Convert(path.clone(), error))?;
     // What was written, not what was meant to be.
     let written = Model::load("", &bytes, |_| None).map_err(|error| CliError::Again(path.clone(), error))?;
-    input::write(path, &bytes)?;
+    let inputs: Vec<&Path> = [&args.input].into_iter().chain(&args.with).map(PathBuf::as_path).collect();
+    files::write(path, &bytes, &inputs, args.force)?;
     let lost = format.losses(model);
     if !lost.is_empty() {
-        tell(format_args!("{}: not kept: {}\n", loaded.name, lost.join(", ")));
+        out::tell(format_args!("{}: not kept: {}\n", loaded.name, lost.join(", ")));
     }
     let [bones, animations, meshes] = [written.skeleton.len(), written.animations.len(), written.meshes.len()];
     let (path, bytes) = (path.display(), bytes.len());
-    writeln!(std::io::stdout(), "{path}: {bones} bones, {animations} animations, {meshes} meshes, {bytes} bytes")
-        .map_err(CliError::Output)
+    out::print(format_args!("{path}: {bones} bones, {animations} animations, {meshes} meshes, {bytes} bytes\n"))
 }

@@ -1,7 +1,7 @@
 //! Why a command could not do its work.
 
 use std::fmt;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::PathBuf;
 
 use skelobj::Format;
@@ -11,11 +11,6 @@ use skelobj::qc::vm::{ProgsError, RunError};
 use skelobj::ragdoll::DropError;
 use skelobj::write::WriteError;
 
-/// Prints to standard error, which may have been closed.
-pub fn tell(text: impl fmt::Display) {
-    let _ = write!(io::stderr(), "{text}");
-}
-
 /// What goes to standard error, after `skelobj: `.
 #[derive(Debug)]
 pub enum CliError {
@@ -23,6 +18,8 @@ pub enum CliError {
     Read(PathBuf, io::Error),
     /// A file cannot be written.
     Write(PathBuf, io::Error),
+    /// A file is not written for this reason, which `--force` puts aside.
+    Overwrite(PathBuf, &'static str),
     /// Standard output cannot be written.
     Output(io::Error),
     /// A file is no model that can be used.
@@ -58,6 +55,9 @@ impl fmt::Display for CliError {
         match self {
             Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
             Self::Write(path, error) => write!(f, "cannot write {}: {error}", path.display()),
+            Self::Overwrite(path, reason) => {
+                write!(f, "{} is not written: {reason} (--force writes it all the same)", path.display())
+            }
             Self::Output(error) => write!(f, "cannot write the output: {error}"),
             Self::Model(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Format(path) => {

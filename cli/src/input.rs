@@ -1,13 +1,15 @@
 //! Models, dolls and animations as the arguments name them.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skelobj::doll::{Doll, Parsed};
-use skelobj::{Model, assets};
+use skelobj::{FileSource as _, Model, assets};
 
-use crate::error::{CliError, tell};
+use crate::error::CliError;
+use crate::files;
+use crate::folder;
+use crate::out::tell;
 
 /// A model and where it came from.
 pub struct LoadedModel {
@@ -40,11 +42,11 @@ fn load(path: Option<&Path>) -> Result<LoadedModel, CliError> {
     let (name, model) = match path {
         None => ("mannequin.iqm".to_owned(), Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)),
         Some(path) => {
-            let bytes = fs::read(path).map_err(|error| CliError::Read(path.to_owned(), error))?;
+            let bytes = files::read_named(path)?;
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             // Side files are asked for by names that begin with the model's.
-            let folder = path.parent().unwrap_or(Path::new(""));
-            let model = Model::load(&name, &bytes, |side| fs::read(folder.join(side)).ok());
+            let folder = files::folder_of(path);
+            let model = Model::load(&name, &bytes, |side| folder.read(side));
             (name, model)
         }
     };
@@ -62,16 +64,13 @@ fn warn(loaded: &LoadedModel) {
 /// for the mannequin its own. Prints everything that is wrong with it; its good lines count.
 pub fn doll(path: Option<&Path>, loaded: &LoadedModel) -> Result<Arc<Doll>, CliError> {
     let (name, text) = match (path, &loaded.path) {
-        (Some(path), _) => {
-            let text = fs::read(path).map_err(|error| CliError::Read(path.to_owned(), error))?;
-            (path.to_owned(), text)
-        }
+        (Some(path), _) => (path.to_owned(), files::read_named(path)?),
         (None, None) => ("mannequin.doll".into(), assets::MANNEQUIN_DOLL.to_vec()),
         (None, Some(model)) => {
             let mut full = model.clone().into_os_string();
             full.push(".doll");
             let places = vec![PathBuf::from(full), model.with_extension("doll")];
-            let found = places.iter().find_map(|place| Some((place.clone(), fs::read(place).ok()?)));
+            let found = places.iter().find_map(|place| Some((place.clone(), folder::read(place).ok()?)));
             found.ok_or(CliError::NoDoll(places))?
         }
     };
@@ -88,18 +87,6 @@ pub fn animation(argument: &str, model: &Model) -> Result<usize, CliError> {
     model.find_animation(argument.as_bytes()).or_else(by_number).ok_or_else(|| {
         let known = model.animations.iter().map(|a| a.name.to_string()).collect();
         CliError::NoAnimation(argument.to_owned(), known)
-    })
-}
-
-/// Writes a file, or leaves none behind.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    let existed = path.exists();
-    fs::write(path, bytes).map_err(|error| {
-        if !existed {
-            // What cannot be removed was most likely never made.
-            let _ = fs::remove_file(path);
-        }
-        CliError::Write(path.to_owned(), error)
     })
 }
 

@@ -4,8 +4,11 @@
 mod convert;
 mod draw;
 mod error;
+mod files;
+mod folder;
 mod info;
 mod input;
+mod out;
 mod replay;
 mod script;
 mod sim;
@@ -49,7 +52,7 @@ fn main() -> ExitCode {
         // Whoever reads our output may stop reading, as `head` does.
         Err(error::CliError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            error::tell(format_args!("skelobj: {error}\n"));
+            out::tell(format_args!("skelobj: {error}\n"));
             ExitCode::FAILURE
         }
     }

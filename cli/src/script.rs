@@ -1,15 +1,17 @@
 //! `skelobj script`: QuakeC without an engine.
 
-use std::fs;
 use std::io::{self, Write};
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelobj::qc::vm::{Field, FunctionId, Global, Machine, Progs};
 use skelobj::qc::{Environment, VmHost};
-use skelobj::{Runtime, assets};
+use skelobj::{FileSource as _, Runtime, assets};
 
-use crate::error::{CliError, tell};
+use crate::error::CliError;
+use crate::files;
+use crate::folder::Folder;
+use crate::out::{plain, tell};
 
 /// Run compiled QuakeC: `main`, then frames of StartFrame, entity thinks and physics
 ///
@@ -46,9 +48,9 @@ fn height(argument: &str) -> Result<f32, String> {
 
 /// Runs a script to the end of its last frame.
 pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
-    let bytes = fs::read(&args.progs).map_err(|error| CliError::Read(args.progs.clone(), error))?;
+    let bytes = files::read_named(&args.progs)?;
     let progs = Progs::load(&bytes).map_err(|error| CliError::Progs(args.progs.clone(), error))?;
-    let folder = args.models.clone().unwrap_or_else(|| args.progs.parent().unwrap_or(Path::new("")).to_owned());
+    let folder = args.models.as_deref().map_or_else(|| files::folder_of(&args.progs), Folder::new);
     let mut script = Script::new(Arc::new(progs), folder);
     if let Some(floor) = args.floor {
         script.runtime.physics_mut().add_floor(floor).map_err(CliError::Floor)?;
@@ -67,7 +69,7 @@ struct Output {
 impl Output {
     fn print(&mut self, text: &str) {
         if self.failed.is_none() {
-            self.failed = self.out.write_all(text.as_bytes()).err();
+            self.failed = self.out.write_all(plain(text).as_bytes()).err();
         }
     }
 
@@ -110,7 +112,7 @@ struct Places {
 }
 
 impl Script {
-    fn new(progs: Arc<Progs>, folder: PathBuf) -> Self {
+    fn new(progs: Arc<Progs>, folder: Folder) -> Self {
         let output = Output { out: io::BufWriter::new(io::stdout()), failed: None };
         let output = SharedOutput(Arc::new(Mutex::new(output)));
         let printed = output.clone();
@@ -202,11 +204,8 @@ impl Script {
 }
 
 /// A file below the folder, or the mannequin's.
-fn read(folder: &Path, name: &str) -> Option<Vec<u8>> {
-    let path = Path::new(name);
-    let stays = path.components().all(|part| matches!(part, Component::Normal(_)));
-    let file = stays.then(|| fs::read(folder.join(path)).ok()).flatten();
-    file.or_else(|| match name {
+fn read(folder: &Folder, name: &str) -> Option<Vec<u8>> {
+    folder.read(name).or_else(|| match name {
         "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
         "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
         _ => None,

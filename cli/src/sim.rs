@@ -1,6 +1,5 @@
 //! `skelobj sim`: the drop test.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use skelobj::math::Vec3;
 use skelobj::ragdoll::DropReport;
 
 use crate::error::CliError;
-use crate::input;
+use crate::{input, out};
 
 /// Play an animation for a moment, let the ragdoll go above a floor, and measure how it falls
 #[derive(Args)]
@@ -56,8 +55,7 @@ pub fn run(args: SimArgs) -> Result<(), CliError> {
     test.angular_velocity = args.spin.map_or(test.angular_velocity, Vec3::from_array);
     test.seconds = args.seconds;
     let report = test.run()?;
-    let text = if args.json { format!("{:#}\n", json(&report)) } else { describe(&name, &test, &report) };
-    std::io::stdout().write_all(text.as_bytes()).map_err(CliError::Output)
+    if args.json { out::print_json(&json(&report)) } else { out::print(describe(&name, &test, &report)) }
 }
 
 fn json(report: &DropReport) -> serde_json::Value {

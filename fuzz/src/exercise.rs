@@ -113,7 +113,7 @@ fn write_and_read(model: &Model) {
         return;
     }
     for format in Format::all().filter(|format| format.is_writable()) {
-        let bytes = match format.write(model) {
+        let bytes = match super::prompt(super::longest(0), || format.write(model)) {
             Ok(bytes) => bytes,
             // A skin alone hangs on bones of another file; what has long animations of vertices is too much to mix.
             Err(write::WriteError::NoBindPose { .. } | write::WriteError::VertexFrames { .. }) => return,

@@ -20,9 +20,18 @@ static MEMORY: PeakAlloc = PeakAlloc;
 const MOST: usize = 64 << 20;
 const GROWTH: usize = 64;
 
-/// What `read` gives; panics if it took more memory than `bytes` can be worth.
+/// Longest that work on an input below 1 MiB may take, instrumented and on a busy machine; larger ones get as much again
+/// for each MiB.
+const LONGEST: Duration = Duration::from_secs(2);
+
+/// The longest that work on an input of `size` bytes may take.
+pub fn longest(size: usize) -> Duration {
+    LONGEST * (1 + (size >> 20) as u32)
+}
+
+/// What `read` gives; panics if it took more memory or time than `bytes` can be worth.
 pub fn watched<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
-    watched_up_to(MOST.max(GROWTH * bytes.len()), read)
+    prompt(longest(bytes.len()), || watched_up_to(MOST.max(GROWTH * bytes.len()), read))
 }
 
 /// What `run` gives; panics if it took `most` bytes of memory at any time.
@@ -65,6 +74,24 @@ pub fn model(name: &str, magics: &[&[u8]], length: Length, bytes: &[u8]) -> Corp
     Corpus::Keep
 }
 
+/// Likewise for a list of files: each place with one of `magics` begins the next file, and the files are what is asked for,
+/// in that order.
+pub fn listed(name: &str, list: &[u8], magics: &[&[u8]], bytes: &[u8]) -> Corpus {
+    if !bytes.starts_with(list) {
+        return Corpus::Reject;
+    }
+    let (list, mut rest) = split(magics, bytes);
+    let next = |_: &str| {
+        let (file, others) = split(magics, rest);
+        rest = others;
+        (!file.is_empty()).then(|| file.to_vec())
+    };
+    if let Ok(model) = watched(bytes, || Model::load(name, list, next)) {
+        exercise(&model);
+    }
+    Corpus::Keep
+}
+
 /// Likewise for files whose second part is no side file but a model of its own, joined to the first.
 pub fn joined(name: &str, magics: &[&[u8]], bytes: &[u8]) -> Corpus {
     let (first, second) = split(magics, bytes);
@@ -72,7 +99,7 @@ pub fn joined(name: &str, magics: &[&[u8]], bytes: &[u8]) -> Corpus {
     let second = load(name, magics, Length::None, second).flatten();
     if let Some(mut model) = model {
         if let Some(second) = second {
-            let _ = model.join(&second);
+            let _ = prompt(longest(bytes.len()), || model.join(&second));
         }
         exercise(&model);
     }

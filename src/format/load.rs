@@ -1,7 +1,7 @@
 //! Models from files of any format.
 
-use super::Format;
 use super::table::FRAMEGROUPS;
+use super::{Format, foreign};
 use crate::limits::Limits;
 use crate::model::{Model, ModelError, ModelProblem};
 use crate::read::{Input, darkplaces};
@@ -31,7 +31,7 @@ impl Model {
         bytes: &[u8],
         mut side: impl FnMut(&str) -> Option<Vec<u8>>,
     ) -> Result<Self, ModelError> {
-        let unknown = || ModelError::new("header", 0, ModelProblem::UnknownFormat);
+        let unknown = || ModelError::new("header", 0, foreign::problem(bytes));
         let row = Format::detect(bytes).ok_or_else(unknown)?.row();
         let mut model = (row.read)(&mut Input { name, bytes, limits, side_files: &mut side })?;
         check(&model, limits)?;

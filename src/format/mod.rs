@@ -1,5 +1,6 @@
 //! File formats of models: one enum, one table.
 
+mod foreign;
 mod load;
 mod player;
 mod table;
@@ -40,6 +41,8 @@ pub enum Format {
     Md5Mesh,
     /// Doom 3 animation.
     Md5Animation,
+    /// FTE's list of a Doom 3 mesh and its animations.
+    Md5List,
     /// Binary glTF 2.0.
     Glb,
     /// glTF 2.0 as text.
@@ -74,7 +77,7 @@ impl Format {
         self.row().name
     }
 
-    /// Returns the usual extension of its files, without the dot.
+    /// Returns the usual extension of its files, without the dot; empty for a format without one.
     #[must_use]
     pub fn extension(self) -> &'static str {
         self.extensions().first().unwrap_or(&"")

@@ -1,5 +1,6 @@
 //! Players from their folders.
 
+use crate::files::is_plain_path;
 use crate::limits::Limits;
 use crate::model::{
     Animation, AnimationSource, Framegroups, Model, Player, PlayerAnimation, PlayerConfig, PlayerError,
@@ -10,7 +11,8 @@ impl Player {
     ///
     /// `side` is asked for each file by its whole name, parts first; parts of any format that [`Model::load`] reads
     /// will do. Skins, `animation.cfg` and tags may be missing: the parts keep their materials and their own
-    /// animations, and what is carried stands at the origin.
+    /// animations, and what is carried stands at the origin. A skin whose name leads out of the folder is one that is
+    /// missing.
     ///
     /// # Errors
     /// A part that is missing or cannot be read.
@@ -33,7 +35,11 @@ impl Player {
             let bytes = side(&name).ok_or(PlayerError::Missing { part })?;
             let mut model = Model::load_within(limits, &name, &bytes, &mut side)
                 .map_err(|error| PlayerError::Model { part, error })?;
-            if let Some(text) = side(&format!("{folder}/{part}_{skin}.skin")) {
+            let dress = format!("{part}_{skin}.skin");
+            // Players name their skins, also to others.
+            if is_plain_path(&dress)
+                && let Some(text) = side(&format!("{folder}/{dress}"))
+            {
                 model.apply_skin(&text);
             }
             Ok(model)

@@ -1,6 +1,6 @@
 //! The formats, a row each.
 
-use super::Format;
+use super::{Format, foreign};
 use crate::model::{Model, ModelError};
 use crate::read::{self, Input};
 use crate::write::{self, Writer};
@@ -22,7 +22,7 @@ pub(super) struct Row {
 pub(super) const FRAMEGROUPS: &str = "{name}.framegroups";
 
 /// The rows in the order of [`Format`]'s variants, which is the order in which files are compared with them.
-pub(super) const TABLE: [Row; 13] = [
+pub(super) const TABLE: [Row; 14] = [
     Row {
         format: Format::Iqm,
         name: "Inter-Quake Model",
@@ -81,7 +81,7 @@ pub(super) const TABLE: [Row; 13] = [
         format: Format::HalfLife,
         name: "Half-Life studio model",
         extensions: &["mdl"],
-        detect: |bytes| bytes.starts_with(read::hlmdl::MAGIC),
+        detect: |bytes| bytes.starts_with(read::hlmdl::MAGIC) && !foreign::is_source(bytes),
         // Its sequences are no runs of frames that a .framegroups file could cut.
         side_files: &["{stem}T.mdl", "{stem}t.mdl", "{stem}{number}.mdl", "{stored}"],
         read: read::hlmdl::read,
@@ -128,10 +128,20 @@ pub(super) const TABLE: [Row; 13] = [
         writer: Writer::Absent,
     },
     Row {
+        format: Format::Md5List,
+        name: "list of Doom 3 files",
+        // FTE knows them by their first word, under whatever name.
+        extensions: &[],
+        detect: read::md5::is_list,
+        side_files: &["{stored}"],
+        read: read::md5::read_list,
+        writer: Writer::Absent,
+    },
+    Row {
         format: Format::Glb,
         name: "binary glTF 2.0",
         extensions: &["glb"],
-        detect: |bytes| bytes.starts_with(read::GLB_MAGIC),
+        detect: |bytes| bytes.starts_with(read::GLB_MAGIC) && !bytes.starts_with(foreign::GLB_1),
         side_files: &["{stored}", FRAMEGROUPS],
         read: read::gltf::read,
         writer: write::GLB,

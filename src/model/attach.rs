@@ -119,6 +119,7 @@ fn bound(model: &Model, skeleton: &Skeleton) -> Result<(Vec<Mesh>, BoneMatch), J
     let mut fit = BoneMatch::default();
     let mut numbers = Vec::with_capacity(model.skeleton.len());
     let mut used = vec![false; bones];
+    let bone_named = skeleton.names_to_bones();
     for (bone, name) in model.skeleton.names().iter().enumerate() {
         let found = if name.is_empty() {
             if bone >= bones {
@@ -126,7 +127,7 @@ fn bound(model: &Model, skeleton: &Skeleton) -> Result<(Vec<Mesh>, BoneMatch), J
             }
             Some(bone)
         } else {
-            skeleton.named(name)
+            bone_named(name)
         };
         match found {
             Some(found) => {

@@ -23,6 +23,13 @@ pub struct ModelError {
 pub enum ModelProblem {
     /// The first bytes belong to no format that is read here.
     UnknownFormat,
+    /// A known format that is not read here.
+    ForeignFormat {
+        /// The format, with its article: "a Quake model (MDL)".
+        name: &'static str,
+        /// Advice on what to do with the file.
+        advice: &'static str,
+    },
     /// A version that is not read.
     UnsupportedVersion {
         /// The version in the file.
@@ -138,6 +145,7 @@ impl fmt::Display for ModelProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownFormat => write!(f, "no known model format begins like this"),
+            Self::ForeignFormat { name, advice } => write!(f, "the file is {name}: {advice}"),
             Self::UnsupportedVersion { found, expected } => write!(f, "version {found}, expected {expected}"),
             Self::WrongFileSize { stated, actual } => {
                 write!(f, "the file says it is {stated} bytes long but is {actual}")

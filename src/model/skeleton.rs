@@ -1,5 +1,6 @@
 //! The bones of a model: names, parents and the bind pose.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Name;
@@ -160,11 +161,15 @@ impl Skeleton {
         self.names.iter().position(|n| n.as_bytes() == name)
     }
 
-    /// The bone that a skin or track of this name means: of several the one that the format prefers, else the first.
-    pub(crate) fn named(&self, name: &Name) -> Option<usize> {
-        match &self.rest {
+    /// Finds the bone that a skin or track of a name means: of several the one that the format prefers, else the first.
+    pub(crate) fn names_to_bones(&self) -> impl Fn(&Name) -> Option<usize> {
+        let mut first: HashMap<&Name, usize> = HashMap::new();
+        if self.rest.is_none() {
+            first.extend(self.names.iter().enumerate().rev().map(|(bone, name)| (name, bone)));
+        }
+        move |name| match &self.rest {
             Some(rest) => rest.numbers.get(name).copied(),
-            None => self.find(name.as_bytes()),
+            None => first.get(name).copied(),
         }
     }
 

@@ -98,9 +98,16 @@ impl<'a, const BIG: bool> File<'a, BIG> {
     }
 
     /// Counts a file beside this one, of `bytes` bytes, as part of it.
-    #[cfg(feature = "gltf")]
     pub fn admit(&mut self, bytes: usize) {
         self.budget.admit(bytes);
+    }
+
+    /// Reads from a file beside this one, whose contents are charged to this one's allowance.
+    pub fn beside<'b, T>(&mut self, bytes: &'b [u8], read: impl FnOnce(&mut File<'b, BIG>) -> T) -> T {
+        let mut beside = File { bytes, budget: self.budget.clone(), warnings: Vec::new() };
+        let result = read(&mut beside);
+        self.budget = beside.budget;
+        result
     }
 
     /// A name, charged to the file's allowance.
@@ -211,6 +218,14 @@ impl<'a> Text<'a> {
     pub fn at(&self, offset: u32) -> Option<&'a [u8]> {
         let rest = self.0.get(offset as usize..).filter(|rest| !rest.is_empty())?;
         rest.split(|&b| b == 0).next()
+    }
+
+    /// Whether the string at `offset` is `name`, whatever its case. Unlike [`at`](Self::at) this never looks further than
+    /// the name reaches.
+    pub fn is(&self, offset: u32, name: &[u8]) -> bool {
+        let rest = self.0.get(offset as usize..).unwrap_or_default();
+        let (found, after) = rest.split_at_checked(name.len()).unwrap_or((rest, &[]));
+        found.eq_ignore_ascii_case(name) && matches!(after, [] | [0, ..])
     }
 }
 

@@ -4,6 +4,9 @@ use super::framegroups::{MAX_ANIMATIONS, number, words};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Animation, Model, Name};
 
+/// Words of a line that mean something.
+const MOST_WORDS: usize = 5;
+
 /// Removes scale from all poses. With `root_scale`, the scale of the first frame's root goes into the distances
 /// between bones.
 pub(crate) fn remove_scale(model: &mut Model, root_scale: bool) {
@@ -39,7 +42,7 @@ fn framegroups(text: &[u8], frames: usize) -> Vec<Animation> {
         if animations.len() >= MAX_ANIMATIONS {
             break;
         }
-        let words: Vec<&[u8]> = words(line).collect();
+        let words: Vec<&[u8]> = words(line).take(MOST_WORDS).collect();
         let [first, count, rest @ ..] = words.as_slice() else { continue };
         let value = |word: Option<&&[u8]>, default: f64| word.map_or(default, |word| number(word));
         let first = (number(first).max(0.0) as u32).min(last);

@@ -17,7 +17,7 @@ impl Model {
     /// Replaces the model's animations by those of a `.framegroups` file, read as FTE reads it. [`load`](Self::load) does
     /// this with the file beside a model.
     ///
-    /// One animation a line: `FIRST COUNT FPS [LOOP [NAME [ACTION [WEIGHT]]]]`, with `//` comments and quoted names. `FIRST`
+    /// One animation a line: `FIRST COUNT FPS [LOOP [NAME [ACTION [WEIGHT]]]]`, with `//` and `/* */` comments and quoted names. `FIRST`
     /// may be a list of poses, `4,5,6,5`, and `COUNT` does not matter then. `LOOP` is `true`, `yes`, `on` or a number other
     /// than zero. Lines without a count or a rate are left out, counts are cut at the last frame, an animation beyond it
     /// shows the bind pose, a negative rate becomes 10 poses a second, and one without a name is
@@ -100,14 +100,18 @@ impl Parsed {
 
     fn lines(&mut self, text: &[u8]) {
         let mut offset = 0;
+        let mut in_comment = false;
         for line in text.split(|&b| b == b'\n') {
             let mut words = Words(line);
             if let Some(first) = words.next() {
                 match self.line(offset, first, &mut words) {
                     Some((poses, animation)) => self.add(offset, poses, animation),
+                    // What people take for comments, and engines for lines without frames.
+                    None if in_comment || first.starts_with(b"#") => {}
                     None => self.warn(offset, Fixup::Dropped("a line without a count or a rate")),
                 }
             }
+            in_comment = leaves_comment_open(line, in_comment);
             offset += line.len() + 1;
         }
     }
@@ -207,14 +211,27 @@ pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     Words(line)
 }
 
-/// What is left of a line: words between spaces or quotes, up to a comment.
+/// Whether a comment of `/* */` goes on behind a line. To engines it ends there: only what is no animation is meant by it.
+fn leaves_comment_open(line: &[u8], open: bool) -> bool {
+    let last = |mark: &[u8]| line.windows(mark.len()).rposition(|word| word == mark);
+    match (last(b"/*"), last(b"*/")) {
+        (None, None) => open,
+        (start, end) => start > end,
+    }
+}
+
+/// What is left of a line: words between spaces, quotes or comments.
 struct Words<'a>(&'a [u8]);
 
 impl<'a> Iterator for Words<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
-        let rest = self.0.trim_ascii_start();
+        let mut rest = self.0.trim_ascii_start();
+        while let Some(comment) = rest.strip_prefix(b"/*") {
+            let end = comment.windows(2).position(|pair| pair == b"*/").map_or(comment.len(), |end| end + 2);
+            rest = comment.get(end..).unwrap_or_default().trim_ascii_start();
+        }
         if rest.is_empty() || rest.starts_with(b"//") {
             self.0 = &[];
             return None;

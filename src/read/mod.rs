@@ -53,6 +53,15 @@ impl Input<'_> {
         let name = is_plain_path(name).then(|| format!("{}{name}", directory(self.name)))?;
         self.beside(&name)
     }
+
+    /// A file that the model names from the game's root, else one of the same name in the model's folder.
+    pub fn named(&mut self, name: &str) -> Option<Vec<u8>> {
+        if !is_plain_path(name) {
+            return None;
+        }
+        let beside = format!("{}{}", directory(self.name), name.rsplit('/').next().unwrap_or(name));
+        self.beside(name).or_else(|| if beside == name { None } else { self.beside(&beside) })
+    }
 }
 
 /// The first bytes of binary glTF.

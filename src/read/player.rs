@@ -1,5 +1,7 @@
 //! The text files of Quake III players: `animation.cfg` and `.skin`.
 
+use std::collections::HashMap;
+
 use crate::limits::Limits;
 use crate::model::{Animation, Fixup, Model, ModelWarning, Name, PlayerAnimation, PlayerConfig};
 
@@ -122,11 +124,14 @@ impl PlayerConfig {
     }
 }
 
+/// Words of a line that mean something: a setting and three numbers.
+const MOST_WORDS: usize = 4;
+
 /// The words of a line, up to a comment.
 fn words(line: &[u8]) -> Vec<&str> {
     let text = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let text = text.split("//").next().unwrap_or_default();
-    text.split_ascii_whitespace().collect()
+    text.split_ascii_whitespace().take(MOST_WORDS).collect()
 }
 
 fn numbers(words: &[&str]) -> Option<[f32; 4]> {
@@ -139,17 +144,18 @@ impl Model {
     /// Replaces the materials of meshes by those of a Quake III `.skin` file: lines of `SURFACE,MATERIAL`. Surfaces are
     /// found without regard to case; lines of tags and of surfaces that the model lacks do nothing.
     pub fn apply_skin(&mut self, text: &[u8]) {
+        let mut materials: HashMap<Vec<u8>, &[u8]> = HashMap::new();
         for line in text.split(|&b| b == b'\n') {
             let mut parts = line.splitn(2, |&b| b == b',').map(<[u8]>::trim_ascii);
             let (Some(surface), Some(material)) = (parts.next(), parts.next()) else { continue };
             let material = material.strip_prefix(b"\"").map_or(material, |m| m.strip_suffix(b"\"").unwrap_or(m));
-            if material.is_empty() {
-                continue;
+            if !material.is_empty() {
+                materials.insert(surface.to_ascii_lowercase(), material);
             }
-            for mesh in &mut self.meshes {
-                if mesh.name.as_bytes().eq_ignore_ascii_case(surface) {
-                    mesh.material = Name::new(material);
-                }
+        }
+        for mesh in &mut self.meshes {
+            if let Some(material) = materials.get(&mesh.name.as_bytes().to_ascii_lowercase()) {
+                mesh.material = Name::new(material);
             }
         }
     }

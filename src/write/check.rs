@@ -3,6 +3,9 @@
 use super::WriteError;
 use crate::model::{AnimationSource, Mesh, Model};
 
+/// Most matrices of frames that are made for writing: 400 MB.
+const MOST_MATRICES: u64 = 1 << 23;
+
 /// Refuses a model whose parts contradict each other.
 pub(super) fn model(model: &Model) -> Result<(), WriteError> {
     let bones = model.skeleton.len();
@@ -19,6 +22,7 @@ pub(super) fn model(model: &Model) -> Result<(), WriteError> {
     if model.frames.iter().any(|m| !m.is_finite()) {
         return Err(WriteError::NotFinite { what: "frames" });
     }
+    poses(model)?;
     bounds(model)?;
     animations(model)?;
     for (index, mesh) in model.meshes.iter().enumerate() {
@@ -29,6 +33,20 @@ pub(super) fn model(model: &Model) -> Result<(), WriteError> {
             return Err(WriteError::Skin { skin: index });
         }
         finite("skin intervals", [skin.interval])?;
+    }
+    Ok(())
+}
+
+/// Refuses animations that cost little in memory and very much as frames.
+fn poses(model: &Model) -> Result<(), WriteError> {
+    let poses = model.animations.iter().map(|animation| match &animation.source {
+        AnimationSource::Evaluated { count, .. } => u64::from(*count),
+        AnimationSource::List(list) => list.len() as u64,
+        AnimationSource::Frames { .. } | AnimationSource::BindPose => 0,
+    });
+    let matrices = poses.sum::<u64>().saturating_mul(model.skeleton.len() as u64);
+    if matrices > MOST_MATRICES {
+        return Err(WriteError::TooManyPoses { matrices, allowed: MOST_MATRICES });
     }
     Ok(())
 }

@@ -76,6 +76,13 @@ pub enum WriteError {
         /// How many frames the mesh has with which they become too many.
         frames: usize,
     },
+    /// Animations that are evaluated, or list their frames, and would take too many matrices as frames of the file.
+    TooManyPoses {
+        /// How many matrices they would take.
+        matrices: u64,
+        /// How many they may take.
+        allowed: u64,
+    },
     /// A format that is read, but not written.
     ReadOnly {
         /// Its name.
@@ -118,6 +125,12 @@ impl fmt::Display for WriteError {
             Self::NotFinite { what } => write!(f, "{what} are not all finite"),
             Self::VertexFrames { frames } => {
                 write!(f, "{frames} frames of vertices in so many poses are more than targets can be mixed for")
+            }
+            Self::TooManyPoses { matrices, allowed } => {
+                write!(
+                    f,
+                    "the animations take {matrices} matrices as frames of their own, at most {allowed} are written"
+                )
             }
             Self::ReadOnly { format } => write!(f, "{format} files are not written"),
             Self::NotBuiltIn { feature } => {

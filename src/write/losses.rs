@@ -12,7 +12,6 @@ pub(super) fn iqm(model: &Model) -> Vec<&'static str> {
         &[
             ("morphs", meshes(model, |mesh| !mesh.morphs.is_empty())),
             ("frames of vertices and animations of them", meshes(model, |mesh| !mesh.frames.positions.is_empty())),
-            ("names of bones without a bind pose", !model.skeleton.has_bind() && !model.skeleton.is_empty()),
         ],
     )
 }

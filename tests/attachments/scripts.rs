@@ -5,6 +5,7 @@ mod common;
 #[path = "../qc_common/mod.rs"]
 mod qc_common;
 
+use qc_common::folder::Folder;
 use qc_common::host::RecordedHost;
 use qc_common::{World, e, f, s, v};
 use skelobj::math::{Mat3x4, Vec3};
@@ -75,7 +76,7 @@ fn every_bone_attachment_and_tag_has_a_number_and_a_place() {
     };
     let (mut places, mut attachments) = (0, 0);
     for (folder, file) in files {
-        let folders = vec![shared.join("corpus").join(folder)];
+        let folders = vec![Folder::new(&shared.join("corpus").join(folder))];
         let mut world = World::new();
         world.host = RecordedHost::new(Dialect::Fte, Rules::Client, folders);
         wear(&mut world, BODY, file);

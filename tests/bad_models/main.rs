@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use watched::read;
+use watched::{read, read_anything};
 
 /// The formats that are read, by how the names of their bad files begin or end.
 const FORMATS: &[&str] = &[
@@ -23,6 +23,24 @@ const FORMATS: &[&str] = &[
 
 fn is_read(file: &str) -> bool {
     FORMATS.iter().any(|format| file.starts_with(&format!("{format}_")) || file.ends_with(&format!(".{format}")))
+}
+
+/// Whatever a file's name says: each goes to the reader that its first bytes call for.
+#[test]
+fn no_bad_file_takes_much_memory() {
+    let Some(shared) = common::shared() else {
+        println!("SKIPPED no_bad_file_takes_much_memory: no shared folder");
+        return;
+    };
+    let mut count = 0;
+    for folder in ["bad", "bad/nel", "bad/bsp", "bad/amplify"] {
+        for path in common::files(&shared.join(folder)) {
+            let _ = read_anything(&path.display().to_string(), &std::fs::read(&path).unwrap());
+            count += 1;
+        }
+    }
+    assert!(count >= 180, "{count} files");
+    println!("shared cases: no_bad_file_takes_much_memory: {count}");
 }
 
 #[test]

@@ -128,3 +128,86 @@ fn a_list_of_extensions_that_runs_in_a_circle_ends() {
     assert_eq!(model.meshes[0].surface.body, 4);
     assert!(model.animations[0].events.is_empty());
 }
+
+#[test]
+fn extensions_of_a_long_name_are_told_apart_at_once() {
+    // Without the end of a string each name reaches over the whole text.
+    let mut bytes = small_file();
+    let text = bytes.len() as u32;
+    bytes.extend(vec![b'F'; 1 << 20]);
+    let first = bytes.len() as u32;
+    let count = 1 << 16;
+    for number in 0..count {
+        let next = if number + 1 < count { first + 16 * (number + 1) } else { 0 };
+        for word in [0, 0, 0, next] {
+            bytes.extend(word.to_le_bytes());
+        }
+    }
+    let fields = [
+        (at::TEXT, 1 << 20),
+        (at::TEXT + 4, text),
+        (at::EXTENSIONS, count),
+        (at::EXTENSIONS + 4, first),
+        (at::ANIMS, 0),
+        (at::MESHES, 0),
+        (at::JOINTS, 0),
+    ];
+    for (field, value) in fields {
+        put(&mut bytes, field, value);
+    }
+    fix_size(&mut bytes);
+    assert!(read("sixty thousand extensions", &bytes).is_ok());
+}
+
+/// A DPM of one bone and one frame, whose meshes all have the same vertex of many influences.
+fn influences_of(meshes: u32, influences: u32) -> Vec<u8> {
+    let (bones_at, frames_at, pose_at) = (80, 120, 188);
+    let vertex_at = pose_at + 48;
+    let texcoords_at = vertex_at + 4 + 32 * influences;
+    let meshes_at = texcoords_at + 8;
+    let size = meshes_at + 56 * meshes;
+    let mut bytes = b"DARKPLACESMODEL\0".to_vec();
+    let mut words = vec![2, size];
+    words.extend([0; 8]);
+    words.extend([1, meshes, 1, bones_at, meshes_at, frames_at]);
+    // The bone: a name, no parent, no flags. The frame: a name, bounds, its pose.
+    words.extend([0; 8]);
+    words.extend([u32::MAX, 0]);
+    words.extend([0; 8 + 8]);
+    words.push(pose_at);
+    words.extend([0; 12]);
+    words.push(influences);
+    words.extend(vec![0; 8 * influences as usize + 2]);
+    for _ in 0..meshes {
+        words.extend([0; 8]);
+        words.extend([1, 0, vertex_at, texcoords_at, 0, 0]);
+    }
+    bytes.extend(words.iter().flat_map(|word| word.to_be_bytes()));
+    bytes
+}
+
+#[test]
+fn vertices_of_many_influences_are_not_shared_for_nothing() {
+    assert_eq!(read("a few", &influences_of(10, 1_000)).unwrap().meshes.len(), 10);
+    assert_too_large("ten thousand meshes of ten thousand influences", &influences_of(10_000, 10_000));
+}
+
+/// An MD5 mesh whose vertices all have the same weights.
+fn weights_of(vertices: usize, weights: usize) -> Vec<u8> {
+    let numbered = |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let vertex = |number| format!("vert {number} (0 0) 0 {weights}\n");
+    let weight = |number| format!("weight {number} 0 1 (0 0 0)\n");
+    format!(
+        "MD5Version 10 numJoints 1 numMeshes 1 joints {{ \"root\" -1 (0 0 0) (0 0 0) }}\n\
+         mesh {{ numverts {vertices} {} numtris 0 numweights {weights} {} }}",
+        numbered(vertices, &vertex),
+        numbered(weights, &weight)
+    )
+    .into_bytes()
+}
+
+#[test]
+fn weights_are_not_shared_for_nothing() {
+    assert_eq!(read("a few", &weights_of(100, 100)).unwrap().meshes[0].positions.len(), 100);
+    assert_too_large("five thousand vertices of five thousand weights", &weights_of(5_000, 5_000));
+}

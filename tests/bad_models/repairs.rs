@@ -76,3 +76,17 @@ fn parents_must_stand_before_their_children() {
         assert_eq!(error.problem, expected);
     }
 }
+
+#[test]
+fn a_count_of_vertices_without_meshes_does_not_matter() {
+    let mut bytes = small_file();
+    put(&mut bytes, at::MESHES, 0);
+    put(&mut bytes, at::TRIANGLES, 0);
+    put(&mut bytes, at::EXTENSIONS, 0);
+    for (arrays, vertices) in [(0, 36), (0, u32::MAX), (6, u32::MAX)] {
+        put(&mut bytes, at::VERTEX_ARRAYS, arrays);
+        put(&mut bytes, at::VERTEX_COUNT, vertices);
+        let model = read("leftover vertices", &bytes).unwrap();
+        assert_eq!((model.meshes.len(), model.frame_count(), model.warnings.len()), (0, 3, 0));
+    }
+}

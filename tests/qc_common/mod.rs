@@ -1,11 +1,14 @@
 //! Builtins called by name, on the recorded models.
 #![allow(dead_code)]
 
+#[path = "../../cli/src/folder.rs"]
+pub mod folder;
 #[path = "../../cli/src/replay/host.rs"]
 pub mod host;
 
 use std::path::{Path, PathBuf};
 
+use folder::Folder;
 use host::{Argument, RecordedHost, Returned, read_file};
 use skelobj::Runtime;
 use skelobj::math::{Mat3x4, Vec3};
@@ -46,7 +49,7 @@ impl World {
     }
 
     pub fn with(dialect: Dialect, rules: Rules) -> Self {
-        let folders = ["models", "dolls", "../golden-dp/models"].map(golden).to_vec();
+        let folders = ["models", "dolls", "../golden-dp/models"].map(|name| Folder::new(&golden(name))).to_vec();
         let mut runtime = Runtime::default();
         let files = folders.clone();
         runtime.set_files(move |name: &str| read_file(&files, name));

@@ -11,15 +11,14 @@ mod strip;
 mod surface;
 mod timeline;
 
-use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use skelobj::DropTest;
 
 use crate::error::CliError;
-use crate::input;
+use crate::{files, input, out};
 use scene::Scene;
 use timeline::{Moment, Timeline};
 
@@ -51,6 +50,9 @@ pub struct DrawArgs {
     /// The PNG file to write
     #[arg(short, long, value_name = "PNG", default_value = "strip.png")]
     output: PathBuf,
+    /// Write the PNG file also where it is one of the files read, or a symbolic link
+    #[arg(long)]
+    force: bool,
 }
 
 pub fn run(args: DrawArgs) -> Result<(), CliError> {
@@ -65,9 +67,10 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
     }
     let scenes = scenes(&test, args.panels as usize, !args.no_bodies)?;
     let png = strip::draw(&scenes, args.width)?;
-    input::write(&args.output, &png)?;
+    let inputs: Vec<&Path> = [&args.model, &args.doll].into_iter().flatten().map(PathBuf::as_path).collect();
+    files::write(&args.output, &png, &inputs, args.force)?;
     let (path, panels) = (args.output.display(), scenes.len());
-    writeln!(std::io::stdout(), "{path}: {panels} panels, {} bytes", png.len()).map_err(CliError::Output)
+    out::print(format_args!("{path}: {panels} panels, {} bytes\n", png.len()))
 }
 
 /// The moments that tell the story. The test runs twice, alike to the bit: once to find them, once to keep them.

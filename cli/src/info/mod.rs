@@ -4,7 +4,6 @@ mod json;
 mod pose;
 mod text;
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -12,7 +11,7 @@ use skelobj::Model;
 use skelobj::model::AnimationSource;
 
 use crate::error::CliError;
-use crate::input;
+use crate::{input, out};
 
 /// Show a model's bones, animations, tags and meshes
 #[derive(Args)]
@@ -57,17 +56,16 @@ pub fn run(args: InfoArgs) -> Result<(), CliError> {
     if let Some(&frame) = frames.iter().find(|&&frame| frame >= count) {
         return Err(CliError::NoFrame(frame, count));
     }
-    let text = if args.json {
+    if args.json {
         let mut info = json::model(framed, &frames);
         if !args.time.is_empty() {
             let animation = args.animation.as_deref().map_or(Ok(0), |name| input::animation(name, model))?;
             info["poses"] = args.time.iter().map(|&time| pose::at(model, animation, time)).collect();
         }
-        format!("{info:#}\n")
+        out::print_json(&info)
     } else {
-        text::describe(&loaded, count)
-    };
-    std::io::stdout().write_all(text.as_bytes()).map_err(CliError::Output)
+        out::print(text::describe(&loaded, count))
+    }
 }
 
 /// Whether there are evaluated animations, and frames of them do not take a lot of memory.

@@ -1,14 +1,15 @@
 //! The engine of a recording: entities, globals and models as the file describes them.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 use serde_json::Value;
 use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::Name;
 use skelobj::qc::{Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, SingleFrame, TagInfo};
 use skelobj::runtime::SkelId;
-use skelobj::{Model, Runtime};
+use skelobj::{FileSource as _, Model, Runtime};
+
+use super::folder::Folder;
 
 /// What a builtin returned.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,14 +43,14 @@ pub struct RecordedHost {
     pub time: f32,
     pub tag_info: Option<TagInfo>,
     pub fields: HashMap<(u64, Field), Argument>,
-    folders: Vec<PathBuf>,
+    folders: Vec<Folder>,
     models: Vec<(String, ModelRef)>,
     pub printed: String,
     told_not_finite: bool,
 }
 
 impl RecordedHost {
-    pub fn new(dialect: Dialect, rules: Rules, folders: Vec<PathBuf>) -> Self {
+    pub fn new(dialect: Dialect, rules: Rules, folders: Vec<Folder>) -> Self {
         Self {
             dialect,
             rules,
@@ -95,8 +96,8 @@ impl RecordedHost {
 }
 
 /// A file of a recording: a model, a file beside it or a doll, in the first folder that has it.
-pub fn read_file(folders: &[PathBuf], name: &str) -> Option<Vec<u8>> {
-    folders.iter().find_map(|folder| std::fs::read(folder.join(name)).ok())
+pub fn read_file(folders: &[Folder], name: &str) -> Option<Vec<u8>> {
+    folders.iter().find_map(|folder| folder.read(name))
 }
 
 /// The vector of a JSON array.

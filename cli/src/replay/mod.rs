@@ -4,13 +4,13 @@ mod compare;
 mod host;
 mod player;
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use skelobj::qc::Dialect;
 
 use crate::error::CliError;
+use crate::{folder, out};
 
 /// Play recordings of builtin calls and compare what they do
 #[derive(clap::Args, Debug)]
@@ -34,7 +34,6 @@ enum DialectName {
 
 /// Plays the files and shows what differs; the exit code is 1 if anything did or a file could not be read.
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, CliError> {
-    let mut out = std::io::stdout().lock();
     let dialect = args.dialect.map(|dialect| match dialect {
         DialectName::Fte => Dialect::Fte,
         DialectName::Darkplaces => Dialect::DarkPlaces,
@@ -47,19 +46,18 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, CliError> {
                 left_out += score.left_out;
                 failed += score.failures.len();
                 for failure in &score.failures {
-                    writeln!(out, "{failure}").map_err(CliError::Output)?;
+                    out::print(format_args!("{failure}\n"))?;
                 }
             }
             Err(problem) => {
-                writeln!(out, "{problem}").map_err(CliError::Output)?;
+                out::print(format_args!("{problem}\n"))?;
                 failed += 1;
             }
         }
     }
     if left_out > 0 {
-        writeln!(out, "{left_out} entries left out: they show what is not imitated of DarkPlaces")
-            .map_err(CliError::Output)?;
+        out::print(format_args!("{left_out} entries left out: they show what is not imitated of DarkPlaces\n"))?;
     }
-    writeln!(out, "{passed} passed, {failed} failed").map_err(CliError::Output)?;
+    out::print(format_args!("{passed} passed, {failed} failed\n"))?;
     Ok(ExitCode::from(u8::from(failed > 0)))
 }

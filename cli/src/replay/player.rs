@@ -11,6 +11,7 @@ use skelobj::qc::{Args, Builtin, Dialect, Entity, Field, Host, Rules};
 use skelobj::runtime::SkelId;
 
 use super::compare::{Tolerance, axes_differ, bones_differ, info_differs, result_differs};
+use super::folder::{self, Folder};
 use super::host::{Argument, RecordedHost, Returned, read_file, vector};
 
 /// An entry that came out otherwise than recorded.
@@ -46,16 +47,16 @@ pub struct Score {
 /// Of files called `rag_*` only the results of calls count: their numbers are another physics engine's.
 pub fn play(file: &Path, folders: &[PathBuf], dialect: Option<Dialect>) -> Result<Score, String> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let text = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let text = folder::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let recording: Value = serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?;
     let cases = recording["cases"].as_array().ok_or_else(|| format!("{}: no cases in it", file.display()))?;
     let by_darkplaces = recording["engine"].as_str().is_some_and(|engine| engine.starts_with("darkplaces"));
     let dialect = dialect.unwrap_or(if by_darkplaces { Dialect::DarkPlaces } else { Dialect::Fte });
     let beside = file.parent().unwrap_or(Path::new("."));
-    let folders: Vec<PathBuf> = if folders.is_empty() {
-        ["models", "dolls", "../golden/models"].iter().map(|folder| beside.join(folder)).collect()
+    let folders: Vec<Folder> = if folders.is_empty() {
+        ["models", "dolls", "../golden/models"].iter().map(|folder| Folder::new(&beside.join(folder))).collect()
     } else {
-        folders.to_vec()
+        folders.iter().map(|folder| Folder::new(folder)).collect()
     };
     let mut score = Score::default();
     for case in cases {

@@ -6,6 +6,7 @@ use super::super::cursor::{File, finite_or_identity};
 use super::chunk::{Records, chunks, records};
 use super::{BONE, Root, bone_record, matrix, name, psk};
 use crate::limits::Limits;
+use crate::math::Mat3x4;
 use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, ModelProblem, ModelWarning, Skeleton};
 
 /// What every PSA begins with.
@@ -64,6 +65,17 @@ pub(super) fn add_from_beside(model: &mut Model, input: &mut Input) {
     };
     for warning in &psa.warnings {
         warning.clone().add_to(&mut model.warnings, limits.warnings);
+    }
+    let mut budget = limits.budget(input.bytes.len());
+    budget.admit(bytes.len());
+    let frames = psa.frame_count() * model.skeleton.len() * size_of::<Mat3x4>();
+    if budget.spend(frames as u64).is_err() {
+        return warn(
+            model,
+            "BONENAMES",
+            0,
+            Fixup::Dropped("a .psa file whose frames take too much memory on these bones"),
+        );
     }
     let fixup = match model.add_animations(&psa) {
         Ok(fit) if fit.is_complete() => return,

@@ -40,7 +40,7 @@ pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
     let (skeleton, rig) = header.rig(&mut file)?;
     let rig = Arc::new(rig);
     let sources = header.groups(&mut file, input)?;
-    let (animations, sequences) = header.sequences(&mut file, &mut Groups::open(&sources, input.limits), &rig)?;
+    let (animations, sequences) = header.sequences(&mut file, &Groups(&sources), &rig)?;
     let textures = textures(&header, &mut file, input)?;
     let mesh::Meshes { meshes, sources, skins } = header.meshes(&mut file, &skeleton, &textures)?;
     let attachments = header.attachments(&mut file)?;
@@ -77,9 +77,8 @@ fn textures(header: &Header, file: &mut File, input: &mut Input) -> Result<Textu
     let (upper, lower) = (format!("{}T.mdl", stem(input.name)), format!("{}t.mdl", stem(input.name)));
     let bytes = input.beside(&upper).or_else(|| input.beside(&lower));
     let read = |bytes: &Vec<u8>| {
-        let mut beside = File::new(bytes, input.limits);
-        let header = Header::read(&beside)?;
-        Textures::read(&header, &mut beside)
+        file.admit(bytes.len());
+        file.beside(bytes, |beside| Textures::read(&Header::read(beside)?, beside))
     };
     match bytes.as_ref().map(read) {
         Some(Ok(textures)) => Ok(textures),

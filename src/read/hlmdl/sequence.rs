@@ -14,7 +14,7 @@ impl Header {
     pub fn sequences(
         &self,
         file: &mut File,
-        groups: &mut Groups<'_>,
+        groups: &Groups<'_>,
         rig: &Arc<Rig>,
     ) -> Result<(Vec<Animation>, Vec<Sequence>), ModelError> {
         const SIZE: usize = 176;

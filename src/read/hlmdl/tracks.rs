@@ -4,7 +4,6 @@ use super::super::cursor::{File, Scalar};
 use super::header::{Header, check};
 use super::pose::Tracks;
 use super::{Input, stem};
-use crate::limits::Limits;
 use crate::model::{Fixup, ModelError, ModelProblem, Name, Sequence};
 
 const SEQUENCE_MAGIC: &[u8; 4] = b"IDSQ";
@@ -38,7 +37,11 @@ impl Header {
             }
             let name = format!("{}{number:02}.mdl", stem(input.name));
             let bytes = (number <= MAX_FILES).then(|| find(&name, &stored, input)).flatten();
-            if bytes.is_none() {
+            if let Some(bytes) = &bytes {
+                // Groups may name one file again and again, and all of them are kept.
+                file.admit(bytes.len());
+                file.charge("seqgroups", at, bytes.len() as u64)?;
+            } else {
                 let missing = file.name("seqgroups", at, name.as_bytes())?;
                 file.warn("seqgroups", at, Fixup::SideFile(missing));
             }
@@ -57,33 +60,18 @@ fn find(name: &str, stored: &Name, input: &mut Input) -> Option<Vec<u8>> {
     };
     input.beside(name).filter(|bytes| usable(bytes).is_some()).or_else(|| {
         let stored = stored.to_string();
-        let last = stored.rsplit(['/', '\\']).next()?;
+        let last = stored.rsplit(['/', '\\']).next().filter(|&last| name.rsplit('/').next() != Some(last))?;
         input.stored(last).filter(|bytes| usable(bytes).is_some())
     })
 }
 
 /// The sequence groups, ready to be read from.
-pub(super) struct Groups<'a>(Vec<Group<'a>>);
+pub(super) struct Groups<'a>(pub &'a [Source]);
 
-enum Group<'a> {
-    Model { data: u32 },
-    Beside { name: &'a str, file: Option<File<'a>> },
-}
-
-impl<'a> Groups<'a> {
-    pub fn open(sources: &'a [Source], limits: &Limits) -> Self {
-        let open = |source: &'a Source| match source {
-            Source::Model { data } => Group::Model { data: *data },
-            Source::Beside { name, bytes } => {
-                Group::Beside { name, file: bytes.as_deref().map(|bytes| File::new(bytes, limits)) }
-            }
-        };
-        Self(sources.iter().map(open).collect())
-    }
-
+impl Groups<'_> {
     /// A sequence's frames; `None` if it has none, or they are in a file that is missing or broken.
     pub fn tracks(
-        &mut self,
+        &self,
         model: &mut File,
         sequence: &Sequence,
         at: u32,
@@ -93,7 +81,7 @@ impl<'a> Groups<'a> {
             return Ok(None);
         }
         let last = self.0.len() as i64 - 1;
-        match usize::try_from(sequence.group).ok().and_then(|group| self.0.get_mut(group)) {
+        match usize::try_from(sequence.group).ok().and_then(|group| self.0.get(group)) {
             // A model without a table has its frames to itself.
             None if sequence.group == 0 => read(model, at, sequence, bones).map(Some),
             None => {
@@ -101,15 +89,18 @@ impl<'a> Groups<'a> {
                 let problem = ModelProblem::OutOfRange { field: "seqgroup", found, min: 0, max: last };
                 Err(ModelError::new("sequences", at as usize, problem))
             }
-            Some(Group::Model { data }) => read(model, at.saturating_add(*data), sequence, bones).map(Some),
-            Some(Group::Beside { file: None, .. }) => Ok(None),
-            Some(Group::Beside { name, file: Some(file) }) => {
-                let tracks = read(file, at, sequence, bones).ok();
-                if tracks.is_none() {
-                    let name = model.name("animation", at as usize, name.as_bytes())?;
-                    model.warn("animation", at as usize, Fixup::SideFile(name));
+            Some(Source::Model { data }) => read(model, at.saturating_add(*data), sequence, bones).map(Some),
+            Some(Source::Beside { bytes: None, .. }) => Ok(None),
+            Some(Source::Beside { name, bytes: Some(bytes) }) => {
+                match model.beside(bytes, |file| read(file, at, sequence, bones)) {
+                    Ok(tracks) => Ok(Some(tracks)),
+                    Err(error) if matches!(error.problem, ModelProblem::LimitExceeded(_)) => Err(error),
+                    Err(_) => {
+                        let name = model.name("animation", at as usize, name.as_bytes())?;
+                        model.warn("animation", at as usize, Fixup::SideFile(name));
+                        Ok(None)
+                    }
                 }
-                Ok(tracks)
             }
         }
     }

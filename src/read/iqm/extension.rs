@@ -35,12 +35,11 @@ impl<'a> Iqm<'a> {
             let at = entry.offset();
             let [name, size, data, next] = entry.get::<[u32; 4]>()?;
             offset = next;
-            let name = self.text.at(name).unwrap_or_default();
-            let slot = if name.eq_ignore_ascii_case(b"FTE_MESH") {
+            let slot = if self.text.is(name, b"FTE_MESH") {
                 &mut found.mesh
-            } else if name.eq_ignore_ascii_case(b"FTE_EVENT") {
+            } else if self.text.is(name, b"FTE_EVENT") {
                 &mut found.event
-            } else if name.eq_ignore_ascii_case(b"FTE_SKINS") {
+            } else if self.text.is(name, b"FTE_SKINS") {
                 &mut found.skins
             } else {
                 continue;

@@ -21,6 +21,10 @@ impl<'a> Iqm<'a> {
     /// All meshes, in the file's order.
     pub fn meshes(&mut self) -> Result<Vec<Mesh>, ModelError> {
         const SIZE: usize = 24;
+        if self.header.meshes.count == 0 {
+            // Exporters of animations leave the counts of a skin behind that is not there.
+            return Ok(Vec::new());
+        }
         let arrays = self.vertex_arrays()?;
         let table = self.table("meshes", self.header.meshes, SIZE)?;
         let triangles = self.table("triangles", self.header.triangles, 12)?;

@@ -196,17 +196,15 @@ fn place(
     mesh.texcoords = md5.file.reserve("mesh", start, count)?;
     mesh.influences = md5.file.reserve("mesh", start, count)?;
     let (mut uneven, mut bad) = (None, 0);
-    // Vertices may share weights, but not so many that the work gets out of proportion to the file.
-    let mut budget = md5.file.len() as u64;
     for vertex in vertices {
         let end = u64::from(vertex.first) + u64::from(vertex.count);
-        budget = budget.saturating_sub(vertex.count.into());
-        let run = weights.get(vertex.first as usize..end as usize).filter(|_| budget > 0);
-        let Some(run) = run else {
+        let Some(run) = weights.get(vertex.first as usize..end as usize) else {
             let max = weights.len() as i64;
             let problem = ModelProblem::OutOfRange { field: "end of the weights", found: end as i64, min: 1, max };
             return Err(ModelError::new("mesh", vertex.at, problem));
         };
+        // Vertices may share weights: who reads them again pays as for memory.
+        md5.file.charge("mesh", vertex.at, size_of_val(run) as u64)?;
         let mut position = Vec3::ZERO;
         let (mut strongest, mut sum) = (Strongest::default(), 0.0);
         for weight in run {

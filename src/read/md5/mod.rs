@@ -1,10 +1,12 @@
 //! Doom 3's MD5 text files, version 10: meshes and animations.
 
 mod animation;
+mod list;
 mod mesh;
 mod number;
 mod words;
 
+pub(crate) use list::{is_list, read_list};
 use words::Words;
 
 use super::cursor::File;

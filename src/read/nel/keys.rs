@@ -47,6 +47,10 @@ impl<K> Keys<K> {
         Keys { times: self.times, keys, looping: self.looping, range: self.range }
     }
 
+    pub fn first(&self) -> Option<&K> {
+        self.keys.first()
+    }
+
     pub fn begin(&self) -> f64 {
         self.times.first().copied().map_or(0.0, f64::from)
     }

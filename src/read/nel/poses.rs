@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::matrix::{FROM_QUAKE, TO_QUAKE};
-use super::track::{Track, TrackValue};
+use super::track::Track;
 use super::track_set::TrackSet;
 use crate::math::Mat3x4;
 use crate::model::rest::{Channels, Rest, RestBone};
@@ -24,11 +24,7 @@ pub(super) enum Channel {
 impl Channel {
     /// Whether the track's values are of the kind that this part has.
     fn is_driven_by(self, track: &Track) -> bool {
-        match track.value_at(0.0) {
-            Some(TrackValue::Quat(_)) => self == Self::Rotation,
-            Some(TrackValue::Vector(_)) => self != Self::Rotation,
-            _ => false,
-        }
+        if self == Self::Rotation { track.holds_rotations() } else { track.holds_vectors() }
     }
 }
 

@@ -117,6 +117,10 @@ impl Sampled {
         Ok(self)
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
     pub fn begin(&self) -> f64 {
         self.begin
     }

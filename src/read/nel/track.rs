@@ -171,6 +171,28 @@ impl Track {
         }
     }
 
+    /// Whether it has values, which are three numbers each.
+    pub(super) fn holds_vectors(&self) -> bool {
+        match &self.motion {
+            Motion::Constant(value) => matches!(value, TrackValue::Vector(_)),
+            Motion::Steps(keys) | Motion::Linear(keys) => matches!(keys.first(), Some(TrackValue::Vector(_))),
+            Motion::Curve(curve, kind) => *kind == Type::Vector && curve.0.first().is_some(),
+            Motion::Turn(_) => false,
+            Motion::Sampled(sampled) => !sampled.is_rotation() && !sampled.is_empty(),
+        }
+    }
+
+    /// Whether it has values, which are rotations.
+    pub(super) fn holds_rotations(&self) -> bool {
+        match &self.motion {
+            Motion::Constant(value) => matches!(value, TrackValue::Quat(_)),
+            Motion::Steps(keys) | Motion::Linear(keys) => matches!(keys.first(), Some(TrackValue::Quat(_))),
+            Motion::Curve(..) => false,
+            Motion::Turn(turn) => turn.0.first().is_some(),
+            Motion::Sampled(sampled) => sampled.is_rotation() && !sampled.is_empty(),
+        }
+    }
+
     /// The value at `time`, if it is three numbers.
     pub(super) fn vector_at(&self, time: f64) -> Option<DVec3> {
         match self.value_at(time)? {

@@ -1,5 +1,7 @@
 //! Meshes, vertex arrays and triangles.
 
+use std::collections::HashMap;
+
 use super::{Header, Table, Writer};
 use crate::layout::iqm as kind;
 use crate::model::{Mesh, Name};
@@ -18,6 +20,14 @@ type Records = Vec<[u32; 5]>;
 fn byte(value: f32) -> Option<u8> {
     let byte = (value * 255.0).round() as u8;
     ((f64::from(byte) / 255.0) as f32 == value).then_some(byte)
+}
+
+/// A custom array of the file.
+struct Array<'m> {
+    name: &'m Name,
+    components: usize,
+    /// Its values in the meshes that have it.
+    data: Vec<(usize, &'m [f32])>,
 }
 
 impl<'m> Writer<'m> {
@@ -129,21 +139,31 @@ impl<'m> Writer<'m> {
     /// Custom arrays: those of the same name and size in several meshes are one array of the file.
     fn custom(&mut self, records: &mut Records) {
         let meshes = &self.model.meshes;
-        let mut keys: Vec<(&'m Name, usize)> = Vec::new();
-        for custom in meshes.iter().flat_map(|mesh| &mesh.custom) {
-            let key = (&custom.name, custom.components);
-            if !keys.contains(&key) {
-                keys.push(key);
+        let mut known: HashMap<(&'m Name, usize), usize> = HashMap::new();
+        // In the order in which meshes name them.
+        let mut arrays: Vec<Array<'m>> = Vec::new();
+        for (number, mesh) in meshes.iter().enumerate() {
+            for custom in &mesh.custom {
+                let key = (&custom.name, custom.components);
+                let array = *known.entry(key).or_insert(arrays.len());
+                if array == arrays.len() {
+                    arrays.push(Array { name: &custom.name, components: custom.components, data: Vec::new() });
+                }
+                let data = &mut arrays[array].data;
+                // Of two with the same name and size in one mesh the first counts.
+                if data.last().is_none_or(|(last, _)| *last < number) {
+                    data.push((number, &custom.data));
+                }
             }
         }
-        for (name, components) in keys {
+        for Array { name, components, data } in arrays {
             let kind = kind::CUSTOM + self.text.offset(name);
             records.push([kind, 0, format::F32, components as u32, self.align()]);
-            for mesh in meshes {
-                let found = mesh.custom.iter().find(|c| (&c.name, c.components) == (name, components));
-                match found {
-                    Some(custom) => self.f32s(&custom.data),
-                    None => self.f32s(&vec![0.0; mesh.positions.len() * components]),
+            let mut data = data.into_iter().peekable();
+            for (number, mesh) in meshes.iter().enumerate() {
+                match data.next_if(|(mesh, _)| *mesh == number) {
+                    Some((_, data)) => self.f32s(data),
+                    None => self.out.resize(self.out.len() + 4 * mesh.positions.len() * components, 0),
                 }
             }
         }

@@ -20,7 +20,10 @@ const HEADER: usize = 124;
 /// as do those that show the bind pose; when all do that, none is written, which readers understand in the same way.
 /// What meshes lack while others have it is filled: bone 0 for weights, white for colours, zeros for the rest.
 ///
-/// IQM has no place for action numbers, for names of bones without a bind pose, for frames of vertices (a model without
+/// Bones that have names and no bind pose, as in files of animations alone, stand in the first frame's: a joint needs a
+/// place to have a name.
+///
+/// IQM has no place for action numbers, for frames of vertices (a model without
 /// bones is written as it stands in its bind pose), or for tags, attachments, hit boxes and triangle groups. Of custom
 /// arrays with the same name and number of components a mesh keeps one. Bytes stay the same from one round of reading
 /// and writing to the next only where nothing turns: a quantised quaternion is not quite a unit one, and its length
@@ -48,7 +51,7 @@ pub fn iqm(model: &Model) -> Result<Vec<u8>, WriteError> {
     let mut header = Header::default();
     let plan = FramePlan::new(model);
     writer.meshes(&mut header);
-    writer.joints(&mut header);
+    writer.joints(&mut header, &plan);
     writer.poses(&mut header, &plan);
     writer.animations(&mut header, &plan);
     writer.bounds(&mut header, &plan);
@@ -204,6 +207,8 @@ impl<'m> FramePlan<'m> {
         if model.animations.iter().all(|animation| animation.source == AnimationSource::BindPose) {
             return plan;
         }
+        // All that show the bind pose show one frame.
+        let mut bind = None;
         for animation in &model.animations {
             let first = plan.frames.len() as u32;
             let run = match &animation.source {
@@ -214,8 +219,11 @@ impl<'m> FramePlan<'m> {
                 }
                 // What is evaluated was baked before.
                 AnimationSource::BindPose | AnimationSource::Evaluated { .. } => {
-                    plan.frames.push(None);
-                    (first, 1)
+                    let frame = *bind.get_or_insert(first);
+                    if frame == first {
+                        plan.frames.push(None);
+                    }
+                    (frame, 1)
                 }
             };
             plan.runs.push(run);

@@ -5,6 +5,7 @@ use glam::DQuat;
 use super::super::decompose::decompose;
 use super::{FramePlan, Header, Table, Writer};
 use crate::math::Mat3x4;
+use crate::model::Skeleton;
 
 /// Three of translation, four of rotation, three of scale.
 const CHANNELS: usize = 10;
@@ -57,15 +58,22 @@ impl Range {
     }
 }
 
+/// Whether a skeleton has joints in the file; one of nameless bones without a bind pose has its parents in the poses alone.
+fn has_joints(skeleton: &Skeleton) -> bool {
+    skeleton.has_bind() || skeleton.names().iter().any(|name| !name.is_empty())
+}
+
 impl<'m> Writer<'m> {
-    /// The joints, unless there is no bind pose to write.
-    pub fn joints(&mut self, header: &mut Header) {
+    /// The joints: the bind pose, or where there is none the first frame, for the sake of the bones' names.
+    pub fn joints(&mut self, header: &mut Header, plan: &FramePlan<'m>) {
         let skeleton = &self.model.skeleton;
-        if !skeleton.has_bind() {
+        if !has_joints(skeleton) {
             return;
         }
+        let first = plan.frames.first().copied().flatten();
+        let bind = if skeleton.has_bind() { skeleton.bind_local() } else { plan.matrices(first) };
         header.joints = Table { count: skeleton.len() as u32, offset: self.align() };
-        for ((name, &parent), bind) in skeleton.names().iter().zip(skeleton.parents()).zip(skeleton.bind_local()) {
+        for ((name, &parent), bind) in skeleton.names().iter().zip(skeleton.parents()).zip(bind) {
             let name = self.text.offset(name);
             self.u32s(&[name, parent.cast_unsigned()]);
             self.f32s(&channels(bind, &mut START.clone()));
@@ -75,7 +83,7 @@ impl<'m> Writer<'m> {
     /// Poses and frames; poses alone where they must carry the parents.
     pub fn poses(&mut self, header: &mut Header, plan: &FramePlan<'m>) {
         let skeleton = &self.model.skeleton;
-        if plan.frames.is_empty() && skeleton.has_bind() {
+        if plan.frames.is_empty() && has_joints(skeleton) {
             return;
         }
         let bones = skeleton.len();
