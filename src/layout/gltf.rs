@@ -21,6 +21,12 @@ pub fn point_to_quake(point: DVec3) -> Vec3 {
     (direction_to_quake(point) * UNITS).as_vec3()
 }
 
+/// A point of glTF's space in Quake's, where it is stored as it stands: with the bits of [`point_to_quake`].
+#[inline]
+pub fn stored_point_to_quake([x, y, z]: [f32; 3]) -> [f32; 3] {
+    [z, x, y].map(|axis| axis * UNITS as f32)
+}
+
 /// A direction of glTF's space in Quake's.
 pub fn direction_to_quake(direction: DVec3) -> DVec3 {
     DVec3::new(direction.z, direction.x, direction.y)

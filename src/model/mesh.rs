@@ -30,6 +30,9 @@ pub struct Mesh {
     pub custom: Vec<CustomArray>,
     /// Shapes that can be mixed in before skinning.
     pub morphs: Vec<Morph>,
+    /// How much of each morph is added in each frame of the model, frame-major: morph `m` of `n` in frame `f` stands at
+    /// `f * n + m`; 0 is none of it, 1 is all. Empty for a mesh whose morphs no animation moves.
+    pub morph_weights: Vec<f32>,
     /// Index of each vertex in the file's buffer, for formats in which surfaces share one; else empty.
     pub file_vertices: Vec<u32>,
     /// Indexes into this mesh's vertices, in the file's winding.

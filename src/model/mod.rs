@@ -105,13 +105,17 @@ pub struct SkinMaterial {
 }
 
 impl Model {
-    /// Returns the number of baked poses; of a model without bones, the number of frames of vertices, tags or bounds.
+    /// Returns the number of baked poses; of a model without bones, the number of frames of vertices, morphs, tags or
+    /// bounds.
     #[must_use]
     pub fn frame_count(&self) -> usize {
-        let of_mesh = |mesh: &Mesh| mesh.frames.positions.len().checked_div(mesh.positions.len());
+        let of_mesh = |mesh: &Mesh| {
+            let vertices = mesh.frames.positions.len().checked_div(mesh.positions.len()).unwrap_or(0);
+            vertices.max(mesh.morph_weights.len().checked_div(mesh.morphs.len()).unwrap_or(0))
+        };
         let of_vertices = || {
             let tags = self.tags.first().map_or(0, |tag| tag.frames.len());
-            let meshes = self.meshes.iter().find_map(of_mesh).unwrap_or(0);
+            let meshes = self.meshes.iter().map(of_mesh).max().unwrap_or(0);
             tags.max(meshes).max(self.bounds.len())
         };
         self.frames.len().checked_div(self.skeleton.len()).unwrap_or_else(of_vertices)
