@@ -140,6 +140,8 @@ fn bound(model: &Model, skeleton: &Skeleton) -> Result<(Vec<Mesh>, BoneMatch), J
     let lacking = skeleton.names().iter().zip(&used).filter(|(_, used)| !**used);
     fit.missing = lacking.map(|(name, _): (&Name, _)| name.clone()).collect();
     let mut meshes = model.meshes.clone();
+    // Strengths of morphs are those of the model's own frames.
+    meshes.iter_mut().for_each(|mesh| mesh.morph_weights.clear());
     for influences in meshes.iter_mut().flat_map(|mesh| &mut mesh.influences) {
         for bone in &mut influences.bones {
             *bone = numbers.get(usize::from(*bone)).copied().unwrap_or(0);

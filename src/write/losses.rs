@@ -11,7 +11,7 @@ pub(super) fn iqm(model: &Model) -> Vec<&'static str> {
         model,
         &[
             ("morphs", meshes(model, |mesh| !mesh.morphs.is_empty())),
-            ("frames of vertices and animations of them", meshes(model, |mesh| !mesh.frames.positions.is_empty())),
+            ("animations of vertices", meshes(model, Mesh::is_morphed)),
             ("names of bones without a bind pose", !model.skeleton.has_bind() && !model.skeleton.is_empty()),
         ],
     )
@@ -24,6 +24,9 @@ pub(super) fn glb(model: &Model) -> Vec<&'static str> {
         model,
         &[
             ("skins", !model.skins.is_empty()),
+            ("morphs beside frames of vertices", meshes(model, |mesh| {
+                !mesh.frames.positions.is_empty() && !mesh.morphs.is_empty()
+            })),
             ("events", animations(model, |animation| !animation.events.is_empty())),
             ("comments", !model.comments.is_empty()),
             ("custom vertex arrays", meshes(model, |mesh| !mesh.custom.is_empty())),

@@ -1,6 +1,6 @@
 //! Animations, sampled.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::super::cursor::{finite_or_identity, finite_or_zero};
 use super::Gltf;
@@ -21,6 +21,8 @@ struct Plan {
     index: usize,
     channels: Vec<Channel>,
     samples: Samples,
+    /// The number of an earlier plan that does the same.
+    same_as: Option<usize>,
 }
 
 impl Plan {
@@ -60,7 +62,8 @@ impl Gltf<'_> {
             .collect();
 
         let bones = rig.hierarchy.nodes.len();
-        let rows = plans.iter().map(|plan| plan.samples.changes()).fold(0, usize::saturating_add);
+        let own = plans.iter().filter(|plan| plan.same_as.is_none());
+        let rows = own.map(|plan| plan.samples.changes()).fold(0, usize::saturating_add);
         let mut frames: Vec<Mat3x4> = self.reserve("animations", 0, rows.saturating_mul(bones) as u64)?;
         for Morphed { drawn, count } in &mut morphed {
             drawn.mesh.morph_weights = self.reserve("animations", 0, rows.saturating_mul(*count) as u64)?;
@@ -68,9 +71,16 @@ impl Gltf<'_> {
         let still = |(bone, &node): (usize, &usize)| matrix_to_quake(&rig.hierarchy.relative(bone, nodes.locals[node]));
         let still: Vec<Mat3x4> = rig.hierarchy.nodes.iter().enumerate().map(still).collect();
 
-        let mut animations = self.reserve("animations", 0, plans.len() as u64)?;
+        let mut animations: Vec<Animation> = self.reserve("animations", 0, plans.len() as u64)?;
         let mut first = 0;
         for plan in &plans {
+            let name = self.root.animations[plan.index].name.as_deref().unwrap_or_default();
+            self.file.charge("animations", 0, name.len() as u64)?;
+            if let Some(same) = plan.same_as.and_then(|same| animations.get(same)) {
+                let same = Animation { name: Name::from(name), ..same.clone() };
+                animations.push(same);
+                continue;
+            }
             let mut list: Vec<u32> = self.reserve("animations", plan.index, plan.samples.count as u64)?;
             let (mut bad, mut next) = (0, first);
             for pose in 0..plan.samples.count {
@@ -98,8 +108,6 @@ impl Gltf<'_> {
                     truncate(next, &mut frames, bones, &mut morphed);
                 }
             }
-            let name = self.root.animations[plan.index].name.as_deref().unwrap_or_default();
-            self.file.charge("animations", 0, name.len() as u64)?;
             let looping = closes || plan.samples.loops == Some(true);
             let (first_frame, count) = (first as u32, list.len() as u32);
             let mut animation =
@@ -119,7 +127,8 @@ impl Gltf<'_> {
             has_morphs[drawn.node] |= !drawn.mesh.morphs.is_empty();
         }
         let mut seen = Seen::default();
-        let mut plans = Vec::new();
+        let mut plans: Vec<Plan> = Vec::new();
+        let mut sames = HashMap::new();
         for index in 0..self.root.animations.len() {
             let channels = self.channels(index, rig, &has_morphs, &mut seen)?;
             if channels.is_empty() {
@@ -127,13 +136,15 @@ impl Gltf<'_> {
                 continue;
             }
             let mut samples = Samples::new(self, index, &channels)?;
-            self.file.charge("animations", 0, samples.count as u64)?;
             for channel in &channels {
                 // Arrays of keys may be shared: what is looked through again counts as if it were kept.
                 self.file.charge("animations", 0, channel.keys.times.len() as u64)?;
                 samples.mark(channel);
             }
-            plans.push(Plan { index, channels, samples });
+            let mut key: Vec<_> = channels.iter().map(Channel::identity).collect();
+            key.push(samples.identity());
+            let same_as = *sames.entry(key).or_insert(plans.len());
+            plans.push(Plan { index, channels, samples, same_as: Some(same_as).filter(|&same| same < plans.len()) });
         }
         Ok(plans)
     }

@@ -21,6 +21,8 @@ pub(super) struct Keys {
 
 /// Keys may be off their place by this part of an interval.
 const OFF: f64 = 0.01;
+/// Closer to a key than this part of an interval, a time is the key's but for rounding.
+const ROUNDING: f64 = 1e-5;
 /// Intervals are looked for down to this part of the shortest one between two keys.
 const PARTS: u32 = 8;
 
@@ -258,9 +260,20 @@ impl Channel {
             Some(before) if after >= self.keys.times.len() => Moment::At(before),
             Some(before) => {
                 let length = self.keys.time(after) - self.keys.time(before);
-                Moment::Between(before, (time - self.keys.time(before)) / length, length)
+                match (time - self.keys.time(before)) / length {
+                    x if x < ROUNDING => Moment::At(before),
+                    x if x > 1.0 - ROUNDING => Moment::At(after),
+                    x => Moment::Between(before, x, length),
+                }
             }
         }
+    }
+
+    /// Numbers that are equal for channels that do the same with the same arrays.
+    pub fn identity(&self) -> [u64; 4] {
+        let kind = self.property as u64 * 3 + self.interpolation as u64;
+        let arrays = [self.keys.times.as_ptr().addr(), self.values.as_ptr().addr()].map(|address| address as u64);
+        [self.node as u64, kind, arrays[0], arrays[1]]
     }
 
     /// The spans of time, in seconds, in which the value may change.

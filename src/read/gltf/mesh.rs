@@ -33,7 +33,10 @@ impl<'a> Gltf<'a> {
                 *uses.entry(positions).or_default() += 1;
             }
         }
-        let mut drawn = Vec::new();
+        // Many nodes may show a mesh of many primitives.
+        let shown = root.nodes.iter().zip(&nodes.included).filter(|(_, included)| **included);
+        let shown = shown.filter_map(|(node, _)| root.meshes.get(node.mesh?)).map(|mesh| mesh.primitives.len() as u64);
+        let mut drawn = self.reserve("nodes", 0, shown.fold(0, u64::saturating_add))?;
         let mut left_out = BTreeSet::new();
         let mut numbers = Vec::new();
         for (index, node) in root.nodes.iter().enumerate() {
@@ -42,7 +45,6 @@ impl<'a> Gltf<'a> {
                 return Err(self.outside("nodes", index, "mesh", number, root.meshes.len()));
             };
             for primitive in &mesh.primitives {
-                self.charge("nodes", index, size_of::<Drawn>() as u64)?;
                 let positions = match positions(primitive) {
                     _ if !has_triangles(primitive) => Err("primitives that have no triangles"),
                     None => Err("primitives without positions"),

@@ -20,6 +20,7 @@ use std::borrow::Cow;
 
 use super::Input;
 use super::cursor::File;
+use crate::limits::Limits;
 use crate::model::{Fixup, Model, ModelError, ModelProblem};
 use document::Document;
 use schema::Root;
@@ -46,7 +47,7 @@ pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
     let (document, binary) = document::open(input.bytes, &mut file)?;
     let root = document.parse(&mut file)?;
     let buffers = buffer::load(&document, &root, &mut file, binary, input)?;
-    let mut gltf = Gltf { document: &document, root: &root, buffers: &buffers, file };
+    let mut gltf = Gltf { document: &document, root: &root, buffers: &buffers, file, limits: input.limits };
     let nodes = nodes::Nodes::new(&mut gltf)?;
     let rig = rig::Rig::new(&mut gltf, &nodes)?;
     let mut meshes = gltf.meshes(&nodes, &rig)?;
@@ -68,6 +69,7 @@ struct Gltf<'a> {
     root: &'a Root<'a>,
     buffers: &'a [Cow<'a, [u8]>],
     file: File<'a>,
+    limits: &'a Limits,
 }
 
 impl Gltf<'_> {

@@ -4,14 +4,13 @@ use super::Gltf;
 use super::channel::Channel;
 use super::document::extras;
 use crate::layout::gltf::STATED_RATES;
+use crate::limits::Limits;
 use crate::model::{Animation, ModelError, ModelProblem};
 
 /// Poses a second where keys have no rate of their own ...
 const RATE: f64 = 30.0;
 /// ... between these: bones turn on a circle, blended poses on its chord.
 const RATES: std::ops::RangeInclusive<f64> = 20.0..=120.0;
-/// The most poses of an animation, unless it has more keys.
-const POSES: f64 = 65536.0;
 /// Times closer than this part of a step are the same.
 const SAME: f64 = 1e-4;
 /// Keys this part of a step beside a pose may be meant to stand at it.
@@ -29,20 +28,15 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    pub fn new(gltf: &Gltf, animation: usize, channels: &[Channel]) -> Result<Self, ModelError> {
+    pub fn new(gltf: &mut Gltf, animation: usize, channels: &[Channel]) -> Result<Self, ModelError> {
         let said = extras(gltf.root.animations[animation].extras);
         let loops = said.as_ref().and_then(|said| said.number("loop")).map(|loops| loops != 0.0);
         let said = said.and_then(|said| said.number("rate")).filter(|&rate| STATED_RATES.contains(&(rate as f32)));
         let last = channels.iter().map(|channel| channel.keys.last).fold(0.0, f64::max);
         let mut rate = said.or_else(|| common(channels)).unwrap_or(RATE);
         let steps = (last * rate - SAME).ceil().max(0.0);
-        let keys = channels.iter().map(|channel| channel.keys.times.len()).max().unwrap_or(0);
-        let most = POSES.max(keys as f64);
-        if steps >= most {
-            let (found, max) = (steps as i64, most as i64);
-            let problem = ModelProblem::OutOfRange { field: "number of poses", found, min: 1, max };
-            return Err(gltf.error("animations", animation, problem));
-        }
+        Limits::check("frames", steps as usize, gltf.limits.frames)
+            .map_err(|exceeded| gltf.error("animations", animation, ModelProblem::LimitExceeded(exceeded)))?;
         let rounded = (last * rate).round();
         let whole = rounded > 0.0 && (last * rate - rounded).abs() <= 0.02;
         let steps = if whole { rounded } else { steps };
@@ -53,7 +47,8 @@ impl Samples {
             rate = steps / last;
         }
         let count = steps as usize + 1;
-        let mut new = vec![false; count];
+        let mut new: Vec<bool> = gltf.reserve("animations", animation, count as u64)?;
+        new.resize(count, false);
         new.iter_mut().take(1).for_each(|new| *new = true);
         Ok(Self { rate, count, loops, new })
     }
@@ -67,6 +62,11 @@ impl Samples {
             let last = last.min(self.count.saturating_sub(1));
             self.new.get_mut(first + 1..=last).unwrap_or_default().fill(true);
         }
+    }
+
+    /// Numbers that are equal for animations that are sampled alike.
+    pub fn identity(&self) -> [u64; 4] {
+        [self.rate.to_bits(), self.count as u64, self.loops.map_or(2, u64::from), 0]
     }
 
     /// Whether a pose may differ from the one before.

@@ -55,8 +55,8 @@ pub(super) struct Root<'a> {
     pub animations: Vec<Animation<'a>>,
     #[serde(default, borrow)]
     pub accessors: Vec<Accessor<'a>>,
-    #[serde(default, borrow)]
-    pub buffer_views: Vec<View<'a>>,
+    #[serde(default)]
+    pub buffer_views: Vec<View>,
     #[serde(default, borrow)]
     pub buffers: Vec<Buffer<'a>>,
 }
@@ -213,14 +213,12 @@ pub(super) struct SparsePart {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct View<'a> {
+pub(super) struct View {
     pub buffer: usize,
     #[serde(default)]
     pub byte_offset: u64,
     pub byte_length: u64,
     pub byte_stride: Option<usize>,
-    #[serde(default, borrow)]
-    pub extensions: Extensions<'a>,
 }
 
 #[derive(Deserialize)]

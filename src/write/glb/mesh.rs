@@ -60,6 +60,7 @@ impl<'m> Writer<'m> {
             }
             lists.meshes.push(written);
             let node = self.node(node);
+            self.mesh_nodes.push(node);
             self.scene.push(node);
         }
         Ok(lists)
