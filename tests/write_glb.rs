@@ -7,9 +7,7 @@ mod corpus;
 
 use skelobj::Format;
 use skelobj::math::{Mat3x4, Quat, Vec3};
-use skelobj::model::{
-    Animation, AnimationSource, Bone, FrameState, Influences, Mesh, Morph, Skeleton, VertexFrames,
-};
+use skelobj::model::{Animation, AnimationSource, Bone, FrameState, Influences, Mesh, Morph, Skeleton, VertexFrames};
 use skelobj::pose::{FrameWeights, morph_positions};
 use skelobj::write::{self, WriteError};
 use skelobj::{Model, assets};

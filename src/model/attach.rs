@@ -1,5 +1,6 @@
 //! Joins surfaces, bones and animations that come in files of their own.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::{AddAnimationsError, Animation, BoneMatch, Mesh, Model, Name, Skeleton};
@@ -61,6 +62,8 @@ impl Model {
             (true, false) if !other.meshes.is_empty() => {
                 let (meshes, fit) = bound(other, &self.skeleton)?;
                 self.meshes.extend(meshes);
+                let own: HashSet<Name> = self.materials.iter().map(|material| material.name.clone()).collect();
+                self.materials.extend(other.materials.iter().filter(|other| !own.contains(&other.name)).cloned());
                 Ok(fit)
             }
             _ => self.add_animations(other).map_err(JoinError::Animations),

@@ -8,6 +8,7 @@ mod framegroups;
 mod half_life;
 mod hit_box;
 mod join;
+mod material;
 mod mesh;
 mod morph;
 mod name;
@@ -26,6 +27,7 @@ pub(crate) use framegroups::{Framegroup, SECTION as FRAMEGROUPS_SECTION, StatedP
 pub use half_life::{BoneController, HalfLifeBone, HalfLifeData, HalfLifeMesh, HalfLifeTexture, Sequence};
 pub use hit_box::HitBox;
 pub use join::{AddAnimationsError, BoneMatch};
+pub use material::{Material, Texture};
 pub use mesh::{CustomArray, Influences, Mesh, SurfaceInfo, VertexFrames};
 pub use morph::Morph;
 pub use name::Name;
@@ -53,6 +55,8 @@ pub struct Model {
     pub bounds: Vec<Bounds>,
     /// Surfaces.
     pub meshes: Vec<Mesh>,
+    /// Looks of the meshes' materials, for formats that store them; names are unique.
+    pub materials: Vec<Material>,
     /// Materials to put in place of the meshes' own, by skin number.
     pub skins: Vec<Skin>,
     /// Named places of vertex-animated models; each has as many frames as the model.

@@ -24,6 +24,7 @@ pub(super) fn model(model: &Model) -> Result<(), WriteError> {
     for (index, mesh) in model.meshes.iter().enumerate() {
         self::mesh(model, index, mesh)?;
     }
+    finite("colours of materials", model.materials.iter().flat_map(|material| material.color))?;
     for (index, skin) in model.skins.iter().enumerate() {
         if skin.mesh >= model.meshes.len() || skin.materials.is_empty() {
             return Err(WriteError::Skin { skin: index });

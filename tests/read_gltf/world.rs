@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{AnimationSource, FrameState, Fixup};
+use skelobj::model::{AnimationSource, Fixup, FrameState};
 use skelobj::pose::{FrameWeights, morph_positions, palette, skin_morphed, to_model_space};
 
 use super::common;

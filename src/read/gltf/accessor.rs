@@ -273,7 +273,7 @@ impl<'a> Gltf<'a> {
     }
 
     /// All bytes of a view.
-    fn view_bytes(&self, index: usize, view: &View) -> Result<&'a [u8], ModelError> {
+    pub fn view_bytes(&self, index: usize, view: &View) -> Result<&'a [u8], ModelError> {
         let buffers = self.buffers;
         let Some(buffer) = buffers.get(view.buffer) else {
             return Err(self.outside("bufferViews", index, "buffer", view.buffer, buffers.len()));

@@ -69,7 +69,7 @@ pub(super) fn load<'a>(
 }
 
 /// The bytes of a data URI, without its `data:`.
-fn decode(data: &str) -> Option<Vec<u8>> {
+pub(super) fn decode(data: &str) -> Option<Vec<u8>> {
     let (kind, data) = data.split_once(',')?;
     if !kind.ends_with(";base64") {
         return Some(percent_decode_str(data).collect());

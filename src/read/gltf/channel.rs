@@ -260,10 +260,15 @@ impl Channel {
             Some(before) if after >= self.keys.times.len() => Moment::At(before),
             Some(before) => {
                 let length = self.keys.time(after) - self.keys.time(before);
-                match (time - self.keys.time(before)) / length {
-                    x if x < ROUNDING => Moment::At(before),
-                    x if x > 1.0 - ROUNDING => Moment::At(after),
-                    x => Moment::Between(before, x, length),
+                let x = (time - self.keys.time(before)) / length;
+                // The times of keys were rounded to an f32 each.
+                let rounding = ROUNDING.max(f64::from(f32::EPSILON) * time / length);
+                if x < rounding {
+                    Moment::At(before)
+                } else if x > 1.0 - rounding && self.interpolation != Interpolation::Step {
+                    Moment::At(after)
+                } else {
+                    Moment::Between(before, x, length)
                 }
             }
         }

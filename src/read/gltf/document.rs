@@ -113,11 +113,13 @@ impl<'a> Document<'a> {
             ("animations", size_of::<schema::Animation>()),
             ("bufferViews", size_of::<schema::View>()),
             ("buffers", size_of::<schema::Buffer>()),
+            ("images", size_of::<schema::Image>()),
             ("materials", size_of::<schema::Material>()),
             ("meshes", size_of::<schema::Mesh>()),
             ("nodes", size_of::<schema::Node>()),
             ("scenes", size_of::<schema::Scene>()),
             ("skins", size_of::<schema::Skin>()),
+            ("textures", size_of::<schema::Texture>()),
         ];
         let count = |list: &str| self.lists.get(list).map_or(0, |elements| elements.len() as u64);
         sizes.iter().map(|&(list, size)| 2 * count(list) * size as u64).sum()

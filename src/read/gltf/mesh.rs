@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use glam::DAffine3;
 use super::super::normals::normals;
 use super::Gltf;
 use super::document::unsupported;
@@ -12,7 +11,8 @@ use super::rig::Rig;
 use super::schema::Primitive;
 use super::triangles::has_triangles;
 use super::vertices::Vertices;
-use crate::model::{Fixup, Influences, Mesh, ModelError, Name};
+use crate::model::{Fixup, Influences, Material, Mesh, ModelError, Name};
+use glam::DAffine3;
 
 /// A surface and where it comes from.
 pub(super) struct Drawn {
@@ -25,7 +25,7 @@ pub(super) struct Drawn {
 
 impl<'a> Gltf<'a> {
     /// All surfaces of the scene.
-    pub fn meshes(&mut self, nodes: &Nodes, rig: &Rig) -> Result<Vec<Drawn>, ModelError> {
+    pub fn meshes(&mut self, nodes: &Nodes, rig: &Rig, materials: &[Material]) -> Result<Vec<Drawn>, ModelError> {
         let root = self.root;
         let mut uses: HashMap<usize, usize> = HashMap::new();
         for primitive in root.meshes.iter().flat_map(|mesh| &mesh.primitives) {
@@ -57,7 +57,7 @@ impl<'a> Gltf<'a> {
                     Ok(positions) => {
                         let shared = uses.get(&positions).is_some_and(|&uses| uses > 1);
                         let surface = Surface { node: index, mesh: number, primitive, positions, shared };
-                        drawn.push(self.surface(&surface, nodes, rig, &mut numbers)?);
+                        drawn.push(self.surface(&surface, nodes, rig, materials, &mut numbers)?);
                     }
                 }
             }
@@ -71,6 +71,7 @@ impl<'a> Gltf<'a> {
         surface: &Surface<'a>,
         nodes: &Nodes,
         rig: &Rig,
+        materials: &[Material],
         numbers: &mut Vec<u32>,
     ) -> Result<Drawn, ModelError> {
         let &Surface { node, mesh: number, primitive, .. } = surface;
@@ -82,8 +83,7 @@ impl<'a> Gltf<'a> {
         }
         let stored = self.accessor(surface.positions, &[3])?;
         let mut triangles = self.triangles(number, primitive, stored.count)?;
-        let used =
-            if surface.shared { Some(self.used(number, &mut triangles, stored.count, numbers)?) } else { None };
+        let used = if surface.shared { Some(self.used(number, &mut triangles, stored.count, numbers)?) } else { None };
 
         let (bone, fixed) = standing(node, nodes, rig);
         let mut vertices = Vertices { mesh: number, stored: stored.count, used, fixed, skin: None };
@@ -140,16 +140,16 @@ impl<'a> Gltf<'a> {
 
         let name = json_mesh.name.as_deref().or(json_node.name.as_deref()).unwrap_or_default();
         let material = match primitive.material {
-            None => "",
-            Some(material) => match root.materials.get(material) {
-                Some(material) => material.name.as_deref().unwrap_or_default(),
-                None => return Err(self.outside("meshes", number, "material", material, root.materials.len())),
+            None => Name::default(),
+            Some(material) => match materials.get(material) {
+                Some(material) => material.name.clone(),
+                None => return Err(self.outside("meshes", number, "material", material, materials.len())),
             },
         };
-        self.file.charge("meshes", 0, (name.len() + material.len()) as u64)?;
+        self.file.charge("meshes", 0, (name.len() + material.as_bytes().len()) as u64)?;
         let mesh = Mesh {
             name: Name::from(name),
-            material: Name::from(material),
+            material,
             positions,
             normals,
             tangents,

@@ -7,6 +7,7 @@ mod buffer;
 mod channel;
 mod document;
 mod hierarchy;
+mod material;
 mod mesh;
 mod morph;
 mod nodes;
@@ -37,7 +38,8 @@ use schema::Root;
 /// keys, where there is one from 20 to 120 a second, else 30 times a second; poses in a row that are the same are one
 /// frame. An animation whose last pose is its first loops, as in FTE's model compiler and in its engine with
 /// `mod_gltf_loop 0`; an exporter can say otherwise by `"extras": {"loop": true, "rate": 10}`. Morphs keep their weights'
-/// defaults, and animated weights become strengths in each frame.
+/// defaults, and animated weights become strengths in each frame. Of materials there are their base colour and its
+/// texture; images inside the file are kept as their bytes, others as their names.
 ///
 /// # Errors
 /// Text that is no glTF document, indexes and ranges that lead outside, nodes that are not a tree, buffers that are
@@ -50,13 +52,15 @@ pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
     let mut gltf = Gltf { document: &document, root: &root, buffers: &buffers, file, limits: input.limits };
     let nodes = nodes::Nodes::new(&mut gltf)?;
     let rig = rig::Rig::new(&mut gltf, &nodes)?;
-    let mut meshes = gltf.meshes(&nodes, &rig)?;
+    let materials = gltf.materials()?;
+    let mut meshes = gltf.meshes(&nodes, &rig, &materials)?;
     let (frames, animations) = gltf.animations(&nodes, &rig, &mut meshes)?;
     Ok(Model {
         skeleton: rig.skeleton,
         animations,
         frames,
         meshes: meshes.into_iter().map(|drawn| drawn.mesh).collect(),
+        materials: materials.into_iter().filter(|material| !material.name.is_empty()).collect(),
         flags: document::flags(&root),
         warnings: gltf.file.warnings,
         ..Model::default()

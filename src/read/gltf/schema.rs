@@ -51,6 +51,10 @@ pub(super) struct Root<'a> {
     pub meshes: Vec<Mesh<'a>>,
     #[serde(default, borrow)]
     pub materials: Vec<Material<'a>>,
+    #[serde(default)]
+    pub textures: Vec<Texture>,
+    #[serde(default, borrow)]
+    pub images: Vec<Image<'a>>,
     #[serde(default, borrow)]
     pub animations: Vec<Animation<'a>>,
     #[serde(default, borrow)]
@@ -139,10 +143,61 @@ pub(super) struct Target {
     pub normals: Option<usize>,
 }
 
+/// A material; of what is not kept only whether it is there.
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Material<'a> {
     #[serde(borrow)]
     pub name: Option<Text<'a>>,
+    #[serde(rename = "pbrMetallicRoughness")]
+    pub surface: Option<Box<Surface>>,
+    pub normal_texture: Option<Ignored>,
+    pub occlusion_texture: Option<Ignored>,
+    pub emissive_texture: Option<Ignored>,
+    pub emissive_factor: Option<Ignored>,
+    pub alpha_mode: Option<Ignored>,
+    #[serde(default, borrow)]
+    pub extensions: Extensions<'a>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Surface {
+    pub base_color_factor: Option<[f32; 4]>,
+    pub base_color_texture: Option<TextureUse>,
+    pub metallic_roughness_texture: Option<Ignored>,
+    pub roughness_factor: Option<Ignored>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct TextureUse {
+    pub index: usize,
+}
+
+/// Something that is there.
+#[derive(Clone, Copy)]
+pub(super) struct Ignored;
+
+impl<'de> Deserialize<'de> for Ignored {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        serde::de::IgnoredAny::deserialize(deserializer).map(|_| Self)
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct Texture {
+    /// The image; none where only an extension names one.
+    pub source: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Image<'a> {
+    #[serde(borrow)]
+    pub uri: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub mime_type: Option<Text<'a>>,
+    pub buffer_view: Option<usize>,
 }
 
 #[derive(Deserialize)]

@@ -110,14 +110,7 @@ impl Writer<'_> {
     }
 
     /// A channel with a key for each `key` numbers, elements of `width` each; without keys between two that are the same.
-    fn keys(
-        &mut self,
-        channels: &mut Channels,
-        (node, path): (usize, &str),
-        values: &[f32],
-        key: usize,
-        width: usize,
-    ) {
+    fn keys(&mut self, channels: &mut Channels, (node, path): (usize, &str), values: &[f32], key: usize, width: usize) {
         let keys: Vec<&[f32]> = values.chunks_exact(key).collect();
         let last = keys.len().saturating_sub(1);
         let is_held = |at: usize| at > 0 && at < last && keys[at - 1] == keys[at] && keys[at] == keys[at + 1];

@@ -113,6 +113,14 @@ impl Binary {
         }
     }
 
+    /// A view of bytes that no accessor reads.
+    pub fn blob(&mut self, bytes: &[u8]) -> usize {
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        self.views.push(json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() }));
+        self.bytes.extend_from_slice(bytes);
+        self.views.len() - 1
+    }
+
     fn accessor(
         &mut self,
         bytes: impl Iterator<Item = u8>,

@@ -2,6 +2,7 @@
 
 mod animation;
 mod binary;
+mod material;
 mod mesh;
 mod morph;
 mod skeleton;
@@ -13,6 +14,8 @@ use serde_json::{Map, Value, json};
 use super::{WriteError, check};
 use crate::model::{AnimationSource, Model, Name};
 use binary::Binary;
+use material::Looks;
+pub(super) use material::is_foreign;
 
 /// Writes a model as binary glTF 2.0.
 ///
@@ -21,7 +24,8 @@ use binary::Binary;
 /// pose but those between poses that are the same: shear is lost, and what a viewer shows between two poses is turned, not
 /// blended. Keys that are the same in several animations stand in the file once. A looping animation ends with the pose
 /// it began with. Its rate and whether it loops stand in its `extras` too, where the reader here finds them, and
-/// the model's flags where FTE does (`asset.extras.fte.modelflags`). Materials are names. Frames of vertices become morph
+/// the model's flags where FTE does (`asset.extras.fte.modelflags`). Materials have their
+/// base colour and its texture: images that the model holds are inside the file, others are named. Frames of vertices become morph
 /// targets, one a frame, in place of the morphs of their mesh.
 ///
 /// Weights are scaled to sum to 1, normals and tangents to length 1, colours are cut to 0 to 1, names to UTF-8, rates to
@@ -48,7 +52,14 @@ pub fn glb(model: &Model) -> Result<Vec<u8>, WriteError> {
     if model.animations.iter().any(|a| matches!(a.source, AnimationSource::Evaluated { .. })) {
         return glb(&model.baked());
     }
-    let mut writer = Writer { model, binary: Binary::default(), nodes: Vec::new(), scene: Vec::new(), mesh_nodes: Vec::new() };
+    let mut writer = Writer {
+        model,
+        binary: Binary::default(),
+        nodes: Vec::new(),
+        scene: Vec::new(),
+        mesh_nodes: Vec::new(),
+        looks: Looks::new(&model.materials),
+    };
     let skins = writer.skeleton();
     let meshes = writer.meshes(!skins.is_empty())?;
     let animations = writer.animations(skins.is_empty())?;
@@ -64,13 +75,15 @@ pub fn glb(model: &Model) -> Result<Vec<u8>, WriteError> {
             document.insert(name.to_owned(), elements.into());
         }
     };
-    let Writer { binary, nodes, scene, .. } = writer;
+    let Writer { binary, nodes, scene, looks, .. } = writer;
     let Binary { bytes, views, accessors, .. } = binary;
     list("scenes", if scene.is_empty() { Vec::new() } else { vec![json!({ "nodes": scene })] });
     list("nodes", nodes);
     list("skins", skins);
-    list("meshes", meshes.meshes);
-    list("materials", meshes.materials);
+    list("meshes", meshes);
+    list("materials", looks.materials);
+    list("textures", looks.textures);
+    list("images", looks.images);
     list("animations", animations);
     list("accessors", accessors);
     list("bufferViews", views);
@@ -91,6 +104,7 @@ struct Writer<'m> {
     scene: Vec<usize>,
     /// The nodes of the meshes that are written.
     mesh_nodes: Vec<usize>,
+    looks: Looks<'m>,
 }
 
 impl Writer<'_> {

@@ -66,6 +66,10 @@ const BOUND: f32 = 1e-2;
 /// bind pose.
 pub(super) fn bound_elsewhere(skeleton: &Skeleton) -> Option<Vec<Mat3x4>> {
     let is_off = |(bind, inverse): (&Mat3x4, &Mat3x4)| {
+        // What readers make of a bind pose need not be its inverse where axes have lengths of their own.
+        if *inverse == bind.inverse_uniform() {
+            return false;
+        }
         let off = (*bind * *inverse).0.iter().zip(Mat3x4::IDENTITY.0).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         off > BOUND
     };
