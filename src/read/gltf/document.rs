@@ -1,6 +1,7 @@
 //! The JSON of a document: where it is in the file, and where its parts are in it.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
@@ -25,14 +26,14 @@ pub(super) struct Document<'a> {
     /// Where in the file it begins.
     at: usize,
     /// Where in the text the elements of its lists begin.
-    lists: BTreeMap<String, Vec<usize>>,
+    lists: OnceCell<BTreeMap<String, Vec<usize>>>,
 }
 
 /// The document of a file, and the buffer that the binary form has beside it.
-pub(super) fn open<'a>(bytes: &'a [u8], file: &mut File<'a>) -> Result<(Document<'a>, Option<&'a [u8]>), ModelError> {
+pub(super) fn open<'a>(bytes: &'a [u8], file: &File<'a>) -> Result<(Document<'a>, Option<&'a [u8]>), ModelError> {
     if !bytes.starts_with(MAGIC) {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        return Ok((Document::new(text, bytes.len() - text.len(), file), None));
+        return Ok((Document::new(text, bytes.len() - text.len()), None));
     }
     let mut header = file.table("header", 0, 12, 1)?;
     header.take(MAGIC.len())?;
@@ -58,25 +59,21 @@ pub(super) fn open<'a>(bytes: &'a [u8], file: &mut File<'a>) -> Result<(Document
     };
     let (at, text, last) = chunk(JSON)?;
     let binary = if last { None } else { Some(chunk(BIN)?.1) };
-    Ok((Document::new(text, at, file), binary))
+    Ok((Document::new(text, at), binary))
 }
 
 impl<'a> Document<'a> {
-    /// A text that is no JSON has no lists. Commas after the last element, which some exporters leave, are taken out:
-    /// nothing else moves.
-    fn new(text: &'a [u8], at: usize, file: &mut File) -> Self {
-        let mut text = Cow::Borrowed(text);
-        let mut lists = lists(&text);
-        if lists.is_none()
-            && let Some((repaired, first)) = without_last_commas(&text)
-        {
-            lists = self::lists(&repaired);
-            if lists.is_some() {
-                file.warn("JSON", at + first, Fixup::Tolerated("a comma after the last element"));
-                text = Cow::Owned(repaired);
-            }
-        }
-        Self { text, at, lists: lists.unwrap_or_default() }
+    fn new(text: &'a [u8], at: usize) -> Self {
+        Self { text: text.into(), at, lists: OnceCell::new() }
+    }
+
+    /// Takes out commas after the last element, which some exporters leave: nothing else moves. Tells whether there were
+    /// any.
+    pub fn repair(&mut self, file: &mut File) -> bool {
+        let Some((repaired, first)) = without_last_commas(&self.text) else { return false };
+        file.warn("JSON", self.at + first, Fixup::Tolerated("a comma after the last element"));
+        (self.text, self.lists) = (repaired.into(), OnceCell::new());
+        true
     }
 
     /// The document as types.
@@ -103,26 +100,21 @@ impl<'a> Document<'a> {
 
     /// Where in the file an element of one of the document's lists stands.
     pub fn offset(&self, list: &str, index: usize) -> usize {
-        self.at + self.lists.get(list).and_then(|list| list.get(index)).copied().unwrap_or(0)
+        let lists = self.lists.get_or_init(|| lists(&self.text));
+        self.at + lists.get(list).and_then(|list| list.get(index)).copied().unwrap_or(0)
     }
 
-    /// Bytes that the document takes as types, at most: short elements become large ones, and lists grow by doubling.
+    /// Bytes that the document takes as types, at most: short elements become large ones, and lists grow by doubling. Each
+    /// begins with a brace; no element is larger than a node or mesh.
     fn memory(&self) -> u64 {
-        let sizes = [
-            ("accessors", size_of::<schema::Accessor>()),
-            ("animations", size_of::<schema::Animation>()),
-            ("bufferViews", size_of::<schema::View>()),
-            ("buffers", size_of::<schema::Buffer>()),
-            ("images", size_of::<schema::Image>()),
-            ("materials", size_of::<schema::Material>()),
-            ("meshes", size_of::<schema::Mesh>()),
-            ("nodes", size_of::<schema::Node>()),
-            ("scenes", size_of::<schema::Scene>()),
-            ("skins", size_of::<schema::Skin>()),
-            ("textures", size_of::<schema::Texture>()),
+        const LARGEST: [usize; 4] = [
+            size_of::<schema::Node>(),
+            size_of::<schema::Primitive>(),
+            size_of::<schema::Accessor>(),
+            size_of::<schema::Material>(),
         ];
-        let count = |list: &str| self.lists.get(list).map_or(0, |elements| elements.len() as u64);
-        sizes.iter().map(|&(list, size)| 2 * count(list) * size as u64).sum()
+        let braces = self.text.iter().filter(|&&byte| byte == b'{').count() as u64;
+        2 * braces * LARGEST.into_iter().fold(0, usize::max) as u64
     }
 
     fn json_error(&self, error: &serde_json::Error) -> ModelError {
@@ -136,15 +128,15 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Where in a text the elements of its lists begin; `None` if it is no JSON.
-fn lists(text: &[u8]) -> Option<BTreeMap<String, Vec<usize>>> {
+/// Where in a text the elements of its lists begin; none if it is no JSON.
+fn lists(text: &[u8]) -> BTreeMap<String, Vec<usize>> {
     let start = text.as_ptr().addr();
     let elements = |list: &RawValue| {
         let elements: Vec<&RawValue> = serde_json::from_str(list.get()).unwrap_or_default();
         elements.iter().map(|element| element.get().as_ptr().addr().saturating_sub(start)).collect()
     };
-    let lists: BTreeMap<String, &RawValue> = serde_json::from_slice(text).ok()?;
-    Some(lists.into_iter().map(|(name, list)| (name, elements(list))).collect())
+    let lists: BTreeMap<String, &RawValue> = serde_json::from_slice(text).unwrap_or_default();
+    lists.into_iter().map(|(name, list)| (name, elements(list))).collect()
 }
 
 /// The text with a space in the place of each comma that a bracket follows, and where the first of them is.

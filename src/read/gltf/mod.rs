@@ -46,8 +46,16 @@ use schema::Root;
 /// missing, extensions without which the geometry cannot be understood.
 pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
     let mut file = File::new(input.bytes, input.limits);
-    let (document, binary) = document::open(input.bytes, &mut file)?;
-    let root = document.parse(&mut file)?;
+    let (mut document, binary) = document::open(input.bytes, &file)?;
+    let root = match document.parse(&mut file) {
+        Ok(root) => root,
+        Err(error) => {
+            if !matches!(error.problem, ModelProblem::Json { .. }) || !document.repair(&mut file) {
+                return Err(error);
+            }
+            document.parse(&mut file)?
+        }
+    };
     let buffers = buffer::load(&document, &root, &mut file, binary, input)?;
     let mut gltf = Gltf { document: &document, root: &root, buffers: &buffers, file, limits: input.limits };
     let nodes = nodes::Nodes::new(&mut gltf)?;
