@@ -50,6 +50,6 @@ add nel_skel "$corpus"/nel/sphere_skeleton.skel "$corpus"/nel/sphere_test_01.ani
 add nel_skel "$corpus"/nel/generated/gen_tube24.skel "$corpus"/nel/generated/gen_tube24_wiggle.anim
 for folder in ../tests "$corpus"; do each framegroups "$folder" '*.framegroups'; done
 for folder in ../dolls ../tests/golden/dolls ../tests/dolls "$corpus/ragdoll"; do each doll "$folder" '*.doll'; done
-each bsp "$corpus/bsp" '*.bsp'
+for folder in "$corpus/bsp" "$shared/bad/bsp" "$shared/bad/amplify"; do each bsp "$folder" '*.bsp'; done
 for folder in ../examples/quakec ../tests/qc ../qcvm/tests/qc; do each progs "$folder" '*.dat'; done
 for folder in corpus/*/; do echo "$(basename "$folder"): $(find "$folder" -name 'seed-*' | wc -l) seeds"; done

@@ -326,6 +326,13 @@ fn model_events_call_back_with_their_moment_code_and_data() {
     script.call(&mut runtime, "play", &[5.6]);
     assert_eq!(f32::from_bits(script.global("events")), 2.0 + 9.0);
     assert_eq!(f32::from_bits(script.global("last_time")), 5.5);
+    assert!(!script.printed.lock().unwrap().contains("events"));
+    // Weeks, as a script may ask for by mistake.
+    script.call(&mut runtime, "play", &[1e6]);
+    assert_eq!(f32::from_bits(script.global("events")), 2.0 + 9.0 + 1024.0);
+    assert!(
+        script.printed.lock().unwrap().contains("more than 1024 events, those from 682.5 to 1000000 s are skipped")
+    );
 }
 
 #[test]

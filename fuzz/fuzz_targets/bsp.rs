@@ -1,25 +1,31 @@
-//! Levels: read, and put into a world that moves on.
+//! Levels: read, and put into a world that moves on, whatever they hold.
 #![no_main]
 
-use skelobj::Runtime;
-use skelobj::physics::{Level, LevelOptions};
-use skelobj_fuzz::watched;
+use std::time::Duration;
 
-/// Triangles of a level that is still built.
-const MOST: usize = 10_000;
+use skelobj::Runtime;
+use skelobj::physics::{Level, LevelError, LevelOptions};
+use skelobj_fuzz::{prompt, watched, watched_up_to};
+
+/// The most time that reading may take, putting into a world, and a few steps of that. Limits of work hold it far below on
+/// any machine.
+const TIME: Duration = Duration::from_secs(5);
+
+/// The most memory that a world with a level takes: 65,536 shapes, and what is built for triangles.
+const WORLD: usize = 384 << 20;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let Ok(level) = watched(bytes, || Level::from_bsp(bytes)) else { return };
-    let meshes = level.models.iter().flat_map(|model| [&model.mesh, &model.sky]);
-    let hulls: usize = level.models.iter().map(|model| model.hulls.len() + model.clip.len()).sum();
-    let triangles: usize = meshes.map(|mesh| mesh.triangles().len()).sum();
-    if triangles + hulls > MOST || level.brush_entities.len() > 100 {
-        return;
-    }
+    let Ok(level) = prompt(TIME, || watched(bytes, || Level::from_bsp(bytes))) else { return };
     let mut runtime = Runtime::default();
-    runtime
-        .physics_mut()
-        .add_level(&level, LevelOptions::default().with_clip(true))
-        .expect("levels from files are sound");
-    runtime.step(0.1);
+    let options = LevelOptions::default().with_clip(true);
+    let added = prompt(TIME, || watched_up_to(WORLD, || runtime.physics_mut().add_level(&level, options)));
+    match added {
+        Ok(_) => {
+            prompt(TIME, || watched_up_to(WORLD, || runtime.step(0.02)));
+        }
+        Err(LevelError::TooManyBodies | LevelError::LimitExceeded(_)) => {
+            assert!(runtime.physics().world().bodies.is_empty());
+        }
+        Err(error) => panic!("levels from files are sound: {error}"),
+    }
 });

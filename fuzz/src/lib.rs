@@ -4,6 +4,8 @@
 mod exercise;
 mod sound;
 
+use std::time::{Duration, Instant};
+
 use libfuzzer_sys::Corpus;
 use peak_alloc::PeakAlloc;
 use skelobj::Model;
@@ -20,11 +22,25 @@ const GROWTH: usize = 64;
 
 /// What `read` gives; panics if it took more memory than `bytes` can be worth.
 pub fn watched<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
+    watched_up_to(MOST.max(GROWTH * bytes.len()), read)
+}
+
+/// What `run` gives; panics if it took `most` bytes of memory at any time.
+pub fn watched_up_to<T>(most: usize, run: impl FnOnce() -> T) -> T {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
-    let result = read();
+    let result = run();
     let peak = MEMORY.peak_usage().saturating_sub(before);
-    assert!(peak < MOST.max(GROWTH * bytes.len()), "{peak} bytes of memory for {} bytes", bytes.len());
+    assert!(peak < most, "{peak} bytes of memory, {most} are too many");
+    result
+}
+
+/// What `run` gives; panics if it took longer than `most`.
+pub fn prompt<T>(most: Duration, run: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = run();
+    let taken = start.elapsed();
+    assert!(taken < most, "{taken:?}, {most:?} are too long");
     result
 }
 

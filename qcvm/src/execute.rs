@@ -410,7 +410,7 @@ impl Machine {
             self.set_float(to, value);
         };
         // Also for a host that does not mind what fails inside of its builtins.
-        self.charge((charged - rest.len()) as u64);
+        let _ = self.charge((charged - rest.len()) as u64);
         Err((fault, (code.len() - rest.len()).saturating_sub(1) as u32))
     }
 

@@ -7,6 +7,7 @@ use super::globals::Globals;
 use super::names::Names;
 use super::progs::{Builtin, Entry, FunctionId, Progs};
 use super::strings::Strings;
+use super::values::UNITS_A_STATEMENT;
 use super::{ARGUMENTS, FIRST_ARGUMENT, RETURN_VALUE};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -36,7 +37,10 @@ pub trait Builtins {
 /// `Limits { depth: 64, ..Limits::default() }`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Statements that one call from outside may run, with all that it calls; long copies and comparisons count more.
+    /// Statements that one call from outside may run, with all that it calls. Builtins count as more than one in proportion to
+    /// their work ([`Machine::charge`]), and so do long strings, large functions and entities, and collections of strings:
+    /// whatever a script does, a statement takes about the same time, within a factor of 20.
+    ///
     /// Statements in a row, calls of builtins among them, are counted at the jump, the call of a QuakeC function or the
     /// return that ends them.
     pub statements: u64,
@@ -69,6 +73,9 @@ impl Default for Limits {
         }
     }
 }
+
+/// The budget while no call is running, which nothing uses up.
+const NO_CALL: u64 = u64::MAX;
 
 /// A running function.
 #[derive(Clone, Copy, Debug)]
@@ -124,7 +131,7 @@ impl Machine {
             stack: Vec::new(),
             frames: Vec::new(),
             limits,
-            budget: Cell::new(0),
+            budget: Cell::new(NO_CALL),
             nesting: 0,
             argc: 0,
             prepared: 0,
@@ -202,6 +209,9 @@ impl Machine {
             self.leave(&progs);
         }
         self.nesting -= 1;
+        if self.nesting == 0 {
+            self.budget.set(NO_CALL);
+        }
         self.argc = argc;
         outcome
     }
@@ -213,16 +223,25 @@ impl Machine {
     /// QuakeC has pointers to, makes them with [`permanent_string`](Self::permanent_string).
     #[inline(never)]
     pub fn collect_strings(&mut self) {
+        self.mark_and_sweep();
+    }
+
+    /// Collects strings, and returns how many words and strings it went through.
+    fn mark_and_sweep(&mut self) -> u64 {
         let held = [self.globals.as_slice(), &self.stack, &self.entities.words];
         held.iter().for_each(|words| self.strings.mark(words));
-        self.strings.sweep(held.iter().map(|words| words.len()).sum());
+        let words = held.iter().map(|words| words.len()).sum();
+        words as u64 + self.strings.sweep(words) as u64
     }
 
     /// Collects strings if many are new and only QuakeC, no builtin, could hold them.
     #[inline]
     pub(super) fn collect_if_due(&mut self) {
         if self.strings.is_collection_due() && self.nesting <= 1 {
-            self.collect_strings();
+            let scanned = self.mark_and_sweep();
+            // Where strings nearly fill their memory, collections follow each other closely: the next jump sees an empty
+            // budget.
+            let _ = self.charge(scanned / UNITS_A_STATEMENT);
         }
     }
 

@@ -4,6 +4,7 @@ use super::address::{self, Place};
 use super::fault::Fault;
 use super::machine::{Builtins, Machine};
 use super::strings::ALLOCATED;
+use super::values::UNITS_A_STATEMENT;
 
 impl Machine {
     /// Gives memory of the host an address for QuakeC: `region` is any number but 0, `bytes` its size.
@@ -153,7 +154,7 @@ impl Machine {
         if base as u64 + u64::from(words) > self.limits.stack_words as u64 || base >= 1 << 26 {
             return Err(Fault::StackOverflow);
         }
-        self.charge(u64::from(words) / 16);
+        self.charge(u64::from(words) / UNITS_A_STATEMENT)?;
         self.stack.resize(base + words as usize, 0);
         Ok(address::STACK + 4 * base as u32)
     }

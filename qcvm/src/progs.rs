@@ -3,6 +3,7 @@
 use super::UNNAMED_GLOBALS;
 use super::fault::Fault;
 use super::opcode::Instruction;
+use std::ffi::CStr;
 
 /// The type of a global or of an entity field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -244,7 +245,8 @@ impl Progs {
             return Some(&[]);
         }
         let rest = self.strings.get(offset as usize..)?;
-        rest.iter().position(|&byte| byte == 0).map_or(Some(rest), |end| rest.get(..end))
+        // Many times as fast as a loop over the bytes.
+        Some(CStr::from_bytes_until_nul(rest).map_or(rest, CStr::to_bytes))
     }
 
     pub(super) fn name(&self, offset: u32) -> &[u8] {

@@ -98,8 +98,9 @@ impl Strings {
         }
     }
 
-    /// Frees what is not marked. `scanned` is the number of words that had to be marked through: the more, the rarer.
-    pub(super) fn sweep(&mut self, scanned: usize) {
+    /// Frees what is not marked, and returns how many places for strings there are. `scanned` is the number of words that had
+    /// to be marked through: the more, the rarer.
+    pub(super) fn sweep(&mut self, scanned: usize) -> usize {
         for (index, slot) in (0u32..).zip(&mut self.slots) {
             match slot {
                 Slot::Temporary { marked, .. } if *marked => *marked = false,
@@ -115,6 +116,7 @@ impl Strings {
         let live = self.slots.len() - self.free.len();
         self.strings_left = MIN_STRINGS.max(live).max(scanned / 16);
         self.bytes_left = MIN_BYTES.max(self.bytes).min(self.limit.saturating_sub(self.bytes) / 2 + 1);
+        self.slots.len()
     }
 
     fn insert(&mut self, slot: Slot, length: usize) -> Result<u32, Fault> {

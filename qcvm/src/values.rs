@@ -6,6 +6,9 @@ use super::progs::{Field, FunctionId, Global};
 use super::strings::ALLOCATED;
 use super::{FIRST_ARGUMENT, RETURN_VALUE};
 
+/// Bytes of text, or words of memory, that a builtin may go through in the time of one statement.
+pub(super) const UNITS_A_STATEMENT: u64 = 16;
+
 /// Words as the floats of a vector.
 #[inline]
 fn floats(words: [u32; 3]) -> [f32; 3] {
@@ -178,6 +181,7 @@ impl Machine {
 
     /// Spawns an entity with all fields 0 and gives its number; removed ones are reused, oldest first, once 32 wait.
     pub fn spawn_entity(&mut self) -> Result<u32, Fault> {
+        self.charge(u64::from(self.entities.size) / UNITS_A_STATEMENT)?;
         self.entities.spawn()
     }
 
@@ -258,8 +262,15 @@ impl Machine {
     }
 
     /// Counts work of a builtin as this many statements of the running call, so that no script can run for ever in it.
-    pub fn charge(&self, statements: u64) {
-        self.budget.set(self.budget.get().saturating_sub(statements));
+    /// Outside of calls work counts for nothing.
+    ///
+    /// # Errors
+    /// [`Fault::Runaway`] if the call has used up its [statements](super::Limits::statements): the builtin must end then.
+    #[inline]
+    pub fn charge(&self, statements: u64) -> Result<(), Fault> {
+        let left = self.budget.get().checked_sub(statements);
+        self.budget.set(left.unwrap_or(0));
+        if left.is_some() { Ok(()) } else { Err(Fault::Runaway) }
     }
 
     /// The text of the string with this handle, without a NUL: the progs' own, or one made at run time. Long ones are
@@ -271,7 +282,10 @@ impl Machine {
         } else {
             self.made(handle)
         };
-        text.inspect(|text| self.charge(text.len() as u64 / 16))
+        text.and_then(|text| {
+            self.charge(text.len() as u64 / UNITS_A_STATEMENT)?;
+            Ok(text)
+        })
     }
 
     /// The text of a string made at run time, for those who do not look at all of it.
@@ -279,13 +293,16 @@ impl Machine {
         self.strings.get(handle).ok_or(Fault::BadString(handle))
     }
 
-    /// A string that lives until nothing in the machine's memory holds its handle. Text ends at its first NUL.
+    /// A string that lives until nothing in the machine's memory holds its handle. Text ends at its first NUL. Long ones are
+    /// charged to the running call's statements.
     pub fn temporary_string(&mut self, text: &[u8]) -> Result<u32, Fault> {
+        self.charge(text.len() as u64 / UNITS_A_STATEMENT)?;
         self.strings.temporary(text)
     }
 
     /// A string that lives as long as the machine; the same text gives the same handle.
     pub fn permanent_string(&mut self, text: &[u8]) -> Result<u32, Fault> {
+        self.charge(text.len() as u64 / UNITS_A_STATEMENT)?;
         self.strings.permanent(text)
     }
 

@@ -151,7 +151,7 @@ fn emits_from(bytes: &[u8], function: &str, wanted: &[(&str, Value)]) {
 }
 
 fn fault_of(bytes: &[u8], function: &str) -> RunError {
-    let limits = Limits { statements: 1_000_000, entities: 100, ..Limits::default() };
+    let limits = Limits { statements: 20_000_000, entities: 100, ..Limits::default() };
     let mut vm = Machine::with_limits(Arc::new(Progs::load(bytes).unwrap()), limits);
     let error = run_on(&mut vm, &mut Recorder::default(), function).unwrap_err();
     let mut host = Recorder::default();

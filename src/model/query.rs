@@ -1,5 +1,8 @@
 //! Questions that scripts ask about a model's animations and skins.
 
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
 use super::{Animation, Event, Model, Name};
 
 impl Model {
@@ -48,6 +51,27 @@ impl Model {
     }
 }
 
+/// An event's next moment; the earliest comes first, then the first in the file.
+#[derive(Clone, Copy, PartialEq)]
+struct Due {
+    moment: f32,
+    number: usize,
+}
+
+impl Eq for Due {}
+
+impl Ord for Due {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.moment.total_cmp(&other.moment).then(self.number.cmp(&other.number))
+    }
+}
+
+impl PartialOrd for Due {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 impl Animation {
     /// Returns the first event after `after` and not after `until`, both in seconds since the animation began, with its moment on
     /// that clock (FTE's `getnextmodelevent`).
@@ -60,9 +84,31 @@ impl Animation {
         moments.filter(|(moment, _)| *moment <= until).min_by(|(a, _), (b, _)| a.total_cmp(b))
     }
 
-    /// Iterates over all events of the moment `time` that [`next_event`](Self::next_event) gave for `after`.
-    pub fn events_at(&self, after: f32, time: f32) -> impl Iterator<Item = &Event> {
-        self.events.iter().filter(move |event| self.moment_after(event, after) == Some(time))
+    /// Iterates over the events after `after` and not after `until`, both in seconds since the animation began, with their
+    /// moments on that clock, earliest first (FTE's `processmodelevents`). Events of the same moment keep the order of the
+    /// file.
+    ///
+    /// Each step takes logarithmic time, however often the animation loops; the iterator has no other end than `until`.
+    ///
+    /// ```
+    /// use skelobj::model::{Animation, Event};
+    ///
+    /// let mut walk = Animation::frames("walk", 0, 10, 10.0, true);
+    /// walk.events = vec![Event { time: 0.25, code: 1, data: "left.wav".into() }];
+    /// let moments: Vec<f32> = walk.events_between(0.0, 3.0).map(|(moment, _)| moment).collect();
+    /// assert_eq!(moments, [0.25, 1.25, 2.25]);
+    /// ```
+    pub fn events_between(&self, after: f32, until: f32) -> impl Iterator<Item = (f32, &Event)> {
+        let due = move |number: usize, after: f32| {
+            let moment = self.moment_after(self.events.get(number)?, after)?;
+            (moment <= until).then_some(Reverse(Due { moment, number }))
+        };
+        let mut waiting: BinaryHeap<_> = (0..self.events.len()).filter_map(|number| due(number, after)).collect();
+        std::iter::from_fn(move || {
+            let Reverse(Due { moment, number }) = waiting.pop()?;
+            waiting.extend(due(number, moment));
+            Some((moment, self.events.get(number)?))
+        })
     }
 
     /// When an event comes next, later than `after`.

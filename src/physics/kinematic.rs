@@ -2,10 +2,10 @@
 //! bodies that they meet.
 
 use glam::{Quat, Vec3};
-use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle, SharedShape};
+use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle};
 
 use super::level_body::LevelBody;
-use super::level_shape::{checked_pose, numbered};
+use super::level_shape::{BuiltShape, checked_pose, numbered};
 use super::motion::between;
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
 use crate::id::LevelBodyId;
@@ -102,7 +102,7 @@ impl Physics {
 
     pub(super) fn insert_kinematic_body(
         &mut self,
-        shapes: Vec<(u32, SharedShape)>,
+        shapes: Vec<BuiltShape>,
         pose: Pose,
         groups: CollisionGroups,
     ) -> Result<LevelBodyId, LevelError> {

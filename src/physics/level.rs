@@ -1,11 +1,9 @@
-//! Levels as plain data, and their bodies in the physics world.
+//! Levels as plain data.
 
-use glam::{Quat, Vec3};
-use rapier3d::prelude::{RigidBodyBuilder, SharedShape};
+use glam::Vec3;
 
-use super::level_shape::{build, checked_pose};
-use super::{BspWarning, CollisionGroups, LevelError, LevelShape, Physics, SolidMesh};
-use crate::id::{IdMap, LevelBodyId};
+use super::{BspWarning, SolidMesh};
+use crate::id::LevelBodyId;
 use crate::model::Name;
 
 /// The solid geometry of a level: brush models and the entities that use them. Plain data, without physics.
@@ -136,52 +134,4 @@ pub struct LevelBodies {
     pub world: Option<LevelBodyId>,
     /// Kinematic body of every solid brush entity, with the entity's index into [`Level::brush_entities`].
     pub entities: Vec<(usize, LevelBodyId)>,
-}
-
-impl Physics {
-    /// Adds a level: the world as one fixed body, and a kinematic body for every solid brush entity, at its origin.
-    ///
-    /// Shape 0 of each body is the mesh, shape 1 the sky; hulls and clip brushes follow in the model's order.
-    ///
-    /// # Errors
-    /// [`LevelError`]; nothing is added then. A level from [`Level::from_bsp`] fails only if there are too many bodies.
-    pub fn add_level(&mut self, level: &Level, options: LevelOptions) -> Result<LevelBodies, LevelError> {
-        let mut bodies = LevelBodies::default();
-        let world = level.models.first().map(|model| shapes(model, options)).unwrap_or_default();
-        let mut entities = Vec::new();
-        for (number, entity) in level.brush_entities.iter().enumerate().filter(|(_, entity)| entity.solid) {
-            let Some(model) = level.models.get(entity.model) else { continue };
-            let shapes = shapes(model, options);
-            if !shapes.is_empty() {
-                entities.push((number, shapes, checked_pose(entity.origin, Quat::IDENTITY)?));
-            }
-            if entities.len() > IdMap::<LevelBodyId, ()>::CAPACITY {
-                return Err(LevelError::TooManyBodies);
-            }
-        }
-        if entities.len() + usize::from(!world.is_empty()) > self.level_bodies.room() {
-            return Err(LevelError::TooManyBodies);
-        }
-        if !world.is_empty() {
-            let fixed = RigidBodyBuilder::fixed();
-            bodies.world = Some(self.insert_level_body(fixed, world, CollisionGroups::LEVEL, None)?);
-        }
-        for (number, shapes, pose) in entities {
-            bodies.entities.push((number, self.insert_kinematic_body(shapes, pose, CollisionGroups::LEVEL)?));
-        }
-        Ok(bodies)
-    }
-}
-
-/// Returns a brush model's shapes with their numbers. Slivers that have no hull are left out.
-fn shapes(model: &BrushModel, options: LevelOptions) -> Vec<(u32, SharedShape)> {
-    let meshes = [(0, &model.mesh, true), (1, &model.sky, options.sky)];
-    let meshes = meshes.into_iter().filter(|(_, mesh, wanted)| *wanted && !mesh.is_empty());
-    let clip = if options.clip { model.clip.as_slice() } else { &[] };
-    let hulls = (2..).zip(model.hulls.iter().chain(clip));
-    meshes
-        .map(|(number, mesh, _)| (number, LevelShape::Mesh(mesh)))
-        .chain(hulls.map(|(number, points)| (number, LevelShape::Hull(points))))
-        .filter_map(|(number, shape)| Some((number, build(&shape).ok()?)))
-        .collect()
 }

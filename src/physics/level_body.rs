@@ -1,10 +1,10 @@
 //! Level bodies: floors, boxes, hulls and meshes that are added, moved, changed and removed.
 
 use glam::{Quat, Vec3};
-use rapier3d::prelude::{ColliderBuilder, ColliderHandle, RigidBodyBuilder, RigidBodyHandle, SharedShape};
+use rapier3d::prelude::{ColliderHandle, RigidBodyBuilder, RigidBodyHandle, SharedShape};
 
 use super::kinematic::Motion;
-use super::level_shape::{checked_pose, numbered};
+use super::level_shape::{BuiltShape, checked_pose, numbered};
 use super::{CollisionGroups, LevelError, LevelShape, Physics, UserData};
 use crate::id::LevelBodyId;
 
@@ -26,7 +26,7 @@ impl Physics {
     /// [`LevelError::NotFinite`], [`LevelError::TooFar`], [`LevelError::TooManyBodies`]; nothing is added then.
     pub fn add_floor(&mut self, z: f32) -> Result<LevelBodyId, LevelError> {
         let pose = checked_pose(Vec3::new(0.0, 0.0, z), Quat::IDENTITY)?;
-        let shapes = vec![(0, SharedShape::halfspace(Vec3::Z))];
+        let shapes = vec![BuiltShape::new(0, SharedShape::halfspace(Vec3::Z))];
         self.insert_level_body(RigidBodyBuilder::fixed().pose(pose), shapes, CollisionGroups::LEVEL, None)
     }
 
@@ -142,7 +142,7 @@ impl Physics {
     pub(super) fn insert_level_body(
         &mut self,
         builder: RigidBodyBuilder,
-        shapes: Vec<(u32, SharedShape)>,
+        shapes: Vec<BuiltShape>,
         groups: CollisionGroups,
         motion: Option<Motion>,
     ) -> Result<LevelBodyId, LevelError> {
@@ -158,10 +158,10 @@ impl Physics {
         Ok(id)
     }
 
-    fn insert_shapes(&mut self, id: LevelBodyId, body: &LevelBody, shapes: Vec<(u32, SharedShape)>) {
-        for (shape, geometry) in shapes {
-            let user_data = UserData::Level { body: id, shape }.to_bits();
-            let builder = ColliderBuilder::new(geometry).user_data(user_data).enabled(body.solid);
+    fn insert_shapes(&mut self, id: LevelBodyId, body: &LevelBody, shapes: Vec<BuiltShape>) {
+        for shape in shapes {
+            let user_data = UserData::Level { body: id, shape: shape.number }.to_bits();
+            let builder = shape.collider().user_data(user_data).enabled(body.solid);
             let collider = self.surface(builder, body.groups);
             let handle = self.world.insert_collider(collider, Some(body.handle));
             self.find_in_traces(handle);

@@ -1,10 +1,11 @@
 //! Shapes of level bodies, and their errors.
 
 use glam::{Quat, Vec3};
-use rapier3d::prelude::{Pose, SharedShape, TriMeshFlags};
+use rapier3d::prelude::{ColliderBuilder, MassProperties, Pose, SharedShape, TriMeshFlags};
 
 use super::SolidMesh;
 use super::mesh::MAX_COORDINATE;
+use crate::limits::LimitExceeded;
 
 /// A shape of a level body, in the body's local space.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -48,6 +49,8 @@ pub enum LevelError {
     NoSuchBody,
     /// The body is fixed: only kinematic bodies and entity boxes have targets.
     NotKinematic,
+    /// The mesh or level needs more than a limit allows.
+    LimitExceeded(LimitExceeded),
 }
 
 impl std::fmt::Display for LevelError {
@@ -66,18 +69,51 @@ impl std::fmt::Display for LevelError {
             Self::NotKinematic => {
                 f.write_str("the level body is not kinematic: it has no target, but can be teleported")
             }
+            Self::LimitExceeded(exceeded) => exceeded.fmt(f),
         }
     }
 }
 
 impl std::error::Error for LevelError {}
 
+impl From<LimitExceeded> for LevelError {
+    fn from(exceeded: LimitExceeded) -> Self {
+        Self::LimitExceeded(exceeded)
+    }
+}
+
+/// A shape for rapier that any number of colliders share.
+#[derive(Clone)]
+pub(super) struct BuiltShape {
+    /// Number of the shape in its body.
+    pub number: u32,
+    pub shape: SharedShape,
+    /// rapier computes them from all triangles again for every collider that it is not told them for, and in every step
+    /// after a change.
+    mass: MassProperties,
+}
+
+impl BuiltShape {
+    pub fn new(number: u32, shape: SharedShape) -> Self {
+        let mass = shape.mass_properties(DENSITY);
+        Self { number, shape, mass }
+    }
+
+    /// Returns a builder of a collider of the shape.
+    pub fn collider(self) -> ColliderBuilder {
+        ColliderBuilder::new(self.shape).mass_properties(self.mass)
+    }
+}
+
+/// rapier's default density.
+const DENSITY: f32 = 1.0;
+
 /// Returns shapes for rapier, numbered in the order given.
-pub(super) fn numbered(shapes: &[LevelShape<'_>]) -> Result<Vec<(u32, SharedShape)>, LevelError> {
+pub(super) fn numbered(shapes: &[LevelShape<'_>]) -> Result<Vec<BuiltShape>, LevelError> {
     if shapes.is_empty() {
         return Err(LevelError::Empty);
     }
-    (0..).zip(shapes).map(|(number, shape)| Ok((number, build(shape)?))).collect()
+    (0..).zip(shapes).map(|(number, shape)| Ok(BuiltShape::new(number, build(shape)?))).collect()
 }
 
 pub(super) fn build(shape: &LevelShape<'_>) -> Result<SharedShape, LevelError> {

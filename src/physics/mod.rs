@@ -2,11 +2,13 @@
 //!
 //! This module is independent of dolls and scripts. Units are Quake units, seconds and radians; gravity pulls along -Z.
 
+mod allowance;
 mod bsp;
 mod groups;
 mod kinematic;
 mod level;
 mod level_body;
+mod level_parts;
 mod level_shape;
 mod mesh;
 mod motion;

@@ -13,6 +13,15 @@ use crate::skeleton::SkelError;
 /// The render flag that makes `v_forward`, `v_right` and `v_up` an entity's axes: `RF_USEAXIS`.
 pub(super) const USE_AXIS: i32 = 16;
 
+/// Names that a builtin compares in about the time of one QuakeC statement.
+pub(super) const NAMES_A_STATEMENT: u64 = 8;
+
+/// QuakeC statements that a trace through the world counts as.
+pub(super) const TRACE: u64 = 128;
+
+/// Matrices that a builtin multiplies in about the time of one QuakeC statement.
+pub(super) const BONES_A_STATEMENT: u64 = 4;
+
 /// A running builtin.
 pub(super) struct Call<'a, H: ?Sized> {
     pub(super) runtime: &'a mut Runtime,
@@ -243,6 +252,12 @@ impl<H: Host + ?Sized> Call<'_, H> {
         };
         self.host.set_axes(axes);
         self.host.return_vector(origin);
+    }
+
+    /// Charges work on all bones of an object: so many statements for each.
+    pub(super) fn charge_bones(&self, id: SkelId, statements: u64) -> bool {
+        let bones = self.runtime.object(id).map_or(0, |object| object.bone_count() as u64);
+        self.host.charge(bones * statements)
     }
 
     /// Returns what a trace hits; one that cannot be made hits nothing, and the reason is printed.

@@ -3,7 +3,7 @@
 use super::number::not_finite;
 use super::{Args, Dialect, Entity, Function, Pointer, ScriptHost};
 use crate::math::{Axes, Vec3};
-use crate::model::FrameFields;
+use crate::model::{FrameFields, Name};
 use crate::runtime::{ModelId, Runtime};
 
 macro_rules! fields {
@@ -173,6 +173,13 @@ pub trait Host: Args {
         self.print(&not_finite(builtin));
     }
 
+    /// Counts work of a builtin as about this many QuakeC statements, for engines that limit those. Returns whether the
+    /// script may go on: if not, the builtin does no more. The default has no limit.
+    fn charge(&self, statements: u64) -> bool {
+        let _ = statements;
+        true
+    }
+
     /// Returns a random number from 0 to 1.
     fn random(&mut self) -> f32;
 
@@ -195,5 +202,5 @@ pub trait Host: Args {
 
     /// Calls a function of the script, once the running builtin has returned, with the time, code and data of a model event.
     /// The function may call builtins itself.
-    fn call_with_event(&mut self, function: Function, time: f32, code: i32, data: &[u8]);
+    fn call_with_event(&mut self, function: Function, time: f32, code: i32, data: &Name);
 }

@@ -105,7 +105,7 @@ impl<'a, const BIG: bool> File<'a, BIG> {
 
     /// A name, charged to the file's allowance.
     pub fn name(&mut self, section: &'static str, offset: usize, bytes: &[u8]) -> Result<Name, ModelError> {
-        self.reserve::<u8>(section, offset, bytes.len() as u64)?;
+        self.charge(section, offset, Name::memory_of(bytes))?;
         Ok(Name::new(bytes))
     }
 

@@ -1,7 +1,7 @@
 //! Reading under watch: memory is counted, what comes out is checked.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "../common/counting.rs"]
+mod counting;
 
 use skelobj::Model;
 use skelobj::math::Mat3x4;
@@ -11,46 +11,9 @@ use skelobj::model::{AnimationSource, ModelError};
 const MOST: i64 = 64 << 20;
 const GROWTH: i64 = 64;
 
-thread_local! {
-    static NOW: Cell<i64> = const { Cell::new(0) };
-    static PEAK: Cell<i64> = const { Cell::new(0) };
-}
-
-/// Counts what each thread holds.
-struct Counting;
-
-fn count(bytes: i64) {
-    // A thread that ends frees memory after its counters are gone: nobody asks for those.
-    let _ = NOW.try_with(|now| {
-        now.set(now.get() + bytes);
-        let _ = PEAK.try_with(|peak| peak.set(peak.get().max(now.get())));
-    });
-}
-
-// SAFETY: every call goes on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as i64);
-        // SAFETY: the caller's promise about `layout` is passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        count(-(layout.size() as i64));
-        // SAFETY: `pointer` came from `alloc` above, which is the system's.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
 /// What reading `bytes` gives; checks that a model is sound, an error tells where, and memory stays in bounds.
 pub fn read(what: &str, bytes: &[u8]) -> Result<Model, ModelError> {
-    let before = NOW.get();
-    PEAK.set(before);
-    let result = Model::load(what, bytes, |_| None);
-    let peak = PEAK.get() - before;
+    let (result, peak) = counting::peak(|| Model::load(what, bytes, |_| None));
     assert!(peak < MOST.max(GROWTH * bytes.len() as i64), "{what}: {peak} bytes");
     match &result {
         Ok(model) => assert_sound(what, model),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use skelobj::math::{Axes, Mat3x4, Vec3};
+use skelobj::model::Name;
 use skelobj::qc::{Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, SingleFrame, TagInfo};
 use skelobj::runtime::SkelId;
 use skelobj::{Model, Runtime};
@@ -255,5 +256,5 @@ impl Host for RecordedHost {
         self.tag_info = Some(info.clone());
     }
 
-    fn call_with_event(&mut self, _: Function, _: f32, _: i32, _: &[u8]) {}
+    fn call_with_event(&mut self, _: Function, _: f32, _: i32, _: &Name) {}
 }

@@ -15,27 +15,31 @@ pub(super) fn remove(call: &mut Call<'_>) -> Result<(), Fault> {
     call.machine.remove_entity(entity)
 }
 
-/// The living entities after one; looking at each costs a statement.
-fn living_after(machine: &Machine, entity: u32) -> impl Iterator<Item = u32> {
-    let numbers = entity.saturating_add(1)..machine.entity_count();
-    numbers.inspect(|_| machine.charge(1)).filter(|&number| machine.is_entity_alive(number))
-}
-
-/// The first entity after argument 0 whose field, the one that argument 1 names, is the wanted one.
-fn search(call: &Call<'_>, wanted: impl Fn(u32) -> Result<bool, Fault>) -> Result<Option<u32>, Fault> {
-    let (after, field) = (call.machine.argument_entity(0)?, call.machine.argument_bits(1));
-    for entity in living_after(call.machine, after) {
-        if wanted(call.machine.field_at(entity, field)?)? {
-            return Ok(Some(entity));
+/// The first living entity after one that is wanted; looking at each costs a statement.
+fn first_after(
+    machine: &Machine,
+    entity: u32,
+    wanted: impl Fn(u32) -> Result<bool, Fault>,
+) -> Result<Option<u32>, Fault> {
+    for number in entity.saturating_add(1)..machine.entity_count() {
+        machine.charge(1)?;
+        if machine.is_entity_alive(number) && wanted(number)? {
+            return Ok(Some(number));
         }
     }
     Ok(None)
 }
 
+/// The first entity after argument 0 whose field, the one that argument 1 names, is the wanted one.
+fn search(call: &Call<'_>, wanted: impl Fn(u32) -> Result<bool, Fault>) -> Result<Option<u32>, Fault> {
+    let (after, field) = (call.machine.argument_entity(0)?, call.machine.argument_bits(1));
+    first_after(call.machine, after, |entity| wanted(call.machine.field_at(entity, field)?))
+}
+
 /// #47: the world after the last.
 pub(super) fn nextent(call: &mut Call<'_>) -> Result<(), Fault> {
     let entity = call.machine.argument_entity(0)?;
-    let next = living_after(call.machine, entity).next();
+    let next = first_after(call.machine, entity, |_| Ok(true))?;
     call.return_entity(next)
 }
 

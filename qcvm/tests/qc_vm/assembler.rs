@@ -11,6 +11,7 @@ pub struct Assembler {
     pub statements: Vec<[u32; 4]>,
     globals: Vec<u32>,
     inner: u32,
+    inner_locals: u32,
 }
 
 /// The first global of an assembled progs that its statements are free to use.
@@ -21,7 +22,7 @@ impl Assembler {
         let mut code = vec![[0; 4]];
         code.extend(statements);
         code.push([0; 4]);
-        Assembler { wide: false, version: 7, statements: code, globals: vec![0; 64], inner: 0 }
+        Assembler { wide: false, version: 7, statements: code, globals: vec![0; 64], inner: 0, inner_locals: 0 }
     }
 
     pub fn with(mut self, global: u32, words: &[u32]) -> Self {
@@ -41,6 +42,12 @@ impl Assembler {
         self
     }
 
+    /// With this many words of locals in function 3, which begin at global 0.
+    pub fn with_locals(mut self, words: u32) -> Self {
+        self.inner_locals = words;
+        self
+    }
+
     /// The file: functions "main" and builtin #1 are 1 and 2; 16 words per entity.
     pub fn bytes(&self) -> Vec<u8> {
         let strings = b"\0main\0text\0";
@@ -52,7 +59,7 @@ impl Assembler {
         };
         let mut functions = vec![[0; 9], [1, 0, 0, 0, 1, 0, 0, 0, 0], [-1i32 as u32, 0, 0, 0, 0, 0, 0, 0, 0]];
         if self.inner != 0 {
-            functions.push([self.inner, 0, 0, 0, 0, 0, 0, 0, 0]);
+            functions.push([self.inner, 0, self.inner_locals, 0, 0, 0, 0, 0, 0]);
         }
         let function_count = functions.len();
         let functions = words(&functions.concat());

@@ -2,7 +2,9 @@
 
 use super::assembler::{Assembler, G, f};
 use super::{Fault, Machine, Recorder};
+use skelobj_qcvm::stdlib::{Console, lookup};
 use skelobj_qcvm::{Builtin, Builtins, FunctionId};
+use std::sync::Arc;
 
 /// Opcodes.
 const ADD: u32 = 6;
@@ -13,6 +15,7 @@ const RETURN: u32 = 43;
 const NOT_S: u32 = 46;
 const IF: u32 = 49;
 const CALL0: u32 = 51;
+const CALL3: u32 = 54;
 const GOTO: u32 = 61;
 const LOAD_BYTE: u32 = 178;
 const PUSH: u32 = 213;
@@ -67,9 +70,48 @@ fn calls_and_returns_count() {
 #[test]
 fn a_builtin_that_uses_all_up_is_the_last_one() {
     let code = Assembler::new(&[[CALL0, G, 0, 0], [CALL0, G, 0, 0]]).with(G, &[2]);
-    let mut host = Counting(0, |vm| vm.charge(1000));
+    let mut host = Counting(0, |vm| assert_eq!(vm.charge(1000), Err(Fault::Runaway)));
     let (_, outcome) = code.run_with(100, &mut host);
     assert_eq!((outcome.unwrap_err().fault, host.0), (Fault::Runaway, 1));
+}
+
+#[test]
+fn a_builtin_that_loops_is_told_when_to_end() {
+    let code = Assembler::new(&[[CALL0, G, 0, 0]]).with(G, &[2]);
+    let mut laps = 0;
+    let mut host = Counting(0, |vm| {
+        while vm.charge(10).is_ok() {
+            laps += 1;
+        }
+    });
+    let (mut vm, outcome) = code.run_with(100, &mut host);
+    assert_eq!((outcome.unwrap_err().fault, laps), (Fault::Runaway, 10));
+    assert_eq!(vm.charge(1_000_000), Ok(()), "no call is running");
+    let text = vm.temporary_string(&[b'a'; 10_000]).unwrap();
+    assert_eq!(vm.string(text).map(<[u8]>::len), Ok(10_000));
+}
+
+#[test]
+fn a_search_through_long_strings_ends_within_the_builtin() {
+    // A hundred entities whose field is a megabyte of text.
+    let code = Assembler::new(&[[CALL3, G, 0, 0]]).with(G, &[2]);
+    let mut outcome = Ok(());
+    let mut host = Counting(0, |vm| {
+        let text = vm.permanent_string(&[b'a'; 1_000_000]).unwrap();
+        for _ in 0..100 {
+            let entity = vm.spawn_entity().unwrap();
+            vm.set_field_at(entity, 3, text).unwrap();
+        }
+        let wanted = vm.temporary_string(b"door").unwrap();
+        for (argument, word) in [0, 3, wanted].into_iter().enumerate() {
+            vm.set_argument(argument, [word, 0, 0]);
+        }
+        let progs = Arc::clone(vm.progs());
+        outcome = lookup(18, b"find").unwrap().call(vm, &mut Console::new(&progs, |_| {}));
+    });
+    let (_, of_the_call) = code.run_with(1_000_000, &mut host);
+    assert_eq!(outcome, Err(Fault::Runaway));
+    assert_eq!(of_the_call.unwrap_err().fault, Fault::Runaway);
 }
 
 #[test]
@@ -100,6 +142,34 @@ fn large_pieces_of_the_stack_count() {
     let code = Assembler::new(&[[PUSH, G, 0, G + 1]; 12]).with(G, &[16_000]);
     assert_eq!(code.run_with(12_013, &mut Recorder::default()).1, Ok(()));
     assert_eq!(code.run_with(10_000, &mut Recorder::default()).1.unwrap_err().fault, Fault::Runaway);
+}
+
+#[test]
+fn functions_with_many_locals_count_for_more() {
+    // A hundred calls of a function that returns at once, with 3,200 words of locals to save.
+    let mut statements = vec![[CALL0, G, 0, 0]; 100];
+    statements.push([RETURN, 0, 0, 0]);
+    let code = Assembler::new(&statements).sized(4096).with_inner(101).with_locals(3200).with(G, &[3]);
+    assert_eq!(code.run_with(30_000, &mut Recorder::default()).1, Ok(()));
+    assert_eq!(code.run_with(15_000, &mut Recorder::default()).1.unwrap_err().fault, Fault::Runaway);
+}
+
+#[test]
+fn strings_that_nearly_fill_their_memory_do_not_make_collections_free() {
+    // Strings that stay, up to the limit, and temporary ones made in a loop.
+    let code = Assembler::new(&[[CALL0, G, 0, 0], [GOTO, back(1), 0, 0]]).with(G, &[2]);
+    let mut kept = false;
+    let mut host = Counting(0, |vm| {
+        for width in [10_000, 1000, 100] {
+            while !kept && vm.permanent_string(format!("{:0>width$}", vm.string_usage().0).as_bytes()).is_ok() {}
+        }
+        kept = true;
+        let _ = vm.temporary_string(b"x");
+    });
+    let (vm, outcome) = code.run_with(1_000_000, &mut host);
+    assert_eq!(outcome.unwrap_err().fault, Fault::Runaway);
+    assert!(vm.string_usage().0 > 800);
+    assert!(host.0 < 100_000, "{} times, each fourth of which collects", host.0);
 }
 
 #[test]

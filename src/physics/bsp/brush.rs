@@ -3,18 +3,21 @@
 use glam::{DVec3, Vec3};
 
 use super::error::{BspError, BspProblem};
-use super::lump::{Allowance, Lump};
+use super::ledger::Ledger;
+use super::lump::{Lump, Record};
 use super::tree::Plane;
+use crate::limits::LimitExceeded;
 use crate::physics::LevelShape;
+use crate::physics::allowance::Allowance;
 
 /// The most sides of a brush.
 pub(super) const MAX_SIDES: usize = 256;
 
-/// Maximum number of cuts of planes by planes in a file.
-const CUTS: usize = 1 << 24;
+/// Work of cutting a polygon, beside that of its corners.
+const CUT_WORK: u64 = 8;
 
-/// Maximum number of tests of brush planes against points in a file.
-const TESTS: usize = 1 << 27;
+/// Memory of a hull in its list, beside that of its corners, bytes.
+const HULL_MEMORY: usize = 3 * size_of::<Vec<Vec3>>();
 
 /// The brushes of a Quake 2 or 3 file, every index in them checked.
 pub(super) struct Brushes<'a> {
@@ -22,9 +25,7 @@ pub(super) struct Brushes<'a> {
     sides: Lump<'a>,
     planes: &'a [Plane],
     /// Plane and texture of a side.
-    read_side: fn(super::lump::Record<'_>) -> [i32; 2],
-    cuts: Allowance,
-    tests: Allowance,
+    read_side: fn(Record<'_>) -> [i32; 2],
 }
 
 impl<'a> Brushes<'a> {
@@ -34,7 +35,7 @@ impl<'a> Brushes<'a> {
         sides: Lump<'a>,
         planes: &'a [Plane],
         (textures, none): (usize, Option<i32>),
-        read_side: fn(super::lump::Record<'_>) -> [i32; 2],
+        read_side: fn(Record<'_>) -> [i32; 2],
     ) -> Result<Self, BspError> {
         for (number, record) in sides.records().enumerate() {
             let [plane, texture] = read_side(record);
@@ -51,7 +52,7 @@ impl<'a> Brushes<'a> {
                 return Err(brushes.error(number, problem));
             }
         }
-        Ok(Self { brushes, sides, planes, read_side, cuts: Allowance(CUTS), tests: Allowance(TESTS) })
+        Ok(Self { brushes, sides, planes, read_side })
     }
 
     fn sides(&self, brush: usize) -> impl Iterator<Item = (Plane, i32)> + '_ {
@@ -64,28 +65,29 @@ impl<'a> Brushes<'a> {
     }
 
     /// The textures of its sides.
-    pub fn textures(&self, brush: usize) -> impl Iterator<Item = i32> + '_ {
-        self.sides(brush).map(|(_, texture)| texture)
+    pub fn textures(&self, brush: usize, ledger: &mut Ledger) -> Result<impl Iterator<Item = i32> + use<'_>, BspError> {
+        let sides = self.brushes.get(brush).map_or(0, |record| record.u32(4).into());
+        self.brushes.within(brush, ledger.allowance.work(1 + sides))?;
+        Ok(self.sides(brush).map(|(_, texture)| texture))
     }
 
     /// Returns whether a point is in a brush.
-    pub fn contains(&mut self, brush: usize, point: Vec3) -> Result<bool, BspError> {
+    pub fn contains(&self, brush: usize, point: Vec3, allowance: &mut Allowance) -> Result<bool, LimitExceeded> {
         let mut count = 0;
         let inside = self.sides(brush).inspect(|_| count += 1).all(|(plane, _)| plane.above(point) <= 0.0);
-        self.tests.spend(1 + count, &self.brushes, brush)?;
+        allowance.work(count)?;
         Ok(inside && count > 0)
     }
 
     /// The corners of a brush; `None` if it is not a solid with volume.
-    pub fn corners(&mut self, brush: usize) -> Result<Option<Vec<Vec3>>, BspError> {
+    pub fn corners(&self, brush: usize, allowance: &mut Allowance) -> Result<Option<Vec<Vec3>>, BspError> {
         let planes: Vec<Plane> = self.sides(brush).map(|(plane, _)| plane).collect();
-        self.cuts.spend(planes.len() * planes.len(), &self.brushes, brush)?;
-        Ok(corners(&planes))
+        self.brushes.within(brush, corners(&planes, allowance))
     }
 }
 
 /// The corners of the solid behind all of `planes`; `None` if it has no volume, no end, or too many corners.
-pub(super) fn corners(planes: &[Plane]) -> Option<Vec<Vec3>> {
+pub(super) fn corners(planes: &[Plane], allowance: &mut Allowance) -> Result<Option<Vec<Vec3>>, LimitExceeded> {
     let mut corners: Vec<Vec3> = Vec::new();
     for (number, plane) in planes.iter().enumerate() {
         let mut winding = huge_square(plane);
@@ -96,6 +98,7 @@ pub(super) fn corners(planes: &[Plane]) -> Option<Vec<Vec3>> {
                 winding.clear();
             }
             if other != number && !same {
+                allowance.work(CUT_WORK + winding.len() as u64)?;
                 winding = cut_off(&winding, cut);
             }
         }
@@ -104,14 +107,20 @@ pub(super) fn corners(planes: &[Plane]) -> Option<Vec<Vec3>> {
             if corner.abs().max_element() > crate::physics::mesh::MAX_COORDINATE
                 || corners.len() > LevelShape::MAX_HULL_POINTS
             {
-                return None;
+                return Ok(None);
             }
+            allowance.work(corners.len() as u64)?;
             if !corners.iter().any(|other| other.distance_squared(corner) < 1e-4) {
                 corners.push(corner);
             }
         }
     }
-    (corners.len() > 3 && corners.len() <= LevelShape::MAX_HULL_POINTS).then_some(corners)
+    if corners.len() <= 3 || corners.len() > LevelShape::MAX_HULL_POINTS {
+        return Ok(None);
+    }
+    corners.shrink_to_fit();
+    allowance.memory((size_of_val(corners.as_slice()) + HULL_MEMORY) as u64)?;
+    Ok(Some(corners))
 }
 
 /// A square on a plane that reaches farther than any level.

@@ -1,50 +1,60 @@
 //! The extension lump BRUSHLIST: brushes for formats that have none.
 
+use std::ops::Range;
+
 use glam::Vec3;
 
 use super::brush::{MAX_SIDES, corners};
 use super::lump::Record;
 use super::tree::Plane;
+use crate::limits::LimitExceeded;
+use crate::physics::allowance::Allowance;
 
 /// Contents of brushes that only players collide with.
 const CLIP: [i16; 2] = [-8, -18];
 
-/// The most corners that are kept in all, and the most cuts that are made for them.
-const MAX_CUTS: usize = 1 << 24;
-
 /// The clip brushes of each model as corner points; `None` if the lump is faulty.
-pub(super) fn clip_brushes(mut bytes: &[u8], models: usize) -> Option<Vec<Vec<Vec<Vec3>>>> {
+pub(super) fn clip_brushes(
+    mut bytes: &[u8],
+    models: usize,
+    allowance: &mut Allowance,
+) -> Result<Option<Vec<Vec<Vec<Vec3>>>>, LimitExceeded> {
     let mut clip = vec![Vec::new(); models];
-    let mut cuts = MAX_CUTS;
     while !bytes.is_empty() {
-        let header = Record(take(&mut bytes, 16)?);
-        let (version, model, brushes) = (header.u32(0), header.u32(4) as usize, header.u32(8));
-        if version != 1 {
-            return None;
-        }
-        let into = clip.get_mut(model)?;
+        let Some((model, brushes)) = header(&mut bytes) else { return Ok(None) };
+        let Some(into) = clip.get_mut(model) else { return Ok(None) };
         for _ in 0..brushes {
-            let brush = Record(take(&mut bytes, 28)?);
-            let (mins, maxs) = (brush.vec3(0), brush.vec3(12));
-            let (contents, count) = (brush.u16(24) as i16, usize::from(brush.u16(26)));
-            let own = take(&mut bytes, 16 * count)?;
-            if !CLIP.contains(&contents) {
-                continue;
+            let Some((contents, planes)) = brush(&mut bytes) else { return Ok(None) };
+            if CLIP.contains(&contents) {
+                if planes.len() > 6 + MAX_SIDES || planes.iter().any(|plane| !is_sound(plane)) {
+                    return Ok(None);
+                }
+                into.extend(corners(&planes, allowance)?);
             }
-            let mut planes = Vec::with_capacity(6 + count);
-            for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
-                planes.push(Plane { normal: axis, distance: maxs.dot(axis) });
-                planes.push(Plane { normal: -axis, distance: -mins.dot(axis) });
-            }
-            planes.extend(own.chunks_exact(16).map(Record).map(|r| Plane { normal: r.vec3(0), distance: r.f32(12) }));
-            cuts = cuts.checked_sub(planes.len() * planes.len())?;
-            if count > MAX_SIDES || planes.iter().any(|plane| !is_sound(plane)) {
-                return None;
-            }
-            into.extend(corners(&planes));
         }
     }
-    Some(clip)
+    Ok(Some(clip))
+}
+
+/// The model that brushes belong to, and their number.
+fn header(bytes: &mut &[u8]) -> Option<(usize, u32)> {
+    let header = Record(take(bytes, 16)?);
+    (header.u32(0) == 1).then(|| (header.u32(4) as usize, header.u32(8)))
+}
+
+/// The contents and planes of a brush: those of its box, and its own.
+fn brush(bytes: &mut &[u8]) -> Option<(i16, Vec<Plane>)> {
+    let brush = Record(take(bytes, 28)?);
+    let (mins, maxs) = (brush.vec3(0), brush.vec3(12));
+    let (contents, count) = (brush.u16(24) as i16, usize::from(brush.u16(26)));
+    let own = take(bytes, 16 * count)?;
+    let mut planes = Vec::with_capacity(6 + count);
+    for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+        planes.push(Plane { normal: axis, distance: maxs.dot(axis) });
+        planes.push(Plane { normal: -axis, distance: -mins.dot(axis) });
+    }
+    planes.extend(own.chunks_exact(16).map(Record).map(|r| Plane { normal: r.vec3(0), distance: r.f32(12) }));
+    Some((contents, planes))
 }
 
 fn is_sound(plane: &Plane) -> bool {
@@ -57,16 +67,15 @@ fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     Some(taken)
 }
 
-/// An extension lump by its name; they stand behind the last lump.
-pub(super) fn extension<'a>(file: &'a [u8], end_of_lumps: usize, name: &[u8]) -> Option<Result<&'a [u8], ()>> {
+/// Returns where an extension lump lies, by its name; they stand behind the last lump.
+pub(super) fn extension(file: &[u8], end_of_lumps: usize, name: &str) -> Option<Range<usize>> {
     let start = end_of_lumps.checked_next_multiple_of(4)?;
     let rest = file.get(start..)?.strip_prefix(b"BSPX")?;
     let count = Record(rest).u32(0) as usize;
     let entry = rest.get(4..)?.chunks_exact(32).take(count).map(Record).find(|entry| {
         let stored = entry.0.get(..24).unwrap_or_default();
-        stored.split(|&byte| byte == 0).next() == Some(name)
+        stored.split(|&byte| byte == 0).next() == Some(name.as_bytes())
     })?;
     let (offset, length) = (entry.u32(24) as usize, entry.u32(28) as usize);
-    let bytes = offset.checked_add(length).and_then(|end| file.get(offset..end));
-    Some(bytes.ok_or(()))
+    Some(offset..offset.saturating_add(length))
 }

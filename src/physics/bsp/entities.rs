@@ -3,10 +3,14 @@
 use crate::model::Name;
 use crate::physics::{BrushEntity, Entity};
 
-use super::error::{BspFixup, BspWarning};
+use super::error::{BspError, BspFixup};
+use super::ledger::Ledger;
+use super::lump::Lump;
 
-/// The most entities that are read.
-const MAX_ENTITIES: usize = 65_536;
+/// Memory of an entity and its first pairs, of a further pair, and of a brush entity, bytes: lists grow by doubling.
+const ENTITY_MEMORY: usize = 3 * size_of::<Entity>() + 4 * size_of::<(Name, Name)>();
+const PAIR_MEMORY: usize = 3 * size_of::<(Name, Name)>();
+const BRUSH_ENTITY_MEMORY: usize = 3 * size_of::<BrushEntity>();
 
 /// Classes whose brush models are not solid.
 const PASSABLE: [&str; 10] = [
@@ -23,48 +27,60 @@ const PASSABLE: [&str; 10] = [
 ];
 
 /// The entities of a level; what cannot be understood is left out.
-pub(super) fn parse(text: &[u8], warnings: &mut Vec<BspWarning>) -> Vec<Entity> {
-    let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
+pub(super) fn parse(lump: &Lump<'_>, ledger: &mut Ledger) -> Result<Vec<Entity>, BspError> {
+    let text = lump.bytes().split(|&byte| byte == 0).next().unwrap_or_default();
     let mut words = Words { rest: text, unclosed: false };
     let mut entities = Vec::new();
     let mut open: Option<Entity> = None;
-    let mut key: Option<Name> = None;
+    let mut key: Option<&[u8]> = None;
     while let Some(word) = words.next() {
         match (word, &mut open) {
-            (Word::Open, None) if entities.len() < MAX_ENTITIES => open = Some(Entity::default()),
+            (Word::Open, None) => {
+                lump.within(0, ledger.allowance.memory(ENTITY_MEMORY as u64))?;
+                open = Some(Entity::default());
+            }
             (Word::Close, Some(_)) => {
                 entities.extend(open.take());
                 key = None;
             }
             (Word::Text(text), Some(entity)) => match key.take() {
-                None => key = Some(Name::new(text)),
-                Some(key) => entity.pairs.push((key, Name::new(text))),
+                None => key = Some(text),
+                Some(key) => {
+                    let memory = PAIR_MEMORY + key.len() + text.len();
+                    lump.within(0, ledger.allowance.memory(memory as u64))?;
+                    entity.pairs.push((Name::new(key), Name::new(text)));
+                }
             },
             _ => {}
         }
     }
     if words.unclosed || open.is_some() {
-        warnings.push(BspWarning { lump: "entities", record: entities.len(), fixup: BspFixup::Unclosed });
+        ledger.warn("entities", entities.len(), BspFixup::Unclosed);
     }
     entities.extend(open);
-    entities
+    Ok(entities)
 }
 
 /// The entities that show one of `models` brush models.
-pub(super) fn brush_entities(entities: &[Entity], models: usize, warnings: &mut Vec<BspWarning>) -> Vec<BrushEntity> {
+pub(super) fn brush_entities(
+    entities: &[Entity],
+    models: usize,
+    lump: &Lump<'_>,
+    ledger: &mut Ledger,
+) -> Result<Vec<BrushEntity>, BspError> {
     let mut found = Vec::new();
     let mut taken = vec![false; models];
     for (number, entity) in entities.iter().enumerate() {
         let Some(model) = entity.get("model").and_then(|model| model.as_bytes().strip_prefix(b"*")) else { continue };
         let model = std::str::from_utf8(model).ok().and_then(|model| model.trim().parse::<usize>().ok());
-        let mut warn = |fixup| warnings.push(BspWarning { lump: "entities", record: number, fixup });
         let Some((model, taken)) = model.and_then(|model| Some((model, taken.get_mut(model)?))) else {
-            warn(BspFixup::NoSuchModel);
+            ledger.warn("entities", number, BspFixup::NoSuchModel);
             continue;
         };
         if std::mem::replace(taken, true) {
-            warn(BspFixup::SharedModel);
+            ledger.warn("entities", number, BspFixup::SharedModel);
         }
+        lump.within(0, ledger.allowance.memory(BRUSH_ENTITY_MEMORY as u64))?;
         found.push(BrushEntity {
             entity: number,
             model,
@@ -73,7 +89,7 @@ pub(super) fn brush_entities(entities: &[Entity], models: usize, warnings: &mut 
             solid: is_solid(entity.get("classname")),
         });
     }
-    found
+    Ok(found)
 }
 
 fn is_solid(class: Option<&Name>) -> bool {

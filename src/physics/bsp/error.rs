@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::limits::LimitExceeded;
+
 /// The error of loading a level file: the problem, and the record and lump that have it.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
@@ -68,8 +70,9 @@ pub enum BspProblem {
         /// Maximum number.
         allowed: usize,
     },
-    /// The contents would take far more memory or time than a level file of this size should.
-    TooLarge,
+    /// The contents need more than one of the [`Limits`](crate::Limits) allows, or more steps of work than a level file of
+    /// this size should.
+    LimitExceeded(LimitExceeded),
 }
 
 impl BspError {
@@ -99,7 +102,7 @@ impl fmt::Display for BspProblem {
             Self::Missing => f.write_str("there are none"),
             Self::Cycle => f.write_str("the node is its own ancestor"),
             Self::TooManySides { found, allowed } => write!(f, "{found} sides, {allowed} are allowed"),
-            Self::TooLarge => f.write_str("takes more memory or time than a file of this size is worth"),
+            Self::LimitExceeded(exceeded) => exceeded.fmt(f),
         }
     }
 }
@@ -134,6 +137,9 @@ pub enum BspFixup {
     SharedModel,
     /// The extension lump is faulty and was ignored.
     Extension,
+    /// Further defects of any kind, from here on: counted only, as there are more than
+    /// [`Limits::warnings`](crate::Limits::warnings).
+    Further(usize),
 }
 
 impl fmt::Display for BspWarning {
@@ -145,6 +151,7 @@ impl fmt::Display for BspWarning {
 impl fmt::Display for BspFixup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Further(count) => return write!(f, "further defects here or later, {count} of them"),
             Self::FewEdges => "the face has less than three edges and was left out",
             Self::NotPlanar => "the face lies more than a unit off its plane",
             Self::Normal => "the normal was not of length 1",

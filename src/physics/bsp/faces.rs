@@ -2,8 +2,9 @@
 
 use glam::Vec3;
 
-use super::error::{BspError, BspFixup, BspProblem, BspWarning};
-use super::lump::{Allowance, File, Lump};
+use super::error::{BspError, BspFixup, BspProblem};
+use super::ledger::Ledger;
+use super::lump::{File, Lump};
 use super::tree::Plane;
 
 /// The most edges of a face; tools cut faces long before.
@@ -16,8 +17,10 @@ pub(super) struct Faces<'a> {
     surfedges: Lump<'a>,
     faces: Lump<'a>,
     long: bool,
-    corners: Allowance,
 }
+
+/// Work of a face beside that of its corners.
+const FACE_WORK: u64 = 16;
 
 /// A face as a polygon.
 pub(super) struct Face {
@@ -35,31 +38,31 @@ impl<'a> Faces<'a> {
         for (number, record) in vertices.records().enumerate() {
             vertices.place(number, "vertex", record, 0)?;
         }
-        let surfedges = file.lump(surfedges, "surfedges", 4)?;
         Ok(Self {
             vertices,
             edges: file.lump(edges, "edges", if long { 8 } else { 4 })?,
-            surfedges,
+            surfedges: file.lump(surfedges, "surfedges", 4)?,
             faces: file.lump(faces, "faces", if long { 28 } else { 20 })?,
             long,
-            corners: Allowance::for_records(surfedges.len()),
         })
     }
 
-    pub fn len(&self) -> usize {
-        self.faces.len()
+    /// Returns the table of the faces themselves.
+    pub fn lump(&self) -> &Lump<'a> {
+        &self.faces
     }
 
     /// A face; `None`, with a warning, if it has too few edges to be one.
     pub fn get(
-        &mut self,
+        &self,
         number: usize,
         planes: &[Plane],
         texinfos: usize,
-        warnings: &mut Vec<BspWarning>,
+        ledger: &mut Ledger,
     ) -> Result<Option<Face>, BspError> {
         let lump = self.faces;
         let Some(record) = lump.get(number) else { return Ok(None) };
+        lump.within(number, ledger.allowance.work(FACE_WORK))?;
         let [plane, side, count, texinfo] = if self.long {
             [record.i32(0), record.i32(4), record.i32(12), record.i32(16)]
         } else {
@@ -70,19 +73,19 @@ impl<'a> Faces<'a> {
         let texinfo = lump.index(number, "texinfo", texinfo.into(), texinfos)?;
         let run = lump.run(number, "end of edges", (first.into(), count.into()), self.surfedges.len())?;
         if run.len() < 3 {
-            warnings.push(BspWarning { lump: "faces", record: number, fixup: BspFixup::FewEdges });
+            ledger.warn("faces", number, BspFixup::FewEdges);
             return Ok(None);
         }
         if run.len() > MAX_EDGES {
             let problem = BspProblem::TooManySides { found: run.len(), allowed: MAX_EDGES };
             return Err(lump.error(number, problem));
         }
-        self.corners.spend(run.len(), &lump, number)?;
+        lump.within(number, ledger.allowance.work(run.len() as u64))?;
         // Files have them clockwise.
         let corners = run.rev().map(|surfedge| self.corner(surfedge)).collect::<Result<Vec<_>, _>>()?;
         let Some(plane) = planes.get(plane) else { return Ok(None) };
         if corners.iter().any(|&corner| plane.above(corner).abs() > 1.0) {
-            warnings.push(BspWarning { lump: "faces", record: number, fixup: BspFixup::NotPlanar });
+            ledger.warn("faces", number, BspFixup::NotPlanar);
         }
         let normal = if side == 0 { plane.normal } else { -plane.normal };
         Ok(Some(Face { corners, normal, texinfo }))

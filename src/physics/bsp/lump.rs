@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use super::error::{BspError, BspProblem};
+use crate::limits::LimitExceeded;
 use crate::physics::mesh::MAX_COORDINATE;
 
 /// The tables of a file, little endian.
@@ -46,21 +47,6 @@ fn past_end(lump: &'static str, offset: usize, needed: usize, available: usize) 
     BspError::new(lump, 0, offset, BspProblem::PastEnd { needed: needed as u64, available })
 }
 
-/// A budget for using things; a file that refers to one thing many times exceeds it.
-pub(super) struct Allowance(pub usize);
-
-impl Allowance {
-    /// Enough for every one of `count` records four times.
-    pub fn for_records(count: usize) -> Self {
-        Self(4096 + 4 * count)
-    }
-
-    pub fn spend(&mut self, amount: usize, lump: &Lump<'_>, record: usize) -> Result<(), BspError> {
-        self.0 = self.0.checked_sub(amount).ok_or_else(|| lump.error(record, BspProblem::TooLarge))?;
-        Ok(())
-    }
-}
-
 /// A table.
 #[derive(Clone, Copy)]
 pub(super) struct Lump<'a> {
@@ -93,6 +79,11 @@ impl<'a> Lump<'a> {
     /// A problem with one of its records.
     pub fn error(&self, record: usize, problem: BspProblem) -> BspError {
         BspError::new(self.name, record, self.offset.saturating_add(record.saturating_mul(self.size)), problem)
+    }
+
+    /// Puts the limit that a record exceeded at its place.
+    pub fn within<T>(&self, record: usize, spent: Result<T, LimitExceeded>) -> Result<T, BspError> {
+        spent.map_err(|exceeded| self.error(record, BspProblem::LimitExceeded(exceeded)))
     }
 
     /// Checks that an index in a record refers to something that exists.

@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use crate::physics::LevelError;
+use crate::physics::allowance::Allowance;
 use crate::physics::mesh::MeshBuilder;
 
 /// Maximum distance of the polygons from the curve, Quake units: a limb's radius.
@@ -10,6 +11,9 @@ const TOLERANCE: f32 = 4.0;
 
 /// A block of three control points is cut into at most two to the power of this.
 const MAX_HALVINGS: u32 = 5;
+
+/// Work of finding the four corners of a cell.
+const CELL_WORK: u64 = 32;
 
 /// A patch: rows of control points, odd numbers of both.
 pub(super) struct Patch {
@@ -27,7 +31,7 @@ impl Patch {
     }
 
     /// Segments per block along its rows and along its columns.
-    pub fn segments(&self) -> [usize; 2] {
+    fn segments(&self) -> [usize; 2] {
         let bend = |a: Vec3, b: Vec3, c: Vec3| (a - b * 2.0 + c).length() / 4.0;
         let [mut along, mut down] = [0.0f32; 2];
         for y in 0..self.height() {
@@ -46,23 +50,18 @@ impl Patch {
         })
     }
 
-    /// Returns the number of points of the polygons.
-    pub fn cost(&self) -> usize {
-        let [along, down] = self.segments();
-        (self.width / 2 * along + 1) * (self.height() / 2 * down + 1)
-    }
-
     /// Adds its triangles, counter-clockwise seen from outside.
-    pub fn add(&self, mesh: &mut MeshBuilder, surface: u32) -> Result<(), LevelError> {
+    pub fn add(&self, mesh: &mut MeshBuilder, surface: u32, allowance: &mut Allowance) -> Result<(), LevelError> {
         let [along, down] = self.segments();
         let [columns, rows] = [self.width / 2 * along, self.height() / 2 * down];
         let at = |column: usize, row: usize| self.curve([column, row], [along, down]);
         for row in 0..rows {
             for column in 0..columns {
+                allowance.work(CELL_WORK)?;
                 let [a, b] = [at(column, row), at(column + 1, row)];
                 let [c, d] = [at(column, row + 1), at(column + 1, row + 1)];
-                mesh.polygon(&[a, b, c], surface)?;
-                mesh.polygon(&[b, d, c], surface)?;
+                mesh.polygon(&[a, b, c], surface, allowance)?;
+                mesh.polygon(&[b, d, c], surface, allowance)?;
             }
         }
         Ok(())

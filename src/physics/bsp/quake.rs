@@ -2,13 +2,15 @@
 
 use super::brush_list::{clip_brushes, extension};
 use super::entities;
-use super::error::{BspError, BspFixup, BspProblem, BspWarning};
+use super::error::{BspError, BspFixup, BspProblem};
 use super::faces::{Face, Faces};
-use super::lump::{Allowance, File, Lump, Record};
+use super::ledger::Ledger;
+use super::lump::{File, Lump, Record};
 use super::tree::{Child, Tree, planes};
+use crate::limits::LimitExceeded;
 use crate::model::Name;
 use crate::physics::mesh::MeshBuilder;
-use crate::physics::{BrushModel, Level, LevelSurface};
+use crate::physics::{Level, LevelSurface};
 
 /// Which member of the family a file is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,6 +42,9 @@ impl Variant {
 
 const LUMPS: usize = 15;
 const PLANES: usize = 1;
+
+/// Name of the extension lump.
+const EXTENSION: &str = "BRUSHLIST";
 
 /// Contents of a solid leaf.
 const SOLID: i32 = -2;
@@ -76,7 +81,7 @@ enum Kind {
     Passable,
 }
 
-pub(super) fn level(bytes: &[u8], variant: Variant) -> Result<Level, BspError> {
+pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Result<Level, BspError> {
     let file = File { bytes, directory: 4 };
     let mut level = Level::default();
     // Some Half-Life tools swap the first two lumps.
@@ -84,16 +89,16 @@ pub(super) fn level(bytes: &[u8], variant: Variant) -> Result<Level, BspError> {
     let [first, second] = [file.lump(0, "entities", 1)?, file.lump(PLANES, "planes", 1)?];
     let swapped = variant == Variant::HalfLife && begins_text(&second) && !begins_text(&first);
     let (text, plane_lump) = if swapped { (second, 0) } else { (first, PLANES) };
-    level.entities = entities::parse(text.bytes(), &mut level.warnings);
+    level.entities = entities::parse(&text, ledger)?;
     let plane_lump = file.lump(plane_lump, "planes", 20)?;
-    let planes = planes(&plane_lump, &mut level.warnings)?;
+    let planes = planes(&plane_lump, ledger)?;
 
     let textures = file.lump(2, "textures", 1)?;
-    level.surfaces = surfaces(textures.bytes());
+    level.surfaces = surfaces(&textures, ledger)?;
     let texinfos = file.lump(6, "texinfo", 40)?;
     let long = variant.is_long();
     let [node_size, leaf_size] = variant.record_sizes();
-    let mut faces = Faces::new(&file, [3, 7, 12, 13], long)?;
+    let faces = Faces::new(&file, [3, 7, 12, 13], long)?;
     let leaves = file.lump(10, "leafs", leaf_size)?;
     let node_lump = file.lump(5, "nodes", node_size)?;
     let count = node_lump.len();
@@ -105,43 +110,50 @@ pub(super) fn level(bytes: &[u8], variant: Variant) -> Result<Level, BspError> {
         };
         (record.i32(0).into(), children)
     });
-    let mut tree = Tree::new(&node_lump, nodes, &planes, leaves.len())?;
+    let tree = Tree::new(&node_lump, nodes, &planes, leaves.len(), ledger)?;
 
     let models = file.lump(14, "models", 64)?;
     if models.len() == 0 {
         return Err(models.error(0, BspProblem::Missing));
     }
-    let mut allowed = Allowance::for_records(faces.len());
     for (number, model) in models.records().enumerate() {
         let run = (model.i32(56).into(), model.i32(60).into());
-        let run = models.run(number, "end of faces", run, faces.len())?;
-        allowed.spend(run.len(), &models, number)?;
+        let run = models.run(number, "end of faces", run, faces.lump().len())?;
         let head = tree.head(&models, number, model.i32(36))?;
         let [mut mesh, mut sky] = [MeshBuilder::default(), MeshBuilder::default()];
-        for face in run {
-            let Some(face) = faces.get(face, &planes, texinfos.len(), &mut level.warnings)? else { continue };
+        for record in run {
+            let Some(face) = faces.get(record, &planes, texinfos.len(), ledger)? else { continue };
+            let at = (faces.lump(), record);
             let miptex = texinfos.get(face.texinfo).map_or(-1, |record| record.i32(32));
             let nameless = level.surfaces.len() - 1;
             let surface = usize::try_from(miptex).map_or(nameless, |miptex| miptex.min(nameless));
             let kind = level.surfaces.get(surface).map_or(Kind::Solid, |s| kind(s.name.as_bytes(), variant));
             let into = match kind {
                 Kind::Sky => &mut sky,
-                Kind::Solid if is_backed(&face, head, &mut tree, &leaves)? => &mut mesh,
+                Kind::Solid if faces.lump().within(record, is_backed(&face, head, &tree, &leaves, ledger))? => {
+                    &mut mesh
+                }
                 Kind::Solid | Kind::Passable => continue,
             };
-            super::add(into, &face.corners, surface)?;
+            super::add(into, &face.corners, surface, at, ledger)?;
         }
-        level.models.push(BrushModel { mesh: mesh.finish(), sky: sky.finish(), ..BrushModel::default() });
+        level.models.push(super::brush_model(mesh, sky, (&models, number), ledger)?);
     }
-    add_clip_brushes(&file, &mut level);
-    level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &mut level.warnings);
+    add_clip_brushes(&file, &mut level, ledger)?;
+    level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &text, ledger)?;
     Ok(level)
 }
 
 /// Returns whether there is something solid behind a face.
-fn is_backed(face: &Face, head: Child, tree: &mut Tree<'_>, leaves: &Lump<'_>) -> Result<bool, BspError> {
+fn is_backed(
+    face: &Face,
+    head: Child,
+    tree: &Tree<'_>,
+    leaves: &Lump<'_>,
+    ledger: &mut Ledger,
+) -> Result<bool, LimitExceeded> {
     for point in face.behind() {
-        let leaf = tree.leaf(head, point)?;
+        let leaf = tree.leaf(head, point, ledger)?;
         let contents = leaves.get(leaf).map_or(SOLID, |record| record.i32(0));
         if contents == SOLID || !KNOWN.contains(&contents) {
             return Ok(true);
@@ -166,22 +178,28 @@ fn kind(texture: &[u8], variant: Variant) -> Kind {
 }
 
 /// The textures by number, and one more for what has none.
-fn surfaces(lump: &[u8]) -> Vec<LevelSurface> {
-    let count = Record(lump).i32(0).max(0) as usize;
-    let offsets = lump.get(4..).unwrap_or_default().chunks_exact(4).take(count).map(|bytes| Record(bytes).i32(0));
+fn surfaces(lump: &Lump<'_>, ledger: &mut Ledger) -> Result<Vec<LevelSurface>, BspError> {
+    let bytes = lump.bytes();
+    let count = Record(bytes).i32(0).max(0) as usize;
+    let offsets = bytes.get(4..).unwrap_or_default().chunks_exact(4).take(count).map(|bytes| Record(bytes).i32(0));
+    lump.within(0, super::spend_surfaces(offsets.len() + 1, 16, ledger))?;
     let name = |offset: i32| {
         let at = usize::try_from(offset).ok()?;
-        lump.get(at..)?.get(..16).map(Name::new)
+        bytes.get(at..)?.get(..16).map(Name::new)
     };
     let named =
         offsets.map(|offset| LevelSurface { name: name(offset).unwrap_or_default(), ..LevelSurface::default() });
-    named.chain([LevelSurface::default()]).collect()
+    Ok(named.chain([LevelSurface::default()]).collect())
 }
 
-fn add_clip_brushes(file: &File<'_>, level: &mut Level) {
-    let Some(bytes) = extension(file.bytes, file.end_of_lumps(LUMPS), b"BRUSHLIST") else { return };
-    match bytes.ok().and_then(|bytes| clip_brushes(bytes, level.models.len())) {
+fn add_clip_brushes(file: &File<'_>, level: &mut Level, ledger: &mut Ledger) -> Result<(), BspError> {
+    let Some(range) = extension(file.bytes, file.end_of_lumps(LUMPS), EXTENSION) else { return Ok(()) };
+    let bytes = file.bytes.get(range.clone());
+    let clip = bytes.map_or(Ok(None), |bytes| clip_brushes(bytes, level.models.len(), &mut ledger.allowance));
+    let exceeds = |exceeded| BspError::new(EXTENSION, 0, range.start, BspProblem::LimitExceeded(exceeded));
+    match clip.map_err(exceeds)? {
         Some(clip) => level.models.iter_mut().zip(clip).for_each(|(model, clip)| model.clip = clip),
-        None => level.warnings.push(BspWarning { lump: "BRUSHLIST", record: 0, fixup: BspFixup::Extension }),
+        None => ledger.warn(EXTENSION, 0, BspFixup::Extension),
     }
+    Ok(())
 }

@@ -1,11 +1,15 @@
 //! Quake 2 levels: faces, made solid by the brushes behind them.
 
+use std::ops::Range;
+
 use super::brush::Brushes;
 use super::entities;
 use super::error::{BspError, BspProblem};
 use super::faces::{Face, Faces};
-use super::lump::{Allowance, File, Lump};
+use super::ledger::Ledger;
+use super::lump::{File, Lump};
 use super::tree::{Child, Tree, planes};
+use crate::limits::LimitExceeded;
 use crate::model::Name;
 use crate::physics::mesh::MeshBuilder;
 use crate::physics::{BrushModel, Level, LevelSurface};
@@ -22,12 +26,17 @@ const PLAYER_CLIP: i32 = 0x10000;
 /// The texture of a side that has none.
 const NO_TEXTURE: i32 = -1;
 
-pub(super) fn level(bytes: &[u8]) -> Result<Level, BspError> {
+/// Work of a record of the table of leaf brushes.
+const LEAF_BRUSH_WORK: u64 = 8;
+
+pub(super) fn level(bytes: &[u8], ledger: &mut Ledger) -> Result<Level, BspError> {
     let file = File { bytes, directory: 8 };
     let mut level = Level::default();
-    level.entities = entities::parse(file.lump(0, "entities", 1)?.bytes(), &mut level.warnings);
-    let planes = planes(&file.lump(1, "planes", 20)?, &mut level.warnings)?;
+    let text = file.lump(0, "entities", 1)?;
+    level.entities = entities::parse(&text, ledger)?;
+    let planes = planes(&file.lump(1, "planes", 20)?, ledger)?;
     let texinfos = file.lump(5, "texinfo", 76)?;
+    texinfos.within(0, super::spend_surfaces(texinfos.len(), 32, ledger))?;
     level.surfaces = texinfos
         .records()
         .map(|record| LevelSurface {
@@ -36,46 +45,48 @@ pub(super) fn level(bytes: &[u8]) -> Result<Level, BspError> {
             contents: 0,
         })
         .collect();
-    let mut faces = Faces::new(&file, [2, 6, 11, 12], false)?;
+    let faces = Faces::new(&file, [2, 6, 11, 12], false)?;
     let leaves = file.lump(8, "leafs", 28)?;
     let node_lump = file.lump(4, "nodes", 28)?;
     let nodes = node_lump.records().map(|r| (r.i32(0).into(), [r.i32(4), r.i32(8)].map(Child::signed)));
-    let mut tree = Tree::new(&node_lump, nodes, &planes, leaves.len())?;
+    let mut tree = Tree::new(&node_lump, nodes, &planes, leaves.len(), ledger)?;
     let [brushes, sides] = [file.lump(14, "brushes", 12)?, file.lump(15, "brush sides", 4)?];
     let textures = (texinfos.len(), Some(NO_TEXTURE));
     let brushes =
         Brushes::new(brushes, sides, &planes, textures, |side| [side.u16(0).into(), i32::from(side.u16(2) as i16)])?;
-    let mut solids = Solids { leaves, leaf_brushes: file.lump(10, "leaf brushes", 2)?, brushes };
+    let solids = Solids { leaves, leaf_brushes: file.lump(10, "leaf brushes", 2)?, brushes };
     solids.check()?;
 
     let models = file.lump(13, "models", 48)?;
     if models.len() == 0 {
         return Err(models.error(0, BspProblem::Missing));
     }
-    let mut allowed = Allowance::for_records(faces.len());
     for (number, model) in models.records().enumerate() {
         let run = (model.i32(40).into(), model.i32(44).into());
-        let run = models.run(number, "end of faces", run, faces.len())?;
-        allowed.spend(run.len(), &models, number)?;
+        let run = models.run(number, "end of faces", run, faces.lump().len())?;
         let head = tree.head(&models, number, model.i32(36))?;
         let [mut mesh, mut sky] = [MeshBuilder::default(), MeshBuilder::default()];
-        for face in run {
-            let Some(face) = faces.get(face, &planes, texinfos.len(), &mut level.warnings)? else { continue };
+        for record in run {
+            let Some(face) = faces.get(record, &planes, texinfos.len(), ledger)? else { continue };
+            let at = (faces.lump(), record);
             let flags = level.surfaces.get(face.texinfo).map_or(0, |surface| surface.flags);
             let into = if flags & SKY != 0 {
                 &mut sky
-            } else if flags & PASSABLE == 0 && solids.is_backed(&face, head, &mut tree)? {
+            } else if flags & PASSABLE == 0
+                && faces.lump().within(record, solids.is_backed(&face, head, &tree, ledger))?
+            {
                 &mut mesh
             } else {
                 continue;
             };
-            super::add(into, &face.corners, face.texinfo)?;
+            super::add(into, &face.corners, face.texinfo, at, ledger)?;
         }
-        let mut model = BrushModel { mesh: mesh.finish(), sky: sky.finish(), ..BrushModel::default() };
-        solids.add_unseen(head, &mut tree, &level.surfaces, &mut model)?;
+        let mut model = super::brush_model(mesh, sky, (&models, number), ledger)?;
+        let inside = models.within(number, solids.inside(head, &mut tree, ledger))?;
+        solids.add_unseen(&inside, &level.surfaces, &mut model, ledger)?;
         level.models.push(model);
     }
-    level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &mut level.warnings);
+    level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &text, ledger)?;
     Ok(level)
 }
 
@@ -98,9 +109,14 @@ impl Solids<'_> {
         Ok(())
     }
 
-    fn in_leaf(&self, leaf: usize) -> impl Iterator<Item = usize> + use<'_> {
+    /// Returns the records of the table of leaf brushes that belong to a leaf.
+    fn run(&self, leaf: usize) -> Range<usize> {
         let [first, count] = self.leaves.get(leaf).map_or([0; 2], |leaf| [leaf.u16(24), leaf.u16(26)].map(usize::from));
-        (first..first + count).filter_map(|at| Some(usize::from(self.leaf_brushes.get(at)?.u16(0))))
+        first..first + count
+    }
+
+    fn leaf_brush(&self, at: usize) -> usize {
+        self.leaf_brushes.get(at).map_or(0, |record| record.u16(0).into())
     }
 
     fn contents(&self, brush: usize) -> i32 {
@@ -108,12 +124,12 @@ impl Solids<'_> {
     }
 
     /// Returns whether there is something solid behind a face, which the face itself does not record.
-    fn is_backed(&mut self, face: &Face, head: Child, tree: &mut Tree<'_>) -> Result<bool, BspError> {
+    fn is_backed(&self, face: &Face, head: Child, tree: &Tree<'_>, ledger: &mut Ledger) -> Result<bool, LimitExceeded> {
         for point in face.behind() {
-            let leaf = tree.leaf(head, point)?;
-            let inside: Vec<usize> = self.in_leaf(leaf).filter(|&brush| self.contents(brush) & SOLID != 0).collect();
-            for brush in inside {
-                if self.brushes.contains(brush, point)? {
+            for at in self.run(tree.leaf(head, point, ledger)?) {
+                ledger.allowance.work(LEAF_BRUSH_WORK)?;
+                let brush = self.leaf_brush(at);
+                if self.contents(brush) & SOLID != 0 && self.brushes.contains(brush, point, &mut ledger.allowance)? {
                     return Ok(true);
                 }
             }
@@ -121,23 +137,37 @@ impl Solids<'_> {
         Ok(false)
     }
 
-    /// Brushes that are solid without a face, and those that only players meet.
+    /// Returns the brushes under a node, each once, in order. Leaves may share records of the table, and records brushes.
+    fn inside(&self, head: Child, tree: &mut Tree<'_>, ledger: &mut Ledger) -> Result<Vec<usize>, LimitExceeded> {
+        let mut runs: Vec<Range<usize>> = tree.leaves(head, ledger)?.into_iter().map(|leaf| self.run(leaf)).collect();
+        runs.sort_unstable_by_key(|run| run.start);
+        let mut brushes = Vec::new();
+        let mut end = 0;
+        for run in runs {
+            let new = run.start.max(end)..run.end.max(end);
+            ledger.allowance.work(LEAF_BRUSH_WORK * new.len() as u64)?;
+            end = new.end;
+            brushes.extend(new.map(|at| self.leaf_brush(at)));
+        }
+        brushes.sort_unstable();
+        brushes.dedup();
+        Ok(brushes)
+    }
+
+    /// Adds the brushes that are solid without a face, and those that only players meet.
     fn add_unseen(
-        &mut self,
-        head: Child,
-        tree: &mut Tree<'_>,
+        &self,
+        brushes: &[usize],
         surfaces: &[LevelSurface],
         model: &mut BrushModel,
+        ledger: &mut Ledger,
     ) -> Result<(), BspError> {
-        let leaves = tree.leaves(head)?;
-        let brushes: std::collections::BTreeSet<usize> =
-            leaves.into_iter().flat_map(|leaf| self.in_leaf(leaf)).collect();
-        for brush in brushes {
+        for &brush in brushes {
             let contents = self.contents(brush);
             let flags =
                 |texture: i32| usize::try_from(texture).ok().and_then(|t| surfaces.get(t)).map_or(0, |s| s.flags);
             let into = if contents & SOLID != 0 {
-                let textures = self.brushes.textures(brush).filter(|&texture| texture != NO_TEXTURE);
+                let textures = self.brushes.textures(brush, ledger)?.filter(|&texture| texture != NO_TEXTURE);
                 let [drawn, sides] = textures.fold([0; 2], |[drawn, sides], texture| {
                     [drawn + usize::from(flags(texture) & NODRAW == 0), sides + 1]
                 });
@@ -146,7 +176,7 @@ impl Solids<'_> {
                 (contents & PLAYER_CLIP != 0).then_some(&mut model.clip)
             };
             if let Some(into) = into {
-                into.extend(self.brushes.corners(brush)?);
+                into.extend(self.brushes.corners(brush, &mut ledger.allowance)?);
             }
         }
         Ok(())

@@ -1,9 +1,14 @@
 //! Quake 3 levels: drawn surfaces of solid shaders, curves, and hulls for solid brushes that nobody sees.
 
+use std::ops::Range;
+
+use glam::Vec3;
+
 use super::brush::Brushes;
 use super::entities;
 use super::error::{BspError, BspProblem};
-use super::lump::{Allowance, File, Lump, Record};
+use super::ledger::Ledger;
+use super::lump::{File, Lump, Record};
 use super::patch::Patch;
 use super::tree::{Plane, planes};
 use crate::model::Name;
@@ -19,8 +24,11 @@ const PLAYER_CLIP: u32 = 0x10000;
 const PLANAR: i32 = 1;
 const PATCH: i32 = 2;
 
-/// Corners and points of curves that any file may have, whatever its size.
-const FREE_POINTS: usize = 250_000;
+/// Work of a surface, beside that of its corners.
+const SURFACE_WORK: u64 = 16;
+
+/// Work of a control point of a curve.
+const PATCH_WORK: u64 = 4;
 
 /// The differences between members of the family, in bytes.
 #[derive(Clone, Copy)]
@@ -37,11 +45,13 @@ impl Variant {
     pub const RAVEN: Self = Self { side: 12, vertex: 80, surface: 148, patch_size: 140 };
 }
 
-pub(super) fn level(bytes: &[u8], variant: Variant) -> Result<Level, BspError> {
+pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Result<Level, BspError> {
     let file = File { bytes, directory: 8 };
     let mut level = Level::default();
-    level.entities = entities::parse(file.lump(0, "entities", 1)?.bytes(), &mut level.warnings);
+    let text = file.lump(0, "entities", 1)?;
+    level.entities = entities::parse(&text, ledger)?;
     let shaders = file.lump(1, "shaders", 72)?;
+    shaders.within(0, super::spend_surfaces(shaders.len(), 64, ledger))?;
     level.surfaces = shaders
         .records()
         .map(|record| LevelSurface {
@@ -50,38 +60,36 @@ pub(super) fn level(bytes: &[u8], variant: Variant) -> Result<Level, BspError> {
             contents: record.u32(68),
         })
         .collect();
-    let planes: Vec<Plane> = planes(&file.lump(2, "planes", 16)?, &mut level.warnings)?;
+    let planes: Vec<Plane> = planes(&file.lump(2, "planes", 16)?, ledger)?;
     let [brushes, sides] = [file.lump(8, "brushes", 12)?, file.lump(9, "brush sides", variant.side)?];
     for (number, record) in brushes.records().enumerate() {
         brushes.index(number, "shader", record.i32(8).into(), shaders.len())?;
     }
     let textures = (shaders.len(), None);
-    let mut brushes = Brushes::new(brushes, sides, &planes, textures, |side| [side.i32(0), side.i32(4)])?;
-    let mut surfaces = Surfaces::new(&file, variant)?;
+    let brushes = Brushes::new(brushes, sides, &planes, textures, |side| [side.i32(0), side.i32(4)])?;
+    let surfaces = Surfaces::new(&file, variant)?;
 
     let models = file.lump(7, "models", 40)?;
     if models.len() == 0 {
         return Err(models.error(0, BspProblem::Missing));
     }
-    let mut allowed = Allowance::for_records(surfaces.surfaces.len() + brushes.brushes.len());
     for (number, record) in models.records().enumerate() {
         let run = |at: usize| (record.i32(at).into(), record.i32(at + 4).into());
         let seen = models.run(number, "end of surfaces", run(24), surfaces.surfaces.len())?;
         let solid = models.run(number, "end of brushes", run(32), brushes.brushes.len())?;
-        allowed.spend(seen.len() + solid.len(), &models, number)?;
         let [mut mesh, mut sky] = [MeshBuilder::default(), MeshBuilder::default()];
         for surface in seen {
-            surfaces.add(surface, &level.surfaces, &mut mesh, &mut sky)?;
+            surfaces.add(surface, &level.surfaces, [&mut mesh, &mut sky], ledger)?;
         }
-        let mut model = BrushModel { mesh: mesh.finish(), sky: sky.finish(), ..BrushModel::default() };
+        let mut model = super::brush_model(mesh, sky, (&models, number), ledger)?;
         for brush in solid {
-            if let Some(into) = unseen(&brushes, brush, &level.surfaces, &mut model) {
-                into.extend(brushes.corners(brush)?);
+            if let Some(into) = unseen(&brushes, brush, &level.surfaces, &mut model, ledger)? {
+                into.extend(brushes.corners(brush, &mut ledger.allowance)?);
             }
         }
         level.models.push(model);
     }
-    level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &mut level.warnings);
+    level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &text, ledger)?;
     Ok(level)
 }
 
@@ -92,15 +100,17 @@ fn unseen<'m>(
     brush: usize,
     shaders: &[LevelSurface],
     model: &'m mut BrushModel,
-) -> Option<&'m mut Vec<Vec<glam::Vec3>>> {
+    ledger: &mut Ledger,
+) -> Result<Option<&'m mut Vec<Vec<Vec3>>>, BspError> {
     let shader = |number: i32| usize::try_from(number).ok().and_then(|number| shaders.get(number));
-    let contents = shader(brushes.brushes.get(brush)?.i32(8))?.contents;
+    let contents = brushes.brushes.get(brush).and_then(|record| shader(record.i32(8))).map_or(0, |s| s.contents);
+    let mut sides = brushes.textures(brush, ledger)?.peekable();
     if contents & SOLID == 0 {
-        return (contents & PLAYER_CLIP != 0).then_some(&mut model.clip);
+        return Ok((contents & PLAYER_CLIP != 0).then_some(&mut model.clip));
     }
-    let mut sides = brushes.textures(brush).peekable();
-    sides.peek()?;
-    sides.all(|side| shader(side).is_some_and(|side| side.flags & NODRAW != 0)).then_some(&mut model.hulls)
+    let is_unseen =
+        sides.peek().is_some() && sides.all(|side| shader(side).is_some_and(|side| side.flags & NODRAW != 0));
+    Ok(is_unseen.then_some(&mut model.hulls))
 }
 
 /// The tables that make up surfaces.
@@ -109,8 +119,6 @@ struct Surfaces<'a> {
     vertices: Lump<'a>,
     indexes: Lump<'a>,
     patch_size: usize,
-    corners: Allowance,
-    points: Allowance,
 }
 
 impl<'a> Surfaces<'a> {
@@ -119,27 +127,24 @@ impl<'a> Surfaces<'a> {
         for (number, record) in vertices.records().enumerate() {
             vertices.place(number, "vertex", record, 0)?;
         }
-        let indexes = file.lump(11, "drawindexes", 4)?;
         Ok(Self {
             surfaces: file.lump(13, "surfaces", variant.surface)?,
             vertices,
-            indexes,
+            indexes: file.lump(11, "drawindexes", 4)?,
             patch_size: variant.patch_size,
-            // Tools let surfaces of one shape share their indexes.
-            corners: Allowance(FREE_POINTS + 4 * (indexes.len() + vertices.len())),
-            points: Allowance(FREE_POINTS + file.bytes.len() / 8),
         })
     }
 
     /// Adds a surface to the mesh if bodies collide with it, to the sky if it is that.
     fn add(
-        &mut self,
+        &self,
         number: usize,
         shaders: &[LevelSurface],
-        mesh: &mut MeshBuilder,
-        sky: &mut MeshBuilder,
+        [mesh, sky]: [&mut MeshBuilder; 2],
+        ledger: &mut Ledger,
     ) -> Result<(), BspError> {
         let Some(record) = self.surfaces.get(number) else { return Ok(()) };
+        self.surfaces.within(number, ledger.allowance.work(SURFACE_WORK))?;
         let shader = self.surfaces.index(number, "shader", record.i32(0).into(), shaders.len())?;
         let Some(LevelSurface { flags, contents, .. }) = shaders.get(shader) else { return Ok(()) };
         let into = if flags & SKY != 0 { sky } else { mesh };
@@ -150,22 +155,25 @@ impl<'a> Surfaces<'a> {
             PLANAR => {
                 let run = (record.i32(20).into(), record.i32(24).into());
                 let run = self.surfaces.run(number, "end of indexes", run, self.indexes.len())?;
-                self.corners.spend(run.len(), &self.surfaces, number)?;
+                self.surfaces.within(number, ledger.allowance.work(run.len() as u64))?;
                 let mut corners = run.map(|at| self.corner(at, vertices.start));
                 while let (Some(a), Some(b), Some(c)) = (corners.next(), corners.next(), corners.next()) {
                     // The file has them clockwise.
                     let triangle = [c?, b?, a?];
                     if collides {
-                        super::add(into, &triangle, shader)?;
+                        super::add(into, &triangle, shader, (&self.surfaces, number), ledger)?;
                     }
                 }
             }
             PATCH => {
-                if let Some(patch) = self.patch(number, record, vertices)?
+                if let Some((width, vertices)) = self.patch_size(number, record, vertices)?
                     && collides
                 {
-                    self.points.spend(patch.cost(), &self.surfaces, number)?;
-                    patch.add(into, shader as u32).map_err(|_| self.surfaces.error(number, not_finite()))?;
+                    let work = PATCH_WORK * vertices.len() as u64;
+                    self.surfaces.within(number, ledger.allowance.work(work))?;
+                    let points = vertices.filter_map(|at| Some(self.vertices.get(at)?.vec3(0))).collect();
+                    let added = Patch { width, points }.add(into, shader as u32, &mut ledger.allowance);
+                    added.map_err(|error| self.surfaces.error(number, super::problem(error)))?;
                 }
             }
             _ => {}
@@ -173,31 +181,26 @@ impl<'a> Surfaces<'a> {
         Ok(())
     }
 
-    fn corner(&self, at: usize, first: usize) -> Result<glam::Vec3, BspError> {
+    fn corner(&self, at: usize, first: usize) -> Result<Vec3, BspError> {
         let index = self.indexes.get(at).map_or(0, |record| i64::from(record.i32(0)));
         let end = self.vertices.len().saturating_sub(first);
         let vertex = first + self.indexes.index(at, "vertex", index, end)?;
-        Ok(self.vertices.get(vertex).map_or(glam::Vec3::ZERO, |record| record.vec3(0)))
+        Ok(self.vertices.get(vertex).map_or(Vec3::ZERO, |record| record.vec3(0)))
     }
 
-    /// The control points; `None` if there are too few for one block.
-    fn patch(
+    /// The control points in a row and all of them; `None` if there are too few for one block.
+    fn patch_size(
         &self,
         number: usize,
         record: Record<'_>,
-        vertices: std::ops::Range<usize>,
-    ) -> Result<Option<Patch>, BspError> {
+        vertices: Range<usize>,
+    ) -> Result<Option<(usize, Range<usize>)>, BspError> {
         let [width, height] = [0, 4].map(|at| i64::from(record.i32(self.patch_size + at)));
         let count = width.saturating_mul(height);
         if width < 3 || height < 3 || width % 2 == 0 || height % 2 == 0 {
             return Ok(None);
         }
         let count = self.surfaces.index(number, "patch size", count, vertices.len() + 1)?;
-        let points = vertices.take(count).filter_map(|at| Some(self.vertices.get(at)?.vec3(0))).collect();
-        Ok(Some(Patch { width: width as usize, points }))
+        Ok(Some((width as usize, vertices.start..vertices.start + count)))
     }
-}
-
-fn not_finite() -> BspProblem {
-    BspProblem::NotFinite { field: "vertex" }
 }

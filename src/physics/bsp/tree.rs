@@ -1,11 +1,11 @@
 //! Planes and the tree that they cut a level into leaves with.
 
-use std::collections::{BTreeSet, HashSet};
-
 use glam::Vec3;
 
-use super::error::{BspError, BspFixup, BspProblem, BspWarning};
+use super::error::{BspError, BspFixup, BspProblem};
+use super::ledger::Ledger;
 use super::lump::Lump;
+use crate::limits::LimitExceeded;
 
 /// The half space `normal . p > distance` is its front.
 #[derive(Clone, Copy)]
@@ -22,7 +22,8 @@ impl Plane {
 }
 
 /// All planes of a lump: normal and distance, whatever follows.
-pub(super) fn planes(lump: &Lump<'_>, warnings: &mut Vec<BspWarning>) -> Result<Vec<Plane>, BspError> {
+pub(super) fn planes(lump: &Lump<'_>, ledger: &mut Ledger) -> Result<Vec<Plane>, BspError> {
+    lump.within(0, ledger.allowance.memory((lump.len() * size_of::<Plane>()) as u64))?;
     let mut planes = Vec::with_capacity(lump.len());
     for (number, record) in lump.records().enumerate() {
         let normal = lump.place(number, "normal", record, 0)?;
@@ -34,7 +35,7 @@ pub(super) fn planes(lump: &Lump<'_>, warnings: &mut Vec<BspWarning>) -> Result<
         let plane = if (length - 1.0).abs() < 1e-3 {
             Plane { normal, distance }
         } else if length > 1e-6 {
-            warnings.push(BspWarning { lump: "planes", record: number, fixup: BspFixup::Normal });
+            ledger.warn("planes", number, BspFixup::Normal);
             Plane { normal: normal / length, distance: distance / length }
         } else {
             return Err(lump.error(number, BspProblem::NoNormal));
@@ -74,12 +75,16 @@ pub(super) struct Tree<'p> {
     planes: &'p [Plane],
     nodes: Vec<Node>,
     leaves: usize,
-    /// Number of nodes that may still be visited before the file is refused.
-    work: u64,
+    /// The last visit to all leaves that came by each node.
+    visited: Vec<u32>,
+    visit: u32,
 }
 
-/// Points are looked up in trees of real files in some twenty visits each.
-const WORK: u64 = 1 << 25;
+/// Memory of a node with what is counted to find cycles, bytes.
+const NODE_MEMORY: usize = 64;
+
+/// Work of listing a leaf or node among others.
+const VISIT_WORK: u64 = 4;
 
 impl<'p> Tree<'p> {
     pub fn new(
@@ -87,8 +92,10 @@ impl<'p> Tree<'p> {
         nodes: impl Iterator<Item = (i64, [Child; 2])>,
         planes: &'p [Plane],
         leaves: usize,
+        ledger: &mut Ledger,
     ) -> Result<Self, BspError> {
         let count = lump.len();
+        lump.within(0, ledger.allowance.memory((count * NODE_MEMORY) as u64))?;
         let mut checked = Vec::with_capacity(count);
         for (number, (plane, children)) in nodes.enumerate() {
             let plane = lump.index(number, "plane", plane, planes.len())?;
@@ -100,7 +107,7 @@ impl<'p> Tree<'p> {
             }
             checked.push(Node { plane, children });
         }
-        let tree = Self { planes, nodes: checked, leaves, work: WORK };
+        let tree = Self { planes, nodes: checked, leaves, visited: vec![0; count], visit: 0 };
         match tree.cycle() {
             Some(node) => Err(lump.error(node, BspProblem::Cycle)),
             None => Ok(tree),
@@ -146,10 +153,10 @@ impl<'p> Tree<'p> {
     }
 
     /// The leaf that a point is in; past the last one never, for every index was checked.
-    pub fn leaf(&mut self, head: Child, point: Vec3) -> Result<usize, BspError> {
+    pub fn leaf(&self, head: Child, point: Vec3, ledger: &mut Ledger) -> Result<usize, LimitExceeded> {
         let mut child = head;
         loop {
-            self.visit()?;
+            ledger.allowance.work(1)?;
             let node = match child {
                 Child::Leaf(leaf) => return Ok(leaf),
                 Child::Node(node) => self.nodes.get(node),
@@ -161,31 +168,26 @@ impl<'p> Tree<'p> {
         }
     }
 
-    /// All leaves under a node, each once.
-    pub fn leaves(&mut self, head: Child) -> Result<BTreeSet<usize>, BspError> {
-        let mut seen = HashSet::new();
-        let mut leaves = BTreeSet::new();
+    /// All leaves under a node, each once, in order.
+    pub fn leaves(&mut self, head: Child, ledger: &mut Ledger) -> Result<Vec<usize>, LimitExceeded> {
+        self.visit += 1;
+        let mut leaves = Vec::new();
         let mut open = vec![head];
         while let Some(child) = open.pop() {
-            self.visit()?;
+            ledger.allowance.work(VISIT_WORK)?;
             match child {
-                Child::Leaf(leaf) => {
-                    leaves.insert(leaf);
-                }
+                Child::Leaf(leaf) => leaves.push(leaf),
                 Child::Node(number) => {
-                    if let Some(node) = self.nodes.get(number)
-                        && seen.insert(number)
+                    if let (Some(node), Some(visited)) = (self.nodes.get(number), self.visited.get_mut(number))
+                        && std::mem::replace(visited, self.visit) != self.visit
                     {
                         open.extend(node.children);
                     }
                 }
             }
         }
+        leaves.sort_unstable();
+        leaves.dedup();
         Ok(leaves)
-    }
-
-    fn visit(&mut self) -> Result<(), BspError> {
-        self.work = self.work.checked_sub(1).ok_or(BspError::new("nodes", 0, 0, BspProblem::TooLarge))?;
-        Ok(())
     }
 }

@@ -4,11 +4,18 @@ use std::sync::Arc;
 
 use crate::model::{Animation, Model, Name};
 use crate::qc::Host;
-use crate::qc::call::Call;
+use crate::qc::call::{Call, NAMES_A_STATEMENT};
 
 fn model(call: &mut Call<'_, impl Host + ?Sized>) -> Option<Arc<Model>> {
     let id = call.model(0).id()?;
     call.runtime.model(id).cloned()
+}
+
+/// The model, which is going to be searched for an animation or skin.
+fn searched_model(call: &mut Call<'_, impl Host + ?Sized>) -> Option<Arc<Model>> {
+    let model = model(call)?;
+    let names = model.animations.len() + model.skins.len();
+    call.host.charge(names as u64 / NAMES_A_STATEMENT).then_some(model)
 }
 
 /// A number argument as an index; frames and skins are counted from 0 by scripts, too.
@@ -23,7 +30,7 @@ fn return_number(call: &mut Call<'_, impl Host + ?Sized>, number: Option<usize>)
 
 /// #276.
 pub(crate) fn frameforname(call: &mut Call<'_, impl Host + ?Sized>) {
-    let found = model(call).and_then(|model| {
+    let found = searched_model(call).and_then(|model| {
         let name = call.host.string(1);
         model.animations.iter().position(|a| call.dialect().same_name(a.name.as_bytes(), name))
     });
@@ -52,20 +59,20 @@ pub(crate) fn modelframecount(call: &mut Call<'_, impl Host + ?Sized>) {
 
 /// By name: one of an action's animations at random, by their weights.
 pub(crate) fn frameforaction(call: &mut Call<'_, impl Host + ?Sized>) {
-    let (model, action) = (model(call), call.host.int(1));
+    let (model, action) = (searched_model(call), call.host.int(1));
     let choice = call.host.random();
     return_number(call, model.and_then(|model| model.animation_for_action(action, choice)));
 }
 
 /// #237.
 pub(crate) fn skinforname(call: &mut Call<'_, impl Host + ?Sized>) {
-    let found = model(call).and_then(|model| model.find_skin(call.host.string(1)));
+    let found = searched_model(call).and_then(|model| model.find_skin(call.host.string(1)));
     return_number(call, found);
 }
 
 /// #285.
 pub(crate) fn skintoname(call: &mut Call<'_, impl Host + ?Sized>) {
-    let (model, number) = (model(call), number(call, 1));
+    let (model, number) = (searched_model(call), number(call, 1));
     let name = model.as_ref().zip(number).and_then(|(model, number)| model.skin_name(number));
     call.host.return_string(name.map_or(&[], Name::as_bytes));
 }

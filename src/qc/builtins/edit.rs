@@ -3,7 +3,7 @@
 use crate::math::{Axes, Mat3x4, Vec3, truncate};
 use crate::qc::Dialect;
 use crate::qc::Host;
-use crate::qc::call::Call;
+use crate::qc::call::{BONES_A_STATEMENT, Call};
 use crate::runtime::SkelId;
 use crate::skeleton::{SkelError, SkeletalObject};
 
@@ -67,6 +67,7 @@ pub(crate) fn mul_bones(call: &mut Call<'_, impl Host + ?Sized>) {
         return;
     }
     if let Some(object) = id.and_then(|id| call.runtime.object_mut(id)) {
+        call.host.charge(object.bone_count() as u64);
         object.mul_bones(bones, matrix);
     }
 }
@@ -76,6 +77,8 @@ pub(crate) fn set_bone_world(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let (id, bone) = (call.entity_object(entity), call.index(1));
     let (Some(id), Some(bone)) = (id, bone) else { return };
+    // Every bone above it counts, and those stand before it.
+    call.host.charge(bone as u64 / BONES_A_STATEMENT);
     let object = call.runtime.object(id);
     // FTE's bits count where FTE is right: for bones that hang on no other.
     let hangs = object.is_some_and(|object| object.pose().is_local() && object.bone_parent(bone).is_some());

@@ -10,6 +10,9 @@ use crate::qc::call::Call;
 /// hours apart.
 const MAX_EVENTS: usize = 1024;
 
+/// QuakeC statements that passing on an event counts as.
+const EVENT: u64 = 16;
+
 fn animation(call: &mut Call<'_, impl Host + ?Sized>) -> Option<(Arc<Model>, usize)> {
     let id = call.model(0).id()?;
     let number = usize::try_from(call.integer(1)).ok()?;
@@ -21,17 +24,20 @@ fn animation(call: &mut Call<'_, impl Host + ?Sized>) -> Option<(Arc<Model>, usi
 /// there.
 pub(crate) fn processmodelevents(call: &mut Call<'_, impl Host + ?Sized>) {
     let animation = animation(call);
-    let (mut after, until) = (call.float(2), call.float(3));
+    let (after, until) = (call.float(2), call.float(3));
     let function = call.host.function(4);
-    if let Some((model, number)) = animation {
-        let animation = &model.animations[number];
-        for _ in 0..MAX_EVENTS {
-            let Some((time, _)) = animation.next_event(after, until) else { break };
-            // Events of the same moment belong together.
-            for event in animation.events_at(after, time) {
-                call.host.call_with_event(function, time, event.code as i32, event.data.as_bytes());
+    if let Some((model, number)) = animation
+        && call.host.charge(model.animations[number].events.len() as u64)
+    {
+        let mut events = model.animations[number].events_between(after, until);
+        for (time, event) in events.by_ref().take(MAX_EVENTS) {
+            if !call.host.charge(EVENT) {
+                break;
             }
-            after = time;
+            call.host.call_with_event(function, time, event.code as i32, &event.data);
+        }
+        if let Some((time, _)) = events.next() {
+            call.complain(&format_args!("more than {MAX_EVENTS} events, those from {time} to {until} s are skipped"));
         }
     }
     call.host.set_float(2, until);
@@ -42,6 +48,7 @@ pub(crate) fn processmodelevents(call: &mut Call<'_, impl Host + ?Sized>) {
 pub(crate) fn getnextmodelevent(call: &mut Call<'_, impl Host + ?Sized>) {
     let animation = animation(call);
     let (after, until) = (call.float(2), call.float(3));
+    call.host.charge(animation.as_ref().map_or(0, |(model, number)| model.animations[*number].events.len()) as u64);
     let event = animation.as_ref().and_then(|(model, number)| model.animations[*number].next_event(after, until));
     call.host.set_float(2, event.map_or(until, |(time, _)| time));
     call.host.set_int(4, event.map_or(0, |(_, event)| event.code as i32));

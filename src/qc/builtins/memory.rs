@@ -41,6 +41,9 @@ pub(crate) fn build_ptr(call: &mut Call<'_, impl Host + ?Sized>) {
         }
         let (model, frame, build) = parse(&words);
         let Some(model) = call.host.model(call.runtime, model).id() else { return };
+        if !call.charge_bones(id, 8) {
+            return;
+        }
         let built = call.runtime.build(id, model, &frame, &build);
         if !call.check(built) {
             return;

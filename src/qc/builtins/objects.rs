@@ -2,7 +2,7 @@
 
 use crate::math::{Mat3x4, truncate};
 use crate::model::{Model, Name};
-use crate::qc::call::Call;
+use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
 use crate::qc::frame_state::{frame_state, shows_bind_pose, single_animation};
 use crate::qc::number::skel_id;
 use crate::qc::{Dialect, Entity, Host, ModelRef};
@@ -19,6 +19,10 @@ pub(crate) fn create(call: &mut Call<'_, impl Host + ?Sized>) {
 }
 
 fn new_object(call: &mut Call<'_, impl Host + ?Sized>, model: ModelId, space: Space) -> Option<SkelId> {
+    let bones = call.runtime.model(model).map_or(0, |model| model.skeleton.len());
+    if !call.host.charge(bones as u64) {
+        return None;
+    }
     let created = call.runtime.create_skeleton(model, space);
     if let (Ok(id), Dialect::DarkPlaces) = (&created, call.dialect())
         && let Some(object) = call.runtime.object_mut(*id)
@@ -71,6 +75,7 @@ fn build_object(
     };
     let built = call.runtime.object_and_model(id, model).and_then(|(object, source)| {
         let entity = call.host.entity(1);
+        call.host.charge(2 * source.model.skeleton.len() as u64);
         match source.frames_only.then(|| single_animation(call.host, dialect, entity)).flatten() {
             Some(frame) => object.build(&source.model, &frame, build),
             None => build_blended(call.host, entity, object, &source.model, build),
@@ -88,6 +93,7 @@ fn build_blended(
     source: &Model,
     build: &Build,
 ) -> Result<(), SkelError> {
+    host.charge(6 * object.bone_count() as u64);
     let frame = frame_state(host, entity, Some(source));
     match host.dialect() {
         Dialect::Fte if shows_bind_pose(source, &frame) => Ok(()),
@@ -108,6 +114,7 @@ pub(crate) fn copybones(call: &mut Call<'_, impl Host + ?Sized>) {
     let (to, from) = (call.object(0), call.object(1));
     let bones = call.bones(2);
     if let (Some(to), Some(from)) = (to, from) {
+        call.charge_bones(to, 1);
         let copied = call.runtime.copy_bones(to, from, bones);
         call.check(copied);
     }
@@ -147,6 +154,7 @@ pub(crate) fn find_bone(call: &mut Call<'_, impl Host + ?Sized>) {
     let id = call.object(0);
     let found = id.and_then(|id| call.runtime.object(id)).and_then(|object| {
         let name = call.host.string(1);
+        call.host.charge(object.bone_count() as u64 / NAMES_A_STATEMENT);
         let mut names = object.model().skeleton.names().iter();
         names.position(|n| !name.is_empty() && call.dialect().same_name(n.as_bytes(), name))
     });
@@ -161,6 +169,9 @@ pub(crate) fn get_bonerel(call: &mut Call<'_, impl Host + ?Sized>) {
 
 /// #270.
 pub(crate) fn get_boneabs(call: &mut Call<'_, impl Host + ?Sized>) {
-    let matrix = bone(call, SkeletalObject::model_space);
+    let (id, bone) = call.object_and_bone();
+    // Every bone above it counts, and those stand before it.
+    call.host.charge(bone as u64 / BONES_A_STATEMENT);
+    let matrix = id.and_then(|id| call.runtime.object(id)?.model_space(bone));
     call.return_matrix(matrix);
 }

@@ -1,8 +1,16 @@
 //! Ragdolls, and shots at them.
 
-use crate::qc::call::Call;
+use crate::model::Mesh;
+use crate::qc::call::{Call, TRACE};
 use crate::qc::{Host, ScriptTrace};
 use crate::runtime::{Hit, ObjectGeometry, Trace};
+
+/// QuakeC statements that a command to a ragdoll counts as.
+#[cfg(feature = "ragdoll")]
+const COMMAND: u64 = 64;
+/// QuakeC statements that making a body counts as.
+#[cfg(feature = "ragdoll")]
+const BODY: u64 = 256;
 
 /// #281: commands a ragdoll and updates its object's bones.
 #[cfg(feature = "ragdoll")]
@@ -16,11 +24,15 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
     let Some(id) = call.entity_object(entity) else { return };
     let world = call.ragdoll_world(entity);
     let text = call.host.string(1).to_vec();
+    if !call.charge_bones(id, 4) || !call.host.charge(COMMAND + 8 * text.len() as u64) {
+        return;
+    }
     let command = match Command::parse(&text) {
         Ok(command) => command,
         Err(error) => return call.complain(&error),
     };
     let asked = command != Command::Update;
+    let makes_bodies = matches!(command, Command::Doll(_) | Command::DollString(_));
     let result = match call.runtime.ragdoll_command(id, &world, command, source) {
         // FTE updates the bones all the same, and returns the number of animated bodies (ruling 34).
         Err(error @ RagdollCommandError::NoSuchBody(_)) => {
@@ -30,6 +42,10 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
         }
         result => result,
     };
+    // Bodies and joints are made anew, in a world that many share.
+    if makes_bodies {
+        call.host.charge(BODY * call.runtime.ragdoll(id).map_or(0, |ragdoll| ragdoll.doll().bodies.len() as u64));
+    }
     match result {
         Ok(result) => call.host.return_float(result as f32),
         // A model without a doll is no mistake where nothing was asked of it.
@@ -52,6 +68,7 @@ pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let bone = call.index(1);
     let (point, impulse) = (call.vector(2), call.vector(3));
+    call.host.charge(COMMAND);
     let Some(id) = call.entity_object(entity) else { return };
     match call.runtime.ragdoll_impulse(id, bone, point, impulse) {
         Ok(hit) => call.host.return_float(f32::from(u8::from(hit))),
@@ -66,15 +83,24 @@ pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(0.0);
 }
 
+/// The vertices and triangles of a mesh.
+fn size(mesh: &Mesh) -> u64 {
+    (mesh.positions.len() + mesh.triangles.len()) as u64
+}
+
 /// By name: a line from argument 1 to 2 through the object of argument 0, or through all ragdolls if that names none. The
 /// bone goes to argument 3, the fraction to 4.
 pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let line = [call.vector(1), call.vector(2)];
+    call.host.charge(TRACE);
     let hit = match call.entity_object(entity) {
         Some(id) => {
             let world = call.ragdoll_world(entity);
             let [start, end] = line;
+            let skin = call.runtime.object(id).map_or(0, |object| object.model().meshes.iter().map(size).sum());
+            call.charge_bones(id, 1);
+            call.host.charge(skin);
             call.traced(&Trace::line(start, end).on_object(id, world, ObjectGeometry::Best))
         }
         None if call.names_object(entity) => None,

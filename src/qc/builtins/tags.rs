@@ -1,7 +1,7 @@
 //! Tags of entities: bones by name, their place in the world, attachments.
 
 use crate::math::{Axes, Mat3x4, Vec3, truncate};
-use crate::qc::call::Call;
+use crate::qc::call::{Call, NAMES_A_STATEMENT};
 use crate::qc::{Dialect, Entity, Field, Host, TagInfo};
 use crate::runtime::{EntityState, Runtime};
 
@@ -10,6 +10,7 @@ fn find(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity, name: usize) ->
     let model = call.entity_model(entity).id()?;
     let model = call.runtime.model(model)?;
     let name = call.host.string(name);
+    call.host.charge(model.tag_count() as u64 / NAMES_A_STATEMENT);
     let same = |tag: usize| model.tag_name(tag).is_some_and(|n| call.dialect().same_name(n.as_bytes(), name));
     (0..model.tag_count()).find(|&tag| !name.is_empty() && same(tag))
 }
@@ -64,6 +65,9 @@ pub(crate) fn gettaginfo(call: &mut Call<'_, impl Host + ?Sized>) {
 
 fn link(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity) -> EntityState {
     let mut state = call.entity_state(entity);
+    // A tag may hang on any of its bones, which are all posed.
+    let bones = state.model.and_then(|id| call.runtime.model(id)).map_or(0, |model| model.skeleton.len() as u64);
+    call.host.charge(bones);
     if call.dialect() == Dialect::DarkPlaces {
         // An object poses an entity only if it has as many bones as the entity's model.
         let bones = state.model.and_then(|id| call.runtime.model(id)).map(|model| model.skeleton.len());

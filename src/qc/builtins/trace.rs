@@ -3,11 +3,12 @@
 use crate::math::Vec3;
 use crate::qc::Host;
 use crate::qc::ScriptTrace;
-use crate::qc::call::Call;
+use crate::qc::call::{Call, TRACE};
 
 /// #16: from argument 0 to 1.
 pub(crate) fn traceline(call: &mut Call<'_, impl Host + ?Sized>) {
     let (start, end) = (call.vector(0), call.vector(1));
+    call.host.charge(TRACE);
     let trace = trace(call, start, end);
     match call.host.script() {
         Some(host) => host.set_trace(&trace),

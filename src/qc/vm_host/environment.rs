@@ -1,6 +1,10 @@
 //! The state of a machine's builtins between calls.
 
+use std::collections::HashMap;
+
 use super::fields::FieldPlaces;
+use super::script::ScriptPlaces;
+use crate::model::Name;
 use crate::qc::number::not_finite;
 use crate::qc::vm::stdlib::{self, StdBuiltin};
 use crate::qc::vm::{self, Global, Progs};
@@ -24,12 +28,15 @@ pub struct Environment {
     pub(super) axes: [Global; 3],
     pub(super) time: Option<Global>,
     pub(super) tag_info: [Option<Global>; 6],
+    pub(super) script: ScriptPlaces,
     /// Builtins of the progs that are in [`TABLE`](crate::qc::TABLE), by their place in the progs.
     pub(super) builtins: Vec<Option<&'static Builtin>>,
     /// Builtins of the progs that are in the standard library, by their place in the progs.
     pub(super) standard: Vec<Option<&'static StdBuiltin>>,
     /// Models by index; 0 is no model.
     pub(super) models: Vec<(String, ModelRef)>,
+    /// Indexes of the models by name.
+    model_indexes: HashMap<String, usize>,
     output: Box<Output>,
     /// True once a number that is not finite was reported.
     said_not_finite: bool,
@@ -41,7 +48,7 @@ pub(super) struct PendingCall {
     pub(super) function: vm::FunctionId,
     pub(super) time: f32,
     pub(super) code: i32,
-    pub(super) data: Vec<u8>,
+    pub(super) data: Name,
 }
 
 impl Environment {
@@ -62,9 +69,11 @@ impl Environment {
             axes: progs.axes(),
             time: global("time"),
             tag_info: ["parent", "name", "offset", "forward", "right", "up"].map(info),
+            script: ScriptPlaces::new(progs),
             builtins: progs.builtins().iter().map(builtin).collect(),
             standard: progs.builtins().iter().map(standard).collect(),
             models: vec![(String::new(), ModelRef::None)],
+            model_indexes: HashMap::new(),
             output: Box::new(output),
             said_not_finite: false,
             pending: Vec::new(),
@@ -74,7 +83,7 @@ impl Environment {
     /// Returns the index of a model, as `precache_model` and `setmodel` do; a new model is read from its file. A file that
     /// is missing or broken gets an index without a model, and the problem is printed.
     pub fn precache_model(&mut self, runtime: &mut Runtime, name: &str) -> usize {
-        if let Some(index) = self.models.iter().position(|(known, _)| known == name) {
+        if let Some(index) = self.model_index(name) {
             return index;
         }
         let model = match runtime.load_model(name) {
@@ -84,8 +93,15 @@ impl Environment {
                 ModelRef::Unknown
             }
         };
+        let index = self.models.len();
         self.models.push((name.to_owned(), model));
-        self.models.len() - 1
+        self.model_indexes.insert(name.to_owned(), index);
+        index
+    }
+
+    /// Returns the index of a model that was precached; no name is index 0.
+    pub(super) fn model_index(&self, name: &str) -> Option<usize> {
+        if name.is_empty() { Some(0) } else { self.model_indexes.get(name).copied() }
     }
 
     /// Returns the name of a model index.

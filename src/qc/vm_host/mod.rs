@@ -10,7 +10,7 @@ pub use environment::Environment;
 use environment::PendingCall;
 
 use crate::math::{Axes, Mat3x4, Vec3};
-use crate::model::FrameFields;
+use crate::model::{FrameFields, Name};
 use crate::qc::vm::stdlib::StdHost;
 use crate::qc::vm::{self, Fault, Global, Machine};
 use crate::qc::{
@@ -54,7 +54,7 @@ impl VmHost<'_> {
         // The calls use the places of the arguments, which the script may read back.
         let arguments = [0, 1, 2, 3, 4, 5, 6, 7].map(|number| machine.argument_bits(number));
         for call in std::mem::take(&mut self.environment.pending) {
-            let data = machine.temporary_string(&call.data)?;
+            let data = machine.temporary_string(call.data.as_bytes())?;
             machine.set_argument(0, [call.time.to_bits(), 0, 0]);
             machine.set_argument(1, [call.code as u32, 0, 0]);
             machine.set_argument(2, [data, 0, 0]);
@@ -360,6 +360,17 @@ impl Host for MachineCall<'_> {
         self.environment.not_finite(builtin);
     }
 
+    #[inline]
+    fn charge(&self, statements: u64) -> bool {
+        match self.machine.charge(statements) {
+            Ok(()) => true,
+            Err(fault) => {
+                self.fail(fault);
+                false
+            }
+        }
+    }
+
     fn random(&mut self) -> f32 {
         f32::from(self.machine.random()) / 32768.0
     }
@@ -394,8 +405,8 @@ impl Host for MachineCall<'_> {
         true
     }
 
-    fn call_with_event(&mut self, function: Function, time: f32, code: i32, data: &[u8]) {
+    fn call_with_event(&mut self, function: Function, time: f32, code: i32, data: &Name) {
         let function = vm::FunctionId(u32::try_from(function.0).unwrap_or(u32::MAX));
-        self.environment.pending.push(PendingCall { function, time, code, data: data.to_vec() });
+        self.environment.pending.push(PendingCall { function, time, code, data: data.clone() });
     }
 }

@@ -1,20 +1,39 @@
 //! Models and traces on this crate's own machine.
 
 use super::MachineCall;
-use crate::qc::vm::Fault;
-use crate::qc::{Entity, ScriptHost, ScriptTrace};
+use crate::qc::vm::{self, Fault, Global, Progs};
+use crate::qc::{Entity, Host, ScriptHost, ScriptTrace};
 use crate::runtime::Runtime;
 
 /// Maximum number of models that scripts may ask for, missing ones included.
 const MAX_MODELS: usize = 8192;
+/// Statements that looking for a model's files counts as.
+const LOOKUP: u64 = 1000;
 /// Maximum length of a model's name, bytes.
 const LONGEST_NAME: usize = 1024;
 
-impl MachineCall<'_> {
-    fn set_field_called(&mut self, entity: Entity, name: &str, bits: u32) {
-        if let Some(field) = self.machine.progs().field(name.as_bytes()) {
-            let set = self.machine.set_field(Self::entity_number(entity), field, bits);
-            self.check(set);
+/// The places in a progs that the builtins of models and traces write.
+#[derive(Clone, Copy)]
+pub(super) struct ScriptPlaces {
+    model: Option<vm::Field>,
+    model_index: Option<vm::Field>,
+    /// `trace_fraction`, `trace_plane_dist`, `trace_startsolid`, `trace_allsolid`, `trace_inopen`, `trace_inwater`.
+    floats: [Option<Global>; 6],
+    end: Option<Global>,
+    normal: Option<Global>,
+    entity: Option<Global>,
+}
+
+impl ScriptPlaces {
+    pub(super) fn new(progs: &Progs) -> Self {
+        let global = |name: &str| progs.global(format!("trace_{name}").as_bytes());
+        Self {
+            model: progs.field(b"model"),
+            model_index: progs.field(b"modelindex"),
+            floats: ["fraction", "plane_dist", "startsolid", "allsolid", "inopen", "inwater"].map(global),
+            end: global("endpos"),
+            normal: global("plane_normal"),
+            entity: global("ent"),
         }
     }
 }
@@ -24,43 +43,48 @@ impl ScriptHost for MachineCall<'_> {
         let index = self.precache_model(runtime, name);
         let kept = self.machine.permanent_string(name);
         let handle = self.check(kept);
-        self.set_field_called(entity, "model", handle);
-        self.set_field_called(entity, "modelindex", (index as f32).to_bits());
+        let places = self.environment.script;
+        for (field, bits) in [(places.model, handle), (places.model_index, (index as f32).to_bits())] {
+            if let Some(field) = field {
+                let set = self.machine.set_field(Self::entity_number(entity), field, bits);
+                self.check(set);
+            }
+        }
     }
 
     fn precache_model(&mut self, runtime: &mut Runtime, name: &[u8]) -> usize {
         let name = String::from_utf8_lossy(name);
-        let models = &self.environment.models;
-        self.machine.charge(models.len() as u64);
-        let known = models.iter().any(|(known, _)| *known == name);
-        if !known && (models.len() >= MAX_MODELS || name.len() > LONGEST_NAME) {
+        if let Some(index) = self.environment.model_index(&name) {
+            return index;
+        }
+        if self.environment.models.len() >= MAX_MODELS || name.len() > LONGEST_NAME {
             self.fail(Fault::Script(b"too many models, or too long a name of one"[..].into()));
             return 0;
         }
-        self.environment.precache_model(runtime, &name)
+        if !self.charge(LOOKUP) {
+            return 0;
+        }
+        let index = self.environment.precache_model(runtime, &name);
+        if let Some(model) = self.model(runtime, index as i32).id().and_then(|id| runtime.model(id)) {
+            let in_meshes: usize = model.meshes.iter().map(|mesh| mesh.positions.len() + mesh.triangles.len()).sum();
+            self.charge((model.frames.len() + in_meshes) as u64);
+        }
+        index
     }
 
     fn set_trace(&mut self, trace: &ScriptTrace) {
+        let globals = self.environment.script;
         let solid = f32::from(u8::from(trace.start_solid));
-        let floats = [
-            ("trace_fraction", trace.fraction),
-            ("trace_plane_dist", trace.distance),
-            ("trace_startsolid", solid),
-            ("trace_allsolid", solid),
-            ("trace_inopen", 1.0),
-            ("trace_inwater", 0.0),
-        ];
-        for (name, value) in floats {
-            if let Some(global) = self.machine.progs().global(name.as_bytes()) {
+        let floats = [trace.fraction, trace.distance, solid, solid, 1.0, 0.0];
+        for (global, value) in globals.floats.into_iter().zip(floats) {
+            if let Some(global) = global {
                 self.machine.set_global_float(global, value);
             }
         }
-        for (name, value) in [("trace_endpos", trace.end), ("trace_plane_normal", trace.normal)] {
-            let global = self.machine.progs().global(name.as_bytes());
-            self.set_vector_global(global, value);
-        }
+        self.set_vector_global(globals.end, trace.end);
+        self.set_vector_global(globals.normal, trace.normal);
         // The level is the world's.
-        if let Some(global) = self.machine.progs().global(b"trace_ent") {
+        if let Some(global) = globals.entity {
             self.machine.set_global(global, 0);
         }
     }

@@ -1,0 +1,33 @@
+//! Messages of bones, received one after the other and shown at odd times.
+#![no_main]
+
+use skelobj::math::Mat3x4;
+use skelobj::runtime::BoneReceiver;
+use skelobj::skeleton::Space;
+use skelobj::{Runtime, assets};
+use skelobj_fuzz::watched;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let mut runtime = Runtime::default();
+    runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    let model = runtime.load_model("mannequin.iqm").expect("our own");
+    let skel = runtime.create_skeleton(model, Space::Model).expect("it has bones");
+    let mut receiver = BoneReceiver::default();
+    let mut palette = [Mat3x4::IDENTITY; 64];
+    // A byte for the length and eight for the time stand before each message.
+    let mut rest = bytes;
+    while let Some((&length, after)) = rest.split_first() {
+        let Some((time, after)) = after.split_first_chunk() else { break };
+        let (message, after) = after.split_at(after.len().min(2 * usize::from(length)));
+        rest = after;
+        let time = f64::from_le_bytes(*time);
+        match watched(message, || runtime.decode_bones(skel, message)) {
+            Ok(pose) => drop(receiver.receive(time, pose)),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+        let _ = runtime.apply_bones(skel, message);
+        let _ = runtime.show_bones(skel, &receiver, time);
+        runtime.write_palette(skel, &mut palette).expect("it lives");
+        assert!(palette.iter().all(Mat3x4::is_finite));
+    }
+});

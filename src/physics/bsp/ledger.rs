@@ -1,0 +1,28 @@
+//! The cost and the warnings of a file that is being read.
+
+use super::error::{BspFixup, BspWarning};
+use crate::limits::Limits;
+use crate::physics::allowance::Allowance;
+
+/// The allowance of a file, and what was put right in it.
+pub(super) struct Ledger {
+    pub allowance: Allowance,
+    pub warnings: Vec<BspWarning>,
+}
+
+impl Ledger {
+    pub fn new(bytes: &[u8], limits: &Limits) -> Self {
+        Self { allowance: Allowance::new(bytes.len(), limits), warnings: Vec::new() }
+    }
+
+    /// Notes a warning; the element after as many as are allowed counts the rest.
+    pub fn warn(&mut self, lump: &'static str, record: usize, fixup: BspFixup) {
+        if let Some(BspWarning { fixup: BspFixup::Further(count), .. }) = self.warnings.last_mut() {
+            *count += 1;
+        } else if self.warnings.len() < self.allowance.warnings() as usize {
+            self.warnings.push(BspWarning { lump, record, fixup });
+        } else {
+            self.warnings.push(BspWarning { lump, record, fixup: BspFixup::Further(1) });
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Bodies of levels in the physics world.
+
+use glam::Quat;
+use rapier3d::parry::bounding_volume::Aabb;
+use rapier3d::parry::partitioning::{Bvh, BvhBuildStrategy};
+use rapier3d::prelude::{Pose, RigidBodyBuilder};
+
+use super::level_shape::{BuiltShape, build, checked_pose};
+use super::{BrushModel, CollisionGroups, Level, LevelBodies, LevelError, LevelOptions, LevelShape, Physics};
+use crate::limits::{LimitExceeded, Limits};
+
+/// Maximum number of shapes of a level's bodies: each is a collider of its own, even where bodies share it.
+const MAX_SHAPES: u32 = 1 << 16;
+
+/// Pairs of shapes with overlapping bounds that any level may have, and for each of its shapes: the physics world takes
+/// time and memory for every pair in the first step.
+const FREE_OVERLAPS: usize = 1 << 20;
+const OVERLAPS_PER_SHAPE: usize = 64;
+
+impl Physics {
+    /// Adds a level: the world as one fixed body, and a kinematic body for every solid brush entity, at its origin.
+    /// Entities that show the same brush model share its shapes.
+    ///
+    /// Shape 0 of each body is the mesh, shape 1 the sky; hulls and clip brushes follow in the model's order.
+    ///
+    /// # Errors
+    /// [`LevelError`]; nothing is added then. A level from [`Level::from_bsp`] fails only if there are too many bodies, if
+    /// the bodies have more than 65,536 shapes, or if too many pairs of shapes overlap.
+    pub fn add_level(&mut self, level: &Level, options: LevelOptions) -> Result<LevelBodies, LevelError> {
+        let mut models: Vec<Option<Vec<BuiltShape>>> = vec![None; level.models.len()];
+        let solid = level.brush_entities.iter().enumerate().filter(|(_, entity)| entity.solid);
+        for model in solid.clone().map(|(_, entity)| entity.model).chain([0]) {
+            if let (Some(shapes @ None), Some(model)) = (models.get_mut(model), level.models.get(model)) {
+                *shapes = Some(build_all(model, options));
+            }
+        }
+        let shapes_of = |model: usize| models.get(model).and_then(Option::as_deref).filter(|shapes| !shapes.is_empty());
+        let world = shapes_of(0);
+        let mut entities = Vec::new();
+        for (number, entity) in solid {
+            let Some(shapes) = shapes_of(entity.model) else { continue };
+            entities.push((number, shapes, checked_pose(entity.origin, Quat::IDENTITY)?));
+        }
+        if entities.len() + usize::from(world.is_some()) > self.level_bodies.room() {
+            return Err(LevelError::TooManyBodies);
+        }
+        let still = world.map(|shapes| (shapes, Pose::IDENTITY));
+        check_shapes(entities.iter().map(|&(_, shapes, pose)| (shapes, pose)).chain(still))?;
+
+        let mut bodies = LevelBodies::default();
+        if let Some(world) = world {
+            let fixed = RigidBodyBuilder::fixed();
+            bodies.world = Some(self.insert_level_body(fixed, world.to_vec(), CollisionGroups::LEVEL, None)?);
+        }
+        for (number, shapes, pose) in entities {
+            bodies.entities.push((number, self.insert_kinematic_body(shapes.to_vec(), pose, CollisionGroups::LEVEL)?));
+        }
+        Ok(bodies)
+    }
+}
+
+/// Returns a brush model's shapes with their numbers. Slivers that have no hull are left out.
+fn build_all(model: &BrushModel, options: LevelOptions) -> Vec<BuiltShape> {
+    let meshes = [(0, &model.mesh, true), (1, &model.sky, options.sky)];
+    let meshes = meshes.into_iter().filter(|(_, mesh, wanted)| *wanted && !mesh.is_empty());
+    let clip = if options.clip { model.clip.as_slice() } else { &[] };
+    let hulls = (2..).zip(model.hulls.iter().chain(clip));
+    meshes
+        .map(|(number, mesh, _)| (number, LevelShape::Mesh(mesh)))
+        .chain(hulls.map(|(number, points)| (number, LevelShape::Hull(points))))
+        .filter_map(|(number, shape)| Some(BuiltShape::new(number, build(&shape).ok()?)))
+        .collect()
+}
+
+/// Checks that bodies do not have too many shapes, nor too many that overlap.
+fn check_shapes<'s>(bodies: impl Iterator<Item = (&'s [BuiltShape], Pose)> + Clone) -> Result<(), LimitExceeded> {
+    let count = bodies.clone().fold(0usize, |count, (shapes, _)| count.saturating_add(shapes.len()));
+    Limits::check("shapes of level bodies", count, MAX_SHAPES)?;
+    let shapes = bodies.flat_map(|(shapes, pose)| shapes.iter().map(move |built| built.shape.compute_aabb(&pose)));
+    let bounds: Vec<Aabb> = shapes.collect();
+    let allowed = FREE_OVERLAPS + OVERLAPS_PER_SHAPE * bounds.len();
+    let tree = Bvh::from_leaves(BvhBuildStrategy::default(), &bounds);
+    // Every pair is found twice, and every shape overlaps itself.
+    let found = bounds.iter().flat_map(|own| tree.intersect_aabb(own)).take(2 * allowed + bounds.len() + 1).count();
+    let needed = found.saturating_sub(bounds.len()).div_ceil(2);
+    Limits::check("overlaps of level shapes", needed, allowed as u32)
+}

@@ -1,0 +1,216 @@
+//! Welding of polygons into one triangle mesh without seams.
+
+use std::collections::{HashMap, HashSet};
+
+use glam::Vec3;
+
+use super::ears::EarClipper;
+use super::tree::VertexTree;
+use super::{MAX_COORDINATE, SolidMesh, Winding};
+use crate::limits::{LimitExceeded, Limits};
+use crate::physics::LevelError;
+use crate::physics::allowance::Allowance;
+
+/// Cells of the welding grid per Quake unit: vertices in the same cell are welded.
+const WELD: f32 = 64.0;
+
+/// Memory that building takes at its peak for each polygon, each of its corners, and each vertex, bytes.
+const POLYGON_MEMORY: u64 = 128;
+const CORNER_MEMORY: u64 = 112;
+const VERTEX_MEMORY: u64 = 96;
+
+/// Work of a corner, from welding it to cutting off its ear.
+const CORNER_WORK: u64 = 16;
+
+impl SolidMesh {
+    /// Creates a mesh from indexed triangles; all have surface 0. Triangles without area are left out.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::physics::{SolidMesh, Winding};
+    ///
+    /// let corners = [Vec3::new(-64.0, -64.0, 0.0), Vec3::new(-64.0, 64.0, 0.0), Vec3::new(64.0, 64.0, 0.0)];
+    /// // Seen from above these go round clockwise, as the faces of a Quake map do.
+    /// let floor = SolidMesh::new(&corners, &[[0, 1, 2]], Winding::Clockwise)?;
+    /// let [a, b, c] = floor.triangles()[0].map(|index| floor.vertices()[index as usize]);
+    /// assert!((b - a).cross(c - a).z > 0.0); // its front is up
+    /// # Ok::<(), skelobj::physics::LevelError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LevelError`]: an index is out of range, a vertex is not finite or beyond a million units, or the mesh would take
+    /// more than [`Limits::default`](crate::Limits) allow.
+    pub fn new(vertices: &[Vec3], triangles: &[[u32; 3]], winding: Winding) -> Result<Self, LevelError> {
+        let bytes = size_of_val(vertices) + size_of_val(triangles);
+        let (mut builder, mut allowance) = (MeshBuilder::default(), Allowance::new(bytes, &Limits::DEFAULT));
+        for (number, triangle) in triangles.iter().enumerate() {
+            let corners = triangle.map(|index| vertices.get(index as usize).copied());
+            let [Some(a), Some(b), Some(c)] = corners else { return Err(LevelError::Index { triangle: number }) };
+            let corners = match winding {
+                Winding::CounterClockwise => [a, b, c],
+                Winding::Clockwise => [c, b, a],
+            };
+            builder.polygon(&corners, 0, &mut allowance)?;
+        }
+        Ok(builder.finish(&mut allowance)?)
+    }
+
+    /// Creates a mesh from convex polygons, each with the number of its surface.
+    ///
+    /// # Errors
+    /// [`LevelError`]: a corner is not finite or beyond a million units, or the mesh would take more than
+    /// [`Limits::default`](crate::Limits) allow.
+    pub fn from_polygons<'a>(
+        polygons: impl IntoIterator<Item = (&'a [Vec3], u32)>,
+        winding: Winding,
+    ) -> Result<Self, LevelError> {
+        let (mut builder, mut allowance) = (MeshBuilder::default(), Allowance::new(0, &Limits::DEFAULT));
+        for (corners, surface) in polygons {
+            allowance.admit(size_of_val(corners));
+            match winding {
+                Winding::CounterClockwise => builder.polygon(corners, surface, &mut allowance)?,
+                Winding::Clockwise => {
+                    let reversed: Vec<Vec3> = corners.iter().rev().copied().collect();
+                    builder.polygon(&reversed, surface, &mut allowance)?;
+                }
+            }
+        }
+        Ok(builder.finish(&mut allowance)?)
+    }
+}
+
+/// A collector of polygons that welds their corners.
+#[derive(Default)]
+pub(in crate::physics) struct MeshBuilder {
+    vertices: Vec<Vec3>,
+    cells: HashMap<[i32; 3], u32>,
+    polygons: Vec<Polygon>,
+}
+
+struct Polygon {
+    corners: Vec<u32>,
+    surface: u32,
+}
+
+impl MeshBuilder {
+    /// Adds a polygon; one with fewer than three different corners is ignored.
+    pub fn polygon(&mut self, corners: &[Vec3], surface: u32, allowance: &mut Allowance) -> Result<(), LevelError> {
+        spend_corners(allowance, corners.len())?;
+        allowance.memory(POLYGON_MEMORY)?;
+        let before = self.vertices.len();
+        let mut indexes = Vec::with_capacity(corners.len());
+        for &corner in corners {
+            let index = self.weld(corner)?;
+            if indexes.last() != Some(&index) {
+                indexes.push(index);
+            }
+        }
+        while indexes.len() > 1 && indexes.first() == indexes.last() {
+            indexes.pop();
+        }
+        if indexes.len() > 2 {
+            self.polygons.push(Polygon { corners: indexes, surface });
+        }
+        allowance.memory((self.vertices.len() - before) as u64 * VERTEX_MEMORY)?;
+        Ok(())
+    }
+
+    fn weld(&mut self, corner: Vec3) -> Result<u32, LevelError> {
+        if !corner.is_finite() {
+            return Err(LevelError::NotFinite);
+        }
+        if corner.abs().max_element() > MAX_COORDINATE {
+            return Err(LevelError::TooFar);
+        }
+        let cell = (corner * WELD).round().to_array().map(|v| v as i32);
+        let vertices = &mut self.vertices;
+        Ok(*self.cells.entry(cell).or_insert_with(|| {
+            vertices.push(corner);
+            vertices.len() as u32 - 1
+        }))
+    }
+
+    /// Returns the mesh, with T-junctions split.
+    pub fn finish(mut self, allowance: &mut Allowance) -> Result<SolidMesh, LimitExceeded> {
+        self.cells = HashMap::new();
+        self.split_t_junctions(allowance)?;
+        let mut mesh = SolidMesh { vertices: self.vertices, ..SolidMesh::default() };
+        let mut seen = HashSet::new();
+        let mut clipper = EarClipper::default();
+        let mut ears = Vec::new();
+        for polygon in &self.polygons {
+            clipper.clip(&polygon.corners, &mesh.vertices, &mut ears);
+            for triangle in ears.drain(..) {
+                if seen.insert(canonical(triangle)) {
+                    allowance.triangle()?;
+                    mesh.triangles.push(triangle);
+                    mesh.surfaces.push(polygon.surface);
+                }
+            }
+        }
+        Ok(mesh)
+    }
+
+    /// Splits the edges that have a neighbour's corner in their middle: the edge gets that corner too, which closes the
+    /// seam.
+    fn split_t_junctions(&mut self, allowance: &mut Allowance) -> Result<(), LimitExceeded> {
+        let mut uses: HashMap<[u32; 2], u32> = HashMap::new();
+        for polygon in &self.polygons {
+            for edge in edges(&polygon.corners) {
+                *uses.entry(undirected(edge)).or_default() += 1;
+            }
+        }
+        uses.retain(|_, count| *count == 1);
+        if uses.is_empty() {
+            return Ok(());
+        }
+        let candidates = VertexTree::new(uses.keys().flatten().copied(), &self.vertices);
+        // The last polygon that has each vertex, counted from 1.
+        let mut owners = vec![0; self.vertices.len()];
+        for (number, polygon) in (1u32..).zip(&mut self.polygons) {
+            if !edges(&polygon.corners).any(|edge| uses.contains_key(&undirected(edge))) {
+                continue;
+            }
+            for &corner in &polygon.corners {
+                owners[corner as usize] = number;
+            }
+            let mut split = Vec::with_capacity(polygon.corners.len());
+            for edge in edges(&polygon.corners) {
+                split.push(edge[0]);
+                if uses.contains_key(&undirected(edge)) {
+                    let (mut inner, work) = candidates.on_edge(edge);
+                    allowance.work(work)?;
+                    inner.retain(|&index| owners[index as usize] != number);
+                    spend_corners(allowance, inner.len())?;
+                    split.append(&mut inner);
+                }
+            }
+            polygon.corners = split;
+        }
+        Ok(())
+    }
+}
+
+fn spend_corners(allowance: &mut Allowance, count: usize) -> Result<(), LimitExceeded> {
+    allowance.work(count as u64 * CORNER_WORK)?;
+    allowance.memory(count as u64 * CORNER_MEMORY)
+}
+
+fn edges(corners: &[u32]) -> impl Iterator<Item = [u32; 2]> + '_ {
+    corners.iter().zip(corners.iter().cycle().skip(1)).map(|(&a, &b)| [a, b])
+}
+
+fn undirected([a, b]: [u32; 2]) -> [u32; 2] {
+    [a.min(b), a.max(b)]
+}
+
+/// Returns the triangle with its smallest index first.
+fn canonical([a, b, c]: [u32; 3]) -> [u32; 3] {
+    if a < b && a < c {
+        [a, b, c]
+    } else if b < c {
+        [b, c, a]
+    } else {
+        [c, a, b]
+    }
+}
