@@ -35,6 +35,7 @@ use glam::Vec3;
 use rapier3d::prelude::{GenericJoint, ImpulseJointHandle, Pose, RigidBodyHandle};
 
 use crate::doll::{Doll, ReferencePose};
+use crate::limits::LimitExceeded;
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
 use crate::number::OutOfRange;
@@ -126,6 +127,8 @@ pub enum RagdollError {
         /// Number of the doll's joints.
         joints: usize,
     },
+    /// The bodies of the doll exceed [`Settings::max_bones`](crate::runtime::Settings::max_bones).
+    LimitExceeded(LimitExceeded),
     /// The axes of the entity's matrix are flat, zero or not finite, or make the doll a million times larger or smaller.
     UnusableEntity,
     /// A number is not finite or beyond what the world can hold: a coordinate of the entity.
@@ -146,6 +149,7 @@ impl std::fmt::Display for RagdollError {
                 let (most_bodies, most_joints) = (Ragdoll::MAX_BODIES, Ragdoll::MAX_JOINTS);
                 write!(f, "{bodies} bodies and {joints} joints, at most {most_bodies} and {most_joints} are allowed")
             }
+            Self::LimitExceeded(exceeded) => exceeded.fmt(f),
             Self::UnusableEntity => {
                 f.write_str("the entity's matrix is flat, zero or not finite, or scales by more than a million")
             }
@@ -161,6 +165,7 @@ impl std::error::Error for RagdollError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::OutOfRange(error) => Some(error),
+            Self::LimitExceeded(exceeded) => Some(exceeded),
             _ => None,
         }
     }

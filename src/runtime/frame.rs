@@ -37,6 +37,7 @@ impl Runtime {
     pub fn flush_deleted(&mut self) {
         for id in std::mem::take(&mut self.pending_delete) {
             let object = self.objects.remove(id);
+            self.bones -= object.as_ref().map_or(0, |object| object.skeleton.bone_count());
             #[cfg(feature = "ragdoll")]
             if let Some(ragdoll) = object.and_then(|object| object.ragdoll) {
                 ragdoll.take_out(&mut self.physics);

@@ -67,6 +67,8 @@ pub struct Runtime {
     files: Files,
     models: IdMap<ModelId, LoadedModel>,
     objects: IdMap<SkelId, Object>,
+    /// Bones of all objects.
+    bones: usize,
     /// Objects deleted in this frame.
     pending_delete: Vec<SkelId>,
     warnings: Vec<Warning>,

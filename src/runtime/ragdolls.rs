@@ -292,10 +292,14 @@ impl Runtime {
         entity: &Mat3x4,
         renewed: bool,
     ) -> Result<(), RagdollError> {
-        let Some(object) = self.objects.get_mut(id) else { return Ok(()) };
+        let Some(object) = self.objects.get(id) else { return Ok(()) };
         if !renewed && object.ragdoll.as_ref().is_some_and(|ragdoll| Arc::ptr_eq(ragdoll.doll(), doll)) {
             return Ok(());
         }
+        if object.ragdoll.is_none() {
+            self.check_room(0, doll.bodies.len()).map_err(RagdollError::LimitExceeded)?;
+        }
+        let Some(object) = self.objects.get_mut(id) else { return Ok(()) };
         let ragdoll = Ragdoll::new(doll, &object.skeleton, entity, &mut self.physics)?;
         ragdoll.set_owner(u64::from(id.get()), &mut self.physics);
         if let Some(old) = object.ragdoll.replace(ragdoll) {

@@ -119,6 +119,7 @@ impl Runtime {
             objects.push((saved.id, object));
         }
         self.objects = state.ids.restore(objects.into_iter());
+        self.bones = self.objects.iter().map(|(_, object)| object.skeleton.bone_count()).sum();
         self.settings = state.settings;
         self.pending_delete = state.pending_delete;
         #[cfg(feature = "ragdoll")]
