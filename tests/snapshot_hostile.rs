@@ -127,13 +127,17 @@ fn places_and_speeds_that_no_world_has_are_refused_under_a_right_checksum() {
     let mut refused = 0;
     for vector in vectors {
         let encoded: Vec<u8> = vector.to_array().into_iter().flat_map(f32::to_le_bytes).collect();
+        // Contacts remember places, too.
         let start = physics - (bytes.len() - state.len());
-        let at = start + state[start..].windows(12).position(|window| window == encoded).unwrap();
+        let places: Vec<usize> = (start..state.len() - 12).filter(|&at| state[at..].starts_with(&encoded)).collect();
+        assert!(!places.is_empty());
         for bad in [f32::NAN, f32::INFINITY, f32::MIN, 1e20] {
             let mut state = state.to_vec();
-            state[at..at + 4].copy_from_slice(&bad.to_le_bytes());
+            for &at in &places {
+                state[at..at + 4].copy_from_slice(&bad.to_le_bytes());
+            }
             let error = Snapshot::from_bytes(&with_state(&state)).unwrap_err();
-            assert_eq!(error, SnapshotError::Inconsistent { part: "bodies" }, "{bad} at {at}");
+            assert_eq!(error, SnapshotError::Inconsistent { part: "bodies" }, "{bad}");
             refused += 1;
         }
     }

@@ -3,7 +3,10 @@
 use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
-use super::{RagBody, RagJoint, Ragdoll, sanitize::MAX_SPEED};
+use super::{
+    RagBody, RagJoint, Ragdoll,
+    sanitize::{MAX_SPEED, is_near},
+};
 use crate::physics::{Physics, StepPhase, ahead, between, move_to, smooth, turn_between};
 use crate::trig::powf;
 
@@ -117,7 +120,7 @@ impl Ragdoll {
                     target
                 }
             };
-            if drive == Drive::Exact && target == body.previous {
+            if !is_near(&target) || (drive == Drive::Exact && target == body.previous) {
                 continue;
             }
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };

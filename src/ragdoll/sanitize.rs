@@ -44,11 +44,6 @@ impl Travel {
         if share.is_normal() { share.clamp(0.1, 10.0) } else { 1.0 }
     }
 
-    #[cfg(feature = "serde")]
-    pub(super) fn is_finite(&self) -> bool {
-        self.entity.is_finite() && self.last_way.is_finite()
-    }
-
     pub(super) fn end_frame(&mut self) {
         self.last_frame_time = self.frame_time;
     }

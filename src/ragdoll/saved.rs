@@ -68,18 +68,16 @@ impl SavedRagdoll {
     pub(crate) fn is_sound(&self, doll: &Doll, bones: usize) -> bool {
         let (bodies, joints) = (self.bodies.len(), self.joints.len());
         let is_body = |number: usize| number < bodies;
-        let holds = |joint: &SavedJoint| is_body(joint.body1) && joint.body2.is_none_or(is_body) && joint.is_finite();
+        let holds = |joint: &SavedJoint| is_body(joint.body1) && joint.body2.is_none_or(is_body);
         (bodies, joints) == (doll.bodies.len(), doll.joints.len())
             && (1..=Ragdoll::MAX_BODIES).contains(&bodies)
             && joints <= Ragdoll::MAX_JOINTS
-            && self.bodies.iter().all(|body| body.bone < bones && body.is_finite())
+            && self.bodies.iter().all(|body| body.bone < bones)
             && self.joints.iter().all(holds)
             && self.gap_fixes.iter().all(|fix| fix.is_sound(joints, bodies))
             && self.quarantined.iter().all(|body| is_body(*body))
             && self.resets_told <= self.resets
             && Ragdoll::SCALES.contains(&self.scale)
-            && self.strength.is_finite()
-            && self.travel.is_finite()
     }
 
     /// Returns the ragdoll, for the world that was saved with it.

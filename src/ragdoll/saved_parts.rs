@@ -64,13 +64,6 @@ impl SavedBody {
             flinch: self.flinch,
         }
     }
-
-    /// Returns whether all numbers are finite.
-    pub(super) fn is_finite(&self) -> bool {
-        let poses = [Some(self.place), Some(self.to), self.before, self.from, self.previous, self.start];
-        poses.iter().flatten().all(Pose::is_finite)
-            && [self.strength, self.getting_up, self.flinch].iter().all(|number| number.is_finite())
-    }
 }
 
 /// The state of a joint without what its definition says.
@@ -123,13 +116,6 @@ impl SavedJoint {
             easing_time: self.easing_time,
             catching: self.catching,
         }
-    }
-
-    /// Returns whether all numbers are finite.
-    pub(super) fn is_finite(&self) -> bool {
-        [Some(self.frame1), Some(self.frame2), self.violation].iter().flatten().all(Pose::is_finite)
-            && self.easing.is_finite()
-            && self.easing_time.is_finite()
     }
 }
 

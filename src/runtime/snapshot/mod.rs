@@ -31,7 +31,7 @@ use state::State;
 /// contacts, 7 kB of bodies and 5 kB of colliders, which rapier continues from bit by bit and which nothing here can derive.
 ///
 /// [`from_bytes`](Self::from_bytes) refuses bytes that were damaged or come from another version of this crate or of rapier,
-/// and contents that are inconsistent: lengths, indexes, ids, places and speeds of bodies, joints, contacts and the lists
+/// and contents that are inconsistent: lengths, indexes, ids, places and speeds of bodies, and the lists of joints and contacts
 /// that connect them. What rapier keeps to itself cannot be checked from outside: its islands, the tree of bounds, lists of
 /// free places and the solver's colours. A snapshot in which these were changed under a right checksum may make a step panic
 /// or never end, so **authenticate snapshots that come from strangers**.
