@@ -282,6 +282,21 @@ fn morphs_come_back() {
 }
 
 #[test]
+fn strengths_of_morphs_come_back() {
+    let (positions, normals) = (vec![[0.0, 15.0, 0.0]], vec![[0.5, 0.0, 0.0]]);
+    let morph = Morph { name: "".into(), vertices: vec![2], positions, normals };
+    let mesh = Mesh { morphs: vec![morph], morph_weights: vec![0.0, 1.0], ..sail() };
+    let animations = vec![Animation::frames("bulge", 0, 2, 1.0, false)];
+    let model = Model { meshes: vec![mesh], animations, ..Model::default() };
+    let bytes = write::glb(&model).unwrap();
+    let back = read(&bytes);
+    assert_eq!((&back.meshes, &back.animations), (&model.meshes, &model.animations));
+    // Times and strengths are the same numbers, but validators want an accessor for each.
+    let sampler = &document(&bytes)["animations"][0]["samplers"][0];
+    assert_ne!(sampler["input"], sampler["output"]);
+}
+
+#[test]
 fn frames_of_vertices_come_back() {
     let base = sail();
     let grown = |by: f32| base.positions.iter().map(move |p| p.map(|axis| axis * by)).collect::<Vec<_>>();

@@ -34,6 +34,8 @@ pub(super) struct Binary {
 struct Track {
     accessor: usize,
     width: usize,
+    /// An accessor may not be both times and values.
+    times: bool,
     /// Where its bytes start.
     start: usize,
 }
@@ -71,18 +73,20 @@ impl Binary {
     pub fn track(&mut self, values: &[f32], width: usize, times: bool) -> usize {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         let mut hasher = DefaultHasher::new();
-        (width, &bytes).hash(&mut hasher);
+        (width, times, &bytes).hash(&mut hasher);
         let hash = hasher.finish();
         let is_same = |track: &&Track| {
             let stored = self.bytes.get(track.start..track.start + bytes.len());
             let count = self.accessors.get(track.accessor).map(|accessor| &accessor["count"]);
-            track.width == width && count == Some(&json!(values.len() / width)) && stored == Some(&bytes)
+            (track.width, track.times) == (width, times)
+                && count == Some(&json!(values.len() / width))
+                && stored == Some(&bytes)
         };
         let known = self.tracks.get(&hash).and_then(|tracks| tracks.iter().find(is_same)).map(|track| track.accessor);
         let accessor = known.unwrap_or_else(|| {
             let start = self.bytes.len().next_multiple_of(4);
             let accessor = self.accessor(bytes.into_iter(), values.len() / width, width, F32, None);
-            self.tracks.entry(hash).or_default().push(Track { accessor, width, start });
+            self.tracks.entry(hash).or_default().push(Track { accessor, width, times, start });
             accessor
         });
         if times && let Some(accessor) = self.accessors.get_mut(accessor) {
