@@ -77,5 +77,6 @@ impl Physics {
         let length = std::mem::replace(&mut self.world.integration_parameters.dt, 0.0);
         self.world.step();
         self.world.integration_parameters.dt = length;
+        self.readmit_all_bodies();
     }
 }

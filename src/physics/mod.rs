@@ -13,6 +13,7 @@ mod level_parts;
 mod level_shape;
 mod mesh;
 mod motion;
+mod quarantine;
 #[cfg(feature = "serde")]
 mod saved;
 #[cfg(feature = "serde")]

@@ -70,6 +70,7 @@ impl Physics {
             StepPhase::After => {
                 let unguarded = std::mem::take(&mut self.unguarded);
                 self.guard(unguarded);
+                self.readmit_level_bodies();
                 self.changed_joints = false;
                 self.unsettled = false;
                 self.stepped_by_host = true;
