@@ -1,5 +1,6 @@
 //! Snapshots of a runtime's state, to restore in the same process or, through bytes, in another.
 
+mod blocks;
 mod bytes;
 #[cfg(feature = "ragdoll")]
 mod dolls;
