@@ -19,7 +19,7 @@ fn posed(model: Model, bones: &[Mat3x4]) -> (Runtime, SkelId) {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("model", model).unwrap();
     let skel = runtime.create_skeleton(model, Space::Model).unwrap();
-    runtime.object_mut(skel).unwrap().set_model_space_pose(bones);
+    runtime.object_mut(skel).unwrap().set_model_space_pose(bones).unwrap();
     (runtime, skel)
 }
 
@@ -118,7 +118,7 @@ fn numbers_that_are_none_are_sent_as_something() {
         for bone in bones(&runtime, skel) {
             assert!(bone.is_finite() && bone.origin().abs().max_element() <= 512.0, "{bone:?}");
         }
-        runtime.object_mut(skel).unwrap().set_model_space_pose(&pose);
+        runtime.object_mut(skel).unwrap().set_model_space_pose(&pose).unwrap();
     }
 }
 
@@ -170,7 +170,7 @@ fn the_object_is_in_model_space_then_and_built() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("row", row(3)).unwrap();
     let [server, client] = [(); 2].map(|()| runtime.create_skeleton(model, Space::Local).unwrap());
-    runtime.object_mut(server).unwrap().set_local_pose(row(3).skeleton.bind_local());
+    runtime.object_mut(server).unwrap().set_local_pose(row(3).skeleton.bind_local()).unwrap();
     let message = encoded(&runtime, server, Replication::Full);
     runtime.apply_bones(client, &message).unwrap();
     let object = runtime.object(client).unwrap();
