@@ -46,6 +46,8 @@ add hlmdl "$corpus"/hlmdl/man.mdl "$corpus"/hlmdl/man01.mdl
 add hlmdl "$corpus"/hlmdl/man.mdl "$corpus"/hlmdl/manT.mdl
 add hlmdl "$corpus"/hlmdl/duplicate_sequence_groups.mdl "$corpus"/hlmdl/duplicate_sequence_groups01.mdl
 each glb ../tests/data/gltf '*.glb'
+each gltf ../tests/data/gltf '*.gltf'
+each gltf "$shared/bad/amplify" '*.gltf'
 each nel_shape "$corpus/nel" '*.shape'
 each nel_skel "$corpus/nel" '*.skel'
 each nel_anim "$corpus/nel" '*.anim'

@@ -283,9 +283,70 @@ fn slot_of(number: u32) -> usize {
 /// The ids of a map in a snapshot: how often every slot was used, and the free ones in the order of their reuse.
 #[cfg(feature = "serde")]
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "Runs", into = "Runs")]
 pub(crate) struct SavedIds {
     generations: Vec<u16>,
     free: VecDeque<u16>,
+}
+
+/// Ids as bytes: slots are used in turn, so neighbours are alike and mostly freed one after the other.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Runs {
+    /// Generations, each as the difference to the one before, with the number of slots in a row that have it.
+    generations: Vec<(i16, u16)>,
+    /// First free slots, each as the difference to the one that would be next, with the number of free slots in a row.
+    free: Vec<(i16, u16)>,
+}
+
+#[cfg(feature = "serde")]
+impl Runs {
+    /// Returns the runs of values; within a run each value is `step` above the one before.
+    fn of(values: impl Iterator<Item = u16>, step: u16) -> Vec<(i16, u16)> {
+        let mut runs: Vec<(i16, u16)> = Vec::new();
+        let mut next = 0_u16;
+        for value in values {
+            match runs.last_mut() {
+                Some((_, count)) if next == value => *count += 1,
+                _ => runs.push((value.wrapping_sub(next).cast_signed(), 1)),
+            }
+            next = value.wrapping_add(step);
+        }
+        runs
+    }
+
+    /// Returns the values of runs, no more than there are slots.
+    fn values(runs: &[(i16, u16)], step: u16) -> Result<Vec<u16>, &'static str> {
+        let mut values = Vec::new();
+        let mut next = 0_u16;
+        for &(difference, count) in runs {
+            if values.len() + usize::from(count) > IdMap::<SkelId, ()>::CAPACITY {
+                return Err("more ids than there can be");
+            }
+            next = next.wrapping_add_signed(difference);
+            for _ in 0..count {
+                values.push(next);
+                next = next.wrapping_add(step);
+            }
+        }
+        Ok(values)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<SavedIds> for Runs {
+    fn from(ids: SavedIds) -> Self {
+        Self { generations: Self::of(ids.generations.into_iter(), 0), free: Self::of(ids.free.into_iter(), 1) }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Runs> for SavedIds {
+    type Error = &'static str;
+
+    fn try_from(runs: Runs) -> Result<Self, &'static str> {
+        Ok(Self { generations: Runs::values(&runs.generations, 0)?, free: Runs::values(&runs.free, 1)?.into() })
+    }
 }
 
 #[cfg(feature = "serde")]
@@ -382,5 +443,25 @@ mod tests {
         let mut restored = saved.restore(map.iter().map(|(id, value)| (id, *value)));
         assert!(restored.iter().eq(map.iter()));
         assert_eq!(restored.insert(5), map.insert(5));
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn ids_of_a_long_game_are_few_bytes_and_made_up_ones_are_refused() {
+        let mut map = IdMap::<SkelId, ()>::default();
+        for _ in 0..100_000 {
+            let id = map.insert(()).expect("room");
+            map.remove(id);
+        }
+        let saved = map.save_ids();
+        let bytes = postcard::to_allocvec(&saved).expect("encodable");
+        assert!(bytes.len() < 40, "{} bytes", bytes.len());
+        assert_eq!(postcard::from_bytes(&bytes), Ok(saved));
+        let runs = |generations, free| postcard::to_allocvec(&Runs { generations, free }).expect("encodable");
+        for bytes in
+            [runs(vec![(0, 16_384)], vec![]), runs(vec![], vec![(9, 65_000)]), runs(vec![(1, 9_000); 2], vec![])]
+        {
+            assert!(postcard::from_bytes::<SavedIds>(&bytes).is_err());
+        }
     }
 }

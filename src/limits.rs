@@ -66,7 +66,8 @@ impl Default for Limits {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LimitExceeded {
-    /// Name of the limit: "bytes of memory", "bones", "frames", "triangles".
+    /// Name of the limit with its unit: "bytes of memory", "bones", "frames", "triangles", and for levels "steps of work",
+    /// "shapes of level bodies", "overlaps of level shapes".
     pub limit: &'static str,
     /// Amount that the file needs, as far as it was read.
     pub needed: u64,

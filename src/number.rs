@@ -21,7 +21,31 @@ impl OutOfRange {
     ) -> Result<(), Self> {
         if is_allowed { Ok(()) } else { Err(Self { name, value: value.into(), expected }) }
     }
+
+    /// Checks that numbers are finite and no further from 0 than `most`, which `expected` describes.
+    #[cfg(feature = "ragdoll")]
+    pub(crate) fn check_all(
+        name: &'static str,
+        values: impl IntoIterator<Item = f32>,
+        most: f32,
+        expected: &'static str,
+    ) -> Result<(), Self> {
+        let mut values = values.into_iter();
+        values
+            .find(|value| value.is_nan() || value.abs() > most)
+            .map_or(Ok(()), |value| Self::check(false, name, value, expected))
+    }
+
+    /// Checks a place or an offset in the world, Quake units.
+    #[cfg(feature = "ragdoll")]
+    pub(crate) fn check_place(name: &'static str, place: glam::Vec3) -> Result<(), Self> {
+        Self::check_all(name, place.to_array(), FARTHEST, "numbers from -1e6 to 1e6")
+    }
 }
+
+/// Greatest coordinate of what a physics world simulates, Quake units.
+#[cfg(feature = "ragdoll")]
+pub(crate) const FARTHEST: f32 = 1e6;
 
 impl std::fmt::Display for OutOfRange {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

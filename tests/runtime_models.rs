@@ -2,8 +2,11 @@
 
 use skelobj::math::Mat3x4;
 use skelobj::model::{Bone, FrameState, Skeleton};
+#[cfg(feature = "ragdoll")]
+use skelobj::ragdoll::Command;
+use skelobj::runtime::Settings;
 use skelobj::skeleton::{Build, SkelError, Space};
-use skelobj::{Model, Runtime};
+use skelobj::{Model, Runtime, assets};
 
 fn stick(name: &str) -> Model {
     let bone = Bone { name: name.into(), parent: None, bind: Mat3x4::IDENTITY };
@@ -79,4 +82,51 @@ fn ragdolls_outlive_their_model_and_find_no_default_doll() {
     runtime.take_warnings();
     assert_eq!(runtime.reload_dolls(), 0);
     assert_eq!(runtime.take_warnings(), []);
+}
+
+#[test]
+fn objects_share_a_budget_of_bones() {
+    let mut settings = Settings::default();
+    settings.max_bones = 50;
+    let mut runtime = Runtime::new(settings).unwrap();
+    let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
+    let model = runtime.add_model("mannequin.iqm", model).unwrap();
+    let [first, _] = [0, 1].map(|_| runtime.create_skeleton(model, Space::Local).unwrap());
+    let error = runtime.create_skeleton(model, Space::Local).unwrap_err();
+    assert_eq!(error.to_string(), "needs 63 bones of objects, the limit is 50");
+    // What is deleted counts until it is gone.
+    runtime.delete(first);
+    assert!(runtime.create_skeleton(model, Space::Local).is_err());
+    runtime.flush_deleted();
+    assert!(runtime.create_skeleton(model, Space::Local).is_ok());
+    assert_eq!(runtime.objects().count(), 2);
+}
+
+#[test]
+#[cfg(feature = "ragdoll")]
+fn bodies_count_for_the_budget_of_bones() {
+    let mut settings = Settings::default();
+    settings.max_bones = 1000;
+    let mut runtime = Runtime::new(settings).unwrap();
+    runtime.set_files(|name: &str| match name {
+        "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+        "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+        _ => None,
+    });
+    let model = runtime.load_model("mannequin.iqm").unwrap();
+    let fall = |runtime: &mut Runtime| {
+        let skel = runtime.create_skeleton(model, Space::Local).unwrap();
+        runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
+        (skel, runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0), None))
+    };
+    let (first, fell) = fall(&mut runtime);
+    assert!(fell.is_ok());
+    let (second, error) = fall(&mut runtime);
+    assert!(error.unwrap_err().to_string().ends_with("bones of objects, the limit is 1000"));
+    assert!(runtime.ragdoll(second).is_none());
+    // A doll in the place of another one takes no more room, and one that is gone none.
+    assert!(runtime.ragdoll_command(first, &Mat3x4::IDENTITY, Command::Animate(1.0), None).is_ok());
+    runtime.delete(first);
+    runtime.step(0.0);
+    assert!(fall(&mut runtime).1.is_ok());
 }

@@ -115,6 +115,35 @@ fn each_error_says_what_is_wrong_with_the_bytes() {
     assert!(message.starts_with("a snapshot of \"skelobj 0.0.1\", this is \"skelobj "), "{message}");
 }
 
+#[test]
+fn places_and_speeds_that_no_world_has_are_refused_under_a_right_checksum() {
+    let mut scene = Scene::new();
+    scene.run(40);
+    let world = scene.runtime.physics().world();
+    let moving = world.bodies.iter().filter(|(_, body)| body.is_dynamic() && !body.is_sleeping());
+    let vectors: Vec<Vec3> = moving.take(6).flat_map(|(_, body)| [body.translation(), body.linvel()]).collect();
+    let Sample { bytes, state, physics } = sample();
+    let state = &bytes[*state..];
+    let mut refused = 0;
+    for vector in vectors {
+        let encoded: Vec<u8> = vector.to_array().into_iter().flat_map(f32::to_le_bytes).collect();
+        // Contacts remember places, too.
+        let start = physics - (bytes.len() - state.len());
+        let places: Vec<usize> = (start..state.len() - 12).filter(|&at| state[at..].starts_with(&encoded)).collect();
+        assert!(!places.is_empty());
+        for bad in [f32::NAN, f32::INFINITY, f32::MIN, 1e20] {
+            let mut state = state.to_vec();
+            for &at in &places {
+                state[at..at + 4].copy_from_slice(&bad.to_le_bytes());
+            }
+            let error = Snapshot::from_bytes(&with_state(&state)).unwrap_err();
+            assert_eq!(error, SnapshotError::Inconsistent { part: "bodies" }, "{bad}");
+            refused += 1;
+        }
+    }
+    assert_eq!(refused, 48);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -47,6 +47,8 @@ pub fn assert_sound(model: &Model) {
             assert!(influences.bones.iter().all(|&bone| usize::from(bone) < bones));
             assert!((influences.weights.iter().sum::<f32>() - 1.0).abs() < 1e-3);
         }
+        assert!(mesh.morph_weights.iter().all(|strength| strength.is_finite()));
+        assert!(mesh.morph_weights.is_empty() || mesh.morph_weights.len() == mesh.morphs.len() * model.frame_count());
         for morph in &mesh.morphs {
             assert!(morph.vertices.iter().all(|&vertex| (vertex as usize) < vertices));
             assert!(morph.positions.iter().chain(&morph.normals).flatten().all(|v| v.is_finite()));

@@ -1,5 +1,4 @@
-//! glTF's space beside Quake's: X left, Y up, Z forward, in metres; how slow and fast animations are
-//! there, and how much their morphs may move.
+//! glTF's space beside Quake's: X left, Y up, Z forward, in metres; how slow and fast animations are there.
 
 use glam::{DAffine3, DMat3, DVec3};
 
@@ -11,14 +10,15 @@ const UNITS: f64 = 30.0;
 /// Poses a second that an animation's `extras` can state; the times of keys are numbers, and differ, at all of these.
 pub const STATED_RATES: std::ops::RangeInclusive<f32> = 1e-9..=1e9;
 
-/// How many vertices may be moved by morphs to make frames of vertices: a second's work.
-pub const MORPHING: u64 = 1 << 26;
-/// Finding out how much a morph weighs takes as long as moving this many vertices.
-pub const WEIGHING: u64 = 8;
-
 /// A point of glTF's space in Quake's.
 pub fn point_to_quake(point: DVec3) -> Vec3 {
     (direction_to_quake(point) * UNITS).as_vec3()
+}
+
+/// A point of glTF's space in Quake's, where it is stored as it stands: with the bits of [`point_to_quake`].
+#[inline]
+pub fn stored_point_to_quake([x, y, z]: [f32; 3]) -> [f32; 3] {
+    [z, x, y].map(|axis| axis * UNITS as f32)
 }
 
 /// A direction of glTF's space in Quake's.

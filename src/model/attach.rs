@@ -1,5 +1,6 @@
 //! Joins surfaces, bones and animations that come in files of their own.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::{AddAnimationsError, Animation, BoneMatch, Mesh, Model, Name, Skeleton};
@@ -61,6 +62,8 @@ impl Model {
             (true, false) if !other.meshes.is_empty() => {
                 let (meshes, fit) = bound(other, &self.skeleton)?;
                 self.meshes.extend(meshes);
+                let own: HashSet<Name> = self.materials.iter().map(|material| material.name.clone()).collect();
+                self.materials.extend(other.materials.iter().filter(|other| !own.contains(&other.name)).cloned());
                 Ok(fit)
             }
             _ => self.add_animations(other).map_err(JoinError::Animations),
@@ -141,6 +144,8 @@ fn bound(model: &Model, skeleton: &Skeleton) -> Result<(Vec<Mesh>, BoneMatch), J
     let lacking = skeleton.names().iter().zip(&used).filter(|(_, used)| !**used);
     fit.missing = lacking.map(|(name, _): (&Name, _)| name.clone()).collect();
     let mut meshes = model.meshes.clone();
+    // Strengths of morphs are those of the model's own frames.
+    meshes.iter_mut().for_each(|mesh| mesh.morph_weights.clear());
     for influences in meshes.iter_mut().flat_map(|mesh| &mut mesh.influences) {
         for bone in &mut influences.bones {
             *bone = numbers.get(usize::from(*bone)).copied().unwrap_or(0);

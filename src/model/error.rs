@@ -76,6 +76,13 @@ pub enum ModelProblem {
         /// The field.
         field: &'static str,
     },
+    /// A transform with numbers that an `f32` does not hold, in Quake units.
+    OutOfReach {
+        /// What has it.
+        what: &'static str,
+        /// Its name in the file.
+        name: Name,
+    },
     /// The contents need more than one of the [`Limits`](crate::Limits) allows.
     LimitExceeded(LimitExceeded),
     /// Something the format requires is absent.
@@ -156,6 +163,9 @@ impl fmt::Display for ModelProblem {
             }
             Self::Mismatch { field, found, expected } => write!(f, "{field} is {found}, expected {expected}"),
             Self::NotFinite { field } => write!(f, "{field} is not a finite number"),
+            Self::OutOfReach { what, name } => {
+                write!(f, "{what} {name:?} is further away or larger than numbers hold")
+            }
             Self::LimitExceeded(exceeded) => exceeded.fmt(f),
             Self::Missing { what } => write!(f, "{what} missing"),
             Self::UnsupportedClass { name } => write!(f, "class {name:?} holds nothing that is read here"),

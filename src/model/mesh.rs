@@ -2,7 +2,7 @@
 
 use super::{Morph, Name};
 
-/// One surface: its vertices in the bind pose and its triangles.
+/// One surface: its vertices as they are before skinning, and its triangles.
 ///
 /// Every per-vertex array is either empty or as long as `positions`. Build one by hand with `..Mesh::default()`: later
 /// versions may add fields.
@@ -12,7 +12,7 @@ pub struct Mesh {
     pub name: Name,
     /// The shader or texture that the file names.
     pub material: Name,
-    /// Model space, bind pose, Quake units.
+    /// Model space, in the pose that [`Skeleton::inverse_bind`](super::Skeleton::inverse_bind) leads from, Quake units.
     pub positions: Vec<[f32; 3]>,
     /// Unit normals, model space.
     pub normals: Vec<[f32; 3]>,
@@ -30,6 +30,9 @@ pub struct Mesh {
     pub custom: Vec<CustomArray>,
     /// Shapes that can be mixed in before skinning.
     pub morphs: Vec<Morph>,
+    /// How much of each morph is added in each frame of the model, frame-major: morph `m` of `n` in frame `f` stands at
+    /// `f * n + m`; 0 is none of it, 1 is all. Frames past the end add none; empty for a mesh whose morphs no animation moves.
+    pub morph_weights: Vec<f32>,
     /// Index of each vertex in the file's buffer, for formats in which surfaces share one; else empty.
     pub file_vertices: Vec<u32>,
     /// Indexes into this mesh's vertices, in the file's winding.
@@ -38,6 +41,14 @@ pub struct Mesh {
     pub triangle_groups: Vec<u32>,
     /// Data for traces that hit the surface, and the distances at which it is drawn.
     pub surface: SurfaceInfo,
+}
+
+impl Mesh {
+    /// Returns whether animations move vertices themselves, by frames of vertices or by morphs.
+    #[must_use]
+    pub fn is_morphed(&self) -> bool {
+        !self.frames.positions.is_empty() || !self.morph_weights.is_empty()
+    }
 }
 
 /// Vertex animation, frame-major: frame `f` of a mesh of `n` vertices stands at `f * n`.

@@ -8,6 +8,7 @@ mod framegroups;
 mod half_life;
 mod hit_box;
 mod join;
+mod material;
 mod mesh;
 mod morph;
 mod name;
@@ -26,6 +27,7 @@ pub(crate) use framegroups::{Framegroup, SECTION as FRAMEGROUPS_SECTION, StatedP
 pub use half_life::{BoneController, HalfLifeBone, HalfLifeData, HalfLifeMesh, HalfLifeTexture, Sequence};
 pub use hit_box::HitBox;
 pub use join::{AddAnimationsError, BoneMatch};
+pub use material::{Material, Texture};
 pub use mesh::{CustomArray, Influences, Mesh, SurfaceInfo, VertexFrames};
 pub use morph::Morph;
 pub use name::Name;
@@ -53,6 +55,8 @@ pub struct Model {
     pub bounds: Vec<Bounds>,
     /// Surfaces.
     pub meshes: Vec<Mesh>,
+    /// Looks of the meshes' materials, for formats that store them; names are unique.
+    pub materials: Vec<Material>,
     /// Materials to put in place of the meshes' own, by skin number.
     pub skins: Vec<Skin>,
     /// Named places of vertex-animated models; each has as many frames as the model.
@@ -105,13 +109,17 @@ pub struct SkinMaterial {
 }
 
 impl Model {
-    /// Returns the number of baked poses; of a model without bones, the number of frames of vertices, tags or bounds.
+    /// Returns the number of baked poses; of a model without bones, the number of frames of vertices, morphs, tags or
+    /// bounds.
     #[must_use]
     pub fn frame_count(&self) -> usize {
-        let of_mesh = |mesh: &Mesh| mesh.frames.positions.len().checked_div(mesh.positions.len());
+        let of_mesh = |mesh: &Mesh| {
+            let vertices = mesh.frames.positions.len().checked_div(mesh.positions.len()).unwrap_or(0);
+            vertices.max(mesh.morph_weights.len().checked_div(mesh.morphs.len()).unwrap_or(0))
+        };
         let of_vertices = || {
             let tags = self.tags.first().map_or(0, |tag| tag.frames.len());
-            let meshes = self.meshes.iter().find_map(of_mesh).unwrap_or(0);
+            let meshes = self.meshes.iter().map(of_mesh).max().unwrap_or(0);
             tags.max(meshes).max(self.bounds.len())
         };
         self.frames.len().checked_div(self.skeleton.len()).unwrap_or_else(of_vertices)

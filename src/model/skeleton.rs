@@ -191,7 +191,8 @@ impl Skeleton {
         &self.bind_model
     }
 
-    /// Returns the inverses of [`bind_model`](Self::bind_model), as skinning uses them (rotation and uniform scale assumed).
+    /// Returns what skinning takes off each bone, model space: the inverses of [`bind_model`](Self::bind_model) (rotation
+    /// and uniform scale assumed), or of the pose in which a file says that its skins are bound.
     #[must_use]
     pub fn inverse_bind(&self) -> &[Mat3x4] {
         &self.inverse_bind

@@ -6,7 +6,7 @@ use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle};
 
 use super::level_body::LevelBody;
 use super::level_shape::{BuiltShape, checked_pose, numbered};
-use super::motion::between;
+use super::motion::{between, leaps, move_to};
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
 use crate::id::LevelBodyId;
 
@@ -123,17 +123,26 @@ impl Physics {
     /// bodies to pass to [`guard`](Self::guard) after the step.
     pub(super) fn move_kinematic_bodies(&mut self, progress: f32) -> Vec<RigidBodyHandle> {
         let mut unguarded = Vec::new();
+        let step = self.step_time();
         for number in 0..self.kinematic_bodies.len() {
             let body = self.kinematic_bodies.get(number).and_then(|id| self.level_bodies.get(*id)).copied();
             let Some(LevelBody { handle, motion: Some(motion), .. }) = body else { continue };
             let target = between(&motion.from, &motion.to, progress);
             let Some(body) = self.world.bodies.get_mut(handle) else { continue };
             if target != *body.position() {
-                body.set_next_kinematic_position(target);
-                unguarded.extend(self.sweep(handle, &target));
+                let leaps = leaps(body, &target, step);
+                move_to(body, &target, step);
+                if !leaps {
+                    unguarded.extend(self.sweep(handle, &target));
+                }
             }
         }
         unguarded
+    }
+
+    /// Returns whether bodies need continuous collision detection.
+    pub(crate) fn has_kinematic_bodies(&self) -> bool {
+        !self.kinematic_bodies.is_empty()
     }
 
     /// Ends the host's frame: kinematic bodies are at their targets.

@@ -63,8 +63,9 @@ impl Physics {
         let shapes = numbered(shapes)?;
         let body = self.level_body(id)?;
         for collider in self.colliders_of(body.handle) {
-            self.world.remove_collider(collider);
+            self.unsettled |= self.world.remove_collider(collider).is_some();
         }
+        self.settle();
         self.insert_shapes(id, &body, shapes);
         Ok(())
     }
@@ -120,7 +121,9 @@ impl Physics {
         self.wake_touching(id);
         self.level_bodies.remove(id);
         self.kinematic_bodies.retain(|kinematic| *kinematic != id);
-        self.world.remove_body(body.handle).is_some()
+        self.remove_bodies(std::iter::once(body.handle));
+        self.settle();
+        true
     }
 
     /// Returns a level body that is in the world: not one of another world, nor one that the host took out.

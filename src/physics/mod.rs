@@ -5,6 +5,7 @@
 mod allowance;
 mod bsp;
 mod groups;
+mod joints;
 mod kinematic;
 mod level;
 mod level_body;
@@ -14,6 +15,8 @@ mod mesh;
 mod motion;
 #[cfg(feature = "serde")]
 mod saved;
+#[cfg(feature = "serde")]
+mod saved_joints;
 mod step;
 mod sweep;
 mod trace;
@@ -26,7 +29,7 @@ pub use kinematic::Contact;
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface};
 pub use level_shape::{LevelError, LevelShape};
 pub use mesh::{SolidMesh, Winding};
-pub(crate) use motion::{ahead, between, smooth, turn_between};
+pub(crate) use motion::{ahead, between, move_to, smooth, turn_between};
 pub use rapier3d;
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedPhysics;
@@ -185,6 +188,14 @@ pub struct Physics {
     kinematic_bodies: Vec<LevelBodyId>,
     /// Bodies that go through the step that is being made without continuous collision detection.
     unguarded: Vec<RigidBodyHandle>,
+    /// True if a joint was changed since the last step.
+    changed_joints: bool,
+    /// True if bodies or colliders were removed since the last step.
+    unsettled: bool,
+    /// True if the host made the last step.
+    stepped_by_host: bool,
+    /// True while the world is one that the host lends.
+    lent: bool,
 }
 
 impl Physics {
@@ -199,7 +210,15 @@ impl Physics {
 
     fn with_checked(settings: PhysicsSettings) -> Self {
         let integration_parameters = settings.checked_parameters();
-        let world = PhysicsWorld { gravity: settings.gravity, integration_parameters, ..Default::default() };
+        // rapier rebuilds its islands in the first step with a length, and panics if bodies had come and gone before.
+        let mut first = PhysicsWorld::default();
+        first.step();
+        let world = PhysicsWorld {
+            gravity: settings.gravity,
+            integration_parameters,
+            islands: first.islands,
+            ..Default::default()
+        };
         Self {
             world,
             settings,
@@ -207,6 +226,10 @@ impl Physics {
             level_bodies: IdMap::default(),
             kinematic_bodies: Vec::new(),
             unguarded: Vec::new(),
+            changed_joints: false,
+            unsettled: false,
+            stepped_by_host: false,
+            lent: false,
         }
     }
 

@@ -1,11 +1,29 @@
 //! Interpolation and extrapolation of poses.
 
 use glam::{Quat, Vec3};
-use rapier3d::prelude::Pose;
+use rapier3d::prelude::{Pose, RigidBody};
 
 /// Limit of extrapolation, Quake units and radians: more is a jump, not a motion, unless the motion was as fast before.
 const MAX_AHEAD: f32 = 32.0;
 const MAX_TURN_AHEAD: f32 = 0.5;
+
+/// Speed beyond which a kinematic body leaps instead of moving, units/s: rapier would pass its speed on to all that it
+/// meets.
+const LEAP: f32 = 1e5;
+
+/// Moves a kinematic body to its place after a step of `step` seconds. It pushes what is in the way, unless it leaps.
+pub(crate) fn move_to(body: &mut RigidBody, target: &Pose, step: f32) {
+    if leaps(body, target, step) {
+        body.set_position(*target, true);
+    } else {
+        body.set_next_kinematic_position(*target);
+    }
+}
+
+/// Returns whether a kinematic body is too far from its target for a motion in one step.
+pub(super) fn leaps(body: &RigidBody, target: &Pose, step: f32) -> bool {
+    body.position().translation.distance(target.translation) > LEAP * step
+}
 
 /// Returns the pose on the way: `from` at 0, `to` at 1, and beyond it at the same pace, rotating the shorter way.
 pub(crate) fn between(from: &Pose, to: &Pose, progress: f32) -> Pose {

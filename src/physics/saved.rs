@@ -1,25 +1,28 @@
 //! The state of a physics world in a snapshot.
 
+use rapier3d::geometry::{ColliderGraphIndex, InteractionGraph};
 use rapier3d::prelude::{
-    BroadPhaseBvh, CCDSolver, ColliderSet, CollisionPipeline, ImpulseJointSet, IntegrationParameters, IslandManager,
-    MultibodyJointSet, NarrowPhase, PhysicsPipeline, PhysicsWorld, RigidBodyHandle, RigidBodySet, SoftBodySet, Vector,
+    BroadPhaseBvh, CCDSolver, ColliderSet, CollisionPipeline, ImpulseJoint, ImpulseJointHandle, ImpulseJointSet,
+    IntegrationParameters, IslandManager, MultibodyJointSet, NarrowPhase, PhysicsPipeline, PhysicsWorld, RigidBody,
+    RigidBodyHandle, RigidBodySet, SoftBodySet, Vector,
 };
 use serde::{Deserialize, Serialize};
 
 use super::{Physics, PhysicsSettings, STEPS, level_body::LevelBody};
 use crate::id::{LevelBodyId, SavedIds};
 
-/// The state that decides how a [`Physics`] world continues, without rapier's workspaces.
+/// The state that decides how a [`Physics`] world continues, without its settings and rapier's workspaces.
 ///
 /// Shapes are shared with the world until one of them changes: the cost is in bodies, joints and contacts, not in the level.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SavedPhysics {
-    settings: PhysicsSettings,
     ahead: f64,
     level_ids: SavedIds,
     level_bodies: Vec<(LevelBodyId, LevelBody)>,
     kinematic_bodies: Vec<LevelBodyId>,
     unguarded: Vec<RigidBodyHandle>,
+    unsettled: bool,
+    stepped_by_host: bool,
     gravity: Vector,
     parameters: IntegrationParameters,
     islands: IslandManager,
@@ -27,6 +30,7 @@ pub(crate) struct SavedPhysics {
     narrow_phase: NarrowPhase,
     bodies: RigidBodySet,
     colliders: ColliderSet,
+    #[serde(serialize_with = "super::saved_joints::serialize")]
     joints: ImpulseJointSet,
     multibody_joints: MultibodyJointSet,
     soft_bodies: SoftBodySet,
@@ -34,14 +38,26 @@ pub(crate) struct SavedPhysics {
 
 impl Physics {
     pub(crate) fn save(&self) -> SavedPhysics {
-        let Self { world, settings, ahead, level_bodies, kinematic_bodies, unguarded } = self;
+        let Self {
+            world,
+            settings: _,
+            ahead,
+            level_bodies,
+            kinematic_bodies,
+            unguarded,
+            changed_joints: _,
+            unsettled,
+            stepped_by_host,
+            lent: _,
+        } = self;
         SavedPhysics {
-            settings: *settings,
             ahead: *ahead,
             level_ids: level_bodies.save_ids(),
             level_bodies: level_bodies.iter().map(|(id, body)| (id, *body)).collect(),
             kinematic_bodies: kinematic_bodies.clone(),
             unguarded: unguarded.clone(),
+            unsettled: *unsettled,
+            stepped_by_host: *stepped_by_host,
             gravity: world.gravity,
             parameters: world.integration_parameters,
             islands: world.islands.clone(),
@@ -54,23 +70,21 @@ impl Physics {
             soft_bodies: world.soft_bodies.clone(),
         }
     }
+
+    /// Replaces the world by a saved one with its settings. One that the host lends stays lent.
+    pub(crate) fn load(&mut self, saved: SavedPhysics, settings: PhysicsSettings) {
+        *self = Self { lent: self.lent, ..saved.restore(settings) };
+    }
 }
 
 impl SavedPhysics {
-    /// Marks all joints as changed in a world that was read from bytes: rapier does not serialize which joints were changed
-    /// since its last step.
-    pub(crate) fn recall_changes(&mut self) {
-        let _ = self.joints.iter_mut();
-    }
-
     /// Returns whether the settings can be simulated and the parts are consistent with each other.
     pub(crate) fn is_sound(&self) -> bool {
         let has = |body| self.bodies.contains(body);
         let owns = |(collider, parent)| self.colliders.get(collider).is_some_and(|c| c.parent() == Some(parent));
         let mut owned = self.bodies.iter().flat_map(|(body, b)| b.colliders().iter().map(move |c| (*c, body)));
         let parameters = &self.parameters;
-        self.settings.check().is_ok()
-            && self.level_ids.are_in_use(self.level_bodies.iter().map(|(id, _)| *id))
+        self.level_ids.are_in_use(self.level_bodies.iter().map(|(id, _)| *id))
             && self.lists_kinematic_bodies()
             // The world's step may be longer than that of the settings.
             && (0.0..=f64::from(*STEPS.end())).contains(&self.ahead)
@@ -80,7 +94,28 @@ impl SavedPhysics {
             && self.gravity.is_finite()
             && owned.all(owns)
             && self.colliders.iter().all(|(_, collider)| collider.parent().is_none_or(has))
-            && self.joints.iter().all(|(_, joint)| has(joint.body1()) && has(joint.body2()))
+            && self.bodies.iter().all(|(_, body)| is_somewhere(body))
+            && self.has_sound_joints()
+            && self.has_sound_contacts()
+    }
+
+    /// Returns whether joints are where their handles and bodies say.
+    fn has_sound_joints(&self) -> bool {
+        let joints = &self.joints;
+        let is_sound = |(handle, joint): (ImpulseJointHandle, &ImpulseJoint)| {
+            let bodies = [joint.body1(), joint.body2()];
+            bodies.iter().all(|body| self.bodies.contains(*body))
+                && joints.get(handle).is_some_and(|found| std::ptr::eq(found, joint))
+        };
+        is_sound_graph(joints.joint_graph()) && joints.iter().all(is_sound)
+    }
+
+    /// Returns whether contacts are between colliders that exist.
+    fn has_sound_contacts(&self) -> bool {
+        let exists = |collider| self.colliders.contains(collider);
+        is_sound_graph(self.narrow_phase.contact_graph())
+            && is_sound_graph(self.narrow_phase.intersection_graph())
+            && self.narrow_phase.contact_pairs().all(|pair| exists(pair.collider1) && exists(pair.collider2))
     }
 
     /// Returns whether the list of kinematic bodies has exactly those that move, each once: the list is kept for its order.
@@ -93,7 +128,7 @@ impl SavedPhysics {
         listed == moving
     }
 
-    pub(crate) fn restore(self) -> Physics {
+    fn restore(self, settings: PhysicsSettings) -> Physics {
         let world = PhysicsWorld {
             gravity: self.gravity,
             integration_parameters: self.parameters,
@@ -111,13 +146,43 @@ impl SavedPhysics {
         };
         Physics {
             world,
-            settings: self.settings,
+            settings,
             ahead: self.ahead,
             kinematic_bodies: self.kinematic_bodies,
             level_bodies: self.level_ids.restore(self.level_bodies.into_iter()),
             unguarded: self.unguarded,
+            // rapier does not serialize which joints were changed.
+            changed_joints: true,
+            unsettled: self.unsettled,
+            stepped_by_host: self.stepped_by_host,
+            lent: false,
         }
     }
+}
+
+/// Returns whether every edge of a graph is in the lists of both its nodes, and in no other.
+fn is_sound_graph<N: Copy, E>(graph: &InteractionGraph<N, E>) -> bool {
+    let graph = graph.raw_graph();
+    let (nodes, edges) = (graph.raw_nodes().len(), graph.raw_edges().len());
+    let ends = graph.raw_edges().iter().flat_map(|edge| [edge.source().index(), edge.target().index()]);
+    let mut listed = 0;
+    let nodes_are_sound = (0..u32::try_from(nodes).unwrap_or(u32::MAX)).all(|number| {
+        // A list that does not end is longer than all edges.
+        let own = graph.edges(ColliderGraphIndex::new(number)).take(edges + 1);
+        listed += own.filter(|edge| edge.id().index() < edges).count();
+        listed <= 2 * edges
+    });
+    { ends }.all(|end| end < nodes) && nodes_are_sound && listed == 2 * edges
+}
+
+/// Returns whether a body is at a place and no faster than a body can be. A body that rapier disabled, as its numbers were
+/// none, has a place, but may have no speed.
+fn is_somewhere(body: &RigidBody) -> bool {
+    let (position, speeds) = (body.position(), [body.linvel(), body.angvel()]);
+    position.translation.abs().cmple(Vector::splat(FARTHEST_FALL)).all()
+        && (0.5..2.0).contains(&position.rotation.length_squared())
+        && !speeds.iter().any(|speed| speed.abs().max_element() > FARTHEST_FALL)
+        && (!body.is_enabled() || speeds.iter().all(|speed| speed.is_finite()))
 }
 
 impl std::fmt::Debug for SavedPhysics {
@@ -128,6 +193,9 @@ impl std::fmt::Debug for SavedPhysics {
             .finish_non_exhaustive()
     }
 }
+
+/// Distance and speed beyond those of a body that fell for hours, units and units/s.
+const FARTHEST_FALL: f32 = 1e9;
 
 /// Upper limits, beyond the values of a host that tunes rapier itself.
 const MAX_ITERATIONS: usize = 1024;

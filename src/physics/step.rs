@@ -44,10 +44,12 @@ impl Physics {
         let steps = ((missing / step) - 1e-6).ceil().max(0.0) as usize;
         for number in 1..=steps {
             let before = StepPhase::before(self.ahead + number as f64 * step, frame_time);
+            self.note_changed_joints();
             each(self, before);
             self.step_hook(before);
             self.world.step();
             self.step_hook(StepPhase::After);
+            self.stepped_by_host = false;
             each(self, StepPhase::After);
         }
         self.end_frame(steps as f64 * step - missing);
@@ -68,6 +70,9 @@ impl Physics {
             StepPhase::After => {
                 let unguarded = std::mem::take(&mut self.unguarded);
                 self.guard(unguarded);
+                self.changed_joints = false;
+                self.unsettled = false;
+                self.stepped_by_host = true;
             }
         }
     }

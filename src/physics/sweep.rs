@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use rapier3d::parry::query::{ShapeCastOptions, ShapeCastStatus, cast_shapes};
-use rapier3d::prelude::{Aabb, Pose, QueryFilter, QueryFilterFlags, RigidBodyHandle};
+use rapier3d::prelude::{Aabb, Pose, QueryFilter, QueryFilterFlags, RigidBody, RigidBodyHandle};
 
 use super::Physics;
 
@@ -36,6 +36,15 @@ impl Physics {
             }
         }
         unguarded
+    }
+
+    /// Has a body go through the next step without continuous collision detection.
+    pub(crate) fn unguard(&mut self, handle: RigidBodyHandle) {
+        let guarded = self.world.bodies.get(handle).is_some_and(RigidBody::is_ccd_enabled);
+        if guarded && let Some(body) = self.world.bodies.get_mut(handle) {
+            body.enable_ccd(false);
+            self.unguarded.push(handle);
+        }
     }
 
     /// Restores the bodies that [`sweep`](Self::sweep) changed for a step.

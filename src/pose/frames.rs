@@ -2,7 +2,7 @@
 
 use super::sample::Group;
 use crate::math::{Mat3x4, Vec3};
-use crate::model::{FrameState, Mesh, Model, Tag};
+use crate::model::{FrameState, Mesh, Model, Morph, Tag};
 
 /// The up to eight frames that a frame state blends, with their weights.
 #[derive(Clone, Copy, Debug)]
@@ -49,17 +49,41 @@ impl FrameWeights {
     }
 }
 
-/// Writes where a vertex-animated mesh's vertices are, model space; one without frames is copied. As many vertices as
-/// `out` has room for.
+/// Writes where a mesh's vertices are before they are skinned, model space: those of the blended frames of a
+/// vertex-animated mesh, else the mesh's own, with its morphs as strong as the blended frames have them. As many vertices
+/// as `out` has room for.
 pub fn morph_positions(mesh: &Mesh, weights: &FrameWeights, out: &mut [Vec3]) {
     morph(&mesh.frames.positions, &mesh.positions, weights, out);
+    add_morphs(mesh, weights, |morph| &morph.positions, out);
 }
 
-/// Writes a vertex-animated mesh's normals, model space, normalised. As [`morph_positions`] otherwise.
+/// Writes a mesh's normals before they are skinned, model space, normalised. As [`morph_positions`] otherwise.
 pub fn morph_normals(mesh: &Mesh, weights: &FrameWeights, out: &mut [Vec3]) {
     morph(&mesh.frames.normals, &mesh.normals, weights, out);
+    add_morphs(mesh, weights, |morph| &morph.normals, out);
     for (out, normal) in out.iter_mut().zip(&mesh.normals) {
         *out = out.normalize_or(Vec3::from(*normal));
+    }
+}
+
+fn add_morphs(mesh: &Mesh, weights: &FrameWeights, deltas: fn(&Morph) -> &Vec<[f32; 3]>, out: &mut [Vec3]) {
+    if mesh.morph_weights.is_empty() {
+        return;
+    }
+    for (number, morph) in mesh.morphs.iter().enumerate() {
+        let of_frame = |&(frame, weight): &(usize, f32)| {
+            let place = frame.saturating_mul(mesh.morphs.len()).saturating_add(number);
+            mesh.morph_weights.get(place).map_or(0.0, |strength| strength * weight)
+        };
+        let strength: f32 = weights.as_slice().iter().map(of_frame).sum();
+        if strength == 0.0 {
+            continue;
+        }
+        for (&vertex, &delta) in morph.vertices.iter().zip(deltas(morph)) {
+            if let Some(out) = out.get_mut(vertex as usize) {
+                *out += Vec3::from(delta) * strength;
+            }
+        }
     }
 }
 

@@ -16,5 +16,5 @@ pub use blend::{blend, retain_and_add};
 pub use frames::{FrameWeights, morph_normals, morph_positions};
 pub use palette::palette;
 pub use sample::{PoseSource, sample};
-pub use skin::{skin, skin_positions};
+pub use skin::{skin, skin_morphed, skin_positions};
 pub(crate) use trace::{trace_hit_boxes, trace_skin};

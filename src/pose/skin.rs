@@ -50,6 +50,23 @@ pub fn skin(mesh: &Mesh, palette: &[Mat3x4], positions: &mut [Vec3], normals: &m
     }
 }
 
+/// Moves positions and turns normals of a mesh that [`morph_positions`](super::morph_positions) and
+/// [`morph_normals`](super::morph_normals) wrote, with a palette; normals are normalised.
+///
+/// A mesh without influences stays; influences of bones that the palette lacks do not count.
+pub fn skin_morphed(mesh: &Mesh, palette: &[Mat3x4], positions: &mut [Vec3], normals: &mut [Vec3]) {
+    let mut blend = Blend::new(palette);
+    for (i, influences) in mesh.influences.iter().enumerate() {
+        let matrix = blend.matrix(influences);
+        if let Some(position) = positions.get_mut(i) {
+            *position = matrix.transform_point3(*position);
+        }
+        if let Some(normal) = normals.get_mut(i) {
+            *normal = matrix.transform_vector3(*normal).normalize_or(*normal);
+        }
+    }
+}
+
 /// Normalises four vectors at once, the roots being what costs; those that cannot be stay as they came.
 fn normalize(turned: [Vec4; 4], from: &[[f32; 3]], to: &mut [Vec3]) {
     let [a, b, c, d] = turned;

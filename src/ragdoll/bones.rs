@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{JointAxesMask, Pose};
 
-use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_pose};
+use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_pose, sanitize};
 use crate::math::Mat3x4;
 use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
@@ -17,7 +17,7 @@ impl Ragdoll {
     /// matrix; without an animation, with that of the bind pose.
     ///
     /// # Errors
-    /// [`RagdollError::UnusableEntity`]; nothing has changed then.
+    /// [`RagdollError::UnusableEntity`], [`RagdollError::OutOfRange`]; nothing has changed then.
     pub fn update(
         &mut self,
         skeleton: &mut SkeletalObject,
@@ -29,7 +29,7 @@ impl Ragdoll {
             return Ok(());
         }
         let settled = self.travel.is_at(entity) && self.is_asleep(physics);
-        let to_model = entity.inverse().ok_or(RagdollError::UnusableEntity)?;
+        let to_model = sanitize::to_model(entity)?;
         self.settled = settled && source.is_none();
         self.travel(entity, physics);
         self.take_animation(skeleton, source, entity);
@@ -87,7 +87,7 @@ impl Ragdoll {
             if let Some(bone) = in_model.get(body.bone) {
                 let bone = *entity * *bone;
                 let to = body_pose(&bone, &body.place);
-                if let (true, Some(inverse)) = (to.is_finite(), matrix(&to).inverse()) {
+                if let (true, Some(inverse)) = (sanitize::is_near(&to), matrix(&to).inverse()) {
                     body.to = to;
                     // The way there from where it lay is no motion of the animation.
                     if std::mem::take(&mut body.joining) {
@@ -139,8 +139,8 @@ pub(super) struct GapFix {
 #[cfg(feature = "serde")]
 impl GapFix {
     /// Returns whether the joint and bodies that it refers to exist.
-    pub(super) fn is_sound(&self, joints: &[RagJoint], bodies: usize) -> bool {
-        self.joint < joints.len() && self.held.max(self.moved) < bodies
+    pub(super) fn is_sound(&self, joints: usize, bodies: usize) -> bool {
+        self.joint < joints && self.held.max(self.moved) < bodies
     }
 
     /// Refers to a joint that no doll has.

@@ -55,7 +55,7 @@ impl Ragdoll {
                 }
             };
             let rest = joint::build(definition, self.scale, frame1, frame2);
-            let handle = physics.world_mut().insert_impulse_joint(self.bodies[body1].handle, handle2, rest);
+            let handle = physics.insert_joint(self.bodies[body1].handle, handle2, rest);
             let enabled = definition.enabled;
             self.joints.push(RagJoint {
                 handle,
@@ -138,7 +138,7 @@ impl Ragdoll {
                 let mut filter = GenericJoint::new(JointAxesMask::empty());
                 filter.set_contacts_enabled(false);
                 let (a, b) = (self.bodies[a].handle, self.bodies[b].handle);
-                physics.world_mut().insert_impulse_joint(a, b, filter);
+                physics.insert_joint(a, b, filter);
             }
         }
     }

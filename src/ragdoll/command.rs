@@ -55,7 +55,7 @@ impl<'a> Command<'a> {
         "enablejoint JOINT 0|1",
     ];
 
-    /// Parses the text of a command. The command's word ignores case, names do not; a missing or unreadable number is 0.
+    /// Parses the text of a command. The command's word ignores case, names do not; a number that is missing, unreadable or not finite is 0.
     ///
     /// ```
     /// use skelobj::ragdoll::Command;
@@ -80,7 +80,8 @@ impl<'a> Command<'a> {
         let Some(first) = words.next() else { return Ok(Self::Update) };
         let name = |words: &mut std::vec::IntoIter<lexer::Word<'a>>| words.next().map(|w| w.bytes).unwrap_or_default();
         let strength = |word: Option<lexer::Word<'_>>| {
-            word.and_then(|word| number::float(&word.bytes)).map_or(0.0, |(value, _)| value)
+            let number = word.and_then(|word| number::float(&word.bytes)).map(|(value, _)| value);
+            number.filter(|value| value.is_finite()).unwrap_or(0.0)
         };
         match first.bytes.to_ascii_lowercase().as_slice() {
             b"doll" => Ok(Self::Doll(name(&mut words))),

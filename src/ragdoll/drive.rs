@@ -3,8 +3,11 @@
 use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
-use super::{RagBody, RagJoint, Ragdoll};
-use crate::physics::{Physics, StepPhase, ahead, between, smooth, turn_between};
+use super::{
+    RagBody, RagJoint, Ragdoll,
+    sanitize::{MAX_SPEED, is_near},
+};
+use crate::physics::{Physics, StepPhase, ahead, between, move_to, smooth, turn_between};
 use crate::trig::powf;
 
 /// The way in which a body of some strength follows the animation.
@@ -117,7 +120,7 @@ impl Ragdoll {
                     target
                 }
             };
-            if drive == Drive::Exact && target == body.previous {
+            if !is_near(&target) || (drive == Drive::Exact && target == body.previous) {
                 continue;
             }
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
@@ -126,13 +129,14 @@ impl Ragdoll {
                     let paced = body.to.translation.distance(body.from.translation);
                     pull(built, &target, strength, paced, step, gravity);
                 }
-                _ => built.set_next_kinematic_position(target),
+                _ => move_to(built, &target, step),
             }
         }
         if arrived {
             self.plan_gap_fixes();
         }
         self.hold_joints(physics);
+        self.unguard_if_torn(physics);
     }
 
     /// Ends the host's frame: animated bodies are at their targets.
@@ -228,7 +232,7 @@ fn pull(built: &mut RigidBody, target: &Pose, strength: f32, paced: f32, step: f
     let share = 1.0 - powf(1.0 - strength, 60.0 * step);
     let at = *built.position();
     let way = target.translation - at.translation;
-    let velocity = (way / step).clamp_length_max(paced / step + PULL_SPEED);
+    let velocity = (way / step).clamp_length_max((paced / step + PULL_SPEED).min(MAX_SPEED));
     let spin = (turn_between(at.rotation, target.rotation) / step).clamp_length_max(PULL_SPIN);
     let (linear, angular) = (built.linvel(), built.angvel());
     // The velocity that gravity is about to add is taken away by the same share.

@@ -215,7 +215,7 @@ impl DropTest {
         fall.update()?;
         fall.ragdoll.set_drive_strength(0.0, &mut fall.physics);
         let centre = fall.centre();
-        fall.ragdoll.add_velocity(Vec3::ZERO, self.angular_velocity, centre, &mut fall.physics);
+        fall.ragdoll.add_velocity(Vec3::ZERO, self.angular_velocity, centre, &mut fall.physics)?;
         let mut measured = Measured { lowest: fall.ragdoll.lowest_point(&fall.physics), ..Measured::default() };
         let mut asleep_after = None;
         let mut step = 0;

@@ -3,7 +3,8 @@
 use glam::Vec3;
 use rapier3d::prelude::Ray;
 
-use super::{RagBody, Ragdoll, drive::Drive, shape};
+use super::{RagBody, Ragdoll, drive::Drive, sanitize::set_velocity, shape};
+use crate::number::OutOfRange;
 use crate::physics::{Physics, UserData};
 
 /// The first body that a line meets.
@@ -16,6 +17,9 @@ pub(crate) struct BodyHit {
     pub body: usize,
     pub bone: usize,
 }
+
+/// Greatest impulse along an axis, mass * units/s.
+const STRONGEST: f32 = 1e9;
 
 /// Seconds after a hit until a body that follows exactly is back under the animation's control.
 const FLINCH: f32 = 0.5;
@@ -33,14 +37,21 @@ impl RagBody {
     }
 }
 
+/// Checks an impulse, mass * Quake units / s, and the point that it is applied at.
+pub(crate) fn check_impulse(point: Vec3, impulse: Vec3) -> Result<(), OutOfRange> {
+    OutOfRange::check_place("point", point)?;
+    OutOfRange::check_all("impulse", impulse.to_array(), STRONGEST, "numbers from -1e9 to 1e9")
+}
+
 impl Ragdoll {
     /// Applies an impulse (mass * Quake units / s) at a point, both in world space. The impulse goes to the body that drives
     /// `bone`; without a bone, to the nearest body. Returns whether there was a body.
     ///
     /// Sleeping bodies wake up. A body that the animation holds flinches, and its neighbours a little less: they give way
-    /// and are back in place within half a second. An impulse or point that is not finite has no effect.
+    /// and are back in place within half a second. An impulse of more than 1e9, a point more than a million units away, and
+    /// numbers that are not finite have no effect.
     pub fn apply_impulse_at(&mut self, bone: Option<usize>, point: Vec3, impulse: Vec3, physics: &mut Physics) -> bool {
-        if !(point.is_finite() && impulse.is_finite()) {
+        if check_impulse(point, impulse).is_err() {
             return false;
         }
         let number = match bone {
@@ -51,6 +62,10 @@ impl Ragdoll {
         self.flinch(number, physics);
         if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) {
             built.apply_impulse_at_point(impulse, point, true);
+            if built.is_dynamic() {
+                let (linear, angular) = (built.linvel(), built.angvel());
+                set_velocity(built, linear, angular);
+            }
         }
         true
     }

@@ -39,10 +39,11 @@ impl Ragdoll {
         joint.rest.set_enabled(enabled);
         joint.rest.set_contacts_enabled(false);
         let softness = if joint.catching { CATCH } else { joint.rest.softness };
-        if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, true) {
+        if let Some(built) = physics.joint_mut(joint.handle) {
             built.data.set_contacts_enabled(false);
             built.data.softness = softness;
         }
+        physics.wake_joint(self.joints[number].handle);
         self.work(number, physics);
         self.plan_gap_fixes();
         true
@@ -54,11 +55,12 @@ impl Ragdoll {
         let joint = &self.joints[number];
         let held = |body: usize| self.bodies[body].drive() == Drive::Exact;
         let works = joint.enabled && !(held(joint.body1) && joint.body2.is_none_or(held));
-        let joints = &mut physics.world_mut().impulse_joints;
-        if joints.get(joint.handle).is_some_and(|built| built.data.is_enabled() != works)
-            && let Some(built) = joints.get_mut(joint.handle, true)
+        let built = physics.world().impulse_joints.get(joint.handle);
+        if built.is_some_and(|built| built.data.is_enabled() != works)
+            && let Some(built) = physics.joint_mut(joint.handle)
         {
             built.data.set_enabled(works);
+            physics.wake_joint(joint.handle);
         }
     }
 
@@ -74,9 +76,8 @@ impl Ragdoll {
                 let joint = &mut self.joints[number];
                 joint.catching = !caught;
                 // The joint pulls too slowly to keep its bodies awake.
-                if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, true)
-                    && caught
-                {
+                physics.wake_joint(joint.handle);
+                if caught && let Some(built) = physics.joint_mut(joint.handle) {
                     built.data.softness = joint.rest.softness;
                 }
                 if caught {
@@ -100,9 +101,10 @@ impl Ragdoll {
         }
         let joint = &mut self.joints[number];
         joint.rest.set_contacts_enabled(true);
-        if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, true) {
+        if let Some(built) = physics.joint_mut(joint.handle) {
             built.data.set_contacts_enabled(true);
         }
+        physics.wake_joint(self.joints[number].handle);
     }
 
     /// Drives soft stops as springs that begin to push at the stop.
@@ -120,12 +122,12 @@ impl Ragdoll {
         for (axis, spring) in springs {
             let at = joint::position(*axis, &relative);
             let beyond = at - at.clamp(spring.limits[0], spring.limits[1]);
-            let joints = &mut physics.world_mut().impulse_joints;
-            let pushes = joints.get(joint.handle).is_some_and(|b| b.data.motors[*axis as usize].stiffness != 0.0);
+            let built = physics.world().impulse_joints.get(joint.handle);
+            let pushes = built.is_some_and(|b| b.data.motors[*axis as usize].stiffness != 0.0);
             if beyond == 0.0 && !pushes {
                 continue;
             }
-            let Some(built) = joints.get_mut(joint.handle, false) else { continue };
+            let Some(built) = physics.joint_mut(joint.handle) else { continue };
             let motor = &mut built.data.motors[*axis as usize];
             if beyond != 0.0 {
                 // An angle jumps by a turn opposite the stop; its sine does not, and agrees with it where it matters.
@@ -213,9 +215,12 @@ impl super::RagJoint {
     /// Moves the frame on body 1 closer to its place.
     pub(super) fn ease(&mut self, step: f32, physics: &mut Physics) {
         self.easing -= step;
-        // The frame moves too slowly to keep the bodies awake.
-        if let Some(built) = physics.world_mut().impulse_joints.get_mut(self.handle, step > 0.0) {
+        if let Some(built) = physics.joint_mut(self.handle) {
             built.data.set_local_frame1(self.frame1());
+        }
+        // The frame moves too slowly to keep the bodies awake.
+        if step > 0.0 {
+            physics.wake_joint(self.handle);
         }
     }
 }

@@ -15,12 +15,15 @@ mod joint_control;
 mod sanitize;
 #[cfg(feature = "serde")]
 mod saved;
+#[cfg(feature = "serde")]
+mod saved_parts;
 mod shape;
 mod sleep;
 mod state;
 
 pub use command::{Command, UnknownCommand};
 pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
+pub(crate) use hit::check_impulse;
 pub(crate) use joint::frame as joint_frame;
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedRagdoll;
@@ -32,8 +35,10 @@ use glam::Vec3;
 use rapier3d::prelude::{GenericJoint, ImpulseJointHandle, Pose, RigidBodyHandle};
 
 use crate::doll::{Doll, ReferencePose};
+use crate::limits::LimitExceeded;
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
+use crate::number::OutOfRange;
 use crate::physics::Physics;
 use crate::pose;
 use crate::skeleton::SkeletalObject;
@@ -67,7 +72,6 @@ pub struct Ragdoll {
 }
 
 #[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct RagBody {
     handle: RigidBodyHandle,
     bone: usize,
@@ -92,7 +96,6 @@ struct RagBody {
 }
 
 #[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct RagJoint {
     handle: ImpulseJointHandle,
     body1: usize,
@@ -110,7 +113,7 @@ struct RagJoint {
 }
 
 /// The error of putting a doll on a skeleton; nothing was added to the world.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum RagdollError {
     /// None of the doll's bodies is on a bone of the model.
@@ -124,9 +127,13 @@ pub enum RagdollError {
         /// Number of the doll's joints.
         joints: usize,
     },
-    /// The entity's matrix is flat, zero or not finite, or makes the doll a million times larger or smaller.
+    /// The bodies of the doll exceed [`Settings::max_bones`](crate::runtime::Settings::max_bones).
+    LimitExceeded(LimitExceeded),
+    /// The axes of the entity's matrix are flat, zero or not finite, or make the doll a million times larger or smaller.
     UnusableEntity,
-    /// The matrix of a body's bone is flat, zero or not finite.
+    /// A number is not finite or beyond what the world can hold: a coordinate of the entity.
+    OutOfRange(OutOfRange),
+    /// The matrix of a body's bone is flat, zero or not finite, or puts it more than a million units away.
     UnusableBone {
         /// Index of the bone.
         bone: usize,
@@ -142,15 +149,33 @@ impl std::fmt::Display for RagdollError {
                 let (most_bodies, most_joints) = (Ragdoll::MAX_BODIES, Ragdoll::MAX_JOINTS);
                 write!(f, "{bodies} bodies and {joints} joints, at most {most_bodies} and {most_joints} are allowed")
             }
+            Self::LimitExceeded(exceeded) => exceeded.fmt(f),
             Self::UnusableEntity => {
                 f.write_str("the entity's matrix is flat, zero or not finite, or scales by more than a million")
             }
-            Self::UnusableBone { bone } => write!(f, "the matrix of bone {bone} is flat, zero or not finite"),
+            Self::OutOfRange(error) => error.fmt(f),
+            Self::UnusableBone { bone } => {
+                write!(f, "the matrix of bone {bone} is flat, zero, not finite or more than a million units away")
+            }
         }
     }
 }
 
-impl std::error::Error for RagdollError {}
+impl std::error::Error for RagdollError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::OutOfRange(error) => Some(error),
+            Self::LimitExceeded(exceeded) => Some(exceeded),
+            _ => None,
+        }
+    }
+}
+
+impl From<OutOfRange> for RagdollError {
+    fn from(error: OutOfRange) -> Self {
+        Self::OutOfRange(error)
+    }
+}
 
 impl Ragdoll {
     /// Maximum number of bodies of a doll.
@@ -183,6 +208,7 @@ impl Ragdoll {
         if !skeleton.is_built() {
             return Err(RagdollError::NotBuilt);
         }
+        sanitize::to_model(entity)?;
         let scale = entity.scale();
         if !Self::SCALES.contains(&scale) {
             return Err(RagdollError::UnusableEntity);
@@ -209,6 +235,9 @@ impl Ragdoll {
             }
             let place = shape::place(body, bone, &model.skeleton, &reference);
             let at = body_pose(&world, &place);
+            if !sanitize::is_near(&at) {
+                return Err(RagdollError::UnusableBone { bone });
+            }
             let to_bone = Mat3x4::from_rotation_translation(at.rotation, at.translation).inverse_uniform() * world;
             bodies.push(RagBody {
                 handle: RigidBodyHandle::invalid(),
@@ -256,9 +285,13 @@ impl Ragdoll {
 
     /// Removes the ragdoll's bodies and joints from the world.
     pub fn remove(self, physics: &mut Physics) {
-        for handle in self.bodies.iter().map(|b| b.handle).chain(self.world) {
-            physics.world_mut().remove_body(handle);
-        }
+        self.take_out(physics);
+        physics.settle();
+    }
+
+    /// Removes the ragdoll's bodies and joints from the world, which has to [settle](Physics::settle) then.
+    pub(crate) fn take_out(self, physics: &mut Physics) {
+        physics.remove_bodies(self.bodies.iter().map(|b| b.handle).chain(self.world));
     }
 
     /// Returns the doll, reduced to the bodies and joints that the model has.
@@ -286,20 +319,29 @@ impl Ragdoll {
     }
 
     /// Adds a velocity (units/s) and an angular velocity (radians/s, about `centre`) to all limp bodies, in world space.
-    pub fn add_velocity(&self, velocity: Vec3, angular_velocity: Vec3, centre: Vec3, physics: &mut Physics) {
-        if !(velocity.is_finite() && angular_velocity.is_finite() && centre.is_finite()) {
-            return;
-        }
+    ///
+    /// # Errors
+    /// [`OutOfRange`] names the first number that is not finite or beyond a million; nothing has changed then.
+    pub fn add_velocity(
+        &self,
+        velocity: Vec3,
+        angular_velocity: Vec3,
+        centre: Vec3,
+        physics: &mut Physics,
+    ) -> Result<(), OutOfRange> {
+        OutOfRange::check_place("velocity", velocity)?;
+        OutOfRange::check_place("angular_velocity", angular_velocity)?;
+        OutOfRange::check_place("centre", centre)?;
         for body in &self.bodies {
             if let Some(body) = physics.world_mut().bodies.get_mut(body.handle)
                 && body.is_dynamic()
             {
                 let linear = body.linvel() + velocity + angular_velocity.cross(body.center_of_mass() - centre);
                 let angular = body.angvel() + angular_velocity;
-                body.set_linvel(linear, true);
-                body.set_angvel(angular, true);
+                sanitize::set_velocity(body, linear, angular);
             }
         }
+        Ok(())
     }
 }
 

@@ -1,18 +1,25 @@
 //! Ragdolls kept valid: moved along with an entity that is teleported, and reset when their positions are not finite.
 
 use glam::Vec3;
-use rapier3d::prelude::Pose;
+use rapier3d::prelude::{Pose, RigidBody};
 
-use super::{RagBody, Ragdoll, shape};
+use super::{RagBody, Ragdoll, RagdollError, shape};
 use crate::math::Mat3x4;
+use crate::number::{FARTHEST, OutOfRange};
 use crate::physics::Physics;
 
 /// Distance in a frame beyond which an entity was teleported, if it is that much farther than in the frame before, Quake
 /// units.
 const JUMP: f32 = 128.0;
+/// Distance in a frame beyond which an entity was teleported, whatever it did before.
+const LONG_JUMP: f32 = 8192.0;
+
+/// Distance of two jointed bodies beyond which the joint will pull them together too fast for continuous collision
+/// detection, which may then take for ever, times the doll's scale.
+const TORN: f32 = 1024.0;
 
 /// Maximum speed and spin of a body after a step, units/s and radians/s.
-const MAX_SPEED: f32 = 16_000.0;
+pub(super) const MAX_SPEED: f32 = 16_000.0;
 const MAX_SPIN: f32 = 300.0;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -51,13 +58,18 @@ impl Travel {
 }
 
 impl Ragdoll {
+    /// Returns an error unless a doll can be where this entity is.
+    pub(crate) fn check_entity(entity: &Mat3x4) -> Result<(), RagdollError> {
+        to_model(entity).map(drop)
+    }
+
     /// Moves all bodies along when the entity was teleported. A limp doll is left where it lies if the entity moves to it,
     /// as in games that let a corpse's entity follow its body.
     pub(super) fn travel(&mut self, entity: &Mat3x4, physics: &mut Physics) {
         let before = self.travel;
         let way = entity.origin() - before.entity.origin();
         self.travel = Travel { entity: *entity, last_way: way, ..before };
-        if way.length() <= JUMP || way.distance(before.last_way) <= JUMP {
+        if way.length() <= JUMP || (way.length() <= LONG_JUMP && way.distance(before.last_way) <= JUMP) {
             return;
         }
         let animated = self.bodies.iter().any(RagBody::is_animated);
@@ -105,7 +117,7 @@ impl Ragdoll {
             return;
         }
         for joint in &self.joints {
-            if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false) {
+            if let Some(built) = physics.joint_mut(joint.handle) {
                 built.impulses = Default::default();
                 built.data.limits.iter_mut().for_each(|limit| limit.impulse = 0.0);
                 built.data.motors.iter_mut().for_each(|motor| motor.impulse = 0.0);
@@ -142,8 +154,25 @@ impl Ragdoll {
                 continue;
             }
             if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
-                built.set_linvel(linear.clamp_length_max(MAX_SPEED), true);
-                built.set_angvel(angular.clamp_length_max(MAX_SPIN), true);
+                set_velocity(built, linear, angular);
+            }
+        }
+    }
+
+    /// Has a doll that is torn apart go through a step without continuous collision detection.
+    pub(super) fn unguard_if_torn(&self, physics: &mut Physics) {
+        if !physics.has_kinematic_bodies() {
+            return;
+        }
+        let torn = TORN * self.scale.max(1.0);
+        let at = |body: usize| physics.world().bodies.get(self.bodies[body].handle).map(|body| body.translation());
+        let is_torn = self.joints.iter().any(|joint| {
+            let other = joint.body2.map_or(Some(joint.rest.local_frame2.translation), at);
+            at(joint.body1).zip(other).is_some_and(|(one, other)| one.distance_squared(other) > torn * torn)
+        });
+        if is_torn {
+            for body in &self.bodies {
+                physics.unguard(body.handle);
             }
         }
     }
@@ -160,6 +189,27 @@ impl Ragdoll {
         self.resets_told = self.resets;
         new
     }
+}
+
+/// Sets a body's velocity, units/s and radians/s, limited to what the world can hold.
+pub(super) fn set_velocity(body: &mut RigidBody, linear: Vec3, angular: Vec3) {
+    let limited = |velocity: Vec3, most: f32| match velocity.is_finite() {
+        true => velocity.clamp_length_max(most),
+        false => Vec3::ZERO,
+    };
+    body.set_linvel(limited(linear, MAX_SPEED), true);
+    body.set_angvel(limited(angular, MAX_SPIN), true);
+}
+
+/// Returns the inverse of an entity's matrix if a doll can be there.
+pub(super) fn to_model(entity: &Mat3x4) -> Result<Mat3x4, RagdollError> {
+    OutOfRange::check_place("entity", entity.origin())?;
+    entity.inverse().filter(|_| entity.is_within(FARTHEST)).ok_or(RagdollError::UnusableEntity)
+}
+
+/// Returns whether the world can hold a body there; a doll reaches further than its entity.
+pub(super) fn is_near(pose: &Pose) -> bool {
+    is_sound(pose) && pose.translation.abs().max_element() <= 2.0 * FARTHEST
 }
 
 fn is_sound(pose: &Pose) -> bool {

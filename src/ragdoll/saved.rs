@@ -5,15 +5,16 @@ use std::sync::Arc;
 use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
 
-use super::{RagBody, RagJoint, Ragdoll, bones::GapFix, sanitize::Travel, sleep::RestWatch};
+use super::saved_parts::{SavedBody, SavedJoint};
+use super::{Ragdoll, bones::GapFix, sanitize::Travel, sleep::RestWatch};
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 
 /// The state of a [`Ragdoll`] without its doll, which several may share, and without what follows from the rest.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SavedRagdoll {
-    bodies: Vec<RagBody>,
-    joints: Vec<RagJoint>,
+    bodies: Vec<SavedBody>,
+    joints: Vec<SavedJoint>,
     world: Option<RigidBodyHandle>,
     gap_fixes: Vec<GapFix>,
     rest: RestWatch,
@@ -46,8 +47,8 @@ impl Ragdoll {
             scale,
         } = self;
         SavedRagdoll {
-            bodies: bodies.clone(),
-            joints: joints.clone(),
+            bodies: bodies.iter().map(SavedBody::new).collect(),
+            joints: joints.iter().map(SavedJoint::new).collect(),
             world: *world,
             gap_fixes: gap_fixes.clone(),
             rest: rest.clone(),
@@ -67,13 +68,13 @@ impl SavedRagdoll {
     pub(crate) fn is_sound(&self, doll: &Doll, bones: usize) -> bool {
         let (bodies, joints) = (self.bodies.len(), self.joints.len());
         let is_body = |number: usize| number < bodies;
-        let holds = |joint: &RagJoint| is_body(joint.body1) && joint.body2.is_none_or(is_body);
+        let holds = |joint: &SavedJoint| is_body(joint.body1) && joint.body2.is_none_or(is_body);
         (bodies, joints) == (doll.bodies.len(), doll.joints.len())
             && (1..=Ragdoll::MAX_BODIES).contains(&bodies)
             && joints <= Ragdoll::MAX_JOINTS
             && self.bodies.iter().all(|body| body.bone < bones)
             && self.joints.iter().all(holds)
-            && self.gap_fixes.iter().all(|fix| fix.is_sound(&self.joints, bodies))
+            && self.gap_fixes.iter().all(|fix| fix.is_sound(joints, bodies))
             && self.quarantined.iter().all(|body| is_body(*body))
             && self.resets_told <= self.resets
             && Ragdoll::SCALES.contains(&self.scale)
@@ -81,11 +82,13 @@ impl SavedRagdoll {
 
     /// Returns the ragdoll, for the world that was saved with it.
     pub(crate) fn restore(self, doll: Arc<Doll>, bones: usize) -> Ragdoll {
+        let bodies: Vec<_> = self.bodies.into_iter().map(SavedBody::restore).collect();
+        let joints = self.joints.into_iter().zip(&doll.joints);
         Ragdoll {
+            driver: super::drivers(&bodies, bones),
+            bodies,
+            joints: joints.map(|(joint, definition)| joint.restore(definition, self.scale)).collect(),
             doll,
-            driver: super::drivers(&self.bodies, bones),
-            bodies: self.bodies,
-            joints: self.joints,
             world: self.world,
             relative: vec![Mat3x4::IDENTITY; bones],
             gap_fixes: self.gap_fixes,

@@ -37,13 +37,16 @@ impl Runtime {
     pub fn flush_deleted(&mut self) {
         for id in std::mem::take(&mut self.pending_delete) {
             let object = self.objects.remove(id);
+            self.bones -= object.as_ref().map_or(0, |object| object.skeleton.bone_count());
             #[cfg(feature = "ragdoll")]
             if let Some(ragdoll) = object.and_then(|object| object.ragdoll) {
-                ragdoll.remove(&mut self.physics);
+                ragdoll.take_out(&mut self.physics);
             }
             #[cfg(not(feature = "ragdoll"))]
             drop(object);
         }
+        #[cfg(feature = "ragdoll")]
+        self.physics.settle();
     }
 }
 
@@ -76,6 +79,7 @@ impl Runtime {
     /// ```
     pub fn pre_step(&mut self, end: f64, frame_time: f32) {
         self.flush_deleted();
+        self.physics.note_changed_joints();
         let phase = StepPhase::before(end, frame_time);
         step_ragdolls(&mut self.objects, &mut self.physics, phase);
         self.physics.step_hook(phase);
@@ -117,7 +121,7 @@ impl Runtime {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_external_world<T>(&mut self, world: &mut PhysicsWorld, run: impl FnOnce(&mut Self) -> T) -> T {
-        std::mem::swap(self.physics.world_mut(), world);
+        self.physics.swap_world(world, true);
         let guard = ExternalWorld { runtime: self, world };
         run(&mut *guard.runtime)
     }
@@ -159,6 +163,6 @@ struct ExternalWorld<'a> {
 #[cfg(feature = "ragdoll")]
 impl Drop for ExternalWorld<'_> {
     fn drop(&mut self) {
-        std::mem::swap(self.runtime.physics.world_mut(), self.world);
+        self.runtime.physics.swap_world(self.world, false);
     }
 }

@@ -67,6 +67,8 @@ pub struct Runtime {
     files: Files,
     models: IdMap<ModelId, LoadedModel>,
     objects: IdMap<SkelId, Object>,
+    /// Bones of all objects.
+    bones: usize,
     /// Objects deleted in this frame.
     pending_delete: Vec<SkelId>,
     warnings: Vec<Warning>,
@@ -144,7 +146,11 @@ impl Runtime {
     #[inline]
     #[must_use]
     pub fn settings(&self) -> Settings {
-        self.settings
+        Settings {
+            #[cfg(feature = "ragdoll")]
+            physics: *self.physics.settings(),
+            ..self.settings
+        }
     }
 
     /// Changes the settings from the next call and step on. Friction, damping and sleeping of ragdolls that are there already

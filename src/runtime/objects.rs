@@ -1,6 +1,7 @@
 //! Creating, posing and deleting skeletal objects.
 
 use super::{LoadedModel, ModelId, Object, Runtime, SkelId};
+use crate::limits::{LimitExceeded, Limits};
 use crate::math::Mat3x4;
 use crate::model::FrameState;
 use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
@@ -9,7 +10,8 @@ impl Runtime {
     /// Creates a skeletal object for a model; its bones are zero until built (builtin #263, skel_create).
     ///
     /// # Errors
-    /// [`SkelError::NoSuchModel`], [`SkelError::NoBones`], or [`SkelError::TooManyObjects`] with 16,383 alive.
+    /// [`SkelError::NoSuchModel`], [`SkelError::NoBones`], [`SkelError::TooManyObjects`] with 16,383 alive, or
+    /// [`SkelError::LimitExceeded`] beyond [`Settings::max_bones`](super::Settings::max_bones).
     pub fn create_skeleton(&mut self, model: ModelId, space: Space) -> Result<SkelId, SkelError> {
         let loaded = self.models.get(model).ok_or(SkelError::NoSuchModel)?;
         if loaded.model.skeleton.is_empty() {
@@ -18,6 +20,8 @@ impl Runtime {
         if self.objects.room() == 0 {
             return Err(SkelError::TooManyObjects);
         }
+        let bones = loaded.model.skeleton.len();
+        self.check_room(bones, 0).map_err(SkelError::LimitExceeded)?;
         let object = Object {
             skeleton: SkeletalObject::new(loaded.model.clone(), space),
             model,
@@ -26,7 +30,18 @@ impl Runtime {
             #[cfg(feature = "ragdoll")]
             ragdoll: None,
         };
-        self.objects.insert(object).ok_or(SkelError::TooManyObjects)
+        let id = self.objects.insert(object).ok_or(SkelError::TooManyObjects)?;
+        self.bones += bones;
+        Ok(id)
+    }
+
+    /// Checks that so many more bones of objects, and bodies of ragdolls, are within the budget.
+    pub(super) fn check_room(&self, bones: usize, bodies: usize) -> Result<(), LimitExceeded> {
+        /// Bones that a body counts as: its memory in rapier, here and in a snapshot.
+        const BODY: usize = 32;
+        #[cfg(feature = "ragdoll")]
+        let bodies = bodies + self.physics.world().bodies.len();
+        Limits::check("bones of objects", self.bones + bones + BODY * bodies, self.settings.max_bones)
     }
 
     /// Deletes a skeletal object at the end of the frame: every call still reaches it until [`step`](Self::step) or

@@ -6,8 +6,9 @@ use super::{Object, Runtime, SkelId};
 use crate::doll::Doll;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Name;
+use crate::number::OutOfRange;
 use crate::physics::Physics;
-use crate::ragdoll::{Command, Ragdoll, RagdollError};
+use crate::ragdoll::{Command, Ragdoll, RagdollError, check_impulse};
 
 /// The error of a ragdoll call; nothing has changed then.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,6 +33,8 @@ pub enum RagdollCommandError {
     NoSuchBody(Name),
     /// The doll has no joint of this name.
     NoSuchJoint(Name),
+    /// A number of the call is not finite or beyond what the world can hold.
+    OutOfRange(OutOfRange),
 }
 
 impl std::fmt::Display for RagdollCommandError {
@@ -49,6 +52,7 @@ impl std::fmt::Display for RagdollCommandError {
             Self::Unusable(error) => error.fmt(f),
             Self::NoSuchBody(name) => write!(f, "{name} is not a body of the doll"),
             Self::NoSuchJoint(name) => write!(f, "{name} is not a joint of the doll"),
+            Self::OutOfRange(error) => error.fmt(f),
         }
     }
 }
@@ -57,8 +61,15 @@ impl std::error::Error for RagdollCommandError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Unusable(error) => Some(error),
+            Self::OutOfRange(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+impl From<OutOfRange> for RagdollCommandError {
+    fn from(error: OutOfRange) -> Self {
+        Self::OutOfRange(error)
     }
 }
 
@@ -109,6 +120,9 @@ impl Runtime {
         self.check_source(id, source)?;
         if command != Command::ClearDoll {
             self.check_entity(id, entity)?;
+        }
+        if let Command::Animate(strength) | Command::AnimateBody(_, strength) = command {
+            OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
         }
         let mut result = 1;
         match command {
@@ -205,7 +219,9 @@ impl Runtime {
     /// body. See [`Ragdoll::apply_impulse_at`]. Returns whether there was a body.
     ///
     /// # Errors
-    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`].
+    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]; [`RagdollCommandError::OutOfRange`] if a
+    /// coordinate of the point is beyond a million, a number of the impulse beyond 1e9, or one of them not finite. Nothing
+    /// has changed then.
     pub fn ragdoll_impulse(
         &mut self,
         id: SkelId,
@@ -213,6 +229,7 @@ impl Runtime {
         point: Vec3,
         impulse: Vec3,
     ) -> Result<bool, RagdollCommandError> {
+        check_impulse(point, impulse)?;
         let object = self.objects.get_mut(id).ok_or(RagdollCommandError::NoSuchObject)?;
         let Object { skeleton, ragdoll: Some(ragdoll), .. } = object else {
             let model = object.model;
@@ -275,10 +292,14 @@ impl Runtime {
         entity: &Mat3x4,
         renewed: bool,
     ) -> Result<(), RagdollError> {
-        let Some(object) = self.objects.get_mut(id) else { return Ok(()) };
+        let Some(object) = self.objects.get(id) else { return Ok(()) };
         if !renewed && object.ragdoll.as_ref().is_some_and(|ragdoll| Arc::ptr_eq(ragdoll.doll(), doll)) {
             return Ok(());
         }
+        if object.ragdoll.is_none() {
+            self.check_room(0, doll.bodies.len()).map_err(RagdollError::LimitExceeded)?;
+        }
+        let Some(object) = self.objects.get_mut(id) else { return Ok(()) };
         let ragdoll = Ragdoll::new(doll, &object.skeleton, entity, &mut self.physics)?;
         ragdoll.set_owner(u64::from(id.get()), &mut self.physics);
         if let Some(old) = object.ragdoll.replace(ragdoll) {
@@ -287,10 +308,11 @@ impl Runtime {
         Ok(())
     }
 
-    /// Returns an error if the entity's matrix has no inverse: bones could not be placed in its model space.
+    /// Returns an error if the entity is too far away or its matrix has no inverse: bones could not be placed in its model
+    /// space.
     fn check_entity(&self, id: SkelId, entity: &Mat3x4) -> Result<(), RagdollError> {
         let known = self.ragdoll(id).is_some_and(|ragdoll| ragdoll.stands_at(entity));
-        if known || entity.inverse().is_some() { Ok(()) } else { Err(RagdollError::UnusableEntity) }
+        if known { Ok(()) } else { Ragdoll::check_entity(entity) }
     }
 
     fn update_bones(&mut self, id: SkelId, source: Option<SkelId>, entity: &Mat3x4) -> Result<(), RagdollError> {

@@ -25,6 +25,9 @@ pub struct Settings {
     pub mesh_roll: f32,
     /// Limits of model files that [`Runtime::load_model`](crate::Runtime::load_model) reads.
     pub limits: Limits,
+    /// Budget of bones: those of all skeletal objects, and 32 for each body in the physics world. Default 1,048,576, about
+    /// 50 MB. Objects and ragdolls beyond it are refused; those that are there stay.
+    pub max_bones: u32,
     /// Settings of the physics world.
     #[cfg(feature = "ragdoll")]
     pub physics: PhysicsSettings,
@@ -36,6 +39,7 @@ impl Default for Settings {
             mesh_pitch: -1.0,
             mesh_roll: 1.0,
             limits: Limits::default(),
+            max_bones: 1 << 20,
             #[cfg(feature = "ragdoll")]
             physics: PhysicsSettings::default(),
         }

@@ -1,5 +1,7 @@
 //! Errors of operations on skeletal objects.
 
+use crate::limits::LimitExceeded;
+
 /// The reason why an operation on a skeletal object did nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -14,6 +16,8 @@ pub enum SkelError {
     NoSuchBone,
     /// The most objects that can be alive at once are alive.
     TooManyObjects,
+    /// The bones of the object exceed [`Settings::max_bones`](crate::runtime::Settings::max_bones).
+    LimitExceeded(LimitExceeded),
     /// A partial or blended build on an object whose bones are in model space (ruling 45).
     NotLocal,
     /// The bone's parent, or the entity, has no inverse: its matrix is flat or zero (ruling 13).
@@ -43,6 +47,7 @@ pub enum BuildNumber {
 impl std::fmt::Display for SkelError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
+            Self::LimitExceeded(exceeded) => return exceeded.fmt(f),
             Self::NoSuchObject => "no such skeletal object",
             Self::NoSuchModel => "no such model",
             Self::NoBones => "the model has no bones",

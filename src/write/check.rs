@@ -28,6 +28,7 @@ pub(super) fn model(model: &Model) -> Result<(), WriteError> {
     for (index, mesh) in model.meshes.iter().enumerate() {
         self::mesh(model, index, mesh)?;
     }
+    finite("colours of materials", model.materials.iter().flat_map(|material| material.color))?;
     for (index, skin) in model.skins.iter().enumerate() {
         if skin.mesh >= model.meshes.len() || skin.materials.is_empty() {
             return Err(WriteError::Skin { skin: index });
@@ -116,6 +117,11 @@ fn mesh(model: &Model, index: usize, mesh: &Mesh) -> Result<(), WriteError> {
     if let Some(vertex) = mesh.influences.iter().position(outside) {
         return Err(WriteError::BoneIndex { mesh: index, vertex });
     }
+    let (weights, morphs) = (mesh.morph_weights.len(), mesh.morphs.len());
+    if weights != 0 && (morphs == 0 || !weights.is_multiple_of(morphs)) {
+        return Err(WriteError::MorphWeights { mesh: index, weights, morphs });
+    }
+    finite("strengths of morphs", mesh.morph_weights.iter().copied())?;
     finite("positions", mesh.positions.iter().flatten().copied())?;
     finite("normals", mesh.normals.iter().flatten().copied())?;
     finite("tangents", mesh.tangents.iter().flatten().copied())?;

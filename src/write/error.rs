@@ -65,16 +65,19 @@ pub enum WriteError {
         /// The skin, 0-based.
         skin: usize,
     },
+    /// Strengths of morphs that are no whole number of frames.
+    MorphWeights {
+        /// The mesh, 0-based.
+        mesh: usize,
+        /// How many strengths it has.
+        weights: usize,
+        /// How many morphs it has.
+        morphs: usize,
+    },
     /// A number that is NaN or infinite.
     NotFinite {
         /// Where it is.
         what: &'static str,
-    },
-    /// So many poses of so many frames of vertices, each a target with a weight in every pose, that no reader could be asked
-    /// to mix them.
-    VertexFrames {
-        /// How many frames the mesh has with which they become too many.
-        frames: usize,
     },
     /// Animations that are evaluated, or list their frames, and would take too many matrices as frames of the file.
     TooManyPoses {
@@ -122,9 +125,8 @@ impl fmt::Display for WriteError {
             }
             Self::AnimationRate { animation } => write!(f, "animation {animation} has a rate that is not above zero"),
             Self::Skin { skin } => write!(f, "skin {skin} has no materials or dresses a mesh that does not exist"),
-            Self::NotFinite { what } => write!(f, "{what} are not all finite"),
-            Self::VertexFrames { frames } => {
-                write!(f, "{frames} frames of vertices in so many poses are more than targets can be mixed for")
+            Self::MorphWeights { mesh, weights, morphs } => {
+                write!(f, "mesh {mesh} has {weights} strengths of morphs, no whole number of frames of {morphs}")
             }
             Self::TooManyPoses { matrices, allowed } => {
                 write!(
@@ -132,6 +134,7 @@ impl fmt::Display for WriteError {
                     "the animations take {matrices} matrices as frames of their own, at most {allowed} are written"
                 )
             }
+            Self::NotFinite { what } => write!(f, "{what} are not all finite"),
             Self::ReadOnly { format } => write!(f, "{format} files are not written"),
             Self::NotBuiltIn { feature } => {
                 write!(f, "built without the feature `{feature}`, which writes this format")

@@ -1,6 +1,6 @@
 //! What models have and formats do not.
 
-use crate::model::{Animation, AnimationSource, Mesh, Model};
+use crate::model::{Animation, AnimationSource, Material, Mesh, Model};
 
 /// Something in words for people, and whether it is lost.
 type Loss = (&'static str, bool);
@@ -11,7 +11,8 @@ pub(super) fn iqm(model: &Model) -> Vec<&'static str> {
         model,
         &[
             ("morphs", meshes(model, |mesh| !mesh.morphs.is_empty())),
-            ("frames of vertices and animations of them", meshes(model, |mesh| !mesh.frames.positions.is_empty())),
+            ("animations of vertices", meshes(model, Mesh::is_morphed)),
+            ("colours and textures of materials", model.materials.iter().any(has_look)),
         ],
     )
 }
@@ -23,6 +24,11 @@ pub(super) fn glb(model: &Model) -> Vec<&'static str> {
         model,
         &[
             ("skins", !model.skins.is_empty()),
+            ("textures in formats that glTF does not have", model.materials.iter().any(super::glb::is_foreign)),
+            (
+                "morphs beside frames of vertices",
+                meshes(model, |mesh| !mesh.frames.positions.is_empty() && !mesh.morphs.is_empty()),
+            ),
             ("events", animations(model, |animation| !animation.events.is_empty())),
             ("comments", !model.comments.is_empty()),
             ("custom vertex arrays", meshes(model, |mesh| !mesh.custom.is_empty())),
@@ -35,7 +41,8 @@ pub(super) fn glb(model: &Model) -> Vec<&'static str> {
 /// What is lost in every format, and what one format loses besides.
 fn lost(model: &Model, besides: &[Loss]) -> Vec<&'static str> {
     let evaluated = |animation: &Animation| matches!(animation.source, AnimationSource::Evaluated { .. });
-    let everywhere: [Loss; 7] = [
+    let everywhere: [Loss; 8] = [
+        ("materials beyond colour and texture", model.materials.iter().any(|material| material.has_more)),
         ("hit boxes", !model.hit_boxes.is_empty()),
         ("attachments", !model.attachments.is_empty()),
         ("tags", !model.tags.is_empty()),
@@ -45,6 +52,11 @@ fn lost(model: &Model, besides: &[Loss]) -> Vec<&'static str> {
         ("the exact times of keys", animations(model, evaluated) && model.half_life.is_none()),
     ];
     everywhere.iter().chain(besides).filter(|(_, lost)| *lost).map(|(what, _)| *what).collect()
+}
+
+/// Whether a material is more than its name.
+fn has_look(material: &Material) -> bool {
+    material.color != [1.0; 4] || material.texture.is_some()
 }
 
 fn meshes(model: &Model, has: fn(&Mesh) -> bool) -> bool {

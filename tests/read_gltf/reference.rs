@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use skelobj::Model;
-use skelobj::math::{Mat3x4, Vec3};
+use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::pose::{palette, skin_positions, to_model_space};
 
 /// Quake units that positions may differ by; models are some sixty units high.
@@ -105,13 +105,35 @@ fn rigid_parts_are_where_three_js_has_them() {
 }
 
 #[test]
-fn a_model_that_rests_bent_has_the_bind_pose_of_its_skin() {
+fn a_model_that_rests_bent_stands_as_its_nodes_do_and_is_bound_as_its_skin_is() {
     let model = compare("posed.gltf");
-    for (bone, bind) in model.skeleton.bind_model().iter().enumerate() {
-        let expected = Mat3x4::from_translation(Vec3::Z * (0.2 + 0.5 * bone as f32) * 30.0);
-        assert!(bind.0.iter().zip(expected.0).all(|(a, b)| (a - b).abs() < 1e-4), "{bone} {bind:?}");
+    for (bone, inverse) in model.skeleton.inverse_bind().iter().enumerate() {
+        let expected = Mat3x4::from_translation(Vec3::Z * -(0.2 + 0.5 * bone as f32) * 30.0);
+        assert!(inverse.0.iter().zip(expected.0).all(|(a, b)| (a - b).abs() < 1e-4), "{bone} {inverse:?}");
     }
+    // The pose without an animation is the one that three.js shows before the first key.
+    let document: Value = serde_json::from_slice(&std::fs::read(folder().join("posed.gltf")).unwrap()).unwrap();
+    let nodes = document["nodes"].as_array().unwrap();
+    let mut bent = 0;
+    for (name, bind) in model.skeleton.names().iter().zip(model.skeleton.bind_local()) {
+        let node = nodes.iter().find(|node| node["name"] == name.to_string()).unwrap();
+        let [x, y, z, w] = node.get("rotation").map_or([0.0, 0.0, 0.0, 1.0], |r| floats(r).try_into().unwrap());
+        let turned = Mat3x4::from_rotation_translation(Quat::from_xyzw(z, x, y, w), bind.origin());
+        assert!(bind.0.iter().zip(turned.0).all(|(a, b)| (a - b).abs() < 1e-3), "{name} {bind:?} {turned:?}");
+        bent += usize::from(w.abs() < 0.999);
+    }
+    assert!(bent > 0, "some node rests turned");
     let outer = model.meshes.iter().find(|mesh| mesh.name == *"outer").unwrap();
     assert_eq!(outer.morphs.len(), 1);
     assert_eq!(outer.morphs[0].vertices, [4, 5, 6, 7]);
+
+    // An IQM has one pose for both, so the pose that nodes stand in becomes an animation there.
+    let still = Model { animations: Vec::new(), frames: Vec::new(), ..model.clone() };
+    let back = Model::load("m.iqm", &skelobj::write::iqm(&still).unwrap(), |_| None).unwrap();
+    let rest = back.pose(&back.animations[0], 0);
+    for ((ours, theirs), name) in rest.iter().zip(model.skeleton.bind_local()).zip(model.skeleton.names()) {
+        assert!(ours.0.iter().zip(theirs.0).all(|(a, b)| (a - b).abs() < 1e-3), "{name}");
+    }
+    let inverse = |model: &Model| model.skeleton.inverse_bind()[1];
+    assert!(inverse(&back).0.iter().zip(inverse(&model).0).all(|(a, b)| (a - b).abs() < 1e-3));
 }

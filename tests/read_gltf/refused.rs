@@ -110,6 +110,38 @@ fn extensions_without_which_it_is_not_understood_are_refused() {
     assert_eq!(found.1, ModelProblem::UnsupportedExtension { name: name.into() }.to_string());
 }
 
+/// What is compressed but not said to be required has arrays without bytes, or buffers without any.
+#[test]
+fn compression_is_named() {
+    let found = refused(|document| {
+        document["meshes"][0]["primitives"][0]["extensions"] = json!({ "KHR_draco_mesh_compression": {} });
+        document["accessors"][0].as_object_mut().unwrap().remove("bufferView");
+    });
+    assert_eq!(found, ("meshes", "requires the extension KHR_draco_mesh_compression, which is not read here".into()));
+    let meshopt = refused(|document| {
+        let fallback = json!({ "byteLength": 4, "extensions": { "EXT_meshopt_compression": { "fallback": true } } });
+        document["buffers"].as_array_mut().unwrap().push(fallback);
+    });
+    assert_eq!(meshopt, ("buffers", "requires the extension EXT_meshopt_compression, which is not read here".into()));
+}
+
+#[test]
+fn nodes_out_of_reach_are_refused_by_name() {
+    for far in [1e38, 1e39, f64::from(f32::MAX) / 29.0] {
+        let found = refused(|document| document["nodes"][1]["translation"] = json!([0, far, 0]));
+        assert_eq!(found, ("nodes", "node \"b\" is further away or larger than numbers hold".into()), "{far}");
+    }
+    // Each within reach, but not one on the other.
+    let found = refused(|document| {
+        document["nodes"][0]["scale"] = json!([1e20, 1e20, 1e20]);
+        document["nodes"][1]["translation"] = json!([0, 1e20, 0]);
+    });
+    assert_eq!(found.0, "nodes");
+    let (mut document, binary) = small();
+    document["nodes"][1]["translation"] = json!([0, 1e36, 0]);
+    assert!(load(&glb(&document, &binary)).is_ok());
+}
+
 #[test]
 fn times_without_end_are_refused() {
     let (mut document, mut binary) = small();

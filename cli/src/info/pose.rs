@@ -27,12 +27,12 @@ pub fn at(model: &Model, animation: usize, time: f32) -> Value {
     for mesh in &model.meshes {
         let mut places = vec![Vec3::ZERO; mesh.positions.len()];
         let mut turned = vec![Vec3::ZERO; mesh.normals.len()];
-        pose::skin(mesh, &palette, &mut places, &mut turned);
-        if !mesh.frames.positions.is_empty() {
+        if mesh.is_morphed() {
             pose::morph_positions(mesh, &weights, &mut places);
-        }
-        if !mesh.frames.normals.is_empty() {
             pose::morph_normals(mesh, &weights, &mut turned);
+            pose::skin_morphed(mesh, &palette, &mut places, &mut turned);
+        } else {
+            pose::skin(mesh, &palette, &mut places, &mut turned);
         }
         place(mesh, &places, &mut positions);
         place(mesh, &turned, &mut normals);

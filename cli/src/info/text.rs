@@ -67,7 +67,7 @@ pub fn describe(loaded: &LoadedModel, frames: usize) -> String {
     }
     for mesh in &model.meshes {
         let (vertices, triangles) = (mesh.positions.len(), mesh.triangles.len());
-        let animated = if mesh.frames.positions.is_empty() { "" } else { " moved vertex by vertex" };
+        let animated = if mesh.is_morphed() { " moved vertex by vertex" } else { "" };
         let _ = writeln!(
             out,
             "     {:32} {:32} {vertices:6} {triangles:6}{animated}",

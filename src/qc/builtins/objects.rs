@@ -29,7 +29,7 @@ fn new_object(call: &mut Call<'_, impl Host + ?Sized>, model: ModelId, space: Sp
     {
         object.bones_mut().fill(Mat3x4::IDENTITY);
     }
-    if matches!(created, Err(SkelError::TooManyObjects)) {
+    if matches!(created, Err(SkelError::TooManyObjects | SkelError::LimitExceeded(_))) {
         call.check(created.map(drop));
         return None;
     }

@@ -1,8 +1,9 @@
-//! The bind pose: where bones stand when the skin is as it is stored.
+//! The pose that skins are bound in: where bones stand when a skin is as it is stored.
 
 use glam::{DAffine3, DVec3};
 
 use super::Gltf;
+use super::accessor::Elements;
 use super::hierarchy::Hierarchy;
 use super::nodes::{Nodes, columns};
 use crate::model::{Fixup, ModelError, ModelProblem};
@@ -18,28 +19,23 @@ pub(super) struct Binding {
     pub to_bind: DAffine3,
 }
 
-/// Where all bones stand in the bind pose, and how the skins are bound.
+/// Where all bones stand when a skin is as it is stored, and how the skins are bound.
 pub(super) struct BindPose {
-    /// On the bones above.
-    pub relative: Vec<DAffine3>,
-    /// In the scene.
-    pub bind: Vec<DAffine3>,
+    /// In the scene, by bone.
+    pub bones: Vec<DAffine3>,
     /// Joints, skin by skin.
     pub skins: Vec<Vec<Binding>>,
 }
 
-/// Finds the bones' bind pose and the skins' bindings.
+/// Finds the pose that skins are bound in, and the skins' bindings.
 ///
 /// A skin's inverse bind matrices say how its joints stand to each other, not where: the topmost joint is taken to be
-/// where its node rests. For files that rest in their bind pose that pose is the result, whatever space their meshes are
-/// stored in. Joints without such a matrix, and bones that are no joints, are where their nodes rest.
+/// where its node rests. For files that rest in the pose they are bound in that is the result, whatever space their meshes
+/// are stored in. Joints without such a matrix, and bones that are no joints, are where their nodes rest.
 pub(super) fn bind(gltf: &mut Gltf, nodes: &Nodes, hierarchy: &Hierarchy) -> Result<BindPose, ModelError> {
-    let mut rest: Vec<DAffine3> = gltf.reserve("nodes", 0, nodes.order.len() as u64)?;
-    rest.resize(nodes.order.len(), DAffine3::IDENTITY);
+    let rest = &nodes.wholes;
     let mut position = vec![0; nodes.order.len()];
     for (place, &node) in nodes.order.iter().enumerate() {
-        let above = nodes.parents[node].map_or(DAffine3::IDENTITY, |parent| rest[parent]);
-        rest[node] = above * nodes.locals[node];
         position[node] = place;
     }
     let mut bound: Vec<Option<DAffine3>> = vec![None; hierarchy.nodes.len()];
@@ -47,7 +43,7 @@ pub(super) fn bind(gltf: &mut Gltf, nodes: &Nodes, hierarchy: &Hierarchy) -> Res
     let mut bad = 0;
     for (index, skin) in gltf.root.skins.iter().enumerate() {
         let own = inverse_bind(gltf, index, &mut bad)?;
-        let joints = || skin.joints.iter().map(|joint| joint.value());
+        let joints = || skin.joints.iter().copied();
         let first = (0..).zip(joints()).min_by_key(|&(_, node)| position[node]);
         let stored = first.and_then(|(joint, node): (usize, _)| Some(rest[node] * (*own.get(joint)?)?));
         let stored = stored.filter(invertible).map_or(DAffine3::IDENTITY, snapped);
@@ -63,32 +59,27 @@ pub(super) fn bind(gltf: &mut Gltf, nodes: &Nodes, hierarchy: &Hierarchy) -> Res
         gltf.warn("skins", 0, Fixup::NotFinite(bad));
     }
 
-    let mut relative = gltf.reserve("nodes", 0, hierarchy.nodes.len() as u64)?;
-    let mut bind = Vec::with_capacity(hierarchy.nodes.len());
+    let mut bones: Vec<DAffine3> = gltf.reserve("nodes", 0, hierarchy.nodes.len() as u64)?;
     for (bone, &node) in hierarchy.nodes.iter().enumerate() {
-        let above = hierarchy.hooks[node].bone.map(usize::from);
+        let above = hierarchy.hooks[node].bone.and_then(|above| bones.get(usize::from(above))).copied();
         let resting = hierarchy.relative(bone, nodes.locals[node]);
-        let parent = above.map_or(DAffine3::IDENTITY, |above| bind[above]);
-        let whole = bound[bone].unwrap_or(parent * resting);
-        let moved = bound[bone].is_some() || above.is_some_and(|above| bound[above].is_some());
-        relative.push(if moved && invertible(&parent) { parent.inverse() * whole } else { resting });
-        bind.push(whole);
+        bones.push(bound[bone].unwrap_or(above.map_or(resting, |above| above * resting)));
     }
 
     let mut skins = Vec::with_capacity(inverses.len());
     for (index, own) in inverses.into_iter().enumerate() {
         let joints = &gltf.root.skins[index].joints;
         let mut bindings = gltf.reserve("skins", index, joints.len() as u64)?;
-        for (joint, node) in joints.iter().enumerate() {
+        for (joint, &node) in joints.iter().enumerate() {
             // Every joint is a bone.
-            let bone = hierarchy.bones[node.value()].unwrap_or(0);
-            let whole = bind.get(usize::from(bone)).copied().unwrap_or_default();
+            let bone = hierarchy.bones[node].unwrap_or(0);
+            let whole = bones.get(usize::from(bone)).copied().unwrap_or_default();
             let inverse = own.get(joint).copied().flatten().unwrap_or_default();
             bindings.push(Binding { bone, to_bind: snapped(whole * inverse) });
         }
         skins.push(bindings);
     }
-    Ok(BindPose { relative, bind, skins })
+    Ok(BindPose { bones, skins })
 }
 
 /// The inverse bind matrices of a skin; none where the skin has none, or one that is not finite.
@@ -102,9 +93,11 @@ fn inverse_bind(gltf: &mut Gltf, skin: usize, bad: &mut usize) -> Result<Vec<Opt
         let problem = ModelProblem::Mismatch { field: "number of inverse bind matrices", found, expected };
         return Err(gltf.error("skins", skin, problem));
     }
+    let mut stored: Vec<[f32; 16]> = gltf.reserve("skins", skin, count as u64)?;
+    accessor.floats(Elements::First(count), &mut stored);
     let mut matrices = gltf.reserve("skins", skin, count as u64)?;
-    for joint in 0..count {
-        let [x, y, z, origin] = columns(&accessor.floats(joint));
+    for stored in &stored {
+        let [x, y, z, origin] = columns(stored);
         let matrix = Some(DAffine3::from_cols(x, y, z, origin)).filter(DAffine3::is_finite);
         *bad += usize::from(matrix.is_none());
         matrices.push(matrix);
@@ -112,7 +105,8 @@ fn inverse_bind(gltf: &mut Gltf, skin: usize, bad: &mut usize) -> Result<Vec<Opt
     Ok(matrices)
 }
 
-fn invertible(matrix: &DAffine3) -> bool {
+/// Whether a matrix has an inverse of finite numbers.
+pub(super) fn invertible(matrix: &DAffine3) -> bool {
     matrix.is_finite() && matrix.matrix3.determinant() != 0.0 && matrix.inverse().is_finite()
 }
 

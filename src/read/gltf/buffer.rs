@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use gltf_json::Root;
 use percent_encoding::percent_decode_str;
 
 use super::super::Input;
 use super::super::cursor::File;
-use super::document::Document;
+use super::document::{Document, unsupported};
+use super::schema::Root;
 use crate::model::{ModelError, ModelProblem, Name};
 
 /// How many buffers may stand in files beside the document.
@@ -31,6 +31,11 @@ pub(super) fn load<'a>(
         let bytes: Cow<[u8]> = match &buffer.uri {
             None => match binary.filter(|_| index == 0) {
                 Some(binary) => binary.into(),
+                // What is compressed has no bytes of its own.
+                None if !buffer.extensions.is_empty() => {
+                    let name = buffer.extensions.keys().next().map_or("", |name| name);
+                    return Err(error(unsupported(name)));
+                }
                 None => return Err(error(ModelProblem::Missing { what: "binary chunk" })),
             },
             Some(uri) => match uri.strip_prefix("data:") {
@@ -47,7 +52,7 @@ pub(super) fn load<'a>(
                             ModelProblem::OutOfRange { field: "number of buffers in files", found, min: 0, max };
                         return Err(error(problem));
                     }
-                    let missing = ModelProblem::SideFile { name: Name::from(uri.as_str()) };
+                    let missing = ModelProblem::SideFile { name: Name::from(&**uri) };
                     let name = percent_decode_str(uri).decode_utf8().ok();
                     let bytes = name.and_then(|name| input.stored(&name)).ok_or_else(|| error(missing))?;
                     file.admit(bytes.len());
@@ -55,8 +60,8 @@ pub(super) fn load<'a>(
                 }
             },
         };
-        if buffer.byte_length.0 > bytes.len() as u64 {
-            return Err(error(ModelProblem::PastEnd { needed: buffer.byte_length.0, available: bytes.len() }));
+        if buffer.byte_length > bytes.len() as u64 {
+            return Err(error(ModelProblem::PastEnd { needed: buffer.byte_length, available: bytes.len() }));
         }
         buffers.push(bytes);
     }
@@ -64,7 +69,7 @@ pub(super) fn load<'a>(
 }
 
 /// The bytes of a data URI, without its `data:`.
-fn decode(data: &str) -> Option<Vec<u8>> {
+pub(super) fn decode(data: &str) -> Option<Vec<u8>> {
     let (kind, data) = data.split_once(',')?;
     if !kind.ends_with(";base64") {
         return Some(percent_decode_str(data).collect());

@@ -1,21 +1,19 @@
 //! Channels: one property of one node over time.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::rc::Rc;
 
 use glam::{DQuat, DVec3};
-use gltf_json::animation::{Interpolation, Property};
-use gltf_json::validation::Checked;
 
 use super::Gltf;
-use super::accessor::Accessor;
+use super::accessor::{Accessor, Elements};
 use super::nodes::unit;
 use crate::model::ModelError;
 
-/// What is known of an array of key times.
-#[derive(Clone, Copy)]
+/// The times of keys, and what is known of them.
 pub(super) struct Keys {
-    pub count: usize,
+    /// Seconds.
+    pub times: Vec<f32>,
     pub last: f64,
     /// Keys a second, if all stand at whole multiples of an interval.
     pub rate: Option<f64>,
@@ -23,81 +21,168 @@ pub(super) struct Keys {
 
 /// Keys may be off their place by this part of an interval.
 const OFF: f64 = 0.01;
+/// Closer to a key than this part of an interval, a time is the key's but for rounding.
+const ROUNDING: f64 = 1e-5;
 /// Intervals are looked for down to this part of the shortest one between two keys.
 const PARTS: u32 = 8;
 
 impl Keys {
     /// `None` unless times are finite and increase.
-    fn new(times: &Accessor) -> Option<Self> {
-        let time = |key: usize| f64::from(times.floats::<1>(key)[0]);
+    fn new(times: Vec<f32>) -> Option<Self> {
+        let last = f64::from(*times.last()?);
+        if !times.iter().all(|time| time.is_finite()) {
+            return None;
+        }
         let mut shortest = f64::INFINITY;
-        for key in 0..times.count {
-            let time_before = key.checked_sub(1).map(time);
-            if !time(key).is_finite() || time_before.is_some_and(|before| before >= time(key)) {
+        for pair in times.windows(2) {
+            let &[before, after] = pair else { continue };
+            if before >= after {
                 return None;
             }
-            shortest = time_before.map_or(shortest, |before| shortest.min(time(key) - before));
+            shortest = shortest.min(f64::from(after) - f64::from(before));
         }
-        let last = time(times.count.checked_sub(1)?);
-        let fits = |rate: f64| (0..times.count).all(|key| (time(key) * rate - (time(key) * rate).round()).abs() <= OFF);
+        let off = |time: f64| (time - time.round()).abs() > OFF;
+        let fits = |rate: f64| !times.iter().any(|&time| off(f64::from(time) * rate));
         let whole = |parts: u32| {
             let rate = (last * f64::from(parts) / shortest).round() / last;
             // 23.9999 keys a second are 24 that went through an f32.
             [rate.round(), rate].into_iter().find(|&rate| rate.is_finite() && rate > 0.0 && fits(rate))
         };
-        Some(Self { count: times.count, last, rate: (1..=PARTS).find_map(whole) })
+        let rate = (1..=PARTS).find_map(whole);
+        Some(Self { times, last, rate })
+    }
+
+    fn time(&self, key: usize) -> f64 {
+        self.times.get(key).copied().map_or(0.0, f64::from)
+    }
+}
+
+/// Arrays that were read already: those that several channels have in common are read once.
+#[derive(Default)]
+pub(super) struct Seen {
+    /// Key times by accessor; `None` for those that make no sense.
+    keys: HashMap<usize, Option<Rc<Keys>>>,
+    /// Values by accessor.
+    values: HashMap<usize, Rc<[f32]>>,
+}
+
+/// Properties of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) enum Property {
+    Translation,
+    Rotation,
+    Scale,
+    Weights,
+}
+
+impl Property {
+    /// The property of this name.
+    pub fn of(path: &str) -> Option<Self> {
+        Some(match path {
+            "translation" => Self::Translation,
+            "rotation" => Self::Rotation,
+            "scale" => Self::Scale,
+            "weights" => Self::Weights,
+            _ => return None,
+        })
+    }
+
+    /// How many numbers a value has.
+    fn width(self) -> usize {
+        match self {
+            Self::Rotation => 4,
+            Self::Translation | Self::Scale => 3,
+            Self::Weights => 1,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Interpolation {
+    Linear,
+    Step,
+    CubicSpline,
+}
+
+impl Interpolation {
+    fn of(name: Option<&str>) -> Option<Self> {
+        Some(match name {
+            None | Some("LINEAR") => Self::Linear,
+            Some("STEP") => Self::Step,
+            Some("CUBICSPLINE") => Self::CubicSpline,
+            Some(_) => return None,
+        })
     }
 }
 
 /// A property of a node over time.
-pub(super) struct Channel<'a> {
+pub(super) struct Channel {
     pub node: usize,
     pub property: Property,
-    pub keys: Keys,
-    times: Accessor<'a>,
-    values: Accessor<'a>,
+    pub keys: Rc<Keys>,
+    values: Rc<[f32]>,
     interpolation: Interpolation,
 }
 
-impl<'a> Gltf<'a> {
-    /// A channel of an animation; `None` for one that makes no sense. What `seen` knows of key times need not be found
-    /// again.
+impl Gltf<'_> {
+    /// A channel of an animation; `None` for one that makes no sense, or moves no node.
     pub fn channel(
         &mut self,
         animation: usize,
         channel: usize,
-        seen: &mut HashMap<usize, Option<Keys>>,
-    ) -> Result<Option<Channel<'a>>, ModelError> {
+        seen: &mut Seen,
+    ) -> Result<Option<Channel>, ModelError> {
         let root = self.root;
         let json = &root.animations[animation];
-        let (target, sampler) = (&json.channels[channel].target, json.channels[channel].sampler.value());
+        let (target, sampler) = (&json.channels[channel].target, json.channels[channel].sampler);
         let Some(sampler) = json.samplers.get(sampler) else {
             return Err(self.outside("animations", animation, "sampler", sampler, json.samplers.len()));
         };
-        let (Checked::Valid(property), Checked::Valid(interpolation)) = (target.path, sampler.interpolation) else {
+        let interpolation = Interpolation::of(sampler.interpolation.as_deref());
+        let (Some(node), Some(property), Some(interpolation)) =
+            (target.node, Property::of(&target.path), interpolation)
+        else {
             return Ok(None);
         };
-        let width = match property {
-            Property::Rotation => 4,
-            Property::Translation | Property::Scale => 3,
-            Property::MorphTargetWeights => 1,
-        };
         let times = self.accessor(sampler.input, &[1])?;
-        let values = self.accessor(sampler.output, &[width])?;
+        let values = self.accessor(sampler.output, &[property.width()])?;
         let each = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
         if times.count.saturating_mul(each) > values.count {
             return Ok(None);
         }
-        let keys = match seen.entry(times.index) {
-            Entry::Occupied(keys) => *keys.get(),
-            Entry::Vacant(place) => {
-                // Arrays may share their bytes: what is read over and over counts as if it were kept.
-                self.charge("accessors", times.index, times.count as u64 * 8)?;
-                *place.insert(Keys::new(&times))
+        let keys = match seen.keys.get(&times.index) {
+            Some(keys) => keys.clone(),
+            None => {
+                let all = self.numbers::<1>(&times)?.to_vec();
+                // Looking for their rate takes as long as reading them again.
+                self.charge("accessors", times.index, all.len() as u64 * 4)?;
+                let keys = Keys::new(all).map(Rc::new);
+                seen.keys.insert(times.index, keys.clone());
+                keys
             }
         };
-        let node = target.node.value();
-        Ok(keys.map(|keys| Channel { node, property, keys, times, values, interpolation }))
+        let Some(keys) = keys else { return Ok(None) };
+        let values = match seen.values.get(&values.index) {
+            Some(values) => values.clone(),
+            None => {
+                let all: Rc<[f32]> = match property.width() {
+                    1 => self.numbers::<1>(&values)?,
+                    3 => self.numbers::<3>(&values)?,
+                    _ => self.numbers::<4>(&values)?,
+                }
+                .into();
+                seen.values.insert(values.index, all.clone());
+                all
+            }
+        };
+        Ok(Some(Channel { node, property, keys, values, interpolation }))
+    }
+
+    /// All numbers of an accessor.
+    fn numbers<const N: usize>(&mut self, accessor: &Accessor) -> Result<Vec<f32>, ModelError> {
+        let mut out: Vec<[f32; N]> = self.reserve("accessors", accessor.index, accessor.count as u64)?;
+        accessor.floats(Elements::First(accessor.count), &mut out);
+        Ok(out.into_flattened())
     }
 }
 
@@ -146,39 +231,67 @@ pub(super) enum Moment {
     Between(usize, f64, f64),
 }
 
-impl Channel<'_> {
+impl Channel {
     /// A translation or scale at a time in seconds.
     pub fn vector(&self, time: f64) -> DVec3 {
-        self.value(self.moment(time), |index| DVec3::from_array(self.values.floats::<3>(index).map(f64::from)))
+        self.value(self.moment(time), |index| DVec3::from_array(self.stored(index)))
     }
 
     /// A rotation at a time in seconds.
     pub fn rotation(&self, time: f64) -> DQuat {
-        let moment = self.moment(time);
-        unit(self.value(moment, |index| DQuat::from_array(self.values.floats::<4>(index).map(f64::from))))
+        unit(self.value(self.moment(time), |index| DQuat::from_array(self.stored(index))))
     }
 
-    /// One of `count` weights at a moment.
+    /// One of `count` weights at a moment; 0 if the channel is not for so many.
     pub fn weight(&self, moment: Moment, weight: usize, count: usize) -> f64 {
-        let stored = self.times.count.saturating_mul(self.each()).saturating_mul(count);
-        if self.values.count != stored {
+        let stored = self.keys.times.len().saturating_mul(self.each()).saturating_mul(count);
+        if self.values.len() != stored {
             return 0.0;
         }
-        let of = |index: usize| f64::from(self.values.floats::<1>(index.saturating_mul(count) + weight)[0]);
+        let of = |index: usize| self.stored::<1>(index.saturating_mul(count) + weight)[0];
         self.value(moment, of)
     }
 
     /// Where a time in seconds lies.
     pub fn moment(&self, time: f64) -> Moment {
-        let after = self.after(time);
+        let after = self.keys.times.partition_point(|&key| f64::from(key) <= time);
         match after.checked_sub(1) {
             None => Moment::At(0),
-            Some(before) if after >= self.times.count => Moment::At(before),
+            Some(before) if after >= self.keys.times.len() => Moment::At(before),
             Some(before) => {
-                let length = self.time(after) - self.time(before);
-                Moment::Between(before, (time - self.time(before)) / length, length)
+                let length = self.keys.time(after) - self.keys.time(before);
+                let x = (time - self.keys.time(before)) / length;
+                // The times of keys were rounded to an f32 each.
+                let rounding = ROUNDING.max(f64::from(f32::EPSILON) * time / length);
+                if x < rounding {
+                    Moment::At(before)
+                } else if x > 1.0 - rounding && self.interpolation != Interpolation::Step {
+                    Moment::At(after)
+                } else {
+                    Moment::Between(before, x, length)
+                }
             }
         }
+    }
+
+    /// Numbers that are equal for channels that do the same with the same arrays.
+    pub fn identity(&self) -> [u64; 4] {
+        let kind = self.property as u64 * 3 + self.interpolation as u64;
+        let arrays = [self.keys.times.as_ptr().addr(), self.values.as_ptr().addr()].map(|address| address as u64);
+        [self.node as u64, kind, arrays[0], arrays[1]]
+    }
+
+    /// The spans of time, in seconds, in which the value may change.
+    pub fn movements(&self) -> impl Iterator<Item = (f64, f64)> {
+        // All numbers of a key: those of a spline beside its tangents.
+        let each = self.each();
+        let key = self.values.len() / (self.keys.times.len() * each).max(1) * each;
+        let of = move |number: usize| self.values.get(number * key..(number + 1) * key).unwrap_or_default();
+        let is_spline = self.interpolation == Interpolation::CubicSpline;
+        (1..self.keys.times.len()).filter(move |&after| of(after - 1) != of(after) || is_spline).map(move |after| {
+            let (from, to) = (self.keys.time(after - 1), self.keys.time(after));
+            if self.interpolation == Interpolation::Step { (to, to) } else { (from, to) }
+        })
     }
 
     /// Values to a key: those of a spline have a tangent before and one behind them.
@@ -186,22 +299,9 @@ impl Channel<'_> {
         if self.interpolation == Interpolation::CubicSpline { 3 } else { 1 }
     }
 
-    fn time(&self, key: usize) -> f64 {
-        self.times.floats::<1>(key)[0].into()
-    }
-
-    /// The first key after a time.
-    fn after(&self, time: f64) -> usize {
-        let (mut low, mut high) = (0, self.times.count);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.time(middle) <= time {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        low
+    fn stored<const N: usize>(&self, index: usize) -> [f64; N] {
+        let numbers = self.values.get(index.saturating_mul(N)..).and_then(<[f32]>::first_chunk::<N>);
+        numbers.map_or([0.0; N], |numbers| numbers.map(f64::from))
     }
 
     fn value<T: Value>(&self, moment: Moment, read: impl Fn(usize) -> T) -> T {

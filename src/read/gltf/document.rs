@@ -1,14 +1,15 @@
 //! The JSON of a document: where it is in the file, and where its parts are in it.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use gltf_json::Root;
 use serde_json::value::RawValue;
 
 use super::super::cursor::File;
 use super::super::json::Json;
-use crate::model::{ModelError, ModelProblem, Name};
+use super::schema::{self, Root};
+use crate::model::{Fixup, ModelError, ModelProblem, Name};
 
 /// First bytes of the binary form.
 const MAGIC: &[u8; 4] = b"glTF";
@@ -21,7 +22,7 @@ const HARMLESS: [&str; 4] = ["KHR_mesh_quantization", "KHR_lights_punctual", "KH
 
 /// The JSON text of a document.
 pub(super) struct Document<'a> {
-    text: &'a [u8],
+    text: Cow<'a, [u8]>,
     /// Where in the file it begins.
     at: usize,
     /// Where in the text the elements of its lists begin.
@@ -63,13 +64,22 @@ pub(super) fn open<'a>(bytes: &'a [u8], file: &File<'a>) -> Result<(Document<'a>
 
 impl<'a> Document<'a> {
     fn new(text: &'a [u8], at: usize) -> Self {
-        Self { text, at, lists: OnceCell::new() }
+        Self { text: text.into(), at, lists: OnceCell::new() }
+    }
+
+    /// Takes out commas after the last element, which some exporters leave: nothing else moves. Tells whether there were
+    /// any.
+    pub fn repair(&mut self, file: &mut File) -> bool {
+        let Some((repaired, first)) = without_last_commas(&self.text) else { return false };
+        file.warn("JSON", self.at + first, Fixup::Tolerated("a comma after the last element"));
+        (self.text, self.lists) = (repaired.into(), OnceCell::new());
+        true
     }
 
     /// The document as types.
-    pub fn parse(&self, file: &mut File) -> Result<Root, ModelError> {
+    pub fn parse(&self, file: &mut File) -> Result<Root<'_>, ModelError> {
         file.charge("JSON", self.at, self.memory())?;
-        let root: Root = serde_json::from_slice(self.text).map_err(|error| self.json_error(&error))?;
+        let root: Root = serde_json::from_slice(&self.text).map_err(|error| self.json_error(&error))?;
         let major = root.asset.version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(0);
         if major != 2 {
             let problem = ModelProblem::UnsupportedVersion { found: major, expected: "2" };
@@ -78,10 +88,7 @@ impl<'a> Document<'a> {
         let harmless =
             |name: &str| HARMLESS.contains(&name) || name.contains("_materials_") || name.contains("_texture_");
         match root.extensions_required.iter().find(|name| !harmless(name)) {
-            Some(name) => {
-                let problem = ModelProblem::UnsupportedExtension { name: name.as_str().into() };
-                Err(self.error("extensionsRequired", 0, problem))
-            }
+            Some(name) => Err(self.error("extensionsRequired", 0, unsupported(name))),
             None => Ok(root),
         }
     }
@@ -93,41 +100,21 @@ impl<'a> Document<'a> {
 
     /// Where in the file an element of one of the document's lists stands.
     pub fn offset(&self, list: &str, index: usize) -> usize {
-        self.at + self.lists().get(list).and_then(|list| list.get(index)).copied().unwrap_or(0)
+        let lists = self.lists.get_or_init(|| lists(&self.text));
+        self.at + lists.get(list).and_then(|list| list.get(index)).copied().unwrap_or(0)
     }
 
-    fn lists(&self) -> &BTreeMap<String, Vec<usize>> {
-        let start = self.text.as_ptr().addr();
-        let elements = |list: &RawValue| {
-            let elements: Vec<&RawValue> = serde_json::from_str(list.get()).unwrap_or_default();
-            elements.iter().map(|element| element.get().as_ptr().addr().saturating_sub(start)).collect()
-        };
-        self.lists.get_or_init(|| {
-            let lists: BTreeMap<String, &RawValue> = serde_json::from_slice(self.text).unwrap_or_default();
-            lists.into_iter().map(|(name, list)| (name, elements(list))).collect()
-        })
-    }
-
-    /// Bytes that the document takes as types, at most: short elements become large ones, and lists grow by doubling.
+    /// Bytes that the document takes as types, at most: short elements become large ones, and lists grow by doubling. Each
+    /// begins with a brace; no element is larger than a node or mesh.
     fn memory(&self) -> u64 {
-        use gltf_json as json;
-        let sizes = [
-            ("accessors", size_of::<json::Accessor>()),
-            ("animations", size_of::<json::Animation>()),
-            ("bufferViews", size_of::<json::buffer::View>()),
-            ("buffers", size_of::<json::Buffer>()),
-            ("cameras", size_of::<json::Camera>()),
-            ("images", size_of::<json::Image>()),
-            ("materials", size_of::<json::Material>()),
-            ("meshes", size_of::<json::Mesh>()),
-            ("nodes", size_of::<json::Node>()),
-            ("samplers", size_of::<json::texture::Sampler>()),
-            ("scenes", size_of::<json::Scene>()),
-            ("skins", size_of::<json::Skin>()),
-            ("textures", size_of::<json::Texture>()),
+        const LARGEST: [usize; 4] = [
+            size_of::<schema::Node>(),
+            size_of::<schema::Primitive>(),
+            size_of::<schema::Accessor>(),
+            size_of::<schema::Material>(),
         ];
-        let count = |list: &str| self.lists().get(list).map_or(0, |elements| elements.len() as u64);
-        sizes.iter().map(|&(list, size)| 2 * count(list) * size as u64).sum()
+        let braces = self.text.iter().filter(|&&byte| byte == b'{').count() as u64;
+        2 * braces * LARGEST.into_iter().fold(0, usize::max) as u64
     }
 
     fn json_error(&self, error: &serde_json::Error) -> ModelError {
@@ -141,17 +128,55 @@ impl<'a> Document<'a> {
     }
 }
 
+/// Where in a text the elements of its lists begin; none if it is no JSON.
+fn lists(text: &[u8]) -> BTreeMap<String, Vec<usize>> {
+    let start = text.as_ptr().addr();
+    let elements = |list: &RawValue| {
+        let elements: Vec<&RawValue> = serde_json::from_str(list.get()).unwrap_or_default();
+        elements.iter().map(|element| element.get().as_ptr().addr().saturating_sub(start)).collect()
+    };
+    let lists: BTreeMap<String, &RawValue> = serde_json::from_slice(text).unwrap_or_default();
+    lists.into_iter().map(|(name, list)| (name, elements(list))).collect()
+}
+
+/// The text with a space in the place of each comma that a bracket follows, and where the first of them is.
+fn without_last_commas(text: &[u8]) -> Option<(Vec<u8>, usize)> {
+    let mut out = text.to_vec();
+    let (mut comma, mut first, mut in_string, mut escaped) = (None, None, false, false);
+    for (at, &byte) in text.iter().enumerate() {
+        if in_string {
+            in_string = escaped || byte != b'"';
+            escaped = !escaped && byte == b'\\';
+            continue;
+        }
+        if let (b']' | b'}', Some(comma)) = (byte, comma) {
+            first = first.or(Some(comma));
+            out[comma] = b' ';
+        }
+        if !byte.is_ascii_whitespace() {
+            comma = (byte == b',').then_some(at);
+            in_string = byte == b'"';
+        }
+    }
+    first.map(|first| (out, first))
+}
+
+/// The problem of geometry that an extension holds.
+pub(super) fn unsupported(extension: &str) -> ModelProblem {
+    ModelProblem::UnsupportedExtension { name: Name::from(extension) }
+}
+
 /// Application data longer than this is not looked into.
 const EXTRAS: usize = 4096;
 
 /// Application data of an object.
-pub(super) fn extras(extras: &gltf_json::Extras) -> Option<Json> {
-    let text = extras.as_ref()?.get();
+pub(super) fn extras(extras: schema::Extras) -> Option<Json> {
+    let text = extras?.get();
     (text.len() <= EXTRAS).then(|| Json::parse(text.as_bytes()))?
 }
 
 /// The model's effect flags, where FTE looks for them.
 pub(super) fn flags(root: &Root) -> u32 {
-    let flags = extras(&root.asset.extras).and_then(|extras| extras.get("fte")?.number("modelflags"));
+    let flags = extras(root.asset.extras).and_then(|extras| extras.get("fte")?.number("modelflags"));
     flags.map_or(0, |flags| flags as u32)
 }

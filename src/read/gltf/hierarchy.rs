@@ -56,18 +56,27 @@ impl Hierarchy {
     }
 }
 
-/// Bones are what moves, except leaves that only carry something, and empty leaves, which mark a place.
+/// Bones are what moves, except leaves that only carry something, and empty leaves, which mark a place. What only cameras
+/// hang on is neither.
 fn choose(gltf: &Gltf, nodes: &Nodes) -> Vec<bool> {
+    let is_leaf = |index: usize| gltf.root.nodes[index].children.is_empty();
+    let mut counts = vec![false; nodes.order.len()];
+    for &index in nodes.order.iter().rev() {
+        let node = &gltf.root.nodes[index];
+        let marks_place = is_leaf(index) && node.camera.is_none();
+        counts[index] |= nodes.is_joint[index] || node.mesh.is_some() || marks_place;
+        if let Some(parent) = nodes.parents[index] {
+            counts[parent] |= counts[index];
+        }
+    }
     let mut moving = vec![false; nodes.order.len()];
     let mut is_bone = moving.clone();
     for &index in &nodes.order {
         let node = &gltf.root.nodes[index];
         let moves = nodes.is_joint[index] || nodes.animated[index];
         moving[index] = moves || nodes.parents[index].is_some_and(|parent| moving[parent]);
-        let leaf = node.children.as_ref().is_none_or(Vec::is_empty);
-        let carries = node.mesh.is_some() || node.camera.is_some();
-        let chosen = moves || if leaf { !carries } else { moving[index] };
-        is_bone[index] = chosen && nodes.included[index];
+        let chosen = moves || if is_leaf(index) { node.mesh.is_none() } else { moving[index] };
+        is_bone[index] = chosen && counts[index] && nodes.included[index];
     }
     is_bone
 }

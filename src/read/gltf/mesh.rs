@@ -1,21 +1,18 @@
 //! Meshes: a surface for each primitive of each node that shows one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use glam::DAffine3;
-use gltf_json::Index;
-use gltf_json::accessor::Accessor as Json;
-use gltf_json::mesh::{Primitive, Semantic};
-use gltf_json::validation::Checked;
-
-use super::super::cursor::finite_or_zero;
 use super::super::normals::normals;
 use super::Gltf;
+use super::document::unsupported;
 use super::hierarchy::Hook;
 use super::nodes::Nodes;
 use super::rig::Rig;
+use super::schema::Primitive;
+use super::triangles::has_triangles;
 use super::vertices::Vertices;
-use crate::model::{Fixup, Influences, Mesh, ModelError, Name};
+use crate::model::{Fixup, Influences, Material, Mesh, ModelError, Name};
+use glam::DAffine3;
 
 /// A surface and where it comes from.
 pub(super) struct Drawn {
@@ -28,45 +25,69 @@ pub(super) struct Drawn {
 
 impl<'a> Gltf<'a> {
     /// All surfaces of the scene.
-    pub fn meshes(&mut self, nodes: &Nodes, rig: &Rig) -> Result<Vec<Drawn>, ModelError> {
+    pub fn meshes(&mut self, nodes: &Nodes, rig: &Rig, materials: &[Material]) -> Result<Vec<Drawn>, ModelError> {
         let root = self.root;
         let mut uses: HashMap<usize, usize> = HashMap::new();
         for primitive in root.meshes.iter().flat_map(|mesh| &mesh.primitives) {
             if let Some(positions) = positions(primitive) {
-                *uses.entry(positions.value()).or_default() += 1;
+                *uses.entry(positions).or_default() += 1;
             }
         }
-        let mut drawn = Vec::new();
+        // Many nodes may show a mesh of many primitives.
+        let shown = root.nodes.iter().zip(&nodes.included).filter(|(_, included)| **included);
+        let shown = shown.filter_map(|(node, _)| root.meshes.get(node.mesh?)).map(|mesh| mesh.primitives.len() as u64);
+        let mut drawn = self.reserve("nodes", 0, shown.fold(0, u64::saturating_add))?;
+        let mut left_out = BTreeSet::new();
+        let mut numbers = Vec::new();
         for (index, node) in root.nodes.iter().enumerate() {
-            let Some(number) = node.mesh.map(|mesh| mesh.value()).filter(|_| nodes.included[index]) else { continue };
+            let Some(number) = node.mesh.filter(|_| nodes.included[index]) else { continue };
             let Some(mesh) = root.meshes.get(number) else {
                 return Err(self.outside("nodes", index, "mesh", number, root.meshes.len()));
             };
             for primitive in &mesh.primitives {
-                self.charge("nodes", index, size_of::<Drawn>() as u64)?;
-                let Some(positions) = positions(primitive) else {
-                    self.warn("meshes", number, Fixup::Dropped("a primitive without positions"));
-                    continue;
+                let positions = match positions(primitive) {
+                    _ if !has_triangles(primitive) => Err("primitives that have no triangles"),
+                    None => Err("primitives without positions"),
+                    Some(positions) => Ok(positions),
                 };
-                let shared = uses.get(&positions.value()).is_some_and(|&uses| uses > 1);
-                let surface = Surface { node: index, mesh: number, primitive, positions, shared };
-                drawn.push(self.surface(&surface, nodes, rig)?);
+                match positions {
+                    // Once for a mesh, however many primitives it has and nodes show it.
+                    Err(what) if left_out.insert((number, what)) => self.warn("meshes", number, Fixup::Dropped(what)),
+                    Err(_) => {}
+                    Ok(positions) => {
+                        let shared = uses.get(&positions).is_some_and(|&uses| uses > 1);
+                        let surface = Surface { node: index, mesh: number, primitive, positions, shared };
+                        drawn.push(self.surface(&surface, nodes, rig, materials, &mut numbers)?);
+                    }
+                }
             }
         }
         Ok(drawn)
     }
 
-    fn surface(&mut self, surface: &Surface<'a>, nodes: &Nodes, rig: &Rig) -> Result<Drawn, ModelError> {
+    /// One surface; `numbers` is the list that [`used`](Self::used) needs, kept from one to the next.
+    fn surface(
+        &mut self,
+        surface: &Surface<'a>,
+        nodes: &Nodes,
+        rig: &Rig,
+        materials: &[Material],
+        numbers: &mut Vec<u32>,
+    ) -> Result<Drawn, ModelError> {
         let &Surface { node, mesh: number, primitive, .. } = surface;
         let root = self.root;
         let (json_node, json_mesh) = (&root.nodes[node], &root.meshes[number]);
+        let in_file = root.accessors.get(surface.positions).is_none_or(|json| json.buffer_view.is_some());
+        if let Some(compression) = primitive.extensions.keys().find(|name| name.contains("compression") && !in_file) {
+            return Err(self.error("meshes", number, unsupported(compression)));
+        }
         let stored = self.accessor(surface.positions, &[3])?;
         let mut triangles = self.triangles(number, primitive, stored.count)?;
-        let used = if surface.shared { Some(self.used(number, &mut triangles, stored.count)?) } else { None };
+        let used = if surface.shared { Some(self.used(number, &mut triangles, stored.count, numbers)?) } else { None };
 
         let (bone, fixed) = standing(node, nodes, rig);
         let mut vertices = Vertices { mesh: number, stored: stored.count, used, fixed, skin: None };
-        let bindings = match json_node.skin.map(|skin| skin.value()) {
+        let bindings = match json_node.skin {
             None => &[][..],
             Some(skin) => match rig.skins.get(skin) {
                 Some(bindings) => bindings,
@@ -92,17 +113,17 @@ impl<'a> Gltf<'a> {
         }
 
         let mut positions = self.positions(&vertices, &stored)?;
-        let mut normals = match self.attribute(primitive, &vertices, Semantic::Normals, &[3])? {
+        let mut normals = match self.attribute(primitive, &vertices, "NORMAL", &[3])? {
             Some(stored) => self.normals(&vertices, &stored)?,
             None => normals(&mut self.file, "meshes", 0, &positions, triangles.iter().copied())?,
         };
-        let tangents = match self.attribute(primitive, &vertices, Semantic::Tangents, &[4])? {
+        let tangents = match self.attribute(primitive, &vertices, "TANGENT", &[4])? {
             Some(stored) => self.tangents(&vertices, &stored)?,
             None => Vec::new(),
         };
-        let texcoords = self.attribute(primitive, &vertices, Semantic::TexCoords(0), &[2])?;
+        let texcoords = self.attribute(primitive, &vertices, "TEXCOORD_0", &[2])?;
         let texcoords = self.plain(&vertices, texcoords, [0.0; 2])?;
-        let colors = self.attribute(primitive, &vertices, Semantic::Colors(0), &[4, 3])?;
+        let colors = self.attribute(primitive, &vertices, "COLOR_0", &[4, 3])?;
         let colors = self.plain(&vertices, colors, [1.0; 4])?;
 
         let morphs = self.morphs(number, primitive, &vertices)?;
@@ -112,23 +133,23 @@ impl<'a> Gltf<'a> {
         for (morph, &weight) in morphs.iter().zip(&weights).filter(|(_, weight)| **weight != 0.0) {
             morph.apply(weight, &mut positions, &mut normals);
         }
-        let mut bad = 0;
-        finite_or_zero(positions.as_flattened_mut(), &mut bad);
-        finite_or_zero(normals.as_flattened_mut(), &mut bad);
-        self.warn_not_finite(number, bad);
+        if weights.iter().any(|&weight| weight != 0.0) {
+            self.repair(number, positions.as_flattened_mut());
+            self.repair(number, normals.as_flattened_mut());
+        }
 
         let name = json_mesh.name.as_deref().or(json_node.name.as_deref()).unwrap_or_default();
-        let material = match primitive.material.map(|material| material.value()) {
-            None => "",
-            Some(material) => match root.materials.get(material) {
-                Some(material) => material.name.as_deref().unwrap_or_default(),
-                None => return Err(self.outside("meshes", number, "material", material, root.materials.len())),
+        let material = match primitive.material {
+            None => Name::default(),
+            Some(material) => match materials.get(material) {
+                Some(material) => material.name.clone(),
+                None => return Err(self.outside("meshes", number, "material", material, materials.len())),
             },
         };
-        self.file.charge("meshes", 0, (name.len() + material.len()) as u64)?;
+        self.file.charge("meshes", 0, (name.len() + material.as_bytes().len()) as u64)?;
         let mesh = Mesh {
             name: Name::from(name),
-            material: Name::from(material),
+            material,
             positions,
             normals,
             tangents,
@@ -142,22 +163,34 @@ impl<'a> Gltf<'a> {
         Ok(Drawn { mesh, node, weights })
     }
 
-    /// The vertices that triangles have, and the triangles by their numbers among these.
-    fn used(&mut self, mesh: usize, triangles: &mut [[u32; 3]], stored: usize) -> Result<Vec<u32>, ModelError> {
-        const UNUSED: u32 = u32::MAX;
-        let mut numbers: Vec<u32> = self.reserve("meshes", mesh, stored as u64)?;
-        numbers.resize(stored, UNUSED);
-        for &corner in triangles.iter().flatten() {
-            numbers[corner as usize] = 0;
+    /// The vertices that triangles have, and the triangles by their numbers among these. What this costs depends on the
+    /// triangles, not on the vertices: many primitives may share many. `numbers` holds zeros before and after.
+    fn used(
+        &mut self,
+        mesh: usize,
+        triangles: &mut [[u32; 3]],
+        stored: usize,
+        numbers: &mut Vec<u32>,
+    ) -> Result<Vec<u32>, ModelError> {
+        if let Some(more) = stored.checked_sub(numbers.len()) {
+            self.charge("meshes", mesh, more as u64 * size_of::<u32>() as u64)?;
+            numbers.resize(stored, 0);
         }
-        let count = numbers.iter().filter(|&&number| number != UNUSED).count();
-        let mut used = self.reserve("meshes", mesh, count as u64)?;
-        for (vertex, number) in (0..).zip(&mut numbers).filter(|(_, number)| **number != UNUSED) {
-            *number = used.len() as u32;
-            used.push(vertex);
+        let mut used = self.reserve("meshes", mesh, stored.min(triangles.len() * 3) as u64)?;
+        for &corner in triangles.iter().flatten() {
+            if std::mem::replace(&mut numbers[corner as usize], 1) == 0 {
+                used.push(corner);
+            }
+        }
+        used.sort_unstable();
+        for (number, &vertex) in (0..).zip(&used) {
+            numbers[vertex as usize] = number;
         }
         for corner in triangles.iter_mut().flatten() {
             *corner = numbers[*corner as usize];
+        }
+        for &vertex in &used {
+            numbers[vertex as usize] = 0;
         }
         Ok(used)
     }
@@ -167,14 +200,14 @@ impl<'a> Gltf<'a> {
 struct Surface<'a> {
     node: usize,
     mesh: usize,
-    primitive: &'a Primitive,
-    positions: Index<Json>,
+    primitive: &'a Primitive<'a>,
+    positions: usize,
     /// Whether other primitives have their vertices in the same arrays.
     shared: bool,
 }
 
-fn positions(primitive: &Primitive) -> Option<Index<Json>> {
-    primitive.attributes.get(&Checked::Valid(Semantic::Positions)).copied()
+fn positions(primitive: &Primitive) -> Option<usize> {
+    primitive.attributes.get("POSITION").copied()
 }
 
 /// The bone that moves a node's mesh, and where the mesh stands in the bind pose.

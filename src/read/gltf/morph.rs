@@ -1,13 +1,9 @@
 //! Morph targets.
 
-use gltf_json::Index;
-use gltf_json::accessor;
-use gltf_json::mesh::Primitive;
-
-use super::super::cursor::finite_or_zero;
 use super::super::json::Json;
 use super::Gltf;
 use super::document::extras;
+use super::schema::Primitive;
 use super::vertices::{Vertices, vector};
 use crate::layout::gltf::{direction_to_quake, point_to_quake};
 use crate::model::{ModelError, Morph, Name};
@@ -21,11 +17,13 @@ impl Gltf<'_> {
         vertices: &Vertices,
     ) -> Result<Vec<Morph>, ModelError> {
         let root = self.root;
-        let targets = primitive.targets.as_deref().unwrap_or_default();
-        let names = extras(&root.meshes[mesh].extras);
+        if primitive.targets.is_empty() {
+            return Ok(Vec::new());
+        }
+        let names = root.meshes.get(mesh).and_then(|mesh| extras(mesh.extras));
         let names = names.as_ref().and_then(|extras| extras.list("targetNames")).unwrap_or_default();
-        let mut morphs = self.reserve("meshes", mesh, targets.len() as u64)?;
-        for (index, target) in targets.iter().enumerate() {
+        let mut morphs = self.reserve("meshes", mesh, primitive.targets.len() as u64)?;
+        for (index, target) in primitive.targets.iter().enumerate() {
             let name = match names.get(index) {
                 Some(Json::Text(name)) => Name::new(name),
                 _ => Name::default(),
@@ -42,20 +40,19 @@ impl Gltf<'_> {
     fn deltas(
         &mut self,
         vertices: &Vertices,
-        stored: Option<Index<accessor::Accessor>>,
+        stored: Option<usize>,
         to_quake: impl Fn(glam::DVec3) -> [f32; 3],
     ) -> Result<Vec<[f32; 3]>, ModelError> {
         let Some(stored) = stored else { return Ok(Vec::new()) };
         let stored = self.accessor(stored, &[3])?;
         self.long_enough(&stored, vertices)?;
-        let mut out = self.reserve("meshes", vertices.mesh, vertices.count() as u64)?;
-        let mut bad = 0;
-        for (vertex, number) in vertices.numbers().enumerate() {
-            let mut delta = to_quake(vertices.matrix(vertex).transform_vector3(vector(stored.floats(number))));
-            finite_or_zero(&mut delta, &mut bad);
-            out.push(delta);
+        let mut out = self.stored(vertices, &stored)?;
+        let in_place = vertices.are_in_place();
+        for (vertex, delta) in out.iter_mut().enumerate().filter(|(_, delta)| **delta != [0.0; 3]) {
+            let stored = vector(*delta);
+            *delta = to_quake(if in_place { stored } else { vertices.matrix(vertex).transform_vector3(stored) });
         }
-        self.warn_not_finite(vertices.mesh, bad);
+        self.repair(vertices.mesh, out.as_flattened_mut());
         Ok(out)
     }
 

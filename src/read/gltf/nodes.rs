@@ -1,12 +1,12 @@
 //! The tree of nodes: who hangs on whom, what is part of the scene, how each is placed.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
-use gltf_json::Node;
-use gltf_json::animation::Property;
-use gltf_json::validation::Checked;
 
 use super::Gltf;
-use crate::model::{Fixup, ModelError, ModelProblem};
+use super::channel::Property;
+use super::schema::Node;
+use crate::layout::gltf::matrix_to_quake;
+use crate::model::{ModelError, ModelProblem, Name};
 
 /// Translation, rotation and scale.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +56,8 @@ pub(super) struct Nodes {
     pub places: Vec<Place>,
     /// The same as matrices, as stored.
     pub locals: Vec<DAffine3>,
+    /// Where each stands in the scene when nothing moves it.
+    pub wholes: Vec<DAffine3>,
 }
 
 impl Nodes {
@@ -65,9 +67,9 @@ impl Nodes {
         let order = order(gltf, &parents)?;
         let mut is_joint = vec![false; count];
         for (index, skin) in gltf.root.skins.iter().enumerate() {
-            for joint in &skin.joints {
-                let Some(is_joint) = is_joint.get_mut(joint.value()) else {
-                    return Err(gltf.outside("skins", index, "joint", joint.value(), count));
+            for &joint in &skin.joints {
+                let Some(is_joint) = is_joint.get_mut(joint) else {
+                    return Err(gltf.outside("skins", index, "joint", joint, count));
                 };
                 *is_joint = true;
             }
@@ -75,28 +77,32 @@ impl Nodes {
         let mut animated = vec![false; count];
         for (index, animation) in gltf.root.animations.iter().enumerate() {
             for target in animation.channels.iter().map(|channel| &channel.target) {
-                let Some(animated) = animated.get_mut(target.node.value()) else {
-                    return Err(gltf.outside("animations", index, "node", target.node.value(), count));
+                // A channel without a node moves something that is none.
+                let Some(node) = target.node else { continue };
+                let Some(animated) = animated.get_mut(node) else {
+                    return Err(gltf.outside("animations", index, "node", node, count));
                 };
-                let moves = !matches!(target.path, Checked::Invalid | Checked::Valid(Property::MorphTargetWeights));
-                *animated |= moves;
+                *animated |= Property::of(&target.path).is_some_and(|property| property != Property::Weights);
             }
         }
         let included = included(gltf, &parents, &order, &is_joint)?;
         let mut places = gltf.reserve("nodes", 0, count as u64)?;
         let mut locals = gltf.reserve("nodes", 0, count as u64)?;
-        let (mut bad, mut first) = (0, 0);
-        for (index, node) in gltf.root.nodes.iter().enumerate() {
-            let before = bad;
-            let (place, local) = place(node, &mut bad);
-            first = if before == 0 { index } else { first };
+        for (place, local) in gltf.root.nodes.iter().map(place) {
             places.push(place);
             locals.push(local);
         }
-        if bad > 0 {
-            gltf.warn("nodes", first, Fixup::NotFinite(bad));
+        let mut wholes: Vec<DAffine3> = gltf.reserve("nodes", 0, count as u64)?;
+        wholes.resize(count, DAffine3::IDENTITY);
+        for &node in &order {
+            wholes[node] = parents[node].map_or(locals[node], |parent| wholes[parent] * locals[node]);
+            let fits = |matrix| matrix_to_quake(matrix).is_finite();
+            if !fits(&locals[node]) || (included[node] && !fits(&wholes[node])) {
+                let name = Name::from(gltf.root.nodes[node].name());
+                return Err(gltf.error("nodes", node, ModelProblem::OutOfReach { what: "node", name }));
+            }
         }
-        Ok(Self { parents, order, included, is_joint, animated, places, locals })
+        Ok(Self { parents, order, included, is_joint, animated, places, locals, wholes })
     }
 }
 
@@ -104,7 +110,7 @@ fn parents(gltf: &Gltf) -> Result<Vec<Option<usize>>, ModelError> {
     let nodes = &gltf.root.nodes;
     let mut parents = vec![None; nodes.len()];
     for (index, node) in nodes.iter().enumerate() {
-        for child in node.children.iter().flatten().map(|child| child.value()) {
+        for &child in &node.children {
             match parents.get_mut(child) {
                 None => return Err(gltf.outside("nodes", index, "child", child, nodes.len())),
                 Some(parent @ None) => *parent = Some(index),
@@ -148,13 +154,13 @@ fn included(
     is_joint: &[bool],
 ) -> Result<Vec<bool>, ModelError> {
     let scenes = &gltf.root.scenes;
-    let number = gltf.root.scene.map_or(0, |scene| scene.value());
+    let number = gltf.root.scene.unwrap_or(0);
     let mut included = vec![scenes.is_empty(); parents.len()];
     match scenes.get(number) {
         None if scenes.is_empty() => return Ok(included),
         None => return Err(gltf.outside("scenes", 0, "scene", number, scenes.len())),
         Some(scene) => {
-            for node in scene.nodes.iter().map(|node| node.value()) {
+            for &node in &scene.nodes {
                 match included.get_mut(node) {
                     Some(included) => *included = true,
                     None => return Err(gltf.outside("scenes", number, "node", node, parents.len())),
@@ -176,26 +182,18 @@ fn included(
     Ok(included)
 }
 
-/// Where a node stands on its parent. Numbers that an `f32` does not hold become those of a node that says nothing.
-fn place(node: &Node, bad: &mut usize) -> (Place, DAffine3) {
-    if let Some(matrix) = node.matrix {
-        let [x, y, z, origin] = columns(&matrix);
-        let mut matrix = DAffine3::from_cols(x, y, z, origin);
-        if !matrix.is_finite() {
-            matrix = DAffine3::IDENTITY;
-            *bad += 1;
-        }
+/// Where a node stands on its parent.
+fn place(node: &Node) -> (Place, DAffine3) {
+    if let Some(matrix) = &node.matrix {
+        let [x, y, z, origin] = columns(matrix);
+        let matrix = DAffine3::from_cols(x, y, z, origin);
         return (Place::of(&matrix), matrix);
     }
-    let mut vector = |values: Option<[f32; 3]>, otherwise: DVec3| {
-        let value = values.map_or(otherwise, |values| DVec3::from_array(values.map(f64::from)));
-        *bad += usize::from(!value.is_finite());
-        if value.is_finite() { value } else { otherwise }
+    let vector = |values: Option<[f32; 3]>, otherwise: DVec3| {
+        values.map_or(otherwise, |values| DVec3::from_array(values.map(f64::from)))
     };
-    let translation = vector(node.translation, DVec3::ZERO);
-    let scale = vector(node.scale, DVec3::ONE);
-    let rotation = node.rotation.map_or(DQuat::IDENTITY, |rotation| DQuat::from_array(rotation.0.map(f64::from)));
-    *bad += usize::from(!rotation.is_finite());
+    let rotation = node.rotation.map_or(DQuat::IDENTITY, |rotation| DQuat::from_array(rotation.map(f64::from)));
+    let (translation, scale) = (vector(node.translation, DVec3::ZERO), vector(node.scale, DVec3::ONE));
     let place = Place { translation, rotation: unit(rotation), scale };
     (place, place.matrix())
 }

@@ -1,4 +1,4 @@
-//! Bones with their bind pose, and the skeleton they make.
+//! Bones, where they rest and where skins are bound to them, and the skeleton they make.
 
 use glam::DAffine3;
 
@@ -8,13 +8,14 @@ use super::bind::{self, BindPose, Binding};
 use super::hierarchy::Hierarchy;
 use super::nodes::Nodes;
 use crate::layout::gltf::matrix_to_quake;
+use crate::math::Mat3x4;
 use crate::model::{Bone, ModelError, Name, Skeleton};
 
 /// The bones of a document and what hangs on them.
 pub(super) struct Rig {
     pub skeleton: Skeleton,
     pub hierarchy: Hierarchy,
-    /// Bind pose of the bones, in the scene.
+    /// Where bones stand, in the scene, when skins are as they are stored.
     pub bind: Vec<DAffine3>,
     /// How each skin is bound.
     pub skins: Vec<Vec<Binding>>,
@@ -23,23 +24,29 @@ pub(super) struct Rig {
 impl Rig {
     pub fn new(gltf: &mut Gltf, nodes: &Nodes) -> Result<Self, ModelError> {
         let hierarchy = Hierarchy::new(gltf, nodes)?;
-        let BindPose { relative, bind, skins } = bind::bind(gltf, nodes, &hierarchy)?;
+        let BindPose { bones: bind, skins } = bind::bind(gltf, nodes, &hierarchy)?;
         let mut rig = Self { skeleton: Skeleton::default(), hierarchy, bind, skins };
-        if relative.is_empty() {
+        if rig.bind.is_empty() {
             return Ok(rig);
         }
-        let mut described: Vec<Bone> = gltf.reserve("nodes", 0, relative.len() as u64)?;
-        for (&node, relative) in rig.hierarchy.nodes.iter().zip(&relative) {
-            let name = gltf.root.nodes[node].name.as_deref().unwrap_or_default();
+        let mut described: Vec<Bone> = gltf.reserve("nodes", 0, rig.bind.len() as u64)?;
+        for (bone, &node) in rig.hierarchy.nodes.iter().enumerate() {
+            let name = gltf.root.nodes[node].name();
             gltf.file.charge("nodes", 0, name.len() as u64)?;
             let parent = rig.hierarchy.hooks[node].bone.map(usize::from);
-            described.push(Bone { name: Name::from(name), parent, bind: matrix_to_quake(relative) });
+            let relative = rig.hierarchy.relative(bone, nodes.locals[node]);
+            described.push(Bone { name: Name::from(name), parent, bind: matrix_to_quake(&relative) });
         }
         let offset = gltf.document.offset("nodes", 0);
         let skeleton = bones::skeleton(&mut gltf.file, "nodes", offset, described)?;
-        let inverse = |m: &crate::math::Mat3x4| m.inverse().unwrap_or_else(|| m.inverse_uniform());
-        let inverse_bind: Vec<_> = skeleton.bind_model().iter().map(inverse).collect();
+        let inverse_bind: Vec<_> = rig.bind.iter().zip(skeleton.bind_model()).map(inverse).collect();
         rig.skeleton = skeleton.with_inverse_bind(inverse_bind);
         Ok(rig)
     }
+}
+
+/// What skinning takes off a bone: the inverse of where it is bound, or of where it rests if that has none.
+fn inverse((bound, resting): (&DAffine3, &Mat3x4)) -> Mat3x4 {
+    let inverse = Some(bound).filter(|bound| bind::invertible(bound)).map(|bound| matrix_to_quake(&bound.inverse()));
+    inverse.filter(Mat3x4::is_finite).unwrap_or_else(|| resting.inverse_uniform())
 }

@@ -1,10 +1,33 @@
 //! Triangles out of lists, strips and fans.
 
-use gltf_json::mesh::{Mode, Primitive};
-use gltf_json::validation::Checked;
-
 use super::Gltf;
-use crate::model::{Fixup, ModelError};
+use super::accessor::Elements;
+use super::schema::Primitive;
+use crate::model::ModelError;
+
+/// How the corners of a primitive make triangles.
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    List,
+    Strip,
+    Fan,
+}
+
+impl Mode {
+    fn of(primitive: &Primitive) -> Option<Self> {
+        match primitive.mode.unwrap_or(4) {
+            4 => Some(Self::List),
+            5 => Some(Self::Strip),
+            6 => Some(Self::Fan),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a primitive is made of triangles, not of points or lines.
+pub(super) fn has_triangles(primitive: &Primitive) -> bool {
+    Mode::of(primitive).is_some()
+}
 
 impl Gltf<'_> {
     /// The triangles of a primitive with this many vertices, wound as Quake has them: glTF's front faces are
@@ -15,37 +38,43 @@ impl Gltf<'_> {
         primitive: &Primitive,
         vertices: usize,
     ) -> Result<Vec<[u32; 3]>, ModelError> {
-        let indices = match primitive.indices {
-            Some(indices) => Some(self.accessor(indices, &[1])?),
-            None => None,
-        };
-        let count = indices.map_or(vertices, |indices| indices.count);
-        let (triangles, step) = match primitive.mode {
-            Checked::Valid(Mode::Triangles) => (count / 3, 3),
-            Checked::Valid(Mode::TriangleStrip | Mode::TriangleFan) => (count.saturating_sub(2), 1),
-            _ => {
-                self.warn("meshes", mesh, Fixup::Dropped("a primitive that has no triangles"));
-                return Ok(Vec::new());
+        let corners: Vec<u32> = match primitive.indices {
+            None => {
+                let mut corners = self.reserve("meshes", mesh, vertices as u64)?;
+                corners.extend((0..).take(vertices));
+                corners
+            }
+            Some(index) => {
+                let indices = self.accessor(index, &[1])?;
+                let mut corners: Vec<[u32; 1]> = self.reserve("meshes", mesh, indices.count as u64)?;
+                indices.integers(Elements::First(indices.count), &mut corners);
+                let corners = corners.into_flattened();
+                let highest = corners.iter().copied().fold(0, u32::max);
+                if !corners.is_empty() && highest as usize >= vertices {
+                    return Err(self.outside("accessors", index, "vertex index", highest as usize, vertices));
+                }
+                corners
             }
         };
-        let corner = |place: usize| indices.map_or(place as u32, |indices| indices.integers::<1>(place)[0]);
-        let mut out = self.reserve("meshes", mesh, triangles as u64)?;
-        for triangle in 0..triangles {
-            let at = triangle * step;
-            let [a, b, c] = match primitive.mode {
-                Checked::Valid(Mode::TriangleFan) => [0, at + 1, at + 2],
-                Checked::Valid(Mode::TriangleStrip) if triangle % 2 == 1 => [at, at + 2, at + 1],
-                _ => [at, at + 1, at + 2],
-            };
-            let corners = [a, c, b].map(corner);
-            if let Some(&found) = corners.iter().find(|&&index| index as usize >= vertices) {
-                let (list, index) = indices.map_or(("meshes", mesh), |indices| ("accessors", indices.index));
-                return Err(self.outside(list, index, "vertex index", found as usize, vertices));
+        let mode = Mode::of(primitive).unwrap_or(Mode::List);
+        let count = if mode == Mode::List { corners.len() / 3 } else { corners.len().saturating_sub(2) };
+        let mut out: Vec<[u32; 3]> = self.reserve("meshes", mesh, count as u64)?;
+        match mode {
+            Mode::List => out.extend(corners.as_chunks::<3>().0.iter().map(|&[a, b, c]| [a, c, b])),
+            Mode::Strip | Mode::Fan => {
+                let first = corners.first().copied();
+                for (number, window) in corners.windows(3).enumerate() {
+                    let &[a, b, c] = window else { continue };
+                    out.push(match first {
+                        Some(first) if mode == Mode::Fan => [first, c, b],
+                        _ if number % 2 == 1 => [a, b, c],
+                        _ => [a, c, b],
+                    });
+                }
             }
-            let [a, b, c] = corners;
-            if step == 3 || (a != b && b != c && a != c) {
-                out.push(corners);
-            }
+        }
+        if mode != Mode::List {
+            out.retain(|[a, b, c]| a != b && b != c && a != c);
         }
         Ok(out)
     }

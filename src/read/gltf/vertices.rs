@@ -1,16 +1,18 @@
 //! The vertices of a primitive, moved into the bind pose.
 
 use glam::{DAffine3, DMat3, DVec3};
-use gltf_json::mesh::{Primitive, Semantic};
-use gltf_json::validation::Checked;
 
 use super::super::cursor::finite_or_zero;
 use super::super::weights::Strongest;
 use super::Gltf;
-use super::accessor::Accessor;
+use super::accessor::{Accessor, Elements};
 use super::bind::Binding;
-use crate::layout::gltf::{direction_to_quake, point_to_quake};
+use super::schema::Primitive;
+use crate::layout::gltf::{direction_to_quake, point_to_quake, stored_point_to_quake};
 use crate::model::{Fixup, Influences, ModelError, ModelProblem};
+
+/// Squares of lengths that differ from 1 by less are those of unit vectors.
+const UNIT: f32 = 1e-6;
 
 /// Which vertices a primitive has, and what moves each of them into the bind pose.
 pub(super) struct Vertices<'r> {
@@ -27,14 +29,21 @@ pub(super) struct Vertices<'r> {
 }
 
 impl Vertices<'_> {
-    pub fn count(&self) -> usize {
-        self.used.as_ref().map_or(self.stored, Vec::len)
+    /// The elements of an array that are these vertices'.
+    pub fn elements(&self) -> Elements<'_> {
+        self.used.as_deref().map_or(Elements::First(self.stored), Elements::These)
     }
 
-    /// The numbers in the file of the vertices.
-    pub fn numbers(&self) -> impl Iterator<Item = usize> {
-        let number = |vertex: usize| self.used.as_ref().map_or(Some(vertex), |used| Some(*used.get(vertex)? as usize));
-        (0..self.count()).filter_map(number)
+    pub fn count(&self) -> usize {
+        self.elements().len()
+    }
+
+    /// Whether all vertices are stored as they stand in the bind pose.
+    pub fn are_in_place(&self) -> bool {
+        match &self.skin {
+            Some((bindings, _)) => bindings.iter().all(|binding| binding.to_bind == DAffine3::IDENTITY),
+            None => self.fixed == DAffine3::IDENTITY,
+        }
     }
 
     /// What moves a vertex into the bind pose.
@@ -70,16 +79,26 @@ fn cofactor(matrix: &DMat3) -> DMat3 {
     DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
 }
 
+/// A stored direction as a unit vector in Quake's space; `otherwise` for one without a length.
+#[inline]
+fn unit(stored: [f32; 3], otherwise: DVec3) -> [f32; 3] {
+    let [x, y, z] = stored;
+    if (x * x + y * y + z * z - 1.0).abs() < UNIT {
+        return [z, x, y];
+    }
+    direction_to_quake(vector(stored).normalize_or(otherwise)).as_vec3().to_array()
+}
+
 impl<'a> Gltf<'a> {
     /// An attribute of a primitive, for at least as many vertices as it has.
     pub fn attribute(
         &self,
         primitive: &Primitive,
         vertices: &Vertices,
-        semantic: Semantic,
+        semantic: &str,
         widths: &[usize],
     ) -> Result<Option<Accessor<'a>>, ModelError> {
-        let Some(&index) = primitive.attributes.get(&Checked::Valid(semantic)) else { return Ok(None) };
+        let Some(&index) = primitive.attributes.get(semantic) else { return Ok(None) };
         let accessor = self.accessor(index, widths)?;
         self.long_enough(&accessor, vertices)?;
         Ok(Some(accessor))
@@ -98,43 +117,63 @@ impl<'a> Gltf<'a> {
         Ok(())
     }
 
+    /// The numbers of an array as stored, for the vertices of a primitive.
+    pub fn stored<const N: usize>(
+        &mut self,
+        vertices: &Vertices,
+        accessor: &Accessor,
+    ) -> Result<Vec<[f32; N]>, ModelError> {
+        let mut out = self.reserve("meshes", vertices.mesh, vertices.count() as u64)?;
+        accessor.floats(vertices.elements(), &mut out);
+        Ok(out)
+    }
+
     /// Positions, in Quake's space.
     pub fn positions(&mut self, vertices: &Vertices, stored: &Accessor) -> Result<Vec<[f32; 3]>, ModelError> {
-        let mut out = self.reserve("meshes", vertices.mesh, vertices.count() as u64)?;
-        let mut bad = 0;
-        for (vertex, number) in vertices.numbers().enumerate() {
-            let point = vertices.matrix(vertex).transform_point3(vector(stored.floats(number)));
-            let mut point = point_to_quake(point).to_array();
-            finite_or_zero(&mut point, &mut bad);
-            out.push(point);
+        let mut out = self.stored(vertices, stored)?;
+        if vertices.are_in_place() {
+            out.iter_mut().for_each(|point| *point = stored_point_to_quake(*point));
+        } else {
+            for (vertex, point) in out.iter_mut().enumerate() {
+                *point = point_to_quake(vertices.matrix(vertex).transform_point3(vector(*point))).to_array();
+            }
         }
-        self.warn_not_finite(vertices.mesh, bad);
+        self.repair(vertices.mesh, out.as_flattened_mut());
         Ok(out)
     }
 
     /// Unit normals.
     pub fn normals(&mut self, vertices: &Vertices, stored: &Accessor) -> Result<Vec<[f32; 3]>, ModelError> {
-        let mut out = self.reserve("meshes", vertices.mesh, vertices.count() as u64)?;
-        for (vertex, number) in vertices.numbers().enumerate() {
-            let normal = cofactor(&vertices.matrix(vertex).matrix3) * vector(stored.floats(number));
-            out.push(direction_to_quake(normal.normalize_or(DVec3::Y)).as_vec3().to_array());
+        let mut out: Vec<[f32; 3]> = self.stored(vertices, stored)?;
+        if vertices.are_in_place() {
+            out.iter_mut().for_each(|normal| *normal = unit(*normal, DVec3::Y));
+        } else {
+            for (vertex, normal) in out.iter_mut().enumerate() {
+                let turned = cofactor(&vertices.matrix(vertex).matrix3) * vector(*normal);
+                *normal = direction_to_quake(turned.normalize_or(DVec3::Y)).as_vec3().to_array();
+            }
         }
         Ok(out)
     }
 
     /// Unit tangents with the side of the bitangent.
     pub fn tangents(&mut self, vertices: &Vertices, stored: &Accessor) -> Result<Vec<[f32; 4]>, ModelError> {
-        let mut out = self.reserve("meshes", vertices.mesh, vertices.count() as u64)?;
-        for (vertex, number) in vertices.numbers().enumerate() {
-            let [x, y, z, side] = stored.floats::<4>(number);
-            let tangent = vertices.matrix(vertex).matrix3 * vector([x, y, z]);
-            let [x, y, z] = direction_to_quake(tangent.normalize_or(DVec3::X)).as_vec3().to_array();
-            out.push([x, y, z, if side < 0.0 { -1.0 } else { 1.0 }]);
+        let mut out: Vec<[f32; 4]> = self.stored(vertices, stored)?;
+        let in_place = vertices.are_in_place();
+        for (vertex, tangent) in out.iter_mut().enumerate() {
+            let [x, y, z, side] = *tangent;
+            let [x, y, z] = if in_place {
+                unit([x, y, z], DVec3::X)
+            } else {
+                let turned = vertices.matrix(vertex).matrix3 * vector([x, y, z]);
+                direction_to_quake(turned.normalize_or(DVec3::X)).as_vec3().to_array()
+            };
+            *tangent = [x, y, z, if side < 0.0 { -1.0 } else { 1.0 }];
         }
         Ok(out)
     }
 
-    /// Plain numbers; those that an array of `width` lacks are as in `fill`.
+    /// Plain numbers; those that an array of fewer lacks are as in `fill`.
     pub fn plain<const N: usize>(
         &mut self,
         vertices: &Vertices,
@@ -142,14 +181,13 @@ impl<'a> Gltf<'a> {
         fill: [f32; N],
     ) -> Result<Vec<[f32; N]>, ModelError> {
         let Some(stored) = stored else { return Ok(Vec::new()) };
-        let mut out = self.reserve("meshes", vertices.mesh, vertices.count() as u64)?;
-        let mut bad = 0;
-        for number in vertices.numbers() {
-            let mut values = stored.floats::<N>(number);
-            finite_or_zero(&mut values, &mut bad);
-            out.push(std::array::from_fn(|i| if i < stored.width { values[i] } else { fill[i] }));
+        let mut out: Vec<[f32; N]> = self.stored(vertices, &stored)?;
+        if stored.width < N {
+            for values in &mut out {
+                values.iter_mut().zip(fill).skip(stored.width).for_each(|(value, fill)| *value = fill);
+            }
         }
-        self.warn_not_finite(vertices.mesh, bad);
+        self.repair(vertices.mesh, out.as_flattened_mut());
         Ok(out)
     }
 
@@ -160,38 +198,39 @@ impl<'a> Gltf<'a> {
         vertices: &Vertices,
         joints: usize,
     ) -> Result<Vec<Influences>, ModelError> {
-        let mut sets = Vec::new();
-        for set in 0.. {
-            let bones = self.attribute(primitive, vertices, Semantic::Joints(set), &[4])?;
-            let weights = self.attribute(primitive, vertices, Semantic::Weights(set), &[4])?;
-            let Some(both) = bones.zip(weights) else { break };
-            // Sets may share their bytes: what is read over and over counts as if it were kept.
-            self.charge("meshes", vertices.mesh, vertices.count() as u64 * 8)?;
-            sets.push(both);
-        }
-        let mut influences = self.reserve("meshes", vertices.mesh, vertices.count() as u64)?;
+        let mut strongest: Vec<Strongest> = self.reserve("meshes", vertices.mesh, vertices.count() as u64)?;
+        strongest.resize(vertices.count(), Strongest::default());
         let mut bad = 0;
-        for number in vertices.numbers() {
-            let mut strongest = Strongest::default();
-            for (bones, weights) in &sets {
-                for (joint, weight) in bones.integers::<4>(number).into_iter().zip(weights.floats::<4>(number)) {
+        for set in 0.. {
+            let bones = self.attribute(primitive, vertices, &format!("JOINTS_{set}"), &[4])?;
+            let weights = self.attribute(primitive, vertices, &format!("WEIGHTS_{set}"), &[4])?;
+            let Some((bones, weights)) = bones.zip(weights) else { break };
+            let mut numbers: Vec<[u32; 4]> = self.reserve("meshes", vertices.mesh, vertices.count() as u64)?;
+            bones.integers(vertices.elements(), &mut numbers);
+            let weights: Vec<[f32; 4]> = self.stored(vertices, &weights)?;
+            for (strongest, (bones, weights)) in strongest.iter_mut().zip(numbers.iter().zip(&weights)) {
+                for (&joint, &weight) in bones.iter().zip(weights) {
                     let inside = (joint as usize) < joints;
                     bad += usize::from(!inside && weight > 0.0);
                     strongest.add(if inside { joint as u16 } else { 0 }, weight);
                 }
             }
-            influences.push(strongest.finish(0));
         }
         if bad > 0 {
             self.warn("meshes", vertices.mesh, Fixup::BlendIndexes(bad));
         }
-        Ok(influences)
+        Ok(strongest.into_iter().map(|strongest| strongest.finish(0)).collect())
     }
 
-    pub fn warn_not_finite(&mut self, mesh: usize, bad: usize) {
-        if bad > 0 {
-            self.warn("meshes", mesh, Fixup::NotFinite(bad));
+    /// Puts zero in the place of numbers that are not finite.
+    pub fn repair(&mut self, mesh: usize, values: &mut [f32]) {
+        // Without a branch a number: there are none in nearly all files.
+        if values.iter().fold(true, |finite, value| finite & value.is_finite()) {
+            return;
         }
+        let mut bad = 0;
+        finite_or_zero(values, &mut bad);
+        self.warn("meshes", mesh, Fixup::NotFinite(bad));
     }
 }
 

@@ -70,14 +70,13 @@ impl Snapshot {
         if reader.at < bytes.len() || crc32fast::hash(state) != checksum {
             return Err(SnapshotError::Damaged);
         }
-        let (mut state, rest): (State, _) = postcard::take_from_bytes(state).map_err(|_| SnapshotError::Damaged)?;
+        let (state, rest): (State, _) = postcard::take_from_bytes(state).map_err(|_| SnapshotError::Damaged)?;
         if !rest.is_empty() {
             return Err(SnapshotError::Damaged);
         }
         if let Some(part) = state.fault() {
             return Err(SnapshotError::Inconsistent { part: part.name() });
         }
-        state.complete();
         Ok(Self(state))
     }
 }

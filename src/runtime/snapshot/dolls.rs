@@ -9,7 +9,7 @@ use crate::doll::Doll;
 use crate::model::Model;
 use crate::runtime::{ModelId, dolls::DollCache};
 
-/// Every doll in use or read from a file, once: ragdolls and files that shared a doll share it after a restore.
+/// Every doll in use, once: ragdolls and files that shared a doll share it after a restore.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct SavedDolls {
     dolls: Vec<Arc<Doll>>,
@@ -27,19 +27,18 @@ impl SavedDolls {
         self.dolls.get(number)
     }
 
-    /// Adds the dolls read for these models; those of other models can be read again.
+    /// Adds the files that the dolls in use were read from for these models; dolls that nothing uses can be read again.
     pub fn add_files(&mut self, cache: &DollCache, models: &[(ModelId, Arc<Model>)]) {
         let mut files = Vec::new();
         for ((file, model), doll) in cache {
-            if let Some(model) = models.iter().position(|(used, _)| used == model) {
-                files.push((file, model, doll));
+            let model = models.iter().position(|(used, _)| used == model);
+            let doll = self.dolls.iter().position(|used| Arc::ptr_eq(used, doll));
+            if let Some((model, doll)) = model.zip(doll) {
+                files.push((file.clone(), model, doll));
             }
         }
-        files.sort_by_key(|(file, model, _)| (*file, *model));
-        for (file, model, doll) in files {
-            let doll = self.add(doll);
-            self.files.push((file.clone(), model, doll));
-        }
+        files.sort();
+        self.files = files;
     }
 
     /// Replaces the dolls that a cache holds for these models.

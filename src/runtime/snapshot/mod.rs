@@ -19,14 +19,22 @@ use state::State;
 /// runtime that the snapshot was taken of. Models are not in a snapshot, only their names and the checksums of their
 /// skeletons; files and warnings are not in it either.
 ///
+/// **Equal bytes mean an equal future.** A restored runtime saves the same bytes as the one that was saved, at once and
+/// after every call and step that both make, so peers may compare hashes of [`to_bytes`](Self::to_bytes). What is gone leaves
+/// nothing behind: after a million dolls a snapshot is as small as at first, once a step was made. Dolls that no object uses
+/// are not in it; they are read again from the runtime's files.
+///
 /// The physics world includes **the level**: contacts keep their state only with the colliders that they belong to, and a
 /// restored runtime needs no level to be added again. In memory the level's shapes are shared, and a snapshot takes some ten
-/// to forty microseconds a ragdoll, whatever the size of the level; as bytes it has some 40 kB a ragdoll and 120 bytes a
-/// triangle of the level.
+/// to forty microseconds a ragdoll, whatever the size of the level; as bytes it has some 33 kB a ragdoll and 120 bytes a
+/// triangle of the level. A mannequin of 16 bodies has 6 kB of its own, the rest is rapier's: about 8 kB each of joints and
+/// contacts, 7 kB of bodies and 5 kB of colliders, which rapier continues from bit by bit and which nothing here can derive.
 ///
 /// [`from_bytes`](Self::from_bytes) refuses bytes that were damaged or come from another version of this crate or of rapier,
-/// and contents that are inconsistent: lengths, indexes, ids, bodies and joints. These checks do not make a forged snapshot
-/// safe, as rapier trusts the inner state of its sets: authenticate snapshots that come from strangers.
+/// and contents that are inconsistent: lengths, indexes, ids, places and speeds of bodies, and the lists of joints and contacts
+/// that connect them. What rapier keeps to itself cannot be checked from outside: its islands, the tree of bounds, lists of
+/// free places and the solver's colours. A snapshot in which these were changed under a right checksum may make a step panic
+/// or never end, so **authenticate snapshots that come from strangers**.
 ///
 /// ```
 /// use skelobj::model::FrameState;
@@ -140,10 +148,9 @@ impl std::error::Error for SnapshotError {}
 impl Runtime {
     /// Takes a snapshot of the current state, to [restore](Self::restore) later.
     ///
-    /// The best moment is between two frames, after [`step`](Self::step). Joints that were removed since the last step (of a
-    /// ragdoll that was deleted or cleared) are gone in every copy, but rapier does not serialize that their bodies still
-    /// have to be updated: a snapshot of such a moment that goes through bytes restores the same state, but its bits may
-    /// diverge from the original's later.
+    /// Any moment between two calls will do. In a world that the host lends or steps itself, take it after a step and before
+    /// ragdolls and level bodies are removed: rapier does not serialize which joints were removed since its last step, and
+    /// only in the runtime's own world is that finished at once.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         Snapshot(self.save())

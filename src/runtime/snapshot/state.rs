@@ -21,13 +21,13 @@ use crate::skeleton::SavedSkeleton;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct State {
     pub models: Vec<SavedModel>,
-    settings: Settings,
     ids: SavedIds,
     /// In the order of their slots.
     objects: Vec<SavedObject>,
     pending_delete: Vec<SkelId>,
     #[cfg(feature = "ragdoll")]
     dolls: SavedDolls,
+    settings: Settings,
     #[cfg(feature = "ragdoll")]
     physics: SavedPhysics,
 }
@@ -81,12 +81,12 @@ impl Runtime {
         let saved = |(id, model): &(ModelId, Arc<Model>)| SavedModel::new(self.model_name(*id), &model.skeleton);
         State {
             models: used.iter().map(saved).collect(),
-            settings: self.settings,
             ids: self.objects.save_ids(),
             objects,
             pending_delete: self.pending_delete.clone(),
             #[cfg(feature = "ragdoll")]
             dolls,
+            settings: self.settings(),
             #[cfg(feature = "ragdoll")]
             physics: self.physics.save(),
         }
@@ -119,23 +119,18 @@ impl Runtime {
             objects.push((saved.id, object));
         }
         self.objects = state.ids.restore(objects.into_iter());
+        self.bones = self.objects.iter().map(|(_, object)| object.skeleton.bone_count()).sum();
         self.settings = state.settings;
         self.pending_delete = state.pending_delete;
         #[cfg(feature = "ragdoll")]
         {
             state.dolls.load(&mut self.dolls, models);
-            self.physics = state.physics.restore();
+            self.physics.load(state.physics, state.settings.physics);
         }
     }
 }
 
 impl State {
-    /// Completes a state read from bytes.
-    pub fn complete(&mut self) {
-        #[cfg(feature = "ragdoll")]
-        self.physics.recall_changes();
-    }
-
     /// Returns the first part that does not fit the others, if any.
     pub fn fault(&self) -> Option<Part> {
         if self.settings.check().is_err() {

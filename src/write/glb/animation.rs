@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::mesh::is_written;
 use super::skeleton::Place;
 use super::{Writer, named, number};
-use crate::layout::gltf::{MORPHING, STATED_RATES, WEIGHING};
+use crate::layout::gltf::STATED_RATES;
 use crate::math::Mat3x4;
 use crate::model::{Animation, Mesh};
 use crate::write::WriteError;
@@ -15,9 +15,8 @@ const STILL: f32 = 1e-6;
 
 /// The channels of one animation.
 struct Channels {
-    /// The accessor of the keys' times, and of one at the start.
-    times: usize,
-    start: Option<usize>,
+    /// Seconds of a pose.
+    step: f64,
     channels: Vec<Value>,
     samplers: Vec<Value>,
 }
@@ -26,26 +25,22 @@ impl Writer<'_> {
     /// All animations; with channels for all bones if `every`, else for those that do not rest.
     pub fn animations(&mut self, every: bool) -> Result<Vec<Value>, WriteError> {
         let model = self.model;
-        let framed = |mesh: &Mesh| is_written(mesh) && !mesh.frames.positions.is_empty();
-        if model.skeleton.is_empty() && !model.meshes.iter().any(framed) {
+        let moves = |mesh: &Mesh| is_written(mesh) && mesh.is_morphed();
+        if model.skeleton.is_empty() && !model.meshes.iter().any(moves) {
             return Ok(Vec::new());
         }
         let rest = self.rest();
         let mut written = Vec::new();
-        let mut start = None;
         for animation in &model.animations {
             // One that loops ends as it begins.
             let poses: Vec<usize> = (0..animation.pose_count()).chain(animation.looping.then_some(0)).collect();
             let rate = animation.rate.clamp(*STATED_RATES.start(), *STATED_RATES.end());
-            let times: Vec<[f32; 1]> = (0..poses.len()).map(|key| [key as f32 / rate]).collect();
-            let times = self.binary.bounded(&times, None);
-            let mut channels = Channels { times, start, channels: Vec::new(), samplers: Vec::new() };
-            if rest.is_empty() {
-                self.weights(animation, &poses, &mut channels)?;
-            } else {
+            let step = f64::from(rate).recip();
+            let mut channels = Channels { step, channels: Vec::new(), samplers: Vec::new() };
+            if !rest.is_empty() {
                 self.bones(animation, &poses, &rest, every, &mut channels)?;
             }
-            start = channels.start;
+            self.weights(animation, &poses, rest.is_empty(), &mut channels)?;
             let object = json!({
                 "channels": channels.channels,
                 "samplers": channels.samplers,
@@ -88,7 +83,7 @@ impl Writer<'_> {
         match rest.first() {
             Some(rest) if !still => self.property(channels, (0, "rotation"), &rotations, rest.rotation, every),
             // An animation in which nothing moves has its length from this.
-            _ => self.channel(channels, (0, "rotation"), channels.times, &rotations),
+            _ => self.channel(channels, (0, "rotation"), &rotations),
         }
         Ok(())
     }
@@ -102,23 +97,27 @@ impl Writer<'_> {
         rest: [f32; N],
         every: bool,
     ) {
-        let Some(&first) = values.first() else { return };
+        let Some(first) = values.first() else { return };
         if !holds_still(values) {
-            self.channel(channels, target, channels.times, values);
-        } else if every || !same(&first, &rest) {
-            let start = *channels.start.get_or_insert_with(|| self.binary.bounded(&[[0.0]], None));
-            self.channel(channels, target, start, &[first]);
+            self.channel(channels, target, values);
+        } else if every || !same(first, &rest) {
+            self.channel(channels, target, &[*first]);
         }
     }
 
-    fn channel<const N: usize>(
-        &mut self,
-        channels: &mut Channels,
-        (node, path): (usize, &str),
-        input: usize,
-        values: &[[f32; N]],
-    ) {
-        let output = self.binary.floats(values, None);
+    fn channel<const N: usize>(&mut self, channels: &mut Channels, target: (usize, &str), values: &[[f32; N]]) {
+        self.keys(channels, target, values.as_flattened(), N, N);
+    }
+
+    /// A channel with a key for each `key` numbers, elements of `width` each; without keys between two that are the same.
+    fn keys(&mut self, channels: &mut Channels, (node, path): (usize, &str), values: &[f32], key: usize, width: usize) {
+        let keys: Vec<&[f32]> = values.chunks_exact(key).collect();
+        let last = keys.len().saturating_sub(1);
+        let is_held = |at: usize| at > 0 && at < last && keys[at - 1] == keys[at] && keys[at] == keys[at + 1];
+        let kept: Vec<usize> = (0..keys.len()).filter(|&at| !is_held(at)).collect();
+        let times: Vec<f32> = kept.iter().map(|&at| (at as f64 * channels.step) as f32).collect();
+        let values: Vec<f32> = kept.iter().flat_map(|&at| keys[at]).copied().collect();
+        let (input, output) = (self.binary.track(&times, 1, true), self.binary.track(&values, width, false));
         channels.channels.push(json!({
             "sampler": channels.samplers.len(),
             "target": { "node": node, "path": path },
@@ -126,30 +125,36 @@ impl Writer<'_> {
         channels.samplers.push(json!({ "input": input, "output": output }));
     }
 
-    /// Which of the targets, one a frame, each mesh shows.
-    fn weights(&mut self, animation: &Animation, poses: &[usize], channels: &mut Channels) -> Result<(), WriteError> {
+    /// How strong the targets of each mesh are: its morphs, or its frames, of which one shows. Those that hold still at
+    /// nothing are written if `every`.
+    fn weights(
+        &mut self,
+        animation: &Animation,
+        poses: &[usize],
+        every: bool,
+        channels: &mut Channels,
+    ) -> Result<(), WriteError> {
         let model = self.model;
         let written = model.meshes.iter().filter(|mesh| is_written(mesh));
-        for (node, mesh) in written.enumerate() {
+        for (mesh, node) in written.zip(self.mesh_nodes.clone()) {
             let frames = mesh.frames.positions.len().checked_div(mesh.positions.len()).unwrap_or(0);
-            if frames == 0 {
+            let targets = if frames > 0 { frames } else { mesh.morphs.len() };
+            if targets == 0 || !mesh.is_morphed() {
                 continue;
             }
-            // What a reader has to do at most.
-            let [keys, targets, vertices] = [poses.len(), frames, mesh.positions.len()].map(|count| count as u64);
-            let work = (keys + 2).saturating_mul(targets * WEIGHING).saturating_add(keys.saturating_mul(vertices));
-            self.morphing = self.morphing.saturating_add(work);
-            if self.morphing > MORPHING {
-                return Err(WriteError::VertexFrames { frames });
-            }
-            let mut weights = vec![[0.0]; poses.len() * frames];
-            for (key, &pose) in poses.iter().enumerate() {
-                let shown = animation.frame_of(pose).filter(|&frame| frame < frames);
-                if let Some(weight) = shown.and_then(|frame| weights.get_mut(key * frames + frame)) {
-                    *weight = [1.0];
+            self.binary.room(poses.len().saturating_mul(targets).saturating_mul(size_of::<f32>()))?;
+            let mut weights = vec![0.0; poses.len() * targets];
+            for (weights, &pose) in weights.chunks_exact_mut(targets).zip(poses) {
+                let Some(frame) = animation.frame_of(pose) else { continue };
+                if frames > 0 {
+                    weights.iter_mut().skip(frame).take(1).for_each(|weight| *weight = 1.0);
+                } else if let Some(strengths) = mesh.morph_weights.chunks_exact(targets).nth(frame) {
+                    weights.copy_from_slice(strengths);
                 }
             }
-            self.channel(channels, (node, "weights"), channels.times, &weights);
+            if every || weights.iter().any(|&weight| weight != 0.0) {
+                self.keys(channels, (node, "weights"), &weights, targets, 1);
+            }
         }
         Ok(())
     }

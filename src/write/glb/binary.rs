@@ -1,5 +1,8 @@
 //! The buffer, and the views and accessors into it.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use serde_json::{Value, json};
 
 use crate::write::WriteError;
@@ -22,6 +25,19 @@ pub(super) struct Binary {
     pub bytes: Vec<u8>,
     pub views: Vec<Value>,
     pub accessors: Vec<Value>,
+    /// Shared accessors by a hash of their contents.
+    tracks: HashMap<u64, Vec<Track>>,
+}
+
+/// An accessor that others with the same contents can be.
+#[derive(Clone, Copy)]
+struct Track {
+    accessor: usize,
+    width: usize,
+    /// An accessor may not be both times and values.
+    times: bool,
+    /// Where its bytes start.
+    start: usize,
 }
 
 impl Binary {
@@ -52,6 +68,34 @@ impl Binary {
         index
     }
 
+    /// An accessor to vectors of `width` floats with bounds if they are `times`: an earlier one with the same contents, or
+    /// a new one.
+    pub fn track(&mut self, values: &[f32], width: usize, times: bool) -> usize {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let mut hasher = DefaultHasher::new();
+        (width, times, &bytes).hash(&mut hasher);
+        let hash = hasher.finish();
+        let is_same = |track: &&Track| {
+            let stored = self.bytes.get(track.start..track.start + bytes.len());
+            let count = self.accessors.get(track.accessor).map(|accessor| &accessor["count"]);
+            (track.width, track.times) == (width, times)
+                && count == Some(&json!(values.len() / width))
+                && stored == Some(&bytes)
+        };
+        let known = self.tracks.get(&hash).and_then(|tracks| tracks.iter().find(is_same)).map(|track| track.accessor);
+        let accessor = known.unwrap_or_else(|| {
+            let start = self.bytes.len().next_multiple_of(4);
+            let accessor = self.accessor(bytes.into_iter(), values.len() / width, width, F32, None);
+            self.tracks.entry(hash).or_default().push(Track { accessor, width, times, start });
+            accessor
+        });
+        if times && let Some(accessor) = self.accessors.get_mut(accessor) {
+            let bound = |value: Option<&f32>| json!([value.copied().map_or(0.0, f64::from)]);
+            (accessor["min"], accessor["max"]) = (bound(values.first()), bound(values.last()));
+        }
+        accessor
+    }
+
     /// An accessor to four joints a vertex, in bytes where those do.
     pub fn joints(&mut self, joints: &[[u16; 4]]) -> usize {
         let (flat, target) = (joints.as_flattened(), Some(Target::Vertices));
@@ -71,6 +115,14 @@ impl Binary {
             }
             false => self.accessor(flat.iter().flat_map(|corner| corner.to_le_bytes()), flat.len(), 1, U32, target),
         }
+    }
+
+    /// A view of bytes that no accessor reads.
+    pub fn blob(&mut self, bytes: &[u8]) -> usize {
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        self.views.push(json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() }));
+        self.bytes.extend_from_slice(bytes);
+        self.views.len() - 1
     }
 
     fn accessor(

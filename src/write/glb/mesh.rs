@@ -1,22 +1,13 @@
 //! Meshes, each with a node of its own.
 
-use std::collections::HashMap;
-
 use serde_json::{Value, json};
 
 use super::binary::Target;
-use super::{Writer, named, text};
+use super::{Writer, named};
 use crate::layout::gltf::{direction_to_gltf, point_to_gltf};
 use crate::math::Vec3;
 use crate::model::{Influences, Mesh};
 use crate::write::WriteError;
-
-/// The lists that meshes fill.
-#[derive(Default)]
-pub(super) struct Lists {
-    pub meshes: Vec<Value>,
-    pub materials: Vec<Value>,
-}
 
 /// Whether a mesh has something to show.
 pub(super) fn is_written(mesh: &Mesh) -> bool {
@@ -28,9 +19,8 @@ fn is_whole([a, b, c]: &[u32; 3]) -> bool {
 }
 
 impl<'m> Writer<'m> {
-    pub fn meshes(&mut self, skin: bool) -> Result<Lists, WriteError> {
-        let mut lists = Lists::default();
-        let mut materials: HashMap<&'m [u8], usize> = HashMap::new();
+    pub fn meshes(&mut self, skin: bool) -> Result<Vec<Value>, WriteError> {
+        let mut meshes = Vec::new();
         let model = self.model;
         for (index, mesh) in model.meshes.iter().enumerate() {
             if !is_written(mesh) {
@@ -38,13 +28,7 @@ impl<'m> Writer<'m> {
             }
             let mut primitive = self.primitive(mesh);
             if !mesh.material.is_empty() {
-                let material = *materials.entry(mesh.material.as_bytes()).or_insert_with(|| {
-                    // Metal, which is what glTF has by default, is black where nothing is mirrored in it.
-                    let surface = json!({ "metallicFactor": 0 });
-                    lists.materials.push(json!({ "name": text(&mesh.material), "pbrMetallicRoughness": surface }));
-                    lists.materials.len() - 1
-                });
-                primitive["material"] = material.into();
+                primitive["material"] = self.material(&mesh.material).into();
             }
             let targets = self.targets(index, mesh)?;
             if !targets.targets.is_empty() {
@@ -54,15 +38,16 @@ impl<'m> Writer<'m> {
             if !targets.names.is_empty() {
                 written["extras"] = json!({ "targetNames": targets.names });
             }
-            let mut node = named(json!({ "mesh": lists.meshes.len() }), &mesh.name);
+            let mut node = named(json!({ "mesh": meshes.len() }), &mesh.name);
             if skin && !mesh.influences.is_empty() {
                 node["skin"] = 0.into();
             }
-            lists.meshes.push(written);
+            meshes.push(written);
             let node = self.node(node);
+            self.mesh_nodes.push(node);
             self.scene.push(node);
         }
-        Ok(lists)
+        Ok(meshes)
     }
 
     fn primitive(&mut self, mesh: &Mesh) -> Value {

@@ -2,6 +2,7 @@
 
 mod animation;
 mod binary;
+mod material;
 mod mesh;
 mod morph;
 mod skeleton;
@@ -13,15 +14,19 @@ use serde_json::{Map, Value, json};
 use super::{WriteError, check};
 use crate::model::{AnimationSource, Model, Name};
 use binary::Binary;
+use material::Looks;
+pub(super) use material::is_foreign;
 
 /// Writes a model as binary glTF 2.0.
 ///
 /// Axes become glTF's (Y up, Z forward) and thirty Quake units a metre. Bones are nodes in their order, all of them
 /// joints of one skin; a node above them joins several roots. Poses become translation, rotation and scale, a key for each
-/// pose: shear is lost, and what a viewer shows between two poses is turned, not blended. A looping animation ends with
-/// the pose it began with. Its rate and whether it loops stand in its `extras` too, where the reader here finds them, and
-/// the model's flags where FTE does (`asset.extras.fte.modelflags`). Materials are names. Frames of vertices become morph
-/// targets, one a frame.
+/// pose but those between poses that are the same: shear is lost, and what a viewer shows between two poses is turned, not
+/// blended. Keys that are the same in several animations stand in the file once. A looping animation ends with the pose
+/// it began with. Its rate and whether it loops stand in its `extras` too, where the reader here finds them, and
+/// the model's flags where FTE does (`asset.extras.fte.modelflags`). Materials have their
+/// base colour and its texture: images that the model holds are inside the file, others are named. Frames of vertices become morph
+/// targets, one a frame, in place of the morphs of their mesh.
 ///
 /// Weights are scaled to sum to 1, normals and tangents to length 1, colours are cut to 0 to 1, names to UTF-8, rates to
 /// between one pose in 1e9 seconds and 1e9 a second, scales and what a target moves to what an `f32` holds.
@@ -29,8 +34,8 @@ use binary::Binary;
 /// told by [`Format::losses`](crate::Format::losses).
 ///
 /// # Errors
-/// Whatever in the model contradicts itself, what becomes larger than a file can be, and thousands of frames of vertices:
-/// the weights of targets grow with their square. So every file written here can be read again.
+/// Whatever in the model contradicts itself, and what becomes larger than a file can be: the weights of frames of vertices
+/// grow with their square.
 ///
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};
@@ -47,7 +52,14 @@ pub fn glb(model: &Model) -> Result<Vec<u8>, WriteError> {
     if model.animations.iter().any(|a| matches!(a.source, AnimationSource::Evaluated { .. })) {
         return glb(&model.baked());
     }
-    let mut writer = Writer { model, binary: Binary::default(), nodes: Vec::new(), scene: Vec::new(), morphing: 0 };
+    let mut writer = Writer {
+        model,
+        binary: Binary::default(),
+        nodes: Vec::new(),
+        scene: Vec::new(),
+        mesh_nodes: Vec::new(),
+        looks: Looks::new(&model.materials),
+    };
     let skins = writer.skeleton();
     let meshes = writer.meshes(!skins.is_empty())?;
     let animations = writer.animations(skins.is_empty())?;
@@ -63,13 +75,15 @@ pub fn glb(model: &Model) -> Result<Vec<u8>, WriteError> {
             document.insert(name.to_owned(), elements.into());
         }
     };
-    let Writer { binary, nodes, scene, .. } = writer;
-    let Binary { bytes, views, accessors } = binary;
+    let Writer { binary, nodes, scene, looks, .. } = writer;
+    let Binary { bytes, views, accessors, .. } = binary;
     list("scenes", if scene.is_empty() { Vec::new() } else { vec![json!({ "nodes": scene })] });
     list("nodes", nodes);
     list("skins", skins);
-    list("meshes", meshes.meshes);
-    list("materials", meshes.materials);
+    list("meshes", meshes);
+    list("materials", looks.materials);
+    list("textures", looks.textures);
+    list("images", looks.images);
     list("animations", animations);
     list("accessors", accessors);
     list("bufferViews", views);
@@ -88,8 +102,9 @@ struct Writer<'m> {
     nodes: Vec<Value>,
     /// The nodes that hang on none.
     scene: Vec<usize>,
-    /// How many vertices a reader has to move by morphs.
-    morphing: u64,
+    /// The nodes of the meshes that are written.
+    mesh_nodes: Vec<usize>,
+    looks: Looks<'m>,
 }
 
 impl Writer<'_> {

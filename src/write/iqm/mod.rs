@@ -7,7 +7,7 @@ mod pose;
 use std::collections::HashMap;
 
 use super::{WriteError, check};
-use crate::model::{AnimationSource, Bounds, Model, Name};
+use crate::model::{Animation, AnimationSource, Bounds, Model, Name};
 
 /// Bytes of the header.
 const HEADER: usize = 124;
@@ -17,7 +17,9 @@ const HEADER: usize = 124;
 /// Poses become translation, rotation and scale, quantised to 16 bits over each channel's range: shear is lost, and
 /// reading the file again gives matrices within a 65535th of that range. Vertices keep their values: weights and colours
 /// become bytes only where bytes hold them exactly. Animations with their own order of frames get frames of their own,
-/// as do those that show the bind pose; when all do that, none is written, which readers understand in the same way.
+/// as do those that show the bind pose; when all do that, none is written, which readers understand in the same way. Where
+/// skins are bound in another pose than the bind pose, as in some glTF files, joints stand in that pose, and a frame shows
+/// the bind pose.
 /// What meshes lack while others have it is filled: bone 0 for weights, white for colours, zeros for the rest.
 ///
 /// Bones that have names and no bind pose, as in files of animations alone, stand in the first frame's: a joint needs a
@@ -47,9 +49,16 @@ pub fn iqm(model: &Model) -> Result<Vec<u8>, WriteError> {
     if model.animations.iter().any(|a| matches!(a.source, AnimationSource::Evaluated { .. })) {
         return iqm(&model.baked());
     }
+    let rests_elsewhere = pose::bound_elsewhere(&model.skeleton).is_some();
+    if rests_elsewhere && model.animations.is_empty() {
+        // The joints are where the skin is bound: only an animation shows where bones rest.
+        let rest = Animation::frames("base", 0, 1, Animation::DEFAULT_RATE, true);
+        let animations = vec![Animation { source: AnimationSource::BindPose, ..rest }];
+        return iqm(&Model { animations, ..model.clone() });
+    }
     let mut writer = Writer { model, out: vec![0; HEADER], text: Text::new() };
     let mut header = Header::default();
-    let plan = FramePlan::new(model);
+    let plan = FramePlan::new(model, rests_elsewhere);
     writer.meshes(&mut header);
     writer.joints(&mut header, &plan);
     writer.poses(&mut header, &plan);
@@ -198,13 +207,15 @@ struct FramePlan<'m> {
 }
 
 impl<'m> FramePlan<'m> {
-    fn new(model: &'m Model) -> Self {
+    /// With `rests_elsewhere` readers do not take the joints for the bind pose.
+    fn new(model: &'m Model, rests_elsewhere: bool) -> Self {
         let mut plan = Self { model, frames: Vec::new(), runs: Vec::new() };
         if model.skeleton.is_empty() {
             return plan;
         }
         plan.frames.extend((0..model.frame_count()).map(Some));
-        if model.animations.iter().all(|animation| animation.source == AnimationSource::BindPose) {
+        let is_rest = |animation: &Animation| animation.source == AnimationSource::BindPose;
+        if !rests_elsewhere && model.animations.iter().all(is_rest) {
             return plan;
         }
         // All that show the bind pose show one frame.

@@ -5,6 +5,7 @@ use glam::DQuat;
 use super::super::decompose::decompose;
 use super::{FramePlan, Header, Table, Writer};
 use crate::math::Mat3x4;
+use crate::math::hierarchy::to_local_space;
 use crate::model::Skeleton;
 
 /// Three of translation, four of rotation, three of scale.
@@ -63,6 +64,30 @@ fn has_joints(skeleton: &Skeleton) -> bool {
     skeleton.has_bind() || skeleton.names().iter().any(|name| !name.is_empty())
 }
 
+/// Numbers of a bone's bind pose times its inverse that differ from the identity's by more are no rounding.
+const BOUND: f32 = 1e-2;
+
+/// Where joints have to stand on their parents for readers to bind skins as the model does; `None` where that is the
+/// bind pose.
+pub(super) fn bound_elsewhere(skeleton: &Skeleton) -> Option<Vec<Mat3x4>> {
+    let is_off = |(bind, inverse): (&Mat3x4, &Mat3x4)| {
+        // What readers make of a bind pose need not be its inverse where axes have lengths of their own.
+        if *inverse == bind.inverse_uniform() {
+            return false;
+        }
+        let off = (*bind * *inverse).0.iter().zip(Mat3x4::IDENTITY.0).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        off > BOUND
+    };
+    if !skeleton.has_bind() || !skeleton.bind_model().iter().zip(skeleton.inverse_bind()).any(is_off) {
+        return None;
+    }
+    let bound = skeleton.inverse_bind().iter().zip(skeleton.bind_model());
+    let bound: Vec<Mat3x4> = bound.map(|(inverse, bind)| inverse.inverse().unwrap_or(*bind)).collect();
+    let mut local = skeleton.bind_local().to_vec();
+    to_local_space(skeleton.parents(), &bound, &mut local);
+    local.iter().all(Mat3x4::is_finite).then_some(local)
+}
+
 impl<'m> Writer<'m> {
     /// The joints: the bind pose, or where there is none the first frame, for the sake of the bones' names.
     pub fn joints(&mut self, header: &mut Header, plan: &FramePlan<'m>) {
@@ -73,6 +98,8 @@ impl<'m> Writer<'m> {
         let first = plan.frames.first().copied().flatten();
         let bind = if skeleton.has_bind() { skeleton.bind_local() } else { plan.matrices(first) };
         header.joints = Table { count: skeleton.len() as u32, offset: self.align() };
+        let bound = bound_elsewhere(skeleton);
+        let bind = bound.as_deref().unwrap_or(bind);
         for ((name, &parent), bind) in skeleton.names().iter().zip(skeleton.parents()).zip(bind) {
             let name = self.text.offset(name);
             self.u32s(&[name, parent.cast_unsigned()]);

@@ -1,0 +1,124 @@
+//! Bodies and joints of a ragdoll in a snapshot, without what follows from the doll or is mostly the same.
+
+use rapier3d::prelude::{ImpulseJointHandle, Pose, RigidBodyHandle};
+use serde::{Deserialize, Serialize};
+
+use super::{RagBody, RagJoint, joint};
+use crate::doll::Joint;
+use crate::math::Mat3x4;
+
+/// The state of a body; places that are no different from the one that the animation gives now are left out.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct SavedBody {
+    handle: RigidBodyHandle,
+    pub(super) bone: usize,
+    place: Pose,
+    to_bone: Mat3x4,
+    strength: f32,
+    to: Pose,
+    before: Option<Pose>,
+    from: Option<Pose>,
+    previous: Option<Pose>,
+    start: Option<Pose>,
+    getting_up: f32,
+    joining: bool,
+    flinch: f32,
+}
+
+impl SavedBody {
+    pub(super) fn new(body: &RagBody) -> Self {
+        let RagBody { handle, bone, place, to_bone, strength, before, from, to, previous, start, .. } = *body;
+        let unlike = |pose: Pose| (bits(&pose) != bits(&to)).then_some(pose);
+        Self {
+            handle,
+            bone,
+            place,
+            to_bone,
+            strength,
+            to,
+            before: unlike(before),
+            from: unlike(from),
+            previous: unlike(previous),
+            start: unlike(start),
+            getting_up: body.getting_up,
+            joining: body.joining,
+            flinch: body.flinch,
+        }
+    }
+
+    pub(super) fn restore(self) -> RagBody {
+        let like = |pose: Option<Pose>| pose.unwrap_or(self.to);
+        RagBody {
+            handle: self.handle,
+            bone: self.bone,
+            place: self.place,
+            to_bone: self.to_bone,
+            strength: self.strength,
+            before: like(self.before),
+            from: like(self.from),
+            to: self.to,
+            previous: like(self.previous),
+            start: like(self.start),
+            getting_up: self.getting_up,
+            joining: self.joining,
+            flinch: self.flinch,
+        }
+    }
+}
+
+/// The state of a joint without what its definition says.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct SavedJoint {
+    handle: ImpulseJointHandle,
+    pub(super) body1: usize,
+    pub(super) body2: Option<usize>,
+    enabled: bool,
+    contacts_enabled: bool,
+    frame1: Pose,
+    frame2: Pose,
+    violation: Option<Pose>,
+    easing: f32,
+    easing_time: f32,
+    catching: bool,
+}
+
+impl SavedJoint {
+    pub(super) fn new(joint: &RagJoint) -> Self {
+        let RagJoint { handle, body1, body2, enabled, ref rest, violation, easing, easing_time, catching } = *joint;
+        Self {
+            handle,
+            body1,
+            body2,
+            enabled,
+            contacts_enabled: rest.contacts_enabled,
+            frame1: rest.local_frame1,
+            frame2: rest.local_frame2,
+            violation: (bits(&violation) != bits(&Pose::IDENTITY)).then_some(violation),
+            easing,
+            easing_time,
+            catching,
+        }
+    }
+
+    /// Returns the joint of this definition, at the scale of its doll.
+    pub(super) fn restore(self, definition: &Joint, scale: f32) -> RagJoint {
+        let mut rest = joint::build(definition, scale, self.frame1, self.frame2);
+        rest.set_contacts_enabled(self.contacts_enabled);
+        rest.set_enabled(self.enabled);
+        RagJoint {
+            handle: self.handle,
+            body1: self.body1,
+            body2: self.body2,
+            enabled: self.enabled,
+            rest,
+            violation: self.violation.unwrap_or(Pose::IDENTITY),
+            easing: self.easing,
+            easing_time: self.easing_time,
+            catching: self.catching,
+        }
+    }
+}
+
+fn bits(pose: &Pose) -> ([u32; 3], [u32; 4]) {
+    (pose.translation.to_array().map(f32::to_bits), pose.rotation.to_array().map(f32::to_bits))
+}

@@ -1,0 +1,86 @@
+//! Materials, and the images on them.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::{Writer, number, text};
+use crate::model::{Material, Name, Texture};
+
+/// The lists that materials fill.
+#[derive(Default)]
+pub(super) struct Looks<'m> {
+    pub materials: Vec<Value>,
+    pub textures: Vec<Value>,
+    pub images: Vec<Value>,
+    /// What the model says of materials.
+    known: HashMap<&'m Name, &'m Material>,
+    by_name: HashMap<&'m Name, usize>,
+    /// The texture of each image, by where it is in memory or its name.
+    by_image: HashMap<(usize, &'m [u8]), usize>,
+}
+
+impl<'m> Looks<'m> {
+    pub fn new(materials: &'m [Material]) -> Self {
+        let known = materials.iter().rev().map(|material| (&material.name, material)).collect();
+        Self { known, ..Self::default() }
+    }
+}
+
+/// Whether a material's texture is inside the model in a format that glTF has no place for.
+pub(in crate::write) fn is_foreign(material: &Material) -> bool {
+    let Some(Texture::Embedded { mime, .. }) = &material.texture else { return false };
+    !matches!(mime.as_bytes(), b"image/png" | b"image/jpeg")
+}
+
+impl<'m> Writer<'m> {
+    /// The number of the material of this name.
+    pub fn material(&mut self, name: &'m Name) -> usize {
+        if let Some(&known) = self.looks.by_name.get(name) {
+            return known;
+        }
+        // Metal, which is what glTF has by default, is black where nothing is mirrored in it.
+        let mut surface = json!({ "metallicFactor": 0 });
+        if let Some(&material) = self.looks.known.get(name) {
+            if material.color != [1.0; 4] {
+                surface["baseColorFactor"] = material.color.map(|part| number(part.clamp(0.0, 1.0))).to_vec().into();
+            }
+            if let Some(texture) = material.texture.as_ref().filter(|_| !is_foreign(material)) {
+                surface["baseColorTexture"] = json!({ "index": self.texture(texture) });
+            }
+        }
+        self.looks.materials.push(json!({ "name": text(name), "pbrMetallicRoughness": surface }));
+        let index = self.looks.materials.len() - 1;
+        self.looks.by_name.insert(name, index);
+        index
+    }
+
+    /// The number of a texture; its image is written once.
+    fn texture(&mut self, texture: &'m Texture) -> usize {
+        let key = match texture {
+            Texture::File(name) => (0, name.as_bytes()),
+            Texture::Embedded { bytes, .. } => (bytes.as_ptr().addr(), &[][..]),
+        };
+        if let Some(&known) = self.looks.by_image.get(&key) {
+            return known;
+        }
+        let image = match texture {
+            Texture::File(name) => json!({ "uri": encoded(name.as_bytes()) }),
+            Texture::Embedded { mime, bytes } => {
+                json!({ "bufferView": self.binary.blob(bytes), "mimeType": text(mime) })
+            }
+        };
+        self.looks.textures.push(json!({ "source": self.looks.images.len() }));
+        self.looks.images.push(image);
+        let index = self.looks.textures.len() - 1;
+        self.looks.by_image.insert(key, index);
+        index
+    }
+}
+
+/// A path as part of a URI.
+fn encoded(path: &[u8]) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let part = |&byte: &u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    path.iter().map(part).collect()
+}
