@@ -172,7 +172,9 @@ impl fmt::Display for ModelProblem {
             Self::WrongClass { expected } => write!(f, "an object of another class in place of a {expected}"),
             Self::TooDeep { allowed } => write!(f, "objects inside objects more than {allowed} deep"),
             Self::Json { reason } => write!(f, "{reason}"),
-            Self::SideFile { name } => write!(f, "the file {name} is needed and not there"),
+            Self::SideFile { name } => {
+                write!(f, "the file {name} is needed, but missing or outside the model's folder")
+            }
             Self::UnsupportedExtension { name } => write!(f, "requires the extension {name}, which is not read here"),
             Self::NotBuiltIn { feature } => write!(f, "built without the feature `{feature}`, which reads this format"),
             Self::UnexpectedText { expected, found } => write!(f, "expected {expected}, found {found:?}"),
