@@ -241,7 +241,7 @@ pub enum Fixup {
     },
     /// A file beside the model that is not there, or cannot be used: done without.
     SideFile(Name),
-    /// An extension, event or side-file line that makes no sense: left out.
+    /// An unusable extension, event or line of a side file: left out.
     Dropped(&'static str),
     /// Something against the letter of the format that does no harm: taken as it is.
     Tolerated(&'static str),
@@ -268,7 +268,7 @@ impl fmt::Display for ModelWarning {
                 write!(f, "{field} is {stated} but there are {found}, which counts")
             }
             Fixup::SideFile(name) => write!(f, "{name} is missing or unusable, done without"),
-            Fixup::Dropped(what) => write!(f, "{what} makes no sense, left out"),
+            Fixup::Dropped(what) => write!(f, "left out: {what}"),
             Fixup::Tolerated(what) => write!(f, "{what}, accepted"),
             Fixup::Further(count) => write!(f, "further defects here or later, {count} of them"),
         }
