@@ -91,7 +91,13 @@ fn no_doll_is_made_at_scales_beyond_numbers() {
         assert_eq!(refused, Err(RagdollCommandError::Unusable(RagdollError::UnusableEntity)), "{scale}");
         assert_eq!(stage.runtime.physics().world().bodies.len(), bodies, "{scale}");
     }
-    for scale in [1e-4, 1e5] {
+    // The head of this one would be more than a million units away.
+    let mut stage = Stage::mannequin();
+    stage.entity.scale = 1e5;
+    stage.build(0, 0.0);
+    let refused = stage.command("doll mannequin.doll");
+    assert!(matches!(refused, Err(RagdollCommandError::Unusable(RagdollError::UnusableBone { .. }))), "{refused:?}");
+    for scale in [1e-4, 1e4] {
         let stage = fallen(scale, 0.5);
         stage.assert_finite("scaled beyond reason");
         assert_eq!(stage.ragdoll().resets(), 0, "{scale}");

@@ -453,3 +453,14 @@ fn contradictions_are_refused() {
     model.skeleton = model.skeleton.with_inverse_bind([Mat3x4([f32::INFINITY; 12])]);
     assert_eq!(write::glb(&model), Err(WriteError::NotFinite { what: "inverse bind matrices" }));
 }
+
+#[test]
+fn a_long_name_that_many_bones_share_is_cut() {
+    let name = skelobj::model::Name::new(&[b'x'; 10_000]);
+    let bone = |_| Bone { name: name.clone(), parent: None, bind: Mat3x4::IDENTITY };
+    let model = Model { skeleton: Skeleton::new((0..1000).map(bone).collect()).unwrap(), ..Model::default() };
+    let file = write::glb(&model).unwrap();
+    assert!(file.len() < 1000 * 1500, "{} bytes", file.len());
+    assert_eq!(read(&file).skeleton.names()[999].as_bytes(), &[b'x'; 1024]);
+    assert_eq!(Format::Glb.losses(&model), ["ends of long names"]);
+}

@@ -21,7 +21,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     }
     let printed = parsed.doll.to_text();
     assert_eq!(Doll::parse(&printed).doll.to_text(), printed);
-    doll::lint(bytes, Some(model));
+    let _ = doll::lint(bytes, Some(model));
     if bytes.len() < 4096 && !Doll::parse_for(bytes, &model.skeleton).doll.bodies.is_empty() {
         fall(model.clone(), bytes);
     }

@@ -59,12 +59,12 @@ pub fn pose_everything(model: &Model) {
     trace(model, &frame);
     for tag in (0..model.tag_count()).rev().take(SOME) {
         assert!(model.tag_name(tag).is_some() && model.tag_matrix(tag, &frame).is_some());
-        model.tag_matrix_on(tag, &absolute);
+        let _ = model.tag_matrix_on(tag, &absolute);
     }
     for animation in model.animations.iter().take(SOME) {
         for after in TIMES {
-            animation.next_event(after, after + 1.0);
-            animation.next_event(after, f32::MAX);
+            let _ = animation.next_event(after, after + 1.0);
+            let _ = animation.next_event(after, f32::MAX);
         }
     }
 }

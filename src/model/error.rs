@@ -172,7 +172,9 @@ impl fmt::Display for ModelProblem {
             Self::WrongClass { expected } => write!(f, "an object of another class in place of a {expected}"),
             Self::TooDeep { allowed } => write!(f, "objects inside objects more than {allowed} deep"),
             Self::Json { reason } => write!(f, "{reason}"),
-            Self::SideFile { name } => write!(f, "the file {name} is needed and not there"),
+            Self::SideFile { name } => {
+                write!(f, "the file {name} is needed, but missing or outside the model's folder")
+            }
             Self::UnsupportedExtension { name } => write!(f, "requires the extension {name}, which is not read here"),
             Self::NotBuiltIn { feature } => write!(f, "built without the feature `{feature}`, which reads this format"),
             Self::UnexpectedText { expected, found } => write!(f, "expected {expected}, found {found:?}"),
@@ -239,7 +241,7 @@ pub enum Fixup {
     },
     /// A file beside the model that is not there, or cannot be used: done without.
     SideFile(Name),
-    /// An extension, event or side-file line that makes no sense: left out.
+    /// An unusable extension, event or line of a side file: left out.
     Dropped(&'static str),
     /// Something against the letter of the format that does no harm: taken as it is.
     Tolerated(&'static str),
@@ -266,7 +268,7 @@ impl fmt::Display for ModelWarning {
                 write!(f, "{field} is {stated} but there are {found}, which counts")
             }
             Fixup::SideFile(name) => write!(f, "{name} is missing or unusable, done without"),
-            Fixup::Dropped(what) => write!(f, "{what} makes no sense, left out"),
+            Fixup::Dropped(what) => write!(f, "left out: {what}"),
             Fixup::Tolerated(what) => write!(f, "{what}, accepted"),
             Fixup::Further(count) => write!(f, "further defects here or later, {count} of them"),
         }

@@ -28,6 +28,7 @@ impl Default for Material {
 
 /// The image of a [`Material`].
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub enum Texture {
     /// A file, by its path from the model's folder.
     File(Name),

@@ -49,7 +49,7 @@ impl PlayerConfig {
     ///
     /// A line of numbers is `FIRST COUNT LOOPFRAMES FPS`; the order tells which animation it is, comments do not. Frames of
     /// the legs' own animations are numbered on from the torso's, as if one model had both: they come out as frames of the
-    /// lower model. Lines that make no sense are left out with a warning, but keep their place in the order.
+    /// lower model. Unusable lines are left out with a warning, but keep their place in the order.
     #[must_use]
     pub fn parse(text: &[u8]) -> Self {
         let mut config = Self::default();

@@ -23,6 +23,7 @@ pub(super) fn glb(model: &Model) -> Vec<&'static str> {
     lost(
         model,
         &[
+            ("ends of long names", has_long_names(model)),
             ("skins", !model.skins.is_empty()),
             ("textures in formats that glTF does not have", model.materials.iter().any(super::glb::is_foreign)),
             (
@@ -65,6 +66,15 @@ fn meshes(model: &Model, has: fn(&Mesh) -> bool) -> bool {
 
 fn animations(model: &Model, has: fn(&Animation) -> bool) -> bool {
     model.animations.iter().any(has)
+}
+
+/// Whether a name is longer than binary glTF gets it.
+#[cfg(feature = "gltf")]
+fn has_long_names(model: &Model) -> bool {
+    let of_meshes = model.meshes.iter().flat_map(|mesh| [&mesh.name, &mesh.material]);
+    let names = model.skeleton.names().iter().chain(of_meshes);
+    let mut names = names.chain(model.animations.iter().map(|animation| &animation.name));
+    names.any(|name| name.as_bytes().len() > super::glb::LONGEST_NAME)
 }
 
 /// Whether there are frames that no animation shows.

@@ -63,7 +63,10 @@ fn buffers_come_from_text_and_from_files_in_the_models_folder() {
         refused(uri);
     }
     let error = Model::load("m.gltf", text.as_bytes(), |_| None).unwrap_err();
-    assert_eq!(error.to_string().split(": ").nth(1), Some("the file ./deep/my%20data.bin is needed and not there"));
+    assert_eq!(
+        error.to_string().split(": ").nth(1),
+        Some("the file ./deep/my%20data.bin is needed, but missing or outside the model's folder")
+    );
 
     document["buffers"][0]["uri"] = json!(format!("data:,{}", "%00".repeat(binary.len())));
     assert!(load(document.to_string().as_bytes()).is_ok());
@@ -224,7 +227,7 @@ fn what_cannot_be_used_is_left_out_with_a_warning() {
     let lines = warned(|document| document["meshes"][0]["primitives"][0]["mode"] = json!(1));
     assert_eq!(lines, ("meshes", Fixup::Dropped("primitives that have no triangles"), 1));
     let nothing = warned(|document| document["animations"][0]["channels"][0]["target"]["path"] = json!("pointer"));
-    assert_eq!(nothing, ("animations", Fixup::Dropped("a channel"), 2));
+    assert_eq!(nothing, ("animations", Fixup::Dropped("a channel that moves no node, or cannot be read"), 2));
     let version = glb(&json!({ "asset": { "version": "1.0" } }), &[]);
     let expected = ModelProblem::UnsupportedVersion { found: 1, expected: "2" };
     assert_eq!(load(&version).unwrap_err().problem, expected);

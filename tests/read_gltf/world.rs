@@ -23,7 +23,11 @@ fn channels_without_a_node_are_left_out_with_a_warning() {
     let model = read(&document, &binary);
     assert_eq!((&model.frames, &model.animations), (&expected.frames, &expected.animations));
     let fixups: Vec<_> = model.warnings.iter().map(|warning| (warning.section, warning.fixup.clone())).collect();
-    assert_eq!(fixups, [("animations", Fixup::Dropped("a channel"))], "once for an animation");
+    assert_eq!(
+        fixups,
+        [("animations", Fixup::Dropped("a channel that moves no node, or cannot be read"))],
+        "once for an animation"
+    );
 }
 
 #[test]

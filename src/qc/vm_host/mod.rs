@@ -5,6 +5,7 @@ mod fields;
 mod script;
 
 use std::cell::Cell;
+use std::collections::HashMap;
 
 pub use environment::Environment;
 use environment::PendingCall;
@@ -53,8 +54,14 @@ impl VmHost<'_> {
     fn call_pending(&mut self, machine: &mut Machine) -> Result<(), Fault> {
         // The calls use the places of the arguments, which the script may read back.
         let arguments = [0, 1, 2, 3, 4, 5, 6, 7].map(|number| machine.argument_bits(number));
+        // No string is collected before the builtin has returned: events with the same data share one.
+        let mut strings: HashMap<Name, u32> = HashMap::new();
         for call in std::mem::take(&mut self.environment.pending) {
-            let data = machine.temporary_string(call.data.as_bytes())?;
+            let data = match strings.get(&call.data) {
+                Some(&string) => string,
+                None => machine.temporary_string(call.data.as_bytes())?,
+            };
+            strings.insert(call.data, data);
             machine.set_argument(0, [call.time.to_bits(), 0, 0]);
             machine.set_argument(1, [call.code as u32, 0, 0]);
             machine.set_argument(2, [data, 0, 0]);

@@ -175,7 +175,7 @@ impl Gltf<'_> {
             }
         }
         if dropped {
-            self.warn("animations", animation, Fixup::Dropped("a channel"));
+            self.warn("animations", animation, Fixup::Dropped("a channel that moves no node, or cannot be read"));
         }
         Ok(channels.into_values().collect())
     }

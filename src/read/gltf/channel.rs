@@ -60,7 +60,7 @@ impl Keys {
 /// Arrays that were read already: those that several channels have in common are read once.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// Key times by accessor; `None` for those that make no sense.
+    /// Key times by accessor; `None` for unusable ones.
     keys: HashMap<usize, Option<Rc<Keys>>>,
     /// Values by accessor.
     values: HashMap<usize, Rc<[f32]>>,
@@ -125,7 +125,7 @@ pub(super) struct Channel {
 }
 
 impl Gltf<'_> {
-    /// A channel of an animation; `None` for one that makes no sense, or moves no node.
+    /// A channel of an animation; `None` for one that is unusable, or moves no node.
     pub fn channel(
         &mut self,
         animation: usize,

@@ -115,8 +115,11 @@ impl<'a> Iqm<'a> {
             let mut values = self.file.reserve("meshes", share.at, count)?;
             let bad = array.flat(share.first, share.count, &mut values);
             self.file.warn_not_finite("meshes", share.at, bad);
-            let name = self.file.name("meshes", share.at, array.name.as_bytes())?;
-            custom.push(CustomArray { name, components: array.components, data: values.into_flattened() });
+            custom.push(CustomArray {
+                name: array.name.clone(),
+                components: array.components,
+                data: values.into_flattened(),
+            });
         }
         Ok(custom)
     }

@@ -7,6 +7,8 @@ mod mesh;
 mod skeleton;
 mod vertex;
 
+use std::collections::HashMap;
+
 use header::{Header, Table};
 
 use super::cursor::{Cursor, File, Text};
@@ -28,7 +30,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     let file = File::new(bytes, limits);
     let header = Header::read(&file)?;
     let text = Text(file.table("text", header.text.offset, header.text.count, 1)?.rest());
-    let mut iqm = Iqm { file, header, text };
+    let mut iqm = Iqm { file, header, text, names: HashMap::new() };
 
     let poses = iqm.poses()?;
     let skeleton = iqm.skeleton(&poses)?;
@@ -54,6 +56,8 @@ struct Iqm<'a> {
     file: File<'a>,
     header: Header,
     text: Text<'a>,
+    /// Names that were read, by their offset: many records may share a long one.
+    names: HashMap<u32, Name>,
 }
 
 impl<'a> Iqm<'a> {
@@ -70,15 +74,18 @@ impl<'a> Iqm<'a> {
 
     /// The name at `offset` of the text block, as a record at byte `at` asks for it.
     fn text_at(&mut self, section: &'static str, at: usize, offset: u32) -> Result<Name, ModelError> {
-        match self.text.at(offset) {
-            Some(bytes) => self.file.name(section, at, bytes),
-            None => {
-                if offset != 0 {
-                    self.file.warn(section, at, Fixup::BadString);
-                }
-                Ok(Name::default())
-            }
+        if let Some(name) = self.names.get(&offset) {
+            return Ok(name.clone());
         }
+        let Some(bytes) = self.text.at(offset) else {
+            if offset != 0 {
+                self.file.warn(section, at, Fixup::BadString);
+            }
+            return Ok(Name::default());
+        };
+        let name = self.file.name(section, at, bytes)?;
+        self.names.insert(offset, name.clone());
+        Ok(name)
     }
 
     /// The comments: strings that each end in a NUL.

@@ -28,8 +28,8 @@ pub(super) use material::is_foreign;
 /// base colour and its texture: images that the model holds are inside the file, others are named. Frames of vertices become morph
 /// targets, one a frame, in place of the morphs of their mesh.
 ///
-/// Weights are scaled to sum to 1, normals and tangents to length 1, colours are cut to 0 to 1, names to UTF-8, rates to
-/// between one pose in 1e9 seconds and 1e9 a second, scales and what a target moves to what an `f32` holds.
+/// Weights are scaled to sum to 1, normals and tangents to length 1, colours are cut to 0 to 1, names to UTF-8 and 1024
+/// bytes, rates to between one pose in 1e9 seconds and 1e9 a second, scales and what a target moves to what an `f32` holds.
 /// Triangles that name a vertex twice are left out, as are meshes without triangles. What else glTF has no place for is
 /// told by [`Format::losses`](crate::Format::losses).
 ///
@@ -135,6 +135,9 @@ fn container(mut text: Vec<u8>, mut binary: Vec<u8>) -> Result<Vec<u8>, WriteErr
     Ok(out)
 }
 
+/// Bytes of a name that are written: many meshes may share one, and each has it in the file.
+pub(super) const LONGEST_NAME: usize = 1024;
+
 /// Adds a name to an object, if there is one.
 fn named(mut object: Value, name: &Name) -> Value {
     if !name.is_empty() {
@@ -144,7 +147,8 @@ fn named(mut object: Value, name: &Name) -> Value {
 }
 
 fn text(name: &Name) -> Cow<'_, str> {
-    String::from_utf8_lossy(name.as_bytes())
+    let bytes = name.as_bytes();
+    String::from_utf8_lossy(bytes.get(..LONGEST_NAME).unwrap_or(bytes))
 }
 
 /// The shortest decimal that means this `f32`, not the `f64` that it widens to.
