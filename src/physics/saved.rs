@@ -73,7 +73,7 @@ impl Physics {
 
     /// Replaces the world by a saved one with its settings. One that the host lends stays lent.
     pub(crate) fn load(&mut self, saved: SavedPhysics, settings: PhysicsSettings) {
-        *self = Self { lent: self.lent, ..saved.restore(settings) };
+        *self = Self { lent: self.lent.take(), ..saved.restore(settings) };
     }
 }
 
@@ -155,7 +155,7 @@ impl SavedPhysics {
             changed_joints: true,
             unsettled: self.unsettled,
             stepped_by_host: self.stepped_by_host,
-            lent: false,
+            lent: None,
         }
     }
 }

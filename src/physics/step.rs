@@ -64,6 +64,7 @@ impl Physics {
     pub fn step_hook(&mut self, phase: StepPhase) {
         match phase {
             StepPhase::Before { progress, .. } => {
+                self.stepped_by_host = true;
                 let unguarded = self.move_kinematic_bodies(progress);
                 self.unguarded.extend(unguarded);
             }
@@ -73,7 +74,6 @@ impl Physics {
                 self.readmit_level_bodies();
                 self.changed_joints = false;
                 self.unsettled = false;
-                self.stepped_by_host = true;
             }
         }
     }
