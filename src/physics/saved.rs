@@ -175,8 +175,8 @@ fn is_sound_graph<N: Copy, E>(graph: &InteractionGraph<N, E>) -> bool {
     { ends }.all(|end| end < nodes) && nodes_are_sound && listed == 2 * edges
 }
 
-/// Returns whether a body is at a place and no faster than a body can be. A body that rapier disabled, as its numbers were
-/// none, has a place, but may have no speed.
+/// Returns whether a body is at a place and no faster than a body can be. A body that rapier disabled
+/// for numbers that are not finite has a place, but its speed may be one of them.
 fn is_somewhere(body: &RigidBody) -> bool {
     let (position, speeds) = (body.position(), [body.linvel(), body.angvel()]);
     position.translation.abs().cmple(Vector::splat(FARTHEST_FALL)).all()
