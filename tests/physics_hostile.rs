@@ -12,11 +12,14 @@
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;
+#[path = "common/random.rs"]
+mod random;
 
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use random::Random;
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::physics::{LevelBodyId, LevelShape};
@@ -24,9 +27,6 @@ use skelobj::ragdoll::Command;
 use skelobj::runtime::{ModelId, SkelId};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime};
-
-/// Marsaglia's xorshift.
-struct Random(u64);
 
 const ODD: [f32; 24] = [
     f32::NAN,
@@ -59,17 +59,6 @@ const SHAPES: [&str; 4] = ["box", "sphere", "capsule", "cylinder"];
 const STOPS: [&str; 10] = ["LoStop", "HiStop", "LoStop2", "HiStop2", "ERP", "CFM", "FMax", "ERP2", "CFM2", "FMax2"];
 
 impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % end
-    }
-
-    fn of<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
-    }
-
     /// A number about as large as `usual`, one in `odds` of them odd.
     fn number(&mut self, usual: f32, odds: usize) -> f32 {
         if self.below(odds) == 0 { self.of(&ODD) } else { usual * (self.below(2001) as f32 / 1000.0 - 1.0) }

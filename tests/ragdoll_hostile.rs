@@ -1,8 +1,12 @@
 //! Dolls and commands that nobody would write: whatever they say, bones stay finite and nothing is flung about.
 #![cfg(feature = "ragdoll")]
 
+#[path = "common/random.rs"]
+mod random;
+
 use std::fmt::Write;
 
+use random::Random;
 use skelobj::math::{EntityTransform, Vec3};
 use skelobj::model::FrameState;
 use skelobj::ragdoll::Command;
@@ -17,21 +21,7 @@ const JOINTS: [&str; 6] = ["fixed", "point", "hinge", "slider", "universal", "hi
 const SHAPES: [&str; 4] = ["box", "sphere", "capsule", "cylinder"];
 const STOPS: [&str; 10] = ["LoStop", "HiStop", "LoStop2", "HiStop2", "ERP", "CFM", "FMax", "ERP2", "CFM2", "FMax2"];
 
-/// Marsaglia's xorshift.
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % end
-    }
-
-    fn of<'a>(&mut self, words: &[&'a str]) -> &'a str {
-        words[self.below(words.len())]
-    }
-
     /// Mostly ordinary numbers.
     fn number(&mut self) -> &'static str {
         if self.below(3) == 0 { self.of(&NUMBERS) } else { self.of(&NUMBERS[11..]) }

@@ -5,9 +5,12 @@
 #![cfg(all(feature = "serde", feature = "ragdoll"))]
 
 mod ragdoll_common;
+#[path = "common/random.rs"]
+mod random;
 
 use std::sync::Arc;
 
+use random::Random;
 use skelobj::math::{EntityTransform, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::physics::{LevelBodyId, LevelShape};
@@ -16,19 +19,10 @@ use skelobj::runtime::{SkelId, Snapshot};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime};
 
-/// Marsaglia's xorshift.
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % end
-    }
-
-    fn of<T: Copy>(&mut self, items: &[T]) -> Option<T> {
-        if items.is_empty() { None } else { Some(items[self.below(items.len())]) }
+    /// One of these, if there is any.
+    fn any<T: Copy>(&mut self, items: &[T]) -> Option<T> {
+        (!items.is_empty()).then(|| self.of(items))
     }
 
     /// A place close enough to others to touch them.
@@ -104,8 +98,8 @@ impl Game {
     }
 
     fn choose(&self, random: &mut Random) -> Option<Act> {
-        let skel = random.of(&self.skels);
-        let level = random.of(&self.levels);
+        let skel = random.any(&self.skels);
+        let level = random.any(&self.levels);
         Some(match random.below(30) {
             0..3 if self.skels.len() < 6 => Act::Create,
             3..5 => Act::Delete(skel?),
