@@ -135,7 +135,7 @@ fn container(mut text: Vec<u8>, mut binary: Vec<u8>) -> Result<Vec<u8>, WriteErr
     Ok(out)
 }
 
-/// Bytes of a name that are written: many meshes may share one, and each has it in the file.
+/// Most bytes of a name that are written: many meshes may share one, and each has it in the file.
 pub(super) const LONGEST_NAME: usize = 1024;
 
 /// Adds a name to an object, if there is one.
@@ -146,9 +146,15 @@ fn named(mut object: Value, name: &Name) -> Value {
     object
 }
 
+/// A name as UTF-8; a long one ends with the last character that fits whole.
 fn text(name: &Name) -> Cow<'_, str> {
     let bytes = name.as_bytes();
-    String::from_utf8_lossy(bytes.get(..LONGEST_NAME).unwrap_or(bytes))
+    let Some(cut) = bytes.get(..LONGEST_NAME) else { return String::from_utf8_lossy(bytes) };
+    match std::str::from_utf8(cut) {
+        // What was cut in the middle, not what is no UTF-8.
+        Err(error) if error.error_len().is_none() => String::from_utf8_lossy(&cut[..error.valid_up_to()]),
+        _ => String::from_utf8_lossy(cut),
+    }
 }
 
 /// The shortest decimal that means this `f32`, not the `f64` that it widens to.
