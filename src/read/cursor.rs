@@ -102,12 +102,20 @@ impl<'a, const BIG: bool> File<'a, BIG> {
         self.budget.admit(bytes);
     }
 
-    /// Reads from a file beside this one, whose contents are charged to this one's allowance.
-    pub fn beside<'b, T>(&mut self, bytes: &'b [u8], read: impl FnOnce(&mut File<'b, BIG>) -> T) -> T {
+    /// Reads from a file beside this one, whose contents are charged to this one's allowance. What is wrong with that
+    /// file is the inner error; more than is allowed is the outer one, which no reader does without.
+    pub fn beside<'b, T>(
+        &mut self,
+        bytes: &'b [u8],
+        read: impl FnOnce(&mut File<'b, BIG>) -> Result<T, ModelError>,
+    ) -> Result<Result<T, ModelError>, ModelError> {
         let mut beside = File { bytes, budget: self.budget.clone(), warnings: Vec::new() };
         let result = read(&mut beside);
         self.budget = beside.budget;
-        result
+        match result {
+            Err(error) if matches!(error.problem, ModelProblem::LimitExceeded(_)) => Err(error),
+            result => Ok(result),
+        }
     }
 
     /// A name, charged to the file's allowance.

@@ -15,6 +15,7 @@ pub(crate) mod gltf;
 pub(crate) mod gltf;
 pub(crate) mod hlmdl;
 pub(crate) mod iqm;
+mod join;
 mod json;
 pub(crate) mod md3;
 pub(crate) mod md5;

@@ -29,7 +29,7 @@ pub(super) fn read(mut md5: Md5) -> Result<Model, ModelError> {
             b"mesh" => {
                 let Some(skeleton) = &skeleton else { return Err(md5.missing("joints")) };
                 let mesh = mesh(&mut md5, skeleton)?;
-                md5.file.reserve::<Mesh>("mesh", at, 1)?;
+                md5.file.charge("mesh", at, size_of::<Mesh>() as u64)?;
                 meshes.push(mesh);
             }
             _ if md5.directive(word)? => {}
@@ -48,7 +48,7 @@ pub(super) fn read(mut md5: Md5) -> Result<Model, ModelError> {
     }
     let bind = Animation::frames("base", 0, 1, 1.0, true);
     let animations = vec![Animation { source: AnimationSource::BindPose, ..bind }];
-    let (comments, warnings) = (md5.comments, md5.file.warnings);
+    let (comments, warnings) = (md5.comments, std::mem::take(&mut md5.file.warnings));
     Ok(Model { skeleton, animations, meshes, comments, warnings, ..Model::default() })
 }
 
