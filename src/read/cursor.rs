@@ -228,8 +228,8 @@ impl<'a> Text<'a> {
         rest.split(|&b| b == 0).next()
     }
 
-    /// Whether the string at `offset` is `name`, whatever its case. Unlike [`at`](Self::at) this never looks further than
-    /// the name reaches.
+    /// Whether the string at `offset` is `name`, whatever its case. Unlike [`at`](Self::at) this never looks further
+    /// than the name reaches.
     pub fn is(&self, offset: u32, name: &[u8]) -> bool {
         let rest = self.0.get(offset as usize..).unwrap_or_default();
         let (found, after) = rest.split_at_checked(name.len()).unwrap_or((rest, &[]));

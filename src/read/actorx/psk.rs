@@ -22,8 +22,8 @@ const SHORT_POINTS: u32 = 65_536;
 /// across wedges of the same point. There is one animation, "base": the bind pose.
 ///
 /// # Errors
-/// No points, chunks outside the file or with records of another size, indexes outside their chunks, parents that do not
-/// stand before their children, negative counts. Chunks of unknown names are passed over.
+/// No points, chunks outside the file or with records of another size, indexes outside their chunks, parents that do
+/// not stand before their children, negative counts. Chunks of unknown names are passed over.
 pub(super) fn read(file: &mut File) -> Result<Model, ModelError> {
     let chunks = chunks(file)?;
     let table = records(&chunks, "REFSKELT", BONE)?;

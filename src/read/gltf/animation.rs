@@ -41,8 +41,8 @@ struct Morphed<'m> {
 }
 
 impl Gltf<'_> {
-    /// All animations, with the frames they are made of: poses of bones, and strengths of morphs. A pose that is the one
-    /// before it is the same frame.
+    /// All animations, with the frames they are made of: poses of bones, and strengths of morphs. A pose that is the
+    /// one before it is the same frame.
     pub fn animations(
         &mut self,
         nodes: &Nodes,

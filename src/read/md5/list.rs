@@ -26,16 +26,16 @@ pub(crate) fn is_list(bytes: &[u8]) -> bool {
     Words::new(bytes).next() == Some(MAGIC.as_bytes())
 }
 
-/// Reads a list: `model FILE`, then lines of `group FILE` (an animation that loops), `clampgroup FILE` (one that does not)
-/// and `frames FILE` (an animation for each frame).
+/// Reads a list: `model FILE`, then lines of `group FILE` (an animation that loops), `clampgroup FILE` (one that does
+/// not) and `frames FILE` (an animation for each frame).
 ///
 /// The mesh's "base" is the first animation; the others have the names that the list gives their files. Files are named
-/// from the game's root, as in FTE; those that are not there are looked for beside the list. An animation that is missing or
-/// unusable is left out with a warning.
+/// from the game's root, as in FTE; those that are not there are looked for beside the list. An animation that is
+/// missing or unusable is left out with a warning.
 ///
 /// # Errors
-/// Other words, a mesh that is missing, and whatever makes it unusable: those errors name places in the mesh's file. More
-/// memory than the list and its files may take together.
+/// Other words, a mesh that is missing, and whatever makes it unusable: those errors name places in the mesh's file.
+/// More memory than the list and its files may take together.
 pub(crate) fn read_list(input: &mut Input) -> Result<Model, ModelError> {
     let mut words = Words::new(input.bytes);
     words.section = SECTION;

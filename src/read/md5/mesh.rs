@@ -181,8 +181,8 @@ fn read_weights(md5: &mut Md5, skeleton: &Skeleton) -> Result<Vec<Weight>, Model
     Ok(weights)
 }
 
-/// Puts the vertices where their weights draw them in the bind pose. All weights count here, and by their biases as they
-/// are, also where these do not sum to 1.
+/// Puts the vertices where their weights draw them in the bind pose. All weights count here, and by their biases as
+/// they are, also where these do not sum to 1.
 fn place(
     md5: &mut Md5,
     skeleton: &Skeleton,

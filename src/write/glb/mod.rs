@@ -20,22 +20,22 @@ pub(super) use material::is_foreign;
 /// Writes a model as binary glTF 2.0.
 ///
 /// Axes become glTF's (Y up, Z forward) and thirty Quake units a metre. Bones are nodes in their order, all of them
-/// joints of one skin; a node above them joins several roots. Poses become translation, rotation and scale, a key for each
-/// pose but those between poses that are the same: shear is lost, and what a viewer shows between two poses is turned, not
-/// blended. Keys that are the same in several animations stand in the file once. A looping animation ends with the pose
-/// it began with. Its rate and whether it loops stand in its `extras` too, where the reader here finds them, and
-/// the model's flags where FTE does (`asset.extras.fte.modelflags`). Materials have their
-/// base colour and its texture: images that the model holds are inside the file, others are named. Frames of vertices become morph
-/// targets, one a frame, in place of the morphs of their mesh.
+/// joints of one skin; a node above them joins several roots. Poses become translation, rotation and scale, a key for
+/// each pose but those between poses that are the same: shear is lost, and what a viewer shows between two poses is
+/// turned, not blended. Keys that are the same in several animations stand in the file once. A looping animation ends
+/// with the pose it began with. Its rate and whether it loops stand in its `extras` too, where the reader here finds
+/// them, and the model's flags where FTE does (`asset.extras.fte.modelflags`). Materials have their base colour and its
+/// texture: images that the model holds are inside the file, others are named. Frames of vertices become morph targets,
+/// one a frame, in place of the morphs of their mesh.
 ///
 /// Weights are scaled to sum to 1, normals and tangents to length 1, colours are cut to 0 to 1, names to UTF-8 and 1024
-/// bytes, rates to between one pose in 1e9 seconds and 1e9 a second, scales and what a target moves to what an `f32` holds.
-/// Triangles that name a vertex twice are left out, as are meshes without triangles. What else glTF has no place for is
-/// told by [`Format::losses`](crate::Format::losses).
+/// bytes, rates to between one pose in 1e9 seconds and 1e9 a second, scales and what a target moves to what an `f32`
+/// holds. Triangles that name a vertex twice are left out, as are meshes without triangles. What else glTF has no place
+/// for is told by [`Format::losses`](crate::Format::losses).
 ///
 /// # Errors
-/// Whatever in the model contradicts itself, and what becomes larger than a file can be: the weights of frames of vertices
-/// grow with their square.
+/// Whatever in the model contradicts itself, and what becomes larger than a file can be: the weights of frames of
+/// vertices grow with their square.
 ///
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};
