@@ -28,20 +28,32 @@ impl<F: Fn(&str) -> Option<Vec<u8>> + Send + Sync> FileSource for F {
 /// Returns whether a name leads to a file inside the folder that it is looked up in: parts of plain names with `/` between
 /// them.
 ///
-/// No part is empty, `.` or `..`; there is no root, drive or scheme, no `\\`, no `:` and no control character. Names that
-/// files hold of files beside them pass this check before a host is asked for them; a host that reads from disk should
-/// hold every name from files and scripts to it.
+/// No part is empty, `.` or `..`, ends in a dot or space, or is a device of Windows (`nul`, `com1.iqm`); there is no root,
+/// drive or scheme, no `\`, no `:` and no control character. Names that files hold of files beside them pass this check
+/// before a host is asked for them; a host that reads from disk should hold every name from files and scripts to it.
 ///
 /// ```
 /// assert!(skelobj::is_plain_path("progs/ogre.iqm"));
-/// for outside in ["/etc/passwd", ".//etc/passwd", "../ogre.iqm", "C:ogre.iqm", "a\\b", "a//b", ""] {
+/// for outside in ["/etc/passwd", ".//etc/passwd", "../ogre.iqm", "C:ogre.iqm", "a\\b", "a//b", "nul.iqm", ""] {
 ///     assert!(!skelobj::is_plain_path(outside), "{outside}");
 /// }
 /// ```
 #[must_use]
 pub fn is_plain_path(name: &str) -> bool {
-    let is_plain = |part: &str| !matches!(part, "" | "." | "..");
+    let is_plain = |part: &str| !part.is_empty() && !part.ends_with(['.', ' ']) && !is_device(part);
     !name.contains(|c: char| matches!(c, '\\' | ':') || c.is_control()) && name.split('/').all(is_plain)
+}
+
+/// Returns whether Windows opens a device under this name, in any folder and with any extension.
+fn is_device(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or(part).trim_end();
+    let numbered = |name: &str| {
+        let digit = stem.get(..3).filter(|start| start.eq_ignore_ascii_case(name)).and_then(|_| stem.get(3..));
+        digit.is_some_and(|digit| matches!(digit.as_bytes(), [b'1'..=b'9']))
+    };
+    ["con", "prn", "aux", "nul"].iter().any(|name| stem.eq_ignore_ascii_case(name))
+        || numbered("com")
+        || numbered("lpt")
 }
 
 /// A source without files, the default of a [`Runtime`](crate::Runtime).

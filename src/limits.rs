@@ -5,7 +5,7 @@ use std::fmt;
 /// Limits of what a model or level file may cost its host.
 ///
 /// The defaults let every file of the games in, and stop files that are made to exhaust memory. A file that exceeds a
-/// limit is refused with a [`LimitExceeded`], which names the limit's field.
+/// limit is refused with a [`LimitExceeded`], which names the limit.
 ///
 /// ```
 /// use skelobj::{Limits, Model, assets};
@@ -67,8 +67,8 @@ impl Default for Limits {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LimitExceeded {
-    /// Name of the limit with its unit: "bytes of memory", "bones", "frames", "triangles", and for levels "steps of
-    /// work", "shapes of level bodies", "overlaps of level shapes".
+    /// Name of the limit with its unit: "bytes of memory", "bones", "frames", "triangles"; for levels "steps of work",
+    /// "shapes of level bodies", "overlaps of level shapes"; for a runtime "bones of objects".
     pub limit: &'static str,
     /// Amount that the file needs, as far as it was read.
     pub needed: u64,

@@ -129,4 +129,30 @@ fn bodies_count_for_the_budget_of_bones() {
     runtime.delete(first);
     runtime.step(0.0);
     assert!(fall(&mut runtime).1.is_ok());
+    // A larger doll in the place of a small one counts by what it has more.
+    let bodies: Vec<String> = (0..40).map(|number| format!("body b{number} pelvis\n")).collect();
+    let text = format!("dollstring\n{}", bodies.concat());
+    let large = Command::parse(text.as_bytes()).unwrap();
+    assert!(
+        runtime
+            .ragdoll_command(second, &Mat3x4::IDENTITY, Command::parse(b"dollstring\nbody a pelvis\n").unwrap(), None)
+            .is_ok()
+    );
+    let refused = runtime.ragdoll_command(second, &Mat3x4::IDENTITY, large, None);
+    assert!(refused.unwrap_err().to_string().ends_with("the limit is 1000"));
+    assert_eq!(runtime.ragdoll(second).unwrap().doll().bodies.len(), 1);
+}
+
+#[test]
+fn an_object_that_was_replaced_by_another_counts_as_it_did() {
+    let mut runtime = Runtime::default();
+    let small = runtime.add_model("small.iqm", stick("a")).unwrap();
+    let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
+    let large = runtime.add_model("mannequin.iqm", model).unwrap();
+    let [small, large] = [small, large].map(|model| runtime.create_skeleton(model, Space::Local).unwrap());
+    *runtime.object_mut(small).unwrap() = runtime.object(large).unwrap().clone();
+    runtime.delete(small);
+    runtime.delete(large);
+    runtime.flush_deleted();
+    assert_eq!(runtime.objects().count(), 0);
 }

@@ -40,7 +40,7 @@ fn model_space(object: &SkeletalObject) -> Vec<Mat3x4> {
 
 fn in_model_space(model: &Arc<Model>) -> SkeletalObject {
     let mut object = SkeletalObject::new(model.clone(), Space::Model);
-    object.set_model_space_pose(&model_space(&built(model)));
+    object.set_model_space_pose(&model_space(&built(model))).unwrap();
     object
 }
 
@@ -76,23 +76,23 @@ fn short_poses_convert_the_bones_that_they_lack() {
 
     // The bones behind a local one move along with it.
     let mut object = in_model_space(&model);
-    object.set_local_pose(&[moved]);
+    object.set_local_pose(&[moved]).unwrap();
     assert!(object.pose().is_local());
     assert_eq!(object.pose().bones()[0], moved);
     assert_close(&object.pose().bones()[1..], &local.pose().bones()[1..]);
 
     // Those behind one in model space stay.
     let mut object = built(&model);
-    object.set_model_space_pose(&[moved, moved]);
+    object.set_model_space_pose(&[moved, moved]).unwrap();
     assert!(!object.pose().is_local());
     assert_eq!(object.pose().bones()[..2], [moved; 2]);
     assert_close(&object.pose().bones()[2..], &whole[2..]);
 
     // Without a change of space, and with bones to spare, there is nothing to convert.
     let mut object = built(&model);
-    object.set_local_pose(&[moved]);
+    object.set_local_pose(&[moved]).unwrap();
     assert_eq!(object.pose().bones()[1..], local.pose().bones()[1..]);
-    object.set_model_space_pose(&[moved; 9]);
+    object.set_model_space_pose(&[moved; 9]).unwrap();
     assert_eq!(object.pose(), &Pose::ModelSpace(vec![moved; 6].into()));
 }
 
@@ -100,16 +100,16 @@ fn short_poses_convert_the_bones_that_they_lack() {
 fn converted_bones_are_finite_whatever_their_parents_are() {
     let model = chain(4);
     let mut object = SkeletalObject::new(model.clone(), Space::Model);
-    object.set_local_pose(&[]);
+    object.set_local_pose(&[]).unwrap();
     assert_eq!(object.pose(), &Pose::Local(vec![Mat3x4::ZERO; 4].into()));
     let scaled = |scale: f32| Mat3x4(Mat3x4::IDENTITY.0.map(|number| number * scale));
     // The second bone overflows in local space, the third has a parent without an inverse.
-    object.set_model_space_pose(&[scaled(1e-25), scaled(1e25), Mat3x4::ZERO, scaled(3.0)]);
-    object.set_local_pose(&[]);
+    object.set_model_space_pose(&[scaled(1e-25), scaled(1e25), Mat3x4::ZERO, scaled(3.0)]).unwrap();
+    object.set_local_pose(&[]).unwrap();
     assert_eq!(object.pose(), &Pose::Local([1e-25, 1e30, 0.0, 3.0].map(scaled).into()));
     let mut object = SkeletalObject::new(model, Space::Local);
-    object.set_local_pose(&[scaled(1e29); 4]);
-    object.set_model_space_pose(&[Mat3x4::IDENTITY]);
+    object.set_local_pose(&[scaled(1e29); 4]).unwrap();
+    object.set_model_space_pose(&[Mat3x4::IDENTITY]).unwrap();
     assert!(object.pose().bones().iter().all(Mat3x4::is_finite), "{object:?}");
 }
 
@@ -122,6 +122,35 @@ fn numbers_that_grow_a_little_in_every_build_stay_finite() {
             object.build(&model, &FrameState::default(), &Build { retain, add, bones: 0..3 }).unwrap();
         }
         assert!(object.pose().bones().iter().all(Mat3x4::is_finite), "{retain} {add}: {object:?}");
+    }
+}
+
+#[test]
+fn poses_that_bones_cannot_hold_change_nothing() {
+    let model = chain(3);
+    for bad in [f32::NAN, f32::INFINITY, -1e31] {
+        let pose = [Mat3x4::IDENTITY, Mat3x4([bad; 12])];
+        for object in [built(&model), in_model_space(&model)] {
+            let mut changed = object.clone();
+            assert_eq!(changed.set_local_pose(&pose), Err(SkelError::TooLarge), "{bad}");
+            assert_eq!(changed.set_model_space_pose(&pose), Err(SkelError::TooLarge), "{bad}");
+            assert_eq!(changed.pose(), object.pose(), "{bad}");
+        }
+    }
+    // Matrices beyond the last bone are not looked at.
+    let mut many = [Mat3x4::IDENTITY; 4];
+    many[3].0[0] = f32::NAN;
+    assert_eq!(built(&model).set_local_pose(&many), Ok(()));
+}
+
+#[test]
+fn tags_of_frames_that_are_not_finite_are_nowhere() {
+    let model = chain(3);
+    assert!(model.tag_matrix(1, &FrameState::single(0, 0.5)).is_some());
+    for bad in [f32::NAN, f32::INFINITY] {
+        let blend = Blend { animation: 0, time: 0.0, weight: bad };
+        assert_eq!(model.tag_matrix(1, &FrameState::single(0, bad.into())), None);
+        assert_eq!(model.tag_matrix(1, &FrameState::blended([blend; 4])), None);
     }
 }
 

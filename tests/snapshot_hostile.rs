@@ -21,15 +21,16 @@ use skelobj::runtime::{Snapshot, SnapshotError};
 /// A moment with everything in it.
 struct Sample {
     bytes: Vec<u8>,
-    /// Where the state begins.
-    state: usize,
-    /// Where rapier's part of it begins.
+    /// The decompressed state.
+    state: Vec<u8>,
+    /// Where rapier's part of the state begins.
     physics: usize,
 }
 
-/// Bytes in front of the state: a magic number, the version with its length, the state's length and its checksum.
+/// Bytes in front of the compressed state: a magic number, the version with its length, both lengths of the state and its
+/// checksum.
 fn header(bytes: &[u8]) -> usize {
-    8 + 1 + usize::from(bytes[8]) + 8 + 4
+    8 + 1 + usize::from(bytes[8]) + 8 + 8 + 4
 }
 
 fn sample() -> &'static Sample {
@@ -39,18 +40,48 @@ fn sample() -> &'static Sample {
         scene.run(40);
         let bytes = scene.runtime.snapshot().to_bytes().unwrap();
         let settings = postcard::to_allocvec(&PhysicsSettings::default()).unwrap();
-        let physics = bytes.windows(settings.len()).rposition(|window| window == settings).unwrap();
-        Sample { state: header(&bytes), bytes, physics }
+        let start = header(&bytes);
+        let length = u64::from_le_bytes(bytes[start - 20..start - 12].try_into().unwrap());
+        let state = decompress(&bytes[start..]);
+        assert_eq!(state.len() as u64, length);
+        let physics = state.windows(settings.len()).rposition(|window| window == settings).unwrap();
+        Sample { state, bytes, physics }
     })
 }
 
-/// The sample with another state, and the length and checksum that belong to it.
+fn compress(state: &[u8]) -> Vec<u8> {
+    let mut blocks = Vec::new();
+    for block in state.chunks(65_534) {
+        let block = lz4_flex::block::compress(block);
+        blocks.extend((block.len() as u32).to_le_bytes());
+        blocks.extend(block);
+    }
+    blocks
+}
+
+fn decompress(mut blocks: &[u8]) -> Vec<u8> {
+    let mut state = Vec::new();
+    while let Some((length, rest)) = blocks.split_first_chunk() {
+        let (block, rest) = rest.split_at(u32::from_le_bytes(*length) as usize);
+        state.extend(lz4_flex::block::decompress(block, 65_534).unwrap());
+        blocks = rest;
+    }
+    state
+}
+
+/// The sample with another state, and the lengths and the checksum that belong to it.
 fn with_state(state: &[u8]) -> Vec<u8> {
-    let sample = sample();
-    let mut bytes = sample.bytes[..sample.state - 12].to_vec();
-    bytes.extend((state.len() as u64).to_le_bytes());
-    bytes.extend(crc32fast::hash(state).to_le_bytes());
-    bytes.extend(state);
+    with_compressed(state.len() as u64, &compress(state))
+}
+
+/// The sample with another compressed state, said to be `length` bytes long, under a right checksum.
+fn with_compressed(length: u64, compressed: &[u8]) -> Vec<u8> {
+    let sample = &sample().bytes;
+    let mut bytes = sample[..header(sample) - 20].to_vec();
+    bytes.extend(length.to_le_bytes());
+    bytes.extend((compressed.len() as u64).to_le_bytes());
+    bytes.extend(crc32fast::hash(compressed).to_le_bytes());
+    bytes.extend(compressed);
     bytes
 }
 
@@ -86,8 +117,8 @@ fn use_it(snapshot: &Snapshot) {
 #[test]
 fn the_sample_is_sound() {
     let Sample { bytes, state, physics } = sample();
-    assert!(*physics > 1000 && bytes.len() > 2 * physics, "{physics} of {}", bytes.len());
-    assert!(with_state(&bytes[*state..]) == *bytes);
+    assert!(*physics > 1000 && state.len() > 2 * physics, "{physics} of {}", state.len());
+    assert!(with_state(state) == *bytes);
     use_it(&Snapshot::from_bytes(bytes).unwrap());
 }
 
@@ -98,15 +129,16 @@ fn each_error_says_what_is_wrong_with_the_bytes() {
     for other in [&b""[..], b"{}", b"SKELSNIP and so on", b"\x7fELF"] {
         assert_eq!(error(other), SnapshotError::NotASnapshot, "{other:?}");
     }
-    for length in [1, 8, 9, 20, *state - 1, *state, bytes.len() - 1] {
+    let start = header(bytes);
+    for length in [1, 8, 9, 20, start - 1, start, bytes.len() - 1] {
         let error = error(&bytes[..length]);
         assert!(matches!(error, SnapshotError::Truncated { found, .. } if found == length), "{length}: {error}");
     }
     let mut damaged = bytes.clone();
-    damaged[state + 5] ^= 1;
+    damaged[start + 5] ^= 1;
     assert_eq!(error(&damaged), SnapshotError::Damaged);
     assert_eq!(error(&[bytes.as_slice(), b"x"].concat()), SnapshotError::Damaged);
-    assert_eq!(error(&with_state(&[&bytes[*state..], b"x"].concat())), SnapshotError::Damaged);
+    assert_eq!(error(&with_state(&[state, &b"x"[..]].concat())), SnapshotError::Damaged);
     assert_eq!(error(&with_state(b"")), SnapshotError::Damaged);
     let mut other = b"SKELSNAP".to_vec();
     other.push(13);
@@ -116,23 +148,42 @@ fn each_error_says_what_is_wrong_with_the_bytes() {
 }
 
 #[test]
+fn lengths_that_lie_are_refused_before_memory_is_taken() {
+    let Sample { bytes, state, .. } = sample();
+    let compressed = &bytes[header(bytes)..];
+    let length = state.len() as u64;
+    assert!(with_compressed(length, compressed) == *bytes);
+    for lie in [0, 1, length - 1, length + 1, 255 * compressed.len() as u64, u64::MAX / 2, u64::MAX] {
+        let bytes = with_compressed(lie, compressed);
+        assert_eq!(Snapshot::from_bytes(&bytes).unwrap_err(), SnapshotError::Damaged, "{lie}");
+    }
+    // Runs of one byte are the tightest that LZ4 has, and still no state.
+    let zeros = vec![0; 1 << 20];
+    assert_eq!(Snapshot::from_bytes(&with_state(&zeros)).unwrap_err(), SnapshotError::Damaged);
+    // A match that reaches to before the beginning, and a literal that ends behind the end.
+    for broken in [&[0x10, 1, 9, 0][..], &[0x10, 1, 0, 0], &[0xf0], &[0xff; 40], &[]] {
+        let block = [&(broken.len() as u32).to_le_bytes(), broken].concat();
+        assert_eq!(Snapshot::from_bytes(&with_compressed(20, &block)).unwrap_err(), SnapshotError::Damaged);
+        assert_eq!(Snapshot::from_bytes(&with_compressed(20, broken)).unwrap_err(), SnapshotError::Damaged);
+    }
+}
+
+#[test]
 fn places_and_speeds_that_no_world_has_are_refused_under_a_right_checksum() {
     let mut scene = Scene::new();
     scene.run(40);
     let world = scene.runtime.physics().world();
     let moving = world.bodies.iter().filter(|(_, body)| body.is_dynamic() && !body.is_sleeping());
     let vectors: Vec<Vec3> = moving.take(6).flat_map(|(_, body)| [body.translation(), body.linvel()]).collect();
-    let Sample { bytes, state, physics } = sample();
-    let state = &bytes[*state..];
+    let Sample { state, physics, .. } = sample();
     let mut refused = 0;
     for vector in vectors {
         let encoded: Vec<u8> = vector.to_array().into_iter().flat_map(f32::to_le_bytes).collect();
         // Contacts remember places, too.
-        let start = physics - (bytes.len() - state.len());
-        let places: Vec<usize> = (start..state.len() - 12).filter(|&at| state[at..].starts_with(&encoded)).collect();
+        let places: Vec<usize> = (*physics..state.len() - 12).filter(|&at| state[at..].starts_with(&encoded)).collect();
         assert!(!places.is_empty());
         for bad in [f32::NAN, f32::INFINITY, f32::MIN, 1e20] {
-            let mut state = state.to_vec();
+            let mut state = state.clone();
             for &at in &places {
                 state[at..at + 4].copy_from_slice(&bad.to_le_bytes());
             }
@@ -160,6 +211,23 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn damaged_blocks_under_a_right_checksum_are_no_harm(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let sample = sample();
+        let mut blocks = sample.bytes[header(&sample.bytes)..].to_vec();
+        for (at, value) in changes {
+            let at = at.index(blocks.len());
+            blocks[at] = value;
+        }
+        let _ = Snapshot::from_bytes(&with_compressed(sample.state.len() as u64, &blocks));
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
@@ -170,9 +238,9 @@ proptest! {
         ),
     ) {
         let sample = sample();
-        let mut state = sample.bytes[sample.state..].to_vec();
+        let mut state = sample.state.clone();
         for (at, value) in changes {
-            state[at.index(sample.physics - sample.state)] = value;
+            state[at.index(sample.physics)] = value;
         }
         if let Ok(snapshot) = Snapshot::from_bytes(&with_state(&state)) {
             use_it(&snapshot);

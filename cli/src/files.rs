@@ -44,6 +44,8 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Err(_) => None,
     };
     let beside = path.with_file_name(format!(".skelobj-{}.tmp", std::process::id()));
+    // One of this name can only be left over from a run that was killed.
+    let _ = fs::remove_file(&beside);
     let mut file = File::create_new(&beside)?;
     let written = file
         .write_all(bytes)

@@ -12,10 +12,14 @@ use skelobj::skeleton::{Build, Space};
 use skelobj::{Runtime, assets};
 use skelobj_fuzz::watched;
 
-/// Bytes before the state: magic number, length of the version, and behind the version the length and the checksum.
+/// Bytes of the magic number, behind which the version and its length are.
 const MAGIC: usize = 8;
 
-static REAL: LazyLock<Vec<u8>> = LazyLock::new(|| {
+/// Bytes of the state in a block.
+const BLOCK: usize = 65_534;
+
+/// The bytes in front of the lengths and the checksum, and the decompressed state.
+static REAL: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
     let mut runtime = world();
     runtime.physics_mut().add_floor(0.0).expect("a finite height");
     let model = runtime.model_by_name("mannequin.iqm").expect("it is loaded");
@@ -23,7 +27,15 @@ static REAL: LazyLock<Vec<u8>> = LazyLock::new(|| {
     runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE).expect("it is local");
     runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0), None).expect("it has a doll");
     runtime.step(0.5);
-    runtime.snapshot().to_bytes().expect("nothing is wrong with it")
+    let bytes = runtime.snapshot().to_bytes().expect("nothing is wrong with it");
+    let (version, rest) = bytes.split_at(MAGIC + 1 + usize::from(bytes[MAGIC]));
+    let (mut blocks, mut state) = (&rest[20..], Vec::new());
+    while let Some((length, rest)) = blocks.split_first_chunk() {
+        let (block, rest) = rest.split_at(u32::from_le_bytes(*length) as usize);
+        state.extend(lz4_flex::block::decompress(block, BLOCK).expect("our own"));
+        blocks = rest;
+    }
+    (version.to_vec(), state)
 });
 
 fn world() -> Runtime {
@@ -39,15 +51,22 @@ fn world() -> Runtime {
 
 // Each four bytes of the input overwrite one byte: where, and by what.
 libfuzzer_sys::fuzz_target!(|edits: &[u8]| {
-    let mut bytes = REAL.clone();
-    let state = MAGIC + 1 + usize::from(bytes[MAGIC]) + 12;
-    let length = bytes.len() - state;
+    let (mut bytes, mut state) = REAL.clone();
+    let length = state.len();
     for edit in edits.chunks_exact(4) {
         let at = usize::from(edit[0]) << 16 | usize::from(edit[1]) << 8 | usize::from(edit[2]);
-        bytes[state + at % length] = edit[3];
+        state[at % length] = edit[3];
     }
-    let checksum = crc32fast::hash(&bytes[state..]).to_le_bytes();
-    bytes[state - 4..state].copy_from_slice(&checksum);
+    let mut blocks = Vec::new();
+    for block in state.chunks(BLOCK) {
+        let block = lz4_flex::block::compress(block);
+        blocks.extend((block.len() as u32).to_le_bytes());
+        blocks.extend(block);
+    }
+    bytes.extend((length as u64).to_le_bytes());
+    bytes.extend((blocks.len() as u64).to_le_bytes());
+    bytes.extend(crc32fast::hash(&blocks).to_le_bytes());
+    bytes.extend(blocks);
     let Ok(snapshot) = watched(&bytes, || Snapshot::from_bytes(&bytes)) else { return };
     let mut runtime = world();
     if let Err(error) = watched(&bytes, || runtime.restore(&snapshot)) {

@@ -200,6 +200,11 @@ impl FrameState {
         self.active().map(|blend| blend.time).sum::<f64>() + f64::from(self.parameters.as_array().iter().sum::<f32>())
     }
 
+    /// Returns whether all weights, times and parameters, and their sums, are finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        self.weight().is_finite() && self.times_and_parameters().is_finite()
+    }
+
     /// Returns whether positions in an animation are rounded to f32 however far they are, as FTE rounds them.
     #[inline]
     pub(crate) fn rounds_positions(&self) -> bool {

@@ -6,7 +6,7 @@
 
 use rapier3d::prelude::{GenericJoint, ImpulseJoint, ImpulseJointHandle, PhysicsWorld, RigidBodyHandle};
 
-use super::Physics;
+use super::{Pending, Physics};
 
 impl Physics {
     /// Adds a joint.
@@ -58,10 +58,20 @@ impl Physics {
     }
 
     /// Swaps the world with one that the host lends, or back.
-    pub(crate) fn swap_world(&mut self, other: &mut PhysicsWorld, lent: bool) {
+    pub(crate) fn swap_world(&mut self, other: &mut PhysicsWorld) {
+        // Notes are of one world each. rapier keeps those of a lent one, where this may be the last word before its step.
+        let own = match self.lent.take() {
+            Some(own) => {
+                self.note_changed_joints();
+                own
+            }
+            None => {
+                self.lent = Some(Pending { changed_joints: self.changed_joints, unsettled: self.unsettled });
+                Pending::default()
+            }
+        };
+        (self.changed_joints, self.unsettled) = (own.changed_joints, own.unsettled);
         std::mem::swap(&mut self.world, other);
-        self.lent = lent;
-        self.unsettled = false;
     }
 
     /// Finishes removals by a step without length, which moves nothing: rapier would give the places of removed colliders to
@@ -69,7 +79,7 @@ impl Physics {
     ///
     /// A world that the host lends or steps is left alone, as a step reports events to nobody.
     pub(crate) fn settle(&mut self) {
-        if !self.unsettled || self.stepped_by_host || self.lent {
+        if !self.unsettled || self.stepped_by_host || self.lent.is_some() {
             return;
         }
         self.unsettled = false;
@@ -77,5 +87,6 @@ impl Physics {
         let length = std::mem::replace(&mut self.world.integration_parameters.dt, 0.0);
         self.world.step();
         self.world.integration_parameters.dt = length;
+        self.readmit_all_bodies();
     }
 }

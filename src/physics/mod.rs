@@ -13,6 +13,7 @@ mod level_parts;
 mod level_shape;
 mod mesh;
 mod motion;
+mod quarantine;
 #[cfg(feature = "serde")]
 mod saved;
 #[cfg(feature = "serde")]
@@ -194,8 +195,15 @@ pub struct Physics {
     unsettled: bool,
     /// True if the host made the last step.
     stepped_by_host: bool,
-    /// True while the world is one that the host lends.
-    lent: bool,
+    /// What is pending in the own world while the world is one that the host lends.
+    lent: Option<Pending>,
+}
+
+/// Work on a world that waits for its next step.
+#[derive(Default)]
+struct Pending {
+    changed_joints: bool,
+    unsettled: bool,
 }
 
 impl Physics {
@@ -229,7 +237,7 @@ impl Physics {
             changed_joints: false,
             unsettled: false,
             stepped_by_host: false,
-            lent: false,
+            lent: None,
         }
     }
 

@@ -73,7 +73,7 @@ impl Physics {
 
     /// Replaces the world by a saved one with its settings. One that the host lends stays lent.
     pub(crate) fn load(&mut self, saved: SavedPhysics, settings: PhysicsSettings) {
-        *self = Self { lent: self.lent, ..saved.restore(settings) };
+        *self = Self { lent: self.lent.take(), ..saved.restore(settings) };
     }
 }
 
@@ -155,7 +155,7 @@ impl SavedPhysics {
             changed_joints: true,
             unsettled: self.unsettled,
             stepped_by_host: self.stepped_by_host,
-            lent: false,
+            lent: None,
         }
     }
 }
@@ -175,8 +175,8 @@ fn is_sound_graph<N: Copy, E>(graph: &InteractionGraph<N, E>) -> bool {
     { ends }.all(|end| end < nodes) && nodes_are_sound && listed == 2 * edges
 }
 
-/// Returns whether a body is at a place and no faster than a body can be. A body that rapier disabled, as its numbers were
-/// none, has a place, but may have no speed.
+/// Returns whether a body is at a place and no faster than a body can be. A body that rapier disabled
+/// for numbers that are not finite has a place, but its speed may be one of them.
 fn is_somewhere(body: &RigidBody) -> bool {
     let (position, speeds) = (body.position(), [body.linvel(), body.angvel()]);
     position.translation.abs().cmple(Vector::splat(FARTHEST_FALL)).all()

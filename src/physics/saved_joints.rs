@@ -17,13 +17,15 @@ pub(super) fn serialize<S: Serializer>(joints: &ImpulseJointSet, serializer: S) 
 /// A serializer of one struct.
 struct OfStruct<S>(S);
 
-struct Fields<S>(S);
+/// The fields of a struct, and how many of those that are changed were among them.
+struct Fields<S>(S, u8);
 
 impl<S: SerializeStruct> SerializeStruct for Fields<S> {
     type Ok = S::Ok;
     type Error = S::Error;
 
     fn serialize_field<T: ?Sized + Serialize>(&mut self, key: &'static str, value: &T) -> Result<(), S::Error> {
+        self.1 += u8::from(matches!(key, "to_wake_up" | "to_join"));
         match key {
             "to_wake_up" => {
                 let mut bodies: Vec<RigidBodyHandle> = list(value).map_err(S::Error::custom)?;
@@ -36,6 +38,9 @@ impl<S: SerializeStruct> SerializeStruct for Fields<S> {
     }
 
     fn end(self) -> Result<S::Ok, S::Error> {
+        if self.1 != 2 {
+            return Err(S::Error::custom("rapier's joints have other fields"));
+        }
         self.0.end()
     }
 }
@@ -77,7 +82,7 @@ impl<S: Serializer> Serializer for OfStruct<S> {
     type SerializeStructVariant = Impossible<S::Ok, S::Error>;
 
     fn serialize_struct(self, name: &'static str, len: usize) -> Result<Self::SerializeStruct, S::Error> {
-        self.0.serialize_struct(name, len).map(Fields)
+        Ok(Fields(self.0.serialize_struct(name, len)?, 0))
     }
 
     no_values! {

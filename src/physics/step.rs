@@ -64,15 +64,16 @@ impl Physics {
     pub fn step_hook(&mut self, phase: StepPhase) {
         match phase {
             StepPhase::Before { progress, .. } => {
+                self.stepped_by_host = true;
                 let unguarded = self.move_kinematic_bodies(progress);
                 self.unguarded.extend(unguarded);
             }
             StepPhase::After => {
                 let unguarded = std::mem::take(&mut self.unguarded);
                 self.guard(unguarded);
+                self.readmit_level_bodies();
                 self.changed_joints = false;
                 self.unsettled = false;
-                self.stepped_by_host = true;
             }
         }
     }

@@ -5,12 +5,16 @@ use crate::math::Mat3x4;
 use crate::model::{FrameState, Model, Place};
 
 impl Model {
-    /// Returns the matrix of a tag in a frame state; model space. `None` past the last tag.
+    /// Returns the matrix of a tag in a frame state; model space. `None` past the last tag, and where a weight, a time or a
+    /// parameter of the frame state is not finite.
     ///
     /// Tags of vertex-animated models follow framegroups and blend linearly, as bones do: nothing is normalised. Their
     /// axes are columns (FTE transposes them).
     #[must_use]
     pub fn tag_matrix(&self, tag: usize, frame: &FrameState) -> Option<Mat3x4> {
+        if !frame.is_finite() {
+            return None;
+        }
         match self.place(tag)? {
             Place::Bone(bone) => Some(self.bone_matrix(bone, frame)),
             Place::Attachment(attachment) => Some(self.bone_matrix(attachment.bone, frame) * attachment.offset),

@@ -16,6 +16,9 @@ pub(super) const USE_AXIS: i32 = 16;
 /// Names that a builtin compares in about the time of one QuakeC statement.
 pub(super) const NAMES_A_STATEMENT: u64 = 8;
 
+/// QuakeC statements that looking for a file counts as.
+pub(super) const LOOKUP: u64 = 1000;
+
 /// QuakeC statements that a trace through the world counts as.
 pub(super) const TRACE: u64 = 128;
 

@@ -68,14 +68,15 @@ impl Ragdoll {
         self.strength = if strength.is_finite() { strength } else { 0.0 };
         let mut changed = false;
         for body in 0..self.bodies.len() {
-            changed |= self.set_strength(body, self.doll.bodies[body].animate * strength, physics);
+            changed |= self.set_strength(body, self.doll.bodies[body].animate * self.strength, physics);
         }
         if changed {
             self.plan_gap_fixes();
         }
     }
 
-    /// Sets the strength of one body, whatever the doll says (command `animatebody`). Returns whether the body exists.
+    /// Sets the strength of one body, whatever the doll says (command `animatebody`): NaN and infinities count as 0.
+    /// Returns whether the body exists.
     pub fn set_body_strength(&mut self, name: &[u8], strength: f32, physics: &mut Physics) -> bool {
         let Some(body) = self.doll.find_body(name) else { return false };
         if self.set_strength(body, strength, physics) {

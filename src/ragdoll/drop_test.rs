@@ -308,7 +308,8 @@ impl DropTest {
             // Building all bones without retaining any is allowed in both spaces.
             let _ = skeleton.build(&self.model, &frame, &Build::REPLACE);
         } else {
-            skeleton.set_local_pose(self.model.skeleton.bind_local());
+            // A bind pose that no bone can hold leaves the skeleton in its first pose.
+            let _ = skeleton.set_local_pose(self.model.skeleton.bind_local());
         }
     }
 }

@@ -15,7 +15,7 @@ const JUMP: f32 = 128.0;
 const LONG_JUMP: f32 = 8192.0;
 
 /// Distance of two jointed bodies beyond which the joint will pull them together too fast for continuous collision
-/// detection, which may then take for ever, times the doll's scale.
+/// detection, which may then never end, times the doll's scale.
 const TORN: f32 = 1024.0;
 
 /// Maximum speed and spin of a body after a step, units/s and radians/s.

@@ -118,7 +118,7 @@ mod tests {
         let bones = model.skeleton.len();
         let doll = Arc::new(Doll::parse_for(crate::assets::MANNEQUIN_DOLL, &model.skeleton).doll);
         let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-        skeleton.set_local_pose(model.skeleton.bind_local());
+        skeleton.set_local_pose(model.skeleton.bind_local()).expect("our own bind pose");
         let mut physics = Physics::default();
         let ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics);
         let mut ragdoll = ragdoll.expect("our own doll");

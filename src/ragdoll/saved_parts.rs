@@ -27,7 +27,21 @@ pub(super) struct SavedBody {
 
 impl SavedBody {
     pub(super) fn new(body: &RagBody) -> Self {
-        let RagBody { handle, bone, place, to_bone, strength, before, from, to, previous, start, .. } = *body;
+        let RagBody {
+            handle,
+            bone,
+            place,
+            to_bone,
+            strength,
+            before,
+            from,
+            to,
+            previous,
+            start,
+            getting_up,
+            joining,
+            flinch,
+        } = *body;
         let unlike = |pose: Pose| (bits(&pose) != bits(&to)).then_some(pose);
         Self {
             handle,
@@ -40,9 +54,9 @@ impl SavedBody {
             from: unlike(from),
             previous: unlike(previous),
             start: unlike(start),
-            getting_up: body.getting_up,
-            joining: body.joining,
-            flinch: body.flinch,
+            getting_up,
+            joining,
+            flinch,
         }
     }
 

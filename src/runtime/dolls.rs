@@ -61,7 +61,7 @@ impl Runtime {
     }
 
     fn replace_doll(&mut self, old: &Arc<Doll>, new: &Arc<Doll>) {
-        let physics = &mut self.physics;
+        let (physics, cost) = (&mut self.physics, &mut self.cost);
         self.objects.for_each_mut(|id, object| {
             let Some(ragdoll) = object.ragdoll.as_ref().filter(|ragdoll| Arc::ptr_eq(ragdoll.doll(), old)) else {
                 return;
@@ -72,6 +72,7 @@ impl Runtime {
                 if let Some(old) = object.ragdoll.replace(renewed) {
                     old.remove(physics);
                 }
+                object.recount(cost);
             }
         });
     }

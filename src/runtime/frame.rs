@@ -37,7 +37,7 @@ impl Runtime {
     pub fn flush_deleted(&mut self) {
         for id in std::mem::take(&mut self.pending_delete) {
             let object = self.objects.remove(id);
-            self.bones -= object.as_ref().map_or(0, |object| object.skeleton.bone_count());
+            self.cost -= object.as_ref().map_or(0, |object| object.cost);
             #[cfg(feature = "ragdoll")]
             if let Some(ragdoll) = object.and_then(|object| object.ragdoll) {
                 ragdoll.take_out(&mut self.physics);
@@ -121,7 +121,7 @@ impl Runtime {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_external_world<T>(&mut self, world: &mut PhysicsWorld, run: impl FnOnce(&mut Self) -> T) -> T {
-        self.physics.swap_world(world, true);
+        self.physics.swap_world(world);
         let guard = ExternalWorld { runtime: self, world };
         run(&mut *guard.runtime)
     }
@@ -163,6 +163,6 @@ struct ExternalWorld<'a> {
 #[cfg(feature = "ragdoll")]
 impl Drop for ExternalWorld<'_> {
     fn drop(&mut self) {
-        self.runtime.physics.swap_world(self.world, false);
+        self.runtime.physics.swap_world(self.world);
     }
 }

@@ -67,8 +67,8 @@ pub struct Runtime {
     files: Files,
     models: IdMap<ModelId, LoadedModel>,
     objects: IdMap<SkelId, Object>,
-    /// Bones of all objects.
-    bones: usize,
+    /// Bones that all objects count as.
+    cost: usize,
     /// Objects deleted in this frame.
     pending_delete: Vec<SkelId>,
     warnings: Vec<Warning>,
@@ -84,6 +84,8 @@ struct Object {
     model: ModelId,
     user_data: u64,
     pending_delete: bool,
+    /// Bones that it counts as in the budget, with its ragdoll.
+    cost: usize,
     #[cfg(feature = "ragdoll")]
     ragdoll: Option<crate::ragdoll::Ragdoll>,
 }

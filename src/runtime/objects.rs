@@ -6,6 +6,24 @@ use crate::math::Mat3x4;
 use crate::model::FrameState;
 use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
 
+impl Object {
+    /// Bones that a body counts as in the budget: its memory in rapier.
+    #[cfg(feature = "ragdoll")]
+    pub(super) const BODY_COST: usize = 32;
+
+    /// Counts the object's bones and bodies anew, in what all objects count as.
+    #[cfg(any(feature = "ragdoll", feature = "serde"))]
+    pub(super) fn recount(&mut self, total: &mut usize) {
+        #[cfg(feature = "ragdoll")]
+        let bodies = Self::BODY_COST * self.ragdoll.as_ref().map_or(0, |ragdoll| ragdoll.doll().bodies.len());
+        #[cfg(not(feature = "ragdoll"))]
+        let bodies = 0;
+        *total -= self.cost;
+        self.cost = self.skeleton.bone_count() + bodies;
+        *total += self.cost;
+    }
+}
+
 impl Runtime {
     /// Creates a skeletal object for a model; its bones are zero until built (builtin #263, skel_create).
     ///
@@ -21,27 +39,24 @@ impl Runtime {
             return Err(SkelError::TooManyObjects);
         }
         let bones = loaded.model.skeleton.len();
-        self.check_room(bones, 0).map_err(SkelError::LimitExceeded)?;
+        self.check_room(bones).map_err(SkelError::LimitExceeded)?;
         let object = Object {
             skeleton: SkeletalObject::new(loaded.model.clone(), space),
             model,
             user_data: 0,
             pending_delete: false,
+            cost: bones,
             #[cfg(feature = "ragdoll")]
             ragdoll: None,
         };
         let id = self.objects.insert(object).ok_or(SkelError::TooManyObjects)?;
-        self.bones += bones;
+        self.cost += bones;
         Ok(id)
     }
 
-    /// Checks that so many more bones of objects, and bodies of ragdolls, are within the budget.
-    pub(super) fn check_room(&self, bones: usize, bodies: usize) -> Result<(), LimitExceeded> {
-        /// Bones that a body counts as: its memory in rapier, here and in a snapshot.
-        const BODY: usize = 32;
-        #[cfg(feature = "ragdoll")]
-        let bodies = bodies + self.physics.world().bodies.len();
-        Limits::check("bones of objects", self.bones + bones + BODY * bodies, self.settings.max_bones)
+    /// Checks that objects may count as so many bones more than they do.
+    pub(super) fn check_room(&self, more: usize) -> Result<(), LimitExceeded> {
+        Limits::check("bones of objects", self.cost + more, self.settings.max_bones)
     }
 
     /// Deletes a skeletal object at the end of the frame: every call still reaches it until [`step`](Self::step) or

@@ -251,12 +251,11 @@ impl Runtime {
 
     /// Removes an object's doll; its bones stay as they are, in model space. Returns whether there was a doll.
     pub fn clear_ragdoll(&mut self, id: SkelId) -> bool {
-        let ragdoll = self.objects.get_mut(id).and_then(|object| object.ragdoll.take());
-        let found = ragdoll.is_some();
-        if let Some(ragdoll) = ragdoll {
-            ragdoll.remove(&mut self.physics);
-        }
-        found
+        let Some(object) = self.objects.get_mut(id) else { return false };
+        let Some(ragdoll) = object.ragdoll.take() else { return false };
+        ragdoll.remove(&mut self.physics);
+        object.recount(&mut self.cost);
+        true
     }
 
     /// Returns an object's ragdoll.
@@ -296,15 +295,16 @@ impl Runtime {
         if !renewed && object.ragdoll.as_ref().is_some_and(|ragdoll| Arc::ptr_eq(ragdoll.doll(), doll)) {
             return Ok(());
         }
-        if object.ragdoll.is_none() {
-            self.check_room(0, doll.bodies.len()).map_err(RagdollError::LimitExceeded)?;
-        }
+        let old = object.ragdoll.as_ref().map_or(0, |ragdoll| ragdoll.doll().bodies.len());
+        let more = Object::BODY_COST * doll.bodies.len().saturating_sub(old);
+        self.check_room(more).map_err(RagdollError::LimitExceeded)?;
         let Some(object) = self.objects.get_mut(id) else { return Ok(()) };
         let ragdoll = Ragdoll::new(doll, &object.skeleton, entity, &mut self.physics)?;
         ragdoll.set_owner(u64::from(id.get()), &mut self.physics);
         if let Some(old) = object.ragdoll.replace(ragdoll) {
             old.remove(&mut self.physics);
         }
+        object.recount(&mut self.cost);
         Ok(())
     }
 

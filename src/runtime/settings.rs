@@ -23,9 +23,10 @@ pub struct Settings {
     pub mesh_pitch: f32,
     /// Factor of the roll of mesh entities, the cvar `r_meshroll`. Default 1.
     pub mesh_roll: f32,
-    /// Limits of model files that [`Runtime::load_model`](crate::Runtime::load_model) reads.
+    /// Limits of model files that [`Runtime::load_model`](crate::Runtime::load_model) reads. Snapshots do not hold the
+    /// limits: a restored runtime keeps its own.
     pub limits: Limits,
-    /// Budget of bones: those of all skeletal objects, and 32 for each body in the physics world. Default 1,048,576, about
+    /// Budget of bones: those of all skeletal objects, and 32 for each body of their ragdolls. Default 1,048,576, about
     /// 50 MB. Objects and ragdolls beyond it are refused; those that are there stay.
     pub max_bones: u32,
     /// Settings of the physics world.
@@ -55,6 +56,12 @@ impl Settings {
     #[must_use]
     pub fn entity_matrix(&self, entity: &EntityTransform) -> Mat3x4 {
         entity.to_world(self.mesh_pitch, self.mesh_roll)
+    }
+
+    /// Returns these settings with the limits that the host has set in `host`.
+    #[cfg(feature = "serde")]
+    pub(super) fn with_limits_of(self, host: &Self) -> Self {
+        Self { limits: host.limits, max_bones: host.max_bones, ..self }
     }
 
     /// Checks every setting.

@@ -1,7 +1,7 @@
 //! Bones in local space and in model space, whichever the object is in.
 
-use super::pose::saturate;
-use super::{Built, Pose, SkeletalObject};
+use super::pose::{is_usable, saturate};
+use super::{Built, Pose, SkelError, SkeletalObject};
 use crate::math::Mat3x4;
 use crate::pose;
 
@@ -10,19 +10,39 @@ impl SkeletalObject {
     ///
     /// The matrices are taken as they are. Where there are fewer of them than bones, the remaining bones of an object
     /// in model space are converted: they keep their pose relative to their parents.
-    pub fn set_local_pose(&mut self, local: &[Mat3x4]) {
+    ///
+    /// # Errors
+    /// [`SkelError::TooLarge`] if a bone cannot hold its matrix; the object is left alone then.
+    pub fn set_local_pose(&mut self, local: &[Mat3x4]) -> Result<(), SkelError> {
+        self.check_usable(local)?;
         self.make_local(local.len());
         self.built = Built::ByScript;
         for (bone, given) in self.pose.bones_mut().iter_mut().zip(local) {
             *bone = *given;
         }
+        Ok(())
     }
 
     /// Replaces the bones by these, in model space, the object being in model space from then on.
     ///
     /// The matrices are taken as they are. Where there are fewer of them than bones, the remaining bones of an object
     /// in local space are converted: they keep the place that they had in model space.
-    pub fn set_model_space_pose(&mut self, model_space: &[Mat3x4]) {
+    ///
+    /// # Errors
+    /// [`SkelError::TooLarge`] if a bone cannot hold its matrix; the object is left alone then.
+    pub fn set_model_space_pose(&mut self, model_space: &[Mat3x4]) -> Result<(), SkelError> {
+        self.check_usable(model_space)?;
+        self.replace_model_space_pose(model_space);
+        Ok(())
+    }
+
+    fn check_usable(&self, bones: &[Mat3x4]) -> Result<(), SkelError> {
+        let usable = bones.iter().take(self.bone_count()).all(is_usable);
+        if usable { Ok(()) } else { Err(SkelError::TooLarge) }
+    }
+
+    /// Replaces the bones by these, which must be usable, in model space.
+    pub(crate) fn replace_model_space_pose(&mut self, model_space: &[Mat3x4]) {
         if let Some(remaining @ 1..) = self.bone_count().checked_sub(model_space.len()) {
             self.make_model_space();
             let bones = self.pose.bones_mut();

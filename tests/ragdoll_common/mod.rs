@@ -155,7 +155,7 @@ pub fn fastest(bodies: &[BodyState]) -> f32 {
 
 pub fn bind_pose(model: &Arc<Model>) -> SkeletalObject {
     let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    skeleton.set_local_pose(model.skeleton.bind_local());
+    skeleton.set_local_pose(model.skeleton.bind_local()).unwrap();
     skeleton
 }
 

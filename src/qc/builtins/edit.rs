@@ -77,9 +77,10 @@ pub(crate) fn set_bone_world(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let (id, bone) = (call.entity_object(entity), call.index(1));
     let (Some(id), Some(bone)) = (id, bone) else { return };
-    // Every bone above it counts, and those stand before it.
-    call.host.charge(bone as u64 / BONES_A_STATEMENT);
     let object = call.runtime.object(id);
+    // Every bone above it counts, and those stand before it.
+    let above = object.map_or(0, |object| object.bone_count().min(bone));
+    call.host.charge(above as u64 / BONES_A_STATEMENT);
     // FTE's bits count where FTE is right: for bones that hang on no other.
     let hangs = object.is_some_and(|object| object.pose().is_local() && object.bone_parent(bone).is_some());
     let from_angles = if hangs { Axes::from_angles_f64 } else { Axes::from_angles };

@@ -170,8 +170,11 @@ pub(crate) fn get_bonerel(call: &mut Call<'_, impl Host + ?Sized>) {
 /// #270.
 pub(crate) fn get_boneabs(call: &mut Call<'_, impl Host + ?Sized>) {
     let (id, bone) = call.object_and_bone();
-    // Every bone above it counts, and those stand before it.
-    call.host.charge(bone as u64 / BONES_A_STATEMENT);
-    let matrix = id.and_then(|id| call.runtime.object(id)?.model_space(bone));
+    let matrix = id.and_then(|id| call.runtime.object(id)).and_then(|object| {
+        let matrix = object.model_space(bone)?;
+        // Every bone above it counts, and those stand before it.
+        call.host.charge(bone as u64 / BONES_A_STATEMENT);
+        Some(matrix)
+    });
     call.return_matrix(matrix);
 }

@@ -1,16 +1,28 @@
 //! Ragdolls, and shots at them.
 
 use crate::model::Mesh;
+#[cfg(feature = "ragdoll")]
+use crate::qc::call::LOOKUP;
 use crate::qc::call::{Call, TRACE};
 use crate::qc::{Host, ScriptTrace};
+#[cfg(feature = "ragdoll")]
+use crate::runtime::SkelId;
 use crate::runtime::{Hit, ObjectGeometry, Trace};
 
 /// QuakeC statements that a command to a ragdoll counts as.
 #[cfg(feature = "ragdoll")]
 const COMMAND: u64 = 64;
-/// QuakeC statements that making a body counts as.
+/// QuakeC statements that making or removing a body counts as, and each other body in the world then.
 #[cfg(feature = "ragdoll")]
 const BODY: u64 = 256;
+#[cfg(feature = "ragdoll")]
+const OTHER_BODY: u64 = 32;
+
+/// The bodies of an object's ragdoll.
+#[cfg(feature = "ragdoll")]
+fn bodies(call: &Call<'_, impl Host + ?Sized>, id: SkelId) -> u64 {
+    call.runtime.ragdoll(id).map_or(0, |ragdoll| ragdoll.doll().bodies.len() as u64)
+}
 
 /// #281: commands a ragdoll and updates its object's bones.
 #[cfg(feature = "ragdoll")]
@@ -27,12 +39,17 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
     if !call.charge_bones(id, 4) || !call.host.charge(COMMAND + 8 * text.len() as u64) {
         return;
     }
+    let bodies_before = bodies(call, id);
     let command = match Command::parse(&text) {
         Ok(command) => command,
         Err(error) => return call.complain(&error),
     };
     let asked = command != Command::Update;
-    let makes_bodies = matches!(command, Command::Doll(_) | Command::DollString(_));
+    let renews = match command {
+        Command::Doll(_) => call.host.charge(LOOKUP),
+        Command::DollString(_) | Command::ClearDoll => true,
+        _ => false,
+    };
     let result = match call.runtime.ragdoll_command(id, &world, command, source) {
         // FTE updates the bones all the same, and returns the number of animated bodies (ruling 34).
         Err(error @ RagdollCommandError::NoSuchBody(_)) => {
@@ -42,9 +59,11 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
         }
         result => result,
     };
-    // Bodies and joints are made anew, in a world that many share.
-    if makes_bodies {
-        call.host.charge(BODY * call.runtime.ragdoll(id).map_or(0, |ragdoll| ragdoll.doll().bodies.len() as u64));
+    // Bodies and joints were made or removed, in a world that looks at all of its bodies then.
+    let bodies_now = bodies(call, id);
+    if renews || bodies_now != bodies_before {
+        let others = call.runtime.physics().world().bodies.len() as u64;
+        call.host.charge(BODY * (bodies_before + bodies_now) + OTHER_BODY * others);
     }
     match result {
         Ok(result) => call.host.return_float(result as f32),

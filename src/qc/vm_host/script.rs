@@ -1,14 +1,15 @@
 //! Models and traces on this crate's own machine.
 
 use super::MachineCall;
+use crate::qc::call::LOOKUP;
 use crate::qc::vm::{self, Fault, Global, Progs};
 use crate::qc::{Entity, Host, ScriptHost, ScriptTrace};
 use crate::runtime::Runtime;
 
 /// Maximum number of models that scripts may ask for, missing ones included.
 const MAX_MODELS: usize = 8192;
-/// Statements that looking for a model's files counts as.
-const LOOKUP: u64 = 1000;
+/// Statements that a model counts as which is missing or broken: it may have been read almost to its end.
+const UNREADABLE: u64 = 4000;
 /// Maximum length of a model's name, bytes.
 const LONGEST_NAME: usize = 1024;
 
@@ -68,6 +69,8 @@ impl ScriptHost for MachineCall<'_> {
         if let Some(model) = self.model(runtime, index as i32).id().and_then(|id| runtime.model(id)) {
             let in_meshes: usize = model.meshes.iter().map(|mesh| mesh.positions.len() + mesh.triangles.len()).sum();
             self.charge((model.frames.len() + in_meshes) as u64);
+        } else {
+            self.charge(UNREADABLE);
         }
         index
     }

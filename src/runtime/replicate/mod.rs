@@ -153,7 +153,8 @@ impl Runtime {
     pub fn apply_bones(&mut self, id: SkelId, message: &[u8]) -> Result<(), BonesError> {
         let pose = self.decode_bones(id, message)?;
         let object = self.object_mut(id).ok_or(BonesError::NoSuchObject)?;
-        object.set_model_space_pose(&pose.matrices());
+        // A pose of a message has fixed-point places and unit rotations.
+        object.replace_model_space_pose(&pose.matrices());
         Ok(())
     }
 
@@ -170,7 +171,8 @@ impl Runtime {
         if expected != found {
             return Err(BonesError::BoneCount { expected, found });
         }
-        object.set_model_space_pose(&pose.matrices());
+        // A pose of a message has fixed-point places and unit rotations.
+        object.replace_model_space_pose(&pose.matrices());
         Ok(true)
     }
 

@@ -1,4 +1,4 @@
-//! Snapshots as bytes: a magic number, the version, a checksum, and the state.
+//! Snapshots as bytes: a magic number, the version, a checksum, and the compressed state.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -6,9 +6,14 @@
 //! | 1 | length of the version |
 //! | 0 to 255 | the version, text |
 //! | 8 | length of the state, little endian |
-//! | 4 | CRC-32 of the state, little endian |
-//! | | the state, encoded by postcard |
+//! | 8 | length of the blocks, little endian |
+//! | 4 | CRC-32 of the blocks, little endian |
+//! | | the state, encoded by postcard, in LZ4 blocks |
+//!
+//! A block is its compressed length in 4 bytes, little endian, and 65,534 bytes of the state compressed; the last one has
+//! the rest.
 
+use super::blocks;
 use super::state::State;
 use super::{Snapshot, SnapshotError};
 
@@ -20,7 +25,7 @@ fn version() -> String {
     let physics = rapier3d::VERSION;
     #[cfg(not(feature = "ragdoll"))]
     let physics = "none";
-    format!("skelobj {}, rapier {physics}", env!("CARGO_PKG_VERSION"))
+    format!("skelobj {}, rapier {physics}, lz4", env!("CARGO_PKG_VERSION"))
 }
 
 impl Snapshot {
@@ -36,13 +41,15 @@ impl Snapshot {
         let not_encodable = |_| SnapshotError::Inconsistent { part: "numbers" };
         let state = postcard::to_allocvec(&self.0).map_err(not_encodable)?;
         let version = version();
-        let mut bytes = Vec::with_capacity(MAGIC.len() + 1 + version.len() + 12 + state.len());
+        let blocks = blocks::compress(&state).ok_or(SnapshotError::Inconsistent { part: "numbers" })?;
+        let mut bytes = Vec::with_capacity(MAGIC.len() + 1 + version.len() + 20 + blocks.len());
         bytes.extend_from_slice(MAGIC);
         bytes.push(u8::try_from(version.len()).map_err(|_| SnapshotError::Inconsistent { part: "version" })?);
         bytes.extend_from_slice(version.as_bytes());
         bytes.extend_from_slice(&(state.len() as u64).to_le_bytes());
-        bytes.extend_from_slice(&crc32fast::hash(&state).to_le_bytes());
-        bytes.extend_from_slice(&state);
+        bytes.extend_from_slice(&(blocks.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&crc32fast::hash(&blocks).to_le_bytes());
+        bytes.extend_from_slice(&blocks);
         Ok(bytes)
     }
 
@@ -64,13 +71,15 @@ impl Snapshot {
             return Err(SnapshotError::OtherVersion { found, expected: version() });
         }
         let length = u64::from_le_bytes(reader.array()?);
+        let blocks_length = u64::from_le_bytes(reader.array()?);
         let checksum = u32::from_le_bytes(reader.array()?);
         // A length that does not fit into a usize is longer than these bytes.
-        let state = reader.take(usize::try_from(length).unwrap_or(usize::MAX))?;
-        if reader.at < bytes.len() || crc32fast::hash(state) != checksum {
+        let blocks = reader.take(usize::try_from(blocks_length).unwrap_or(usize::MAX))?;
+        if reader.at < bytes.len() || crc32fast::hash(blocks) != checksum {
             return Err(SnapshotError::Damaged);
         }
-        let (state, rest): (State, _) = postcard::take_from_bytes(state).map_err(|_| SnapshotError::Damaged)?;
+        let state = blocks::decompress(blocks, length).ok_or(SnapshotError::Damaged)?;
+        let (state, rest): (State, _) = postcard::take_from_bytes(&state).map_err(|_| SnapshotError::Damaged)?;
         if !rest.is_empty() {
             return Err(SnapshotError::Damaged);
         }

@@ -86,7 +86,7 @@ impl Runtime {
             pending_delete: self.pending_delete.clone(),
             #[cfg(feature = "ragdoll")]
             dolls,
-            settings: self.settings(),
+            settings: self.settings().with_limits_of(&Settings::default()),
             #[cfg(feature = "ragdoll")]
             physics: self.physics.save(),
         }
@@ -96,6 +96,7 @@ impl Runtime {
     pub(super) fn load(&mut self, state: State, models: &[(ModelId, Arc<Model>)]) {
         let mut old = std::mem::take(&mut self.objects);
         let mut objects = Vec::with_capacity(state.objects.len());
+        let mut cost = 0;
         for saved in state.objects {
             let Some((id, model)) = models.get(saved.model) else { continue };
             let kept = old.remove(saved.id).map(|object| object.skeleton);
@@ -106,7 +107,8 @@ impl Runtime {
                 }
                 None => saved.skeleton.restore(model.clone()),
             };
-            let object = Object {
+            let mut object = Object {
+                cost: 0,
                 model: *id,
                 user_data: saved.user_data,
                 pending_delete: saved.pending_delete,
@@ -116,11 +118,12 @@ impl Runtime {
                 }),
                 skeleton,
             };
+            object.recount(&mut cost);
             objects.push((saved.id, object));
         }
         self.objects = state.ids.restore(objects.into_iter());
-        self.bones = self.objects.iter().map(|(_, object)| object.skeleton.bone_count()).sum();
-        self.settings = state.settings;
+        self.cost = cost;
+        self.settings = state.settings.with_limits_of(&self.settings);
         self.pending_delete = state.pending_delete;
         #[cfg(feature = "ragdoll")]
         {
