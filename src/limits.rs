@@ -19,14 +19,15 @@ use std::fmt;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Limits {
-    /// Bytes of memory that the contents of one file may take. Default 1 GiB.
+    /// Bytes of memory that the contents of a file, with those of the files beside it, may take. Default 1 GiB.
     pub memory: u64,
-    /// Bytes of memory for each byte of the file and of the files beside it, beyond 32 MiB that any file may take. Default
-    /// 64: two bytes of a frame may describe 48 of a matrix.
+    /// Bytes of memory for each byte of the file and of the files beside it, beyond 32 MiB that any file may take.
+    /// Default 64: two bytes of a frame may describe 48 of a matrix.
     pub memory_per_byte: u32,
     /// Bones of a model. Default 8192, which is also the largest number that a skeleton can have.
     pub bones: u32,
-    /// Frames of a model, all animations together. Default 1,048,576.
+    /// Frames that a model stores, and samples of one glTF animation; animations that are evaluated when asked for
+    /// store none. Default 1,048,576.
     pub frames: u32,
     /// Triangles of a model or level. Default 16,777,216.
     pub triangles: u32,

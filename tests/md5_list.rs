@@ -130,3 +130,27 @@ fn a_list_takes_no_more_memory_than_its_files_are_worth() {
     assert_eq!((model.animations.len(), model.warnings.len()), (1, Limits::default().warnings as usize + 1));
     assert_eq!(asked.len(), 1 + 2 * 1024);
 }
+
+#[test]
+fn the_files_of_a_list_share_one_limit() {
+    let files = [MESH.to_vec(), motion(["root", "tip"], 0, 5_000), motion(["root", "tip"], 9, 5_000)];
+    let load = |memory: u64, list: &str| {
+        let mut limits = Limits::default();
+        limits.memory = memory;
+        Model::load_within(&limits, "imp.mdl", format!("EXTERNALANIM model 0 {list}").as_bytes(), |name| {
+            files.get(name.parse::<usize>().ok()?).cloned()
+        })
+    };
+    // Their frames take 480 kB each as they are read, and again in the model.
+    let memory = 1_600_000;
+    for one in ["group 1", "group 2"] {
+        assert_eq!(load(memory, one).unwrap().frame_count(), 5_000);
+    }
+    for (memory, list) in [(memory, "group 1 group 2"), (300_000, "group 1"), (100, "")] {
+        let error = load(memory, list).unwrap_err();
+        assert!(matches!(error.problem, ModelProblem::LimitExceeded(_)), "{error}");
+        assert_eq!(error.section == "list", !list.is_empty(), "{error}");
+    }
+    let error = load(memory, "group 1 frames 2").unwrap_err();
+    assert_eq!(error.offset, "EXTERNALANIM model 0 group 1 frames ".len());
+}

@@ -6,9 +6,9 @@ mod truth;
 
 use std::collections::HashMap;
 
-use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{AddAnimationsError, AnimationSource, Fixup, ModelProblem};
+use skelobj::{Limits, Model};
 use truth::{Case, cases, floats, list};
 
 fn meshes(test: &str) -> Vec<Case> {
@@ -329,4 +329,20 @@ fn problems_are_told_with_section_and_place() {
     assert_eq!((negative.section, negative.offset), ("ANIMINFO", 32 + 32 + 240 + 32 + 164));
     let stray = [&good[..], &[1, 2, 3]].concat();
     assert!(load(&stray).unwrap().warnings.iter().any(|w| w.offset == good.len()));
+}
+
+#[test]
+fn a_mesh_and_its_animations_share_one_limit() {
+    let long = psa(&bones(), &[("walk", 0, 5_000, 20.0)], 5_000);
+    let load = |memory: u64| {
+        let mut limits = Limits::default();
+        limits.memory = memory;
+        Model::load_within(&limits, "m.psk", &psk(&bones(), &[]), |name| name.ends_with(".psa").then(|| long.clone()))
+    };
+    // The frames take 480 kB as they are read, and again on the bones of the mesh.
+    assert_eq!(load(1_000_000).unwrap().frame_count(), 5_000);
+    for memory in [700_000, 300_000] {
+        let error = load(memory).unwrap_err();
+        assert!(matches!(error.problem, ModelProblem::LimitExceeded(_)), "{error}");
+    }
 }

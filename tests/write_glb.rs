@@ -463,4 +463,13 @@ fn a_long_name_that_many_bones_share_is_cut() {
     assert!(file.len() < 1000 * 1500, "{} bytes", file.len());
     assert_eq!(read(&file).skeleton.names()[999].as_bytes(), &[b'x'; 1024]);
     assert_eq!(Format::Glb.losses(&model), ["ends of long names"]);
+    // Where the 1024th byte is inside a character, the name ends before that; bytes that are no UTF-8 stay visible.
+    for (unit, before, kept) in
+        [(&b"\xe2\x82\xac"[..], "", 1023), (b"\xe2\x82\xac", "a", 1024), (b"\xf0\x9f\x98\x80", "ab", 1022)]
+    {
+        let whole = [before.as_bytes(), &unit.repeat(1000)].concat();
+        let bone = Bone { name: skelobj::model::Name::new(&whole), parent: None, bind: Mat3x4::IDENTITY };
+        let model = Model { skeleton: Skeleton::new(vec![bone]).unwrap(), ..Model::default() };
+        assert_eq!(read(&write::glb(&model).unwrap()).skeleton.names()[0].as_bytes(), &whole[..kept]);
+    }
 }

@@ -15,8 +15,8 @@ impl Model {
     /// NeL do, is named after the file: `run` for `ogre/run.md5anim`.
     ///
     /// # Errors
-    /// Everything that makes the file unusable, with section and byte offset, and contents beyond the default [`Limits`].
-    /// What can be put right is, and stands in [`warnings`](Self::warnings).
+    /// Everything that makes the file unusable, with section and byte offset, and contents beyond the default
+    /// [`Limits`]. Defects that can be put right are no errors: [`warnings`](Self::warnings) lists them.
     pub fn load(name: &str, bytes: &[u8], side: impl FnMut(&str) -> Option<Vec<u8>>) -> Result<Self, ModelError> {
         Self::load_within(&Limits::DEFAULT, name, bytes, side)
     }
@@ -47,9 +47,9 @@ impl Model {
     /// `.framegroups` lines by its rules.
     ///
     /// Those are `FIRST COUNT [FPS [LOOP [NAME]]]`, where every line counts, FPS is 20 unless given and at least 1, an
-    /// animation loops unless LOOP reads as the number 0, as words do, FIRST and COUNT are brought into the frames there
-    /// are. Of a DPM file the first frame's root scale goes into the distances between bones. Its 16-bit storage is not
-    /// imitated.
+    /// animation loops unless LOOP reads as the number 0, as words do, FIRST and COUNT are brought into the frames
+    /// there are. Of a DPM file the first frame's root scale goes into the distances between bones. Its 16-bit storage
+    /// is not imitated.
     ///
     /// # Errors
     /// As [`load`](Self::load).

@@ -34,14 +34,14 @@ pub enum ModelProblem {
     UnsupportedVersion {
         /// The version in the file.
         found: u32,
-        /// Which ones are read.
+        /// The versions that are read.
         expected: &'static str,
     },
     /// The file's own size field disagrees with its length.
     WrongFileSize {
-        /// What the field says.
+        /// The size in the field.
         stated: u32,
-        /// How long the file is.
+        /// Length of the file, bytes.
         actual: usize,
     },
     /// A table reaches past the end of what holds it.
@@ -66,9 +66,9 @@ pub enum ModelProblem {
     Mismatch {
         /// The field.
         field: &'static str,
-        /// Its value.
+        /// The value of the field.
         found: i64,
-        /// What the rest of the file implies.
+        /// The value that the rest of the file implies.
         expected: i64,
     },
     /// A number that is NaN or infinite.
@@ -78,46 +78,46 @@ pub enum ModelProblem {
     },
     /// A transform with numbers that an `f32` does not hold, in Quake units.
     OutOfReach {
-        /// What has it.
+        /// The kind of object that has the transform.
         what: &'static str,
-        /// Its name in the file.
+        /// The object's name in the file.
         name: Name,
     },
     /// The contents need more than one of the [`Limits`](crate::Limits) allows.
     LimitExceeded(LimitExceeded),
     /// Something the format requires is absent.
     Missing {
-        /// What is absent.
+        /// The thing that is absent.
         what: &'static str,
     },
     /// A class of object that holds no skeleton, mesh or motion, or that nobody knows.
     UnsupportedClass {
-        /// Its name in the file.
+        /// The class's name in the file.
         name: Name,
     },
     /// An object of one class where another one belongs.
     WrongClass {
-        /// What belongs there.
+        /// The class that belongs there.
         expected: &'static str,
     },
     /// Objects inside objects, deeper than any tool writes them.
     TooDeep {
-        /// How deep they may be.
+        /// The depth that is allowed.
         allowed: usize,
     },
     /// Text that is no JSON, or JSON that is not of the format's shape.
     Json {
-        /// What its parser says.
+        /// The parser's message.
         reason: Name,
     },
     /// A file beside this one that cannot be done without, and is not there.
     SideFile {
-        /// Its name in the file.
+        /// The name by which the model refers to it.
         name: Name,
     },
     /// An extension that the file cannot be understood without.
     UnsupportedExtension {
-        /// Its name.
+        /// The extension's name.
         name: Name,
     },
     /// A format whose reader this build of the library does not have.
@@ -127,7 +127,7 @@ pub enum ModelProblem {
     },
     /// A word of a text file that cannot stand where it does.
     UnexpectedText {
-        /// What may stand there.
+        /// The words that may stand there.
         expected: &'static str,
         /// The word; a long one is cut.
         found: Name,
@@ -232,11 +232,11 @@ pub enum Fixup {
     NotFinite(usize),
     /// A count that the contents do not bear out: theirs is taken.
     CountCorrected {
-        /// What is counted.
+        /// The field that counts.
         field: &'static str,
-        /// What the file says.
+        /// The count in the file.
         stated: u32,
-        /// How many there are.
+        /// The count of the contents.
         found: u32,
     },
     /// A file beside the model that is not there, or cannot be used: done without.

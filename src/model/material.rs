@@ -9,7 +9,7 @@ use super::Name;
 /// Meshes refer to it by [`Mesh::material`](super::Mesh::material).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Material {
-    /// Its name.
+    /// Name that meshes refer to.
     pub name: Name,
     /// Red, green, blue, alpha; 0 to 1, linear. The texture is multiplied by it.
     pub color: [f32; 4],
@@ -32,11 +32,11 @@ impl Default for Material {
 pub enum Texture {
     /// A file, by its path from the model's folder.
     File(Name),
-    /// A file that stands inside the model's.
+    /// An image file inside the model's file.
     Embedded {
-        /// Its media type: `image/png`, `image/jpeg`.
+        /// Media type of the image: `image/png`, `image/jpeg`.
         mime: Name,
-        /// Its bytes.
+        /// Contents of the image file.
         bytes: Arc<[u8]>,
     },
 }

@@ -30,8 +30,9 @@ pub struct Mesh {
     pub custom: Vec<CustomArray>,
     /// Shapes that can be mixed in before skinning.
     pub morphs: Vec<Morph>,
-    /// How much of each morph is added in each frame of the model, frame-major: morph `m` of `n` in frame `f` stands at
-    /// `f * n + m`; 0 is none of it, 1 is all. Frames past the end add none; empty for a mesh whose morphs no animation moves.
+    /// Strengths of the morphs in each frame of the model, frame-major: morph `m` of `n` in frame `f` stands at
+    /// `f * n + m`; 0 is without it, 1 is all of it. Frames past the end add none; empty for a mesh whose morphs no
+    /// animation moves.
     pub morph_weights: Vec<f32>,
     /// Index of each vertex in the file's buffer, for formats in which surfaces share one; else empty.
     pub file_vertices: Vec<u32>,
@@ -72,7 +73,7 @@ pub struct Influences {
 /// A named per-vertex array that is not one of the standard ones.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CustomArray {
-    /// Its name in the file.
+    /// Name of the array in the file.
     pub name: Name,
     /// Numbers per vertex.
     pub components: usize,
@@ -91,7 +92,7 @@ pub struct SurfaceInfo {
     pub body: u32,
     /// Geometry set; `u32::MAX` = always shown.
     pub geomset: u32,
-    /// Which member of the set this is.
+    /// Number of the surface among the members of the set.
     pub geomid: u32,
     /// Nearest distance at which it is drawn, Quake units.
     pub min_distance: f32,

@@ -5,13 +5,13 @@ use super::Name;
 /// A shape that some vertices of a mesh can be moved towards.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Morph {
-    /// Its name.
+    /// Name of the morph; may be empty.
     pub name: Name,
-    /// The vertices it moves, indexes into the mesh's.
+    /// Vertices that the morph moves, indexes into the mesh's.
     pub vertices: Vec<u32>,
-    /// How far it moves each of them at full strength; model space, Quake units. Empty, or one per vertex.
+    /// Distances by which full strength moves each of them; model space, Quake units. Empty, or one per vertex.
     pub positions: Vec<[f32; 3]>,
-    /// What it adds to their normals at full strength. Empty, or one per vertex.
+    /// Vectors that full strength adds to their normals. Empty, or one per vertex.
     pub normals: Vec<[f32; 3]>,
 }
 

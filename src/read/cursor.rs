@@ -102,12 +102,20 @@ impl<'a, const BIG: bool> File<'a, BIG> {
         self.budget.admit(bytes);
     }
 
-    /// Reads from a file beside this one, whose contents are charged to this one's allowance.
-    pub fn beside<'b, T>(&mut self, bytes: &'b [u8], read: impl FnOnce(&mut File<'b, BIG>) -> T) -> T {
+    /// Reads from a file beside this one, whose contents are charged to this one's allowance. What is wrong with that
+    /// file is the inner error; more than is allowed is the outer one, which no reader does without.
+    pub fn beside<'b, T>(
+        &mut self,
+        bytes: &'b [u8],
+        read: impl FnOnce(&mut File<'b, BIG>) -> Result<T, ModelError>,
+    ) -> Result<Result<T, ModelError>, ModelError> {
         let mut beside = File { bytes, budget: self.budget.clone(), warnings: Vec::new() };
         let result = read(&mut beside);
         self.budget = beside.budget;
-        result
+        match result {
+            Err(error) if matches!(error.problem, ModelProblem::LimitExceeded(_)) => Err(error),
+            result => Ok(result),
+        }
     }
 
     /// A name, charged to the file's allowance.
@@ -220,8 +228,8 @@ impl<'a> Text<'a> {
         rest.split(|&b| b == 0).next()
     }
 
-    /// Whether the string at `offset` is `name`, whatever its case. Unlike [`at`](Self::at) this never looks further than
-    /// the name reaches.
+    /// Whether the string at `offset` is `name`, whatever its case. Unlike [`at`](Self::at) this never looks further
+    /// than the name reaches.
     pub fn is(&self, offset: u32, name: &[u8]) -> bool {
         let rest = self.0.get(offset as usize..).unwrap_or_default();
         let (found, after) = rest.split_at_checked(name.len()).unwrap_or((rest, &[]));

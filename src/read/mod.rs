@@ -15,6 +15,7 @@ pub(crate) mod gltf;
 pub(crate) mod gltf;
 pub(crate) mod hlmdl;
 pub(crate) mod iqm;
+mod join;
 mod json;
 pub(crate) mod md3;
 pub(crate) mod md5;
@@ -44,8 +45,8 @@ impl Input<'_> {
         (self.side_files)(name)
     }
 
-    /// A file of the model's folder or one below, whose name the model holds: it may come from anywhere, and must not reach
-    /// further.
+    /// A file of the model's folder or one below, whose name the model holds: it may come from anywhere, and must not
+    /// reach further.
     pub fn stored(&mut self, mut name: &str) -> Option<Vec<u8>> {
         while let Some(rest) = name.strip_prefix("./") {
             name = rest;

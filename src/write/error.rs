@@ -12,9 +12,9 @@ pub enum WriteError {
         mesh: usize,
         /// The array.
         array: &'static str,
-        /// How many vertices it has values for.
+        /// Vertices that it has values for.
         found: usize,
-        /// How many vertices the mesh has.
+        /// Vertices of the mesh.
         expected: usize,
     },
     /// A triangle with a corner that its mesh does not have.
@@ -45,9 +45,9 @@ pub enum WriteError {
     },
     /// Bounds that are not one per frame.
     BoundsCount {
-        /// How many bounds there are.
+        /// Number of bounds.
         found: usize,
-        /// How many frames there are.
+        /// Number of frames.
         expected: usize,
     },
     /// An animation that has no frames, or names frames that do not exist.
@@ -69,26 +69,26 @@ pub enum WriteError {
     MorphWeights {
         /// The mesh, 0-based.
         mesh: usize,
-        /// How many strengths it has.
+        /// Number of strengths.
         weights: usize,
-        /// How many morphs it has.
+        /// Number of morphs.
         morphs: usize,
     },
     /// A number that is NaN or infinite.
     NotFinite {
-        /// Where it is.
+        /// The numbers of which it is one.
         what: &'static str,
     },
     /// Animations that are evaluated, or list their frames, and would take too many matrices as frames of the file.
     TooManyPoses {
-        /// How many matrices they would take.
+        /// Matrices that they would take.
         matrices: u64,
-        /// How many they may take.
+        /// Matrices that they may take.
         allowed: u64,
     },
     /// A format that is read, but not written.
     ReadOnly {
-        /// Its name.
+        /// The format's name.
         format: &'static str,
     },
     /// A format whose writer this build of the library does not have.
@@ -98,7 +98,7 @@ pub enum WriteError {
     },
     /// A file beyond the four gigabytes that the format's offsets reach.
     TooLarge {
-        /// Bytes it would have.
+        /// Bytes that the file would have.
         bytes: usize,
     },
 }

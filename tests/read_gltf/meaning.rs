@@ -232,3 +232,43 @@ fn what_cannot_be_used_is_left_out_with_a_warning() {
     let expected = ModelProblem::UnsupportedVersion { found: 1, expected: "2" };
     assert_eq!(load(&version).unwrap_err().problem, expected);
 }
+
+#[test]
+fn an_optional_member_that_is_null_is_absent() {
+    let (document, binary) = small();
+    let plain = read(&document, &binary);
+    let optional = [
+        ("", "extensionsRequired textures images"),
+        ("/asset", "extras"),
+        ("/nodes/1", "children mesh skin camera matrix rotation scale weights"),
+        ("/nodes/2", "name children"),
+        ("/meshes/0", "weights"),
+        ("/meshes/0/primitives/0", "mode extensions"),
+        ("/meshes/0/primitives/0/targets/0", "NORMAL"),
+        ("/materials/0", "pbrMetallicRoughness normalTexture occlusionTexture emissiveTexture alphaMode extensions"),
+        ("/animations/0", "extras"),
+        ("/animations/0/samplers/0", "interpolation"),
+        ("/accessors/0", "byteOffset normalized sparse"),
+        ("/accessors/7", "bufferView"),
+        ("/accessors/7/sparse/indices", "byteOffset"),
+        ("/bufferViews/0", "byteOffset byteStride"),
+        ("/buffers/0", "uri extensions"),
+    ];
+    for (object, names) in optional {
+        for name in names.split(' ') {
+            let mut document = document.clone();
+            document.pointer_mut(object).unwrap()[name] = Value::Null;
+            assert_eq!(read(&document, &binary), plain, "{object}/{name}");
+        }
+    }
+    let mut plain = document.clone();
+    plain["meshes"][0]["primitives"][0]["targets"] = Value::Null;
+    assert!(read(&plain, &binary).meshes[0].morphs.is_empty());
+    let mut empty = json!({ "asset": { "version": "2.0" } });
+    for list in
+        "scene scenes nodes skins meshes materials textures images animations accessors bufferViews buffers".split(' ')
+    {
+        empty[list] = Value::Null;
+    }
+    assert_eq!(read(&empty, &[]).meshes.len(), 0);
+}

@@ -1,9 +1,9 @@
 //! What many parts of a document have in common is read once, or refused.
 
 use serde_json::{Value, json};
-use skelobj::model::AnimationSource;
+use skelobj::model::{AnimationSource, ModelProblem};
 
-use super::made::{Buffer, glb, load, read};
+use super::made::{Buffer, glb, load, read, small};
 use super::watched;
 
 /// Forty animations of thirty seconds over seventy bones, each moving one of them: as in Khronos' Virtual City.
@@ -35,7 +35,7 @@ fn many_long_animations_of_few_bones_load() {
     assert_eq!(model.frame_count(), animations * 301);
 }
 
-/// A thousand primitives that each use three of a million vertices.
+/// A thousand primitives that each use three of 200,000 vertices.
 #[test]
 fn vertices_that_many_primitives_share_cost_what_each_uses() {
     let vertices = 200_000;
@@ -79,7 +79,6 @@ fn animations_that_do_the_same_have_the_same_frames() {
     assert_eq!(model.animations[2].source, AnimationSource::Frames { first: 21, count: 21 });
 }
 
-/// Sparse arrays whose replaced elements are more than there are.
 #[test]
 fn sparse_arrays_replace_what_is_there() {
     let mut buffer = Buffer::default();
@@ -106,8 +105,43 @@ fn sparse_arrays_replace_what_is_there() {
         let places: Vec<[f32; 3]> = expected.iter().map(|&[x, y, z]| [z * 30.0, x * 30.0, y * 30.0]).collect();
         assert_eq!(model.meshes[0].positions, places);
     }
+    // More replaced elements than there are.
     buffer.accessors[positions]["sparse"] = sparse(5);
     let document = json!({ "nodes": [{ "mesh": 0 }], "meshes": [{ "primitives": [whole] }] });
     let error = load(&glb(&buffer.document(document), &buffer.bytes)).unwrap_err();
     assert_eq!(error.problem.to_string(), "sparse count is 5, expected 0 to 4");
+}
+
+/// A hundred thousand weights for one morph, in a mesh that a thousand nodes show.
+#[test]
+fn weights_without_morphs_are_not_kept_for_each_node() {
+    let (mut document, buffer) = small();
+    let mut weights = vec![0.0; 100_000];
+    weights[0] = 0.5;
+    document["meshes"][0]["weights"] = json!(weights);
+    document["scenes"][0]["nodes"].as_array_mut().unwrap().extend((3..1003).map(|node| json!(node)));
+    document["nodes"].as_array_mut().unwrap().extend(vec![json!({ "mesh": 0 }); 1000]);
+    let model = watched::read("weights", &glb(&document, &buffer)).unwrap();
+    assert_eq!(model.meshes.len(), 1001);
+    assert!(model.meshes.iter().all(|mesh| mesh.morphs[0].name == *"pull"));
+}
+
+/// Two hundred animations that do the same: of 100,000 poses all but the first are one frame.
+#[test]
+fn lists_of_frames_are_not_copied_for_nothing() {
+    let mut buffer = Buffer::default();
+    let times = buffer.floats(&[[0.0], [1.0 / 30.0], [100_000.0 / 30.0]]);
+    let output = buffer.floats(&[[0.0; 3], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]);
+    let animation = json!({
+        "channels": [{ "sampler": 0, "target": { "node": 0, "path": "translation" } }],
+        "samplers": [{ "input": times, "output": output }],
+    });
+    let of = |count: usize| {
+        let document = json!({ "nodes": [{ "name": "n" }], "animations": vec![animation.clone(); count] });
+        glb(&buffer.document(document), &buffer.bytes)
+    };
+    let model = watched::read("two lists", &of(2)).unwrap();
+    assert!(matches!(&model.animations[1].source, AnimationSource::List(list) if list.len() > 90_000));
+    let error = watched::read("two hundred lists", &of(200)).unwrap_err();
+    assert!(matches!(error.problem, ModelProblem::LimitExceeded(_)), "{error}");
 }

@@ -5,7 +5,7 @@ mod psa;
 mod psk;
 
 use super::Input;
-use super::cursor::Cursor;
+use super::cursor::{Cursor, File};
 use crate::math::Mat3x4;
 use crate::model::{Model, ModelError};
 
@@ -18,9 +18,14 @@ const BONE: usize = 120;
 const NAME: usize = 64;
 
 /// Reads a PSK, with the animations of the PSA beside it.
+///
+/// # Errors
+/// Whatever makes the PSK unusable, and more memory than both files may take together.
 pub(crate) fn read_psk(input: &mut Input) -> Result<Model, ModelError> {
-    let mut model = psk::read(input.bytes, input.limits)?;
-    psa::add_from_beside(&mut model, input);
+    let mut file = File::new(input.bytes, input.limits);
+    let mut model = psk::read(&mut file)?;
+    psa::add_from_beside(&mut model, &mut file, input)?;
+    model.warnings = file.warnings;
     Ok(model)
 }
 

@@ -3,11 +3,11 @@
 use super::super::Input;
 use super::super::bones;
 use super::super::cursor::{File, finite_or_identity};
+use super::super::join::add_animations;
 use super::chunk::{Records, chunks, records};
 use super::{BONE, Root, bone_record, matrix, name, psk};
 use crate::limits::Limits;
-use crate::math::Mat3x4;
-use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, ModelProblem, ModelWarning, Skeleton};
+use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, ModelProblem, Skeleton};
 
 /// What every PSA begins with.
 pub(crate) const MAGIC: &[u8] = b"ANIMHEAD";
@@ -20,13 +20,12 @@ pub(crate) const MAGIC: &[u8] = b"ANIMHEAD";
 /// Chunks outside the file or with records of another size, no bones, parents that do not stand before their children,
 /// negative counts.
 pub(crate) fn read_alone(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
-    read(bytes, limits, Root::Mirrored)
+    read(&mut File::new(bytes, limits), Root::Mirrored)
 }
 
-fn read(bytes: &[u8], limits: &Limits, root: Root) -> Result<Model, ModelError> {
-    let mut file = File::new(bytes, limits);
-    let chunks = chunks(&mut file)?;
-    let skeleton = read_bones(&mut file, records(&chunks, "BONENAMES", BONE)?)?;
+fn read(file: &mut File, root: Root) -> Result<Model, ModelError> {
+    let chunks = chunks(file)?;
+    let skeleton = read_bones(file, records(&chunks, "BONENAMES", BONE)?)?;
 
     let keys = records(&chunks, "ANIMKEYS", 32)?;
     let bone_count = skeleton.len().max(1);
@@ -43,46 +42,39 @@ fn read(bytes: &[u8], limits: &Limits, root: Root) -> Result<Model, ModelError> 
     }
     file.warn_not_finite("ANIMKEYS", keys.offset(), bad);
 
-    let animations = read_sequences(&mut file, records(&chunks, "ANIMINFO", 168)?, frame_count)?;
-    Ok(Model { skeleton, animations, frames, warnings: file.warnings, ..Model::default() })
+    let animations = read_sequences(file, records(&chunks, "ANIMINFO", 168)?, frame_count)?;
+    Ok(Model { skeleton, animations, frames, warnings: std::mem::take(&mut file.warnings), ..Model::default() })
 }
 
 /// Adds to the model of the PSK `psk` the animations of the PSA beside it, whose name is its own but for the extension.
 /// Bones are matched by name; what does not fit is a warning.
-pub(super) fn add_from_beside(model: &mut Model, input: &mut Input) {
+///
+/// # Errors
+/// More memory than both files may take together.
+pub(super) fn add_from_beside(model: &mut Model, psk: &mut File, input: &mut Input) -> Result<(), ModelError> {
     let (name, limits) = (input.name, input.limits);
     let file = name.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
     let stem = name[file..].rfind('.').map_or(name, |dot| &name[..file + dot]);
-    let Some(bytes) = input.beside(&format!("{stem}.psa")) else { return };
-    let warn = |model: &mut Model, section, offset, fixup| {
-        ModelWarning { section, offset, fixup }.add_to(&mut model.warnings, limits.warnings);
-    };
-    let psa = match read(&bytes, limits, psk::root(input.bytes, limits, &model.skeleton)) {
+    let Some(bytes) = input.beside(&format!("{stem}.psa")) else { return Ok(()) };
+    psk.admit(bytes.len());
+    let root = psk.beside(input.bytes, |psk| psk::root(psk, &model.skeleton))??;
+    let psa = match psk.beside(&bytes, |psa| read(psa, root))? {
         Ok(psa) => psa,
         Err(error) => {
-            return warn(model, error.section, error.offset, Fixup::Dropped("a .psa file with an error here"));
+            psk.warn(error.section, error.offset, Fixup::Dropped("a .psa file with an error here"));
+            return Ok(());
         }
     };
     for warning in &psa.warnings {
-        warning.clone().add_to(&mut model.warnings, limits.warnings);
+        warning.clone().add_to(&mut psk.warnings, limits.warnings);
     }
-    let mut budget = limits.budget(input.bytes.len());
-    budget.admit(bytes.len());
-    let frames = psa.frame_count() * model.skeleton.len() * size_of::<Mat3x4>();
-    if budget.spend(frames as u64).is_err() {
-        return warn(
-            model,
-            "BONENAMES",
-            0,
-            Fixup::Dropped("a .psa file whose frames take too much memory on these bones"),
-        );
-    }
-    let fixup = match model.add_animations(&psa) {
-        Ok(fit) if fit.is_complete() => return,
-        Ok(_) => Fixup::Tolerated("a .psa file for other bones (those with the same names are driven)"),
-        Err(_) => Fixup::Dropped("a .psa file without animations for these bones"),
+    let fixup = match add_animations(psk, "BONENAMES", 0, model, &psa)? {
+        Some(fit) if fit.is_complete() => return Ok(()),
+        Some(_) => Fixup::Tolerated("a .psa file for other bones (those with the same names are driven)"),
+        None => Fixup::Dropped("a .psa file without animations for these bones"),
     };
-    warn(model, "BONENAMES", 0, fixup);
+    psk.warn("BONENAMES", 0, fixup);
+    Ok(())
 }
 
 fn read_bones(file: &mut File, table: Records) -> Result<Skeleton, ModelError> {

@@ -5,7 +5,6 @@ use super::super::weights::Strongest;
 use super::super::{bones, normals::normals};
 use super::chunk::{Chunk, Records, chunks, records};
 use super::{BONE, Root, bone_record, matrix, name};
-use crate::limits::Limits;
 use crate::math::Vec3;
 use crate::model::{Animation, AnimationSource, Bone, Fixup, Mesh, Model, ModelError, ModelProblem, Name, Skeleton};
 
@@ -15,7 +14,7 @@ pub(crate) const MAGIC: &[u8] = b"ACTRHEAD";
 /// From this many points on, wedges name theirs with 32 bits; up to here the upper 16 may hold anything.
 const SHORT_POINTS: u32 = 65_536;
 
-/// Reads a PSK, without animations.
+/// Reads a PSK, without animations; warnings stay with the file.
 ///
 /// The root's rotation is taken as the engines take it, unless bones would then stand far from the points they move.
 /// Every wedge is a vertex, every material a surface; of several surfaces each has the vertices that it uses. The four
@@ -23,13 +22,12 @@ const SHORT_POINTS: u32 = 65_536;
 /// across wedges of the same point. There is one animation, "base": the bind pose.
 ///
 /// # Errors
-/// No points, chunks outside the file or with records of another size, indexes outside their chunks, parents that do not stand
-/// before their children, negative counts. Chunks of unknown names are passed over.
-pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
-    let mut file = File::new(bytes, limits);
-    let chunks = chunks(&mut file)?;
+/// No points, chunks outside the file or with records of another size, indexes outside their chunks, parents that do
+/// not stand before their children, negative counts. Chunks of unknown names are passed over.
+pub(super) fn read(file: &mut File) -> Result<Model, ModelError> {
+    let chunks = chunks(file)?;
     let table = records(&chunks, "REFSKELT", BONE)?;
-    let skeleton = read_bones(&mut file, table, Root::Mirrored)?;
+    let skeleton = read_bones(file, table, Root::Mirrored)?;
     let mut psk = Psk { file, chunks, bones: skeleton.len() as u32 };
     let points = psk.points()?;
     let weights = psk.weights(points.len())?;
@@ -40,7 +38,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     let meshes = psk.meshes(&points, &weights, &wedges, materials, faces)?;
     let bind = Animation::frames("base", 0, 1, Animation::DEFAULT_RATE, true);
     let animations = vec![Animation { source: AnimationSource::BindPose, ..bind }];
-    Ok(Model { skeleton, animations, meshes, warnings: psk.file.warnings, ..Model::default() })
+    Ok(Model { skeleton, animations, meshes, ..Model::default() })
 }
 
 fn read_bones(file: &mut File, table: Records, root: Root) -> Result<Skeleton, ModelError> {
@@ -58,16 +56,12 @@ fn read_bones(file: &mut File, table: Records, root: Root) -> Result<Skeleton, M
 }
 
 /// How the root was taken when `skeleton` was read from this file.
-pub(super) fn root(bytes: &[u8], limits: &Limits, skeleton: &Skeleton) -> Root {
-    let root = || {
-        let mut file = File::new(bytes, limits);
-        let table = records(&chunks(&mut file).ok()?, "REFSKELT", BONE).ok()?;
-        let plain = read_bones(&mut file, table, Root::Plain).ok()?;
-        let mirrored = read_bones(&mut file, table, Root::Mirrored).ok()?;
-        let [plain, mirrored] = [plain, mirrored].map(|read| read.bind_local() == skeleton.bind_local());
-        (plain && !mirrored).then_some(Root::Plain)
-    };
-    root().unwrap_or(Root::Mirrored)
+pub(super) fn root(file: &mut File, skeleton: &Skeleton) -> Result<Root, ModelError> {
+    let table = records(&chunks(file)?, "REFSKELT", BONE)?;
+    let plain = read_bones(file, table, Root::Plain)?;
+    let mirrored = read_bones(file, table, Root::Mirrored)?;
+    let [plain, mirrored] = [plain, mirrored].map(|read| read.bind_local() == skeleton.bind_local());
+    Ok(if plain && !mirrored { Root::Plain } else { Root::Mirrored })
 }
 
 /// How far bones stand from the points that they move, in all.
@@ -82,8 +76,8 @@ fn distance(skeleton: &Skeleton, points: &[[f32; 3]], weights: &[Strongest]) -> 
     weighted.map(of_point).sum()
 }
 
-struct Psk<'a> {
-    file: File<'a>,
+struct Psk<'a, 'f> {
+    file: &'f mut File<'a>,
     chunks: Vec<Chunk<'a>>,
     bones: u32,
 }
@@ -100,7 +94,7 @@ struct Face {
     material: u8,
 }
 
-impl Psk<'_> {
+impl Psk<'_, '_> {
     fn points(&mut self) -> Result<Vec<[f32; 3]>, ModelError> {
         let table = records(&self.chunks, "PNTS0000", 12)?;
         if !table.is_present() {
@@ -150,7 +144,7 @@ impl Psk<'_> {
     ) -> Result<Skeleton, ModelError> {
         /// What a distance must come down to, as a share of the other, to be clearly nearer.
         const NEARER: f64 = 0.75;
-        let plain = read_bones(&mut self.file, table, Root::Plain)?;
+        let plain = read_bones(self.file, table, Root::Plain)?;
         if plain == mirrored || distance(&plain, points, weights) >= NEARER * distance(&mirrored, points, weights) {
             return Ok(mirrored);
         }
@@ -230,7 +224,7 @@ impl Psk<'_> {
     ) -> Result<Vec<Mesh>, ModelError> {
         let point = |wedge: u32| wedges.get(wedge as usize).map_or(0, |wedge| wedge.point);
         let triangles = faces.iter().map(|face| face.wedges.map(point));
-        let normals = normals(&mut self.file, "FACE0000", 0, points, triangles)?;
+        let normals = normals(self.file, "FACE0000", 0, points, triangles)?;
 
         let all_in_one = materials.len() == 1;
         // The place of each wedge among the vertices of the surface at hand.

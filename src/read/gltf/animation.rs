@@ -41,8 +41,8 @@ struct Morphed<'m> {
 }
 
 impl Gltf<'_> {
-    /// All animations, with the frames they are made of: poses of bones, and strengths of morphs. A pose that is the one
-    /// before it is the same frame.
+    /// All animations, with the frames they are made of: poses of bones, and strengths of morphs. A pose that is the
+    /// one before it is the same frame.
     pub fn animations(
         &mut self,
         nodes: &Nodes,
@@ -77,6 +77,9 @@ impl Gltf<'_> {
             let name = self.root.animations[plan.index].name.as_deref().unwrap_or_default();
             self.file.charge("animations", 0, name.len() as u64)?;
             if let Some(same) = plan.same_as.and_then(|same| animations.get(same)) {
+                if let AnimationSource::List(list) = &same.source {
+                    self.charge("animations", plan.index, size_of_val(&list[..]) as u64)?;
+                }
                 let same = Animation { name: Name::from(name), ..same.clone() };
                 animations.push(same);
                 continue;
@@ -129,18 +132,14 @@ impl Gltf<'_> {
         let mut seen = Seen::default();
         let mut plans: Vec<Plan> = Vec::new();
         let mut sames = HashMap::new();
+        let mut ends = Vec::new();
         for index in 0..self.root.animations.len() {
             let channels = self.channels(index, rig, &has_morphs, &mut seen)?;
             if channels.is_empty() {
                 self.warn("animations", index, Fixup::Dropped("an animation that moves nothing"));
                 continue;
             }
-            let mut samples = Samples::new(self, index, &channels)?;
-            for channel in &channels {
-                // Arrays of keys may be shared: what is looked through again counts as if it were kept.
-                self.file.charge("animations", 0, channel.keys.times.len() as u64)?;
-                samples.mark(channel);
-            }
+            let samples = Samples::new(self, index, &channels, &mut ends)?;
             let mut key: Vec<_> = channels.iter().map(Channel::identity).collect();
             key.push(samples.identity());
             let same_as = *sames.entry(key).or_insert(plans.len());

@@ -1,5 +1,6 @@
 //! Meshes: a surface for each primitive of each node that shows one.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
 use super::super::normals::normals;
@@ -19,7 +20,7 @@ pub(super) struct Drawn {
     pub mesh: Mesh,
     /// The node that shows it.
     pub node: usize,
-    /// How much of each morph its vertices have in them.
+    /// Strength of each morph that its vertices have in them; those past the end are 0.
     pub weights: Vec<f32>,
 }
 
@@ -38,11 +39,17 @@ impl<'a> Gltf<'a> {
         let shown = shown.filter_map(|(node, _)| root.meshes.get(node.mesh?)).map(|mesh| mesh.primitives.len() as u64);
         let mut drawn = self.reserve("nodes", 0, shown.fold(0, u64::saturating_add))?;
         let mut left_out = BTreeSet::new();
+        let mut target_names: HashMap<usize, Vec<Name>> = HashMap::new();
         let mut numbers = Vec::new();
         for (index, node) in root.nodes.iter().enumerate() {
             let Some(number) = node.mesh.filter(|_| nodes.included[index]) else { continue };
             let Some(mesh) = root.meshes.get(number) else {
                 return Err(self.outside("nodes", index, "mesh", number, root.meshes.len()));
+            };
+            // Many nodes may show the mesh: its names are read once.
+            let target_names: &[Name] = match target_names.entry(number) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(self.target_names(number)?),
             };
             for primitive in &mesh.primitives {
                 let positions = match positions(primitive) {
@@ -56,7 +63,7 @@ impl<'a> Gltf<'a> {
                     Err(_) => {}
                     Ok(positions) => {
                         let shared = uses.get(&positions).is_some_and(|&uses| uses > 1);
-                        let surface = Surface { node: index, mesh: number, primitive, positions, shared };
+                        let surface = Surface { node: index, mesh: number, primitive, positions, shared, target_names };
                         drawn.push(self.surface(&surface, nodes, rig, materials, &mut numbers)?);
                     }
                 }
@@ -68,7 +75,7 @@ impl<'a> Gltf<'a> {
     /// One surface; `numbers` is the list that [`used`](Self::used) needs, kept from one to the next.
     fn surface(
         &mut self,
-        surface: &Surface<'a>,
+        surface: &Surface,
         nodes: &Nodes,
         rig: &Rig,
         materials: &[Material],
@@ -126,10 +133,11 @@ impl<'a> Gltf<'a> {
         let colors = self.attribute(primitive, &vertices, "COLOR_0", &[4, 3])?;
         let colors = self.plain(&vertices, colors, [1.0; 4])?;
 
-        let morphs = self.morphs(number, primitive, &vertices)?;
-        let weights = json_node.weights.as_ref().or(json_mesh.weights.as_ref()).cloned().unwrap_or_default();
-        let weights: Vec<f32> =
-            weights.into_iter().map(|weight| if weight.is_finite() { weight } else { 0.0 }).collect();
+        let morphs = self.morphs(primitive, &vertices, surface.target_names)?;
+        let stated = json_node.weights.as_ref().or(json_mesh.weights.as_ref());
+        let stated = stated.map_or(&[][..], |stated| stated.get(..morphs.len()).unwrap_or(stated));
+        let mut weights: Vec<f32> = self.reserve("meshes", number, stated.len() as u64)?;
+        weights.extend(stated.iter().map(|&weight| if weight.is_finite() { weight } else { 0.0 }));
         for (morph, &weight) in morphs.iter().zip(&weights).filter(|(_, weight)| **weight != 0.0) {
             morph.apply(weight, &mut positions, &mut normals);
         }
@@ -204,6 +212,8 @@ struct Surface<'a> {
     positions: usize,
     /// Whether other primitives have their vertices in the same arrays.
     shared: bool,
+    /// Names of the mesh's morph targets; those past the end have none.
+    target_names: &'a [Name],
 }
 
 fn positions(primitive: &Primitive) -> Option<usize> {

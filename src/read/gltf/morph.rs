@@ -9,25 +9,30 @@ use crate::layout::gltf::{direction_to_quake, point_to_quake};
 use crate::model::{ModelError, Morph, Name};
 
 impl Gltf<'_> {
+    /// The names of a mesh's morph targets, in their order; an empty one for what is no text.
+    pub fn target_names(&mut self, mesh: usize) -> Result<Vec<Name>, ModelError> {
+        let extras = self.root.meshes.get(mesh).and_then(|mesh| extras(mesh.extras));
+        let stated = extras.as_ref().and_then(|extras| extras.list("targetNames")).unwrap_or_default();
+        let mut names = self.reserve("meshes", mesh, stated.len() as u64)?;
+        for name in stated {
+            let name: &[u8] = if let Json::Text(name) = name { name } else { &[] };
+            self.charge("meshes", mesh, Name::memory_of(name))?;
+            names.push(Name::new(name));
+        }
+        Ok(names)
+    }
+
     /// The morph targets of a primitive: of each the vertices that it moves.
     pub fn morphs(
         &mut self,
-        mesh: usize,
         primitive: &Primitive,
         vertices: &Vertices,
+        names: &[Name],
     ) -> Result<Vec<Morph>, ModelError> {
-        let root = self.root;
-        if primitive.targets.is_empty() {
-            return Ok(Vec::new());
-        }
-        let names = root.meshes.get(mesh).and_then(|mesh| extras(mesh.extras));
-        let names = names.as_ref().and_then(|extras| extras.list("targetNames")).unwrap_or_default();
+        let mesh = vertices.mesh;
         let mut morphs = self.reserve("meshes", mesh, primitive.targets.len() as u64)?;
         for (index, target) in primitive.targets.iter().enumerate() {
-            let name = match names.get(index) {
-                Some(Json::Text(name)) => Name::new(name),
-                _ => Name::default(),
-            };
+            let name = names.get(index).cloned().unwrap_or_default();
             let positions = self.deltas(vertices, target.positions, |moved| point_to_quake(moved).to_array())?;
             let normals =
                 self.deltas(vertices, target.normals, |moved| direction_to_quake(moved).as_vec3().to_array())?;

@@ -28,7 +28,13 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    pub fn new(gltf: &mut Gltf, animation: usize, channels: &[Channel]) -> Result<Self, ModelError> {
+    /// `ends` is room that is kept from one animation to the next.
+    pub fn new(
+        gltf: &mut Gltf,
+        animation: usize,
+        channels: &[Channel],
+        ends: &mut Vec<u32>,
+    ) -> Result<Self, ModelError> {
         let said = extras(gltf.root.animations[animation].extras);
         let loops = said.as_ref().and_then(|said| said.number("loop")).map(|loops| loops != 0.0);
         let said = said.and_then(|said| said.number("rate")).filter(|&rate| STATED_RATES.contains(&(rate as f32)));
@@ -47,21 +53,14 @@ impl Samples {
             rate = steps / last;
         }
         let count = steps as usize + 1;
-        let mut new: Vec<bool> = gltf.reserve("animations", animation, count as u64)?;
-        new.resize(count, false);
-        new.iter_mut().take(1).for_each(|new| *new = true);
-        Ok(Self { rate, count, loops, new })
-    }
-
-    /// Notes between which poses a channel moves.
-    pub fn mark(&mut self, channel: &Channel) {
-        for (from, to) in channel.movements() {
-            // From the pose at or before the start to the one at or after the end; those behind the first may be new.
-            let first = (from * self.rate - NEAR).floor().max(0.0) as usize;
-            let last = (to * self.rate + NEAR).ceil() as usize;
-            let last = last.min(self.count.saturating_sub(1));
-            self.new.get_mut(first + 1..=last).unwrap_or_default().fill(true);
+        if let Some(more) = count.checked_sub(ends.len()) {
+            gltf.charge("animations", animation, more as u64 * size_of::<u32>() as u64)?;
+            ends.resize(count, 0);
         }
+        let ends = &mut ends[..count];
+        ends.fill(0);
+        let new = new(gltf, animation, channels, rate, ends)?;
+        Ok(Self { rate, count, loops, new })
     }
 
     /// Numbers that are equal for animations that are sampled alike.
@@ -78,6 +77,36 @@ impl Samples {
     pub fn changes(&self) -> usize {
         self.new.iter().filter(|&&new| new).count()
     }
+}
+
+/// Which poses may differ from the one before. What this costs depends on the keys and the poses, not on their product:
+/// in `ends`, a zero for each pose, a movement notes at its first pose which one comes after its last.
+fn new(
+    gltf: &mut Gltf,
+    animation: usize,
+    channels: &[Channel],
+    rate: f64,
+    ends: &mut [u32],
+) -> Result<Vec<bool>, ModelError> {
+    for channel in channels {
+        // Arrays of keys may be shared: what is looked through again counts as if it were kept.
+        gltf.charge("animations", animation, channel.keys.times.len() as u64)?;
+        for (from, to) in channel.movements() {
+            // From the pose at or before the start to the one at or after the end; those behind the first may be new.
+            let first = (from * rate - NEAR).floor().max(0.0) as usize + 1;
+            let end = (to * rate + NEAR).ceil() as u32;
+            if let Some(longest) = ends.get_mut(first) {
+                *longest = end.saturating_add(1).max(*longest);
+            }
+        }
+    }
+    let mut new = gltf.reserve("animations", animation, ends.len() as u64)?;
+    let mut moves_until = 0;
+    new.extend((0..).zip(&*ends).map(|(pose, &end)| {
+        moves_until = end.max(moves_until);
+        pose == 0 || pose < moves_until
+    }));
+    Ok(new)
 }
 
 /// The rate at which every channel has its keys, or a multiple of it, within [`RATES`].

@@ -1,14 +1,20 @@
 //! The parts of a document that are read, as types.
 //!
 //! They are more lenient than the format: what it demands and nothing here needs may be absent, and words that are not
-//! known are kept as text, so that one odd animation or material does not refuse a whole file.
+//! known are kept as text, so that one odd animation or material does not refuse a whole file. An optional member that
+//! is `null`, as some exporters write it, is absent.
 
 use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
+
+/// A member that may be `null`.
+fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(member: D) -> Result<T, D::Error> {
+    Option::deserialize(member).map(Option::unwrap_or_default)
+}
 
 /// Text, borrowed from the document unless something in it is escaped.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize)]
@@ -38,30 +44,30 @@ pub(super) type Extensions<'a> = BTreeMap<Text<'a>, &'a RawValue>;
 pub(super) struct Root<'a> {
     #[serde(borrow)]
     pub asset: Asset<'a>,
-    #[serde(default, borrow)]
+    #[serde(default, deserialize_with = "or_default", borrow)]
     pub extensions_required: Vec<Text<'a>>,
     pub scene: Option<usize>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub scenes: Vec<Scene>,
-    #[serde(default, borrow)]
+    #[serde(default, deserialize_with = "or_default", borrow)]
     pub nodes: Vec<Node<'a>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub skins: Vec<Skin>,
-    #[serde(default, borrow)]
+    #[serde(default, deserialize_with = "or_default", borrow)]
     pub meshes: Vec<Mesh<'a>>,
-    #[serde(default, borrow)]
+    #[serde(default, deserialize_with = "or_default", borrow)]
     pub materials: Vec<Material<'a>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub textures: Vec<Texture>,
-    #[serde(default, borrow)]
+    #[serde(default, deserialize_with = "or_default", borrow)]
     pub images: Vec<Image<'a>>,
-    #[serde(default, borrow)]
+    #[serde(default, deserialize_with = "or_default", borrow)]
     pub animations: Vec<Animation<'a>>,
-    #[serde(default, borrow)]
+    #[serde(default, deserialize_with = "or_default", borrow)]
     pub accessors: Vec<Accessor<'a>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub buffer_views: Vec<View>,
-    #[serde(default, borrow)]
+    #[serde(default, deserialize_with = "or_default", borrow)]
     pub buffers: Vec<Buffer<'a>>,
 }
 
@@ -75,7 +81,7 @@ pub(super) struct Asset<'a> {
 
 #[derive(Deserialize)]
 pub(super) struct Scene {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub nodes: Vec<usize>,
 }
 
@@ -83,7 +89,7 @@ pub(super) struct Scene {
 pub(super) struct Node<'a> {
     #[serde(borrow)]
     pub name: Option<Text<'a>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub children: Vec<usize>,
     pub mesh: Option<usize>,
     pub skin: Option<usize>,
@@ -128,9 +134,9 @@ pub(super) struct Primitive<'a> {
     pub indices: Option<usize>,
     pub material: Option<usize>,
     pub mode: Option<u32>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub targets: Vec<Target>,
-    #[serde(default, borrow)]
+    #[serde(default, deserialize_with = "or_default", borrow)]
     pub extensions: Extensions<'a>,
 }
 
@@ -156,7 +162,7 @@ pub(super) struct Material<'a> {
     pub emissive_texture: Option<Ignored>,
     pub emissive_factor: Option<Ignored>,
     pub alpha_mode: Option<Ignored>,
-    #[serde(default, borrow)]
+    #[serde(default, deserialize_with = "or_default", borrow)]
     pub extensions: Extensions<'a>,
 }
 
@@ -179,7 +185,7 @@ pub(super) struct TextureUse {
 pub(super) struct Ignored;
 
 impl<'de> Deserialize<'de> for Ignored {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         serde::de::IgnoredAny::deserialize(deserializer).map(|_| Self)
     }
 }
@@ -238,10 +244,10 @@ pub(super) struct Sampler<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Accessor<'a> {
     pub buffer_view: Option<usize>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub byte_offset: u64,
     pub component_type: u32,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub normalized: bool,
     pub count: u64,
     #[serde(rename = "type", borrow)]
@@ -260,7 +266,7 @@ pub(super) struct Sparse {
 #[serde(rename_all = "camelCase")]
 pub(super) struct SparsePart {
     pub buffer_view: usize,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub byte_offset: u64,
     /// Of the indices; the values have their accessor's.
     pub component_type: Option<u32>,
@@ -270,7 +276,7 @@ pub(super) struct SparsePart {
 #[serde(rename_all = "camelCase")]
 pub(super) struct View {
     pub buffer: usize,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub byte_offset: u64,
     pub byte_length: u64,
     pub byte_stride: Option<usize>,
@@ -282,6 +288,6 @@ pub(super) struct Buffer<'a> {
     pub byte_length: u64,
     #[serde(borrow)]
     pub uri: Option<Text<'a>>,
-    #[serde(default, borrow)]
+    #[serde(default, deserialize_with = "or_default", borrow)]
     pub extensions: Extensions<'a>,
 }

@@ -80,7 +80,7 @@ fn textures(header: &Header, file: &mut File, input: &mut Input) -> Result<Textu
         file.admit(bytes.len());
         file.beside(bytes, |beside| Textures::read(&Header::read(beside)?, beside))
     };
-    match bytes.as_ref().map(read) {
+    match bytes.as_ref().map(read).transpose()? {
         Some(Ok(textures)) => Ok(textures),
         _ => {
             file.warn("textures", 0, Fixup::SideFile(Name::from(upper.as_str())));

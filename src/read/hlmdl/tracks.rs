@@ -92,9 +92,8 @@ impl Groups<'_> {
             Some(Source::Model { data }) => read(model, at.saturating_add(*data), sequence, bones).map(Some),
             Some(Source::Beside { bytes: None, .. }) => Ok(None),
             Some(Source::Beside { name, bytes: Some(bytes) }) => {
-                match model.beside(bytes, |file| read(file, at, sequence, bones)) {
+                match model.beside(bytes, |file| read(file, at, sequence, bones))? {
                     Ok(tracks) => Ok(Some(tracks)),
-                    Err(error) if matches!(error.problem, ModelProblem::LimitExceeded(_)) => Err(error),
                     Err(_) => {
                         let name = model.name("animation", at as usize, name.as_bytes())?;
                         model.warn("animation", at as usize, Fixup::SideFile(name));

@@ -72,7 +72,7 @@ pub(super) fn read(mut md5: Md5) -> Result<Model, ModelError> {
     let skeleton = Skeleton::without_bind(reading.hierarchy).map_err(|e| bones::problem("hierarchy", 0, e))?;
     let animations = vec![Animation::frames("", 0, reading.frame_count, rate, true)];
     let Reading { frames, bounds, .. } = reading;
-    let (comments, warnings) = (md5.comments, md5.file.warnings);
+    let (comments, warnings) = (md5.comments, std::mem::take(&mut md5.file.warnings));
     Ok(Model { skeleton, animations, frames, bounds, comments, warnings, ..Model::default() })
 }
 

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::super::Input;
 use super::super::cursor::File;
+use super::super::join::add_animations;
 use super::words::Words;
-use super::{read_animation, read_mesh};
-use crate::math::Mat3x4;
+use super::{Md5, animation, mesh};
 use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, ModelProblem, Name};
 
 /// The first word of a list.
@@ -26,15 +26,16 @@ pub(crate) fn is_list(bytes: &[u8]) -> bool {
     Words::new(bytes).next() == Some(MAGIC.as_bytes())
 }
 
-/// Reads a list: `model FILE`, then lines of `group FILE` (an animation that loops), `clampgroup FILE` (one that does not)
-/// and `frames FILE` (an animation for each frame).
+/// Reads a list: `model FILE`, then lines of `group FILE` (an animation that loops), `clampgroup FILE` (one that does
+/// not) and `frames FILE` (an animation for each frame).
 ///
 /// The mesh's "base" is the first animation; the others have the names that the list gives their files. Files are named
-/// from the game's root, as in FTE; those that are not there are looked for beside the list. An animation that is missing or
-/// unusable is left out with a warning.
+/// from the game's root, as in FTE; those that are not there are looked for beside the list. An animation that is
+/// missing or unusable is left out with a warning.
 ///
 /// # Errors
 /// Other words, a mesh that is missing, and whatever makes it unusable: those errors name places in the mesh's file.
+/// More memory than the list and its files may take together.
 pub(crate) fn read_list(input: &mut Input) -> Result<Model, ModelError> {
     let mut words = Words::new(input.bytes);
     words.section = SECTION;
@@ -47,7 +48,8 @@ pub(crate) fn read_list(input: &mut Input) -> Result<Model, ModelError> {
     };
     let mut file = File::new(input.bytes, input.limits);
     file.admit(bytes.len());
-    let mut list = List { model: read_mesh(&bytes, input.limits)?, file, runs: HashMap::new() };
+    let model = file.beside(&bytes, |file| mesh::read(Md5::new(&bytes, file)))??;
+    let mut list = List { model, file, runs: HashMap::new() };
     loop {
         let mut ahead = words.clone();
         let Some(word) = ahead.next() else { break };
@@ -114,17 +116,18 @@ impl<'a> List<'a> {
 
     fn load(&mut self, input: &Input, at: usize, bytes: &[u8]) -> Result<Option<Run>, ModelError> {
         self.file.admit(bytes.len());
-        let Ok(other) = read_animation(bytes, input.limits) else { return Ok(None) };
-        let matrices = other.frame_count() as u64 * self.model.skeleton.len() as u64;
-        self.file.charge(SECTION, at, matrices.saturating_mul(size_of::<Mat3x4>() as u64))?;
+        let read = self.file.beside(bytes, |file| animation::read(Md5::new(bytes, file)));
+        // Told by its place in the list, as it takes all files to exceed the limit.
+        let read = read.map_err(|error| ModelError::new(SECTION, at, error.problem))?;
+        let Ok(other) = read else { return Ok(None) };
         // Set apart: a bind pose that is alone would make room for what is added.
         let own = std::mem::take(&mut self.model.animations);
-        let fit = self.model.add_animations(&other);
+        let fit = add_animations(&mut self.file, SECTION, at, &mut self.model, &other)?;
         let added = std::mem::replace(&mut self.model.animations, own);
         for warning in other.warnings {
             warning.add_to(&mut self.file.warnings, input.limits.warnings);
         }
-        let Ok(fit) = fit else { return Ok(None) };
+        let Some(fit) = fit else { return Ok(None) };
         if !fit.is_complete() {
             let what = "an animation of other bones (those with the same names are driven)";
             self.file.warn(SECTION, at, Fixup::Tolerated(what));
@@ -137,11 +140,10 @@ impl<'a> List<'a> {
 
     fn add(&mut self, at: usize, name: &[u8], run: Run, looping: bool, one_by_one: bool) -> Result<(), ModelError> {
         let (times, count, rate) = if one_by_one { (run.count, 1, FRAMES_RATE) } else { (1, run.count, run.rate) };
-        for first in (run.first..).step_by(count as usize).take(times as usize) {
-            drop(self.file.reserve::<Animation>(SECTION, at, 1)?);
-            let name = self.file.name(SECTION, at, name)?;
-            self.model.animations.push(Animation::frames(name, first, count, rate, looping));
-        }
+        let name = self.file.name(SECTION, at, name)?;
+        self.file.charge(SECTION, at, u64::from(times) * size_of::<Animation>() as u64)?;
+        let starts = (run.first..).step_by(count as usize).take(times as usize);
+        self.model.animations.extend(starts.map(|first| Animation::frames(name.clone(), first, count, rate, looping)));
         Ok(())
     }
 }

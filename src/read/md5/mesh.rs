@@ -29,7 +29,7 @@ pub(super) fn read(mut md5: Md5) -> Result<Model, ModelError> {
             b"mesh" => {
                 let Some(skeleton) = &skeleton else { return Err(md5.missing("joints")) };
                 let mesh = mesh(&mut md5, skeleton)?;
-                md5.file.reserve::<Mesh>("mesh", at, 1)?;
+                md5.file.charge("mesh", at, size_of::<Mesh>() as u64)?;
                 meshes.push(mesh);
             }
             _ if md5.directive(word)? => {}
@@ -48,7 +48,7 @@ pub(super) fn read(mut md5: Md5) -> Result<Model, ModelError> {
     }
     let bind = Animation::frames("base", 0, 1, 1.0, true);
     let animations = vec![Animation { source: AnimationSource::BindPose, ..bind }];
-    let (comments, warnings) = (md5.comments, md5.file.warnings);
+    let (comments, warnings) = (md5.comments, std::mem::take(&mut md5.file.warnings));
     Ok(Model { skeleton, animations, meshes, comments, warnings, ..Model::default() })
 }
 
@@ -79,7 +79,7 @@ fn joints(md5: &mut Md5) -> Result<Skeleton, ModelError> {
     let mut relative = vec![Mat3x4::IDENTITY; model_space.len()];
     to_local_space(&parents, &model_space, &mut relative);
     let bones = hierarchy.into_iter().zip(relative).map(|((name, parent), bind)| Bone { name, parent, bind });
-    bones::skeleton(&mut md5.file, "joints", at, bones.collect())
+    bones::skeleton(md5.file, "joints", at, bones.collect())
 }
 
 /// A vertex: a run of weights.
@@ -130,7 +130,7 @@ fn mesh(md5: &mut Md5, skeleton: &Skeleton) -> Result<Mesh, ModelError> {
         return Err(ModelError::new("mesh", start, problem));
     }
     place(md5, skeleton, &vertices, &weights, &mut mesh)?;
-    mesh.normals = normals(&mut md5.file, "mesh", start, &mesh.positions, mesh.triangles.iter().copied())?;
+    mesh.normals = normals(md5.file, "mesh", start, &mesh.positions, mesh.triangles.iter().copied())?;
     Ok(mesh)
 }
 
@@ -181,8 +181,8 @@ fn read_weights(md5: &mut Md5, skeleton: &Skeleton) -> Result<Vec<Weight>, Model
     Ok(weights)
 }
 
-/// Puts the vertices where their weights draw them in the bind pose. All weights count here, and by their biases as they
-/// are, also where these do not sum to 1.
+/// Puts the vertices where their weights draw them in the bind pose. All weights count here, and by their biases as
+/// they are, also where these do not sum to 1.
 fn place(
     md5: &mut Md5,
     skeleton: &Skeleton,

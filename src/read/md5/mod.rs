@@ -64,7 +64,7 @@ pub(crate) fn is_animation(bytes: &[u8]) -> bool {
 /// Words that are not what must stand in their place, numbers that are not finite, elements missing or out of order,
 /// indexes outside their lists.
 pub(crate) fn read_mesh(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
-    mesh::read(Md5::new(bytes, limits))
+    mesh::read(Md5::new(bytes, &mut File::new(bytes, limits)))
 }
 
 /// Reads an animation file, whose bones have no bind pose: they drive others.
@@ -75,22 +75,22 @@ pub(crate) fn read_mesh(bytes: &[u8], limits: &Limits) -> Result<Model, ModelErr
 /// # Errors
 /// As [`read_mesh`].
 pub(crate) fn read_animation(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
-    animation::read(Md5::new(bytes, limits))
+    animation::read(Md5::new(bytes, &mut File::new(bytes, limits)))
 }
 
 /// A file being read, and what both kinds say in their headers.
-struct Md5<'a> {
-    file: File<'a>,
+struct Md5<'a, 'f> {
+    file: &'f mut File<'a>,
     words: Words<'a>,
     joints: u32,
     versioned: bool,
     comments: Vec<Name>,
 }
 
-impl<'a> Md5<'a> {
-    fn new(bytes: &'a [u8], limits: &Limits) -> Self {
-        let (file, words) = (File::new(bytes, limits), Words::new(bytes));
-        Self { file, words, joints: 0, versioned: false, comments: Vec::new() }
+impl<'a, 'f> Md5<'a, 'f> {
+    /// Begins to read `bytes`, which are those of `file`.
+    fn new(bytes: &'a [u8], file: &'f mut File<'a>) -> Self {
+        Self { file, words: Words::new(bytes), joints: 0, versioned: false, comments: Vec::new() }
     }
 
     /// Reads what follows a directive that both kinds have; `false` if this is none of them.

@@ -20,22 +20,22 @@ pub(super) use material::is_foreign;
 /// Writes a model as binary glTF 2.0.
 ///
 /// Axes become glTF's (Y up, Z forward) and thirty Quake units a metre. Bones are nodes in their order, all of them
-/// joints of one skin; a node above them joins several roots. Poses become translation, rotation and scale, a key for each
-/// pose but those between poses that are the same: shear is lost, and what a viewer shows between two poses is turned, not
-/// blended. Keys that are the same in several animations stand in the file once. A looping animation ends with the pose
-/// it began with. Its rate and whether it loops stand in its `extras` too, where the reader here finds them, and
-/// the model's flags where FTE does (`asset.extras.fte.modelflags`). Materials have their
-/// base colour and its texture: images that the model holds are inside the file, others are named. Frames of vertices become morph
-/// targets, one a frame, in place of the morphs of their mesh.
+/// joints of one skin; a node above them joins several roots. Poses become translation, rotation and scale, a key for
+/// each pose but those between poses that are the same: shear is lost, and what a viewer shows between two poses is
+/// turned, not blended. Keys that are the same in several animations stand in the file once. A looping animation ends
+/// with the pose it began with. Its rate and whether it loops stand in its `extras` too, where the reader here finds
+/// them, and the model's flags where FTE does (`asset.extras.fte.modelflags`). Materials have their base colour and its
+/// texture: images that the model holds are inside the file, others are named. Frames of vertices become morph targets,
+/// one a frame, in place of the morphs of their mesh.
 ///
 /// Weights are scaled to sum to 1, normals and tangents to length 1, colours are cut to 0 to 1, names to UTF-8 and 1024
-/// bytes, rates to between one pose in 1e9 seconds and 1e9 a second, scales and what a target moves to what an `f32` holds.
-/// Triangles that name a vertex twice are left out, as are meshes without triangles. What else glTF has no place for is
-/// told by [`Format::losses`](crate::Format::losses).
+/// bytes, rates to between one pose in 1e9 seconds and 1e9 a second, scales and what a target moves to what an `f32`
+/// holds. Triangles that name a vertex twice are left out, as are meshes without triangles. What else glTF has no place
+/// for is told by [`Format::losses`](crate::Format::losses).
 ///
 /// # Errors
-/// Whatever in the model contradicts itself, and what becomes larger than a file can be: the weights of frames of vertices
-/// grow with their square.
+/// Whatever in the model contradicts itself, and what becomes larger than a file can be: the weights of frames of
+/// vertices grow with their square.
 ///
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};
@@ -135,7 +135,7 @@ fn container(mut text: Vec<u8>, mut binary: Vec<u8>) -> Result<Vec<u8>, WriteErr
     Ok(out)
 }
 
-/// Bytes of a name that are written: many meshes may share one, and each has it in the file.
+/// Most bytes of a name that are written: many meshes may share one, and each has it in the file.
 pub(super) const LONGEST_NAME: usize = 1024;
 
 /// Adds a name to an object, if there is one.
@@ -146,9 +146,15 @@ fn named(mut object: Value, name: &Name) -> Value {
     object
 }
 
+/// A name as UTF-8; a long one ends with the last character that fits whole.
 fn text(name: &Name) -> Cow<'_, str> {
     let bytes = name.as_bytes();
-    String::from_utf8_lossy(bytes.get(..LONGEST_NAME).unwrap_or(bytes))
+    let Some(cut) = bytes.get(..LONGEST_NAME) else { return String::from_utf8_lossy(bytes) };
+    match std::str::from_utf8(cut) {
+        // What was cut in the middle, not what is no UTF-8.
+        Err(error) if error.error_len().is_none() => String::from_utf8_lossy(&cut[..error.valid_up_to()]),
+        _ => String::from_utf8_lossy(cut),
+    }
 }
 
 /// The shortest decimal that means this `f32`, not the `f64` that it widens to.
