@@ -17,6 +17,7 @@ pub(super) const USE_AXIS: i32 = 16;
 pub(super) const NAMES_A_STATEMENT: u64 = 8;
 
 /// QuakeC statements that looking for a file counts as.
+#[cfg(any(feature = "ragdoll", feature = "qcvm"))]
 pub(super) const LOOKUP: u64 = 1000;
 
 /// QuakeC statements that a trace through the world counts as.
