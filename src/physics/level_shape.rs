@@ -4,8 +4,8 @@ use glam::{Quat, Vec3};
 use rapier3d::prelude::{ColliderBuilder, MassProperties, Pose, SharedShape, TriMeshFlags};
 
 use super::SolidMesh;
-use super::mesh::MAX_COORDINATE;
 use crate::limits::LimitExceeded;
+use crate::number::FARTHEST;
 
 /// A shape of a level body, in the body's local space.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -174,7 +174,7 @@ fn check(point: Vec3) -> Result<(), LevelError> {
     if !point.is_finite() {
         return Err(LevelError::NotFinite);
     }
-    if point.abs().max_element() > MAX_COORDINATE {
+    if point.abs().max_element() > FARTHEST {
         return Err(LevelError::TooFar);
     }
     Ok(())

@@ -195,7 +195,7 @@ pub struct Physics {
     unsettled: bool,
     /// True if the host made the last step.
     stepped_by_host: bool,
-    /// What is pending in the own world while the world is one that the host lends.
+    /// Pending work on the own world while the world is one that the host lends.
     lent: Option<Pending>,
 }
 

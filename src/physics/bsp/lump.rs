@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::error::{BspError, BspProblem};
 use crate::limits::LimitExceeded;
-use crate::physics::mesh::MAX_COORDINATE;
+use crate::number::FARTHEST;
 
 /// The tables of a file, little endian.
 #[derive(Clone, Copy)]
@@ -112,7 +112,7 @@ impl<'a> Lump<'a> {
     /// Three floats of one of its records, as a place in a level.
     pub fn place(&self, number: usize, field: &'static str, record: Record<'_>, at: usize) -> Result<Vec3, BspError> {
         let place = record.vec3(at);
-        if place.is_finite() && place.abs().max_element() <= MAX_COORDINATE {
+        if place.is_finite() && place.abs().max_element() <= FARTHEST {
             Ok(place)
         } else {
             Err(self.error(number, BspProblem::NotFinite { field }))

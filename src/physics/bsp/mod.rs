@@ -20,14 +20,15 @@ pub use error::{BspError, BspFixup, BspProblem, BspWarning};
 
 use glam::Vec3;
 
-use super::mesh::{MAX_COORDINATE, MeshBuilder};
+use super::mesh::MeshBuilder;
 use super::{BrushModel, Level, LevelError, LevelSurface};
 use crate::limits::{LimitExceeded, Limits};
+use crate::number::FARTHEST;
 use ledger::Ledger;
 use lump::{Lump, Record};
 
 /// Limit of entities' coordinates: those that physics accepts.
-const MAX_ENTITY_COORDINATE: Vec3 = Vec3::splat(MAX_COORDINATE);
+const MAX_ENTITY_COORDINATE: Vec3 = Vec3::splat(FARTHEST);
 
 impl Level {
     /// Reads the solid geometry of a BSP file: Quake (29, BSP2, 2PSB), Half-Life (30), Quake 2 (IBSP 38), Quake 3, RTCW and

@@ -6,8 +6,9 @@ use glam::Vec3;
 
 use super::ears::EarClipper;
 use super::tree::VertexTree;
-use super::{MAX_COORDINATE, SolidMesh, Winding};
+use super::{SolidMesh, Winding};
 use crate::limits::{LimitExceeded, Limits};
+use crate::number::FARTHEST;
 use crate::physics::LevelError;
 use crate::physics::allowance::Allowance;
 
@@ -119,7 +120,7 @@ impl MeshBuilder {
         if !corner.is_finite() {
             return Err(LevelError::NotFinite);
         }
-        if corner.abs().max_element() > MAX_COORDINATE {
+        if corner.abs().max_element() > FARTHEST {
             return Err(LevelError::TooFar);
         }
         let cell = (corner * WELD).round().to_array().map(|v| v as i32);

@@ -8,9 +8,6 @@ pub(super) use builder::MeshBuilder;
 
 use glam::Vec3;
 
-/// Maximum distance of a coordinate from the origin, Quake units.
-pub(super) const MAX_COORDINATE: f32 = 1e6;
-
 /// The order of a polygon's corners, seen from its solid side.
 ///
 /// Meshes are solid on their front only: with the wrong winding, bodies fall through them.

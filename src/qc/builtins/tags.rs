@@ -65,12 +65,11 @@ pub(crate) fn gettaginfo(call: &mut Call<'_, impl Host + ?Sized>) {
 
 fn link(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity) -> EntityState {
     let mut state = call.entity_state(entity);
+    let bones = state.model.and_then(|id| call.runtime.model(id)).map(|model| model.skeleton.len());
     // A tag may hang on any of its bones, which are all posed.
-    let bones = state.model.and_then(|id| call.runtime.model(id)).map_or(0, |model| model.skeleton.len() as u64);
-    call.host.charge(bones);
+    call.host.charge(bones.unwrap_or(0) as u64);
     if call.dialect() == Dialect::DarkPlaces {
         // An object poses an entity only if it has as many bones as the entity's model.
-        let bones = state.model.and_then(|id| call.runtime.model(id)).map(|model| model.skeleton.len());
         let fits = |id| call.runtime.object(id).map(|object| object.bone_count()) == bones;
         state.skeleton = state.skeleton.filter(|&id| fits(id));
     }

@@ -6,6 +6,7 @@ mod script;
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 pub use environment::Environment;
 use environment::PendingCall;
@@ -57,11 +58,13 @@ impl VmHost<'_> {
         // No string is collected before the builtin has returned: events with the same data share one.
         let mut strings: HashMap<Name, u32> = HashMap::new();
         for call in std::mem::take(&mut self.environment.pending) {
-            let data = match strings.get(&call.data) {
-                Some(&string) => string,
-                None => machine.temporary_string(call.data.as_bytes())?,
+            let data = match strings.entry(call.data) {
+                Entry::Occupied(string) => *string.get(),
+                Entry::Vacant(place) => {
+                    let string = machine.temporary_string(place.key().as_bytes())?;
+                    *place.insert(string)
+                }
             };
-            strings.insert(call.data, data);
             machine.set_argument(0, [call.time.to_bits(), 0, 0]);
             machine.set_argument(1, [call.code as u32, 0, 0]);
             machine.set_argument(2, [data, 0, 0]);
