@@ -18,7 +18,7 @@ fn motion(bones: [&str; 2], first: usize, frames: usize) -> Vec<u8> {
         .into_bytes()
 }
 
-/// What a list gives in a game with these files.
+/// Returns the model of a list in a game with these files.
 fn load(list: &str, files: &[(&str, Vec<u8>)]) -> (Result<Model, skelobj::model::ModelError>, Vec<String>) {
     let mut asked = Vec::new();
     let model = Model::load("progs/imp.mdl", list.as_bytes(), |name| {

@@ -1,4 +1,4 @@
-//! What builtins count as, of the statements that a script may run.
+//! Statements that builtins count as, of those that a script may run.
 #![cfg(feature = "qcvm")]
 
 use std::sync::Arc;

@@ -29,12 +29,12 @@ pub fn longest(size: usize) -> Duration {
     LONGEST * (1 + (size >> 20) as u32)
 }
 
-/// What `read` gives; panics if it took more memory or time than `bytes` can be worth.
+/// Returns the result of `read`; panics if it took more memory or time than `bytes` can be worth.
 pub fn watched<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
     prompt(longest(bytes.len()), || watched_up_to(MOST.max(GROWTH * bytes.len()), read))
 }
 
-/// What `run` gives; panics if it took `most` bytes of memory at any time.
+/// Returns the result of `run`; panics if it took `most` bytes of memory at any time.
 pub fn watched_up_to<T>(most: usize, run: impl FnOnce() -> T) -> T {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
@@ -44,7 +44,7 @@ pub fn watched_up_to<T>(most: usize, run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// What `run` gives; panics if it took longer than `most`.
+/// Returns the result of `run`; panics if it took longer than `most`.
 pub fn prompt<T>(most: Duration, run: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let result = run();

@@ -24,7 +24,7 @@ impl Model {
     /// Reads a model file as [`load`](Self::load) does, within limits that the host sets.
     ///
     /// # Errors
-    /// Those of [`load`](Self::load); [`ModelProblem::LimitExceeded`] names the limit.
+    /// The errors of [`load`](Self::load); [`ModelProblem::LimitExceeded`] names the limit.
     pub fn load_within(
         limits: &Limits,
         name: &str,

@@ -23,7 +23,7 @@ impl Player {
     /// Loads a player as [`load`](Self::load) does, each part within limits that the host sets.
     ///
     /// # Errors
-    /// Those of [`load`](Self::load).
+    /// The errors of [`load`](Self::load).
     pub fn load_within(
         limits: &Limits,
         folder: &str,

@@ -220,7 +220,7 @@ fn leaves_comment_open(line: &[u8], open: bool) -> bool {
     }
 }
 
-/// What is left of a line: words between spaces, quotes or comments.
+/// The rest of a line: words between spaces, quotes or comments.
 struct Words<'a>(&'a [u8]);
 
 impl<'a> Iterator for Words<'a> {

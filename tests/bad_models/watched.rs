@@ -11,7 +11,7 @@ use skelobj::model::{AnimationSource, ModelError};
 const MOST: i64 = 64 << 20;
 const GROWTH: i64 = 64;
 
-/// What reading `bytes` gives; checks that memory stays in bounds.
+/// Returns what `bytes` are read as; checks that memory stays in bounds.
 pub fn read_anything(what: &str, bytes: &[u8]) -> Result<Model, ModelError> {
     let (result, peak) = counting::peak(|| Model::load(what, bytes, |_| None));
     assert!(peak < MOST.max(GROWTH * bytes.len() as i64), "{what}: {peak} bytes");

@@ -1,4 +1,4 @@
-//! What many parts of a document have in common is read once, or refused.
+//! Parts that a document shares many times are read once, or refused.
 
 use serde_json::{Value, json};
 use skelobj::model::{AnimationSource, ModelProblem};

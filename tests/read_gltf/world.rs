@@ -1,4 +1,4 @@
-//! What exporters and games write, whether the format allows it or not.
+//! Documents as exporters and games write them, whether the format allows it or not.
 
 use serde_json::{Value, json};
 use skelobj::Model;

@@ -55,7 +55,7 @@ fn width(kind: &str) -> Option<usize> {
 pub(super) enum Elements<'e> {
     /// This many from the first on.
     First(usize),
-    /// Those with these numbers.
+    /// Elements with these numbers.
     These(&'e [u32]),
 }
 

@@ -45,7 +45,7 @@ impl Rig {
     }
 }
 
-/// What skinning takes off a bone: the inverse of where it is bound, or of where it rests if that has none.
+/// The matrix that skinning takes off a bone: the inverse of its bound place, or of its rest place if that has none.
 fn inverse((bound, resting): (&DAffine3, &Mat3x4)) -> Mat3x4 {
     let inverse = Some(bound).filter(|bound| bind::invertible(bound)).map(|bound| matrix_to_quake(&bound.inverse()));
     inverse.filter(Mat3x4::is_finite).unwrap_or_else(|| resting.inverse_uniform())

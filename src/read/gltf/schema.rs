@@ -1,6 +1,6 @@
 //! The parts of a document that are read, as types.
 //!
-//! They are more lenient than the format: what it demands and nothing here needs may be absent, and words that are not
+//! These types are more lenient than the format: what it demands and nothing here needs may be absent, and words that are not
 //! known are kept as text, so that one odd animation or material does not refuse a whole file. An optional member that
 //! is `null`, as some exporters write it, is absent.
 

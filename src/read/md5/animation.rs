@@ -17,7 +17,7 @@ struct Channels {
     base: [f64; 6],
 }
 
-/// What was read so far.
+/// The parts that were read so far.
 #[derive(Default)]
 struct Reading {
     frame_count: u32,

@@ -12,7 +12,7 @@ use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, ModelPr
 /// The first word of a list.
 const MAGIC: &str = "EXTERNALANIM";
 
-/// What errors and warnings call a list.
+/// Name of a list in errors and warnings.
 const SECTION: &str = "list";
 
 /// Most files that a list may name.
@@ -76,7 +76,7 @@ fn find(input: &mut Input, name: &[u8]) -> Option<Vec<u8>> {
     input.named(std::str::from_utf8(name).ok()?)
 }
 
-/// What was read so far.
+/// The parts that were read so far.
 struct List<'a> {
     model: Model,
     /// Allowance and warnings of the whole list.

@@ -33,7 +33,7 @@ impl TrackSet {
     /// Reads an `.anim` file that must stay within `limits`.
     ///
     /// # Errors
-    /// Those of [`read`](Self::read), and [`ModelProblem::LimitExceeded`].
+    /// The errors of [`read`](Self::read), and [`ModelProblem::LimitExceeded`].
     pub fn read_within(limits: &Limits, bytes: &[u8]) -> Result<Self, ModelError> {
         let mut stream = Stream::new(bytes, limits, "header")?;
         if stream.take(MAGIC.len())? != MAGIC {
