@@ -4,35 +4,21 @@
     .ci/public-api.py PACKAGE            prints the list
     .ci/public-api.py --check            compares docs/public-api.txt with both libraries
     .ci/public-api.py --write            writes docs/public-api.txt
-
-The format of the JSON belongs to the compiler; the script knows the versions in FORMATS and says so for others.
 """
 
-import json
-import os
 import pathlib
-import subprocess
 import sys
 
-FORMATS = range(53, 62)
-PACKAGES = {"skelobj": ["--all-features"], "skelobj-qcvm": ["--all-features"]}
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from rustdoc import PACKAGES, documentation
+
 LIST = pathlib.Path(__file__).parent.parent / "docs" / "public-api.txt"
-
-
-def documentation(package):
-    environment = dict(os.environ, RUSTC_BOOTSTRAP="1")
-    target = pathlib.Path(environment.get("CARGO_TARGET_DIR", "target"))
-    command = ["cargo", "rustdoc", "-q", "-p", package, "--lib", *PACKAGES[package], "--"]
-    subprocess.run([*command, "-Z", "unstable-options", "--output-format", "json"], env=environment, check=True)
-    return json.loads((target / "doc" / f"{package.replace('-', '_')}.json").read_text())
 
 
 class Api:
     """The items of a crate, and how they are written."""
 
     def __init__(self, crate):
-        if crate["format_version"] not in FORMATS:
-            sys.exit(f"rustdoc's JSON has version {crate['format_version']}, known are {FORMATS}")
         self.index = crate["index"]
         self.paths = crate["paths"]
         self.lines = set()

@@ -336,8 +336,13 @@ fn models() -> [(&'static str, Arc<Model>); 2] {
 /// Cases that panicked once.
 #[test]
 fn cases_that_were_found_stay_survived() {
+    let models = models();
     // rapier disables colliders of infected bodies, and loses the note of it.
-    run(101_093, &models());
+    run(101_093, &models);
+    // An infected neighbour gives kinematic bodies non-finite velocities.
+    for seed in [704_077, 704_529, 708_344, 803_712, 808_874] {
+        run(seed, &models);
+    }
 }
 
 /// A number that is not finite infects a doll, an animated doll and a lift: all are there again afterwards.

@@ -1,7 +1,7 @@
 //! Ragdolls kept valid: moved along with an entity that is teleported, and reset when their positions are not finite.
 
 use glam::Vec3;
-use rapier3d::prelude::{Pose, RigidBody};
+use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
 use super::{RagBody, Ragdoll, RagdollError, shape};
 use crate::math::Mat3x4;
@@ -144,17 +144,23 @@ impl Ragdoll {
     /// Limits the speed of bodies: joints that contradict each other can accelerate them without end.
     fn slow_down(&self, physics: &mut Physics) {
         for body in &self.bodies {
-            let Some(built) = physics.world().bodies.get(body.handle).filter(|built| built.is_dynamic()) else {
-                continue;
-            };
+            let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             let (linear, angular) = (built.linvel(), built.angvel());
             let sane =
                 linear.length_squared() <= MAX_SPEED * MAX_SPEED && angular.length_squared() <= MAX_SPIN * MAX_SPIN;
-            if sane || !(linear.is_finite() && angular.is_finite()) {
+            let (finite, dynamic) = (linear.is_finite() && angular.is_finite(), built.is_dynamic());
+            // rapier quarantines dynamic bodies with non-finite velocities, and leaves them to kinematic ones.
+            if sane || finite != dynamic {
                 continue;
             }
-            if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
+            let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
+            if dynamic {
                 set_velocity(built, linear, angular);
+            } else {
+                // The velocity of this type of body cannot be set.
+                built.set_body_type(RigidBodyType::KinematicVelocityBased, true);
+                set_velocity(built, linear, angular);
+                built.set_body_type(RigidBodyType::KinematicPositionBased, true);
             }
         }
     }
