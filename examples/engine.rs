@@ -23,10 +23,14 @@ fn main() -> Result<()> {
     }
     println!("drawn: {} vertices a frame, the lowest at z = {:.1}", outcome.vertices, outcome.lowest);
     println!("client: bones off by at most {:.3} units, {} bytes a message", outcome.client_error, outcome.message);
-    println!("saved while it fell: {} bytes; the loaded game ended {}", outcome.save, match outcome.identical {
-        true => "with the same bits",
-        false => "differently",
-    });
+    println!(
+        "saved while it fell: {} bytes; the loaded game ended {}",
+        outcome.save,
+        match outcome.identical {
+            true => "with the same bits",
+            false => "differently",
+        }
+    );
     Ok(())
 }
 
@@ -420,7 +424,8 @@ impl Engine {
 
 fn bone_positions(runtime: &Runtime, skel: SkelId) -> Vec<Vec3> {
     let object = runtime.object(skel);
-    let bones = object.into_iter().flat_map(|object| (0..object.bone_count()).filter_map(|bone| object.model_space(bone)));
+    let bones =
+        object.into_iter().flat_map(|object| (0..object.bone_count()).filter_map(|bone| object.model_space(bone)));
     bones.map(|bone| bone.origin()).collect()
 }
 
