@@ -84,8 +84,8 @@ struct Entity {
     at_rest: bool,
 }
 
-/// Ids of models, numbers of bones and animations: looked up once, and again when a game is loaded, because a snapshot
-/// names models instead of holding them.
+/// Ids of models, numbers of bones and animations: looked up once, and again when a game is loaded, because a
+/// snapshot names models instead of holding them.
 #[derive(Clone, Copy)]
 struct Content {
     mannequin: ModelId,
@@ -159,8 +159,8 @@ fn load_content() -> Result<(Runtime, Content)> {
     Ok((runtime, content))
 }
 
-/// A gun of one box and one bone. Models can be made by hand; most come from files. The muzzle is an attachment, a named
-/// place on a bone.
+/// A gun of one box and one bone. Models can be made by hand; most come from files. The muzzle is an attachment, a
+/// named place on a bone.
 fn make_gun() -> Result<Model> {
     let faces = faces(Vec3::new(-2.0, -1.0, -2.0), Vec3::new(12.0, 1.0, 2.0));
     let first_corners = (0..).step_by(4).take(faces.len());
@@ -185,8 +185,8 @@ fn faces(mins: Vec3, maxs: Vec3) -> [[Vec3; 4]; 6] {
     [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]].map(|face| face.map(corner))
 }
 
-/// The level: a floor, and a wall with an opening. It is one mesh, because limbs catch on the seams between bodies, but not
-/// on those within a mesh. A map file would go through `Level::from_bsp` and `Physics::add_level`.
+/// The level: a floor, and a wall with an opening. It is one mesh, because limbs catch on the seams between bodies,
+/// but not on those within a mesh. A map file would go through `Level::from_bsp` and `Physics::add_level`.
 fn make_level(runtime: &mut Runtime) -> Result<LevelBodyId> {
     let boxes = [
         [Vec3::new(-64.0, -128.0, -16.0), Vec3::new(640.0, 128.0, 0.0)],
@@ -224,7 +224,8 @@ impl Engine {
     }
 
     // ---- A frame -------------------------------------------------------------------------------------------------
-    // The order matters. Poses come first, ragdolls follow them, shots and pictures see both, and the step ends the frame.
+    // The order matters. Poses come first, ragdolls follow them, shots and pictures see both, and the step ends the
+    // frame.
 
     fn frame(&mut self) -> Result<()> {
         self.think()?;
@@ -284,8 +285,9 @@ impl Engine {
     }
 
     // ---- Animation -----------------------------------------------------------------------------------------------
-    // A frame state has four blends for all bones, and two more that the first bones play instead. Legs come first in most
-    // of Quake's models, so the second set is for legs. Then bones are edited: the arm with the gun points at its target.
+    // A frame state has four blends for all bones, and two more that the first bones play instead. Legs come first in
+    // most of Quake's models, so the second set is for legs. Then bones are edited: the arm with the gun points at
+    // its target.
 
     fn pose(&mut self, number: usize) -> Result<()> {
         let (entity, content) = (&self.game.entities[number], self.content);
@@ -306,7 +308,8 @@ impl Engine {
         let object = self.runtime.object_mut(entity.skel).ok_or("no object")?;
         let [upper, lower_arm @ ..] = content.arm;
         let shoulder = world.transform_point(object.model_space(upper).ok_or("no arm")?.origin());
-        // An arm's Z axis runs along the limb; its X axis is forward while the arm hangs, and so up while it points ahead.
+        // An arm's Z axis runs along the limb; its X axis is forward while the arm hangs, and so up while it points
+        // ahead.
         let along = (target - shoulder).normalize_or(Vec3::X);
         let up = (Vec3::Z - along * along.z).normalize_or(Vec3::X);
         object.set_bone_world(upper, &world, &Mat3x4::from_columns(up, along.cross(up), along, shoulder))?;
@@ -318,8 +321,8 @@ impl Engine {
         Ok(())
     }
 
-    /// While an entity lives its bodies follow the animation, so that shots find them. Once it is dead the same call writes
-    /// what the bodies do into the bones.
+    /// While an entity lives its bodies follow the animation, so that shots find them. Once it is dead the same call
+    /// writes what the bodies do into the bones.
     fn ragdoll(&mut self, number: usize) -> Result<()> {
         let entity = &self.game.entities[number];
         let (skel, world) = (entity.skel, self.world(entity));
@@ -334,8 +337,8 @@ impl Engine {
     }
 
     // ---- The gun -------------------------------------------------------------------------------------------------
-    // An attached entity's matrix is relative to the tag it hangs on: the hand, whose Z axis points ahead and whose X axis
-    // points up.
+    // An attached entity's matrix is relative to the tag it hangs on: the hand, whose Z axis points ahead and whose X
+    // axis points up.
 
     fn gun(&self, tag: Option<usize>) -> Mat3x4 {
         let (player, content) = (&self.game.entities[PLAYER], self.content);
@@ -379,8 +382,8 @@ impl Engine {
     }
 
     // ---- The picture ---------------------------------------------------------------------------------------------
-    // A renderer would upload the palette and skin on the GPU. On the CPU, every vertex goes through the matrices of its
-    // bones into model space, and through the entity's into the world.
+    // A renderer would upload the palette and skin on the GPU. On the CPU, every vertex goes through the matrices of
+    // its bones into model space, and through the entity's into the world.
 
     fn draw(&mut self) -> Result<()> {
         self.vertices.clear();
@@ -402,8 +405,8 @@ impl Engine {
     }
 
     // ---- Saving --------------------------------------------------------------------------------------------------
-    // A save file has two parts: the engine's own state, and a snapshot of everything else, the level and the falling body
-    // included.
+    // A save file has two parts: the engine's own state, and a snapshot of everything else, the level and the falling
+    // body included.
 
     fn save(&self) -> Result<Vec<u8>> {
         Ok(postcard::to_allocvec(&(&self.game, self.runtime.snapshot().to_bytes()?))?)
@@ -430,8 +433,8 @@ fn bone_positions(runtime: &Runtime, skel: SkelId) -> Vec<Vec3> {
 }
 
 // ---- A client ----------------------------------------------------------------------------------------------------
-// A client has the model and no physics. It shows the server's past, one message late, so that there are always two poses
-// to interpolate between.
+// A client has the model and no physics. It shows the server's past, one message late, so that there are always two
+// poses to interpolate between.
 
 struct Client {
     runtime: Runtime,
