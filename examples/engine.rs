@@ -23,14 +23,8 @@ fn main() -> Result<()> {
     }
     println!("drawn: {} vertices a frame, the lowest at z = {:.1}", outcome.vertices, outcome.lowest);
     println!("client: bones off by at most {:.3} units, {} bytes a message", outcome.client_error, outcome.message);
-    println!(
-        "saved while it fell: {} bytes; the loaded game ended {}",
-        outcome.save,
-        match outcome.identical {
-            true => "with the same bits",
-            false => "differently",
-        }
-    );
+    let ending = if outcome.identical { "with the same bits" } else { "differently" };
+    println!("saved while it fell: {} bytes; the loaded game ended {ending}", outcome.save);
     Ok(())
 }
 
@@ -43,6 +37,8 @@ const FRAME: f32 = 1.0 / FRAMES_A_SECOND as f32;
 const STOPS: u32 = 60;
 /// The door opens between these frames, and the monster comes once it is open.
 const OPENING: [u32; 2] = [60, 120];
+/// The player lifts the gun in this frame.
+const AIMS: u32 = 30;
 /// The frames of shots, and the bone that each is aimed at.
 const SHOTS: [(u32, &str); 3] = [(48, "chest"), (150, "chest"), (192, "head")];
 /// The game is saved while the monster falls.
@@ -266,9 +262,8 @@ impl Engine {
 
     /// Game logic: who walks where, what the player aims at, how far the door is open.
     fn think(&mut self) -> Result<()> {
-        let (frame, aiming) = (self.game.frame, self.game.frame >= 30);
-        let next = SHOTS.iter().find(|(shot, _)| *shot >= frame).filter(|_| aiming);
-        // In the first frame the monster has no bones yet; nobody aims then.
+        let frame = self.game.frame;
+        let next = SHOTS.iter().find(|(shot, _)| *shot >= frame && frame >= AIMS);
         let target = next.map(|(_, bone)| self.middle(MONSTER, bone)).transpose()?;
         self.game.entities[PLAYER].aim = target;
         for (number, entity) in self.game.entities.iter_mut().enumerate().filter(|(_, entity)| entity.health > 0) {
