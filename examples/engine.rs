@@ -3,7 +3,6 @@
 //!
 //! Read `examples/hello.rs` first. The chapters of `docs/guide` explain the parts one by one.
 
-use std::fmt;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -103,29 +102,8 @@ struct Engine {
     palette: Vec<Mat3x4>,
     /// The vertices of the frame, world space: what a renderer uploads.
     vertices: Vec<Vec3>,
-    log: Vec<(f32, Event)>,
-}
-
-/// What happened, for the transcript.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Event {
-    HitDoor,
-    HitLevel,
-    Wounded { bone: String, health: i32 },
-    Killed { bone: String },
-    AtRest { head: Vec3 },
-}
-
-impl fmt::Display for Event {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::HitDoor => f.write_str("the shot hits the door"),
-            Self::HitLevel => f.write_str("the shot hits the level"),
-            Self::Wounded { bone, health } => write!(f, "the shot hits the monster's {bone}: {health} health left"),
-            Self::Killed { bone } => write!(f, "the shot hits the monster's {bone}, and it dies"),
-            Self::AtRest { head } => write!(f, "the body has come to rest, its head at {head:.1}"),
-        }
-    }
+    /// What happened, and when.
+    log: Vec<(f32, String)>,
 }
 
 // ---- Loading -----------------------------------------------------------------------------------------------------
@@ -330,7 +308,7 @@ impl Engine {
         if entity.health <= 0 && asleep && !entity.at_rest {
             self.game.entities[number].at_rest = true;
             let head = self.middle(number, "head")?;
-            self.log.push((self.time(), Event::AtRest { head }));
+            self.log.push((self.time(), format!("the body has come to rest, its head at {head:.1}")));
         }
         Ok(())
     }
@@ -356,14 +334,14 @@ impl Engine {
         let Some(hit) = self.runtime.trace(&shot)? else { return Ok(()) };
         let event = match (hit.skel, hit.bone, hit.surface) {
             (Some(skel), Some(bone), _) => self.hurt(skel, bone, hit.point, direction)?,
-            (_, _, Surface::Level { body, .. }) if body == self.game.door => Event::HitDoor,
-            _ => Event::HitLevel,
+            (_, _, Surface::Level { body, .. }) if body == self.game.door => "the shot hits the door".to_owned(),
+            _ => "the shot hits the level".to_owned(),
         };
         self.log.push((self.time(), event));
         Ok(())
     }
 
-    fn hurt(&mut self, skel: SkelId, bone: usize, point: Vec3, direction: Vec3) -> Result<Event> {
+    fn hurt(&mut self, skel: SkelId, bone: usize, point: Vec3, direction: Vec3) -> Result<String> {
         let number = self.runtime.user_data(skel).ok_or("no object")? as usize;
         let bone_name = self.runtime.object(skel).and_then(|object| object.bone_name(bone));
         let bone_name = bone_name.ok_or("no bone")?.to_string();
@@ -377,7 +355,8 @@ impl Engine {
         }
         // A limp body is pushed; one that the animation holds flinches.
         self.runtime.ragdoll_impulse(skel, Some(bone), point, direction * 1500.0)?;
-        Ok(if health <= 0 { Event::Killed { bone: bone_name } } else { Event::Wounded { bone: bone_name, health } })
+        let end = if health <= 0 { "it dies".to_owned() } else { format!("{health} health are left") };
+        Ok(format!("the shot hits the monster's {bone_name}, {end}"))
     }
 
     // ---- The picture ---------------------------------------------------------------------------------------------
@@ -463,7 +442,7 @@ impl Client {
 
 /// What a run of the game comes to.
 pub struct Outcome {
-    pub log: Vec<(f32, Event)>,
+    pub log: Vec<(f32, String)>,
     /// Number of vertices drawn in the last frame.
     pub vertices: usize,
     /// World Z of the lowest one.
