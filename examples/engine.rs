@@ -68,9 +68,9 @@ struct Game {
 struct Entity {
     skel: SkelId,
     origin: Vec3,
-    /// Degrees.
+    /// Angle about the Z axis, degrees.
     yaw: f32,
-    /// 0 stands, 1 walks, and in between both animations are blended.
+    /// Share of the walk in the animation: 0 stands, 1 walks.
     stride: f32,
     /// Seconds of walking, for the animation of the legs.
     walked: f64,
@@ -102,7 +102,7 @@ struct Engine {
     palette: Vec<Mat3x4>,
     /// The vertices of the frame, world space: what a renderer uploads.
     vertices: Vec<Vec3>,
-    /// What happened, and when.
+    /// Transcript: seconds and messages.
     log: Vec<(f32, String)>,
 }
 
@@ -440,18 +440,18 @@ impl Client {
 
 // ---- The whole game ----------------------------------------------------------------------------------------------
 
-/// What a run of the game comes to.
+/// Results of a run of the game.
 pub struct Outcome {
     pub log: Vec<(f32, String)>,
     /// Number of vertices drawn in the last frame.
     pub vertices: usize,
-    /// World Z of the lowest one.
+    /// World Z of the lowest vertex.
     pub lowest: f32,
     /// Largest distance between a bone on the client and the one that the server sent, units.
     pub client_error: f32,
-    /// Bytes of a message.
+    /// Size of a message, bytes.
     pub message: usize,
-    /// Bytes of the save file.
+    /// Size of the save file, bytes.
     pub save: usize,
     /// True if the loaded game drew the same vertices in every frame as the game that was saved, and ended in the same
     /// state, bit for bit.
