@@ -1,4 +1,4 @@
-//! Rulings 21 to 41: dolls and ragdolls.
+//! Differences 21 to 41: dolls and ragdolls.
 
 use super::*;
 
