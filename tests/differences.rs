@@ -181,10 +181,9 @@ fn every_number_that_is_cited_is_an_entry() {
 
 #[test]
 fn no_text_cites_the_notes_that_the_document_replaces() {
-    for (file, text) in sources() {
-        let numbers = numbers_after(&unwrapped(&text), "ruling");
-        assert!(numbers.is_empty(), "{file} cites ruling {numbers:?}: write difference");
-    }
+    let cited = sources().into_iter().map(|(file, text)| (file, numbers_after(&unwrapped(&text), "ruling")));
+    let cited: Vec<_> = cited.filter(|(_, numbers)| !numbers.is_empty()).collect();
+    assert_eq!(cited, [], "write \"difference\" instead");
 }
 
 #[test]

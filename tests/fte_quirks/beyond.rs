@@ -14,10 +14,9 @@ fn r100_models_of_more_than_256_bones_have_objects() {
     let skel = runtime.create_skeleton(model, Space::Local).unwrap();
     assert_eq!(runtime.object(skel).unwrap().bone_count(), 300);
 
-    let file = std::fs::read(qc_common::golden("models/testbones.iqm")).unwrap();
     let mut limits = Limits::default();
     limits.bones = 5;
-    let error = Model::load_within(&limits, "testbones.iqm", &file, |_| None).unwrap_err();
+    let error = Model::load_within(&limits, "testbones.iqm", &testbones(), |_| None).unwrap_err();
     assert!(error.to_string().ends_with("needs 6 bones, the limit is 5"), "{error}");
 }
 
@@ -181,29 +180,17 @@ fn r132_tags_between_poses_are_mixed_alike_in_both_dialects() {
     }
 }
 
-/// The golden model with a side file.
-fn with_framegroups(
-    load: fn(&str, &[u8], fn(&str) -> Option<Vec<u8>>) -> Model,
-    side: fn(&str) -> Option<Vec<u8>>,
-) -> Model {
-    let file = std::fs::read(qc_common::golden("models/testbones.iqm")).unwrap();
-    load("m.iqm", &file, side)
-}
-
-fn as_fte(name: &str, file: &[u8], side: fn(&str) -> Option<Vec<u8>>) -> Model {
-    Model::load(name, file, side).unwrap()
-}
-
-fn as_darkplaces(name: &str, file: &[u8], side: fn(&str) -> Option<Vec<u8>>) -> Model {
-    Model::load_as_darkplaces(name, file, side).unwrap()
+fn testbones() -> Vec<u8> {
+    std::fs::read(qc_common::golden("models/testbones.iqm")).unwrap()
 }
 
 #[test]
 fn r161_a_json_group_without_a_rate_plays_at_10() {
     let groups = r#"{"framegroups": [{"name": "none"}, {"name": "zero", "fps": 0}, {"name": "some", "fps": 25}]}"#;
-    let model = with_framegroups(as_fte, |_| Some(groups.into()));
+    let model = Model::load("m.iqm", &testbones(), |_| Some(groups.into())).unwrap();
     assert_eq!(model.animations.iter().map(|a| a.rate).collect::<Vec<_>>(), [10.0, 10.0, 25.0]);
-    assert_eq!(model.warnings.len(), 2, "{:?}", model.warnings);
+    let warned = model.warnings.iter().filter(|warning| warning.section == "framegroups").count();
+    assert_eq!(warned, 2, "{:?}", model.warnings);
 }
 
 #[test]
@@ -212,10 +199,10 @@ fn r162_framegroups_lines_are_fte_s_or_darkplaces() {
     let summary = |model: Model| -> Vec<(f32, bool, usize)> {
         model.animations.iter().map(|a| (a.rate, a.looping, a.pose_count())).collect()
     };
-    let fte = with_framegroups(as_fte, lines);
+    let fte = Model::load("m.iqm", &testbones(), lines).unwrap();
     assert_eq!(fte.animations[3].source, AnimationSource::BindPose);
     assert_eq!(summary(fte), [(10.0, false, 2), (8.0, false, 2), (8.0, true, 2), (8.0, false, 1)]);
-    let darkplaces = with_framegroups(as_darkplaces, lines);
+    let darkplaces = Model::load_as_darkplaces("m.iqm", &testbones(), lines).unwrap();
     assert!(matches!(darkplaces.animations[5].source, AnimationSource::Frames { count: 1, .. }));
     assert_eq!(
         summary(darkplaces),
@@ -241,13 +228,14 @@ fn r163_framegroups_stand_beside_all_but_two_formats() {
 }
 
 #[test]
-fn r166_a_model_without_animations_has_none_called_static() {
+fn r166_the_bind_pose_is_called_base() {
     for dialect in [Dialect::Fte, Dialect::DarkPlaces] {
         let mut world = World::with(dialect, Rules::Client);
         let model = world.model("baseonly.iqm");
+        assert_eq!(world.number("frameforname", &[model.clone(), s("base")]), 0.0);
         assert_eq!(world.number("frameforname", &[model.clone(), s("static")]), -1.0);
-        assert_eq!(world.number("frameduration", &[model.clone(), f(0.0)]), 0.0);
-        assert_eq!(world.number("modelframecount", &[model]), 0.0);
+        assert_eq!(world.number("frameduration", &[model.clone(), f(0.0)]), 0.1);
+        assert_eq!(world.number("modelframecount", &[model]), 1.0);
     }
 }
 
