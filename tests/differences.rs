@@ -77,7 +77,7 @@ fn named_tests(text: &str) -> Vec<(&str, &str)> {
     spans.filter_map(|span| span.split_once(": ")).filter(|(file, _)| file.ends_with(".rs")).collect()
 }
 
-/// Whether a source has a test function of this name.
+/// Looks for a test function of this name in a source.
 fn has_test(source: &str, name: &str) -> bool {
     let lines: Vec<&str> = source.lines().map(str::trim).collect();
     let is_function = |line: &str| line.strip_prefix("fn ").is_some_and(|rest| rest.starts_with(&format!("{name}(")));

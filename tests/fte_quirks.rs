@@ -27,7 +27,7 @@ fn identity(m: &Mat3x4) -> bool {
     *m == Mat3x4::IDENTITY
 }
 
-/// Which bones (1-based) a range of skel_mul_bones touches.
+/// Bones (1-based) that a range of skel_mul_bones touches.
 fn touched(dialect: Dialect, first: f32, last: f32) -> Vec<usize> {
     let mut world = World::with(dialect, Rules::Client);
     let skel = world.built("testbones.iqm");

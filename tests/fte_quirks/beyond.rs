@@ -180,6 +180,18 @@ fn r132_tags_between_poses_are_mixed_alike_in_both_dialects() {
     }
 }
 
+#[test]
+fn r151_gettaginfo_knows_scale_under_darkplaces_alone() {
+    for (dialect, factor) in [(Dialect::Fte, 1.0), (Dialect::DarkPlaces, 2.0)] {
+        let mut world = World::with(dialect, Rules::Client);
+        let model = world.model("testbones.iqm");
+        world.set(1, Field::modelindex, model);
+        let plain = world.vector("gettaginfo", &[e(1), f(3.0)]);
+        world.set(1, Field::scale, f(2.0));
+        assert!(close(world.vector("gettaginfo", &[e(1), f(3.0)]), plain * factor), "{dialect:?}");
+    }
+}
+
 fn testbones() -> Vec<u8> {
     std::fs::read(qc_common::golden("models/testbones.iqm")).unwrap()
 }
