@@ -29,7 +29,8 @@ use crate::trig::{cos, sin};
 /// let lift = Mat3x4::from_translation(Vec3::Z * 10.0);
 /// let turn = Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.5), Vec3::ZERO);
 /// assert_eq!((turn * lift).origin(), Vec3::Z * 10.0); // lifts first, then turns
-/// assert_eq!(Mat3x4::from(glam::Affine3A::from(turn)), turn);
+/// let affine = skelobj::glam::Affine3A::from_translation(Vec3::Z * 10.0);
+/// assert_eq!(Mat3x4::from(affine), lift);
 /// ```
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Debug, Pod, Zeroable)]
@@ -485,7 +486,7 @@ impl Axes {
 
 /// Placement of an entity in world space, as its QuakeC fields hold it.
 ///
-/// An engine with matrices of its own passes a [`Mat3x4`] instead.
+/// An engine with its own matrices passes a [`Mat3x4`] instead.
 ///
 /// ```
 /// use skelobj::math::{EntityTransform, Vec3};

@@ -195,7 +195,7 @@ pub struct Sequence {
     pub activity_weight: i32,
     /// Number of frames.
     pub frames: u32,
-    /// Presence of the frames; without them the sequence shows the bind pose.
+    /// `true` if the frames were found; otherwise the sequence shows the bind pose.
     pub has_data: bool,
     /// Motion bits: the parts of the motion that the game performs.
     pub motion_type: i32,

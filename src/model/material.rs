@@ -26,7 +26,7 @@ pub struct Material {
     pub color: [f32; 4],
     /// Image on the surface.
     pub texture: Option<Texture>,
-    /// Indicates properties in the file that are not kept: other textures, roughness, transparency.
+    /// `true` if the file has properties that are not kept: other textures, roughness, transparency.
     pub has_more: bool,
 }
 
