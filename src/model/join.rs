@@ -24,7 +24,7 @@ const GROWTH: u64 = 8;
 /// let mut cat = Model { skeleton, ..Model::default() };
 /// let fit = cat.add_animations(&mannequin)?;
 /// assert_eq!((fit.matched, fit.unused.len()), (2, 19));
-/// assert_eq!(fit.missing, ["tail".into()]);
+/// assert!(fit.missing[0] == *"tail"); // stays in its bind pose
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -93,8 +93,7 @@ pub(crate) struct Rest {
     pub bones: Vec<RestBone>,
     /// Number of the bone with each name; for equal names the format decides.
     pub numbers: HashMap<Name, usize>,
-    /// Indicates that the roots' channels are in Quake's axes. Skeletons whose roots are moved from outside have such
-    /// roots.
+    /// `true` if the roots' channels are in Quake's axes, as in skeletons with roots that are moved from outside.
     pub in_quake_axes: bool,
 }
 

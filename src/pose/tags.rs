@@ -17,7 +17,7 @@ impl Model {
     /// let head = mannequin.find_tag(b"head").ok_or("no head")?;
     /// let alive = mannequin.tag_matrix(head, &FrameState::single(0, 0.0)).ok_or("no matrix")?;
     /// let dead = mannequin.tag_matrix(head, &FrameState::single(3, 1.2)).ok_or("no matrix")?;
-    /// assert!(alive.origin().z > 50.0 && dead.origin().z < 20.0);
+    /// assert!(alive.origin().z > 50.0 && dead.origin().z < 40.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
