@@ -8,9 +8,9 @@ use super::{Animation, AnimationSource, Model, Name, Skeleton};
 use crate::math::Mat3x4;
 use crate::math::hierarchy::to_model_space;
 
-/// Bytes that added frames may always take ...
+/// Bytes that added frames may always take.
 const FREE: u64 = 256 << 20;
-/// ... and the factor by which they may exceed their size in the model that they come from.
+/// Further bytes that added frames may take, for each byte they take in the model that they come from.
 const GROWTH: u64 = 8;
 
 /// Match between the bones of a model and those of a model that was added to it.

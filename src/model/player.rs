@@ -50,9 +50,9 @@ pub struct PlayerConfig {
     pub head_offset: [f32; 3],
     /// Sound of the footsteps: `boot`, `flesh`, `mech`, `energy`; empty if the file does not state it.
     pub footsteps: Name,
-    /// Makes the legs turn with the torso.
+    /// Keeps the legs at the yaw of the torso.
     pub fixed_legs: bool,
-    /// Makes the torso turn with the view.
+    /// Keeps the torso from pitching with the view.
     pub fixed_torso: bool,
     /// Animations, in the order of the file.
     pub animations: Vec<PlayerAnimation>,
