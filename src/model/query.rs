@@ -8,8 +8,8 @@ use super::{Animation, Event, Model, Name};
 impl Model {
     /// Chooses an animation of an action by weight, as FTE's `frameforaction` does.
     ///
-    /// `choice` is a number from 0 to 1, usually random. Animations with a weight of zero or less are chosen only if the
-    /// action has no others. `None` if no animation has the action, and for action -1.
+    /// `choice` is a number from 0 to 1, usually random. Animations with a weight of zero or less are chosen only if
+    /// the action has no others. `None` if no animation has the action, and for action -1.
     ///
     /// ```
     /// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
