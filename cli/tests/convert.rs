@@ -102,6 +102,6 @@ fn what_cannot_be_done_is_said() {
     let nowhere: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no/such/folder/m.glb");
     assert!(refused(&[&mannequin, nowhere.to_str().unwrap()]).contains("m.glb: "));
     let doll = project("tests/golden/dolls/fixed.doll");
-    assert!(refused(&[&doll, "m.glb"]).contains("no known model format begins like this"));
+    assert!(refused(&[&doll, "m.glb"]).contains("the first bytes match no known model format"));
     assert!(!Path::new("m.glb").exists());
 }
