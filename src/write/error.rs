@@ -2,60 +2,72 @@
 
 use std::fmt;
 
-/// An error of a writer: the model contradicts itself, or the format cannot hold it.
+/// Error of a writer: the model contradicts itself, or the format cannot hold it.
+///
+/// ```
+/// use skelobj::write::{self, WriteError};
+/// use skelobj::{Format, Model, assets};
+///
+/// let mut model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// model.meshes[0].normals.pop();
+/// let error = write::iqm(&model).unwrap_err();
+/// assert!(matches!(error, WriteError::ArrayLength { mesh: 0, array: "normals", .. }), "{error}");
+/// assert!(matches!(Format::Md3.write(&model), Err(WriteError::ReadOnly { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// A per-vertex array that is neither empty nor as long as the positions.
+    /// Per-vertex array that is neither empty nor as long as the positions.
     ArrayLength {
-        /// The mesh, 0-based.
+        /// Mesh index.
         mesh: usize,
-        /// The array.
+        /// Name of the array.
         array: &'static str,
-        /// Vertices that it has values for.
+        /// Number of vertices that the array has values for.
         found: usize,
-        /// Vertices of the mesh.
+        /// Number of vertices of the mesh.
         expected: usize,
     },
-    /// A triangle with a corner that its mesh does not have.
+    /// Triangle with a vertex that its mesh does not have.
     TriangleIndex {
-        /// The mesh, 0-based.
+        /// Mesh index.
         mesh: usize,
-        /// The triangle, 0-based.
+        /// Triangle index.
         triangle: usize,
     },
-    /// A vertex that hangs on a bone that does not exist.
+    /// Vertex with an influence of a bone that does not exist.
     BoneIndex {
-        /// The mesh, 0-based.
+        /// Mesh index.
         mesh: usize,
-        /// The vertex, 0-based.
+        /// Vertex index.
         vertex: usize,
     },
-    /// A mesh that hangs on bones which have no bind pose.
+    /// Skinned mesh of a skeleton without a bind pose.
     NoBindPose {
-        /// The mesh, 0-based.
+        /// Mesh index.
         mesh: usize,
     },
-    /// Frames that are not one matrix per bone each.
+    /// Frames that do not have one matrix per bone each.
     FrameLength {
-        /// Matrices in all frames.
+        /// Number of matrices in all frames.
         matrices: usize,
-        /// Bones.
+        /// Number of bones.
         bones: usize,
     },
-    /// Bounds that are not one per frame.
+    /// Bounds whose number is not that of the frames.
     BoundsCount {
         /// Number of bounds.
         found: usize,
         /// Number of frames.
         expected: usize,
     },
-    /// An animation that has no frames, or names frames that do not exist.
+    /// Animation without frames, or with frames that do not exist.
     AnimationRange {
-        /// The animation, 0-based.
+        /// Animation index.
         animation: usize,
     },
-    /// An animation whose rate is not above zero.
+    /// Animation whose rate is not above zero.
     AnimationRate {
         /// The animation, 0-based.
         animation: usize,

@@ -97,7 +97,8 @@ impl TrackPoses {
                 drive.0[channel as usize] = Some(number as u32);
             }
         }
-        // Roots of a skeleton that the game turns as a whole stand in Quake's axes unless a track turns the object or
+        // Roots of a skeleton that the game turns as a whole stand in Quake's axes unless a track moves the object or
+        // turns a root.
         // the root.
         let turned = |drive: &Drive| drive.0[Channel::Rotation as usize].is_some();
         let moved = |drive: &Drive| drive.0.iter().any(Option::is_some);
