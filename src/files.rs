@@ -15,8 +15,8 @@
 pub trait FileSource: Send + Sync {
     /// Returns the contents of a file, or `None` if no file has this name.
     ///
-    /// Names are relative to the game's folders and use forward slashes (`progs/ogre.iqm`). They may come from files and
-    /// scripts, so a source that reads from disk must refuse names that lead out of those folders:
+    /// Names are relative to the game's folders and use forward slashes (`progs/ogre.iqm`). They may come from files
+    /// and scripts, so a source that reads from disk must refuse names that lead out of those folders:
     /// [`is_plain_path`] checks a name.
     ///
     /// ```

@@ -1,8 +1,8 @@
 //! Ids: positive integers below 2^24 for everything that a host, a script or C refers to.
 //!
-//! An id is the same number in Rust, in QuakeC (an f32 holds it exactly) and in C. It consists of 14 bits for a slot and
-//! 10 bits that count the uses of the slot. A freed slot is reused after all other slots, so while at most half of the
-//! slots are taken, an old id cannot refer to a newer value before 8 million further creations.
+//! An id is the same number in Rust, in QuakeC (an f32 holds it exactly) and in C. It consists of 14 bits for a slot
+//! and 10 bits that count the uses of the slot. A freed slot is reused after all other slots, so while at most half of
+//! the slots are taken, an old id cannot refer to a newer value before 8 million further creations.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU32;

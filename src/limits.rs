@@ -5,8 +5,9 @@ use std::fmt;
 /// Limits on the memory and the contents of a model or level file.
 ///
 /// The defaults accept every file of the supported games and refuse files made to exhaust memory. Loading a file that
-/// exceeds a limit fails with [`LimitExceeded`], which names the limit. [`Model::load_within`](crate::Model::load_within)
-/// takes limits; a [`Runtime`](crate::Runtime) has them in its settings.
+/// exceeds a limit fails with [`LimitExceeded`], which names the limit.
+/// [`Model::load_within`](crate::Model::load_within) takes limits; a [`Runtime`](crate::Runtime) has them in its
+/// settings.
 ///
 /// ```
 /// use skelobj::{Limits, Model, assets};

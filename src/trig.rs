@@ -2,7 +2,8 @@
 //!
 //! The standard library calls the C library of the machine, and the last bit of the results differs between machines.
 //! With the feature `enhanced-determinism` the functions are libm's and give the same bits on every machine; glam and
-//! rapier use libm then, too. Square roots, sums and products are correctly rounded on every machine and need no wrapper.
+//! rapier use libm then, too. Square roots, sums and products are correctly rounded on every machine and need no
+//! wrapper.
 
 macro_rules! functions {
     ($($(#[$attribute:meta])* $name:ident($first:ident $(, $second:ident)?: $float:ty) = $std:ident;)*) => {$(

@@ -99,10 +99,10 @@ fn a_model_is_not_written_over_itself() {
     fs::copy(folder.join("m.iqm"), folder.join("other.iqm")).unwrap();
     for out in ["m.iqm", "./m.iqm", "../itself/m.iqm"] {
         let error = refused(&["convert", "m.iqm", out], &folder);
-        let reason = "it is one of the files that were read (--force writes it all the same)";
+        let reason = "it is an input file (use --force to write it anyway)";
         assert!(error.ends_with(&format!("skelobj: {out} is not written: {reason}\n")), "{error}");
     }
-    assert!(refused(&["convert", "m.iqm", "--with", "other.iqm", "other.iqm"], &folder).contains("that were read"));
+    assert!(refused(&["convert", "m.iqm", "--with", "other.iqm", "other.iqm"], &folder).contains("is an input file"));
     assert!(refused(&["draw", "m.iqm", "--doll", "m.doll", "-o", "m.iqm"], &folder).contains("m.doll"));
     assert_eq!(fs::read(folder.join("m.iqm")).unwrap(), before);
     said(&["convert", "m.iqm", "m.iqm", "--force"], &folder);
@@ -171,7 +171,7 @@ mod unix {
         let folder = folder("through");
         let before = fs::read(folder.join("m.iqm")).unwrap();
         fs::hard_link(folder.join("m.iqm"), folder.join("hard.iqm")).unwrap();
-        assert!(refused(&["convert", "m.iqm", "hard.iqm"], &folder).contains("one of the files that were read"));
+        assert!(refused(&["convert", "m.iqm", "hard.iqm"], &folder).contains("it is an input file"));
         fs::write(folder.join("real.glb"), "old").unwrap();
         fs::set_permissions(folder.join("real.glb"), fs::Permissions::from_mode(0o640)).unwrap();
         symlink("real.glb", folder.join("soft.glb")).unwrap();

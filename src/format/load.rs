@@ -15,8 +15,8 @@ impl Model {
     /// `run` for `ogre/run.md5anim`.
     ///
     /// # Errors
-    /// A [`ModelError`] with section and byte offset if the file is unusable or exceeds the default [`Limits`]. A defect
-    /// that can be repaired is not an error: [`warnings`](Self::warnings) lists the repairs.
+    /// A [`ModelError`] with section and byte offset if the file is unusable or exceeds the default [`Limits`]. A
+    /// defect that can be repaired is not an error: [`warnings`](Self::warnings) lists the repairs.
     ///
     /// ```
     /// use skelobj::{Model, assets};
@@ -70,8 +70,8 @@ impl Model {
     /// Reads a model file by the rules of DarkPlaces, for game code that was written for that engine.
     ///
     /// Poses lose their scale; in a DPM file the root scale of the first frame goes into the distances between bones.
-    /// Lines of a `.framegroups` file are `FIRST COUNT [FPS [LOOP [NAME]]]`: every line makes an animation, FPS is 20 by
-    /// default and at least 1, and FIRST and COUNT are clamped to the frames of the model. An animation loops unless
+    /// Lines of a `.framegroups` file are `FIRST COUNT [FPS [LOOP [NAME]]]`: every line makes an animation, FPS is 20
+    /// by default and at least 1, and FIRST and COUNT are clamped to the frames of the model. An animation loops unless
     /// LOOP reads as the number 0; a word reads as 0. The 16-bit storage of poses in DarkPlaces is not reproduced.
     ///
     /// # Errors

@@ -11,8 +11,8 @@ use table::{Row, TABLE};
 
 /// File format of models.
 ///
-/// [`detect`](Self::detect) finds the format of a file; [`Model::load`] reads every format, [`write`](Self::write) writes
-/// some.
+/// [`detect`](Self::detect) finds the format of a file; [`Model::load`] reads every format, [`write`](Self::write)
+/// writes some.
 ///
 /// ```
 /// use skelobj::Format;
@@ -168,8 +168,9 @@ impl Format {
     /// Returns a model as a file of this format.
     ///
     /// # Errors
-    /// [`WriteError::ReadOnly`] for a format without a writer, [`WriteError::NotBuiltIn`] if this build lacks the writer,
-    /// and the errors of [`write::iqm`](crate::write::iqm) and of binary glTF for a model that contradicts itself.
+    /// [`WriteError::ReadOnly`] for a format without a writer, [`WriteError::NotBuiltIn`] if this build lacks the
+    /// writer, and the errors of [`write::iqm`](crate::write::iqm) and of binary glTF for a model that contradicts
+    /// itself.
     ///
     /// ```
     /// use skelobj::write::WriteError;

@@ -9,10 +9,10 @@ use crate::model::{
 impl Player {
     /// Loads the Quake III player of a folder (`models/players/sarge`) in a skin (`default`).
     ///
-    /// `side` returns files by their full names: `lower.md3`, `upper.md3` and `head.md3`, the `.skin` files of the three,
-    /// and `animation.cfg`. A part may be of any [`Format`](crate::Format). Only the parts must exist. Without a `.skin`
-    /// file a part keeps its materials; without `animation.cfg` it keeps its animations; without a tag the carried part
-    /// stands at the origin. A skin name that leads out of the folder counts as missing.
+    /// `side` returns files by their full names: `lower.md3`, `upper.md3` and `head.md3`, the `.skin` files of the
+    /// three, and `animation.cfg`. A part may be of any [`Format`](crate::Format). Only the parts must exist. Without a
+    /// `.skin` file a part keeps its materials; without `animation.cfg` it keeps its animations; without a tag the
+    /// carried part stands at the origin. A skin name that leads out of the folder counts as missing.
     ///
     /// # Errors
     /// [`PlayerError::Missing`] for a part without a file, [`PlayerError::Model`] for a part that cannot be read.

@@ -7,8 +7,8 @@ use crate::math::{Mat3x4, Vec3};
 /// Quake units per metre, the default of FTE's `mod_gltf_scale`.
 const UNITS: f64 = 30.0;
 
-/// Range of the rate that the `extras` of an animation can state, poses per second. At every rate in the range the times
-/// of neighbouring keys are finite and distinct.
+/// Range of the rate that the `extras` of an animation can state, poses per second. At every rate in the range the
+/// times of neighbouring keys are finite and distinct.
 pub const STATED_RATES: std::ops::RangeInclusive<f32> = 1e-9..=1e9;
 
 /// Converts a point from glTF space to Quake space.

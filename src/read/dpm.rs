@@ -108,7 +108,7 @@ fn read_frames(file: &mut File, frames: Table, bones: u32) -> Result<Poses, Mode
     }
     file.warn_not_finite("frames", at, bad);
     if bad_bounds > 0 {
-        file.warn("frames", at, Fixup::Dropped("bounds that are not finite"));
+        file.warn("frames", at, Fixup::Dropped("non-finite bounds"));
         bounds.clear();
     }
     Ok(Poses { matrices, animations, bounds })

@@ -27,8 +27,8 @@ impl Model {
     /// - `LOOP` is `true`, `yes`, `on` or a number other than zero.
     /// - `NAME` defaults to `groupified_N_anim`.
     ///
-    /// A line without a count or a rate is dropped. A count is cut at the last frame; an animation beyond the last frame
-    /// shows the bind pose.
+    /// A line without a count or a rate is dropped. A count is cut at the last frame; an animation beyond the last
+    /// frame shows the bind pose.
     ///
     /// The file may instead be JSON: `{"framegroups": [{"name", "firstpose", "numposes" or "poses", "fps", "loop",
     /// "action", "actionweight", "events": [{"timestamp" or "pose", "code", "value"}]}]}`. Names default to `NAME[N]`.

@@ -104,7 +104,7 @@ impl Header {
             let reach = |axis: usize| mins[axis].abs().max(maxs[axis].abs());
             let xy_radius = reach(0).hypot(reach(1));
             if !mins.iter().chain(&maxs).chain(&[radius, xy_radius]).all(|v| v.is_finite()) {
-                file.warn("frames", at, Fixup::Dropped("bounds that are not finite"));
+                file.warn("frames", at, Fixup::Dropped("non-finite bounds"));
                 return Ok(Vec::new());
             }
             bounds.push(Bounds { mins, maxs, xy_radius, radius });

@@ -47,9 +47,9 @@ const LEGS_WALKCR: usize = 13;
 impl PlayerConfig {
     /// Parses an `animation.cfg`.
     ///
-    /// A line of numbers is `FIRST COUNT LOOPFRAMES FPS`. The position of the line identifies the animation; comments are
-    /// ignored. The file numbers the frames of the legs after those of the torso, as if both were one model; the result
-    /// has them as frames of the lower model. An unusable line is dropped with a warning but keeps its position.
+    /// A line of numbers is `FIRST COUNT LOOPFRAMES FPS`. The position of the line identifies the animation; comments
+    /// are ignored. The file numbers the frames of the legs after those of the torso, as if both were one model; the
+    /// result has them as frames of the lower model. An unusable line is dropped with a warning but keeps its position.
     ///
     /// ```
     /// use skelobj::model::PlayerConfig;
@@ -79,7 +79,7 @@ impl PlayerConfig {
             let index = lines;
             lines += 1;
             let Some(name) = NAMES.get(index) else {
-                config.warn(at, "more animations than there are");
+                config.warn(at, "an animation past the last known one");
                 continue;
             };
             let Some([first, count, loop_frames, rate]) = numbers(&words) else {

@@ -227,7 +227,7 @@ fn what_cannot_be_used_is_left_out_with_a_warning() {
     let lines = warned(|document| document["meshes"][0]["primitives"][0]["mode"] = json!(1));
     assert_eq!(lines, ("meshes", Fixup::Dropped("primitives that have no triangles"), 1));
     let nothing = warned(|document| document["animations"][0]["channels"][0]["target"]["path"] = json!("pointer"));
-    assert_eq!(nothing, ("animations", Fixup::Dropped("a channel that moves no node, or cannot be read"), 2));
+    assert_eq!(nothing, ("animations", Fixup::Dropped("a channel without a node or with unreadable data"), 2));
     let version = glb(&json!({ "asset": { "version": "1.0" } }), &[]);
     let expected = ModelProblem::UnsupportedVersion { found: 1, expected: "2" };
     assert_eq!(load(&version).unwrap_err().problem, expected);

@@ -25,7 +25,7 @@ fn channels_without_a_node_are_left_out_with_a_warning() {
     let fixups: Vec<_> = model.warnings.iter().map(|warning| (warning.section, warning.fixup.clone())).collect();
     assert_eq!(
         fixups,
-        [("animations", Fixup::Dropped("a channel that moves no node, or cannot be read"))],
+        [("animations", Fixup::Dropped("a channel without a node or with unreadable data"))],
         "once for an animation"
     );
 }
@@ -64,7 +64,7 @@ fn commas_after_the_last_element_are_let_through() {
     assert_eq!(model.skeleton.names()[0], *"a,] \\\",}");
     assert_eq!((&model.meshes, &model.frames), (&expected.meshes, &expected.frames));
     let warnings: Vec<_> = model.warnings.iter().map(|warning| warning.fixup.clone()).collect();
-    assert_eq!(warnings, [Fixup::Tolerated("a comma after the last element")]);
+    assert_eq!(warnings, [Fixup::Tolerated("a trailing comma")]);
     let text = inside(&odd);
     assert!(text.as_bytes()[model.warnings[0].offset] == b',');
     // Two of them are not.

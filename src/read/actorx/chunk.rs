@@ -34,7 +34,7 @@ pub(super) fn chunks<'a>(file: &mut File<'a>) -> Result<Vec<Chunk<'a>>, ModelErr
         chunks.push(Chunk { id, record_size: record_size as usize, count, data });
     }
     if at < file.len() {
-        file.warn("chunk", at, Fixup::Dropped("a rest too short for a chunk"));
+        file.warn("chunk", at, Fixup::Dropped("a remainder too short for a chunk"));
     }
     Ok(chunks)
 }

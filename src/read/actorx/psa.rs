@@ -69,7 +69,7 @@ pub(super) fn add_from_beside(model: &mut Model, psk: &mut File, input: &mut Inp
     }
     let fixup = match add_animations(psk, "BONENAMES", 0, model, &psa)? {
         Some(fit) if fit.is_complete() => return Ok(()),
-        Some(_) => Fixup::Tolerated("a .psa file for other bones (those with the same names are driven)"),
+        Some(_) => Fixup::Tolerated("a .psa file for other bones (bones with the same names follow it)"),
         None => Fixup::Dropped("a .psa file without animations for these bones"),
     };
     psk.warn("BONENAMES", 0, fixup);
@@ -104,7 +104,7 @@ fn read_sequences(file: &mut File, table: Records, frames: u32) -> Result<Vec<An
         let stated = record.ranged::<u32>("numframes", 0..=i64::from(i32::MAX))?;
         if first < 0 || i64::from(first) + i64::from(stated) > i64::from(frames) {
             first = next;
-            file.warn("ANIMINFO", at, Fixup::Tolerated("a first frame outside the keys (the next one taken)"));
+            file.warn("ANIMINFO", at, Fixup::Tolerated("a first frame outside the keys (replaced by the end of the previous sequence)"));
         }
         let first = first as u32;
         let kept = stated.min(frames.saturating_sub(first));

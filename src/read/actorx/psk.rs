@@ -128,7 +128,7 @@ impl Psk<'_, '_> {
         }
         self.file.warn_not_finite("RAWWEIGHTS", table.offset(), bad);
         if self.bones > 0 && weights.iter().any(Strongest::is_empty) {
-            let what = "points without weights (they hang on the first bone)";
+            let what = "points without weights (assigned to the first bone)";
             self.file.warn("RAWWEIGHTS", table.offset(), Fixup::Tolerated(what));
         }
         Ok(weights)
@@ -148,7 +148,7 @@ impl Psk<'_, '_> {
         if plain == mirrored || distance(&plain, points, weights) >= NEARER * distance(&mirrored, points, weights) {
             return Ok(mirrored);
         }
-        let what = "a root whose rotation is stored plainly";
+        let what = "a root whose rotation is stored without negated Y";
         self.file.warn("REFSKELT", table.offset(), Fixup::Tolerated(what));
         Ok(plain)
     }
@@ -208,7 +208,7 @@ impl Psk<'_, '_> {
             faces.push(Face { wedges: corners, material: inside as u8 });
         }
         if beyond > 0 {
-            let what = "material numbers past the last (counted from the first again)";
+            let what = "material numbers past the last (wrapped around)";
             self.file.warn("FACE0000", short.offset(), Fixup::Tolerated(what));
         }
         Ok(faces)

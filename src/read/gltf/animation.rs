@@ -136,7 +136,7 @@ impl Gltf<'_> {
         for index in 0..self.root.animations.len() {
             let channels = self.channels(index, rig, &has_morphs, &mut seen)?;
             if channels.is_empty() {
-                self.warn("animations", index, Fixup::Dropped("an animation that moves nothing"));
+                self.warn("animations", index, Fixup::Dropped("an animation without effect on bones or morphs"));
                 continue;
             }
             let samples = Samples::new(self, index, &channels, &mut ends)?;
@@ -174,7 +174,7 @@ impl Gltf<'_> {
             }
         }
         if dropped {
-            self.warn("animations", animation, Fixup::Dropped("a channel that moves no node, or cannot be read"));
+            self.warn("animations", animation, Fixup::Dropped("a channel without a node or with unreadable data"));
         }
         Ok(channels.into_values().collect())
     }

@@ -70,7 +70,7 @@ impl<'a> Document<'a> {
     /// Replaces trailing commas, which some exporters write, by spaces. Returns `true` if there were any.
     pub fn repair(&mut self, file: &mut File) -> bool {
         let Some((repaired, first)) = without_last_commas(&self.text) else { return false };
-        file.warn("JSON", self.at + first, Fixup::Tolerated("a comma after the last element"));
+        file.warn("JSON", self.at + first, Fixup::Tolerated("a trailing comma"));
         (self.text, self.lists) = (repaired.into(), OnceCell::new());
         true
     }

@@ -129,7 +129,7 @@ fn events(file: &mut File, table: Table, rate: f32) -> Result<Vec<Event>, ModelE
         if time.is_finite() {
             events.push(Event { time, code: code as u32, data });
         } else {
-            file.warn("events", at, Fixup::Dropped("an event at no finite time"));
+            file.warn("events", at, Fixup::Dropped("an event with a non-finite time"));
         }
     }
     events.sort_by(|a: &Event, b| a.time.total_cmp(&b.time));

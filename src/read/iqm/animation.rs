@@ -68,7 +68,7 @@ impl Iqm<'_> {
             let [mins, maxs] = record.get::<[[f32; 3]; 2]>()?;
             let [xy_radius, radius] = record.get::<[f32; 2]>()?;
             if !mins.iter().chain(&maxs).chain(&[xy_radius, radius]).all(|v| v.is_finite()) {
-                self.file.warn("bounds", at, Fixup::Dropped("bounds that are not finite"));
+                self.file.warn("bounds", at, Fixup::Dropped("non-finite bounds"));
                 return Ok(Vec::new());
             }
             bounds.push(Bounds { mins, maxs, xy_radius, radius });

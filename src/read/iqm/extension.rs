@@ -24,7 +24,7 @@ impl<'a> Iqm<'a> {
                 break;
             }
             if left == 0 {
-                self.file.warn("extensions", offset as usize, Fixup::Dropped("a list that runs in a circle"));
+                self.file.warn("extensions", offset as usize, Fixup::Dropped("a circular list"));
                 break;
             }
             left -= 1;
@@ -105,7 +105,7 @@ impl<'a> Iqm<'a> {
         let Some(data) = extensions.skins else { return Ok(Vec::new()) };
         let skins = self.parse_skins(data)?;
         if skins.is_none() {
-            self.file.warn("FTE_SKINS", data.offset(), Fixup::Dropped("a skin table that contradicts itself"));
+            self.file.warn("FTE_SKINS", data.offset(), Fixup::Dropped("an inconsistent skin table"));
         }
         Ok(skins.unwrap_or_default())
     }

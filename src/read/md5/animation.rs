@@ -116,7 +116,7 @@ impl Reading {
         if count > self.frame_count {
             md5.file.warn("bounds", at, Fixup::Tolerated("more bounds than frames"));
         } else if count < self.frame_count {
-            md5.file.warn("bounds", at, Fixup::Dropped("a list of bounds shorter than the frames"));
+            md5.file.warn("bounds", at, Fixup::Dropped("a list of bounds with fewer entries than frames"));
             self.bounds.clear();
         }
         Ok(())

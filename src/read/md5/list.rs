@@ -129,7 +129,7 @@ impl<'a> List<'a> {
         }
         let Some(fit) = fit else { return Ok(None) };
         if !fit.is_complete() {
-            let what = "an animation of other bones (those with the same names are driven)";
+            let what = "an animation of other bones (bones with the same names follow it)";
             self.file.warn(SECTION, at, Fixup::Tolerated(what));
         }
         Ok(added.into_iter().find_map(|animation| match animation.source {

@@ -44,7 +44,7 @@ pub(super) fn read(mut md5: Md5) -> Result<Model, ModelError> {
     if let Some((at, stated)) = stated
         && stated != meshes.len() as i64
     {
-        md5.file.warn("header", at, Fixup::Tolerated("another number of meshes than stated"));
+        md5.file.warn("header", at, Fixup::Tolerated("a number of meshes that differs from numMeshes"));
     }
     let bind = Animation::frames("base", 0, 1, 1.0, true);
     let animations = vec![Animation { source: AnimationSource::BindPose, ..bind }];

@@ -127,7 +127,7 @@ fn bone_map(stream: &mut Stream, count: usize, numbers: &mut HashMap<Name, usize
         let name = stream.string()?;
         let bone = stream.get::<u32>()? as usize;
         if bone >= count {
-            stream.warn(at, Fixup::Dropped("a bone name that means no bone"));
+            stream.warn(at, Fixup::Dropped("the name of a bone that does not exist"));
             continue;
         }
         let name = stream.file.name("skeleton", at, name)?;
