@@ -103,7 +103,9 @@ impl fmt::Display for CliError {
             Self::Progs(path, error) => {
                 write!(f, "{}: {error}", path.display())?;
                 match path.extension() {
-                    Some(extension) if extension.eq_ignore_ascii_case("qc") || extension.eq_ignore_ascii_case("src") => {
+                    Some(extension)
+                        if extension.eq_ignore_ascii_case("qc") || extension.eq_ignore_ascii_case("src") =>
+                    {
                         write!(f, " (compile it first, for example with fteqcc)")
                     }
                     _ => Ok(()),

@@ -60,8 +60,8 @@ fn warn(loaded: &LoadedModel) {
     }
 }
 
-/// Reads the doll of a model: the named one, or the one beside the model (`ogre.iqm.doll`, then `ogre.doll`), or that of
-/// the mannequin. Prints the problems of the doll; its valid lines apply.
+/// Reads the doll of a model: the named one, or the one beside the model (`ogre.iqm.doll`, then `ogre.doll`), or that
+/// of the mannequin. Prints the problems of the doll; its valid lines apply.
 pub fn doll(path: Option<&Path>, loaded: &LoadedModel) -> Result<Arc<Doll>, CliError> {
     let (name, text) = match (path, &loaded.path) {
         (Some(path), _) => (path.to_owned(), files::read_named(path)?),

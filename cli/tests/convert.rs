@@ -96,7 +96,10 @@ fn buffers_beside_a_model_are_found() {
 fn what_cannot_be_done_is_said() {
     let mannequin = project("dolls/mannequin.iqm");
     let out = written("refused", "m.obj");
-    assert_eq!(refused(&[&mannequin, &out]), format!("skelobj: cannot write {out}: its name must end in .iqm or .glb\n"));
+    assert_eq!(
+        refused(&[&mannequin, &out]),
+        format!("skelobj: cannot write {out}: its name must end in .iqm or .glb\n")
+    );
     assert!(refused(&[&mannequin, "m"]).contains("must end in"));
     assert!(refused(&["nosuch.iqm", "m.glb"]).starts_with("skelobj: cannot read nosuch.iqm: "));
     let nowhere: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no/such/folder/m.glb");

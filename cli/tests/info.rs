@@ -126,7 +126,11 @@ fn poses_are_told_at_times_in_an_animation() {
     assert_eq!(poses[0], json(&["--animation", "2", "--time", "0"])["poses"][0]);
     assert_ne!(poses[0]["boneLocal"], poses[2]["boneLocal"]);
     let failed = skelobj(&["info", "--json", "--time", "0", "--animation", "dance"]);
-    assert!(String::from_utf8(failed.stderr).unwrap().contains("no animation `dance`: expected a number from 0 to 3 or one of idle, "));
+    assert!(
+        String::from_utf8(failed.stderr)
+            .unwrap()
+            .contains("no animation `dance`: expected a number from 0 to 3 or one of idle, ")
+    );
     for wrong in
         [&["--time", "0"][..], &["--frames", "0"], &["--json", "--time", "nan"], &["--json", "--animation", "idle"]]
     {

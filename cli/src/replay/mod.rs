@@ -14,8 +14,8 @@ use crate::{folder, out};
 
 /// Replay recorded builtin calls and compare the results
 ///
-/// A recording holds the builtin calls of an engine and their results, as in tests/golden. The exit code is 1 if a result
-/// differs or a file cannot be read.
+/// A recording holds the builtin calls of an engine and their results, as in tests/golden. The exit code is 1 if a
+/// result differs or a file cannot be read.
 #[derive(clap::Args, Debug)]
 pub struct ReplayArgs {
     /// Recordings, JSON files
@@ -59,7 +59,9 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, CliError> {
         }
     }
     if left_out > 0 {
-        out::print(format_args!("{left_out} entries skipped: they depend on behaviour of DarkPlaces that is not reproduced\n"))?;
+        out::print(format_args!(
+            "{left_out} entries skipped: they depend on behaviour of DarkPlaces that is not reproduced\n"
+        ))?;
     }
     out::print(format_args!("{passed} passed, {failed} failed\n"))?;
     Ok(ExitCode::from(u8::from(failed > 0)))

@@ -104,7 +104,11 @@ fn read_sequences(file: &mut File, table: Records, frames: u32) -> Result<Vec<An
         let stated = record.ranged::<u32>("numframes", 0..=i64::from(i32::MAX))?;
         if first < 0 || i64::from(first) + i64::from(stated) > i64::from(frames) {
             first = next;
-            file.warn("ANIMINFO", at, Fixup::Tolerated("a first frame outside the keys (replaced by the end of the previous sequence)"));
+            file.warn(
+                "ANIMINFO",
+                at,
+                Fixup::Tolerated("a first frame outside the keys (replaced by the end of the previous sequence)"),
+            );
         }
         let first = first as u32;
         let kept = stated.min(frames.saturating_sub(first));
