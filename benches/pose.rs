@@ -60,7 +60,7 @@ fn mesh(run: usize) -> Mesh {
     }
 }
 
-/// Returns the model as a program with glam alone would store it.
+/// Model as a program with glam alone would store it.
 struct Naive {
     parents: Vec<Option<usize>>,
     frames: Vec<Mat4>,

@@ -125,7 +125,7 @@ fn run(machine: &mut Machine, function: FunctionId, mut host: Host<'_>) {
     machine.call(function, &mut host).expect("calls only what exists");
 }
 
-/// Returns the builtins, and one that does nothing.
+/// Host with the builtins, and one that does nothing.
 struct Host<'a>(VmHost<'a>);
 
 impl Builtins for Host<'_> {

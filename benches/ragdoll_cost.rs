@@ -92,7 +92,7 @@ impl Crowd {
     }
 }
 
-/// Limp mannequins, each with another orientation, after some seconds of falling.
+/// Returns limp mannequins, each with another orientation, after some seconds of falling.
 fn crowd(scene: &Scene, seconds: f32, sleep_speed: f32) -> Crowd {
     let mut settings = Settings::default();
     settings.physics.sleep_speed = sleep_speed;

@@ -1,4 +1,4 @@
-//! First program: a character runs, dies and falls as a ragdoll. Run it with `cargo run --release --example hello`.
+//! First program: a character walks, dies and falls as a ragdoll. Run it with `cargo run --release --example hello`.
 
 use skelobj::math::Mat3x4;
 use skelobj::model::FrameState;

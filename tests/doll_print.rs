@@ -1,4 +1,4 @@
-//! Writing dolls: the text says the same again.
+//! Printing of dolls: the text parses to the same doll.
 
 mod common;
 
@@ -7,7 +7,7 @@ use skelobj::doll::{Body, Doll, Joint, JointKind, Offset, Orient, ReferencePose,
 use skelobj::math::Vec3;
 use skelobj::model::Name;
 
-/// Two dolls are equal if everything but the lines is, to the bit; one NaN is as good as another.
+/// Compares everything but the line numbers of two dolls bit for bit; all NaNs are equal.
 fn assert_same(a: &Doll, b: &Doll, text: &[u8]) {
     let comparable = |doll: &Doll| {
         let mut doll = doll.clone();

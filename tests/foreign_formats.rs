@@ -1,4 +1,4 @@
-//! Files of other formats: errors say what they are and what to do.
+//! Files of other formats: errors name the format and give advice.
 
 use skelobj::model::ModelProblem;
 use skelobj::{Format, Model};

@@ -1,4 +1,4 @@
-//! The loop of the README, run for a long time: what was deleted is freed, and nothing is allocated for nothing.
+//! Loop of the README, run for a long time: deleted objects are freed, and memory does not grow.
 #![cfg(feature = "ragdoll")]
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use skelobj::{Runtime, assets};
 #[global_allocator]
 static MEMORY: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
 
-/// One test at a time may look at the memory of the process.
+/// Lock of the tests that measure the memory of the process.
 static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
 fn game() -> (Runtime, ModelId) {

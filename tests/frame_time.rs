@@ -1,4 +1,4 @@
-//! Times of animations: smooth after days in f64, FTE's bits where they are f32.
+//! Times of animations: smooth after days in f64, with FTE's bits in f32.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use skelobj::skeleton::{Build, Space};
 
 const TEN_DAYS: f64 = 864_000.0;
 
-/// One bone, at another place in each frame.
+/// Returns a model of one bone that is at another position in each frame.
 fn model(frames: u32, rate: f32, looping: bool) -> Arc<Model> {
     let place = |frame: u32| Vec3::new(frame as f32, (frame * frame) as f32 / 7.0, 1.0 / (frame + 1) as f32);
     let root = Bone { name: "root".into(), parent: None, bind: Mat3x4::IDENTITY };
@@ -68,7 +68,7 @@ fn times_beyond_any_game_show_some_pose() {
     }
 }
 
-/// Where FTE's formula, in f32 throughout, has the bone.
+/// Returns the position of the bone by FTE's formula, in f32 throughout.
 fn ftes(model: &Model, time: f32) -> Mat3x4 {
     let animation = &model.animations[0];
     let count = model.frames.len() as i64;

@@ -1,4 +1,4 @@
-//! Every ruling on where the sources differ, by its number.
+//! Every difference between the sources in docs/fte-differences.md, by its number.
 #![cfg(all(feature = "qc", feature = "ragdoll"))]
 
 #[path = "fte_quirks/dolls.rs"]
@@ -25,7 +25,7 @@ fn identity(m: &Mat3x4) -> bool {
     *m == Mat3x4::IDENTITY
 }
 
-/// Which bones (1-based) a range of skel_mul_bones touches.
+/// Returns the bones (1-based) that a range of skel_mul_bones changes.
 fn touched(dialect: Dialect, first: f32, last: f32) -> Vec<usize> {
     let mut world = World::with(dialect, Rules::Client);
     let skel = world.built("testbones.iqm");
@@ -168,7 +168,7 @@ fn r11_server_code_plays_frame_alone() {
     assert_ne!(pose(Rules::Client, 0.5), pose(Rules::Client, 0.0));
 }
 
-/// An object of testbones.iqm in model space, from the relative one given.
+/// Returns an object of testbones.iqm in model space, made from a parent-relative one.
 fn absolute(world: &mut World, relative: f32) -> f32 {
     let model = world.model("testbones.iqm");
     let skel = world.number("skel_create", &[model, f(1.0)]);

@@ -1,4 +1,4 @@
-//! Real levels: what independent readers found in them, what rays hit in them, and malformed ones.
+//! Real levels: the findings of independent readers, hits of rays, and malformed files.
 #![cfg(feature = "ragdoll")]
 
 mod common;
@@ -33,7 +33,7 @@ fn truths(folder: &Path) -> Vec<(PathBuf, Value)> {
     found
 }
 
-/// Each level with what is known about it.
+/// Returns each level with its known facts.
 fn levels(test: &str, mut see: impl FnMut(&str, &Level, &Value)) -> usize {
     let Some(shared) = common::shared() else {
         println!("SKIPPED {test}: no shared folder");
@@ -50,7 +50,7 @@ fn levels(test: &str, mut see: impl FnMut(&str, &Level, &Value)) -> usize {
     truths.len()
 }
 
-/// Nothing in a level contradicts itself, is not finite or has no area.
+/// Checks that a level does not contradict itself and has no non-finite numbers or empty triangles.
 fn assert_sound(what: &str, level: &Level) {
     assert!(!level.models.is_empty(), "{what}");
     for model in &level.models {

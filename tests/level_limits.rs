@@ -1,4 +1,4 @@
-//! Levels that cost more than they are long: each thing is visited and built once, or a limit is named.
+//! Levels with much work in few bytes: every part is visited and built once, or a limit is named.
 #![cfg(feature = "ragdoll")]
 
 mod common;
@@ -18,17 +18,17 @@ use skelobj::{LimitExceeded, Limits};
 
 use made_bsp::{Quake3, shared_leaf_brushes};
 
-/// Most memory that a small file may take at any time, bytes.
+/// Maximum memory of a small file at any time, bytes.
 const MOST: i64 = 64 << 20;
 
-/// Reads a level; memory stays in bounds.
+/// Reads a level; checks that memory stays in bounds.
 fn read(what: &str, bytes: &[u8]) -> Result<Level, BspError> {
     let (level, peak) = counting::peak(|| Level::from_bsp(bytes));
     assert!(peak < MOST, "{what}: {peak} bytes");
     level
 }
 
-/// The limit that a level exceeds.
+/// Returns the limit that a level exceeds.
 fn exceeded(level: Result<Level, BspError>) -> LimitExceeded {
     match level.map(|level| level.models.len()) {
         Err(BspError { problem: BspProblem::LimitExceeded(exceeded), .. }) => exceeded,
@@ -36,7 +36,7 @@ fn exceeded(level: Result<Level, BspError>) -> LimitExceeded {
     }
 }
 
-/// Adds a level; memory stays in bounds.
+/// Adds a level; checks that memory stays in bounds.
 fn add(level: &Level) -> (Physics, Result<(), LevelError>) {
     let mut physics = Physics::default();
     let (added, peak) = counting::peak(|| physics.add_level(level, LevelOptions::default().with_clip(true)));
@@ -108,7 +108,7 @@ fn bodies_of_a_level_are_limited_in_number_shapes_and_overlaps() {
     assert_eq!((exceeded.limit, exceeded.needed, exceeded.allowed), ("shapes of level bodies", 656 * 101, 1 << 16));
 }
 
-/// Triangles along one edge of a large one: corners on a line, each of which the large one must take up.
+/// Returns triangles along one edge of a large one, whose corners on that edge the large one must take up.
 fn comb(points: usize) -> Quake3 {
     let mut level = Quake3 { surfaces: 1, models: vec![true], ..Quake3::default() };
     let at = |number: usize, y: f32| Vec3::new(number as f32 * 0.5, y, 0.0);

@@ -6,7 +6,7 @@ use skelobj::{Format, Limits, Model};
 const MESH: &[u8] = b"MD5Version 10 numJoints 2 numMeshes 0
     joints { \"root\" -1 (0 0 0) (0 0 0) \"tip\" 0 (8 0 0) (0 0 0) }";
 
-/// An animation of that mesh's bones, or of others, whose root moves along X from `first` on.
+/// Returns an animation of the bones of the mesh, or of others, whose root moves along X from `first` on.
 fn motion(bones: [&str; 2], first: usize, frames: usize) -> Vec<u8> {
     let [root, tip] = bones;
     let header = format!(
@@ -40,7 +40,8 @@ fn game() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Name, first frame, number of frames, rate and loop of each animation after the first, which is the mesh's.
+/// Returns name, first frame, number of frames, rate and loop of each animation after the first, which is that of the
+/// mesh.
 fn animations(model: &Model) -> Vec<(String, u32, u32, f32, bool)> {
     assert_eq!((model.animations[0].name.to_string(), model.animations[0].is_rest_pose()), ("base".into(), true));
     let run = |animation: &skelobj::model::Animation| match animation.source {

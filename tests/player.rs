@@ -80,7 +80,7 @@ fn part(tags: &[(&str, Mat3x4)], frames: usize) -> Model {
     Model { tags: tags.iter().map(tag).collect(), ..Model::default() }
 }
 
-/// A quarter turn to the left, and up.
+/// Returns a quarter turn to the left with an offset upward.
 fn turned_up(height: f32) -> Mat3x4 {
     Mat3x4::from_columns(Vec3::Y, -Vec3::X, Vec3::Z, Vec3::Z * height)
 }

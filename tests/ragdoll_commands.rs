@@ -1,4 +1,4 @@
-//! The commands of skel_ragupdate: what each returns and does, and that a command that fails changes nothing.
+//! Commands of skel_ragupdate: results and effects; a failing command changes nothing.
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;
@@ -14,7 +14,7 @@ use skelobj::ragdoll::{Command, RagdollError};
 use skelobj::runtime::{RagdollCommandError, SkelId, Warning};
 use skelobj::skeleton::{Build, Space};
 
-/// Everything that a command could have changed.
+/// State that a command can change.
 #[derive(PartialEq, Debug)]
 struct Dump {
     relative: bool,
@@ -39,7 +39,7 @@ fn dump(stage: &Stage) -> Dump {
     }
 }
 
-/// A second object of the stage's model in an animation.
+/// Adds a second object of the stage's model in an animation.
 fn second(stage: &mut Stage, space: Space) -> SkelId {
     let id = stage.runtime.create_skeleton(stage.model, space).unwrap();
     stage.runtime.build(id, stage.model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
@@ -387,7 +387,7 @@ fn dead_objects_have_no_ragdoll() {
     assert_eq!(stage.runtime.physics().world().bodies.len(), 0);
 }
 
-/// The mannequin's hips and chest have bodies here; the head has none.
+/// Sets a doll with bodies at the hips and chest of the mannequin and none at the head.
 fn half_a_doll(stage: &mut Stage) {
     let doll = "dollstring\nbody hips pelvis\nanimate 0\nbody chest chest\nanimate 0\njoint j hips chest\ntype fixed\n";
     assert_eq!(stage.command(doll), Ok(1));

@@ -1,4 +1,4 @@
-//! The same calls give the same bits.
+//! Equal bits from equal calls.
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;
@@ -10,12 +10,13 @@ use skelobj::ragdoll::Command;
 use skelobj::runtime::SkelId;
 use skelobj::skeleton::{Build, Space};
 
-/// Another mannequin in the stage's world.
+/// Adds another mannequin to the stage's world.
 fn add(stage: &mut Stage) -> SkelId {
     stage.runtime.create_skeleton(stage.model, Space::Local).unwrap()
 }
 
-/// A life: it runs, dies, is hit by its own fall, loses an arm and gets up. The bits of all bones of every frame.
+/// Simulates a life: it runs, dies, is hit while it falls, loses an arm and gets up. Returns the bits of all bones of
+/// every frame.
 fn life(others: usize, frames: usize) -> Vec<Vec<u32>> {
     let mut stage = Stage::mannequin();
     let run = stage.animation("run");

@@ -1,4 +1,4 @@
-//! Input that makes no sense: nothing that is not finite ever reaches a bone, and the runtime goes on.
+//! Invalid input: no non-finite number reaches a bone, and the runtime continues.
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;
@@ -429,7 +429,7 @@ fn every_doll_that_kills_ftes_server_gives_a_problem_and_the_runtime_goes_on() {
     assert_eq!(cases, 9);
 }
 
-/// A doll on the chain that falls onto a floor for a second and a half.
+/// Returns a doll on the chain that falls onto a floor for a second and a half.
 fn survives(what: &str, doll: Doll) -> f32 {
     let mut stage = Stage::chain();
     stage.runtime.physics_mut().add_floor(60.0).unwrap();

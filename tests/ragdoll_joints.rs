@@ -1,4 +1,4 @@
-//! Joints do what the doll says: two bodies of the golden chain, pushed.
+//! Joints obey the doll: two bodies of the golden chain are pushed.
 //!
 //! Body `a` follows the animation and stands still; body `b`, 16 units along X, is pushed about their joint.
 #![cfg(feature = "ragdoll")]
@@ -23,7 +23,7 @@ fn pair_in(joint: &str, settings: PhysicsSettings) -> Rig {
     Rig::chain(&text, settings)
 }
 
-/// How far `b` has turned from the reference pose, as a rotation vector.
+/// Returns the rotation of `b` from the reference pose as a rotation vector.
 fn turn(rig: &Rig) -> Vec3 {
     let q = rig.body("b").rotation;
     (if q.w < 0.0 { -q } else { q }).to_scaled_axis()
@@ -38,7 +38,7 @@ fn push(rig: &mut Rig, force: Vec3, torque: Vec3, seconds: f32) {
     rig.run(seconds, |_| {});
 }
 
-/// Where `b` ends when it is turned about an axis this hard, from rest in the reference pose.
+/// Returns the final rotation of `b` after a torque about an axis, from rest in the reference pose.
 fn turned(joint: &str, torque: Vec3) -> (Vec3, Rig) {
     let mut rig = pair(joint);
     push(&mut rig, Vec3::ZERO, torque, 1.0);
@@ -49,7 +49,8 @@ fn assert_near(what: &str, value: Vec3, expected: Vec3, tolerance: f32) {
     assert!(value.distance(expected) < tolerance, "{what}: {value} instead of {expected}");
 }
 
-/// The stops are -0.3 and 0.7 and, on the second axis, -0.2 and 0.5, of body 1 against body 2: `b` turns the other way.
+/// The stops are -0.3 and 0.7 and, on the second axis, -0.2 and 0.5, of body 1 relative to body 2: `b` turns the other
+/// way.
 const STOPS: &str = "LoStop -0.3\nHiStop 0.7\nLoStop2 -0.2\nHiStop2 0.5";
 
 #[test]
@@ -158,7 +159,7 @@ fn a_low_stop_above_the_high_one_is_no_stop() {
     assert!((rig.body("b").velocity.y - 100.0).abs() < 2.0);
 }
 
-/// The joint's angle followed through full turns, and its extremes.
+/// Follows the joint's angle through full turns and returns its extremes.
 fn unwrapped(rig: &mut Rig, seconds: f32) -> (f32, f32, f32) {
     let mut last = rig.joint("j").position[0];
     let (mut at, mut least, mut greatest) = (last, last, last);
@@ -418,7 +419,7 @@ fn parallel_axes_get_a_warning_and_work() {
     assert_near("universal", turn(&rig), Vec3::Y * 0.3, 0.01);
 }
 
-/// Turns link1 against link0 before the doll is made.
+/// Rotates link1 relative to link0 before the doll is created.
 fn bent(text: &str, by: Quat) -> Rig {
     Rig::chain_posed(text, weightless(), |bones| {
         bones[1] = bones[1] * Mat3x4::from_rotation_translation(by, Vec3::ZERO);
@@ -477,7 +478,7 @@ fn a_joint_that_is_not_enabled_does_not_hold() {
     assert!(!rig.joint("j").enabled);
 }
 
-/// FTE's own recordings under gravity: which way the joint went, and where a stop holds it.
+/// Compares with FTE's recordings under gravity: the direction of the joint, and the angle at a stop.
 #[test]
 fn joints_turn_the_way_they_did_in_fte() {
     let file = std::fs::read(ragdoll_common::golden("rag_joint_params.json")).unwrap();

@@ -1,4 +1,4 @@
-//! Limbs that come off, and on again.
+//! Limbs that are severed and attached again.
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;

@@ -1,4 +1,4 @@
-//! Shots: what of a ragdoll, a posed object or the level they hit.
+//! Shots at ragdolls, posed objects and the level.
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;
@@ -10,7 +10,7 @@ use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder};
 use skelobj::runtime::{Hit, ObjectGeometry, Surface, Trace, TraceError};
 use skelobj::skeleton::Space;
 
-/// A mannequin on a floor with its doll, not stepped yet.
+/// Returns a mannequin on a floor with its doll, before the first step.
 fn standing() -> Stage {
     let mut stage = Stage::mannequin();
     stage.build(0, 0.0);
@@ -18,13 +18,13 @@ fn standing() -> Stage {
     stage
 }
 
-/// A line along X through a body's middle.
+/// Returns a line along X through a body's middle.
 fn through(stage: &Stage, name: &str) -> [Vec3; 2] {
     let middle = stage.body(name).position;
     [middle + Vec3::X * 200.0, middle - Vec3::X * 200.0]
 }
 
-/// A line through the stage's object alone.
+/// Traces a line through the stage's object alone.
 fn object_hit(stage: &Stage, [start, end]: [Vec3; 2], geometry: ObjectGeometry) -> Result<Option<Hit>, TraceError> {
     let entity = stage.runtime.settings().entity_matrix(&stage.entity);
     stage.runtime.trace(&Trace::line(start, end).on_object(stage.skel, entity, geometry))

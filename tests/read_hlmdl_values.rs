@@ -1,11 +1,11 @@
-//! Half-Life models by hand: blends, controllers, runs of numbers, and what is refused.
+//! Hand-made Half-Life models: blends, controllers, runs of numbers, and refused files.
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Fixup, FrameState, ModelError, ModelProblem, PoseParameters};
 use skelobj::pose::{PoseSource, sample};
 
-/// Bytes that are written in order or put in place.
+/// Bytes that are appended or overwritten.
 #[derive(Clone, Default)]
 struct Bytes(Vec<u8>);
 
@@ -31,7 +31,7 @@ impl Bytes {
         self.0[at..at + 4].copy_from_slice(&value.to_le_bytes());
     }
 
-    /// A table begins here: its count and place go into the header.
+    /// Begins a table here and writes its count and position to the header.
     fn table(&mut self, field: usize, count: i32) -> usize {
         let at = self.0.len();
         self.put(field, count);
@@ -45,7 +45,7 @@ const SEQUENCES: usize = 164;
 const GROUPS: usize = 172;
 const BODY_PARTS: usize = 204;
 
-/// Where things are in the small file.
+/// Positions in the small file.
 struct Places {
     bones: usize,
     sequence: usize,
@@ -55,8 +55,8 @@ struct Places {
     commands: usize,
 }
 
-/// Two bones, the second a unit above the first; one sequence of three frames at ten a second in `blends` blends. In
-/// blend `b` the first bone stands at X = 8 b + 2 * frame, and turns a quarter about Z from frame 0 to frame 1.
+/// Returns two bones, the second a unit above the first, and one sequence of three frames at ten per second in `blends`
+/// blends. In blend `b` the first bone is at X = 8 b + 2 * frame and turns a quarter about Z from frame 0 to frame 1.
 fn file(blends: i32) -> (Bytes, Places) {
     let mut out = Bytes::default();
     out.name("IDST", 4).int(10).name("small", 236);
@@ -327,7 +327,8 @@ fn what_leads_outside_is_refused_where_it_stands() {
     assert_eq!(spoiled(4, &[11]).1, ModelProblem::UnsupportedVersion { found: 11, expected: "10" });
 }
 
-/// Appends frames where all six channels of sixteen blends of both bones run through 65535 frames; returns their place.
+/// Appends frames in which all six channels of sixteen blends of both bones run through 65535 frames; returns their
+/// position.
 fn long_frames(bytes: &mut Bytes) -> usize {
     let frames = bytes.0.len();
     bytes.0.extend([0; 2 * 12 * 16]);
@@ -341,7 +342,7 @@ fn long_frames(bytes: &mut Bytes) -> usize {
     frames
 }
 
-/// Replaces the sequences by `count` with such frames, each in the group that `group` tells.
+/// Replaces the sequences by `count` with such frames, each in the group that `group` returns.
 fn long_sequences(bytes: &mut Bytes, places: &Places, frames: usize, count: i32, group: impl Fn(i32) -> i32) {
     let record = bytes.0[places.sequence..places.sequence + 176].to_vec();
     bytes.table(SEQUENCES, count);

@@ -1,4 +1,4 @@
-//! IQM files: what independent readers found in them is what the reader finds.
+//! IQM files compared with the findings of independent readers.
 
 mod common;
 #[path = "common/truth.rs"]
@@ -156,7 +156,7 @@ fn meshes_are_those_of_the_file() {
     println!("meshes compared: {compared}");
 }
 
-/// The skin in one pose: a plain sum over influences.
+/// Returns the skin in one pose as a plain sum over influences.
 fn skinned(model: &Model, mesh: usize, pose: &[Mat3x4]) -> Vec<[f32; 3]> {
     // True inverses, as the truth's reader used them: bones may have scales that differ by axis.
     let inverse = |m: &Mat3x4| m.inverse().unwrap_or(Mat3x4::IDENTITY);
@@ -231,7 +231,7 @@ fn reading_twice_gives_the_same_model() {
     }
 }
 
-/// Every model of the recorded calls loads, also those that are odd on purpose.
+/// Every model of the recorded calls loads, including odd ones.
 #[test]
 fn recorded_models_load() {
     let Some(shared) = common::shared() else {

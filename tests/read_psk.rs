@@ -1,4 +1,4 @@
-//! PSK and PSA files: what independent readers found in them is what the readers find.
+//! PSK and PSA files compared with the findings of independent readers.
 
 mod common;
 #[path = "common/truth.rs"]
@@ -88,7 +88,7 @@ fn no_truncation_panics() {
 
 type BoneRecord = (&'static str, i32, [f32; 4], [f32; 3]);
 
-/// A root turned a quarter around Z, and a child turned a quarter around X.
+/// Returns a root turned a quarter around Z, and a child turned a quarter around X.
 fn bones() -> Vec<BoneRecord> {
     let s = std::f32::consts::FRAC_1_SQRT_2;
     vec![("root   ", 0, [0.0, 0.0, s, s], [0.0, 0.0, 10.0]), ("tip", 0, [s, 0.0, 0.0, s], [5.0, 0.0, 0.0])]
@@ -130,7 +130,7 @@ fn bone_records(bones: &[BoneRecord]) -> Vec<Vec<u8>> {
     bones.iter().map(record).collect()
 }
 
-/// Two triangles over four points, one wedge each, in two materials; the third point is unweighted.
+/// Returns two triangles over four points, one wedge each, in two materials; the third point has no weight.
 fn psk(bones: &[BoneRecord], extra: &[(&str, usize)]) -> Vec<u8> {
     let mut out = Vec::new();
     chunk(&mut out, "ACTRHEAD", 0, &[]);
@@ -163,7 +163,7 @@ fn psk(bones: &[BoneRecord], extra: &[(&str, usize)]) -> Vec<u8> {
     out
 }
 
-/// Keys of `frames` frames in which every bone is `frame` higher than it was.
+/// Returns keys of `frames` frames in which every bone is `frame` units higher than in the first.
 fn psa(bones: &[BoneRecord], sequences: &[(&str, i32, i32, f32)], frames: usize) -> Vec<u8> {
     let mut out = Vec::new();
     chunk(&mut out, "ANIMHEAD", 0, &[]);
@@ -236,7 +236,7 @@ fn animations_beside_a_mesh_are_its_own() {
     assert!(told(&Fixup::NoRate), "{:?}", model.warnings);
 }
 
-/// Engines take the root's Y the other way. Where that leads the bones away from what they move, it was not meant.
+/// Engines negate the root's Y. If that moves the bones away from their points, the exporter did not mean it.
 #[test]
 fn a_root_is_taken_the_way_that_leads_to_the_points() {
     let s = std::f32::consts::FRAC_1_SQRT_2;

@@ -1,4 +1,4 @@
-//! Recorded calls of the real engines, played through the table of builtins.
+//! Recorded calls of the real engines, replayed through the table of builtins.
 #![cfg(all(feature = "qc", feature = "ragdoll"))]
 
 #[path = "../cli/src/replay/compare.rs"]
@@ -64,7 +64,7 @@ fn every_recorded_ragdoll_command_of_fte_gives_the_same_result() {
     assert_eq!((score.passed, score.failures.len()), (125, 0));
 }
 
-/// A recording with one digit of an entry changed: where it is, and what it is replaced by.
+/// Replays a recording with one digit of an entry changed; returns the failures.
 fn failures_with(file: &str, case: &str, entry: usize, path: &str, change: fn(&mut Value)) -> Vec<String> {
     let text = std::fs::read(folder("golden").join(file)).unwrap();
     let mut recording: Value = serde_json::from_slice(&text).unwrap();

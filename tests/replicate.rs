@@ -1,4 +1,4 @@
-//! Bones over the wire: exact layout, error bounds, hostile bytes, what is recovered from positions.
+//! Bones over the wire: exact layout, error bounds, hostile bytes, and rotations recovered from positions.
 
 #[cfg(feature = "ragdoll")]
 mod ragdoll_common;
@@ -14,7 +14,7 @@ fn mannequin() -> Model {
     Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
 }
 
-/// One object of a model, posed in model space.
+/// Creates an object of a model and poses it in model space.
 fn posed(model: Model, bones: &[Mat3x4]) -> (Runtime, SkelId) {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("model", model).unwrap();
@@ -23,7 +23,7 @@ fn posed(model: Model, bones: &[Mat3x4]) -> (Runtime, SkelId) {
     (runtime, skel)
 }
 
-/// Bones in a row, each on the one before.
+/// Returns bones in a row.
 fn row(count: usize) -> Model {
     let bone = |number: usize| Bone {
         name: format!("bone{number}").as_str().into(),
@@ -46,7 +46,7 @@ fn bones(runtime: &Runtime, skel: SkelId) -> Vec<Mat3x4> {
     bones
 }
 
-/// The angle between two bones, degrees.
+/// Returns the angle between two bones, degrees.
 fn turn(a: &Mat3x4, b: &Mat3x4) -> f32 {
     let [a, b] = [a, b].map(|bone| bone.rotation().as_dquat());
     (2.0 * (a.inverse() * b).xyz().length().min(1.0).asin()).to_degrees() as f32
@@ -223,7 +223,7 @@ fn poses_of_animations_arrive() {
     }
 }
 
-/// A pose of one bone.
+/// Returns a pose of one bone.
 fn pose(place: f32, angle: f32) -> BonePose {
     let bone = Mat3x4::from_rotation_translation(Quat::from_rotation_z(angle), Vec3::X * place);
     let (runtime, skel) = posed(row(1), &[bone]);
@@ -272,8 +272,8 @@ fn an_object_shows_a_receiver() {
     assert_eq!(error, Err(BonesError::BoneCount { expected: 2, found: 1 }));
 }
 
-/// Lets the mannequin fall, and measures 20 times a second how far bones are off after a journey: positions in units,
-/// rotations of bones with and without children in degrees; the mean and the most of each.
+/// Drops the mannequin and measures, 20 times per second, the error of transmitted bones: positions in units, rotations
+/// of bones with and without children in degrees; the mean and the maximum of each.
 #[cfg(feature = "ragdoll")]
 fn fall(what: Replication, with_doll: bool) -> [(f32, f32); 3] {
     use ragdoll_common::Stage;
@@ -328,7 +328,8 @@ fn a_falling_mannequin_arrives() {
     assert!(inner_means[1] < inner_means[0], "joints know better: {inner_means:?}");
 }
 
-/// A row of three bones of which the second is turned; how far it is off with and without a doll that has this joint.
+/// Returns the error of a row of three bones of which the second is rotated, with and without a doll that has this
+/// joint.
 #[cfg(feature = "ragdoll")]
 fn bent(joint: &str, turned: Quat) -> [f32; 2] {
     let doll =

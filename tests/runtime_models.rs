@@ -1,4 +1,4 @@
-//! Models of a runtime that come and go.
+//! Models that are added to a runtime and removed.
 
 use skelobj::math::Mat3x4;
 use skelobj::model::{Bone, FrameState, Skeleton};

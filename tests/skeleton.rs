@@ -1,4 +1,4 @@
-//! Skeletal objects: what happens to bones that a pose lacks, and numbers that no bone can hold.
+//! Skeletal objects: bones that a pose lacks, and numbers that a bone cannot hold.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::{Animation, Blend, Bone, FrameFields, FrameState, Model, PoseParameters, Skeleton};
 use skelobj::skeleton::{Build, BuildNumber, Pose, SkelError, Space};
 
-/// A chain of bones, each turned, offset and a little scaled against the one before, with one pose.
+/// Returns a chain of bones, each rotated, offset and slightly scaled relative to its parent, with one pose.
 fn chain(bones: usize) -> Arc<Model> {
     let local = |number: usize| {
         let axes = Axes::from_angles(Vec3::new(20.0, 30.0 + number as f32, 10.0)).scaled(1.0 + number as f32 / 16.0);

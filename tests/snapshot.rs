@@ -1,4 +1,4 @@
-//! Snapshots: a runtime that is restored goes on as the one that was saved, bit by bit.
+//! Snapshots: a restored runtime continues like the saved one, bit for bit.
 #![cfg(all(feature = "serde", feature = "ragdoll"))]
 
 mod ragdoll_common;
@@ -35,7 +35,7 @@ fn taking_a_snapshot_changes_nothing() {
     }
 }
 
-/// Saves after `frames`, and compares what follows in the same runtime, and in new ones.
+/// Saves after `frames`, and compares the following frames in the same runtime and in new ones.
 fn goes_on_alike(frames: usize) -> Scene {
     let mut scene = Scene::new();
     scene.run(frames);

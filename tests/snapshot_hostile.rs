@@ -1,4 +1,4 @@
-//! Snapshots that were damaged or made up.
+//! Snapshots that are damaged or made up.
 #![cfg(all(feature = "serde", feature = "ragdoll"))]
 
 mod ragdoll_common;
@@ -18,17 +18,17 @@ use skelobj::physics::PhysicsSettings;
 use skelobj::ragdoll::Command;
 use skelobj::runtime::{Snapshot, SnapshotError};
 
-/// A moment with everything in it.
+/// Sample snapshot of a full world.
 struct Sample {
     bytes: Vec<u8>,
-    /// The decompressed state.
+    /// Decompressed state.
     state: Vec<u8>,
-    /// Where rapier's part of the state begins.
+    /// Position of rapier's part of the state.
     physics: usize,
 }
 
-/// Bytes in front of the compressed state: a magic number, the version with its length, both lengths of the state and its
-/// checksum.
+/// Returns the number of bytes before the compressed state: a magic number, the version with its length, both lengths of the state
+/// and its checksum.
 fn header(bytes: &[u8]) -> usize {
     8 + 1 + usize::from(bytes[8]) + 8 + 8 + 4
 }
@@ -69,12 +69,12 @@ fn decompress(mut blocks: &[u8]) -> Vec<u8> {
     state
 }
 
-/// The sample with another state, and the lengths and the checksum that belong to it.
+/// Returns the sample with another state and its lengths and checksum.
 fn with_state(state: &[u8]) -> Vec<u8> {
     with_compressed(state.len() as u64, &compress(state))
 }
 
-/// The sample with another compressed state, said to be `length` bytes long, under a right checksum.
+/// Returns the sample with another compressed state of stated `length` bytes and a valid checksum.
 fn with_compressed(length: u64, compressed: &[u8]) -> Vec<u8> {
     let sample = &sample().bytes;
     let mut bytes = sample[..header(sample) - 20].to_vec();
@@ -85,7 +85,7 @@ fn with_compressed(length: u64, compressed: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Everything that a restored runtime may be asked.
+/// Calls everything that a restored runtime offers.
 fn use_it(snapshot: &Snapshot) {
     let mut scene = Scene::new();
     if scene.runtime.restore(snapshot).is_err() {

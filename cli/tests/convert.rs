@@ -13,7 +13,7 @@ fn project(file: &str) -> String {
     format!("{}/../{file}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A path for a file to be written, in a folder of its own.
+/// Returns the path of an output file in a new folder.
 fn written(test: &str, file: &str) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     std::fs::create_dir_all(&folder).unwrap();

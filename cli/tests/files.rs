@@ -12,21 +12,21 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Standard output of a command that works.
+/// Returns the standard output of a command that succeeds.
 fn said(args: &[&str], folder: &Path) -> String {
     let output = skelobj(args, folder);
     assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
     text(&output.stdout)
 }
 
-/// Standard error of a command that does not.
+/// Returns the standard error of a command that fails.
 fn refused(args: &[&str], folder: &Path) -> String {
     let output = skelobj(args, folder);
     assert_eq!(output.status.code(), Some(1), "{args:?}");
     text(&output.stderr)
 }
 
-/// An empty folder of its own for a test, with a model `m.iqm` in it.
+/// Creates a folder for a test with the model `m.iqm`.
 fn folder(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("files").join(test);
     let _ = fs::remove_dir_all(&folder);
@@ -36,7 +36,7 @@ fn folder(test: &str) -> PathBuf {
     folder
 }
 
-/// Everything in a folder, by name.
+/// Returns the names in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = entries.collect();

@@ -25,7 +25,7 @@ fn info(args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The truth files below a folder, by path.
+/// Returns the truth files below a folder, by path.
 fn truths(folder: &Path) -> Vec<(PathBuf, Value)> {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
@@ -45,7 +45,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Every number in a value, however it is nested.
+/// Returns every number in a value, at any depth.
 fn numbers(value: &Value) -> Vec<f64> {
     match value {
         Value::Number(number) => vec![number.as_f64().unwrap()],
@@ -251,7 +251,7 @@ fn bones_of_nel_skeletons_are_those_of_the_file() {
     println!("shared cases: {test}: {files}");
 }
 
-/// NeL's axes to Quake's, as far as tracks turned them.
+/// Converts NeL's axes to Quake's, as far as tracks turned them.
 fn in_quake_axes(truth: &Value, vector: &[f64]) -> [f64; 3] {
     match truth["anim"].is_null() {
         true => [vector[0], vector[1], vector[2]],

@@ -15,7 +15,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// The example programs, by the first line of each, which is the command to run it.
+/// Returns the example programs with their first lines, the commands to run them.
 fn commands() -> Vec<(String, Vec<String>)> {
     let mut commands = Vec::new();
     for entry in std::fs::read_dir(examples()).unwrap() {
@@ -87,7 +87,7 @@ fn models_beside_the_progs_come_before_the_mannequin() {
     assert_eq!(text(&script(&args[..1]).stdout), "mannequin.iqm has 4 animations\n");
 }
 
-/// The progs of the tests of everyday builtins, with `main` in place of another function.
+/// Writes the progs of the tests of everyday builtins with `function` as `main`.
 fn progs_that_runs(function: &str, folder: &Folder) -> String {
     let bytes = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/qc/everyday.dat")).unwrap();
     let (from, to) = (format!("\0{function}\0"), "\0main\0".to_owned());

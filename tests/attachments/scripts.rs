@@ -1,4 +1,4 @@
-//! The same through the builtins.
+//! Attached entities through the QuakeC builtins.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -17,7 +17,7 @@ const BODY: u64 = 1;
 const HEAD: u64 = 2;
 const SWORD: u64 = 3;
 
-/// Where gettaginfo says a tag is.
+/// Returns the position of a tag by gettaginfo.
 fn place(world: &mut World, entity: u64, tag: f32) -> Mat3x4 {
     let origin = world.vector("gettaginfo", &[e(entity), f(tag)]);
     Mat3x4::from_axes(world.host.axes, origin)

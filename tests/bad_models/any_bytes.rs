@@ -1,4 +1,4 @@
-//! Files cut short or changed at any place.
+//! Files cut or changed at any position.
 
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ fn no_truncation_panics() {
     println!("shared cases: no_truncation_panics: {}", files.len() - 1);
 }
 
-/// Real files, cut at each byte if they are small, else at some, with and without the size field put right.
+/// Real files, cut at each byte if they are small, otherwise at some bytes, with and without a corrected size field.
 #[test]
 fn no_truncation_of_real_files_panics() {
     let Some(shared) = common::shared() else {

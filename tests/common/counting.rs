@@ -1,4 +1,4 @@
-//! An allocator that counts what each thread holds.
+//! Allocator that counts the memory of each thread.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -8,7 +8,7 @@ thread_local! {
     static PEAK: Cell<i64> = const { Cell::new(0) };
 }
 
-/// Counts what each thread holds.
+/// Allocator that counts the memory of each thread.
 struct Counting;
 
 fn count(bytes: i64) {
@@ -37,7 +37,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Runs something; returns its result and the most memory that it held at any time, bytes.
+/// Runs a function; returns its result and the most memory that it held at any time, bytes.
 pub fn peak<T>(run: impl FnOnce() -> T) -> (T, i64) {
     let before = NOW.get();
     PEAK.set(before);

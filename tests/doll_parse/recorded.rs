@@ -1,4 +1,4 @@
-//! What FTE made of the same text, and the dolls of real games.
+//! FTE's result for the same text, and the dolls of real games.
 
 use super::*;
 

@@ -1,8 +1,8 @@
-//! A Quake level of one room with a crate in it, made byte by byte.
+//! Quake level of one room with a crate, made byte by byte.
 
 use skelobj::math::Vec3;
 
-/// Lumps of a BSP29 file, in the directory's order.
+/// Lumps of a BSP29 file in the order of the directory.
 #[derive(Clone, Default)]
 pub struct Bsp29 {
     pub lumps: [Vec<u8>; 15],
@@ -18,7 +18,7 @@ pub const EDGES: usize = 12;
 pub const SURFEDGES: usize = 13;
 pub const MODELS: usize = 14;
 
-/// The entity lump of the room: a worldspawn, the crate 32 units up, and a trigger that shows the same model.
+/// Entity lump of the room: a worldspawn, the crate 32 units up, and a trigger with the same model.
 const ENTITIES: &str = r#"// made by hand
 { "classname" "worldspawn" "message" "a room" }
 { classname func_plat "model" "*1" "origin" "0 0 32" }
@@ -26,12 +26,12 @@ const ENTITIES: &str = r#"// made by hand
 "#;
 
 impl Bsp29 {
-    /// A room from -64 to 64 on every axis, sky above, and a model 1: a crate from -16 to 16.
+    /// Returns a room from -64 to 64 on every axis with sky above, and a model 1: a crate from -16 to 16.
     pub fn room() -> Self {
         Self::hall(64.0)
     }
 
-    /// The same as large as told.
+    /// Returns a room of the given size with its crate.
     pub fn hall(half: f32) -> Self {
         let mut bsp = Self::default();
         bsp.lumps[0] = ENTITIES.as_bytes().to_vec();
@@ -66,7 +66,7 @@ impl Bsp29 {
         bsp
     }
 
-    /// Six faces and the tree behind them; seen from inside or from outside.
+    /// Adds six faces and the tree behind them, visible from inside or from outside.
     fn cube(&mut self, half: f32, inside: bool) {
         let first_face = self.count(FACES, 20);
         let head = self.count(NODES, 24);
@@ -105,7 +105,7 @@ impl Bsp29 {
         }
     }
 
-    /// Adds a face, its corners clockwise seen from outside.
+    /// Adds a face with corners clockwise seen from outside.
     pub fn face(&mut self, plane: u16, corners: &[Vec3], texinfo: u16) {
         let first_edge = self.count(SURFEDGES, 4);
         let first_vertex = self.count(VERTICES, 12);

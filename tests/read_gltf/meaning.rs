@@ -1,4 +1,4 @@
-//! What the parts of a document mean.
+//! Effects of the parts of a document.
 
 use serde_json::{Value, json};
 use skelobj::Model;
@@ -75,7 +75,7 @@ fn buffers_come_from_text_and_from_files_in_the_models_folder() {
     assert_eq!(error.problem, ModelProblem::PastEnd { needed: binary.len() as u64, available: 3 });
 }
 
-/// A node that goes up and, by these keys, comes back; with application data.
+/// Returns a node that goes up and comes back by these keys, with application data.
 fn bounce(times: &[f32], heights: &[f32], extras: Value) -> Model {
     let mut buffer = Buffer::default();
     let input = buffer.floats(&times.iter().map(|&t| [t]).collect::<Vec<_>>());

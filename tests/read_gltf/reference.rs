@@ -1,4 +1,4 @@
-//! Models by other tools against what another evaluator makes of them (`tests/data/gltf`).
+//! Models of other tools compared with another evaluator (`tests/data/gltf`).
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ use skelobj::Model;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::pose::{palette, skin_positions, to_model_space};
 
-/// Quake units that positions may differ by; models are some sixty units high.
+/// Tolerance of positions, Quake units; models are about sixty units high.
 const POSITION: f32 = 2e-3;
-/// What axes may differ by.
+/// Tolerance of axes.
 const AXIS: f32 = 2e-5;
 
 fn folder() -> std::path::PathBuf {
@@ -29,7 +29,7 @@ fn floats(value: &Value) -> Vec<f32> {
     value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap() as f32).collect()
 }
 
-/// X left, Y up, Z forward, metres, to X forward, Y left, Z up, thirty units a metre.
+/// Converts from X left, Y up, Z forward, metres to X forward, Y left, Z up, thirty units per metre.
 fn quake(at: &[f32]) -> Vec3 {
     Vec3::new(at[2], at[0], at[1])
 }

@@ -5,7 +5,7 @@ use skelobj::model::ModelProblem;
 
 use super::made::{glb, load, small};
 
-/// The error of the small file with a change, as text, without where it is in bytes.
+/// Returns the error text of the small file with a change, without its byte offset.
 fn refused(change: impl FnOnce(&mut Value)) -> (&'static str, String) {
     let (mut document, binary) = small();
     change(&mut document);
@@ -110,7 +110,7 @@ fn extensions_without_which_it_is_not_understood_are_refused() {
     assert_eq!(found.1, ModelProblem::UnsupportedExtension { name: name.into() }.to_string());
 }
 
-/// What is compressed but not said to be required has arrays without bytes, or buffers without any.
+/// Compressed data without a required extension has arrays without bytes, or buffers without any.
 #[test]
 fn compression_is_named() {
     let found = refused(|document| {

@@ -1,4 +1,4 @@
-//! Documents as exporters and games write them, whether the format allows it or not.
+//! Documents as exporters and games write them, valid or not.
 
 use serde_json::{Value, json};
 use skelobj::Model;
@@ -86,7 +86,7 @@ fn a_mesh_that_is_left_out_is_told_of_once() {
     assert_eq!(warnings, [("meshes", Fixup::Dropped("primitives that have no triangles"))]);
 }
 
-/// A document with a square whose first corner a morph raises by one metre, in two keys of a second each.
+/// Returns a document with a square whose first corner a morph raises by one metre, in two keys of a second each.
 fn square(buffer: &mut Buffer) -> (Value, Value) {
     let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
     let positions = buffer.floats(&corners);
@@ -100,7 +100,7 @@ fn square(buffer: &mut Buffer) -> (Value, Value) {
     (mesh, json!({ "input": times, "output": strengths }))
 }
 
-/// Where the first vertex is at a time, skinned.
+/// Returns the position of the first skinned vertex at a time.
 fn corner(model: &Model, time: f64) -> Vec3 {
     let frame = FrameState::single(0, time);
     let weights = FrameWeights::new(model, &frame);

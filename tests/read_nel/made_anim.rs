@@ -1,4 +1,4 @@
-//! Animations made by hand, byte by byte.
+//! Hand-made animations.
 
 use skelobj::math::Vec3;
 use skelobj::model::{AnimationSource, Model, ModelProblem};
@@ -7,12 +7,12 @@ use skelobj::read::nel::{TrackSet, TrackValue};
 use crate::made::{MadeBone, f, object, posed, s, skeleton, u};
 use crate::watched::read;
 
-/// A quarter turn about Z.
+/// Quarter turn about Z.
 const QUARTER: [f32; 4] = [0.0, 0.0, std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
 
 type Made = (&'static str, Vec<u8>);
 
-/// An animation (version 0) of these tracks: class and body.
+/// Writes an animation (version 0) of tracks, each a class and a body.
 pub fn anim(tracks: &[(&str, Made)]) -> Vec<u8> {
     let mut bytes = [b"NEL_ANIM".to_vec(), vec![0], s(""), u(&[tracks.len() as u32])].concat();
     for (number, (name, _)) in tracks.iter().enumerate() {
@@ -33,7 +33,7 @@ pub fn default_quat(value: [f32; 4]) -> Made {
     ("CTrackDefaultQuat", [vec![0], f(&value)].concat())
 }
 
-/// A track of keys; `range` is where a loop begins and ends, if not at the first and last key.
+/// Writes a track of keys; `range` is begin and end of the loop, if not those of the keys.
 fn keys(class: &'static str, keys: &[(f32, Vec<u8>)], range: Option<[f32; 2]>, looping: bool) -> Made {
     let mut bytes = [vec![0], u(&[keys.len() as u32])].concat();
     for (time, key) in keys {
@@ -162,7 +162,7 @@ fn times_must_be_finite_and_tracks_known() {
     }
 }
 
-/// The bones of a skeleton driven by tracks.
+/// Returns the bones of a skeleton driven by tracks.
 fn driven(bones: &[MadeBone], tracks: &[(&str, Made)]) -> Model {
     let mut model = read("skeleton", &skeleton(bones)).unwrap();
     let fit = model.join(&read("animation", &anim(tracks)).unwrap()).unwrap();
@@ -189,7 +189,7 @@ fn tracks_without_a_bone_move_the_whole_object() {
     assert_eq!(root.up(), Vec3::Z * 2.0);
 }
 
-/// A root that was left unturned although the skin has it turned stands in Quake's axes until something turns it.
+/// A root without the rotation that its skin has stands in Quake's axes until a track turns it.
 #[test]
 fn roots_that_wait_for_the_game_are_in_quake_axes_until_they_are_turned() {
     let bone = |turned_skin: bool| {

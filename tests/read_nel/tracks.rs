@@ -1,11 +1,11 @@
-//! Tracks of every class, at the moments at which the real library evaluated them.
+//! Tracks of every class at the moments at which the real library evaluated them.
 
 use serde_json::Value;
 use skelobj::read::nel::{TrackSet, TrackValue};
 
 use crate::{cases, list, number};
 
-/// How far a value may be off; the library computes in f32 and at moments far from zero.
+/// Tolerance of a value; the library computes in f32 and at moments far from zero.
 const TOLERANCE: f32 = 1e-4;
 
 fn agrees(ours: &TrackValue, truth: &Value) -> bool {

@@ -100,7 +100,7 @@ impl<'a> Painter<'a> {
         self.body(x, y, color)
     }
 
-    /// Away from the motion the floor blends into the backdrop.
+    /// Returns the colour of the floor, which blends into the backdrop away from the motion.
     fn floor(&self, column: usize, row: usize) -> Vec3 {
         let (x, y) = (column as f32 + 0.5, row as f32 + 0.5);
         let backdrop = surface::backdrop(y / self.size[1] as f32);

@@ -35,7 +35,7 @@ pub struct Scene {
     pub skinned: bool,
     /// Shapes of the bodies.
     pub hulls: Vec<Hull>,
-    /// Both positions of each joint that is apart.
+    /// Pair of positions of each joint that is apart.
     pub gaps: Vec<[Vec3; 2]>,
 }
 
