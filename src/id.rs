@@ -222,7 +222,7 @@ impl<I: Id, T> IdMap<I, T> {
         Self::CAPACITY - self.taken.len()
     }
 
-    /// Adds a value under a new id; `None` if the map is full.
+    /// Adds a value and returns its new id, or `None` if the map is full.
     pub fn insert(&mut self, value: T) -> Option<I> {
         let slot = match self.slots.len() < Self::CAPACITY {
             true => self.slots.len(),
@@ -268,7 +268,7 @@ impl<I: Id, T> IdMap<I, T> {
         Some(value)
     }
 
-    /// Returns two values at once; `None` unless both exist and differ.
+    /// Returns two values at once, or `None` unless both exist and differ.
     pub fn get_two_mut(&mut self, ids: [I; 2]) -> Option<[&mut T; 2]> {
         let [a, b] = ids.map(|id| self.key(id));
         let [(_, a), (_, b)] = self.values.get_disjoint_mut([a?, b?])?;
@@ -314,7 +314,7 @@ fn slot_of(number: u32) -> usize {
     ((number & ((1 << SLOT_BITS) - 1)) as usize).wrapping_sub(1)
 }
 
-/// The ids of a map in a snapshot: how often every slot was used, and the free ones in the order of their reuse.
+/// Ids of a map in a snapshot: the uses of every slot, and the free slots in the order of their reuse.
 #[cfg(feature = "serde")]
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Runs", into = "Runs")]
@@ -323,19 +323,19 @@ pub(crate) struct SavedIds {
     free: VecDeque<u16>,
 }
 
-/// Ids as bytes: slots are used in turn, so neighbours are alike and mostly freed one after the other.
+/// Serialised ids. Slots are used in turn, so neighbours have similar generations and are mostly freed in sequence.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Runs {
-    /// Generations, each as the difference to the one before, with the number of slots in a row that have it.
+    /// Runs of equal generations: the difference to the previous run, and the number of slots.
     generations: Vec<(i16, u16)>,
-    /// First free slots, each as the difference to the one that would be next, with the number of free slots in a row.
+    /// Runs of consecutive free slots: the difference of the first slot to the expected one, and the number of slots.
     free: Vec<(i16, u16)>,
 }
 
 #[cfg(feature = "serde")]
 impl Runs {
-    /// Returns the runs of values; within a run each value is `step` above the one before.
+    /// Returns the runs of values. Within a run each value is the previous one plus `step`.
     fn of(values: impl Iterator<Item = u16>, step: u16) -> Vec<(i16, u16)> {
         let mut runs: Vec<(i16, u16)> = Vec::new();
         let mut next = 0_u16;
@@ -349,7 +349,7 @@ impl Runs {
         runs
     }
 
-    /// Returns the values of runs, no more than there are slots.
+    /// Returns the values of runs, or an error if there are more values than slots.
     fn values(runs: &[(i16, u16)], step: u16) -> Result<Vec<u16>, &'static str> {
         let mut values = Vec::new();
         let mut next = 0_u16;
@@ -392,7 +392,7 @@ impl<I: Id, T> IdMap<I, T> {
 
 #[cfg(feature = "serde")]
 impl SavedIds {
-    /// Returns whether these ids, and no others, are in use, each once and in the order of their slots.
+    /// Returns `true` if exactly these ids are in use and each appears once, in the order of the slots.
     pub fn are_in_use<I: Id>(&self, ids: impl Iterator<Item = I>) -> bool {
         let slots = self.generations.len();
         let mut free = vec![false; slots];
@@ -412,7 +412,7 @@ impl SavedIds {
             && taken.next().is_none()
     }
 
-    /// Creates the map again from the values that were under these ids.
+    /// Recreates the map from the values that had these ids.
     pub fn restore<I: Id, T>(self, values: impl Iterator<Item = (I, T)>) -> IdMap<I, T> {
         let slots = self.generations.into_iter().map(|generation| Slot { generation, key: Key::default() });
         let mut map = IdMap { values: SlotMap::with_key(), slots: slots.collect(), free: self.free, taken: Vec::new() };
@@ -430,7 +430,7 @@ impl SavedIds {
 mod tests {
     use super::*;
 
-    /// Ten thousand random inserts and removals beside a plain vector of pairs.
+    /// Compares ten thousand random inserts and removals with a plain vector of pairs.
     #[test]
     fn behaves_as_a_vector_of_pairs() {
         let (mut map, mut model) = (IdMap::<SkelId, u32>::default(), Vec::<(SkelId, u32)>::new());

@@ -1,4 +1,4 @@
-//! `skelobj convert`: models of one format as another.
+//! `skelobj convert`: conversion between formats.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,4 +1,4 @@
-//! The film strip: what `skelobj draw` writes, and what it says when it cannot.
+//! `skelobj draw`: film strips and error messages.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -8,7 +8,7 @@ use skelobj::model::{Bone, Influences, Mesh, Model, Skeleton};
 use skelobj::write;
 use tiny_skia::Pixmap;
 
-/// A folder of its own for each test, gone afterwards.
+/// Temporary folder of a test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -24,7 +24,7 @@ impl Folder {
         path
     }
 
-    /// Runs `skelobj draw` here, small and quick unless the arguments say otherwise.
+    /// Runs `skelobj draw` in the folder with a small picture unless the arguments set its size.
     fn draw(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skelobj"));
         command.arg("draw").args(arguments).current_dir(&self.0);
@@ -38,7 +38,7 @@ impl Folder {
         Pixmap::load_png(self.0.join(name)).expect("a picture")
     }
 
-    /// Runs `skelobj draw`, which has to fail without writing a picture; what it says.
+    /// Runs `skelobj draw`, which must fail without writing a picture; returns its message.
     fn refusal(&self, arguments: &[&str]) -> String {
         let output = self.draw(arguments);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -1,4 +1,5 @@
-//! Files that the command opens and writes: none outside the model's folder, none that never end, none lost.
+//! Files that the command reads and writes: none outside the model's folder, no endless ones, none overwritten by
+//! mistake.
 
 use std::fs;
 use std::path::{Path, PathBuf};

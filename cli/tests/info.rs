@@ -1,4 +1,4 @@
-//! `skelobj info`: what it tells of models.
+//! `skelobj info`: descriptions of models.
 
 use std::process::{Command, Output};
 

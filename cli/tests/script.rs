@@ -1,4 +1,4 @@
-//! `skelobj script`: the examples print what they did when they were written, and what goes wrong is said.
+//! `skelobj script`: recorded output of the examples, and error messages.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -58,7 +58,7 @@ fn the_frames_end_when_they_are_told_to() {
     assert_eq!(text(&script(&["spinning_bone.dat"]).stdout), "");
 }
 
-/// A folder of its own for a test.
+/// Temporary folder of a test.
 struct Folder(PathBuf);
 
 impl Folder {

@@ -1,4 +1,4 @@
-//! `skelobj sim`: what it prints, and what it says when it cannot.
+//! `skelobj sim`: measurements and error messages.
 
 use std::process::{Command, Output};
 
