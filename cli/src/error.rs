@@ -56,7 +56,7 @@ impl fmt::Display for CliError {
             Self::Read(path, error) => {
                 write!(f, "cannot read {}: {error}", path.display())?;
                 match path.to_str() {
-                    Some("mannequin.iqm") => write!(f, " (leave MODEL out to use the built-in mannequin)"),
+                    Some("mannequin.iqm") => write!(f, "; leave MODEL out to use the built-in mannequin"),
                     _ => Ok(()),
                 }
             }

@@ -1,6 +1,7 @@
 //! Models, dolls and animations that the arguments name.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 
 use skelobj::doll::{Doll, Parsed};
@@ -94,6 +95,11 @@ pub fn animation(argument: &str, model: &Model) -> Result<usize, CliError> {
 pub fn seconds(argument: &str) -> Result<f32, String> {
     let time = argument.trim().parse().ok().filter(|time: &f32| time.is_finite() && *time >= 0.0);
     time.ok_or_else(|| "expected seconds, 0 or more, such as 10".to_owned())
+}
+
+/// Parses a whole number that is not negative.
+pub fn whole<T: FromStr>(argument: &str) -> Result<T, String> {
+    argument.trim().parse().map_err(|_| "expected a whole number, 0 or more".to_owned())
 }
 
 /// Parses three numbers separated by commas.

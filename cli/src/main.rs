@@ -13,8 +13,10 @@ mod replay;
 mod script;
 mod sim;
 
+use std::path::Path;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 /// Tools for skeletal models and ragdolls of Quake-style engines
@@ -46,9 +48,21 @@ enum Command {
     Script(script::ScriptArgs),
 }
 
+/// Parses the arguments, or prints why they are wrong and exits.
+fn parse() -> Cli {
+    Cli::try_parse().unwrap_or_else(|error| {
+        let _ = error.print();
+        let first = std::env::args_os().nth(1).unwrap_or_default();
+        if error.kind() == ErrorKind::InvalidSubcommand && Path::new(&first).is_file() {
+            out::tell(format_args!("\n  tip: to describe the model, use `skelobj info {}`\n", first.display()));
+        }
+        std::process::exit(error.exit_code())
+    })
+}
+
 fn main() -> ExitCode {
     let mut code = ExitCode::SUCCESS;
-    let result = match Cli::parse().command {
+    let result = match parse().command {
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(&args),
         Command::Sim(args) => sim::run(args),

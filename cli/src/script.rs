@@ -9,9 +9,9 @@ use skelobj::qc::{Environment, VmHost};
 use skelobj::{FileSource as _, Runtime, assets};
 
 use crate::error::CliError;
-use crate::files;
 use crate::folder::Folder;
 use crate::out::{plain, tell};
+use crate::{files, input};
 
 /// Run compiled QuakeC: main, then frames of StartFrame, entity thinks and physics
 ///
@@ -26,7 +26,7 @@ pub struct ScriptArgs {
     #[arg(long, value_name = "DIR")]
     models: Option<PathBuf>,
     /// Number of frames to run after main
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = input::whole::<u32>)]
     frames: u32,
     /// Duration of a frame in seconds, 0 to 1
     #[arg(long, value_name = "S", default_value_t = 1.0 / 60.0, value_parser = frame_time)]

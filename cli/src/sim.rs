@@ -36,7 +36,7 @@ pub struct SimArgs {
     #[arg(long, value_name = "X,Y,Z", value_parser = input::triple, allow_hyphen_values = true)]
     spin: Option<[f32; 3]>,
     /// Release at a height of 90 units with random orientation and spin; a number always gives the same fall
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = input::whole::<u64>)]
     seed: Option<u64>,
     /// Print one JSON object
     #[arg(long)]

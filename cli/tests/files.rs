@@ -89,7 +89,7 @@ fn what_is_no_regular_file_is_not_read() {
     let replayed = skelobj(&["replay", "."], &folder);
     assert_eq!(
         (replayed.status.code(), text(&replayed.stdout)),
-        (Some(1), ".: it is a folder\n0 passed, 1 failed\n".into())
+        (Some(1), "cannot read .: it is a folder\n0 passed, 1 failed\n".into())
     );
 }
 

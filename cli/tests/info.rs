@@ -149,3 +149,19 @@ fn frames_past_the_end_and_files_that_are_no_models_are_refused() {
     let doll = format!("{}/../tests/golden/dolls/fixed.doll", env!("CARGO_MANIFEST_DIR"));
     assert!(refused(&["info", &doll]).contains("header at byte 0: "));
 }
+
+#[test]
+fn mistakes_in_the_arguments_are_answered_with_what_to_write() {
+    let refused = |args: &[&str]| {
+        let output = skelobj(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let model = format!("{}/../dolls/mannequin.iqm", env!("CARGO_MANIFEST_DIR"));
+    assert!(refused(&[&model]).contains(&format!("use `skelobj info {model}`")));
+    assert!(!refused(&["nosuch.iqm"]).contains("skelobj info"));
+    assert!(refused(&["inof"]).contains("'info'"));
+    assert!(refused(&["info", "--json", "--frames", "x"]).contains("--frames <N,..>': expected a whole number"));
+    assert!(refused(&["sim", "--seed", "1.5"]).contains("--seed <N>': expected a whole number"));
+    assert!(refused(&["sim", "--orient", "90"]).contains("expected three numbers such as 0,90,0"));
+}

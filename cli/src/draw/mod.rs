@@ -36,7 +36,7 @@ pub struct DrawArgs {
     #[arg(long, value_name = "ANIM")]
     from: Option<String>,
     /// Release at a height of 90 units with random orientation and spin; a number always gives the same fall
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = input::whole::<u64>)]
     seed: Option<u64>,
     /// Maximum number of panels, 1 to 32; there are fewer if little moves
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=32))]

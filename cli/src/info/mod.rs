@@ -14,6 +14,8 @@ use crate::error::CliError;
 use crate::{input, out};
 
 /// Show the bones, animations, tags and meshes of a model
+///
+/// In JSON a matrix is 12 numbers, row-major 3x4; with --time it is three rows of four numbers.
 #[derive(Args)]
 pub struct InfoArgs {
     /// Model file [default: the built-in mannequin]
@@ -22,13 +24,12 @@ pub struct InfoArgs {
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     /// Frames to print with --json, separated by commas, from 0 [default: the first, the middle and the last]
-    #[arg(long, value_name = "N,..", value_delimiter = ',', requires = "json")]
+    #[arg(long, value_name = "N,..", value_delimiter = ',', requires = "json", value_parser = input::whole::<usize>)]
     frames: Option<Vec<usize>>,
-    /// Print one JSON object; a matrix is 12 numbers, row-major 3x4
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Print with --json the bones and the skin at these times of an animation, in seconds, separated by commas; a
-    /// matrix is three rows of four numbers
+    /// Print with --json the bones and the skin at these seconds of an animation, separated by commas
     #[arg(long, value_name = "T,..", value_delimiter = ',', requires = "json", allow_hyphen_values = true, value_parser = seconds)]
     time: Vec<f32>,
     /// Animation for --time, by name or by number from 0 [default: the first]

@@ -51,9 +51,11 @@ pub struct Score {
 /// A message if the file is not a recording.
 pub fn play(file: &Path, folders: &[PathBuf], dialect: Option<Dialect>) -> Result<Score, String> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let text = folder::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let recording: Value = serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?;
-    let cases = recording["cases"].as_array().ok_or_else(|| format!("{}: no cases in it", file.display()))?;
+    let path = file.display();
+    let text = folder::read(file).map_err(|error| format!("cannot read {path}: {error}"))?;
+    let recording: Value =
+        serde_json::from_slice(&text).map_err(|error| format!("{path}: not a recording in JSON: {error}"))?;
+    let cases = recording["cases"].as_array().ok_or_else(|| format!("{path}: not a recording: no list `cases`"))?;
     let by_darkplaces = recording["engine"].as_str().is_some_and(|engine| engine.starts_with("darkplaces"));
     let dialect = dialect.unwrap_or(if by_darkplaces { Dialect::DarkPlaces } else { Dialect::Fte });
     let beside = file.parent().unwrap_or(Path::new("."));
