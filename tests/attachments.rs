@@ -94,9 +94,9 @@ fn chains_of_three_go_through_bones_tags_and_attachments() {
     assert_at("tip", tip, turned_left(2, [97.0, 196.0, 319.0]));
     let blade = scene.runtime.tag_to_world([(scene.sword, Some(0)), (scene.head, weapon), (scene.body, hand)]);
     assert_at("blade", blade, turned_left(2, [97.0, 200.0, 319.0]));
-    // The other way about: the body in the head's hand, the head on the sword's tip.
+    // The reverse: the body in the head's hand, the head on the sword's tip.
     let body = scene.runtime.tag_to_world([(scene.body, hand), (scene.head, weapon), (scene.sword, Some(1))]);
-    // (0, 4, 1) for the tip, (1, 0, 8) for the tag, then the body's own place and the hand in it.
+    // (0, 4, 1) for the tip, (1, 0, 8) for the tag, then the position of the body and the hand in it.
     assert_at("hand", body, turned_left(2, [99.0, 204.0, 319.0]));
 }
 
@@ -111,9 +111,9 @@ fn a_skeletal_object_takes_what_hangs_on_its_bones_along() {
     assert_at("as built", scene.runtime.tag_to_world(links), turned_left(2, [97.0, 200.0, 318.0]));
     let world = turned_left(3, [7.0, 8.0, 9.0]);
     scene.runtime.set_bone_world(skel, &scene.body.world, 1, &world).unwrap();
-    // The tag is one before and eight above the hand, which looks to -Y now.
+    // The tag is one ahead of and eight above the hand, which points to -Y now.
     assert_at("moved", scene.runtime.tag_to_world(links), turned_left(3, [7.0, 7.0, 17.0]));
-    // An object that the head happens to wear has no say in its tags.
+    // An object of the head does not affect its tags.
     scene.head.skeleton = Some(skel);
     let links = [(scene.head, Some(0)), (scene.body, Some(1))];
     assert_at("a worn object", scene.runtime.tag_to_world(links), turned_left(3, [7.0, 7.0, 17.0]));

@@ -13,7 +13,7 @@ fn assert_same(a: &Doll, b: &Doll, text: &[u8]) {
         let mut doll = doll.clone();
         doll.bodies.iter_mut().for_each(|b| b.line = 0);
         doll.joints.iter_mut().for_each(|j| j.line = 0);
-        // Debug shows every bit of a float but those of a NaN, and minus zero.
+        // Debug output shows every bit of a float except those of a NaN, and minus zero.
         format!("{doll:#?}")
     };
     assert_eq!(comparable(a), comparable(b), "{}", String::from_utf8_lossy(text));
@@ -115,7 +115,7 @@ fn doll() -> impl Strategy<Value = Doll> {
     parts.prop_map(|(reference, bodies, joints)| {
         let mut doll = Doll::default();
         (doll.reference, doll.bodies) = (reference, bodies);
-        // Joints name bodies: of several with one name only the first can be meant.
+        // Joints name bodies: of several bodies with one name only the first can be meant.
         let first = |index: &prop::sample::Index| {
             let name = &doll.bodies[index.index(doll.bodies.len())].name;
             doll.find_body(name.as_bytes()).unwrap()

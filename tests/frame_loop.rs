@@ -54,7 +54,7 @@ fn a_hundred_thousand_objects_come_and_go_in_the_readmes_loop() {
         runtime.delete(skel);
         runtime.step(if frame % 1000 == 0 { 1.0 / 60.0 } else { 0.0 });
         assert!(runtime.object(skel).is_none());
-        // All slots were used by then, and the tables are as large as they get.
+        // By then all slots were used, and the tables have their final size.
         if frame == 20_000 {
             warm = MEMORY.current_usage();
         }

@@ -48,7 +48,7 @@ fn after_ten_days_f32_times_stand_still_as_those_of_fte() {
     let at = |step: u32| (TEN_DAYS + f64::from(step) / 60.0) as f32;
     let pose = |step| posed(&model, &FrameState::client(&FrameFields { frame1time: at(step), ..Default::default() }));
     assert!((0..60).filter(|&step| pose(step) == pose(step + 1)).count() > 30);
-    // The same time is exact where nobody rounds it.
+    // Unrounded, the time is exact.
     let (exact, time) = (FrameState::single(0, at(7).into()), f64::from(at(7)) * 30.0 % 29.0);
     assert!((posed(&model, &exact).origin().x - time as f32).abs() < 1e-3);
 }
@@ -75,7 +75,7 @@ fn ftes(model: &Model, time: f32) -> Mat3x4 {
     let position = time * animation.rate;
     let position = if position.is_finite() { position } else { 0.0 };
     let fraction = position - position.floor();
-    // Every f32 that has a fraction is far within an i64, and so is the remainder of the others.
+    // Every f32 with a fraction is well within an i64, and so is the remainder of the others.
     let first = f64::from(position.floor());
     let frame = |pose: f64| match animation.looping {
         true => pose.rem_euclid(count as f64) as usize,
@@ -86,7 +86,7 @@ fn ftes(model: &Model, time: f32) -> Mat3x4 {
         return a;
     }
     Mat3x4(std::array::from_fn(|i| match 1.0 - fraction {
-        // What a fraction next to 1 leaves is nothing, and a single pose is copied.
+        // The complement of a fraction next to 1 is zero, and a single pose is copied.
         0.0 => b.0[i],
         rest => a.0[i] * rest + b.0[i] * fraction,
     }))

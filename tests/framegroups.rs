@@ -115,7 +115,7 @@ fn comments_are_passed_over_without_a_word() {
     assert_eq!(repairs, []);
     let runs: Vec<_> = animations.iter().map(|animation| animation.source.clone()).collect();
     assert_eq!(runs, [run(0, 2), run(4, 1), run(5, 1)]);
-    // To FTE a comment ends with its line.
+    // In FTE a comment ends with its line.
     assert_eq!(groups("/* off\n0 1 10\n*/\n2 1 10").0.len(), 2);
     assert_eq!(groups("/* a */ nonsense\n0 1 10\n/* b\n*/ nonsense").1.len(), 1);
     assert_eq!(groups("0 1 10\n/* a */\nnonsense").1.len(), 1);
@@ -182,7 +182,7 @@ fn lines_beside_a_mesh_name_frames_of_the_animations_that_join_it() {
     assert_eq!(model.warnings.len(), 4, "{:?}", model.warnings);
     let guard = Model::load("guard.md5anim", &md5anim(0, 5), |_| None).unwrap();
     model.join(&guard).unwrap();
-    // The lines keep their numbers; what was joined follows.
+    // The lines keep their numbers; joined animations follow.
     let names: Vec<String> = model.animations.iter().map(|a| a.name.to_string()).collect();
     assert_eq!(names, ["walk", "run", "back", "late", "guard"]);
     let shown = [0, 1, 2, 3, 4].map(|animation| poses(&model, animation));
@@ -191,7 +191,7 @@ fn lines_beside_a_mesh_name_frames_of_the_animations_that_join_it() {
     let repairs: Vec<_> = model.warnings.iter().map(|w| &w.fixup).collect();
     assert_eq!(repairs, [&Fixup::AnimationOutside], "only `late` still has no frames");
 
-    // Frames of a second file are numbered on.
+    // Frames of a second file are numbered after those of the first.
     let more = Model::load("more.md5anim", &md5anim(5, 5), |_| None).unwrap();
     model.add_animations(&more).unwrap();
     assert_eq!((poses(&model, 3), poses(&model, 0)), (vec![9.0], vec![0.0, 1.0]));

@@ -285,7 +285,7 @@ fn r18_numbers_are_truncated_and_what_is_not_finite_is_0_and_reported_once() {
     assert_eq!(world.printed(), "skel_set_bone: a number that is not finite, taken as 0\n");
     world.call("skel_set_bone", &[f(skel), f(f32::NAN), v(f32::NAN, 2.0, f32::INFINITY)]);
     assert_eq!(world.printed(), "");
-    // Also where nothing comes of it.
+    // Also if it has no effect.
     let nan = f32::NAN;
     for (name, arguments) in [
         ("skel_mul_bone", &[f(0.0), f(1.0), v(nan, 0.0, 0.0)][..]),

@@ -93,7 +93,7 @@ fn levels_hold_what_independent_readers_found() {
             let count = |key: &str| known[key].as_u64().unwrap_or(0);
             assert_eq!(level.models[number].clip.len() as u64, count("clip_brushes"), "{file} {number}");
             models += 1;
-            // The truth has all faces that are solid by their flags, this only those with a solid brush behind.
+            // The truth has all faces that are solid by their flags; the library only those with a solid brush behind.
             if file.ends_with("q2_liquids.bsp") {
                 assert!(mesh.triangles().len() < count("welded_triangles") as usize, "{file}");
                 continue;
@@ -211,7 +211,7 @@ fn no_truncation_panics() {
     let (mut files, mut cuts) = (0, 0);
     for path in paths.filter(|path| path.extension().is_some_and(|extension| extension == "bsp")) {
         let bytes = std::fs::read(&path).unwrap();
-        // Headers everywhere, then ever fewer places the longer reading takes.
+        // Headers everywhere, then fewer positions the longer reading takes.
         let step = if bytes.len() < 8 << 10 { 1 } else { bytes.len() / 30 };
         for length in (0..bytes.len().min(300)).chain((300..bytes.len()).step_by(step)) {
             if let Ok(level) = Level::from_bsp(&bytes[..length]) {

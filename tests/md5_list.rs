@@ -71,7 +71,7 @@ fn a_list_brings_mesh_and_animations_together() {
     assert_eq!(animations(&model), expected);
     assert_eq!((model.frame_count(), model.bounds.len(), model.warnings.len()), (5, 5, 0));
     assert_eq!(model.frame(4).unwrap()[0].origin().x, 11.0);
-    // Each file once, and no .framegroups: FTE's loader of lists reads none.
+    // Each file is requested once, and no .framegroups file: FTE's loader of lists reads none.
     assert_eq!(asked, ["models/imp.md5mesh", walk, die]);
 }
 
@@ -124,7 +124,7 @@ fn a_list_takes_no_more_memory_than_its_files_are_worth() {
     let error = load(&list(5_000), &files).0.unwrap_err();
     assert!(matches!(error.problem, ModelProblem::LimitExceeded(_)), "{error}");
 
-    // Names that nobody answers to are asked for a thousand times at most.
+    // At most a thousand missing files are requested.
     let names: String = (0..3_000).map(|name| format!(" group a/{name}")).collect();
     let (model, asked) = load(&format!("EXTERNALANIM model models/imp.md5mesh{names}"), &files);
     let model = model.unwrap();
@@ -142,7 +142,7 @@ fn the_files_of_a_list_share_one_limit() {
             files.get(name.parse::<usize>().ok()?).cloned()
         })
     };
-    // Their frames take 480 kB each as they are read, and again in the model.
+    // The frames take 480 kB each while they are read, and again in the model.
     let memory = 1_600_000;
     for one in ["group 1", "group 2"] {
         assert_eq!(load(memory, one).unwrap().frame_count(), 5_000);

@@ -337,7 +337,7 @@ fn models() -> [(&'static str, Arc<Model>); 2] {
 #[test]
 fn cases_that_were_found_stay_survived() {
     let models = models();
-    // rapier disables colliders of infected bodies, and loses the note of it.
+    // rapier disables colliders of infected bodies and does not remember having done so.
     run(101_093, &models);
     // An infected neighbour gives kinematic bodies non-finite velocities.
     for seed in [704_077, 704_529, 708_344, 803_712, 808_874] {

@@ -322,12 +322,12 @@ fn model_events_call_back_with_their_moment_code_and_data() {
     assert_eq!(f32::from_bits(script.global("events")), 2.0);
     assert_eq!((f32::from_bits(script.global("last_time")), script.global("last_code")), (0.5, 8));
     assert_eq!(script.machine.string(script.global("last_data")).unwrap(), b"right");
-    // From the start again, almost three laps of two seconds.
+    // From the start again, almost three loops of two seconds.
     script.call(&mut runtime, "play", &[5.6]);
     assert_eq!(f32::from_bits(script.global("events")), 2.0 + 9.0);
     assert_eq!(f32::from_bits(script.global("last_time")), 5.5);
     assert!(!script.printed.lock().unwrap().contains("events"));
-    // Weeks, as a script may ask for by mistake.
+    // Weeks, which a script may pass by mistake.
     script.call(&mut runtime, "play", &[1e6]);
     assert_eq!(f32::from_bits(script.global("events")), 2.0 + 9.0 + 1024.0);
     assert!(

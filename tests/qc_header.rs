@@ -74,7 +74,7 @@ const AFTER: &str = "void() main =\n{\n\
 
 #[test]
 fn fteqcc_accepts_the_header_plain_and_for_fte() {
-    // It leaves a log wherever it runs.
+    // The compiler writes a log to the current folder.
     if Command::new("fteqcc").arg("--version").current_dir(std::env::temp_dir()).output().is_err() {
         println!("SKIPPED fteqcc_accepts_the_header_plain_and_for_fte: no fteqcc");
         return;

@@ -88,7 +88,7 @@ fn step() -> impl Strategy<Value = Step> {
             parameters.split(',').map(|p| p.trim().trim_start_matches("optional ").split(' ').next().unwrap_or(""));
         let arguments: Vec<_> = kinds.map(fitting).collect();
         (Just(index), arguments, 0usize..9).prop_map(|(index, mut arguments, count)| {
-            // Sometimes fewer than there are.
+            // Sometimes fewer arguments than the builtin has.
             arguments.truncate(count.max(1));
             Step::Call(index, arguments)
         })

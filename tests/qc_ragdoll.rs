@@ -36,7 +36,7 @@ fn a_shot_at_a_ragdoll_tells_object_bone_and_fraction() {
         let (handle, bone, fraction) = shoot(&mut world, entity, -200.0);
         assert_eq!((handle, bone, fraction), (0.0, 0.0, 1.0), "beside it");
     }
-    // An entity whose object is gone is not hit where others are.
+    // An entity without an object is not hit where objects are.
     world.set(2, Field::skeletonindex, f(skel + 7.0));
     assert_eq!(shoot(&mut world, 2, 0.0), (0.0, 0.0, 1.0));
     assert_eq!(world.number("skel_ragupdate", &[e(1), s("cleardoll"), f(0.0)]), 1.0);

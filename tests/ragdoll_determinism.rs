@@ -74,7 +74,8 @@ fn a_doll_far_away_does_not_alter_a_bit() {
 
 #[test]
 fn a_runtime_used_before_for_something_else_is_no_matter() {
-    // A doll that came and went: the physics is the same, its bits need not be; the doll still falls and sleeps.
+    // After a doll was added and removed the physics is equal, but its bits need not be; the doll still falls and
+    // sleeps.
     let mut stage = Stage::mannequin();
     let id = add(&mut stage);
     stage.runtime.build(id, stage.model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();

@@ -95,7 +95,7 @@ fn released(mut runner: Runner, frames: usize) -> (f32, f32) {
     assert!((280.0..360.0).contains(&before.x), "{before}");
     runner.animated();
     runner.stage.command("animate 0").unwrap();
-    // As long as it takes for one step to be made.
+    // The time until one step is made.
     while runner.stage.step(1.0 / 240.0) == 0 {}
     let (after, energy_after) = runner.stage.motion();
     (after.length() / before.length() - 1.0, energy_after / energy - 1.0)
@@ -121,13 +121,13 @@ fn a_runner_that_is_let_go_keeps_its_momentum() {
                 all[6] * 100.0,
                 energy * 100.0
             );
-            // A foot that skids over the floor brakes.
+            // A foot that slides over the floor brakes.
             let skid = if floor { 0.02 } else { 0.0 };
             assert!(speed < 0.01 + skid && all[6] < 0.01, "{rate} Hz: {speed}");
             assert!(energy < 0.02 + 2.0 * skid, "{rate} Hz: {energy}");
         }
     }
-    // What it takes is friction alone: the animation's feet skid over the floor at up to 200 units/s.
+    // The loss is friction alone: the feet of the animation slide over the floor at up to 200 units/s.
     let smooth = physics_with(|settings| settings.friction = 0.0);
     for phase in 0..12 {
         let mut stage = Stage::new("mannequin.iqm", mannequin(), smooth);
@@ -147,7 +147,7 @@ fn a_runner_that_is_let_go_keeps_its_momentum() {
 
 #[test]
 fn bodies_are_where_the_animation_is_when_a_frame_ends() {
-    // 60 frames a second end with a step: nothing to interpolate.
+    // At 60 frames per second each frame ends with a step: nothing is interpolated.
     let mut runner = Runner::on_floor(60.0);
     let head = runner.stage.bone("thigh_l");
     let mut offsets: Vec<Vec3> = Vec::new();
@@ -381,7 +381,7 @@ fn a_corpse_is_dragged_by_one_hand() {
     let mut stage = corpse();
     let hand = stage.body("hand_l");
     let bone = stage.bone("hand_l");
-    // The entity is put where its idle hand is at the corpse's hand, then pulls.
+    // The entity is placed so that its idle hand is at the corpse's hand, then it pulls.
     stage.build(0, 0.0);
     let idle = stage.bones()[bone].origin();
     let start = hand.position - idle + Vec3::Z * 4.0;

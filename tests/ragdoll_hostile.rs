@@ -102,7 +102,7 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
                 2 => format!("enablejoint j{} {}", random.below(20), random.below(2)),
                 _ => String::new(),
             };
-            // A joint that does not exist is an error, and nothing worse.
+            // A joint that does not exist is an error without other effects.
             let _ = runtime.ragdoll_command(skel, &entity.to_world(-1.0, 1.0), Command::parse(&command).unwrap(), None);
             runtime.step(1.0 / 30.0);
             let finite = runtime.object(skel).unwrap().pose().bones().iter().all(|bone| bone.is_finite());

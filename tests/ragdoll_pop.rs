@@ -50,7 +50,7 @@ fn a_pose_a_radian_beyond_a_stop_eases_in() {
         for number in 0..axes {
             let child = model.skeleton.find(doll.bodies[joint.body2.unwrap()].bone.as_bytes()).unwrap();
             let mut rig = posed(|_, bones| {
-                // Body 1 against body 2, so the child turns the other way: a radian beyond the low stop.
+                // Body 1 relative to body 2, so the child turns the other way: a radian beyond the low stop.
                 let axis =
                     [joint.axis, joint.axis2 - joint.axis * joint.axis.dot(joint.axis2) / joint.axis.length_squared()]
                         [number];
@@ -71,7 +71,7 @@ fn a_pose_a_radian_beyond_a_stop_eases_in() {
             }
             println!("{} axis {number}: peak speed {speed:.1} units/s, {seen:.1} as seen", joint.name);
             seen_most = seen_most.max(seen);
-            // And in the end it is where the stop wants it.
+            // In the end the joint is at its stop.
             for _ in 0..180 {
                 rig.update();
                 rig.step(1.0 / 120.0);
@@ -203,7 +203,7 @@ fn a_violated_pose_does_not_jump_on_the_floor_either() {
         stage.step(1.0 / 120.0);
         fast = fast.max(ragdoll_common::fastest(&stage.bodies()));
     }
-    // A tenth of a second of falling makes 80.
+    // A tenth of a second of falling gives 80.
     println!("violated on the floor: {fast:.0} units/s after 0.1 s");
     assert!(fast < 250.0, "{fast}");
 }

@@ -119,7 +119,7 @@ fn a_posed_object_without_a_doll_is_hit_at_its_skin() {
     stage.command("cleardoll").unwrap();
     let best = object_hit(&stage, [start, end], ObjectGeometry::Best).unwrap();
     assert_eq!(best.map(|hit| hit.surface), Some(skin.surface));
-    // The same turned, moved and twice as large.
+    // The same box rotated, moved and scaled by two.
     stage.entity.origin = Vec3::new(500.0, -300.0, 20.0);
     stage.entity.angles.y = 90.0;
     stage.entity.scale = 2.0;
@@ -136,7 +136,7 @@ fn odd_traces_say_what_is_wrong_with_them() {
     for bad in [Vec3::NAN, Vec3::splat(f32::INFINITY), Vec3::splat(f32::MAX)] {
         for line in [Trace::line(bad, Vec3::ZERO), Trace::line(Vec3::Z, bad)] {
             for line in [line, line.with_box(-Vec3::ONE, Vec3::ONE)] {
-                // What reaches across all numbers may still be a line.
+                // A line across the whole range of numbers may still be valid.
                 let allowed = if bad.is_finite() { stage.runtime.trace(&line).unwrap() } else { None };
                 assert!(allowed.is_none_or(|hit| hit.point.is_finite()));
                 assert!(bad.is_finite() || stage.runtime.trace(&line) == Err(TraceError::NotFinite));

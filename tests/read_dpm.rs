@@ -44,7 +44,7 @@ fn fronts_of_triangles_face_as_the_stored_normals_do() {
                 (c - a).cross(b - a).dot(stored) > 0.0
             };
             let facing = mesh.triangles.iter().filter(facing).count();
-            // This one's triangles are inside out in the file.
+            // The triangles of this file are inside out.
             if case.name.ends_with("spiderbot_barrels.dpm") {
                 assert_eq!(facing, 0, "{}", case.name);
                 continue;
@@ -88,7 +88,7 @@ fn no_truncation_panics() {
     for case in cases("dpm_no_truncation_panics", "dpm", "dpm", 3) {
         cuts += truth::every_cut(&case.bytes, |bytes| {
             assert!(Model::load("cut", bytes, |_| None).is_err());
-            // With a size field that is right.
+            // With a valid size field.
             let mut bytes = bytes.to_vec();
             let length = bytes.len() as u32;
             if let Some(field) = bytes.get_mut(20..24) {

@@ -349,7 +349,7 @@ fn cut_files_are_refused_or_read_but_never_panic() {
             }
             cuts += 1;
         }
-        // The same bytes, each in turn turned over.
+        // The same bytes with each one inverted in turn.
         for at in (0..bytes.len()).step_by(step * 3) {
             let mut changed = bytes.clone();
             changed[at] = !changed[at];

@@ -136,7 +136,7 @@ fn tags_between_frames_are_the_linear_sum() {
     let model = Model::load("tags.md3", &bytes, |side| std::fs::read(folder.join(side)).ok()).unwrap();
     let mut compared = 0;
     for case in list(&recorded["cases"]).iter().filter(|case| case["case"] == "ssqc_tags") {
-        // The server's clock stands at 0, the animation began 0.13 s before.
+        // The server's time is 0, and the animation began 0.13 s before.
         let frame = FrameState::single(0, 0.13);
         for call in list(&case["calls"]).iter().filter(|call| call["builtin"] == "gettaginfo") {
             let number = call["args"][1].as_u64().unwrap() as usize;

@@ -191,7 +191,7 @@ fn what_does_no_harm_is_accepted() {
         let model = load(&text).unwrap();
         assert!(matches!(model.warnings[..], [ref w] if matches!(w.fixup, Fixup::Tolerated(_))), "{text}");
     }
-    // The mesh stands by the weights as they are, and moves by them as they should be.
+    // The stored weights place the mesh; scaled weights move it.
     let mesh = &load(&half).unwrap().meshes[0];
     assert!(near(mesh.positions[0].into(), Vec3::new(-0.5, 0.0, 0.5)));
     assert_eq!(mesh.influences[0].weights, [1.0, 0.0, 0.0, 0.0]);

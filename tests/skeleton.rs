@@ -74,14 +74,14 @@ fn short_poses_convert_the_bones_that_they_lack() {
     let (local, whole) = (built(&model), model_space(&built(&model)));
     let moved = Mat3x4::from_translation(Vec3::new(0.0, 0.0, 50.0));
 
-    // The bones behind a local one move along with it.
+    // Bones below one in local space move along.
     let mut object = in_model_space(&model);
     object.set_local_pose(&[moved]).unwrap();
     assert!(object.pose().is_local());
     assert_eq!(object.pose().bones()[0], moved);
     assert_close(&object.pose().bones()[1..], &local.pose().bones()[1..]);
 
-    // Those behind one in model space stay.
+    // Bones below one in model space stay.
     let mut object = built(&model);
     object.set_model_space_pose(&[moved, moved]).unwrap();
     assert!(!object.pose().is_local());
@@ -188,7 +188,7 @@ fn numbers_that_are_not_finite_are_named_and_change_nothing() {
                 assert_eq!(changed.pose(), object.pose(), "{bad} {number:?}");
             }
         }
-        // A base group that poses no bones is not calculated with.
+        // A base group without bones is not computed.
         assert_eq!(
             built(&model).build(&model, &FrameState::default().with_base([weight, time], 0), &Build::REPLACE),
             Ok(())

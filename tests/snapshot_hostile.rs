@@ -157,10 +157,10 @@ fn lengths_that_lie_are_refused_before_memory_is_taken() {
         let bytes = with_compressed(lie, compressed);
         assert_eq!(Snapshot::from_bytes(&bytes).unwrap_err(), SnapshotError::Damaged, "{lie}");
     }
-    // Runs of one byte are the tightest that LZ4 has, and still no state.
+    // Runs of one byte compress best in LZ4, and are not a valid state.
     let zeros = vec![0; 1 << 20];
     assert_eq!(Snapshot::from_bytes(&with_state(&zeros)).unwrap_err(), SnapshotError::Damaged);
-    // A match that reaches to before the beginning, and a literal that ends behind the end.
+    // A match that starts before the beginning, and a literal that ends after the end.
     for broken in [&[0x10, 1, 9, 0][..], &[0x10, 1, 0, 0], &[0xf0], &[0xff; 40], &[]] {
         let block = [&(broken.len() as u32).to_le_bytes(), broken].concat();
         assert_eq!(Snapshot::from_bytes(&with_compressed(20, &block)).unwrap_err(), SnapshotError::Damaged);
@@ -179,7 +179,7 @@ fn places_and_speeds_that_no_world_has_are_refused_under_a_right_checksum() {
     let mut refused = 0;
     for vector in vectors {
         let encoded: Vec<u8> = vector.to_array().into_iter().flat_map(f32::to_le_bytes).collect();
-        // Contacts remember places, too.
+        // Contacts store positions, too.
         let places: Vec<usize> = (*physics..state.len() - 12).filter(|&at| state[at..].starts_with(&encoded)).collect();
         assert!(!places.is_empty());
         for bad in [f32::NAN, f32::INFINITY, f32::MIN, 1e20] {

@@ -179,7 +179,7 @@ fn slow_and_fast_animations_come_back() {
         document(&bytes);
         assert_same(&format!("{rate} a second"), &model, &read(&bytes));
     }
-    // Beyond, times that no number holds, or that are the same.
+    // Beyond it, times overflow or coincide.
     for (rate, cut) in [(f32::MIN_POSITIVE, 1e-9), (f32::from_bits(1), 1e-9), (f32::MAX, 1e9)] {
         let mut model = bare();
         model.animations.iter_mut().for_each(|animation| animation.rate = rate);
@@ -291,7 +291,7 @@ fn strengths_of_morphs_come_back() {
     let bytes = write::glb(&model).unwrap();
     let back = read(&bytes);
     assert_eq!((&back.meshes, &back.animations), (&model.meshes, &model.animations));
-    // Times and strengths are the same numbers, but validators want an accessor for each.
+    // Times and weights are the same numbers, but validators require separate accessors.
     let sampler = &document(&bytes)["animations"][0]["samplers"][0];
     assert_ne!(sampler["input"], sampler["output"]);
 }
@@ -342,7 +342,7 @@ fn what_repeats_is_written_once() {
     assert!(size(&model) < 4000, "{}", size(&model));
     let back = back(&model);
     assert_eq!((back.animations[0].pose_count(), back.frame_count()), (poses as usize, 1));
-    // A moment of motion among them.
+    // A moment of motion in between.
     model.frames[3 * 30_000 + 1] = Mat3x4::from_translation(Vec3::ONE);
     assert!(size(&model) < 4000, "{}", size(&model));
     let back = self::back(&model);
@@ -463,7 +463,7 @@ fn a_long_name_that_many_bones_share_is_cut() {
     assert!(file.len() < 1000 * 1500, "{} bytes", file.len());
     assert_eq!(read(&file).skeleton.names()[999].as_bytes(), &[b'x'; 1024]);
     assert_eq!(Format::Glb.losses(&model), ["ends of long names"]);
-    // Where the 1024th byte is inside a character, the name ends before that; bytes that are no UTF-8 stay visible.
+    // If the 1024th byte is inside a character, the name ends before that character; invalid UTF-8 stays visible.
     for (unit, before, kept) in
         [(&b"\xe2\x82\xac"[..], "", 1023), (b"\xe2\x82\xac", "a", 1024), (b"\xf0\x9f\x98\x80", "ab", 1022)]
     {

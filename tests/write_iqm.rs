@@ -147,7 +147,7 @@ fn channels_that_hold_still_take_no_frame_data() {
     let mut still = moving.clone();
     still.frames = frames(1).repeat(6);
     let (moving, still_bytes) = (write::iqm(&moving).unwrap(), write::iqm(&still).unwrap());
-    // Six frames: two channels of the turning bone, all but translation x and y of the growing one and more.
+    // At least, in six frames: two channels of the rotating bone, and all but translation x and y of the growing one.
     assert!(moving.len() > still_bytes.len() + 6 * 2 * 8, "{} {}", moving.len(), still_bytes.len());
     assert!(difference(&read(&still_bytes).frames, &still.frames) < 1e-6);
 }
@@ -391,7 +391,7 @@ fn real_files_come_back() {
             }
             let what = path.display().to_string();
             let mut model = read(&std::fs::read(&path).unwrap());
-            // Rates that the file lacks are written as the ones they became.
+            // Rates that the file lacks are written as their defaults.
             model.warnings.retain(|w| !matches!(w.fixup, Fixup::NoRate | Fixup::NotFinite(_)));
             let bytes = write::iqm(&model).unwrap_or_else(|e| panic!("{what}: {e}"));
             let back = read(&bytes);
@@ -441,7 +441,7 @@ proptest! {
         let model = Model { skeleton, frames, animations, ..Model::default() };
         let back = read(&write::iqm(&model).unwrap());
         prop_assert!(difference(model.skeleton.bind_local(), back.skeleton.bind_local()) < 1e-6);
-        // A step of each channel of the translation; of a quaternion's channel, what it makes of the axes.
+        // A step of each translation channel; for a channel of a quaternion, its effect on the axes.
         let span = |axis: usize| {
             let values = model.frames.iter().map(|m| m.origin()[axis]);
             values.clone().fold(f32::MIN, f32::max) - values.fold(f32::MAX, f32::min)

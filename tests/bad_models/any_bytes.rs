@@ -21,7 +21,7 @@ fn no_truncation_panics() {
             let mut cut = bytes[..length].to_vec();
             assert!(read(name, &cut).is_err(), "{name} cut to {length}");
             fix_size(&mut cut);
-            // The last bytes are names or bounds of strings: without them the file may still be whole.
+            // The last bytes are names or ends of strings: without them the file may still be complete.
             let result = read(name, &cut);
             assert!(result.is_err() || length > bytes.len() / 2, "{name} cut to {length}");
         }
@@ -75,7 +75,7 @@ proptest! {
     ) {
         let mut bytes = small_file();
         for (index, value) in changes {
-            // The magic stays, and so does the size field: behind them is what is to be reached.
+            // The magic and the size field stay, because the data after them is to be reached.
             let at = 24 + index.index(bytes.len() - 24);
             bytes[at] = value;
         }

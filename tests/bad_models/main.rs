@@ -61,7 +61,7 @@ fn every_bad_file_is_refused_or_put_right() {
         let start = Instant::now();
         let result = read(file, &bytes);
         worst = worst.max((start.elapsed(), file.to_owned()));
-        // What stands in parentheses is what others do.
+        // Text in parentheses describes other implementations.
         let expected = entry["expected"].as_str().unwrap().split('(').next().unwrap();
         let (may_fail, may_load) =
             (expected.contains("reject"), expected.contains("load") || expected.contains(" or "));

@@ -96,7 +96,7 @@ fn skins_that_share_their_frames_do_not_fill_memory() {
     model.skins.extend(vec![Skin { materials: many.materials[..1].into(), ..many }; 5_000]);
     let mut bytes = write::iqm(&model).unwrap();
     assert_eq!(read("many skins", &bytes).unwrap().skins.len(), 5_001);
-    // The small skins' records stand last before the extension list: let each show all frames.
+    // The records of the small skins are the last before the extension list: each gets all frames.
     let end = get(&bytes, at::EXTENSIONS + 4) as usize;
     for skin in 1..=5_000 {
         let record = end - 12 * skin;
@@ -132,7 +132,7 @@ fn a_list_of_extensions_that_runs_in_a_circle_ends() {
 
 #[test]
 fn extensions_of_a_long_name_are_told_apart_at_once() {
-    // Without the end of a string each name reaches over the whole text.
+    // Without the end of a string each name reaches across the whole text.
     let mut bytes = small_file();
     let text = bytes.len() as u32;
     bytes.extend(vec![b'F'; 1 << 20]);

@@ -40,7 +40,7 @@ pub fn assert_come_back(
     let (mut count, mut sheared, mut poses, mut skins) = (0, 0, 0.0_f32, 0.0_f32);
     for (name, mut model) in models(test) {
         let bytes = match write(&model) {
-            // Skins that hang on a skeleton in another file, and motion of bones in another file.
+            // Skins of a skeleton in another file, and motion of bones in another file.
             Err(WriteError::NoBindPose { .. } | WriteError::AnimationRange { .. }) => continue,
             result => result.unwrap_or_else(|e| panic!("{name}: {e}")),
         };

@@ -12,18 +12,18 @@ thread_local! {
 struct Counting;
 
 fn count(bytes: i64) {
-    // A thread that ends frees memory after its counters are gone: nobody asks for those.
+    // A thread that ends frees memory after its counters are gone; those bytes are not counted.
     let _ = NOW.try_with(|now| {
         now.set(now.get() + bytes);
         let _ = PEAK.try_with(|peak| peak.set(peak.get().max(now.get())));
     });
 }
 
-// SAFETY: every call goes on to the system's allocator unchanged.
+// SAFETY: every call is forwarded to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as i64);
-        // SAFETY: the caller's promise about `layout` is passed on.
+        // SAFETY: the caller's promise about `layout` is forwarded.
         unsafe { System.alloc(layout) }
     }
 

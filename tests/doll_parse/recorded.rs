@@ -94,7 +94,7 @@ fn the_recorded_dolls_are_understood_as_fte_understands_them() {
                     if let Some(inline) = command.strip_prefix("dollstring\n") {
                         text = Some(inline.as_bytes().to_vec());
                     } else if let Some(file) = command.strip_prefix("doll ") {
-                        // Those that are not copied here say nothing about parsing.
+                        // Fields that are not copied here are irrelevant to parsing.
                         text = std::fs::read(golden_folder().join("dolls").join(file)).ok();
                     }
                 }

@@ -61,7 +61,7 @@ fn nothing_catches_on_the_seams_of_a_mesh() {
     let (end, kick) = slide(&mut physics);
     assert!(end > speed * 0.99 && kick < 0.5, "{end} of {speed}, {kick} up");
 
-    // What the mesh is for: the same floor of boxes is rough.
+    // The control: the same floor made of boxes is rough.
     let mut physics = Physics::default();
     for tile in tiles() {
         let centre = (tile[0] + tile[2]) * 0.5 - Vec3::Z * 8.0;
@@ -210,7 +210,7 @@ fn hulls_of_any_points_are_built_or_refused() {
     };
     let mut built = 0;
     for round in 0..3000u32 {
-        // Few different places, so that many points are equal, on one line or in one plane.
+        // Few different positions, so that many points are equal, collinear or coplanar.
         let cells = 1 + round % 5;
         let scale = [1e-6, 1e-3, 1.0, 700.0, 9e4][(round % 7 % 5) as usize];
         let points: Vec<Vec3> = (0..random() % 40)
@@ -306,7 +306,7 @@ fn a_body_that_the_host_took_out_of_the_world_is_none() {
         assert!(!physics.remove_level_body(id));
     }
     run(&mut physics, 0.1);
-    // Of another world neither, though a body there has the same handle.
+    // A handle of another world finds nothing, even if a body there has it.
     let mut other = Physics::default();
     other.add_floor(0.0).unwrap();
     std::mem::swap(physics.world_mut(), other.world_mut());

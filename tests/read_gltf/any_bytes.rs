@@ -27,7 +27,7 @@ fn no_truncation_panics() {
     for length in 0..whole.len() {
         let mut cut = whole[..length].to_vec();
         assert!(load(&cut).is_err(), "cut to {length}");
-        // With a header that agrees.
+        // With a matching header.
         if length >= 12 {
             cut[8..12].copy_from_slice(&(length as u32).to_le_bytes());
             sound(&cut);
@@ -69,7 +69,7 @@ fn many_long_animations_are_refused() {
     let error = with((0..40).map(long).collect()).unwrap_err();
     assert!(error.to_string().contains("bytes of memory"), "{error}");
     assert_eq!(with((0..2).map(long).collect()).unwrap().animations.len(), 2);
-    // Those that do the same have their frames in common.
+    // Equal animations share their frames.
     let model = with(vec![long(0); 400]).unwrap();
     assert_eq!((model.animations.len(), model.frame_count()), (400, 20_001));
 }
@@ -115,7 +115,7 @@ fn endless_morphing_is_refused() {
     }]);
     let at = document["bufferViews"][5]["byteOffset"].as_u64().unwrap() as usize;
     let mut long = binary.clone();
-    // The second half of the second holds still.
+    // The second half of the second animation is constant.
     assert_eq!(watched::read("short", &glb(&document, &binary)).unwrap().frame_count(), 11);
     long[at + 4..at + 8].copy_from_slice(&1999.0_f32.to_le_bytes());
     long[at + 8..at + 12].copy_from_slice(&2000.0_f32.to_le_bytes());
@@ -243,7 +243,7 @@ proptest! {
         let mut bytes = glb(&document, &binary);
         let start = if in_text { 20 } else { bytes.len() - binary.len() };
         for (index, value) in changes {
-            // In the text, one digit for another: most other changes make it no JSON.
+            // In the text one digit replaces another; most other changes make it invalid JSON.
             let at = start + index.index(bytes.len() - start);
             if !in_text {
                 bytes[at] = value;

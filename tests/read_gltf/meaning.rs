@@ -23,7 +23,7 @@ fn a_small_file_is_read_whole() {
     assert!((mesh.influences[0].weights[0] - 128.0 / 255.0).abs() < 1e-6);
     assert_eq!(mesh.morphs[0].name, *"pull");
     assert_eq!((&mesh.morphs[0].vertices[..], &mesh.morphs[0].positions[..]), (&[1][..], &[[0.0, 0.0, 7.5]][..]));
-    // Keys twice a second: a multiple of that rate from 20 on.
+    // Keys twice per second: a multiple of that rate from 20 on.
     let turn = &model.animations[0];
     assert_eq!((turn.name.to_string(), turn.rate, turn.looping), ("turn".into(), 20.0, false));
     assert_eq!(turn.source, AnimationSource::Frames { first: 0, count: 21 });
@@ -102,7 +102,7 @@ fn an_animation_that_ends_as_it_begins_loops() {
     assert_eq!(shape(&bounce(&keys, &[0.0, 1.0, 2.0, 3.0], json!({}))), (4, 20.0, false));
     assert_eq!(shape(&bounce(&keys, &[0.0, 1.0, 2.0, 0.0], json!({ "loop": false }))), (4, 20.0, false));
     assert_eq!(shape(&bounce(&keys, &[0.0, 1.0, 2.0, 3.0], json!({ "loop": true }))), (4, 20.0, true));
-    // What rate means is only said where the keys leave it open.
+    // A stated rate applies only if the keys leave the rate open.
     assert_eq!(shape(&bounce(&[0.0, 1.0], &[0.0, 1.0], json!({ "rate": 5.0 }))), (6, 5.0, false));
     assert_eq!(shape(&bounce(&[0.0, 1.0], &[0.0, 1.0], json!("rate"))), (21, 20.0, false));
     assert_eq!(shape(&bounce(&[0.0], &[1.0], json!(7))), (1, 10.0, false));
@@ -154,7 +154,7 @@ fn sixteen_bit_numbers_and_strides_are_understood() {
 #[test]
 fn of_eight_influences_the_strongest_four_count() {
     let (mut document, mut binary) = small();
-    // As many joints as it takes: all the same node would do, but for the reader they are six.
+    // Six joints of the same node, which the reader keeps apart.
     let nodes: Vec<Value> = (0..6).map(|i| json!({ "name": format!("j{i}") })).collect();
     document["nodes"] = json!(nodes);
     document["nodes"].as_array_mut().unwrap().push(json!({ "mesh": 0, "skin": 0 }));

@@ -15,7 +15,7 @@ fn many_long_animations_of_few_bones_load() {
     let mut all = Vec::new();
     for number in 0..animations {
         let input = buffer.floats(&times);
-        // Each drives for ten seconds and waits for twenty.
+        // Each drives for ten seconds and pauses for twenty.
         let at = |key: usize| (key.clamp(number * 10, number * 10 + 300) - number * 10) as f32 * 0.1;
         let output = buffer.floats(&(0..keys).map(|key| [at(key), 0.0, 0.0]).collect::<Vec<_>>());
         let turns = buffer.floats(&vec![[0.0, 0.0, 0.0, 1.0]; keys]);
@@ -105,7 +105,7 @@ fn sparse_arrays_replace_what_is_there() {
         let places: Vec<[f32; 3]> = expected.iter().map(|&[x, y, z]| [z * 30.0, x * 30.0, y * 30.0]).collect();
         assert_eq!(model.meshes[0].positions, places);
     }
-    // More replaced elements than there are.
+    // More replaced elements than elements.
     buffer.accessors[positions]["sparse"] = sparse(5);
     let document = json!({ "nodes": [{ "mesh": 0 }], "meshes": [{ "primitives": [whole] }] });
     let error = load(&glb(&buffer.document(document), &buffer.bytes)).unwrap_err();

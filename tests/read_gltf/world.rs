@@ -44,14 +44,14 @@ fn commas_after_the_last_element_are_let_through() {
     let (document, binary) = small();
     let expected = read(&document, &binary);
     let mut document = document;
-    // Text in which a comma before a bracket is a part of a name.
+    // A name that contains a comma before a bracket.
     document["nodes"][0]["name"] = json!("a,] \\\",}");
     let plain = document.to_string();
     assert!(plain.contains(",] "));
     let odd = plain.replace("}]", "}, ]").replace("}}", "},}");
     assert!(odd.len() > plain.len() + 5);
     let mut bytes = glb(&json!({}), &binary);
-    // The buffer stands inside, so that text alone is a file.
+    // The buffer is a data URI, so that the text is a complete file.
     let start = bytes.len() - binary.len().next_multiple_of(4);
     bytes.drain(..start);
     let uri: String = bytes.iter().map(|byte| format!("%{byte:02x}")).collect();
@@ -175,7 +175,7 @@ fn shapes_of_a_skinned_mesh_move_before_its_bones_do() {
         let expected = Vec3::new(0.0, left, height);
         assert!((corner(&model, time) - expected).length() < 1e-4, "{time}: {}", corner(&model, time));
     }
-    // And in the file that is written of it.
+    // Also after writing and reading.
     let back = load(&skelobj::write::glb(&model).unwrap()).unwrap();
     for time in [0.0, 0.3, 0.75, 1.0] {
         assert!((corner(&model, time) - corner(&back, time)).length() < 1e-4, "{time}");

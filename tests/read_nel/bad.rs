@@ -89,7 +89,7 @@ fn no_truncation_panics() {
             let bytes = std::fs::read(&path).unwrap();
             let step = if bytes.len() < 8 << 10 { 1 } else { bytes.len() / 500 + 1 };
             for length in (0..bytes.len()).step_by(step) {
-                // The last bytes of an animation are names that may be none.
+                // The last bytes of an animation are names, which may be empty.
                 assert!(read(&name, &bytes[..length]).is_err(), "{name} cut to {length}");
                 cuts += 1;
             }

@@ -162,7 +162,7 @@ fn a_morph_moves_its_vertices_by_a_share_of_their_way() {
 #[test]
 fn a_skin_that_counts_bones_hangs_on_those_numbers() {
     let mut model = read("counted", &mesh(true, &[0, 1, 2])).unwrap();
-    // Palette entry 1 is bone 1, entry 0 is bone 4; what weighs nothing may name anything.
+    // Palette entry 1 is bone 1, entry 0 is bone 4; an index with zero weight may have any value.
     assert_eq!(model.skeleton.len(), 5);
     assert!(model.skeleton.names().iter().all(|name| name.is_empty()));
     let influences = model.meshes[0].influences[0];
@@ -257,10 +257,10 @@ fn pivots_and_skin_scales_count() {
     bone.bind = [0.0, 0.0, 5.0];
     bone.skin_scale = [1.0, 1.0, 2.0];
     let model = read("pivot", &skeleton(&[bone])).unwrap();
-    // The pivot stays where it is: 1 - 3 along NeL's X.
+    // The pivot stays in place: 1 - 3 along NeL's X.
     assert_eq!(posed(&model, 0.0)[0].origin(), Vec3::new(0.0, -2.0, 0.0));
     assert_eq!(model.skeleton.bind_model()[0].origin(), Vec3::new(0.0, 0.0, 5.0));
-    // A point one above the bone in the skin is two above it.
+    // A point one above the bone in the skin becomes two above it.
     let above = model.skeleton.inverse_bind()[0].transform_point(Vec3::new(0.0, 0.0, 6.0));
     assert_eq!(above, Vec3::new(0.0, 0.0, 2.0));
 }

@@ -74,7 +74,7 @@ fn the_gap_behind_the_last_key_of_a_loop_shows_the_first() {
 
 #[test]
 fn a_loop_is_as_smooth_after_ten_days_as_at_its_beginning() {
-    // Ten days are whole rounds of three seconds.
+    // Ten days are whole loops of three seconds.
     let keyed = [(0.0, f(&[1.0])), (1.0, f(&[2.0])), (3.0, f(&[-1.0]))];
     let keyed = keys("CTrackKeyFramerLinearFloat", &keyed, None, true);
     let set = TrackSet::read(&anim(&[("track", keyed)])).unwrap();
@@ -110,7 +110,7 @@ fn tcb_keys_of_no_tension_pass_evenly_and_ease() {
     let even = [(0.0, key(0.0, [0.0; 2])), (1.0, key(1.0, [0.0; 2])), (2.0, key(2.0, [0.0; 2]))];
     assert!((float(&keys("CTrackKeyFramerTCBFloat", &even, None, false), 0.3) - 0.3).abs() < 1e-6);
     let eased = [(0.0, key(0.0, [0.0, 1.0])), (1.0, key(1.0, [0.0; 2]))];
-    // Left at no speed: the square of the time.
+    // The key is left at zero speed: the square of the time.
     assert!((float(&keys("CTrackKeyFramerTCBFloat", &eased, None, false), 0.5) - 0.25).abs() < 1e-6);
 }
 
@@ -126,7 +126,7 @@ fn tcb_turns_count_from_the_key_before_also_past_a_whole_turn() {
     assert!((angle(&track, 0.0) - 0.5 * pi).abs() < 1e-5);
     assert!((angle(&track, 0.5) - 0.75 * pi).abs() < 1e-5);
     assert!((angle(&track, 1.0) - pi).abs() < 1e-5);
-    // Three turns: evenly fast in the middle, half of them done half way.
+    // Three turns: constant speed in the middle, half of them done half way.
     let fast = keys("CTrackKeyFramerTCBQuat", &[(0.0, key(0.0)), (1.0, key(6.0 * pi))], None, false);
     let speed = (angle(&fast, 0.51) - angle(&fast, 0.5)).rem_euclid(2.0 * pi);
     assert!((speed - 0.06 * pi).abs() < 1e-4, "{speed}");
@@ -220,7 +220,7 @@ fn an_animation_lasts_until_its_last_track_ends() {
     assert!((animation.duration() - 1.37).abs() < 1e-6);
     assert!(!animation.looping);
     assert_eq!(model.skeleton.names(), [skelobj::model::Name::from("tip")]);
-    // Baked, the last pose is the last moment.
+    // In the baked animation the last pose is the last moment.
     let baked = model.baked();
     assert!((baked.frame(baked.frame_count() - 1).unwrap()[0].origin() - Vec3::ONE).length() < 1e-4);
 }

@@ -108,7 +108,7 @@ fn boxes_of_whole_meshes_are_those_of_the_file() {
         let points: Vec<_> = model.meshes.iter().flat_map(|m| &m.positions).map(|&p| Vec3::from(p)).collect();
         let (ours, theirs) = (bounds(&points), bounds(&corners));
         let size = (theirs.1 - theirs.0).length();
-        // The box of a mesh that is turned is not the turned box, and the file's may be that of coarser levels too.
+        // The box of a rotated mesh is not the rotated box, and that of the file may include coarser levels.
         let inside =
             (ours.0 - theirs.0).min_element() > -1e-3 * size && (theirs.1 - ours.1).min_element() > -1e-3 * size;
         assert!(inside, "{}: {ours:?} {theirs:?}", case.name);

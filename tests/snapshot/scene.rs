@@ -49,7 +49,7 @@ impl Scene {
         runtime.physics_mut().add_floor(-300.0).unwrap();
         let model = runtime.add_model("mannequin.iqm", mannequin()).unwrap();
         let chain = runtime.add_model("models/chain.iqm", chain()).unwrap();
-        // Ids and handles with gaps in them.
+        // Ids and handles with gaps.
         let gone: Vec<SkelId> = (0..4).map(|_| runtime.create_skeleton(chain, Space::Model).unwrap()).collect();
         let rope = runtime.create_skeleton(chain, Space::Local).unwrap();
         for id in [gone[2], gone[0], gone[3]] {
@@ -65,7 +65,7 @@ impl Scene {
     pub fn restored(&self, snapshot: &Snapshot) -> Self {
         let mut runtime = Runtime::default();
         runtime.set_files(super::ragdoll_common::files);
-        // The level, floors and settings come with the snapshot, and what is there goes.
+        // The level, floors and settings come with the snapshot and replace the existing ones.
         runtime.physics_mut().add_floor(10.0).unwrap();
         runtime.add_model("other", chain()).unwrap();
         runtime.add_model("models/chain.iqm", chain()).unwrap();
@@ -95,7 +95,7 @@ impl Scene {
     fn order(number: usize, frame: usize) -> &'static str {
         match (number, frame) {
             (_, 0) => "doll mannequin.doll",
-            // Runs, and is let go.
+            // Runs, and is released.
             (0, 24) => "animate 0",
             // Limp from the start, loses an arm and a leg, and gets the arm back.
             (1, 1) => "animate 0",
@@ -152,7 +152,7 @@ impl Scene {
         let height = 32.0 + 30.0 * ((frame as f32) / 48.0).sin();
         runtime.physics_mut().set_target(held.lift, Vec3::new(0.0, 0.0, height), Quat::IDENTITY).unwrap();
         runtime.step(FRAME);
-        // Something comes and goes all the time.
+        // An object is added and removed all the time.
         if let Some(rope) = runtime.object_mut(held.rope) {
             rope.post_mul_bone(1, Mat3x4::from_translation(Vec3::X * 0.01)).unwrap();
         }
