@@ -1,13 +1,12 @@
 //! Built-in test model and doll: the mannequin.
 //!
-#![cfg_attr(feature = "ragdoll", doc = "```")]
-#![cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+//! ```
 //! use skelobj::{Doll, Model, assets};
 //!
 //! let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 //! let names: Vec<String> = model.animations.iter().map(|animation| animation.name.to_string()).collect();
 //! assert_eq!(names, ["idle", "walk", "run", "death"]);
-//! let doll = Doll::parse_for(std::str::from_utf8(assets::MANNEQUIN_DOLL)?, &model.skeleton);
+//! let doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton);
 //! assert!(!doll.has_errors());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -4,12 +4,15 @@
 ///
 /// The call that returns the error has changed nothing.
 ///
-#[cfg_attr(feature = "ragdoll", doc = "```")]
-#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
-/// let mut runtime = skelobj::Runtime::default();
-/// let error = runtime.physics_mut().add_floor(f32::NAN).unwrap_err();
-/// assert!(error.value.is_nan());
-/// println!("{error}"); // names the argument, the number found and the numbers expected
+/// ```
+/// use skelobj::{OutOfRange, Runtime, runtime::Settings};
+///
+/// let mut settings = Settings::default();
+/// settings.mesh_roll = f32::INFINITY;
+/// let mut runtime = Runtime::default();
+/// let error: OutOfRange = runtime.set_settings(settings).unwrap_err();
+/// assert_eq!(error.to_string(), "mesh_roll is inf, expected a finite number");
+/// assert_eq!(runtime.settings().mesh_roll, 1.0); // the call changed nothing
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]

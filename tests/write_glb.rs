@@ -434,7 +434,7 @@ fn contradictions_are_refused() {
     model.meshes[0].frames.positions = vec![[0.0; 3]; 7];
     assert!(matches!(write::glb(&model), Err(WriteError::ArrayLength { mesh: 0, .. })));
     model.meshes[0].frames.positions = vec![[f32::NAN; 3]; 6];
-    assert_eq!(write::glb(&model), Err(WriteError::NotFinite { what: "frames of vertices" }));
+    assert_eq!(write::glb(&model), Err(WriteError::NotFinite { what: "vertex frames" }));
     model.meshes[0].frames.positions.clear();
     model.meshes[0].morph_weights = vec![0.0; 3];
     assert_eq!(write::glb(&model), Err(WriteError::MorphWeights { mesh: 0, weights: 3, morphs: 0 }));

@@ -121,7 +121,7 @@ fn mesh(model: &Model, index: usize, mesh: &Mesh) -> Result<(), WriteError> {
     if weights != 0 && (morphs == 0 || !weights.is_multiple_of(morphs)) {
         return Err(WriteError::MorphWeights { mesh: index, weights, morphs });
     }
-    finite("strengths of morphs", mesh.morph_weights.iter().copied())?;
+    finite("morph weights", mesh.morph_weights.iter().copied())?;
     finite("positions", mesh.positions.iter().flatten().copied())?;
     finite("normals", mesh.normals.iter().flatten().copied())?;
     finite("tangents", mesh.tangents.iter().flatten().copied())?;

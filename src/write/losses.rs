@@ -11,7 +11,7 @@ pub(super) fn iqm(model: &Model) -> Vec<&'static str> {
         model,
         &[
             ("morphs", meshes(model, |mesh| !mesh.morphs.is_empty())),
-            ("animations of vertices", meshes(model, Mesh::is_morphed)),
+            ("vertex animations", meshes(model, Mesh::is_morphed)),
             ("colours and textures of materials", model.materials.iter().any(has_look)),
         ],
     )
@@ -27,7 +27,7 @@ pub(super) fn glb(model: &Model) -> Vec<&'static str> {
             ("skins", !model.skins.is_empty()),
             ("textures in formats that glTF does not have", model.materials.iter().any(super::glb::is_foreign)),
             (
-                "morphs beside frames of vertices",
+                "morphs of meshes with vertex frames",
                 meshes(model, |mesh| !mesh.frames.positions.is_empty() && !mesh.morphs.is_empty()),
             ),
             ("events", animations(model, |animation| !animation.events.is_empty())),

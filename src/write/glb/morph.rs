@@ -38,7 +38,7 @@ impl Writer<'_> {
         self.binary.room(each.saturating_mul(number))?;
         if !frames.positions.is_empty() {
             if !finite(&frames.positions) || !finite(&frames.normals) {
-                return Err(WriteError::NotFinite { what: "frames of vertices" });
+                return Err(WriteError::NotFinite { what: "vertex frames" });
             }
             for frame in 0..number {
                 let of = |all: &[[f32; 3]], base: &[[f32; 3]]| {
