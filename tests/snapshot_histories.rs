@@ -1,7 +1,8 @@
 //! Random histories: a runtime restored from a snapshot at any moment equals the saved one to the last byte, and stays
 //! equal.
 //!
-//! `SKELOBJ_HISTORIES` sets the number of histories, 24 by default, and `SKELOBJ_FIRST_HISTORY` the number of the first.
+//! `SKELOBJ_HISTORIES` sets the number of histories, 24 by default, and `SKELOBJ_FIRST_HISTORY` the number of the
+//! first.
 #![cfg(all(feature = "serde", feature = "ragdoll"))]
 
 mod ragdoll_common;

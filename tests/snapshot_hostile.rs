@@ -27,8 +27,8 @@ struct Sample {
     physics: usize,
 }
 
-/// Returns the number of bytes before the compressed state: a magic number, the version with its length, both lengths of the state
-/// and its checksum.
+/// Returns the number of bytes before the compressed state: a magic number, the version with its length, both lengths
+/// of the state and its checksum.
 fn header(bytes: &[u8]) -> usize {
     8 + 1 + usize::from(bytes[8]) + 8 + 8 + 4
 }

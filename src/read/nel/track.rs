@@ -166,6 +166,15 @@ impl Track {
     }
 
     /// Returns the begin of the track, seconds.
+    ///
+    /// ```
+    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// let glow = tracks.track(b"glow").unwrap();
+    /// assert_eq!(glow.end() - glow.begin(), 0.0); // a constant has no duration
+    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// ```
     pub fn begin(&self) -> f32 {
         let begin = match &self.motion {
             Motion::Constant(_) => 0.0,
@@ -178,6 +187,15 @@ impl Track {
     }
 
     /// Returns the end of the track, or the moment at which it loops, seconds.
+    ///
+    /// ```
+    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// let longest = tracks.iter().map(|(_, track)| track.end()).fold(0.0, f32::max);
+    /// assert_eq!(longest, tracks.end());
+    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// ```
     pub fn end(&self) -> f32 {
         let end = match &self.motion {
             Motion::Constant(_) => 0.0,
@@ -190,6 +208,14 @@ impl Track {
     }
 
     /// Returns `true` if the track loops. A constant loops.
+    ///
+    /// ```
+    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// assert!(tracks.iter().all(|(_, track)| track.is_looping()));
+    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// ```
     pub fn is_looping(&self) -> bool {
         match &self.motion {
             Motion::Constant(_) => true,

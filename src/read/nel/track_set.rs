@@ -131,6 +131,16 @@ impl TrackSet {
     }
 
     /// Returns an iterator over all named tracks, sorted by name.
+    ///
+    /// ```
+    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// // The tracks that the game reads itself: their names have no part after a dot.
+    /// let names: Vec<String> = tracks.iter().map(|(name, _)| name.to_string()).filter(|name| !name.contains('.')).collect();
+    /// assert_eq!(names, ["glow"]);
+    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = (&Name, &Track)> {
         self.names.iter().filter_map(|(name, track)| Some((name, self.tracks.get(*track)?)))
     }
@@ -146,6 +156,14 @@ impl TrackSet {
     }
 
     /// Returns the end of the last track, or the later end that the file states, seconds.
+    ///
+    /// ```
+    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// assert_eq!(tracks.end(), 0.0); // constants have no duration
+    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// ```
     pub fn end(&self) -> f32 {
         self.end
     }
