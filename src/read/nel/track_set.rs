@@ -137,7 +137,8 @@ impl TrackSet {
     /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
     /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
     /// // The tracks that the game reads itself: their names have no part after a dot.
-    /// let names: Vec<String> = tracks.iter().map(|(name, _)| name.to_string()).filter(|name| !name.contains('.')).collect();
+    /// let names = tracks.iter().map(|(name, _)| name.to_string());
+    /// let names: Vec<String> = names.filter(|name| !name.contains('.')).collect();
     /// assert_eq!(names, ["glow"]);
     /// # Ok::<(), skelobj::model::ModelError>(())
     /// ```
