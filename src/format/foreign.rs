@@ -5,8 +5,8 @@ use crate::model::ModelProblem;
 const NO_BONES: &str = "it has no bones; convert it to .md3 or .iqm";
 const TO_IQM: &str = "convert it to .iqm, for example with the tool of the IQM development kit";
 const TO_GLB: &str = "export it from Blender or another modelling program as .glb";
-const UNPACK: &str = "unpack it and name a model in it";
-const IMAGE: &str = "it is a picture; name the model that it belongs to";
+const UNPACK: &str = "unpack it and name a model from it";
+const IMAGE: &str = "name the model that uses it";
 const LEVEL: &str = "load it as a level, not as a model";
 
 /// First bytes of an unsupported format, its name, and advice.
@@ -34,7 +34,7 @@ const BY_MAGIC: [Foreign; 29] = [
     (
         b"version https://git-lfs.github.com/",
         "a Git LFS pointer",
-        "get the file that it stands for with `git lfs pull`",
+        "fetch the file with `git lfs pull`",
     ),
     (b"PK\x03\x04", "a zip archive (also .pk3 and .pk4)", UNPACK),
     (b"PACK", "a Quake archive (PAK)", UNPACK),
