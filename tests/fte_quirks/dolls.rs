@@ -18,8 +18,7 @@ fn r21_the_reference_pose_is_the_bind_pose_unless_an_animation_is_named() {
 
 const CHAIN: &str = "body a link0\nbody b link1\nbody c link2\nupdatebody default\n";
 
-/// Returns the point of the first body, world space, at which the joint of a doll on chain.iqm holds it in the bind
-/// pose.
+/// Returns the point, world space, at which the joint of a doll on chain.iqm in its bind pose holds its first body.
 fn anchor(text: &str) -> Vec3 {
     let mut world = World::new();
     let skel = world.built("chain.iqm");
