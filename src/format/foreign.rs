@@ -31,11 +31,7 @@ const BY_MAGIC: [Foreign; 29] = [
     (b"; FBX", "FBX text", TO_GLB),
     (b"BLENDER", "a Blender scene", "open it in Blender and export it as .glb"),
     (b"# Inter-Quake Export", "Inter-Quake Export text (IQE)", TO_IQM),
-    (
-        b"version https://git-lfs.github.com/",
-        "a Git LFS pointer",
-        "fetch the file with `git lfs pull`",
-    ),
+    (b"version https://git-lfs.github.com/", "a Git LFS pointer", "fetch the file with `git lfs pull`"),
     (b"PK\x03\x04", "a zip archive (also .pk3 and .pk4)", UNPACK),
     (b"PACK", "a Quake archive (PAK)", UNPACK),
     (b"\x1f\x8b", "a file packed with gzip", "unpack it first"),
