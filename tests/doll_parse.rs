@@ -1,4 +1,4 @@
-//! Reading `.doll` files: what counts, what is refused, and what FTE makes of the same text.
+//! Parsing of `.doll` files: accepted lines, refused lines, and FTE's result for the same text.
 
 mod common;
 #[path = "doll_parse/hostile.rs"]
@@ -34,14 +34,14 @@ fn testbones() -> Skeleton {
     skeleton(&["root", "spine", "Head", "arm.l", "arm.r", "prop"])
 }
 
-/// The doll of a text that has nothing wrong with it.
+/// Returns the doll of a text without problems.
 fn clean(text: &str) -> Doll {
     let parsed = Doll::parse(text.as_bytes());
     assert_eq!(parsed.problems, [], "in {text:?}");
     parsed.doll
 }
 
-/// The problems of a text, as (line, kind).
+/// Returns the problems of a text as (line, kind).
 fn problems(text: &str) -> Vec<(usize, Kind)> {
     Doll::parse(text.as_bytes()).problems.into_iter().map(|p| (p.line, p.kind)).collect()
 }

@@ -27,7 +27,7 @@ fn identity(m: &Mat3x4) -> bool {
     *m == Mat3x4::IDENTITY
 }
 
-/// Bones (1-based) that a range of skel_mul_bones touches.
+/// Returns the bones (1-based) that a range of skel_mul_bones changes.
 fn touched(dialect: Dialect, first: f32, last: f32) -> Vec<usize> {
     let mut world = World::with(dialect, Rules::Client);
     let skel = world.built("testbones.iqm");
@@ -188,7 +188,7 @@ fn r11_server_code_counts_basebone_inclusively() {
     }
 }
 
-/// An object of testbones.iqm in model space, from the relative one given.
+/// Returns an object of testbones.iqm in model space, made from a parent-relative one.
 fn absolute(world: &mut World, relative: f32) -> f32 {
     let model = world.model("testbones.iqm");
     let skel = world.number("skel_create", &[model, f(1.0)]);
@@ -305,7 +305,7 @@ fn r18_numbers_are_truncated_and_what_is_not_finite_is_0_and_reported_once() {
     assert_eq!(world.printed(), "skel_set_bone: a number that is not finite, taken as 0\n");
     world.call("skel_set_bone", &[f(skel), f(f32::NAN), v(f32::NAN, 2.0, f32::INFINITY)]);
     assert_eq!(world.printed(), "");
-    // Also where nothing comes of it.
+    // Also if it has no effect.
     let nan = f32::NAN;
     for (name, arguments) in [
         ("skel_mul_bone", &[f(0.0), f(1.0), v(nan, 0.0, 0.0)][..]),

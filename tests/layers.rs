@@ -1,10 +1,10 @@
-//! The floors of ARCHITECTURE.md: no room uses what stands on its own floor or above.
+//! Floors of ARCHITECTURE.md: no room uses a room on its own floor or above.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The floor of every room, as the table of ARCHITECTURE.md has it.
+/// Returns the floor of every room, as in the table of ARCHITECTURE.md.
 fn floors() -> BTreeMap<String, usize> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let rows = text.lines().filter_map(|line| {
@@ -43,13 +43,13 @@ fn room(file: &Path) -> String {
     first.trim_end_matches(".rs").to_owned()
 }
 
-/// A source text without comments and documentation, whose links may lead anywhere.
+/// Returns a source text without comments and documentation, whose links may lead anywhere.
 fn code(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     lines.map(|line| line.split(" // ").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// The rooms that a text imports or names through `crate::`.
+/// Returns the rooms that a text imports or names through `crate::`.
 fn uses(code: &str) -> Vec<String> {
     let mut rooms = Vec::new();
     for (at, start) in code.match_indices("crate::") {
@@ -79,7 +79,7 @@ fn uses(code: &str) -> Vec<String> {
     rooms
 }
 
-/// The room behind a name that `lib.rs` exports.
+/// Returns the room of a name that `lib.rs` exports.
 fn exported(name: &str) -> Option<String> {
     let lib = code(&fs::read_to_string(root().join("src/lib.rs")).unwrap());
     let line = lib.lines().find(|line| {

@@ -1,4 +1,4 @@
-//! Half-Life models: what independent readers and the live engine found in them is what the reader finds.
+//! Half-Life models compared with the findings of independent readers and of the live engine.
 
 mod common;
 #[path = "common/truth.rs"]
@@ -13,7 +13,7 @@ use skelobj::model::{AnimationSource, Fixup, FrameState, PoseParameters};
 use skelobj::pose::{PoseSource, sample, skin_positions, to_model_space};
 use truth::{agree, floats, list};
 
-/// A model, what was found in it, and what was found out later.
+/// Model, recorded findings, and later findings.
 struct Case {
     name: String,
     truth: Value,
@@ -285,7 +285,7 @@ fn meshes_are_those_of_the_file() {
     println!("meshes compared: {compared}");
 }
 
-/// Triangles are clockwise seen from the side their normals point to.
+/// Checks that triangles are clockwise seen from the side that their normals point to.
 fn normals_face_out(positions: &[[f32; 3]], normals: &[[f32; 3]], triangles: &[[u32; 3]]) -> bool {
     use skelobj::math::Vec3;
     triangles.iter().all(|triangle| {
@@ -349,7 +349,7 @@ fn cut_files_are_refused_or_read_but_never_panic() {
             }
             cuts += 1;
         }
-        // The same bytes, each in turn turned over.
+        // The same bytes with each one inverted in turn.
         for at in (0..bytes.len()).step_by(step * 3) {
             let mut changed = bytes.clone();
             changed[at] = !changed[at];

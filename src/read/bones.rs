@@ -1,10 +1,10 @@
-//! Bones to a skeleton whose matrices are all finite.
+//! Construction of a skeleton whose matrices are all finite.
 
 use super::cursor::{File, finite_or_identity};
 use crate::math::Mat3x4;
 use crate::model::{Bone, ModelError, ModelProblem, Skeleton, SkeletonError};
 
-/// Refuses a number of bones that no model may have.
+/// Refuses a number of bones above the maximum of a skeleton.
 pub(super) fn check_count(section: &'static str, offset: usize, count: u32) -> Result<(), ModelError> {
     if count as usize > Skeleton::MAX_BONES {
         return Err(problem(section, offset, SkeletonError::TooManyBones { count: count as usize }));
@@ -12,8 +12,8 @@ pub(super) fn check_count(section: &'static str, offset: usize, count: u32) -> R
     Ok(())
 }
 
-/// The skeleton of `bones`. A bind matrix that is not finite, or that leads outside what an `f32` holds, becomes the
-/// identity.
+/// Returns the skeleton of `bones`. A bind matrix that is non-finite, or that becomes non-finite in model space,
+/// becomes the identity.
 pub(super) fn skeleton<const BIG: bool>(
     file: &mut File<BIG>,
     section: &'static str,
@@ -40,7 +40,7 @@ pub(super) fn skeleton<const BIG: bool>(
     Skeleton::new(bones).map_err(|error| problem(section, offset(), error))
 }
 
-/// Says in a reader's words what keeps bones from being a skeleton.
+/// Converts an error of [`Skeleton::new`] to the error of a reader.
 pub(super) fn problem(section: &'static str, offset: usize, error: SkeletonError) -> ModelError {
     let problem = match error {
         SkeletonError::ParentNotBefore { bone, parent } => {
