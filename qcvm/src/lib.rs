@@ -97,12 +97,14 @@
 #![warn(missing_docs)]
 
 mod address;
+mod arguments;
 mod control;
 mod decode;
 mod entities;
 mod error;
 mod execute;
 mod fault;
+mod fields;
 mod globals;
 mod load;
 mod machine;
@@ -134,7 +136,7 @@ const RESERVED_GLOBALS: u32 = 28;
 const MAX_STATEMENTS: u32 = 1 << 26;
 /// Largest number of globals in a progs, many times what fteqcc writes unless its own limit is raised.
 const MAX_GLOBALS: u32 = (1 << 20) - 16;
-/// First global of the room for the host's vectors, behind all others and the two words that a vector at their end reaches.
+/// First global for vectors of the host, behind all others and the two words that a vector at their end reaches.
 const UNNAMED_GLOBALS: u32 = MAX_GLOBALS + 2;
 /// Largest number of bytes of a string pool that have addresses.
 const MAX_STRINGS: u32 = 1 << 28;

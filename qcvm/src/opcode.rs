@@ -84,10 +84,10 @@ pub(super) enum Op {
     /// b = a.
     Store,
     StoreV,
-    /// This statement and `more` behind it are Store or StoreV. They copy from a to b in the progs' copies.
+    /// Store or StoreV, with `more` such statements behind it. They copy from a to b in the progs' copies.
     Stores,
-    /// This statement and `more` behind it are Store or StoreV and a final Call of c, which the stores pass arguments
-    /// to. They copy from a to b in the progs' copies.
+    /// Store or StoreV, with `more` such statements behind it, the last of which is a Call of c. The stores put its
+    /// arguments in place; they copy from a to b in the progs' copies.
     Arguments,
     StoreWide,
     StoreIF,
@@ -98,11 +98,11 @@ pub(super) enum Op {
     StorePWide,
     StorePIF,
     StorePFI,
-    /// One byte, from the float a.
+    /// Store of one byte, from the float a.
     StorePChar,
-    /// One byte, from the integer a.
+    /// Store of one byte, from the integer a.
     StorePByte,
-    /// Two bytes.
+    /// Store of two bytes.
     StorePHalf,
     /// a.b = c.
     StoreField,
@@ -114,7 +114,7 @@ pub(super) enum Op {
     LoadPWide,
     LoadPIF,
     LoadPFI,
-    /// One byte as a float; b is a float.
+    /// Load of one byte as a float; b is a float.
     LoadPChar,
     LoadPByte,
     LoadPSignedByte,
@@ -165,9 +165,9 @@ pub(super) enum Op {
     IfNotS,
     Goto,
     Call,
-    /// A call with its first argument in b.
+    /// Call with its first argument in b.
     Call1H,
-    /// A call with its first two arguments in b and c.
+    /// Call with its first two arguments in b and c.
     Call2H,
     State,
     ThinkTime,
