@@ -62,8 +62,8 @@ impl Machine {
     /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
     /// # let mut console = Console::new(&progs, |_| ());
     /// # let mut machine = Machine::new(progs);
-    /// let damage = machine.find_function(b"open_door").ok_or("no open_door")?;
-    /// machine.call(damage, &mut console)?;
+    /// let open_door = machine.find_function(b"open_door").ok_or("no open_door")?;
+    /// machine.call(open_door, &mut console)?;
     /// let open = machine.progs().global(b"open").ok_or("no open")?;
     /// assert_eq!(machine.global_float(open), 1.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
