@@ -468,8 +468,8 @@ pub trait Host: Args {
     /// # use engine::Engine;
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
-    /// // The walk (animation 1) has two footsteps; the script's callback is function 7.
-    /// engine.call(&mut runtime, "processmodelevents", &[1.0, 1.0, 0.0, 0.9, 7.0]);
+    /// // The walk (animation 1) has two footsteps in its 0.93 s; the script's callback is function 7.
+    /// engine.call(&mut runtime, "processmodelevents", &[1.0, 1.0, 0.0, 1.0, 7.0]);
     /// assert_eq!(engine.events.len(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

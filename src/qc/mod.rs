@@ -4,6 +4,8 @@
 //! machine implements [`Host`] and [`Args`] over it, and calls the builtins that [`Builtin::by_number`] or
 //! [`Builtin::by_name`] finds. For engines without a machine the feature `qcvm` adds `vm`, which is the crate
 //! `skelobj-qcvm`, and the builtins on its machine: `VmHost` and `Environment`.
+//!
+//! In the examples of this module `Engine` is the host that [`Host`] shows, with the mannequin as its model 1.
 
 mod args;
 mod builtins;
