@@ -66,7 +66,7 @@
 //! assert_eq!(game.score, 10.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//! The second program is `game.qc`. Most examples of this documentation run it: in them `progs` is the compiled program,
+//! The second program is `game.qc`. Most examples of this documentation run it: `progs` is the compiled program,
 //! `machine` a [`Machine`] for it, and `console` a [`Console`](stdlib::Console).
 //! ```c
 #![doc = include_str!("../examples/game.qc")]
