@@ -15,9 +15,10 @@ pub(super) type DollCache = HashMap<(String, ModelId), Arc<Doll>>;
 impl Runtime {
     /// Reads the default doll of a model now rather than on first use. Returns whether there is one with bodies.
     ///
-    /// The doll is read from the file with the model's name and `.doll` added, else from the file with the extension of that
-    /// name replaced by `.doll` (difference 20). A default doll that is missing, here or on first use, is looked up again only
-    /// after this method, [`reload_dolls`](Self::reload_dolls) or [`set_files`](Self::set_files) was called.
+    /// The doll is read from the file with the model's name and `.doll` added, else from the file with the extension of
+    /// that name replaced by `.doll` (difference 20). A default doll that is missing, here or on first use, is looked
+    /// up again only after this method, [`reload_dolls`](Self::reload_dolls) or [`set_files`](Self::set_files) was
+    /// called.
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -46,9 +47,9 @@ impl Runtime {
 
     /// Reads every doll file again, after the host's files have changed. Returns the number of dolls that changed.
     ///
-    /// Objects that use a changed doll continue with the new one where they are; the strengths and joints that `animatebody` and
-    /// `enablejoint` set are reset to those of the new doll. A file that no longer exists or has errors changes nothing and
-    /// causes a [`Warning`]. Default dolls that were missing are looked up again.
+    /// Objects that use a changed doll continue with the new one where they are; the strengths and joints that
+    /// `animatebody` and `enablejoint` set are reset to those of the new doll. A file that no longer exists or has
+    /// errors changes nothing and causes a [`Warning`]. Default dolls that were missing are looked up again.
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -189,7 +190,8 @@ impl Runtime {
     }
 }
 
-/// Returns the names of the files that the default doll of a model may be in, in the order of the look-up (difference 20).
+/// Returns the names of the files that the default doll of a model may be in, in the order of the look-up (difference
+/// 20).
 pub(super) fn default_doll_files(model: &str) -> [String; 2] {
     let folder = model.rfind('/').map_or(0, |slash| slash + 1);
     let stem = model[folder..].rfind('.').map_or(model.len(), |dot| folder + dot);

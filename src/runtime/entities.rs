@@ -101,8 +101,9 @@ impl Runtime {
 
     /// Returns the matrix of an entity's tag in model space; `None` if there is no such tag.
     ///
-    /// Tags are numbered as in [`Model::tag_matrix`](crate::Model::tag_matrix): bones first, from 0. Bones and the tags attached
-    /// to them are posed by the skeletal object if the entity has one, else by its [`frame`](EntityState::frame).
+    /// Tags are numbered as in [`Model::tag_matrix`](crate::Model::tag_matrix): bones first, from 0. Bones and the tags
+    /// attached to them are posed by the skeletal object if the entity has one, else by its
+    /// [`frame`](EntityState::frame).
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -173,10 +174,10 @@ impl Runtime {
 
     /// Returns the matrix of an entity's tag in world space (builtin #452, gettaginfo).
     ///
-    /// `links` begins with the entity and its tag. If the entity is attached to another one (its `tag_entity`), that entity and
-    /// the tag that it is attached to (its `tag_index`) follow, and so on, up to
-    /// [`MAX_ATTACHMENTS`](Self::MAX_ATTACHMENTS) of them: circular attachments end. The matrix of an attached entity is
-    /// relative to the tag. If a tag is `None` or does not exist, the place of its entity is used instead.
+    /// `links` begins with the entity and its tag. If the entity is attached to another one (its `tag_entity`), that
+    /// entity and the tag that it is attached to (its `tag_index`) follow, and so on, up to
+    /// [`MAX_ATTACHMENTS`](Self::MAX_ATTACHMENTS) of them: circular attachments end. The matrix of an attached entity
+    /// is relative to the tag. If a tag is `None` or does not exist, the place of its entity is used instead.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -226,8 +227,9 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchBone`]; [`SkelError::Singular`] if the entity or the bone's parent has no
-    /// inverse; [`SkelError::TooLarge`] if a number of the result is not finite or beyond 1e30. The bone is unchanged.
+    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchBone`]; [`SkelError::Singular`] if the entity or the bone's
+    /// parent has no inverse; [`SkelError::TooLarge`] if a number of the result is not finite or beyond 1e30. The bone
+    /// is unchanged.
     pub fn set_bone_world(
         &mut self,
         id: SkelId,
@@ -240,8 +242,8 @@ impl Runtime {
 
     /// Copies a range of bones (0-based, the end excluded) from one object to another (builtin #274, skel_copybones).
     ///
-    /// [`SkeletalObject::copy_bones`](crate::SkeletalObject::copy_bones) tells how objects of different spaces are copied.
-    /// Copying an object to itself has no effect.
+    /// [`SkeletalObject::copy_bones`](crate::SkeletalObject::copy_bones) tells how objects of different spaces are
+    /// copied. Copying an object to itself has no effect.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};

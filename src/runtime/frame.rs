@@ -11,13 +11,14 @@ use crate::physics::rapier3d::prelude::PhysicsWorld;
 use crate::physics::{Physics, StepPhase};
 
 impl Runtime {
-    /// Ends a frame of the host: frees [deleted](Self::delete) objects and simulates `frame_time` seconds in fixed steps.
+    /// Ends a frame of the host: frees [deleted](Self::delete) objects and simulates `frame_time` seconds in fixed
+    /// steps.
     ///
-    /// Returns the number of steps, which is 0 without the feature `ragdoll`. `PhysicsSettings::step` is the length of a step,
-    /// `PhysicsSettings::max_step_debt` the most that one call simulates.
+    /// Returns the number of steps, which is 0 without the feature `ragdoll`. `PhysicsSettings::step` is the length of
+    /// a step, `PhysicsSettings::max_step_debt` the most that one call simulates.
     ///
-    /// Call it once a frame, after game code has run. A time that is negative or not finite counts as 0. Script machines that
-    /// share a runtime never free objects themselves; only the host's step does.
+    /// Call it once a frame, after game code has run. A time that is negative or not finite counts as 0. Script
+    /// machines that share a runtime never free objects themselves; only the host's step does.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
@@ -33,8 +34,8 @@ impl Runtime {
         0
     }
 
-    /// Frees [deleted](Self::delete) objects and their ragdolls, for hosts that never call [`step`](Self::step), such as a tool
-    /// or a client that only shows poses of a server.
+    /// Frees [deleted](Self::delete) objects and their ragdolls, for hosts that never call [`step`](Self::step), such
+    /// as a tool or a client that only shows poses of a server.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -77,8 +78,8 @@ impl Runtime {
 
     /// Prepares ragdolls and kinematic bodies for a step that the host makes itself, in place of [`step`](Self::step).
     ///
-    /// The step ends `end` seconds into a host's frame of `frame_time` seconds. After poses and commands, a frame consists of
-    /// `pre_step`, rapier's own step and [`post_step`](Self::post_step) for every step, then of one
+    /// The step ends `end` seconds into a host's frame of `frame_time` seconds. After poses and commands, a frame
+    /// consists of `pre_step`, rapier's own step and [`post_step`](Self::post_step) for every step, then of one
     /// [`end_steps`](Self::end_steps). The world determines the length of a step and gravity.
     ///
     /// ```
@@ -108,8 +109,8 @@ impl Runtime {
 
     /// Ends a frame of steps that the host made itself, and frees deleted objects; see [`pre_step`](Self::pre_step).
     ///
-    /// `ahead` is the time by which the simulation is ahead of the host's clock, from 0 to the length of a step, seconds. Bones
-    /// are shown that much earlier.
+    /// `ahead` is the time by which the simulation is ahead of the host's clock, from 0 to the length of a step,
+    /// seconds. Bones are shown that much earlier.
     pub fn end_steps(&mut self, ahead: f64) {
         self.physics.end_frame(ahead);
         self.end_ragdoll_frames();
@@ -119,11 +120,11 @@ impl Runtime {
     /// Runs a closure with a rapier world of the host in place of the runtime's own.
     ///
     /// The external world is in Quake units and set up with
-    /// [`PhysicsSettings::parameters`](crate::physics::PhysicsSettings::parameters). Every call that touches physics must have
-    /// it: calls that create, update or remove ragdolls and level bodies, that trace, step or
-    /// [`flush_deleted`](Self::flush_deleted), and that take or restore snapshots. Bodies and colliders that these calls add
-    /// carry [`UserData`](crate::physics::UserData); everything else in the world is the host's. The runtime gets its own world
-    /// back when `run` returns or panics.
+    /// [`PhysicsSettings::parameters`](crate::physics::PhysicsSettings::parameters). Every call that touches physics
+    /// must have it: calls that create, update or remove ragdolls and level bodies, that trace, step or
+    /// [`flush_deleted`](Self::flush_deleted), and that take or restore snapshots. Bodies and colliders that these
+    /// calls add carry [`UserData`](crate::physics::UserData); everything else in the world is the host's. The runtime
+    /// gets its own world back when `run` returns or panics.
     ///
     /// ```
     /// use skelobj::Runtime;

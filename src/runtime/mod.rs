@@ -49,16 +49,17 @@ pub(crate) use models::LoadedModel;
 /// Models, skeletal objects, ragdolls and the physics world of one game world: the type that an engine embeds.
 ///
 /// An engine creates one `Runtime` per game world. The runtime never sees entities: it takes matrices, ids and
-/// [`FrameState`](crate::model::FrameState)s, and writes matrices. Objects and models are known by ids, which are numbers
-/// below 2^24 in Rust, QuakeC and C alike.
+/// [`FrameState`](crate::model::FrameState)s, and writes matrices. Objects and models are known by ids, which are
+/// numbers below 2^24 in Rust, QuakeC and C alike.
 ///
 /// # A frame
-/// 1. **Load.** [`set_files`](Self::set_files) sets the source of files, [`load_model`](Self::load_model) reads a model.
+/// 1. **Load.** [`set_files`](Self::set_files) sets the source of files, [`load_model`](Self::load_model) reads a
+///    model.
 /// 2. **Create.** [`create_skeleton`](Self::create_skeleton) creates a skeletal object for a model.
-/// 3. **Build.** [`build`](Self::build) mixes animations into the bones of the object, every frame. To edit single bones,
-///    get the object from [`object_mut`](Self::object_mut).
-/// 4. **Command.** [`ragdoll_command`](Self::ragdoll_command) starts or updates the ragdoll of the object and writes the
-///    poses of its bodies into the bones. Objects without a ragdoll skip this.
+/// 3. **Build.** [`build`](Self::build) mixes animations into the bones of the object, every frame. To edit single
+///    bones, get the object from [`object_mut`](Self::object_mut).
+/// 4. **Command.** [`ragdoll_command`](Self::ragdoll_command) starts or updates the ragdoll of the object and writes
+///    the poses of its bodies into the bones. Objects without a ragdoll skip this.
 /// 5. **Palette.** [`write_palette`](Self::write_palette) writes one matrix per bone for the renderer.
 /// 6. **Step.** [`step`](Self::step) ends the frame: it frees deleted objects and simulates.
 ///
@@ -100,8 +101,9 @@ pub(crate) use models::LoadedModel;
 ///
 /// # Matrices of entities
 /// Every call that takes an entity takes its matrix from model space to world space. From a quaternion it is
-/// [`Mat3x4::from_rotation_translation`](crate::math::Mat3x4::from_rotation_translation); from Quake's origin and angles,
-/// with Quake's sign of a mesh's pitch, it is [`Settings::entity_matrix`]; glam's `Affine3A` and `Mat4` convert with `From`.
+/// [`Mat3x4::from_rotation_translation`](crate::math::Mat3x4::from_rotation_translation); from Quake's origin and
+/// angles, with Quake's sign of a mesh's pitch, it is [`Settings::entity_matrix`]; glam's `Affine3A` and `Mat4` convert
+/// with `From`.
 ///
 /// ```
 /// use skelobj::Runtime;
@@ -117,8 +119,8 @@ pub(crate) use models::LoadedModel;
 /// ```
 ///
 /// # From a hit to an entity
-/// Store the number of the entity in [`set_user_data`](Self::set_user_data). [`trace`](Self::trace) returns a [`Hit`] with
-/// the skeletal object and the bone; [`user_data`](Self::user_data) leads back to the entity, and
+/// Store the number of the entity in [`set_user_data`](Self::set_user_data). [`trace`](Self::trace) returns a [`Hit`]
+/// with the skeletal object and the bone; [`user_data`](Self::user_data) leads back to the entity, and
 /// [`ragdoll_impulse`](Self::ragdoll_impulse) pushes the bone.
 ///
 #[cfg_attr(feature = "ragdoll", doc = "```")]
@@ -156,8 +158,8 @@ pub(crate) use models::LoadedModel;
 ///
 /// # Saving and loading
 /// With the feature `serde`, `Runtime::snapshot` takes the state of everything but models and files, and
-/// `Runtime::restore` puts it back; `Snapshot::to_bytes` and `Snapshot::from_bytes` convert it for a save file. A restored
-/// runtime continues bit-identically.
+/// `Runtime::restore` puts it back; `Snapshot::to_bytes` and `Snapshot::from_bytes` convert it for a save file. A
+/// restored runtime continues bit-identically.
 ///
 #[cfg_attr(feature = "serde", doc = "```")]
 #[cfg_attr(not(feature = "serde"), doc = "```ignore")]
@@ -178,13 +180,13 @@ pub(crate) use models::LoadedModel;
 /// ```
 ///
 /// # Sending bones
-/// [`encode_bones`](Self::encode_bones) writes the pose of an object as a message of 6 or 14 bytes a bone. A client that
-/// has the model decodes it with [`decode_bones`](Self::decode_bones), keeps two poses in a [`BoneReceiver`] and shows the
-/// pose between them with [`show_bones`](Self::show_bones).
+/// [`encode_bones`](Self::encode_bones) writes the pose of an object as a message of 6 or 14 bytes a bone. A client
+/// that has the model decodes it with [`decode_bones`](Self::decode_bones), keeps two poses in a [`BoneReceiver`] and
+/// shows the pose between them with [`show_bones`](Self::show_bones).
 ///
 /// # Problems
-/// A call that fails returns an error and changes nothing. Problems that make no call fail, such as an unknown word in a
-/// doll, are kept as [`Warning`]s until [`take_warnings`](Self::take_warnings).
+/// A call that fails returns an error and changes nothing. Problems that make no call fail, such as an unknown word in
+/// a doll, are kept as [`Warning`]s until [`take_warnings`](Self::take_warnings).
 #[derive(Debug, Default)]
 pub struct Runtime {
     settings: Settings,
@@ -256,9 +258,9 @@ impl Runtime {
 
     /// Sets the source of files: models, the files beside them, and dolls. A new runtime has none.
     ///
-    /// Any function from a name to bytes is a [`FileSource`]. Default dolls that were missing are looked up again; dolls that
-    /// were read stay until [`reload_dolls`](Self::reload_dolls). A snapshot does not contain the source: a restored runtime
-    /// keeps its own.
+    /// Any function from a name to bytes is a [`FileSource`]. Default dolls that were missing are looked up again;
+    /// dolls that were read stay until [`reload_dolls`](Self::reload_dolls). A snapshot does not contain the source: a
+    /// restored runtime keeps its own.
     ///
     /// ```
     /// use skelobj::{Runtime, assets};
@@ -297,7 +299,8 @@ impl Runtime {
 
     /// Changes the settings, from the next call and step on.
     ///
-    /// Ragdolls that exist keep their friction, damping and sleeping. A world that the host lends keeps its own parameters.
+    /// Ragdolls that exist keep their friction, damping and sleeping. A world that the host lends keeps its own
+    /// parameters.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
@@ -365,7 +368,8 @@ impl Runtime {
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
     /// assert!(!runtime.has_warnings());
-    /// runtime.ragdoll_command(skel, &entity, Command::parse("dollstring\nbodi skull head\nbody skull head\n")?, None)?;
+    /// let doll = Command::parse("dollstring\nbodi skull head\nbody skull head\n")?; // a typing error
+    /// runtime.ragdoll_command(skel, &entity, doll, None)?;
     /// assert!(runtime.has_warnings());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -99,10 +99,11 @@ impl std::error::Error for LoadModelError {
 }
 
 impl Runtime {
-    /// Reads a model and the files beside it from the runtime's [files](Self::set_files), and adds it under the file's name.
+    /// Reads a model and the files beside it from the runtime's [files](Self::set_files), and adds it under the file's
+    /// name.
     ///
-    /// Every call reads the file again and adds another model; [`model_by_name`](Self::model_by_name) finds the one that is
-    /// there. [`Settings::limits`](super::Settings::limits) limits the cost of a file.
+    /// Every call reads the file again and adds another model; [`model_by_name`](Self::model_by_name) finds the one
+    /// that is there. [`Settings::limits`](super::Settings::limits) limits the cost of a file.
     ///
     /// ```
     /// # use skelobj::{Runtime, assets};
@@ -114,7 +115,8 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`LoadModelError::NoSuchFile`], [`LoadModelError::Unreadable`] or [`LoadModelError::TooManyModels`]. No model is added.
+    /// [`LoadModelError::NoSuchFile`], [`LoadModelError::Unreadable`] or [`LoadModelError::TooManyModels`]. No model is
+    /// added.
     pub fn load_model(&mut self, name: &str) -> Result<ModelId, LoadModelError> {
         let files = self.files.0.clone();
         let bytes = files.read(name).ok_or_else(|| LoadModelError::NoSuchFile { name: name.to_owned() })?;
@@ -125,7 +127,8 @@ impl Runtime {
 
     /// Adds a model under the name by which the game knows it.
     ///
-    /// The default doll of the model is looked up under this name: as `NAME.doll`, then with the extension replaced by `.doll`.
+    /// The default doll of the model is looked up under this name: as `NAME.doll`, then with the extension replaced by
+    /// `.doll`.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets};
@@ -158,8 +161,8 @@ impl Runtime {
 
     /// Removes a model and returns it; `None` if no model has this id.
     ///
-    /// Games do this when they change levels. Objects made from the model keep its bones, and ragdolls keep their dolls, but
-    /// the default doll of the model is no longer found. The id is not reused for a long time.
+    /// Games do this when they change levels. Objects made from the model keep its bones, and ragdolls keep their
+    /// dolls, but the default doll of the model is no longer found. The id is not reused for a long time.
     ///
     /// ```
     /// use skelobj::skeleton::Space;
@@ -240,7 +243,8 @@ impl Runtime {
 
     /// Returns the id of the model with a name; case matters.
     ///
-    /// If several models have the name, the result is the first that [`models`](Self::models) visits. The search is linear.
+    /// If several models have the name, the result is the first that [`models`](Self::models) visits. The search is
+    /// linear.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};

@@ -43,8 +43,8 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchModel`]; [`SkelError::NoBones`] if the model has no bones; [`SkelError::TooManyObjects`] if 16,383
-    /// objects exist; [`SkelError::LimitExceeded`] beyond [`Settings::max_bones`](super::Settings::max_bones).
+    /// [`SkelError::NoSuchModel`]; [`SkelError::NoBones`] if the model has no bones; [`SkelError::TooManyObjects`] if
+    /// 16,383 objects exist; [`SkelError::LimitExceeded`] beyond [`Settings::max_bones`](super::Settings::max_bones).
     pub fn create_skeleton(&mut self, model: ModelId, space: Space) -> Result<SkelId, SkelError> {
         let loaded = self.models.get(model).ok_or(SkelError::NoSuchModel)?;
         if loaded.model.skeleton.is_empty() {
@@ -74,10 +74,11 @@ impl Runtime {
         Limits::check("bones of objects", self.cost + more, self.settings.max_bones)
     }
 
-    /// Deletes a skeletal object at the end of the frame (builtin #275, skel_delete). Returns whether the object exists.
+    /// Deletes a skeletal object at the end of the frame (builtin #275, skel_delete). Returns whether the object
+    /// exists.
     ///
-    /// Every call still reaches the object until [`step`](Self::step) or [`flush_deleted`](Self::flush_deleted) frees it.
-    /// Deleting it twice has no further effect.
+    /// Every call still reaches the object until [`step`](Self::step) or [`flush_deleted`](Self::flush_deleted) frees
+    /// it. Deleting it twice has no further effect.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, skeleton::Space};
@@ -160,7 +161,8 @@ impl Runtime {
         self.objects.iter().map(|(id, object)| (id, &object.skeleton))
     }
 
-    /// Returns the id of the model that an object was created for, even if that model was [removed](Self::remove_model).
+    /// Returns the id of the model that an object was created for, even if that model was
+    /// [removed](Self::remove_model).
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -293,8 +295,8 @@ impl Runtime {
 
     /// Writes the skinning palette of an object for a renderer, as many bones as `out` has room for.
     ///
-    /// Each matrix takes a vertex from its place in the bind pose to its place in the current pose, both in model space.
-    /// [`write_palettes`](Self::write_palettes) writes those of many objects.
+    /// Each matrix takes a vertex from its place in the bind pose to its place in the current pose, both in model
+    /// space. [`write_palettes`](Self::write_palettes) writes those of many objects.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};

@@ -106,12 +106,12 @@ impl From<RagdollError> for RagdollCommandError {
 impl Runtime {
     /// Runs a command on an object's ragdoll and updates the object's bones (builtin #281, skel_ragupdate).
     ///
-    /// Call it once a frame with [`Command::Update`] for every object with a ragdoll; any command updates the bones as well.
-    /// An object without a doll gets the default doll of its model, read from the runtime's [files](Self::set_files).
-    /// [`Command`] lists the commands; [`Command::parse`] reads one from text.
+    /// Call it once a frame with [`Command::Update`] for every object with a ragdoll; any command updates the bones as
+    /// well. An object without a doll gets the default doll of its model, read from the runtime's
+    /// [files](Self::set_files). [`Command`] lists the commands; [`Command::parse`] reads one from text.
     ///
-    /// `entity` is the matrix of the object's entity, model space to world space. `source` is a second object in local space
-    /// that poses the animation; without one, the ragdoll follows the pose that was built into the object itself.
+    /// `entity` is the matrix of the object's entity, model space to world space. `source` is a second object in local
+    /// space that poses the animation; without one, the ragdoll follows the pose that was built into the object itself.
     ///
     /// Returns the result of the builtin: the number of animated bodies for [`Command::AnimateBody`], 0 for
     /// [`Command::ClearDoll`] on an object without a doll, else 1.
@@ -191,7 +191,8 @@ impl Runtime {
         Ok(result)
     }
 
-    /// Changes the object's ragdoll, or one created from its model's default doll, which is removed again if the change fails.
+    /// Changes the object's ragdoll, or one created from its model's default doll, which is removed again if the change
+    /// fails.
     fn change_ragdoll(
         &mut self,
         id: SkelId,
@@ -210,8 +211,8 @@ impl Runtime {
 
     /// Puts a doll on an object in its current pose, in place of any earlier doll.
     ///
-    /// `entity` is the matrix of the object's entity, model space to world space. This is for dolls that are not in files;
-    /// [`ragdoll_command`](Self::ragdoll_command) reads those that are.
+    /// `entity` is the matrix of the object's entity, model space to world space. This is for dolls that are not in
+    /// files; [`ragdoll_command`](Self::ragdoll_command) reads those that are.
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -249,8 +250,8 @@ impl Runtime {
 
     /// Runs one frame of an entity that has its model's default doll and no commands of its own.
     ///
-    /// The ragdoll follows the animation with the doll's strengths. It is limp while `frame` has bit 15 set, as 65535 has
-    /// (difference 39).
+    /// The ragdoll follows the animation with the doll's strengths. It is limp while `frame` has bit 15 set, as 65535
+    /// has (difference 39).
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -291,11 +292,11 @@ impl Runtime {
         Ok(self.update_bones(id, None, entity)?)
     }
 
-    /// Applies an impulse (mass * Quake units / s) at a point to an object's ragdoll, both in world space. Returns whether a
-    /// body received it.
+    /// Applies an impulse (mass * Quake units / s) at a point to an object's ragdoll, both in world space. Returns
+    /// whether a body received it.
     ///
-    /// The impulse goes to the body that drives `bone` (0-based), or to that of the nearest of its parents with a body. Without
-    /// a bone it goes to the body that is nearest to the point. A body that the animation holds flinches, as
+    /// The impulse goes to the body that drives `bone` (0-based), or to that of the nearest of its parents with a body.
+    /// Without a bone it goes to the body that is nearest to the point. A body that the animation holds flinches, as
     /// [`Ragdoll::apply_impulse_at`] describes.
     ///
     /// ```
@@ -324,8 +325,8 @@ impl Runtime {
     ///
     /// # Errors
     /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]; [`RagdollCommandError::OutOfRange`] if a
-    /// coordinate of the point is beyond a million, a number of the impulse is beyond 1e9, or one of them is not finite. Nothing
-    /// has changed.
+    /// coordinate of the point is beyond a million, a number of the impulse is beyond 1e9, or one of them is not
+    /// finite. Nothing has changed.
     pub fn ragdoll_impulse(
         &mut self,
         id: SkelId,
@@ -487,8 +488,8 @@ impl Runtime {
         Ok(())
     }
 
-    /// Returns an error if the entity is too far away or its matrix has no inverse: bones could not be placed in its model
-    /// space.
+    /// Returns an error if the entity is too far away or its matrix has no inverse: bones could not be placed in its
+    /// model space.
     fn check_entity(&self, id: SkelId, entity: &Mat3x4) -> Result<(), RagdollError> {
         let known = self.ragdoll(id).is_some_and(|ragdoll| ragdoll.stands_at(entity));
         if known { Ok(()) } else { Ragdoll::check_entity(entity) }

@@ -23,11 +23,11 @@ pub struct Settings {
     pub mesh_pitch: f32,
     /// Factor of the roll of entities with meshes, the cvar `r_meshroll`. Default 1.
     pub mesh_roll: f32,
-    /// Limits of model files that [`Runtime::load_model`](crate::Runtime::load_model) reads. Snapshots do not contain limits: a
-    /// restored runtime keeps its own.
+    /// Limits of model files that [`Runtime::load_model`](crate::Runtime::load_model) reads. Snapshots do not contain
+    /// limits: a restored runtime keeps its own.
     pub limits: Limits,
-    /// Budget of bones: those of all skeletal objects, and 32 for each body of their ragdolls. Default 1,048,576, about 50 MB.
-    /// Objects and ragdolls beyond it are refused; those that exist stay. Snapshots do not contain it.
+    /// Budget of bones: those of all skeletal objects, and 32 for each body of their ragdolls. Default 1,048,576, about
+    /// 50 MB. Objects and ragdolls beyond it are refused; those that exist stay. Snapshots do not contain it.
     pub max_bones: u32,
     /// Settings of the physics world.
     #[cfg(feature = "ragdoll")]
@@ -50,8 +50,8 @@ impl Default for Settings {
 impl Settings {
     /// Returns the matrix from model space to world space of an entity with Quake's origin, angles (degrees) and scale.
     ///
-    /// Every call that takes an entity takes such a matrix. From a quaternion, [`Mat3x4::from_rotation_translation`] makes it
-    /// without settings; from glam's matrices, `Mat3x4::from`.
+    /// Every call that takes an entity takes such a matrix. From a quaternion, [`Mat3x4::from_rotation_translation`]
+    /// makes it without settings; from glam's matrices, `Mat3x4::from`.
     ///
     /// ```
     /// use skelobj::math::{EntityTransform, Vec3};

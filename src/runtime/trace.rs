@@ -75,8 +75,8 @@ pub struct Trace {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub enum TraceTarget {
-    /// Everything solid: the level, boxes of entities, ragdolls and the host's own colliders. Nothing without the feature
-    /// `ragdoll`.
+    /// Everything solid: the level, boxes of entities, ragdolls and the host's own colliders. Nothing without the
+    /// feature `ragdoll`.
     #[default]
     World,
     /// Skeletal object in its current pose.
@@ -270,8 +270,8 @@ impl Trace {
         }
     }
 
-    /// Returns the trace with a box that moves along the line; its corners are relative to the point that moves, as with
-    /// Quake's hulls.
+    /// Returns the trace with a box that moves along the line; its corners are relative to the point that moves, as
+    /// with Quake's hulls.
     ///
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
@@ -348,7 +348,8 @@ impl Trace {
         Self { excluded: Some(skel), ..self }
     }
 
-    /// Returns the trace through one object and nothing else; `entity` is the matrix of its entity, model space to world space.
+    /// Returns the trace through one object and nothing else; `entity` is the matrix of its entity, model space to
+    /// world space.
     ///
     /// [`excluded`](Self::excluded) and the groups do not matter then.
     ///
@@ -396,8 +397,8 @@ impl Trace {
 impl Runtime {
     /// Returns the first hit of a line or box; `None` if it hits nothing.
     ///
-    /// Ragdolls and kinematic bodies are where the last step left them, new ones where they were created. The triangles of a
-    /// mesh are hit from both sides.
+    /// Ragdolls and kinematic bodies are where the last step left them, new ones where they were created. The triangles
+    /// of a mesh are hit from both sides.
     ///
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
@@ -465,7 +466,8 @@ fn trace_skin_of(object: &SkeletalObject, trace: &Trace, skel: SkelId, to_model:
     Some(trace.hit(found.fraction, world_normal(to_model, found.normal), Some(skel), found.bone, surface))
 }
 
-/// Returns a normal of model space in world space: by the transposed inverse, so that it stays perpendicular under scale.
+/// Returns a normal of model space in world space: by the transposed inverse, so that it stays perpendicular under
+/// scale.
 fn world_normal(to_model: &Mat3x4, normal: Vec3) -> Vec3 {
     let m = &to_model.0;
     let row = |number: usize| Vec3::new(m[4 * number], m[4 * number + 1], m[4 * number + 2]);

@@ -89,12 +89,12 @@ impl Build {
 impl SkeletalObject {
     /// Mixes a pose of `source` into a range of bones (builtin #264, skel_build).
     ///
-    /// The result of each bone is `old * retain + new * add`, a plain sum as in FTE: factors that do not add up to 1 scale
-    /// the model. Numbers that grow beyond 1e30 stop there.
+    /// The result of each bone is `old * retain + new * add`, a plain sum as in FTE: factors that do not add up to 1
+    /// scale the model. Numbers that grow beyond 1e30 stop there.
     ///
-    /// `source` may differ from the object's model; bones that it lacks are unchanged. An object in model space can only be
-    /// rebuilt whole and with nothing retained, and is in local space afterwards. Bones that `source` lacks are then
-    /// converted: they keep their pose relative to their parents.
+    /// `source` may differ from the object's model; bones that it lacks are unchanged. An object in model space can
+    /// only be rebuilt whole and with nothing retained, and is in local space afterwards. Bones that `source` lacks are
+    /// then converted: they keep their pose relative to their parents.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -114,8 +114,8 @@ impl SkeletalObject {
     ///
     /// # Errors
     /// [`SkelError::NotLocal`] if the object is in model space and the build is partial or retains something.
-    /// [`SkelError::NotFinite`] if a factor, or a weight, a time or a parameter of `frame`, is not finite. The object is
-    /// unchanged.
+    /// [`SkelError::NotFinite`] if a factor, or a weight, a time or a parameter of `frame`, is not finite. The object
+    /// is unchanged.
     #[inline]
     pub fn build(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
         self.build_shaped(source, frame, build, None)

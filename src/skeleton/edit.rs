@@ -24,8 +24,8 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchBone`] if there is no such bone; [`SkelError::TooLarge`] if a number of the matrix is not finite or
-    /// beyond 1e30. The bone is unchanged.
+    /// [`SkelError::NoSuchBone`] if there is no such bone; [`SkelError::TooLarge`] if a number of the matrix is not
+    /// finite or beyond 1e30. The bone is unchanged.
     #[inline]
     pub fn set_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
         self.edit(bone, |_| matrix)
@@ -52,8 +52,8 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchBone`] if there is no such bone; [`SkelError::TooLarge`] if a number of the product is not finite
-    /// or beyond 1e30. The bone is unchanged.
+    /// [`SkelError::NoSuchBone`] if there is no such bone; [`SkelError::TooLarge`] if a number of the product is not
+    /// finite or beyond 1e30. The bone is unchanged.
     #[inline]
     pub fn mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
         self.edit(bone, |old| matrix * old)
@@ -90,8 +90,8 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchBone`] if there is no such bone; [`SkelError::TooLarge`] if a number of the product is not finite
-    /// or beyond 1e30. The bone is unchanged.
+    /// [`SkelError::NoSuchBone`] if there is no such bone; [`SkelError::TooLarge`] if a number of the product is not
+    /// finite or beyond 1e30. The bone is unchanged.
     #[inline]
     pub fn post_mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
         self.edit(bone, |old| old * matrix)
@@ -99,8 +99,8 @@ impl SkeletalObject {
 
     /// Sets each of `bones` (0-based, the end excluded) to `matrix * bone` (builtin #273, skel_mul_bones).
     ///
-    /// In local space every bone turns about its parent, so turns add up along a chain. Bones beyond the object are ignored;
-    /// a bone whose product would not be finite or exceed 1e30 is unchanged.
+    /// In local space every bone turns about its parent, so turns add up along a chain. Bones beyond the object are
+    /// ignored; a bone whose product would not be finite or exceed 1e30 is unchanged.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -140,16 +140,16 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchBone`], [`SkelError::TooLarge`]; [`SkelError::Singular`] if the bone's parent has no inverse. The
-    /// bone is unchanged.
+    /// [`SkelError::NoSuchBone`], [`SkelError::TooLarge`]; [`SkelError::Singular`] if the bone's parent has no inverse.
+    /// The bone is unchanged.
     pub fn set_bone_model_space(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
         self.set_bone_world(bone, &Mat3x4::IDENTITY, &matrix)
     }
 
     /// Sets a bone (0-based) from its matrix in world space (builtin #283, skel_set_bone_world).
     ///
-    /// `entity` is the matrix of the object's entity, model space to world space. The bone's parents stay. Parents may be
-    /// scaled and sheared: the inverse is affine, unlike FTE's (difference 13).
+    /// `entity` is the matrix of the object's entity, model space to world space. The bone's parents stay. Parents may
+    /// be scaled and sheared: the inverse is affine, unlike FTE's (difference 13).
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -186,10 +186,11 @@ impl SkeletalObject {
     /// Copies a range of bones (0-based, the end excluded) from another object, in ascending order (builtin #274,
     /// skel_copybones).
     ///
-    /// Bones beyond either object are ignored. Between objects of the same space, matrices are copied. A bone that goes into
-    /// model space becomes `parent * bone`, where the parent is this object's, copied or not. A bone that goes into local
-    /// space becomes `inverse(parent) * bone`, where the parent is the source's (difference 14), or stays as it is if that
-    /// parent has no inverse. Copying from a source that was never built does not make this object count as built.
+    /// Bones beyond either object are ignored. Between objects of the same space, matrices are copied. A bone that goes
+    /// into model space becomes `parent * bone`, where the parent is this object's, copied or not. A bone that goes
+    /// into local space becomes `inverse(parent) * bone`, where the parent is the source's (difference 14), or stays as
+    /// it is if that parent has no inverse. Copying from a source that was never built does not make this object count
+    /// as built.
     ///
     /// ```
     /// # use std::sync::Arc;

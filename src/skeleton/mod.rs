@@ -127,8 +127,8 @@ impl SkeletalObject {
 
     /// Returns the matrices of all bones to write through, in the object's current space (builtin #282, skel_mmap).
     ///
-    /// Their address stays the same for as long as the object lives. Every later call sees the written values; they are not
-    /// checked. The object counts as built by game code.
+    /// Their address stays the same for as long as the object lives. Every later call sees the written values; they are
+    /// not checked. The object counts as built by game code.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -147,7 +147,8 @@ impl SkeletalObject {
         self.pose.bones_mut()
     }
 
-    /// Returns the matrices of all bones to hand out for later writes; the object does not count as built because of it.
+    /// Returns the matrices of all bones to hand out for later writes; the object does not count as built because of
+    /// it.
     #[cfg(feature = "qc")]
     pub(crate) fn bones_in_place(&mut self) -> &mut [Mat3x4] {
         self.pose.bones_mut()

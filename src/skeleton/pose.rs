@@ -126,8 +126,8 @@ pub enum Space {
     Model,
 }
 
-/// Largest number that builds and edits leave in a bone: beyond the size of any model, and small enough that products of
-/// two such numbers are finite in f64.
+/// Largest number that builds and edits leave in a bone: beyond the size of any model, and small enough that products
+/// of two such numbers are finite in f64.
 const LARGEST: f32 = 1e30;
 
 /// Returns whether all numbers of a matrix are finite and within 1e30.

@@ -8,8 +8,8 @@ use crate::pose;
 impl SkeletalObject {
     /// Replaces the bones by matrices in local space; the object is in local space afterwards.
     ///
-    /// If there are fewer matrices than bones, the remaining bones keep their pose relative to their parents: those of an
-    /// object in model space are converted.
+    /// If there are fewer matrices than bones, the remaining bones keep their pose relative to their parents: those of
+    /// an object in model space are converted.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -38,8 +38,8 @@ impl SkeletalObject {
 
     /// Replaces the bones by matrices in model space; the object is in model space afterwards.
     ///
-    /// If there are fewer matrices than bones, the remaining bones keep their place in model space: those of an object in
-    /// local space are converted.
+    /// If there are fewer matrices than bones, the remaining bones keep their place in model space: those of an object
+    /// in local space are converted.
     ///
     /// ```
     /// # use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Replication of bones: poses of a server on clients that have the model but not the physics.
 //!
-//! A message is the pose of one object in model space: a header of three bytes, then every bone in the order of the model.
-//! All numbers are little endian.
+//! A message is the pose of one object in model space: a header of three bytes, then every bone in the order of the
+//! model. All numbers are little endian.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -10,10 +10,10 @@
 //! | 6 for each bone | X, Y, Z: signed, 64 to the Quake unit, so 512 units either way |
 //! | 8 for each bone, not with `0x12` | x, y, z, w of the rotation: signed, 32767 is 1 |
 //!
-//! The number format is that of FTE's bone data. Scale and shear of bones are not sent. Positions out of range are clamped;
-//! coordinates that are not finite become 0, and rotations that are not finite the identity. Encoding rounds to the nearest:
-//! the error of a position is at most 1/128 unit on each axis, that of a component of a rotation at most 1/32767, and that
-//! of the rotation about 0.005 degrees.
+//! The number format is that of FTE's bone data. Scale and shear of bones are not sent. Positions out of range are
+//! clamped; coordinates that are not finite become 0, and rotations that are not finite the identity. Encoding rounds
+//! to the nearest: the error of a position is at most 1/128 unit on each axis, that of a component of a rotation at
+//! most 1/32767, and that of the rotation about 0.005 degrees.
 
 #[cfg(feature = "ragdoll")]
 mod bend;
@@ -117,10 +117,10 @@ impl std::error::Error for BonesError {}
 impl Runtime {
     /// Appends the pose of an object to a buffer, as a message for other machines.
     ///
-    /// The message begins with a byte for the version and content and two bytes for the number of bones. Each bone follows with
-    /// its position in model space (three signed 16-bit numbers, 64 to the Quake unit) and, for [`Replication::Full`], its
-    /// rotation (a quaternion of four signed 16-bit numbers, 32767 is 1), little endian. Scale and shear are not sent. Positions
-    /// farther than 512 units from the entity are clamped.
+    /// The message begins with a byte for the version and content and two bytes for the number of bones. Each bone
+    /// follows with its position in model space (three signed 16-bit numbers, 64 to the Quake unit) and, for
+    /// [`Replication::Full`], its rotation (a quaternion of four signed 16-bit numbers, 32767 is 1), little endian.
+    /// Scale and shear are not sent. Positions farther than 512 units from the entity are clamped.
     ///
     /// ```
     /// use skelobj::model::FrameState;
@@ -160,9 +160,9 @@ impl Runtime {
     ///
     /// From [`Replication::Positions`], rotations are recovered as far as positions determine them:
     /// - A bone with children in two or more directions is turned as they are.
-    /// - A bone with children in one direction points there. Its twist follows from the joint that its body hangs on, if the
-    ///   object has a ragdoll or the model's default doll was read (`precache_doll`): hinges and universal joints leave one
-    ///   twist. Otherwise it is the shortest turn from the bind pose relative to the parent.
+    /// - A bone with children in one direction points there. Its twist follows from the joint that its body hangs on,
+    ///   if the object has a ragdoll or the model's default doll was read (`precache_doll`): hinges and universal
+    ///   joints leave one twist. Otherwise it is the shortest turn from the bind pose relative to the parent.
     /// - A bone without children keeps its bind pose relative to its parent: the turn of a head or hand is lost.
     ///
     /// Bones that the animation stretches, or bends elsewhere than at joints, point to their children as well.
@@ -233,8 +233,8 @@ impl Runtime {
         Ok(())
     }
 
-    /// Sets an object's bones to the pose of a receiver at `time`, in seconds of the sender. Returns whether the receiver has a
-    /// pose.
+    /// Sets an object's bones to the pose of a receiver at `time`, in seconds of the sender. Returns whether the
+    /// receiver has a pose.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -255,8 +255,8 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`BonesError::NoSuchObject`]; [`BonesError::BoneCount`] if the receiver's poses are of another model. The object is
-    /// unchanged.
+    /// [`BonesError::NoSuchObject`]; [`BonesError::BoneCount`] if the receiver's poses are of another model. The object
+    /// is unchanged.
     pub fn show_bones(&mut self, id: SkelId, receiver: &BoneReceiver, time: f64) -> Result<bool, BonesError> {
         let object = self.object_mut(id).ok_or(BonesError::NoSuchObject)?;
         let Some(pose) = receiver.pose_at(time) else { return Ok(false) };

@@ -25,8 +25,8 @@ pub struct BoneReceiver {
 impl BoneReceiver {
     /// Takes a pose of the sender's `time`, seconds. Returns whether it was taken.
     ///
-    /// Messages may come late or twice: a pose that is not newer than the newest one is ignored, and so is one with another
-    /// number of bones or with a time that is not finite.
+    /// Messages may come late or twice: a pose that is not newer than the newest one is ignored, and so is one with
+    /// another number of bones or with a time that is not finite.
     ///
     /// ```
     /// # use skelobj::runtime::{BonePose, BoneReceiver};

@@ -20,9 +20,9 @@ const APART: f32 = 0.1;
 
 /// Returns the rotations of all bones in model space.
 ///
-/// If a bone has children in one direction only, `bend` may return its rotation from a joint. Its arguments are the bone,
-/// the direction of its child and the rotations of the bones before it. The rotation that it returns is then turned the
-/// shortest way to the direction of the child.
+/// If a bone has children in one direction only, `bend` may return its rotation from a joint. Its arguments are the
+/// bone, the direction of its child and the rotations of the bones before it. The rotation that it returns is then
+/// turned the shortest way to the direction of the child.
 pub(super) fn rotations(
     positions: &[Vec3],
     skeleton: &Skeleton,
@@ -59,7 +59,8 @@ fn farthest(sights: &[Sight]) -> Option<&Sight> {
     sights.iter().max_by(|a, b| a.length.total_cmp(&b.length))
 }
 
-/// Returns the rotation that fits two or more children in different directions best; `None` if there is only one direction.
+/// Returns the rotation that fits two or more children in different directions best; `None` if there is only one
+/// direction.
 fn from_two(sights: &[Sight], unbent: Quat) -> Option<Quat> {
     let first = farthest(sights)?;
     let aside = |sight: &&Sight| sight.length * first.bind.cross(sight.bind).length();
@@ -81,8 +82,8 @@ fn from_two(sights: &[Sight], unbent: Quat) -> Option<Quat> {
 /// magnitude.
 const STEPS: usize = 8;
 
-/// Returns the rotation near `start` that fits all children best, distant ones weighted more (Müller, Bender, Chentanez and
-/// Macklin, A Robust Method to Extract the Rotational Part of Deformations).
+/// Returns the rotation near `start` that fits all children best, distant ones weighted more (Müller, Bender, Chentanez
+/// and Macklin, A Robust Method to Extract the Rotational Part of Deformations).
 fn best(sights: &[Sight], start: Quat) -> Quat {
     let mut rotation = start;
     for _step in 0..STEPS {

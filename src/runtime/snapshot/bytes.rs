@@ -10,8 +10,8 @@
 //! | 4 | CRC-32 of the blocks, little endian |
 //! | | state, encoded by postcard, in LZ4 blocks |
 //!
-//! A block consists of its compressed length, 4 bytes, little endian, and of 65,534 compressed bytes of the state; the last
-//! block has the rest.
+//! A block consists of its compressed length, 4 bytes, little endian, and of 65,534 compressed bytes of the state; the
+//! last block has the rest.
 
 use super::blocks;
 use super::state::State;
@@ -48,8 +48,8 @@ impl Snapshot {
     /// ```
     ///
     /// # Errors
-    /// [`SnapshotError::Inconsistent`] if the host left the physics world in a state that [`from_bytes`](Self::from_bytes) would
-    /// refuse.
+    /// [`SnapshotError::Inconsistent`] if the host left the physics world in a state that
+    /// [`from_bytes`](Self::from_bytes) would refuse.
     pub fn to_bytes(&self) -> Result<Vec<u8>, SnapshotError> {
         if let Some(part) = self.0.fault() {
             return Err(SnapshotError::Inconsistent { part: part.name() });

@@ -13,11 +13,12 @@ use std::fmt;
 use super::Runtime;
 use state::State;
 
-/// State of a [`Runtime`] at one moment: skeletal objects with their ids, ragdolls, dolls, the physics world and settings.
+/// State of a [`Runtime`] at one moment: skeletal objects with their ids, ragdolls, dolls, the physics world and
+/// settings.
 ///
 /// [`Runtime::snapshot`] takes a snapshot, [`Runtime::restore`] restores it, [`to_bytes`](Self::to_bytes) and
-/// [`from_bytes`](Self::from_bytes) convert it for a save file or another process. Models are not part of a snapshot, only
-/// their names and checksums of their skeletons; files, limits and warnings are not part of it either.
+/// [`from_bytes`](Self::from_bytes) convert it for a save file or another process. Models are not part of a snapshot,
+/// only their names and checksums of their skeletons; files, limits and warnings are not part of it either.
 ///
 /// ```
 /// use skelobj::model::FrameState;
@@ -44,29 +45,29 @@ use state::State;
 /// ```
 ///
 /// # Determinism
-/// A restored runtime continues bit-identically: the same calls have the same results as in the runtime that the snapshot
-/// was taken of. **Equal bytes mean an equal future**: both runtimes save the same bytes, at once and after every call and
-/// step that both make, so peers may compare hashes of [`to_bytes`](Self::to_bytes).
+/// A restored runtime continues bit-identically: the same calls have the same results as in the runtime that the
+/// snapshot was taken of. **Equal bytes mean an equal future**: both runtimes save the same bytes, at once and after
+/// every call and step that both make, so peers may compare hashes of [`to_bytes`](Self::to_bytes).
 ///
 /// # Size and time
-/// The physics world includes **the level**, because contacts keep their state only with their colliders; a restored runtime
-/// needs no level to be added again. In memory the shapes of the level are shared, and a snapshot takes 10 to 40
-/// microseconds a ragdoll, whatever the size of the level.
+/// The physics world includes **the level**, because contacts keep their state only with their colliders; a restored
+/// runtime needs no level to be added again. In memory the shapes of the level are shared, and a snapshot takes 10 to
+/// 40 microseconds a ragdoll, whatever the size of the level.
 ///
-/// Encoded, a ragdoll takes about 16 kB, and [`to_bytes`](Self::to_bytes) and [`from_bytes`](Self::from_bytes) take about
-/// 90 microseconds for it each. Before compression a ragdoll takes 33 kB and a triangle of the level 120 bytes. Of the 33 kB
-/// of a mannequin with 16 bodies, 6 kB are state of this crate. The rest is state of rapier: about 8 kB of joints, 8 kB of
-/// contacts, 7 kB of bodies and 5 kB of colliders, which rapier continues from bit by bit.
+/// Encoded, a ragdoll takes about 16 kB, and [`to_bytes`](Self::to_bytes) and [`from_bytes`](Self::from_bytes) take
+/// about 90 microseconds for it each. Before compression a ragdoll takes 33 kB and a triangle of the level 120 bytes.
+/// Of the 33 kB of a mannequin with 16 bodies, 6 kB are state of this crate. The rest is state of rapier: about 8 kB of
+/// joints, 8 kB of contacts, 7 kB of bodies and 5 kB of colliders, which rapier continues from bit by bit.
 ///
-/// Removed objects leave no trace: after a million dolls, a snapshot is as small as at first once a step was made. Dolls
-/// that no object uses are not part of it; they are read again from the runtime's files.
+/// Removed objects leave no trace: after a million dolls, a snapshot is as small as at first once a step was made.
+/// Dolls that no object uses are not part of it; they are read again from the runtime's files.
 ///
 /// # Safety
-/// [`from_bytes`](Self::from_bytes) refuses bytes that are damaged or come from another version of this crate or of rapier.
-/// It also refuses inconsistent contents: lengths, indexes, ids, positions and speeds of bodies, and the lists of joints and
-/// contacts that connect them. The private state of rapier cannot be checked from outside: islands, the tree of bounds, free
-/// lists and the colours of the solver. If these are changed and the checksum is corrected, a step may panic or never end.
-/// **Authenticate snapshots from untrusted sources.**
+/// [`from_bytes`](Self::from_bytes) refuses bytes that are damaged or come from another version of this crate or of
+/// rapier. It also refuses inconsistent contents: lengths, indexes, ids, positions and speeds of bodies, and the lists
+/// of joints and contacts that connect them. The private state of rapier cannot be checked from outside: islands, the
+/// tree of bounds, free lists and the colours of the solver. If these are changed and the checksum is corrected, a step
+/// may panic or never end. **Authenticate snapshots from untrusted sources.**
 #[derive(Clone, Debug)]
 pub struct Snapshot(State);
 
@@ -192,9 +193,9 @@ impl std::error::Error for SnapshotError {}
 impl Runtime {
     /// Takes a snapshot of the current state, to [restore](Self::restore) later.
     ///
-    /// It can be taken between any two calls. In a world that the host lends or steps itself, take it after a step and before
-    /// ragdolls and level bodies are removed: rapier does not serialize which joints were removed since its last step, and only
-    /// the runtime's own world completes that at once.
+    /// It can be taken between any two calls. In a world that the host lends or steps itself, take it after a step and
+    /// before ragdolls and level bodies are removed: rapier does not serialize which joints were removed since its last
+    /// step, and only the runtime's own world completes that at once.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -217,13 +218,13 @@ impl Runtime {
 
     /// Restores a snapshot of this runtime or of another one.
     ///
-    /// A new runtime needs only models and [files](Self::set_files) beforehand: settings, floors and levels come with the
-    /// snapshot and replace those of this runtime; limits and warnings stay.
+    /// A new runtime needs only models and [files](Self::set_files) beforehand: settings, floors and levels come with
+    /// the snapshot and replace those of this runtime; limits and warnings stay.
     ///
-    /// - Every model in use must have been added under its name and with the same bones, in any order. If a model had been
-    ///   [removed](Self::remove_model) before the snapshot, this runtime must still have an object of it.
-    /// - Models keep the [`ModelId`](super::ModelId)s of this runtime. [`SkelId`](super::SkelId)s are those of the snapshot, and
-    ///   new objects get the ids that they would have got then.
+    /// - Every model in use must have been added under its name and with the same bones, in any order. If a model had
+    ///   been [removed](Self::remove_model) before the snapshot, this runtime must still have an object of it.
+    /// - Models keep the [`ModelId`](super::ModelId)s of this runtime. [`SkelId`](super::SkelId)s are those of the
+    ///   snapshot, and new objects get the ids that they would have got then.
     /// - Objects that exist both in the snapshot and in this runtime keep the memory of their bones.
     /// - A thread pool that was set for the old physics world has to be set again.
     ///
@@ -244,7 +245,8 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`SnapshotError::MissingModel`], [`SnapshotError::RemovedModel`], [`SnapshotError::OtherModel`]. Nothing has changed.
+    /// [`SnapshotError::MissingModel`], [`SnapshotError::RemovedModel`], [`SnapshotError::OtherModel`]. Nothing has
+    /// changed.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         let models = self.find_models(&snapshot.0.models)?;
         self.load(snapshot.0.clone(), &models);
