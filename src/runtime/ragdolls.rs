@@ -106,12 +106,14 @@ impl From<RagdollError> for RagdollCommandError {
 impl Runtime {
     /// Runs a command on an object's ragdoll and updates the object's bones (builtin #281, skel_ragupdate).
     ///
-    /// Call it once a frame with [`Command::Update`] for every object with a ragdoll; any command updates the bones as
-    /// well. An object without a doll gets the default doll of its model, read from the runtime's
-    /// [files](Self::set_files). [`Command`] lists the commands; [`Command::parse`] reads one from text.
+    /// Call it once a frame for every object with a ragdoll. Every command but [`Command::ClearDoll`] updates the
+    /// bones; [`Command::Update`] does nothing else. An object without a doll gets the default doll of its model, read
+    /// from the runtime's [files](Self::set_files). [`Command`] lists the commands; [`Command::parse`] reads one from
+    /// text.
     ///
     /// `entity` is the matrix of the object's entity, model space to world space. `source` is a second object in local
-    /// space that poses the animation; without one, the ragdoll follows the pose that was built into the object itself.
+    /// space that holds the animation; without one, and if it does not exist, the ragdoll follows the pose that was
+    /// built into the object itself.
     ///
     /// Returns the result of the builtin: the number of animated bodies for [`Command::AnimateBody`], 0 for
     /// [`Command::ClearDoll`] on an object without a doll, else 1.
@@ -137,7 +139,14 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`RagdollCommandError`]. Nothing has changed, and an earlier doll stays.
+    /// Nothing has changed, and an earlier doll stays.
+    /// - [`RagdollCommandError::NoSuchObject`] if no object has this id.
+    /// - [`RagdollCommandError::SourceIsSelf`], [`RagdollCommandError::SourceNotLocal`] if `source` cannot be used.
+    /// - [`RagdollCommandError::NoDoll`], [`RagdollCommandError::NoSuchFile`] if there is no doll.
+    /// - [`RagdollCommandError::Unusable`] if the doll cannot be put on the object, such as one that was never built,
+    ///   or if `entity` has no inverse or is too far away.
+    /// - [`RagdollCommandError::NoSuchBody`], [`RagdollCommandError::NoSuchJoint`] if the doll lacks the name.
+    /// - [`RagdollCommandError::OutOfRange`] if a strength is not finite.
     pub fn ragdoll_command(
         &mut self,
         id: SkelId,

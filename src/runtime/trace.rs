@@ -59,7 +59,7 @@ pub struct Trace {
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::skeleton::{Build, Space};
+/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
 /// # let mut runtime = Runtime::default();
 /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
@@ -94,7 +94,7 @@ pub enum TraceTarget {
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::skeleton::{Build, Space};
+/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
 /// # let mut runtime = Runtime::default();
 /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
@@ -198,7 +198,7 @@ pub enum Surface {
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::skeleton::{Build, Space};
+/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
 /// # let mut runtime = Runtime::default();
 /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
 /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
@@ -245,7 +245,7 @@ impl Trace {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Space};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
@@ -337,7 +337,8 @@ impl Trace {
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
     /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
-    /// let eye = runtime.object(skel).unwrap().model_space(12).unwrap().origin(); // inside the own head
+    /// let head = runtime.object(skel).unwrap().model_space(12).unwrap();
+    /// let eye = head.transform_point(Vec3::new(0.0, 0.0, 4.0)); // inside the body of the head
     /// let look = Trace::line(eye, eye + Vec3::X * 1000.0);
     /// assert_eq!(runtime.trace(&look)?.map(|hit| hit.skel), Some(Some(skel)));
     /// assert_eq!(runtime.trace(&look.excluding(skel))?, None);
@@ -355,7 +356,7 @@ impl Trace {
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-    /// # use skelobj::skeleton::{Build, Space};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
     /// # let mut runtime = Runtime::default();
     /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
