@@ -61,7 +61,10 @@ impl fmt::Display for Warning {
             Self::DollReloadFailed { file } => write!(f, "{file}: the file no longer exists, the doll is unchanged"),
             #[cfg(feature = "ragdoll")]
             Self::BodiesReset { skel, bodies } => {
-                write!(f, "skeletal object {skel}: {bodies} bodies were reset, their positions or velocities were not finite")
+                write!(
+                    f,
+                    "skeletal object {skel}: {bodies} bodies were reset, their positions or velocities were not finite"
+                )
             }
         }
     }

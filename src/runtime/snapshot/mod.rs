@@ -172,7 +172,9 @@ impl fmt::Display for SnapshotError {
                 write!(f, "a truncated snapshot: {found} bytes, expected at least {expected}")
             }
             Self::Damaged => f.write_str("a damaged snapshot: its checksum, length or contents are wrong"),
-            Self::OtherVersion { found, expected } => write!(f, "a snapshot of version {found:?}, expected {expected:?}"),
+            Self::OtherVersion { found, expected } => {
+                write!(f, "a snapshot of version {found:?}, expected {expected:?}")
+            }
             Self::Inconsistent { part } => write!(f, "a snapshot whose {part} do not fit together"),
             Self::MissingModel { name } => write!(f, "the snapshot needs the model {name}, which was not added"),
             Self::RemovedModel { bones } => {
