@@ -62,7 +62,7 @@ use state::State;
 /// Removed objects leave no trace: after a million dolls, a snapshot is as small as at first once a step was made.
 /// Dolls that no object uses are not part of it; they are read again from the runtime's files.
 ///
-/// # Safety
+/// # Untrusted snapshots
 /// [`from_bytes`](Self::from_bytes) refuses bytes that are damaged or come from another version of this crate or of
 /// rapier. It also refuses inconsistent contents: lengths, indexes, ids, positions and speeds of bodies, and the lists
 /// of joints and contacts that connect them. The private state of rapier cannot be checked from outside: islands, the
