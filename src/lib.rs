@@ -61,8 +61,8 @@
 //! 1. **Robustness.** No file, script or number makes the crate panic, hang or allocate without bound. A call that
 //!    returns an error has changed nothing, and the error names the problem, its place and what was expected.
 //! 2. **FTE's results, to the bit, where FTE is right.** Poses are blended and baked in its order of operations;
-//!    recorded calls of the real engine are the tests. Where FTE is wrong, this crate is correct, and the documentation
-//!    says so.
+//!    recorded calls of the real engine are the tests. Where FTE is wrong, this crate is correct. The repository lists
+//!    the differences in `docs/fte-differences.md`; this documentation cites them as "difference 13".
 //! 3. **Speed.** Poses are plain matrices, kernels work on slices, and sleeping ragdolls cost nothing.
 //! 4. **A small interface.** Five calls lead from a model to a renderer. Dependencies are few; physics is a feature.
 //!
