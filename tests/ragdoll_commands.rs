@@ -62,7 +62,7 @@ fn commands_before_any_doll_fail_and_change_nothing() {
         let error = assert_fails(&mut stage, command, None);
         assert_eq!(
             error.to_string(),
-            "the object has no doll, and neither models/chain.iqm.doll nor models/chain.doll is there",
+            "the object has no doll, and neither models/chain.iqm.doll nor models/chain.doll exists",
             "{command}"
         );
     }

@@ -95,7 +95,7 @@ fn what_is_wrong_is_refused_and_changes_nothing() {
     }
     let error = refused(&[0x12, 0xff, 0xff]);
     assert_eq!(error, BonesError::BoneCount { expected: 2, found: 65535 });
-    assert_eq!(error.to_string(), "a message of 65535 bones, the model has 2");
+    assert_eq!(error.to_string(), "the message has 65535 bones, the model has 2");
     runtime.delete(skel);
     runtime.flush_deleted();
     assert_eq!(runtime.apply_bones(skel, &good), Err(BonesError::NoSuchObject));
