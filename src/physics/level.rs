@@ -30,7 +30,8 @@ pub struct BrushModel {
     pub mesh: SolidMesh,
     /// Mesh of the sky: solid, so that nothing leaves the level.
     pub sky: SolidMesh,
-    /// Solid brushes that are invisible and have no triangles in the mesh, as corner points of convex hulls, Quake units.
+    /// Solid brushes that are invisible and have no triangles in the mesh, as corner points of convex hulls, Quake
+    /// units.
     pub hulls: Vec<Vec<Vec3>>,
     /// Brushes that are solid for players only, as corner points of convex hulls, Quake units.
     pub clip: Vec<Vec<Vec3>>,
@@ -82,8 +83,8 @@ pub struct BrushEntity {
     pub model: usize,
     /// Origin of the model's space in the world, Quake units.
     pub origin: Vec3,
-    /// The entity's `angles`: pitch, yaw and roll in degrees. For doors they are the direction in which they open; no brush
-    /// entity is turned by them until the game turns it.
+    /// The entity's `angles`: pitch, yaw and roll in degrees. For doors they are the direction in which they open; no
+    /// brush entity is turned by them until the game turns it.
     pub angles: Vec3,
     /// True if entities of this class are solid; triggers and ladders, for example, are not.
     pub solid: bool,

@@ -40,8 +40,8 @@ impl Physics {
 
     /// Adds fixed level geometry.
     ///
-    /// The world itself should be **one mesh**: limbs that slide over the seam between two boxes or hulls stop dead at it;
-    /// within a mesh they do not.
+    /// The world itself should be **one mesh**: limbs that slide over the seam between two boxes or hulls stop dead at
+    /// it; within a mesh they do not.
     ///
     /// # Errors
     /// [`LevelError`]; nothing is added then.
@@ -171,7 +171,8 @@ impl Physics {
         }
     }
 
-    /// Traces find a collider at its place in the last step; after this call they find a new or moved one at its place now.
+    /// Traces find a collider at its place in the last step; after this call they find a new or moved one at its place
+    /// now.
     pub(super) fn find_in_traces(&mut self, handle: ColliderHandle) {
         if let Some(collider) = self.world.colliders.get(handle) {
             let bounds = collider.compute_aabb();

@@ -24,8 +24,8 @@ impl Physics {
     /// Shape 0 of each body is the mesh, shape 1 the sky; hulls and clip brushes follow in the model's order.
     ///
     /// # Errors
-    /// [`LevelError`]; nothing is added then. A level from [`Level::from_bsp`] fails only if there are too many bodies, if
-    /// the bodies have more than 65,536 shapes, or if too many pairs of shapes overlap.
+    /// [`LevelError`]; nothing is added then. A level from [`Level::from_bsp`] fails only if there are too many bodies,
+    /// if the bodies have more than 65,536 shapes, or if too many pairs of shapes overlap.
     pub fn add_level(&mut self, level: &Level, options: LevelOptions) -> Result<LevelBodies, LevelError> {
         let mut models: Vec<Option<Vec<BuiltShape>>> = vec![None; level.models.len()];
         let solid = level.brush_entities.iter().enumerate().filter(|(_, entity)| entity.solid);

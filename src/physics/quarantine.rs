@@ -1,7 +1,7 @@
 //! Bodies and colliders that rapier disabled because numbers of theirs were not finite.
 //!
-//! A force or a contact that is not finite infects all that touches it. rapier disables what is infected for good, so this
-//! crate enables its own bodies and colliders again. Those of ragdolls return by
+//! A force or a contact that is not finite infects all that touches it. rapier disables what is infected for good, so
+//! this crate enables its own bodies and colliders again. Those of ragdolls return by
 //! [`Ragdoll::step_hook`](crate::Ragdoll::step_hook), which also puts them back.
 
 use rapier3d::prelude::RigidBodyHandle;
@@ -18,7 +18,8 @@ impl Physics {
         self.readmit_colliders();
     }
 
-    /// Enables all bodies of this crate again that a step without length disabled, in which their contacts were dropped.
+    /// Enables all bodies of this crate again that a step without length disabled, in which their contacts were
+    /// dropped.
     pub(super) fn readmit_all_bodies(&mut self) {
         self.readmit(|_| true);
     }
@@ -34,13 +35,15 @@ impl Physics {
         }
     }
 
-    /// Enables the colliders again of bodies whose speed was not finite, which rapier takes for colliders with a broken shape.
+    /// Enables the colliders again of bodies whose speed was not finite, which rapier takes for colliders with a broken
+    /// shape.
     fn readmit_colliders(&mut self) {
         let colliders = self.world.quarantine().colliders().to_vec();
         if colliders.is_empty() {
             return;
         }
-        // rapier 0.36 loses the note that these have changed, and would keep their contacts with bodies that left its islands.
+        // rapier 0.36 loses the note that these have changed, and would keep their contacts with bodies that left its
+        // islands.
         let _ = self.world.colliders.iter_mut().count();
         for handle in colliders {
             let body = self.world.colliders.get(handle).and_then(|collider| collider.parent());

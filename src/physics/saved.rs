@@ -13,7 +13,8 @@ use crate::id::{LevelBodyId, SavedIds};
 
 /// The state that decides how a [`Physics`] world continues, without its settings and rapier's workspaces.
 ///
-/// Shapes are shared with the world until one of them changes: the cost is in bodies, joints and contacts, not in the level.
+/// Shapes are shared with the world until one of them changes: the cost is in bodies, joints and contacts, not in the
+/// level.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SavedPhysics {
     ahead: f64,
@@ -118,7 +119,8 @@ impl SavedPhysics {
             && self.narrow_phase.contact_pairs().all(|pair| exists(pair.collider1) && exists(pair.collider2))
     }
 
-    /// Returns whether the list of kinematic bodies has exactly those that move, each once: the list is kept for its order.
+    /// Returns whether the list of kinematic bodies has exactly those that move, each once: the list is kept for its
+    /// order.
     fn lists_kinematic_bodies(&self) -> bool {
         let mut listed = self.kinematic_bodies.clone();
         let mut moving: Vec<LevelBodyId> =

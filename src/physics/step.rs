@@ -18,12 +18,13 @@ pub enum StepPhase {
 }
 
 impl StepPhase {
-    /// Returns the phase before a step that ends `end` seconds into a frame of `frame_time` seconds; less than 0 counts as
-    /// 0.
+    /// Returns the phase before a step that ends `end` seconds into a frame of `frame_time` seconds; less than 0 counts
+    /// as 0.
     #[must_use]
     pub fn before(end: f64, frame_time: f32) -> Self {
         let progress = end / f64::from(frame_time);
-        // A step that ends within rounding of the frame's end, ends with the frame; so does one of a frame without length.
+        // A step that ends within rounding of the frame's end, ends with the frame; so does one of a frame without
+        // length.
         let at_end = (progress - 1.0).abs() < 1e-4 || !progress.is_finite();
         Self::Before { progress: if at_end { 1.0 } else { progress.max(0.0) as f32 }, frame_time }
     }
@@ -32,9 +33,10 @@ impl StepPhase {
 impl Physics {
     /// Simulates until the world has caught up with the host's clock, which advanced by `frame_time` seconds.
     ///
-    /// Steps have a fixed length, so the world runs up to one of them ahead; [`blend`](Self::blend) is the moment in between
-    /// to show. `each` is called before and after each step. Returns the number of steps made. Times that are negative or
-    /// not finite count as 0; time beyond [`max_step_debt`](super::PhysicsSettings::max_step_debt) is dropped.
+    /// Steps have a fixed length, so the world runs up to one of them ahead; [`blend`](Self::blend) is the moment in
+    /// between to show. `each` is called before and after each step. Returns the number of steps made. Times that are
+    /// negative or not finite count as 0; time beyond [`max_step_debt`](super::PhysicsSettings::max_step_debt) is
+    /// dropped.
     pub fn advance(&mut self, frame_time: f32, mut each: impl FnMut(&mut Self, StepPhase)) -> usize {
         let step = f64::from(self.step_time());
         let longest = self.settings.max_step_debt.max(self.step_time());
@@ -56,8 +58,8 @@ impl Physics {
         steps
     }
 
-    /// Moves the level's kinematic bodies before and after each step of a host that steps the [`world`](Self::world_mut)
-    /// itself.
+    /// Moves the level's kinematic bodies before and after each step of a host that steps the
+    /// [`world`](Self::world_mut) itself.
     ///
     /// Call it after the ragdolls' part before the step, and before theirs after it. [`advance`](Self::advance) does so
     /// itself.
@@ -78,8 +80,8 @@ impl Physics {
         }
     }
 
-    /// Ends the frame of a host that steps the world itself: the simulation is `ahead` seconds, 0 to a step, ahead of the
-    /// host's clock. A value that is not finite counts as 0.
+    /// Ends the frame of a host that steps the world itself: the simulation is `ahead` seconds, 0 to a step, ahead of
+    /// the host's clock. A value that is not finite counts as 0.
     pub fn end_frame(&mut self, ahead: f64) {
         self.rest_kinematic_bodies();
         let longest = f64::from(*STEPS.end());

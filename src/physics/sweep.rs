@@ -19,9 +19,9 @@ struct Near {
 impl Physics {
     /// Gives bodies that a kinematic body is about to hit on its way to `target` its speed, as the hit would.
     ///
-    /// rapier finds contacts from the places before a step, and continuous collision detection stops the bodies, not the
-    /// kinematic body that hits them: one that moves several units in a step would end up past a limb. The bodies near it go
-    /// through the step without that detection, which would hold them back. Returns these bodies.
+    /// rapier finds contacts from the places before a step, and continuous collision detection stops the bodies, not
+    /// the kinematic body that hits them: one that moves several units in a step would end up past a limb. The bodies
+    /// near it go through the step without that detection, which would hold them back. Returns these bodies.
     pub(super) fn sweep(&mut self, moving: RigidBodyHandle, target: &Pose) -> Vec<RigidBodyHandle> {
         let mut unguarded = Vec::new();
         for Near { body: handle, change } in self.near(moving, target) {

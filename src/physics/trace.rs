@@ -20,8 +20,8 @@ pub(crate) struct ColliderHit {
 }
 
 impl Physics {
-    /// Casts a line through all colliders of these groups that `hits` accepts. The triangles of a mesh are hit from both
-    /// sides.
+    /// Casts a line through all colliders of these groups that `hits` accepts. The triangles of a mesh are hit from
+    /// both sides.
     pub(crate) fn cast_line(
         &self,
         start: Vec3,
@@ -40,8 +40,8 @@ impl Physics {
         })
     }
 
-    /// Casts a box, its corners relative to the point that moves from `start` to `end`. A box that starts inside something
-    /// solid hits it at once, without a normal.
+    /// Casts a box, its corners relative to the point that moves from `start` to `end`. A box that starts inside
+    /// something solid hits it at once, without a normal.
     pub(crate) fn cast_box(
         &self,
         start: Vec3,

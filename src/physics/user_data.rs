@@ -4,8 +4,9 @@ use crate::id::LevelBodyId;
 
 /// The owner of a body or collider of the [`world`](super::Physics::world), as its `user_data` stores it.
 ///
-/// The upper 31 bits of user data of this crate are [`TAG`](Self::TAG). A host's own bodies and colliders may have anything
-/// else there, such as 0. [`Runtime::body_owner`](crate::Runtime::body_owner) finds the skeletal object of a ragdoll's body.
+/// The upper 31 bits of user data of this crate are [`TAG`](Self::TAG). A host's own bodies and colliders may have
+/// anything else there, such as 0. [`Runtime::body_owner`](crate::Runtime::body_owner) finds the skeletal object of a
+/// ragdoll's body.
 ///
 /// ```
 /// use skelobj::physics::UserData;
@@ -28,7 +29,8 @@ pub enum UserData {
         /// Number given to [`Ragdoll::set_owner`](crate::Ragdoll::set_owner). In a runtime it is the
         /// [`SkelId`](crate::runtime::SkelId) of the skeletal object.
         owner: u64,
-        /// Index into [`Doll::bodies`](crate::Doll::bodies); `u32::MAX` for the fixed body that joints to the world hang on.
+        /// Index into [`Doll::bodies`](crate::Doll::bodies); `u32::MAX` for the fixed body that joints to the world
+        /// hang on.
         body: u32,
     },
 }

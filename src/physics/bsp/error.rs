@@ -70,8 +70,8 @@ pub enum BspProblem {
         /// Maximum number.
         allowed: usize,
     },
-    /// The contents need more than one of the [`Limits`](crate::Limits) allows, or more steps of work than a level file of
-    /// this size should.
+    /// The contents need more than one of the [`Limits`](crate::Limits) allows, or more steps of work than a level file
+    /// of this size should.
     LimitExceeded(LimitExceeded),
 }
 

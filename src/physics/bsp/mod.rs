@@ -1,7 +1,7 @@
 //! Levels from BSP files of Quake, Half-Life, Quake 2 and Quake 3: their solid geometry.
 //!
-//! Only the lumps that collision needs are read: the general reader `qbsp` trusts the indexes in them and does not support
-//! Quake 3.
+//! Only the lumps that collision needs are read: the general reader `qbsp` trusts the indexes in them and does not
+//! support Quake 3.
 
 mod brush;
 mod brush_list;
@@ -31,12 +31,12 @@ use lump::{Lump, Record};
 const MAX_ENTITY_COORDINATE: Vec3 = Vec3::splat(FARTHEST);
 
 impl Level {
-    /// Reads the solid geometry of a BSP file: Quake (29, BSP2, 2PSB), Half-Life (30), Quake 2 (IBSP 38), Quake 3, RTCW and
-    /// Quake Live (IBSP 46 and 47), QFusion and Raven (FBSP and RBSP 1).
+    /// Reads the solid geometry of a BSP file: Quake (29, BSP2, 2PSB), Half-Life (30), Quake 2 (IBSP 38), Quake 3, RTCW
+    /// and Quake Live (IBSP 46 and 47), QFusion and Raven (FBSP and RBSP 1).
     ///
-    /// Meshes consist of the drawn faces with something solid behind them (limbs catch on the seams between brushes, and a
-    /// player's clip hulls are swollen), curves are cut to within 4 units, and edges that end inside others are split.
-    /// Models are in their own space; entities have their places in the world.
+    /// Meshes consist of the drawn faces with something solid behind them (limbs catch on the seams between brushes,
+    /// and a player's clip hulls are swollen), curves are cut to within 4 units, and edges that end inside others are
+    /// split. Models are in their own space; entities have their places in the world.
     ///
     /// # Errors
     /// [`BspError`]: the file has none of these formats, its tables contradict each other, or it needs more than

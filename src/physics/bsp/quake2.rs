@@ -137,7 +137,8 @@ impl Solids<'_> {
         Ok(false)
     }
 
-    /// Returns the brushes under a node, each once, in order. Leaves may share records of the table, and records brushes.
+    /// Returns the brushes under a node, each once, in order. Leaves may share records of the table, and records
+    /// brushes.
     fn inside(&self, head: Child, tree: &mut Tree<'_>, ledger: &mut Ledger) -> Result<Vec<usize>, LimitExceeded> {
         let mut runs: Vec<Range<usize>> = tree.leaves(head, ledger)?.into_iter().map(|leaf| self.run(leaf)).collect();
         runs.sort_unstable_by_key(|run| run.start);

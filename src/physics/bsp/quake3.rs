@@ -93,8 +93,8 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
     Ok(level)
 }
 
-/// Returns the list for the hull of a brush: the solid hulls if no side of it is drawn, the clip brushes if it is solid for
-/// players only, else none.
+/// Returns the list for the hull of a brush: the solid hulls if no side of it is drawn, the clip brushes if it is solid
+/// for players only, else none.
 fn unseen<'m>(
     brushes: &Brushes<'_>,
     brush: usize,

@@ -39,8 +39,8 @@ impl SolidMesh {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError`]: an index is out of range, a vertex is not finite or beyond a million units, or the mesh would take
-    /// more than [`Limits::default`](crate::Limits) allow.
+    /// [`LevelError`]: an index is out of range, a vertex is not finite or beyond a million units, or the mesh would
+    /// take more than [`Limits::default`](crate::Limits) allow.
     pub fn new(vertices: &[Vec3], triangles: &[[u32; 3]], winding: Winding) -> Result<Self, LevelError> {
         let bytes = size_of_val(vertices) + size_of_val(triangles);
         let (mut builder, mut allowance) = (MeshBuilder::default(), Allowance::new(bytes, &Limits::DEFAULT));

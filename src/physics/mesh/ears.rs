@@ -8,8 +8,8 @@ use glam::{DVec3, Vec3};
 /// Twice the area up to which triangles are left out, square Quake units.
 const NO_AREA: f64 = 1e-3;
 
-/// A cutter of convex polygons into triangles that all have area, so that no corner on a straight edge is lost: always the
-/// ear with the best shape that leaves a remainder with area.
+/// A cutter of convex polygons into triangles that all have area, so that no corner on a straight edge is lost: always
+/// the ear with the best shape that leaves a remainder with area.
 #[derive(Default)]
 pub(super) struct EarClipper {
     ring: Vec<Corner>,

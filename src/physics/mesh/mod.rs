@@ -19,10 +19,11 @@ pub enum Winding {
     Clockwise,
 }
 
-/// A triangle mesh for collisions: welded, counter-clockwise seen from outside, with a surface number for each triangle.
+/// A triangle mesh for collisions: welded, counter-clockwise seen from outside, with a surface number for each
+/// triangle.
 ///
-/// Where polygons abut, their triangles share vertices and edges, so that a limb slides over the seam. The mesh is plain
-/// data, in the space of the level or of a brush model.
+/// Where polygons abut, their triangles share vertices and edges, so that a limb slides over the seam. The mesh is
+/// plain data, in the space of the level or of a brush model.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SolidMesh {
     vertices: Vec<Vec3>,
@@ -37,8 +38,8 @@ impl SolidMesh {
         &self.vertices
     }
 
-    /// Returns the triangles, indexes into the vertices, counter-clockwise seen from outside; a trace reports the index of
-    /// the one it hit.
+    /// Returns the triangles, indexes into the vertices, counter-clockwise seen from outside; a trace reports the index
+    /// of the one it hit.
     #[must_use]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
