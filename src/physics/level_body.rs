@@ -128,6 +128,8 @@ impl Physics {
     /// Makes a level body solid or passable, such as a wall that appears and disappears. Bodies that rest on it wake
     /// up.
     ///
+    /// Bodies notice the change in the next step, traces after it.
+    ///
     /// ```
     /// use skelobj::math::Vec3;
     /// use skelobj::runtime::Trace;
@@ -135,6 +137,7 @@ impl Physics {
     /// let mut runtime = skelobj::Runtime::default();
     /// let floor = runtime.physics_mut().add_floor(0.0)?;
     /// runtime.physics_mut().set_solid(floor, false)?;
+    /// runtime.step(1.0 / 60.0);
     /// assert_eq!(runtime.trace(&Trace::line(Vec3::Z * 8.0, Vec3::Z * -8.0))?, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
