@@ -285,7 +285,9 @@ impl fmt::Display for DollProblemKind {
             Self::DuplicateName { name, first } => {
                 write!(f, "the name {} is already used in line {first} and refers to that object", Shown::of(name))
             }
-            Self::NameTooLong { kept } => write!(f, "names have at most 31 bytes, this one is cut to {}", Shown::of(kept)),
+            Self::NameTooLong { kept } => {
+                write!(f, "names have at most 31 bytes, this one is cut to {}", Shown::of(kept))
+            }
             Self::StopLooksLikeDegrees { stop } => {
                 write!(
                     f,
@@ -309,10 +311,7 @@ impl fmt::Display for DollProblemKind {
             }
             Self::NeverJointed { body } => write!(f, "no joint holds body {}", Shown::of(body)),
             Self::MassRatio { ratio } => {
-                write!(
-                    f,
-                    "one body is {ratio:.0} times as heavy as the other; above a ratio of 10 joints stretch"
-                )
+                write!(f, "one body is {ratio:.0} times as heavy as the other; above a ratio of 10 joints stretch")
             }
             Self::OrientNowhere { bone } => {
                 write!(f, "`orient` has no effect: {} has no other bone to point to", Shown::of(bone))

@@ -1,17 +1,17 @@
 //! Dolls: the rigid bodies and joints of a model's ragdoll, as described by `.doll` files.
 //!
-//! A [`Doll`] is a plain table of bodies, joints and the pose in which the joints are measured. It holds no physics: a
-//! [`Runtime`](crate::Runtime) loads dolls from files by the command `doll FILE`
-//! ([`Command`](crate::ragdoll#commands)), and [`Ragdoll::new`](crate::Ragdoll) puts one on a posed skeleton.
+//! A [`Doll`] is a plain table of bodies, joints and the pose in which the joints are measured. It holds no physics.
+//! With the feature `ragdoll`, a [`Runtime`](crate::Runtime) loads dolls from files (`Command::Doll`, in QuakeC
+//! `skel_ragupdate(self, "doll FILE", 0)`), and `Ragdoll::new` puts one on a posed skeleton.
 //!
 //! | task | methods |
 //! |---|---|
 //! | read a file and report everything wrong with it | [`Doll::parse`], [`DollProblem::report`] |
 //! | read a file for a model, without the bodies that the model lacks | [`Doll::parse_for`], [`Doll::for_skeleton`] |
 //! | reject a file with errors | [`Doll::parse_strict`] |
-//! | check a file while editing it | [`lint`], or `skelobj` on the command line |
+//! | check a file while editing it | [`lint`] |
 //! | make a doll in code and save it | [`Body::new`], [`Joint::new`], [`Doll::to_text`] |
-//! | test how a doll falls | [`DropTest`](crate::ragdoll) |
+//! | test how a doll falls | `DropTest`, or `skelobj sim` on the command line |
 //!
 //! The file `dolls/mannequin.doll`, which is [`assets::MANNEQUIN_DOLL`](crate::assets::MANNEQUIN_DOLL), explains the
 //! language line by line. Bones are named, so one file serves every model that has bones of those names.

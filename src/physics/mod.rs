@@ -156,8 +156,8 @@ impl Default for PhysicsSettings {
 impl PhysicsSettings {
     /// Returns rapier's integration parameters for these settings.
     ///
-    /// A rapier world that the host [lends](crate::Runtime::with_external_world) needs these parameters; with rapier's
-    /// defaults, which are made for metres, ragdolls are soft and jittery.
+    /// A rapier world that the host [lends](crate::Runtime::with_external_world) needs these parameters: ragdolls are
+    /// tuned for them, and rapier's defaults are made for metres.
     ///
     /// ```
     /// use skelobj::physics::PhysicsSettings;
@@ -388,7 +388,7 @@ impl Physics {
     ///
     /// The host may add and remove its own objects at any time. They collide with ragdolls as their collision groups
     /// allow ([`CollisionGroups::for_collider`]); rapier's default groups collide with everything. Lengths are Quake
-    /// units. Bodies and colliders with [`UserData`] belong to this crate and must not be removed.
+    /// units. Bodies and colliders with [`UserData`] belong to this crate; remove them by its methods only.
     ///
     /// ```
     /// use skelobj::physics::{CollisionGroups, rapier3d::prelude::ColliderBuilder};

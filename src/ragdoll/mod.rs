@@ -13,7 +13,7 @@
 //! | [`Command::Doll`] | `doll FILE` | puts the doll of a file on the object |
 //! | [`Command::DollString`] | `dollstring TEXT` | puts a doll given as text on the object |
 //! | [`Command::ClearDoll`] | `cleardoll` | removes the doll |
-//! | [`Command::Animate`] | `animate STRENGTH` | 1: all bodies follow the animation exactly, 0: all bodies are limp |
+//! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation as the doll says, 0: all bodies are limp |
 //! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH` | sets the strength of one body, such as a limp arm |
 //! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | cuts a limb off, or attaches it again |
 //!
