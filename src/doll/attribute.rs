@@ -216,7 +216,7 @@ impl Arguments<'_> {
         }
     }
 
-    /// Three words from `from` on.
+    /// Reads three words from `from` on as a vector.
     fn vector(&mut self, from: usize) -> Option<Vec3> {
         let mut vector = [0.0; 3];
         for (i, component) in vector.iter_mut().enumerate() {

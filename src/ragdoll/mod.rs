@@ -351,7 +351,7 @@ impl Ragdoll {
     /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
     /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// let entity = Mat3x4::from_scale_rotation_translation(Vec3::splat(2.0), Quat::IDENTITY, Vec3::Z * 8.0);
+    /// let entity = Mat3x4::from_translation_rotation_scale([0.0, 0.0, 8.0], [0.0, 0.0, 0.0, 1.0], [2.0; 3]);
     /// let ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?; // a giant
     /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
     /// assert_eq!(head.size, [7.6; 3]);
