@@ -17,10 +17,11 @@ pub(super) fn check_count(section: &'static str, offset: usize, count: u32) -> R
 pub(super) fn skeleton<const BIG: bool>(
     file: &mut File<BIG>,
     section: &'static str,
-    offset: usize,
+    offset: impl Fn() -> usize,
     mut bones: Vec<Bone>,
 ) -> Result<Skeleton, ModelError> {
-    let mut model_space: Vec<Mat3x4> = file.reserve(section, offset, bones.len() as u64)?;
+    let too_large = |error: ModelError| ModelError::new(section, offset(), error.problem);
+    let mut model_space: Vec<Mat3x4> = file.reserve(section, 0, bones.len() as u64).map_err(too_large)?;
     let mut bad = 0;
     for bone in &mut bones {
         bone.bind = finite_or_identity(bone.bind, &mut bad);
@@ -33,8 +34,10 @@ pub(super) fn skeleton<const BIG: bool>(
         }
         model_space.push(whole);
     }
-    file.warn_not_finite(section, offset, bad);
-    Skeleton::new(bones).map_err(|error| problem(section, offset, error))
+    if bad > 0 {
+        file.warn_not_finite(section, offset(), bad);
+    }
+    Skeleton::new(bones).map_err(|error| problem(section, offset(), error))
 }
 
 /// Says in a reader's words what keeps bones from being a skeleton.

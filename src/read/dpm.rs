@@ -129,7 +129,7 @@ fn read_bones(file: &mut File, table: Table, bind: &[Mat3x4]) -> Result<Skeleton
         }
         bones.push(Bone { name, parent: usize::try_from(parent).ok(), bind });
     }
-    Ok(bones::skeleton(file, "bones", at, bones)?.with_attachment_bones(attachments))
+    Ok(bones::skeleton(file, "bones", || at, bones)?.with_attachment_bones(attachments))
 }
 
 fn read_meshes(file: &mut File, table: Table, skeleton: &Skeleton) -> Result<Vec<Mesh>, ModelError> {

@@ -150,7 +150,7 @@ fn read_bones(file: &mut File, header: &Header, bind: &[Mat3x4]) -> Result<Skele
         let parent = record.ranged::<i32>("parent", -1..=bone as i64 - 1)?;
         bones.push(Bone { name, parent: usize::try_from(parent).ok(), bind });
     }
-    bones::skeleton(file, "bones", at, bones)
+    bones::skeleton(file, "bones", || at, bones)
 }
 
 fn read_scenes(file: &mut File, header: &Header, poses: u32) -> Result<Vec<Animation>, ModelError> {

@@ -52,7 +52,7 @@ fn read_bones(file: &mut File, table: Records, root: Root) -> Result<Skeleton, M
         let bind = matrix(record.get()?, rotation, index, root);
         bones.push(Bone { name, parent: bone.parent, bind });
     }
-    bones::skeleton(file, "REFSKELT", at, bones)
+    bones::skeleton(file, "REFSKELT", || at, bones)
 }
 
 /// How the root was taken when `skeleton` was read from this file.

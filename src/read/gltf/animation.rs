@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::super::cursor::{finite_or_identity, finite_or_zero};
 use super::Gltf;
-use super::channel::{Channel, Property, Seen};
+use super::channel::{Channel, Moments, Property, Seen};
 use super::mesh::Drawn;
 use super::nodes::Nodes;
 use super::rig::Rig;
@@ -192,16 +192,18 @@ fn bone_frame(
 ) {
     let start = frames.len();
     frames.extend_from_slice(still);
+    let mut moments = Moments::default();
     for of_node in plan.channels.chunk_by(|a, b| a.node == b.node) {
         let Some(node) = of_node.first().map(|channel| channel.node) else { continue };
         let Some(bone) = rig.hierarchy.bones[node].map(usize::from) else { continue };
         let mut place = nodes.places[node];
         let mut moves = false;
         for channel in of_node {
+            let moment = moments.of(channel, time);
             match channel.property {
-                Property::Translation => place.translation = channel.vector(time),
-                Property::Rotation => place.rotation = channel.rotation(time),
-                Property::Scale => place.scale = channel.vector(time),
+                Property::Translation => place.translation = channel.vector(moment),
+                Property::Rotation => place.rotation = channel.rotation(moment),
+                Property::Scale => place.scale = channel.vector(moment),
                 Property::Weights => continue,
             }
             moves = true;

@@ -52,6 +52,17 @@ impl Keys {
         Some(Self { times, last, rate })
     }
 
+    /// Returns the number of keys at or before a time, seconds.
+    fn after(&self, time: f64) -> usize {
+        let is_before = |key: f32| f64::from(key) <= time;
+        // Keys at a steady rate are found without a search.
+        let guess = (time * self.rate.unwrap_or(0.0)) as usize;
+        match self.times.get(guess..).and_then(|times| times.first_chunk::<2>()) {
+            Some(&[key, next]) if is_before(key) && !is_before(next) => guess + 1,
+            _ => self.times.partition_point(|&key| is_before(key)),
+        }
+    }
+
     fn time(&self, key: usize) -> f64 {
         self.times.get(key).copied().map_or(0.0, f64::from)
     }
@@ -222,6 +233,28 @@ impl Value for f64 {
     }
 }
 
+/// The moment of a time among a channel's keys, kept for the next channel, which often has the same keys.
+#[derive(Default)]
+pub(super) struct Moments<'a> {
+    last: Option<(&'a Channel, Moment)>,
+}
+
+impl<'a> Moments<'a> {
+    /// Returns the moment of a time, seconds, which has to be the same at every call.
+    pub fn of(&mut self, channel: &'a Channel, time: f64) -> Moment {
+        let shares =
+            |last: &Channel| Rc::ptr_eq(&last.keys, &channel.keys) && last.interpolation == channel.interpolation;
+        match self.last {
+            Some((last, moment)) if shares(last) => moment,
+            _ => {
+                let moment = channel.moment(time);
+                self.last = Some((channel, moment));
+                moment
+            }
+        }
+    }
+}
+
 /// Where among a channel's keys a time lies.
 #[derive(Clone, Copy)]
 pub(super) enum Moment {
@@ -232,14 +265,14 @@ pub(super) enum Moment {
 }
 
 impl Channel {
-    /// A translation or scale at a time in seconds.
-    pub fn vector(&self, time: f64) -> DVec3 {
-        self.value(self.moment(time), |index| DVec3::from_array(self.stored(index)))
+    /// Returns a translation or scale.
+    pub fn vector(&self, moment: Moment) -> DVec3 {
+        self.value(moment, |index| DVec3::from_array(self.stored(index)))
     }
 
-    /// A rotation at a time in seconds.
-    pub fn rotation(&self, time: f64) -> DQuat {
-        unit(self.value(self.moment(time), |index| DQuat::from_array(self.stored(index))))
+    /// Returns a rotation.
+    pub fn rotation(&self, moment: Moment) -> DQuat {
+        unit(self.value(moment, |index| DQuat::from_array(self.stored(index))))
     }
 
     /// One of `count` weights at a moment; 0 if the channel is not for so many.
@@ -254,7 +287,7 @@ impl Channel {
 
     /// Where a time in seconds lies.
     pub fn moment(&self, time: f64) -> Moment {
-        let after = self.keys.times.partition_point(|&key| f64::from(key) <= time);
+        let after = self.keys.after(time);
         match after.checked_sub(1) {
             None => Moment::At(0),
             Some(before) if after >= self.keys.times.len() => Moment::At(before),

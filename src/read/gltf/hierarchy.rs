@@ -29,7 +29,7 @@ impl Hierarchy {
     pub fn new(gltf: &Gltf, nodes: &Nodes) -> Result<Self, ModelError> {
         let is_bone = choose(gltf, nodes);
         let count = is_bone.iter().filter(|&&bone| bone).count();
-        bones::check_count("nodes", gltf.document.offset("nodes", 0), count as u32)?;
+        bones::check_count("nodes", 0, count as u32).map_err(|error| gltf.error("nodes", 0, error.problem))?;
         let mut bones = vec![None; is_bone.len()];
         let mut hooks = vec![Hook::default(); is_bone.len()];
         let mut bone_nodes = Vec::with_capacity(count);
@@ -52,7 +52,7 @@ impl Hierarchy {
     /// Where a bone stands on the one above it when its node stands at `local`.
     pub fn relative(&self, bone: usize, local: DAffine3) -> DAffine3 {
         let between = self.nodes.get(bone).and_then(|&node| self.hooks.get(node)).map(|hook| hook.between);
-        between.unwrap_or_default() * local
+        between.filter(|between| *between != DAffine3::IDENTITY).map_or(local, |between| between * local)
     }
 }
 

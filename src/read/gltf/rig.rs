@@ -37,7 +37,7 @@ impl Rig {
             let relative = rig.hierarchy.relative(bone, nodes.locals[node]);
             described.push(Bone { name: Name::from(name), parent, bind: matrix_to_quake(&relative) });
         }
-        let offset = gltf.document.offset("nodes", 0);
+        let offset = || gltf.document.offset("nodes", 0);
         let skeleton = bones::skeleton(&mut gltf.file, "nodes", offset, described)?;
         let inverse_bind: Vec<_> = rig.bind.iter().zip(skeleton.bind_model()).map(inverse).collect();
         rig.skeleton = skeleton.with_inverse_bind(inverse_bind);

@@ -42,7 +42,7 @@ impl Header {
             described.push(HalfLifeBone { flags, controllers, values, scales });
         }
         file.warn_not_finite("bones", table.offset(), bad);
-        let skeleton = bones::skeleton(file, "bones", table.offset(), bones)?;
+        let skeleton = bones::skeleton(file, "bones", || table.offset(), bones)?;
         let bind = skeleton.bind_local().to_vec();
         let controllers = self.bone_controllers(file)?.into();
         Ok((skeleton, Rig { bones: described.into(), controllers, bind }))

@@ -79,7 +79,7 @@ fn joints(md5: &mut Md5) -> Result<Skeleton, ModelError> {
     let mut relative = vec![Mat3x4::IDENTITY; model_space.len()];
     to_local_space(&parents, &model_space, &mut relative);
     let bones = hierarchy.into_iter().zip(relative).map(|((name, parent), bind)| Bone { name, parent, bind });
-    bones::skeleton(md5.file, "joints", at, bones.collect())
+    bones::skeleton(md5.file, "joints", || at, bones.collect())
 }
 
 /// A vertex: a run of weights.

@@ -153,5 +153,5 @@ fn skeleton(stream: &mut Stream, at: usize, read: &[SkinBone]) -> Result<Skeleto
         inverse_bind.push(if inverse.is_finite() { inverse } else { Mat3x4::IDENTITY });
     }
     stream.warn_not_finite(at, bad);
-    Ok(bones::skeleton(&mut stream.file, "skeleton", at, bones)?.with_inverse_bind(inverse_bind))
+    Ok(bones::skeleton(&mut stream.file, "skeleton", || at, bones)?.with_inverse_bind(inverse_bind))
 }
