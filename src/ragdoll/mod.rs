@@ -18,18 +18,21 @@
 //! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | cuts a limb off, or attaches it again |
 //!
 //! The default doll of `progs/player.iqm` is the file `progs/player.iqm.doll` or, if it does not exist,
-//! `progs/player.doll`.
+//! `progs/player.doll`. [`Runtime::precache_doll`](crate::Runtime::precache_doll) reads it when the map loads;
+//! [`Runtime::reload_dolls`](crate::Runtime::reload_dolls) reads all doll files again while the game runs.
+//! [`Runtime::set_ragdoll`](crate::Runtime::set_ragdoll) puts a [`Doll`] made in code on an object.
 //!
 //! # A frame
-//! 1. [`Physics::set_target`] moves doors, lifts and entity boxes. 2. [`Runtime::build`](crate::Runtime::build) poses
-//! objects that are animated, in local space. A corpse needs no pose. 3.
-//! [`Runtime::ragdoll_command`](crate::Runtime::ragdoll_command), with [`Command::Update`] in most frames, takes the
-//! targets of animated bodies from that pose, and writes all bones, in model space. 4.
-//! [`Runtime::write_palette`](crate::Runtime::write_palette) passes the bones to the renderer. 5.
-//! [`Runtime::step`](crate::Runtime::step) ends the frame: the physics world moves on by the frame's time.
+//! 1. [`Physics::set_target`] moves doors, lifts and entity boxes.
+//! 2. [`Runtime::build`](crate::Runtime::build) poses the objects that are animated, in local space. A corpse needs no
+//!    pose.
+//! 3. [`Runtime::ragdoll_command`](crate::Runtime::ragdoll_command), with [`Command::Update`] in most frames, takes the
+//!    targets of animated bodies from that pose, and writes all bones, in model space.
+//! 4. [`Runtime::write_palette`](crate::Runtime::write_palette) passes the bones to the renderer.
+//! 5. [`Runtime::step`](crate::Runtime::step) ends the frame and simulates the time that it took.
 //!
 //! ```
-//! use skelobj::math::{Mat3x4, Vec3};
+//! use skelobj::math::Mat3x4;
 //! use skelobj::model::FrameState;
 //! use skelobj::ragdoll::Command;
 //! use skelobj::skeleton::{Build, Space};
@@ -343,7 +346,7 @@ impl Ragdoll {
     ///
     /// ```
     /// # use std::sync::Arc;
-    /// # use skelobj::math::{Mat3x4, Quat, Vec3};
+    /// # use skelobj::math::Mat3x4;
     /// # use skelobj::skeleton::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
