@@ -313,7 +313,7 @@ impl Doll {
             Some(Orient::Toward(bone)) => has(bone),
             _ => true,
         };
-        // A doll made by code may name bodies that it does not have.
+        // A doll made in code may name bodies that it does not have.
         let joins = |joint: &Joint| joint.body1.max(joint.body2.unwrap_or(0)) < self.bodies.len();
         self.bodies.iter().all(|body| has(&body.bone) && toward(body))
             && self.joints.iter().all(|joint| joins(joint) && joint.pivot.as_ref().is_none_or(has))

@@ -92,7 +92,9 @@ impl std::fmt::Display for LevelError {
             Self::TooManyBodies => f.write_str("the world already has 16,383 level bodies, the maximum"),
             Self::Index { triangle } => write!(f, "triangle {triangle} refers to a vertex that does not exist"),
             Self::NoSuchBody => f.write_str("no level body has this id"),
-            Self::NotKinematic => f.write_str("the level body is fixed; only a kinematic body has a target"),
+            Self::NotKinematic => {
+                f.write_str("the level body is not kinematic and has no target, but it can be teleported")
+            }
             Self::LimitExceeded(exceeded) => exceeded.fmt(f),
         }
     }
