@@ -37,8 +37,8 @@ pub struct Body {
     pub animate: f32,
     /// Asks engines that can show bodies to show this one. Default `false`.
     pub draw: bool,
-    /// Pose of the body in its bone's frame, or in the frame that `orient` gives. Default: centred on the bone, with the
-    /// bone's rotation.
+    /// Pose of the body in its bone's frame, or in the frame that `orient` gives. Default: centred on the bone, with
+    /// the bone's rotation.
     pub offset: Option<Offset>,
     /// Bone along which the body lies. Default: the body has the rotation of its own bone.
     pub orient: Option<Orient>,

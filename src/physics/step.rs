@@ -108,8 +108,9 @@ impl Physics {
     /// Moves the level's kinematic bodies before and after a step that the host makes in the [`world`](Self::world_mut)
     /// itself.
     ///
-    /// Before the step, call it after the [`step`](crate::Ragdoll::step) methods of the ragdolls; after the step, call it
-    /// before them. [`advance`](Self::advance) and [`Runtime::pre_step`](crate::Runtime::pre_step) call it themselves.
+    /// Before the step, call it after the [`step`](crate::Ragdoll::step) methods of the ragdolls; after the step, call
+    /// it before them. [`advance`](Self::advance) and [`Runtime::pre_step`](crate::Runtime::pre_step) call it
+    /// themselves.
     ///
     /// ```
     /// use skelobj::Physics;
