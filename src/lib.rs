@@ -64,6 +64,8 @@ pub mod assets;
 pub mod doll;
 mod files;
 mod format;
+#[cfg(doctest)]
+mod guide;
 mod id;
 mod layout;
 mod limits;

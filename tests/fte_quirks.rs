@@ -1,6 +1,8 @@
-//! Every ruling on where the sources differ, by its number.
+//! The differences of docs/fte-differences.md, each by its number.
 #![cfg(all(feature = "qc", feature = "ragdoll"))]
 
+#[path = "fte_quirks/beyond.rs"]
+mod beyond;
 #[path = "fte_quirks/dolls.rs"]
 mod dolls;
 mod qc_common;
@@ -25,7 +27,7 @@ fn identity(m: &Mat3x4) -> bool {
     *m == Mat3x4::IDENTITY
 }
 
-/// Which bones (1-based) a range of skel_mul_bones touches.
+/// Bones (1-based) that a range of skel_mul_bones touches.
 fn touched(dialect: Dialect, first: f32, last: f32) -> Vec<usize> {
     let mut world = World::with(dialect, Rules::Client);
     let skel = world.built("testbones.iqm");
@@ -166,6 +168,24 @@ fn r11_server_code_plays_frame_alone() {
     };
     assert_eq!(pose(Rules::Server, 0.5), pose(Rules::Client, 0.0));
     assert_ne!(pose(Rules::Client, 0.5), pose(Rules::Client, 0.0));
+}
+
+#[test]
+fn r11_server_code_counts_basebone_inclusively() {
+    let pose = |rules, basebone| {
+        let mut world = World::with(Dialect::Fte, rules);
+        for (field, value) in [(Field::baseframe, 1.0), (Field::baseframe1time, 0.25), (Field::frame1time, 0.25)] {
+            world.set(1, field, f(value));
+        }
+        world.set(1, Field::basebone, f(basebone));
+        let skel = world.built("testbones.iqm");
+        world.bones(skel)
+    };
+    for (rules, bones) in [(Rules::Client, 1), (Rules::Server, 2)] {
+        let (main, base, both) = (pose(rules, 0.0), pose(rules, 100.0), pose(rules, 2.0));
+        assert_ne!(main[1], base[1]);
+        assert_eq!((&both[..bones], &both[bones..]), (&base[..bones], &main[bones..]), "{rules:?}");
+    }
 }
 
 /// An object of testbones.iqm in model space, from the relative one given.
@@ -435,6 +455,21 @@ fn r48_the_weight_of_frame_is_computed_in_one_order() {
     let (a, b, c) = (fields.lerpfrac, fields.lerpfrac3, fields.lerpfrac4);
     assert_eq!(weight.to_bits(), (1.0 - ((a + b) + c)).to_bits());
     assert_ne!(weight.to_bits(), (((1.0 - a) - b) - c).to_bits());
+}
+
+#[test]
+fn r49_no_model_has_no_frames() {
+    for dialect in [Dialect::Fte, Dialect::DarkPlaces] {
+        for rules in [Rules::Client, Rules::Server] {
+            let mut world = World::with(dialect, rules);
+            let model = world.model("testbones.iqm");
+            let name = world.text("frametoname", &[model.clone(), f(0.0)]);
+            assert_eq!(world.number("frameforname", &[model, s(&name)]), 0.0);
+            for none in [0.0, 1.0, 99.0, -1.0] {
+                assert_eq!(world.number("frameforname", &[f(none), s(&name)]), -1.0, "{none}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn assert_like_fte(case: &str, text: &[u8], doll: &Doll, skeleton: &Skeleton, re
         assert_eq!(fte["mass"].as_f64().unwrap() as f32, body.mass, "{at}");
         assert_eq!(fte["draw"] != 0, body.draw, "{at}");
         let mut size = body.size;
-        // Ruling: the length of a two-number size is not cut to a whole number.
+        // Difference 38: the length of a two-number size is not cut to a whole number.
         if String::from_utf8_lossy(text).contains("dimensions 3 7.9") && size[2] == 7.9 {
             size[2] = 7.0;
         }

@@ -1,4 +1,4 @@
-//! Rulings 21 to 41: dolls and ragdolls.
+//! Differences 21 to 41: dolls and ragdolls.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn r21_the_reference_pose_is_the_bind_pose_unless_an_animation_is_named() {
 
 const CHAIN: &str = "body a link0\nbody b link1\nbody c link2\nupdatebody default\n";
 
-/// Where the joint of a doll on chain.iqm in its bind pose holds its first body, world space.
+/// Place at which the joint of a doll on chain.iqm in its bind pose holds its first body, world space.
 fn anchor(text: &str) -> Vec3 {
     let mut world = World::new();
     let skel = world.built("chain.iqm");
