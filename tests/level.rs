@@ -146,7 +146,7 @@ fn faults_are_told_by_lump_record_and_byte() {
     assert_eq!(error.problem, BspProblem::OutOfRange { field: "texinfo", found: 9, count: 4 });
     assert_eq!((error.lump, error.record), ("faces", 3));
     let faces = good.lumps[..FACES].iter().map(Vec::len).sum::<usize>() + 124;
-    assert_eq!(error.to_string(), format!("faces 3 at byte {}: texinfo is 9, there are 4", faces + 60));
+    assert_eq!(error.to_string(), format!("faces 3 at byte {}: texinfo is 9, but only 4 exist", faces + 60));
     assert_eq!(with(NODES, 24 * 2 + 4, &1i16.to_le_bytes()).problem, BspProblem::Cycle);
     assert_eq!(with(VERTICES, 8, &f32::NAN.to_le_bytes()).problem, BspProblem::NotFinite { field: "vertex" });
     assert_eq!(with(PLANES, 0, &[0; 12]).problem, BspProblem::NoNormal);

@@ -1,8 +1,8 @@
 //! Conversion of a doll's joints to rapier's.
 //!
 //! Each joint has a frame: X along the doll's axis, Y along axis2 made perpendicular, the origin at the pivot. Both
-//! bodies carry a copy of it, taken in the reference pose, so angle 0 is the reference pose whatever the pose is now.
-//! A doll measures body 1 against body 2, rapier body 2 against body 1: stops are negated and swapped.
+//! bodies carry a copy of it, taken in the reference pose, so angle 0 is the reference pose regardless of the current
+//! pose. A doll measures body 1 against body 2, rapier body 2 against body 1: stops are negated and swapped.
 
 use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, MotorModel, Pose, SpringCoefficients};
@@ -10,17 +10,18 @@ use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, MotorModel, Pose
 use crate::doll::{Joint, JointKind};
 use crate::trig::{asinf, atan2f, tanf};
 
-/// Compliance of joints, in Hz and as a damping ratio. With rapier's own value, which is rigid, limbs in a tight corner
-/// tremble for ever (18 of 20 mannequins fall asleep); softer, anchors come apart.
+/// Compliance of joints, as a frequency in Hz and a damping ratio. With rapier's default, which is rigid, limbs in a
+/// tight corner tremble forever (18 of 20 mannequins fall asleep); with softer joints, anchors come apart.
 const SOFTNESS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 200.0, damping_ratio: 2.0 };
 
-/// Stops with a CFM above this are springs; below, they are hard.
+/// CFM above which stops are springs; below, they are hard.
 const SOFT_STOP: f32 = 1e-4;
 
-/// Damping of the motor that stands for dry friction: so stiff that only its greatest force counts.
+/// Damping of the motor that stands for dry friction: so stiff that only its maximum force counts.
 const FRICTION_DAMPING: f32 = 1e6;
 
-/// Range of angles: rapier treats a range of a full turn as no limit, and an angle is only known within one.
+/// Maximum range of angles, radians: rapier treats a range of a full turn as no limit, and an angle is only known
+/// within one turn.
 const WIDEST_RANGE: f32 = 6.2;
 
 /// Returns the joint's frame in the space of the reference pose.
@@ -31,7 +32,7 @@ pub(crate) fn frame(joint: &Joint, pivot: Vec3) -> Pose {
     Pose::from_parts(pivot, Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y))).normalize())
 }
 
-/// Returns the joint for rapier at a scale, its frame given in both bodies' own spaces.
+/// Returns the joint for rapier at a scale, with its frame given in the local spaces of both bodies.
 pub(super) fn build(joint: &Joint, scale: f32, frame1: Pose, frame2: Pose) -> GenericJoint {
     let mut built = GenericJoint::new(locked_axes(joint.kind));
     built.set_local_frame1(frame1).set_local_frame2(frame2).set_contacts_enabled(!joint.enabled);
@@ -51,11 +52,11 @@ pub(super) fn build(joint: &Joint, scale: f32, frame1: Pose, frame2: Pose) -> Ge
     built
 }
 
-/// Distance that a soft stop gives until it is hard, radians. The direction back would be ambiguous for a joint about two
-/// axes that is turned around.
+/// Distance that a soft stop gives before it is hard, radians. Without it, the direction back would be ambiguous for a
+/// joint about two axes that is turned around.
 const SOFT_REACH: f32 = 0.5;
 
-/// Returns rapier's limits of the joint's axis 0 or 1: its stops, or some way beyond soft ones.
+/// Returns rapier's limits of the joint's axis 0 or 1: the stops, or an angle beyond soft stops.
 fn limits(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]> {
     let [lo, hi] = stops(joint, number, scale)?;
     match (is_soft(joint, number), joint.kind) {
@@ -65,7 +66,7 @@ fn limits(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]> {
     }
 }
 
-/// Returns the stops of the joint's axis 0 or 1 in rapier's sense, at a scale.
+/// Returns the stops of the joint's axis 0 or 1 with rapier's sign, at a scale.
 pub(super) fn stops(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]> {
     let (lo, hi) = joint.range(number)?;
     match joint.kind {
@@ -76,7 +77,7 @@ pub(super) fn stops(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]
     }
 }
 
-/// Returns rapier's names for the axes that the doll's joint moves about, first axis first.
+/// Returns rapier's names for the axes of the doll's joint, first axis first.
 pub(super) fn axes(kind: JointKind) -> &'static [JointAxis] {
     match kind {
         JointKind::Fixed | JointKind::Point => &[],
@@ -86,12 +87,12 @@ pub(super) fn axes(kind: JointKind) -> &'static [JointAxis] {
     }
 }
 
-/// Returns whether the joint holds its bodies together at a point.
+/// Returns `true` if the joint holds its bodies together at a point.
 pub(super) fn holds_point(kind: JointKind) -> bool {
     kind != JointKind::Slider
 }
 
-/// Returns the joint's position relative to the reference pose on an axis, in rapier's sense.
+/// Returns the joint's position relative to the reference pose on an axis, with rapier's sign.
 pub(super) fn position(axis: JointAxis, relative: &Pose) -> f32 {
     let q = relative.rotation;
     let angle = |imaginary: f32| {
@@ -108,7 +109,7 @@ pub(super) fn position(axis: JointAxis, relative: &Pose) -> f32 {
     }
 }
 
-/// Returns the position as rapier's motors measure it, which is another angle where a joint turns about two axes.
+/// Returns the position as rapier's motors measure it, which is a different angle where a joint turns about two axes.
 pub(super) fn motor_position(axis: JointAxis, relative: &Pose) -> f32 {
     let q = if relative.rotation.w < 0.0 { -relative.rotation } else { relative.rotation };
     let angle = |imaginary: f32| 2.0 * asinf(imaginary.clamp(-1.0, 1.0));
@@ -151,7 +152,7 @@ fn locked_axes(kind: JointKind) -> JointAxesMask {
     }
 }
 
-/// Returns whether the stops of an axis are soft.
+/// Returns `true` if the stops of an axis are soft.
 pub(super) fn is_soft(definition: &Joint, axis: usize) -> bool {
     definition.cfm[axis] > SOFT_STOP && definition.cfm[axis].is_finite()
 }
