@@ -44,12 +44,12 @@ const SHOTS: [(u32, &str); 3] = [(48, "chest"), (150, "chest"), (192, "head")];
 /// The game is saved while the monster falls.
 const SAVES: u32 = 216;
 const ENDS: u32 = 600;
-/// The server sends bones every third frame, 20 times a second.
+/// The server sends bones every third frame, 20 times per second.
 const SENDS: u32 = 3;
 
 const PLAYER: usize = 0;
 const MONSTER: usize = 1;
-/// Units a second at which the feet of the mannequin's walk stay where they step.
+/// Units per second at which the feet of the mannequin's walk stay where they step.
 const WALK_SPEED: f32 = 47.0;
 const DOOR: Vec3 = Vec3::new(128.0, 0.0, 48.0);
 

@@ -296,7 +296,7 @@ impl Machine {
     /// Sets the running builtin's result to a new temporary string.
     ///
     /// # Errors
-    /// Those of [`temporary_string`](Self::temporary_string).
+    /// The errors of [`temporary_string`](Self::temporary_string).
     ///
     /// # Example
     /// ```

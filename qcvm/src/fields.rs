@@ -182,7 +182,7 @@ impl Machine {
     /// Returns an entity's field as a float.
     ///
     /// # Errors
-    /// Those of [`field`](Self::field).
+    /// The errors of [`field`](Self::field).
     ///
     /// # Example
     /// ```
@@ -226,7 +226,7 @@ impl Machine {
     /// Sets the first word of an entity's field.
     ///
     /// # Errors
-    /// Those of [`field`](Self::field); nothing changes then.
+    /// The errors of [`field`](Self::field). On error, nothing changes.
     ///
     /// # Example
     /// A game's `find` needs names that live as long as the entity.
@@ -249,7 +249,7 @@ impl Machine {
     /// Sets the first word of the field at `offset`, which is how QuakeC passes a field to a builtin.
     ///
     /// # Errors
-    /// Those of [`field_at`](Self::field_at); nothing changes then.
+    /// The errors of [`field_at`](Self::field_at). On error, nothing changes.
     pub fn set_field_at(&mut self, entity: u32, offset: u32, bits: u32) -> Result<(), Fault> {
         let index = self.entities.index(entity, offset, 1)?;
         if let Some(word) = self.entities.words.get_mut(index) {
@@ -261,7 +261,7 @@ impl Machine {
     /// Sets an entity's field to a float.
     ///
     /// # Errors
-    /// Those of [`field`](Self::field); nothing changes then.
+    /// The errors of [`field`](Self::field). On error, nothing changes.
     ///
     /// # Example
     /// ```
@@ -284,7 +284,7 @@ impl Machine {
     /// Sets an entity's field to a vector.
     ///
     /// # Errors
-    /// Those of [`field_vector`](Self::field_vector); nothing changes then.
+    /// The errors of [`field_vector`](Self::field_vector). On error, nothing changes.
     ///
     /// # Example
     /// ```

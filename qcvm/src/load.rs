@@ -238,7 +238,7 @@ impl Progs {
 /// Joins consecutive stores, and the call that their arguments are for, so that they run as one; returns the copies
 /// that they make, word by word.
 ///
-/// Each store knows how many follow it, so a jump may lead to any of them. Stores with operands beyond 16 bits stay
+/// Each store records how many follow it, so a jump may lead to any of them. Stores with operands beyond 16 bits stay
 /// separate.
 fn join_stores(code: &mut [Instruction]) -> Vec<[u16; 2]> {
     let is_near = |i: &Instruction| i.op.is_store() && i.a.max(i.b) <= u32::from(u16::MAX) - 2;

@@ -23,7 +23,7 @@ pub(super) enum Shape {
     AbJump,
     /// Operand a is a global, b and c are numbers.
     ALimits,
-    /// Operand a is the first element of an array whose length word stands before it, b its index, c the result.
+    /// Operand a is the first element of an array preceded by a length word, b its index, c the result.
     Array,
 }
 

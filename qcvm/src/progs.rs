@@ -239,7 +239,7 @@ pub(super) struct Definition {
 /// let progs = Progs::load(bytes)?;
 /// assert_eq!(progs.version(), 6);
 ///
-/// // The builtins that a host has to provide besides the standard library:
+/// // The builtins that a host must provide in addition to the standard library:
 /// let own = progs.builtins().iter().filter(|builtin| lookup(builtin.number, &builtin.name).is_none());
 /// assert!(own.map(|builtin| &*builtin.name).eq([&b"add_score"[..], b"schedule"]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

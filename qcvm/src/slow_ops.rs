@@ -39,7 +39,7 @@ impl Machine {
         self.set_word(index + 1, (value >> 32) as u32);
     }
 
-    /// Returns the offset of an array's element; the array's last index stands before it.
+    /// Returns the offset of an array's element; the array's last index precedes it.
     fn array_element(&self, i: &Instruction, size: u32) -> Result<u32, Fault> {
         let (index, last) = (truncate(self.float(i.b)), self.word(i.a.wrapping_sub(1)) as i32);
         if index as u32 > last as u32 {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 /// Lowest handle of allocated strings; smaller handles are offsets in the progs' string pool.
 pub(super) const ALLOCATED: u32 = 0x8000_0000;
-/// Number of bytes that a string counts besides its text, so that empty and short strings are limited, too.
+/// Number of bytes that a string counts in addition to its text, so that empty and short strings are also limited.
 const OVERHEAD: usize = 32;
 /// Least number of new strings between two collections.
 const MIN_STRINGS: usize = 4096;

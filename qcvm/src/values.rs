@@ -252,7 +252,7 @@ impl Machine {
     /// The text ends at its first NUL. Long texts are charged to the running call.
     ///
     /// # Errors
-    /// Those of [`temporary_string`](Self::temporary_string).
+    /// The errors of [`temporary_string`](Self::temporary_string).
     ///
     /// # Example
     /// ```

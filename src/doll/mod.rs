@@ -55,7 +55,7 @@
 //!
 //! # Units
 //! Sizes and offsets are Quake units, stops radians from the reference pose, the angles of an offset degrees. Masses
-//! have no unit of their own; `FMax` is a torque in mass * units^2 / s^2, for sliders a force in mass * units / s^2.
+//! have no fixed unit; `FMax` is a torque in mass * units^2 / s^2, for sliders a force in mass * units / s^2.
 
 mod attribute;
 mod body;
@@ -221,7 +221,7 @@ impl Doll {
     }
 
     /// Parses the text of a `.doll` file for a model. Bodies on bones that the model lacks, and joints on such bodies,
-    /// are reported and left out.
+    /// are reported and skipped.
     ///
     /// Bones are checked while reading, so a later body of the same name takes the place of one whose bone is missing.
     ///
@@ -257,7 +257,7 @@ impl Doll {
 
     /// Returns the part of this doll that fits a model.
     ///
-    /// Bodies on bones that the model lacks are left out, and so are joints on such bodies. Pivots and directions that
+    /// Bodies on bones that the model lacks are skipped, and so are joints on such bodies. Pivots and directions that
     /// name missing bones fall back to their defaults.
     ///
     /// ```

@@ -117,9 +117,9 @@ impl Problems {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Severity {
-    /// Text that is accepted as it stands, but is probably a mistake.
+    /// Text that is accepted as written, but is probably a mistake.
     Warning,
-    /// Text that is left out or cannot work.
+    /// Text that is skipped or cannot work.
     Error,
 }
 

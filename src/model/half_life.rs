@@ -161,7 +161,7 @@ impl BoneController {
     }
 }
 
-/// Data of a sequence of a studio model besides its poses.
+/// Data of a sequence of a studio model other than its poses.
 ///
 /// ```
 /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns

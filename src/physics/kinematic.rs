@@ -74,7 +74,8 @@ impl Physics {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError`] if a shape or the pose is unusable, or if there are too many level bodies; nothing is added then.
+    /// [`LevelError`] if a shape or the pose is unusable, or if there are too many level bodies. On error, nothing is
+    /// added.
     pub fn add_kinematic_body(
         &mut self,
         shapes: &[LevelShape<'_>],
@@ -105,7 +106,7 @@ impl Physics {
     ///
     /// # Errors
     /// [`LevelError`] if a number is not finite or beyond a million units, if the box has no volume, or if there are
-    /// too many level bodies; nothing is added then.
+    /// too many level bodies. On error, nothing is added.
     pub fn add_entity_box(&mut self, mins: Vec3, maxs: Vec3, origin: Vec3) -> Result<LevelBodyId, LevelError> {
         if !(mins.is_finite() && maxs.is_finite()) {
             return Err(LevelError::NotFinite);
@@ -140,8 +141,8 @@ impl Physics {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError`] if the pose is unusable, if no level body has this id, or if the body is not kinematic; the
-    /// target is unchanged then.
+    /// [`LevelError`] if the pose is unusable, if no level body has this id, or if the body is not kinematic. On error,
+    /// the target is unchanged.
     pub fn set_target(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
         let to = checked_pose(origin, rotation)?;
         self.level_body(id)?;

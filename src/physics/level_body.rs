@@ -34,7 +34,7 @@ impl Physics {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError::NotFinite`], [`LevelError::TooFar`], [`LevelError::TooManyBodies`]; nothing is added then.
+    /// [`LevelError::NotFinite`], [`LevelError::TooFar`], [`LevelError::TooManyBodies`]. On error, nothing is added.
     pub fn add_floor(&mut self, z: f32) -> Result<LevelBodyId, LevelError> {
         let pose = checked_pose(Vec3::new(0.0, 0.0, z), Quat::IDENTITY)?;
         let shapes = vec![BuiltShape::new(0, SharedShape::halfspace(Vec3::Z))];
@@ -59,7 +59,7 @@ impl Physics {
     ///
     /// # Errors
     /// [`LevelError`] if a number is non-finite or beyond a million units, if the box has no volume, or if there are
-    /// too many level bodies; nothing is added then.
+    /// too many level bodies. On error, nothing is added.
     pub fn add_box(&mut self, centre: Vec3, size: Vec3, rotation: Quat) -> Result<LevelBodyId, LevelError> {
         self.add_level_body(&[LevelShape::Box(size)], centre, rotation)
     }
@@ -85,7 +85,8 @@ impl Physics {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError`] if a shape or the pose is unusable, or if there are too many level bodies; nothing is added then.
+    /// [`LevelError`] if a shape or the pose is unusable, or if there are too many level bodies. On error, nothing is
+    /// added.
     pub fn add_level_body(
         &mut self,
         shapes: &[LevelShape<'_>],
@@ -113,7 +114,7 @@ impl Physics {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError`] if a shape is unusable or if no level body has this id; nothing changes then.
+    /// [`LevelError`] if a shape is unusable or if no level body has this id. On error, nothing changes.
     pub fn set_shapes(&mut self, id: LevelBodyId, shapes: &[LevelShape<'_>]) -> Result<(), LevelError> {
         let shapes = numbered(shapes)?;
         let body = self.level_body(id)?;
@@ -178,7 +179,7 @@ impl Physics {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError`] if the pose is unusable or if no level body has this id; nothing moves then.
+    /// [`LevelError`] if the pose is unusable or if no level body has this id. On error, nothing moves.
     pub fn teleport(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
         let pose = checked_pose(origin, rotation)?;
         let handle = self.level_body(id)?.handle;

@@ -48,8 +48,8 @@
 //!
 //! # Units
 //! Lengths are Quake units, times seconds, angles radians, angular velocities radians/s. Gravity pulls along -Z. Masses
-//! have no unit of their own: the mannequin's doll adds up to 62.6. Forces are mass * units/s^2, impulses mass *
-//! units/s. Coordinates are limited to a million units.
+//! have no fixed unit: the mannequin's doll adds up to 62.6. Forces are mass * units/s^2, impulses mass * units/s.
+//! Coordinates are limited to a million units.
 //!
 //! # Without a runtime
 //! A host that manages its ragdolls itself creates a [`Physics`], steps it with [`Physics::advance`], and calls
@@ -349,7 +349,7 @@ impl Physics {
     /// are kept.
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first setting that is out of range; nothing changes then.
+    /// [`OutOfRange`] names the first setting that is out of range. On error, nothing changes.
     pub(crate) fn set_settings(&mut self, settings: PhysicsSettings) -> Result<(), OutOfRange> {
         settings.check()?;
         let (old, world) = (&self.settings, &mut self.world);

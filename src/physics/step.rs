@@ -55,9 +55,10 @@ impl Physics {
     /// Simulates until the world has caught up with the host's clock, which advanced by `frame_time` seconds. Returns
     /// the number of steps made.
     ///
-    /// Steps have a fixed length, so the world runs up to one step ahead; [`blend`](Self::blend) tells which moment
-    /// between the last two steps to show. `each` is called before and after each step. Frame times that are negative
-    /// or non-finite count as 0; time beyond [`max_step_debt`](super::PhysicsSettings::max_step_debt) is dropped.
+    /// Steps have a fixed length, so the world runs up to one step ahead; [`blend`](Self::blend) determines which
+    /// moment between the last two steps to show. `each` is called before and after each step. Frame times that are
+    /// negative or non-finite count as 0; time beyond [`max_step_debt`](super::PhysicsSettings::max_step_debt) is
+    /// dropped.
     ///
     /// [`Runtime::step`](crate::Runtime::step) calls it and drives the ragdolls. A host without a runtime calls it
     /// itself:

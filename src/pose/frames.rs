@@ -39,7 +39,7 @@ impl FrameWeights {
     /// ```
     /// use skelobj::{model::FrameState, pose::FrameWeights};
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-    /// // "walk" starts at frame 60 and has 30 frames a second.
+    /// // "walk" starts at frame 60 and has 30 frames per second.
     /// let weights = FrameWeights::new(&mannequin, &FrameState::single(1, 0.05));
     /// assert_eq!(weights.as_slice(), [(61, 0.5), (62, 0.5)]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -42,7 +42,7 @@ enum Compiler {
 /// Returns the QuakeC header `skelobj.qc`: every builtin, entity field and constant.
 ///
 /// Any fteqcc compiles it. Where `SKELOBJ_RECENT` is defined before it, builtins with pointers and with arguments that
-/// are read back have their full types, which older compilers do not know.
+/// are read back have their full types, which older compilers do not support.
 ///
 /// # Example
 /// ```

@@ -201,7 +201,7 @@ pub struct SingleFrame {
     pub flags: f32,
 }
 
-/// Results of DarkPlaces' `gettaginfo` besides the tag's place: the tag relative to its parent.
+/// Results of DarkPlaces' `gettaginfo` other than the tag's place: the tag relative to its parent.
 ///
 /// # Example
 /// ```
@@ -434,7 +434,7 @@ pub trait Host: Args {
     /// Returns a random number from 0 to 1.
     fn random(&mut self) -> f32;
 
-    /// Returns the interface to the builtins of [`Family::Engine`](super::Family::Engine), for hosts that stand alone.
+    /// Returns the interface to the builtins of [`Family::Engine`](super::Family::Engine), for standalone hosts.
     ///
     /// Engines have these builtins already; the default returns `None`.
     fn script(&mut self) -> Option<&mut dyn ScriptHost> {

@@ -72,10 +72,10 @@ impl From<Hit> for ScriptTrace {
     }
 }
 
-/// Interface from the builtins of [`Family::Engine`](super::Family::Engine) to their host, besides
+/// Interface from the builtins of [`Family::Engine`](super::Family::Engine) to their host, in addition to
 /// [`Host`](super::Host).
 ///
-/// Engines have these builtins already. Only hosts that stand alone implement this trait and return it from
+/// Engines have these builtins already. Only standalone hosts implement this trait and return it from
 /// [`Host::script`](super::Host::script).
 ///
 /// # Example

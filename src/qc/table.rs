@@ -1,4 +1,4 @@
-//! The table of builtins, the only place that knows their numbers.
+//! The table of builtins, the only place that defines their numbers.
 
 use super::Host;
 use super::builtins::{animation, edit, events, memory, models, objects, ragdoll, tags, trace};
@@ -25,7 +25,7 @@ pub enum Family {
     Tags,
     /// Animations and skins of models.
     Models,
-    /// Builtins of every Quake engine, for machines that stand alone; left out of the header.
+    /// Builtins of every Quake engine, for standalone machines; omitted from the header.
     ///
     /// Builtins that need only a machine are in the standard library of `skelobj-qcvm`.
     Engine,

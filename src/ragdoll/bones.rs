@@ -38,7 +38,7 @@ impl Ragdoll {
     /// ```
     ///
     /// # Errors
-    /// [`RagdollError::UnusableEntity`], [`RagdollError::OutOfRange`]; nothing changes then.
+    /// [`RagdollError::UnusableEntity`], [`RagdollError::OutOfRange`]. On error, nothing changes.
     pub fn update(
         &mut self,
         skeleton: &mut SkeletalObject,

@@ -63,7 +63,7 @@ impl Ragdoll {
     /// Sets the strength of all bodies: the doll's own `animate` times `strength` (command `animate`).
     ///
     /// A body of strength 1 is exactly where the animation is, and pushes the bodies in its way. Between 0 and 1 it
-    /// follows with that strength, independent of the frame rate; at 0 and below it is limp. A body that is let go
+    /// follows with that strength, independent of the frame rate; at 0 and below it is limp. A body that is released
     /// keeps the velocity that the animation gave it. A body that is far from the animation reaches it within a third
     /// of a second. Non-finite numbers count as 0.
     ///

@@ -242,7 +242,7 @@ impl Runtime {
 
     /// Copies a range of bones (0-based, the end excluded) from one object to another (builtin #274, skel_copybones).
     ///
-    /// [`SkeletalObject::copy_bones`](crate::SkeletalObject::copy_bones) tells how objects of different spaces are
+    /// [`SkeletalObject::copy_bones`](crate::SkeletalObject::copy_bones) explains how objects of different spaces are
     /// copied. Copying an object to itself has no effect.
     ///
     /// ```

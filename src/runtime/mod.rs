@@ -88,7 +88,7 @@ pub(crate) use models::LoadedModel;
 ///         let death = FrameState::single(3, f64::from(frame) / 60.0);
 ///         runtime.build(skel, model, &death, &Build::REPLACE)?;
 ///     }
-///     // Let go at frame 30: from then on the bodies pose the bones.
+///     // Released at frame 30: from then on the bodies pose the bones.
 ///     let command = if frame == 30 { Command::Animate(0.0) } else { Command::Update };
 ///     runtime.ragdoll_command(skel, &entity, command, None)?;
 ///     runtime.write_palette(skel, &mut palette)?;
@@ -180,7 +180,7 @@ pub(crate) use models::LoadedModel;
 /// ```
 ///
 /// # Sending bones
-/// [`encode_bones`](Self::encode_bones) writes the pose of an object as a message of 6 or 14 bytes a bone. A client
+/// [`encode_bones`](Self::encode_bones) writes the pose of an object as a message of 6 or 14 bytes per bone. A client
 /// that has the model decodes it with [`decode_bones`](Self::decode_bones), keeps two poses in a [`BoneReceiver`] and
 /// shows the pose between them with [`show_bones`](Self::show_bones).
 ///

@@ -254,8 +254,8 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchModel`], and those of [`SkeletalObject::build`]. The object is
-    /// unchanged.
+    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchModel`], and the errors of [`SkeletalObject::build`]. The object
+    /// is unchanged.
     #[inline]
     pub fn build(&mut self, id: SkelId, source: ModelId, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
         let (object, source) = self.object_and_model(id, source)?;
@@ -280,8 +280,8 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchModel`], and those of [`SkeletalObject::build`]. The object is
-    /// unchanged.
+    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchModel`], and the errors of [`SkeletalObject::build`]. The object
+    /// is unchanged.
     pub fn build_normalized(
         &mut self,
         id: SkelId,
@@ -308,7 +308,7 @@ impl Runtime {
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let mut palette = [Mat3x4::IDENTITY; 21];
     /// runtime.write_palette(skel, &mut palette)?;
-    /// let bytes: &[u8] = bytemuck::cast_slice(&palette); // 48 bytes a bone, row-major 3x4
+    /// let bytes: &[u8] = bytemuck::cast_slice(&palette); // 48 bytes per bone, row-major 3x4
     /// assert_eq!(bytes.len(), 21 * 48);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -51,7 +51,7 @@ pub enum RagdollCommandError {
     },
     /// The source of files has no doll file of this name.
     NoSuchFile(String),
-    /// The doll cannot be put on the object.
+    /// The doll cannot be attached to the object.
     Unusable(RagdollError),
     /// The doll has no body of this name.
     NoSuchBody(Name),
@@ -106,7 +106,7 @@ impl From<RagdollError> for RagdollCommandError {
 impl Runtime {
     /// Runs a command on an object's ragdoll and updates the object's bones (builtin #281, skel_ragupdate).
     ///
-    /// Call it once a frame for every object with a ragdoll. Every command but [`Command::ClearDoll`] updates the
+    /// Call it once per frame for every object with a ragdoll. Every command but [`Command::ClearDoll`] updates the
     /// bones; [`Command::Update`] does nothing else. An object without a doll gets the default doll of its model, read
     /// from the runtime's [files](Self::set_files). [`Command`] lists the commands; [`Command::parse`] reads one from
     /// text.
@@ -143,8 +143,8 @@ impl Runtime {
     /// - [`RagdollCommandError::NoSuchObject`] if no object has this id.
     /// - [`RagdollCommandError::SourceIsSelf`], [`RagdollCommandError::SourceNotLocal`] if `source` cannot be used.
     /// - [`RagdollCommandError::NoDoll`], [`RagdollCommandError::NoSuchFile`] if there is no doll.
-    /// - [`RagdollCommandError::Unusable`] if the doll cannot be put on the object, such as one that was never built,
-    ///   or if `entity` has no inverse or is too far away.
+    /// - [`RagdollCommandError::Unusable`] if the doll cannot be attached to the object, such as one that was never
+    ///   built, or if `entity` has no inverse or is too far away.
     /// - [`RagdollCommandError::NoSuchBody`], [`RagdollCommandError::NoSuchJoint`] if the doll lacks the name.
     /// - [`RagdollCommandError::OutOfRange`] if a strength is not finite.
     pub fn ragdoll_command(

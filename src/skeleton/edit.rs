@@ -121,7 +121,7 @@ impl SkeletalObject {
         }
     }
 
-    /// Sets a bone (0-based) from its matrix in model space, whatever the space of the object.
+    /// Sets a bone (0-based) from its matrix in model space, regardless of the space of the object.
     ///
     /// Its parents stay; its children move with it if the object is in local space.
     ///

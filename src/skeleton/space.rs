@@ -1,4 +1,4 @@
-//! Poses read and written in local space and in model space, whatever the space of the object.
+//! Poses read and written in local space and in model space, regardless of the space of the object.
 
 use super::pose::{is_usable, saturate};
 use super::{Built, Pose, SkelError, SkeletalObject};
@@ -195,7 +195,7 @@ impl SkeletalObject {
     /// Converts the object to model space.
     pub(crate) fn make_model_space(&mut self) {
         if let Pose::Local(bones) = &mut self.pose {
-            // Parents stand before children, so one pass in place is enough.
+            // Parents precede children, so one pass in place is enough.
             for bone in 0..bones.len() {
                 if let Some(parent) = self.model.skeleton.parent(bone) {
                     bones[bone] = bones[parent] * bones[bone];

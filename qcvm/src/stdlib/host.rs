@@ -3,7 +3,8 @@
 use super::{StdBuiltin, lookup};
 use crate::{Builtin, Builtins, Fault, Machine, Progs};
 
-/// Interface from the standard library to its host, besides the machine. Only [`print`](Self::print) has no default.
+/// Interface from the standard library to its host, in addition to the machine. Only [`print`](Self::print) has no
+/// default.
 ///
 /// # Example
 /// A host that has the standard library and keeps what scripts print:
@@ -68,7 +69,7 @@ pub trait StdHost {
 
     /// Returns `true` if the host has an extension that [`EXTENSIONS`](super::EXTENSIONS) lacks, for `checkextension`.
     ///
-    /// Names should be compared without case. The default knows no extension.
+    /// Names should be compared without case. The default supports no extensions.
     ///
     /// # Example
     /// ```

@@ -55,7 +55,7 @@ pub(super) struct TrackPoses {
     rest: Arc<Rest>,
     drives: Vec<Drive>,
     object: Drive,
-    /// Transform above the roots besides the motion of the object.
+    /// Transform above the roots, excluding the motion of the object.
     above: Mat3x4,
     /// `true` if the poses show default values only, without an animation.
     of_defaults: bool,

@@ -53,9 +53,9 @@ use crate::skeleton::SkelError;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Replication {
-    /// Position and rotation: 14 bytes a bone.
+    /// Position and rotation: 14 bytes per bone.
     Full,
-    /// Position: 6 bytes a bone. The client recovers rotations from the positions of a bone's children; see
+    /// Position: 6 bytes per bone. The client recovers rotations from the positions of a bone's children; see
     /// [`Runtime::decode_bones`].
     Positions,
 }

@@ -52,7 +52,7 @@ use state::State;
 /// # Size and time
 /// The physics world includes **the level**, because contacts keep their state only with their colliders; a restored
 /// runtime needs no level to be added again. In memory the shapes of the level are shared, and a snapshot takes 10 to
-/// 40 microseconds a ragdoll, whatever the size of the level.
+/// 40 microseconds per ragdoll, regardless of the size of the level.
 ///
 /// Encoded, a ragdoll takes about 16 kB, and [`to_bytes`](Self::to_bytes) and [`from_bytes`](Self::from_bytes) take
 /// about 90 microseconds for it each. Before compression a ragdoll takes 33 kB and a triangle of the level 120 bytes.
