@@ -173,7 +173,7 @@ fn make_level(runtime: &mut Runtime) -> Result<LevelBodyId> {
     let mesh = SolidMesh::from_polygons(polygons.iter().map(|face| (&face[..], 0)), Winding::CounterClockwise)?;
     let physics = runtime.physics_mut();
     physics.add_level_body(&[LevelShape::Mesh(&mesh)], Vec3::ZERO, Quat::IDENTITY)?;
-    // A door is kinematic: it goes where the game says, and pushes what is in its way.
+    // A door is kinematic: it goes where the game says, and pushes everything in its way.
     Ok(physics.add_kinematic_body(&[LevelShape::Box(Vec3::new(8.0, 64.0, 96.0))], DOOR, Quat::IDENTITY)?)
 }
 

@@ -77,7 +77,7 @@ impl Machine {
     /// Removing an entity twice has no further effect.
     ///
     /// # Errors
-    /// [`Fault::RemovedWorld`] for entity 0, [`Fault::BadEntity`] for a number that was never spawned.
+    /// [`Fault::RemovedWorld`] for entity 0, [`Fault::BadEntity`] for an entity that was never spawned.
     ///
     /// # Example
     /// ```
@@ -101,7 +101,7 @@ impl Machine {
     /// Returns all words of an entity, for reading many fields at once. A field starts at the index [`Field::offset`].
     ///
     /// # Errors
-    /// [`Fault::BadEntity`] for a number that was never spawned.
+    /// [`Fault::BadEntity`] for an entity that was never spawned.
     ///
     /// # Example
     /// ```
@@ -124,7 +124,7 @@ impl Machine {
         Ok(self.entities.words.get(start..start + size).unwrap_or_default())
     }
 
-    /// Returns the words of an entity and of all entities after it; `None` for a number that was never spawned.
+    /// Returns the words of an entity and of all entities after it; `None` for an entity that was never spawned.
     ///
     /// The slice is not cut at the entity's end, which makes this faster than [`fields`](Self::fields) for a caller who
     /// reads only offsets from [`Progs::field`](crate::Progs::field).
@@ -136,7 +136,7 @@ impl Machine {
     /// Returns the first word of an entity's field.
     ///
     /// # Errors
-    /// [`Fault::BadEntity`] for a number that was never spawned; [`Fault::BadField`] for a field of another progs.
+    /// [`Fault::BadEntity`] for an entity that was never spawned; [`Fault::BadField`] for a field of another progs.
     ///
     /// # Example
     /// ```
@@ -159,7 +159,7 @@ impl Machine {
     /// Returns the first word of the field at `offset`, which is how QuakeC passes a field to a builtin such as `find`.
     ///
     /// # Errors
-    /// [`Fault::BadEntity`] for a number that was never spawned; [`Fault::BadField`] for an offset beyond the entity.
+    /// [`Fault::BadEntity`] for an entity that was never spawned; [`Fault::BadField`] for an offset beyond the entity.
     ///
     /// # Example
     /// ```
@@ -204,7 +204,7 @@ impl Machine {
     /// Returns an entity's field as a vector.
     ///
     /// # Errors
-    /// [`Fault::BadEntity`] for a number that was never spawned; [`Fault::BadField`] for a field with fewer than three
+    /// [`Fault::BadEntity`] for an entity that was never spawned; [`Fault::BadField`] for a field with fewer than three
     /// words left in the entity.
     ///
     /// # Example

@@ -133,11 +133,11 @@ const FIRST_ARGUMENT: u32 = 4;
 const ARGUMENTS: usize = 8;
 /// Number of globals that the calling convention needs.
 const RESERVED_GLOBALS: u32 = 28;
-/// Largest number of statements in a progs.
+/// Maximum number of statements in a progs.
 const MAX_STATEMENTS: u32 = 1 << 26;
-/// Largest number of globals in a progs, many times what fteqcc writes unless its own limit is raised.
+/// Maximum number of globals in a progs, many times what fteqcc writes unless its own limit is raised.
 const MAX_GLOBALS: u32 = (1 << 20) - 16;
-/// First global for vectors of the host, behind all others and the two words that a vector at their end reaches.
+/// First global for vectors of the host, after all others and the two words that a vector at their end reaches.
 const UNNAMED_GLOBALS: u32 = MAX_GLOBALS + 2;
-/// Largest number of bytes of a string pool that have addresses.
+/// Maximum number of bytes of a string pool that have addresses.
 const MAX_STRINGS: u32 = 1 << 28;

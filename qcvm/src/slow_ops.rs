@@ -48,7 +48,7 @@ impl Machine {
         self.global_index(i.a, (index as u32).wrapping_mul(size), size)
     }
 
-    /// Sets a result, unless the operand is global 0: older compilers do not ask for it.
+    /// Sets a result, unless the operand is global 0: older compilers do not request it.
     fn set_optional(&mut self, index: u32, bits: u32) {
         if index != 0 {
             self.set_word(index, bits);
@@ -108,7 +108,7 @@ impl Machine {
         result
     }
 
-    /// Runs the statements that the interpreter's loop leaves out. None of them jumps or calls.
+    /// Runs the statements that the interpreter's loop does not handle. None of them jumps or calls.
     #[inline(never)]
     pub(super) fn execute_rare<B: Builtins + ?Sized>(&mut self, i: &Instruction, host: &mut B) -> Result<(), Fault> {
         match i.op {

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 pub(super) const ALLOCATED: u32 = 0x8000_0000;
 /// Number of bytes that a string counts in addition to its text, so that empty and short strings are also limited.
 const OVERHEAD: usize = 32;
-/// Least number of new strings between two collections.
+/// Minimum number of new strings between two collections.
 const MIN_STRINGS: usize = 4096;
-/// Least number of bytes of new strings between two collections.
+/// Minimum number of bytes of new strings between two collections.
 const MIN_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Default)]

@@ -145,8 +145,8 @@ impl Machine {
     /// Outside of calls, work is not counted.
     ///
     /// # Errors
-    /// [`Fault::Runaway`] if the call has used up its [statements](super::Limits::statements). The builtin must end
-    /// then.
+    /// [`Fault::Runaway`] if the call has used up its [statements](super::Limits::statements). The builtin must then
+    /// return.
     ///
     /// # Example
     /// A builtin that visits every entity:

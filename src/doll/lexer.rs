@@ -19,7 +19,7 @@ pub(crate) const MAX_WORDS: usize = 80;
 pub(crate) struct Word<'a> {
     /// Bytes of the word, without the quotes around it.
     pub(crate) bytes: Cow<'a, [u8]>,
-    /// Place of the word in the text, with the quotes around it.
+    /// Position of the word in the text, with the quotes around it.
     pub(crate) span: Range<usize>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Line<'a> {
     pub(crate) words: Vec<Word<'a>>,
     /// Places of quotes that the line does not close.
     pub(crate) unclosed_quotes: Vec<Range<usize>>,
-    /// Place of a comment that the text does not close.
+    /// Position of a comment that the text does not close.
     pub(crate) unclosed_comment: Option<Range<usize>>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn line(text: &[u8], start: usize) -> (Line<'_>, usize) {
     let mut line = Line::default();
     let mut input = text.get(start..).unwrap_or_default();
     let position = |input: &[u8]| text.len() - input.len();
-    // Every token takes at least one byte, so this ends.
+    // Every token takes at least one byte, so this terminates.
     while let Ok((after, token)) = token(input) {
         let span = position(input)..position(after);
         input = after;

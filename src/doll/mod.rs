@@ -197,9 +197,9 @@ impl Parsed {
 impl Doll {
     /// Parses the text of a `.doll` file without a model: every bone that it names is assumed to exist.
     ///
-    /// Parsing is lenient, as in FTE: faulty lines are reported and ignored, correct lines count. (FTE reports only the
-    /// first problem.) An unusable number leaves its attribute unchanged, and a joint without a type is dropped. The
-    /// text may be any bytes; time and memory are linear in its length.
+    /// Parsing is lenient, as in FTE: invalid lines are reported and ignored, valid lines are kept. (FTE reports only
+    /// the first problem.) An unusable number leaves its attribute unchanged, and a joint without a type is dropped.
+    /// The text may be any bytes; time and memory are linear in its length.
     ///
     /// ```
     /// use skelobj::doll::Doll;

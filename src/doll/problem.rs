@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::diagnostic::Diagnostic;
 use super::{DollProblemKind, Parsed};
 
-/// Problem in a `.doll` file, with its place.
+/// Problem in a `.doll` file, with its position.
 ///
 /// Its `Display` form is one line, `line:column: error: message`; [`report`](Self::report) adds the line of the text.
 /// The field `span` serves tools that render diagnostics themselves.

@@ -359,7 +359,7 @@ impl FrameState {
         &self.parameters
     }
 
-    /// Returns the number of bones, from the first on, that play [`base`](Self::base).
+    /// Returns the number of bones, starting with the first, that play [`base`](Self::base).
     ///
     /// ```
     /// use skelobj::model::{FrameFields, FrameState};

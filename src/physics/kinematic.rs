@@ -153,8 +153,7 @@ impl Physics {
 
     /// Returns the bodies that touched a level body in the last step, each once.
     ///
-    /// Games use it to reverse a door or to hurt what stands in its way. The result is empty if no level body has this
-    /// id.
+    /// Games use it to reverse a door or to hurt entities in its way. The result is empty if no level body has this id.
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};

@@ -161,7 +161,7 @@ impl Physics {
         Ok(())
     }
 
-    /// Moves a level body at once, without pushing anything on the way. Bodies that rest on it wake up.
+    /// Teleports a level body, without pushing anything on the way. Bodies that rest on it wake up.
     ///
     /// `origin` and `rotation` give the new pose in world space. A body that moves visibly should be
     /// [kinematic](Self::add_kinematic_body) instead. The target of a kinematic body becomes the new pose.

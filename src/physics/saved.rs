@@ -72,7 +72,7 @@ impl Physics {
         }
     }
 
-    /// Replaces the world by a saved one with its settings. A world that the host lends stays lent.
+    /// Replaces the world with a saved one with its settings. A world that the host lends stays lent.
     pub(crate) fn load(&mut self, saved: SavedPhysics, settings: PhysicsSettings) {
         *self = Self { lent: self.lent.take(), ..saved.restore(settings) };
     }

@@ -43,7 +43,7 @@ impl Dialect {
     /// Returns the 0-based range of bones that a script's `first` and `last` mean (difference 1).
     ///
     /// The range's end may lie beyond any object. FTE truncates, then subtracts 1; DarkPlaces subtracts first. NaN and
-    /// infinities count as 0.
+    /// infinities are treated as 0.
     ///
     /// # Example
     /// ```

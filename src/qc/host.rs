@@ -323,8 +323,8 @@ pub trait Host: Args {
 
     /// Returns the fields that determine the animations of an entity.
     ///
-    /// The default reads them one by one; an engine can replace it with a faster way. Fields without weight may stay 0:
-    /// `frame2` where `lerpfrac` is 0, the base frames where `basebone` is 0.
+    /// The default reads them one by one; an engine can replace it with a faster implementation. Fields without weight
+    /// may stay 0: `frame2` where `lerpfrac` is 0, the base frames where `basebone` is 0.
     ///
     /// # Example
     /// ```

@@ -14,7 +14,7 @@ pub(super) trait Scalar: Copy {
     /// Size in the file, bytes.
     const SIZE: usize;
 
-    /// Returns the value; bytes past the end of `bytes` count as zero.
+    /// Returns the value; bytes past the end of `bytes` are treated as zero.
     fn parse<const BIG: bool>(bytes: &[u8]) -> Self;
 }
 
@@ -239,7 +239,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Replaces non-finite values by zero and counts them in `bad`.
+/// Replaces non-finite values with zero and counts them in `bad`.
 #[inline]
 pub(super) fn finite_or_zero(values: &mut [f32], bad: &mut usize) {
     for value in values {

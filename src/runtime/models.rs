@@ -71,7 +71,7 @@ pub enum LoadModelError {
     Unreadable {
         /// Name of the file.
         name: String,
-        /// Problem, and its place in the file.
+        /// Problem, and its position in the file.
         error: ModelError,
     },
     /// The runtime has 16,383 models already.

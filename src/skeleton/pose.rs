@@ -136,7 +136,7 @@ pub(super) fn is_usable(bone: &Mat3x4) -> bool {
     bone.is_within(LARGEST)
 }
 
-/// Clamps the numbers of bones to 1e30 and replaces NaN by 0.
+/// Clamps the numbers of bones to 1e30 and replaces NaN with 0.
 pub(super) fn saturate(bones: &mut [Mat3x4]) {
     for bone in bones.iter_mut().filter(|bone| !is_usable(bone)) {
         for v in &mut bone.0 {

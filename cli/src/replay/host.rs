@@ -30,7 +30,7 @@ pub enum Argument {
     Entity(u64),
 }
 
-/// Index of the first recorded model; 0 is no model, 1 is the level.
+/// Index of the first recorded model; 0 means no model, 1 is the level.
 const FIRST_MODEL: usize = 2;
 
 /// Engine of one case.

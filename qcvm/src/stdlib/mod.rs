@@ -4,8 +4,9 @@
 //! looks up the builtins that a progs declares once, with [`lookup`], and runs them with [`StdBuiltin::call`].
 //! [`Console`] is a host that has nothing else.
 //!
-//! NaN and infinities in arguments count as 0 where a result would be computed from them, and [`StdHost::not_finite`]
-//! reports them. No builtin returns a non-finite number; `ftos`, `vtos` and `sprintf` write one as text.
+//! NaN and infinities in arguments are treated as 0 where a result would be computed from them, and
+//! [`StdHost::not_finite`] reports them. No builtin returns a non-finite number; `ftos`, `vtos` and `sprintf` write one
+//! as text.
 
 mod call;
 mod entities;

@@ -55,7 +55,7 @@ pub struct Environment {
     pub(super) builtins: Vec<Option<&'static Builtin>>,
     /// Builtins of the progs that are in the standard library, by their place in the progs.
     pub(super) standard: Vec<Option<&'static StdBuiltin>>,
-    /// Models by index; 0 is no model.
+    /// Models by index; 0 means no model.
     pub(super) models: Vec<(String, ModelRef)>,
     /// Indexes of the models by name.
     model_indexes: HashMap<String, usize>,

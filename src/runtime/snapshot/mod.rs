@@ -124,7 +124,7 @@ pub enum SnapshotError {
     NotASnapshot,
     /// Bytes are missing at the end.
     Truncated {
-        /// Least number of bytes expected.
+        /// Minimum number of bytes expected.
         expected: usize,
         /// Number of bytes found.
         found: usize,
