@@ -2,7 +2,7 @@
 
 /// Error of an argument or setting that is out of range or non-finite.
 ///
-/// The call that returns the error has changed nothing.
+/// The call that returns the error changes nothing.
 ///
 /// ```
 /// use skelobj::{OutOfRange, Runtime, runtime::Settings};

@@ -88,8 +88,8 @@
 //! Two differences from FTE are deliberate. `IF_S` and `IFNOT_S` test for an empty string, as their documentation says.
 //! The use of an invalid entity, pointer or string is an error.
 //!
-//! Temporary strings live until no global, entity or local holds them; a collector that runs between statements frees
-//! them. Every machine starts its random numbers with the same seed, so that a run can be repeated.
+//! Temporary strings live until no global, entity or local refers to them; a collector that runs between statements
+//! frees them. Every machine starts its random numbers with the same seed, so that a run can be repeated.
 //!
 //! # Features
 //! - `enhanced-determinism`: sines and similar functions of the standard library come from libm and have the same bits

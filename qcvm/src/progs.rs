@@ -174,7 +174,7 @@ pub struct FunctionId(pub u32);
 pub struct Builtin {
     /// Place in [`Progs::builtins`], for hosts that keep a table.
     pub index: u32,
-    /// Number of the builtin; 0 means that it is bound by name alone.
+    /// Number of the builtin; 0 means that it is bound only by name.
     pub number: u32,
     /// Function that calls the builtin.
     pub function: FunctionId,

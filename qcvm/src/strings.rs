@@ -1,4 +1,4 @@
-//! Strings made at run time: permanent ones live as long as the machine, temporary ones until nothing holds them.
+//! Strings made at run time: permanent ones live as long as the machine, temporary ones until nothing refers to them.
 
 use super::fault::Fault;
 use std::collections::HashMap;
@@ -102,7 +102,7 @@ impl Strings {
 
     /// Frees all unmarked strings and returns the number of slots visited.
     ///
-    /// `scanned` is the number of words visited for marking; the more, the rarer are collections.
+    /// `scanned` is the number of words visited for marking; the more words, the less frequent the collections.
     pub(super) fn sweep(&mut self, scanned: usize) -> usize {
         for (index, slot) in (0u32..).zip(&mut self.slots) {
             match slot {

@@ -51,7 +51,7 @@ pub struct FrameState {
     rounds_positions: bool,
 }
 
-/// Entity fields that a [`FrameState`] is made from, under their QuakeC names.
+/// Entity fields from which a [`FrameState`] is created, under their QuakeC names.
 ///
 /// The times are f32 seconds, and FTE rounds their product with the animation's rate to f32 once more. An animation of
 /// 30 poses per second is off by at most an eighth of a pose up to 18 hours (2^16 s), a quarter up to 36 hours (2^17 s)

@@ -20,7 +20,7 @@ pub(super) struct LevelBody {
 }
 
 impl Physics {
-    /// Adds an endless floor at height `z`, world space, Quake units; everything below it is solid.
+    /// Adds an infinite floor at height `z`, world space, Quake units; everything below it is solid.
     ///
     /// ```
     /// use skelobj::math::Vec3;
@@ -44,7 +44,7 @@ impl Physics {
     /// Adds a fixed solid box.
     ///
     /// `centre` is in world space, `size` gives the full extents along the box's own axes, both in Quake units;
-    /// `rotation` turns the box about its centre.
+    /// `rotation` rotates the box about its centre.
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};
@@ -67,8 +67,7 @@ impl Physics {
     /// Adds fixed level geometry.
     ///
     /// `shapes` are in the body's local space, `origin` and `rotation` give its pose in world space. The world itself
-    /// should be **one mesh**: limbs that slide over the seam between two boxes or hulls stop at it, and within a mesh
-    /// they do not.
+    /// should be **one mesh**: limbs catch on the seam between two boxes or hulls, but slide over seams within a mesh.
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};
@@ -129,7 +128,7 @@ impl Physics {
     /// Makes a level body solid or passable, such as a wall that appears and disappears. Bodies that rest on it wake
     /// up.
     ///
-    /// Bodies notice the change in the next step, traces after it.
+    /// The change affects bodies in the next step, and traces after it.
     ///
     /// ```
     /// use skelobj::math::Vec3;

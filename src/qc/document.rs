@@ -67,7 +67,7 @@ pub fn header() -> String {
     for field in Field::ALL.iter().filter(|field| !is_standard(**field)) {
         let _ = writeln!(out, ".{} {};", field.kind(), field.name());
     }
-    out.push_str("\n// Entity fields that are the engine's business.\n.float pvsflags;\n");
+    out.push_str("\n// Entity fields that the engine reads.\n.float pvsflags;\n");
     for (ours, title) in [(true, "read by the builtins"), (false, "read by the engine")] {
         let _ = writeln!(out, "\n// Constants, {title}.");
         for (name, value, _, doc) in CONSTANTS.iter().filter(|constant| constant.2 == ours) {
@@ -93,7 +93,7 @@ pub fn header() -> String {
 
 /// Returns the reference page `docs/builtins.md`.
 ///
-/// The page is complete with the feature `qcvm`, whose machine adds the builtins of every engine.
+/// The page is complete with the feature `qcvm`, whose VM adds the builtins of every engine.
 ///
 /// # Example
 /// ```

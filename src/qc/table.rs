@@ -46,7 +46,7 @@ pub enum Family {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Builtin {
-    /// Number of the builtin; 0 for builtins that are bound by name alone.
+    /// Number of the builtin; 0 for builtins that are bound only by name.
     pub number: u32,
     /// Name of the builtin.
     pub name: &'static str,
@@ -82,7 +82,7 @@ impl Builtin {
         TABLE.iter().find(|builtin| builtin.number == number && number != 0)
     }
 
-    /// Returns the builtin with this name or alias, compared with case.
+    /// Returns the builtin with this name or alias, compared case-sensitively.
     ///
     /// # Example
     /// ```

@@ -74,7 +74,7 @@ impl Runtime {
         Limits::check("bones of objects", self.cost + more, self.settings.max_bones)
     }
 
-    /// Deletes a skeletal object at the end of the frame (builtin #275, skel_delete). Returns whether the object
+    /// Deletes a skeletal object at the end of the frame (builtin #275, skel_delete). Returns `true` if the object
     /// exists.
     ///
     /// Every call still reaches the object until [`step`](Self::step) or [`flush_deleted`](Self::flush_deleted) frees
@@ -202,7 +202,7 @@ impl Runtime {
         self.objects.get(id).map(|object| object.user_data)
     }
 
-    /// Sets the user data of an object, such as the number of its entity. Returns whether the object exists.
+    /// Sets the user data of an object, such as the number of its entity. Returns `true` if the object exists.
     ///
     /// Snapshots keep the user data.
     ///

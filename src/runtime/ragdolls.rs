@@ -10,7 +10,7 @@ use crate::number::OutOfRange;
 use crate::physics::Physics;
 use crate::ragdoll::{Command, Ragdoll, RagdollError, check_impulse};
 
-/// Error of a ragdoll call of [`Runtime`]. Nothing has changed.
+/// Error of a ragdoll call of [`Runtime`]. On error, nothing changes.
 ///
 /// ```
 /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -139,7 +139,7 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// Nothing has changed, and an earlier doll stays.
+    /// On error, nothing changes, and an earlier doll is kept.
     /// - [`RagdollCommandError::NoSuchObject`] if no object has this id.
     /// - [`RagdollCommandError::SourceIsSelf`], [`RagdollCommandError::SourceNotLocal`] if `source` cannot be used.
     /// - [`RagdollCommandError::NoDoll`], [`RagdollCommandError::NoSuchFile`] if there is no doll.
@@ -247,7 +247,7 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::Unusable`]. An earlier doll stays.
+    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::Unusable`]. An earlier doll is kept.
     pub fn set_ragdoll(&mut self, id: SkelId, entity: &Mat3x4, doll: &Arc<Doll>) -> Result<(), RagdollCommandError> {
         if self.objects.get(id).is_none() {
             return Err(RagdollCommandError::NoSuchObject);
@@ -302,7 +302,7 @@ impl Runtime {
     }
 
     /// Applies an impulse (mass * Quake units / s) at a point to an object's ragdoll, both in world space. Returns
-    /// whether a body received it.
+    /// `true` if a body received it.
     ///
     /// The impulse goes to the body that drives `bone` (0-based), or to that of the nearest of its parents with a body.
     /// Without a bone it goes to the body that is nearest to the point. A body that the animation holds flinches, as
@@ -335,7 +335,7 @@ impl Runtime {
     /// # Errors
     /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]; [`RagdollCommandError::OutOfRange`] if a
     /// coordinate of the point is beyond a million, a number of the impulse is beyond 1e9, or one of them is not
-    /// finite. Nothing has changed.
+    /// finite. On error, nothing changes.
     pub fn ragdoll_impulse(
         &mut self,
         id: SkelId,
@@ -363,7 +363,7 @@ impl Runtime {
         Ok(ragdoll.apply_impulse_at(bone, point, impulse, &mut self.physics))
     }
 
-    /// Removes an object's ragdoll; its bones stay as they are, in model space. Returns whether there was a ragdoll.
+    /// Removes an object's ragdoll; its bones keep their pose, in model space. Returns `true` if there was a ragdoll.
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};

@@ -382,7 +382,7 @@ impl Trace {
         [self.start, self.end].map(|place| place + self.mins)
     }
 
-    /// Returns whether the box can be traced: parry panics if the square of an edge overflows.
+    /// Returns `true` if the box can be traced: parry panics if the square of an edge overflows.
     fn has_sound_box(&self) -> bool {
         let is_near = |corner: Vec3| corner.is_finite() && corner.abs().max_element() <= MAX_CORNER;
         is_near(self.mins) && is_near(self.maxs) && (self.maxs - self.mins).min_element() >= 0.0

@@ -76,7 +76,7 @@ impl Pose {
         }
     }
 
-    /// Returns whether the matrices are in local space.
+    /// Returns `true` if the matrices are in local space.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -130,7 +130,7 @@ pub enum Space {
 /// of two such numbers are finite in f64.
 const LARGEST: f32 = 1e30;
 
-/// Returns whether all numbers of a matrix are finite and within 1e30.
+/// Returns `true` if all numbers of a matrix are finite and within 1e30.
 #[inline]
 pub(super) fn is_usable(bone: &Mat3x4) -> bool {
     bone.is_within(LARGEST)

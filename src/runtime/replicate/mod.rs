@@ -60,7 +60,7 @@ pub enum Replication {
     Positions,
 }
 
-/// Error of reading or showing a message. Nothing has changed.
+/// Error of reading or showing a message. On error, nothing changes.
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -235,7 +235,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// Sets an object's bones to the pose of a receiver at `time`, in seconds of the sender. Returns whether the
+    /// Sets an object's bones to the pose of a receiver at `time`, in seconds of the sender. Returns `true` if the
     /// receiver has a pose.
     ///
     /// ```

@@ -23,9 +23,9 @@ pub struct BoneReceiver {
 }
 
 impl BoneReceiver {
-    /// Takes a pose of the sender's `time`, seconds. Returns whether it was taken.
+    /// Adds a pose with the sender's `time`, seconds. Returns `true` if the pose was accepted.
     ///
-    /// Messages may come late or twice: a pose that is not newer than the newest one is ignored, and so is one with
+    /// Messages may arrive late or twice: a pose that is not newer than the newest one is ignored, and so is one with
     /// another number of bones or with a time that is not finite.
     ///
     /// ```

@@ -98,7 +98,7 @@ impl Snapshot {
     }
 }
 
-/// Error of encoding, decoding or restoring a snapshot. Nothing has changed.
+/// Error of encoding, decoding or restoring a snapshot. On error, nothing changes.
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -221,7 +221,7 @@ impl Runtime {
     /// Restores a snapshot of this runtime or of another one.
     ///
     /// A new runtime needs only models and [files](Self::set_files) beforehand: settings, floors and levels come with
-    /// the snapshot and replace those of this runtime; limits and warnings stay.
+    /// the snapshot and replace those of this runtime; limits and warnings are kept.
     ///
     /// - Every model in use must have been added under its name and with the same bones, in any order. If a model had
     ///   been [removed](Self::remove_model) before the snapshot, this runtime must still have an object of it.
@@ -247,8 +247,8 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`SnapshotError::MissingModel`], [`SnapshotError::RemovedModel`], [`SnapshotError::OtherModel`]. Nothing has
-    /// changed.
+    /// [`SnapshotError::MissingModel`], [`SnapshotError::RemovedModel`], [`SnapshotError::OtherModel`]. On error,
+    /// nothing changes.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         let models = self.find_models(&snapshot.0.models)?;
         self.load(snapshot.0.clone(), &models);
