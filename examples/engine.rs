@@ -464,7 +464,7 @@ pub fn play() -> Result<Outcome> {
     let (mut message, mut sent, mut client_error) = (Vec::new(), Vec::new(), 0f32);
     while engine.game.frame < ENDS {
         engine.frame()?;
-        // The loaded game runs beside the one that was saved, in an engine that knows nothing but the save file.
+        // The loaded game runs beside the one that was saved, in an engine that has only the save file.
         if let Some(loaded) = &mut loaded {
             Engine::frame(loaded)?;
             identical &= engine.vertices == loaded.vertices;
