@@ -283,7 +283,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     /// Returns `true` if an edit succeeded.
     ///
-    /// Errors are printed, except that an object or bone does not exist: scripts may ask for such ones.
+    /// Errors are printed, except for objects and bones that do not exist, which scripts may look up.
     #[inline]
     pub(super) fn check(&mut self, result: Result<(), SkelError>) -> bool {
         if let Err(error) = result {

@@ -6,7 +6,7 @@ use crate::qc::vm::{self, Fault, Global, Progs};
 use crate::qc::{Entity, Host, ScriptHost, ScriptTrace};
 use crate::runtime::Runtime;
 
-/// Maximum number of models that scripts may ask for, missing ones included.
+/// Maximum number of models that scripts may request, including missing ones.
 const MAX_MODELS: usize = 8192;
 /// Cost of a missing or invalid model, in statements: the file may have been read almost to its end.
 const UNREADABLE: u64 = 4000;
