@@ -8,7 +8,7 @@ use crate::doll::{lexer, number};
 ///
 /// The texts are those of `skel_ragupdate` (#281). Every command except [`ClearDoll`](Self::ClearDoll) also updates the
 /// bones, and every command except [`Doll`](Self::Doll), [`DollString`](Self::DollString) and
-/// [`ClearDoll`](Self::ClearDoll) first puts the model's default doll on an object that has none.
+/// [`ClearDoll`](Self::ClearDoll) first attaches the model's default doll to an object without a doll.
 ///
 /// ```
 /// use skelobj::math::Mat3x4;

@@ -9,18 +9,18 @@
 //!
 //! | command | text | effect |
 //! |---|---|---|
-//! | [`Command::Update`] | empty | updates the bones; puts the model's default doll on an object without one |
-//! | [`Command::Doll`] | `doll FILE` | puts the doll of a file on the object |
-//! | [`Command::DollString`] | `dollstring TEXT` | puts a doll given as text on the object |
+//! | [`Command::Update`] | empty | updates the bones; attaches the model's default doll to an object without a doll |
+//! | [`Command::Doll`] | `doll FILE` | attaches the doll of a file to the object |
+//! | [`Command::DollString`] | `dollstring TEXT` | attaches a doll given as text to the object |
 //! | [`Command::ClearDoll`] | `cleardoll` | removes the doll |
-//! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation as the doll says, 0: all bodies are limp |
+//! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation with the strengths given in the doll, 0: all bodies are limp |
 //! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH` | sets the strength of one body, such as a limp arm |
-//! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | cuts a limb off, or attaches it again |
+//! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | severs or reattaches a limb |
 //!
 //! The default doll of `progs/player.iqm` is the file `progs/player.iqm.doll` or, if it does not exist,
 //! `progs/player.doll`. [`Runtime::precache_doll`](crate::Runtime::precache_doll) reads it when the map loads;
 //! [`Runtime::reload_dolls`](crate::Runtime::reload_dolls) reads all doll files again while the game runs.
-//! [`Runtime::set_ragdoll`](crate::Runtime::set_ragdoll) puts a [`Doll`] made in code on an object.
+//! [`Runtime::set_ragdoll`](crate::Runtime::set_ragdoll) attaches a [`Doll`] created in code to an object.
 //!
 //! # A frame
 //! 1. [`Physics::set_target`] moves doors, lifts and entity boxes.

@@ -218,7 +218,7 @@ impl Runtime {
         changed
     }
 
-    /// Puts a doll on an object in its current pose, in place of any earlier doll.
+    /// Attaches a doll to an object in its current pose, replacing any earlier doll.
     ///
     /// `entity` is the matrix of the object's entity, model space to world space. This is for dolls that are not in
     /// files; [`ragdoll_command`](Self::ragdoll_command) reads those that are.
@@ -472,7 +472,7 @@ impl Runtime {
         }
     }
 
-    /// Puts a doll on an object. If the object has this doll already, nothing changes unless `renewed` is set.
+    /// Attaches a doll to an object. If the object already has this doll, nothing changes unless `renewed` is set.
     pub(super) fn use_doll(
         &mut self,
         id: SkelId,
