@@ -57,7 +57,7 @@ impl OutOfRange {
     }
 }
 
-/// Greatest coordinate of simulated bodies in world space, Quake units.
+/// Maximum coordinate of simulated bodies in world space, Quake units.
 #[cfg(feature = "ragdoll")]
 pub(crate) const FARTHEST: f32 = 1e6;
 

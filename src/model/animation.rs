@@ -249,7 +249,8 @@ impl Animation {
     /// Number of poses up to which an f32 position has a precision of a thousandth of a pose.
     const EXACT_POSES: u16 = 1 << 13;
 
-    /// Returns an animation of `count` frames from `first` on, at `rate` poses per second, without events and action.
+    /// Returns an animation of `count` frames starting at `first`, at `rate` poses per second, without events or an
+    /// action.
     ///
     /// ```
     /// use skelobj::model::Animation;

@@ -52,8 +52,8 @@ pub struct Contact {
 }
 
 impl Physics {
-    /// Adds a kinematic body, such as a door, lift or train, which carries and pushes other bodies and is stopped by
-    /// nothing.
+    /// Adds a kinematic body, such as a door, lift or train, which carries and pushes other bodies and which nothing
+    /// stops.
     ///
     /// `shapes` are in the body's local space, `origin` and `rotation` give its pose in world space. Move the body with
     /// [`set_target`](Self::set_target). Once a world has a kinematic body, ragdolls use continuous collision detection
@@ -126,9 +126,9 @@ impl Physics {
 
     /// Sets the pose that a kinematic body reaches at the end of the next frame, world space.
     ///
-    /// The body moves straight and turns evenly to the target while the frame is simulated. Call this once per frame
-    /// before [`Runtime::step`](crate::Runtime::step) while the body moves. A jump of more than 100,000 units/s
-    /// repositions the body without pushing anything.
+    /// The body moves in a straight line and rotates at constant speed to the target while the frame is simulated. Call
+    /// this once per frame before [`Runtime::step`](crate::Runtime::step) while the body moves. A jump of more than
+    /// 100,000 units/s repositions the body without pushing anything.
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};

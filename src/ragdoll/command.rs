@@ -46,7 +46,7 @@ pub enum Command<'a> {
     Doll(Cow<'a, [u8]>),
     /// Uses a doll given as text, on the command's line or on the lines after it: `dollstring TEXT`.
     DollString(Cow<'a, [u8]>),
-    /// Removes the doll: `cleardoll`. The bones stay unchanged, in model space.
+    /// Removes the doll: `cleardoll`. The bones are unchanged, in model space.
     ClearDoll,
     /// Makes every body follow the animation with the doll's strength times this factor: `animate STRENGTH`. At 1 a
     /// body follows exactly, at 0 it is limp.

@@ -234,9 +234,9 @@ impl Runtime {
         Ok((&mut object.skeleton, model))
     }
 
-    /// Mixes a pose from the animations of `source` into an object (builtin #264, skel_build).
+    /// Blends a pose from the animations of `source` into an object (builtin #264, skel_build).
     ///
-    /// [`SkeletalObject::build`] gives the rules. `source` is usually the object's own model.
+    /// [`SkeletalObject::build`] documents the rules. `source` is usually the object's own model.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -262,7 +262,7 @@ impl Runtime {
         object.build(&source.model, frame, build)
     }
 
-    /// Mixes a pose from the animations of `source` into an object with DarkPlaces' rules; see
+    /// Blends a pose from the animations of `source` into an object with DarkPlaces' rules; see
     /// [`SkeletalObject::build_normalized`].
     ///
     /// ```

@@ -106,7 +106,7 @@ impl From<RagdollError> for RagdollCommandError {
 impl Runtime {
     /// Runs a command on an object's ragdoll and updates the object's bones (builtin #281, skel_ragupdate).
     ///
-    /// Call it once per frame for every object with a ragdoll. Every command but [`Command::ClearDoll`] updates the
+    /// Call it once per frame for every object with a ragdoll. Every command except [`Command::ClearDoll`] updates the
     /// bones; [`Command::Update`] does nothing else. An object without a doll gets the default doll of its model, read
     /// from the runtime's [files](Self::set_files). [`Command`] lists the commands; [`Command::parse`] reads one from
     /// text.
@@ -257,7 +257,7 @@ impl Runtime {
         Ok(self.update_bones(id, None, entity)?)
     }
 
-    /// Runs one frame of an entity that has its model's default doll and no commands of its own.
+    /// Runs one frame of an entity that has its model's default doll and receives no commands.
     ///
     /// The ragdoll follows the animation with the doll's strengths. It is limp while `frame` has bit 15 set, as 65535
     /// has (difference 39).

@@ -51,7 +51,7 @@ impl Settings {
     /// Returns the matrix from model space to world space of an entity with Quake's origin, angles (degrees) and scale.
     ///
     /// Every call that takes an entity takes such a matrix. From a quaternion, [`Mat3x4::from_rotation_translation`]
-    /// makes it without settings; from glam's matrices, `Mat3x4::from`.
+    /// creates it without settings; from glam's matrices, `Mat3x4::from`.
     ///
     /// ```
     /// use skelobj::math::{EntityTransform, Vec3};
