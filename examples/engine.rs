@@ -86,8 +86,8 @@ struct Entity {
 struct Content {
     mannequin: ModelId,
     gun: ModelId,
-    idle: i32,
-    walk: i32,
+    idle: usize,
+    walk: usize,
     /// The first bone of the upper body. Pelvis and legs have smaller numbers.
     spine: usize,
     /// Upper arm, forearm and hand.
@@ -125,11 +125,11 @@ fn load_content() -> Result<(Runtime, Content)> {
     let content = Content {
         mannequin,
         gun,
-        idle: animation("idle")? as i32,
-        walk: animation("walk")? as i32,
+        idle: animation("idle")?,
+        walk: animation("walk")?,
         spine: bone("spine")?,
         arm: [bone("upperarm_r")?, bone("forearm_r")?, bone("hand_r")?],
-        muzzle: runtime.model(gun).and_then(|gun| gun.find_tag(b"muzzle")).ok_or("no muzzle")?,
+        muzzle: runtime.model(gun).and_then(|gun| gun.find_tag("muzzle")).ok_or("no muzzle")?,
     };
     Ok((runtime, content))
 }
@@ -272,12 +272,11 @@ impl Engine {
             return Ok(()); // The bodies of the ragdoll pose the bones.
         }
         let time = f64::from(self.time());
-        let idle = |weight| Blend { animation: content.idle, time, weight };
-        let walk = |weight| Blend { animation: content.walk, time: entity.walked, weight };
+        let idle = |weight| Blend::new(content.idle, time, weight);
+        let walk = |weight| Blend::new(content.walk, entity.walked, weight);
         let whole = [idle(1.0 - entity.stride), walk(entity.stride)];
         let torso = if entity.aim.is_some() { [idle(1.0), Blend::default()] } else { whole };
-        let playing = FrameState::blended([torso[0], torso[1], Blend::default(), Blend::default()]);
-        let playing = playing.with_base(whole, content.spine);
+        let playing = FrameState::blended(torso).with_base(whole, content.spine);
         self.runtime.build(entity.skel, content.mannequin, &playing, &Build::REPLACE)?;
         let Some(target) = entity.aim else { return Ok(()) };
 

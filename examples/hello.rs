@@ -20,8 +20,8 @@ pub fn walk_and_fall() -> Result<Vec<f32>, Box<dyn std::error::Error>> {
     runtime.set_files(|name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec()));
     runtime.physics_mut().add_floor(0.0)?;
     let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_side_file| None)?;
-    let walk = model.find_animation(b"walk").ok_or("no walk")? as i32;
-    let head = model.skeleton.find(b"head").ok_or("no head")?;
+    let walk = model.find_animation("walk").ok_or("no walk")?;
+    let head = model.skeleton.find("head").ok_or("no head")?;
     let mut palette = vec![Mat3x4::IDENTITY; model.skeleton.len()];
     let model = runtime.add_model("mannequin.iqm", model)?;
     let skel = runtime.create_skeleton(model, Space::Local)?;

@@ -14,7 +14,7 @@ const SPEED: f32 = 320.0;
 /// Mannequin that runs along X.
 struct Runner {
     stage: Stage,
-    run: i32,
+    run: usize,
     time: f32,
     dt: f32,
 }

@@ -457,7 +457,7 @@ fn refpose_takes_a_moment_of_an_animation() {
     let at = |reference: &str| {
         let doll = std::sync::Arc::new(Doll::parse_for(text(reference).as_bytes(), &model.skeleton).doll);
         let mut skeleton = bind_pose(&model);
-        let frame = skelobj::model::FrameState::single(run as i32, 0.3);
+        let frame = skelobj::model::FrameState::single(run, 0.3);
         skeleton.build(&model, &frame, &skelobj::skeleton::Build::REPLACE).unwrap();
         let rig = Rig::new(skeleton, &doll, Mat3x4::IDENTITY, Physics::new(weightless()).unwrap());
         rig.joint("j").position[0]

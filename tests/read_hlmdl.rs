@@ -54,7 +54,7 @@ fn assert_matrices(what: &str, ours: &[Mat3x4], truth: &Value) {
 }
 
 fn pose(model: &Model, animation: usize, time: f32, parameters: PoseParameters) -> Vec<Mat3x4> {
-    let frame = FrameState::single(animation as i32, time.into()).with_parameters(parameters);
+    let frame = FrameState::single(animation, time.into()).with_parameters(parameters);
     let mut out = vec![Mat3x4::ZERO; model.skeleton.len()];
     let count = out.len();
     assert_eq!(sample(PoseSource { model, frame: &frame }, 0..count, &mut out), count);
@@ -206,7 +206,7 @@ fn tags_are_where_the_engine_says() {
             let animation = &model.animations[group["index"].as_u64().unwrap() as usize % model.animations.len()];
             assert!(agree(&[animation.duration()], &[group["duration"].as_f64().unwrap()]), "{}: {group}", case.name);
         }
-        let frame = FrameState::single(live["gettaginfo_frame"].as_i64().unwrap_or(0) as i32, 0.0);
+        let frame = FrameState::single(live["gettaginfo_frame"].as_u64().unwrap_or(0) as usize, 0.0);
         for truth in list(&live["gettaginfo"]) {
             let tag = truth["tag"].as_u64().unwrap() as usize - 1;
             let what = format!("{} tag {tag}", case.name);

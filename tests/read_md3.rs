@@ -164,8 +164,7 @@ fn blends_of_several_animations_sum_in_vertices_and_tags_alike() {
         let mut model = model.clone();
         model.animations = (0..10).map(|f| skelobj::model::Animation::frames("f", f * 5, 5, 10.0, false)).collect();
         let blend = |animation, time, weight| Blend { animation, time, weight };
-        let state =
-            FrameState::blended([blend(1, 0.0, 0.25), blend(3, 0.25, 0.75), Blend::default(), Blend::default()]);
+        let state = FrameState::blended([blend(1, 0.0, 0.25), blend(3, 0.25, 0.75)]);
         let frames = [(5, 0.25), (17, 0.375), (18, 0.375)];
         let tag = &model.tags[0].frames;
         let expected: Vec<f64> =

@@ -32,7 +32,7 @@ pub fn pose_everything(model: &Model) {
     let bones = model.skeleton.len();
     let mut relative = vec![Mat3x4::IDENTITY; bones];
     let mut absolute = relative.clone();
-    for animation in 0..=model.animations.len().min(SOME) as i32 {
+    for animation in 0..=model.animations.len().min(SOME) {
         for time in TIMES {
             let parameters = PoseParameters { controllers: [time; 5], blends: [time, 0.3] };
             let frame = FrameState::single(animation, time.into()).with_parameters(parameters);

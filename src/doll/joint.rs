@@ -14,7 +14,7 @@ use crate::model::Name;
 /// use skelobj::{assets, math::Vec3};
 ///
 /// let mut doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
-/// let [thigh, shin] = [doll.find_body(b"thigh_l").unwrap(), doll.find_body(b"shin_l").unwrap()];
+/// let [thigh, shin] = [doll.find_body("thigh_l").unwrap(), doll.find_body("shin_l").unwrap()];
 /// let mut knee = Joint::new("stiff_knee".into(), JointKind::Hinge, thigh, Some(shin));
 /// knee.axis = Vec3::NEG_Y;
 /// knee.stops[0] = Stops { lo: 0.0, hi: 0.5 };
@@ -97,7 +97,7 @@ impl Joint {
     /// use skelobj::{assets, doll::Doll};
     ///
     /// let doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
-    /// let knee = &doll.joints[doll.find_joint(b"knee_l").expect("a knee")];
+    /// let knee = &doll.joints[doll.find_joint("knee_l").expect("a knee")];
     /// assert_eq!((knee.range(0), knee.range(1)), (Some((0.0, 2.4)), None)); // a hinge has one axis
     /// ```
     #[must_use]

@@ -325,12 +325,13 @@ impl Doll {
     /// use skelobj::{assets, doll::Doll};
     ///
     /// let doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
-    /// let head = doll.find_body(b"head").expect("a head");
+    /// let head = doll.find_body("head").expect("a head");
     /// assert_eq!(doll.bodies[head].mass, 4.0);
-    /// assert_eq!(doll.find_body(b"Head"), None);
+    /// assert_eq!(doll.find_body("Head"), None);
     /// ```
     #[must_use]
-    pub fn find_body(&self, name: &[u8]) -> Option<usize> {
+    pub fn find_body(&self, name: impl AsRef<[u8]>) -> Option<usize> {
+        let name = name.as_ref();
         self.bodies.iter().position(|b| b.name.as_bytes() == name)
     }
 
@@ -340,11 +341,12 @@ impl Doll {
     /// use skelobj::{assets, doll::Doll};
     ///
     /// let doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
-    /// let neck = &doll.joints[doll.find_joint(b"neck").expect("a neck")];
-    /// assert_eq!(Some(neck.body2), Some(doll.find_body(b"head")));
+    /// let neck = &doll.joints[doll.find_joint("neck").expect("a neck")];
+    /// assert_eq!(Some(neck.body2), Some(doll.find_body("head")));
     /// ```
     #[must_use]
-    pub fn find_joint(&self, name: &[u8]) -> Option<usize> {
+    pub fn find_joint(&self, name: impl AsRef<[u8]>) -> Option<usize> {
+        let name = name.as_ref();
         self.joints.iter().position(|j| j.name.as_bytes() == name)
     }
 

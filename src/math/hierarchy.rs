@@ -43,7 +43,7 @@ pub fn to_model_space(parents: &[i32], local: &[Mat3x4], out: &mut [Mat3x4]) {
 /// let skeleton = &mannequin.skeleton;
 /// let mut local = vec![Mat3x4::ZERO; skeleton.len()];
 /// pose::to_local_space(skeleton.parents(), skeleton.bind_model(), &mut local);
-/// let head = skeleton.find(b"head").ok_or("no head")?;
+/// let head = skeleton.find("head").ok_or("no head")?;
 /// assert!(local[head].origin().distance(skeleton.bind_local()[head].origin()) < 1e-4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -164,7 +164,7 @@ impl Mat3x4 {
     /// use skelobj::math::Vec3;
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
     /// // The up axis of the mannequin's bones runs along the limb: a thigh points at the floor.
-    /// let thigh = mannequin.skeleton.find(b"thigh_l").ok_or("no thigh")?;
+    /// let thigh = mannequin.skeleton.find("thigh_l").ok_or("no thigh")?;
     /// assert!(mannequin.skeleton.bind_model()[thigh].up().dot(Vec3::NEG_Z) > 0.99);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -178,7 +178,7 @@ impl Mat3x4 {
     ///
     /// ```
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-    /// let head = mannequin.skeleton.find(b"head").ok_or("no head")?;
+    /// let head = mannequin.skeleton.find("head").ok_or("no head")?;
     /// let height = mannequin.skeleton.bind_model()[head].origin().z; // model space, Quake units
     /// assert!((height - 56.0).abs() < 1e-3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -256,7 +256,7 @@ impl Animation {
     /// use skelobj::model::Animation;
     /// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
     /// mannequin.animations.push(Animation::frames("stumble", 106, 12, 30.0, false)); // the beginning of "death"
-    /// assert_eq!(mannequin.find_animation(b"stumble"), Some(4));
+    /// assert_eq!(mannequin.find_animation("stumble"), Some(4));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn frames(name: impl Into<Name>, first: u32, count: u32, rate: f32, looping: bool) -> Self {

@@ -73,7 +73,7 @@ impl Model {
     /// (body.animations, body.frames, body.bounds) = Default::default();
     /// let fit = body.join(&mannequin)?;
     /// assert!(fit.is_complete());
-    /// assert_eq!(body.find_animation(b"run"), Some(2));
+    /// assert_eq!(body.find_animation("run"), Some(2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn join(&mut self, other: &Model) -> Result<BoneMatch, JoinError> {

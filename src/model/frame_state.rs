@@ -7,9 +7,8 @@ use super::PoseParameters;
 /// ```
 /// use skelobj::model::{Blend, FrameState};
 /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-/// let walk = Blend { animation: 1, time: 0.4, weight: 0.75 };
-/// let run = Blend { animation: 2, time: 0.3, weight: 0.25 };
-/// let frame = FrameState::blended([walk, run, Blend::default(), Blend::default()]);
+/// let (walk, run) = (Blend::new(1, 0.4, 0.75), Blend::new(2, 0.3, 0.25));
+/// let frame = FrameState::blended([walk, run]);
 /// let pelvis = mannequin.tag_matrix(0, &frame).ok_or("no pelvis")?.origin();
 /// let alone = [(1, 0.4), (2, 0.3)].map(|(number, time)| mannequin.tag_matrix(0, &FrameState::single(number, time)));
 /// let [Some(walk), Some(run)] = alone else { return Err("no pelvis".into()) };
@@ -24,6 +23,25 @@ pub struct Blend {
     pub time: f64,
     /// Weight in the sum; a blend with a weight of zero or less is ignored.
     pub weight: f32,
+}
+
+impl Blend {
+    /// Returns a blend of an animation, as [`Model::find_animation`](super::Model::find_animation) numbers them, at
+    /// `time` seconds.
+    ///
+    /// ```
+    /// use skelobj::model::{Blend, FrameState};
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let run = mannequin.find_animation("run").ok_or("no animation \"run\"")?;
+    /// let half = FrameState::blended([Blend::new(run, 0.3, 0.5), Blend::new(run, 0.4, 0.5)]);
+    /// assert_eq!(half.blends()[1].time, 0.4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn new(animation: usize, time: f64, weight: f32) -> Self {
+        Self { animation: i32::try_from(animation).unwrap_or(i32::MAX), time, weight }
+    }
 }
 
 /// Animations that pose a model: four blends, and two others for the first [`base_bones`](Self::base_bones) bones.
@@ -141,26 +159,26 @@ impl FrameState {
     /// ```
     #[inline]
     #[must_use]
-    pub fn single(animation: i32, time: f64) -> Self {
-        Self::blended([Blend { animation, time, weight: 1.0 }, Blend::default(), Blend::default(), Blend::default()])
+    pub fn single(animation: usize, time: f64) -> Self {
+        Self::blended([Blend::new(animation, time, 1.0)])
     }
 
-    /// Returns the state of four blends, in the order in which they are summed.
+    /// Returns the state of up to four blends, in the order in which they are summed. More than four do not compile.
     ///
     /// ```
     /// use skelobj::model::{Blend, FrameState};
     /// let fade = |weight: f32| {
-    ///     let out = Blend { animation: 0, time: 1.0, weight: 1.0 - weight };
-    ///     let into = Blend { animation: 3, time: 0.0, weight };
-    ///     FrameState::blended([out, into, Blend::default(), Blend::default()])
+    ///     let (out, into) = (Blend::new(0, 1.0, 1.0 - weight), Blend::new(3, 0.0, weight));
+    ///     FrameState::blended([out, into])
     /// };
     /// assert_eq!(fade(0.25).blends().map(|blend| blend.weight), [0.75, 0.25, 0.0, 0.0]);
     /// ```
     #[inline]
     #[must_use]
-    pub fn blended(blends: [Blend; 4]) -> Self {
+    pub fn blended<const N: usize>(blends: [Blend; N]) -> Self {
+        const { assert!(N <= 4, "a frame state has at most four blends") };
         Self {
-            blends,
+            blends: std::array::from_fn(|number| blends.get(number).copied().unwrap_or_default()),
             base: [Blend::default(); 2],
             base_bones: 0,
             parameters: PoseParameters::default(),
@@ -175,7 +193,7 @@ impl FrameState {
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
     /// // The legs (bones 0 to 8) run, the rest stands.
     /// let run = Blend { animation: 2, time: 0.0, weight: 1.0 };
-    /// let frame = FrameState::single(0, 0.0).with_base([run, Blend::default()], 9);
+    /// let frame = FrameState::single(0, 0.0).with_base([run], 9);
     /// let mut local = [Mat3x4::ZERO; 21];
     /// pose::sample(PoseSource { model: &mannequin, frame: &frame }, 0..21, &mut local);
     /// assert_eq!(local[..9], mannequin.pose(&mannequin.animations[2], 0)[..9]);
@@ -183,8 +201,9 @@ impl FrameState {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn with_base(mut self, base: [Blend; 2], bones: usize) -> Self {
-        self.base = base;
+    pub fn with_base<const N: usize>(mut self, base: [Blend; N], bones: usize) -> Self {
+        const { assert!(N <= 2, "the base of a frame state has at most two blends") };
+        self.base = std::array::from_fn(|number| base.get(number).copied().unwrap_or_default());
         self.base_bones = bones;
         self
     }
@@ -278,9 +297,7 @@ impl FrameState {
         let time = fields.frame1time.into();
         let playing = |frame| Blend { animation: crate::math::truncate(frame), time, weight: 1.0 };
         let bones = crate::math::truncate(fields.basebone).max(0) as usize;
-        Self::blended([playing(fields.frame), Blend::default(), Blend::default(), Blend::default()])
-            .with_base([playing(fields.baseframe), Blend::default()], bones)
-            .with_f32_times()
+        Self::blended([playing(fields.frame)]).with_base([playing(fields.baseframe)], bones).with_f32_times()
     }
 
     /// Returns the blends of the bones from [`base_bones`](Self::base_bones) on.

@@ -95,7 +95,7 @@ pub struct VertexFrames {
 /// ```
 /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
 /// let face = &mannequin.meshes[2];
-/// let head = mannequin.skeleton.find(b"head").ok_or("no head")?;
+/// let head = mannequin.skeleton.find("head").ok_or("no head")?;
 /// let on_head = face.influences.iter().filter(|influences| usize::from(influences.bones[0]) == head);
 /// assert_eq!(on_head.count(), 20); // the other 12 vertices follow the chest
 /// # Ok::<(), Box<dyn std::error::Error>>(())

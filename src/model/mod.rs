@@ -117,7 +117,7 @@ pub struct Bounds {
 ///     let material = SkinMaterial { material: name.into(), shader: Default::default() };
 ///     mannequin.skins.push(Skin { mesh: 0, interval: 0.1, materials: vec![material] });
 /// }
-/// assert_eq!(mannequin.find_skin(b"mannequin/gold"), Some(1));
+/// assert_eq!(mannequin.find_skin("mannequin/gold"), Some(1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
@@ -242,12 +242,13 @@ impl Model {
     ///
     /// ```
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-    /// assert_eq!(mannequin.find_animation(b"death"), Some(3));
-    /// assert_eq!(mannequin.find_animation(b"Death"), None);
+    /// assert_eq!(mannequin.find_animation("death"), Some(3));
+    /// assert_eq!(mannequin.find_animation("Death"), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn find_animation(&self, name: &[u8]) -> Option<usize> {
+    pub fn find_animation(&self, name: impl AsRef<[u8]>) -> Option<usize> {
+        let name = name.as_ref();
         self.animations.iter().position(|a| a.name.as_bytes() == name)
     }
 

@@ -79,6 +79,12 @@ impl Borrow<[u8]> for Name {
     }
 }
 
+impl AsRef<[u8]> for Name {
+    fn as_ref(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
 impl From<&str> for Name {
     fn from(text: &str) -> Self {
         Self::new(text.as_bytes())
@@ -102,6 +108,12 @@ impl From<Name> for Vec<u8> {
 impl PartialEq<str> for Name {
     fn eq(&self, other: &str) -> bool {
         self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl PartialEq<&str> for Name {
+    fn eq(&self, other: &&str) -> bool {
+        *self == **other
     }
 }
 

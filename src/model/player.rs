@@ -16,7 +16,7 @@ use crate::math::Mat3x4;
 ///     name if name.ends_with(".md3") => Some(assets::MANNEQUIN_IQM.to_vec()), // a part may have any format
 ///     _ => None,
 /// })?;
-/// assert_eq!(player.upper.find_animation(b"BOTH_DEATH1"), Some(0));
+/// assert_eq!(player.upper.find_animation("BOTH_DEATH1"), Some(0));
 /// assert!(player.frame_state("BOTH_DEATH1", 0.5).is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -168,7 +168,7 @@ impl Player {
         let wanted = |animation: &&PlayerAnimation| animation.name == *name;
         let animation = self.config.animations.iter().find(wanted)?;
         let part = if animation.legs.is_some() { &self.lower } else { &self.upper };
-        let number = part.find_animation(name.as_bytes())? as i32;
+        let number = part.find_animation(name)?;
         let loops = animation.loop_frames.min(animation.count);
         let into_loop = time * f64::from(animation.rate) - f64::from(animation.count.saturating_sub(1));
         if loops == 0 || loops == animation.count || !into_loop.is_finite() || into_loop <= 0.0 {
@@ -179,10 +179,10 @@ impl Player {
         let frame = |x: f64| first + (x.rem_euclid(f64::from(loops)) as u32).min(loops - 1);
         // Two blends of one frame each, because the animation itself holds its last frame and does not loop.
         let time = |frame: u32| f64::from(frame) / f64::from(animation.rate);
-        let at = |frame: u32, weight: f32| Blend { animation: number, time: time(frame), weight };
+        let at = |frame: u32, weight: f32| Blend::new(number, time(frame), weight);
         let fraction = x.fract() as f32;
         let (a, b) = (at(frame(x.floor()), 1.0 - fraction), at(frame(x.floor() + 1.0), fraction));
-        Some(FrameState::blended([a, b, Blend::default(), Blend::default()]))
+        Some(FrameState::blended([a, b]))
     }
 }
 

@@ -60,12 +60,13 @@ impl Model {
     ///
     /// ```
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-    /// assert_eq!(mannequin.find_skin(b"mannequin/wood"), Some(0));
-    /// assert_eq!(mannequin.find_skin(b"mannequin/gold"), None);
+    /// assert_eq!(mannequin.find_skin("mannequin/wood"), Some(0));
+    /// assert_eq!(mannequin.find_skin("mannequin/gold"), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn find_skin(&self, name: &[u8]) -> Option<usize> {
+    pub fn find_skin(&self, name: impl AsRef<[u8]>) -> Option<usize> {
+        let name = name.as_ref();
         self.skin_names().position(|n| n.as_bytes() == name)
     }
 

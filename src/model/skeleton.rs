@@ -37,7 +37,7 @@ pub struct Bone {
 /// ```
 /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
 /// let skeleton = &mannequin.skeleton;
-/// let hand = skeleton.find(b"hand_l").ok_or("no hand")?;
+/// let hand = skeleton.find("hand_l").ok_or("no hand")?;
 /// let mut chain = vec![skeleton.names()[hand].to_string()];
 /// let mut bone = hand;
 /// while let Some(parent) = skeleton.parent(bone) {
@@ -242,8 +242,8 @@ impl Skeleton {
     /// ```
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
     /// let skeleton = &mannequin.skeleton;
-    /// let head = skeleton.find(b"head").ok_or("no head")?;
-    /// assert_eq!(skeleton.parent(head), skeleton.find(b"neck"));
+    /// let head = skeleton.find("head").ok_or("no head")?;
+    /// assert_eq!(skeleton.parent(head), skeleton.find("neck"));
     /// assert_eq!(skeleton.parent(0), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -269,12 +269,13 @@ impl Skeleton {
     ///
     /// ```
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-    /// assert_eq!(mannequin.skeleton.find(b"head"), Some(12));
-    /// assert_eq!(mannequin.skeleton.find(b"Head"), None);
+    /// assert_eq!(mannequin.skeleton.find("head"), Some(12));
+    /// assert_eq!(mannequin.skeleton.find("Head"), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn find(&self, name: &[u8]) -> Option<usize> {
+    pub fn find(&self, name: impl AsRef<[u8]>) -> Option<usize> {
+        let name = name.as_ref();
         self.names.iter().position(|n| n.as_bytes() == name)
     }
 
@@ -308,7 +309,7 @@ impl Skeleton {
     /// ```
     /// use skelobj::math::Vec3;
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-    /// let neck = mannequin.skeleton.find(b"neck").ok_or("no neck")?;
+    /// let neck = mannequin.skeleton.find("neck").ok_or("no neck")?;
     /// let offset = mannequin.skeleton.bind_local()[neck].origin(); // from the chest
     /// assert!(offset.distance(Vec3::new(-0.3, 0.0, 9.9)) < 1e-3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -322,7 +323,7 @@ impl Skeleton {
     ///
     /// ```
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-    /// let foot = mannequin.skeleton.find(b"foot_l").ok_or("no foot")?;
+    /// let foot = mannequin.skeleton.find("foot_l").ok_or("no foot")?;
     /// assert!((mannequin.skeleton.bind_model()[foot].origin().z - 4.2).abs() < 1e-3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

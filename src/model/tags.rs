@@ -10,7 +10,7 @@ use crate::math::Mat3x4;
 /// use skelobj::model::{FrameState, Model, Tag};
 /// let frames = vec![Mat3x4::from_translation(Vec3::Z * 24.0)];
 /// let legs = Model { tags: vec![Tag { name: "tag_torso".into(), frames }], ..Model::default() };
-/// let tag = legs.find_tag(b"tag_torso").ok_or("no torso")?;
+/// let tag = legs.find_tag("tag_torso").ok_or("no torso")?;
 /// let torso = legs.tag_matrix(tag, &FrameState::default()).ok_or("no matrix")?;
 /// assert_eq!(torso.origin(), Vec3::Z * 24.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -31,7 +31,7 @@ pub struct Tag {
 /// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
 /// let offset = Mat3x4::from_translation(Vec3::Z * 8.0); // above the head
 /// mannequin.attachments.push(Attachment { name: "halo".into(), bone: 12, offset });
-/// let halo = mannequin.find_tag(b"halo").ok_or("no halo")?;
+/// let halo = mannequin.find_tag("halo").ok_or("no halo")?;
 /// let matrix = mannequin.tag_matrix(halo, &FrameState::single(0, 0.0)).ok_or("no matrix")?;
 /// assert!(matrix.origin().z > 60.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -88,10 +88,12 @@ impl Model {
     ///
     /// ```
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-    /// assert_eq!(mannequin.find_tag(b"hand_r"), Some(20));
+    /// assert_eq!(mannequin.find_tag("hand_r"), Some(20));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn find_tag(&self, name: &[u8]) -> Option<usize> {
+    #[must_use]
+    pub fn find_tag(&self, name: impl AsRef<[u8]>) -> Option<usize> {
+        let name = name.as_ref();
         let attachments = self.attachments.iter().map(|a| &a.name);
         let mut others = attachments.chain(self.tags.iter().map(|t| &t.name));
         let mut other = || others.position(|other| !name.is_empty() && other.as_bytes() == name);
@@ -104,8 +106,8 @@ impl Model {
     ///
     /// ```
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-    /// let hand = mannequin.find_tag(b"hand_r").ok_or("no hand")?;
-    /// assert_eq!(mannequin.tag_parent(hand), mannequin.skeleton.find(b"forearm_r"));
+    /// let hand = mannequin.find_tag("hand_r").ok_or("no hand")?;
+    /// assert_eq!(mannequin.tag_parent(hand), mannequin.skeleton.find("forearm_r"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn tag_parent(&self, tag: usize) -> Option<usize> {

@@ -14,7 +14,7 @@ impl Model {
     /// ```
     /// use skelobj::model::FrameState;
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-    /// let head = mannequin.find_tag(b"head").ok_or("no head")?;
+    /// let head = mannequin.find_tag("head").ok_or("no head")?;
     /// let alive = mannequin.tag_matrix(head, &FrameState::single(0, 0.0)).ok_or("no matrix")?;
     /// let dead = mannequin.tag_matrix(head, &FrameState::single(3, 1.2)).ok_or("no matrix")?;
     /// assert!(alive.origin().z > 50.0 && dead.origin().z < 40.0);
@@ -42,7 +42,7 @@ impl Model {
     /// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
     /// let (hand, offset) = (20, Mat3x4::from_translation(Vec3::Z * 4.0));
     /// mannequin.attachments.push(Attachment { name: "muzzle".into(), bone: hand, offset });
-    /// let muzzle = mannequin.find_tag(b"muzzle").ok_or("no muzzle")?;
+    /// let muzzle = mannequin.find_tag("muzzle").ok_or("no muzzle")?;
     /// let bones = mannequin.skeleton.bind_model();
     /// assert_eq!(mannequin.tag_matrix_on(muzzle, bones), Some(bones[hand] * offset));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -2,7 +2,7 @@
 
 use super::{Dialect, Entity, Field, Host, Rules, SingleFrame};
 use crate::math::{all_finite, finite_number, truncate};
-use crate::model::{AnimationSource, FrameFields, FrameState, Model, PoseParameters};
+use crate::model::{AnimationSource, Blend, FrameFields, FrameState, Model, PoseParameters};
 
 /// Render flag that makes frame times start times: `RF_FRAMETIMESARESTARTTIMES`.
 pub(super) const FRAME_TIMES_ARE_START_TIMES: i32 = 64;
@@ -25,7 +25,8 @@ pub(super) fn single_animation(host: &(impl Host + ?Sized), dialect: Dialect, en
     if flags + time * 0.0 != 0.0 && !(time.is_finite() && is_time_into_animation(host, flags)) {
         return None;
     }
-    Some(FrameState::single(truncate(frame), time.into()).with_f32_times())
+    let blend = Blend { animation: truncate(frame), time: time.into(), weight: 1.0 };
+    Some(FrameState::blended([blend]).with_f32_times())
 }
 
 /// Returns `true` if the times of an entity with these render flags count from the start of its animations.

@@ -88,11 +88,12 @@ impl Builtin {
     /// ```
     /// use skelobj::qc::Builtin;
     ///
-    /// assert_eq!(Builtin::by_name(b"skel_premul_bone").map(|builtin| builtin.number), Some(272));
-    /// assert!(Builtin::by_name(b"SKEL_BUILD").is_none());
+    /// assert_eq!(Builtin::by_name("skel_premul_bone").map(|builtin| builtin.number), Some(272));
+    /// assert!(Builtin::by_name("SKEL_BUILD").is_none());
     /// ```
     #[must_use]
-    pub fn by_name(name: &[u8]) -> Option<&'static Self> {
+    pub fn by_name(name: impl AsRef<[u8]>) -> Option<&'static Self> {
+        let name = name.as_ref();
         TABLE.iter().find(|builtin| {
             builtin.name.as_bytes() == name || builtin.aliases.iter().any(|alias| alias.as_bytes() == name)
         })
@@ -112,7 +113,7 @@ impl Builtin {
     /// # use engine::Engine;
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
-    /// let create = Builtin::by_name(b"skel_create").ok_or("no skel_create")?;
+    /// let create = Builtin::by_name("skel_create").ok_or("no skel_create")?;
     /// engine.arguments = vec![[1.0, 0.0, 0.0]]; // model index 1
     /// create.call(&mut runtime, &mut engine);
     /// let [skel, ..] = engine.result;

@@ -32,7 +32,7 @@ impl Ragdoll {
     /// physics.advance(0.1, |physics, phase| ragdoll.step(phase, physics));
     /// ragdoll.end_frame();
     /// ragdoll.update(&mut skeleton, None, &entity, &mut physics)?;
-    /// let toe = model.skeleton.find(b"toe_l").expect("a bone without a body, which its parent carries");
+    /// let toe = model.skeleton.find("toe_l").expect("a bone without a body, which its parent carries");
     /// assert!(skeleton.pose().bones()[toe].origin().z < model.skeleton.bind_model()[toe].origin().z);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -114,11 +114,11 @@ impl Ragdoll {
     /// for body in ["upperarm_l", "forearm_l", "hand_l"] {
     ///     assert!(ragdoll.set_body_strength(body.as_bytes(), 0.0, &mut physics)); // a limp arm
     /// }
-    /// assert!(!ragdoll.set_body_strength(b"tail", 0.0, &mut physics));
+    /// assert!(!ragdoll.set_body_strength("tail", 0.0, &mut physics));
     /// assert_eq!(ragdoll.animated_bodies(), 13);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn set_body_strength(&mut self, name: &[u8], strength: f32, physics: &mut Physics) -> bool {
+    pub fn set_body_strength(&mut self, name: impl AsRef<[u8]>, strength: f32, physics: &mut Physics) -> bool {
         let Some(body) = self.doll.find_body(name) else { return false };
         if self.set_strength(body, strength, physics) {
             self.plan_gap_fixes();

@@ -162,7 +162,7 @@ pub struct DropReport {
 /// # use skelobj::{Doll, DropTest, Model, assets};
 /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// # let head = model.skeleton.find(b"head").expect("a head");
+/// # let head = model.skeleton.find("head").expect("a head");
 /// let mut test = DropTest::new(model, doll);
 /// (test.play, test.seconds) = (0.1, 0.2);
 /// let mut heights = Vec::new();
@@ -398,7 +398,7 @@ impl DropTest {
     }
 
     fn build(&self, skeleton: &mut SkeletalObject, time: f32) {
-        let frame = FrameState::single(self.animation.map_or(0, |a| a as i32), time.into());
+        let frame = FrameState::single(self.animation.unwrap_or(0), time.into());
         if self.animation.is_some() {
             // Building all bones without retaining any is allowed in both spaces.
             let _ = skeleton.build(&self.model, &frame, &Build::REPLACE);

@@ -155,9 +155,9 @@ impl Ragdoll {
     /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
-    /// let neck = model.skeleton.find(b"neck").expect("a neck");
-    /// let head = model.skeleton.find(b"head").expect("a head");
-    /// assert_eq!(ragdoll.bone_body(head), doll.find_body(b"head"));
+    /// let neck = model.skeleton.find("neck").expect("a neck");
+    /// let head = model.skeleton.find("head").expect("a head");
+    /// assert_eq!(ragdoll.bone_body(head), doll.find_body("head"));
     /// assert_eq!(ragdoll.bone_body(neck), None); // the neck has no body
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -179,8 +179,8 @@ impl Ragdoll {
     /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
-    /// let shin = doll.find_body(b"shin_l").expect("a shin");
-    /// assert_eq!(ragdoll.body_bone(shin), model.skeleton.find(b"shin_l"));
+    /// let shin = doll.find_body("shin_l").expect("a shin");
+    /// assert_eq!(ragdoll.body_bone(shin), model.skeleton.find("shin_l"));
     /// assert_eq!(ragdoll.body_bone(99), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -36,13 +36,13 @@ impl Ragdoll {
     /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
-    /// assert!(ragdoll.enable_joint(b"neck", false, &mut physics)); // off with his head
-    /// assert!(!ragdoll.enable_joint(b"tail", false, &mut physics));
+    /// assert!(ragdoll.enable_joint("neck", false, &mut physics)); // off with his head
+    /// assert!(!ragdoll.enable_joint("tail", false, &mut physics));
     /// let severed = ragdoll.joints(&physics).filter(|joint| !joint.enabled);
     /// assert_eq!(severed.map(|joint| joint.name.to_string()).collect::<Vec<_>>(), ["neck"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn enable_joint(&mut self, name: &[u8], enabled: bool, physics: &mut Physics) -> bool {
+    pub fn enable_joint(&mut self, name: impl AsRef<[u8]>, enabled: bool, physics: &mut Physics) -> bool {
         let Some(number) = self.doll.find_joint(name) else { return false };
         if self.joints[number].enabled == enabled {
             return true;

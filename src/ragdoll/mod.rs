@@ -88,7 +88,7 @@
 //! let hit = runtime.trace(&shot)?.expect("somebody in the way");
 //! let (victim, bone) = (hit.skel.expect("a ragdoll"), hit.bone.expect("a bone"));
 //! assert_eq!(entities[&victim], "monster_army");
-//! let chest = runtime.object(victim).expect("the victim").model().skeleton.find(b"chest");
+//! let chest = runtime.object(victim).expect("the victim").model().skeleton.find("chest");
 //! assert_eq!(Some(bone), chest);
 //! runtime.ragdoll_impulse(victim, Some(bone), hit.point, Vec3::X * -2000.0)?; // mass * units/s
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -170,7 +170,7 @@ use crate::skeleton::SkeletalObject;
 ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
 ///     ragdoll.end_frame();
 /// }
-/// let head = model.skeleton.find(b"head").expect("a head");
+/// let head = model.skeleton.find("head").expect("a head");
 /// assert!(skeleton.pose().bones()[head].origin().z < model.skeleton.bind_model()[head].origin().z - 1.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -537,7 +537,7 @@ impl Ragdoll {
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, &mut physics);
-    /// ragdoll.set_body_strength(b"head", 1.0, &mut physics);
+    /// ragdoll.set_body_strength("head", 1.0, &mut physics);
     /// assert_eq!(ragdoll.animated_bodies(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -639,7 +639,7 @@ pub(crate) fn reference_pose(doll: &Doll, model: &Model) -> Vec<Mat3x4> {
     let ReferencePose::Animation { index, time } = doll.reference else {
         return model.skeleton.bind_model().to_vec();
     };
-    let frame = FrameState::single(i32::try_from(index).unwrap_or(0), time.into());
+    let frame = FrameState::single(index as usize, time.into());
     let mut relative = model.skeleton.bind_local().to_vec();
     let source = pose::PoseSource { model, frame: &frame };
     pose::sample(source, 0..relative.len(), &mut relative);

@@ -114,7 +114,7 @@ impl Runtime {
     /// # let skel = runtime.create_skeleton(model, Space::Local)?;
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let player = EntityState::new(Mat3x4::IDENTITY).with_model(model, FrameState::default()).with_skeleton(skel);
-    /// let hand = runtime.model(model).and_then(|model| model.find_tag(b"hand_r")).unwrap();
+    /// let hand = runtime.model(model).and_then(|model| model.find_tag("hand_r")).unwrap();
     /// assert_eq!(runtime.tag(&player, hand), runtime.object(skel).unwrap().model_space(hand));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

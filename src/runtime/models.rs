@@ -194,7 +194,7 @@ impl Runtime {
     /// # let skel = runtime.create_skeleton(model, Space::Local)?;
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let mannequin = runtime.model(model).unwrap();
-    /// assert_eq!(mannequin.find_animation(b"death"), Some(3));
+    /// assert_eq!(mannequin.find_animation("death"), Some(3));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]

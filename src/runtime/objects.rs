@@ -112,7 +112,7 @@ impl Runtime {
     /// # let skel = runtime.create_skeleton(model, Space::Local)?;
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let object = runtime.object(skel).unwrap();
-    /// let head = object.find_bone(b"head").and_then(|bone| object.model_space(bone)).unwrap();
+    /// let head = object.find_bone("head").and_then(|bone| object.model_space(bone)).unwrap();
     /// assert!(head.origin().z > 50.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -246,7 +246,7 @@ impl Runtime {
     /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
     /// # let skel = runtime.create_skeleton(model, Space::Local)?;
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// let walk = runtime.model(model).unwrap().find_animation(b"walk").unwrap() as i32;
+    /// let walk = runtime.model(model).unwrap().find_animation("walk").unwrap();
     /// runtime.build(skel, model, &FrameState::single(walk, 0.5), &Build::REPLACE)?;
     /// let aim = FrameState::single(0, 0.5);
     /// runtime.build(skel, model, &aim, &Build::REPLACE.range(9..21))?; // the upper body idles

@@ -47,8 +47,8 @@ impl Build {
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// let mut height_of = |frame: i32, build: Build| {
-    ///     object.build(&model, &FrameState::single(frame, 0.1), &build).map(|()| object.pose().bones()[0].origin().z)
+    /// let mut height_of = |animation: usize, build: Build| {
+    ///     object.build(&model, &FrameState::single(animation, 0.1), &build).map(|()| object.pose().bones()[0].origin().z)
     /// };
     /// let run = height_of(2, Build::REPLACE)?;
     /// let idle = height_of(0, Build::REPLACE)?;
@@ -104,9 +104,7 @@ impl SkeletalObject {
     ///
     /// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// let mut object = SkeletalObject::new(model.clone(), Space::Local);
-    /// let walk = Blend { animation: 1, time: 0.4, weight: 0.7 };
-    /// let run = Blend { animation: 2, time: 0.2, weight: 0.3 };
-    /// let frame = FrameState::blended([walk, run, Blend::default(), Blend::default()]);
+    /// let frame = FrameState::blended([Blend::new(1, 0.4, 0.7), Blend::new(2, 0.2, 0.3)]); // walk and run
     /// object.build(&model, &frame, &Build::REPLACE)?;
     /// assert!(object.model_space(12).unwrap().origin().z > 50.0); // the head
     /// # Ok::<(), Box<dyn std::error::Error>>(())

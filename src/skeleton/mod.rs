@@ -37,7 +37,7 @@ pub(crate) use saved::SavedSkeleton;
 /// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// let mut object = SkeletalObject::new(model.clone(), Space::Local);
 /// object.build(&model, &FrameState::single(0, 0.25), &Build::REPLACE)?;
-/// let head = object.find_bone(b"head").unwrap();
+/// let head = object.find_bone("head").unwrap();
 /// assert!(object.model_space(head).unwrap().origin().z > 50.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -255,7 +255,7 @@ impl SkeletalObject {
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// let chain = std::iter::successors(object.find_bone(b"hand_l"), |&bone| object.bone_parent(bone));
+    /// let chain = std::iter::successors(object.find_bone("hand_l"), |&bone| object.bone_parent(bone));
     /// assert!(chain.eq([16, 15, 14, 13, 10, 9, 0])); // hand, arm, clavicle, chest, spine, pelvis
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -274,12 +274,12 @@ impl SkeletalObject {
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// assert_eq!(object.find_bone(b"head"), Some(12));
-    /// assert_eq!(object.find_bone(b"Head"), None);
+    /// assert_eq!(object.find_bone("head"), Some(12));
+    /// assert_eq!(object.find_bone("Head"), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn find_bone(&self, name: &[u8]) -> Option<usize> {
+    pub fn find_bone(&self, name: impl AsRef<[u8]>) -> Option<usize> {
         self.model.skeleton.find(name)
     }
 

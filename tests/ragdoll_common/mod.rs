@@ -189,14 +189,14 @@ impl Stage {
         stage
     }
 
-    pub fn build(&mut self, animation: i32, time: f32) {
+    pub fn build(&mut self, animation: usize, time: f32) {
         self.runtime
             .build(self.skel, self.model, &FrameState::single(animation, time.into()), &Build::REPLACE)
             .unwrap();
     }
 
-    pub fn animation(&self, name: &str) -> i32 {
-        self.runtime.model(self.model).unwrap().find_animation(name.as_bytes()).unwrap() as i32
+    pub fn animation(&self, name: &str) -> usize {
+        self.runtime.model(self.model).unwrap().find_animation(name).unwrap()
     }
 
     pub fn command(&mut self, text: &str) -> Result<u32, RagdollCommandError> {

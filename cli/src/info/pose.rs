@@ -14,7 +14,7 @@ use super::json::{number, vector};
 /// they are in the order of the meshes.
 pub fn at(model: &Model, animation: usize, time: f32) -> Value {
     let bones = model.skeleton.len();
-    let frame = FrameState::single(i32::try_from(animation).unwrap_or(0), time.into());
+    let frame = FrameState::single(animation, time.into());
     let mut relative = vec![Mat3x4::IDENTITY; bones];
     pose::sample(PoseSource { model, frame: &frame }, 0..bones, &mut relative);
     let mut absolute = relative.clone();

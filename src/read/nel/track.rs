@@ -21,7 +21,7 @@ use crate::model::{ModelError, ModelProblem, Name};
 /// use skelobj::read::nel::{Track, TrackSet};
 ///
 /// let tracks = TrackSet::read(bytes)?;
-/// let glow: &Track = tracks.track(b"glow").unwrap();
+/// let glow: &Track = tracks.track("glow").unwrap();
 /// // A constant has no duration and holds at every time.
 /// assert_eq!((glow.begin(), glow.end(), glow.is_looping()), (0.0, 0.0, true));
 /// assert_eq!(glow.value_at(-1.0), glow.value_at(60.0));
@@ -42,7 +42,7 @@ pub struct Track {
 /// use skelobj::read::nel::{TrackSet, TrackValue};
 ///
 /// let tracks = TrackSet::read(bytes)?;
-/// let brightness = match tracks.track(b"glow").and_then(|track| track.value_at(1.0)) {
+/// let brightness = match tracks.track("glow").and_then(|track| track.value_at(1.0)) {
 ///     Some(TrackValue::Float(value)) => value,
 ///     _ => 1.0, // no such track, or a value of another type
 /// };
@@ -140,7 +140,7 @@ impl Track {
     /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
     /// use skelobj::read::nel::{TrackSet, TrackValue};
     /// let tracks = TrackSet::read(bytes)?;
-    /// let glow = tracks.track(b"glow").unwrap();
+    /// let glow = tracks.track("glow").unwrap();
     /// assert_eq!(glow.value_at(7.0), Some(TrackValue::Float(0.5)));
     /// # Ok::<(), skelobj::model::ModelError>(())
     /// ```
@@ -171,7 +171,7 @@ impl Track {
     /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
     /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
     /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
-    /// let glow = tracks.track(b"glow").unwrap();
+    /// let glow = tracks.track("glow").unwrap();
     /// assert_eq!(glow.end() - glow.begin(), 0.0); // a constant has no duration
     /// # Ok::<(), skelobj::model::ModelError>(())
     /// ```

@@ -121,11 +121,12 @@ impl TrackSet {
     /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
     /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
     /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
-    /// assert!(tracks.track(b"glow").is_some());
-    /// assert!(tracks.track(b"Glow").is_none());
+    /// assert!(tracks.track("glow").is_some());
+    /// assert!(tracks.track("Glow").is_none());
     /// # Ok::<(), skelobj::model::ModelError>(())
     /// ```
-    pub fn track(&self, name: &[u8]) -> Option<&Track> {
+    pub fn track(&self, name: impl AsRef<[u8]>) -> Option<&Track> {
+        let name = name.as_ref();
         let at = self.names.binary_search_by(|own| own.0.as_bytes().cmp(name)).ok()?;
         self.names.get(at).and_then(|own| self.tracks.get(own.1))
     }
