@@ -163,7 +163,8 @@ impl FrameState {
         Self::blended([Blend::new(animation, time, 1.0)])
     }
 
-    /// Returns the state of up to four blends, in the order in which they are summed. More than four do not compile.
+    /// Returns the state of up to four blends, in the order in which they are summed. Passing more than four is a
+    /// compile error.
     ///
     /// ```
     /// use skelobj::model::{Blend, FrameState};
