@@ -44,12 +44,12 @@ const SHOTS: [(u32, &str); 3] = [(48, "chest"), (150, "chest"), (192, "head")];
 /// The game is saved while the monster falls.
 const SAVES: u32 = 216;
 const ENDS: u32 = 600;
-/// The server sends bones every third frame, 20 times a second.
+/// The server sends bones every third frame, 20 times per second.
 const SENDS: u32 = 3;
 
 const PLAYER: usize = 0;
 const MONSTER: usize = 1;
-/// Units a second at which the feet of the mannequin's walk stay where they step.
+/// Units per second at which the feet of the mannequin's walk stay where they step.
 const WALK_SPEED: f32 = 47.0;
 const DOOR: Vec3 = Vec3::new(128.0, 0.0, 48.0);
 
@@ -173,7 +173,7 @@ fn make_level(runtime: &mut Runtime) -> Result<LevelBodyId> {
     let mesh = SolidMesh::from_polygons(polygons.iter().map(|face| (&face[..], 0)), Winding::CounterClockwise)?;
     let physics = runtime.physics_mut();
     physics.add_level_body(&[LevelShape::Mesh(&mesh)], Vec3::ZERO, Quat::IDENTITY)?;
-    // A door is kinematic: it goes where the game says, and pushes what is in its way.
+    // A door is kinematic: it goes where the game says, and pushes everything in its way.
     Ok(physics.add_kinematic_body(&[LevelShape::Box(Vec3::new(8.0, 64.0, 96.0))], DOOR, Quat::IDENTITY)?)
 }
 
@@ -463,7 +463,7 @@ pub fn play() -> Result<Outcome> {
     let (mut message, mut sent, mut client_error) = (Vec::new(), Vec::new(), 0f32);
     while engine.game.frame < ENDS {
         engine.frame()?;
-        // The loaded game runs beside the one that was saved, in an engine that knows nothing but the save file.
+        // The loaded game runs beside the one that was saved, in an engine that has only the save file.
         if let Some(loaded) = &mut loaded {
             Engine::frame(loaded)?;
             identical &= engine.vertices == loaded.vertices;

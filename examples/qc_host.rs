@@ -1,4 +1,4 @@
-// An engine's side of the QuakeC builtins: `Args` and `Host` over its own script machine.
+// An engine's side of the QuakeC builtins: `Args` and `Host` over its own QuakeC VM.
 //
 // cargo run --features qc --example qc_host
 //

@@ -2,7 +2,7 @@
 
 /// Error of an argument or setting that is out of range or non-finite.
 ///
-/// The call that returns the error has changed nothing.
+/// The call that returns the error changes nothing.
 ///
 /// ```
 /// use skelobj::{OutOfRange, Runtime, runtime::Settings};
@@ -57,7 +57,7 @@ impl OutOfRange {
     }
 }
 
-/// Greatest coordinate of simulated bodies in world space, Quake units.
+/// Maximum coordinate of simulated bodies in world space, Quake units.
 #[cfg(feature = "ragdoll")]
 pub(crate) const FARTHEST: f32 = 1e6;
 

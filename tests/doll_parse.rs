@@ -376,7 +376,7 @@ fn attributes_of_something_left_out_change_nothing_but_are_still_read() {
             "2:8: error: the model has no bone `nosuch`",
             "4:2: error: unknown directive `mas`, did you mean `mass`?",
             "5:12: error: unknown body `nobody`",
-            "7:11: error: unknown body `b`, which was left out in line 2",
+            "7:11: error: unknown body `b`, which was skipped in line 2",
             "9:9: error: `x` is not a number",
         ]
     );

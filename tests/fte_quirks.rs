@@ -302,7 +302,7 @@ fn r18_numbers_are_truncated_and_what_is_not_finite_is_0_and_reported_once() {
     world.printed();
     world.call("skel_set_bone", &[f(skel), f(1.0), v(f32::NAN, 2.0, f32::INFINITY)]);
     assert_eq!(world.bones(skel)[0].origin(), Vec3::new(0.0, 2.0, 0.0));
-    assert_eq!(world.printed(), "skel_set_bone: a number that is not finite, taken as 0\n");
+    assert_eq!(world.printed(), "skel_set_bone: a non-finite number was treated as 0\n");
     world.call("skel_set_bone", &[f(skel), f(f32::NAN), v(f32::NAN, 2.0, f32::INFINITY)]);
     assert_eq!(world.printed(), "");
     // Also if it has no effect.
@@ -315,7 +315,7 @@ fn r18_numbers_are_truncated_and_what_is_not_finite_is_0_and_reported_once() {
     ] {
         let mut world = World::new();
         world.call(name, arguments);
-        assert_eq!(world.printed(), format!("{name}: a number that is not finite, taken as 0\n"));
+        assert_eq!(world.printed(), format!("{name}: a non-finite number was treated as 0\n"));
     }
 }
 

@@ -93,7 +93,7 @@ fn an_environment_reports_the_first_number_that_is_not_finite() {
         machine.set_argument(0, [f32::NAN.to_bits(), 0, 0]);
         machine.call(function, &mut VmHost { runtime: &mut runtime, environment: &mut environment }).unwrap();
     }
-    assert_eq!(*printed.lock().unwrap(), "traceline: a number that is not finite, taken as 0\n");
+    assert_eq!(*printed.lock().unwrap(), "traceline: a non-finite number was treated as 0\n");
 }
 
 #[test]

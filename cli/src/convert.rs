@@ -10,7 +10,7 @@ use crate::{files, input, out};
 
 /// Convert a model to IQM or binary glTF
 ///
-/// Files beside IN with its animations or textures are read, too. The command names what OUT cannot hold.
+/// Files beside IN with its animations or textures are also read. The command lists everything that OUT cannot hold.
 #[derive(Args)]
 pub struct ConvertArgs {
     /// Model file of any supported format

@@ -35,7 +35,7 @@ pub fn write(path: &Path, bytes: &[u8], inputs: &[&Path], force: bool) -> Result
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // The target of a link is replaced, the link stays.
+    // The target of a link is replaced, the link itself is kept.
     let path = if path.is_symlink() { path.canonicalize()? } else { path.to_owned() };
     let permissions = match fs::metadata(&path) {
         Ok(old) if !old.is_file() => return Err(io::Error::other("it is not a regular file")),

@@ -46,7 +46,7 @@ impl FileSource for Folder {
 /// Maximum size of a file, bytes.
 const LARGEST: u64 = 1 << 30;
 
-/// Reads a regular file, also through links. Devices and pipes are refused, because they may be endless or block.
+/// Reads a regular file, also through links. Devices and pipes are refused, because they may be infinite or block.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let kind = fs::metadata(path)?;
     if kind.is_dir() {

@@ -31,7 +31,7 @@ pub struct ScriptArgs {
     /// Duration of a frame in seconds, 0 to 1
     #[arg(long, value_name = "S", default_value_t = 1.0 / 60.0, value_parser = frame_time)]
     dt: f32,
-    /// Height of a floor for ragdolls and traces, in units; without it there is no floor
+    /// Height of a floor for ragdolls and traces, in units; without this option there is no floor
     #[arg(long, value_name = "Z", allow_hyphen_values = true, value_parser = height)]
     floor: Option<f32>,
 }

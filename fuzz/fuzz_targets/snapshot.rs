@@ -1,5 +1,5 @@
 //! Fuzzes snapshots with changed contents and a valid checksum: decoded and restored. The simulation afterwards is up
-//! to rapier, so snapshots of strangers must be authenticated.
+//! to rapier, so snapshots from strangers must be authenticated.
 #![no_main]
 
 use std::sync::LazyLock;

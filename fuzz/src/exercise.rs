@@ -115,7 +115,7 @@ fn write_and_read(model: &Model) {
     for format in Format::all().filter(|format| format.is_writable()) {
         let bytes = match super::prompt(super::longest(0), || format.write(model)) {
             Ok(bytes) => bytes,
-            // A skin without bones needs those of another file.
+            // A skin without bones needs the bones of another file.
             Err(write::WriteError::NoBindPose { .. }) => return,
             Err(error) => panic!("{error}"),
         };

@@ -9,7 +9,7 @@
 //! | `0x4000_0000` | memory of the host, in slots of 16 KiB | read, write, by the host |
 //! | `0x8000_0000` | handles of allocated strings, which are not addresses of bytes | bytes, read |
 //!
-//! A host names its regions by any number but 0, for instance the 24-bit handle of a skeletal object. A region gets
+//! A host names its regions by any number except 0, for instance the 24-bit handle of a skeletal object. A region gets
 //! slots when it is first mapped (one slot holds 341 bones of 48 bytes) and keeps them, so that its address never
 //! changes. Released slots are reused as late as possible. There are 65,536 slots, four times the largest number of
 //! skeletal objects that can live at once.

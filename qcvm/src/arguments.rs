@@ -94,12 +94,13 @@ impl Machine {
         f32::from_bits(self.argument_bits(number))
     }
 
-    /// Reads float arguments from the first on, as many as `values` has elements; 0 for arguments that were not passed.
+    /// Reads as many float arguments as `values` has elements, starting with the first; 0 for arguments that were not
+    /// passed.
     #[inline]
     pub fn argument_floats(&self, values: &mut [f32]) {
         let passed = self.argc() >= values.len();
         for (number, value) in values.iter_mut().enumerate() {
-            // One comparison serves all arguments.
+            // One comparison covers all arguments.
             let bits = if passed { self.word(FIRST_ARGUMENT + 3 * number as u32) } else { self.argument_bits(number) };
             *value = f32::from_bits(bits);
         }
@@ -108,7 +109,7 @@ impl Machine {
     /// Returns argument `number` (0 to 7) as a vector; zeros if it was not passed.
     ///
     /// # Example
-    /// A builtin `vlen` of the host's own:
+    /// A host's own `vlen` builtin:
     /// ```
     /// # use skelobj_qcvm::{Builtin, Builtins, Fault, Machine, Progs};
     /// # struct Game;
@@ -202,8 +203,8 @@ impl Machine {
     /// Returns argument `number` (0 to 7) as a function; the null function if it was not passed.
     ///
     /// # Example
-    /// The game's button calls `schedule(2.5, open_door)`. The host keeps the function and calls it when the time has
-    /// come.
+    /// The game's button calls `schedule(2.5, open_door)`. The host keeps the function and calls it when the time
+    /// comes.
     /// ```
     /// use skelobj_qcvm::{Builtin, Builtins, Fault, FunctionId, Machine};
     /// # use skelobj_qcvm::Progs;
@@ -296,7 +297,7 @@ impl Machine {
     /// Sets the running builtin's result to a new temporary string.
     ///
     /// # Errors
-    /// Those of [`temporary_string`](Self::temporary_string).
+    /// The errors of [`temporary_string`](Self::temporary_string).
     ///
     /// # Example
     /// ```

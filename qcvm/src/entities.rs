@@ -18,7 +18,7 @@ pub(super) struct Entities {
 }
 
 impl Entities {
-    /// Creates the world alone, with room for `limit` entities of `size` words, or `words` words in all.
+    /// Creates the world alone, with room for `limit` entities of `size` words, or `words` words in total.
     pub(super) fn new(size: u32, limit: u32, words: u32) -> Self {
         let limit = limit.min(words.checked_div(size).unwrap_or(limit)).max(1);
         Entities { words: vec![0; size as usize], size, alive: vec![true], free: VecDeque::new(), limit }

@@ -61,7 +61,7 @@ pub enum ProgsError {
         /// Second version word of version 7, 0 for other versions.
         secondary: u32,
     },
-    /// Some tables are compressed, a variant of the format that is not supported.
+    /// Some tables are compressed, which is not supported.
     Compressed {
         /// Mask of the compressed tables.
         blocks: u32,
@@ -83,9 +83,9 @@ pub enum ProgsError {
         table: Table,
         /// Number of entries in the table.
         count: u32,
-        /// Smallest number of entries allowed.
+        /// Minimum number of entries allowed.
         min: u32,
-        /// Largest number of entries allowed.
+        /// Maximum number of entries allowed.
         max: u32,
     },
     /// A string offset lies beyond the end of the string pool.
@@ -191,7 +191,7 @@ impl fmt::Display for ProgsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ProgsError::ShortHeader { length, header } => {
-                write!(f, "{length} bytes are too few for a progs header of {header}")
+                write!(f, "{length} bytes are too few for a progs header of {header} bytes")
             }
             ProgsError::Version { version, secondary } => {
                 write!(f, "progs version {version} ({secondary:#x}), expected 6 or FTE's 7")

@@ -108,8 +108,8 @@ impl Machine {
         let fault = loop {
             let [i, after @ ..] = rest else { break Fault::PastLastStatement };
             rest = after;
-            // All arms that result in a float meet at the loop's end. With one more jump in each arm, which the compiler
-            // inserted, a Zen 4 predicted the next statement so badly that arithmetic took twice the time.
+            // All arms that result in a float meet at the loop's end. With one more jump in each arm, which the
+            // compiler inserted, a Zen 4 predicted the next statement so badly that arithmetic took twice the time.
             let (to, value) = match i.op {
                 Op::AddF => (i.c, self.float(i.a) + self.float(i.b)),
                 Op::SubF => (i.c, self.float(i.a) - self.float(i.b)),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Reason why a call stopped, without its place. Builtins return faults, too; [`RunError`] adds the place.
+/// Reason why a call stopped, without the location. Builtins also return faults; [`RunError`] adds the location.
 ///
 /// # Example
 /// A host's builtin that refuses an argument:
@@ -100,7 +100,7 @@ pub enum Fault {
     Nested(Box<RunError>),
 }
 
-/// Reason why a call stopped, and its place.
+/// Reason why a call stopped, and the location.
 ///
 /// # Example
 /// ```

@@ -77,7 +77,7 @@ impl Machine {
     /// Removing an entity twice has no further effect.
     ///
     /// # Errors
-    /// [`Fault::RemovedWorld`] for entity 0, [`Fault::BadEntity`] for a number that was never spawned.
+    /// [`Fault::RemovedWorld`] for entity 0, [`Fault::BadEntity`] for an entity that was never spawned.
     ///
     /// # Example
     /// ```
@@ -101,7 +101,7 @@ impl Machine {
     /// Returns all words of an entity, for reading many fields at once. A field starts at the index [`Field::offset`].
     ///
     /// # Errors
-    /// [`Fault::BadEntity`] for a number that was never spawned.
+    /// [`Fault::BadEntity`] for an entity that was never spawned.
     ///
     /// # Example
     /// ```
@@ -124,7 +124,7 @@ impl Machine {
         Ok(self.entities.words.get(start..start + size).unwrap_or_default())
     }
 
-    /// Returns the words of an entity and of all entities after it; `None` for a number that was never spawned.
+    /// Returns the words of an entity and of all entities after it; `None` for an entity that was never spawned.
     ///
     /// The slice is not cut at the entity's end, which makes this faster than [`fields`](Self::fields) for a caller who
     /// reads only offsets from [`Progs::field`](crate::Progs::field).
@@ -136,7 +136,7 @@ impl Machine {
     /// Returns the first word of an entity's field.
     ///
     /// # Errors
-    /// [`Fault::BadEntity`] for a number that was never spawned; [`Fault::BadField`] for a field of another progs.
+    /// [`Fault::BadEntity`] for an entity that was never spawned; [`Fault::BadField`] for a field of another progs.
     ///
     /// # Example
     /// ```
@@ -159,7 +159,7 @@ impl Machine {
     /// Returns the first word of the field at `offset`, which is how QuakeC passes a field to a builtin such as `find`.
     ///
     /// # Errors
-    /// [`Fault::BadEntity`] for a number that was never spawned; [`Fault::BadField`] for an offset beyond the entity.
+    /// [`Fault::BadEntity`] for an entity that was never spawned; [`Fault::BadField`] for an offset beyond the entity.
     ///
     /// # Example
     /// ```
@@ -182,7 +182,7 @@ impl Machine {
     /// Returns an entity's field as a float.
     ///
     /// # Errors
-    /// Those of [`field`](Self::field).
+    /// The errors of [`field`](Self::field).
     ///
     /// # Example
     /// ```
@@ -204,7 +204,7 @@ impl Machine {
     /// Returns an entity's field as a vector.
     ///
     /// # Errors
-    /// [`Fault::BadEntity`] for a number that was never spawned; [`Fault::BadField`] for a field with fewer than three
+    /// [`Fault::BadEntity`] for an entity that was never spawned; [`Fault::BadField`] for a field with fewer than three
     /// words left in the entity.
     ///
     /// # Example
@@ -226,7 +226,7 @@ impl Machine {
     /// Sets the first word of an entity's field.
     ///
     /// # Errors
-    /// Those of [`field`](Self::field); nothing changes then.
+    /// The errors of [`field`](Self::field). On error, nothing changes.
     ///
     /// # Example
     /// A game's `find` needs names that live as long as the entity.
@@ -249,7 +249,7 @@ impl Machine {
     /// Sets the first word of the field at `offset`, which is how QuakeC passes a field to a builtin.
     ///
     /// # Errors
-    /// Those of [`field_at`](Self::field_at); nothing changes then.
+    /// The errors of [`field_at`](Self::field_at). On error, nothing changes.
     pub fn set_field_at(&mut self, entity: u32, offset: u32, bits: u32) -> Result<(), Fault> {
         let index = self.entities.index(entity, offset, 1)?;
         if let Some(word) = self.entities.words.get_mut(index) {
@@ -261,7 +261,7 @@ impl Machine {
     /// Sets an entity's field to a float.
     ///
     /// # Errors
-    /// Those of [`field`](Self::field); nothing changes then.
+    /// The errors of [`field`](Self::field). On error, nothing changes.
     ///
     /// # Example
     /// ```
@@ -284,7 +284,7 @@ impl Machine {
     /// Sets an entity's field to a vector.
     ///
     /// # Errors
-    /// Those of [`field_vector`](Self::field_vector); nothing changes then.
+    /// The errors of [`field_vector`](Self::field_vector). On error, nothing changes.
     ///
     /// # Example
     /// ```

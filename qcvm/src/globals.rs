@@ -22,7 +22,7 @@ pub(super) struct Globals {
 }
 
 impl Globals {
-    /// Creates globals with these values; those beyond [`MAX_GLOBALS`] are left out.
+    /// Creates globals with these values; those beyond [`MAX_GLOBALS`] are skipped.
     pub(super) fn new(values: &[u32]) -> Self {
         let mut table: Box<[u32; SIZE]> = bytemuck::zeroed_box();
         let count = values.len().min(MAX_GLOBALS as usize);

@@ -88,8 +88,8 @@
 //! Two differences from FTE are deliberate. `IF_S` and `IFNOT_S` test for an empty string, as their documentation says.
 //! The use of an invalid entity, pointer or string is an error.
 //!
-//! Temporary strings live until no global, entity or local holds them; a collector that runs between statements frees
-//! them. Every machine starts its random numbers with the same seed, so that a run can be repeated.
+//! Temporary strings live until no global, entity or local refers to them; a collector that runs between statements
+//! frees them. Every machine starts its random numbers with the same seed, so that a run can be repeated.
 //!
 //! # Features
 //! - `enhanced-determinism`: sines and similar functions of the standard library come from libm and have the same bits
@@ -133,11 +133,11 @@ const FIRST_ARGUMENT: u32 = 4;
 const ARGUMENTS: usize = 8;
 /// Number of globals that the calling convention needs.
 const RESERVED_GLOBALS: u32 = 28;
-/// Largest number of statements in a progs.
+/// Maximum number of statements in a progs.
 const MAX_STATEMENTS: u32 = 1 << 26;
-/// Largest number of globals in a progs, many times what fteqcc writes unless its own limit is raised.
+/// Maximum number of globals in a progs, many times what fteqcc writes unless its own limit is raised.
 const MAX_GLOBALS: u32 = (1 << 20) - 16;
-/// First global for vectors of the host, behind all others and the two words that a vector at their end reaches.
+/// First global for vectors of the host, after all others and the two words that a vector at their end reaches.
 const UNNAMED_GLOBALS: u32 = MAX_GLOBALS + 2;
-/// Largest number of bytes of a string pool that have addresses.
+/// Maximum number of bytes of a string pool that have addresses.
 const MAX_STRINGS: u32 = 1 << 28;

@@ -13,7 +13,7 @@ const FTE16: u32 = u32::from_le_bytes([b'1' ^ b'P', b'F' ^ b'R', b'T' ^ b'O', b'
 /// Mark of FTE's files with statements of four 32-bit words: "1FTE" xor "32B ".
 const FTE32: u32 = u32::from_le_bytes([b'1' ^ b'3', b'F' ^ b'2', b'T' ^ b'B', b'E' ^ b' ']);
 const FUNCTION_SIZE: u32 = 36;
-/// Largest number of words in an entity: the reach of 16-bit field offsets.
+/// Maximum number of words in an entity: the reach of 16-bit field offsets.
 const MAX_ENTITY_WORDS: u32 = 1 << 16;
 
 /// Returns the little-endian word at `offset`; 0 outside, which table checks have ruled out.
@@ -45,7 +45,7 @@ impl Progs {
     /// operands and jumps. The [checksum](Progs::crc) is not, as it differs between server and client code.
     ///
     /// # Errors
-    /// A [`ProgsError`] with the first thing that is wrong, and its place in the file.
+    /// A [`ProgsError`] with the first defect and its position in the file.
     ///
     /// # Example
     /// ```
@@ -238,7 +238,7 @@ impl Progs {
 /// Joins consecutive stores, and the call that their arguments are for, so that they run as one; returns the copies
 /// that they make, word by word.
 ///
-/// Each store knows how many follow it, so a jump may lead to any of them. Stores with operands beyond 16 bits stay
+/// Each store records how many follow it, so a jump may lead to any of them. Stores with operands beyond 16 bits stay
 /// separate.
 fn join_stores(code: &mut [Instruction]) -> Vec<[u16; 2]> {
     let is_near = |i: &Instruction| i.op.is_store() && i.a.max(i.b) <= u32::from(u16::MAX) - 2;

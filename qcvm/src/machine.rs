@@ -361,7 +361,7 @@ impl Machine {
     /// the call that the builtin runs in.
     ///
     /// # Errors
-    /// A [`RunError`] with the [`Fault`] and its place. The machine stays usable: locals get their old values back,
+    /// A [`RunError`] with the [`Fault`] and its location. The machine stays usable: locals get their old values back,
     /// everything else keeps the values it had when the error happened.
     ///
     /// # Example

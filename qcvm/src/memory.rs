@@ -9,13 +9,13 @@ use super::values::UNITS_A_STATEMENT;
 impl Machine {
     /// Maps `bytes` bytes of the host's memory to an address for QuakeC, and returns the address.
     ///
-    /// `region` is the host's name for the memory, any number but 0. A region keeps its address until it is unmapped,
-    /// or mapped again with more bytes than its units hold. QuakeC's reads and writes there call
-    /// [`Builtins::read_host`] and [`Builtins::write_host`] with the region and a byte offset. All regions together
-    /// have 2^30 bytes of addresses, in units of 16 KiB.
+    /// `region` is the host's name for the memory, any number except 0. A region keeps its address until it is
+    /// unmapped, or mapped again with more bytes than its units hold. QuakeC's reads and writes there call
+    /// [`Builtins::read_host`] and [`Builtins::write_host`] with the region and a byte offset. All regions share 2^30
+    /// bytes of addresses, in units of 16 KiB.
     ///
     /// # Errors
-    /// [`Fault::NoFreeAddress`] if no such run of units is free, or `region` is 0.
+    /// [`Fault::NoFreeAddress`] if no run of free units is long enough, or `region` is 0.
     ///
     /// # Example
     /// A host lends an array of floats.
@@ -55,8 +55,8 @@ impl Machine {
 
     /// Frees a region's address.
     ///
-    /// Any use of the address is [`Fault::BadPointer`] from then on, until another region gets it. Addresses are reused
-    /// as late as possible.
+    /// From then on, any use of the address fails with [`Fault::BadPointer`] until another region gets the address.
+    /// Addresses are reused as late as possible.
     ///
     /// # Example
     /// ```
@@ -95,7 +95,7 @@ impl Machine {
 
     /// Returns the word at an address that QuakeC passed. The address must be a multiple of 4.
     ///
-    /// Globals, locals, entities and the host's regions have words; `host` is asked for the latter.
+    /// Globals, locals, entities and the host's regions consist of words; `host` provides the words of its regions.
     ///
     /// # Errors
     /// [`Fault::BadPointer`] if no word has this address.
@@ -131,7 +131,7 @@ impl Machine {
 
     /// Overwrites the word at an address that QuakeC passed. The address must be a multiple of 4.
     ///
-    /// The example of [`map_host`](Self::map_host) writes to memory of a host.
+    /// The example of [`map_host`](Self::map_host) writes to host memory.
     ///
     /// # Errors
     /// [`Fault::BadPointer`] if no writable word has this address.
@@ -222,12 +222,12 @@ impl Machine {
         Ok(address::ENTITIES + 4 * self.entities.index(entity, field, 1)? as u32)
     }
 
-    /// Returns the address of the global `index` places behind `first`.
+    /// Returns the address of the global `index` places after `first`.
     pub(super) fn global_address(&self, first: u32, index: u32) -> u32 {
         address::GLOBALS.wrapping_add(first.wrapping_add(index).wrapping_mul(4))
     }
 
-    /// Returns the offset of the global `index` places behind `first`, if `words` words follow it.
+    /// Returns the offset of the global `index` places after `first`, if `words` words follow it.
     pub(super) fn global_index(&self, first: u32, index: u32, words: u32) -> Result<u32, Fault> {
         let last = self.globals.as_slice().len() as i64 - i64::from(words) - i64::from(first);
         let index = index as i32;

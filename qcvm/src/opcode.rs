@@ -23,7 +23,7 @@ pub(super) enum Shape {
     AbJump,
     /// Operand a is a global, b and c are numbers.
     ALimits,
-    /// Operand a is the first element of an array whose length word stands before it, b its index, c the result.
+    /// Operand a is the first element of an array preceded by a length word, b its index, c the result.
     Array,
 }
 
@@ -84,10 +84,10 @@ pub(super) enum Op {
     /// b = a.
     Store,
     StoreV,
-    /// Store or StoreV, with `more` such statements behind it. They copy from a to b in the progs' copies.
+    /// Store or StoreV, followed by `more` more of them. They copy from a to b in the progs' copies.
     Stores,
-    /// Store or StoreV, with `more` such statements behind it, the last of which is a Call of c. The stores put its
-    /// arguments in place; they copy from a to b in the progs' copies.
+    /// Store or StoreV, followed by `more` more of them, the last of which is a Call of c. The stores put its arguments
+    /// in place; they copy from a to b in the progs' copies.
     Arguments,
     StoreWide,
     StoreIF,
@@ -120,7 +120,7 @@ pub(super) enum Op {
     LoadPSignedByte,
     LoadPHalf,
     LoadPSignedHalf,
-    /// c = the global b places behind a.
+    /// c = the global b places after a.
     LoadA,
     LoadAV,
     LoadAWide,
@@ -180,7 +180,7 @@ pub(super) enum Op {
     RandomV,
     RandomScaledV,
     RandomBetweenV,
-    /// Replaces bits of c by those of a.
+    /// Replaces bits of c with those of a.
     BitCopy,
     /// c = op(a, b), words.
     Word(WordOp),

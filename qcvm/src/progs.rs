@@ -174,7 +174,7 @@ pub struct FunctionId(pub u32);
 pub struct Builtin {
     /// Place in [`Progs::builtins`], for hosts that keep a table.
     pub index: u32,
-    /// Number of the builtin; 0 means that it is bound by name alone.
+    /// Number of the builtin; 0 means that it is bound only by name.
     pub number: u32,
     /// Function that calls the builtin.
     pub function: FunctionId,
@@ -239,7 +239,7 @@ pub(super) struct Definition {
 /// let progs = Progs::load(bytes)?;
 /// assert_eq!(progs.version(), 6);
 ///
-/// // The builtins that a host has to provide besides the standard library:
+/// // The builtins that a host must provide in addition to the standard library:
 /// let own = progs.builtins().iter().filter(|builtin| lookup(builtin.number, &builtin.name).is_none());
 /// assert!(own.map(|builtin| &*builtin.name).eq([&b"add_score"[..], b"schedule"]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

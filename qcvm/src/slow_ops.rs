@@ -39,7 +39,7 @@ impl Machine {
         self.set_word(index + 1, (value >> 32) as u32);
     }
 
-    /// Returns the offset of an array's element; the array's last index stands before it.
+    /// Returns the offset of an array's element; the array's last index precedes it.
     fn array_element(&self, i: &Instruction, size: u32) -> Result<u32, Fault> {
         let (index, last) = (truncate(self.float(i.b)), self.word(i.a.wrapping_sub(1)) as i32);
         if index as u32 > last as u32 {
@@ -48,7 +48,7 @@ impl Machine {
         self.global_index(i.a, (index as u32).wrapping_mul(size), size)
     }
 
-    /// Sets a result, unless the operand is global 0: older compilers do not ask for it.
+    /// Sets a result, unless the operand is global 0: older compilers do not request it.
     fn set_optional(&mut self, index: u32, bits: u32) {
         if index != 0 {
             self.set_word(index, bits);
@@ -108,7 +108,7 @@ impl Machine {
         result
     }
 
-    /// Runs the statements that the interpreter's loop leaves out. None of them jumps or calls.
+    /// Runs the statements that the interpreter's loop does not handle. None of them jumps or calls.
     #[inline(never)]
     pub(super) fn execute_rare<B: Builtins + ?Sized>(&mut self, i: &Instruction, host: &mut B) -> Result<(), Fault> {
         match i.op {

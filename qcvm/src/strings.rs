@@ -1,15 +1,15 @@
-//! Strings made at run time: permanent ones live as long as the machine, temporary ones until nothing holds them.
+//! Strings made at run time: permanent ones live as long as the machine, temporary ones until nothing refers to them.
 
 use super::fault::Fault;
 use std::collections::HashMap;
 
 /// Lowest handle of allocated strings; smaller handles are offsets in the progs' string pool.
 pub(super) const ALLOCATED: u32 = 0x8000_0000;
-/// Number of bytes that a string counts besides its text, so that empty and short strings are limited, too.
+/// Number of bytes that a string counts in addition to its text, so that empty and short strings are also limited.
 const OVERHEAD: usize = 32;
-/// Least number of new strings between two collections.
+/// Minimum number of new strings between two collections.
 const MIN_STRINGS: usize = 4096;
-/// Least number of bytes of new strings between two collections.
+/// Minimum number of bytes of new strings between two collections.
 const MIN_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Default)]
@@ -102,7 +102,7 @@ impl Strings {
 
     /// Frees all unmarked strings and returns the number of slots visited.
     ///
-    /// `scanned` is the number of words visited for marking; the more, the rarer are collections.
+    /// `scanned` is the number of words visited for marking; the more words, the less frequent the collections.
     pub(super) fn sweep(&mut self, scanned: usize) -> usize {
         for (index, slot) in (0u32..).zip(&mut self.slots) {
             match slot {

@@ -145,8 +145,8 @@ impl Machine {
     /// Outside of calls, work is not counted.
     ///
     /// # Errors
-    /// [`Fault::Runaway`] if the call has used up its [statements](super::Limits::statements). The builtin must end
-    /// then.
+    /// [`Fault::Runaway`] if the call has used up its [statements](super::Limits::statements). The builtin must then
+    /// return.
     ///
     /// # Example
     /// A builtin that visits every entity:
@@ -252,7 +252,7 @@ impl Machine {
     /// The text ends at its first NUL. Long texts are charged to the running call.
     ///
     /// # Errors
-    /// Those of [`temporary_string`](Self::temporary_string).
+    /// The errors of [`temporary_string`](Self::temporary_string).
     ///
     /// # Example
     /// ```

@@ -1,15 +1,15 @@
-//! Problems shown to people: the line of the text, with carets under the place.
+//! Human-readable problems: the line of the text, with carets under the position.
 
 use std::fmt;
 
 use super::DollProblem;
 use crate::model::Name;
 
-/// Problem together with the line that it is in, made by [`DollProblem::report`].
+/// Problem together with its line of the text, created by [`DollProblem::report`].
 ///
-/// Its `Display` form has two or three lines, each ended by a line break. Characters that could disturb a terminal
+/// Its `Display` form has two or three lines, each ending with a line break. Characters that could disturb a terminal
 /// (control bytes, bytes that are not UTF-8, invisible and direction-changing characters) are shown as U+FFFD; long
-/// lines are cut around the place.
+/// lines are cut around the position.
 ///
 /// ```
 /// use skelobj::doll::Doll;
@@ -33,7 +33,7 @@ pub struct Diagnostic<'a> {
 
 /// Maximum number of characters of a line that are shown.
 const WIDTH: usize = 100;
-/// Number of characters shown before the place, in a line that is cut.
+/// Number of characters shown before the position, in a line that is cut.
 const BEFORE: usize = 40;
 /// Number of bytes examined on each side of the place: enough for `WIDTH` characters of four bytes.
 const REACH: usize = 4 * WIDTH;

@@ -16,7 +16,7 @@ pub(super) struct Draft<'a> {
     /// Bones of the model for which the text is parsed.
     pub(super) bones: Option<Bones<'a>>,
     pub(super) doll: Doll,
-    /// Place of the `refpose` that counts.
+    /// Position of the `refpose` that takes effect.
     pub(super) reference_span: Range<usize>,
     /// Places of the bodies' names, in order.
     pub(super) body_spans: Vec<Range<usize>>,

@@ -112,7 +112,7 @@ pub enum DollProblemKind {
     UnknownBody {
         /// Name on the line.
         name: Name,
-        /// Line where a body of this name was left out.
+        /// Line where a body of this name was skipped.
         dropped: Option<usize>,
         /// Body that was probably meant.
         suggestion: Option<Name>,
@@ -121,7 +121,7 @@ pub enum DollProblemKind {
     UnknownJoint {
         /// Name on the line.
         name: Name,
-        /// Line where a joint of this name was left out.
+        /// Line where a joint of this name was skipped.
         dropped: Option<usize>,
         /// Joint that was probably meant.
         suggestion: Option<Name>,
@@ -208,7 +208,7 @@ pub enum DollProblemKind {
 }
 
 impl DollProblemKind {
-    /// Returns the severity of a problem of this kind: an error if something is left out or cannot work.
+    /// Returns the severity of a problem of this kind: an error if something is skipped or cannot work.
     ///
     /// ```
     /// use skelobj::doll::{DollProblemKind, Severity};
@@ -243,7 +243,7 @@ impl fmt::Display for DollProblemKind {
                 write!(f, "unknown directive {}{}", Shown::of(word), DidYouMean(suggestion))
             }
             Self::Misplaced { attribute, owner } => {
-                write!(f, "`{attribute}` must stand under a {owner}")
+                write!(f, "`{attribute}` must appear under a {owner}")
             }
             Self::WrongCount { usage } => write!(f, "wrong number of words, expected `{usage}`"),
             Self::ExtraWords => write!(f, "a joint has at most two bodies, further words are ignored"),
@@ -329,7 +329,7 @@ fn list_if_unsure(f: &mut fmt::Formatter<'_>, suggestion: &Option<Name>, words: 
 
 fn explain_missing(f: &mut fmt::Formatter<'_>, dropped: Option<usize>, suggestion: &Option<Name>) -> fmt::Result {
     match dropped {
-        Some(line) => write!(f, ", which was left out in line {line}"),
+        Some(line) => write!(f, ", which was skipped in line {line}"),
         None => write!(f, "{}", DidYouMean(suggestion)),
     }
 }

@@ -19,7 +19,7 @@ pub(crate) const MAX_WORDS: usize = 80;
 pub(crate) struct Word<'a> {
     /// Bytes of the word, without the quotes around it.
     pub(crate) bytes: Cow<'a, [u8]>,
-    /// Place of the word in the text, with the quotes around it.
+    /// Position of the word in the text, with the quotes around it.
     pub(crate) span: Range<usize>,
 }
 
@@ -28,19 +28,19 @@ pub(crate) struct Word<'a> {
 pub(crate) struct Line<'a> {
     /// Words of the line, at most [`MAX_WORDS`].
     pub(crate) words: Vec<Word<'a>>,
-    /// Places of quotes that the line does not close.
+    /// Positions of quotes that the line does not close.
     pub(crate) unclosed_quotes: Vec<Range<usize>>,
-    /// Place of a comment that the text does not close.
+    /// Position of a comment that the text does not close.
     pub(crate) unclosed_comment: Option<Range<usize>>,
 }
 
-/// Lexes one line of `text` from byte `start` on. Returns its words, and the offset of the next line. A comment that
-/// spans lines joins them.
+/// Lexes one line of `text` starting at byte `start`. Returns its words, and the offset of the next line. A comment
+/// that spans lines joins them.
 pub(crate) fn line(text: &[u8], start: usize) -> (Line<'_>, usize) {
     let mut line = Line::default();
     let mut input = text.get(start..).unwrap_or_default();
     let position = |input: &[u8]| text.len() - input.len();
-    // Every token takes at least one byte, so this ends.
+    // Every token takes at least one byte, so this terminates.
     while let Ok((after, token)) = token(input) {
         let span = position(input)..position(after);
         input = after;
@@ -92,7 +92,7 @@ fn token(input: &[u8]) -> IResult<&[u8], Token<'_>> {
     .parse(input)
 }
 
-/// Lexes `"bytes"`, where `""` inside stands for one quote. The word ends with its line, closed or not.
+/// Lexes `"bytes"`, where `""` represents one quote. The word ends with its line, closed or not.
 fn quoted(input: &[u8]) -> IResult<&[u8], Token<'_>> {
     let piece = alt((is_not("\"\n"), value(b"\"".as_slice(), tag("\"\""))));
     let inside = fold_many0(piece, Vec::new, |mut bytes, piece: &[u8]| {

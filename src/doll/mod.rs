@@ -1,8 +1,8 @@
 //! Dolls: the rigid bodies and joints of a model's ragdoll, as described by `.doll` files.
 //!
-//! A [`Doll`] is a plain table of bodies, joints and the pose in which the joints are measured. It holds no physics.
-//! With the feature `ragdoll`, a [`Runtime`](crate::Runtime) loads dolls from files (`Command::Doll`, in QuakeC
-//! `skel_ragupdate(self, "doll FILE", 0)`), and `Ragdoll::new` puts one on a posed skeleton.
+//! A [`Doll`] is a plain description of bodies, joints and the reference pose of the joints. It contains no physics
+//! state. With the feature `ragdoll`, a [`Runtime`](crate::Runtime) loads dolls from files (`Command::Doll`, in QuakeC
+//! `skel_ragupdate(self, "doll FILE", 0)`), and `Ragdoll::new` attaches one to a posed skeleton.
 //!
 //! | task | methods |
 //! |---|---|
@@ -10,11 +10,11 @@
 //! | read a file for a model, without the bodies that the model lacks | [`Doll::parse_for`], [`Doll::for_skeleton`] |
 //! | reject a file with errors | [`Doll::parse_strict`] |
 //! | check a file while editing it | [`lint`] |
-//! | make a doll in code and save it | [`Body::new`], [`Joint::new`], [`Doll::to_text`] |
+//! | create a doll in code and save it | [`Body::new`], [`Joint::new`], [`Doll::to_text`] |
 //! | test how a doll falls | `DropTest`, or `skelobj sim` on the command line |
 //!
 //! The file `dolls/mannequin.doll`, which is [`assets::MANNEQUIN_DOLL`](crate::assets::MANNEQUIN_DOLL), explains the
-//! language line by line. Bones are named, so one file serves every model that has bones of those names.
+//! language line by line. Bones are named, so one file works for every model that has bones with those names.
 //!
 //! ```
 //! use skelobj::doll::{self, Doll};
@@ -36,8 +36,8 @@
 //! ```
 //!
 //! # The format
-//! One directive per line, words separated by blanks, `"quoted words"` (`""` inside is one quote), `//` and `/* */`
-//! comments. Directives and the words of [`Shape`] and [`JointKind`] ignore case; names do not.
+//! One directive per line, words separated by blanks, `"quoted words"` (`""` inside represents one quote), `//` and
+//! `/* */` comments. Directives and the words of [`Shape`] and [`JointKind`] ignore case; names do not.
 //! ```text
 //! refpose skin | refpose ANIMATION SECONDS
 //! body NAME BONE                    joint NAME BODY [BODY]
@@ -50,12 +50,12 @@
 //!   draw 0|1                            draw 0|1  enabled 0|1
 //! updatebody NAME|default           updatejoint NAME|default
 //! ```
-//! Attributes belong to the last object named. Attributes of `default` become the starting values of the objects that
+//! Attributes apply to the last object named. Attributes of `default` become the starting values of the objects that
 //! follow. Names may repeat; a lookup finds the first object of a name.
 //!
 //! # Units
 //! Sizes and offsets are Quake units, stops radians from the reference pose, the angles of an offset degrees. Masses
-//! have no unit of their own; `FMax` is a torque in mass * units^2 / s^2, for sliders a force in mass * units / s^2.
+//! have no fixed unit; `FMax` is a torque in mass * units^2 / s^2, for sliders a force in mass * units / s^2.
 
 mod attribute;
 mod body;
@@ -197,9 +197,9 @@ impl Parsed {
 impl Doll {
     /// Parses the text of a `.doll` file without a model: every bone that it names is assumed to exist.
     ///
-    /// Parsing is lenient, as in FTE: faulty lines are reported and ignored, correct lines count. (FTE reports only the
-    /// first problem.) An unusable number leaves its attribute unchanged, and a joint without a type is dropped. The
-    /// text may be any bytes; time and memory are linear in its length.
+    /// Parsing is lenient, as in FTE: invalid lines are reported and ignored, valid lines are kept. (FTE reports only
+    /// the first problem.) An unusable number leaves its attribute unchanged, and a joint without a type is dropped.
+    /// The text may be any bytes; time and memory are linear in its length.
     ///
     /// ```
     /// use skelobj::doll::Doll;
@@ -221,7 +221,7 @@ impl Doll {
     }
 
     /// Parses the text of a `.doll` file for a model. Bodies on bones that the model lacks, and joints on such bodies,
-    /// are reported and left out.
+    /// are reported and skipped.
     ///
     /// Bones are checked while reading, so a later body of the same name takes the place of one whose bone is missing.
     ///
@@ -257,7 +257,7 @@ impl Doll {
 
     /// Returns the part of this doll that fits a model.
     ///
-    /// Bodies on bones that the model lacks are left out, and so are joints on such bodies. Pivots and directions that
+    /// Bodies on bones that the model lacks are skipped, and so are joints on such bodies. Pivots and directions that
     /// name missing bones fall back to their defaults.
     ///
     /// ```

@@ -59,9 +59,9 @@ enum Current {
     DefaultJoint,
     Body(usize),
     Joint(usize),
-    /// Body that was left out; problems of its attributes are still reported.
+    /// Body that was skipped; problems of its attributes are still reported.
     LostBody,
-    /// Joint that was left out; problems of its attributes are still reported.
+    /// Joint that was skipped; problems of its attributes are still reported.
     LostJoint,
 }
 
@@ -83,7 +83,7 @@ struct Parser<'a> {
     problems: Problems,
 }
 
-/// Places where names were first given: to objects, and to objects that were left out.
+/// Places where names were first given: to objects, and to objects that were skipped.
 #[derive(Default)]
 struct Names {
     first: HashMap<Name, usize>,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::diagnostic::Diagnostic;
 use super::{DollProblemKind, Parsed};
 
-/// Problem in a `.doll` file, with its place.
+/// Problem in a `.doll` file, with its position.
 ///
 /// Its `Display` form is one line, `line:column: error: message`; [`report`](Self::report) adds the line of the text.
 /// The field `span` serves tools that render diagnostics themselves.
@@ -117,9 +117,9 @@ impl Problems {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Severity {
-    /// Text that is accepted as it stands, but is probably a mistake.
+    /// Text that is accepted as written, but is probably a mistake.
     Warning,
-    /// Text that is left out or cannot work.
+    /// Text that is skipped or cannot work.
     Error,
 }
 

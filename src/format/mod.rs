@@ -84,7 +84,7 @@ impl Format {
 
     /// Returns the format with this file extension, written without the dot in any case.
     ///
-    /// Returns `None` for an extension that no format has. [`detect`](Self::detect) is safer where the file is at hand.
+    /// Returns `None` for an unknown extension. [`detect`](Self::detect) is safer if the file is available.
     ///
     /// ```
     /// use skelobj::Format;
@@ -135,10 +135,10 @@ impl Format {
         self.row().extensions
     }
 
-    /// Returns the patterns of the side files that [`Model::load`] asks for.
+    /// Returns the patterns of the side files that [`Model::load`] requests.
     ///
-    /// In a pattern `{name}` stands for the name of the model, `{stem}` for that name without its extension, `{number}`
-    /// for two digits and `{stored}` for names that the file itself holds.
+    /// In a pattern, `{name}` is replaced with the name of the model, `{stem}` with that name without its extension,
+    /// `{number}` with two digits and `{stored}` with names that the file itself stores.
     ///
     /// ```
     /// use skelobj::Format;

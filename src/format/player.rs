@@ -12,7 +12,7 @@ impl Player {
     /// `side` returns files by their full names: `lower.md3`, `upper.md3` and `head.md3`, the `.skin` files of the
     /// three, and `animation.cfg`. A part may be of any [`Format`](crate::Format). Only the parts must exist. Without a
     /// `.skin` file a part keeps its materials; without `animation.cfg` it keeps its animations; without a tag the
-    /// carried part stands at the origin. A skin name that leads out of the folder counts as missing.
+    /// carried part stands at the origin. A skin name that leads out of the folder is treated as missing.
     ///
     /// # Errors
     /// [`PlayerError::Missing`] for a part without a file, [`PlayerError::Model`] for a part that cannot be read.
@@ -78,8 +78,8 @@ impl Player {
     }
 }
 
-/// Replaces the animations of a part by those of `config` that move it, cut at the last frame of the part. A part that
-/// no animation moves keeps its own animations.
+/// Replaces the animations of a part with those of `config` that move it, cut at the last frame of the part. A part
+/// that no animation moves keeps its own animations.
 fn animate(model: &mut Model, config: &PlayerConfig, first: impl Fn(&PlayerAnimation) -> Option<u32>) {
     let frames = u32::try_from(model.frame_count()).unwrap_or(u32::MAX);
     let own = config.animations.iter().filter_map(|animation| {

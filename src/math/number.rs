@@ -7,7 +7,7 @@ pub(crate) fn all_finite(numbers: &[f32]) -> bool {
     numbers.iter().fold(true, |finite, number| finite & number.is_finite())
 }
 
-/// Replaces a non-finite number from a script by 0 (difference 18).
+/// Replaces a non-finite number from a script with 0 (difference 18).
 #[cfg(feature = "qc")]
 #[inline]
 pub(crate) fn finite_number(number: f32) -> f32 {

@@ -153,7 +153,7 @@ pub trait PoseEvaluator: std::fmt::Debug + Send + Sync {
     }
 }
 
-/// Parameters of a pose besides animations and times: the controllers and blends of Half-Life models.
+/// Parameters of a pose other than animations and times: the controllers and blends of Half-Life models.
 ///
 /// ```
 /// use skelobj::model::{FrameState, PoseParameters};
@@ -249,7 +249,8 @@ impl Animation {
     /// Number of poses up to which an f32 position has a precision of a thousandth of a pose.
     const EXACT_POSES: u16 = 1 << 13;
 
-    /// Returns an animation of `count` frames from `first` on, at `rate` poses per second, without events and action.
+    /// Returns an animation of `count` frames starting at `first`, at `rate` poses per second, without events or an
+    /// action.
     ///
     /// ```
     /// use skelobj::model::Animation;
@@ -350,7 +351,7 @@ impl Animation {
     ///
     /// ```
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-    /// let (idle, death) = (&mannequin.animations[0], &mannequin.animations[3]); // 20 and 30 poses a second
+    /// let (idle, death) = (&mannequin.animations[0], &mannequin.animations[3]); // 20 and 30 poses per second
     /// assert_eq!(idle.poses_at(0.125), (2, 3, 0.5));
     /// assert_eq!(idle.poses_at(2.975), (59, 0, 0.5)); // loops
     /// assert_eq!(death.poses_at(100.0), (36, 36, 0.0)); // holds its end

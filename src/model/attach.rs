@@ -65,7 +65,7 @@ impl Model {
     ///
     /// # Errors
     /// [`JoinError::NoSuchBone`] if a skin refers to a bone that the skeleton lacks, [`JoinError::Animations`] if the
-    /// animations cannot be added. The model is unchanged then.
+    /// animations cannot be added. On error, the model is unchanged.
     ///
     /// ```
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
@@ -103,7 +103,7 @@ impl Model {
     /// - [`JoinError::NoSuchBone`] if an unnamed bone has a number past the skeleton's last.
     /// - [`JoinError::Animations`] if the model's own animations cannot be added.
     ///
-    /// The model is unchanged then.
+    /// On error, the model is unchanged.
     ///
     /// ```
     /// use skelobj::model::{Model, Skeleton};

@@ -62,7 +62,7 @@ pub enum ModelProblem {
     },
     /// A table extends past the end of the file or of the block that contains it.
     PastEnd {
-        /// Bytes that the table needs, from the offset on.
+        /// Bytes that the table needs, starting at the offset.
         needed: u64,
         /// Bytes that follow the offset.
         available: usize,
@@ -111,7 +111,7 @@ pub enum ModelProblem {
         /// Name of the class in the file.
         name: Name,
     },
-    /// An object has another class than its place requires.
+    /// An object has a different class than its position requires.
     WrongClass {
         /// Class that belongs there.
         expected: &'static str,
@@ -141,7 +141,7 @@ pub enum ModelProblem {
         /// Feature of the crate that adds the reader.
         feature: &'static str,
     },
-    /// A text file contains a word that is not allowed at its place.
+    /// A text file contains a word that is not allowed at its position.
     UnexpectedText {
         /// Description of the words that are allowed.
         expected: &'static str,

@@ -69,7 +69,7 @@ pub struct FrameState {
     rounds_positions: bool,
 }
 
-/// Entity fields that a [`FrameState`] is made from, under their QuakeC names.
+/// Entity fields from which a [`FrameState`] is created, under their QuakeC names.
 ///
 /// The times are f32 seconds, and FTE rounds their product with the animation's rate to f32 once more. An animation of
 /// 30 poses per second is off by at most an eighth of a pose up to 18 hours (2^16 s), a quarter up to 36 hours (2^17 s)
@@ -163,7 +163,8 @@ impl FrameState {
         Self::blended([Blend::new(animation, time, 1.0)])
     }
 
-    /// Returns the state of up to four blends, in the order in which they are summed. More than four do not compile.
+    /// Returns the state of up to four blends, in the order in which they are summed. Passing more than four is a
+    /// compile error.
     ///
     /// ```
     /// use skelobj::model::{Blend, FrameState};
@@ -376,7 +377,7 @@ impl FrameState {
         &self.parameters
     }
 
-    /// Returns the number of bones, from the first on, that play [`base`](Self::base).
+    /// Returns the number of bones, starting with the first, that play [`base`](Self::base).
     ///
     /// ```
     /// use skelobj::model::{FrameFields, FrameState};

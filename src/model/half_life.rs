@@ -129,7 +129,8 @@ impl BoneController {
 
     /// Returns the amount that an input of `value` adds to a channel: radians for angles, otherwise Quake units.
     ///
-    /// The input is clamped to the range unless the controller [`WRAPS`](Self::WRAPS); a non-finite input counts as 0.
+    /// The input is clamped to the range unless the controller [`WRAPS`](Self::WRAPS); a non-finite input is treated as
+    /// 0.
     ///
     /// ```
     /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
@@ -161,7 +162,7 @@ impl BoneController {
     }
 }
 
-/// Data of a sequence of a studio model besides its poses.
+/// Data of a sequence of a studio model other than its poses.
 ///
 /// ```
 /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns

@@ -94,7 +94,7 @@ impl fmt::Display for AddAnimationsError {
 impl std::error::Error for AddAnimationsError {}
 
 impl Model {
-    /// Appends the animations of another model, whatever its format, and returns how the bones of the two match.
+    /// Appends the animations of another model, regardless of its format, and returns how the bones of the two match.
     ///
     /// Bones are matched by name; case matters. Of bones with equal names the first matches the first, the second the
     /// second. Number and order of the bones may differ. A model without bone names, such as some animation files, must
@@ -106,7 +106,7 @@ impl Model {
     ///
     /// # Errors
     /// [`AddAnimationsError::NoAnimations`], [`NoCommonBones`](AddAnimationsError::NoCommonBones) or
-    /// [`TooLarge`](AddAnimationsError::TooLarge); the model is unchanged then.
+    /// [`TooLarge`](AddAnimationsError::TooLarge). On error, the model is unchanged.
     ///
     /// ```
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;

@@ -108,7 +108,7 @@ pub struct Influences {
     pub weights: [f32; 4],
 }
 
-/// Named per-vertex array of a file besides the standard ones.
+/// Named per-vertex array of a file other than the standard ones.
 ///
 /// ```
 /// use skelobj::model::CustomArray;

@@ -60,7 +60,7 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// Largest number of bones of a model.
+    /// Maximum number of bones of a model.
     pub const MAX_BONES: usize = 8192;
 
     /// Builds a skeleton with a bind pose, and computes the model-space bind matrices and their inverses.

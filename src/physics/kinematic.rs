@@ -52,8 +52,8 @@ pub struct Contact {
 }
 
 impl Physics {
-    /// Adds a kinematic body, such as a door, lift or train, which carries and pushes other bodies and is stopped by
-    /// nothing.
+    /// Adds a kinematic body, such as a door, lift or train, which carries and pushes other bodies and which nothing
+    /// stops.
     ///
     /// `shapes` are in the body's local space, `origin` and `rotation` give its pose in world space. Move the body with
     /// [`set_target`](Self::set_target). Once a world has a kinematic body, ragdolls use continuous collision detection
@@ -74,7 +74,8 @@ impl Physics {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError`] if a shape or the pose is unusable, or if there are too many level bodies; nothing is added then.
+    /// [`LevelError`] if a shape or the pose is unusable, or if there are too many level bodies. On error, nothing is
+    /// added.
     pub fn add_kinematic_body(
         &mut self,
         shapes: &[LevelShape<'_>],
@@ -105,7 +106,7 @@ impl Physics {
     ///
     /// # Errors
     /// [`LevelError`] if a number is not finite or beyond a million units, if the box has no volume, or if there are
-    /// too many level bodies; nothing is added then.
+    /// too many level bodies. On error, nothing is added.
     pub fn add_entity_box(&mut self, mins: Vec3, maxs: Vec3, origin: Vec3) -> Result<LevelBodyId, LevelError> {
         if !(mins.is_finite() && maxs.is_finite()) {
             return Err(LevelError::NotFinite);
@@ -125,9 +126,9 @@ impl Physics {
 
     /// Sets the pose that a kinematic body reaches at the end of the next frame, world space.
     ///
-    /// The body moves straight and turns evenly to the target while the frame is simulated. Call this once per frame
-    /// before [`Runtime::step`](crate::Runtime::step) while the body moves. A jump of more than 100,000 units/s
-    /// repositions the body without pushing anything.
+    /// The body moves in a straight line and rotates at constant speed to the target while the frame is simulated. Call
+    /// this once per frame before [`Runtime::step`](crate::Runtime::step) while the body moves. A jump of more than
+    /// 100,000 units/s repositions the body without pushing anything.
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};
@@ -140,8 +141,8 @@ impl Physics {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError`] if the pose is unusable, if no level body has this id, or if the body is not kinematic; the
-    /// target is unchanged then.
+    /// [`LevelError`] if the pose is unusable, if no level body has this id, or if the body is not kinematic. On error,
+    /// the target is unchanged.
     pub fn set_target(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
         let to = checked_pose(origin, rotation)?;
         self.level_body(id)?;
@@ -152,8 +153,7 @@ impl Physics {
 
     /// Returns the bodies that touched a level body in the last step, each once.
     ///
-    /// Games use it to reverse a door or to hurt what stands in its way. The result is empty if no level body has this
-    /// id.
+    /// Games use it to reverse a door or to hurt entities in its way. The result is empty if no level body has this id.
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};

@@ -20,7 +20,7 @@ pub(super) struct LevelBody {
 }
 
 impl Physics {
-    /// Adds an endless floor at height `z`, world space, Quake units; everything below it is solid.
+    /// Adds an infinite floor at height `z`, world space, Quake units; everything below it is solid.
     ///
     /// ```
     /// use skelobj::math::Vec3;
@@ -34,7 +34,7 @@ impl Physics {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError::NotFinite`], [`LevelError::TooFar`], [`LevelError::TooManyBodies`]; nothing is added then.
+    /// [`LevelError::NotFinite`], [`LevelError::TooFar`], [`LevelError::TooManyBodies`]. On error, nothing is added.
     pub fn add_floor(&mut self, z: f32) -> Result<LevelBodyId, LevelError> {
         let pose = checked_pose(Vec3::new(0.0, 0.0, z), Quat::IDENTITY)?;
         let shapes = vec![BuiltShape::new(0, SharedShape::halfspace(Vec3::Z))];
@@ -44,7 +44,7 @@ impl Physics {
     /// Adds a fixed solid box.
     ///
     /// `centre` is in world space, `size` gives the full extents along the box's own axes, both in Quake units;
-    /// `rotation` turns the box about its centre.
+    /// `rotation` rotates the box about its centre.
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};
@@ -59,7 +59,7 @@ impl Physics {
     ///
     /// # Errors
     /// [`LevelError`] if a number is non-finite or beyond a million units, if the box has no volume, or if there are
-    /// too many level bodies; nothing is added then.
+    /// too many level bodies. On error, nothing is added.
     pub fn add_box(&mut self, centre: Vec3, size: Vec3, rotation: Quat) -> Result<LevelBodyId, LevelError> {
         self.add_level_body(&[LevelShape::Box(size)], centre, rotation)
     }
@@ -67,8 +67,7 @@ impl Physics {
     /// Adds fixed level geometry.
     ///
     /// `shapes` are in the body's local space, `origin` and `rotation` give its pose in world space. The world itself
-    /// should be **one mesh**: limbs that slide over the seam between two boxes or hulls stop at it, and within a mesh
-    /// they do not.
+    /// should be **one mesh**: limbs catch on the seam between two boxes or hulls, but slide over seams within a mesh.
     ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};
@@ -85,7 +84,8 @@ impl Physics {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError`] if a shape or the pose is unusable, or if there are too many level bodies; nothing is added then.
+    /// [`LevelError`] if a shape or the pose is unusable, or if there are too many level bodies. On error, nothing is
+    /// added.
     pub fn add_level_body(
         &mut self,
         shapes: &[LevelShape<'_>],
@@ -113,7 +113,7 @@ impl Physics {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError`] if a shape is unusable or if no level body has this id; nothing changes then.
+    /// [`LevelError`] if a shape is unusable or if no level body has this id. On error, nothing changes.
     pub fn set_shapes(&mut self, id: LevelBodyId, shapes: &[LevelShape<'_>]) -> Result<(), LevelError> {
         let shapes = numbered(shapes)?;
         let body = self.level_body(id)?;
@@ -128,7 +128,7 @@ impl Physics {
     /// Makes a level body solid or passable, such as a wall that appears and disappears. Bodies that rest on it wake
     /// up.
     ///
-    /// Bodies notice the change in the next step, traces after it.
+    /// The change affects bodies in the next step, and traces after it.
     ///
     /// ```
     /// use skelobj::math::Vec3;
@@ -160,7 +160,7 @@ impl Physics {
         Ok(())
     }
 
-    /// Moves a level body at once, without pushing anything on the way. Bodies that rest on it wake up.
+    /// Teleports a level body, without pushing anything on the way. Bodies that rest on it wake up.
     ///
     /// `origin` and `rotation` give the new pose in world space. A body that moves visibly should be
     /// [kinematic](Self::add_kinematic_body) instead. The target of a kinematic body becomes the new pose.
@@ -178,7 +178,7 @@ impl Physics {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError`] if the pose is unusable or if no level body has this id; nothing moves then.
+    /// [`LevelError`] if the pose is unusable or if no level body has this id. On error, nothing moves.
     pub fn teleport(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
         let pose = checked_pose(origin, rotation)?;
         let handle = self.level_body(id)?.handle;

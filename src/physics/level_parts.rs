@@ -42,8 +42,8 @@ impl Physics {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError`]; nothing is added then. A level from [`Level::from_bsp`] fails only if there are too many bodies,
-    /// if the bodies have more than 65,536 shapes, or if too many pairs of shapes overlap.
+    /// [`LevelError`]. On error, nothing is added. A level from [`Level::from_bsp`] fails only if there are too many
+    /// bodies, if the bodies have more than 65,536 shapes, or if too many pairs of shapes overlap.
     pub fn add_level(&mut self, level: &Level, options: LevelOptions) -> Result<LevelBodies, LevelError> {
         let mut models: Vec<Option<Vec<BuiltShape>>> = vec![None; level.models.len()];
         let solid = level.brush_entities.iter().enumerate().filter(|(_, entity)| entity.solid);

@@ -37,7 +37,7 @@ impl LevelShape<'_> {
     pub const MAX_HULL_POINTS: usize = 1024;
 }
 
-/// Error of adding or changing level bodies; nothing changes then.
+/// Error of adding or changing level bodies. The physics world is unchanged.
 ///
 /// ```
 /// use skelobj::math::{Quat, Vec3};

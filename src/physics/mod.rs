@@ -1,8 +1,8 @@
 //! The physics world: rapier in Quake units, the solid level, and fixed steps.
 //!
 //! Every [`Runtime`](crate::Runtime) owns one [`Physics`], reached through
-//! [`Runtime::physics`](crate::Runtime::physics) and [`Runtime::physics_mut`](crate::Runtime::physics_mut). Ragdolls
-//! live in it; the host adds what they collide with.
+//! [`Runtime::physics`](crate::Runtime::physics) and [`Runtime::physics_mut`](crate::Runtime::physics_mut). It contains
+//! the ragdolls; the host adds the geometry that they collide with.
 //!
 //! | task | types and methods |
 //! |---|---|
@@ -15,9 +15,9 @@
 //! | use rapier directly | [`Physics::world`], [`Physics::world_mut`], the re-export [`rapier3d`] |
 //!
 //! # When to call what
-//! Add level bodies once, when the map loads. In every frame set the targets of what moves, run the game code (poses,
-//! ragdoll commands), and end the frame with [`Runtime::step`](crate::Runtime::step), which simulates the elapsed time
-//! in fixed steps. Traces, contacts and the poses of ragdolls show the world as the last step left it.
+//! Add level bodies once, when the map loads. In every frame, set the targets of moving bodies, run the game code
+//! (poses, ragdoll commands), and end the frame with [`Runtime::step`](crate::Runtime::step), which simulates the
+//! elapsed time in fixed steps. Traces, contacts and the poses of ragdolls show the world as the last step left it.
 //!
 //! ```
 //! use skelobj::Runtime;
@@ -48,12 +48,12 @@
 //!
 //! # Units
 //! Lengths are Quake units, times seconds, angles radians, angular velocities radians/s. Gravity pulls along -Z. Masses
-//! have no unit of their own: the mannequin's doll adds up to 62.6. Forces are mass * units/s^2, impulses mass *
-//! units/s. Coordinates are limited to a million units.
+//! have no fixed unit: the mannequin's doll adds up to 62.6. Forces are mass * units/s^2, impulses mass * units/s.
+//! Coordinates are limited to a million units.
 //!
 //! # Without a runtime
 //! A host that manages its ragdolls itself creates a [`Physics`], steps it with [`Physics::advance`], and calls
-//! [`Ragdoll::step`](crate::Ragdoll::step) in the closure. A host that has a rapier world of its own lends it with
+//! [`Ragdoll::step`](crate::Ragdoll::step) in the closure. A host that has its own rapier world lends it with
 //! [`Runtime::with_external_world`](crate::Runtime::with_external_world).
 
 mod allowance;
@@ -349,7 +349,7 @@ impl Physics {
     /// are kept.
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first setting that is out of range; nothing changes then.
+    /// [`OutOfRange`] names the first setting that is out of range. On error, nothing changes.
     pub(crate) fn set_settings(&mut self, settings: PhysicsSettings) -> Result<(), OutOfRange> {
         settings.check()?;
         let (old, world) = (&self.settings, &mut self.world);

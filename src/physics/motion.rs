@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Pose, RigidBody};
 
-/// Limit of extrapolation, Quake units: a longer way is a jump and not a motion, unless the previous motion was as
+/// Limit of extrapolation, Quake units: a longer distance is a jump, not a motion, unless the previous motion was as
 /// fast.
 const MAX_AHEAD: f32 = 32.0;
 /// Limit of extrapolated rotation, radians.
@@ -13,8 +13,8 @@ const MAX_TURN_AHEAD: f32 = 0.5;
 /// everything in its way.
 const LEAP: f32 = 1e5;
 
-/// Moves a kinematic body to the pose that it has after a step of `step` seconds. The body pushes what is in its way,
-/// unless it is too fast and is repositioned.
+/// Moves a kinematic body to the pose that it has after a step of `step` seconds. The body pushes everything in its
+/// way, unless it is too fast and is repositioned.
 pub(crate) fn move_to(body: &mut RigidBody, target: &Pose, step: f32) {
     if leaps(body, target, step) {
         body.set_position(*target, true);

@@ -72,7 +72,7 @@ impl Physics {
         }
     }
 
-    /// Replaces the world by a saved one with its settings. A world that the host lends stays lent.
+    /// Replaces the world with a saved world and its settings. A world that the host lends stays lent.
     pub(crate) fn load(&mut self, saved: SavedPhysics, settings: PhysicsSettings) {
         *self = Self { lent: self.lent.take(), ..saved.restore(settings) };
     }
@@ -169,7 +169,7 @@ fn is_sound_graph<N: Copy, E>(graph: &InteractionGraph<N, E>) -> bool {
     let ends = graph.raw_edges().iter().flat_map(|edge| [edge.source().index(), edge.target().index()]);
     let mut listed = 0;
     let nodes_are_sound = (0..u32::try_from(nodes).unwrap_or(u32::MAX)).all(|number| {
-        // A list that does not end is longer than all edges.
+        // A cyclic list is longer than all edges.
         let own = graph.edges(ColliderGraphIndex::new(number)).take(edges + 1);
         listed += own.filter(|edge| edge.id().index() < edges).count();
         listed <= 2 * edges
@@ -196,8 +196,8 @@ impl std::fmt::Debug for SavedPhysics {
     }
 }
 
-/// Distance and speed beyond those of a body that fell for hours, units and units/s.
+/// Distance (units) and speed (units/s) that even a body that fell for hours does not reach.
 const FARTHEST_FALL: f32 = 1e9;
 
-/// Maximum number of solver iterations, beyond the values of a host that tunes rapier itself.
+/// Maximum number of solver iterations, above any value to which a host would tune rapier.
 const MAX_ITERATIONS: usize = 1024;

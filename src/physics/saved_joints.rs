@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 /// Serializes joints in an order that does not depend on the history of the set.
 ///
 /// rapier keeps the bodies to wake and the pairs of bodies to join in hash sets. The bodies are sorted; the pairs,
-/// which rapier writes but never uses, are left out.
+/// which rapier writes but never uses, are omitted.
 pub(super) fn serialize<S: Serializer>(joints: &ImpulseJointSet, serializer: S) -> Result<S::Ok, S::Error> {
     joints.serialize(OfStruct(serializer))
 }

@@ -32,7 +32,7 @@ pub enum StepPhase {
 
 impl StepPhase {
     /// Returns the phase before a step that ends `end` seconds after the beginning of a frame of `frame_time` seconds.
-    /// A negative `end` counts as 0.
+    /// A negative `end` is treated as 0.
     ///
     /// Hosts that step the world themselves need it; [`Physics::advance`] creates the phases on its own.
     ///
@@ -55,9 +55,10 @@ impl Physics {
     /// Simulates until the world has caught up with the host's clock, which advanced by `frame_time` seconds. Returns
     /// the number of steps made.
     ///
-    /// Steps have a fixed length, so the world runs up to one step ahead; [`blend`](Self::blend) tells which moment
-    /// between the last two steps to show. `each` is called before and after each step. Frame times that are negative
-    /// or non-finite count as 0; time beyond [`max_step_debt`](super::PhysicsSettings::max_step_debt) is dropped.
+    /// Steps have a fixed length, so the world runs up to one step ahead; [`blend`](Self::blend) determines which
+    /// moment between the last two steps to show. `each` is called before and after each step. Frame times that are
+    /// negative or non-finite are treated as 0; time beyond [`max_step_debt`](super::PhysicsSettings::max_step_debt) is
+    /// dropped.
     ///
     /// [`Runtime::step`](crate::Runtime::step) calls it and drives the ragdolls. A host without a runtime calls it
     /// itself:
@@ -151,7 +152,7 @@ impl Physics {
     /// the host's clock.
     ///
     /// Kinematic bodies start their next motions from their targets, and [`blend`](Self::blend) follows `ahead`. A
-    /// non-finite value counts as 0.
+    /// non-finite value is treated as 0.
     ///
     /// ```
     /// let mut physics = skelobj::Physics::default();

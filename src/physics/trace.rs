@@ -10,7 +10,7 @@ use super::{CollisionGroups, Physics};
 /// First collider that a line or box hits, world space.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct ColliderHit {
-    /// Fraction of the way: 0 at the start, 1 at the end.
+    /// Fraction of the line: 0 at the start, 1 at the end.
     pub fraction: f32,
     /// Unit normal on the side that the line came from; zero if the line starts inside.
     pub normal: Vec3,

@@ -33,13 +33,13 @@ impl FrameWeights {
     /// Returns the frames that the model's bones from [`base_bones`](FrameState::base_bones) on would show, in the
     /// order in which they are summed.
     ///
-    /// A model without animations shows its first frame. A pose that is no frame of the model (a bind pose, an
-    /// evaluated pose) counts as frame 0.
+    /// A model without animations shows its first frame. A pose that is not a frame of the model (a bind pose, an
+    /// evaluated pose) is treated as frame 0.
     ///
     /// ```
     /// use skelobj::{model::FrameState, pose::FrameWeights};
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-    /// // "walk" starts at frame 60 and has 30 frames a second.
+    /// // "walk" starts at frame 60 and has 30 frames per second.
     /// let weights = FrameWeights::new(&mannequin, &FrameState::single(1, 0.05));
     /// assert_eq!(weights.as_slice(), [(61, 0.5), (62, 0.5)]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -78,7 +78,7 @@ impl FrameWeights {
 
     /// Returns the matrix of a tag in model space: the weighted sum of the tag's frames, not normalised.
     ///
-    /// A frame that the tag lacks counts as its first; a tag without frames is the identity.
+    /// A frame that the tag lacks is treated as its first; a tag without frames is the identity.
     ///
     /// ```
     /// use skelobj::Model;

@@ -1,7 +1,7 @@
 //! Kernels over slices of bone matrices, from a frame state to a renderer's palette.
 //!
 //! [`sample`] poses a model in local space, [`to_model_space`] accumulates the hierarchy, and [`palette`] gives one
-//! matrix a bone to skin with; [`skin`] skins on the CPU. No kernel knows handles or files, and only a trace of skins
+//! matrix per bone to skin with; [`skin`] skins on the CPU. No kernel uses handles or files, and only a trace of skins
 //! allocates.
 //!
 //! ```

@@ -137,7 +137,7 @@ pub trait Args {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     fn float(&self, argument: usize) -> f32;
-    /// Reads float arguments from the first on, as many as `values` has elements.
+    /// Reads as many float arguments as `values` has elements, starting with the first.
     ///
     /// An argument of another type may give any number; the builtins do not use it. The default calls
     /// [`float`](Self::float) for each.

@@ -16,11 +16,11 @@ pub(super) const USE_AXIS: i32 = 16;
 /// Names that a builtin compares in the time of one QuakeC statement.
 pub(super) const NAMES_A_STATEMENT: u64 = 8;
 
-/// QuakeC statements that the search for a file counts as.
+/// Cost of a search for a file, in QuakeC statements.
 #[cfg(any(feature = "ragdoll", feature = "qcvm"))]
 pub(super) const LOOKUP: u64 = 1000;
 
-/// QuakeC statements that a trace through the world counts as.
+/// Cost of a trace through the world, in QuakeC statements.
 pub(super) const TRACE: u64 = 128;
 
 /// Matrices that a builtin multiplies in the time of one QuakeC statement.
@@ -47,7 +47,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         values
     }
 
-    /// Replaces non-finite arguments by 0 and reports them (difference 18), also those that the call does not need.
+    /// Replaces non-finite arguments with 0 and reports them (difference 18), also those that the call does not need.
     #[inline]
     pub(super) fn finite<const N: usize>(&mut self, values: [f32; N]) -> [f32; N] {
         // A non-finite summand makes the sum non-finite.
@@ -59,7 +59,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         if all_finite(&values) { values } else { self.not_finite(values.map(finite_number)) }
     }
 
-    /// Returns a float argument; a non-finite value counts as 0 and is reported (difference 18).
+    /// Returns a float argument; a non-finite value is treated as 0 and reported (difference 18).
     #[inline]
     pub(super) fn float(&mut self, argument: usize) -> f32 {
         let value = self.host.float(argument);
@@ -123,7 +123,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         self.dialect().bones(first, last)
     }
 
-    /// Returns the matrix of an origin argument and the three axis arguments behind it.
+    /// Returns the matrix of an origin argument and the three axis arguments after it.
     ///
     /// The globals are used unless all three were passed (difference 17).
     pub(super) fn matrix(&mut self, origin: usize) -> Mat3x4 {
@@ -131,13 +131,13 @@ impl<H: Host + ?Sized> Call<'_, H> {
         if matrix.is_finite() { matrix } else { self.not_finite(Mat3x4(matrix.0.map(finite_number))) }
     }
 
-    /// Returns `true` if the three axes behind an origin argument were passed.
+    /// Returns `true` if the three axes after an origin argument were passed.
     #[inline]
     pub(super) fn has_axes(&self, origin: usize) -> bool {
         self.host.argc() > origin + 3 && self.dialect() == Dialect::Fte
     }
 
-    /// Returns the matrix of an origin argument and the three arguments behind it, without checks.
+    /// Returns the matrix of an origin argument and the three arguments after it, without checks.
     #[inline]
     pub(super) fn passed_matrix(&self, origin: usize) -> Mat3x4 {
         let vector = |n| self.host.vector(origin + n);
@@ -283,7 +283,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
 
     /// Returns `true` if an edit succeeded.
     ///
-    /// Errors are printed, except that an object or bone does not exist: scripts may ask for such ones.
+    /// Errors are printed, except for objects and bones that do not exist, which scripts may look up.
     #[inline]
     pub(super) fn check(&mut self, result: Result<(), SkelError>) -> bool {
         if let Err(error) = result {

@@ -18,7 +18,7 @@ use crate::math::{finite_number, truncate};
 /// let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
 /// let name = engine.text("HEAD");
 /// assert_eq!(engine.call(&mut runtime, "skel_find_bone", &[skel, name]), 0.0);
-/// engine.dialect = Dialect::DarkPlaces; // names go without case
+/// engine.dialect = Dialect::DarkPlaces; // names ignore case
 /// assert_eq!(engine.call(&mut runtime, "skel_find_bone", &[skel, name]), 13.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -28,13 +28,13 @@ pub enum Dialect {
     /// FTE.
     ///
     /// `last` of a bone range is excluded, and 0 means to the end. The bones of new objects are zero. Names are
-    /// compared with case. Frame times are positions in the animation.
+    /// compared case-sensitively. Frame times are positions in the animation.
     #[default]
     Fte,
     /// DarkPlaces.
     ///
     /// `last` of a bone range is included, and 0 means no bone. The bones of new objects are the identity. Names are
-    /// compared without case. Frame times are start times against the clock. Blended matrices have unit axes.
+    /// compared case-insensitively. Frame times are start times against the clock. Blended matrices have unit axes.
     /// `gettaginfo` includes the entity's scale and sets the `gettaginfo_` globals.
     DarkPlaces,
 }
@@ -43,7 +43,7 @@ impl Dialect {
     /// Returns the 0-based range of bones that a script's `first` and `last` mean (difference 1).
     ///
     /// The range's end may lie beyond any object. FTE truncates, then subtracts 1; DarkPlaces subtracts first. NaN and
-    /// infinities count as 0.
+    /// infinities are treated as 0.
     ///
     /// # Example
     /// ```

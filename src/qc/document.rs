@@ -25,9 +25,9 @@ const CONSTANTS: &[(&str, u32, bool, &str)] = &[
 ];
 
 /// Sentences on the range of times in an `f32`.
-const TIMES: &str = "Times are seconds in 32 bits. An animation of 30 poses a second is off by at most an eighth of a pose \
+const TIMES: &str = "Times are seconds in 32 bits. An animation of 30 poses per second is off by at most an eighth of a pose \
     up to 18 hours, a quarter up to 36 hours and half a pose up to 73 hours; beyond that, every second frame of a 60 Hz game \
-    shows the pose of the frame before. Where entities play for more than a day, subtract frameduration from a time that \
+    shows the pose of the previous frame. If entities play for more than a day, subtract frameduration from a time that \
     has passed it.";
 
 /// Compiler that a type is written for.
@@ -42,7 +42,7 @@ enum Compiler {
 /// Returns the QuakeC header `skelobj.qc`: every builtin, entity field and constant.
 ///
 /// Any fteqcc compiles it. Where `SKELOBJ_RECENT` is defined before it, builtins with pointers and with arguments that
-/// are read back have their full types, which older compilers do not know.
+/// are read back have their full types, which older compilers do not support.
 ///
 /// # Example
 /// ```
@@ -67,7 +67,7 @@ pub fn header() -> String {
     for field in Field::ALL.iter().filter(|field| !is_standard(**field)) {
         let _ = writeln!(out, ".{} {};", field.kind(), field.name());
     }
-    out.push_str("\n// Entity fields that are the engine's business.\n.float pvsflags;\n");
+    out.push_str("\n// Entity fields that the engine reads.\n.float pvsflags;\n");
     for (ours, title) in [(true, "read by the builtins"), (false, "read by the engine")] {
         let _ = writeln!(out, "\n// Constants, {title}.");
         for (name, value, _, doc) in CONSTANTS.iter().filter(|constant| constant.2 == ours) {
@@ -93,7 +93,7 @@ pub fn header() -> String {
 
 /// Returns the reference page `docs/builtins.md`.
 ///
-/// The page is complete with the feature `qcvm`, whose machine adds the builtins of every engine.
+/// The page is complete with the feature `qcvm`, whose VM adds the builtins of every engine.
 ///
 /// # Example
 /// ```
@@ -105,7 +105,7 @@ pub fn reference() -> String {
     let mut out = String::from(
         "# Builtins\n\nGenerated from the tables of builtins, `skelobj::qc::TABLE` and the `stdlib::TABLE` of \
          skelobj-qcvm; do not edit. Bones are numbered from 1, animations and skins from 0. Handles are whole numbers below \
-         2^24; 0 is no handle. Numbers are truncated toward zero. A non-finite number counts as 0 and is reported once. \
+         2^24; 0 is not a valid handle. Numbers are truncated toward zero. A non-finite number is treated as 0 and reported once. \
          Number 0 means that a builtin is bound by its name alone.\n",
     );
     let titles = [

@@ -75,7 +75,7 @@ fields! {
     "vector": origin angles;
 }
 
-/// Kind of game code that calls.
+/// Kind of the calling game code.
 ///
 /// # Example
 /// ```
@@ -97,17 +97,17 @@ fields! {
 ///     engine.result
 /// };
 /// let client = hand(&mut engine);
-/// engine.rules = Rules::Server; // frame2 does not count
+/// engine.rules = Rules::Server; // frame2 is ignored
 /// let server = hand(&mut engine);
 /// assert_ne!(client, server);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Rules {
-    /// CSQC: all frame fields count.
+    /// CSQC: all frame fields are used.
     #[default]
     Client,
-    /// SSQC: under [`Dialect::Fte`] only `frame`, `frame1time` and the base frame count.
+    /// SSQC: under [`Dialect::Fte`] only `frame`, `frame1time` and the base frame are used.
     Server,
 }
 
@@ -130,7 +130,7 @@ pub enum Rules {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ModelRef {
-    /// Index 0, which stands for no model.
+    /// Index 0, which means no model.
     None,
     /// Index without a model.
     Unknown,
@@ -201,7 +201,7 @@ pub struct SingleFrame {
     pub flags: f32,
 }
 
-/// Results of DarkPlaces' `gettaginfo` besides the tag's place: the tag relative to its parent.
+/// Results of DarkPlaces' `gettaginfo` other than the tag's place: the tag relative to its parent.
 ///
 /// # Example
 /// ```
@@ -232,15 +232,14 @@ pub struct TagInfo {
     pub axes: Axes,
 }
 
-/// Interface from the builtins to an engine. To add the builtins, an engine implements this trait and [`Args`], no
-/// more.
+/// Interface from the builtins to an engine. To add the builtins, an engine only implements this trait and [`Args`].
 ///
-/// One value stands for one script machine. Several may share a [`Runtime`], as FTE's server and client code do
-/// (difference 47). The value borrows whatever it needs for the length of a call.
+/// One value represents one QuakeC VM. Several may share a [`Runtime`], as FTE's server and client code do (difference
+/// 47). The value borrows whatever it needs for the length of a call.
 ///
 /// # Example
-/// `examples/qc_host.rs` is an engine whose globals are a few vectors. A real engine reads the arguments from its
-/// machine's globals and the fields from its entities.
+/// `examples/qc_host.rs` is an engine whose globals are a few vectors. A real engine reads the arguments from its VM's
+/// globals and the fields from its entities.
 /// ```
 #[doc = include_str!("../../examples/qc_host.rs")]
 /// ```
@@ -252,7 +251,7 @@ pub trait Host: Args {
         Dialect::Fte
     }
 
-    /// Returns the kind of game code that calls. The default is client code.
+    /// Returns the kind of the calling game code. The default is client code.
     ///
     /// [`Rules`] shows the effect on an animation.
     fn rules(&self) -> Rules {
@@ -323,8 +322,8 @@ pub trait Host: Args {
 
     /// Returns the fields that determine the animations of an entity.
     ///
-    /// The default reads them one by one; an engine can replace it with a faster way. Fields without weight may stay 0:
-    /// `frame2` where `lerpfrac` is 0, the base frames where `basebone` is 0.
+    /// The default reads them one by one; an engine can replace it with a faster implementation. Fields without weight
+    /// may stay 0: `frame2` where `lerpfrac` is 0, the base frames where `basebone` is 0.
     ///
     /// # Example
     /// ```
@@ -402,7 +401,7 @@ pub trait Host: Args {
     /// Prints a line, newline included, to the console.
     fn print(&mut self, text: &str);
 
-    /// Reports that a script passed a NaN or an infinity to a builtin, which took it as 0 (difference 18).
+    /// Reports that a script passed a NaN or an infinity to a builtin, which treated it as 0 (difference 18).
     ///
     /// The default prints a line each time. A script can repeat the call in every frame, so an engine should print the
     /// line only once, as `Environment` does.
@@ -416,7 +415,7 @@ pub trait Host: Args {
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// engine.call(&mut runtime, "skel_create", &[f32::NAN]);
-    /// assert_eq!(engine.console, "skel_create: a number that is not finite, taken as 0\n");
+    /// assert_eq!(engine.console, "skel_create: a non-finite number was treated as 0\n");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     fn not_finite(&mut self, builtin: &'static str) {
@@ -434,7 +433,7 @@ pub trait Host: Args {
     /// Returns a random number from 0 to 1.
     fn random(&mut self) -> f32;
 
-    /// Returns the interface to the builtins of [`Family::Engine`](super::Family::Engine), for hosts that stand alone.
+    /// Returns the interface to the builtins of [`Family::Engine`](super::Family::Engine), for standalone hosts.
     ///
     /// Engines have these builtins already; the default returns `None`.
     fn script(&mut self) -> Option<&mut dyn ScriptHost> {

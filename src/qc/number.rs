@@ -16,7 +16,7 @@ pub(super) fn index(number: f32) -> Option<usize> {
 
 /// Returns the line that reports a non-finite number.
 pub(super) fn not_finite(builtin: &str) -> String {
-    format!("{builtin}: a number that is not finite, taken as 0\n")
+    format!("{builtin}: a non-finite number was treated as 0\n")
 }
 
 /// Returns the id of a script's number.

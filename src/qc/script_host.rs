@@ -72,10 +72,10 @@ impl From<Hit> for ScriptTrace {
     }
 }
 
-/// Interface from the builtins of [`Family::Engine`](super::Family::Engine) to their host, besides
+/// Interface from the builtins of [`Family::Engine`](super::Family::Engine) to their host, in addition to
 /// [`Host`](super::Host).
 ///
-/// Engines have these builtins already. Only hosts that stand alone implement this trait and return it from
+/// Engines have these builtins already. Only standalone hosts implement this trait and return it from
 /// [`Host::script`](super::Host::script).
 ///
 /// # Example
@@ -118,7 +118,7 @@ impl From<Hit> for ScriptTrace {
 /// assert_eq!(game.shown, [(Entity(1), 1), (Entity(2), 1)]);
 /// ```
 pub trait ScriptHost {
-    /// Sets an entity's `model` and `modelindex`, and loads a new model. The empty name stands for no model.
+    /// Sets an entity's `model` and `modelindex`, and loads a new model. The empty name means no model.
     fn set_model(&mut self, runtime: &mut Runtime, entity: Entity, name: &[u8]);
     /// Returns the index of a model, and loads a new model.
     fn precache_model(&mut self, runtime: &mut Runtime, name: &[u8]) -> usize;

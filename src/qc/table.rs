@@ -1,4 +1,4 @@
-//! The table of builtins, the only place that knows their numbers.
+//! The table of builtins, the only place that defines their numbers.
 
 use super::Host;
 use super::builtins::{animation, edit, events, memory, models, objects, ragdoll, tags, trace};
@@ -25,7 +25,7 @@ pub enum Family {
     Tags,
     /// Animations and skins of models.
     Models,
-    /// Builtins of every Quake engine, for machines that stand alone; left out of the header.
+    /// Builtins of every Quake engine, for standalone machines; omitted from the header.
     ///
     /// Builtins that need only a machine are in the standard library of `skelobj-qcvm`.
     Engine,
@@ -46,7 +46,7 @@ pub enum Family {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Builtin {
-    /// Number of the builtin; 0 for builtins that are bound by name alone.
+    /// Number of the builtin; 0 for builtins that are bound only by name.
     pub number: u32,
     /// Name of the builtin.
     pub name: &'static str,
@@ -82,7 +82,7 @@ impl Builtin {
         TABLE.iter().find(|builtin| builtin.number == number && number != 0)
     }
 
-    /// Returns the builtin with this name or alias, compared with case.
+    /// Returns the builtin with this name or alias, compared case-sensitively.
     ///
     /// # Example
     /// ```
@@ -175,9 +175,9 @@ Objects {
         instead of their parents. Delete every object with skel_delete; removing an entity does not delete its object."
         => objects::create;
     264 skel_build "float(float skel, entity ent, float modelindex, float retainfrac, float firstbone, float lastbone, optional float addfrac)"
-        "Mixes the pose that the entity's frame fields select in a model into the bones: old * retainfrac + new * addfrac. \
-        addfrac defaults to 1 - retainfrac. Bones count from 1; firstbone 0 is 1; lastbone is the first bone that stays \
-        unchanged, 0 or less means to the end (DarkPlaces: it is the last bone built, 0 means none). Skel 0 makes an \
+        "Blends the pose that the entity's frame fields select in a model into the bones: old * retainfrac + new * addfrac. \
+        addfrac defaults to 1 - retainfrac. Bones are numbered from 1; firstbone 0 is 1; lastbone is the first bone that stays \
+        unchanged, 0 or less means to the end (DarkPlaces: it is the last bone built, 0 means none). Skel 0 creates an \
         object. An object in model space must be built completely with retainfrac 0 and becomes relative. Returns the \
         handle, 0 if nothing was built."
         => objects::build;
@@ -224,7 +224,7 @@ Objects {
         "Traces a line through the entity's object in its current pose: the bodies of its ragdoll, else its model's hit \
         boxes, else its skin. With world, or an entity without skeletonindex, it traces through all ragdolls. Returns the \
         object's handle and the bone's number, 0 if nothing was hit; fraction is the part of the line before the hit. On \
-        skelobj's own machine the trace_ globals are set, too. An extension by skelobj."
+        skelobj's own VM the trace_ globals are also set. An extension by skelobj."
         => ragdoll::trace;
 }
 Bones {
@@ -289,7 +289,7 @@ Models {
         the event, or targettime. Of simultaneous events only the first is found."
         => events::getnextmodelevent;
     0 getmodeleventidx "float(float modlindex, float framenum, int eventidx, __out float timestamp, __out int code, __out string data)"
-        "Returns 1 if an animation has an event with that number, else 0. Events count from 0; loops add none."
+        "Returns 1 if an animation has an event with that number, else 0. Events are numbered from 0; loops add none."
         => events::getmodeleventidx;
     237 skinforname "float(float modlindex, string skinname)"
         "Returns the number of a skin of the model's first mesh, -1 if there is none."
@@ -300,7 +300,7 @@ Models {
 }
 Engine {
     3 setmodel "void(entity ent, string modelname)"
-        "Sets model and modelindex. A new model is loaded."
+        "Sets model and modelindex, and loads a new model."
         => models::setmodel;
     16 traceline "void(vector start, vector end, float nomonsters, entity forent)"
         "Traces a line through the physics level and sets trace_fraction, trace_endpos, trace_plane_normal, \
@@ -310,7 +310,7 @@ Engine {
         "Loads a model and returns its name."
         => models::precache_model;
     200 getmodelindex "float(string modelname)"
-        "Returns the index of a model. A new model is loaded."
+        "Returns the index of a model, and loads a new model."
         => models::getmodelindex;
     443 setattachment "void(entity ent, entity tagentity, string tagname)"
         "Attaches an entity to a tag of another entity."

@@ -38,7 +38,7 @@ impl Ragdoll {
     /// ```
     ///
     /// # Errors
-    /// [`RagdollError::UnusableEntity`], [`RagdollError::OutOfRange`]; nothing changes then.
+    /// [`RagdollError::UnusableEntity`], [`RagdollError::OutOfRange`]. On error, nothing changes.
     pub fn update(
         &mut self,
         skeleton: &mut SkeletalObject,
@@ -110,7 +110,7 @@ impl Ragdoll {
                 let to = body_pose(&bone, &body.place);
                 if let (true, Some(inverse)) = (sanitize::is_near(&to), matrix(&to).inverse()) {
                     body.to = to;
-                    // The way there from where it lay is no motion of the animation.
+                    // The way there from where it lay is not a motion of the animation.
                     if std::mem::take(&mut body.joining) {
                         (body.before, body.from) = (to, to);
                     }

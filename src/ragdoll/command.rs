@@ -8,7 +8,7 @@ use crate::doll::{lexer, number};
 ///
 /// The texts are those of `skel_ragupdate` (#281). Every command except [`ClearDoll`](Self::ClearDoll) also updates the
 /// bones, and every command except [`Doll`](Self::Doll), [`DollString`](Self::DollString) and
-/// [`ClearDoll`](Self::ClearDoll) first puts the model's default doll on an object that has none.
+/// [`ClearDoll`](Self::ClearDoll) first attaches the model's default doll to an object without a doll.
 ///
 /// ```
 /// use skelobj::math::Mat3x4;
@@ -46,7 +46,7 @@ pub enum Command<'a> {
     Doll(Cow<'a, [u8]>),
     /// Uses a doll given as text, on the command's line or on the lines after it: `dollstring TEXT`.
     DollString(Cow<'a, [u8]>),
-    /// Removes the doll: `cleardoll`. The bones stay unchanged, in model space.
+    /// Removes the doll: `cleardoll`. The bones are unchanged, in model space.
     ClearDoll,
     /// Makes every body follow the animation with the doll's strength times this factor: `animate STRENGTH`. At 1 a
     /// body follows exactly, at 0 it is limp.

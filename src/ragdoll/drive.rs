@@ -10,12 +10,12 @@ use super::{
 use crate::physics::{Physics, StepPhase, ahead, between, move_to, smooth, turn_between};
 use crate::trig::powf;
 
-/// Way in which a body of some strength follows the animation.
+/// Mode in which a body of a given strength follows the animation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Drive {
     /// Physics alone.
     Limp,
-    /// Physics with a pull toward the animation: the share of the way covered in a sixtieth of a second.
+    /// Physics with a pull toward the animation: the share of the distance covered in a sixtieth of a second.
     Pulled(f32),
     /// Pose that the animation gives, regardless of obstacles.
     Exact,
@@ -63,9 +63,9 @@ impl Ragdoll {
     /// Sets the strength of all bodies: the doll's own `animate` times `strength` (command `animate`).
     ///
     /// A body of strength 1 is exactly where the animation is, and pushes the bodies in its way. Between 0 and 1 it
-    /// follows with that strength, independent of the frame rate; at 0 and below it is limp. A body that is let go
+    /// follows with that strength, independent of the frame rate; at 0 and below it is limp. A body that is released
     /// keeps the velocity that the animation gave it. A body that is far from the animation reaches it within a third
-    /// of a second. Non-finite numbers count as 0.
+    /// of a second. Non-finite numbers are treated as 0.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -98,7 +98,7 @@ impl Ragdoll {
     /// Sets the strength of one body, regardless of the doll's (command `animatebody`). Returns `true` if the body
     /// exists.
     ///
-    /// Non-finite numbers count as 0.
+    /// Non-finite numbers are treated as 0.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -240,7 +240,7 @@ impl Ragdoll {
         self.travel.end_frame();
     }
 
-    /// Sets the strength of a body. Returns `true` if the way in which it follows has changed.
+    /// Sets the strength of a body. Returns `true` if its mode of following has changed.
     fn set_strength(&mut self, number: usize, strength: f32, physics: &mut Physics) -> bool {
         let body = &mut self.bodies[number];
         let before = body.drive();
@@ -321,7 +321,7 @@ impl RagBody {
 
 /// Changes the velocity of a body toward the velocity that would bring it to `target` in this step.
 fn pull(built: &mut RigidBody, target: &Pose, strength: f32, paced: f32, step: f32, gravity: Vec3) {
-    // The share of the way in a sixtieth of a second is independent of the number of steps.
+    // The share of the distance covered in a sixtieth of a second is independent of the number of steps.
     let share = 1.0 - powf(1.0 - strength, 60.0 * step);
     let at = *built.position();
     let way = target.translation - at.translation;

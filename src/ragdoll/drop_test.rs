@@ -1,4 +1,4 @@
-//! Drop test: a doll dropped onto a floor, with measurements that tell a good ragdoll from a bad one.
+//! Drop test: a doll dropped onto a floor, with measurements that distinguish a good ragdoll from a bad one.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::trig::asinf;
 const MESH_PITCH: f32 = -1.0;
 const MESH_ROLL: f32 = 1.0;
 
-/// Drop test of a ragdoll: a model plays an animation for a moment above a floor at z = 0, is let go, and falls until
+/// Drop test of a ragdoll: a model plays an animation for a moment above a floor at z = 0, is released, and falls until
 /// it sleeps.
 ///
 /// Use it in the tests of a game to check its dolls. The command `skelobj sim` runs the same test.
@@ -43,7 +43,7 @@ pub struct DropTest {
     /// Animation that is played first; `None` is the bind pose. Default: the first one whose name contains "death",
     /// "die" or "dying", else the first.
     pub animation: Option<usize>,
-    /// Time that the animation plays before the model is let go, seconds. Default 0.4.
+    /// Time that the animation plays before the model is released, seconds. Default 0.4.
     pub play: f32,
     /// Maximum time to come to rest, seconds. Default 10.
     pub seconds: f32,
@@ -75,7 +75,7 @@ pub struct DropTest {
 pub enum DropError {
     /// Physics setting that is out of range.
     Settings(OutOfRange),
-    /// Doll that cannot be put on the model.
+    /// Doll that cannot be attached to the model.
     Ragdoll(RagdollError),
 }
 
@@ -131,7 +131,7 @@ pub struct DropReport {
     pub bodies: usize,
     /// Number of joints.
     pub joints: usize,
-    /// Number of physics steps since the model was let go.
+    /// Number of physics steps since the model was released.
     pub steps: usize,
     /// Length of a step, seconds.
     pub dt: f32,
@@ -151,7 +151,7 @@ pub struct DropReport {
     pub lowest_z: f32,
     /// Number of non-finite positions, rotations, velocities and bones.
     pub non_finite: usize,
-    /// Kinetic and potential energy, ten times a second, mass * (Quake units / s)^2.
+    /// Kinetic and potential energy, ten times per second, mass * (Quake units / s)^2.
     pub energy: Vec<f32>,
 }
 
@@ -170,13 +170,13 @@ pub struct DropReport {
 ///     let head = *frame.entity * frame.bones[head]; // world space
 ///     heights.push((frame.time, head.origin().z));
 /// })?;
-/// assert!(heights[0].0 < 0.0); // the animation plays before the model is let go
+/// assert!(heights[0].0 < 0.0); // the animation plays before the model is released
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct DropFrame<'a> {
-    /// Time since the model was let go, seconds; negative while it plays the animation.
+    /// Time since the model was released, seconds; negative while it plays the animation.
     pub time: f32,
     /// Matrices of all bones, model space.
     pub bones: &'a [Mat3x4],
@@ -194,7 +194,7 @@ impl DropTest {
     /// Maximum angular velocity of a [seeded](Self::seed) test, radians/s.
     pub const SEEDED_SPIN: f32 = 6.0;
 
-    /// Creates a test with defaults: the model stands on the floor and is let go.
+    /// Creates a test with defaults: the model stands on the floor and is released.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -374,7 +374,7 @@ impl DropTest {
         Ok(Fall { skeleton, ragdoll, physics, entity })
     }
 
-    /// Distance between the floor and the lowest body when it is let go, Quake units.
+    /// Distance between the floor and the lowest body when it is released, Quake units.
     const CLEARANCE: f32 = 0.1;
 
     /// Returns the lowest height that a body reaches while the animation plays, relative to the entity's origin, Quake

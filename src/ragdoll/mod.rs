@@ -9,18 +9,18 @@
 //!
 //! | command | text | effect |
 //! |---|---|---|
-//! | [`Command::Update`] | empty | updates the bones; puts the model's default doll on an object without one |
-//! | [`Command::Doll`] | `doll FILE` | puts the doll of a file on the object |
-//! | [`Command::DollString`] | `dollstring TEXT` | puts a doll given as text on the object |
+//! | [`Command::Update`] | empty | updates the bones; attaches the model's default doll to an object without a doll |
+//! | [`Command::Doll`] | `doll FILE` | attaches the doll of a file to the object |
+//! | [`Command::DollString`] | `dollstring TEXT` | attaches a doll given as text to the object |
 //! | [`Command::ClearDoll`] | `cleardoll` | removes the doll |
-//! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation as the doll says, 0: all bodies are limp |
+//! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation with the strengths given in the doll, 0: all bodies are limp |
 //! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH` | sets the strength of one body, such as a limp arm |
-//! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | cuts a limb off, or attaches it again |
+//! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | severs or reattaches a limb |
 //!
 //! The default doll of `progs/player.iqm` is the file `progs/player.iqm.doll` or, if it does not exist,
 //! `progs/player.doll`. [`Runtime::precache_doll`](crate::Runtime::precache_doll) reads it when the map loads;
 //! [`Runtime::reload_dolls`](crate::Runtime::reload_dolls) reads all doll files again while the game runs.
-//! [`Runtime::set_ragdoll`](crate::Runtime::set_ragdoll) puts a [`Doll`] made in code on an object.
+//! [`Runtime::set_ragdoll`](crate::Runtime::set_ragdoll) attaches a [`Doll`] created in code to an object.
 //!
 //! # A frame
 //! 1. [`Physics::set_target`] moves doors, lifts and entity boxes.
@@ -98,8 +98,8 @@
 //! into the skeletal object, the body of the doll, and the bone.
 //!
 //! # Units
-//! Lengths are Quake units, times seconds, angles radians. Masses are those of the doll, without a unit of their own;
-//! an impulse is mass * units/s. Positions of bodies and joints are in world space, bones in model space.
+//! Lengths are Quake units, times seconds, angles radians. Masses are taken from the doll and have no fixed unit; an
+//! impulse is mass * units/s. Positions of bodies and joints are in world space, bones in model space.
 //!
 //! # Without a runtime
 //! [`Ragdoll`] is the ragdoll itself. [`Ragdoll::new`] takes a skeletal object in its current pose and inserts bodies
@@ -235,14 +235,14 @@ struct RagJoint {
     rest: GenericJoint,
     /// Deviation of the first pose from the allowed poses. The frame on body 1 starts there and moves to its place.
     violation: Pose,
-    /// Seconds until the frame is in its place, and seconds in all.
+    /// Seconds until the frame is in its place, and total seconds.
     easing: f32,
     easing_time: f32,
     /// `true` while a joint that was enabled with its anchors apart pulls them together.
     catching: bool,
 }
 
-/// Error of putting a doll on a skeleton; nothing is added to the world then.
+/// Error of attaching a doll to a skeleton. Nothing is added to the world.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -336,7 +336,7 @@ impl Ragdoll {
 
     /// Puts a doll on a skeletal object in its current pose. `entity` is the matrix from model space to world space.
     ///
-    /// Bodies on bones that the model lacks are left out with their joints. Nothing moves when a ragdoll is created:
+    /// Bodies on bones that the model lacks are skipped with their joints. Nothing moves when a ragdoll is created:
     /// joints are anchored where the pose has them, and stops that the pose violates close in over half a second or
     /// more. The bodies follow the animation with the strengths of the doll until
     /// [`set_drive_strength`](Self::set_drive_strength) changes them.
@@ -363,7 +363,7 @@ impl Ragdoll {
     ///
     /// # Errors
     /// [`RagdollError`] if the object has no pose, if the entity or a bone has an unusable matrix, or if the doll has
-    /// no body on a bone of the model or is too large; nothing is added then.
+    /// no body on a bone of the model or is too large. On error, nothing is added.
     pub fn new(
         doll: &Arc<Doll>,
         skeleton: &SkeletalObject,
@@ -596,7 +596,7 @@ impl Ragdoll {
     /// ```
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first number that is non-finite or beyond a million; nothing changes then.
+    /// [`OutOfRange`] names the first number that is non-finite or beyond a million. On error, nothing changes.
     pub fn add_velocity(
         &self,
         velocity: Vec3,

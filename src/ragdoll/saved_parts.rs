@@ -7,7 +7,7 @@ use super::{RagBody, RagJoint, joint};
 use crate::doll::Joint;
 use crate::math::Mat3x4;
 
-/// State of a body; poses equal to the one that the animation gives now are left out.
+/// State of a body; poses equal to the one that the animation gives now are omitted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SavedBody {
     handle: RigidBodyHandle,

@@ -1,7 +1,7 @@
 //! Bounds-checked reading of numbers, names and tables from the bytes of a file.
 //!
 //! A [`File`] returns [`Cursor`]s over tables that are proven to lie inside it, and vectors whose size is proven to be
-//! in proportion to the file. A cursor cannot leave its table and knows section and offset for its errors.
+//! in proportion to the file. A cursor cannot leave its table, and reports section and offset in its errors.
 
 use std::ops::RangeInclusive;
 
@@ -14,7 +14,7 @@ pub(super) trait Scalar: Copy {
     /// Size in the file, bytes.
     const SIZE: usize;
 
-    /// Returns the value; bytes past the end of `bytes` count as zero.
+    /// Returns the value; bytes past the end of `bytes` are treated as zero.
     fn parse<const BIG: bool>(bytes: &[u8]) -> Self;
 }
 
@@ -149,7 +149,7 @@ impl<'a, const BIG: bool> File<'a, BIG> {
     }
 }
 
-/// Unread rest of a table. The cursor knows its position in the file.
+/// Unread rest of a table. The cursor tracks its position in the file.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a, const BIG: bool = false> {
     section: &'static str,
@@ -239,7 +239,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Replaces non-finite values by zero and counts them in `bad`.
+/// Replaces non-finite values with zero and counts them in `bad`.
 #[inline]
 pub(super) fn finite_or_zero(values: &mut [f32], bad: &mut usize) {
     for value in values {

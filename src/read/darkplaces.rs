@@ -22,7 +22,7 @@ pub(crate) fn remove_scale(model: &mut Model, root_scale: bool) {
     }
 }
 
-/// Replaces the animations of a model by those of its `.framegroups` file, if the model has frames.
+/// Replaces the animations of a model with those of its `.framegroups` file, if the model has frames.
 pub(crate) fn apply_framegroups(model: &mut Model, text: &[u8]) {
     let frames = model.frame_count();
     if frames > 0 {

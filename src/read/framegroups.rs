@@ -14,7 +14,7 @@ const LONGEST_LIST: usize = 256;
 pub(super) const MAX_ANIMATIONS: usize = 65_536;
 
 impl Model {
-    /// Replaces the animations of the model by those of a `.framegroups` file, by the rules of FTE.
+    /// Replaces the animations of the model with those of a `.framegroups` file, by FTE's rules.
     ///
     /// [`load`](Self::load) does this with the side file of a model. `name` is the name of the model and only names the
     /// unnamed animations of a JSON file.

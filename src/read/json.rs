@@ -27,7 +27,7 @@ impl Json {
         members.iter().find(|(name, _)| name == key.as_bytes()).map(|(_, value)| value)
     }
 
-    /// Returns a member that is a number; `true` counts as 1 and `false` as 0.
+    /// Returns a member that is a number; `true` is read as 1 and `false` as 0.
     pub fn number(&self, key: &str) -> Option<f64> {
         self.get(key)?.as_number()
     }

@@ -74,7 +74,7 @@ pub(crate) fn is_gltf_text(bytes: &[u8]) -> bool {
     text.starts_with(b"{") && text.windows(ASSET.len()).any(|word| word == ASSET)
 }
 
-/// Gives the only animation of a file that stores no name for it the name of the file.
+/// Names the only animation of a file after the file, if the format stores no name for it.
 pub(crate) fn named_after_file(mut model: Model, name: &str) -> Model {
     let file = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);

@@ -49,7 +49,8 @@ impl PlayerConfig {
     ///
     /// A line of numbers is `FIRST COUNT LOOPFRAMES FPS`. The position of the line identifies the animation; comments
     /// are ignored. The file numbers the frames of the legs after those of the torso, as if both were one model; the
-    /// result has them as frames of the lower model. An unusable line is dropped with a warning but keeps its position.
+    /// result contains them as frames of the lower model. An unusable line is dropped with a warning but keeps its
+    /// position.
     ///
     /// ```
     /// use skelobj::model::PlayerConfig;
@@ -151,7 +152,7 @@ fn numbers(words: &[&str]) -> Option<[f32; 4]> {
 }
 
 impl Model {
-    /// Replaces the materials of meshes by those of a Quake III `.skin` file.
+    /// Replaces the materials of meshes with those of a Quake III `.skin` file.
     ///
     /// A line is `SURFACE,MATERIAL`. The case of surface names does not matter. Lines of tags and of surfaces that the
     /// model lacks have no effect.

@@ -35,7 +35,7 @@ impl Strongest {
         if self.is_empty() {
             return Influences { bones: [otherwise, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0] };
         }
-        // In f64: four large weights may overflow an f32, and the inverse of four tiny ones may, too.
+        // In f64: four large weights may overflow an f32, as may the inverse of four tiny ones.
         let sum: f64 = self.weights.iter().copied().map(f64::from).sum();
         let weights = if (sum - 1.0).abs() > TOLERANCE {
             self.weights.map(|weight| (f64::from(weight) / sum) as f32)

@@ -40,11 +40,11 @@ struct Header<'a> {
     shaders: Lump<'a>,
 }
 
-/// Reads a ZYM.
+/// Reads a ZYM file.
 ///
-/// Pose 0 is the bind pose, including its scale; scenes are animations. All surfaces have the same vertices, which are
-/// placed by pose 0 and share their bones equally. Texture coordinates are flipped vertically, triangles are reversed
-/// to Quake's winding, normals are computed.
+/// Pose 0 is the bind pose, including its scale; scenes are animations. All surfaces share the same vertices, which are
+/// positioned by pose 0 and weighted equally between their bones. Texture coordinates are flipped vertically, triangles
+/// are reversed to Quake's winding, normals are computed.
 ///
 /// # Errors
 /// A type other than 1; a wrong size field; a lump outside the file, or of another length than the counts require; an
@@ -179,7 +179,7 @@ fn read_scenes(file: &mut File, header: &Header, poses: u32) -> Result<Vec<Anima
     Ok(animations)
 }
 
-/// Reads the surfaces. Each has all vertices of the file under the same numbers.
+/// Reads the surfaces. Each contains all vertices of the file, with the same indices.
 fn read_meshes(file: &mut File, header: &Header, skeleton: &Skeleton) -> Result<Vec<Mesh>, ModelError> {
     let shared = read_vertices(file, header, skeleton)?;
     let mut meshes = file.reserve("shaders", header.shaders.offset(), header.surfaces.into())?;
@@ -273,7 +273,7 @@ fn read_vertices(file: &mut File, header: &Header, skeleton: &Skeleton) -> Resul
     Ok(shared)
 }
 
-/// Reads one vertex, stored once per bone in local space of that bone. The bones share the vertex equally.
+/// Reads one vertex, stored once per bone in local space of that bone. The bones have equal weights.
 fn read_vertex(influences: &mut Lump, count: u32, skeleton: &Skeleton) -> Result<([f32; 3], Influences), ModelError> {
     let weight = 1.0 / count as f32;
     let mut position = Vec3::ZERO;

@@ -13,7 +13,7 @@ use crate::ragdoll::Ragdoll;
 pub(super) type DollCache = HashMap<(String, ModelId), Arc<Doll>>;
 
 impl Runtime {
-    /// Reads the default doll of a model now rather than on first use. Returns whether there is one with bodies.
+    /// Reads the default doll of a model now rather than on first use. Returns `true` if there is one with bodies.
     ///
     /// The doll is read from the file with the model's name and `.doll` added, else from the file with the extension of
     /// that name replaced by `.doll` (difference 20). A default doll that is missing, here or on first use, is looked

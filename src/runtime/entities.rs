@@ -30,7 +30,7 @@ pub struct EntityState {
     pub world: Mat3x4,
     /// Model that the entity shows.
     pub model: Option<ModelId>,
-    /// Skeletal object that poses the entity. An object that does not exist counts as none.
+    /// Skeletal object that poses the entity. An object that does not exist is ignored.
     pub skeleton: Option<SkelId>,
     /// Animations that the entity plays if no skeletal object poses it.
     pub frame: FrameState,
@@ -176,8 +176,8 @@ impl Runtime {
     ///
     /// `links` begins with the entity and its tag. If the entity is attached to another one (its `tag_entity`), that
     /// entity and the tag that it is attached to (its `tag_index`) follow, and so on, up to
-    /// [`MAX_ATTACHMENTS`](Self::MAX_ATTACHMENTS) of them: circular attachments end. The matrix of an attached entity
-    /// is relative to the tag. If a tag is `None` or does not exist, the place of its entity is used instead.
+    /// [`MAX_ATTACHMENTS`](Self::MAX_ATTACHMENTS) of them, so that cycles terminate. The matrix of an attached entity
+    /// is relative to the tag. If a tag is `None` or does not exist, the matrix of its entity is used instead.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -242,7 +242,7 @@ impl Runtime {
 
     /// Copies a range of bones (0-based, the end excluded) from one object to another (builtin #274, skel_copybones).
     ///
-    /// [`SkeletalObject::copy_bones`](crate::SkeletalObject::copy_bones) tells how objects of different spaces are
+    /// [`SkeletalObject::copy_bones`](crate::SkeletalObject::copy_bones) explains how objects of different spaces are
     /// copied. Copying an object to itself has no effect.
     ///
     /// ```

@@ -17,8 +17,8 @@ impl Runtime {
     /// Returns the number of steps, which is 0 without the feature `ragdoll`. `PhysicsSettings::step` is the length of
     /// a step, `PhysicsSettings::max_step_debt` the most that one call simulates.
     ///
-    /// Call it once a frame, after game code has run. A time that is negative or not finite counts as 0. Script
-    /// machines that share a runtime never free objects themselves; only the host's step does.
+    /// Call it once per frame, after game code has run. A time that is negative or not finite is treated as 0. QuakeC
+    /// VMs that share a runtime never free objects themselves; only the host's step does.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();

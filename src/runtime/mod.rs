@@ -49,14 +49,14 @@ pub(crate) use models::LoadedModel;
 /// Models, skeletal objects, ragdolls and the physics world of one game world: the type that an engine embeds.
 ///
 /// An engine creates one `Runtime` per game world. The runtime never sees entities: it takes matrices, ids and
-/// [`FrameState`](crate::model::FrameState)s, and writes matrices. Objects and models are known by ids, which are
-/// numbers below 2^24 in Rust, QuakeC and C alike.
+/// [`FrameState`](crate::model::FrameState)s, and writes matrices. Ids identify objects and models; they are the same
+/// numbers below 2^24 in Rust, QuakeC and C.
 ///
 /// # A frame
 /// 1. **Load.** [`set_files`](Self::set_files) sets the source of files, [`load_model`](Self::load_model) reads a
 ///    model.
 /// 2. **Create.** [`create_skeleton`](Self::create_skeleton) creates a skeletal object for a model.
-/// 3. **Build.** [`build`](Self::build) mixes animations into the bones of the object, every frame. To edit single
+/// 3. **Build.** [`build`](Self::build) blends animations into the bones of the object, every frame. To edit single
 ///    bones, get the object from [`object_mut`](Self::object_mut).
 /// 4. **Command.** [`ragdoll_command`](Self::ragdoll_command) starts or updates the ragdoll of the object and writes
 ///    the poses of its bodies into the bones. Objects without a ragdoll skip this.
@@ -88,7 +88,7 @@ pub(crate) use models::LoadedModel;
 ///         let death = FrameState::single(3, f64::from(frame) / 60.0);
 ///         runtime.build(skel, model, &death, &Build::REPLACE)?;
 ///     }
-///     // Let go at frame 30: from then on the bodies pose the bones.
+///     // Released at frame 30: from then on the bodies pose the bones.
 ///     let command = if frame == 30 { Command::Animate(0.0) } else { Command::Update };
 ///     runtime.ragdoll_command(skel, &entity, command, None)?;
 ///     runtime.write_palette(skel, &mut palette)?;
@@ -120,7 +120,7 @@ pub(crate) use models::LoadedModel;
 ///
 /// # From a hit to an entity
 /// Store the number of the entity in [`set_user_data`](Self::set_user_data). [`trace`](Self::trace) returns a [`Hit`]
-/// with the skeletal object and the bone; [`user_data`](Self::user_data) leads back to the entity, and
+/// with the skeletal object and the bone; [`user_data`](Self::user_data) identifies the entity, and
 /// [`ragdoll_impulse`](Self::ragdoll_impulse) pushes the bone.
 ///
 #[cfg_attr(feature = "ragdoll", doc = "```")]
@@ -157,8 +157,8 @@ pub(crate) use models::LoadedModel;
 /// [`clear_ragdoll`](Self::clear_ragdoll) removes only a ragdoll.
 ///
 /// # Saving and loading
-/// With the feature `serde`, `Runtime::snapshot` takes the state of everything but models and files, and
-/// `Runtime::restore` puts it back; `Snapshot::to_bytes` and `Snapshot::from_bytes` convert it for a save file. A
+/// With the feature `serde`, `Runtime::snapshot` captures all state except models and files, and
+/// `Runtime::restore` restores it; `Snapshot::to_bytes` and `Snapshot::from_bytes` convert it for a save file. A
 /// restored runtime continues bit-identically.
 ///
 #[cfg_attr(feature = "serde", doc = "```")]
@@ -180,13 +180,13 @@ pub(crate) use models::LoadedModel;
 /// ```
 ///
 /// # Sending bones
-/// [`encode_bones`](Self::encode_bones) writes the pose of an object as a message of 6 or 14 bytes a bone. A client
-/// that has the model decodes it with [`decode_bones`](Self::decode_bones), keeps two poses in a [`BoneReceiver`] and
+/// [`encode_bones`](Self::encode_bones) writes the pose of an object as a message of 6 or 14 bytes per bone. A client
+/// that has the model decodes it with [`decode_bones`](Self::decode_bones), keeps the last poses in a [`BoneReceiver`] and
 /// shows the pose between them with [`show_bones`](Self::show_bones).
 ///
 /// # Problems
-/// A call that fails returns an error and changes nothing. Problems that make no call fail, such as an unknown word in
-/// a doll, are kept as [`Warning`]s until [`take_warnings`](Self::take_warnings).
+/// A call that fails returns an error and changes nothing. Problems that do not make a call fail, such as an unknown
+/// word in a doll, are kept as [`Warning`]s until [`take_warnings`](Self::take_warnings).
 #[derive(Debug, Default)]
 pub struct Runtime {
     settings: Settings,
@@ -259,7 +259,7 @@ impl Runtime {
     /// Sets the source of files: models, the files beside them, and dolls. A new runtime has none.
     ///
     /// Any function from a name to bytes is a [`FileSource`]. Default dolls that were missing are looked up again;
-    /// dolls that were read stay until [`reload_dolls`](Self::reload_dolls). A snapshot does not contain the source: a
+    /// loaded dolls are kept until [`reload_dolls`](Self::reload_dolls). A snapshot does not contain the source: a
     /// restored runtime keeps its own.
     ///
     /// ```
@@ -297,9 +297,9 @@ impl Runtime {
         }
     }
 
-    /// Changes the settings, from the next call and step on.
+    /// Changes the settings, effective from the next call and step.
     ///
-    /// Ragdolls that exist keep their friction, damping and sleeping. A world that the host lends keeps its own
+    /// Existing ragdolls keep their friction, damping and sleeping. A world that the host lends keeps its own
     /// parameters.
     ///
     /// ```
@@ -311,7 +311,7 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first setting that is out of range. Nothing has changed.
+    /// [`OutOfRange`] names the first setting that is out of range. On error, nothing changes.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), OutOfRange> {
         settings.check()?;
         #[cfg(feature = "ragdoll")]
@@ -350,7 +350,7 @@ impl Runtime {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Returns whether there are warnings to take.
+    /// Returns `true` if there are warnings to take.
     ///
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]

@@ -10,7 +10,7 @@ use crate::model::{Model, ModelError};
 pub(crate) struct LoadedModel {
     pub(crate) name: String,
     pub(crate) model: Arc<Model>,
-    /// `true` if every animation is made of frames and poses depend on animations and times alone: code that gathers an
+    /// `true` if every animation consists of frames and poses depend only on animations and times: code that gathers an
     /// entity's frame state then needs no pose parameters.
     #[cfg_attr(not(feature = "qc"), expect(dead_code, reason = "only QuakeC's entities have such parameters"))]
     pub(crate) frames_only: bool,
@@ -71,7 +71,7 @@ pub enum LoadModelError {
     Unreadable {
         /// Name of the file.
         name: String,
-        /// Problem, and its place in the file.
+        /// Problem, and its position in the file.
         error: ModelError,
     },
     /// The runtime has 16,383 models already.
@@ -161,7 +161,7 @@ impl Runtime {
 
     /// Removes a model and returns it; `None` if no model has this id.
     ///
-    /// Games do this when they change levels. Objects made from the model keep its bones, and ragdolls keep their
+    /// Games do this when they change levels. Objects created from the model keep its bones, and ragdolls keep their
     /// dolls, but the default doll of the model is no longer found. The id is not reused for a long time.
     ///
     /// ```

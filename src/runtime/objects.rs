@@ -74,7 +74,7 @@ impl Runtime {
         Limits::check("bones of objects", self.cost + more, self.settings.max_bones)
     }
 
-    /// Deletes a skeletal object at the end of the frame (builtin #275, skel_delete). Returns whether the object
+    /// Deletes a skeletal object at the end of the frame (builtin #275, skel_delete). Returns `true` if the object
     /// exists.
     ///
     /// Every call still reaches the object until [`step`](Self::step) or [`flush_deleted`](Self::flush_deleted) frees
@@ -202,7 +202,7 @@ impl Runtime {
         self.objects.get(id).map(|object| object.user_data)
     }
 
-    /// Sets the user data of an object, such as the number of its entity. Returns whether the object exists.
+    /// Sets the user data of an object, such as the number of its entity. Returns `true` if the object exists.
     ///
     /// Snapshots keep the user data.
     ///
@@ -234,9 +234,9 @@ impl Runtime {
         Ok((&mut object.skeleton, model))
     }
 
-    /// Mixes a pose from the animations of `source` into an object (builtin #264, skel_build).
+    /// Blends a pose from the animations of `source` into an object (builtin #264, skel_build).
     ///
-    /// [`SkeletalObject::build`] gives the rules. `source` is usually the object's own model.
+    /// [`SkeletalObject::build`] documents the rules. `source` is usually the object's own model.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -254,15 +254,15 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchModel`], and those of [`SkeletalObject::build`]. The object is
-    /// unchanged.
+    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchModel`], and the errors of [`SkeletalObject::build`]. The object
+    /// is unchanged.
     #[inline]
     pub fn build(&mut self, id: SkelId, source: ModelId, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
         let (object, source) = self.object_and_model(id, source)?;
         object.build(&source.model, frame, build)
     }
 
-    /// Mixes a pose from the animations of `source` into an object with DarkPlaces' rules; see
+    /// Blends a pose from the animations of `source` into an object with DarkPlaces' rules; see
     /// [`SkeletalObject::build_normalized`].
     ///
     /// ```
@@ -280,8 +280,8 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchModel`], and those of [`SkeletalObject::build`]. The object is
-    /// unchanged.
+    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchModel`], and the errors of [`SkeletalObject::build`]. The object
+    /// is unchanged.
     pub fn build_normalized(
         &mut self,
         id: SkelId,
@@ -308,7 +308,7 @@ impl Runtime {
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let mut palette = [Mat3x4::IDENTITY; 21];
     /// runtime.write_palette(skel, &mut palette)?;
-    /// let bytes: &[u8] = bytemuck::cast_slice(&palette); // 48 bytes a bone, row-major 3x4
+    /// let bytes: &[u8] = bytemuck::cast_slice(&palette); // 48 bytes per bone, row-major 3x4
     /// assert_eq!(bytes.len(), 21 * 48);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

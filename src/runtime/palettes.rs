@@ -12,10 +12,10 @@ const WORTH_THREADS: usize = 150 * 64;
 const PIECE: usize = 16;
 
 impl Runtime {
-    /// Writes the skinning palettes of many objects, for renderers that fetch all of them once a frame.
+    /// Writes the skinning palettes of many objects, for renderers that fetch all of them once per frame.
     ///
     /// The palette of object `i` begins at `out[i * stride]` and has one matrix for each bone of the object, at most
-    /// `stride`. Matrices for which `out` has no room are left out. With the feature `parallel`, more than about 150
+    /// `stride`. Matrices for which `out` has no room are skipped. With the feature `parallel`, more than about 150
     /// objects of 64 bones are split over rayon's threads; the result is bit-identical.
     ///
     /// ```

@@ -10,7 +10,7 @@ use crate::number::OutOfRange;
 use crate::physics::Physics;
 use crate::ragdoll::{Command, Ragdoll, RagdollError, check_impulse};
 
-/// Error of a ragdoll call of [`Runtime`]. Nothing has changed.
+/// Error of a ragdoll call of [`Runtime`]. On error, nothing changes.
 ///
 /// ```
 /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -51,7 +51,7 @@ pub enum RagdollCommandError {
     },
     /// The source of files has no doll file of this name.
     NoSuchFile(String),
-    /// The doll cannot be put on the object.
+    /// The doll cannot be attached to the object.
     Unusable(RagdollError),
     /// The doll has no body of this name.
     NoSuchBody(Name),
@@ -106,7 +106,7 @@ impl From<RagdollError> for RagdollCommandError {
 impl Runtime {
     /// Runs a command on an object's ragdoll and updates the object's bones (builtin #281, skel_ragupdate).
     ///
-    /// Call it once a frame for every object with a ragdoll. Every command but [`Command::ClearDoll`] updates the
+    /// Call it once per frame for every object with a ragdoll. Every command except [`Command::ClearDoll`] updates the
     /// bones; [`Command::Update`] does nothing else. An object without a doll gets the default doll of its model, read
     /// from the runtime's [files](Self::set_files). [`Command`] lists the commands; [`Command::parse`] reads one from
     /// text.
@@ -139,12 +139,12 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// Nothing has changed, and an earlier doll stays.
+    /// On error, nothing changes, and an earlier doll is kept.
     /// - [`RagdollCommandError::NoSuchObject`] if no object has this id.
     /// - [`RagdollCommandError::SourceIsSelf`], [`RagdollCommandError::SourceNotLocal`] if `source` cannot be used.
     /// - [`RagdollCommandError::NoDoll`], [`RagdollCommandError::NoSuchFile`] if there is no doll.
-    /// - [`RagdollCommandError::Unusable`] if the doll cannot be put on the object, such as one that was never built,
-    ///   or if `entity` has no inverse or is too far away.
+    /// - [`RagdollCommandError::Unusable`] if the doll cannot be attached to the object, such as one that was never
+    ///   built, or if `entity` has no inverse or is too far away.
     /// - [`RagdollCommandError::NoSuchBody`], [`RagdollCommandError::NoSuchJoint`] if the doll lacks the name.
     /// - [`RagdollCommandError::OutOfRange`] if a strength is not finite.
     pub fn ragdoll_command(
@@ -218,7 +218,7 @@ impl Runtime {
         changed
     }
 
-    /// Puts a doll on an object in its current pose, in place of any earlier doll.
+    /// Attaches a doll to an object in its current pose, replacing any earlier doll.
     ///
     /// `entity` is the matrix of the object's entity, model space to world space. This is for dolls that are not in
     /// files; [`ragdoll_command`](Self::ragdoll_command) reads those that are.
@@ -247,7 +247,7 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::Unusable`]. An earlier doll stays.
+    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::Unusable`]. An earlier doll is kept.
     pub fn set_ragdoll(&mut self, id: SkelId, entity: &Mat3x4, doll: &Arc<Doll>) -> Result<(), RagdollCommandError> {
         if self.objects.get(id).is_none() {
             return Err(RagdollCommandError::NoSuchObject);
@@ -257,7 +257,7 @@ impl Runtime {
         Ok(self.update_bones(id, None, entity)?)
     }
 
-    /// Runs one frame of an entity that has its model's default doll and no commands of its own.
+    /// Runs one frame of an entity that has its model's default doll and receives no commands.
     ///
     /// The ragdoll follows the animation with the doll's strengths. It is limp while `frame` has bit 15 set, as 65535
     /// has (difference 39).
@@ -302,7 +302,7 @@ impl Runtime {
     }
 
     /// Applies an impulse (mass * Quake units / s) at a point to an object's ragdoll, both in world space. Returns
-    /// whether a body received it.
+    /// `true` if a body received it.
     ///
     /// The impulse goes to the body that drives `bone` (0-based), or to that of the nearest of its parents with a body.
     /// Without a bone it goes to the body that is nearest to the point. A body that the animation holds flinches, as
@@ -335,7 +335,7 @@ impl Runtime {
     /// # Errors
     /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]; [`RagdollCommandError::OutOfRange`] if a
     /// coordinate of the point is beyond a million, a number of the impulse is beyond 1e9, or one of them is not
-    /// finite. Nothing has changed.
+    /// finite. On error, nothing changes.
     pub fn ragdoll_impulse(
         &mut self,
         id: SkelId,
@@ -363,7 +363,7 @@ impl Runtime {
         Ok(ragdoll.apply_impulse_at(bone, point, impulse, &mut self.physics))
     }
 
-    /// Removes an object's ragdoll; its bones stay as they are, in model space. Returns whether there was a ragdoll.
+    /// Removes an object's ragdoll; its bones keep their pose, in model space. Returns `true` if there was a ragdoll.
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -472,7 +472,7 @@ impl Runtime {
         }
     }
 
-    /// Puts a doll on an object. If the object has this doll already, nothing changes unless `renewed` is set.
+    /// Attaches a doll to an object. If the object already has this doll, nothing changes unless `renewed` is set.
     pub(super) fn use_doll(
         &mut self,
         id: SkelId,

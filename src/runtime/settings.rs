@@ -27,7 +27,7 @@ pub struct Settings {
     /// limits: a restored runtime keeps its own.
     pub limits: Limits,
     /// Budget of bones: those of all skeletal objects, and 32 for each body of their ragdolls. Default 1,048,576, about
-    /// 50 MB. Objects and ragdolls beyond it are refused; those that exist stay. Snapshots do not contain it.
+    /// 50 MB. Objects and ragdolls beyond it are refused; existing ones are kept. Snapshots do not contain it.
     pub max_bones: u32,
     /// Settings of the physics world.
     #[cfg(feature = "ragdoll")]
@@ -51,7 +51,7 @@ impl Settings {
     /// Returns the matrix from model space to world space of an entity with Quake's origin, angles (degrees) and scale.
     ///
     /// Every call that takes an entity takes such a matrix. From a quaternion, [`Mat3x4::from_rotation_translation`]
-    /// makes it without settings; from glam's matrices, `Mat3x4::from`.
+    /// creates it without settings; from glam's matrices, `Mat3x4::from`.
     ///
     /// ```
     /// use skelobj::math::{EntityTransform, Vec3};

@@ -7,7 +7,7 @@ use crate::physics::{CollisionGroups, LevelBodyId, UserData, rapier3d::prelude::
 use crate::pose::{trace_hit_boxes, trace_skin};
 use crate::skeleton::SkeletalObject;
 
-/// Greatest coordinate of a corner of a traced box, Quake units: more than any level needs.
+/// Maximum coordinate of a corner of a traced box, Quake units: more than any level needs.
 const MAX_CORNER: f32 = 1e6;
 
 /// Line, or box that moves along a line, to [trace](Runtime::trace) through the world or through one object.
@@ -352,7 +352,7 @@ impl Trace {
     /// Returns the trace through one object and nothing else; `entity` is the matrix of its entity, model space to
     /// world space.
     ///
-    /// [`excluded`](Self::excluded) and the groups do not matter then.
+    /// [`excluded`](Self::excluded) and the groups are then ignored.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -382,7 +382,7 @@ impl Trace {
         [self.start, self.end].map(|place| place + self.mins)
     }
 
-    /// Returns whether the box can be traced: parry panics if the square of an edge overflows.
+    /// Returns `true` if the box can be traced: parry panics if the square of an edge overflows.
     fn has_sound_box(&self) -> bool {
         let is_near = |corner: Vec3| corner.is_finite() && corner.abs().max_element() <= MAX_CORNER;
         is_near(self.mins) && is_near(self.maxs) && (self.maxs - self.mins).min_element() >= 0.0

@@ -36,7 +36,7 @@ pub enum Warning {
     Doll {
         /// Name of the doll's file; empty for a `dollstring`.
         file: String,
-        /// Problem, and its place in the text.
+        /// Problem, and its position in the text.
         problem: DollProblem,
     },
     /// Doll file in use that no longer exists; the doll is unchanged.

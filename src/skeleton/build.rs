@@ -189,7 +189,7 @@ impl SkeletalObject {
     }
 }
 
-/// Returns whether a build may make numbers grow, in one call or over many.
+/// Returns `true` if a build may make numbers grow, in one call or over many.
 #[inline]
 fn grows(build: &Build, frame: &FrameState) -> Result<bool, SkelError> {
     let retain = build.retain.abs();

@@ -33,8 +33,8 @@ impl SkeletalObject {
 
     /// Sets a bone (0-based) to `matrix * bone` (builtin #272, skel_mul_bone).
     ///
-    /// In local space this turns the bone **and its offset** about the origin of its parent.
-    /// [`post_mul_bone`](Self::post_mul_bone) turns the bone in place.
+    /// In local space this rotates the bone **and its offset** about the origin of its parent.
+    /// [`post_mul_bone`](Self::post_mul_bone) rotates the bone in place.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -71,7 +71,7 @@ impl SkeletalObject {
         Ok(())
     }
 
-    /// Sets a bone (0-based) to `bone * matrix`: turns it about its own origin (FTE's skel_postmul_bone).
+    /// Sets a bone (0-based) to `bone * matrix`: rotates it about its own origin (FTE's skel_postmul_bone).
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -99,8 +99,8 @@ impl SkeletalObject {
 
     /// Sets each of `bones` (0-based, the end excluded) to `matrix * bone` (builtin #273, skel_mul_bones).
     ///
-    /// In local space every bone turns about its parent, so turns add up along a chain. Bones beyond the object are
-    /// ignored; a bone whose product would not be finite or exceed 1e30 is unchanged.
+    /// In local space every bone rotates about its parent, so rotations add up along a chain. Bones beyond the object
+    /// are ignored; a bone whose product would not be finite or exceed 1e30 is unchanged.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -121,9 +121,9 @@ impl SkeletalObject {
         }
     }
 
-    /// Sets a bone (0-based) from its matrix in model space, whatever the space of the object.
+    /// Sets a bone (0-based) from its matrix in model space, regardless of the space of the object.
     ///
-    /// Its parents stay; its children move with it if the object is in local space.
+    /// Its parents are unchanged; its children move with it if the object is in local space.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -148,8 +148,8 @@ impl SkeletalObject {
 
     /// Sets a bone (0-based) from its matrix in world space (builtin #283, skel_set_bone_world).
     ///
-    /// `entity` is the matrix of the object's entity, model space to world space. The bone's parents stay. Parents may
-    /// be scaled and sheared: the inverse is affine, unlike FTE's (difference 13).
+    /// `entity` is the matrix of the object's entity, model space to world space. The bone's parents are unchanged.
+    /// Parents may be scaled and sheared: the inverse is affine, unlike FTE's (difference 13).
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -232,7 +232,7 @@ impl SkeletalObject {
 /// Returns the affine inverse in f32: cofactors over the determinant, which is expanded along the first row. Edits use
 /// this instead of [`Mat3x4::inverse`] so that their bits depend on f32 arithmetic only.
 fn inverse(matrix: &Mat3x4) -> Option<Mat3x4> {
-    // In f64 a nearly singular matrix is told from a singular one.
+    // In f64 a nearly singular matrix is distinguished from a singular one.
     matrix.inverse()?;
     let (f, l, u) = (matrix.forward(), matrix.left(), matrix.up());
     let rows = [cross(l, u), cross(u, f), cross(f, l)];

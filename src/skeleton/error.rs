@@ -2,7 +2,7 @@
 
 use crate::limits::LimitExceeded;
 
-/// Error of an operation on a skeletal object. Nothing has changed.
+/// Error of an operation on a skeletal object. On error, nothing changes.
 ///
 /// ```
 /// # use std::sync::Arc;

@@ -154,7 +154,7 @@ impl SkeletalObject {
         self.pose.bones_mut()
     }
 
-    /// Returns whether any bone was written since the object was created.
+    /// Returns `true` if any bone was written since the object was created.
     ///
     /// A ragdoll can only start in an object that is built; the matrices of others are zeros.
     ///
@@ -177,7 +177,7 @@ impl SkeletalObject {
         self.built != Built::Never || self.pose.bones().iter().any(|bone| *bone != Mat3x4::ZERO)
     }
 
-    /// Returns whether game code was the last to write the bones, rather than a ragdoll.
+    /// Returns `true` if game code was the last to write the bones, rather than a ragdoll.
     ///
     /// [`Runtime::ragdoll_command`](crate::Runtime) takes such a pose as the animation to follow.
     ///

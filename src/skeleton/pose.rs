@@ -76,7 +76,7 @@ impl Pose {
         }
     }
 
-    /// Returns whether the matrices are in local space.
+    /// Returns `true` if the matrices are in local space.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -130,13 +130,13 @@ pub enum Space {
 /// of two such numbers are finite in f64.
 const LARGEST: f32 = 1e30;
 
-/// Returns whether all numbers of a matrix are finite and within 1e30.
+/// Returns `true` if all numbers of a matrix are finite and within 1e30.
 #[inline]
 pub(super) fn is_usable(bone: &Mat3x4) -> bool {
     bone.is_within(LARGEST)
 }
 
-/// Clamps the numbers of bones to 1e30 and replaces NaN by 0.
+/// Clamps the numbers of bones to 1e30 and replaces NaN with 0.
 pub(super) fn saturate(bones: &mut [Mat3x4]) {
     for bone in bones.iter_mut().filter(|bone| !is_usable(bone)) {
         for v in &mut bone.0 {

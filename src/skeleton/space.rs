@@ -1,4 +1,4 @@
-//! Poses read and written in local space and in model space, whatever the space of the object.
+//! Poses read and written in local space and in model space, regardless of the space of the object.
 
 use super::pose::{is_usable, saturate};
 use super::{Built, Pose, SkelError, SkeletalObject};
@@ -6,7 +6,7 @@ use crate::math::Mat3x4;
 use crate::pose;
 
 impl SkeletalObject {
-    /// Replaces the bones by matrices in local space; the object is in local space afterwards.
+    /// Replaces the bones with matrices in local space; the object is in local space afterwards.
     ///
     /// If there are fewer matrices than bones, the remaining bones keep their pose relative to their parents: those of
     /// an object in model space are converted.
@@ -36,7 +36,7 @@ impl SkeletalObject {
         Ok(())
     }
 
-    /// Replaces the bones by matrices in model space; the object is in model space afterwards.
+    /// Replaces the bones with matrices in model space; the object is in model space afterwards.
     ///
     /// If there are fewer matrices than bones, the remaining bones keep their place in model space: those of an object
     /// in local space are converted.
@@ -68,7 +68,7 @@ impl SkeletalObject {
         if usable { Ok(()) } else { Err(SkelError::TooLarge) }
     }
 
-    /// Replaces the bones by matrices in model space, which must be usable.
+    /// Replaces the bones with matrices in model space, which must be usable.
     pub(crate) fn replace_model_space_pose(&mut self, model_space: &[Mat3x4]) {
         if let Some(remaining @ 1..) = self.bone_count().checked_sub(model_space.len()) {
             self.make_model_space();
@@ -195,7 +195,7 @@ impl SkeletalObject {
     /// Converts the object to model space.
     pub(crate) fn make_model_space(&mut self) {
         if let Pose::Local(bones) = &mut self.pose {
-            // Parents stand before children, so one pass in place is enough.
+            // Parents precede children, so one pass in place is enough.
             for bone in 0..bones.len() {
                 if let Some(parent) = self.model.skeleton.parent(bone) {
                     bones[bone] = bones[parent] * bones[bone];

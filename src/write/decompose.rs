@@ -1,4 +1,4 @@
-//! Decomposition of matrices to translation, rotation and scale.
+//! Decomposition of matrices into translation, rotation and scale.
 
 use glam::{DMat3, DQuat, DVec3};
 

@@ -25,7 +25,7 @@ fn is_read(file: &str) -> bool {
     FORMATS.iter().any(|format| file.starts_with(&format!("{format}_")) || file.ends_with(&format!(".{format}")))
 }
 
-/// The first bytes of a file select the reader, whatever its name.
+/// The first bytes of a file select the reader, regardless of its name.
 #[test]
 fn no_bad_file_takes_much_memory() {
     let Some(shared) = common::shared() else {

@@ -61,7 +61,7 @@ impl Scene {
         solid.chain(self.hulls.iter().flat_map(|hull| hull.triangles.iter().flatten().copied()))
     }
 
-    /// Returns the triangles that throw shadows: the skin; without a skin also the bodies.
+    /// Returns the triangles that throw shadows: the skin, and without a skin also the bodies.
     pub fn casters(&self) -> impl Iterator<Item = [Vec3; 3]> + Clone {
         let solid = self.solid.iter().map(|triangle| triangle.map(|vertex| vertex.place));
         let hulls = self.hulls.iter().filter(|_| !self.skinned);

@@ -42,7 +42,7 @@ pub fn backdrop(height: f32) -> Vec3 {
     linear(BACKDROP[0]).lerp(linear(BACKDROP[1]), height)
 }
 
-/// Returns the colour of a body's outline by what moves the body.
+/// Returns the outline colour of a body, which depends on what moves the body.
 pub fn body(body: &BodyState) -> [u8; 3] {
     match body {
         body if body.strength != 0.0 => FOLLOWING,

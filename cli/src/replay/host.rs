@@ -30,7 +30,7 @@ pub enum Argument {
     Entity(u64),
 }
 
-/// Index of the first recorded model; 0 is no model, 1 is the level.
+/// Index of the first recorded model; 0 means no model, 1 is the level.
 const FIRST_MODEL: usize = 2;
 
 /// Engine of one case.
@@ -245,7 +245,7 @@ impl Host for RecordedHost {
 
     fn not_finite(&mut self, builtin: &'static str) {
         if !std::mem::replace(&mut self.told_not_finite, true) {
-            self.printed.push_str(&format!("{builtin}: a number that is not finite, taken as 0\n"));
+            self.printed.push_str(&format!("{builtin}: a non-finite number was treated as 0\n"));
         }
     }
 

@@ -60,7 +60,7 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, CliError> {
     }
     if left_out > 0 {
         out::print(format_args!(
-            "{left_out} entries skipped: they depend on behaviour of DarkPlaces that is not reproduced\n"
+            "{left_out} entries skipped: they depend on DarkPlaces behaviour that is not reproduced\n"
         ))?;
     }
     out::print(format_args!("{passed} passed, {failed} failed\n"))?;

@@ -37,7 +37,7 @@ impl std::fmt::Display for Failure {
 #[derive(Clone, Default, Debug)]
 pub struct Score {
     pub passed: usize,
-    /// Number of skipped entries, which depend on behaviour of DarkPlaces that is not reproduced.
+    /// Number of skipped entries, which depend on DarkPlaces behaviour that is not reproduced.
     pub left_out: usize,
     pub failures: Vec<Failure>,
 }

@@ -12,7 +12,7 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Returns a float argument; a non-finite value is reported and counts as 0.
+    /// Returns a float argument; a non-finite value is reported and treated as 0.
     pub(super) fn float(&mut self, argument: usize) -> f32 {
         let value = self.machine.argument_float(argument);
         if value.is_finite() {
@@ -27,7 +27,7 @@ impl Call<'_> {
         self.float(argument) as i32
     }
 
-    /// Returns a vector argument; non-finite components are reported and count as 0.
+    /// Returns a vector argument; non-finite components are reported and treated as 0.
     pub(super) fn vector(&mut self, argument: usize) -> [f32; 3] {
         let value = self.machine.argument_vector(argument);
         if value.iter().all(|component| component.is_finite()) {

@@ -15,7 +15,7 @@ pub(super) fn remove(call: &mut Call<'_>) -> Result<(), Fault> {
     call.machine.remove_entity(entity)
 }
 
-/// Returns the first living entity after one that is wanted; each entity visited costs a statement.
+/// Returns the first wanted living entity after an entity; each entity visited costs a statement.
 fn first_after(
     machine: &Machine,
     entity: u32,

@@ -6,7 +6,7 @@ use crate::Fault;
 
 /// Largest width or precision; larger ones are cut to this.
 const WIDEST: usize = 1024;
-/// Largest number of bytes written; the rest is left out.
+/// Maximum number of bytes written; the rest is dropped.
 const LONGEST: usize = 65_535;
 
 /// Conversion of one argument: a `%` and what follows it.

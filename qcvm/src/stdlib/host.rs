@@ -3,7 +3,8 @@
 use super::{StdBuiltin, lookup};
 use crate::{Builtin, Builtins, Fault, Machine, Progs};
 
-/// Interface from the standard library to its host, besides the machine. Only [`print`](Self::print) has no default.
+/// Interface from the standard library to its host, in addition to the machine. Only [`print`](Self::print) has no
+/// default.
 ///
 /// # Example
 /// A host that has the standard library and keeps what scripts print:
@@ -44,7 +45,7 @@ pub trait StdHost {
     /// Prints the text of `print` and `dprint`: bytes of no particular encoding, with the newlines of the script.
     fn print(&mut self, text: &[u8]);
 
-    /// Reports that a script passed a NaN or an infinity to a builtin, which took it as 0. The default does nothing.
+    /// Reports that a script passed a NaN or an infinity to a builtin, which treated it as 0. The default does nothing.
     ///
     /// # Example
     /// ```
@@ -58,7 +59,7 @@ pub trait StdHost {
     ///     }
     ///
     ///     fn not_finite(&mut self, builtin: &'static str) {
-    ///         self.print(format!("{builtin}: a non-finite number, taken as 0\n").as_bytes());
+    ///         self.print(format!("{builtin}: a non-finite number was treated as 0\n").as_bytes());
     ///     }
     /// }
     /// ```
@@ -68,7 +69,7 @@ pub trait StdHost {
 
     /// Returns `true` if the host has an extension that [`EXTENSIONS`](super::EXTENSIONS) lacks, for `checkextension`.
     ///
-    /// Names should be compared without case. The default knows no extension.
+    /// Names should be compared case-insensitively. The default supports no extensions.
     ///
     /// # Example
     /// ```
@@ -121,7 +122,7 @@ type Output = dyn FnMut(&[u8]) + Send;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Console {
-    /// Builtins of the progs, by their place in it.
+    /// Builtins of the progs, by their position in it.
     builtins: Vec<Option<&'static StdBuiltin>>,
     output: Box<Output>,
 }

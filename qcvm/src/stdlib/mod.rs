@@ -2,10 +2,11 @@
 //!
 //! [`TABLE`] lists them under the numbers of FTE and DarkPlaces: numbers, vectors, strings, entities, printing. A host
 //! looks up the builtins that a progs declares once, with [`lookup`], and runs them with [`StdBuiltin::call`].
-//! [`Console`] is a host that has nothing else.
+//! [`Console`] is a host with nothing else.
 //!
-//! NaN and infinities in arguments count as 0 where a result would be computed from them, and [`StdHost::not_finite`]
-//! reports them. No builtin returns a non-finite number; `ftos`, `vtos` and `sprintf` write one as text.
+//! NaN and infinities in arguments are treated as 0 where a result would be computed from them, and
+//! [`StdHost::not_finite`] reports them. No builtin returns a non-finite number; `ftos`, `vtos` and `sprintf` write one
+//! as text.
 
 mod call;
 mod entities;
@@ -55,7 +56,7 @@ impl StdBuiltin {
     /// [`Fault::Script`] from `error`, and any fault of an invalid entity, field or string, or of exhausted limits.
     ///
     /// # Example
-    /// A host gives a builtin to scripts under another name:
+    /// A host provides a builtin under another name:
     /// ```
     /// use skelobj_qcvm::stdlib::{Console, StdHost, lookup};
     /// use skelobj_qcvm::{Builtin, Builtins, Fault, Machine};
@@ -94,7 +95,7 @@ impl std::fmt::Debug for StdBuiltin {
 /// Returns the builtin with a number or, if the number is 0, with a name.
 ///
 /// [`Builtin::number`](crate::Builtin::number) and [`Builtin::name`](crate::Builtin::name) are the arguments for a
-/// builtin that a progs declares. Names are compared with case.
+/// builtin that a progs declares. Names are compared case-sensitively.
 ///
 /// # Example
 /// ```

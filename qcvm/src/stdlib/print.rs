@@ -17,7 +17,7 @@ pub(super) fn error(call: &mut Call<'_>) -> Result<(), Fault> {
     Err(Fault::Script(joined(call)?.into()))
 }
 
-/// Runs `checkextension` (#99): names are compared without case.
+/// Runs `checkextension` (#99): names are compared case-insensitively.
 pub(super) fn checkextension(call: &mut Call<'_>) -> Result<(), Fault> {
     let name = call.string(0)?;
     let ours = EXTENSIONS.iter().any(|extension| extension.as_bytes().eq_ignore_ascii_case(name));

@@ -4,7 +4,7 @@ use super::call::{Call, finite};
 use crate::Fault;
 use crate::trig::{atan2f, cos, cosf, hypotf, sin, sinf};
 
-/// Returns the dot product, summed in the order of the engines.
+/// Returns the dot product, summed in the same order as in the engines.
 fn dot([ax, ay, az]: [f32; 3], [bx, by, bz]: [f32; 3]) -> f32 {
     ax * bx + ay * by + az * bz
 }
@@ -35,7 +35,7 @@ pub(super) fn normalize(call: &mut Call<'_>) -> Result<(), Fault> {
 /// Runs `vectoangles` (#51): pitch, yaw and roll of a direction, and of an up vector if it was passed; 0 to 360
 /// degrees.
 ///
-/// Pitch and roll are those of an entity that shows a mesh.
+/// Pitch and roll have the signs that apply to an entity with a mesh.
 pub(super) fn vectoangles(call: &mut Call<'_>) -> Result<(), Fault> {
     let forward = call.vector(0);
     let up = (call.machine.argc() > 1).then(|| call.vector(1));
@@ -69,7 +69,7 @@ fn angles(forward: [f32; 3], up: Option<[f32; 3]>) -> [f32; 3] {
     [pitch, yaw, roll]
 }
 
-/// Runs `makevectors` (#1): pitch, yaw and roll in degrees to the globals.
+/// Runs `makevectors` (#1): sets the globals to the axes of a pitch, yaw and roll in degrees.
 pub(super) fn makevectors(call: &mut Call<'_>) -> Result<(), Fault> {
     let [(sp, cp), (sy, cy), (sr, cr)] = call.vector(0).map(|degrees| {
         // C computes in f64: the angle in radians is rounded to f32, and so is its sine.
@@ -94,7 +94,7 @@ pub(super) fn vectoyaw(call: &mut Call<'_>) -> Result<(), Fault> {
     call.return_float(if yaw < 0.0 { yaw + 360.0 } else { yaw })
 }
 
-/// Largest number of attempts of `randomvec`; about every second attempt fails.
+/// Maximum number of attempts of `randomvec`; about every second attempt fails.
 const TRIES: usize = 64;
 
 /// Runs `randomvec` (#91): a vector shorter than 1.

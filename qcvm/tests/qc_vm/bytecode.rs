@@ -319,5 +319,5 @@ fn what_is_wrong_with_a_file_is_said_exactly() {
     );
     let error = Progs::load(b"short").unwrap_err();
     assert_eq!(error, ProgsError::ShortHeader { length: 5, header: 60 });
-    assert_eq!(error.to_string(), "5 bytes are too few for a progs header of 60");
+    assert_eq!(error.to_string(), "5 bytes are too few for a progs header of 60 bytes");
 }

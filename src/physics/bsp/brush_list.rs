@@ -67,7 +67,7 @@ fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     Some(taken)
 }
 
-/// Returns the byte range of an extension lump by its name; extension lumps stand behind the last lump.
+/// Returns the byte range of an extension lump by its name; extension lumps follow the last lump.
 pub(super) fn extension(file: &[u8], end_of_lumps: usize, name: &str) -> Option<Range<usize>> {
     let start = end_of_lumps.checked_next_multiple_of(4)?;
     let rest = file.get(start..)?.strip_prefix(b"BSPX")?;

@@ -169,7 +169,7 @@ pub struct BspWarning {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BspFixup {
-    /// Face with fewer than three edges; it was left out.
+    /// Face with fewer than three edges; it was skipped.
     FewEdges,
     /// Face that lies more than a unit off its plane; it is used unchanged.
     NotPlanar,
@@ -198,7 +198,7 @@ impl fmt::Display for BspFixup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Further(count) => return write!(f, "{count} further defects from here on, not listed"),
-            Self::FewEdges => "the face has fewer than three edges and was left out",
+            Self::FewEdges => "the face has fewer than three edges and was skipped",
             Self::NotPlanar => "the face lies more than a unit off its plane",
             Self::Normal => "the normal did not have length 1 and was normalized",
             Self::Unclosed => "the text ends inside a word or an entity",

@@ -15,7 +15,7 @@ pub(super) struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// Returns a lump by its place in the directory, as records of `size` bytes. The offset of an empty lump is not
+    /// Returns a lump by its position in the directory, as records of `size` bytes. The offset of an empty lump is not
     /// checked.
     pub fn lump(&self, number: usize, name: &'static str, size: usize) -> Result<Lump<'a>, BspError> {
         let at = self.directory + 8 * number;
@@ -82,7 +82,7 @@ impl<'a> Lump<'a> {
         BspError::new(self.name, record, self.offset.saturating_add(record.saturating_mul(self.size)), problem)
     }
 
-    /// Adds the place of the record to the error of a limit.
+    /// Adds the position of the record to the error of a limit.
     pub fn within<T>(&self, record: usize, spent: Result<T, LimitExceeded>) -> Result<T, BspError> {
         spent.map_err(|exceeded| self.error(record, BspProblem::LimitExceeded(exceeded)))
     }
@@ -121,7 +121,7 @@ impl<'a> Lump<'a> {
     }
 }
 
-/// Record of a table; bytes past its end count as zero.
+/// Record of a table; bytes past its end are treated as zero.
 #[derive(Clone, Copy)]
 pub(super) struct Record<'a>(pub &'a [u8]);
 

@@ -129,7 +129,7 @@ fn add(
     mesh.polygon(corners, surface, &mut ledger.allowance).map_err(|error| lump.error(record, problem(error)))
 }
 
-/// Returns the model of a record, made of its meshes.
+/// Returns the model of a record, built from its meshes.
 fn brush_model(
     mesh: MeshBuilder,
     sky: MeshBuilder,

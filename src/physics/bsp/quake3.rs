@@ -188,7 +188,7 @@ impl<'a> Surfaces<'a> {
         Ok(self.vertices.get(vertex).map_or(Vec3::ZERO, |record| record.vec3(0)))
     }
 
-    /// Returns the number of control points in a row and in all; `None` if there are too few for one block.
+    /// Returns the number of control points in a row and in total; `None` if there are too few for one block.
     fn patch_size(
         &self,
         number: usize,

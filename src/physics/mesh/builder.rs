@@ -29,7 +29,7 @@ impl SolidMesh {
     /// Creates a mesh from indexed triangles, all with surface 0.
     ///
     /// Vertices are in Quake units; those in the same cell of a grid of 1/64 unit are welded. Triangles without area
-    /// are left out.
+    /// are skipped.
     ///
     /// ```
     /// use skelobj::math::Vec3;

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use glam::{DVec3, Vec3};
 
-/// Twice the area up to which triangles are left out, square Quake units.
+/// Twice the area up to which triangles are skipped, square Quake units.
 const NO_AREA: f64 = 1e-3;
 
 /// Triangulator of convex polygons whose triangles all have area, so that no corner on a straight edge is lost. Each

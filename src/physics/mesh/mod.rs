@@ -112,7 +112,7 @@ impl SolidMesh {
         &self.surfaces
     }
 
-    /// Returns `true` if the mesh has no triangles. An empty mesh is no [`LevelShape`](super::LevelShape).
+    /// Returns `true` if the mesh has no triangles. An empty mesh is not a valid [`LevelShape`](super::LevelShape).
     ///
     /// ```
     /// use skelobj::math::Vec3;

@@ -11,7 +11,7 @@ use crate::skeleton::{SkelError, SkeletalObject};
 trait Edit: Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError> {}
 impl<F: Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError>> Edit for F {}
 
-/// Edits the bone of argument 1 of the object of argument 0 with the matrix of the arguments from 2 on.
+/// Edits the bone of argument 1 of the object of argument 0 with the matrix of the arguments starting with 2.
 #[inline]
 fn edit(call: &mut Call<'_, impl Host + ?Sized>, edit: impl Edit) {
     // Separate code for each source of the matrix keeps each as short as possible.

@@ -6,12 +6,12 @@ use crate::model::Model;
 use crate::qc::Host;
 use crate::qc::call::Call;
 
-/// Largest number of events that one call of `processmodelevents` passes on.
+/// Maximum number of events that one call of `processmodelevents` passes on.
 ///
 /// The number is large enough for any frame, and stops calls with times that are hours apart.
 const MAX_EVENTS: usize = 1024;
 
-/// QuakeC statements that an event counts as.
+/// Cost of an event, in QuakeC statements.
 const EVENT: u64 = 16;
 
 fn animation(call: &mut Call<'_, impl Host + ?Sized>) -> Option<(Arc<Model>, usize)> {

@@ -20,7 +20,7 @@ pub(crate) fn mmap(call: &mut Call<'_, impl Host + ?Sized>) {
 /// They are model, reserved, first and last bone (integers), prescale, four weights, four animations (integers), four
 /// times, two sub-blends and five controllers.
 const BLEND_WORDS: usize = 24;
-/// Largest number of structures that one call reads.
+/// Maximum number of structures that one call reads.
 const MAX_BLENDS: i32 = 1024;
 
 /// Runs `skel_build_ptr`: builds from consecutive structures in the script's memory.

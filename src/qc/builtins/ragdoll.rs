@@ -9,13 +9,13 @@ use crate::qc::{Host, ScriptTrace};
 use crate::runtime::SkelId;
 use crate::runtime::{Hit, ObjectGeometry, Trace};
 
-/// QuakeC statements that a command to a ragdoll counts as.
+/// Cost of a ragdoll command, in QuakeC statements.
 #[cfg(feature = "ragdoll")]
 const COMMAND: u64 = 64;
-/// QuakeC statements that each body counts as when a ragdoll's bodies are made or removed.
+/// Cost of each body when a ragdoll's bodies are created or removed, in QuakeC statements.
 #[cfg(feature = "ragdoll")]
 const BODY: u64 = 256;
-/// QuakeC statements that each other body in the world counts as then.
+/// Cost of each other body in the world when a ragdoll's bodies are created or removed, in QuakeC statements.
 #[cfg(feature = "ragdoll")]
 const OTHER_BODY: u64 = 32;
 

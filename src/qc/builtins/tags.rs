@@ -30,7 +30,7 @@ pub(crate) fn setattachment(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.set_float_field(entity, Field::tag_index, tag.map_or(0.0, |tag| (tag + 1) as f32));
 }
 
-/// Largest number of entities through which DarkPlaces follows attachments.
+/// Maximum number of entities through which DarkPlaces follows attachments.
 const DARKPLACES_LINKS: usize = 255;
 
 /// Runs `gettaginfo` (#452): returns the origin in world space, and sets the globals to the axes. Follows attachments.

@@ -51,11 +51,11 @@ pub struct Environment {
     pub(super) time: Option<Global>,
     pub(super) tag_info: [Option<Global>; 6],
     pub(super) script: ScriptPlaces,
-    /// Builtins of the progs that are in [`TABLE`](crate::qc::TABLE), by their place in the progs.
+    /// Builtins of the progs that are in [`TABLE`](crate::qc::TABLE), by their position in the progs.
     pub(super) builtins: Vec<Option<&'static Builtin>>,
-    /// Builtins of the progs that are in the standard library, by their place in the progs.
+    /// Builtins of the progs that are in the standard library, by their position in the progs.
     pub(super) standard: Vec<Option<&'static StdBuiltin>>,
-    /// Models by index; 0 is no model.
+    /// Models by index; 0 means no model.
     pub(super) models: Vec<(String, ModelRef)>,
     /// Indexes of the models by name.
     model_indexes: HashMap<String, usize>,

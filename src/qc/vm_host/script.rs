@@ -6,9 +6,9 @@ use crate::qc::vm::{self, Fault, Global, Progs};
 use crate::qc::{Entity, Host, ScriptHost, ScriptTrace};
 use crate::runtime::Runtime;
 
-/// Largest number of models that scripts may ask for, missing ones included.
+/// Maximum number of models that scripts may request, including missing ones.
 const MAX_MODELS: usize = 8192;
-/// Statements that a missing or invalid model counts as: it may have been read almost to its end.
+/// Cost of a missing or invalid model, in statements: the file may have been read almost to its end.
 const UNREADABLE: u64 = 4000;
 /// Largest length of a model's name, bytes.
 const LONGEST_NAME: usize = 1024;

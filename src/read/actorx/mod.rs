@@ -35,7 +35,7 @@ struct BoneRecord<'a> {
     parent: Option<usize>,
 }
 
-/// Reads the first part of the record of bone `bone`. The first bone is the only root, whatever its parent field is.
+/// Reads the first part of the record of bone `bone`. The first bone is the only root, regardless of its parent field.
 fn bone_record<'a>(record: &mut Cursor<'a>, bone: usize) -> Result<BoneRecord<'a>, ModelError> {
     let name = name(record)?;
     let _flags_and_child_count = record.get::<[u32; 2]>()?;

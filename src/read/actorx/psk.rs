@@ -11,7 +11,7 @@ use crate::model::{Animation, AnimationSource, Bone, Fixup, Mesh, Model, ModelEr
 /// First bytes of every PSK file.
 pub(crate) const MAGIC: &[u8] = b"ACTRHEAD";
 
-/// Number of points from which on wedges have 32-bit point numbers; below it the upper 16 bits may hold anything.
+/// Minimum number of points for 32-bit point numbers in wedges; below it, the upper 16 bits may hold anything.
 const SHORT_POINTS: u32 = 65_536;
 
 /// Reads a PSK without animations; warnings stay with `file`.

@@ -53,7 +53,7 @@ fn width(kind: &str) -> Option<usize> {
 /// Selection of the elements to read.
 #[derive(Clone, Copy)]
 pub(super) enum Elements<'e> {
-    /// Number of elements, from the first on.
+    /// Number of elements, starting with the first.
     First(usize),
     /// Numbers of the elements.
     These(&'e [u32]),
@@ -79,7 +79,7 @@ pub(super) struct Accessor<'a> {
     pub index: usize,
     component: Component,
     normalized: bool,
-    /// Bytes from the first element on; empty if all elements are zero.
+    /// Bytes starting at the first element; empty if all elements are zero.
     bytes: &'a [u8],
     stride: usize,
     sparse: Option<Sparse<'a>>,

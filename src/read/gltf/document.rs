@@ -17,7 +17,7 @@ const MAGIC: &[u8; 4] = b"glTF";
 const JSON: u32 = u32::from_le_bytes(*b"JSON");
 const BIN: u32 = u32::from_le_bytes(*b"BIN\0");
 
-/// Extensions without effect on what is read, besides those of materials and textures.
+/// Extensions that do not affect reading, other than those of materials and textures.
 const HARMLESS: [&str; 4] = ["KHR_mesh_quantization", "KHR_lights_punctual", "KHR_xmp_json_ld", "KHR_node_visibility"];
 
 /// JSON text of a document.
@@ -67,7 +67,7 @@ impl<'a> Document<'a> {
         Self { text: text.into(), at, lists: OnceCell::new() }
     }
 
-    /// Replaces trailing commas, which some exporters write, by spaces. Returns `true` if there were any.
+    /// Replaces trailing commas, which some exporters write, with spaces. Returns `true` if there were any.
     pub fn repair(&mut self, file: &mut File) -> bool {
         let Some((repaired, first)) = without_last_commas(&self.text) else { return false };
         file.warn("JSON", self.at + first, Fixup::Tolerated("a trailing comma"));
@@ -121,7 +121,7 @@ impl<'a> Document<'a> {
         let line: usize = before.map(<[u8]>::len).sum();
         let offset = self.at + line + error.column().saturating_sub(1);
         let reason = error.to_string();
-        // The offset of the error already tells the position.
+        // The offset of the error already states the position.
         let reason = reason.rfind(" at line ").and_then(|end| reason.get(..end)).unwrap_or(&reason);
         ModelError::new("JSON", offset, ModelProblem::Json { reason: Name::from(reason) })
     }

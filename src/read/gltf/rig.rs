@@ -1,4 +1,4 @@
-//! Bones, their rest and bind transforms, and the skeleton made of them.
+//! Bones, their rest and bind transforms, and the skeleton built from them.
 
 use glam::DAffine3;
 

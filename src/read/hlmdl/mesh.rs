@@ -117,7 +117,7 @@ fn vertices(file: &mut File, record: &mut Cursor, skeleton: &Skeleton) -> Result
     Ok(Vertices { positions, bones, normals })
 }
 
-/// Reads vectors that are stored in local space of a bone each, and their bones.
+/// Reads vectors, each stored in local space of a bone, and their bones.
 fn placed(
     file: &mut File,
     section: &'static str,

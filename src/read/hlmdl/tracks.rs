@@ -20,7 +20,7 @@ pub(super) enum Source {
 }
 
 impl Header {
-    /// Reads the table of sequence groups and asks for the files that it names.
+    /// Reads the table of sequence groups and requests the files that it names.
     pub fn groups(&self, file: &mut File, input: &mut Input) -> Result<Vec<Source>, ModelError> {
         const SIZE: usize = 104;
         let table = self.groups.cursor(file, "seqgroups", SIZE)?;

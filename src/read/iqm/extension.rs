@@ -17,7 +17,7 @@ impl<'a> Iqm<'a> {
         const SIZE: usize = 16;
         let mut found = Extensions { mesh: None, event: None, skins: None };
         let mut offset = self.header.extensions.offset;
-        // A circular list ends after the maximum number of entries of a file of this size.
+        // Reading a circular list stops after the maximum number of entries of a file of this size.
         let mut left = self.file.len() / SIZE;
         for _ in 0..self.header.extensions.count {
             if offset == 0 {

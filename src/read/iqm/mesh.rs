@@ -174,7 +174,7 @@ fn influence(indexes: [u32; 4], weights: [f32; 4], bones: u32, bad: &mut usize) 
     }
     let sum: f32 = out.weights.iter().sum();
     if (sum - 1.0).abs() > WEIGHT_TOLERANCE {
-        // In f64: four large weights may overflow an f32, and the inverse of four tiny ones may, too.
+        // In f64: four large weights may overflow an f32, as may the inverse of four tiny ones.
         let sum: f64 = out.weights.iter().copied().map(f64::from).sum();
         out.weights = out.weights.map(|weight| (f64::from(weight) / sum) as f32);
     }

@@ -24,7 +24,7 @@ pub(super) fn number(text: &[u8]) -> Option<(f64, usize)> {
         match text.get(at) {
             Some(&digit @ b'0'..=b'9') => {
                 seen = true;
-                // Leading zeros are no digits; nineteen digits always fit.
+                // Leading zeros do not count as digits; nineteen digits always fit.
                 digits += u32::from(mantissa != 0 || digit != b'0');
                 if digits <= 19 {
                     mantissa = mantissa * 10 + u64::from(digit - b'0');

@@ -41,7 +41,7 @@ impl<K> Keys<K> {
         own
     }
 
-    /// Replaces the keys by others made from all of them, at the same times.
+    /// Replaces the keys with others made from all of them, at the same times.
     pub fn map<T>(self, make: impl FnOnce(&[f32], Vec<K>) -> Vec<T>) -> Keys<T> {
         let keys = make(&self.times, self.keys);
         Keys { times: self.times, keys, looping: self.looping, range: self.range }

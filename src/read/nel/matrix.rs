@@ -9,7 +9,7 @@ pub(super) const TO_QUAKE: Mat3x4 = Mat3x4([0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 
 /// Rotation from Quake's space to NeL's authoring space.
 pub(super) const FROM_QUAKE: Mat3x4 = Mat3x4([0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
 
-/// Reads an affine matrix. State bits tell which parts are stored.
+/// Reads an affine matrix. State bits indicate which parts are stored.
 pub(super) fn matrix(stream: &mut Stream) -> Result<Mat3x4, ModelError> {
     const TRANSLATION: u32 = 1;
     const AXES: u32 = 0x0e;

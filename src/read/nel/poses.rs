@@ -1,4 +1,4 @@
-//! Evaluation of tracks and default values to parent-relative matrices.
+//! Evaluation of tracks and default values into parent-relative matrices.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ pub(super) struct TrackPoses {
     rest: Arc<Rest>,
     drives: Vec<Drive>,
     object: Drive,
-    /// Transform above the roots besides the motion of the object.
+    /// Transform above the roots, excluding the motion of the object.
     above: Mat3x4,
     /// `true` if the poses show default values only, without an animation.
     of_defaults: bool,
@@ -97,9 +97,8 @@ impl TrackPoses {
                 drive.0[channel as usize] = Some(number as u32);
             }
         }
-        // Roots of a skeleton that the game turns as a whole stand in Quake's axes unless a track moves the object or
-        // turns a root.
-        // the root.
+        // Roots of a skeleton that the game rotates as a whole are in Quake's axes unless a track moves the object or
+        // rotates a root. the root.
         let turned = |drive: &Drive| drive.0[Channel::Rotation as usize].is_some();
         let moved = |drive: &Drive| drive.0.iter().any(Option::is_some);
         let roots = rest.bones.iter().zip(&drives).filter(|(bone, _)| bone.parent.is_none());

@@ -206,7 +206,7 @@ impl<'a> Stream<'a> {
             Some(object) if object.kind == kind => Ok(Pointer::Seen(object.place)),
             Some(_) => Err(start.error(ModelProblem::WrongClass { expected: kind.name() })),
             None => {
-                // The object is noted before its body is read, so that a body that refers to itself ends.
+                // The object is noted before its body is read, so that reading a body that refers to itself terminates.
                 self.reserve::<(u64, Object)>(1)?;
                 self.objects.insert(id, Object { kind, place: None });
                 Ok(Pointer::New(id, &[]))

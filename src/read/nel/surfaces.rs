@@ -325,7 +325,7 @@ impl BoneNumbers {
         Ok(Self::Named { names, bones })
     }
 
-    /// Refuses unknown bones also for vertices that only coarser levels use.
+    /// Refuses unknown bones, including those of vertices that only coarser levels use.
     fn check(&self, skin: &Skin, at: usize) -> Result<(), ModelError> {
         let (Self::Named { bones, .. }, Skin::Direct(weights)) = (self, skin) else { return Ok(()) };
         let used =

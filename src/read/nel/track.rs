@@ -165,7 +165,7 @@ impl Track {
         })
     }
 
-    /// Returns the begin of the track, seconds.
+    /// Returns the beginning of the track, seconds.
     ///
     /// ```
     /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\

@@ -10,8 +10,8 @@ pub(crate) const MAGIC: &[u8] = b"NEL_ANIM";
 
 /// Tracks of an `.anim` file, by name.
 ///
-/// The name tells what a track drives. `bone.pos`, `bone.rotquat` and so on move a bone; `pos` and `rotquat` move the
-/// whole object; `NAMEMorphFactor` is the weight of the morph `NAME` in percent. The game gives other names their
+/// The name determines what a track drives. `bone.pos`, `bone.rotquat` and so on move a bone; `pos` and `rotquat` move
+/// the whole object; `NAMEMorphFactor` is the weight of the morph `NAME` in percent. The game gives other names their
 /// meaning. [`Model::load`](crate::Model::load) reads the tracks that move bones as an animation.
 ///
 /// ```
@@ -171,7 +171,7 @@ impl TrackSet {
     }
 }
 
-/// Reads all tracks, and the track number at each position of the stored list. A track may stand at several positions.
+/// Reads all tracks, and the track number at each position of the stored list. A track may occur at several positions.
 fn tracks(stream: &mut Stream) -> Result<(Vec<Track>, Vec<usize>), ModelError> {
     stream.enter("tracks");
     let count = stream.count(8)?;

@@ -8,7 +8,7 @@ use super::ease::{Tcb, apart, ease};
 use super::keys::{Keys, Moment};
 use crate::trig::{acos, atan2, cos, sin};
 
-/// Angle, or sine of an angle, below which a rotation counts as none, radians.
+/// Angle, or sine of an angle, below which a rotation is treated as the identity, radians.
 const EPSILON: f64 = 1e-6;
 
 /// Rotation of a key and the path of the motion through it.
@@ -43,7 +43,7 @@ impl Turn {
             for (i, &key) in keys.iter().enumerate() {
                 let before = turns.last().map(|key| key.rotation);
                 let rotation = before.map_or(key, |before| closest(key, before));
-                // NeL computes the corner of a key before it flips the sign of the next key, so the next key counts as
+                // NeL computes the corner of a key before it flips the sign of the next key, so the next key is used as
                 // stored.
                 let after = keys.get(i + 1).copied();
                 let towards = |other: Option<DQuat>| other.map(|other| log_difference(rotation, other));
@@ -113,8 +113,8 @@ impl TurnKey {
         }
     }
 
-    /// Returns the logarithm of the rotation from `last` to this key. Full turns do not show in the rotations; they
-    /// count as a quarter turn about the axis.
+    /// Returns the logarithm of the rotation from `last` to this key. Full turns are not visible in the rotations; they
+    /// are treated as a quarter turn about the axis.
     fn way_from(&self, last: &TurnKey) -> DVec3 {
         if self.angle > TAU - EPSILON {
             return log(DQuat::from_xyzw(self.axis.x, self.axis.y, self.axis.z, 0.0));
@@ -172,7 +172,7 @@ pub(super) fn slerp(a: DQuat, b: DQuat, u: f64) -> DQuat {
     }
     let angle = acos(dot.clamp(-1.0, 1.0));
     let whole = sin(angle);
-    // Between opposite rotations no arc is distinguished.
+    // Between opposite rotations, the arc is ambiguous.
     if whole < EPSILON {
         return if u < 0.5 { a } else { b };
     }

@@ -7,7 +7,7 @@ use crate::doll::{Doll, JointKind};
 use crate::model::Model;
 use crate::ragdoll::{joint_frame, reference_pose};
 
-/// Joint of a doll that limits how a bone turns relative to one of its ancestors.
+/// Joint of a doll that limits how a bone rotates relative to one of its ancestors.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct BoneJoint {
     pub bone: usize,
@@ -19,7 +19,7 @@ pub(super) struct BoneJoint {
     freedom: Freedom,
 }
 
-/// Axes of the joint's frame that a bone can turn about.
+/// Axes of the joint's frame about which a bone can rotate.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Freedom {
     /// No axis.

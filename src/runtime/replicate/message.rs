@@ -112,7 +112,7 @@ impl BonePose {
 
     /// Returns the pose between this one (`progress` 0) and another (1).
     ///
-    /// Positions move along straight lines, rotations take the shorter way. Bones that either pose lacks are left out.
+    /// Positions move along straight lines, rotations take the shorter way. Bones that either pose lacks are skipped.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};

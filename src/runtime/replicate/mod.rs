@@ -53,14 +53,14 @@ use crate::skeleton::SkelError;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Replication {
-    /// Position and rotation: 14 bytes a bone.
+    /// Position and rotation: 14 bytes per bone.
     Full,
-    /// Position: 6 bytes a bone. The client recovers rotations from the positions of a bone's children; see
+    /// Position: 6 bytes per bone. The client recovers rotations from the positions of a bone's children; see
     /// [`Runtime::decode_bones`].
     Positions,
 }
 
-/// Error of reading or showing a message. Nothing has changed.
+/// Error of reading or showing a message. On error, nothing changes.
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -122,8 +122,8 @@ impl Runtime {
     /// The message begins with a byte for the version and content and two bytes for the number of bones. Each bone
     /// follows with its position in model space (three signed 16-bit numbers, 64 to the Quake unit) and, for
     /// [`Replication::Full`], its rotation (a quaternion of four signed 16-bit numbers, 32767 is 1), little endian.
-    /// Scale and shear are not sent. Positions farther than 512 units from the entity are clamped. Bones are relative to
-    /// the entity, so the game sends the entity's matrix, too, of the same moment.
+    /// Scale and shear are not sent. Positions farther than 512 units from the entity are clamped. Bones are relative
+    /// to the entity, so the game must also send the entity's matrix at the same moment.
     ///
     /// ```
     /// use skelobj::model::FrameState;
@@ -236,7 +236,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// Sets an object's bones to the pose of a receiver at `time`, in seconds of the sender. Returns whether the
+    /// Sets an object's bones to the pose of a receiver at `time`, in seconds of the sender. Returns `true` if the
     /// receiver has a pose.
     ///
     /// ```

@@ -10,9 +10,10 @@ const KEPT: usize = 4;
 /// The last four received poses of one object, with interpolation between them.
 ///
 /// A client shows the sender's past, because the future is unknown. It keeps a clock of the sender's time that advances
-/// in every frame, and shows the pose at that clock less a delay. A delay of one interval between messages is smooth only
-/// if every message arrives on time; one and a half intervals allow for jitter, and three are the most. The time of the
-/// [`newest`](Self::newest) pose is no such clock: it stands still between messages.
+/// in every frame, and shows the pose at that clock less a delay. A delay of one interval between messages is smooth
+/// only if every message arrives on time; one and a half intervals allow for jitter, and three intervals are the
+/// maximum. The time of the [`newest`](Self::newest) pose is not suitable as a clock: it does not advance between
+/// messages.
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, model::FrameState, runtime::*, skeleton::{Build, Space}};
@@ -46,9 +47,9 @@ pub struct BoneReceiver {
 }
 
 impl BoneReceiver {
-    /// Takes a pose of the sender's `time`, seconds. Returns whether it was taken.
+    /// Adds a pose with the sender's `time`, seconds. Returns `true` if the pose was accepted.
     ///
-    /// Messages may come late or twice: a pose that is not newer than the newest one is ignored, and so is one with
+    /// Messages may arrive late or twice: a pose that is not newer than the newest one is ignored, and so is one with
     /// another number of bones or with a time that is not finite.
     ///
     /// ```
@@ -74,8 +75,8 @@ impl BoneReceiver {
 
     /// Returns the pose at the sender's `time`, seconds; `None` before a pose was received.
     ///
-    /// The pose is interpolated between the two received ones around that time. Before the oldest and after the newest of
-    /// the last four it is the oldest and the newest.
+    /// The pose is interpolated between the two received ones around that time. A time before the oldest of the last
+    /// four poses returns the oldest pose, a time after the newest returns the newest pose.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};

@@ -51,7 +51,7 @@ impl SavedDolls {
         }
     }
 
-    /// Returns whether all numbers are in range for this number of models.
+    /// Returns `true` if all numbers are in range for this number of models.
     pub fn is_sound(&self, models: usize) -> bool {
         let joins = |doll: &Arc<Doll>| {
             let bodies = doll.bodies.len();

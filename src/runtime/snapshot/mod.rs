@@ -46,28 +46,28 @@ use state::State;
 ///
 /// # Determinism
 /// A restored runtime continues bit-identically: the same calls have the same results as in the runtime that the
-/// snapshot was taken of. **Equal bytes mean an equal future**: both runtimes save the same bytes, at once and after
-/// every call and step that both make, so peers may compare hashes of [`to_bytes`](Self::to_bytes).
+/// snapshot was taken of. **Equal bytes mean an equal future**: both runtimes save the same bytes, now and after every
+/// call and step that both make, so peers may compare hashes of [`to_bytes`](Self::to_bytes).
 ///
 /// # Size and time
 /// The physics world includes **the level**, because contacts keep their state only with their colliders; a restored
 /// runtime needs no level to be added again. In memory the shapes of the level are shared, and a snapshot takes 10 to
-/// 40 microseconds a ragdoll, whatever the size of the level.
+/// 40 microseconds per ragdoll, regardless of the size of the level.
 ///
 /// Encoded, a ragdoll takes about 16 kB, and [`to_bytes`](Self::to_bytes) and [`from_bytes`](Self::from_bytes) take
 /// about 90 microseconds for it each. Before compression a ragdoll takes 33 kB and a triangle of the level 120 bytes.
 /// Of the 33 kB of a mannequin with 16 bodies, 6 kB are state of this crate. The rest is state of rapier: about 8 kB of
-/// joints, 8 kB of contacts, 7 kB of bodies and 5 kB of colliders, which rapier continues from bit by bit.
+/// joints, 8 kB of contacts, 7 kB of bodies and 5 kB of colliders, from which rapier continues bit-identically.
 ///
-/// Removed objects leave no trace: after a million dolls, a snapshot is as small as at first once a step was made.
-/// Dolls that no object uses are not part of it; they are read again from the runtime's files.
+/// Removed objects leave no trace: after a million dolls and one step, a snapshot is as small as at first. Dolls that
+/// no object uses are not part of it; they are read again from the runtime's files.
 ///
 /// # Untrusted snapshots
 /// [`from_bytes`](Self::from_bytes) refuses bytes that are damaged or come from another version of this crate or of
 /// rapier. It also refuses inconsistent contents: lengths, indexes, ids, positions and speeds of bodies, and the lists
 /// of joints and contacts that connect them. The private state of rapier cannot be checked from outside: islands, the
 /// tree of bounds, free lists and the colours of the solver. If these are changed and the checksum is corrected, a step
-/// may panic or never end. **Authenticate snapshots from untrusted sources.**
+/// may panic or never terminate. **Authenticate snapshots from untrusted sources.**
 #[derive(Clone, Debug)]
 pub struct Snapshot(State);
 
@@ -98,7 +98,7 @@ impl Snapshot {
     }
 }
 
-/// Error of encoding, decoding or restoring a snapshot. Nothing has changed.
+/// Error of encoding, decoding or restoring a snapshot. On error, nothing changes.
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -124,7 +124,7 @@ pub enum SnapshotError {
     NotASnapshot,
     /// Bytes are missing at the end.
     Truncated {
-        /// Least number of bytes expected.
+        /// Minimum number of bytes expected.
         expected: usize,
         /// Number of bytes found.
         found: usize,
@@ -221,14 +221,14 @@ impl Runtime {
     /// Restores a snapshot of this runtime or of another one.
     ///
     /// A new runtime needs only models and [files](Self::set_files) beforehand: settings, floors and levels come with
-    /// the snapshot and replace those of this runtime; limits and warnings stay.
+    /// the snapshot and replace those of this runtime; limits and warnings are kept.
     ///
     /// - Every model in use must have been added under its name and with the same bones, in any order. If a model had
     ///   been [removed](Self::remove_model) before the snapshot, this runtime must still have an object of it.
     /// - Models keep the [`ModelId`](super::ModelId)s of this runtime. [`SkelId`](super::SkelId)s are those of the
-    ///   snapshot, and new objects get the ids that they would have got then.
+    ///   snapshot, and new objects get the ids that they would have got at the time of the snapshot.
     /// - Objects that exist both in the snapshot and in this runtime keep the memory of their bones.
-    /// - A thread pool that was set for the old physics world has to be set again.
+    /// - A thread pool that was set for the old physics world must be set again.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -247,8 +247,8 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`SnapshotError::MissingModel`], [`SnapshotError::RemovedModel`], [`SnapshotError::OtherModel`]. Nothing has
-    /// changed.
+    /// [`SnapshotError::MissingModel`], [`SnapshotError::RemovedModel`], [`SnapshotError::OtherModel`]. On error,
+    /// nothing changes.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         let models = self.find_models(&snapshot.0.models)?;
         self.load(snapshot.0.clone(), &models);

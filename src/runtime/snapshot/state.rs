@@ -92,7 +92,7 @@ impl Runtime {
         }
     }
 
-    /// Replaces the runtime's state by a saved one; `models` are the runtime's models of the snapshot.
+    /// Replaces the runtime's state with a saved one; `models` are the runtime's models of the snapshot.
     pub(super) fn load(&mut self, state: State, models: &[(ModelId, Arc<Model>)]) {
         let mut old = std::mem::take(&mut self.objects);
         let mut objects = Vec::with_capacity(state.objects.len());

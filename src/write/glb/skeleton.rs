@@ -47,7 +47,7 @@ impl Writer<'_> {
         first.unwrap_or(skeleton.bind_local()).iter().map(Place::of).collect()
     }
 
-    /// Returns the nodes of the bones, and the skin if it is needed: without a skinned mesh, animations tell which
+    /// Returns the nodes of the bones, and the skin if it is needed: without a skinned mesh, animations determine which
     /// nodes are bones.
     pub fn skeleton(&mut self) -> Vec<Value> {
         let skeleton = &self.model.skeleton;

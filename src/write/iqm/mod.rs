@@ -20,9 +20,9 @@ const HEADER: usize = 124;
 ///   only some meshes have is filled for the others: bone 0 for influences, white for colours, zeros for the rest.
 /// - **Animations** with a list of frames get their own frames, as do those that show the bind pose. If all show the
 ///   bind pose, none is written, which readers understand in the same way.
-/// - **Joints** stand in the pose in which skins are bound. If that differs from the bind pose, as in some glTF files,
-///   a frame shows the bind pose. Named bones without a bind pose, as in files with animations alone, stand in the
-///   first frame.
+/// - **Joints** are written in the pose in which skins are bound. If that differs from the bind pose, as in some glTF
+///   files, a frame shows the bind pose. Named bones without a bind pose, as in files that contain only animations, are
+///   written in the pose of the first frame.
 ///
 /// IQM cannot hold action numbers, vertex frames, tags, attachments, hit boxes and triangle groups. A model without
 /// bones is written in its bind pose. A mesh keeps one of several custom arrays with the same name and number of
