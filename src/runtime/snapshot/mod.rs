@@ -227,6 +227,11 @@ impl Runtime {
     ///   been [removed](Self::remove_model) before the snapshot, this runtime must still have an object of it.
     /// - Models keep the [`ModelId`](super::ModelId)s of this runtime. [`SkelId`](super::SkelId)s are those of the
     ///   snapshot, and new objects get the ids that they would have got then.
+    /// - [User data](Self::set_user_data) of objects and the ids of level bodies (`LevelBodyId`) are those of the
+    ///   snapshot, too: floors, doors and entity boxes answer to the ids under which they were saved. Ids that were
+    ///   created after the snapshot name nothing until they are given again.
+    /// - The snapshot knows nothing of the engine. Save its entities, with the ids that they hold, its map from level
+    ///   bodies to entities and its frame counter alongside.
     /// - Objects that exist both in the snapshot and in this runtime keep the memory of their bones.
     /// - A thread pool that was set for the old physics world has to be set again.
     ///
