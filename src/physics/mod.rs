@@ -68,7 +68,7 @@ pub struct PhysicsSettings {
     pub step: f32,
     /// Maximum simulated time that one call may catch up on, seconds; more is dropped. Default 0.1.
     pub max_step_debt: f32,
-    /// Solver iterations a step. Default 4.
+    /// Solver iterations a step. Default 3.
     pub iterations: usize,
     /// Sweeps over the joints in each iteration; more make joints tighter. Default 4.
     pub internal_iterations: usize,
@@ -89,7 +89,7 @@ impl Default for PhysicsSettings {
             gravity: Vec3::new(0.0, 0.0, -800.0),
             step: 1.0 / 120.0,
             max_step_debt: 0.1,
-            iterations: 4,
+            iterations: 3,
             internal_iterations: 4,
             linear_damping: 0.2,
             angular_damping: 2.0,

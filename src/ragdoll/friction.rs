@@ -111,9 +111,17 @@ impl Wrench {
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Leaning {
-    pub(super) body: usize,
+    body: usize,
     force: Vec3,
     torque: Vec3,
+}
+
+#[cfg(feature = "serde")]
+impl Leaning {
+    /// Returns whether its body exists and its numbers are finite.
+    pub(super) fn is_sound(&self, bodies: usize) -> bool {
+        self.body < bodies && self.force.is_finite() && self.torque.is_finite()
+    }
 }
 
 /// The two bodies of a joint and the point where it holds them.

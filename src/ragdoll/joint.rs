@@ -10,9 +10,9 @@ use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, Pose, SpringCoef
 use crate::doll::{Joint, JointKind};
 use crate::trig::{asinf, atan2f, tanf};
 
-/// Compliance of joints, in Hz and as a damping ratio. With rapier's own value, which is rigid, limbs in a tight corner
-/// tremble for ever (18 of 20 mannequins fall asleep); softer, anchors come apart.
-const SOFTNESS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 200.0, damping_ratio: 2.0 };
+/// Compliance of joints, in Hz and as a damping ratio. Near rapier's own value, which is rigid, limbs in a tight corner
+/// tremble for ever; softer, anchors come apart: at half the frequency by half as much again.
+const SOFTNESS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 400.0, damping_ratio: 2.0 };
 
 /// Stops with a CFM above this are springs; below, they are hard.
 const SOFT_STOP: f32 = 1e-4;

@@ -79,7 +79,7 @@ impl SavedRagdoll {
             && self.bodies.iter().all(|body| body.bone < bones)
             && self.joints.iter().all(holds)
             && self.gap_fixes.iter().all(|fix| fix.is_sound(joints, bodies))
-            && self.leaning.iter().all(|lean| is_body(lean.body))
+            && self.leaning.iter().all(|leaning| leaning.is_sound(bodies))
             && self.quarantined.iter().all(|body| is_body(*body))
             && self.resets_told <= self.resets
             && Ragdoll::SCALES.contains(&self.scale)
