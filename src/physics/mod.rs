@@ -163,9 +163,9 @@ const LENGTH_UNIT: f32 = 40.0;
 /// Speculative contact distance of ragdoll bodies, Quake units.
 const SOFT_CCD: f32 = 16.0;
 
-/// Compliance of contacts with the level: twice as stiff as rapier's own, so that the limbs on top do not press the lowest
-/// one into the floor.
-const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 120.0, damping_ratio: 10.0 };
+/// Compliance of contacts with the level: three times as stiff as rapier's own, so that the limbs on top do not press the
+/// lowest one into the floor.
+const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 200.0, damping_ratio: 10.0 };
 
 /// The rigid bodies of one game world.
 ///
