@@ -1,6 +1,6 @@
-//! How fast models load: every file of the shared corpus that is large enough to tell, or the mannequin.
+//! Loading speed of models: every file of the shared corpus that is large enough to measure, or else the mannequin.
 //!
-//! Goals: 200 MB/s for binary formats, 60 MB/s for MD5's text, as geometric means.
+//! Goals: 200 MB/s for binary formats, 60 MB/s for the text of MD5, as geometric means.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -14,11 +14,11 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use skelobj::{Model, assets};
 
-/// Smaller files tell more of the clock than of the reader.
+/// Minimum size of a file, bytes; for smaller ones the clock dominates.
 const LEAST: usize = 32 << 10;
 
 struct File {
-    /// Its folder in the corpus.
+    /// Folder of the format in the corpus.
     format: String,
     name: String,
     bytes: Vec<u8>,
@@ -74,7 +74,7 @@ fn load(criterion: &mut Criterion) {
     }
 }
 
-/// The geometric mean.
+/// Returns the geometric mean.
 fn mean(values: &[f64]) -> f64 {
     (values.iter().map(|value| value.ln()).sum::<f64>() / values.len().max(1) as f64).exp()
 }

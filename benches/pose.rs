@@ -1,6 +1,6 @@
-//! How fast a character of 75 bones is posed and skinned, beside the same work on `glam::Mat4`.
+//! Speed of posing and skinning a character of 75 bones, compared with `glam::Mat4`.
 //!
-//! The numbers at the end are nanoseconds a bone (or vertex): medians of one run, so that they can be compared.
+//! The numbers at the end are nanoseconds per bone (or vertex), medians of one run.
 
 mod median;
 
@@ -20,14 +20,14 @@ const BONES: usize = 75;
 const FRAMES: usize = 101;
 const VERTICES: usize = 1861;
 
-/// A turn and a place that differ from bone to bone and frame to frame.
+/// Returns a rotation and a position that differ by bone and frame.
 fn placed(bone: usize, frame: usize) -> (Quat, Vec3) {
     let (bone, frame) = (bone as f32, frame as f32);
     let turn = Quat::from_euler(glam::EulerRot::XYZ, (bone * 0.7 + frame * 0.05).sin(), (frame * 0.1).cos() * 0.3, 0.2);
     (turn, Vec3::new(3.0, (bone + frame * 0.02).sin(), 0.5))
 }
 
-/// The parent of a bone: chains of a dozen that branch off the first.
+/// Returns the parent of a bone: chains of a dozen bones that branch off the first.
 fn parent(bone: usize) -> Option<usize> {
     bone.checked_sub(1).map(|before| if before % 12 == 0 { 0 } else { before })
 }
@@ -45,7 +45,7 @@ fn model() -> Model {
     Model { skeleton, frames, animations, meshes: vec![mesh(10), mesh(1)], ..Model::default() }
 }
 
-/// A skin of which so many vertices in a row hang on the same bones in the same way.
+/// Returns a skin in which runs of `run` vertices have the same influences.
 fn mesh(run: usize) -> Mesh {
     let influences = |vertex: usize| {
         let first = vertex / run * 7;
@@ -60,7 +60,7 @@ fn mesh(run: usize) -> Mesh {
     }
 }
 
-/// The same model as a program would hold it that knows only glam.
+/// Model as a program with glam alone would store it.
 struct Naive {
     parents: Vec<Option<usize>>,
     frames: Vec<Mat4>,
@@ -126,7 +126,7 @@ impl Naive {
     }
 }
 
-/// A time that moves on with every call.
+/// Returns a time that advances with every call.
 fn later(time: &mut f32) -> f32 {
     *time = (*time + 0.0137) % 3.0;
     *time
@@ -150,7 +150,7 @@ fn pose(criterion: &mut Criterion) {
     let theirs = median::median(&mut group, "build/Mat4", || naive.build(later(&mut naive_time)));
     table.push(("build, two frames", BONES, ours, theirs));
 
-    // Both from the same moment.
+    // Both start at the same time.
     let _ = object.build(&model, &FrameState::single(0, 1.01), &Build::REPLACE);
     naive.build(1.01);
     let relative = object.pose().bones();

@@ -1,8 +1,8 @@
-//! What builtins cost when QuakeC calls them, in instructions: the same numbers on every machine, however busy.
+//! Instructions of builtins called from QuakeC. The counts are the same on every machine.
 //!
-//! `cargo bench --features qcvm --bench qc_cost` runs each call below in a loop under valgrind's callgrind, without and with
-//! the loop, and holds the differences against the goals. `cargo bench --features qcvm --bench qc_cost -- NAME` runs one as it
-//! is, to be profiled. The loops are those of qc_cost.qc, compiled by examples/quakec/build.sh.
+//! `cargo bench --features qcvm --bench qc_cost` runs each call below in a loop under valgrind's callgrind, with and
+//! without the loop, and compares the differences with the goals. `cargo bench --features qcvm --bench qc_cost -- NAME`
+//! runs one call for a profiler. The loops are in qc_cost.qc, which examples/quakec/build.sh compiles.
 
 mod callgrind;
 
@@ -20,14 +20,14 @@ use skelobj::runtime::{ModelId, SkelId};
 use skelobj::skeleton::{Build, Space};
 use skelobj::write;
 
-/// As many as a human character of its time has.
+/// Number of bones, typical for a human character.
 const BONES: usize = 75;
-/// How often each call is made.
+/// Number of calls of a loop.
 const CALLS: u32 = 1000;
-/// A moment between two poses.
+/// Time between two poses, seconds.
 const TIME: f32 = 0.123;
 
-/// The loops of the progs, and `rust`: skel_build without QuakeC.
+/// Loops of the progs, and `rust`: skel_build without QuakeC.
 const NAMES: [&str; 11] = [
     "loop",
     "empty",
@@ -72,12 +72,12 @@ fn report() {
     );
 }
 
-/// Instructions a call.
+/// Instructions per call.
 fn count(name: &str) -> Option<f64> {
     Some(callgrind::count(name)? / f64::from(CALLS))
 }
 
-/// A world, a machine, and one object.
+/// World, machine and one object.
 struct Scene {
     runtime: Runtime,
     environment: Environment,
@@ -125,7 +125,7 @@ fn run(machine: &mut Machine, function: FunctionId, mut host: Host<'_>) {
     machine.call(function, &mut host).expect("calls only what exists");
 }
 
-/// The builtins, and one that does nothing.
+/// Host with the builtins, and one that does nothing.
 struct Host<'a>(VmHost<'a>);
 
 impl Builtins for Host<'_> {
@@ -135,7 +135,7 @@ impl Builtins for Host<'_> {
     }
 }
 
-/// A model with a walk of ten frames.
+/// Returns a model with a walk of ten frames.
 fn chain() -> Model {
     let bone = |number: usize| Bone {
         name: Name::from(format!("bone{number}").as_str()),

@@ -1,9 +1,9 @@
-//! What ragdolls cost, in instructions: the same numbers on every machine, however busy.
+//! Instructions of ragdolls. The counts are the same on every machine.
 //!
-//! `cargo bench --bench ragdoll_cost` runs each scene below under valgrind's callgrind, counting only what is between the
-//! first and the last measured frame, and holds the sums against the goals. `cargo bench --bench ragdoll_cost -- SCENE`
-//! runs one scene as it is, to be profiled:
-//! `valgrind --tool=callgrind --toggle-collect='*measured*' target/release/deps/ragdoll_cost-HASH SCENE`.
+//! `cargo bench --bench ragdoll_cost` runs each scene below under valgrind's callgrind, counts the instructions from
+//! the first to the last measured frame, and compares the sums with the goals. `cargo bench --bench ragdoll_cost --
+//! SCENE` runs one scene for a profiler: `valgrind --tool=callgrind --toggle-collect='*measured*'
+//! target/release/deps/ragdoll_cost-HASH SCENE`.
 
 mod callgrind;
 
@@ -19,10 +19,10 @@ use skelobj::runtime::{Settings, SkelId};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime, assets};
 
-/// Seconds of a host's frame; two physics steps.
+/// Duration of a host's frame, seconds; two physics steps.
 const FRAME: f32 = 1.0 / 60.0;
 
-/// Something to measure: what it is called, how many dolls for how many frames, and what it does.
+/// Scene: name, number of dolls, number of frames, and the code to run.
 struct Scene {
     name: &'static str,
     dolls: usize,
@@ -69,7 +69,7 @@ fn report() {
     println!("ten seconds of life {:.3} of the same awake (goal 0.3)", life / awake);
 }
 
-/// Instructions a doll and frame.
+/// Instructions per doll and frame.
 fn count(scene: &Scene) -> Option<f64> {
     Some(callgrind::count(scene.name)? / (scene.dolls * scene.frames) as f64)
 }
@@ -92,7 +92,7 @@ impl Crowd {
     }
 }
 
-/// Limp mannequins, each turned differently, that have fallen for some seconds.
+/// Returns limp mannequins, each with another orientation, after some seconds of falling.
 fn crowd(scene: &Scene, seconds: f32, sleep_speed: f32) -> Crowd {
     let mut settings = Settings::default();
     settings.physics.sleep_speed = sleep_speed;
@@ -131,7 +131,7 @@ fn frames(mut crowd: Crowd, scene: &Scene, with_bones: bool) {
     println!("{}: {asleep} of {all} bodies asleep at the end", scene.name);
 }
 
-/// The same bodies, colliders and joints, stepped by rapier alone.
+/// Bodies, colliders and joints of the same mannequins, stepped by rapier alone.
 fn raw(scene: &Scene) {
     let crowd = crowd(scene, 0.25, 8.0);
     let ours = crowd.runtime.physics().world();
@@ -153,7 +153,7 @@ fn raw(scene: &Scene) {
     println!("{}: {moving} bodies", scene.name);
 }
 
-/// Every mannequin runs where the animation says.
+/// Mannequins that all follow their run animation.
 fn animated(scene: &Scene) {
     let mut crowd = crowd(scene, 0.0, 8.0);
     let (model, _) = crowd.runtime.models().next().expect("it was added");

@@ -1,5 +1,4 @@
-//! The first program: a character walks, dies, and falls as a ragdoll. Run it with
-//! `cargo run --release --example hello`.
+//! First program: a character walks, dies and falls as a ragdoll. Run it with `cargo run --release --example hello`.
 
 use skelobj::math::Mat3x4;
 use skelobj::model::FrameState;
@@ -14,33 +13,33 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// How high the head is in each of 360 frames, 72 to the second.
+/// Returns the height of the head in each of 360 frames, 72 per second.
 pub fn walk_and_fall() -> Result<Vec<f32>, Box<dyn std::error::Error>> {
-    // One runtime per game world. Where files come from is the engine's business: here there is one, the model's doll.
+    // One runtime per game world. The engine provides the files; here the only one is the model's doll.
     let mut runtime = Runtime::default();
     runtime.set_files(|name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec()));
     runtime.physics_mut().add_floor(0.0)?;
     let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_side_file| None)?;
-    let walk = model.find_animation(b"walk").ok_or("no walk")? as i32;
-    let head = model.skeleton.find(b"head").ok_or("no head")?;
+    let walk = model.find_animation("walk").ok_or("no walk")?;
+    let head = model.skeleton.find("head").ok_or("no head")?;
     let mut palette = vec![Mat3x4::IDENTITY; model.skeleton.len()];
     let model = runtime.add_model("mannequin.iqm", model)?;
     let skel = runtime.create_skeleton(model, Space::Local)?;
 
     let (entity, frame_time, mut heights) = (Mat3x4::IDENTITY, 1.0 / 72.0, Vec::new());
     for frame in 0..360 {
-        // Alive for a second: the animation poses the bones and carries the ragdoll's bodies along.
+        // Alive for a second: the animation poses the bones, and the ragdoll's bodies follow it.
         if frame < 72 {
             let playing = FrameState::single(walk, f64::from(frame) / 72.0);
             runtime.build(skel, model, &playing, &Build::REPLACE)?;
         }
-        // Then the bodies are let go, with the speed they have.
+        // Then the bodies are released with the speed they have.
         let command = if frame == 72 { Command::Animate(0.0) } else { Command::Update };
         runtime.ragdoll_command(skel, &entity, command, None)?;
         // A renderer skins with the palette, one matrix per bone.
         runtime.write_palette(skel, &mut palette)?;
         heights.extend(runtime.object(skel).and_then(|object| object.model_space(head)).map(|bone| bone.origin().z));
-        // The frame ends: physics goes on, and what was deleted is freed.
+        // The frame ends: the physics steps, and deleted objects are freed.
         runtime.step(frame_time);
     }
     Ok(heights)

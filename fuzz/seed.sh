@@ -1,13 +1,13 @@
 #!/bin/bash
-# Fills corpus/TARGET with real files to begin from: the project's own, and those of the shared folder where there is one.
+# Fills corpus/TARGET with real files of the project and of the shared folder, if there is one.
 set -euo pipefail
 cd "$(dirname "$0")"
 shared="${SKELOBJ_SHARED:-../../shared}"
 corpus="$shared/corpus"
-# Larger files make slow rounds and teach nothing more.
+# Larger files slow the fuzzer down without new coverage.
 most=262144
 
-# add TARGET FILE...: one seed made of these files after each other.
+# add TARGET FILE...: one seed, the concatenation of these files.
 add() {
     local target="$1" seed
     shift

@@ -1,8 +1,9 @@
-//! Sources of files.
+//! File sources and the check of file names.
 
-/// A source of a game's files: models, the files beside them, dolls.
+/// Source of a game's files: models, their side files, dolls.
 ///
-/// A host gives one to its [`Runtime`](crate::Runtime::set_files). Any function from a name to bytes is a source.
+/// The host passes its source to [`Runtime::set_files`](crate::Runtime::set_files). Every function from a name to bytes
+/// implements the trait.
 ///
 /// ```
 /// use skelobj::{FileSource, assets};
@@ -12,10 +13,29 @@
 /// assert!(files.read("ogre.doll").is_none());
 /// ```
 pub trait FileSource: Send + Sync {
-    /// Returns the bytes of a file, or `None` if there is no file of this name.
+    /// Returns the contents of a file, or `None` if no file has this name.
     ///
-    /// Names are the game's (`progs/ogre.iqm`): relative to its folders, with forward slashes. They may come from files and
-    /// scripts, so a source that reads from disk must refuse names that lead out of those folders.
+    /// Names are relative to the game's folders and use forward slashes (`progs/ogre.iqm`). They may come from files
+    /// and scripts, so a source that reads from disk must refuse names that lead out of those folders:
+    /// [`is_plain_path`] checks a name.
+    ///
+    /// ```
+    /// use skelobj::{FileSource, assets, is_plain_path};
+    ///
+    /// struct Pak;
+    /// impl FileSource for Pak {
+    ///     fn read(&self, name: &str) -> Option<Vec<u8>> {
+    ///         let file = is_plain_path(name).then(|| name.to_ascii_lowercase())?;
+    ///         (file == "progs/mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec())
+    ///     }
+    /// }
+    ///
+    /// let mut runtime = skelobj::Runtime::default();
+    /// runtime.set_files(Pak);
+    /// runtime.load_model("progs/Mannequin.iqm")?;
+    /// assert!(runtime.load_model("../mannequin.iqm").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn read(&self, name: &str) -> Option<Vec<u8>>;
 }
 
@@ -25,12 +45,12 @@ impl<F: Fn(&str) -> Option<Vec<u8>> + Send + Sync> FileSource for F {
     }
 }
 
-/// Returns whether a name leads to a file inside the folder that it is looked up in: parts of plain names with `/` between
-/// them.
+/// Returns `true` if a name is a relative path that cannot leave the folder it is looked up in.
 ///
-/// No part is empty, `.` or `..`, ends in a dot or space, or is a device of Windows (`nul`, `com1.iqm`); there is no root,
-/// drive or scheme, no `\`, no `:` and no control character. Names that files hold of files beside them pass this check
-/// before a host is asked for them; a host that reads from disk should hold every name from files and scripts to it.
+/// A plain path consists of parts separated by `/`. No part is empty, `.` or `..`, ends in a dot or a space, or is a
+/// Windows device (`nul`, `com1.iqm`). The path has no root, drive or scheme, no `\`, no `:` and no control character.
+/// Readers apply the check to names of side files that are stored in a file before they ask the host for them. A host
+/// that reads from disk should apply it to every name from a file or a script.
 ///
 /// ```
 /// assert!(skelobj::is_plain_path("progs/ogre.iqm"));
@@ -44,7 +64,7 @@ pub fn is_plain_path(name: &str) -> bool {
     !name.contains(|c: char| matches!(c, '\\' | ':') || c.is_control()) && name.split('/').all(is_plain)
 }
 
-/// Returns whether Windows opens a device under this name, in any folder and with any extension.
+/// Returns `true` if Windows opens a device under this name, in any folder and with any extension.
 fn is_device(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or(part).trim_end();
     let numbered = |name: &str| {
@@ -56,7 +76,16 @@ fn is_device(part: &str) -> bool {
         || numbered("lpt")
 }
 
-/// A source without files, the default of a [`Runtime`](crate::Runtime).
+/// File source without files, the default of a [`Runtime`](crate::Runtime).
+///
+/// ```
+/// use skelobj::{FileSource, NoFiles, Runtime};
+///
+/// assert!(NoFiles.read("mannequin.iqm").is_none());
+/// let mut runtime = Runtime::default();
+/// runtime.set_files(NoFiles); // from here on only models that the host adds itself
+/// assert!(runtime.load_model("mannequin.iqm").is_err());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NoFiles;
 

@@ -1,22 +1,24 @@
-//! Ids: one positive integer below 2^24 for everything that a host, a script or C refers to.
+//! Ids: positive integers below 2^24 for everything that a host, a script or C refers to.
 //!
-//! An id is the same number in Rust, in QuakeC (an f32 holds it exactly) and in C. It consists of 14 bits for a slot and 10
-//! bits that count how often the slot was used. A freed slot waits until all others have been used, so an old id cannot
-//! reach a newer value before 8 million further creations while at most half of the slots are taken.
+//! An id is the same number in Rust, in QuakeC (an f32 holds it exactly) and in C. It consists of 14 bits for a slot
+//! and 10 bits that count the uses of the slot. A freed slot is reused after all other slots, so while at most half of
+//! the slots are taken, an old id cannot refer to a newer value before 8 million further creations.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
 
 use slotmap::SlotMap;
 
-/// A type of ids.
+/// Type of ids.
 pub(crate) trait Id: Copy {
+    /// Returns the id with this number, or `None` for a number that is not an id.
     fn from_number(number: u32) -> Option<Self>;
+    /// Returns the number of the id.
     fn number(self) -> u32;
 }
 
 macro_rules! ids {
-    ($($(#[$attribute:meta])* $name:ident;)*) => {$(
+    ($($(#[$attribute:meta])* $module:ident::$name:ident;)*) => {$(
         $(#[$attribute])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -24,9 +26,18 @@ macro_rules! ids {
         pub struct $name(NonZeroU32);
 
         impl $name {
-            /// Returns the id with this number, or `None` for 0 and for numbers from 2^24 on.
+            /// Returns the id with this number, or `None` for 0 and for numbers of 2^24 and above.
             ///
-            /// Every other number is accepted: whether a value has this id shows when the id is used.
+            /// Every other number is accepted. A call that takes the id reports it if no value has it.
+            ///
+            #[cfg_attr(feature = "ragdoll", doc = "```")]
+            #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+            #[doc = concat!("use skelobj::", stringify!($module), "::", stringify!($name), ";")]
+            ///
+            #[doc = concat!("assert!(", stringify!($name), "::new(7).is_some());")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::new(0), None);")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::new(1 << 24), None);")]
+            /// ```
             #[inline]
             #[must_use]
             pub const fn new(number: u32) -> Option<Self> {
@@ -39,7 +50,17 @@ macro_rules! ids {
                 }
             }
 
-            /// Returns the number of this id in QuakeC and C.
+            /// Returns the number of the id in QuakeC and C.
+            ///
+            #[cfg_attr(feature = "ragdoll", doc = "```")]
+            #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+            #[doc = concat!("use skelobj::", stringify!($module), "::", stringify!($name), ";")]
+            ///
+            #[doc = concat!("let id = ", stringify!($name), "::try_from(7_u32)?;")]
+            /// let in_quakec = id.get() as f32; // exact
+            #[doc = concat!("assert_eq!(", stringify!($name), "::new(in_quakec as u32), Some(id));")]
+            /// # Ok::<(), skelobj::runtime::InvalidId>(())
+            /// ```
             #[inline]
             #[must_use]
             pub const fn get(self) -> u32 {
@@ -88,16 +109,21 @@ macro_rules! ids {
 }
 
 ids! {
-    /// The id of a skeletal object of a [`Runtime`](crate::Runtime): the number that `skel_create` returns.
+    /// Id of a skeletal object of a [`Runtime`](crate::Runtime): the number that `skel_create` (#263) returns.
     ///
     /// ```
     /// use skelobj::runtime::SkelId;
-    /// let id = SkelId::new(7).expect("a positive number below 2^24");
-    /// assert_eq!((id.get(), id.to_string()), (7, "7".to_owned()));
-    /// assert_eq!(SkelId::new(0), None);
+    /// # use skelobj::{Model, Runtime, assets};
+    /// # let mut runtime = Runtime::default();
+    /// # let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", model)?;
+    /// let skel = runtime.create_skeleton(model, Default::default())?;
+    /// let number = skel.get(); // for a script, a saved game or C
+    /// assert_eq!(SkelId::new(number), Some(skel));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    SkelId;
-    /// The id of a model of a [`Runtime`](crate::Runtime).
+    runtime::SkelId;
+    /// Id of a model of a [`Runtime`](crate::Runtime).
     ///
     /// ```
     /// use skelobj::{Model, Runtime, assets};
@@ -106,8 +132,8 @@ ids! {
     /// assert_eq!(runtime.model_by_name("mannequin.iqm"), Some(id));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    ModelId;
-    /// The id of a level body: a floor, a wall, a door, or the box of an entity.
+    runtime::ModelId;
+    /// Id of a level body: a floor, a wall, a door, or the box of an entity.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
@@ -116,21 +142,29 @@ ids! {
     /// assert_eq!(floor.get(), 1);
     /// # }
     /// ```
-    LevelBodyId;
+    physics::LevelBodyId;
 }
 
 #[cfg(feature = "qc")]
 impl SkelId {
-    /// Returns the id of a script's number; `None` for 0.
+    /// Returns the id with the number that a script passed, or `None` for 0.
     ///
-    /// No value has an id beyond 2^24, so a look-up refuses such a number as well as [`new`](Self::new) would, at no cost.
+    /// Numbers of 2^24 and above are accepted here, because no value has such an id and a look-up refuses them anyway.
     #[inline]
     pub(crate) fn of_script(number: u32) -> Option<Self> {
         NonZeroU32::new(number).map(Self)
     }
 }
 
-/// The error of a number that is no id: 0, or 2^24 and above.
+/// Error of a number that is not an id: 0, or 2^24 and above.
+///
+/// ```
+/// use skelobj::runtime::{InvalidId, SkelId};
+///
+/// let error: InvalidId = SkelId::try_from(0).unwrap_err();
+/// assert_eq!(error.number, 0);
+/// assert_eq!(error.to_string(), "0 is not an id: ids are above 0 and below 2^24");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct InvalidId {
@@ -150,20 +184,20 @@ const SLOT_BITS: u32 = 14;
 const GENERATIONS: u16 = 1 << 10;
 
 slotmap::new_key_type! {
-    /// Finds a value in memory; never leaves this module, and may differ after a restore.
+    /// Key of a value in the slot map. Keys never leave this module and may differ after a restore.
     struct Key;
 }
 
-/// A map from ids to values.
+/// Map from ids to values.
 ///
-/// The slot map keeps values together in memory, as freed ids wait long before they are reused; the slots here decide which
-/// id comes next and in which order values are visited. Both are the same in a restored map.
+/// The slot map keeps the values together in memory, because freed ids are reused late. The slots of this type decide
+/// the next id and the order in which values are visited; both are the same in a restored map.
 #[derive(Clone, Debug)]
 pub(crate) struct IdMap<I, T> {
     values: SlotMap<Key, (I, T)>,
     slots: Vec<Slot>,
     free: VecDeque<u16>,
-    /// Slots that are taken, in ascending order.
+    /// Taken slots in ascending order.
     taken: Vec<u16>,
 }
 
@@ -188,7 +222,7 @@ impl<I: Id, T> IdMap<I, T> {
         Self::CAPACITY - self.taken.len()
     }
 
-    /// Adds a value under a new id; `None` if the map is full.
+    /// Adds a value and returns its new id, or `None` if the map is full.
     pub fn insert(&mut self, value: T) -> Option<I> {
         let slot = match self.slots.len() < Self::CAPACITY {
             true => self.slots.len(),
@@ -234,7 +268,7 @@ impl<I: Id, T> IdMap<I, T> {
         Some(value)
     }
 
-    /// Returns two values at once; `None` unless both exist and differ.
+    /// Returns two values at once, or `None` unless both exist and differ.
     pub fn get_two_mut(&mut self, ids: [I; 2]) -> Option<[&mut T; 2]> {
         let [a, b] = ids.map(|id| self.key(id));
         let [(_, a), (_, b)] = self.values.get_disjoint_mut([a?, b?])?;
@@ -280,7 +314,7 @@ fn slot_of(number: u32) -> usize {
     ((number & ((1 << SLOT_BITS) - 1)) as usize).wrapping_sub(1)
 }
 
-/// The ids of a map in a snapshot: how often every slot was used, and the free ones in the order of their reuse.
+/// Ids of a map in a snapshot: the uses of every slot, and the free slots in the order of their reuse.
 #[cfg(feature = "serde")]
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Runs", into = "Runs")]
@@ -289,19 +323,19 @@ pub(crate) struct SavedIds {
     free: VecDeque<u16>,
 }
 
-/// Ids as bytes: slots are used in turn, so neighbours are alike and mostly freed one after the other.
+/// Serialised ids. Slots are used in turn, so neighbours have similar generations and are mostly freed in sequence.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Runs {
-    /// Generations, each as the difference to the one before, with the number of slots in a row that have it.
+    /// Runs of equal generations: the difference to the previous run, and the number of slots.
     generations: Vec<(i16, u16)>,
-    /// First free slots, each as the difference to the one that would be next, with the number of free slots in a row.
+    /// Runs of consecutive free slots: the difference of the first slot to the expected one, and the number of slots.
     free: Vec<(i16, u16)>,
 }
 
 #[cfg(feature = "serde")]
 impl Runs {
-    /// Returns the runs of values; within a run each value is `step` above the one before.
+    /// Returns the runs of values. Within a run each value is the previous one plus `step`.
     fn of(values: impl Iterator<Item = u16>, step: u16) -> Vec<(i16, u16)> {
         let mut runs: Vec<(i16, u16)> = Vec::new();
         let mut next = 0_u16;
@@ -315,7 +349,7 @@ impl Runs {
         runs
     }
 
-    /// Returns the values of runs, no more than there are slots.
+    /// Returns the values of runs, or an error if there are more values than slots.
     fn values(runs: &[(i16, u16)], step: u16) -> Result<Vec<u16>, &'static str> {
         let mut values = Vec::new();
         let mut next = 0_u16;
@@ -358,7 +392,7 @@ impl<I: Id, T> IdMap<I, T> {
 
 #[cfg(feature = "serde")]
 impl SavedIds {
-    /// Returns whether these ids, and no others, are in use, each once and in the order of their slots.
+    /// Returns `true` if exactly these ids are in use and each appears once, in the order of the slots.
     pub fn are_in_use<I: Id>(&self, ids: impl Iterator<Item = I>) -> bool {
         let slots = self.generations.len();
         let mut free = vec![false; slots];
@@ -378,7 +412,7 @@ impl SavedIds {
             && taken.next().is_none()
     }
 
-    /// Creates the map again from the values that were under these ids.
+    /// Recreates the map from the values that had these ids.
     pub fn restore<I: Id, T>(self, values: impl Iterator<Item = (I, T)>) -> IdMap<I, T> {
         let slots = self.generations.into_iter().map(|generation| Slot { generation, key: Key::default() });
         let mut map = IdMap { values: SlotMap::with_key(), slots: slots.collect(), free: self.free, taken: Vec::new() };
@@ -396,7 +430,7 @@ impl SavedIds {
 mod tests {
     use super::*;
 
-    /// Ten thousand random inserts and removals beside a plain vector of pairs.
+    /// Compares ten thousand random inserts and removals with a plain vector of pairs.
     #[test]
     fn behaves_as_a_vector_of_pairs() {
         let (mut map, mut model) = (IdMap::<SkelId, u32>::default(), Vec::<(SkelId, u32)>::new());

@@ -1,18 +1,26 @@
 //! Skeletal objects and ragdolls for Quake-style engines: FTE's `skel_*` builtins as a library.
 //!
-//! Bytes become a [`Model`]; a model poses a [`SkeletalObject`]; a [`Doll`] turns a skeletal object into a ragdoll; every
-//! engine, script and tool reaches all of it through one [`Runtime`].
+//! A [`Model`] is read from a file, a [`SkeletalObject`] holds its bones in a pose, a [`Doll`] describes its ragdoll,
+//! and a [`Runtime`] keeps the models, objects, ragdolls and physics of one game world. **Start with [`Runtime`]**: its
+//! page leads through a frame. Then go to what you came for:
 //!
-//! The priorities, in order:
-//! 1. **Robustness.** No file, script or number makes the crate panic, hang, allocate without bound or lose earlier
-//!    state; every error says what is wrong, where, and what was expected.
-//! 2. **FTE's results, to the bit, where FTE is right.** Poses are blended and baked in its order of operations;
-//!    recorded calls of the real engine are the tests. Where FTE is wrong, this crate is correct and documents it.
-//! 3. **Speed.** Poses are plain matrices, kernels work on slices, and sleeping ragdolls cost nothing.
-//! 4. **A small surface.** A model-to-renderer path of five calls, and few dependencies; physics is a feature.
+//! - **Posing models.** [`Model::load`] reads every supported [`Format`]. [`Runtime::build`] mixes animations into
+//!   bones, as a [`FrameState`](model::FrameState) says. [`SkeletalObject`] edits single bones.
+//!   [`Runtime::write_palette`] writes the matrices that a renderer skins with, [`Runtime::tag_to_world`] finds the
+//!   place of a tag. The module [`pose`] has the kernels alone.
+//! - **Ragdolls.** [`Runtime::ragdoll_command`] runs the commands of `skel_ragupdate`, which [`ragdoll::Command`]
+//!   lists. The module [`doll`] describes the language of `.doll` files. [`Physics`] holds floors, levels, doors and
+//!   boxes of entities. [`DropTest`] measures a doll.
+//! - **Traces and hits.** [`Runtime::trace`] returns the object, the bone and the surface that a line or box hits;
+//!   [`Runtime::user_data`] leads to the entity, and [`Runtime::ragdoll_impulse`] pushes it.
+//! - **Saving and networking.** `Runtime::snapshot` and `Runtime::restore` (feature `serde`) save everything, for save
+//!   files and for rollback. [`Runtime::encode_bones`] sends a pose to a client, which a
+//!   [`BoneReceiver`](runtime::BoneReceiver) shows smoothly.
+//! - **QuakeC.** The module `qc` (feature `qc`) has every builtin for an engine with a QuakeC machine; `qc::VmHost`
+//!   (feature `qcvm`) has the machine as well.
 //!
 //! # Example
-//! Alive, the animation poses the bones and carries the ragdoll's bodies along; dead, the bodies pose the bones.
+//! Alive, the animation poses the bones and carries the bodies of the ragdoll along; dead, the bodies pose the bones.
 #![cfg_attr(feature = "ragdoll", doc = "```")]
 #![cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
 //! use skelobj::math::Mat3x4;
@@ -44,19 +52,31 @@
 //! ```
 //!
 //! # Units and spaces
-//! Quake's: X forward, Y left, Z up; Quake units, seconds. Angles of entities are degrees, angles of joints radians. See
-//! [`math`].
+//! X points forward, Y left, Z up. Lengths are Quake units, times are seconds. Angles of entities are degrees, angles
+//! of joints radians. A bone in **local space** is relative to its parent, in **model space** to the entity; the matrix
+//! of the entity leads to **world space**. See [`math`].
+//!
+//! # Guarantees
+//! In the order of their priority:
+//! 1. **Robustness.** No file, script or number makes the crate panic, hang or allocate without bound. A call that
+//!    returns an error has changed nothing, and the error names the problem, its place and what was expected.
+//! 2. **FTE's results, to the bit, where FTE is right.** Poses are blended and baked in its order of operations;
+//!    recorded calls of the real engine are the tests. Where FTE is wrong, this crate is correct. The repository lists
+//!    the differences in `docs/fte-differences.md`; this documentation cites them as "difference 13".
+//! 3. **Speed.** Poses are plain matrices, kernels work on slices, and sleeping ragdolls cost nothing.
+//! 4. **A small interface.** Five calls lead from a model to a renderer. Dependencies are few; physics is a feature.
 //!
 //! # Features
-//! - `ragdoll` (default): everything that needs rapier. Without it the crate has no Apache-2.0 code in it.
-//! - `gltf` (default): glTF 2.0, read and written. Without it `Model::load` reports that the feature is missing.
+//! - `ragdoll` (default): everything that needs rapier. Without it the crate contains no Apache-2.0 code.
+//! - `gltf` (default): glTF 2.0, read and written. Without it [`Model::load`] reports that the feature is missing.
 //! - `qc`: the builtins for QuakeC, for engines that have a QuakeC machine.
 //! - `qcvm`: `qc` with a machine, for engines that have none.
-//! - `serde`: snapshots of a whole runtime (`Runtime::snapshot`); settings, dolls and ids are serializable, too.
-//! - `parallel`: [palettes of many objects](runtime::Runtime::write_palettes) on several threads.
-//! - `physics-parallel`: rapier on several threads, bit-identical; many awake ragdolls are faster, a single one is slower.
-//! - `enhanced-determinism`: the same bits on every machine, as sines and similar functions are libm's. Poses then differ
-//!   from FTE's in the last bit where those of its C library differ. It excludes rapier's `simd8`, should a host turn that on.
+//! - `serde`: snapshots of a whole runtime (`Runtime::snapshot`), and serializable settings, dolls and ids.
+//! - `parallel`: [palettes of many objects](Runtime::write_palettes) on several threads.
+//! - `physics-parallel`: rapier on several threads, bit-identical. Many awake ragdolls are faster, a single one is
+//!   slower.
+//! - `enhanced-determinism`: the same bits on every machine, because sines and similar functions are libm's. Poses then
+//!   differ from FTE's in the last bit if those of its C library differ. It excludes rapier's feature `simd8`.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -64,6 +84,8 @@ pub mod assets;
 pub mod doll;
 mod files;
 mod format;
+#[cfg(doctest)]
+mod guide;
 mod id;
 mod layout;
 mod limits;
@@ -86,7 +108,7 @@ pub mod write;
 pub use doll::Doll;
 pub use files::{FileSource, NoFiles, is_plain_path};
 pub use format::Format;
-/// The vectors, quaternions and matrices of [`math`]: the glam that rapier3d uses, too.
+/// Vectors, quaternions and matrices of [`math`], of the version of glam that rapier3d uses.
 pub use glam;
 pub use limits::{LimitExceeded, Limits};
 pub use model::Model;

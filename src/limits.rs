@@ -1,11 +1,13 @@
-//! Limits of what a file may cost.
+//! Limits on the memory and the contents of files.
 
 use std::fmt;
 
-/// Limits of what a model or level file may cost its host.
+/// Limits on the memory and the contents of a model or level file.
 ///
-/// The defaults let every file of the games in, and stop files that are made to exhaust memory. A file that exceeds a
-/// limit is refused with a [`LimitExceeded`], which names the limit.
+/// The defaults accept every file of the supported games and refuse files made to exhaust memory. Loading a file that
+/// exceeds a limit fails with [`LimitExceeded`], which names the limit.
+/// [`Model::load_within`](crate::Model::load_within) takes limits; a [`Runtime`](crate::Runtime) has them in its
+/// settings.
 ///
 /// ```
 /// use skelobj::{Limits, Model, assets};
@@ -19,38 +21,38 @@ use std::fmt;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Limits {
-    /// Bytes of memory that the contents of a file, with those of the files beside it, may take. Default 1 GiB.
+    /// Maximum memory for the contents of a file and its side files, bytes. Default 1 GiB.
     pub memory: u64,
-    /// Bytes of memory for each byte of the file and of the files beside it, beyond 32 MiB that any file may take.
-    /// Default 64: two bytes of a frame may describe 48 of a matrix.
+    /// Maximum memory per byte of the file and its side files, bytes, in addition to 32 MiB that any file may take.
+    /// Default 64: two bytes of a frame may describe the 48 bytes of a matrix.
     pub memory_per_byte: u32,
-    /// Bones of a model. Default 8192, which is also the largest number that a skeleton can have.
+    /// Maximum number of bones of a model. Default 8192, which is also the maximum for a skeleton.
     pub bones: u32,
-    /// Frames that a model stores, and samples of one glTF animation; animations that are evaluated when asked for
-    /// store none. Default 1,048,576.
+    /// Maximum number of frames of a model, and of samples of one glTF animation. Evaluated animations store no
+    /// frames. Default 1,048,576.
     pub frames: u32,
-    /// Triangles of a model or level. Default 16,777,216.
+    /// Maximum number of triangles of a model or level. Default 16,777,216.
     pub triangles: u32,
-    /// Warnings of a model or level; further ones are counted only. Default 64.
+    /// Maximum number of stored warnings of a model or level; further warnings are only counted. Default 64.
     pub warnings: u32,
 }
 
 impl Limits {
-    /// The defaults, as a constant.
+    /// Default limits.
     pub(crate) const DEFAULT: Self =
         Self { memory: 1 << 30, memory_per_byte: 64, bones: 8192, frames: 1 << 20, triangles: 1 << 24, warnings: 64 };
 
-    /// Bytes of memory that every file may take, however short it is.
+    /// Memory that every file may take regardless of its size, bytes.
     const FREE: u64 = 32 << 20;
 
-    /// Returns the budget of memory of a file of `bytes` bytes.
+    /// Returns the memory budget of a file of `bytes` bytes.
     pub(crate) fn budget(&self, bytes: usize) -> Budget {
         let mut budget = Budget { limits: *self, proportional: Self::FREE, spent: 0 };
         budget.admit(bytes);
         budget
     }
 
-    /// Checks a number of bones, frames or triangles.
+    /// Checks that a count of bones, frames or triangles is allowed.
     pub(crate) fn check(limit: &'static str, needed: usize, allowed: u32) -> Result<(), LimitExceeded> {
         let (needed, allowed) = (needed as u64, u64::from(allowed));
         if needed <= allowed { Ok(()) } else { Err(LimitExceeded { limit, needed, allowed }) }
@@ -63,16 +65,28 @@ impl Default for Limits {
     }
 }
 
-/// The error of a file that needs more than a limit allows.
+/// Error of a file that exceeds one of its [`Limits`].
+///
+/// ```
+/// use skelobj::model::ModelProblem;
+/// use skelobj::{Limits, Model, assets};
+///
+/// let mut limits = Limits::default();
+/// limits.triangles = 100;
+/// let error = Model::load_within(&limits, "mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap_err();
+/// let ModelProblem::LimitExceeded(exceeded) = error.problem else { panic!("{error}") };
+/// assert_eq!((exceeded.limit, exceeded.allowed), ("triangles", 100));
+/// assert!(exceeded.needed > 100);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LimitExceeded {
-    /// Name of the limit with its unit: "bytes of memory", "bones", "frames", "triangles"; for levels "steps of work",
-    /// "shapes of level bodies", "overlaps of level shapes"; for a runtime "bones of objects".
+    /// Name of the limit, which is also its unit: "bytes of memory", "bones", "frames", "triangles"; for levels "steps
+    /// of work", "shapes of level bodies", "overlaps of level shapes"; for a runtime "bones of objects".
     pub limit: &'static str,
-    /// Amount that the file needs, as far as it was read.
+    /// Amount that the part of the file read so far needs.
     pub needed: u64,
-    /// Amount that is allowed.
+    /// Maximum amount.
     pub allowed: u64,
 }
 
@@ -84,23 +98,24 @@ impl fmt::Display for LimitExceeded {
 
 impl std::error::Error for LimitExceeded {}
 
-/// Memory that a file may still take.
+/// Memory budget of a file and its side files.
 #[derive(Clone, Debug)]
 pub(crate) struct Budget {
     pub limits: Limits,
-    /// Bytes of memory in proportion to the files.
+    /// Memory in proportion to the size of the files, bytes.
     proportional: u64,
+    /// Memory spent so far, bytes.
     spent: u64,
 }
 
 impl Budget {
-    /// Counts a file beside the one being read as part of it.
+    /// Raises the budget for a side file of `bytes` bytes.
     pub fn admit(&mut self, bytes: usize) {
         let more = u64::from(self.limits.memory_per_byte).saturating_mul(bytes as u64);
         self.proportional = self.proportional.saturating_add(more);
     }
 
-    /// Spends memory before it is allocated.
+    /// Spends memory; called before the memory is allocated.
     pub fn spend(&mut self, bytes: u64) -> Result<(), LimitExceeded> {
         let needed = self.spent.saturating_add(bytes);
         let allowed = self.proportional.min(self.limits.memory);

@@ -1,18 +1,32 @@
-//! The error of numbers that cannot be used.
+//! Error of numbers outside their range.
 
-/// The error of a number that is out of range or not finite; nothing has changed then.
+/// Error of an argument or setting that is out of range or non-finite.
+///
+/// The call that returns the error has changed nothing.
+///
+/// ```
+/// use skelobj::{OutOfRange, Runtime, runtime::Settings};
+///
+/// let mut settings = Settings::default();
+/// settings.mesh_roll = f32::INFINITY;
+/// let mut runtime = Runtime::default();
+/// let error: OutOfRange = runtime.set_settings(settings).unwrap_err();
+/// assert_eq!(error.to_string(), "mesh_roll is inf, expected a finite number");
+/// assert_eq!(runtime.settings().mesh_roll, 1.0); // the call changed nothing
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct OutOfRange {
-    /// Name of the setting or argument.
+    /// Name of the argument or setting.
     pub name: &'static str,
     /// Number that was given.
     pub value: f64,
-    /// Description of the numbers that are allowed.
+    /// Description of the allowed numbers.
     pub expected: &'static str,
 }
 
 impl OutOfRange {
+    /// Returns the error unless `is_allowed`.
     pub(crate) fn check(
         is_allowed: bool,
         name: &'static str,
@@ -22,7 +36,7 @@ impl OutOfRange {
         if is_allowed { Ok(()) } else { Err(Self { name, value: value.into(), expected }) }
     }
 
-    /// Checks that numbers are finite and no further from 0 than `most`, which `expected` describes.
+    /// Checks that no number is NaN or has an absolute value above `most`; `expected` describes that range.
     #[cfg(feature = "ragdoll")]
     pub(crate) fn check_all(
         name: &'static str,
@@ -36,14 +50,14 @@ impl OutOfRange {
             .map_or(Ok(()), |value| Self::check(false, name, value, expected))
     }
 
-    /// Checks a place or an offset in the world, Quake units.
+    /// Checks a position or an offset in world space, Quake units.
     #[cfg(feature = "ragdoll")]
     pub(crate) fn check_place(name: &'static str, place: glam::Vec3) -> Result<(), Self> {
         Self::check_all(name, place.to_array(), FARTHEST, "numbers from -1e6 to 1e6")
     }
 }
 
-/// Greatest coordinate of what a physics world simulates, Quake units.
+/// Greatest coordinate of simulated bodies in world space, Quake units.
 #[cfg(feature = "ragdoll")]
 pub(crate) const FARTHEST: f32 = 1e6;
 

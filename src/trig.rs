@@ -1,8 +1,9 @@
-//! Sines and the like, where their last bit may decide a pose or a fall.
+//! Trigonometric functions whose last bit can change a pose or a simulation.
 //!
-//! The standard library takes them from the machine's C library, whose last bits differ from machine to machine. With the
-//! feature `enhanced-determinism` they are libm's, which are the same everywhere, as glam's and rapier's are then. Roots,
-//! sums and products are exact everywhere.
+//! The standard library calls the C library of the machine, and the last bit of the results differs between machines.
+//! With the feature `enhanced-determinism` the functions are libm's and give the same bits on every machine; glam and
+//! rapier use libm then, too. Square roots, sums and products are correctly rounded on every machine and need no
+//! wrapper.
 
 macro_rules! functions {
     ($($(#[$attribute:meta])* $name:ident($first:ident $(, $second:ident)?: $float:ty) = $std:ident;)*) => {$(

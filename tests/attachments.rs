@@ -1,4 +1,4 @@
-//! Entities on each other's tags, whatever formats their models come from.
+//! Entities on each other's tags, for models of several formats.
 
 use skelobj::math::{EntityTransform, Mat3x4, Vec3};
 use skelobj::model::{Attachment, Bone, FrameState, Skeleton};
@@ -7,10 +7,11 @@ use skelobj::skeleton::{Build, Space};
 use skelobj::write;
 use skelobj::{Model, Runtime};
 
-/// Two tags that move from frame to frame: `tag_weapon` stands at (1 + frame, 0, 3 - frame / 2), unturned in frame 0.
+/// Model with two tags that move from frame to frame: `tag_weapon` is at (1 + frame, 0, 3 - frame / 2) and unrotated in
+/// frame 0.
 const MD3: &[u8] = include_bytes!("golden-dp/models/tags.md3");
 
-/// What quarter turns to the left make of X, Y and Z.
+/// Returns a transform of quarter turns to the left and an origin.
 fn turned_left(turns: usize, origin: [f32; 3]) -> Mat3x4 {
     let forward = [Vec3::X, Vec3::Y, -Vec3::X, -Vec3::Y];
     Mat3x4::from_columns(forward[turns % 4], forward[(turns + 1) % 4], Vec3::Z, origin.into())
@@ -20,7 +21,7 @@ fn assert_at(what: &str, ours: Mat3x4, expected: Mat3x4) {
     assert!(ours.0.iter().zip(expected.0).all(|(a, b)| (a - b).abs() < 1e-4), "{what}: {ours:?}, not {expected:?}");
 }
 
-/// A body of three bones, read from an IQM: the hand two units before a root that is turned left, ten up.
+/// Returns a body of three bones, read from an IQM: the hand is two units before a root that is turned left and ten up.
 fn body() -> Model {
     let bone = |name: &str, parent, bind| Bone { name: name.into(), parent, bind };
     let bones = vec![
@@ -32,7 +33,7 @@ fn body() -> Model {
     Model::load("body.iqm", &write::iqm(&made).unwrap(), |_| None).unwrap()
 }
 
-/// A thing with a place on its bone, as Half-Life's models have them.
+/// Returns a model with an attachment on its bone, as Half-Life models have them.
 fn sword() -> Model {
     let bone = Bone { name: "blade".into(), parent: None, bind: Mat3x4::from_translation(Vec3::Z) };
     let tip = Attachment { name: "tip".into(), bone: 0, offset: Mat3x4::from_translation(Vec3::Y * 4.0) };
@@ -46,7 +47,7 @@ struct Scene {
     sword: EntityState,
 }
 
-/// A body that stands at (100, 200, 300) and looks left, a head that is lifted by five, a sword.
+/// Returns a body at (100, 200, 300) that looks left, a head that is lifted by five, and a sword.
 fn scene() -> Scene {
     let mut runtime = Runtime::default();
     let mut entity = |name: &str, model: Model, origin: Vec3, yaw: f32| {
@@ -93,9 +94,9 @@ fn chains_of_three_go_through_bones_tags_and_attachments() {
     assert_at("tip", tip, turned_left(2, [97.0, 196.0, 319.0]));
     let blade = scene.runtime.tag_to_world([(scene.sword, Some(0)), (scene.head, weapon), (scene.body, hand)]);
     assert_at("blade", blade, turned_left(2, [97.0, 200.0, 319.0]));
-    // The other way about: the body in the head's hand, the head on the sword's tip.
+    // The reverse: the body in the head's hand, the head on the sword's tip.
     let body = scene.runtime.tag_to_world([(scene.body, hand), (scene.head, weapon), (scene.sword, Some(1))]);
-    // (0, 4, 1) for the tip, (1, 0, 8) for the tag, then the body's own place and the hand in it.
+    // (0, 4, 1) for the tip, (1, 0, 8) for the tag, then the position of the body and the hand in it.
     assert_at("hand", body, turned_left(2, [99.0, 204.0, 319.0]));
 }
 
@@ -110,9 +111,9 @@ fn a_skeletal_object_takes_what_hangs_on_its_bones_along() {
     assert_at("as built", scene.runtime.tag_to_world(links), turned_left(2, [97.0, 200.0, 318.0]));
     let world = turned_left(3, [7.0, 8.0, 9.0]);
     scene.runtime.set_bone_world(skel, &scene.body.world, 1, &world).unwrap();
-    // The tag is one before and eight above the hand, which looks to -Y now.
+    // The tag is one ahead of and eight above the hand, which points to -Y now.
     assert_at("moved", scene.runtime.tag_to_world(links), turned_left(3, [7.0, 7.0, 17.0]));
-    // An object that the head happens to wear has no say in its tags.
+    // An object of the head does not affect its tags.
     scene.head.skeleton = Some(skel);
     let links = [(scene.head, Some(0)), (scene.body, Some(1))];
     assert_at("a worn object", scene.runtime.tag_to_world(links), turned_left(3, [7.0, 7.0, 17.0]));

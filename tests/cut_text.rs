@@ -1,4 +1,4 @@
-//! Text files cut short at every byte: what is left counts, nothing panics.
+//! Text files cut at every byte: the rest is read, nothing panics.
 
 mod common;
 
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use skelobj::{Doll, Model};
 
-/// The project's files and those of the shared folder that end so.
+/// Returns the files of the project and of the shared folder with this extension.
 fn texts(extension: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders =

@@ -1,4 +1,4 @@
-//! Determinism beyond one build: with any number of threads, and on any machine.
+//! Determinism across builds: with any number of threads, and on any machine.
 #![cfg(any(feature = "physics-parallel", feature = "enhanced-determinism"))]
 
 mod ragdoll_common;
@@ -10,7 +10,7 @@ use skelobj::model::FrameState;
 use skelobj::ragdoll::Command;
 use skelobj::skeleton::{Build, Space};
 
-/// Mannequins that run into a heap and fall; the bits of all bones, frame after frame.
+/// Simulates mannequins that run into a heap and fall; returns the bits of all bones of every frame.
 fn heap(frames: usize, prepare: impl FnOnce(&mut Runtime)) -> Vec<Vec<u32>> {
     let mut runtime = Runtime::default();
     runtime.physics_mut().add_floor(0.0).unwrap();
@@ -60,8 +60,8 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// FNV-1a of what this gives on every machine: IEEE arithmetic and libm leave nothing to it. Whoever changes what physics
-/// does changes this number.
+/// FNV-1a of the result on every machine; IEEE arithmetic and libm determine it. A change of the physics changes this
+/// number.
 #[cfg(feature = "enhanced-determinism")]
 #[test]
 fn every_machine_gives_the_same_bits() {

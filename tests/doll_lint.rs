@@ -1,4 +1,4 @@
-//! What `check` says about dolls, word for word.
+//! Texts of the problems that `check` reports about dolls.
 
 mod common;
 
@@ -8,7 +8,7 @@ use skelobj::doll::{DollProblemKind as Kind, Severity, lint};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, Model, Name, Skeleton};
 
-/// Six bones in a row, and no animation.
+/// Returns a model of six bones in a row without animations.
 fn chain() -> Model {
     let bone = |i: usize| Bone {
         name: Name::from(format!("link{i}").as_str()),
@@ -23,7 +23,7 @@ fn kinds(text: &str, model: Option<&Model>) -> Vec<(usize, Kind)> {
 }
 
 /// Each `tests/dolls/bad/*.doll` has its report beside it; those named `model_*` are checked for the chain. With
-/// SKELOBJ_BLESS set the reports are written instead.
+/// SKELOBJ_BLESS the test writes the reports instead.
 #[test]
 fn bad_dolls_get_the_reports_beside_them() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dolls/bad");

@@ -1,4 +1,4 @@
-//! Reading `.doll` files: what counts, what is refused, and what FTE makes of the same text.
+//! Parsing of `.doll` files: accepted lines, refused lines, and FTE's result for the same text.
 
 mod common;
 #[path = "doll_parse/hostile.rs"]
@@ -34,14 +34,14 @@ fn testbones() -> Skeleton {
     skeleton(&["root", "spine", "Head", "arm.l", "arm.r", "prop"])
 }
 
-/// The doll of a text that has nothing wrong with it.
+/// Returns the doll of a text without problems.
 fn clean(text: &str) -> Doll {
     let parsed = Doll::parse(text.as_bytes());
     assert_eq!(parsed.problems, [], "in {text:?}");
     parsed.doll
 }
 
-/// The problems of a text, as (line, kind).
+/// Returns the problems of a text as (line, kind).
 fn problems(text: &str) -> Vec<(usize, Kind)> {
     Doll::parse(text.as_bytes()).problems.into_iter().map(|p| (p.line, p.kind)).collect()
 }
@@ -376,7 +376,7 @@ fn attributes_of_something_left_out_change_nothing_but_are_still_read() {
             "2:8: error: the model has no bone `nosuch`",
             "4:2: error: unknown directive `mas`, did you mean `mass`?",
             "5:12: error: unknown body `nobody`",
-            "7:11: error: unknown body `b`, it was left out at line 2",
+            "7:11: error: unknown body `b`, which was left out in line 2",
             "9:9: error: `x` is not a number",
         ]
     );

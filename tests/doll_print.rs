@@ -1,4 +1,4 @@
-//! Writing dolls: the text says the same again.
+//! Printing of dolls: the text parses to the same doll.
 
 mod common;
 
@@ -7,13 +7,13 @@ use skelobj::doll::{Body, Doll, Joint, JointKind, Offset, Orient, ReferencePose,
 use skelobj::math::Vec3;
 use skelobj::model::Name;
 
-/// Two dolls are equal if everything but the lines is, to the bit; one NaN is as good as another.
+/// Compares everything but the line numbers of two dolls bit for bit; all NaNs are equal.
 fn assert_same(a: &Doll, b: &Doll, text: &[u8]) {
     let comparable = |doll: &Doll| {
         let mut doll = doll.clone();
         doll.bodies.iter_mut().for_each(|b| b.line = 0);
         doll.joints.iter_mut().for_each(|j| j.line = 0);
-        // Debug shows every bit of a float but those of a NaN, and minus zero.
+        // Debug output shows every bit of a float except those of a NaN, and minus zero.
         format!("{doll:#?}")
     };
     assert_eq!(comparable(a), comparable(b), "{}", String::from_utf8_lossy(text));
@@ -115,7 +115,7 @@ fn doll() -> impl Strategy<Value = Doll> {
     parts.prop_map(|(reference, bodies, joints)| {
         let mut doll = Doll::default();
         (doll.reference, doll.bodies) = (reference, bodies);
-        // Joints name bodies: of several with one name only the first can be meant.
+        // Joints name bodies: of several bodies with one name only the first can be meant.
         let first = |index: &prop::sample::Index| {
             let name = &doll.bodies[index.index(doll.bodies.len())].name;
             doll.find_body(name.as_bytes()).unwrap()

@@ -1,4 +1,4 @@
-//! Files of other formats: errors say what they are and what to do.
+//! Files of other formats: errors name the format and give advice.
 
 use skelobj::model::ModelProblem;
 use skelobj::{Format, Model};
@@ -59,7 +59,7 @@ fn what_nobody_knows_stays_unknown() {
         let error = Model::load("m", bytes, |_| None).unwrap_err();
         assert_eq!(error.problem, ModelProblem::UnknownFormat, "{}", bytes.escape_ascii());
     }
-    // Half-Life's own versions are told by its reader.
+    // The reader of Half-Life models reports other versions of its format.
     let error = Model::load("m", b"IDST\x06\0\0\0", |_| None).unwrap_err();
     assert!(!matches!(error.problem, ModelProblem::ForeignFormat { .. }), "{error}");
 }

@@ -1,4 +1,4 @@
-//! Formats: what is detected, which files are asked for, which formats are written.
+//! Formats: detection, side files, writers.
 
 mod common;
 
@@ -70,7 +70,7 @@ fn formats_that_are_only_read_refuse_to_write() {
     }
 }
 
-/// Whether a name is one that a pattern of [`Format::side_files`] stands for.
+/// Returns `true` if a name matches a pattern of [`Format::side_files`].
 fn fits(pattern: &str, name: &str, asked: &str) -> bool {
     let stem = name.rsplit_once('.').unwrap().0;
     let pattern = pattern.replace("{name}", name).replace("{stem}", stem);

@@ -1,4 +1,4 @@
-//! The loop of the README, run for a long time: what was deleted is freed, and nothing is allocated for nothing.
+//! Loop of the README, run for a long time: deleted objects are freed, and memory does not grow.
 #![cfg(feature = "ragdoll")]
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use skelobj::{Runtime, assets};
 #[global_allocator]
 static MEMORY: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
 
-/// One test at a time may look at the memory of the process.
+/// Lock of the tests that measure the memory of the process.
 static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
 fn game() -> (Runtime, ModelId) {
@@ -54,7 +54,7 @@ fn a_hundred_thousand_objects_come_and_go_in_the_readmes_loop() {
         runtime.delete(skel);
         runtime.step(if frame % 1000 == 0 { 1.0 / 60.0 } else { 0.0 });
         assert!(runtime.object(skel).is_none());
-        // All slots were used by then, and the tables are as large as they get.
+        // By then all slots were used, and the tables have their final size.
         if frame == 20_000 {
             warm = MEMORY.current_usage();
         }

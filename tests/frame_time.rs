@@ -1,4 +1,4 @@
-//! Times of animations: smooth after days in f64, FTE's bits where they are f32.
+//! Times of animations: smooth after days in f64, with FTE's bits in f32.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use skelobj::skeleton::{Build, Space};
 
 const TEN_DAYS: f64 = 864_000.0;
 
-/// One bone, at another place in each frame.
+/// Returns a model of one bone that is at another position in each frame.
 fn model(frames: u32, rate: f32, looping: bool) -> Arc<Model> {
     let place = |frame: u32| Vec3::new(frame as f32, (frame * frame) as f32 / 7.0, 1.0 / (frame + 1) as f32);
     let root = Bone { name: "root".into(), parent: None, bind: Mat3x4::IDENTITY };
@@ -48,7 +48,7 @@ fn after_ten_days_f32_times_stand_still_as_those_of_fte() {
     let at = |step: u32| (TEN_DAYS + f64::from(step) / 60.0) as f32;
     let pose = |step| posed(&model, &FrameState::client(&FrameFields { frame1time: at(step), ..Default::default() }));
     assert!((0..60).filter(|&step| pose(step) == pose(step + 1)).count() > 30);
-    // The same time is exact where nobody rounds it.
+    // Unrounded, the time is exact.
     let (exact, time) = (FrameState::single(0, at(7).into()), f64::from(at(7)) * 30.0 % 29.0);
     assert!((posed(&model, &exact).origin().x - time as f32).abs() < 1e-3);
 }
@@ -68,14 +68,14 @@ fn times_beyond_any_game_show_some_pose() {
     }
 }
 
-/// Where FTE's formula, in f32 throughout, has the bone.
+/// Returns the position of the bone by FTE's formula, in f32 throughout.
 fn ftes(model: &Model, time: f32) -> Mat3x4 {
     let animation = &model.animations[0];
     let count = model.frames.len() as i64;
     let position = time * animation.rate;
     let position = if position.is_finite() { position } else { 0.0 };
     let fraction = position - position.floor();
-    // Every f32 that has a fraction is far within an i64, and so is the remainder of the others.
+    // Every f32 with a fraction is well within an i64, and so is the remainder of the others.
     let first = f64::from(position.floor());
     let frame = |pose: f64| match animation.looping {
         true => pose.rem_euclid(count as f64) as usize,
@@ -86,7 +86,7 @@ fn ftes(model: &Model, time: f32) -> Mat3x4 {
         return a;
     }
     Mat3x4(std::array::from_fn(|i| match 1.0 - fraction {
-        // What a fraction next to 1 leaves is nothing, and a single pose is copied.
+        // The complement of a fraction next to 1 is zero, and a single pose is copied.
         0.0 => b.0[i],
         rest => a.0[i] * rest + b.0[i] * fraction,
     }))

@@ -1,4 +1,4 @@
-//! `.framegroups` files: which animations come out of which lines.
+//! `.framegroups` files: animations made from lines.
 
 mod common;
 
@@ -6,7 +6,7 @@ use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Action, Animation, AnimationSource, Bone, Event, Fixup, Mesh, Skeleton};
 
-/// A model of one bone with `frames` frames and one animation that has an event.
+/// Returns a model of one bone with `frames` frames and one animation that has an event.
 fn model(frames: usize) -> Model {
     let bone = Bone { name: "root".into(), parent: None, bind: Mat3x4::IDENTITY };
     let mut own = Animation::frames("own", 0, 1, 10.0, false);
@@ -25,7 +25,7 @@ fn model_named(name: &str, frames: usize) -> Model {
     model
 }
 
-/// The animations and repairs of a text beside a model of ten frames.
+/// Returns the animations and repairs of a text beside a model of ten frames.
 fn groups(text: &str) -> (Vec<Animation>, Vec<Fixup>) {
     let mut model = model(10);
     model.apply_framegroups("m.iqm", text.as_bytes());
@@ -42,7 +42,7 @@ fn run(first: u32, count: u32) -> AnimationSource {
     AnimationSource::Frames { first, count }
 }
 
-/// The file of the recorded calls, and what FTE made of it (names, counts and durations; loops as the lines say).
+/// File of the recorded calls, and FTE's result (names, counts and durations; loops as the lines state).
 #[test]
 fn the_recorded_file_gives_the_recorded_animations() {
     let text = "0 4 10 1 walk\n4 5 8 0 run\n9 1 5 1\n0 13 20 yes long\n// a comment line\n2 3 0 1 zerofps\n\
@@ -115,7 +115,7 @@ fn comments_are_passed_over_without_a_word() {
     assert_eq!(repairs, []);
     let runs: Vec<_> = animations.iter().map(|animation| animation.source.clone()).collect();
     assert_eq!(runs, [run(0, 2), run(4, 1), run(5, 1)]);
-    // To FTE a comment ends with its line.
+    // In FTE a comment ends with its line.
     assert_eq!(groups("/* off\n0 1 10\n*/\n2 1 10").0.len(), 2);
     assert_eq!(groups("/* a */ nonsense\n0 1 10\n/* b\n*/ nonsense").1.len(), 1);
     assert_eq!(groups("0 1 10\n/* a */\nnonsense").1.len(), 1);
@@ -150,10 +150,10 @@ fn a_model_without_frames_shows_its_bind_pose() {
     assert_eq!(sources, [AnimationSource::BindPose, AnimationSource::BindPose]);
 }
 
-/// A mesh file of Doom 3 with one joint.
+/// Mesh file of Doom 3 with one joint.
 const MD5MESH: &[u8] = b"MD5Version 10 numJoints 1 numMeshes 0 joints { \"root\" -1 (0 0 0) (0 0 0) }";
 
-/// An animation file of Doom 3 that moves that joint along X, one unit a frame from `first` on.
+/// Returns an animation file of Doom 3 that moves the joint along X, one unit per frame from `first` on.
 fn md5anim(first: usize, frames: usize) -> Vec<u8> {
     let header = format!(
         "MD5Version 10 numFrames {frames} numJoints 1 frameRate 24 numAnimatedComponents 1\n\
@@ -164,13 +164,13 @@ fn md5anim(first: usize, frames: usize) -> Vec<u8> {
     (header + &(0..frames).map(frame).collect::<String>()).into_bytes()
 }
 
-/// A mesh file with a `.framegroups` file beside it.
+/// Loads a mesh file with a `.framegroups` file beside it.
 fn mesh_with_groups(text: &str) -> Model {
     let side = |name: &str| (name == "guard.md5mesh.framegroups").then(|| text.as_bytes().to_vec());
     Model::load("guard.md5mesh", MD5MESH, side).unwrap()
 }
 
-/// How far along X the root stands in each pose of an animation.
+/// Returns the X of the root in each pose of an animation.
 fn poses(model: &Model, animation: usize) -> Vec<f32> {
     let animation = &model.animations[animation];
     (0..animation.pose_count()).map(|pose| model.pose(animation, pose)[0].origin().x).collect()
@@ -182,7 +182,7 @@ fn lines_beside_a_mesh_name_frames_of_the_animations_that_join_it() {
     assert_eq!(model.warnings.len(), 4, "{:?}", model.warnings);
     let guard = Model::load("guard.md5anim", &md5anim(0, 5), |_| None).unwrap();
     model.join(&guard).unwrap();
-    // The lines keep their numbers; what was joined follows.
+    // The lines keep their numbers; joined animations follow.
     let names: Vec<String> = model.animations.iter().map(|a| a.name.to_string()).collect();
     assert_eq!(names, ["walk", "run", "back", "late", "guard"]);
     let shown = [0, 1, 2, 3, 4].map(|animation| poses(&model, animation));
@@ -191,7 +191,7 @@ fn lines_beside_a_mesh_name_frames_of_the_animations_that_join_it() {
     let repairs: Vec<_> = model.warnings.iter().map(|w| &w.fixup).collect();
     assert_eq!(repairs, [&Fixup::AnimationOutside], "only `late` still has no frames");
 
-    // Frames of a second file are numbered on.
+    // Frames of a second file are numbered after those of the first.
     let more = Model::load("more.md5anim", &md5anim(5, 5), |_| None).unwrap();
     model.add_animations(&more).unwrap();
     assert_eq!((poses(&model, 3), poses(&model, 0)), (vec![9.0], vec![0.0, 1.0]));

@@ -1,6 +1,8 @@
-//! Every ruling on where the sources differ, by its number.
+//! The differences of docs/fte-differences.md, each by its number.
 #![cfg(all(feature = "qc", feature = "ragdoll"))]
 
+#[path = "fte_quirks/beyond.rs"]
+mod beyond;
 #[path = "fte_quirks/dolls.rs"]
 mod dolls;
 mod qc_common;
@@ -25,7 +27,7 @@ fn identity(m: &Mat3x4) -> bool {
     *m == Mat3x4::IDENTITY
 }
 
-/// Which bones (1-based) a range of skel_mul_bones touches.
+/// Returns the bones (1-based) that a range of skel_mul_bones changes.
 fn touched(dialect: Dialect, first: f32, last: f32) -> Vec<usize> {
     let mut world = World::with(dialect, Rules::Client);
     let skel = world.built("testbones.iqm");
@@ -168,7 +170,25 @@ fn r11_server_code_plays_frame_alone() {
     assert_ne!(pose(Rules::Client, 0.5), pose(Rules::Client, 0.0));
 }
 
-/// An object of testbones.iqm in model space, from the relative one given.
+#[test]
+fn r11_server_code_counts_basebone_inclusively() {
+    let pose = |rules, basebone| {
+        let mut world = World::with(Dialect::Fte, rules);
+        for (field, value) in [(Field::baseframe, 1.0), (Field::baseframe1time, 0.25), (Field::frame1time, 0.25)] {
+            world.set(1, field, f(value));
+        }
+        world.set(1, Field::basebone, f(basebone));
+        let skel = world.built("testbones.iqm");
+        world.bones(skel)
+    };
+    for (rules, bones) in [(Rules::Client, 1), (Rules::Server, 2)] {
+        let (main, base, both) = (pose(rules, 0.0), pose(rules, 100.0), pose(rules, 2.0));
+        assert_ne!(main[1], base[1]);
+        assert_eq!((&both[..bones], &both[bones..]), (&base[..bones], &main[bones..]), "{rules:?}");
+    }
+}
+
+/// Returns an object of testbones.iqm in model space, made from a parent-relative one.
 fn absolute(world: &mut World, relative: f32) -> f32 {
     let model = world.model("testbones.iqm");
     let skel = world.number("skel_create", &[model, f(1.0)]);
@@ -285,7 +305,7 @@ fn r18_numbers_are_truncated_and_what_is_not_finite_is_0_and_reported_once() {
     assert_eq!(world.printed(), "skel_set_bone: a number that is not finite, taken as 0\n");
     world.call("skel_set_bone", &[f(skel), f(f32::NAN), v(f32::NAN, 2.0, f32::INFINITY)]);
     assert_eq!(world.printed(), "");
-    // Also where nothing comes of it.
+    // Also if it has no effect.
     let nan = f32::NAN;
     for (name, arguments) in [
         ("skel_mul_bone", &[f(0.0), f(1.0), v(nan, 0.0, 0.0)][..]),
@@ -435,6 +455,21 @@ fn r48_the_weight_of_frame_is_computed_in_one_order() {
     let (a, b, c) = (fields.lerpfrac, fields.lerpfrac3, fields.lerpfrac4);
     assert_eq!(weight.to_bits(), (1.0 - ((a + b) + c)).to_bits());
     assert_ne!(weight.to_bits(), (((1.0 - a) - b) - c).to_bits());
+}
+
+#[test]
+fn r49_no_model_has_no_frames() {
+    for dialect in [Dialect::Fte, Dialect::DarkPlaces] {
+        for rules in [Rules::Client, Rules::Server] {
+            let mut world = World::with(dialect, rules);
+            let model = world.model("testbones.iqm");
+            let name = world.text("frametoname", &[model.clone(), f(0.0)]);
+            assert_eq!(world.number("frameforname", &[model, s(&name)]), 0.0);
+            for none in [0.0, 1.0, 99.0, -1.0] {
+                assert_eq!(world.number("frameforname", &[f(none), s(&name)]), -1.0, "{none}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! skel_build against recorded calls of FTE: every matrix dumped must have the same bits.
+//! skel_build compared with recorded calls of FTE: every dumped matrix must have the same bits.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ fn builds_that_blend_four_ways_have_the_bits_of_fte() {
     assert_eq!(replay("build_lerp.json"), 14);
 }
 
-/// Plays the create, build and dump entries of a file; returns how many dumps agreed.
+/// Replays the create, build and dump entries of a file; returns the number of equal dumps.
 fn replay(file: &str) -> usize {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let text = std::fs::read(folder.join(file)).unwrap();

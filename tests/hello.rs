@@ -1,4 +1,4 @@
-//! The program that newcomers read first does what it says.
+//! Results of the program that newcomers read first.
 #![cfg(feature = "ragdoll")]
 
 #[allow(dead_code)]

@@ -1,4 +1,4 @@
-//! Levels: a small one from bytes, parts that stand, and parts that move.
+//! Levels: a small one from bytes, static parts, and moving parts.
 #![cfg(feature = "ragdoll")]
 
 #[path = "level/movers.rs"]
@@ -17,7 +17,7 @@ use skelobj::runtime::{Hit, Surface, Trace};
 
 use small_bsp::{Bsp29, FACES, MODELS, NODES, PLANES, SURFEDGES, VERTICES};
 
-/// A line through a physics world, as a runtime traces it.
+/// Casts a ray through a physics world, as a runtime traces it.
 fn hit(physics: &mut Physics, from: Vec3, to: Vec3, groups: CollisionGroups) -> Option<Hit> {
     let mut runtime = Runtime::default();
     std::mem::swap(runtime.physics_mut(), physics);
@@ -26,13 +26,13 @@ fn hit(physics: &mut Physics, from: Vec3, to: Vec3, groups: CollisionGroups) -> 
     hit
 }
 
-/// Where a level body is.
+/// Returns the position of a level body.
 fn level_place(physics: &Physics, id: LevelBodyId) -> Vec3 {
     place(physics, physics.rigid_body(id).unwrap())
 }
 
-/// Adds a body that meets what dolls meet, guarded against fast things as they are: a box of this size without friction,
-/// 10 heavy.
+/// Adds a body that collides with what dolls collide with, guarded against fast bodies as they are: a frictionless box
+/// of this size with mass 10.
 fn slippery_box(physics: &mut Physics, origin: Vec3, size: f32) -> RigidBodyHandle {
     add_box(physics, origin, size, 0.0)
 }
@@ -146,7 +146,7 @@ fn faults_are_told_by_lump_record_and_byte() {
     assert_eq!(error.problem, BspProblem::OutOfRange { field: "texinfo", found: 9, count: 4 });
     assert_eq!((error.lump, error.record), ("faces", 3));
     let faces = good.lumps[..FACES].iter().map(Vec::len).sum::<usize>() + 124;
-    assert_eq!(error.to_string(), format!("faces 3 at byte {}: texinfo is 9, there are 4", faces + 60));
+    assert_eq!(error.to_string(), format!("faces 3 at byte {}: texinfo is 9, but only 4 exist", faces + 60));
     assert_eq!(with(NODES, 24 * 2 + 4, &1i16.to_le_bytes()).problem, BspProblem::Cycle);
     assert_eq!(with(VERTICES, 8, &f32::NAN.to_le_bytes()).problem, BspProblem::NotFinite { field: "vertex" });
     assert_eq!(with(PLANES, 0, &[0; 12]).problem, BspProblem::NoNormal);

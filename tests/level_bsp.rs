@@ -1,4 +1,4 @@
-//! Real levels: what independent readers found in them, what rays hit in them, and malformed ones.
+//! Real levels: the findings of independent readers, hits of rays, and malformed files.
 #![cfg(feature = "ragdoll")]
 
 mod common;
@@ -33,7 +33,7 @@ fn truths(folder: &Path) -> Vec<(PathBuf, Value)> {
     found
 }
 
-/// Each level with what is known about it.
+/// Returns each level with its known facts.
 fn levels(test: &str, mut see: impl FnMut(&str, &Level, &Value)) -> usize {
     let Some(shared) = common::shared() else {
         println!("SKIPPED {test}: no shared folder");
@@ -50,7 +50,7 @@ fn levels(test: &str, mut see: impl FnMut(&str, &Level, &Value)) -> usize {
     truths.len()
 }
 
-/// Nothing in a level contradicts itself, is not finite or has no area.
+/// Checks that a level does not contradict itself and has no non-finite numbers or empty triangles.
 fn assert_sound(what: &str, level: &Level) {
     assert!(!level.models.is_empty(), "{what}");
     for model in &level.models {
@@ -93,7 +93,7 @@ fn levels_hold_what_independent_readers_found() {
             let count = |key: &str| known[key].as_u64().unwrap_or(0);
             assert_eq!(level.models[number].clip.len() as u64, count("clip_brushes"), "{file} {number}");
             models += 1;
-            // The truth has all faces that are solid by their flags, this only those with a solid brush behind.
+            // The truth has all faces that are solid by their flags; the library only those with a solid brush behind.
             if file.ends_with("q2_liquids.bsp") {
                 assert!(mesh.triangles().len() < count("welded_triangles") as usize, "{file}");
                 continue;
@@ -211,7 +211,7 @@ fn no_truncation_panics() {
     let (mut files, mut cuts) = (0, 0);
     for path in paths.filter(|path| path.extension().is_some_and(|extension| extension == "bsp")) {
         let bytes = std::fs::read(&path).unwrap();
-        // Headers everywhere, then ever fewer places the longer reading takes.
+        // Headers everywhere, then fewer positions the longer reading takes.
         let step = if bytes.len() < 8 << 10 { 1 } else { bytes.len() / 30 };
         for length in (0..bytes.len().min(300)).chain((300..bytes.len()).step_by(step)) {
             if let Ok(level) = Level::from_bsp(&bytes[..length]) {

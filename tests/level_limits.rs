@@ -1,4 +1,4 @@
-//! Levels that cost more than they are long: each thing is visited and built once, or a limit is named.
+//! Levels with much work in few bytes: every part is visited and built once, or a limit is named.
 #![cfg(feature = "ragdoll")]
 
 mod common;
@@ -18,17 +18,17 @@ use skelobj::{LimitExceeded, Limits};
 
 use made_bsp::{Quake3, shared_leaf_brushes};
 
-/// Most memory that a small file may take at any time, bytes.
+/// Maximum memory of a small file at any time, bytes.
 const MOST: i64 = 64 << 20;
 
-/// Reads a level; memory stays in bounds.
+/// Reads a level; checks that memory stays in bounds.
 fn read(what: &str, bytes: &[u8]) -> Result<Level, BspError> {
     let (level, peak) = counting::peak(|| Level::from_bsp(bytes));
     assert!(peak < MOST, "{what}: {peak} bytes");
     level
 }
 
-/// The limit that a level exceeds.
+/// Returns the limit that a level exceeds.
 fn exceeded(level: Result<Level, BspError>) -> LimitExceeded {
     match level.map(|level| level.models.len()) {
         Err(BspError { problem: BspProblem::LimitExceeded(exceeded), .. }) => exceeded,
@@ -36,7 +36,7 @@ fn exceeded(level: Result<Level, BspError>) -> LimitExceeded {
     }
 }
 
-/// Adds a level; memory stays in bounds.
+/// Adds a level; checks that memory stays in bounds.
 fn add(level: &Level) -> (Physics, Result<(), LevelError>) {
     let mut physics = Physics::default();
     let (added, peak) = counting::peak(|| physics.add_level(level, LevelOptions::default().with_clip(true)));
@@ -82,7 +82,7 @@ fn bodies_of_a_level_are_limited_in_number_shapes_and_overlaps() {
     let level = read("too many", &Quake3::movers((0..20_000).map(|_| Vec3::ZERO)).bytes()).unwrap();
     assert_eq!(add(&level).1, Err(LevelError::TooManyBodies));
 
-    // All pairs of these overlap, and none of those.
+    // All pairs of these overlap, and none of the others.
     for (step, expected) in [(0.0, Some("overlaps of level shapes")), (64.0, None)] {
         let origins = (0..2000).map(|number| Vec3::X * (number as f32 * step));
         let added = add(&read("movers", &Quake3::movers(origins).bytes()).unwrap()).1;
@@ -94,7 +94,7 @@ fn bodies_of_a_level_are_limited_in_number_shapes_and_overlaps() {
         }
     }
 
-    // Hulls are colliders of their own in each body.
+    // Hulls are separate colliders in each body.
     let mut level = read("movers", &Quake3::movers([]).bytes()).unwrap();
     let hull: Vec<Vec3> = (0..8u8).map(|bits| Vec3::from_array([1, 2, 4].map(|bit| f32::from(bits & bit)))).collect();
     level.models[1].hulls = vec![hull; 100];
@@ -108,7 +108,7 @@ fn bodies_of_a_level_are_limited_in_number_shapes_and_overlaps() {
     assert_eq!((exceeded.limit, exceeded.needed, exceeded.allowed), ("shapes of level bodies", 656 * 101, 1 << 16));
 }
 
-/// Triangles along one edge of a large one: corners on a line, each of which the large one must take up.
+/// Returns triangles along one edge of a large one, whose corners on that edge the large one must take up.
 fn comb(points: usize) -> Quake3 {
     let mut level = Quake3 { surfaces: 1, models: vec![true], ..Quake3::default() };
     let at = |number: usize, y: f32| Vec3::new(number as f32 * 0.5, y, 0.0);
@@ -123,7 +123,7 @@ fn comb(points: usize) -> Quake3 {
 fn an_edge_takes_up_any_number_of_corners() {
     let points = 20_000;
     let level = read("comb", &comb(points).bytes()).unwrap();
-    // The large triangle is a polygon of all points and its tip.
+    // The large triangle becomes a polygon of all points and its tip.
     assert_eq!(level.models[0].mesh.triangles().len(), points / 2 + points - 1);
 }
 
@@ -157,7 +157,7 @@ fn surfaces_that_share_their_corners_are_refused() {
     level.patch = [33; 2];
     level.vertices = (0..33 * 33).map(|point| curve(point % 33, point / 33)).collect();
     assert_eq!(exceeded(read("curves", &level.bytes())).limit, "bytes of memory");
-    // Curves that nothing collides with cost nothing.
+    // Curves without collision cost nothing.
     (level.passable, level.surfaces) = (true, 20_000);
     assert!(read("passable curves", &level.bytes()).unwrap().models[0].mesh.is_empty());
 }

@@ -1,4 +1,4 @@
-//! The mannequin: its committed files, and the program that makes its model.
+//! Mannequin: the committed files, and the program that makes the model.
 
 #[path = "../examples/make_mannequin/body.rs"]
 mod body;
@@ -26,14 +26,14 @@ fn committed() -> Model {
     Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
 }
 
-/// The model-space bones of one pose of an animation.
+/// Returns the model-space bones of one pose of an animation.
 fn bones(model: &Model, relative: &[Mat3x4]) -> Vec<Mat3x4> {
     let mut bones = vec![Mat3x4::ZERO; relative.len()];
     pose::to_model_space(model.skeleton.parents(), relative, &mut bones);
     bones
 }
 
-/// Where the vertices of a mesh are in a pose.
+/// Returns the positions of the vertices of a mesh in a pose.
 fn skinned(model: &Model, mesh: &Mesh, relative: &[Mat3x4]) -> Vec<Vec3> {
     let bones = bones(model, relative);
     let mut palette = bones.clone();
@@ -51,7 +51,7 @@ fn poses<'m>(model: &'m Model, animation: &'m Animation) -> impl Iterator<Item =
     (0..animation.pose_count()).map(move |pose| model.pose(animation, pose))
 }
 
-/// The bone with this name on the other side.
+/// Returns the bone with this name on the other side.
 fn other_side(model: &Model, bone: usize) -> usize {
     let name = model.skeleton.name(bone).unwrap().to_string();
     let other = match (name.strip_suffix("_l"), name.strip_suffix("_r")) {
@@ -66,7 +66,7 @@ fn mirror(v: Vec3) -> Vec3 {
     v * Vec3::new(1.0, -1.0, 1.0)
 }
 
-/// Largest difference between two runs of matrices.
+/// Returns the largest difference between two lists of matrices.
 fn difference(a: &[Mat3x4], b: &[Mat3x4]) -> f32 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).flat_map(|(a, b)| a.0.iter().zip(&b.0)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
@@ -254,8 +254,8 @@ fn doll_has_nothing_wrong_and_fits_the_model() {
     }
 }
 
-/// The angles of a joint in a pose as the doll counts them: body 1 seen from body 2 about both axes, and the twist
-/// about the third, radians.
+/// Returns the angles of a joint in a pose by the convention of dolls: body 1 relative to body 2 about both axes, and
+/// the twist about the third, radians.
 fn angles(doll: &Doll, model: &Model, pose: &[Mat3x4], joint: usize) -> [f32; 3] {
     let joint = &doll.joints[joint];
     let x = joint.axis.normalize();

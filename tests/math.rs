@@ -1,4 +1,4 @@
-//! Matrices and the places of entities.
+//! Matrices and the transforms of entities.
 
 use skelobj::glam::{Affine3A, EulerRot, Mat4, Quat};
 use skelobj::math::{EntityTransform, Mat3x4, Vec3};

@@ -6,7 +6,7 @@ use skelobj::{Format, Limits, Model};
 const MESH: &[u8] = b"MD5Version 10 numJoints 2 numMeshes 0
     joints { \"root\" -1 (0 0 0) (0 0 0) \"tip\" 0 (8 0 0) (0 0 0) }";
 
-/// An animation of that mesh's bones, or of others, whose root moves along X from `first` on.
+/// Returns an animation of the bones of the mesh, or of others, whose root moves along X from `first` on.
 fn motion(bones: [&str; 2], first: usize, frames: usize) -> Vec<u8> {
     let [root, tip] = bones;
     let header = format!(
@@ -40,7 +40,8 @@ fn game() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Name, first frame, number of frames, rate and loop of each animation after the first, which is the mesh's.
+/// Returns name, first frame, number of frames, rate and loop of each animation after the first, which is that of the
+/// mesh.
 fn animations(model: &Model) -> Vec<(String, u32, u32, f32, bool)> {
     assert_eq!((model.animations[0].name.to_string(), model.animations[0].is_rest_pose()), ("base".into(), true));
     let run = |animation: &skelobj::model::Animation| match animation.source {
@@ -70,7 +71,7 @@ fn a_list_brings_mesh_and_animations_together() {
     assert_eq!(animations(&model), expected);
     assert_eq!((model.frame_count(), model.bounds.len(), model.warnings.len()), (5, 5, 0));
     assert_eq!(model.frame(4).unwrap()[0].origin().x, 11.0);
-    // Each file once, and no .framegroups: FTE's loader of lists reads none.
+    // Each file is requested once, and no .framegroups file: FTE's loader of lists reads none.
     assert_eq!(asked, ["models/imp.md5mesh", walk, die]);
 }
 
@@ -123,7 +124,7 @@ fn a_list_takes_no_more_memory_than_its_files_are_worth() {
     let error = load(&list(5_000), &files).0.unwrap_err();
     assert!(matches!(error.problem, ModelProblem::LimitExceeded(_)), "{error}");
 
-    // Names that nobody answers to are asked for a thousand times at most.
+    // At most a thousand missing files are requested.
     let names: String = (0..3_000).map(|name| format!(" group a/{name}")).collect();
     let (model, asked) = load(&format!("EXTERNALANIM model models/imp.md5mesh{names}"), &files);
     let model = model.unwrap();
@@ -141,7 +142,7 @@ fn the_files_of_a_list_share_one_limit() {
             files.get(name.parse::<usize>().ok()?).cloned()
         })
     };
-    // Their frames take 480 kB each as they are read, and again in the model.
+    // The frames take 480 kB each while they are read, and again in the model.
     let memory = 1_600_000;
     for one in ["group 1", "group 2"] {
         assert_eq!(load(memory, one).unwrap().frame_count(), 5_000);

@@ -1,4 +1,4 @@
-//! Palettes of many objects in one call: the same as one by one.
+//! Palettes of many objects in one call, compared with single calls.
 
 use skelobj::math::Mat3x4;
 use skelobj::model::FrameState;
@@ -6,7 +6,7 @@ use skelobj::runtime::SkelId;
 use skelobj::skeleton::{Build, SkelError, Space};
 use skelobj::{Model, Runtime, assets};
 
-/// A crowd, everyone in another pose, and how many bones each has.
+/// Returns a crowd in different poses, and the number of bones of each.
 fn crowd(size: usize) -> (Runtime, Vec<SkelId>, usize) {
     let mut runtime = Runtime::default();
     let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();

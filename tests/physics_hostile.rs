@@ -1,5 +1,5 @@
-//! Random dolls, models, matrices, commands, impulses, settings and levels, with huge numbers and NaN among them: nothing
-//! panics, nothing takes for ever, bones stay finite, and a doll whose entity is somewhere again is back.
+//! Random dolls, models, matrices, commands, impulses, settings and levels, including huge numbers and NaN. Nothing
+//! panics or hangs, bones stay finite, and a doll recovers once its entity has a valid position.
 //!
 //! `SKELOBJ_CASES` sets the number of cases, 30 by default; `SKELOBJ_SECONDS` searches for so long instead. For ten
 //! minutes with debug assertions:
@@ -59,7 +59,7 @@ const SHAPES: [&str; 4] = ["box", "sphere", "capsule", "cylinder"];
 const STOPS: [&str; 10] = ["LoStop", "HiStop", "LoStop2", "HiStop2", "ERP", "CFM", "FMax", "ERP2", "CFM2", "FMax2"];
 
 impl Random {
-    /// A number about as large as `usual`, one in `odds` of them odd.
+    /// Returns a number of about the size `usual`; one in `odds` is odd.
     fn number(&mut self, usual: f32, odds: usize) -> f32 {
         if self.below(odds) == 0 { self.of(&ODD) } else { usual * (self.below(2001) as f32 / 1000.0 - 1.0) }
     }
@@ -78,7 +78,7 @@ impl Random {
     }
 }
 
-/// A doll of up to 12 bodies on any bones and up to 14 joints between any of them.
+/// Returns a doll of up to 12 bodies on any bones and up to 14 joints between any of them.
 fn doll(random: &mut Random, bones: &[String]) -> String {
     let mut text = format!("dollstring\nrefpose {} {}\n", random.below(5), random.number(1.0, 9));
     let bodies = 1 + random.below(12);
@@ -294,7 +294,7 @@ impl Case {
         self.runtime.step(seconds);
     }
 
-    /// Puts every entity where it could be, and expects every doll there.
+    /// Moves every entity to a valid position and expects every doll there.
     fn come_back(&mut self) {
         let mut settings = self.runtime.settings();
         settings.physics = Default::default();
@@ -337,7 +337,7 @@ fn models() -> [(&'static str, Arc<Model>); 2] {
 #[test]
 fn cases_that_were_found_stay_survived() {
     let models = models();
-    // rapier disables colliders of infected bodies, and loses the note of it.
+    // rapier disables colliders of infected bodies and does not remember having done so.
     run(101_093, &models);
     // An infected neighbour gives kinematic bodies non-finite velocities.
     for seed in [704_077, 704_529, 708_344, 803_712, 808_874] {
@@ -345,7 +345,7 @@ fn cases_that_were_found_stay_survived() {
     }
 }
 
-/// A number that is not finite infects a doll, an animated doll and a lift: all are there again afterwards.
+/// A non-finite number infects a doll, an animated doll and a lift: all recover.
 #[test]
 fn what_touches_a_number_that_is_not_finite_comes_back() {
     let mut runtime = Runtime::default();

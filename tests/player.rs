@@ -41,11 +41,11 @@ fn settings_and_animations_come_out_of_the_text() {
     assert_eq!((death.legs, death.torso, death.count, death.loop_frames, death.rate), (Some(0), Some(0), 5, 0, 20.0));
     let gesture = find("TORSO_GESTURE").unwrap();
     assert_eq!((gesture.legs, gesture.torso), (None, Some(5)));
-    // Frames of the legs go on from the torso's: 19 - (19 - 5).
+    // Frames of the legs are numbered after those of the torso: 19 - (19 - 5).
     let walk = find("LEGS_WALKCR").unwrap();
     assert_eq!((walk.legs, walk.torso, walk.count, walk.loop_frames), (Some(5), None, 8, 8));
     assert_eq!(find("LEGS_WALK").unwrap().legs, Some(13));
-    // A bad line of numbers keeps its place in the order; a rate of 0 is 10.
+    // A bad line of numbers keeps its position in the order; a rate of 0 becomes 10.
     assert!(find("LEGS_RUN").is_none());
     assert_eq!(find("LEGS_BACK").unwrap().rate, 10.0);
     assert_eq!(config.warnings.len(), 3, "{:?}", config.warnings);
@@ -80,7 +80,7 @@ fn part(tags: &[(&str, Mat3x4)], frames: usize) -> Model {
     Model { tags: tags.iter().map(tag).collect(), ..Model::default() }
 }
 
-/// A quarter turn to the left, and up.
+/// Returns a quarter turn to the left with an offset upward.
 fn turned_up(height: f32) -> Mat3x4 {
     Mat3x4::from_columns(Vec3::Y, -Vec3::X, Vec3::Z, Vec3::Z * height)
 }
@@ -97,14 +97,14 @@ fn parts_hang_on_each_others_tags() {
     assert_eq!(still.head.origin(), Vec3::Z * 15.0);
     assert_eq!(still.head.forward(), -Vec3::X);
 
-    // The torso leans aside by its own turn and takes head and weapon along; the legs move on in their animation.
+    // The torso leans by its own rotation and takes head and weapon along; the legs continue their animation.
     player.lower.animations = vec![Animation::frames("step", 2, 1, 10.0, false)];
     let lean = Mat3x4::from_columns(Vec3::X, Vec3::Z, -Vec3::Y, Vec3::ZERO);
     let moved = player.place(&PlayerPose { torso_turn: lean, ..PlayerPose::default() });
     assert_eq!(moved.upper, (turned_up(10.0) * lean).with_origin(Vec3::new(2.0, 0.0, 10.0)));
     assert_eq!(moved.head.origin(), Vec3::new(2.0 + 5.0, 0.0, 10.0));
 
-    // Without its tags everything stands at the origin.
+    // Without tags everything is at the origin.
     player.lower.tags.clear();
     assert_eq!(player.place(&PlayerPose::default()).upper, Mat3x4::IDENTITY);
 }
@@ -113,7 +113,7 @@ fn parts_hang_on_each_others_tags() {
 fn the_last_frames_of_an_animation_go_on_and_on() {
     let tag = [("tag_torso", Mat3x4::IDENTITY)];
     let mut lower = part(&tag, 30);
-    // LEGS_WALK: frames 13 to 18, of which 17 and 18 go on; ten a second.
+    // LEGS_WALK: frames 13 to 18, of which 17 and 18 loop; ten per second.
     lower.animations = vec![Animation::frames("LEGS_WALK", 13, 6, 10.0, false)];
     let config = PlayerConfig::parse(CONFIG.as_bytes());
     let player = Player { lower, upper: part(&[], 0), head: Model::default(), config };
@@ -123,7 +123,7 @@ fn the_last_frames_of_an_animation_go_on_and_on() {
     };
     let shown =
         [(0.0, 13.0), (0.25, 15.5), (0.5, 18.0), (0.55, 17.5), (0.6, 17.0), (0.65, 17.5), (0.7, 18.0), (10.6, 17.0)];
-    // Two frames at ten a second: after ten days the loop is where it began.
+    // Two frames at ten per second: after ten days the loop is at its start.
     for (time, frame) in shown.into_iter().chain([(864_000.02, 17.2), (864_000.05, 17.5), (864_000.12, 17.8)]) {
         assert!((x(time) - frame).abs() < 1e-3, "{time}: {} instead of {frame}", x(time));
     }
@@ -169,7 +169,7 @@ fn a_player_of_a_real_game_loads_with_its_animations() {
     assert_eq!(player.config.warnings, []);
     assert_eq!(player.config.animations.len(), 25);
     assert_eq!(player.config.sex.to_string(), "m");
-    // 153 - 90 frames are the torso's.
+    // 153 - 90 frames belong to the torso.
     let first = |model: &Model, name: &[u8]| model.animations[model.find_animation(name).unwrap()].frame_of(0);
     assert_eq!(first(&player.lower, b"LEGS_WALKCR"), Some(90));
     assert_eq!(first(&player.lower, b"LEGS_TURN"), Some(191));
@@ -180,7 +180,7 @@ fn a_player_of_a_real_game_loads_with_its_animations() {
     let materials = [&player.lower, &player.upper, &player.head].map(|part| part.meshes[0].material.to_string());
     assert_eq!(materials, ["models/players/grism/enkiskin.tga"; 3]);
 
-    // Standing, the head is above the torso and the torso above the legs' origin; a death lays the head down.
+    // In a standing pose the head is above the torso and the torso above the legs' origin; a death lays the head down.
     let stand = PlayerPose {
         lower: player.frame_state("LEGS_IDLE", 0.0).unwrap(),
         upper: player.frame_state("TORSO_STAND", 0.0).unwrap(),
@@ -191,7 +191,7 @@ fn a_player_of_a_real_game_loads_with_its_animations() {
     let death = player.frame_state("BOTH_DEATH1", 10.0).unwrap();
     let lying = player.place(&PlayerPose { lower: death, upper: death, head: FrameState::default(), ..stand });
     assert!(lying.head.origin().z < standing.head.origin().z - 15.0, "{lying:?} {standing:?}");
-    // Upright means upright: read as rows, the head's up axis would lean.
+    // The head is upright; with rows taken for columns its up axis would lean.
     assert!(standing.head.up().z > 0.85, "{standing:?}");
     println!("shared cases: {test}: 1");
 }

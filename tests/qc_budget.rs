@@ -1,4 +1,4 @@
-//! Statements that builtins count as, of those that a script may run.
+//! Statements that builtins charge to a script.
 #![cfg(feature = "qcvm")]
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use skelobj::{Model, Runtime, write};
 
 const PROGS: &[u8] = include_bytes!("qc/skel.dat");
 
-/// Bones of the model, a chain.
+/// Number of bones of the model, a chain.
 const BONES: usize = 1000;
 
 struct Script {
@@ -39,7 +39,7 @@ impl Script {
         self.runtime.create_skeleton(model, Space::Local).unwrap();
     }
 
-    /// Calls a builtin with floats and, where a number is `None`, the text "b999".
+    /// Calls a builtin with floats, and with the text "b999" for each `None`.
     fn call(&mut self, name: &str, arguments: &[Option<f32>]) -> Result<f32, Fault> {
         let text = self.machine.permanent_string(b"b999").unwrap();
         for (number, argument) in arguments.iter().enumerate() {
@@ -62,7 +62,7 @@ fn chain() -> Vec<u8> {
     write::iqm(&Model { skeleton, ..Model::default() }).unwrap()
 }
 
-/// An entity with an object, as numbers: the world, whose fields the progs has.
+/// Number of the entity with an object: the world, whose fields the progs has.
 const WORLD: f32 = 0.0;
 
 #[test]

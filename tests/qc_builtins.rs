@@ -1,4 +1,4 @@
-//! The builtins as QuakeC calls them, through our own machine.
+//! Builtins called from QuakeC on this crate's machine.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -12,24 +12,24 @@ use skelobj::runtime::SkelId;
 use skelobj::skeleton::{Build, SkeletalObject, Space};
 
 const PROGS: &[u8] = include_bytes!("qc/skel.dat");
-/// Two events at once, one later, in an animation of two poses a second apart.
+/// Events of an animation of two poses a second apart: two at once, one later.
 const EVENTS: &[u8] =
     br#"{"framegroups": [{"name": "all", "firstpose": 0, "numposes": 2, "fps": 1, "loop": 1, "events": [
     {"timestamp": 0.5, "code": 7, "value": "left"}, {"timestamp": 0.5, "code": 8, "value": "right"},
     {"timestamp": 1.5, "code": 9, "value": "land"}]}]}"#;
 
-/// An animation of two poses a second apart, and one of poses that there are none of.
+/// Animations: one of two poses a second apart, and one whose poses do not exist.
 const OUTSIDE: &[u8] = br#"{"framegroups": [{"name": "all", "firstpose": 0, "numposes": 2, "fps": 1, "loop": 1},
     {"name": "outside", "firstpose": 99, "numposes": 2, "fps": 1, "loop": 1}]}"#;
 
-/// A machine with its environment; the runtime is passed to every call.
+/// Machine with its environment; the runtime is passed to every call.
 struct Script {
     machine: Machine,
     environment: Environment,
     printed: Arc<Mutex<String>>,
 }
 
-/// A runtime with the golden models and two files beside them.
+/// Returns a runtime with the golden models and two side files.
 fn game() -> Runtime {
     let mut runtime = Runtime::default();
     runtime.set_files(|name: &str| {
@@ -70,7 +70,7 @@ impl Script {
         self.try_call(runtime, name, arguments).unwrap()[0]
     }
 
-    /// An object of a model, built.
+    /// Creates and builds an object of a model.
     fn built(&mut self, runtime: &mut Runtime, model: &str) -> f32 {
         let model = self.environment.precache_model(runtime, model);
         let skel = self.call(runtime, "create", &[model as f32]);
@@ -140,7 +140,7 @@ fn axes_go_from_builtin_to_builtin_also_where_the_compiler_left_their_names_out(
     }
 }
 
-/// What the fields of an entity make it play, from all of them, the clock standing at 2.
+/// Returns the animation that the fields of an entity play at time 2, with all fields set.
 fn expected(fields: &FrameFields, renderflags: f32, dialect: Dialect, rules: Rules) -> FrameState {
     let mut fields = *fields;
     fields.as_floats_mut().iter_mut().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
@@ -233,7 +233,7 @@ fn an_animation_outside_of_the_frames_builds_nothing() {
     }
 }
 
-/// The progs with another type and offset for a field.
+/// Returns the progs with another type and offset for a field.
 fn redeclared(name: &str, kind: u16, offset: u16) -> Vec<u8> {
     let mut progs = PROGS.to_vec();
     let word = |at: usize| u32::from_le_bytes(progs[at..at + 4].try_into().unwrap()) as usize;
@@ -322,12 +322,12 @@ fn model_events_call_back_with_their_moment_code_and_data() {
     assert_eq!(f32::from_bits(script.global("events")), 2.0);
     assert_eq!((f32::from_bits(script.global("last_time")), script.global("last_code")), (0.5, 8));
     assert_eq!(script.machine.string(script.global("last_data")).unwrap(), b"right");
-    // From the start again, almost three laps of two seconds.
+    // From the start again, almost three loops of two seconds.
     script.call(&mut runtime, "play", &[5.6]);
     assert_eq!(f32::from_bits(script.global("events")), 2.0 + 9.0);
     assert_eq!(f32::from_bits(script.global("last_time")), 5.5);
     assert!(!script.printed.lock().unwrap().contains("events"));
-    // Weeks, as a script may ask for by mistake.
+    // Weeks, which a script may pass by mistake.
     script.call(&mut runtime, "play", &[1e6]);
     assert_eq!(f32::from_bits(script.global("events")), 2.0 + 9.0 + 1024.0);
     assert!(
@@ -355,7 +355,7 @@ fn structures_in_memory_build_as_the_fields_do() {
     assert_eq!(script.call(&mut runtime, "build_from_memory", &[f32::from_bits(96)]), skel);
     assert_eq!(bones(&runtime, skel), wanted.pose().bones());
     assert_eq!(bones(&runtime, skel)[0], before[0]);
-    for (size, complaint) in [(95, "expected 96 bytes"), (-1, ""), (1 << 30, "")] {
+    for (size, complaint) in [(95, "of at least 96 bytes"), (-1, ""), (1 << 30, "")] {
         let built = script.call(&mut runtime, "build_from_memory", &[f32::from_bits(size as u32)]);
         assert_eq!(built, if size > 95 { skel } else { 0.0 });
         assert!(script.printed.lock().unwrap().contains(complaint));

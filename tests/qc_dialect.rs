@@ -1,4 +1,4 @@
-//! What the table does besides the recordings: animations by name and action, skins, structures in memory.
+//! Builtins beyond the recordings: animations by name and action, skins, structures in memory.
 #![cfg(all(feature = "qc", feature = "ragdoll"))]
 
 mod qc_common;

@@ -1,4 +1,4 @@
-//! The builtins of every engine that need models or physics, and the standard library, on our own machine.
+//! Builtins of every engine that need models or physics, and the standard library, on this crate's machine.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -12,12 +12,12 @@ use skelobj::qc::{Environment, Family, TABLE, VmHost};
 const PROGS: &[u8] = include_bytes!("qc/everyday.dat");
 const SOURCE: &str = include_str!("qc/everyday.qc");
 
-/// What a function of the progs prints, and how it ends.
+/// Returns the output of a function of the progs, and the result of the call.
 fn run(name: &str, limits: Limits) -> (String, Result<(), RunError>) {
     run_in(Arc::new(Progs::load(PROGS).unwrap()), name, limits).unwrap()
 }
 
-/// The same of any progs; `None` if there is no such function.
+/// Returns the output of a function of any progs, and the result of the call; `None` if the function does not exist.
 fn run_in(progs: Arc<Progs>, name: &str, limits: Limits) -> Option<(String, Result<(), RunError>)> {
     let printed = Arc::new(Mutex::new(String::new()));
     let output = printed.clone();

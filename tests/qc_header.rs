@@ -1,4 +1,4 @@
-//! The QuakeC header and the reference page are what the table says, and compilers accept the header.
+//! QuakeC header and reference page compared with the table; compilers accept the header.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ fn committed(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// `SKELOBJ_REGENERATE=1` writes the files anew instead.
+/// Compares a file with its expected text; with `SKELOBJ_REGENERATE=1` it writes the file instead.
 fn assert_committed(name: &str, fresh: &str) {
     let path = committed(name);
     if std::env::var_os("SKELOBJ_REGENERATE").is_some() {
@@ -56,12 +56,12 @@ fn numbers_and_names_are_unique_and_lead_to_their_builtin() {
     assert_eq!(ours.map(|builtin| builtin.number).collect::<HashSet<u32>>(), wanted);
 }
 
-/// What every game defines before the header.
+/// Definitions that every game makes before the header.
 const BEFORE: &str = "entity self; entity other; entity world; float time;\n\
     vector v_forward, v_up, v_right;\nvoid end_sys_globals;\n\
     .float modelindex; .vector origin; .vector angles; .float frame;\nvoid end_sys_fields;\n";
 
-/// Uses every kind of declaration once.
+/// Program that uses every kind of declaration once.
 const AFTER: &str = "void() main =\n{\n\
     local float skel = skel_create(self.modelindex);\n\
     self.skeletonindex = skel_build(skel, self, self.modelindex, 0, 0, 0, 1);\n\
@@ -74,7 +74,7 @@ const AFTER: &str = "void() main =\n{\n\
 
 #[test]
 fn fteqcc_accepts_the_header_plain_and_for_fte() {
-    // It leaves a log wherever it runs.
+    // The compiler writes a log to the current folder.
     if Command::new("fteqcc").arg("--version").current_dir(std::env::temp_dir()).output().is_err() {
         println!("SKIPPED fteqcc_accepts_the_header_plain_and_for_fte: no fteqcc");
         return;

@@ -1,6 +1,6 @@
-//! Any calls with any numbers: nothing panics, and nothing that is not finite appears that was not put in.
+//! Random calls with random numbers: nothing panics, and no non-finite number appears that was not passed in.
 //!
-//! `PROPTEST_CASES` says how long to search.
+//! `PROPTEST_CASES` sets the number of cases.
 #![cfg(all(feature = "qc", feature = "ragdoll"))]
 
 mod qc_common;
@@ -11,7 +11,7 @@ use qc_common::host::{Argument, Returned};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::qc::{Dialect, Field, Rules, TABLE};
 
-/// Numbers that code trips over.
+/// Generates numbers, among them those that often cause errors.
 fn number() -> impl Strategy<Value = f32> {
     prop_oneof![
         6 => (-2i32..9).prop_map(|n| n as f32),
@@ -61,7 +61,7 @@ fn argument() -> impl Strategy<Value = Argument> {
     ]
 }
 
-/// The argument that a type in a signature asks for, most of the time.
+/// Returns the argument that a type in a signature requires, most of the time.
 fn fitting(kind: &str) -> BoxedStrategy<Argument> {
     let right = match kind {
         "string" => text().prop_map(|text| Argument::Text(text.into_bytes())).boxed(),
@@ -88,7 +88,7 @@ fn step() -> impl Strategy<Value = Step> {
             parameters.split(',').map(|p| p.trim().trim_start_matches("optional ").split(' ').next().unwrap_or(""));
         let arguments: Vec<_> = kinds.map(fitting).collect();
         (Just(index), arguments, 0usize..9).prop_map(|(index, mut arguments, count)| {
-            // Sometimes fewer than there are.
+            // Sometimes fewer arguments than the builtin has.
             arguments.truncate(count.max(1));
             Step::Call(index, arguments)
         })

@@ -1,4 +1,4 @@
-//! Shots at ragdolls and posed objects, from QuakeC.
+//! Shots at ragdolls and posed objects from QuakeC.
 #![cfg(all(feature = "qc", feature = "ragdoll"))]
 
 mod qc_common;
@@ -7,14 +7,14 @@ use qc_common::host::Argument;
 use qc_common::{World, e, f, s, v};
 use skelobj::qc::Field;
 
-/// Entity 1 with the chain: six bones along X, 16 units apart, 100 units up.
+/// Returns a world whose entity 1 has the chain: six bones along X, 16 units apart, 100 units up.
 fn chain() -> (World, f32) {
     let mut world = World::new();
     let skel = world.built("chain.iqm");
     (world, skel)
 }
 
-/// Handle, bone and fraction of a shot from above to below a place.
+/// Returns handle, bone and fraction of a shot from above a point to below it.
 fn shoot(world: &mut World, entity: u64, x: f32) -> (f32, f32, f32) {
     let arguments = [e(entity), v(x, 0.5, 150.0), v(x, 0.5, 50.0), f(-1.0), f(-1.0)];
     let handle = world.number("skel_trace", &arguments);
@@ -36,7 +36,7 @@ fn a_shot_at_a_ragdoll_tells_object_bone_and_fraction() {
         let (handle, bone, fraction) = shoot(&mut world, entity, -200.0);
         assert_eq!((handle, bone, fraction), (0.0, 0.0, 1.0), "beside it");
     }
-    // An entity whose object is gone is not hit where others are.
+    // An entity without an object is not hit where objects are.
     world.set(2, Field::skeletonindex, f(skel + 7.0));
     assert_eq!(shoot(&mut world, 2, 0.0), (0.0, 0.0, 1.0));
     assert_eq!(world.number("skel_ragupdate", &[e(1), s("cleardoll"), f(0.0)]), 1.0);

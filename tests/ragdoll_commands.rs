@@ -1,4 +1,4 @@
-//! The commands of skel_ragupdate: what each returns and does, and that a command that fails changes nothing.
+//! Commands of skel_ragupdate: results and effects; a failing command changes nothing.
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;
@@ -14,7 +14,7 @@ use skelobj::ragdoll::{Command, RagdollError};
 use skelobj::runtime::{RagdollCommandError, SkelId, Warning};
 use skelobj::skeleton::{Build, Space};
 
-/// Everything that a command could have changed.
+/// State that a command can change.
 #[derive(PartialEq, Debug)]
 struct Dump {
     relative: bool,
@@ -39,7 +39,7 @@ fn dump(stage: &Stage) -> Dump {
     }
 }
 
-/// A second object of the stage's model in an animation.
+/// Adds a second object of the stage's model in an animation.
 fn second(stage: &mut Stage, space: Space) -> SkelId {
     let id = stage.runtime.create_skeleton(stage.model, space).unwrap();
     stage.runtime.build(id, stage.model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
@@ -62,7 +62,7 @@ fn commands_before_any_doll_fail_and_change_nothing() {
         let error = assert_fails(&mut stage, command, None);
         assert_eq!(
             error.to_string(),
-            "the object has no doll, and neither models/chain.iqm.doll nor models/chain.doll is there",
+            "the object has no doll, and neither models/chain.iqm.doll nor models/chain.doll exists",
             "{command}"
         );
     }
@@ -89,7 +89,7 @@ fn doll_puts_a_doll_on_the_bones_and_turns_them_to_model_space() {
     assert_eq!(stage.bodies().len(), 6);
     assert_eq!(stage.command(""), Ok(1));
     assert!(difference(&stage.raw(), &before) < 1e-4);
-    // Where FTE's bodies were in the same call.
+    // Positions of FTE's bodies in the same call.
     let anchor = stage.joints()[0].anchors[0];
     assert!(anchor.distance(Vec3::new(117.776_22, 3.261_125_6, 108.065)) < 0.01, "{anchor}");
 }
@@ -128,7 +128,7 @@ fn a_doll_replaces_a_doll_and_the_same_again_changes_nothing() {
     assert_eq!(stage.command("doll chain_hinge.doll"), Ok(1));
     assert_eq!(stage.runtime.physics().world().bodies.len(), bodies);
     assert_eq!(stage.body("b5").velocity, Vec3::ZERO);
-    // A text is always a new doll.
+    // A text always makes a new doll.
     stage.step(0.2);
     for _ in 0..2 {
         assert_eq!(stage.command("dollstring\nbody only link2"), Ok(1));
@@ -246,7 +246,7 @@ fn cleardoll_takes_the_doll_and_leaves_the_bones() {
     let object = stage.runtime.object(stage.skel).unwrap();
     assert!(!object.pose().is_local());
     assert_eq!(stage.runtime.physics().world().bodies.len(), 0);
-    // Building makes it relative again.
+    // Building returns the object to local space.
     stage.build(0, 0.0);
     assert!(stage.runtime.object(stage.skel).unwrap().pose().is_local());
 }
@@ -265,7 +265,7 @@ fn the_animation_source_must_be_another_relative_object() {
         let absolute = stage.runtime.create_skeleton(stage.model, Space::Model).unwrap();
         assert_eq!(assert_fails(&mut stage, "", Some(absolute)), RagdollCommandError::SourceNotLocal);
     }
-    // One that is gone counts as none.
+    // A removed ragdoll counts as none.
     let gone = second(&mut stage, Space::Local);
     stage.runtime.delete(gone);
     stage.runtime.flush_deleted();
@@ -328,7 +328,7 @@ fn a_default_doll_that_is_not_there_or_empty_is_asked_for_once_until_dolls_are_r
             assert_eq!(reported > 0, contents.is_some(), "{contents:?}");
             stage.runtime.reload_dolls();
         }
-        // What comes later is found by asking again.
+        // A later file is found by asking again.
         game.lock().unwrap().1 = Some("body b link0");
         assert!(stage.runtime.precache_doll(stage.model));
         stage.command("").unwrap();
@@ -387,7 +387,7 @@ fn dead_objects_have_no_ragdoll() {
     assert_eq!(stage.runtime.physics().world().bodies.len(), 0);
 }
 
-/// The mannequin's hips and chest have bodies here; the head has none.
+/// Sets a doll with bodies at the hips and chest of the mannequin and none at the head.
 fn half_a_doll(stage: &mut Stage) {
     let doll = "dollstring\nbody hips pelvis\nanimate 0\nbody chest chest\nanimate 0\njoint j hips chest\ntype fixed\n";
     assert_eq!(stage.command(doll), Ok(1));
@@ -406,7 +406,7 @@ fn bones_without_bodies_take_the_source_then_what_was_built_then_the_bind_pose()
     half_a_doll(&mut stage);
     let head = stage.bone("head");
     let source = stage.runtime.create_skeleton(stage.model, Space::Local).unwrap();
-    // A pose of each kind that is easily told from the others.
+    // A pose of each type, easy to distinguish.
     let turned =
         |angle: f32| Mat3x4::from_rotation_translation(Quat::from_rotation_x(angle), Vec3::new(0.0, 0.0, angle));
     let bind = stage.runtime.object(stage.skel).unwrap().model().skeleton.bind_local()[head];

@@ -1,5 +1,5 @@
-//! Many dolls in one level. `SKELOBJ_CROWD=100,60` makes it a hundred for a minute, as the figures in the documentation are
-//! from; otherwise fewer and shorter.
+//! Many dolls in one level. `SKELOBJ_CROWD=100,60` simulates a hundred for a minute, the source of the figures in the
+//! documentation; by default they are fewer and the time is shorter.
 #![cfg(feature = "ragdoll")]
 
 mod common;
@@ -16,7 +16,7 @@ use skelobj::ragdoll::Command;
 use skelobj::runtime::{SkelId, Trace};
 use skelobj::skeleton::{Build, Space};
 
-/// How many dolls, for how many seconds.
+/// Returns the number of dolls and the number of seconds.
 fn size() -> (usize, f32) {
     let text = std::env::var("SKELOBJ_CROWD").unwrap_or_default();
     let mut numbers = text.split(',').filter_map(|number| number.parse::<f32>().ok());
@@ -26,7 +26,7 @@ fn size() -> (usize, f32) {
     }
 }
 
-/// Lets a doll go at each place and simulates; what shall not happen is asserted, the rest printed.
+/// Releases a doll at each position and simulates; checks the limits and prints the measurements.
 fn drop_at(what: &str, level: &Level, mut runtime: Runtime, places: &[Vec3], seconds: f32) {
     let started = std::time::Instant::now();
     let model = runtime.add_model("mannequin.iqm", ragdoll_common::mannequin()).unwrap();
@@ -105,7 +105,7 @@ fn a_crowd_comes_to_rest_in_a_real_level() {
     println!("shared cases: a_crowd_comes_to_rest_in_a_real_level: {dolls}");
 }
 
-/// Places apart from each other where a player has room, reached from where players start.
+/// Returns separate positions with room for a player, reached from the starts of players.
 fn free_places(level: &Level, runtime: &Runtime, wanted: usize) -> Vec<Vec3> {
     let starts = level
         .entities

@@ -1,4 +1,4 @@
-//! The same calls give the same bits.
+//! Equal bits from equal calls.
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;
@@ -10,12 +10,13 @@ use skelobj::ragdoll::Command;
 use skelobj::runtime::SkelId;
 use skelobj::skeleton::{Build, Space};
 
-/// Another mannequin in the stage's world.
+/// Adds another mannequin to the stage's world.
 fn add(stage: &mut Stage) -> SkelId {
     stage.runtime.create_skeleton(stage.model, Space::Local).unwrap()
 }
 
-/// A life: it runs, dies, is hit by its own fall, loses an arm and gets up. The bits of all bones of every frame.
+/// Simulates a life: it runs, dies, is hit while it falls, loses an arm and gets up. Returns the bits of all bones of
+/// every frame.
 fn life(others: usize, frames: usize) -> Vec<Vec<u32>> {
     let mut stage = Stage::mannequin();
     let run = stage.animation("run");
@@ -73,7 +74,8 @@ fn a_doll_far_away_does_not_alter_a_bit() {
 
 #[test]
 fn a_runtime_used_before_for_something_else_is_no_matter() {
-    // A doll that came and went: the physics is the same, its bits need not be; the doll still falls and sleeps.
+    // After a doll was added and removed the physics is equal, but its bits need not be; the doll still falls and
+    // sleeps.
     let mut stage = Stage::mannequin();
     let id = add(&mut stage);
     stage.runtime.build(id, stage.model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();

@@ -1,4 +1,4 @@
-//! Bodies that follow an animation: exactly, with some strength, not at all, and from one to the other.
+//! Bodies that follow an animation: exactly, with some strength, not at all, and the transitions between them.
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;
@@ -11,10 +11,10 @@ use skelobj::physics::PhysicsSettings;
 
 const SPEED: f32 = 320.0;
 
-/// A mannequin that runs along X.
+/// Mannequin that runs along X.
 struct Runner {
     stage: Stage,
-    run: i32,
+    run: usize,
     time: f32,
     dt: f32,
 }
@@ -38,7 +38,7 @@ impl Runner {
         Self::new(Stage::new("mannequin.iqm", mannequin(), PhysicsSettings::default()), rate)
     }
 
-    /// Where the animation has all bones now, world space.
+    /// Returns the bones of the animation at the current time, world space.
     fn animated(&mut self) -> Vec<Mat3x4> {
         self.time += self.dt;
         self.stage.entity.origin.x = self.time * SPEED;
@@ -47,7 +47,7 @@ impl Runner {
         self.stage.bones().into_iter().map(|bone| world * bone).collect()
     }
 
-    /// A frame as a game makes it: pose, command, step. Returns the pose, world space.
+    /// Makes a frame as a game does: pose, command, step. Returns the pose, world space.
     fn frame(&mut self, command: &str) -> Vec<Mat3x4> {
         let pose = self.animated();
         self.stage.command(command).unwrap();
@@ -55,14 +55,14 @@ impl Runner {
         pose
     }
 
-    /// The bones as they would be drawn now, world space.
+    /// Returns the bones as they would be drawn, world space.
     fn shown(&mut self) -> Vec<Mat3x4> {
         self.stage.command("").unwrap();
         let world = self.stage.entity.to_world(-1.0, 1.0);
         self.stage.raw().into_iter().map(|bone| world * bone).collect()
     }
 
-    /// How far the worst bone that has a body is from where the animation has it.
+    /// Returns the largest distance between a bone with a body and its position in the animation.
     fn worst(&self, shown: &[Mat3x4], pose: &[Mat3x4]) -> f32 {
         let bones = self.stage.bodies().into_iter().map(|body| body.bone);
         bones.map(|bone| shown[bone].origin().distance(pose[bone].origin())).fold(0.0, f32::max)
@@ -86,7 +86,7 @@ fn a_runner_is_tracked_exactly() {
     }
 }
 
-/// Lets a runner go after some frames; the shares by which its speed and kinetic energy change in one step.
+/// Releases a runner after some frames; returns the relative changes of its speed and kinetic energy in one step.
 fn released(mut runner: Runner, frames: usize) -> (f32, f32) {
     for _ in 0..frames {
         runner.frame("");
@@ -95,7 +95,7 @@ fn released(mut runner: Runner, frames: usize) -> (f32, f32) {
     assert!((280.0..360.0).contains(&before.x), "{before}");
     runner.animated();
     runner.stage.command("animate 0").unwrap();
-    // As long as it takes for one step to be made.
+    // The time until one step is made.
     while runner.stage.step(1.0 / 240.0) == 0 {}
     let (after, energy_after) = runner.stage.motion();
     (after.length() / before.length() - 1.0, energy_after / energy - 1.0)
@@ -121,13 +121,13 @@ fn a_runner_that_is_let_go_keeps_its_momentum() {
                 all[6] * 100.0,
                 energy * 100.0
             );
-            // A foot that skids over the floor brakes.
+            // A foot that slides over the floor brakes.
             let skid = if floor { 0.02 } else { 0.0 };
             assert!(speed < 0.01 + skid && all[6] < 0.01, "{rate} Hz: {speed}");
             assert!(energy < 0.02 + 2.0 * skid, "{rate} Hz: {energy}");
         }
     }
-    // What it takes is friction alone: the animation's feet skid over the floor at up to 200 units/s.
+    // The loss is friction alone: the feet of the animation slide over the floor at up to 200 units/s.
     let smooth = physics_with(|settings| settings.friction = 0.0);
     for phase in 0..12 {
         let mut stage = Stage::new("mannequin.iqm", mannequin(), smooth);
@@ -147,7 +147,7 @@ fn a_runner_that_is_let_go_keeps_its_momentum() {
 
 #[test]
 fn bodies_are_where_the_animation_is_when_a_frame_ends() {
-    // 60 frames a second end with a step: nothing to interpolate.
+    // At 60 frames per second each frame ends with a step: nothing is interpolated.
     let mut runner = Runner::on_floor(60.0);
     let head = runner.stage.bone("thigh_l");
     let mut offsets: Vec<Vec3> = Vec::new();
@@ -161,8 +161,8 @@ fn bodies_are_where_the_animation_is_when_a_frame_ends() {
     assert!(spread < 0.01, "{spread}");
 }
 
-/// The mannequin, its run in curves: the file has a pose every thirtieth of a second and straight lines between them, of
-/// which a host that makes as many frames never sees the corners.
+/// Returns the mannequin with its run in curves. The file has a pose every thirtieth of a second with straight lines
+/// between; a host with that frame rate never shows the corners.
 fn curved() -> Model {
     const POSES: usize = 8;
     let mut model = mannequin();
@@ -189,7 +189,7 @@ fn curved() -> Model {
     model
 }
 
-/// Mean error of the worst bone at a strength and a host's frame rate.
+/// Returns the mean error of the worst bone at a strength and a frame rate of the host.
 fn mean_error(model: Model, strength: f32, rate: f32) -> f32 {
     let mut runner = Runner::new(Stage::new("mannequin.iqm", model, PhysicsSettings::default()), rate);
     for _ in 0..(0.25 * rate) as usize {
@@ -254,7 +254,7 @@ fn easing_off_while_running_keeps_the_pace() {
     assert!(gap < 6.0, "{gap}");
 }
 
-/// A mannequin that lies on the floor, asleep or nearly so.
+/// Returns a mannequin that lies on the floor, nearly or completely asleep.
 fn corpse() -> Stage {
     let mut stage = Stage::mannequin();
     stage.build(0, 0.0);
@@ -381,7 +381,7 @@ fn a_corpse_is_dragged_by_one_hand() {
     let mut stage = corpse();
     let hand = stage.body("hand_l");
     let bone = stage.bone("hand_l");
-    // The entity is put where its idle hand is at the corpse's hand, then pulls.
+    // The entity is placed so that its idle hand is at the corpse's hand, then it pulls.
     stage.build(0, 0.0);
     let idle = stage.bones()[bone].origin();
     let start = hand.position - idle + Vec3::Z * 4.0;

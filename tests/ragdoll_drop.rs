@@ -1,4 +1,4 @@
-//! Dolls that are let go above a floor: they come to rest, hold together, and stay above it.
+//! Dolls dropped on a floor: they come to rest, hold together, and stay above the floor.
 #![cfg(feature = "ragdoll")]
 
 mod common;

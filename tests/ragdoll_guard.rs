@@ -1,4 +1,4 @@
-//! Input that makes no sense: nothing that is not finite ever reaches a bone, and the runtime goes on.
+//! Invalid input: no non-finite number reaches a bone, and the runtime continues.
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;
@@ -90,7 +90,7 @@ fn a_teleport_takes_a_sleeping_corpse_along_and_drops_it() {
 
 #[test]
 fn an_entity_that_follows_its_corpse_moves_nothing() {
-    // Games move the entity to where the body lies, sometimes in one jump.
+    // Games move the entity to the position of the body, sometimes in one jump.
     let mut stage = standing("animate 0");
     stage.built("pelvis").set_linvel(Vec3::X * 3000.0, true);
     frames(&mut stage, 3 * 72, "flung");
@@ -210,7 +210,7 @@ fn many_tiny_frames_are_as_long_as_one_of_their_length() {
             stage.command("").unwrap();
             stage.step(0.25 / times as f32);
         }
-        // Shown, not as far as simulated.
+        // Shown beyond the simulated time.
         stage.command("").unwrap();
         stage.raw()[0].origin().z
     };
@@ -275,7 +275,7 @@ fn no_doll_is_made_nowhere() {
 fn bones_that_are_no_numbers_never_become_bodies() {
     for bad in [f32::NAN, f32::INFINITY, 1e30] {
         for at in [3, 0] {
-            // Written before the doll is made.
+            // Written before the doll is created.
             let mut stage = Stage::mannequin();
             stage.build(0, 0.0);
             let shin = stage.bone("shin_l");
@@ -284,7 +284,7 @@ fn bones_that_are_no_numbers_never_become_bodies() {
             if bad.is_nan() || bad.is_infinite() {
                 assert!(matches!(made, Err(RagdollCommandError::Unusable(_))), "{bad}: {made:?}");
             }
-            // Written while it is animated, or pulled.
+            // Written while the doll is animated or pulled.
             for strength in ["animate 1", "animate 0.5"] {
                 let mut stage = standing(strength);
                 frames(&mut stage, 5, "before");
@@ -333,7 +333,7 @@ fn a_body_gone_mad_is_put_back_and_counted() {
         for how in 0..=10 {
             let mut stage = standing(command);
             let start = stage.body("hand_l").position;
-            // A corpse that is elsewhere by now than where it was made.
+            // A corpse that has moved away from where it was created.
             frames(&mut stage, if command == "animate 0" { 60 } else { 5 }, "before");
             let before = stage.body("hand_l").position;
             poison(stage.built("hand_l"), how);
@@ -357,7 +357,7 @@ fn a_body_gone_mad_is_put_back_and_counted() {
                 put.distance(start),
                 stage.widest_gap()
             );
-            // Not every step again.
+            // Not again in every step.
             assert!(recovered <= 16 * 2, "{command} {how}: {recovered}");
             if how < 7 && command != "animate 1" {
                 assert!(recovered > 0, "{command} {how}");
@@ -417,7 +417,7 @@ fn every_doll_that_kills_ftes_server_gives_a_problem_and_the_runtime_goes_on() {
         } else if name.starts_with("unbuilt") {
             assert!(refused, "{name}");
         }
-        // It goes on.
+        // The runtime continues.
         if stage.runtime.ragdoll(stage.skel).is_some() {
             frames(&mut stage, 30, name);
         }
@@ -429,7 +429,7 @@ fn every_doll_that_kills_ftes_server_gives_a_problem_and_the_runtime_goes_on() {
     assert_eq!(cases, 9);
 }
 
-/// A doll on the chain that falls onto a floor for a second and a half.
+/// Returns a doll on the chain that falls onto a floor for a second and a half.
 fn survives(what: &str, doll: Doll) -> f32 {
     let mut stage = Stage::chain();
     stage.runtime.physics_mut().add_floor(60.0).unwrap();
@@ -682,7 +682,7 @@ fn settings_of_a_world_in_use_can_be_changed() {
     settings.physics.step = 1.0 / 240.0;
     stage.runtime.set_settings(settings).unwrap();
     assert_eq!(stage.step(1.0 / 60.0), 4);
-    // What a host has tuned itself stays.
+    // Settings of the host are kept.
     stage.runtime.physics_mut().world_mut().integration_parameters.max_ccd_substeps = 3;
     settings.mesh_roll = -1.0;
     stage.runtime.set_settings(settings).unwrap();
@@ -771,7 +771,7 @@ fn an_impulse_reaches_the_body_that_drives_the_bone_or_the_nearest_of_its_parent
         (hit, moved.map(|(body, _)| body.name.to_string()).collect::<Vec<_>>())
     };
     assert_eq!(kicked(&mut stage, "link2"), (true, vec!["last".to_owned()]));
-    // Links 3 and 4 have no body: what holds them is hit.
+    // Links 3 and 4 have no body: the impulse hits the body of a parent.
     assert_eq!(kicked(&mut stage, "link4"), (true, vec!["last".to_owned()]));
     assert_eq!(kicked(&mut stage, "link0"), (false, vec![]));
 }

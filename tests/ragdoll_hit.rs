@@ -17,7 +17,7 @@ fn standing() -> Rig {
 
 fn pose(rig: &mut Rig, time: f32) {
     let model = rig.skeleton.model().clone();
-    let idle = model.find_animation(b"idle").unwrap() as i32;
+    let idle = model.find_animation(b"idle").unwrap();
     rig.skeleton.build(&model, &FrameState::single(idle, time.into()), &Build::REPLACE).unwrap();
 }
 

@@ -1,4 +1,4 @@
-//! Hosts that have a rapier world of their own, and step it.
+//! Hosts that own the rapier world and step it.
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;
@@ -9,7 +9,7 @@ use skelobj::physics::rapier3d::prelude::*;
 use skelobj::physics::{CollisionGroups, PhysicsSettings, UserData};
 use skelobj::ragdoll::Command;
 
-/// A host's world in Quake units, with a floor of its own.
+/// Returns a host's world in Quake units with a floor.
 fn host_world(dt: f32) -> PhysicsWorld {
     let settings = physics_with(|settings| settings.step = dt);
     let mut world = PhysicsWorld {
@@ -21,7 +21,7 @@ fn host_world(dt: f32) -> PhysicsWorld {
     world
 }
 
-/// A mannequin in that world, limp.
+/// Adds a limp mannequin to that world.
 fn corpse(world: &mut PhysicsWorld) -> Stage {
     let mut stage = Stage::new("mannequin.iqm", mannequin(), PhysicsSettings::default());
     stage.build(0, 0.0);
@@ -35,7 +35,7 @@ fn corpse(world: &mut PhysicsWorld) -> Stage {
     stage
 }
 
-/// A host's frame: bones, then its own steps.
+/// Makes a frame of the host: bones, then its steps.
 fn frame(stage: &mut Stage, world: &mut PhysicsWorld, steps: u32) {
     let Stage { runtime, skel, entity, .. } = stage;
     let entity = runtime.settings().entity_matrix(entity);

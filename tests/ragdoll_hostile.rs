@@ -1,4 +1,4 @@
-//! Dolls and commands that nobody would write: whatever they say, bones stay finite and nothing is flung about.
+//! Random dolls and commands: bones stay finite and bodies stay slow.
 #![cfg(feature = "ragdoll")]
 
 #[path = "common/random.rs"]
@@ -22,7 +22,7 @@ const SHAPES: [&str; 4] = ["box", "sphere", "capsule", "cylinder"];
 const STOPS: [&str; 10] = ["LoStop", "HiStop", "LoStop2", "HiStop2", "ERP", "CFM", "FMax", "ERP2", "CFM2", "FMax2"];
 
 impl Random {
-    /// Mostly ordinary numbers.
+    /// Returns a number, ordinary most of the time.
     fn number(&mut self) -> &'static str {
         if self.below(3) == 0 { self.of(&NUMBERS) } else { self.of(&NUMBERS[11..]) }
     }
@@ -32,7 +32,7 @@ impl Random {
     }
 }
 
-/// A doll of up to 18 bodies on any bones and up to 20 joints between any of them.
+/// Returns a doll of up to 18 bodies on any bones and up to 20 joints between any of them.
 fn doll(random: &mut Random, bones: &[String]) -> (String, usize) {
     let mut text = format!("refpose {} {}\n", random.below(5), random.number());
     let bodies = 1 + random.below(18);
@@ -102,7 +102,7 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
                 2 => format!("enablejoint j{} {}", random.below(20), random.below(2)),
                 _ => String::new(),
             };
-            // A joint that does not exist is an error, and nothing worse.
+            // A joint that does not exist is an error without other effects.
             let _ = runtime.ragdoll_command(skel, &entity.to_world(-1.0, 1.0), Command::parse(&command).unwrap(), None);
             runtime.step(1.0 / 30.0);
             let finite = runtime.object(skel).unwrap().pose().bones().iter().all(|bone| bone.is_finite());

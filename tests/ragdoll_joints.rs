@@ -1,4 +1,4 @@
-//! Joints do what the doll says: two bodies of the golden chain, pushed.
+//! Joints obey the doll: two bodies of the golden chain are pushed.
 //!
 //! Body `a` follows the animation and stands still; body `b`, 16 units along X, is pushed about their joint.
 #![cfg(feature = "ragdoll")]
@@ -23,7 +23,7 @@ fn pair_in(joint: &str, settings: PhysicsSettings) -> Rig {
     Rig::chain(&text, settings)
 }
 
-/// How far `b` has turned from the reference pose, as a rotation vector.
+/// Returns the rotation of `b` from the reference pose as a rotation vector.
 fn turn(rig: &Rig) -> Vec3 {
     let q = rig.body("b").rotation;
     (if q.w < 0.0 { -q } else { q }).to_scaled_axis()
@@ -38,7 +38,7 @@ fn push(rig: &mut Rig, force: Vec3, torque: Vec3, seconds: f32) {
     rig.run(seconds, |_| {});
 }
 
-/// Where `b` ends when it is turned about an axis this hard, from rest in the reference pose.
+/// Returns the final rotation of `b` after a torque about an axis, from rest in the reference pose.
 fn turned(joint: &str, torque: Vec3) -> (Vec3, Rig) {
     let mut rig = pair(joint);
     push(&mut rig, Vec3::ZERO, torque, 1.0);
@@ -49,7 +49,8 @@ fn assert_near(what: &str, value: Vec3, expected: Vec3, tolerance: f32) {
     assert!(value.distance(expected) < tolerance, "{what}: {value} instead of {expected}");
 }
 
-/// The stops are -0.3 and 0.7 and, on the second axis, -0.2 and 0.5, of body 1 against body 2: `b` turns the other way.
+/// The stops are -0.3 and 0.7 and, on the second axis, -0.2 and 0.5, of body 1 relative to body 2: `b` turns the other
+/// way.
 const STOPS: &str = "LoStop -0.3\nHiStop 0.7\nLoStop2 -0.2\nHiStop2 0.5";
 
 #[test]
@@ -105,7 +106,7 @@ fn locked_axes_stay_locked() {
                 assert!(turn.length() < 0.005, "{kind} is locked about {axis}: {turn}");
                 worst.0 = worst.0.max(turn.length());
             }
-            // What keeps a point is not pulled apart.
+            // A joint that keeps a point is not pulled apart.
             let mut rig = pair(&format!("type {kind}\n{wide}"));
             push(&mut rig, axis * 5000.0, Vec3::ZERO, 0.5);
             let way = rig.body("b").position - HOME;
@@ -121,7 +122,7 @@ fn locked_axes_stay_locked() {
 
 #[test]
 fn a_locked_axis_does_not_give_while_the_free_one_moves() {
-    // Oblique pushes: what the joint allows happens, the rest does not.
+    // Oblique pushes: allowed motion happens, the rest does not.
     let (turn, rig) = turned(&format!("type hinge\n{STOPS}"), Vec3::new(200.0, 200.0, 200.0));
     assert_near("hinge", turn, Vec3::Y * 0.3, 0.01);
     assert!(rig.joint("j").gap < 0.02);
@@ -158,7 +159,7 @@ fn a_low_stop_above_the_high_one_is_no_stop() {
     assert!((rig.body("b").velocity.y - 100.0).abs() < 2.0);
 }
 
-/// The joint's angle followed through full turns, and its extremes.
+/// Follows the joint's angle through full turns and returns its extremes.
 fn unwrapped(rig: &mut Rig, seconds: f32) -> (f32, f32, f32) {
     let mut last = rig.joint("j").position[0];
     let (mut at, mut least, mut greatest) = (last, last, last);
@@ -178,12 +179,12 @@ fn one_stop_beyond_half_a_turn_leaves_the_other_where_it_is() {
     for (lo, hi, stop) in [(-4.0, 0.7, 0.7), (-10.0, 0.7, 0.7), (-0.7, 4.0, -0.7), (-0.7, 10.0, -0.7)] {
         let joint = format!("type hinge\nLoStop {lo}\nHiStop {hi}");
         let side = f32::signum(stop);
-        // Body 1 against body 2: b is turned the other way.
+        // Body 1 relative to body 2: b turns the other way.
         let mut rig = pair(&joint);
         rig.built("b").add_torque(Vec3::Y * (-side * 30.0), true);
         let (at, ..) = unwrapped(&mut rig, 2.0);
         assert!((at - stop).abs() < 0.02, "{lo}..{hi}: pushed against the near stop it is at {at}");
-        // Away from it: it gets at least beyond half a turn less a bit, and never behind the near stop.
+        // Away from the stop it reaches almost half a turn, and never passes the near stop.
         let mut rig = pair(&joint);
         rig.built("b").add_torque(Vec3::Y * (side * 3.0), true);
         let (at, least, greatest) = unwrapped(&mut rig, 6.0);
@@ -243,7 +244,7 @@ fn friction_holds_up_to_its_torque_and_no_further() {
             rig.body("b").angular_velocity.dot(axis)
         };
         let (held, slipped) = (spin_after(290.0, 1.0), spin_after(310.0, 0.5));
-        // 10 left over for an inertia of 8/3.
+        // 10 is left for an inertia of 8/3.
         let expected = 10.0 * 0.5 / (8.0 / 3.0);
         println!(
             "{kind} {word} 300: torque 290 gives {held:.4} rad/s, 310 gives {slipped:.4} (expected {expected:.4})"
@@ -261,7 +262,7 @@ fn friction_holds_up_to_its_torque_and_no_further() {
 
 #[test]
 fn friction_holds_a_limb_up_in_any_pose() {
-    // 16 units of arm and mass 1: 12800 at gravity 800.
+    // A lever of 16 units and mass 1: 12800 at gravity 800.
     let drop = |fmax: f32| {
         let joint = format!("pivot link0\ntype hinge\nLoStop 1\nHiStop -1\nFMax {fmax}");
         let mut rig = pair_in(&joint, weightless_but(Vec3::Z * -800.0));
@@ -275,7 +276,7 @@ fn friction_holds_a_limb_up_in_any_pose() {
         drop(11500.0),
         drop(0.0)
     );
-    // It creeps, but less than in ODE: 0.17 in the same time.
+    // The joint creeps, but less than in ODE: 0.17 in the same time.
     assert!(drop(100_000.0) < 0.05 && drop(13500.0) < 0.05 && drop(11500.0) > 0.3);
 }
 
@@ -379,7 +380,7 @@ fn joints_stand_at_their_pivot_and_offset_along_its_bone() {
     assert_near("pivot", anchor("pivot link0"), Vec3::new(0.0, 0.0, 100.0), 1e-3);
     assert_near("offset", anchor("offset 1 2 3"), HOME + Vec3::new(1.0, 2.0, 3.0), 1e-3);
     assert_near("pivot with offset", anchor("pivot link3 1 2 3"), Vec3::new(49.0, 2.0, 103.0), 1e-3);
-    // A turned bone: the offset is along its own axes.
+    // A rotated bone: the offset is along its local axes.
     let model = std::sync::Arc::new(ragdoll_common::mannequin());
     let text = b"body c chest\nbody u upperarm_l\njoint j c u\ntype point\noffset 1 2 3\n";
     let doll = std::sync::Arc::new(Doll::parse_for(text, &model.skeleton).doll);
@@ -418,7 +419,7 @@ fn parallel_axes_get_a_warning_and_work() {
     assert_near("universal", turn(&rig), Vec3::Y * 0.3, 0.01);
 }
 
-/// Turns link1 against link0 before the doll is made.
+/// Rotates link1 relative to link0 before the doll is created.
 fn bent(text: &str, by: Quat) -> Rig {
     Rig::chain_posed(text, weightless(), |bones| {
         bones[1] = bones[1] * Mat3x4::from_rotation_translation(by, Vec3::ZERO);
@@ -456,7 +457,7 @@ fn refpose_takes_a_moment_of_an_animation() {
     let at = |reference: &str| {
         let doll = std::sync::Arc::new(Doll::parse_for(text(reference).as_bytes(), &model.skeleton).doll);
         let mut skeleton = bind_pose(&model);
-        let frame = skelobj::model::FrameState::single(run as i32, 0.3);
+        let frame = skelobj::model::FrameState::single(run, 0.3);
         skeleton.build(&model, &frame, &skelobj::skeleton::Build::REPLACE).unwrap();
         let rig = Rig::new(skeleton, &doll, Mat3x4::IDENTITY, Physics::new(weightless()).unwrap());
         rig.joint("j").position[0]
@@ -477,7 +478,7 @@ fn a_joint_that_is_not_enabled_does_not_hold() {
     assert!(!rig.joint("j").enabled);
 }
 
-/// FTE's own recordings under gravity: which way the joint went, and where a stop holds it.
+/// Compares with FTE's recordings under gravity: the direction of the joint, and the angle at a stop.
 #[test]
 fn joints_turn_the_way_they_did_in_fte() {
     let file = std::fs::read(ragdoll_common::golden("rag_joint_params.json")).unwrap();
@@ -493,13 +494,13 @@ fn joints_turn_the_way_they_did_in_fte() {
         let Some(end) = recorded.last().map(|call| &call["joints"][0]) else { continue };
         let angle = end["angle"].as_f64().or(end["position"].as_f64());
         let Some(angle) = angle.filter(|angle| angle.abs() > 0.05) else { continue };
-        // `refpose 0 0` was how to get the bind pose in FTE.
+        // In FTE `refpose 0 0` selected the bind pose.
         let doll = doll.replace("refpose 0 0", "refpose skin");
         let mut rig = Rig::chain(&doll, weightless_but(Vec3::Z * -800.0));
         rig.run(time as f32, |_| {});
         let at = f64::from(rig.joint("j").position[0]);
         println!("{}: FTE {angle:.3}, here {at:.3}", case["case"]);
-        // Swinging limbs are caught anywhere; the side they are on is the same. ODE's locked hinge gave way.
+        // Swinging limbs stop anywhere, but on the same side. ODE's locked hinge gave way.
         assert!(
             at * angle > 0.0 || (at.abs() < 0.01 && doll.contains("LoStop 0\nHiStop 0")),
             "{}: {angle} there, {at} here",

@@ -1,4 +1,4 @@
-//! Dolls made in poses that their joints do not allow start where the skeleton is and do not jump.
+//! Dolls created in poses that their joints do not allow start at the skeleton and do not jump.
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;
@@ -11,7 +11,7 @@ use skelobj::assets;
 use skelobj::doll::{Doll, JointKind};
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 
-/// The mannequin, its bind pose edited, weightless and without contacts but with the usual damping.
+/// Returns the mannequin with an edited bind pose, without gravity and contacts but with the usual damping.
 fn posed(edit: impl FnOnce(&Doll, &mut [Mat3x4])) -> Rig {
     let model = Arc::new(mannequin());
     let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
@@ -24,7 +24,7 @@ fn posed(edit: impl FnOnce(&Doll, &mut [Mat3x4])) -> Rig {
     rig
 }
 
-/// The greatest speed of any body by physics, and by how its centre is seen to move; units/s.
+/// Returns the greatest speed of any body by physics, and by the motion of its centre; units/s.
 fn peak(rig: &mut Rig, seconds: f32) -> (f32, f32) {
     let (mut speed, mut seen) = (0.0f32, 0.0f32);
     let mut last = rig.bodies();
@@ -50,7 +50,7 @@ fn a_pose_a_radian_beyond_a_stop_eases_in() {
         for number in 0..axes {
             let child = model.skeleton.find(doll.bodies[joint.body2.unwrap()].bone.as_bytes()).unwrap();
             let mut rig = posed(|_, bones| {
-                // Body 1 against body 2, so the child turns the other way: a radian beyond the low stop.
+                // Body 1 relative to body 2, so the child turns the other way: a radian beyond the low stop.
                 let axis =
                     [joint.axis, joint.axis2 - joint.axis * joint.axis.dot(joint.axis2) / joint.axis.length_squared()]
                         [number];
@@ -71,7 +71,7 @@ fn a_pose_a_radian_beyond_a_stop_eases_in() {
             }
             println!("{} axis {number}: peak speed {speed:.1} units/s, {seen:.1} as seen", joint.name);
             seen_most = seen_most.max(seen);
-            // And in the end it is where the stop wants it.
+            // In the end the joint is at its stop.
             for _ in 0..180 {
                 rig.update();
                 rig.step(1.0 / 120.0);
@@ -84,7 +84,7 @@ fn a_pose_a_radian_beyond_a_stop_eases_in() {
     assert!(worst.0 < 30.0 && seen_most < 60.0, "{worst:?} {seen_most}");
 }
 
-/// The angle of a joint against its stops, measured from the bodies themselves.
+/// Returns the angle of a joint relative to its stops, measured from the bodies.
 fn angle(rig: &Rig, joint: &skelobj::doll::Joint, number: usize, model: &skelobj::Model) -> f32 {
     let x = joint.axis.normalize();
     let y = (joint.axis2 - x * x.dot(joint.axis2)).try_normalize().unwrap_or(x.any_orthonormal_vector());
@@ -155,7 +155,7 @@ fn assert_starts_where_it_was(what: &str, edit: impl FnOnce(&Stage, &mut [Mat3x4
     assert!(limp < 1e-3, "{what}: {limp}");
 }
 
-/// Of the bones that have bodies.
+/// Returns the largest difference between matrices of the bones that have bodies.
 fn difference_of_driven(stage: &Stage, before: &[Mat3x4]) -> f32 {
     let now = stage.raw();
     stage.bodies().iter().map(|body| difference(&[before[body.bone]], &[now[body.bone]])).fold(0.0, f32::max)
@@ -203,7 +203,7 @@ fn a_violated_pose_does_not_jump_on_the_floor_either() {
         stage.step(1.0 / 120.0);
         fast = fast.max(ragdoll_common::fastest(&stage.bodies()));
     }
-    // A tenth of a second of falling makes 80.
+    // A tenth of a second of falling gives 80.
     println!("violated on the floor: {fast:.0} units/s after 0.1 s");
     assert!(fast < 250.0, "{fast}");
 }

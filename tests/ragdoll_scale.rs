@@ -91,7 +91,7 @@ fn no_doll_is_made_at_scales_beyond_numbers() {
         assert_eq!(refused, Err(RagdollCommandError::Unusable(RagdollError::UnusableEntity)), "{scale}");
         assert_eq!(stage.runtime.physics().world().bodies.len(), bodies, "{scale}");
     }
-    // The head of this one would be more than a million units away.
+    // The head of this doll would be more than a million units away.
     let mut stage = Stage::mannequin();
     stage.entity.scale = 1e5;
     stage.build(0, 0.0);

@@ -1,4 +1,4 @@
-//! Limbs that come off, and on again.
+//! Limbs that are severed and attached again.
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;
@@ -53,7 +53,7 @@ fn a_severed_arm_goes_its_own_way() {
 
 #[test]
 fn severed_parts_touch_once_they_are_apart() {
-    // Two boxes that overlap by 4; the joint keeps their contact off until they were apart.
+    // Two boxes that overlap by 4; the joint disables their contact until they were apart.
     let text = "body a link0\nsize 20 20 20\nbody b link1\nanimate 0\nsize 20 20 20\njoint j a b\ntype point\n";
     let mut rig = Rig::chain(text, weightless());
     rig.run(0.2, |_| {});
@@ -61,7 +61,7 @@ fn severed_parts_touch_once_they_are_apart() {
     let mut fast = 0.0f32;
     rig.run(0.5, |rig| fast = fast.max(rig.fastest()));
     assert!(fast < 1.0, "they do not burst apart: {fast}");
-    // It leaves, comes back, and bounces off.
+    // The box leaves, comes back, and bounces off.
     rig.built("b").set_linvel(Vec3::X * 60.0, true);
     rig.run(0.5, |_| {});
     let away = rig.body("b").position.x;
@@ -70,7 +70,7 @@ fn severed_parts_touch_once_they_are_apart() {
     rig.run(1.5, |rig| nearest = nearest.min(rig.body("b").position.x));
     println!("severed boxes of 20: away to {away:.1}, back to {nearest:.2}, speed {:.2}", rig.body("b").velocity.x);
     assert!(away > 40.0 && nearest > 19.0, "{away} {nearest}");
-    // Joined again they are without contact again.
+    // Joined again, they have no contact again.
     rig.ragdoll.enable_joint(b"j", true, &mut rig.physics);
     rig.run(4.0, |_| {});
     let back = rig.joint("j");
@@ -81,7 +81,7 @@ fn severed_parts_touch_once_they_are_apart() {
 #[test]
 fn joints_enabled_again_pull_their_parts_together_gently() {
     for units in [2.0, 8.0, 50.0, 500.0] {
-        // In the air, weightless, so that what moves is what the joint moves.
+        // In the air without gravity, so that only the joint moves bodies.
         let settings = physics_with(|settings| settings.gravity = Vec3::ZERO);
         let mut stage = Stage::new("mannequin.iqm", ragdoll_common::mannequin(), settings);
         stage.build(0, 0.0);

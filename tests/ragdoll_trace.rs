@@ -1,4 +1,4 @@
-//! Shots: what of a ragdoll, a posed object or the level they hit.
+//! Shots at ragdolls, posed objects and the level.
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;
@@ -10,7 +10,7 @@ use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder};
 use skelobj::runtime::{Hit, ObjectGeometry, Surface, Trace, TraceError};
 use skelobj::skeleton::Space;
 
-/// A mannequin on a floor with its doll, not stepped yet.
+/// Returns a mannequin on a floor with its doll, before the first step.
 fn standing() -> Stage {
     let mut stage = Stage::mannequin();
     stage.build(0, 0.0);
@@ -18,13 +18,13 @@ fn standing() -> Stage {
     stage
 }
 
-/// A line along X through a body's middle.
+/// Returns a line along X through a body's middle.
 fn through(stage: &Stage, name: &str) -> [Vec3; 2] {
     let middle = stage.body(name).position;
     [middle + Vec3::X * 200.0, middle - Vec3::X * 200.0]
 }
 
-/// A line through the stage's object alone.
+/// Traces a line through the stage's object alone.
 fn object_hit(stage: &Stage, [start, end]: [Vec3; 2], geometry: ObjectGeometry) -> Result<Option<Hit>, TraceError> {
     let entity = stage.runtime.settings().entity_matrix(&stage.entity);
     stage.runtime.trace(&Trace::line(start, end).on_object(stage.skel, entity, geometry))
@@ -119,7 +119,7 @@ fn a_posed_object_without_a_doll_is_hit_at_its_skin() {
     stage.command("cleardoll").unwrap();
     let best = object_hit(&stage, [start, end], ObjectGeometry::Best).unwrap();
     assert_eq!(best.map(|hit| hit.surface), Some(skin.surface));
-    // The same turned, moved and twice as large.
+    // The same box rotated, moved and scaled by two.
     stage.entity.origin = Vec3::new(500.0, -300.0, 20.0);
     stage.entity.angles.y = 90.0;
     stage.entity.scale = 2.0;
@@ -136,7 +136,7 @@ fn odd_traces_say_what_is_wrong_with_them() {
     for bad in [Vec3::NAN, Vec3::splat(f32::INFINITY), Vec3::splat(f32::MAX)] {
         for line in [Trace::line(bad, Vec3::ZERO), Trace::line(Vec3::Z, bad)] {
             for line in [line, line.with_box(-Vec3::ONE, Vec3::ONE)] {
-                // What reaches across all numbers may still be a line.
+                // A line across the whole range of numbers may still be valid.
                 let allowed = if bad.is_finite() { stage.runtime.trace(&line).unwrap() } else { None };
                 assert!(allowed.is_none_or(|hit| hit.point.is_finite()));
                 assert!(bad.is_finite() || stage.runtime.trace(&line) == Err(TraceError::NotFinite));

@@ -1,4 +1,4 @@
-//! DPM files: what independent readers found in them is what the reader finds.
+//! DPM files compared with the findings of independent readers.
 
 mod common;
 #[path = "common/truth.rs"]
@@ -33,7 +33,7 @@ fn meshes_are_those_of_the_file_in_every_frame() {
     println!("skinned meshes compared: {compared}");
 }
 
-/// Formats without normals get computed ones: the same computation over these files must agree with theirs.
+/// Formats without normals get computed ones; the computation must agree with the normals stored in these files.
 #[test]
 fn fronts_of_triangles_face_as_the_stored_normals_do() {
     for case in cases("dpm_fronts", "dpm", "dpm", 3) {
@@ -44,7 +44,7 @@ fn fronts_of_triangles_face_as_the_stored_normals_do() {
                 (c - a).cross(b - a).dot(stored) > 0.0
             };
             let facing = mesh.triangles.iter().filter(facing).count();
-            // This one's triangles are inside out in the file.
+            // The triangles of this file are inside out.
             if case.name.ends_with("spiderbot_barrels.dpm") {
                 assert_eq!(facing, 0, "{}", case.name);
                 continue;
@@ -88,7 +88,7 @@ fn no_truncation_panics() {
     for case in cases("dpm_no_truncation_panics", "dpm", "dpm", 3) {
         cuts += truth::every_cut(&case.bytes, |bytes| {
             assert!(Model::load("cut", bytes, |_| None).is_err());
-            // With a size field that is right.
+            // With a valid size field.
             let mut bytes = bytes.to_vec();
             let length = bytes.len() as u32;
             if let Some(field) = bytes.get_mut(20..24) {
@@ -119,7 +119,7 @@ impl Writer {
     }
 }
 
-/// Two bones, two frames, one triangle; the second vertex hangs half on each bone.
+/// Returns two bones, two frames and one triangle, whose second vertex has half its weight on each bone.
 fn small() -> Vec<u8> {
     let (bones, frames, poses) = (80, 80 + 80, 80 + 80 + 136);
     let meshes = poses + 4 * 48;

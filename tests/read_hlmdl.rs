@@ -1,4 +1,4 @@
-//! Half-Life models: what independent readers and the live engine found in them is what the reader finds.
+//! Half-Life models compared with the findings of independent readers and of the live engine.
 
 mod common;
 #[path = "common/truth.rs"]
@@ -13,7 +13,7 @@ use skelobj::model::{AnimationSource, Fixup, FrameState, PoseParameters};
 use skelobj::pose::{PoseSource, sample, skin_positions, to_model_space};
 use truth::{agree, floats, list};
 
-/// A model, what was found in it, and what was found out later.
+/// Model, recorded findings, and later findings.
 struct Case {
     name: String,
     truth: Value,
@@ -54,7 +54,7 @@ fn assert_matrices(what: &str, ours: &[Mat3x4], truth: &Value) {
 }
 
 fn pose(model: &Model, animation: usize, time: f32, parameters: PoseParameters) -> Vec<Mat3x4> {
-    let frame = FrameState::single(animation as i32, time.into()).with_parameters(parameters);
+    let frame = FrameState::single(animation, time.into()).with_parameters(parameters);
     let mut out = vec![Mat3x4::ZERO; model.skeleton.len()];
     let count = out.len();
     assert_eq!(sample(PoseSource { model, frame: &frame }, 0..count, &mut out), count);
@@ -206,7 +206,7 @@ fn tags_are_where_the_engine_says() {
             let animation = &model.animations[group["index"].as_u64().unwrap() as usize % model.animations.len()];
             assert!(agree(&[animation.duration()], &[group["duration"].as_f64().unwrap()]), "{}: {group}", case.name);
         }
-        let frame = FrameState::single(live["gettaginfo_frame"].as_i64().unwrap_or(0) as i32, 0.0);
+        let frame = FrameState::single(live["gettaginfo_frame"].as_u64().unwrap_or(0) as usize, 0.0);
         for truth in list(&live["gettaginfo"]) {
             let tag = truth["tag"].as_u64().unwrap() as usize - 1;
             let what = format!("{} tag {tag}", case.name);
@@ -285,7 +285,7 @@ fn meshes_are_those_of_the_file() {
     println!("meshes compared: {compared}");
 }
 
-/// Triangles are clockwise seen from the side their normals point to.
+/// Checks that triangles are clockwise seen from the side that their normals point to.
 fn normals_face_out(positions: &[[f32; 3]], normals: &[[f32; 3]], triangles: &[[u32; 3]]) -> bool {
     use skelobj::math::Vec3;
     triangles.iter().all(|triangle| {
@@ -349,7 +349,7 @@ fn cut_files_are_refused_or_read_but_never_panic() {
             }
             cuts += 1;
         }
-        // The same bytes, each in turn turned over.
+        // The same bytes with each one inverted in turn.
         for at in (0..bytes.len()).step_by(step * 3) {
             let mut changed = bytes.clone();
             changed[at] = !changed[at];

@@ -1,11 +1,11 @@
-//! Half-Life models by hand: blends, controllers, runs of numbers, and what is refused.
+//! Hand-made Half-Life models: blends, controllers, runs of numbers, and refused files.
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Fixup, FrameState, ModelError, ModelProblem, PoseParameters};
 use skelobj::pose::{PoseSource, sample};
 
-/// Bytes that are written in order or put in place.
+/// Bytes that are appended or overwritten.
 #[derive(Clone, Default)]
 struct Bytes(Vec<u8>);
 
@@ -31,7 +31,7 @@ impl Bytes {
         self.0[at..at + 4].copy_from_slice(&value.to_le_bytes());
     }
 
-    /// A table begins here: its count and place go into the header.
+    /// Begins a table here and writes its count and position to the header.
     fn table(&mut self, field: usize, count: i32) -> usize {
         let at = self.0.len();
         self.put(field, count);
@@ -45,7 +45,7 @@ const SEQUENCES: usize = 164;
 const GROUPS: usize = 172;
 const BODY_PARTS: usize = 204;
 
-/// Where things are in the small file.
+/// Positions in the small file.
 struct Places {
     bones: usize,
     sequence: usize,
@@ -55,8 +55,8 @@ struct Places {
     commands: usize,
 }
 
-/// Two bones, the second a unit above the first; one sequence of three frames at ten a second in `blends` blends. In
-/// blend `b` the first bone stands at X = 8 b + 2 * frame, and turns a quarter about Z from frame 0 to frame 1.
+/// Returns two bones, the second a unit above the first, and one sequence of three frames at ten per second in `blends`
+/// blends. In blend `b` the first bone is at X = 8 b + 2 * frame and turns a quarter about Z from frame 0 to frame 1.
 fn file(blends: i32) -> (Bytes, Places) {
     let mut out = Bytes::default();
     out.name("IDST", 4).int(10).name("small", 236);
@@ -89,7 +89,7 @@ fn file(blends: i32) -> (Bytes, Places) {
     let animation = out.0.len();
     out.put(animindex, animation as i32);
     let streams = animation + 12 * 2 * blends as usize;
-    // The streams: X of each blend, then the turn that all blends share.
+    // The streams: X of each blend, then the rotation that all blends share.
     for blend in 0..blends as usize {
         let root = animation + 24 * blend;
         let turn = streams + 8 * blends as usize;
@@ -171,7 +171,7 @@ fn positions_are_linear_and_rotations_spherical_between_frames() {
     let (sin, cos) = 22.5_f32.to_radians().sin_cos();
     assert!(close(root.forward(), Vec3::new(cos, sin, 0.0)), "{root:?}");
     assert_eq!(tip, Mat3x4::from_translation(Vec3::Z));
-    // One number for two frames: frames 1 and 2 have the same turn; the end is held.
+    // One number for two frames: frames 1 and 2 have the same rotation; the end is held.
     assert!(close(pose(&model, 0.2, PoseParameters::default())[0].forward(), Vec3::Y));
     assert!(close(pose(&model, 9.0, PoseParameters::default())[0].origin(), Vec3::X * 4.0));
     assert!(close(pose(&model, -9.0, PoseParameters::default())[0].origin(), Vec3::ZERO));
@@ -198,7 +198,7 @@ fn a_looping_sequence_is_as_smooth_after_ten_days_as_at_its_beginning() {
         sample(PoseSource { model: &model, frame: &FrameState::single(0, time) }, 0..1, &mut out);
         out[0].origin()
     };
-    // Ten days are whole rounds of three frames at ten a second.
+    // Ten days are whole loops of three frames at ten per second.
     for step in 0..60 {
         let time = |step: i32| f64::from(step) / 60.0;
         let late = root(864_000.0 + time(step));
@@ -238,7 +238,7 @@ fn four_and_nine_blends_are_grids() {
 #[test]
 fn rotations_blend_the_short_way_round() {
     let (mut bytes, places) = file(2);
-    // The second blend turns by a quarter after one whole turn, where its quaternion is on the other side.
+    // The second blend turns by a quarter after one full turn, where its quaternion is in the other hemisphere.
     let root = places.animation + 24;
     let offset = (bytes.0.len() - root) as u16;
     bytes.0[root + 10..root + 12].copy_from_slice(&offset.to_le_bytes());
@@ -260,7 +260,7 @@ fn controllers_turn_their_bones_within_their_range() {
     assert!(close(tip([45.0, 0.0, 0.0, 0.0, 0.0]).forward(), pitched(45.0)));
     assert!(close(tip([90.0, 0.0, 0.0, 0.0, 0.0]).forward(), pitched(60.0)));
     assert!(close(tip([f32::NAN, 0.0, 0.0, 0.0, 0.0]).forward(), Vec3::X));
-    // The second goes round: it is not clamped to its 30 degrees, and still in degrees.
+    // The second controller wraps: it is not clamped to its 30 degrees, and its unit is degrees.
     assert!(close(tip([0.0, 0.0, 0.0, 90.0, 0.0]).forward(), Vec3::Y));
     let turned = tip([0.0, 0.0, 0.0, f32::MAX, 0.0]);
     assert!(turned.is_finite());
@@ -327,7 +327,8 @@ fn what_leads_outside_is_refused_where_it_stands() {
     assert_eq!(spoiled(4, &[11]).1, ModelProblem::UnsupportedVersion { found: 11, expected: "10" });
 }
 
-/// Appends frames where all six channels of sixteen blends of both bones run through 65535 frames; returns their place.
+/// Appends frames in which all six channels of sixteen blends of both bones run through 65535 frames; returns their
+/// position.
 fn long_frames(bytes: &mut Bytes) -> usize {
     let frames = bytes.0.len();
     bytes.0.extend([0; 2 * 12 * 16]);
@@ -341,7 +342,7 @@ fn long_frames(bytes: &mut Bytes) -> usize {
     frames
 }
 
-/// Replaces the sequences by `count` with such frames, each in the group that `group` tells.
+/// Replaces the sequences by `count` with such frames, each in the group that `group` returns.
 fn long_sequences(bytes: &mut Bytes, places: &Places, frames: usize, count: i32, group: impl Fn(i32) -> i32) {
     let record = bytes.0[places.sequence..places.sequence + 176].to_vec();
     bytes.table(SEQUENCES, count);
@@ -395,7 +396,7 @@ fn numbers_that_are_not_finite_are_replaced_and_told() {
     assert!(model.warnings.iter().any(|w| w.fixup == Fixup::NotFinite(2)), "{:?}", model.warnings);
     assert!(model.warnings.iter().any(|w| w.fixup == Fixup::NoRate), "{:?}", model.warnings);
     assert_eq!(model.animations[0].rate, 10.0);
-    // Finite numbers whose sum is not: the bone shows its bind pose.
+    // The sum of finite numbers overflows: the bone shows its bind pose.
     let (mut bytes, places) = file(1);
     bytes.put(places.bones + 64, f32::MAX.to_bits() as i32);
     bytes.put(places.bones + 88, f32::MAX.to_bits() as i32);

@@ -1,4 +1,4 @@
-//! IQM files: what independent readers found in them is what the reader finds.
+//! IQM files compared with the findings of independent readers.
 
 mod common;
 #[path = "common/truth.rs"]
@@ -22,7 +22,7 @@ fn assert_matrices(what: &str, ours: &[Mat3x4], truth: &Value) {
     assert_eq!(ours.len(), list(truth).len(), "{what}");
     for (bone, (ours, truth)) in ours.iter().zip(list(truth)).enumerate() {
         let truth = floats(truth);
-        // A bone with one number beyond f32 is replaced whole.
+        // A bone with one number beyond f32 is replaced as a whole.
         let unfit = truth.iter().any(|&v| !(v as f32).is_finite());
         assert!(ours.is_finite(), "{what}: bone {bone}");
         assert!(unfit || agree(&ours.0, &truth), "{what}: bone {bone}: {:?} {truth:?}", ours.0);
@@ -156,9 +156,9 @@ fn meshes_are_those_of_the_file() {
     println!("meshes compared: {compared}");
 }
 
-/// The skin in one pose: a plain sum over influences.
+/// Returns the skin in one pose as a plain sum over influences.
 fn skinned(model: &Model, mesh: usize, pose: &[Mat3x4]) -> Vec<[f32; 3]> {
-    // True inverses, as the truth's reader used them: bones may have scales that differ by axis.
+    // True inverses, as the reader of the truth used: bones may have a different scale on each axis.
     let inverse = |m: &Mat3x4| m.inverse().unwrap_or(Mat3x4::IDENTITY);
     let palette: Vec<Mat3x4> =
         pose.iter().zip(model.skeleton.bind_model()).map(|(&pose, bind)| pose * inverse(bind)).collect();
@@ -231,7 +231,7 @@ fn reading_twice_gives_the_same_model() {
     }
 }
 
-/// Every model of the recorded calls loads, also those that are odd on purpose.
+/// Every model of the recorded calls loads, including odd ones.
 #[test]
 fn recorded_models_load() {
     let Some(shared) = common::shared() else {

@@ -1,4 +1,4 @@
-//! IQM files built here, one oddity each: what the reader makes of it.
+//! Hand-made IQM files, each with one oddity.
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
@@ -17,7 +17,7 @@ fn get(bytes: &[u8], at: usize) -> usize {
     u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
 }
 
-/// Two bones and a triangle with every standard array, in the order of their types.
+/// Returns two bones and a triangle with every standard array, in the order of their types.
 fn triangle() -> Model {
     let bone = |i: usize| Bone {
         name: ["a", "b"][i].into(),
@@ -38,7 +38,7 @@ fn triangle() -> Model {
     Model { skeleton, meshes: vec![mesh], ..Model::default() }
 }
 
-/// The triangle with the data of one vertex array (by type) replaced.
+/// Returns the triangle with the data of one vertex array (by type) replaced.
 fn with_array(kind: usize, format: u32, components: u32, data: &[u8]) -> Vec<u8> {
     let mut bytes = write::iqm(&triangle()).unwrap();
     let record = get(&bytes, 52) + 20 * kind;
@@ -52,7 +52,7 @@ fn with_array(kind: usize, format: u32, components: u32, data: &[u8]) -> Vec<u8>
     bytes
 }
 
-/// The first vertex's texture coordinates, stored as `format`.
+/// Returns the texture coordinates of the first vertex, stored as `format`.
 fn texcoord(format: u32, values: [&[u8]; 2]) -> [f32; 2] {
     let data = values.concat().repeat(3);
     read(&with_array(1, format, 2, &data)).meshes[0].texcoords[0]
@@ -172,7 +172,8 @@ fn a_file_without_animations_shows_its_bind_pose() {
     assert_eq!(model.pose(&model.animations[0], 0)[1].origin(), Vec3::Z);
 }
 
-/// A version 1 file: a joint, its pose with two moving channels (x of the translation, x of the scale), two frames.
+/// Returns a version 1 file: a joint, its pose with two moving channels (x of the translation, x of the scale), two
+/// frames.
 fn version_1() -> Vec<u8> {
     let floats = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
     let mut bytes = b"INTERQUAKEMODEL\0".to_vec();

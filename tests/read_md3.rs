@@ -1,4 +1,4 @@
-//! MD3 files: what independent readers found in them is what the reader finds.
+//! MD3 files compared with the findings of independent readers.
 
 mod common;
 #[path = "common/truth.rs"]
@@ -18,7 +18,7 @@ fn cases(test: &str) -> Vec<Case> {
     truth::cases_of(test, paths, 9..=9, |path| std::fs::read(path).ok())
 }
 
-/// A frame alone, as an animation that shows nothing else.
+/// Returns an animation that shows a single frame.
 fn only(model: &Model, frame: usize) -> Model {
     let mut model = model.clone();
     model.animations = vec![skelobj::model::Animation::frames("only", frame as u32, 1, 10.0, false)];
@@ -121,7 +121,7 @@ fn animations_are_the_engines() {
     println!("animations compared: {compared}");
 }
 
-/// `golden-dp` recorded a tag's matrix on a server; DarkPlaces blends as is done here.
+/// `golden-dp` recorded a tag's matrix on a server; DarkPlaces blends in the same way.
 #[test]
 fn tags_between_frames_are_the_linear_sum() {
     let test = "tags_between_frames_are_the_linear_sum";
@@ -136,7 +136,7 @@ fn tags_between_frames_are_the_linear_sum() {
     let model = Model::load("tags.md3", &bytes, |side| std::fs::read(folder.join(side)).ok()).unwrap();
     let mut compared = 0;
     for case in list(&recorded["cases"]).iter().filter(|case| case["case"] == "ssqc_tags") {
-        // The server's clock stands at 0, the animation began 0.13 s before.
+        // The server's time is 0, and the animation began 0.13 s before.
         let frame = FrameState::single(0, 0.13);
         for call in list(&case["calls"]).iter().filter(|call| call["builtin"] == "gettaginfo") {
             let number = call["args"][1].as_u64().unwrap() as usize;
@@ -164,8 +164,7 @@ fn blends_of_several_animations_sum_in_vertices_and_tags_alike() {
         let mut model = model.clone();
         model.animations = (0..10).map(|f| skelobj::model::Animation::frames("f", f * 5, 5, 10.0, false)).collect();
         let blend = |animation, time, weight| Blend { animation, time, weight };
-        let state =
-            FrameState::blended([blend(1, 0.0, 0.25), blend(3, 0.25, 0.75), Blend::default(), Blend::default()]);
+        let state = FrameState::blended([blend(1, 0.0, 0.25), blend(3, 0.25, 0.75)]);
         let frames = [(5, 0.25), (17, 0.375), (18, 0.375)];
         let tag = &model.tags[0].frames;
         let expected: Vec<f64> =
@@ -200,7 +199,7 @@ fn cut_files_are_refused_or_read_but_never_panic() {
     }
 }
 
-/// What is expected of the malformed files, by the manifest beside them.
+/// The manifest of the malformed files states the expected results.
 #[test]
 fn malformed_files_are_refused_or_read_as_their_manifest_says() {
     let test = "malformed_files_are_refused_or_read_as_their_manifest_says";
@@ -247,7 +246,7 @@ fn name(bytes: &mut Vec<u8>, name: &str) {
     bytes.resize(end, 0);
 }
 
-/// Two frames, one tag that turns left, one surface of one triangle with two shaders.
+/// Returns two frames, one tag that turns left, and one surface of one triangle with two shaders.
 fn small() -> Vec<u8> {
     let mut bytes = b"IDP3".to_vec();
     field(&mut bytes, 15);

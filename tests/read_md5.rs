@@ -1,4 +1,4 @@
-//! MD5 meshes and animations: what independent readers found in them is what the readers find.
+//! MD5 meshes and animations compared with the findings of independent readers.
 
 mod common;
 #[path = "common/truth.rs"]
@@ -52,7 +52,7 @@ fn an_animation_moves_the_mesh_it_is_for() {
     println!("skinned meshes compared: {compared}");
 }
 
-/// What is wrong in real files is told, and nothing is told of the others.
+/// Warnings name the defects of real files; valid files have none.
 #[test]
 fn real_defects_are_accepted_with_a_warning() {
     let expected = [
@@ -84,7 +84,8 @@ fn no_truncation_panics() {
     println!("cuts: {cuts}");
 }
 
-/// A root half a turn around Z, and a child two above it whose X points up, for its quaternion's w is below zero.
+/// Root half a turn around Z, and a child two above it whose X points up, because its quaternion's w is
+/// negative.
 const MESH: &str = r#"MD5Version 10 // the only one
 commandline "made by hand"
 numJoints 2
@@ -110,7 +111,7 @@ mesh {
 }
 "#;
 
-/// The same bones; the child's Y and all of its rotation move.
+/// Animation of these bones; the Y and the rotation of the child move.
 const ANIMATION: &str = r#"MD5Version 10
 commandline ""
 numFrames 2
@@ -190,7 +191,7 @@ fn what_does_no_harm_is_accepted() {
         let model = load(&text).unwrap();
         assert!(matches!(model.warnings[..], [ref w] if matches!(w.fixup, Fixup::Tolerated(_))), "{text}");
     }
-    // The mesh stands by the weights as they are, and moves by them as they should be.
+    // The stored weights place the mesh; scaled weights move it.
     let mesh = &load(&half).unwrap().meshes[0];
     assert!(near(mesh.positions[0].into(), Vec3::new(-0.5, 0.0, 0.5)));
     assert_eq!(mesh.influences[0].weights, [1.0, 0.0, 0.0, 0.0]);

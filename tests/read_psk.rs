@@ -1,4 +1,4 @@
-//! PSK and PSA files: what independent readers found in them is what the readers find.
+//! PSK and PSA files compared with the findings of independent readers.
 
 mod common;
 #[path = "common/truth.rs"]
@@ -49,7 +49,7 @@ fn animations_alone_have_names_and_keys() {
         truth::assert_animations(&case, 10.0);
         assert_eq!(model.frame_count() as u64, case.truth["frame_count"].as_u64().unwrap(), "{}", case.name);
         assert!(model.meshes.is_empty() && !model.skeleton.has_bind(), "{}", case.name);
-        // The first bone is the root, though its parent is stored as itself.
+        // The first bone is the root, although it is stored as its own parent.
         assert_eq!(model.skeleton.parent(0), None, "{}", case.name);
         let stored = list(&case.truth["bone_parents"]).iter().map(|p| p.as_i64().unwrap() as i32);
         assert!(stored.skip(1).eq(model.skeleton.parents()[1..].iter().copied()), "{}", case.name);
@@ -78,7 +78,7 @@ fn no_truncation_panics() {
     }
     for file in files {
         truth::every_cut(&file, |bytes| drop(Model::load("cut.psk", bytes, |_| None)));
-        // A mesh with animations cut short beside it loads without them.
+        // A mesh with a truncated animation file beside it loads without animations.
         truth::every_cut(&file, |bytes| {
             let model = Model::load("m.psk", &psk(&bones(), &[]), |_| Some(bytes.to_vec())).unwrap();
             assert!(!model.animations.is_empty());
@@ -88,7 +88,7 @@ fn no_truncation_panics() {
 
 type BoneRecord = (&'static str, i32, [f32; 4], [f32; 3]);
 
-/// A root turned a quarter around Z, and a child turned a quarter around X.
+/// Returns a root turned a quarter around Z, and a child turned a quarter around X.
 fn bones() -> Vec<BoneRecord> {
     let s = std::f32::consts::FRAC_1_SQRT_2;
     vec![("root   ", 0, [0.0, 0.0, s, s], [0.0, 0.0, 10.0]), ("tip", 0, [s, 0.0, 0.0, s], [5.0, 0.0, 0.0])]
@@ -130,7 +130,7 @@ fn bone_records(bones: &[BoneRecord]) -> Vec<Vec<u8>> {
     bones.iter().map(record).collect()
 }
 
-/// Two triangles over four points, one wedge each, in two materials; the third point is unweighted.
+/// Returns two triangles over four points, one wedge each, in two materials; the third point has no weight.
 fn psk(bones: &[BoneRecord], extra: &[(&str, usize)]) -> Vec<u8> {
     let mut out = Vec::new();
     chunk(&mut out, "ACTRHEAD", 0, &[]);
@@ -138,7 +138,7 @@ fn psk(bones: &[BoneRecord], extra: &[(&str, usize)]) -> Vec<u8> {
     let floats = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
     chunk(&mut out, "PNTS0000", 12, &points.map(|point| floats(&point)));
     let wedge = |point: u16| {
-        // The upper half of the index is junk.
+        // The upper half of the index is undefined.
         let mut record = vec![point as u8, 0, 0xcd, 0xab];
         record.extend(floats(&[f32::from(point) / 4.0, 0.25]));
         record.extend([0; 4]);
@@ -163,7 +163,7 @@ fn psk(bones: &[BoneRecord], extra: &[(&str, usize)]) -> Vec<u8> {
     out
 }
 
-/// Keys of `frames` frames in which every bone is `frame` higher than it was.
+/// Returns keys of `frames` frames in which every bone is `frame` units higher than in the first.
 fn psa(bones: &[BoneRecord], sequences: &[(&str, i32, i32, f32)], frames: usize) -> Vec<u8> {
     let mut out = Vec::new();
     chunk(&mut out, "ANIMHEAD", 0, &[]);
@@ -198,7 +198,7 @@ fn a_small_mesh_is_read_whole() {
     let model = Model::load("small.psk", &psk(&bones(), &[("STRANGE", 7)]), |_| None).unwrap();
     assert!(*model.skeleton.name(0).unwrap() == *"root");
     assert_eq!(model.skeleton.parents(), [-1, 0]);
-    // The root turns forward to the left; its child the other way, left to below.
+    // The root turns forward to left, its child the other way, left to down.
     assert!(near(model.skeleton.bind_local()[0].forward(), Vec3::Y));
     assert!(near(model.skeleton.bind_local()[1].left(), Vec3::NEG_Z));
     assert!(near(model.skeleton.bind_model()[1].origin(), Vec3::new(0.0, 5.0, 10.0)));
@@ -227,7 +227,7 @@ fn animations_beside_a_mesh_are_its_own() {
     let frames = |first, count| AnimationSource::Frames { first, count };
     let found: Vec<_> =
         model.animations.iter().map(|a| (a.name.to_string(), a.rate, a.looping, a.source.clone())).collect();
-    // The second one's first frame lies outside: it follows the first.
+    // The first frame of the second one lies outside the keys: it follows the first one.
     assert_eq!(found, [("walk".into(), 20.0, true, frames(0, 2)), ("die".into(), 10.0, true, frames(2, 3))]);
     assert_eq!(model.frame_count(), 5);
     assert!(near(model.frame(0).unwrap()[1].left(), Vec3::NEG_Z));
@@ -236,7 +236,7 @@ fn animations_beside_a_mesh_are_its_own() {
     assert!(told(&Fixup::NoRate), "{:?}", model.warnings);
 }
 
-/// Engines take the root's Y the other way. Where that leads the bones away from what they move, it was not meant.
+/// Engines negate the root's Y. If that moves the bones away from their points, the exporter did not mean it.
 #[test]
 fn a_root_is_taken_the_way_that_leads_to_the_points() {
     let s = std::f32::consts::FRAC_1_SQRT_2;
@@ -268,7 +268,7 @@ fn animations_for_other_bones_drive_those_with_the_same_names() {
     assert_eq!(model.frame(1).unwrap()[2], model.skeleton.bind_local()[2]);
     assert!(model.warnings.iter().any(|w| w.section == "BONENAMES"));
 
-    // Hung on another bone, it stands where it stood in model space.
+    // Assigned to another bone, it keeps its position in model space.
     other_bones[2].1 = 1;
     other_bones[1].3 = [0.0, 3.0, 0.0];
     let moved = load(&other_bones);
@@ -339,7 +339,7 @@ fn a_mesh_and_its_animations_share_one_limit() {
         limits.memory = memory;
         Model::load_within(&limits, "m.psk", &psk(&bones(), &[]), |name| name.ends_with(".psa").then(|| long.clone()))
     };
-    // The frames take 480 kB as they are read, and again on the bones of the mesh.
+    // The frames take 480 kB while they are read, and again on the bones of the mesh.
     assert_eq!(load(1_000_000).unwrap().frame_count(), 5_000);
     for memory in [700_000, 300_000] {
         let error = load(memory).unwrap_err();

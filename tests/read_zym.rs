@@ -1,4 +1,4 @@
-//! ZYM files: what independent readers found in them is what the reader finds.
+//! ZYM files compared with the findings of independent readers.
 
 mod common;
 #[path = "common/truth.rs"]
@@ -32,7 +32,7 @@ fn meshes_are_those_of_the_file_in_every_frame() {
     println!("skinned meshes compared: {compared}");
 }
 
-/// Real files have bones whose matrices are all zero: they stay so, and have a bind pose that can be inverted.
+/// Real files have bones whose matrices are all zero: they keep them, and have an invertible bind pose.
 #[test]
 fn bones_without_rotation_stay_finite() {
     for case in cases("zym_dead_bones", "zym", "zym", 3) {
@@ -62,7 +62,7 @@ fn no_truncation_panics() {
     }
 }
 
-/// Where the lumps of the small file are.
+/// Positions of the lumps of the small file.
 const LUMPS: [(&str, usize); 9] = [
     ("scenes", 2 * 76),
     ("poses", 2 * 2 * 48),
@@ -79,7 +79,7 @@ fn lump(name: &str) -> usize {
     140 + LUMPS.iter().take_while(|lump| lump.0 != name).map(|lump| lump.1).sum::<usize>()
 }
 
-/// Two roots, two poses, two scenes, two surfaces; the second vertex hangs on both bones.
+/// Returns two roots, two poses, two scenes and two surfaces; the second vertex is on both bones.
 fn small() -> Vec<u8> {
     let mut bytes = b"ZYMOTICMODEL".to_vec();
     fn ints(bytes: &mut Vec<u8>, values: &[usize]) {

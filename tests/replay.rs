@@ -1,4 +1,4 @@
-//! Recorded calls of the real engines, played through the table of builtins.
+//! Recorded calls of the real engines, replayed through the table of builtins.
 #![cfg(all(feature = "qc", feature = "ragdoll"))]
 
 #[path = "../cli/src/replay/compare.rs"]
@@ -64,7 +64,7 @@ fn every_recorded_ragdoll_command_of_fte_gives_the_same_result() {
     assert_eq!((score.passed, score.failures.len()), (125, 0));
 }
 
-/// A recording with one digit of an entry changed: where it is, and what it is replaced by.
+/// Replays a recording with one digit of an entry changed; returns the failures.
 fn failures_with(file: &str, case: &str, entry: usize, path: &str, change: fn(&mut Value)) -> Vec<String> {
     let text = std::fs::read(folder("golden").join(file)).unwrap();
     let mut recording: Value = serde_json::from_slice(&text).unwrap();
@@ -86,7 +86,7 @@ fn failures_with(file: &str, case: &str, entry: usize, path: &str, change: fn(&m
 fn one_changed_digit_is_one_failure_that_says_where() {
     let bump = |value: &mut Value| *value = Value::from(value.as_f64().unwrap() + 1.0);
     let last = |value: &mut Value| {
-        // The ninth digit: the same float may be nearest, the recording is another.
+        // The ninth digit: the nearest float may be the same, but the recording differs.
         let text = format!("{:.8e}", value.as_f64().unwrap());
         let (digits, exponent) = text.split_once('e').unwrap();
         let (front, digit) = digits.split_at(digits.len() - 1);
@@ -139,7 +139,7 @@ fn the_iqm_calls_of_darkplaces_come_out_the_same_under_its_dialect() {
     ];
     let score = play_all(&folder("golden-dp"), &files);
     assert_eq!((score.passed, score.failures.len()), (1142, 0));
-    // Under other rules than the file's own they do not.
+    // By other rules than those of the file they do not.
     let score = play(&folder("golden-dp").join("build_ranges.json"), &[], Some(Dialect::Fte)).unwrap();
     assert!(!score.failures.is_empty());
 }

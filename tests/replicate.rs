@@ -1,4 +1,4 @@
-//! Bones over the wire: exact layout, error bounds, hostile bytes, what is recovered from positions.
+//! Bones over the wire: exact layout, error bounds, hostile bytes, and rotations recovered from positions.
 
 #[cfg(feature = "ragdoll")]
 mod ragdoll_common;
@@ -14,7 +14,7 @@ fn mannequin() -> Model {
     Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
 }
 
-/// One object of a model, posed in model space.
+/// Creates an object of a model and poses it in model space.
 fn posed(model: Model, bones: &[Mat3x4]) -> (Runtime, SkelId) {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("model", model).unwrap();
@@ -23,7 +23,7 @@ fn posed(model: Model, bones: &[Mat3x4]) -> (Runtime, SkelId) {
     (runtime, skel)
 }
 
-/// Bones in a row, each on the one before.
+/// Returns bones in a row.
 fn row(count: usize) -> Model {
     let bone = |number: usize| Bone {
         name: format!("bone{number}").as_str().into(),
@@ -46,7 +46,7 @@ fn bones(runtime: &Runtime, skel: SkelId) -> Vec<Mat3x4> {
     bones
 }
 
-/// The angle between two bones, degrees.
+/// Returns the angle between two bones, degrees.
 fn turn(a: &Mat3x4, b: &Mat3x4) -> f32 {
     let [a, b] = [a, b].map(|bone| bone.rotation().as_dquat());
     (2.0 * (a.inverse() * b).xyz().length().min(1.0).asin()).to_degrees() as f32
@@ -68,7 +68,7 @@ fn the_bytes_are_those_of_the_document() {
     assert_eq!(encoded(&runtime, skel, Replication::Full), full);
     let positions = [&[0x12, 2, 0][..], &first, &second].concat();
     assert_eq!(encoded(&runtime, skel, Replication::Positions), positions);
-    // A message goes behind what is there.
+    // A message is appended to existing bytes.
     let mut packet = vec![7];
     runtime.encode_bones(skel, Replication::Positions, &mut packet).unwrap();
     assert_eq!(packet[..4], [7, 0x12, 2, 0]);
@@ -95,7 +95,7 @@ fn what_is_wrong_is_refused_and_changes_nothing() {
     }
     let error = refused(&[0x12, 0xff, 0xff]);
     assert_eq!(error, BonesError::BoneCount { expected: 2, found: 65535 });
-    assert_eq!(error.to_string(), "a message of 65535 bones, the model has 2");
+    assert_eq!(error.to_string(), "the message has 65535 bones, the model has 2");
     runtime.delete(skel);
     runtime.flush_deleted();
     assert_eq!(runtime.apply_bones(skel, &good), Err(BonesError::NoSuchObject));
@@ -180,7 +180,7 @@ fn the_object_is_in_model_space_then_and_built() {
 
 #[test]
 fn rotations_are_recovered_where_children_are_apart() {
-    // A bone with a child ahead and one to the left: both tell how it is turned.
+    // A bone with a child ahead and one to the left: both determine its rotation.
     let bone = |parent: Option<usize>, at: Vec3| Bone { name: "b".into(), parent, bind: Mat3x4::from_translation(at) };
     let skeleton = Skeleton::new(vec![
         bone(None, Vec3::ZERO),
@@ -192,7 +192,7 @@ fn rotations_are_recovered_where_children_are_apart() {
     for angle in [0.3f32, 1.5, 3.1] {
         let turned = Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), angle);
         let root = Mat3x4::from_rotation_translation(turned, Vec3::new(5.0, 6.0, 7.0));
-        // The first child is bent away as well: its own child shows it.
+        // The first child is bent, too; its own child shows that.
         let bent = Mat3x4::from_rotation_translation(Quat::from_rotation_x(0.7), Vec3::ZERO);
         let bind = model.skeleton.bind_local();
         let ahead = root * bind[1] * bent;
@@ -223,7 +223,7 @@ fn poses_of_animations_arrive() {
     }
 }
 
-/// A pose of one bone.
+/// Returns a pose of one bone.
 fn pose(place: f32, angle: f32) -> BonePose {
     let bone = Mat3x4::from_rotation_translation(Quat::from_rotation_z(angle), Vec3::X * place);
     let (runtime, skel) = posed(row(1), &[bone]);
@@ -247,7 +247,7 @@ fn a_receiver_shows_what_lies_between() {
         assert!((shown.positions()[0] - expected.positions()[0]).length() < 1e-4);
         assert!(shown.rotations()[0].dot(expected.rotations()[0]).abs() > 0.999_999);
     }
-    // Late, twice, at no time, of another model: left alone.
+    // Late, repeated, with invalid times, of another model: ignored.
     let before = receiver.clone();
     for time in [0.9, 1.05, f64::NAN, f64::INFINITY] {
         assert!(!receiver.receive(time, pose(99.0, 0.0)));
@@ -272,8 +272,8 @@ fn an_object_shows_a_receiver() {
     assert_eq!(error, Err(BonesError::BoneCount { expected: 2, found: 1 }));
 }
 
-/// Lets the mannequin fall, and measures 20 times a second how far bones are off after a journey: positions in units,
-/// rotations of bones with and without children in degrees; the mean and the most of each.
+/// Drops the mannequin and measures, 20 times per second, the error of transmitted bones: positions in units, rotations
+/// of bones with and without children in degrees; the mean and the maximum of each.
 #[cfg(feature = "ragdoll")]
 fn fall(what: Replication, with_doll: bool) -> [(f32, f32); 3] {
     use ragdoll_common::Stage;
@@ -328,7 +328,8 @@ fn a_falling_mannequin_arrives() {
     assert!(inner_means[1] < inner_means[0], "joints know better: {inner_means:?}");
 }
 
-/// A row of three bones of which the second is turned; how far it is off with and without a doll that has this joint.
+/// Returns the error of a row of three bones of which the second is rotated, with and without a doll that has this
+/// joint.
 #[cfg(feature = "ragdoll")]
 fn bent(joint: &str, turned: Quat) -> [f32; 2] {
     let doll =
@@ -365,7 +366,7 @@ fn joints_tell_how_a_bone_is_twisted() {
         let [without, with] = bent("type universal\naxis 1 0 0\naxis2 0 1 0", turned);
         assert!(without > 10.0 && with < 0.3, "universal: {without} and {with} degrees");
     }
-    // A fixed joint takes the bone along; where the child is not where that has it, it is followed all the same.
+    // A fixed joint moves the bone along; if the child is elsewhere, the bone follows the child.
     let [without, with] = bent("type fixed", Quat::from_axis_angle(y, 0.2));
     assert!(without < 0.1 && with < 0.1, "fixed: {without} and {with} degrees");
 }

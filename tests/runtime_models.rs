@@ -1,4 +1,4 @@
-//! Models of a runtime that come and go.
+//! Models that are added to a runtime and removed.
 
 use skelobj::math::Mat3x4;
 use skelobj::model::{Bone, FrameState, Skeleton};
@@ -78,7 +78,7 @@ fn ragdolls_outlive_their_model_and_find_no_default_doll() {
     assert!(height(&runtime) < before - 10.0, "{before} {}", height(&runtime));
     let refused = runtime.ragdoll_command(limp, &entity, Command::Animate(0.0), None);
     assert_eq!(refused, Err(RagdollCommandError::NoDoll { asked_for: None }));
-    // Nor are its dolls read again.
+    // Its dolls are not read again, either.
     runtime.take_warnings();
     assert_eq!(runtime.reload_dolls(), 0);
     assert_eq!(runtime.take_warnings(), []);
@@ -94,7 +94,7 @@ fn objects_share_a_budget_of_bones() {
     let [first, _] = [0, 1].map(|_| runtime.create_skeleton(model, Space::Local).unwrap());
     let error = runtime.create_skeleton(model, Space::Local).unwrap_err();
     assert_eq!(error.to_string(), "needs 63 bones of objects, the limit is 50");
-    // What is deleted counts until it is gone.
+    // A deleted model counts until it is freed.
     runtime.delete(first);
     assert!(runtime.create_skeleton(model, Space::Local).is_err());
     runtime.flush_deleted();
@@ -124,12 +124,12 @@ fn bodies_count_for_the_budget_of_bones() {
     let (second, error) = fall(&mut runtime);
     assert!(error.unwrap_err().to_string().ends_with("bones of objects, the limit is 1000"));
     assert!(runtime.ragdoll(second).is_none());
-    // A doll in the place of another one takes no more room, and one that is gone none.
+    // A doll that replaces another takes no more room, and a removed one takes none.
     assert!(runtime.ragdoll_command(first, &Mat3x4::IDENTITY, Command::Animate(1.0), None).is_ok());
     runtime.delete(first);
     runtime.step(0.0);
     assert!(fall(&mut runtime).1.is_ok());
-    // A larger doll in the place of a small one counts by what it has more.
+    // A larger doll in place of a small one counts by the difference.
     let bodies: Vec<String> = (0..40).map(|number| format!("body b{number} pelvis\n")).collect();
     let text = format!("dollstring\n{}", bodies.concat());
     let large = Command::parse(text.as_bytes()).unwrap();

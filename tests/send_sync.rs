@@ -1,4 +1,4 @@
-//! Threads: everything that holds data can be moved to another thread and shared with it.
+//! Threads: all types that hold data are `Send` and `Sync`.
 
 use skelobj::doll::{Doll, DollProblem};
 use skelobj::math::{EntityTransform, Mat3x4};

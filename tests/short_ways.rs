@@ -1,5 +1,5 @@
-//! The ways that a host goes every day, each in a few lines: from a hit to an entity, from a contact to an object, from a
-//! save to a running game, from a quaternion to a posed entity.
+//! Everyday tasks of a host, each in a few lines: from a hit to an entity, from a contact to an object, from a save to
+//! a running game, from a quaternion to a posed entity.
 #![cfg(all(feature = "ragdoll", feature = "serde"))]
 
 use std::error::Error;
@@ -13,7 +13,7 @@ use skelobj::runtime::{BodyOwner, SkelId, Snapshot, Trace};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Runtime, assets};
 
-/// A runtime with the mannequin's files, its floor, and one mannequin as limp as `command` makes it.
+/// Returns a runtime with the mannequin's files, a floor, and one mannequin after `command`.
 fn game(command: Command<'_>) -> Result<(Runtime, SkelId), Box<dyn Error>> {
     let mut runtime = Runtime::default();
     runtime.set_files(|name: &str| match name {
@@ -77,7 +77,7 @@ fn from_a_save_to_a_running_game_in_another_process() -> Result<(), Box<dyn Erro
     Ok(())
 }
 
-/// Runs the test below in a process of its own, with a save; returns its output.
+/// Runs the test below in another process with a save; returns its output.
 fn in_another_process(save: &[u8]) -> Result<String, Box<dyn Error>> {
     let file = std::env::temp_dir().join(format!("skelobj-{}.save", std::process::id()));
     std::fs::write(&file, save)?;
@@ -105,7 +105,7 @@ fn the_other_process() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The bits of an object's bones, in words.
+/// Returns the bits of an object's bones as words.
 fn bones(runtime: &Runtime, skel: SkelId) -> String {
     let bones = runtime.object(skel).map(|object| object.pose().bones()).unwrap_or_default();
     bones.iter().flat_map(|bone| bone.0).map(|v| format!("{:08x} ", v.to_bits())).collect()

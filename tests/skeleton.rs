@@ -1,4 +1,4 @@
-//! Skeletal objects: what happens to bones that a pose lacks, and numbers that no bone can hold.
+//! Skeletal objects: bones that a pose lacks, and numbers that a bone cannot hold.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::{Animation, Blend, Bone, FrameFields, FrameState, Model, PoseParameters, Skeleton};
 use skelobj::skeleton::{Build, BuildNumber, Pose, SkelError, Space};
 
-/// A chain of bones, each turned, offset and a little scaled against the one before, with one pose.
+/// Returns a chain of bones, each rotated, offset and slightly scaled relative to its parent, with one pose.
 fn chain(bones: usize) -> Arc<Model> {
     let local = |number: usize| {
         let axes = Axes::from_angles(Vec3::new(20.0, 30.0 + number as f32, 10.0)).scaled(1.0 + number as f32 / 16.0);
@@ -74,14 +74,14 @@ fn short_poses_convert_the_bones_that_they_lack() {
     let (local, whole) = (built(&model), model_space(&built(&model)));
     let moved = Mat3x4::from_translation(Vec3::new(0.0, 0.0, 50.0));
 
-    // The bones behind a local one move along with it.
+    // Bones below one in local space move along.
     let mut object = in_model_space(&model);
     object.set_local_pose(&[moved]).unwrap();
     assert!(object.pose().is_local());
     assert_eq!(object.pose().bones()[0], moved);
     assert_close(&object.pose().bones()[1..], &local.pose().bones()[1..]);
 
-    // Those behind one in model space stay.
+    // Bones below one in model space stay.
     let mut object = built(&model);
     object.set_model_space_pose(&[moved, moved]).unwrap();
     assert!(!object.pose().is_local());
@@ -188,7 +188,7 @@ fn numbers_that_are_not_finite_are_named_and_change_nothing() {
                 assert_eq!(changed.pose(), object.pose(), "{bad} {number:?}");
             }
         }
-        // A base group that poses no bones is not calculated with.
+        // A base group without bones is not computed.
         assert_eq!(
             built(&model).build(&model, &FrameState::default().with_base([weight, time], 0), &Build::REPLACE),
             Ok(())

@@ -12,7 +12,7 @@ fn palette() -> Vec<Mat3x4> {
     (0..6).map(bone).collect()
 }
 
-/// As many vertices, each on its own bones or on the same as its neighbour.
+/// Returns `count` vertices, each on its own bones or on those of its neighbour.
 fn mesh(count: usize) -> Mesh {
     let influences = |vertex: usize| {
         let bones = [0, 1, 2, 3].map(|n| ((vertex / 2 + n) % 6) as u16);

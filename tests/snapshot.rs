@@ -1,4 +1,4 @@
-//! Snapshots: a runtime that is restored goes on as the one that was saved, bit by bit.
+//! Snapshots: a restored runtime continues like the saved one, bit for bit.
 #![cfg(all(feature = "serde", feature = "ragdoll"))]
 
 mod ragdoll_common;
@@ -35,7 +35,7 @@ fn taking_a_snapshot_changes_nothing() {
     }
 }
 
-/// Saves after `frames`, and compares what follows in the same runtime, and in new ones.
+/// Saves after `frames`, and compares the following frames in the same runtime and in new ones.
 fn goes_on_alike(frames: usize) -> Scene {
     let mut scene = Scene::new();
     scene.run(frames);
@@ -72,7 +72,7 @@ fn goes_on_alike_with_sleepers() {
 
 #[test]
 fn a_snapshot_between_commands_and_the_step_goes_on_alike() {
-    // In frame 0 dolls are made, later joints are let go and caught.
+    // In frame 0 dolls are created; later joints are released and caught.
     for frames in [0, 36, 190] {
         let mut scene = Scene::new();
         scene.run(frames);
@@ -170,7 +170,7 @@ fn a_deleted_object_goes_at_the_end_of_the_frame_it_was_deleted_in() {
     assert_eq!(runtime.objects().next().map(|(id, _)| id), Some(skel));
     runtime.flush_deleted();
     assert_eq!((runtime.object(skel).is_none(), runtime.objects().count()), (true, 0));
-    // The next ones are those that would have come next.
+    // The next ids are those that would have come next.
     let next = runtime.create_skeleton(model, Space::Local).unwrap();
     assert_eq!(next.get(), 2);
     assert_ne!(next, skel);
@@ -220,7 +220,7 @@ fn a_world_whose_steps_the_host_changed_is_read_again() {
             stage.step(1.0 / 72.0);
             from_bytes(&to_bytes(&stage.runtime.snapshot()));
         }
-        // A clock that is none stops nothing.
+        // An invalid clock stops nothing.
         for ahead in [f64::INFINITY, f64::NAN, 1e300, -1.0] {
             stage.runtime.end_steps(ahead);
             from_bytes(&to_bytes(&stage.runtime.snapshot()));
@@ -236,7 +236,7 @@ fn what_could_not_be_read_again_is_not_written() {
     let snapshot = runtime.snapshot();
     let error = snapshot.to_bytes().unwrap_err().to_string();
     assert_eq!(error, "a snapshot whose bodies do not fit together");
-    // In memory it may be kept.
+    // In memory it can be kept.
     assert!(Runtime::default().restore(&snapshot).is_ok());
 }
 
@@ -255,7 +255,7 @@ fn models_are_found_by_name_and_compared_by_their_bones() {
         let first = runtime.models().next().unwrap().0;
         let one = runtime.create_skeleton(first, Space::Model).unwrap();
         let result = runtime.restore(&snapshot);
-        // What was refused changed nothing.
+        // A refused snapshot changed nothing.
         let untouched = runtime.object(one).is_some_and(|object| !object.pose().is_local());
         assert_eq!(untouched, result.is_err());
         result.map_err(|error| (error.to_string(), error))
@@ -268,7 +268,7 @@ fn models_are_found_by_name_and_compared_by_their_bones() {
     let bones = mannequin().skeleton.len();
     assert_eq!(error, SnapshotError::OtherModel { name: "hero".to_owned(), expected: bones, found: 6 });
     assert_eq!(text, format!("the model hero has 6 bones, the snapshot's had {bones}"));
-    // One name, parent or number of the bind pose makes another model.
+    // A different name, parent or number of the bind pose makes a different model.
     let changed = |change: fn(&mut Bone)| {
         let model = mannequin();
         let skeleton = &model.skeleton;

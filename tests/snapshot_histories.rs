@@ -1,7 +1,8 @@
-//! Random histories: wherever a snapshot is taken, the restored runtime is the one that was saved, to the last byte, and
-//! stays so.
+//! Random histories: a runtime restored from a snapshot at any moment equals the saved one to the last byte, and stays
+//! equal.
 //!
-//! `SKELOBJ_HISTORIES` sets the number of histories, 24 by default, and `SKELOBJ_FIRST_HISTORY` the number of the first.
+//! `SKELOBJ_HISTORIES` sets the number of histories, 24 by default, and `SKELOBJ_FIRST_HISTORY` the number of the
+//! first.
 #![cfg(all(feature = "serde", feature = "ragdoll"))]
 
 mod ragdoll_common;
@@ -20,19 +21,19 @@ use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime};
 
 impl Random {
-    /// One of these, if there is any.
+    /// Returns an element, if there is any.
     fn any<T: Copy>(&mut self, items: &[T]) -> Option<T> {
         (!items.is_empty()).then(|| self.of(items))
     }
 
-    /// A place close enough to others to touch them.
+    /// Returns a position close enough to others to touch them.
     fn place(&mut self) -> Vec3 {
         let mut number = |range: usize| self.below(range) as f32;
         Vec3::new(number(90) - 45.0, number(90) - 45.0, 10.0 + number(60))
     }
 }
 
-/// What a game may do in a frame. Numbers count objects and bodies of the level, in the order of their ids.
+/// Actions of a game in a frame. Numbers count objects and bodies of the level in the order of their ids.
 #[derive(Clone, Copy, Debug)]
 enum Act {
     Create,
@@ -72,7 +73,7 @@ const COMMANDS: [&str; 16] = [
     "cleardoll",
 ];
 
-/// A game, as a script knows it.
+/// Game as a script sees it.
 struct Game {
     runtime: Runtime,
     skels: Vec<SkelId>,
@@ -187,7 +188,7 @@ impl Game {
     }
 }
 
-/// Plays one history, and a restored runtime beside it, which is restored anew now and then.
+/// Plays one history beside a restored runtime, which is restored again from time to time.
 fn play(model: &Arc<Model>, seed: u64, frames: usize) {
     let mut random = Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mut live = Game::new(model);

@@ -1,4 +1,4 @@
-//! Snapshots that were damaged or made up.
+//! Snapshots that are damaged or made up.
 #![cfg(all(feature = "serde", feature = "ragdoll"))]
 
 mod ragdoll_common;
@@ -18,17 +18,17 @@ use skelobj::physics::PhysicsSettings;
 use skelobj::ragdoll::Command;
 use skelobj::runtime::{Snapshot, SnapshotError};
 
-/// A moment with everything in it.
+/// Sample snapshot of a full world.
 struct Sample {
     bytes: Vec<u8>,
-    /// The decompressed state.
+    /// Decompressed state.
     state: Vec<u8>,
-    /// Where rapier's part of the state begins.
+    /// Position of rapier's part of the state.
     physics: usize,
 }
 
-/// Bytes in front of the compressed state: a magic number, the version with its length, both lengths of the state and its
-/// checksum.
+/// Returns the number of bytes before the compressed state: a magic number, the version with its length, both lengths
+/// of the state and its checksum.
 fn header(bytes: &[u8]) -> usize {
     8 + 1 + usize::from(bytes[8]) + 8 + 8 + 4
 }
@@ -69,12 +69,12 @@ fn decompress(mut blocks: &[u8]) -> Vec<u8> {
     state
 }
 
-/// The sample with another state, and the lengths and the checksum that belong to it.
+/// Returns the sample with another state and its lengths and checksum.
 fn with_state(state: &[u8]) -> Vec<u8> {
     with_compressed(state.len() as u64, &compress(state))
 }
 
-/// The sample with another compressed state, said to be `length` bytes long, under a right checksum.
+/// Returns the sample with another compressed state of stated `length` bytes and a valid checksum.
 fn with_compressed(length: u64, compressed: &[u8]) -> Vec<u8> {
     let sample = &sample().bytes;
     let mut bytes = sample[..header(sample) - 20].to_vec();
@@ -85,7 +85,7 @@ fn with_compressed(length: u64, compressed: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Everything that a restored runtime may be asked.
+/// Calls everything that a restored runtime offers.
 fn use_it(snapshot: &Snapshot) {
     let mut scene = Scene::new();
     if scene.runtime.restore(snapshot).is_err() {
@@ -157,10 +157,10 @@ fn lengths_that_lie_are_refused_before_memory_is_taken() {
         let bytes = with_compressed(lie, compressed);
         assert_eq!(Snapshot::from_bytes(&bytes).unwrap_err(), SnapshotError::Damaged, "{lie}");
     }
-    // Runs of one byte are the tightest that LZ4 has, and still no state.
+    // Runs of one byte compress best in LZ4, and are not a valid state.
     let zeros = vec![0; 1 << 20];
     assert_eq!(Snapshot::from_bytes(&with_state(&zeros)).unwrap_err(), SnapshotError::Damaged);
-    // A match that reaches to before the beginning, and a literal that ends behind the end.
+    // A match that starts before the beginning, and a literal that ends after the end.
     for broken in [&[0x10, 1, 9, 0][..], &[0x10, 1, 0, 0], &[0xf0], &[0xff; 40], &[]] {
         let block = [&(broken.len() as u32).to_le_bytes(), broken].concat();
         assert_eq!(Snapshot::from_bytes(&with_compressed(20, &block)).unwrap_err(), SnapshotError::Damaged);
@@ -179,7 +179,7 @@ fn places_and_speeds_that_no_world_has_are_refused_under_a_right_checksum() {
     let mut refused = 0;
     for vector in vectors {
         let encoded: Vec<u8> = vector.to_array().into_iter().flat_map(f32::to_le_bytes).collect();
-        // Contacts remember places, too.
+        // Contacts store positions, too.
         let places: Vec<usize> = (*physics..state.len() - 12).filter(|&at| state[at..].starts_with(&encoded)).collect();
         assert!(!places.is_empty());
         for bad in [f32::NAN, f32::INFINITY, f32::MIN, 1e20] {

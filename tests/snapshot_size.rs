@@ -1,6 +1,6 @@
-//! The size of snapshots: what is gone leaves nothing in them.
+//! Size of snapshots: removed objects leave nothing in them.
 //!
-//! `SKELOBJ_DOLLS` sets the number of dolls that come and go, 2,000 by default.
+//! `SKELOBJ_DOLLS` sets the number of dolls that are added and removed, 2,000 by default.
 #![cfg(all(feature = "serde", feature = "ragdoll"))]
 
 mod ragdoll_common;
@@ -37,7 +37,7 @@ fn size(runtime: &Runtime) -> usize {
     runtime.snapshot().to_bytes().unwrap().len()
 }
 
-/// Bytes that counters may take beyond those of a new world.
+/// Number of bytes that counters may take beyond those of a new world.
 const COUNTERS: usize = 400;
 
 #[test]

@@ -95,7 +95,7 @@ fn odd_traces_are_harmless() {
     let inside = hit(&runtime, Vec3::ONE, Vec3::X * 50.0, CollisionGroups::ALL).unwrap();
     assert_eq!((inside.fraction, inside.normal), (0.0, Vec3::ZERO));
     assert!(hit(&runtime, Vec3::splat(90.0), Vec3::splat(90.0), CollisionGroups::ALL).is_none());
-    // From behind, a mesh is hit, too; its normal is on the trace's side.
+    // A mesh is also hit from behind; its normal then faces the start of the trace.
     let [from, to] = [Vec3::new(30.0, 30.0, 20.0), Vec3::new(30.0, 30.0, 80.0)];
     let below = hit(&runtime, from, to, CollisionGroups::ALL).unwrap();
     assert_eq!((below.fraction, below.normal), (0.5, -Vec3::Z));

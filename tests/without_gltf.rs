@@ -1,4 +1,4 @@
-//! What the library says of glTF when it is built without.
+//! Errors about glTF in a build without it.
 #![cfg(not(feature = "gltf"))]
 
 use skelobj::model::ModelProblem;

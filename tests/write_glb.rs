@@ -1,4 +1,4 @@
-//! Writing binary glTF: what is written is read again as it was.
+//! Binary glTF: a written model reads back as it was.
 #![cfg(feature = "gltf")]
 
 mod common;
@@ -20,7 +20,7 @@ fn back(model: &Model) -> Model {
     read(&write::glb(model).unwrap_or_else(|e| panic!("{e}")))
 }
 
-/// Everything that is not a number of a matrix or vertex is the same.
+/// Checks that everything but the numbers of matrices and vertices is equal.
 fn assert_same(what: &str, a: &Model, b: &Model) {
     assert_eq!(b.warnings, [], "{what}");
     let text = |name: &skelobj::model::Name| name.to_string();
@@ -59,7 +59,7 @@ fn assert_same(what: &str, a: &Model, b: &Model) {
     }
 }
 
-/// A model as it can be written: without triangles and meshes that show nothing.
+/// Returns a model without triangles and meshes that show nothing, as it is written.
 fn visible(mut model: Model) -> Model {
     for mesh in &mut model.meshes {
         mesh.triangles.retain(|[a, b, c]| a != b && b != c && a != c);
@@ -91,7 +91,7 @@ fn every_model_of_the_corpus_comes_back() {
     });
 }
 
-/// Two roots, the second moving; nothing is skinned.
+/// Returns two roots, the second moving, without a skin.
 fn bare() -> Model {
     let bone = |name: &str, parent, origin| Bone { name: name.into(), parent, bind: Mat3x4::from_translation(origin) };
     let bones = vec![
@@ -123,7 +123,7 @@ fn motion_without_a_skin_comes_back() {
     assert!(corpus::poses_apart(&model, &back) < 1e-6);
 }
 
-/// The JSON of a file, in which nothing is null, as numbers become that are none.
+/// Returns the JSON of a file; it has no nulls, which non-finite numbers would become.
 fn document(bytes: &[u8]) -> serde_json::Value {
     fn assert_whole(value: &serde_json::Value) {
         match value {
@@ -139,7 +139,7 @@ fn document(bytes: &[u8]) -> serde_json::Value {
     document
 }
 
-/// All numbers of the axes are finite, but they are longer than any number is.
+/// The length of axes of finite numbers overflows.
 #[test]
 fn scales_beyond_all_numbers_are_cut() {
     let (long, half) = (3e38, f32::MAX * std::f32::consts::FRAC_1_SQRT_2);
@@ -179,7 +179,7 @@ fn slow_and_fast_animations_come_back() {
         document(&bytes);
         assert_same(&format!("{rate} a second"), &model, &read(&bytes));
     }
-    // Beyond, times that no number holds, or that are the same.
+    // Beyond it, times overflow or coincide.
     for (rate, cut) in [(f32::MIN_POSITIVE, 1e-9), (f32::from_bits(1), 1e-9), (f32::MAX, 1e9)] {
         let mut model = bare();
         model.animations.iter_mut().for_each(|animation| animation.rate = rate);
@@ -202,7 +202,7 @@ fn an_animation_of_an_hour_comes_back() {
     assert!(back.frames.iter().zip(&model.frames).all(|(a, b)| (a.origin() - b.origin()).length() < 0.02));
 }
 
-/// Of the two quaternions for a rotation neighbouring keys take neighbouring ones, for tools that do not look.
+/// Of the two quaternions of a rotation, neighbouring keys have neighbouring ones, for tools that do not choose.
 #[test]
 fn a_whole_turn_has_no_jumps() {
     let turns: Vec<Mat3x4> = (0..24)
@@ -247,7 +247,7 @@ fn a_model_with_nothing_in_it_comes_back() {
     assert_eq!(back(&Model::default()), Model::default());
 }
 
-/// A triangle that grows, with a morph.
+/// Returns a triangle that grows, with a morph.
 fn sail() -> Mesh {
     Mesh {
         name: "sail".into(),
@@ -291,7 +291,7 @@ fn strengths_of_morphs_come_back() {
     let bytes = write::glb(&model).unwrap();
     let back = read(&bytes);
     assert_eq!((&back.meshes, &back.animations), (&model.meshes, &model.animations));
-    // Times and strengths are the same numbers, but validators want an accessor for each.
+    // Times and weights are the same numbers, but validators require separate accessors.
     let sampler = &document(&bytes)["animations"][0]["samplers"][0];
     assert_ne!(sampler["input"], sampler["output"]);
 }
@@ -321,7 +321,7 @@ fn frames_of_vertices_come_back() {
     assert_eq!(back.animations[1].source, AnimationSource::Frames { first: 1, count: 3 });
 }
 
-/// Animations that show the same frames, and frames in which nothing moves, as a small file can hold many of.
+/// Animations show the same frames, or frames without motion, many in a small file.
 #[test]
 fn what_repeats_is_written_once() {
     let mut model = bare();
@@ -342,7 +342,7 @@ fn what_repeats_is_written_once() {
     assert!(size(&model) < 4000, "{}", size(&model));
     let back = back(&model);
     assert_eq!((back.animations[0].pose_count(), back.frame_count()), (poses as usize, 1));
-    // A moment of motion among them.
+    // A moment of motion in between.
     model.frames[3 * 30_000 + 1] = Mat3x4::from_translation(Vec3::ONE);
     assert!(size(&model) < 4000, "{}", size(&model));
     let back = self::back(&model);
@@ -352,7 +352,7 @@ fn what_repeats_is_written_once() {
     assert!((back.pose(&back.animations[0], 30_001)[1].origin() - still[1].origin()).length() < 1e-4);
 }
 
-/// A frame or a morph at the other end of what numbers hold is further away than they hold.
+/// The distance to a frame or a morph at the opposite end of the range overflows.
 #[test]
 fn moves_beyond_all_numbers_are_cut() {
     let far = |mesh: &mut Mesh| {
@@ -434,7 +434,7 @@ fn contradictions_are_refused() {
     model.meshes[0].frames.positions = vec![[0.0; 3]; 7];
     assert!(matches!(write::glb(&model), Err(WriteError::ArrayLength { mesh: 0, .. })));
     model.meshes[0].frames.positions = vec![[f32::NAN; 3]; 6];
-    assert_eq!(write::glb(&model), Err(WriteError::NotFinite { what: "frames of vertices" }));
+    assert_eq!(write::glb(&model), Err(WriteError::NotFinite { what: "vertex frames" }));
     model.meshes[0].frames.positions.clear();
     model.meshes[0].morph_weights = vec![0.0; 3];
     assert_eq!(write::glb(&model), Err(WriteError::MorphWeights { mesh: 0, weights: 3, morphs: 0 }));
@@ -463,7 +463,7 @@ fn a_long_name_that_many_bones_share_is_cut() {
     assert!(file.len() < 1000 * 1500, "{} bytes", file.len());
     assert_eq!(read(&file).skeleton.names()[999].as_bytes(), &[b'x'; 1024]);
     assert_eq!(Format::Glb.losses(&model), ["ends of long names"]);
-    // Where the 1024th byte is inside a character, the name ends before that; bytes that are no UTF-8 stay visible.
+    // If the 1024th byte is inside a character, the name ends before that character; invalid UTF-8 stays visible.
     for (unit, before, kept) in
         [(&b"\xe2\x82\xac"[..], "", 1023), (b"\xe2\x82\xac", "a", 1024), (b"\xf0\x9f\x98\x80", "ab", 1022)]
     {

@@ -1,4 +1,4 @@
-//! Writing IQM files: what is written is read again, and what no file can hold is refused.
+//! IQM: a written model reads back as it was, and a model that no file can hold is refused.
 
 mod common;
 #[path = "common/corpus.rs"]
@@ -21,7 +21,7 @@ fn turned(axis: Vec3, angle: f32, origin: Vec3) -> Mat3x4 {
     Mat3x4::from_rotation_translation(Quat::from_axis_angle(axis.normalize(), angle), origin)
 }
 
-/// Three bones in a row, the last with a scale.
+/// Returns three bones in a row, the last with a scale.
 fn skeleton() -> Skeleton {
     let scaled = turned(Vec3::Z, 0.3, Vec3::new(0.0, 0.0, 8.0)).0;
     let scaled = Mat3x4(std::array::from_fn(|i| if i % 4 == 3 { scaled[i] } else { scaled[i] * 2.5 }));
@@ -34,7 +34,7 @@ fn skeleton() -> Skeleton {
     Skeleton::new(bones.into_iter().map(bone).collect()).unwrap()
 }
 
-/// `count` frames of three bones: the first stands still, the second turns, the third wanders and grows.
+/// Returns `count` frames of three bones: the first is constant, the second rotates, the third moves and grows.
 fn frames(count: usize) -> Vec<Mat3x4> {
     (0..count)
         .flat_map(|frame| {
@@ -50,7 +50,7 @@ fn frames(count: usize) -> Vec<Mat3x4> {
         .collect()
 }
 
-/// A square with every kind of vertex array.
+/// Returns a square with every type of vertex array.
 fn mesh(name: &str) -> Mesh {
     let influences = [
         Influences { bones: [0; 4], weights: [1.0, 0.0, 0.0, 0.0] },
@@ -74,7 +74,7 @@ fn mesh(name: &str) -> Mesh {
     }
 }
 
-/// A model with something in every place.
+/// Returns a model with contents in every part.
 fn model() -> Model {
     let mut walk = Animation::frames("walk", 0, 4, 20.0, true);
     walk.events = vec![
@@ -106,7 +106,7 @@ fn model() -> Model {
     }
 }
 
-/// The largest difference between two lists of matrices, the numbers of each bone measured by the bone's own size.
+/// Returns the largest difference between two lists of matrices, relative to the size of each bone.
 fn difference(a: &[Mat3x4], b: &[Mat3x4]) -> f32 {
     assert_eq!(a.len(), b.len());
     let worst = |(a, b): (&Mat3x4, &Mat3x4)| {
@@ -116,7 +116,7 @@ fn difference(a: &[Mat3x4], b: &[Mat3x4]) -> f32 {
     a.iter().zip(b).map(worst).fold(0.0, f32::max)
 }
 
-/// Everything but matrices is the same; returns how far those of the bind pose and of the frames differ.
+/// Checks that everything but matrices is equal; returns the differences of the bind pose and of the frames.
 fn assert_same(what: &str, a: &Model, b: &Model) -> (f32, f32) {
     assert_eq!(a.skeleton.names(), b.skeleton.names(), "{what}");
     assert_eq!(a.skeleton.parents(), b.skeleton.parents(), "{what}");
@@ -147,7 +147,7 @@ fn channels_that_hold_still_take_no_frame_data() {
     let mut still = moving.clone();
     still.frames = frames(1).repeat(6);
     let (moving, still_bytes) = (write::iqm(&moving).unwrap(), write::iqm(&still).unwrap());
-    // Six frames: two channels of the turning bone, all but translation x and y of the growing one and more.
+    // At least, in six frames: two channels of the rotating bone, and all but translation x and y of the growing one.
     assert!(moving.len() > still_bytes.len() + 6 * 2 * 8, "{} {}", moving.len(), still_bytes.len());
     assert!(difference(&read(&still_bytes).frames, &still.frames) < 1e-6);
 }
@@ -168,7 +168,7 @@ fn writing_what_was_written_changes_nothing_that_does_not_turn() {
     assert_eq!(write::iqm(&read(&once)).unwrap(), once);
 }
 
-/// Quantised quaternions are not quite unit ones, so bytes differ after another round; matrices stay where they are.
+/// The length of quantised quaternions is not exactly 1, so another round changes bytes; matrices stay.
 #[test]
 fn writing_again_and_again_does_not_drift() {
     let model = model();
@@ -274,8 +274,8 @@ fn nameless_bones_without_a_bind_pose_are_written_as_poses_alone() {
     assert_eq!((back.skeleton.parents(), back.animations.len()), (&[-1, 0, 0][..], 0));
 }
 
-/// Two quaternions describe each rotation: neighbouring frames take neighbouring ones, or their range would be the
-/// whole circle.
+/// Two quaternions describe each rotation: neighbouring frames have neighbouring ones, otherwise their range would be
+/// the whole circle.
 #[test]
 fn a_small_turn_is_precise_at_any_angle() {
     for start in 0..72 {
@@ -376,7 +376,7 @@ fn actions_have_no_place_in_the_file() {
     assert_eq!(back.animations[0].action, Action::NONE);
 }
 
-/// Real files: written and read again they are the same within quantisation.
+/// Real files are equal within quantisation after writing and reading.
 #[test]
 fn real_files_come_back() {
     let Some(shared) = common::shared() else {
@@ -391,7 +391,7 @@ fn real_files_come_back() {
             }
             let what = path.display().to_string();
             let mut model = read(&std::fs::read(&path).unwrap());
-            // Rates that the file lacks are written as the ones they became.
+            // Rates that the file lacks are written as their defaults.
             model.warnings.retain(|w| !matches!(w.fixup, Fixup::NoRate | Fixup::NotFinite(_)));
             let bytes = write::iqm(&model).unwrap_or_else(|e| panic!("{what}: {e}"));
             let back = read(&bytes);
@@ -406,7 +406,7 @@ fn real_files_come_back() {
     println!("shared cases: real_files_come_back: {count} (frames differ by {worst:e} at most)");
 }
 
-/// Real files of every format: written as IQM they pose and look the same.
+/// Real files of every format pose and look the same as IQM.
 #[test]
 fn every_model_of_the_corpus_becomes_an_iqm() {
     corpus::assert_come_back("every_model_of_the_corpus_becomes_an_iqm", write::iqm, read, |name, model, back| {
@@ -441,7 +441,7 @@ proptest! {
         let model = Model { skeleton, frames, animations, ..Model::default() };
         let back = read(&write::iqm(&model).unwrap());
         prop_assert!(difference(model.skeleton.bind_local(), back.skeleton.bind_local()) < 1e-6);
-        // A step of each channel of the translation; of a quaternion's channel, what it makes of the axes.
+        // A step of each translation channel; for a channel of a quaternion, its effect on the axes.
         let span = |axis: usize| {
             let values = model.frames.iter().map(|m| m.origin()[axis]);
             values.clone().fold(f32::MIN, f32::max) - values.fold(f32::MAX, f32::min)

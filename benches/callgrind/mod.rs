@@ -1,10 +1,10 @@
-//! Instructions, counted by valgrind's callgrind.
+//! Instruction counts by valgrind's callgrind.
 
 use std::hint::black_box;
 use std::process::Command;
 
-/// How many instructions this program runs inside of [`measured`] when it is started with one argument; `None` where there
-/// is no valgrind.
+/// Returns the number of instructions inside [`measured`] when this program is started with one argument; `None`
+/// without valgrind.
 pub fn count(argument: &str) -> Option<f64> {
     let own = std::env::current_exe().ok()?;
     let output = Command::new("valgrind")
@@ -17,7 +17,7 @@ pub fn count(argument: &str) -> Option<f64> {
     text.lines().find_map(|line| line.split_once("Collected :"))?.1.trim().parse().ok()
 }
 
-/// Only what happens in here is counted.
+/// Runs the code whose instructions are counted.
 #[inline(never)]
 pub fn measured(run: impl FnOnce()) {
     run();

@@ -1,4 +1,4 @@
-//! Criterion, with medians that the program itself can compare.
+//! Criterion with medians that the program can compare.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -6,7 +6,8 @@ use std::time::Instant;
 use criterion::BenchmarkGroup;
 use criterion::measurement::WallTime;
 
-/// Measures `routine` under a name; the median of its rounds, in seconds. `None` where the command line leaves it out.
+/// Measures `routine` under a name and returns the median of its rounds in seconds; `None` if the command line excludes
+/// it.
 pub fn median<T>(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, mut routine: impl FnMut() -> T) -> Option<f64> {
     let mut rounds = Vec::new();
     group.bench_function(name, |bencher| {

@@ -1,4 +1,4 @@
-//! `skelobj convert`: a model of any format as IQM or binary glTF.
+//! `skelobj convert`: conversion of a model to IQM or binary glTF.
 
 use std::path::{Path, PathBuf};
 
@@ -8,23 +8,26 @@ use skelobj::{Format, Model};
 use crate::error::CliError;
 use crate::{files, input, out};
 
-/// Write a model as IQM or binary glTF
+/// Convert a model to IQM or binary glTF
+///
+/// Files beside IN with its animations or textures are read, too. The command names what OUT cannot hold.
 #[derive(Args)]
 pub struct ConvertArgs {
-    /// The model, of any format that is read
+    /// Model file of any supported format
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// Where to write it; its extension says how: .iqm or .glb
+    /// Output file; the extension selects the format: .iqm or .glb
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// A file whose animations, skeleton or surfaces are added; may be given several times
+    /// File with further animations, or with the skeleton or the surfaces that IN lacks; may be repeated
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
-    /// Write OUT also where it is one of the files read, or a symbolic link
+    /// Write OUT even if it is an input file or a symbolic link
     #[arg(long)]
     force: bool,
 }
 
+/// Converts the model; writes nothing unless the converted file can be read again.
 pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
     let path = &args.output;
     let extension = path.extension().unwrap_or_default();
@@ -33,13 +36,14 @@ pub fn run(args: &ConvertArgs) -> Result<(), CliError> {
     let loaded = input::model(Some(&args.input), &args.with)?;
     let model = &loaded.model;
     let bytes = format.write(model).map_err(|error| CliError::Convert(path.clone(), error))?;
-    // What was written, not what was meant to be.
+    // The summary describes the written file, not the input.
     let written = Model::load("", &bytes, |_| None).map_err(|error| CliError::Again(path.clone(), error))?;
     let inputs: Vec<&Path> = [&args.input].into_iter().chain(&args.with).map(PathBuf::as_path).collect();
     files::write(path, &bytes, &inputs, args.force)?;
     let lost = format.losses(model);
     if !lost.is_empty() {
-        out::tell(format_args!("{}: not kept: {}\n", loaded.name, lost.join(", ")));
+        let extension = format.extension();
+        out::tell(format_args!("{}: warning: .{extension} cannot hold {}\n", loaded.name, lost.join(", ")));
     }
     let [bones, animations, meshes] = [written.skeleton.len(), written.animations.len(), written.meshes.len()];
     let (path, bytes) = (path.display(), bytes.len());

@@ -1,4 +1,4 @@
-//! Why a command could not do its work.
+//! Errors of the command.
 
 use std::fmt;
 use std::io;
@@ -11,86 +11,106 @@ use skelobj::qc::vm::{ProgsError, RunError};
 use skelobj::ragdoll::DropError;
 use skelobj::write::WriteError;
 
-/// What goes to standard error, after `skelobj: `.
+/// Error of a subcommand, printed to standard error after `skelobj: `.
 #[derive(Debug)]
 pub enum CliError {
-    /// A file cannot be read.
+    /// File that cannot be read.
     Read(PathBuf, io::Error),
-    /// A file cannot be written.
+    /// File that cannot be written.
     Write(PathBuf, io::Error),
-    /// A file is not written for this reason, which `--force` puts aside.
+    /// File that is not written without `--force`, with the reason.
     Overwrite(PathBuf, &'static str),
-    /// Standard output cannot be written.
+    /// Standard output that cannot be written.
     Output(io::Error),
-    /// A file is no model that can be used.
+    /// File that is not a usable model.
     Model(PathBuf, ModelError),
-    /// A file name that names no format which models are written in.
+    /// Output file whose extension is not that of a writable format.
     Format(PathBuf),
-    /// A model that cannot be written to this file.
+    /// Output file whose format cannot hold the model.
     Convert(PathBuf, WriteError),
-    /// A model whose file could not be read again.
+    /// Output file whose contents could not be read again.
     Again(PathBuf, ModelError),
-    /// A file's animations do not fit the model.
+    /// File of `--with` that does not fit the model.
     With(PathBuf, String),
-    /// No doll was named and none stands beside the model; where it was looked for.
+    /// Paths at which no doll was found, while none was named.
     NoDoll(Vec<PathBuf>),
-    /// The doll cannot be dropped on the model.
+    /// Doll that does not fit the model.
     Ragdoll(DropError),
-    /// The floor cannot be where it was asked for.
+    /// Floor at an unusable height.
     Floor(LevelError),
-    /// The model has no such animation; the ones it has.
+    /// Name or number of an unknown animation, and the names of the known ones.
     NoAnimation(String, Vec<String>),
-    /// The model has no such frame.
+    /// Number of an unknown frame, and the number of frames of the model.
     NoFrame(usize, usize),
-    /// A file is no progs that can be run.
+    /// File that is not usable compiled QuakeC.
     Progs(PathBuf, ProgsError),
-    /// A script failed.
+    /// Error of a script.
     Script(RunError),
-    /// A picture that cannot be made.
+    /// Picture that cannot be drawn, with the reason.
     Picture(String),
 }
 
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
+            Self::Read(path, error) => {
+                write!(f, "cannot read {}: {error}", path.display())?;
+                match path.to_str() {
+                    Some("mannequin.iqm") => write!(f, "; leave MODEL out to use the built-in mannequin"),
+                    _ => Ok(()),
+                }
+            }
             Self::Write(path, error) => write!(f, "cannot write {}: {error}", path.display()),
             Self::Overwrite(path, reason) => {
-                write!(f, "{} is not written: {reason} (--force writes it all the same)", path.display())
+                write!(f, "{} is not written: {reason} (use --force to write it anyway)", path.display())
             }
             Self::Output(error) => write!(f, "cannot write the output: {error}"),
             Self::Model(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Format(path) => {
                 let written = Format::all().filter(|format| format.is_writable());
                 let known: Vec<String> = written.map(|format| format!(".{}", format.extension())).collect();
-                write!(f, "{}: the name has to end in {}", path.display(), known.join(" or "))
+                write!(f, "cannot write {}: its name must end in {}", path.display(), known.join(" or "))
             }
             Self::Convert(path, error) => {
                 write!(f, "cannot write {}: {error}", path.display())?;
                 match error {
-                    WriteError::NoBindPose { .. } => write!(f, " (add the skeleton's file by --with)"),
+                    WriteError::NoBindPose { .. } => write!(f, " (name the file with the skeleton with --with)"),
                     _ => Ok(()),
                 }
             }
             Self::Again(path, error) => {
-                write!(f, "cannot write {}: it could not be read again: {error}", path.display())
+                write!(f, "cannot write {}: the result would not be readable: {error}", path.display())
             }
             Self::With(path, error) => write!(f, "{}: {error}", path.display()),
             Self::NoDoll(tried) => {
-                write!(f, "no doll: name one with --doll (looked for")?;
+                write!(f, "no doll found: name one with --doll, or put it at")?;
                 for (i, path) in tried.iter().enumerate() {
-                    write!(f, "{} {}", if i == 0 { "" } else { " and" }, path.display())?;
+                    write!(f, "{} {}", if i == 0 { "" } else { " or" }, path.display())?;
                 }
-                write!(f, ")")
+                Ok(())
             }
-            Self::Ragdoll(error) => write!(f, "the doll does not fit: {error}"),
+            Self::Ragdoll(error) => write!(f, "the doll does not fit the model: {error}"),
             Self::Floor(error) => write!(f, "--floor: {error}"),
             Self::NoAnimation(name, known) if known.is_empty() => {
-                write!(f, "no animation `{name}`: the model has none")
+                write!(f, "no animation `{name}`: the model has no animations (add some with `skelobj convert --with`)")
             }
-            Self::NoAnimation(name, known) => write!(f, "no animation `{name}`; there are: {}", known.join(", ")),
-            Self::NoFrame(frame, count) => write!(f, "no frame {frame}: the model has {count}"),
-            Self::Progs(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::NoAnimation(name, known) => {
+                let most = known.len() - 1;
+                write!(f, "no animation `{name}`: expected a number from 0 to {most} or one of {}", known.join(", "))
+            }
+            Self::NoFrame(frame, 0) => write!(f, "no frame {frame}: the model has no frames"),
+            Self::NoFrame(frame, count) => write!(f, "no frame {frame}: expected 0 to {}", count - 1),
+            Self::Progs(path, error) => {
+                write!(f, "{}: {error}", path.display())?;
+                match path.extension() {
+                    Some(extension)
+                        if extension.eq_ignore_ascii_case("qc") || extension.eq_ignore_ascii_case("src") =>
+                    {
+                        write!(f, " (compile it first, for example with fteqcc)")
+                    }
+                    _ => Ok(()),
+                }
+            }
             Self::Script(error) => error.fmt(f),
             Self::Picture(why) => write!(f, "cannot draw: {why}"),
         }

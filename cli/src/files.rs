@@ -1,4 +1,4 @@
-//! Files that the user names: read, and written whole or not at all.
+//! Reading and atomic writing of files that the user names.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -12,20 +12,20 @@ pub fn read_named(path: &Path) -> Result<Vec<u8>, CliError> {
     folder::read(path).map_err(|error| CliError::Read(path.to_owned(), error))
 }
 
-/// The folder that a file stands in.
+/// Returns the folder of a file.
 pub fn folder_of(file: &Path) -> Folder {
     Folder::new(file.parent().unwrap_or(Path::new("")))
 }
 
-/// Writes a file whole or not at all: what stood there before stays until the new one is complete.
+/// Writes a file completely or not at all. An existing file is replaced when the new one is complete.
 ///
 /// # Errors
-/// A path that is one of `inputs`, by whatever name, or a symbolic link, unless `force` is set; a path that is no regular
-/// file; what the system reports.
+/// [`CliError::Overwrite`] if the path leads to one of `inputs` or is a symbolic link, unless `force` is set;
+/// [`CliError::Write`] if the path is not a regular file, or for an error of the system.
 pub fn write(path: &Path, bytes: &[u8], inputs: &[&Path], force: bool) -> Result<(), CliError> {
     if !force {
         if inputs.iter().any(|input| is_same(input, path)) {
-            return Err(CliError::Overwrite(path.to_owned(), "it is one of the files that were read"));
+            return Err(CliError::Overwrite(path.to_owned(), "it is an input file"));
         }
         if path.is_symlink() {
             return Err(CliError::Overwrite(path.to_owned(), "it is a symbolic link"));
@@ -35,7 +35,7 @@ pub fn write(path: &Path, bytes: &[u8], inputs: &[&Path], force: bool) -> Result
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link stays, and what it leads to is replaced.
+    // The target of a link is replaced, the link stays.
     let path = if path.is_symlink() { path.canonicalize()? } else { path.to_owned() };
     let permissions = match fs::metadata(&path) {
         Ok(old) if !old.is_file() => return Err(io::Error::other("it is not a regular file")),
@@ -44,7 +44,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Err(_) => None,
     };
     let beside = path.with_file_name(format!(".skelobj-{}.tmp", std::process::id()));
-    // One of this name can only be left over from a run that was killed.
+    // A file of this name can only be left from a killed process.
     let _ = fs::remove_file(&beside);
     let mut file = File::create_new(&beside)?;
     let written = file
@@ -53,13 +53,13 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         .and_then(|()| file.sync_all())
         .and_then(|()| fs::rename(&beside, &path));
     if written.is_err() {
-        // The error that counts is the first one.
+        // The error of the write matters, not that of the cleanup.
         let _ = fs::remove_file(&beside);
     }
     written
 }
 
-/// Whether two paths lead to one file.
+/// Returns `true` if two paths lead to the same file.
 fn is_same(a: &Path, b: &Path) -> bool {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! Folders that files and scripts name further files in.
+//! Folder in which models and scripts name further files.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use skelobj::{FileSource, is_plain_path};
 
-/// A folder whose files, and those of folders below it, may be named by anyone.
+/// Folder whose files, subfolders included, models and scripts may read.
 ///
-/// Names are found without regard to case where no file has the exact one. Links lead to other files of the folder only.
+/// A name without an exact match matches in any case. Links out of the folder are not followed.
 #[derive(Clone)]
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// The folder at `path`; an empty path is the working folder.
+    /// Creates the source of the folder at `path`; an empty path is the working folder.
     pub fn new(path: &Path) -> Self {
         Self(if path.as_os_str().is_empty() { PathBuf::from(".") } else { path.to_owned() })
     }
@@ -29,7 +29,7 @@ impl Folder {
     }
 }
 
-/// The first entry of a folder, by its name, that has this name in other case.
+/// Returns the first entry of a folder, sorted by name, that has this name in another case.
 fn alike(folder: &Path, name: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.file_name()));
     let alike = entries.filter(|entry| entry.to_str().is_some_and(|entry| entry.eq_ignore_ascii_case(name)));
@@ -43,10 +43,10 @@ impl FileSource for Folder {
     }
 }
 
-/// Most bytes of a file that is read.
+/// Maximum size of a file, bytes.
 const LARGEST: u64 = 1 << 30;
 
-/// Reads a regular file, also through links. Others may have no end, or keep whoever opens them waiting.
+/// Reads a regular file, also through links. Devices and pipes are refused, because they may be endless or block.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let kind = fs::metadata(path)?;
     if kind.is_dir() {
@@ -59,7 +59,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     bytes.try_reserve_exact(kind.len().min(LARGEST) as usize)?;
     File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST {
-        return Err(io::Error::other("it has more than 1 GiB"));
+        return Err(io::Error::other("it is larger than 1 GiB"));
     }
     Ok(bytes)
 }

@@ -1,6 +1,7 @@
-//! Models, dolls and animations as the arguments name them.
+//! Models, dolls and animations that the arguments name.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 
 use skelobj::doll::{Doll, Parsed};
@@ -11,22 +12,22 @@ use crate::files;
 use crate::folder;
 use crate::out::tell;
 
-/// A model and where it came from.
+/// Model and its origin.
 pub struct LoadedModel {
-    /// The file; `None` for the built-in mannequin.
+    /// Path of the file; `None` for the built-in mannequin.
     pub path: Option<PathBuf>,
-    /// What to call it.
+    /// Name of the file without its folder.
     pub name: String,
-    /// The model.
+    /// Model with everything that `--with` adds.
     pub model: Model,
 }
 
-/// Reads a model with the side files beside it, or takes the mannequin, and adds what other files hold: animations, a
-/// skeleton, surfaces. Prints the warnings of all these files.
+/// Reads a model with its side files, or takes the mannequin, and joins the animations, skeletons and surfaces of the
+/// files `with`. Prints the warnings of all files.
 pub fn model(path: Option<&Path>, with: &[PathBuf]) -> Result<LoadedModel, CliError> {
     let mut loaded = load(path)?;
     let joined = with.iter().try_for_each(|path| join(&mut loaded.model, path));
-    // Only now: what was missing in the model's own file may have come with another.
+    // After joining, because another file may have provided what was missing.
     warn(&loaded);
     joined.map(|()| loaded)
 }
@@ -44,7 +45,7 @@ fn load(path: Option<&Path>) -> Result<LoadedModel, CliError> {
         Some(path) => {
             let bytes = files::read_named(path)?;
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            // Side files are asked for by names that begin with the model's.
+            // The names of side files begin with that of the model, so the model is named without its folder.
             let folder = files::folder_of(path);
             let model = Model::load(&name, &bytes, |side| folder.read(side));
             (name, model)
@@ -60,8 +61,8 @@ fn warn(loaded: &LoadedModel) {
     }
 }
 
-/// Reads the doll for a model: the one named, else the one beside the model (`ogre.iqm.doll`, then `ogre.doll`), else
-/// for the mannequin its own. Prints everything that is wrong with it; its good lines count.
+/// Reads the doll of a model: the named one, or the one beside the model (`ogre.iqm.doll`, then `ogre.doll`), or that
+/// of the mannequin. Prints the problems of the doll; its valid lines apply.
 pub fn doll(path: Option<&Path>, loaded: &LoadedModel) -> Result<Arc<Doll>, CliError> {
     let (name, text) = match (path, &loaded.path) {
         (Some(path), _) => (path.to_owned(), files::read_named(path)?),
@@ -81,7 +82,7 @@ pub fn doll(path: Option<&Path>, loaded: &LoadedModel) -> Result<Arc<Doll>, CliE
     Ok(Arc::new(doll))
 }
 
-/// The number of the animation that an argument names, by name or by number.
+/// Returns the number of the animation that an argument gives by name or by number.
 pub fn animation(argument: &str, model: &Model) -> Result<usize, CliError> {
     let by_number = || argument.parse().ok().filter(|&number: &usize| number < model.animations.len());
     model.find_animation(argument.as_bytes()).or_else(by_number).ok_or_else(|| {
@@ -90,13 +91,18 @@ pub fn animation(argument: &str, model: &Model) -> Result<usize, CliError> {
     })
 }
 
-/// Seconds, from 0 on.
+/// Parses a duration in seconds, 0 or more.
 pub fn seconds(argument: &str) -> Result<f32, String> {
     let time = argument.trim().parse().ok().filter(|time: &f32| time.is_finite() && *time >= 0.0);
-    time.ok_or_else(|| "expected seconds such as 10, from 0 on".to_owned())
+    time.ok_or_else(|| "expected seconds, 0 or more, such as 10".to_owned())
 }
 
-/// Three numbers with commas between them.
+/// Parses a whole number that is not negative.
+pub fn whole<T: FromStr>(argument: &str) -> Result<T, String> {
+    argument.trim().parse().map_err(|_| "expected a whole number, 0 or more".to_owned())
+}
+
+/// Parses three numbers separated by commas.
 pub fn triple(argument: &str) -> Result<[f32; 3], String> {
     let numbers: Vec<f32> = argument
         .split(',')

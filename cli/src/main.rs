@@ -1,4 +1,4 @@
-//! `skelobj`: look into models, drop ragdolls, draw what happens. Each subcommand is a thin face of the library.
+//! `skelobj`: a command to inspect and convert models, test ragdolls and run QuakeC. Each subcommand is a module.
 #![forbid(unsafe_code)]
 
 mod convert;
@@ -13,19 +13,30 @@ mod replay;
 mod script;
 mod sim;
 
+use std::path::Path;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
-/// Skeletal objects and ragdolls for Quake-style engines.
+/// Tools for skeletal models and ragdolls of Quake-style engines
 ///
-/// Where a MODEL may be left away, the mannequin that is built in takes its place.
+/// A command whose MODEL is optional uses the built-in mannequin without one. Models may be IQM, DPM, ZYM, PSK, MD3,
+/// MD5, Half-Life MDL, NeL or glTF files.
 #[derive(Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(version, arg_required_else_help = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  skelobj info ogre.md5mesh --with attack.md5anim   list the bones and animations of a model
+  skelobj convert ogre.psk ogre.glb                 convert a model for Blender
+  skelobj sim ogre.iqm --doll ogre.doll --seed 7    measure the fall of a ragdoll
+  skelobj draw ogre.iqm --doll ogre.doll            draw the fall to strip.png
+  skelobj help sim                                  explain the options of a command";
 
 #[derive(Subcommand)]
 enum Command {
@@ -37,9 +48,21 @@ enum Command {
     Script(script::ScriptArgs),
 }
 
+/// Parses the arguments, or prints why they are wrong and exits.
+fn parse() -> Cli {
+    Cli::try_parse().unwrap_or_else(|error| {
+        let _ = error.print();
+        let first = std::env::args_os().nth(1).unwrap_or_default();
+        if error.kind() == ErrorKind::InvalidSubcommand && Path::new(&first).is_file() {
+            out::tell(format_args!("\n  tip: to describe the model, use `skelobj info {}`\n", first.display()));
+        }
+        std::process::exit(error.exit_code())
+    })
+}
+
 fn main() -> ExitCode {
     let mut code = ExitCode::SUCCESS;
-    let result = match Cli::parse().command {
+    let result = match parse().command {
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(&args),
         Command::Sim(args) => sim::run(args),
@@ -49,7 +72,7 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => code,
-        // Whoever reads our output may stop reading, as `head` does.
+        // A reader such as `head` may close the pipe early.
         Err(error::CliError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             out::tell(format_args!("skelobj: {error}\n"));

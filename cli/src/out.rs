@@ -1,4 +1,4 @@
-//! Text for a terminal: what files say must not steer it.
+//! Output to the terminal without control characters from files and scripts.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,7 +18,7 @@ pub fn print_json(value: &Value) -> Result<(), CliError> {
     let mut text = String::new();
     for c in format!("{value:#}\n").chars() {
         match c {
-            // JSON itself escapes only those below the space.
+            // JSON requires escapes only below the space.
             '\u{7f}'..='\u{9f}' => text.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => text.push(c),
         }
@@ -26,12 +26,12 @@ pub fn print_json(value: &Value) -> Result<(), CliError> {
     io::stdout().write_all(text.as_bytes()).map_err(CliError::Output)
 }
 
-/// Prints to standard error, which may have been closed.
+/// Prints to standard error; a closed standard error is ignored.
 pub fn tell(text: impl fmt::Display) {
     let _ = io::stderr().write_all(plain(&text.to_string()).as_bytes());
 }
 
-/// The text without control characters other than tabs and line ends.
+/// Returns the text with control characters other than tabs and line ends replaced.
 pub fn plain(text: &str) -> Cow<'_, str> {
     let is_harmful = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
     if !text.contains(is_harmful) {

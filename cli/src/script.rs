@@ -1,4 +1,4 @@
-//! `skelobj script`: QuakeC without an engine.
+//! `skelobj script`: execution of QuakeC without an engine.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -9,41 +9,43 @@ use skelobj::qc::{Environment, VmHost};
 use skelobj::{FileSource as _, Runtime, assets};
 
 use crate::error::CliError;
-use crate::files;
 use crate::folder::Folder;
 use crate::out::{plain, tell};
+use crate::{files, input};
 
-/// Run compiled QuakeC: `main`, then frames of StartFrame, entity thinks and physics
+/// Run compiled QuakeC: main, then frames of StartFrame, entity thinks and physics
 ///
-/// The script has the builtins of docs/builtins.md. What it prints goes to standard output, an error in it ends the
-/// command with exit code 1.
+/// The script has the builtins of docs/builtins.md. Its prints go to standard output; a script error ends the command
+/// with exit code 1. Without --frames only main runs.
 #[derive(clap::Args)]
 pub struct ScriptArgs {
-    /// Compiled QuakeC
+    /// Compiled QuakeC, as written by fteqcc or gmqcc
     #[arg(value_name = "PROGS.dat")]
     progs: PathBuf,
-    /// Where models and dolls are [default: the folder of PROGS.dat]; mannequin.iqm and mannequin.doll are built in
+    /// Folder of models and dolls [default: the folder of PROGS.dat]; mannequin.iqm and mannequin.doll are built in
     #[arg(long, value_name = "DIR")]
     models: Option<PathBuf>,
-    /// How many frames to run after `main`
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Number of frames to run after main
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = input::whole::<u32>)]
     frames: u32,
-    /// How long each frame lasts, in seconds
+    /// Duration of a frame in seconds, 0 to 1
     #[arg(long, value_name = "S", default_value_t = 1.0 / 60.0, value_parser = frame_time)]
     dt: f32,
-    /// Put a floor for ragdolls and traces at this height
+    /// Height of a floor for ragdolls and traces, in units; without it there is no floor
     #[arg(long, value_name = "Z", allow_hyphen_values = true, value_parser = height)]
     floor: Option<f32>,
 }
 
+/// Parses the duration of a frame in seconds.
 fn frame_time(argument: &str) -> Result<f32, String> {
     let time = argument.parse().ok().filter(|time| (0.0..=1.0).contains(time));
-    time.ok_or_else(|| "expected seconds, 0 to 1".to_owned())
+    time.ok_or_else(|| "expected seconds from 0 to 1, such as 0.05".to_owned())
 }
 
+/// Parses the height of a floor in Quake units.
 fn height(argument: &str) -> Result<f32, String> {
     let height = argument.parse().ok().filter(|height: &f32| height.abs() <= 1e5);
-    height.ok_or_else(|| "expected a height, at most 100000 from 0".to_owned())
+    height.ok_or_else(|| "expected a height from -100000 to 100000".to_owned())
 }
 
 /// Runs a script to the end of its last frame.
@@ -60,7 +62,7 @@ pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
     outcome
 }
 
-/// Standard output, and the first thing that went wrong with it.
+/// Standard output and its first error.
 struct Output {
     out: io::BufWriter<io::Stdout>,
     failed: Option<io::Error>,
@@ -82,7 +84,7 @@ impl Output {
     }
 }
 
-/// The output of a script, for the environment to print to and the frame loop to look at.
+/// Output of a script, shared by the environment, which prints, and the frame loop, which checks for errors.
 #[derive(Clone)]
 struct SharedOutput(Arc<Mutex<Output>>);
 
@@ -92,7 +94,7 @@ impl SharedOutput {
     }
 }
 
-/// A running script and its world.
+/// Running script and its world.
 struct Script {
     runtime: Runtime,
     machine: Machine,
@@ -101,7 +103,7 @@ struct Script {
     places: Places,
 }
 
-/// Where the progs keeps what the frame loop sets and reads; `None` for what it does not have.
+/// Globals and fields of the progs that the frame loop uses; `None` for each that the progs lacks.
 struct Places {
     self_: Option<Global>,
     other: Option<Global>,
@@ -153,7 +155,7 @@ impl Script {
         Ok(())
     }
 
-    /// Runs the thinks that are due; each entity's once a frame.
+    /// Runs the thinks that are due, at most one per entity and frame.
     fn think(&mut self, time: f32) -> Result<(), CliError> {
         let (Some(next), Some(think)) = (self.places.next_think, self.places.think) else { return Ok(()) };
         for entity in 1..self.machine.entity_count() {
@@ -161,7 +163,7 @@ impl Script {
             if !due || !self.machine.is_entity_alive(entity) {
                 continue;
             }
-            // Neither can fail for an entity and a field that are there.
+            // Neither call can fail for an existing entity and field.
             let _ = self.machine.set_field_float(entity, next, 0.0);
             let function = self.machine.field(entity, think).unwrap_or(0);
             if function != 0 {
@@ -188,7 +190,7 @@ impl Script {
         self.machine.call(function, &mut host).map_err(CliError::Script)
     }
 
-    /// Ends a frame, and tells the warnings of its physics.
+    /// Ends a frame and prints its warnings.
     fn step(&mut self, frame_time: f32) {
         VmHost { runtime: &mut self.runtime, environment: &mut self.environment }.step(&mut self.machine, frame_time);
         for warning in self.runtime.take_warnings() {
@@ -203,7 +205,7 @@ impl Script {
     }
 }
 
-/// A file below the folder, or the mannequin's.
+/// Returns a file below the folder, or a built-in file of the mannequin.
 fn read(folder: &Folder, name: &str) -> Option<Vec<u8>> {
     folder.read(name).or_else(|| match name {
         "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),

@@ -1,4 +1,4 @@
-//! `skelobj sim`: the drop test.
+//! `skelobj sim`: drop test of a ragdoll.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,34 +12,38 @@ use skelobj::ragdoll::DropReport;
 use crate::error::CliError;
 use crate::{input, out};
 
-/// Play an animation for a moment, let the ragdoll go above a floor, and measure how it falls
+/// Drop a ragdoll on a floor and measure its fall
+///
+/// The model plays an animation for a moment, then its ragdoll falls. A good doll comes to rest within seconds, with
+/// joint gaps well below a unit.
 #[derive(Args)]
 pub struct SimArgs {
-    /// The model; without it the built-in mannequin
+    /// Model file [default: the built-in mannequin]
     model: Option<PathBuf>,
-    /// The doll; without it MODEL.doll, or the model's name with .doll as its extension
-    #[arg(long)]
+    /// Doll file [default: ogre.iqm.doll or ogre.doll beside ogre.iqm]
+    #[arg(long, value_name = "DOLL")]
     doll: Option<PathBuf>,
-    /// The animation to play first, by name or number; without it the first that looks like a death, else the first
+    /// Animation to play first, by name or by number from 0 [default: a death animation, or else the first]
     #[arg(long, value_name = "ANIM")]
     from: Option<String>,
-    /// How long it may take to come to rest, in seconds
+    /// Maximum duration of the fall in seconds
     #[arg(long, value_name = "S", default_value_t = 10.0, allow_hyphen_values = true, value_parser = input::seconds)]
     seconds: f32,
-    /// The entity's pitch, yaw and roll in degrees
+    /// Pitch, yaw and roll of the entity in degrees
     #[arg(long, value_name = "P,Y,R", value_parser = input::triple, allow_hyphen_values = true)]
     orient: Option<[f32; 3]>,
-    /// The spin that it is given, in radians a second about the world's axes
+    /// Spin at release about the world's axes, in radians per second
     #[arg(long, value_name = "X,Y,Z", value_parser = input::triple, allow_hyphen_values = true)]
     spin: Option<[f32; 3]>,
-    /// Let it go 90 units up in a random orientation and with a random spin, the same for the same number
-    #[arg(long, value_name = "N")]
+    /// Release at a height of 90 units with random orientation and spin; a number always gives the same fall
+    #[arg(long, value_name = "N", value_parser = input::whole::<u64>)]
     seed: Option<u64>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
+/// Runs the drop test and prints its measurements.
 pub fn run(args: SimArgs) -> Result<(), CliError> {
     let loaded = input::model(args.model.as_deref(), &[])?;
     let doll = input::doll(args.doll.as_deref(), &loaded)?;
@@ -79,21 +83,21 @@ fn json(report: &DropReport) -> serde_json::Value {
 fn describe(name: &str, test: &DropTest, report: &DropReport) -> String {
     let animation = match test.animation.and_then(|number| test.model.animations.get(number)) {
         Some(animation) => format!("plays `{}` for {:.2} s", animation.name, test.play),
-        None => "stands in its bind pose".to_owned(),
+        None => "shows its bind pose".to_owned(),
     };
     let rest = match report.asleep_after {
-        Some(seconds) => format!("asleep {seconds:.2} s after it was let go"),
+        Some(seconds) => format!("asleep {seconds:.2} s after release"),
         None => format!("NOT asleep after {:.2} s", report.steps as f32 * report.dt),
     };
     let odd = match report.non_finite {
         0 => String::new(),
-        count => format!("NOT FINITE: {count} numbers\n"),
+        count => format!("NON-FINITE: {count} numbers\n"),
     };
     format!(
         "{name}: {} bodies, {} joints; {animation}, then falls\n\
          {rest} ({} steps of 1/{:.0} s)\n\
          joint gaps      {:7.3} units falling, {:.3} at rest\n\
-         beyond stops    {:7.3} radians at most\n\
+         past stops      {:7.3} radians at most\n\
          speed at rest   {:7.3} units/s\n\
          lowest point    {:7.3} units (the floor is at 0)\n{odd}",
         report.bodies,

@@ -1,4 +1,4 @@
-//! `skelobj convert`: models of one format as another.
+//! `skelobj convert`: conversion between formats.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -13,7 +13,7 @@ fn project(file: &str) -> String {
     format!("{}/../{file}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A path for a file to be written, in a folder of its own.
+/// Returns the path of an output file in a new folder.
 fn written(test: &str, file: &str) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     std::fs::create_dir_all(&folder).unwrap();
@@ -49,7 +49,7 @@ fn the_mannequin_goes_to_gltf_and_back() {
     let (said, lost) = convert(&[&mannequin, &glb]);
     let bytes = std::fs::metadata(&glb).unwrap().len();
     assert_eq!(said, format!("{glb}: 21 bones, 4 animations, 3 meshes, {bytes} bytes\n"));
-    assert_eq!(lost, "mannequin.iqm: not kept: events, comments\n");
+    assert_eq!(lost, "mannequin.iqm: warning: .glb cannot hold events, comments\n");
     let (_, lost) = convert(&[&glb, &iqm]);
     assert_eq!(lost, "");
     let (original, there, back) = (info(&mannequin), info(&glb), info(&iqm));
@@ -96,12 +96,15 @@ fn buffers_beside_a_model_are_found() {
 fn what_cannot_be_done_is_said() {
     let mannequin = project("dolls/mannequin.iqm");
     let out = written("refused", "m.obj");
-    assert_eq!(refused(&[&mannequin, &out]), format!("skelobj: {out}: the name has to end in .iqm or .glb\n"));
-    assert!(refused(&[&mannequin, "m"]).contains("has to end in"));
+    assert_eq!(
+        refused(&[&mannequin, &out]),
+        format!("skelobj: cannot write {out}: its name must end in .iqm or .glb\n")
+    );
+    assert!(refused(&[&mannequin, "m"]).contains("must end in"));
     assert!(refused(&["nosuch.iqm", "m.glb"]).starts_with("skelobj: cannot read nosuch.iqm: "));
     let nowhere: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no/such/folder/m.glb");
     assert!(refused(&[&mannequin, nowhere.to_str().unwrap()]).contains("m.glb: "));
     let doll = project("tests/golden/dolls/fixed.doll");
-    assert!(refused(&[&doll, "m.glb"]).contains("no known model format begins like this"));
+    assert!(refused(&[&doll, "m.glb"]).contains("the first bytes match no known model format"));
     assert!(!Path::new("m.glb").exists());
 }

@@ -1,4 +1,4 @@
-//! The film strip: what `skelobj draw` writes, and what it says when it cannot.
+//! `skelobj draw`: film strips and error messages.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -8,7 +8,7 @@ use skelobj::model::{Bone, Influences, Mesh, Model, Skeleton};
 use skelobj::write;
 use tiny_skia::Pixmap;
 
-/// A folder of its own for each test, gone afterwards.
+/// Temporary folder of a test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -24,7 +24,7 @@ impl Folder {
         path
     }
 
-    /// Runs `skelobj draw` here, small and quick unless the arguments say otherwise.
+    /// Runs `skelobj draw` in the folder with a small picture unless the arguments set its size.
     fn draw(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skelobj"));
         command.arg("draw").args(arguments).current_dir(&self.0);
@@ -38,7 +38,7 @@ impl Folder {
         Pixmap::load_png(self.0.join(name)).expect("a picture")
     }
 
-    /// Runs `skelobj draw`, which has to fail without writing a picture; what it says.
+    /// Runs `skelobj draw`, which must fail without writing a picture; returns its message.
     fn refusal(&self, arguments: &[&str]) -> String {
         let output = self.draw(arguments);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -55,7 +55,7 @@ impl Drop for Folder {
     }
 }
 
-/// The pixels of panel `number` of `count`, without its border.
+/// Returns the pixels of panel `number` of `count`, without its border.
 fn panel(picture: &Pixmap, number: u32, count: u32) -> Vec<[u8; 3]> {
     let (wide, start) = (picture.width() / count, picture.width() * number / count);
     let pixel = |x: u32, y: u32| picture.pixel(x, y).map_or([0; 3], |p| [p.red(), p.green(), p.blue()]);
@@ -63,7 +63,7 @@ fn panel(picture: &Pixmap, number: u32, count: u32) -> Vec<[u8; 3]> {
     rows.flat_map(|y| (start + 4..start + wide - 4).map(move |x| (x, y))).map(|(x, y)| pixel(x, y)).collect()
 }
 
-/// How many pixels are more of one colour than the light and the skin make them.
+/// Counts the pixels that are more of one colour than the light and the skin make them.
 fn count(pixels: &[[u8; 3]], is: impl Fn(i32, i32, i32) -> bool) -> usize {
     pixels.iter().filter(|[r, g, b]| is((*r).into(), (*g).into(), (*b).into())).count()
 }
@@ -76,7 +76,7 @@ fn green(r: i32, g: i32, b: i32) -> bool {
     g > r + 25 && g > b
 }
 
-/// A chain of bones along X, 10 units each.
+/// Returns a chain of bones along X, 10 units each.
 fn bones(count: usize) -> Model {
     let bone = |number: usize| Bone {
         name: format!("link{number}").as_str().into(),

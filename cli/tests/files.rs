@@ -1,4 +1,5 @@
-//! Files that the command opens and writes: none outside the model's folder, none that never end, none lost.
+//! Files that the command reads and writes: none outside the model's folder, no endless ones, none overwritten by
+//! mistake.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,21 +13,21 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Standard output of a command that works.
+/// Returns the standard output of a command that succeeds.
 fn said(args: &[&str], folder: &Path) -> String {
     let output = skelobj(args, folder);
     assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
     text(&output.stdout)
 }
 
-/// Standard error of a command that does not.
+/// Returns the standard error of a command that fails.
 fn refused(args: &[&str], folder: &Path) -> String {
     let output = skelobj(args, folder);
     assert_eq!(output.status.code(), Some(1), "{args:?}");
     text(&output.stderr)
 }
 
-/// An empty folder of its own for a test, with a model `m.iqm` in it.
+/// Creates a folder for a test with the model `m.iqm`.
 fn folder(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("files").join(test);
     let _ = fs::remove_dir_all(&folder);
@@ -36,7 +37,7 @@ fn folder(test: &str) -> PathBuf {
     folder
 }
 
-/// Everything in a folder, by name.
+/// Returns the names in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = entries.collect();
@@ -88,7 +89,7 @@ fn what_is_no_regular_file_is_not_read() {
     let replayed = skelobj(&["replay", "."], &folder);
     assert_eq!(
         (replayed.status.code(), text(&replayed.stdout)),
-        (Some(1), ".: it is a folder\n0 passed, 1 failed\n".into())
+        (Some(1), "cannot read .: it is a folder\n0 passed, 1 failed\n".into())
     );
 }
 
@@ -99,10 +100,10 @@ fn a_model_is_not_written_over_itself() {
     fs::copy(folder.join("m.iqm"), folder.join("other.iqm")).unwrap();
     for out in ["m.iqm", "./m.iqm", "../itself/m.iqm"] {
         let error = refused(&["convert", "m.iqm", out], &folder);
-        let reason = "it is one of the files that were read (--force writes it all the same)";
+        let reason = "it is an input file (use --force to write it anyway)";
         assert!(error.ends_with(&format!("skelobj: {out} is not written: {reason}\n")), "{error}");
     }
-    assert!(refused(&["convert", "m.iqm", "--with", "other.iqm", "other.iqm"], &folder).contains("that were read"));
+    assert!(refused(&["convert", "m.iqm", "--with", "other.iqm", "other.iqm"], &folder).contains("is an input file"));
     assert!(refused(&["draw", "m.iqm", "--doll", "m.doll", "-o", "m.iqm"], &folder).contains("m.doll"));
     assert_eq!(fs::read(folder.join("m.iqm")).unwrap(), before);
     said(&["convert", "m.iqm", "m.iqm", "--force"], &folder);
@@ -171,7 +172,7 @@ mod unix {
         let folder = folder("through");
         let before = fs::read(folder.join("m.iqm")).unwrap();
         fs::hard_link(folder.join("m.iqm"), folder.join("hard.iqm")).unwrap();
-        assert!(refused(&["convert", "m.iqm", "hard.iqm"], &folder).contains("one of the files that were read"));
+        assert!(refused(&["convert", "m.iqm", "hard.iqm"], &folder).contains("it is an input file"));
         fs::write(folder.join("real.glb"), "old").unwrap();
         fs::set_permissions(folder.join("real.glb"), fs::Permissions::from_mode(0o640)).unwrap();
         symlink("real.glb", folder.join("soft.glb")).unwrap();

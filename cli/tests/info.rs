@@ -1,4 +1,4 @@
-//! `skelobj info`: what it tells of models.
+//! `skelobj info`: descriptions of models.
 
 use std::process::{Command, Output};
 
@@ -104,7 +104,7 @@ fn tags_of_a_vertex_animated_model_are_shown() {
     assert!(info["surfaces"][0]["first_vertex_pos"]["3"].is_array());
     let printed = String::from_utf8(skelobj(&["info", &file]).stdout).unwrap();
     assert!(printed.starts_with("tags.md3: 0 bones, 2 animations, 4 frames, 2 tags, 1 meshes\n"), "{printed}");
-    for line in ["\ntags (", "\n   1 tag_weapon ", "\n   2 Tag_Head ", "\nmeshes (", " moved vertex by vertex\n"] {
+    for line in ["\ntags (", "\n   1 tag_weapon ", "\n   2 Tag_Head ", "\nmeshes (", " vertex animation\n"] {
         assert!(printed.contains(line), "{line}: {printed}");
     }
 }
@@ -126,7 +126,11 @@ fn poses_are_told_at_times_in_an_animation() {
     assert_eq!(poses[0], json(&["--animation", "2", "--time", "0"])["poses"][0]);
     assert_ne!(poses[0]["boneLocal"], poses[2]["boneLocal"]);
     let failed = skelobj(&["info", "--json", "--time", "0", "--animation", "dance"]);
-    assert!(String::from_utf8(failed.stderr).unwrap().contains("no animation `dance`; there are: idle"));
+    assert!(
+        String::from_utf8(failed.stderr)
+            .unwrap()
+            .contains("no animation `dance`: expected a number from 0 to 3 or one of idle, ")
+    );
     for wrong in
         [&["--time", "0"][..], &["--frames", "0"], &["--json", "--time", "nan"], &["--json", "--animation", "idle"]]
     {
@@ -141,7 +145,23 @@ fn frames_past_the_end_and_files_that_are_no_models_are_refused() {
         assert_eq!(output.status.code(), Some(1));
         String::from_utf8(output.stderr).unwrap()
     };
-    assert_eq!(refused(&["info", "--json", "--frames", "143"]), "skelobj: no frame 143: the model has 143\n");
+    assert_eq!(refused(&["info", "--json", "--frames", "143"]), "skelobj: no frame 143: expected 0 to 142\n");
     let doll = format!("{}/../tests/golden/dolls/fixed.doll", env!("CARGO_MANIFEST_DIR"));
     assert!(refused(&["info", &doll]).contains("header at byte 0: "));
+}
+
+#[test]
+fn mistakes_in_the_arguments_are_answered_with_what_to_write() {
+    let refused = |args: &[&str]| {
+        let output = skelobj(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let model = format!("{}/../dolls/mannequin.iqm", env!("CARGO_MANIFEST_DIR"));
+    assert!(refused(&[&model]).contains(&format!("use `skelobj info {model}`")));
+    assert!(!refused(&["nosuch.iqm"]).contains("skelobj info"));
+    assert!(refused(&["inof"]).contains("'info'"));
+    assert!(refused(&["info", "--json", "--frames", "x"]).contains("--frames <N,..>': expected a whole number"));
+    assert!(refused(&["sim", "--seed", "1.5"]).contains("--seed <N>': expected a whole number"));
+    assert!(refused(&["sim", "--orient", "90"]).contains("expected three numbers such as 0,90,0"));
 }

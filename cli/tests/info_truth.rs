@@ -1,15 +1,15 @@
-//! `skelobj info --json` beside what independent readers found in real files.
+//! `skelobj info --json` compared with the findings of independent readers.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
-/// Relative difference allowed, as everywhere against recorded numbers.
+/// Relative tolerance of all recorded numbers.
 const TOLERANCE: f64 = 2e-4;
-/// Difference allowed between boxes, in sizes of the box.
+/// Tolerance of boxes, as a fraction of the box.
 const BOX_TOLERANCE: f64 = 1e-3;
-/// Difference allowed between poses, in the files' unit.
+/// Tolerance of poses, in the unit of the files.
 const POSE_TOLERANCE: f64 = 1e-4;
 
 fn shared() -> Option<PathBuf> {
@@ -25,7 +25,7 @@ fn info(args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The truth files below a folder, by path.
+/// Returns the truth files below a folder, by path.
 fn truths(folder: &Path) -> Vec<(PathBuf, Value)> {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
@@ -45,7 +45,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Every number in a value, however it is nested.
+/// Returns every number in a value, at any depth.
 fn numbers(value: &Value) -> Vec<f64> {
     match value {
         Value::Number(number) => vec![number.as_f64().unwrap()],
@@ -63,7 +63,7 @@ fn assert_numbers(what: &str, ours: &Value, truth: &Value) {
     }
 }
 
-/// The same of matrices; those with a number that exceeds an f32 must only be there.
+/// Compares matrices; one with a number that exceeds an f32 must only exist.
 fn assert_matrices(what: &str, ours: &Value, truth: &Value) {
     assert_eq!(list(ours).len(), list(truth).len(), "{what}");
     for (bone, (ours, truth)) in list(ours).iter().zip(list(truth)).enumerate() {
@@ -86,7 +86,7 @@ fn assert_box(what: &str, ours: &Value, truth: &Value) {
     }
 }
 
-/// Bones, animations and frames; how many fields there were to compare.
+/// Compares bones, animations and frames; returns the number of compared fields.
 fn assert_skeleton(name: &str, ours: &Value, truth: &Value) -> usize {
     let mut fields = 0;
     let mut has = |key: &str| {
@@ -94,7 +94,7 @@ fn assert_skeleton(name: &str, ours: &Value, truth: &Value) -> usize {
         fields += usize::from(present);
         present
     };
-    // The truth looked into one file: what sequence groups in files of their own hold is not among its frames.
+    // The truth covers a single file and lacks the frames of sequence groups in other files.
     let is_beside = |animation: &Value| animation["seqgroup"].as_u64().is_some_and(|group| group > 0);
     let whole = !list(&truth["anims"]).iter().any(is_beside);
     for key in ["bone_count", "bone_names", "frame_count"] {
@@ -104,7 +104,7 @@ fn assert_skeleton(name: &str, ours: &Value, truth: &Value) -> usize {
     if has("bone_parents") {
         let mut parents = truth["bone_parents"].clone();
         if truth["format"] == "psa" {
-            // The file lets its root hang on itself.
+            // In the file the root is its own parent.
             parents[0] = (-1).into();
         }
         assert_eq!(ours["bone_parents"], parents, "{name}");
@@ -114,7 +114,7 @@ fn assert_skeleton(name: &str, ours: &Value, truth: &Value) -> usize {
         assert_matrices(&format!("{name} bind pose"), &ours["base_abs_matrices"], &truth["base_abs_matrices"]);
     }
     if has("anims") {
-        // Its .framegroups, which the truth lists apart, take the place of the animations in the file itself.
+        // The .framegroups file, which the truth lists separately, replaces the animations of the file.
         let listed = &truth["framegroups_file"];
         let animations = if name == "dpm/spiderbot.dpm" && listed.is_array() { listed } else { &truth["anims"] };
         assert_eq!(list(&ours["anims"]).len(), list(animations).len(), "{name}");
@@ -123,7 +123,7 @@ fn assert_skeleton(name: &str, ours: &Value, truth: &Value) -> usize {
                 let same = ours[key] == truth[key] || (key == "first" && is_beside(truth));
                 assert!(same, "{name} {key} of {}: {} {}", truth["name"], ours[key], truth[key]);
             }
-            // Files without a rate play ten poses a second, with a warning.
+            // Files without a rate play ten poses per second, with a warning.
             let fps = if truth["fps"] == 0.0 { Value::from(10.0) } else { truth["fps"].clone() };
             assert_numbers(&format!("{name} fps"), &ours["fps"], &fps);
             let stem = Path::new(name).file_stem().unwrap().to_str().unwrap();
@@ -139,7 +139,7 @@ fn assert_skeleton(name: &str, ours: &Value, truth: &Value) -> usize {
             for space in ["rel", "abs"] {
                 assert_matrices(&format!("{what} {space}"), &ours[space], &truth[space]);
             }
-            // Animations alone have no skin; the truth looked at one beside.
+            // A file of animations has no skin; the truth used that of another file.
             for (ours, truth) in list(&ours["mesh_bbox"]).iter().zip(list(&truth["mesh_bbox"])) {
                 assert_box(&what, ours, truth);
             }
@@ -203,7 +203,7 @@ fn every_field_that_a_truth_file_has_too_is_the_same() {
     let (mut files, mut fields) = (0, 0);
     for folder in ["derived_iqm", "derived_psk", "dpm", "hlmdl", "iqm", "md3", "md5", "psk", "zym"] {
         for (path, truth) in truths(&shared.join("truth").join(folder)) {
-            // A supplement says more of the same file.
+            // A supplement adds facts about the same file.
             if path.to_str().unwrap().ends_with(".more.json") {
                 continue;
             }
@@ -251,7 +251,7 @@ fn bones_of_nel_skeletons_are_those_of_the_file() {
     println!("shared cases: {test}: {files}");
 }
 
-/// NeL's axes to Quake's, as far as tracks turned them.
+/// Converts NeL's axes to Quake's, as far as tracks turned them.
 fn in_quake_axes(truth: &Value, vector: &[f64]) -> [f64; 3] {
     match truth["anim"].is_null() {
         true => [vector[0], vector[1], vector[2]],
@@ -298,7 +298,7 @@ fn poses_at_any_time_are_those_of_the_real_library() {
                     assert_near(&format!("{what} bone {bone}"), &ours.to_vec().into(), theirs, POSE_TOLERANCE);
                 }
             }
-            // Normals come out of f32 matrices that were not normalised there.
+            // The library computes normals with f32 matrices that are not normalised.
             for (key, tolerance) in [("skinnedPositions", POSE_TOLERANCE), ("skinnedNormals", 1e-3)] {
                 // The library also moves vertices that no triangle of the finest level has.
                 let shown = list(&ours[key]).iter().enumerate().filter(|(_, ours)| ours.is_array());

@@ -1,4 +1,4 @@
-//! `skelobj script`: the examples print what they did when they were written, and what goes wrong is said.
+//! `skelobj script`: recorded output of the examples, and error messages.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -15,7 +15,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// The example programs, by the first line of each, which is the command to run it.
+/// Returns the example programs with their first lines, the commands to run them.
 fn commands() -> Vec<(String, Vec<String>)> {
     let mut commands = Vec::new();
     for entry in std::fs::read_dir(examples()).unwrap() {
@@ -58,7 +58,16 @@ fn the_frames_end_when_they_are_told_to() {
     assert_eq!(text(&script(&["spinning_bone.dat"]).stdout), "");
 }
 
-/// A folder of its own for a test.
+#[test]
+fn thinks_run_once_a_frame_at_the_time_of_the_frame() {
+    // Its first think is due at 0.01; what it prints is the time at which it runs.
+    let printed = text(&script(&["spinning_bone.dat", "--frames", "3", "--dt", "0.25"]).stdout);
+    let degrees: Vec<&str> =
+        printed.lines().filter_map(|line| line.split_once(" degrees")).map(|(d, _)| d.trim()).collect();
+    assert_eq!(degrees, ["90", "180", "270"]);
+}
+
+/// Temporary folder of a test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -87,7 +96,7 @@ fn models_beside_the_progs_come_before_the_mannequin() {
     assert_eq!(text(&script(&args[..1]).stdout), "mannequin.iqm has 4 animations\n");
 }
 
-/// The progs of the tests of everyday builtins, with `main` in place of another function.
+/// Writes the progs of the tests of everyday builtins with `function` as `main`.
 fn progs_that_runs(function: &str, folder: &Folder) -> String {
     let bytes = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/qc/everyday.dat")).unwrap();
     let (from, to) = (format!("\0{function}\0"), "\0main\0".to_owned());
@@ -125,7 +134,8 @@ fn files_that_are_no_progs_are_refused() {
     assert!(text(&missing.stderr).contains("cannot read nosuch.dat"));
     let wrong = script(&["defs.qc"]);
     assert_eq!(wrong.status.code(), Some(1));
-    assert!(text(&wrong.stderr).starts_with("skelobj: defs.qc: progs version"), "{}", text(&wrong.stderr));
+    let said = text(&wrong.stderr);
+    assert!(said.starts_with("skelobj: defs.qc: ") && said.contains("compile it first"), "{said}");
     assert_eq!(script(&["spinning_bone.dat", "--dt", "nan"]).status.code(), Some(2));
     assert_eq!(script(&["spinning_bone.dat", "--floor", "inf"]).status.code(), Some(2));
 }

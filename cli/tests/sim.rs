@@ -1,4 +1,4 @@
-//! `skelobj sim`: what it prints, and what it says when it cannot.
+//! `skelobj sim`: measurements and error messages.
 
 use std::process::{Command, Output};
 
@@ -85,13 +85,16 @@ fn what_cannot_be_done_is_said_in_one_line() {
     let chain = golden("models/chain.iqm");
     let cases: [(&[&str], &str); 6] = [
         (&["sim", "nosuch.iqm"], "skelobj: cannot read nosuch.iqm: "),
-        (&["sim", &chain], "skelobj: no doll: name one with --doll (looked for "),
+        (&["sim", &chain], "skelobj: no doll found: name one with --doll, or put it at "),
         (&["sim", &chain, "--doll", "nosuch.doll"], "skelobj: cannot read nosuch.doll: "),
-        (&["sim", "--from", "swim"], "skelobj: no animation `swim`; there are: idle, walk, run, death"),
+        (
+            &["sim", "--from", "swim"],
+            "skelobj: no animation `swim`: expected a number from 0 to 3 or one of idle, walk, run, death",
+        ),
         (&["sim", &golden("dolls/crlf.doll"), "--doll", &chain], "skelobj: "),
         (
             &["sim", &golden("models/testbones.iqm"), "--doll", &golden("dolls/empty.doll")],
-            "skelobj: the doll does not fit: ",
+            "skelobj: the doll does not fit the model: ",
         ),
     ];
     for (args, wanted) in cases {

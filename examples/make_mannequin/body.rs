@@ -1,53 +1,53 @@
-//! The bones: one table of names, parents, places and directions.
+//! Bones of the mannequin: one table of names, parents, positions and directions.
 //!
-//! Model space is Quake's: X forward, Y left, Z up, units; the soles stand on z = 0. Every bone's own axes follow one
-//! rule: **local Z runs along the limb, local X is forward** (made perpendicular to Z), local Y completes them. So
-//! Y points left on bones that point up and right on bones that point down, and a turn about +Y swings the far end
-//! of any limb forward: it bends elbows and hips; knees bend the other way. Feet and toes lie flat: their Z is forward
-//! and their X up, which is what a shin becomes when it is turned forward about its Y.
+//! Model space is Quake's: X forward, Y left, Z up, Quake units; the soles are at z = 0. The axes of every bone follow
+//! one rule: **local Z runs along the limb, local X points forward** (made perpendicular to Z), and local Y completes
+//! them. Y therefore points left on bones that point up, and right on bones that point down. A rotation about +Y swings
+//! the far end of a limb forward: it bends elbows and hips; knees bend the other way. Feet and toes lie flat: their Z
+//! points forward and their X up, which is the axes of a shin rotated forward about Y.
 //!
-//! Legs come before the torso, so that `basebone` or the ranges of skel_build can move them apart.
+//! Legs precede the torso, so that `basebone` or the ranges of skel_build can animate them separately.
 
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, Skeleton, SkeletonError};
 
-/// The root.
+/// Root.
 pub const PELVIS: usize = 0;
-/// The thighs, left and right; shin, foot and toe follow each.
+/// Thighs, left and right; shin, foot and toe follow each.
 pub const LEGS: [usize; 2] = [1, 5];
 /// First bone of the torso.
 pub const SPINE: usize = 9;
-/// The rib cage.
+/// Rib cage.
 pub const CHEST: usize = 10;
-/// Between chest and head.
+/// Neck, between chest and head.
 pub const NECK: usize = 11;
-/// From the base of the skull up.
+/// Head, from the base of the skull up.
 pub const HEAD: usize = 12;
-/// The clavicles, left and right; upper arm, forearm and hand follow each.
+/// Clavicles, left and right; upper arm, forearm and hand follow each.
 pub const ARMS: [usize; 2] = [13, 17];
 
-/// Which way a bone's local Z points in the bind pose.
+/// Direction of a bone's local Z in the bind pose.
 #[derive(Clone, Copy)]
 pub enum Aim {
-    /// Straight up: the bone's axes are the model's.
+    /// Up; the axes of the bone are those of the model.
     Up,
     /// Forward, with X up.
     Flat,
-    /// At the next bone of the table.
+    /// To the next bone of the table.
     Next,
-    /// As its parent's.
+    /// Direction of the parent.
     Parent,
 }
 
-/// A row of the table.
+/// Row of the table.
 pub struct Row {
-    /// The bone's name.
+    /// Name of the bone.
     pub name: &'static str,
-    /// The row of its parent.
+    /// Row of the parent.
     pub parent: Option<usize>,
-    /// Where it begins in the bind pose, model space.
+    /// Origin in the bind pose, model space.
     pub at: [f32; 3],
-    /// Where its local Z points.
+    /// Direction of local Z.
     pub aim: Aim,
 }
 
@@ -55,7 +55,7 @@ const fn row(name: &'static str, parent: Option<usize>, at: [f32; 3], aim: Aim) 
     Row { name, parent, at, aim }
 }
 
-/// All bones, in the model's order. Arms hang 45 degrees out; everything else stands straight.
+/// Bones in the order of the model. Arms hang 45 degrees out; everything else is straight.
 #[rustfmt::skip]
 pub const TABLE: [Row; 21] = [
     row("pelvis",     None,         [0.0,   0.0,  34.5], Aim::Up),
@@ -81,16 +81,16 @@ pub const TABLE: [Row; 21] = [
     row("hand_r",     Some(19),     [-0.2, -21.2, 37.4], Aim::Parent),
 ];
 
-/// A bone's place and axes in the bind pose, model space.
+/// Origin and axes of a bone in the bind pose, model space.
 #[derive(Clone, Copy)]
 pub struct Frame {
-    /// Its axes: X forward, Z along the limb.
+    /// Axes: X forward, Z along the limb.
     pub turn: Quat,
-    /// Where it begins.
+    /// Origin.
     pub at: Vec3,
 }
 
-/// The bind pose in model space, in the table's order.
+/// Returns the bind pose in model space, in the order of the table.
 pub fn bind() -> Vec<Frame> {
     let mut frames: Vec<Frame> = Vec::with_capacity(TABLE.len());
     for (i, row) in TABLE.iter().enumerate() {
@@ -106,14 +106,14 @@ pub fn bind() -> Vec<Frame> {
     frames
 }
 
-/// The rotation whose Z is along `z` and whose X is as near to `x` as can be.
+/// Returns the rotation whose Z is along `z` and whose X is as near to `x` as possible.
 pub fn axes(x: Vec3, z: Vec3) -> Quat {
     let z = z.normalize();
     let x = (x - z * x.dot(z)).normalize();
     Mat3x4::from_columns(x, z.cross(x), z, Vec3::ZERO).rotation()
 }
 
-/// The table as the library's skeleton.
+/// Returns the skeleton of the table.
 pub fn skeleton() -> Result<Skeleton, SkeletonError> {
     let bind = bind();
     let bones = TABLE.iter().zip(&bind).map(|(row, frame)| {

@@ -1,9 +1,9 @@
-//! Smooth curves through keys that never overshoot them.
+//! Smooth curves through keys without overshoot.
 
-/// A key: when (seconds or phase) and what.
+/// Key: time (seconds or phase) and value.
 pub type Key = (f32, f32);
 
-/// The curve through `keys` at `t`; it holds its ends.
+/// Returns the curve through `keys` at `t`; beyond the ends it is constant.
 pub fn curve(keys: &[Key], t: f32) -> f32 {
     let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else { return 0.0 };
     if t <= first.0 {
@@ -17,7 +17,7 @@ pub fn curve(keys: &[Key], t: f32) -> f32 {
     hermite(before, keys[i], keys[i + 1], keys.get(i + 2).copied(), t)
 }
 
-/// The same for a cycle of length 1: `phase` wraps, and so do the keys (which lie in 0..1).
+/// Returns the curve of a cycle of length 1 at `phase`; the phase wraps, and so do the keys, which lie in 0..1.
 pub fn cycle(keys: &[Key], phase: f32) -> f32 {
     let count = keys.len() as isize;
     let phase = phase.rem_euclid(1.0);
@@ -29,7 +29,7 @@ pub fn cycle(keys: &[Key], phase: f32) -> f32 {
     hermite(Some(at(i - 1)), at(i), at(i + 1), Some(at(i + 2)), phase)
 }
 
-/// A cubic from `a` to `b` with the monotone slopes of Fritsch and Butland.
+/// Returns a cubic from `a` to `b` with the monotone slopes of Fritsch and Butland.
 fn hermite(before: Option<Key>, a: Key, b: Key, after: Option<Key>, t: f32) -> f32 {
     let span = b.0 - a.0;
     let slope = |from: Key, to: Key| (to.1 - from.1) / (to.0 - from.0);
@@ -43,7 +43,7 @@ fn hermite(before: Option<Key>, a: Key, b: Key, after: Option<Key>, t: f32) -> f
     cubic(a.1, start, b.1, end, (t - a.0) / span)
 }
 
-/// The cubic from `a` to `b` with slopes `start` and `end` (per unit of `u`), `u` from 0 to 1.
+/// Returns the cubic from `a` to `b` with slopes `start` and `end` (per unit of `u`) at `u`, 0 to 1.
 pub fn cubic(a: f32, start: f32, b: f32, end: f32, u: f32) -> f32 {
     let (u2, u3) = (u * u, u * u * u);
     a * (2.0 * u3 - 3.0 * u2 + 1.0) + start * (u3 - 2.0 * u2 + u) + b * (3.0 * u2 - 2.0 * u3) + end * (u3 - u2)

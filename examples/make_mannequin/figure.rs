@@ -1,15 +1,15 @@
-//! From a posture in words of the body (pelvis, feet, arms) to bone matrices: legs by two-bone inverse kinematics,
-//! the rest by turning joints.
+//! Conversion of a posture (pelvis, feet, arms) to bone matrices: two-bone inverse kinematics for the legs, rotations
+//! of joints for the rest.
 
 use crate::body::{self, ARMS, CHEST, Frame, HEAD, LEGS, NECK, PELVIS, SPINE, TABLE};
 use skelobj::math::{Mat3x4, Quat, Vec3};
 
-/// How far a leg may straighten, as a share of its length: a locked knee looks like a stilt.
+/// Maximum length of a stretched leg, as a fraction of its bones; a locked knee looks stiff.
 const REACH: f32 = 0.995;
-/// Where a foot rolls on its heel, from below the ankle.
+/// Point about which a foot rolls on its heel, relative to the point below the ankle.
 const HEEL: Vec3 = Vec3::new(-2.0, 0.0, 0.3);
 
-/// A turn in degrees, as Quake's angles: positive pitch bows forward, yaw turns left, roll sinks the right side.
+/// Rotation in degrees like Quake's angles: positive pitch bows forward, yaw turns left, roll lowers the right side.
 #[derive(Clone, Copy, Default)]
 pub struct Turn {
     pub pitch: f32,
@@ -25,58 +25,58 @@ impl Turn {
     }
 }
 
-/// An arm, in degrees. It swings without twisting, as the doll's shoulder does.
+/// Arm, degrees. It swings without twisting, as the shoulder of the doll does.
 #[derive(Clone, Copy, Default)]
 pub struct Arm {
-    /// Forward from hanging; negative is back.
+    /// Angle forward from hanging; negative is backward.
     pub swing: f32,
-    /// Away from the side; 45 is the bind pose.
+    /// Angle away from the side; 45 is the bind pose.
     pub out: f32,
-    /// The elbow; 0 is straight.
+    /// Angle of the elbow; 0 is straight.
     pub bend: f32,
-    /// The wrist, toward the palm.
+    /// Angle of the wrist towards the palm.
     pub wrist: f32,
 }
 
-/// A foot: where its sole is and how it rolls.
+/// Foot: position and roll of its sole.
 #[derive(Clone, Copy, Default)]
 pub struct Foot {
-    /// Units ahead of its place in the bind pose.
+    /// Units ahead of the bind pose.
     pub ahead: f32,
-    /// Units outward of it.
+    /// Units outward of the bind pose.
     pub out: f32,
     /// Units above the floor.
     pub lift: f32,
-    /// Degrees; positive lifts the heel (it rolls over the ball), negative the toes (over the heel).
+    /// Degrees of roll: positive lifts the heel (over the ball), negative the toes (over the heel).
     pub pitch: f32,
-    /// Degrees the toes point outward.
+    /// Degrees by which the toes point outward.
     pub yaw: f32,
-    /// Degrees the toes bend up.
+    /// Degrees by which the toes bend up.
     pub toe: f32,
 }
 
-/// A whole posture. Index 0 is left, 1 right.
+/// Whole posture. Index 0 is left, 1 is right.
 #[derive(Clone, Copy, Default)]
 pub struct Figure {
-    /// Units from the pelvis' place in the bind pose: ahead, left, up.
+    /// Offset of the pelvis from the bind pose, units: ahead, left, up.
     pub pelvis: Vec3,
     pub hips: Turn,
-    /// The waist: pitch and roll are the doll's free axes.
+    /// Waist: pitch and roll are the free axes of the doll.
     pub spine: Turn,
-    /// Chest against waist: pitch and yaw.
+    /// Chest relative to the waist: pitch and yaw.
     pub chest: Turn,
-    /// Head against chest: pitch and roll.
+    /// Head relative to the chest: pitch and roll.
     pub head: Turn,
     pub arms: [Arm; 2],
     pub feet: [Foot; 2],
 }
 
 impl Figure {
-    /// Relative bone matrices in the table's order. Bone lengths never change; a leg that cannot reach its foot's place
-    /// stretches toward it.
+    /// Returns the parent-relative matrices in the order of the table. Bones keep their lengths; a leg that is too
+    /// short for its foot's position stretches towards it.
     pub fn pose(&self) -> Vec<Mat3x4> {
         let bind = body::bind();
-        // Turns away from the bind pose, in the model's axes: they multiply down the hierarchy.
+        // Rotations from the bind pose in the model's axes, multiplied down the hierarchy.
         let mut delta = [Quat::IDENTITY; TABLE.len()];
         delta[PELVIS] = self.hips.quat();
         delta[SPINE] = delta[PELVIS] * self.spine.quat();

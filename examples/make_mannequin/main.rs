@@ -1,7 +1,7 @@
 //! Makes `dolls/mannequin.iqm`: `cargo run --release --example make_mannequin [FILE]`.
 //!
-//! A humanoid needs four things, and each has a file: a table of bones (`body`), a skin over them (`skin`), a way
-//! to pose them (`figure`) and motion (`motion`).
+//! A humanoid needs four things, and each has a file: a table of bones (`body`), a skin over them (`skin`), a way to
+//! pose them (`figure`) and motion (`motion`).
 
 mod body;
 mod curve;

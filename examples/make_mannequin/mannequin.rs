@@ -1,4 +1,4 @@
-//! Bones, skin and motion put together.
+//! Bones, skin and motion in one model.
 
 use crate::{body, motion::MOTIONS, skin};
 use skelobj::Model;
@@ -6,10 +6,10 @@ use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Animation, Bounds, Event, SkeletonError};
 use skelobj::pose;
 
-/// What an event's number says: its text is the name of a sound.
+/// Code of events whose data is the name of a sound.
 const SOUND: u32 = 1;
 
-/// The whole model.
+/// Returns the whole model.
 pub fn model() -> Result<Model, SkeletonError> {
     let mut model = Model { skeleton: body::skeleton()?, meshes: skin::meshes(), ..Model::default() };
     let mut first = 0;

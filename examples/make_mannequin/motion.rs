@@ -5,22 +5,22 @@ use crate::figure::{Arm, Figure, Foot, Turn};
 use skelobj::math::Vec3;
 use std::f32::consts::TAU;
 
-/// An animation to be sampled.
+/// Animation to sample.
 pub struct Motion {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Frames, and frames a second.
+    /// Number of frames, and frames per second.
     pub frames: u32,
     pub rate: f32,
     pub looping: bool,
-    /// Seconds and names of what happens in it.
+    /// Time in seconds and sound of each event.
     pub events: &'static [(f32, &'static str)],
-    /// The posture at a time: a phase from 0 to 1 when it loops, else seconds.
+    /// Posture at a time: a phase from 0 to 1 if the animation loops, otherwise seconds.
     pub figure: fn(f32) -> Figure,
 }
 
-/// In the order of their numbers. Feet keep to the floor when the entity moves at 47 units a second while it walks and
-/// 191 while it runs.
+/// Animations in the order of their numbers. The feet do not slide if the entity moves at 47 units per second in the
+/// walk and 191 in the run.
 pub const MOTIONS: [Motion; 4] = [
     Motion { name: "idle", frames: 60, rate: 20.0, looping: true, events: &[], figure: idle },
     Motion {
@@ -43,14 +43,14 @@ pub const MOTIONS: [Motion; 4] = [
 ];
 
 impl Motion {
-    /// The posture of frame `frame`.
+    /// Returns the posture of frame `frame`.
     pub fn at(&self, frame: u32) -> Figure {
         let span = if self.looping { self.frames as f32 } else { self.rate };
         (self.figure)(frame as f32 / span)
     }
 }
 
-/// `sin` of a phase.
+/// Returns the sine of a phase.
 fn wave(phase: f32) -> f32 {
     (TAU * phase).sin()
 }
@@ -75,16 +75,16 @@ fn idle(phase: f32) -> Figure {
     }
 }
 
-/// How a foot goes through a cycle that begins when it touches the floor.
+/// Path of a foot through a cycle that begins when it touches the floor.
 struct Gait {
-    /// Share of the cycle it is on the floor.
+    /// Fraction of the cycle during which the foot is on the floor.
     stance: f32,
-    /// Where it comes down and where it leaves, units ahead of the bind pose.
+    /// Positions at which it comes down and leaves, units ahead of the bind pose.
     front: f32,
     back: f32,
-    /// How much of the floor's speed it keeps when it leaves and returns.
+    /// Fraction of the floor's speed that it keeps when it leaves and returns.
     follow: f32,
-    /// Closer to the middle line than in the bind pose.
+    /// Distance towards the middle line from the bind pose, units.
     narrow: f32,
     lift: &'static [Key],
     pitch: &'static [Key],
@@ -188,7 +188,8 @@ fn run(phase: f32) -> Figure {
     }
 }
 
-/// Hit in the chest from the front at once; two steps back, then the knees give way. A ragdoll may take over anywhere.
+/// Returns the death: a hit in the chest from the front at the start, two steps back, then the knees give way. A
+/// ragdoll may take over at any time.
 fn death(t: f32) -> Figure {
     let at = |keys: &[Key]| curve(keys, t);
     let flung = |scale: f32, late: f32| {

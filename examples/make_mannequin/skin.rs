@@ -1,18 +1,18 @@
-//! The skin: lofts of rings around the bones, like the turned pieces of an artist's mannequin.
+//! Skin: lofts of rings around the bones, like the turned pieces of an artist's mannequin.
 
 use crate::body::{self, ARMS, CHEST, Frame, HEAD, LEGS, NECK, PELVIS, SPINE, TABLE};
 use skelobj::math::Vec3;
 use skelobj::model::{Influences, Mesh};
 use std::f32::consts::TAU;
 
-/// One ring across a bone, units along the bone's own axes.
+/// Ring across a bone, units along the axes of the bone.
 #[derive(Clone, Copy)]
 struct Ring {
-    /// Where along Z.
+    /// Position along Z.
     at: f32,
     /// Half the thickness along X and along Y; both 0 closes the loft.
     half: [f32; 2],
-    /// Its centre's shift along X and Y (Y as on the left side).
+    /// Offset of the centre along X and Y (Y as on the left side).
     shift: [f32; 2],
 }
 
@@ -24,7 +24,7 @@ const fn moved(at: f32, x: f32, y: f32, shift_x: f32, shift_y: f32) -> Ring {
     Ring { at, half: [x, y], shift: [shift_x, shift_y] }
 }
 
-/// The surfaces: indexes, and their names, materials and colours.
+/// Surfaces: indexes, names, materials and colours.
 const WOOD: usize = 0;
 const JOINT: usize = 1;
 const FACE: usize = 2;
@@ -34,14 +34,14 @@ const SURFACES: [(&str, &str, [u8; 3]); 3] = [
     ("face", "mannequin/face", [56, 92, 115]),
 ];
 
-/// A skin piece: rings on one bone after another.
+/// Skin piece: rings on one bone after another.
 struct Loft {
     surface: usize,
-    /// Corners of a ring.
+    /// Number of corners of a ring.
     sides: usize,
-    /// 2 makes ellipses; more, boxes with round corners.
+    /// Exponent of the ring: 2 makes ellipses, larger ones boxes with round corners.
     power: f32,
-    /// Half the angle it covers around X, in turns: 0.5 is all around; less makes a plate on the front.
+    /// Half the angle that the piece covers around X, in turns: 0.5 is a full ring; less makes a plate on the front.
     arc: f32,
     bones: &'static [(usize, &'static [Ring])],
 }
@@ -57,8 +57,8 @@ const MIDDLE: &[Loft] = &[
         (NECK, &[ring(0.3, 1.7, 1.9), ring(1.6, 1.45, 1.5), ring(3.4, 1.4, 1.4)]),
     ]},
     Loft { surface: WOOD, sides: 12, power: 2.0, arc: 0.5, bones: &[(HEAD, &HEAD_RINGS)] },
-    // The face: a plate around the front of the head, and a nose. Plates have their corners where the piece below has
-    // its own, so that the two never cross.
+    // The face: a plate around the front of the head, and a nose. Plates have their corners at those of the piece
+    // below, so that the two never cross.
     Loft { surface: FACE, sides: 4, power: 2.0, arc: 2.0 / 12.0, bones: &[(HEAD, &[
         HEAD_RINGS[2], HEAD_RINGS[3], HEAD_RINGS[4], HEAD_RINGS[5],
     ])]},
@@ -96,7 +96,7 @@ const HEAD_RINGS: [Ring; 9] = [
     moved(8.0, 0.0, 0.0, 0.0, 0.0),
 ];
 
-/// Pieces of the left side; the right side mirrors them.
+/// Pieces of the left side, mirrored for the right side.
 #[rustfmt::skip]
 const SIDE: &[Loft] = &[
     Loft { surface: WOOD, sides: 8, power: 2.0, arc: 0.5, bones: &[
@@ -131,19 +131,19 @@ const SIDE: &[Loft] = &[
     ]},
 ];
 
-/// Balls at the left side's joints: the bone that begins there, and a radius.
+/// Balls at the joints of the left side: the bone that begins there, and a radius.
 const BALLS: &[(usize, f32)] =
     &[(LEGS[0] + 1, 1.95), (LEGS[0] + 2, 1.3), (ARMS[0] + 1, 2.0), (ARMS[0] + 2, 1.4), (ARMS[0] + 3, 0.9)];
 
-/// What a byte of the file means. Weights and colours are such numbers, so that they need a byte each.
+/// Converts a byte to a weight or colour, so that the file can store these as bytes.
 fn byte(value: u8) -> f32 {
     (f64::from(value) / 255.0) as f32
 }
 
-/// How far from a joint the skin still belongs to both bones, units.
+/// Distance from a joint within which the skin belongs to both bones, units.
 const BLEND: f32 = 2.2;
 
-/// All surfaces, in the bind pose.
+/// Returns all surfaces in the bind pose.
 pub fn meshes() -> Vec<Mesh> {
     let bind = body::bind();
     let mut meshes: Vec<Mesh> = SURFACES
@@ -164,10 +164,10 @@ pub fn meshes() -> Vec<Mesh> {
     meshes
 }
 
-/// A point of a loft before it becomes a vertex.
+/// Point of a loft before it becomes a vertex.
 struct Point {
     place: Vec3,
-    /// Around the ring in turns, and units along the limb.
+    /// Position around the ring in turns, and along the limb in units.
     around: f32,
     along: f32,
     influences: Influences,
@@ -191,7 +191,8 @@ fn grid(loft: &Loft, bind: &[Frame], right: bool) -> Vec<Point> {
     rows(loft.bones, loft.sides, loft.power, loft.arc, bind, right)
 }
 
-/// Ring after ring, `sides + 1` points each: a whole ring's last point repeats the first for the texture's seam.
+/// Returns the points of ring after ring, `sides + 1` each: the last point of a full ring repeats the first for the
+/// seam of the texture.
 fn rows(bones: &[(usize, &[Ring])], sides: usize, power: f32, arc: f32, bind: &[Frame], right: bool) -> Vec<Point> {
     let mirror = Vec3::new(1.0, if right { -1.0 } else { 1.0 }, 1.0);
     let count: usize = bones.iter().map(|(_, rings)| rings.len()).sum();
@@ -206,7 +207,7 @@ fn rows(bones: &[(usize, &[Ring])], sides: usize, power: f32, arc: f32, bind: &[
             let influences = influences(bone, ring.at, previous, next, bind, right);
             for corner in 0..=sides {
                 let u = corner as f32 / sides as f32;
-                // From the front around for plates, from the back for whole rings: the seam is where nobody looks.
+                // Plates start at the front, full rings at the back, where the seam is least visible.
                 let angle = TAU * if plate { arc * (2.0 * u - 1.0) } else { u + 0.5 };
                 let bulge = match (plate, row == 0 || row == count - 1 || corner == 0 || corner == sides) {
                     (false, _) => 1.0,
@@ -229,7 +230,7 @@ fn rows(bones: &[(usize, &[Ring])], sides: usize, power: f32, arc: f32, bind: &[
     points
 }
 
-/// A bone shares its skin with the neighbour it is near to, half and half at the joint itself.
+/// Shares the skin with the neighbouring bone, half and half at the joint.
 fn influences(
     bone: usize,
     at: f32,
@@ -257,7 +258,7 @@ fn influences(
     }
 }
 
-/// The bone on the other side.
+/// Returns the bone on the other side.
 fn mirrored(bone: usize) -> usize {
     let name = TABLE[bone].name;
     match name.strip_suffix("_l") {
@@ -266,11 +267,11 @@ fn mirrored(bone: usize) -> usize {
     }
 }
 
-/// Units of limb that one repeat of the texture covers.
+/// Length of limb that one repeat of the texture covers, units.
 const TEXTURE: f32 = 16.0;
 
-/// Turns a grid of points into vertices with normals and tangents, and triangles that face outward clockwise, as
-/// Quake's renderers want them.
+/// Converts a grid of points to vertices with normals and tangents, and to triangles whose front faces are outward and
+/// clockwise, as Quake's renderers require.
 fn add(meshes: &mut [Mesh], surface: usize, points: &[Point], sides: usize) {
     let mesh = &mut meshes[surface];
     let first = mesh.positions.len() as u32;
@@ -288,7 +289,7 @@ fn add(meshes: &mut [Mesh], surface: usize, points: &[Point], sides: usize) {
             }
         }
     }
-    // Outward is away from the middle of the piece; the sum decides, since a mirrored piece turns inside out.
+    // Outward is away from the middle of the piece. The sum decides, because a mirrored piece is inside out.
     let middle = points.iter().map(|p| p.place).sum::<Vec3>() / points.len() as f32;
     let face = |[a, b, c]: [usize; 3]| (points[b].place - points[a].place).cross(points[c].place - points[a].place);
     let outward: f32 = triangles.iter().map(|t| face(*t).dot(points[t[0]].place - middle)).sum();

@@ -1,4 +1,4 @@
-//! Messages of bones, received one after the other and shown at odd times.
+//! Fuzzes messages of bones: received in sequence and shown at odd times.
 #![no_main]
 
 use skelobj::math::Mat3x4;
@@ -14,7 +14,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let skel = runtime.create_skeleton(model, Space::Model).expect("it has bones");
     let mut receiver = BoneReceiver::default();
     let mut palette = [Mat3x4::IDENTITY; 64];
-    // A byte for the length and eight for the time stand before each message.
+    // Each message follows a byte of its length and eight bytes of its time.
     let mut rest = bytes;
     while let Some((&length, after)) = rest.split_first() {
         let Some((time, after)) = after.split_first_chunk() else { break };

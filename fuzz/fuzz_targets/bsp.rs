@@ -1,4 +1,4 @@
-//! Levels: read, and put into a world that moves on, whatever they hold.
+//! Fuzzes levels: read, and put into a world that is simulated.
 #![no_main]
 
 use std::time::Duration;
@@ -7,11 +7,11 @@ use skelobj::Runtime;
 use skelobj::physics::{Level, LevelError, LevelOptions};
 use skelobj_fuzz::{prompt, watched, watched_up_to};
 
-/// The most time that reading may take, putting into a world, and a few steps of that. Limits of work hold it far below on
-/// any machine.
+/// Maximum duration of reading, of adding to a world, and of a few steps. Limits of work keep it far below on any
+/// machine.
 const TIME: Duration = Duration::from_secs(5);
 
-/// The most memory that a world with a level takes: 65,536 shapes, and what is built for triangles.
+/// Maximum memory of a world with a level: 65,536 shapes, and the trees of their triangles.
 const WORLD: usize = 384 << 20;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

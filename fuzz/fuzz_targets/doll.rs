@@ -1,4 +1,4 @@
-//! A doll's text: read, checked, printed, and a second in the life of the mannequin with it.
+//! Fuzzes doll text: read, checked, printed, and simulated on the mannequin for a second.
 #![no_main]
 
 use std::sync::{Arc, LazyLock};

@@ -1,4 +1,4 @@
-//! DarkPlaces models.
+//! Fuzzes DarkPlaces models.
 #![no_main]
 
 use skelobj_fuzz::{Length, model};

@@ -1,4 +1,4 @@
-//! The text file beside a model that names its animations, by FTE's rules and by DarkPlaces'.
+//! Fuzzes `.framegroups` files, by the rules of FTE and of DarkPlaces.
 #![no_main]
 
 use skelobj::Model;

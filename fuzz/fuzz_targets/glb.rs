@@ -1,4 +1,4 @@
-//! Binary glTF.
+//! Fuzzes binary glTF.
 #![no_main]
 
 use skelobj_fuzz::{Length, model};

@@ -1,4 +1,4 @@
-//! glTF as text, with a file beside it: whatever it says, it asks for files of the model's folder only, and soon ends.
+//! Fuzzes text glTF with a side file. Reading must end soon and ask only for files in the model's folder.
 #![no_main]
 
 use std::time::{Duration, Instant};
@@ -7,11 +7,11 @@ use libfuzzer_sys::Corpus;
 use skelobj::{Format, Model, is_plain_path};
 use skelobj_fuzz::{assert_sound, exercise, watched};
 
-/// Most time that reading an input may take; those that are kept have a megabyte at most.
+/// Maximum duration of reading an input; the corpus has inputs of at most a megabyte.
 const MOST: Duration = Duration::from_secs(5);
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| -> Corpus {
-    // The text ends at a NUL, which no JSON has. What follows is the first file that is asked for.
+    // The text ends at a NUL, which JSON cannot contain. The rest is the first side file.
     let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     let (text, beside) = bytes.split_at(end);
     if Format::detect(text) != Some(Format::Gltf) {

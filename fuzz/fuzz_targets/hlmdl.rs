@@ -1,4 +1,4 @@
-//! Half-Life; a second file in the bytes is its textures or sequence group.
+//! Fuzzes Half-Life models; a second file in the bytes is the texture or sequence group file.
 #![no_main]
 
 use skelobj_fuzz::{Length, model};

@@ -1,4 +1,4 @@
-//! Inter-Quake Models.
+//! Fuzzes Inter-Quake Models.
 #![no_main]
 
 use skelobj_fuzz::{Length, model};

@@ -1,4 +1,4 @@
-//! Quake III's vertex animation.
+//! Fuzzes Quake III models.
 #![no_main]
 
 use skelobj_fuzz::{Length, model};

@@ -1,4 +1,4 @@
-//! Doom 3's text: a mesh, then an animation that is joined to it.
+//! Fuzzes Doom 3 files: a mesh, then an animation that is joined to it.
 #![no_main]
 
 use skelobj_fuzz::joined;

@@ -1,4 +1,4 @@
-//! FTE's lists of Doom 3's files; the files follow the list in the bytes.
+//! Fuzzes FTE's lists of Doom 3 files; the files follow the list in the bytes.
 #![no_main]
 
 use skelobj_fuzz::listed;

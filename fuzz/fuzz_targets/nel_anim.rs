@@ -1,4 +1,4 @@
-//! NeL's tracks.
+//! Fuzzes NeL animations.
 #![no_main]
 
 use skelobj_fuzz::joined;

@@ -1,4 +1,4 @@
-//! NeL's surfaces; a second file in the bytes is joined to them.
+//! Fuzzes NeL shapes; a second file in the bytes is joined to them.
 #![no_main]
 
 use skelobj_fuzz::joined;

@@ -1,4 +1,4 @@
-//! NeL's skeletons; a second file in the bytes is joined to them.
+//! Fuzzes NeL skeletons; a second file in the bytes is joined to them.
 #![no_main]
 
 use skelobj_fuzz::joined;

@@ -1,4 +1,4 @@
-//! Compiled QuakeC: loaded, and every function called once, with all builtins and small limits.
+//! Fuzzes compiled QuakeC: loaded, and every function called once with all builtins and small limits.
 #![no_main]
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use skelobj::qc::{Environment, VmHost};
 use skelobj::{Runtime, assets};
 use skelobj_fuzz::watched;
 
-/// Functions called.
+/// Maximum number of functions called.
 const MOST: u32 = 64;
 const LIMITS: Limits = Limits {
     statements: 10_000,

@@ -1,4 +1,4 @@
-//! ActorX animations alone.
+//! Fuzzes ActorX animations without a mesh.
 #![no_main]
 
 use skelobj_fuzz::{Length, model};

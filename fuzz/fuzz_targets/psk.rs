@@ -1,4 +1,4 @@
-//! ActorX meshes; a second file in the bytes is the PSA beside.
+//! Fuzzes ActorX meshes; a second file in the bytes is the PSA beside them.
 #![no_main]
 
 use skelobj_fuzz::{Length, model};

@@ -1,5 +1,5 @@
-//! Snapshots that were tampered with under a right checksum: decoded and restored. What the world does then is rapier's
-//! affair: strangers' snapshots must be authenticated.
+//! Fuzzes snapshots with changed contents and a valid checksum: decoded and restored. The simulation afterwards is up
+//! to rapier, so snapshots of strangers must be authenticated.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -12,13 +12,13 @@ use skelobj::skeleton::{Build, Space};
 use skelobj::{Runtime, assets};
 use skelobj_fuzz::watched;
 
-/// Bytes of the magic number, behind which the version and its length are.
+/// Size of the magic number, which precedes version and length, bytes.
 const MAGIC: usize = 8;
 
-/// Bytes of the state in a block.
+/// Size of the state in a block, bytes.
 const BLOCK: usize = 65_534;
 
-/// The bytes in front of the lengths and the checksum, and the decompressed state.
+/// Bytes before the lengths and the checksum, and the decompressed state.
 static REAL: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
     let mut runtime = world();
     runtime.physics_mut().add_floor(0.0).expect("a finite height");
@@ -49,7 +49,7 @@ fn world() -> Runtime {
     runtime
 }
 
-// Each four bytes of the input overwrite one byte: where, and by what.
+// Each four bytes of the input overwrite one byte: position and value.
 libfuzzer_sys::fuzz_target!(|edits: &[u8]| {
     let (mut bytes, mut state) = REAL.clone();
     let length = state.len();

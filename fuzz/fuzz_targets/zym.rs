@@ -1,4 +1,4 @@
-//! Zymotic models.
+//! Fuzzes Zymotic models.
 #![no_main]
 
 use skelobj_fuzz::{Length, model};

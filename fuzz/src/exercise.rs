@@ -1,4 +1,4 @@
-//! Everything that is done with a model.
+//! Exercises everything that can be done with a model.
 
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{AnimationSource, Blend, Bone, FrameState, PoseParameters, Skeleton};
@@ -8,14 +8,14 @@ use skelobj::skeleton::{Build, Space};
 use skelobj::write;
 use skelobj::{Format, Model, Runtime};
 
-/// Times that nobody plays on purpose.
+/// Times that no player reaches on purpose, seconds.
 const TIMES: [f32; 7] = [0.0, -0.37, 1.0 / 3.0, 1e9, -1e30, f32::MAX, f32::NAN];
-/// What is not looked at beyond this many, so that one input takes milliseconds.
+/// Maximum number of items that are examined, so that one input takes milliseconds.
 const SOME: usize = 8;
-/// Matrices of a model that is still written.
+/// Maximum number of matrices of a model that is written.
 const MOST_WRITTEN: usize = 1 << 17;
 
-/// Poses, skins, joins, writes and reads again.
+/// Poses, skins, joins and writes a model, and reads it again.
 pub fn exercise(model: &Model) {
     super::assert_sound(model);
     pose_everything(model);
@@ -27,12 +27,12 @@ pub fn exercise(model: &Model) {
     write_and_read(model);
 }
 
-/// Samples some poses at odd times, and skins, traces and asks for tags in the last of them.
+/// Samples some poses at odd times; skins and traces the last of them and queries its tags.
 pub fn pose_everything(model: &Model) {
     let bones = model.skeleton.len();
     let mut relative = vec![Mat3x4::IDENTITY; bones];
     let mut absolute = relative.clone();
-    for animation in 0..=model.animations.len().min(SOME) as i32 {
+    for animation in 0..=model.animations.len().min(SOME) {
         for time in TIMES {
             let parameters = PoseParameters { controllers: [time; 5], blends: [time, 0.3] };
             let frame = FrameState::single(animation, time.into()).with_parameters(parameters);
@@ -90,7 +90,7 @@ fn trace(model: &Model, frame: &FrameState) {
     }
 }
 
-/// A model that has bones of the same names, all in one place.
+/// Returns a model with bones of the same names, all at one place.
 fn by_name(model: &Model) -> Model {
     let bones = &model.skeleton;
     let bone = |number: usize| Bone {
@@ -115,7 +115,7 @@ fn write_and_read(model: &Model) {
     for format in Format::all().filter(|format| format.is_writable()) {
         let bytes = match super::prompt(super::longest(0), || format.write(model)) {
             Ok(bytes) => bytes,
-            // A skin alone hangs on bones of another file.
+            // A skin without bones needs those of another file.
             Err(write::WriteError::NoBindPose { .. }) => return,
             Err(error) => panic!("{error}"),
         };

@@ -1,4 +1,4 @@
-//! What the fuzz targets share: bytes to a model under watch, and everything that is done with a model.
+//! Common parts of the fuzz targets: reading under observation, and everything that can be done with a model.
 #![forbid(unsafe_code)]
 
 mod exercise;
@@ -16,20 +16,21 @@ pub use sound::assert_sound;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Most memory that reading a small input may take at any time; larger ones get [`GROWTH`] bytes for each of theirs.
+/// Maximum memory of reading a small input at any time, bytes; a larger one gets [`GROWTH`] bytes for each of its
+/// bytes.
 const MOST: usize = 64 << 20;
 const GROWTH: usize = 64;
 
-/// Longest that work on an input below 1 MiB may take, instrumented and on a busy machine; larger ones get as much again
-/// for each MiB.
+/// Maximum duration of work on an input below 1 MiB, instrumented and on a busy machine; a larger one gets this
+/// duration again for each MiB.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// The longest that work on an input of `size` bytes may take.
+/// Returns the maximum duration of work on an input of `size` bytes.
 pub fn longest(size: usize) -> Duration {
     LONGEST * (1 + (size >> 20) as u32)
 }
 
-/// Returns the result of `read`; panics if it took more memory or time than `bytes` can be worth.
+/// Returns the result of `read`; panics if it took memory or time out of proportion to `bytes`.
 pub fn watched<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
     prompt(longest(bytes.len()), || watched_up_to(MOST.max(GROWTH * bytes.len()), read))
 }
@@ -53,8 +54,8 @@ pub fn prompt<T>(most: Duration, run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Where the field that holds a file's own length stands, and its byte order; what disagrees with it is refused before
-/// anything is read, so that targets put it right first.
+/// Position and byte order of the field with the length of the file. Targets correct the field, because a file with a
+/// wrong length is refused before anything else is read.
 #[derive(Clone, Copy)]
 pub enum Length {
     None,
@@ -62,10 +63,9 @@ pub enum Length {
     Big(usize),
 }
 
-/// Reads a model of the format that begins with `magic` and does all that can be done with it. Bytes that begin otherwise
-/// are not kept.
+/// Reads a model of the format that begins with `magic` and exercises it. Inputs that begin otherwise are not kept.
 ///
-/// From the second place with one of `magics` on they are another file, which is asked for under any name.
+/// Bytes from the second occurrence of one of `magics` on are a side file, returned under any name.
 pub fn model(name: &str, magics: &[&[u8]], length: Length, bytes: &[u8]) -> Corpus {
     let Some(model) = load(name, magics, length, bytes) else { return Corpus::Reject };
     if let Some(model) = model {
@@ -74,8 +74,8 @@ pub fn model(name: &str, magics: &[&[u8]], length: Length, bytes: &[u8]) -> Corp
     Corpus::Keep
 }
 
-/// Likewise for a list of files: each place with one of `magics` begins the next file, and the files are what is asked for,
-/// in that order.
+/// Reads a list of files and exercises the model. Each occurrence of one of `magics` begins the next side file; side
+/// files are returned in that order.
 pub fn listed(name: &str, list: &[u8], magics: &[&[u8]], bytes: &[u8]) -> Corpus {
     if !bytes.starts_with(list) {
         return Corpus::Reject;
@@ -92,7 +92,7 @@ pub fn listed(name: &str, list: &[u8], magics: &[&[u8]], bytes: &[u8]) -> Corpus
     Corpus::Keep
 }
 
-/// Likewise for files whose second part is no side file but a model of its own, joined to the first.
+/// Reads a model and a second model that follows it, joins the two and exercises the result.
 pub fn joined(name: &str, magics: &[&[u8]], bytes: &[u8]) -> Corpus {
     let (first, second) = split(magics, bytes);
     let Some(model) = load(name, magics, Length::None, first) else { return Corpus::Reject };

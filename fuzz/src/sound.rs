@@ -1,10 +1,10 @@
-//! What holds for every model that was read.
+//! Invariants of every model that was read.
 
 use skelobj::Model;
 use skelobj::math::Mat3x4;
 use skelobj::model::AnimationSource;
 
-/// Panics where a model contradicts itself or holds a number that is not finite.
+/// Panics if a model contradicts itself or holds a non-finite number.
 pub fn assert_sound(model: &Model) {
     let skeleton = &model.skeleton;
     let (bones, frames) = (skeleton.len(), model.frame_count());

@@ -1,6 +1,6 @@
 //! Runs a function of a compiled QuakeC program with the standard library: `run FILE.dat [FUNCTION]`.
 //!
-//! What the program prints goes to standard output. Without a function, `main` runs.
+//! The program prints to standard output. Without a function, `main` runs.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
 
 fn run(path: &str, function: &str) -> Result<(), Box<dyn Error>> {
     let progs = Arc::new(Progs::load(&std::fs::read(path)?)?);
-    // Nobody is left to tell if standard output is closed.
+    // An error means that standard output is closed, so nothing could be reported.
     let mut console = Console::new(&progs, |text| drop(io::stdout().write_all(text)));
     let mut machine = Machine::new(progs);
     let function =

@@ -1,18 +1,18 @@
-//! The address space of QuakeC's pointers: 32 bits, in parts for each kind of memory.
+//! Address space of QuakeC's pointers: 32 bits, with a part for each kind of memory.
 //!
 //! | from | holds | access |
 //! |---|---|---|
-//! | `0x0000_0000` | the progs' string pool, offsets being addresses; 0 is the null pointer | bytes, read |
+//! | `0x0000_0000` | the progs' string pool, with offsets as addresses; 0 is the null pointer | bytes, read |
 //! | `0x1000_0000` | globals, 4 bytes each | read, write |
 //! | `0x2000_0000` | the stack of pushed locals | read, write |
 //! | `0x3000_0000` | entities, one after the other | read, write |
 //! | `0x4000_0000` | memory of the host, in slots of 16 KiB | read, write, by the host |
 //! | `0x8000_0000` | handles of allocated strings, which are not addresses of bytes | bytes, read |
 //!
-//! A host names its regions by any number but 0, for instance the 24-bit handle of a skeletal object. A region gets slots
-//! when it is first mapped (one slot holds 341 bones of 48 bytes) and keeps them, so that its address never changes;
-//! released slots are reused as late as possible. There are 65,536 slots, four times the most skeletal objects that
-//! can live at once.
+//! A host names its regions by any number but 0, for instance the 24-bit handle of a skeletal object. A region gets
+//! slots when it is first mapped (one slot holds 341 bones of 48 bytes) and keeps them, so that its address never
+//! changes. Released slots are reused as late as possible. There are 65,536 slots, four times the largest number of
+//! skeletal objects that can live at once.
 
 use super::fault::Fault;
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ pub(super) const HOST: u32 = 0x4000_0000;
 const SLOTS: u32 = 1 << 16;
 const SLOT_BYTES: u32 = 1 << 14;
 
-/// Where an address leads; word indices are in words, offsets in bytes.
+/// Target of an address; word indices are in words, offsets in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Text(u32),
@@ -35,10 +35,10 @@ pub(super) enum Place {
     String(u32),
 }
 
-/// The slots of the host's regions.
+/// Slots of the host's regions.
 #[derive(Debug, Default)]
 pub(super) struct HostRegions {
-    /// Region (0 for a free slot) and its part that each slot holds.
+    /// Region (0 for a free slot) in each slot, and the part of the region that the slot holds.
     slots: Vec<(u32, u32)>,
     /// First slot and number of slots of each region.
     regions: HashMap<u32, (u32, u32)>,
@@ -46,7 +46,7 @@ pub(super) struct HostRegions {
 }
 
 impl HostRegions {
-    /// The address of a region of `bytes` bytes.
+    /// Returns the address of a region of `bytes` bytes.
     pub(super) fn map(&mut self, region: u32, bytes: u32) -> Result<u32, Fault> {
         if region == 0 {
             return Err(Fault::NoFreeAddress);
@@ -70,7 +70,7 @@ impl HostRegions {
         Ok(HOST + first * SLOT_BYTES)
     }
 
-    /// Gives a region's slots back.
+    /// Frees a region's slots.
     pub(super) fn unmap(&mut self, region: u32) {
         if let Some((first, count)) = self.regions.remove(&region)
             && let Some(slots) = self.slots.get_mut(first as usize..(first + count) as usize)
@@ -79,7 +79,7 @@ impl HostRegions {
         }
     }
 
-    /// Gives back the slots of all regions that are not `wanted`.
+    /// Frees the slots of all regions that are not `wanted`.
     pub(super) fn retain(&mut self, mut wanted: impl FnMut(u32) -> bool) {
         let unwanted: Vec<u32> = self.regions.keys().copied().filter(|&region| !wanted(region)).collect();
         for region in unwanted {
@@ -87,7 +87,7 @@ impl HostRegions {
         }
     }
 
-    /// The first of `needed` free slots in a row, from slot `start` on.
+    /// Returns the first of `needed` consecutive free slots, from slot `start` on.
     fn find(&self, start: u32, needed: u32) -> Option<u32> {
         let mut first = start;
         for slot in start..SLOTS {
@@ -105,7 +105,7 @@ impl HostRegions {
         (region != 0).then_some(Place::Host { region, offset: part * SLOT_BYTES + offset % SLOT_BYTES })
     }
 
-    /// Where `address` leads, if to anything; whether the word is there is for the memory in question to say.
+    /// Returns the target of `address`, if it has one. The memory in question decides if the word exists.
     pub(super) fn resolve(&self, address: u32) -> Option<Place> {
         match address >> 28 {
             0 if address == 0 => None,

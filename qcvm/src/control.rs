@@ -1,4 +1,4 @@
-//! Entering and leaving functions, and the statements that set an entity's next thought.
+//! Entering and leaving functions, and the statements that set an entity's next think function.
 
 use super::FIRST_ARGUMENT;
 use super::fault::Fault;
@@ -6,7 +6,7 @@ use super::machine::{Frame, Machine};
 use super::progs::{Function, FunctionId, Progs};
 
 impl Machine {
-    /// Starts a function: saves the words that its locals use and copies the arguments to its parameters.
+    /// Starts a function: saves the words that its locals use, and copies the arguments to its parameters.
     #[inline(never)]
     pub(super) fn enter(&mut self, function: &Function, id: FunctionId, resume: u32) -> Result<(), Fault> {
         if self.frames.len() >= self.limits.depth {
@@ -32,7 +32,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Ends the innermost function, giving its locals' words back to whoever had them, and says where to go on.
+    /// Ends the innermost function, restores the words that its locals used, and returns the statement after the call.
     #[inline(never)]
     pub(super) fn leave(&mut self, progs: &Progs) -> Option<u32> {
         let frame = self.frames.pop()?;
@@ -46,7 +46,7 @@ impl Machine {
         Some(frame.resume)
     }
 
-    /// `self.frame = frame; self.nextthink = time + 0.1; self.think = think`.
+    /// Runs `self.frame = frame; self.nextthink = time + 0.1; self.think = think`.
     #[inline(never)]
     pub(super) fn set_state(&mut self, frame: u32, think: u32) -> Result<(), Fault> {
         let names = self.names;
@@ -59,7 +59,7 @@ impl Machine {
         self.set_field_float(this, nextthink, (f64::from(time) + 0.1) as f32)
     }
 
-    /// `entity.nextthink = time + delay`.
+    /// Runs `entity.nextthink = time + delay`.
     #[inline(never)]
     pub(super) fn set_think_time(&mut self, entity: u32, delay: f32) -> Result<(), Fault> {
         let time = self.global_float(self.names.time.ok_or(Fault::MissingName("time"))?);

@@ -3,9 +3,10 @@
 use super::opcode::{Op, Shape, SwitchKind};
 use super::word::{WideOp, WordOp};
 
-/// The operation and operands of opcode `number`, and for calls the number of arguments; `None` if it is not supported.
+/// Returns the operation and operands of opcode `number`, and for calls the number of arguments; `None` if it is not
+/// supported.
 ///
-/// Left out: Hexen II's animation states (85, 86), the never finished 204, 212 and 214, and all above 281.
+/// Not supported are Hexen II's animation states (85, 86), the unfinished 204, 212 and 214, and all opcodes above 281.
 pub(super) fn decode(number: u32) -> Option<(Op, Shape, u8)> {
     if let Some((op, argc)) = call(number) {
         let shape = match op {
@@ -28,7 +29,7 @@ fn call(number: u32) -> Option<(Op, u8)> {
     })
 }
 
-/// The opcodes of every Quake progs.
+/// Decodes the opcodes of every Quake progs.
 fn standard(number: u32) -> Option<(Op, Shape)> {
     use Op::*;
     Some(match number {
@@ -77,7 +78,7 @@ fn standard(number: u32) -> Option<(Op, Shape)> {
     })
 }
 
-/// FTE's opcodes that touch memory or control, and those it took over from Hexen II.
+/// Decodes FTE's opcodes that touch memory or control, and those it took over from Hexen II.
 fn extended(number: u32) -> Option<(Op, Shape)> {
     use Op::*;
     Some(match number {
@@ -160,7 +161,7 @@ fn extended(number: u32) -> Option<(Op, Shape)> {
     })
 }
 
-/// FTE's opcodes that compute a value from two others: integers, mixtures of integers and floats, 64 bits.
+/// Decodes FTE's opcodes that compute a value from two others: integers, mixtures of integers and floats, 64 bits.
 fn arithmetic(number: u32) -> Option<(Op, Shape)> {
     use WideOp as D;
     use WordOp as W;

@@ -1,16 +1,16 @@
-//! Entities: numbered records of words, 0 being the world.
+//! Entities: numbered records of words. Number 0 is the world.
 
 use super::fault::Fault;
 use std::collections::VecDeque;
 
-/// How many removed entities wait before the first is spawned again, so that a stale number rarely finds a new owner.
+/// Number of removed entities that wait before the first is reused, so that a stale number rarely finds a new owner.
 const REUSE_DELAY: usize = 32;
 
-/// The entities of a machine, in one run of words.
+/// Entities of a machine, in one run of words.
 #[derive(Debug)]
 pub(super) struct Entities {
     pub(super) words: Vec<u32>,
-    /// Words per entity.
+    /// Number of words per entity.
     pub(super) size: u32,
     alive: Vec<bool>,
     free: VecDeque<u32>,
@@ -18,13 +18,13 @@ pub(super) struct Entities {
 }
 
 impl Entities {
-    /// The world alone, with room for `limit` entities of `size` words or `words` words in all.
+    /// Creates the world alone, with room for `limit` entities of `size` words, or `words` words in all.
     pub(super) fn new(size: u32, limit: u32, words: u32) -> Self {
         let limit = limit.min(words.checked_div(size).unwrap_or(limit)).max(1);
         Entities { words: vec![0; size as usize], size, alive: vec![true], free: VecDeque::new(), limit }
     }
 
-    /// How many numbers are in use, removed ones included.
+    /// Returns the number of entity numbers in use, those of removed entities included.
     pub(super) fn count(&self) -> u32 {
         self.alive.len() as u32
     }
@@ -33,7 +33,8 @@ impl Entities {
         self.alive.get(entity as usize).copied().unwrap_or(false)
     }
 
-    /// A new entity, all fields 0: the one longest removed if many wait, else one more, else any removed one.
+    /// Creates an entity with all fields 0, and returns its number: that of the entity longest removed if many wait,
+    /// else a new number, else that of any removed entity.
     pub(super) fn spawn(&mut self) -> Result<u32, Fault> {
         let full = self.count() >= self.limit;
         if full || self.free.len() > REUSE_DELAY {
@@ -53,7 +54,7 @@ impl Entities {
         Ok(entity)
     }
 
-    /// Removes an entity; its fields keep their values until its number is used again. Removing it twice is harmless.
+    /// Removes an entity; its fields keep their values until its number is reused. Removing it twice has no effect.
     pub(super) fn remove(&mut self, entity: u32) -> Result<(), Fault> {
         if entity == 0 {
             return Err(Fault::RemovedWorld);
@@ -65,7 +66,7 @@ impl Entities {
         Ok(())
     }
 
-    /// The word of a field.
+    /// Returns the first word of a field.
     #[inline]
     pub(super) fn word(&self, entity: u32, field: u32) -> Result<&u32, Fault> {
         let index = usize::try_from(u64::from(entity) * u64::from(self.size) + u64::from(field));
@@ -75,13 +76,13 @@ impl Entities {
         }
     }
 
-    /// The words from an entity on: its own, and those of all that follow it.
+    /// Returns the words of an entity and of all entities after it.
     #[inline]
     pub(super) fn words_from(&self, entity: u32) -> Option<&[u32]> {
         self.words.get(usize::try_from(u64::from(entity) * u64::from(self.size)).ok()?..)
     }
 
-    /// The first of `words` words of a field, as an index of [`words`](Self::words).
+    /// Returns the index in [`words`](Self::words) of a field of `words` words.
     #[inline]
     pub(super) fn index(&self, entity: u32, field: u32, words: u32) -> Result<usize, Fault> {
         if u64::from(field) + u64::from(words) > u64::from(self.size) {

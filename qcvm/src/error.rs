@@ -1,26 +1,49 @@
-//! What can be wrong with a progs file.
+//! Errors of progs files.
 
 use std::fmt;
 
-/// The tables of a progs file.
+/// Tables of a progs file.
+///
+/// # Example
+/// ```
+/// use skelobj_qcvm::{Progs, ProgsError, Table};
+///
+/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+/// let mut damaged = bytes.to_vec();
+/// damaged[12..16].copy_from_slice(&9999u32.to_le_bytes()); // the header's number of statements
+/// let error = Progs::load(&damaged).unwrap_err();
+/// assert!(matches!(error, ProgsError::TableRange { table: Table::Statements, count: 9999, .. }));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Table {
-    /// The instructions.
+    /// Instructions.
     Statements,
-    /// Names, types and places of globals.
+    /// Names, types and offsets of globals.
     GlobalDefs,
-    /// Names, types and places of entity fields.
+    /// Names, types and offsets of entity fields.
     FieldDefs,
     /// Functions and builtins.
     Functions,
-    /// The pool of NUL-terminated strings.
+    /// Pool of NUL-terminated strings.
     Strings,
-    /// The values that globals start with.
+    /// Initial values of the globals.
     Globals,
 }
 
-/// Why a progs file is refused by [`Progs::load`](super::Progs::load).
+/// Reasons why [`Progs::load`](super::Progs::load) refuses a file.
+///
+/// # Example
+/// ```
+/// use skelobj_qcvm::{Progs, ProgsError};
+///
+/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+/// let mut other = bytes.to_vec();
+/// other[0] = 5;
+/// let error = Progs::load(&other).unwrap_err();
+/// assert_eq!(error, ProgsError::Version { version: 5, secondary: 0 });
+/// assert_eq!(error.to_string(), "progs version 5 (0x0), expected 6 or FTE's 7");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProgsError {
@@ -28,125 +51,125 @@ pub enum ProgsError {
     ShortHeader {
         /// Length of the file in bytes.
         length: usize,
-        /// Length of the header of its version in bytes.
+        /// Length of the header of this version in bytes.
         header: usize,
     },
-    /// The file is of a version other than 6 and FTE's 7.
+    /// The version is neither 6 nor FTE's 7.
     Version {
-        /// The version.
+        /// Version of the file.
         version: u32,
-        /// The second version word of version 7, 0 for others.
+        /// Second version word of version 7, 0 for other versions.
         secondary: u32,
     },
-    /// Some tables are compressed, which engines stopped reading long ago.
+    /// Some tables are compressed, a variant of the format that is not supported.
     Compressed {
-        /// The mask of compressed tables.
+        /// Mask of the compressed tables.
         blocks: u32,
     },
     /// A table does not fit in the file.
     TableRange {
-        /// The table.
+        /// Table that does not fit.
         table: Table,
-        /// Where it starts, in bytes.
+        /// Start of the table in bytes.
         offset: u32,
-        /// How many entries it claims.
+        /// Number of entries in the header.
         count: u32,
         /// Length of the file in bytes.
         length: usize,
     },
-    /// A table is too large for the machine's address space, or too small to run.
+    /// A table has too many entries for the machine's address space, or too few to run.
     TableSize {
-        /// The table.
+        /// Table with the wrong size.
         table: Table,
-        /// How many entries it has.
+        /// Number of entries in the table.
         count: u32,
-        /// The fewest it may have.
+        /// Smallest number of entries allowed.
         min: u32,
-        /// The most it may have.
+        /// Largest number of entries allowed.
         max: u32,
     },
-    /// A string offset lies behind the end of the string pool.
+    /// A string offset lies beyond the end of the string pool.
     StringOffset {
-        /// The table that holds the offset.
+        /// Table that holds the offset.
         table: Table,
-        /// The entry of that table.
+        /// Entry of that table.
         index: u32,
-        /// The offset.
+        /// String offset in bytes.
         offset: u32,
-        /// The size of the pool in bytes.
+        /// Size of the string pool in bytes.
         pool: usize,
     },
-    /// A global or field definition names words that do not exist.
+    /// A global or field definition refers to words that do not exist.
     DefRange {
         /// [`Table::GlobalDefs`] or [`Table::FieldDefs`].
         table: Table,
-        /// The entry of that table.
+        /// Entry of that table.
         index: u32,
-        /// The word it starts at.
+        /// First word of the definition.
         offset: u32,
-        /// The number of words there are.
+        /// Number of words that exist.
         limit: u32,
     },
-    /// A function starts behind the last statement.
+    /// A function starts beyond the last statement.
     FunctionEntry {
-        /// The function's number.
+        /// Number of the function.
         function: u32,
-        /// The statement it claims to start at.
+        /// Statement that the function starts at.
         statement: u32,
-        /// The number of statements.
+        /// Number of statements in the progs.
         limit: u32,
     },
-    /// A function's locals or parameters are not globals.
+    /// A function's locals or parameters lie beyond the globals.
     Locals {
-        /// The function's number.
+        /// Number of the function.
         function: u32,
-        /// The first word.
+        /// First word of the locals.
         start: u32,
-        /// The number of words.
+        /// Number of words for locals and parameters.
         words: u64,
-        /// The number of globals.
+        /// Number of globals in the progs.
         limit: u32,
     },
-    /// A function's parameter takes more words than arguments are passed in.
+    /// A function's parameter takes more words than the globals for arguments have.
     ParameterSize {
-        /// The function's number.
+        /// Number of the function.
         function: u32,
-        /// The parameter, from 0.
+        /// Index of the parameter, from 0.
         parameter: usize,
-        /// Its size in words.
+        /// Size of the parameter in words.
         words: u8,
     },
-    /// A statement's opcode is not one that this machine runs.
+    /// A statement has an opcode that this machine does not run.
     Opcode {
-        /// The statement.
+        /// Number of the statement.
         statement: u32,
-        /// The function it belongs to.
+        /// Name of the function that contains the statement.
         function: String,
-        /// The opcode.
+        /// Opcode of the statement.
         opcode: u32,
     },
-    /// A statement's operand is not a global.
+    /// A statement's operand is beyond the globals.
     Operand {
-        /// The statement.
+        /// Number of the statement.
         statement: u32,
-        /// The function it belongs to.
+        /// Name of the function that contains the statement.
         function: String,
-        /// The opcode.
+        /// Opcode of the statement.
         opcode: u32,
-        /// The operand.
+        /// Global that the operand refers to.
         operand: u32,
-        /// The number of globals.
+        /// Number of globals in the progs.
         limit: u32,
     },
     /// A statement jumps out of the code.
     Jump {
-        /// The statement.
+        /// Number of the statement.
         statement: u32,
-        /// The function it belongs to.
+        /// Name of the function that contains the statement.
         function: String,
-        /// The statement it jumps to.
+        /// Statement that the jump leads to.
         target: i64,
-        /// The number of statements.
+        /// Number of statements in the progs.
         limit: u32,
     },
 }
@@ -181,28 +204,34 @@ impl fmt::Display for ProgsError {
                 write!(f, "{count} {table}, expected {min} to {max}")
             }
             ProgsError::StringOffset { table, index, offset, pool } => {
-                write!(f, "{table}, entry {index}: string offset {offset} in a pool of {pool} bytes")
+                write!(f, "{table}, entry {index}: string offset {offset} is outside the pool of {pool} bytes")
             }
             ProgsError::DefRange { table, index, offset, limit } => {
-                write!(f, "{table}, entry {index}: word {offset} of {limit}")
+                write!(f, "{table}, entry {index}: a value at word {offset} does not fit in {limit} words")
             }
             ProgsError::FunctionEntry { function, statement, limit } => {
-                write!(f, "function {function} starts at statement {statement} of {limit}")
+                write!(f, "function {function} starts at statement {statement}, but there are {limit}")
             }
             ProgsError::Locals { function, start, words, limit } => {
-                write!(f, "function {function} has {words} words of locals at {start} of {limit} globals")
+                write!(f, "function {function}: {words} words of locals at {start} do not fit in {limit} globals")
             }
             ProgsError::ParameterSize { function, parameter, words } => {
-                write!(f, "function {function}, parameter {parameter}: {words} words")
+                write!(
+                    f,
+                    "function {function}, parameter {parameter}: {words} words do not fit in the globals for arguments"
+                )
             }
             ProgsError::Opcode { statement, function, opcode } => {
                 write!(f, "{function}, statement {statement}: opcode {opcode} is not supported")
             }
             ProgsError::Operand { statement, function, opcode, operand, limit } => {
-                write!(f, "{function}, statement {statement}: opcode {opcode} uses global {operand} of {limit}")
+                write!(
+                    f,
+                    "{function}, statement {statement}: opcode {opcode} uses global {operand}, but there are {limit}"
+                )
             }
             ProgsError::Jump { statement, function, target, limit } => {
-                write!(f, "{function}, statement {statement}: jump to statement {target} of {limit}")
+                write!(f, "{function}, statement {statement}: jump to statement {target}, but there are {limit}")
             }
         }
     }

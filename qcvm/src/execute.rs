@@ -1,7 +1,7 @@
-//! The interpreter's loop: control flow, and the operations that QuakeC spends its time in.
+//! The interpreter's loop: control flow, and the operations that QuakeC uses most.
 //!
-//! What the loop calls for less frequent statements is never inlined, so that it has registers for what it always needs.
-//! benches/qc_cost.rs counts what comes of it.
+//! Functions for less frequent statements are never inlined, so that the loop keeps its registers. `benches/qc_cost.rs`
+//! counts the instructions.
 
 use super::FIRST_ARGUMENT;
 use super::RETURN_VALUE;
@@ -38,7 +38,7 @@ impl Machine {
         self.set_vector(i.c, [operation(ax, bx), operation(ay, by), operation(az, bz)]);
     }
 
-    /// Runs a function that has a body until it returns, or says what stopped it at which statement.
+    /// Runs a QuakeC function until it returns. An error comes with the number of its statement.
     #[inline(never)]
     pub(super) fn execute<B: Builtins + ?Sized>(
         &mut self,
@@ -48,8 +48,8 @@ impl Machine {
     ) -> Result<(), (Fault, u32)> {
         let outermost = self.frames.len();
         let code = progs.code.as_slice();
-        // What follows the running statement, and how much that was when the last jump was made: statements in a row are
-        // charged when they end.
+        // The code after the running statement, and its length at the last jump: consecutive statements are charged
+        // when they end.
         let mut rest;
         let mut charged;
         let mut switch = None;
@@ -108,8 +108,8 @@ impl Machine {
         let fault = loop {
             let [i, after @ ..] = rest else { break Fault::PastLastStatement };
             rest = after;
-            // What gives a float comes together at the end, where the loop begins anew: with a jump more on each way, put
-            // there by the compiler, a Zen 4 foresaw the next statement so seldom that arithmetic took twice the time.
+            // All arms that result in a float meet at the loop's end. With one more jump in each arm, which the compiler
+            // inserted, a Zen 4 predicted the next statement so badly that arithmetic took twice the time.
             let (to, value) = match i.op {
                 Op::AddF => (i.c, self.float(i.a) + self.float(i.b)),
                 Op::SubF => (i.c, self.float(i.a) - self.float(i.b)),
@@ -346,7 +346,7 @@ impl Machine {
                     self.set_word(i.c, address);
                     continue;
                 }
-                // All of them, for `_` would have each statement looked up in two steps.
+                // A `_` arm would make the compiler look each statement up in two steps.
                 Op::DivVF
                 | Op::MulVI
                 | Op::MulIV
@@ -409,18 +409,18 @@ impl Machine {
             };
             self.set_float(to, value);
         };
-        // Also for a host that does not mind what fails inside of its builtins.
+        // A host may ignore the fault of a nested call, so its statements count, too.
         let _ = self.charge((charged - rest.len()) as u64);
         Err((fault, (code.len() - rest.len()).saturating_sub(1) as u32))
     }
 
-    /// Does what stores in a row do.
+    /// Makes the copies of consecutive stores.
     #[inline(always)]
     fn copy(&mut self, progs: &Progs, stores: &Instruction) {
         self.globals.copy(progs.copies.get(stores.a as usize..stores.b as usize).unwrap_or_default());
     }
 
-    /// Charges statements in a row to the running call.
+    /// Charges consecutive statements to the running call.
     #[inline(always)]
     fn spend(&self, statements: usize) -> Result<(), Fault> {
         let Some(left) = self.budget.get().checked_sub(statements as u64) else { return Err(Fault::Runaway) };

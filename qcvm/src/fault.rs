@@ -1,12 +1,38 @@
-//! What can go wrong while QuakeC runs.
+//! Errors of running QuakeC.
 
 use std::fmt;
 
-/// What stopped a call, without saying where. Builtins return it, too.
+/// Reason why a call stopped, without its place. Builtins return faults, too; [`RunError`] adds the place.
+///
+/// # Example
+/// A host's builtin that refuses an argument:
+/// ```
+/// use skelobj_qcvm::{Builtin, Builtins, Fault, Machine};
+/// # use skelobj_qcvm::Progs;
+///
+/// struct Game;
+///
+/// impl Builtins for Game {
+///     fn call(&mut self, machine: &mut Machine, _builtin: &Builtin) -> Result<(), Fault> {
+///         if machine.argument_float(0) < 0.0 {
+///             return Err(Fault::Script((*b"a negative score").into()));
+///         }
+///         Ok(())
+///     }
+/// }
+/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+/// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
+///
+/// let add_score = machine.find_function(b"add_score").ok_or("no add_score")?;
+/// machine.set_argument(0, [(-1f32).to_bits(), 0, 0]);
+/// let error = machine.call(add_score, &mut Game).unwrap_err();
+/// assert_eq!(error.fault.to_string(), "a negative score");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The call used up [`Limits::statements`](super::Limits::statements).
+    /// The call used up its [`Limits::statements`](super::Limits::statements).
     Runaway,
     /// Functions call each other deeper than [`Limits::depth`](super::Limits::depth).
     TooDeep,
@@ -18,73 +44,89 @@ pub enum Fault {
     PastLastStatement,
     /// The null function was called.
     NullFunction,
-    /// A value that is no function's number was called.
+    /// The called value, given here, is not the number of a function.
     BadFunction(u32),
-    /// The host has no such builtin.
+    /// The host lacks a builtin.
     UnknownBuiltin {
-        /// Its number, 0 if it is bound by name.
+        /// Number of the builtin, 0 if it is bound by name.
         number: u32,
-        /// Its name, empty if stripped.
+        /// Name of the builtin, empty if the compiler stripped it.
         name: Box<[u8]>,
     },
-    /// A number is not an entity's.
+    /// The number given here is not that of an entity.
     BadEntity(u32),
-    /// The world cannot be removed.
+    /// A script tried to remove the world.
     RemovedWorld,
-    /// No further entity can be spawned under [`Limits`](super::Limits).
+    /// The entities have reached their [`Limits`](super::Limits).
     NoFreeEntity,
-    /// A field value is no place in an entity.
+    /// The offset given here lies beyond an entity's words.
     BadField(u32),
-    /// A pointer leads nowhere, or to where it may not write.
+    /// A pointer refers to no memory, or to memory that cannot be written.
     BadPointer {
-        /// The address.
+        /// Address in the pointer.
         address: u32,
-        /// Whether it was to be written.
+        /// `true` if the access was a write.
         write: bool,
     },
-    /// The host's memory regions fill the part of the address space that is theirs.
+    /// The host's regions fill their part of the address space.
     NoFreeAddress,
-    /// A string handle is not, or no longer, a string.
+    /// The handle given here is not, or no longer, a string.
     BadString(u32),
     /// Strings exceed [`Limits::string_bytes`](super::Limits::string_bytes).
     NoStringMemory,
-    /// An array index is outside its array.
+    /// An array index is out of range.
     BadIndex {
-        /// The index.
+        /// Index of the access.
         index: i32,
-        /// The largest one allowed.
+        /// Largest index allowed.
         last: i32,
     },
-    /// A checked value is outside its bounds.
+    /// A checked value is out of its bounds.
     OutOfBounds {
-        /// The value.
+        /// Value that was checked.
         value: i32,
-        /// The smallest one allowed.
+        /// Smallest value allowed.
         min: u32,
-        /// The first one that is too large.
+        /// Smallest value that is too large.
         end: u32,
     },
-    /// A case without a switch before it, or a range of cases on a switch that has none.
+    /// A case has no switch before it, or a range of cases belongs to a switch of vectors or strings.
     BadCase,
-    /// The progs lacks a global or field that an instruction needs.
+    /// The progs lacks a global or field, named here, that an instruction needs.
     MissingName(&'static str),
-    /// The script or a builtin gave up, with this message.
+    /// A script or a builtin reported an error with this message.
     Script(Box<[u8]>),
     /// A function that a builtin called has failed.
     Nested(Box<RunError>),
 }
 
-/// What stopped a call, and where.
+/// Reason why a call stopped, and its place.
+///
+/// # Example
+/// ```
+/// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+/// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+/// # let mut console = Console::new(&progs, |_| ());
+/// # let mut machine = Machine::new(progs);
+/// use skelobj_qcvm::Fault;
+///
+/// let forever = machine.find_function(b"forever").ok_or("no forever")?;
+/// let error = machine.call(forever, &mut console).unwrap_err();
+/// assert_eq!(error.fault, Fault::Runaway);
+/// assert_eq!((error.file.as_str(), error.function.as_str()), ("game.qc", "forever"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RunError {
-    /// What happened.
+    /// Reason of the error.
     pub fault: Fault,
-    /// The function it happened in; for a builtin, its caller.
+    /// Name of the function that stopped; for a builtin, the name of its caller.
     pub function: String,
-    /// The source file of that function, empty if the progs does not say.
+    /// Source file of that function, empty if the progs does not name it.
     pub file: String,
-    /// The statement, counted from the start of the progs.
+    /// Number of the statement, counted from the start of the progs.
     pub statement: u32,
 }
 
@@ -97,30 +139,35 @@ impl From<RunError> for Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Runaway => f.write_str("runaway loop"),
-            Fault::TooDeep => f.write_str("too many nested calls"),
-            Fault::NestedTooDeep => f.write_str("too many builtins calling functions that call builtins"),
-            Fault::StackOverflow => f.write_str("stack overflow"),
-            Fault::PastLastStatement => f.write_str("ran past the last statement"),
+            Fault::Runaway => f.write_str("runaway loop: the call has used up its statements"),
+            Fault::TooDeep => f.write_str("too many nested function calls"),
+            Fault::NestedTooDeep => f.write_str("too many nested calls from builtins into QuakeC"),
+            Fault::StackOverflow => f.write_str("stack overflow: the running functions have too many locals"),
+            Fault::PastLastStatement => f.write_str("execution past the last statement"),
             Fault::NullFunction => f.write_str("call of the null function"),
-            Fault::BadFunction(number) => write!(f, "call of {number:#x}, which is no function"),
-            Fault::UnknownBuiltin { number, name } => {
-                write!(f, "no builtin #{number} \"{}\"", String::from_utf8_lossy(name))
+            Fault::BadFunction(number) => write!(f, "call of {number:#x}, which is not a function"),
+            Fault::UnknownBuiltin { number: 0, name } => {
+                write!(f, "unknown builtin \"{}\"", String::from_utf8_lossy(name))
             }
-            Fault::BadEntity(number) => write!(f, "{number} is no entity"),
+            Fault::UnknownBuiltin { number, name } => {
+                write!(f, "unknown builtin #{number} \"{}\"", String::from_utf8_lossy(name))
+            }
+            Fault::BadEntity(number) => write!(f, "{number} is not an entity"),
             Fault::RemovedWorld => f.write_str("the world cannot be removed"),
-            Fault::NoFreeEntity => f.write_str("no free entity"),
-            Fault::BadField(offset) => write!(f, "{offset} is no entity field"),
-            Fault::BadPointer { address, write: true } => write!(f, "write through bad pointer {address:#x}"),
-            Fault::BadPointer { address, write: false } => write!(f, "read through bad pointer {address:#x}"),
-            Fault::NoFreeAddress => f.write_str("no address left for memory of the engine"),
-            Fault::BadString(handle) => write!(f, "{handle:#x} is no string"),
+            Fault::NoFreeEntity => f.write_str("too many entities"),
+            Fault::BadField(offset) => write!(f, "{offset} is not an entity field"),
+            Fault::BadPointer { address, write: true } => write!(f, "write through invalid pointer {address:#x}"),
+            Fault::BadPointer { address, write: false } => write!(f, "read through invalid pointer {address:#x}"),
+            Fault::NoFreeAddress => f.write_str("no address left for memory of the host"),
+            Fault::BadString(handle) => write!(f, "{handle:#x} is not a string"),
             Fault::NoStringMemory => f.write_str("out of string memory"),
             Fault::BadIndex { index, last } => write!(f, "array index {index}, expected 0 to {last}"),
-            Fault::OutOfBounds { value, min, end } => write!(f, "value {value}, expected {min} to below {end}"),
-            Fault::BadCase => f.write_str("case without a fitting switch"),
-            Fault::MissingName(name) => write!(f, "the progs has no \"{name}\""),
-            Fault::Script(message) if message.is_empty() => f.write_str("given up without a message"),
+            Fault::OutOfBounds { value, min, end } => {
+                write!(f, "value {value}, expected at least {min} and less than {end}")
+            }
+            Fault::BadCase => f.write_str("case without a matching switch"),
+            Fault::MissingName(name) => write!(f, "the progs lacks the name \"{name}\""),
+            Fault::Script(message) if message.is_empty() => f.write_str("error without a message"),
             Fault::Script(message) => f.write_str(&String::from_utf8_lossy(message)),
             Fault::Nested(error) => error.fmt(f),
         }
@@ -137,7 +184,7 @@ impl fmt::Display for RunError {
 }
 
 impl std::error::Error for Fault {
-    /// That of the nested call, whose text is the fault's.
+    /// Returns the source of a nested call's error, whose text is the fault's.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Fault::Nested(error) => error.source(),
@@ -147,7 +194,7 @@ impl std::error::Error for Fault {
 }
 
 impl std::error::Error for RunError {
-    /// The fault, whose text ends the error's.
+    /// Returns the fault, whose text ends the error's.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.fault)
     }

@@ -1,28 +1,28 @@
-//! The globals of a machine.
+//! Globals of a machine.
 
 use std::ops::Range;
 
 use super::MAX_GLOBALS;
 
-/// How many globals the table has room for, a power of two.
+/// Number of globals that the table has room for, a power of two.
 const ROOM: usize = (MAX_GLOBALS as usize).next_power_of_two();
-/// The bits that an operand may have.
+/// Mask of the bits that an operand may have.
 const MASK: u32 = ROOM as u32 - 1;
-/// Three words can be read and written from any global on.
+/// Length of the table: any global can be read and written as three words.
 const SIZE: usize = ROOM + 2;
 
-/// The globals of a machine, in a table that is as large for the smallest progs as for the largest.
+/// Globals of a machine, in a table of the same size for every progs.
 ///
-/// So no operand can be outside of it, and the interpreter's loop, whose operands were checked when the progs was loaded,
-/// need not look again at each access. Where the system gives memory when it is first used, what the progs does not use
-/// of the table mostly takes none.
+/// No operand can be outside of the table. The interpreter's loop, whose operands were checked when the progs was
+/// loaded, therefore accesses it without further checks. Most systems provide memory when it is first used, so the
+/// unused part of the table takes none.
 pub(super) struct Globals {
     table: Box<[u32; SIZE]>,
     count: usize,
 }
 
 impl Globals {
-    /// With these values; what there are more than [`MAX_GLOBALS`] is left out.
+    /// Creates globals with these values; those beyond [`MAX_GLOBALS`] are left out.
     pub(super) fn new(values: &[u32]) -> Self {
         let mut table: Box<[u32; SIZE]> = bytemuck::zeroed_box();
         let count = values.len().min(MAX_GLOBALS as usize);
@@ -32,17 +32,17 @@ impl Globals {
         Globals { table, count }
     }
 
-    /// Those that the progs has.
+    /// Returns the globals of the progs.
     pub(super) fn as_slice(&self) -> &[u32] {
         self.table.get(..self.count).unwrap_or_default()
     }
 
-    /// Those that the progs has, to write.
+    /// Returns the globals of the progs for writing.
     pub(super) fn as_mut_slice(&mut self) -> &mut [u32] {
         self.table.get_mut(..self.count).unwrap_or_default()
     }
 
-    /// A run of them; what is not there is left out.
+    /// Returns a range of the globals, empty if it is out of range.
     pub(super) fn run(&mut self, run: Range<usize>) -> &mut [u32] {
         self.as_mut_slice().get_mut(run).unwrap_or_default()
     }
@@ -71,12 +71,12 @@ impl Globals {
         self.table[first + 2] = z;
     }
 
-    /// Copies words, one after the other: from the first of each pair to the second.
+    /// Copies words one after the other, from the first global of each pair to the second.
     #[inline(always)]
     pub(super) fn copy(&mut self, mut copies: &[[u16; 2]]) {
         let table = &mut *self.table;
         let mut copy = |&[from, to]: &[u16; 2]| table[usize::from(to)] = table[usize::from(from)];
-        // Most calls have few arguments, so that a loop would cost more than what it does.
+        // Most calls have few arguments, for which a loop would cost more than the copies.
         while let [a, b, c, d, rest @ ..] = copies {
             copy(a);
             copy(b);

@@ -1,12 +1,12 @@
 //! A virtual machine for QuakeC, the language of Quake's game code.
 //!
-//! A compiler such as fteqcc turns QuakeC into a progs file. [`Progs::load`] reads and checks one, a [`Machine`] runs its
-//! functions, and what they cannot do themselves, they ask of the program around them: its [`Builtins`]. Engines, tools and
-//! tests use the machine for game code and mods as they are; a new game gets a small, fast and sandboxed scripting language
-//! with a compiler that has been in use for decades.
+//! A compiler such as fteqcc turns QuakeC into a progs file. [`Progs::load`] reads and checks the file, a [`Machine`]
+//! runs its functions, and the program around the machine provides the builtins that they call: [`Builtins`]. Engines,
+//! tools and tests use the machine to run game code and mods unchanged. A new game gets a small, fast and sandboxed
+//! scripting language with a mature compiler.
 //!
 //! # Example
-//! `hello.qc` prints a factorial; the [standard library](stdlib) has the builtins that it calls.
+//! `hello.qc` has a function `factorial` and prints with builtins of the [standard library](stdlib).
 //! ```
 //! use skelobj_qcvm::stdlib::Console;
 //! use skelobj_qcvm::{Machine, Progs};
@@ -14,19 +14,20 @@
 //!
 //! # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/hello.dat"));
 //! let progs = Arc::new(Progs::load(bytes)?);
-//! let mut host = Console::new(&progs, |text| print!("{}", String::from_utf8_lossy(text)));
+//! let mut console = Console::new(&progs, |text| print!("{}", String::from_utf8_lossy(text)));
 //! let mut machine = Machine::new(progs);
 //!
 //! let factorial = machine.find_function(b"factorial").ok_or("no factorial")?;
 //! machine.set_argument(0, [5f32.to_bits(), 0, 0]);
-//! machine.call(factorial, &mut host)?;
+//! machine.call(factorial, &mut console)?;
 //! assert_eq!(machine.result_float(), 120.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//! A game has builtins of its own, which it finds by the number or name that the progs gives them.
+//! A game adds its own builtins to the standard library. The progs gives each builtin a number or a name.
 //! ```
 //! use skelobj_qcvm::stdlib::{StdHost, lookup};
 //! use skelobj_qcvm::{Builtin, Builtins, Fault, Machine};
+//! # use skelobj_qcvm::Progs;
 //!
 //! struct Game {
 //!     score: f32,
@@ -47,43 +48,64 @@
 //!                 Ok(())
 //!             }
 //!             _ => match lookup(builtin.number, &builtin.name) {
-//!                 Some(found) => found.call(machine, self),
+//!                 Some(standard) => standard.call(machine, self),
 //!                 None => Err(builtin.unknown()),
 //!             },
 //!         }
 //!     }
 //! }
+//! # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+//! # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
+//!
+//! let mut game = Game { score: 0.0 };
+//! let damage = machine.find_function(b"damage").ok_or("no damage")?;
+//! let monster = machine.spawn_entity()?;
+//! machine.set_argument(0, [monster, 0, 0]);
+//! machine.set_argument(1, [200f32.to_bits(), 0, 0]);
+//! machine.call(damage, &mut game)?; // kills the monster and calls add_score(10)
+//! assert_eq!(game.score, 10.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//! The second program is `game.qc`. Most examples of this documentation run it: `progs` is the compiled program,
+//! `machine` a [`Machine`] for it, and `console` a [`Console`](stdlib::Console).
+//! ```c
+#![doc = include_str!("../examples/game.qc")]
 //! ```
 //!
 //! # Limits
-//! No progs can make the machine panic, read or write outside its memory, or run for ever. Loading checks every table,
-//! operand and jump; [`Limits`] bounds the statements of a call, its depth, the memory for strings and the entities. Whatever
-//! goes wrong is a [`RunError`] that names the function, its source file and the statement, and the machine can be used
-//! further.
+//! No progs can make the machine panic, access memory outside its own, or run forever. Loading checks every table,
+//! operand and jump. [`Limits`] bounds the statements of a call, its depth, the memory for strings, and the entities.
+//! Every error is a [`RunError`] that names the function, its source file and the statement, and the machine stays
+//! usable.
 //!
 //! # Semantics
-//! Files of version 6 and of FTE's version 7, with statements of 16 and 32 bits, run as FTE runs them: arithmetic is in f32,
-//! floats become integers by truncation, division by zero gives an infinity, strings compare by content, entities are
-//! numbers, vectors are stored word by word. A progs may have 1,048,560 globals. Two differences from FTE are deliberate:
-//! `IF_S` and `IFNOT_S` test for an empty string, as their documentation says, and the use of an invalid entity, pointer or
-//! string is an error.
+//! Files of version 6 and of FTE's version 7, with statements of 16 or 32 bits, run as in FTE:
 //!
-//! Temporary strings live until no global, entity or local holds them; a collector that runs between statements frees them.
-//! The machine starts every sequence of random numbers with the same seed, so that a run can be repeated.
+//! - Arithmetic is in `f32`. Floats become integers by truncation, and division by zero gives an infinity.
+//! - Strings compare by content, entities are numbers, and vectors are stored word by word.
+//! - A progs may have 1,048,560 globals.
+//!
+//! Two differences from FTE are deliberate. `IF_S` and `IFNOT_S` test for an empty string, as their documentation says.
+//! The use of an invalid entity, pointer or string is an error.
+//!
+//! Temporary strings live until no global, entity or local holds them; a collector that runs between statements frees
+//! them. Every machine starts its random numbers with the same seed, so that a run can be repeated.
 //!
 //! # Features
-//! - `enhanced-determinism`: sines and the like of the standard library come from libm and have the same bits on every
-//!   machine.
+//! - `enhanced-determinism`: sines and similar functions of the standard library come from libm and have the same bits
+//!   on every machine.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod address;
+mod arguments;
 mod control;
 mod decode;
 mod entities;
 mod error;
 mod execute;
 mod fault;
+mod fields;
 mod globals;
 mod load;
 mod machine;
@@ -103,19 +125,19 @@ pub use fault::{Fault, RunError};
 pub use machine::{Builtins, Limits, Machine};
 pub use progs::{Builtin, Field, FunctionId, Global, Progs, Type};
 
-/// The global that holds a function's result, of three words.
+/// Global that holds a function's result, of three words.
 const RETURN_VALUE: u32 = 1;
-/// The global that holds the first argument; each takes three words.
+/// Global that holds the first argument; each argument takes three words.
 const FIRST_ARGUMENT: u32 = 4;
-/// How many arguments a call can pass.
+/// Number of arguments that a call can pass.
 const ARGUMENTS: usize = 8;
-/// Globals that the calling convention needs.
+/// Number of globals that the calling convention needs.
 const RESERVED_GLOBALS: u32 = 28;
-/// The most statements that a progs may have.
+/// Largest number of statements in a progs.
 const MAX_STATEMENTS: u32 = 1 << 26;
-/// The most globals that a progs may have: many times what fteqcc writes unless its own limit is raised.
+/// Largest number of globals in a progs, many times what fteqcc writes unless its own limit is raised.
 const MAX_GLOBALS: u32 = (1 << 20) - 16;
-/// Behind them, and the two words that a vector at their end can reach, there is room for vectors of the host.
+/// First global for vectors of the host, behind all others and the two words that a vector at their end reaches.
 const UNNAMED_GLOBALS: u32 = MAX_GLOBALS + 2;
-/// The most bytes of a string pool that have addresses.
+/// Largest number of bytes of a string pool that have addresses.
 const MAX_STRINGS: u32 = 1 << 28;

@@ -1,4 +1,4 @@
-//! Bytes to [`Progs`], with every check that running them relies on.
+//! Loading of [`Progs`], with every check that running them relies on.
 
 use super::decode::decode;
 use super::error::{ProgsError, Table};
@@ -8,15 +8,15 @@ use super::{ARGUMENTS, FIRST_ARGUMENT, MAX_GLOBALS, MAX_STATEMENTS, MAX_STRINGS,
 
 const HEADER: usize = 60;
 const EXTENDED_HEADER: usize = 92;
-/// FTE's mark for statements of four 16-bit words: "1FTE" xor "PROG".
+/// Mark of FTE's files with statements of four 16-bit words: "1FTE" xor "PROG".
 const FTE16: u32 = u32::from_le_bytes([b'1' ^ b'P', b'F' ^ b'R', b'T' ^ b'O', b'E' ^ b'G']);
-/// FTE's mark for statements of four 32-bit words: "1FTE" xor "32B ".
+/// Mark of FTE's files with statements of four 32-bit words: "1FTE" xor "32B ".
 const FTE32: u32 = u32::from_le_bytes([b'1' ^ b'3', b'F' ^ b'2', b'T' ^ b'B', b'E' ^ b' ']);
 const FUNCTION_SIZE: u32 = 36;
-/// An entity's words at most: what 16-bit field offsets can reach.
+/// Largest number of words in an entity: the reach of 16-bit field offsets.
 const MAX_ENTITY_WORDS: u32 = 1 << 16;
 
-/// The little-endian word at `offset`; 0 outside, which table checks have ruled out.
+/// Returns the little-endian word at `offset`; 0 outside, which table checks have ruled out.
 fn word(bytes: &[u8], offset: usize) -> u32 {
     bytes.get(offset..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b))
 }
@@ -25,7 +25,7 @@ fn half(bytes: &[u8], offset: usize) -> u16 {
     bytes.get(offset..).and_then(|b| b.first_chunk()).map_or(0, |b| u16::from_le_bytes(*b))
 }
 
-/// The bytes of a table whose header words are at `field`: offset, then count of entries of `size` bytes.
+/// Returns the bytes of a table whose header words are at `field`: offset, then count of entries of `size` bytes.
 fn table(bytes: &[u8], table: Table, field: usize, size: u32) -> Result<&[u8], ProgsError> {
     let (offset, count) = (word(bytes, field), word(bytes, field + 4));
     let end = u64::from(offset) + u64::from(count) * u64::from(size);
@@ -39,10 +39,23 @@ fn at_most(table: Table, count: usize, min: u32, max: u32) -> Result<(), ProgsEr
 }
 
 impl Progs {
-    /// Reads a progs file of version 6, or of FTE's version 7 with 16-bit or 32-bit statements.
+    /// Loads a progs file of version 6, or of FTE's version 7 with 16-bit or 32-bit statements.
     ///
-    /// Everything is checked here, once: tables, string offsets, definitions, functions, and each statement's opcode,
-    /// operands and jumps. The checksum is not: it differs between server and client code.
+    /// Every table, string offset, definition and function is checked here, once, and so are each statement's opcode,
+    /// operands and jumps. The [checksum](Progs::crc) is not, as it differs between server and client code.
+    ///
+    /// # Errors
+    /// A [`ProgsError`] with the first thing that is wrong, and its place in the file.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj_qcvm::{Progs, ProgsError};
+    ///
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// assert!(Progs::load(bytes)?.function(b"spawn_monster").is_some());
+    /// assert!(matches!(Progs::load(&bytes[..100]), Err(ProgsError::TableRange { .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn load(bytes: &[u8]) -> Result<Progs, ProgsError> {
         let short = |header| ProgsError::ShortHeader { length: bytes.len(), header };
         if bytes.len() < HEADER {
@@ -150,7 +163,7 @@ impl Progs {
                 }
                 _ => Entry::Statement(first as u32),
             };
-            // Negative counts mark variable arguments, which only builtins can reach.
+            // Negative counts mark variable arguments, which only builtins can read.
             let parameters = parameters.clamp(0, ARGUMENTS as i32) as u8;
             let function = Function { first_local, locals, parameters, sizes, name, file };
             if matches!(entry, Entry::Statement(_)) {
@@ -215,23 +228,25 @@ impl Progs {
             Shape::AJump => [global(a)?, jump(b)?, 0],
             Shape::AbJump => [global(a)?, global(b)?, jump(c)?],
             Shape::ALimits => [global(a)?, b, c],
-            // The word before the array is read too.
+            // The word before the array is its last index.
             Shape::Array => [global(a.wrapping_sub(1))? + 1, global(b)?, global(c)?],
         };
         Ok(Instruction { op, argc, more: 0, a, b, c })
     }
 }
 
-/// Lets stores in a row, and the call that they put arguments in place for, be done as one: each store knows how many there
-/// are from it on, so that a jump may lead to any. Gives what they copy, word by word. Stores that 16-bit numbers cannot tell
-/// of are done one by one.
+/// Joins consecutive stores, and the call that their arguments are for, so that they run as one; returns the copies
+/// that they make, word by word.
+///
+/// Each store knows how many follow it, so a jump may lead to any of them. Stores with operands beyond 16 bits stay
+/// separate.
 fn join_stores(code: &mut [Instruction]) -> Vec<[u16; 2]> {
     let is_near = |i: &Instruction| i.op.is_store() && i.a.max(i.b) <= u32::from(u16::MAX) - 2;
     let words = |store: &Instruction| if store.op == Op::StoreV { 3 } else { 1 };
     let mut copies = Vec::new();
     let mut rest = code;
     while let Some(start) = rest.iter().position(is_near) {
-        // No call has that many arguments; what else is that long is done in pieces.
+        // No call has that many arguments; other sequences of that length run in pieces.
         let run = rest.get_mut(start..).unwrap_or_default();
         let length = run.iter().take(usize::from(u8::MAX) - 1).take_while(|i| is_near(i)).count();
         let (run, after) = run.split_at_mut(length);
@@ -252,7 +267,7 @@ fn join_stores(code: &mut [Instruction]) -> Vec<[u16; 2]> {
 }
 
 impl Function {
-    /// Checks that parameters fit in what arguments are passed in, and they and the locals in the globals.
+    /// Checks that parameters fit in the globals for arguments, and that parameters and locals lie within the globals.
     fn check(&self, function: u32, limit: u32) -> Result<(), ProgsError> {
         let mut words = 0u64;
         for (parameter, &size) in self.sizes.iter().take(usize::from(self.parameters)).enumerate() {

@@ -1,4 +1,4 @@
-//! The machine: the memory that a running progs has, and calls into it.
+//! Machines: the memory of a running progs, and calls into it.
 
 use super::address::HostRegions;
 use super::entities::Entities;
@@ -12,55 +12,124 @@ use super::{ARGUMENTS, FIRST_ARGUMENT, RETURN_VALUE};
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// What a machine calls: the builtins of its host, and the host's memory that QuakeC has pointers to.
+/// Interface from a machine to its host: builtins, and the host's memory that QuakeC has pointers to.
+///
+/// Every [`Machine::call`] takes an implementation, which can borrow what its builtins need for the length of that
+/// call. [`stdlib::Console`](crate::stdlib::Console) is a ready-made one.
+///
+/// # Example
+/// ```
+/// use skelobj_qcvm::{Builtin, Builtins, Fault, Machine};
+/// # use skelobj_qcvm::Progs;
+///
+/// #[derive(Default)]
+/// struct Game {
+///     score: f32,
+/// }
+///
+/// impl Builtins for Game {
+///     fn call(&mut self, machine: &mut Machine, builtin: &Builtin) -> Result<(), Fault> {
+///         match &*builtin.name {
+///             b"add_score" => {
+///                 self.score += machine.argument_float(0);
+///                 machine.return_float(self.score);
+///                 Ok(())
+///             }
+///             _ => Err(builtin.unknown()),
+///         }
+///     }
+/// }
+/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+/// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
+///
+/// let mut game = Game::default();
+/// let add_score = machine.find_function(b"add_score").ok_or("no add_score")?;
+/// machine.set_argument(0, [7f32.to_bits(), 0, 0]);
+/// machine.call(add_score, &mut game)?;
+/// assert_eq!(game.score, 7.0);
+/// assert_eq!(machine.result_float(), 7.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Builtins {
-    /// Runs a builtin: reads its arguments from `machine` and puts its result there.
+    /// Runs a builtin: reads its arguments from `machine` and stores its result there.
     ///
-    /// A builtin that is unknown gives [`Fault::UnknownBuiltin`]. A builtin may call QuakeC through
-    /// [`Machine::call`]; that overwrites the arguments, so it reads them first.
+    /// Arguments are read with [`Machine::argument_float`] and its relatives, results stored with
+    /// [`Machine::return_float`] and its relatives. A builtin may call QuakeC through [`Machine::call`]. The call
+    /// overwrites the arguments, so read them first.
+    ///
+    /// # Errors
+    /// [`Builtin::unknown`] if the host lacks the builtin. Any [`Fault`] ends the script's call; a builtin reports its
+    /// own errors as [`Fault::Script`].
     fn call(&mut self, machine: &mut Machine, builtin: &Builtin) -> Result<(), Fault>;
 
-    /// The word at byte `offset`, a multiple of 4, of a region given to [`Machine::map_host`]; `None` if there is none.
+    /// Returns the word at byte `offset` (a multiple of 4) of a region, or `None` if the region has no such word.
+    ///
+    /// Regions get their addresses from [`Machine::map_host`]. The script's call ends with [`Fault::BadPointer`] where
+    /// this returns `None`, as the default does.
     fn read_host(&mut self, region: u32, offset: u32) -> Option<u32> {
         let _ = (region, offset);
         None
     }
 
-    /// Overwrites the word at byte `offset`, a multiple of 4, of a region; `None` if that cannot be written.
+    /// Overwrites the word at byte `offset` (a multiple of 4) of a region; returns `None` if the word cannot be
+    /// written.
+    ///
+    /// The script's call ends with [`Fault::BadPointer`] where this returns `None`, as the default does.
     fn write_host(&mut self, region: u32, offset: u32, bits: u32) -> Option<()> {
         let _ = (region, offset, bits);
         None
     }
 }
 
-/// How much a machine may use. Further limits may be added: start from the default, as in
-/// `Limits { depth: 64, ..Limits::default() }`.
+/// Limits on the time and memory that a script may use.
+///
+/// Later versions may add limits, so start from the default.
+///
+/// # Example
+/// ```
+/// use skelobj_qcvm::{Fault, Limits, Machine, Progs};
+/// # use skelobj_qcvm::stdlib::Console;
+/// # use std::sync::Arc;
+///
+/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+/// # let progs = Arc::new(Progs::load(bytes)?);
+/// # let mut console = Console::new(&progs, |_| ());
+/// let limits = Limits { statements: 10_000, ..Limits::default() };
+/// let mut machine = Machine::with_limits(progs, limits);
+/// let forever = machine.find_function(b"forever").ok_or("no forever")?;
+/// let error = machine.call(forever, &mut console).unwrap_err();
+/// assert_eq!(error.fault, Fault::Runaway);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Statements that one call from outside may run, with all that it calls. Builtins count as more than one in proportion to
-    /// their work ([`Machine::charge`]), and so do long strings, large functions and entities, and collections of strings:
-    /// whatever a script does, a statement takes about the same time, within a factor of 20.
+    /// Number of statements that one call from outside may run, including those of the functions it calls.
     ///
-    /// Statements in a row, calls of builtins among them, are counted at the jump, the call of a QuakeC function or the
-    /// return that ends them.
+    /// Builtins count as several statements in proportion to their work ([`Machine::charge`]). So do long strings,
+    /// large functions and entities, and collections of strings. Whatever a script does, a statement takes about the
+    /// same time, within a factor of 20.
+    ///
+    /// Consecutive statements, calls of builtins among them, are counted at the jump, call of a QuakeC function or
+    /// return that ends the sequence.
     pub statements: u64,
-    /// Functions that may be running inside each other.
+    /// Number of QuakeC functions that may be running inside each other.
     pub depth: usize,
-    /// Builtins that may be running inside each other, because they call QuakeC.
+    /// Number of calls of [`Machine::call`] that may be running inside each other, through builtins that call QuakeC.
     pub nesting: u32,
-    /// Words for the saved locals of running functions.
+    /// Number of words for the saved locals of running functions, and for the memory that they push.
     pub stack_words: usize,
-    /// Bytes for strings made at run time, each counted with 32 bytes more than it has.
+    /// Number of bytes for strings made at run time. A temporary string counts 32 bytes and its length, a permanent one
+    /// 32 bytes and twice its length.
     pub string_bytes: usize,
-    /// Entities, the world included.
+    /// Number of entities, the world included.
     pub entities: u32,
-    /// Words for the fields of all entities; at most 2^26 are used.
+    /// Number of words for the fields of all entities; at most 2^26 are used.
     pub entity_words: u32,
 }
 
 impl Default for Limits {
-    /// 100 million statements, 1,024 functions, 16 nested builtins, 1 MiB of stack, 16 MiB of strings, 32,768 entities in
-    /// 64 MiB.
+    /// Returns 100 million statements, 1,024 functions, 16 nested calls, 1 MiB of stack, 16 MiB of strings, 32,768
+    /// entities in 64 MiB.
     fn default() -> Self {
         Limits {
             statements: 100_000_000,
@@ -74,25 +143,51 @@ impl Default for Limits {
     }
 }
 
-/// The budget while no call is running, which nothing uses up.
+/// Budget while no call is running; no work reduces it.
 const NO_CALL: u64 = u64::MAX;
 
-/// A running function.
+/// Record of a running function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) function: FunctionId,
-    /// The statement after the call.
+    /// Statement after the call.
     pub(super) resume: u32,
-    /// The length of the stack before it.
+    /// Length of the stack before the call.
     pub(super) base: usize,
 }
 
-/// A running progs: its globals, entities, strings and stack.
+/// Instance of a progs: globals, entities, strings and stack.
 ///
-/// Values are words of 32 bits, as in the progs. Strings are handles: see [`string`](Self::string). The host's builtins
-/// are passed to every [`call`](Self::call), so that a machine owns nothing of its host.
+/// Values are words of 32 bits, as in the progs. A string is a handle; [`string`](Self::string) returns its text. The
+/// host's builtins are passed to every [`call`](Self::call), so a machine owns nothing of its host. Any number of
+/// machines can share one [`Progs`].
 ///
-/// The globals have 4 MiB, however few there are; most systems give that when it is first used.
+/// Each machine reserves 4 MiB for globals, however few the progs has; most systems provide memory only for the part in
+/// use.
+///
+/// # Example
+/// The game's `spawn_monster` returns the monster that it spawned.
+/// ```
+/// use skelobj_qcvm::stdlib::Console;
+/// use skelobj_qcvm::{Machine, Progs};
+/// use std::sync::Arc;
+///
+/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+/// let progs = Arc::new(Progs::load(bytes)?);
+/// let mut console = Console::new(&progs, |text| print!("{}", String::from_utf8_lossy(text)));
+/// let mut machine = Machine::new(progs);
+///
+/// let spawn_monster = machine.find_function(b"spawn_monster").ok_or("no spawn_monster")?;
+/// let name = machine.temporary_string(b"ogre")?;
+/// machine.set_argument(0, [name, 0, 0]);
+/// machine.set_argument(1, [16f32, 0.0, -24.0].map(f32::to_bits));
+/// machine.call(spawn_monster, &mut console)?;
+///
+/// let [monster, ..] = machine.result();
+/// let origin = machine.progs().field(b"origin").ok_or("no origin")?;
+/// assert_eq!(machine.field_vector(monster, origin)?, [16.0, 0.0, -24.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Machine {
     pub(super) progs: Arc<Progs>,
@@ -103,24 +198,53 @@ pub struct Machine {
     pub(super) stack: Vec<u32>,
     pub(super) frames: Vec<Frame>,
     pub(super) limits: Limits,
-    /// What is left of the statements of the running call; reading long strings uses them up, too.
+    /// Statements that the running call has left; work of builtins and long strings reduce it too.
     pub(super) budget: Cell<u64>,
     pub(super) nesting: u32,
     pub(super) argc: u8,
-    /// Arguments set for the next call from outside.
+    /// Number of arguments set for the next call from outside.
     pub(super) prepared: u8,
     pub(super) names: Names,
     random: u64,
 }
 
 impl Machine {
-    /// A machine with the default [`Limits`].
+    /// Creates a machine with the default [`Limits`].
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let mut second = Machine::new(machine.progs().clone());
+    /// let kills = machine.progs().global(b"kills").ok_or("no kills")?;
+    /// machine.set_global_float(kills, 3.0);
+    /// assert_eq!(second.global_float(kills), 0.0); // machines share the progs, but no memory
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(progs: Arc<Progs>) -> Self {
         Self::with_limits(progs, Limits::default())
     }
 
-    /// A machine about to run `progs`: globals as in the file, the world as its only entity.
+    /// Creates a machine for `progs`: globals have the values of the file, and the world is the only entity.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::{Fault, Limits};
+    ///
+    /// let mut small = Machine::with_limits(machine.progs().clone(), Limits { entities: 2, ..Limits::default() });
+    /// assert_eq!(small.spawn_entity(), Ok(1));
+    /// assert_eq!(small.spawn_entity(), Err(Fault::NoFreeEntity));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_limits(progs: Arc<Progs>, limits: Limits) -> Self {
         let mut machine = Machine {
@@ -139,24 +263,70 @@ impl Machine {
             random: 0x2545_f491_4f6c_dd1d,
             progs,
         };
-        // fteqcc's version 6 code asks this global whether the opcodes for arrays may be used.
+        // fteqcc's version 6 code tests this global before it uses the opcodes for arrays.
         if let Some(global) = machine.progs.global(b"__ext__fasttrackarrays") {
             machine.set_global_float(global, 1.0);
         }
         machine
     }
 
-    /// The progs that it runs.
+    /// Returns the progs of the machine.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let kills = machine.progs().global(b"kills").ok_or("no kills")?;
+    /// assert_eq!(machine.global_float(kills), 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn progs(&self) -> &Arc<Progs> {
         &self.progs
     }
 
-    /// The function called `name`, as [`Progs::function`].
+    /// Returns the function with this name, as [`Progs::function`] does.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// assert!(machine.find_function(b"damage").is_some());
+    /// assert!(machine.find_function(b"heal").is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn find_function(&self, name: &[u8]) -> Option<FunctionId> {
         self.progs.function(name)
     }
 
-    /// Puts an argument in place for the next [`call`](Self::call): `number` from 0 to 7, floats as their bits.
+    /// Sets argument `number` (0 to 7) of the next [`call`](Self::call).
+    ///
+    /// A vector takes three words. Other values are the first word: the bits of a float, a string handle, an entity
+    /// number. The next call gets as many arguments as the highest number set. Other numbers than 0 to 7 are ignored.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let damage = machine.find_function(b"damage").ok_or("no damage")?;
+    /// let monster = machine.spawn_entity()?;
+    /// let health = machine.progs().field(b"health").ok_or("no health")?;
+    /// machine.set_field_float(monster, health, 100.0)?;
+    ///
+    /// machine.set_argument(0, [monster, 0, 0]);
+    /// machine.set_argument(1, [30f32.to_bits(), 0, 0]);
+    /// machine.call(damage, &mut console)?;
+    /// assert_eq!(machine.field_float(monster, health)?, 70.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_argument(&mut self, number: usize, words: [u32; 3]) {
         if number < ARGUMENTS {
             self.set_words(FIRST_ARGUMENT + 3 * number as u32, words);
@@ -164,15 +334,54 @@ impl Machine {
         }
     }
 
-    /// The result of the last call; a vector fills all three words, anything else the first.
+    /// Returns the result of the last call: three words for a vector, the first word for other types.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let greeting = machine.find_function(b"greeting").ok_or("no greeting")?;
+    /// let name = machine.temporary_string(b"ranger")?;
+    /// machine.set_argument(0, [name, 0, 0]);
+    /// machine.call(greeting, &mut console)?;
+    /// let [text, ..] = machine.result();
+    /// assert_eq!(machine.string(text)?, b"Welcome, ranger");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn result(&self) -> [u32; 3] {
         self.words(RETURN_VALUE)
     }
 
-    /// Runs a function with the arguments set by [`set_argument`](Self::set_argument) until it returns.
+    /// Runs a function until it returns, with the arguments set by [`set_argument`](Self::set_argument).
     ///
-    /// Builtins may use this too; they then share the statements of the call that they run in. After an error the machine
-    /// can be used further: locals are restored, everything else stays as it was when the error happened.
+    /// [`result`](Self::result) returns its result. Builtins may call this too; the inner call shares the statements of
+    /// the call that the builtin runs in.
+    ///
+    /// # Errors
+    /// A [`RunError`] with the [`Fault`] and its place. The machine stays usable: locals get their old values back,
+    /// everything else keeps the values it had when the error happened.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let open_door = machine.find_function(b"open_door").ok_or("no open_door")?;
+    /// machine.call(open_door, &mut console)?;
+    /// let open = machine.progs().global(b"open").ok_or("no open")?;
+    /// assert_eq!(machine.global_float(open), 1.0);
+    ///
+    /// // The console lacks the host's builtin `schedule`.
+    /// let press_button = machine.find_function(b"press_button").ok_or("no press_button")?;
+    /// let error = machine.call(press_button, &mut console).unwrap_err();
+    /// assert_eq!(error.to_string(), "game.qc: press_button, statement 37: unknown builtin \"schedule\"");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn call<B: Builtins + ?Sized>(&mut self, function: FunctionId, host: &mut B) -> Result<(), RunError> {
         let progs = Arc::clone(&self.progs);
         let argc = std::mem::replace(&mut self.argc, std::mem::take(&mut self.prepared));
@@ -216,17 +425,30 @@ impl Machine {
         outcome
     }
 
-    /// Frees the temporary strings that no global, entity or local holds.
+    /// Frees the temporary strings whose handles no global, entity or local holds.
     ///
-    /// This happens by itself, between statements, when many strings have been made; never while a builtin runs, so that
-    /// a builtin can rely on the handles that it has. A host that keeps handles over calls, or in memory of its own that
-    /// QuakeC has pointers to, makes them with [`permanent_string`](Self::permanent_string).
+    /// The machine does so automatically, between statements, once many strings have been made. It never does while a
+    /// builtin runs, so a builtin can rely on its handles. A host that keeps handles across calls, or in its own memory
+    /// that QuakeC has pointers to, makes the strings with [`permanent_string`](Self::permanent_string).
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let text = machine.temporary_string(b"gone soon")?;
+    /// machine.collect_strings();
+    /// assert!(machine.string(text).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline(never)]
     pub fn collect_strings(&mut self) {
         self.mark_and_sweep();
     }
 
-    /// Collects strings, and returns how many words and strings it went through.
+    /// Collects strings; returns the number of words and strings visited.
     fn mark_and_sweep(&mut self) -> u64 {
         let held = [self.globals.as_slice(), &self.stack, &self.entities.words];
         held.iter().for_each(|words| self.strings.mark(words));
@@ -234,28 +456,71 @@ impl Machine {
         words as u64 + self.strings.sweep(words) as u64
     }
 
-    /// Collects strings if many are new and only QuakeC, no builtin, could hold them.
+    /// Collects strings if many are new and no builtin that could hold a handle is running.
     #[inline]
     pub(super) fn collect_if_due(&mut self) {
         if self.strings.is_collection_due() && self.nesting <= 1 {
             let scanned = self.mark_and_sweep();
-            // Where strings nearly fill their memory, collections follow each other closely: the next jump sees an empty
-            // budget.
+            // Where strings nearly fill their memory, collections follow each other closely. The next jump reports an
+            // exhausted budget.
             let _ = self.charge(scanned / UNITS_A_STATEMENT);
         }
     }
 
-    /// How many strings made at run time are alive, and the bytes that they count for in [`Limits::string_bytes`].
+    /// Returns the number of live strings made at run time, and the bytes they count in [`Limits::string_bytes`].
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// machine.permanent_string(b"e1m1")?;
+    /// machine.temporary_string(b"e1m2")?;
+    /// let (strings, bytes) = machine.string_usage();
+    /// assert_eq!(strings, 2);
+    /// assert!(bytes > 64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn string_usage(&self) -> (usize, usize) {
         self.strings.usage()
     }
 
-    /// Starts the sequence of [`random`](Self::random) anew; each machine starts with the same one.
+    /// Restarts the sequence of [`random`](Self::random) from a seed, whose lowest bit is ignored.
+    ///
+    /// Every new machine starts with the same seed, so that a run can be repeated.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// machine.seed_random(1996);
+    /// let first = machine.random();
+    /// machine.seed_random(1996);
+    /// assert_eq!(machine.random(), first);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn seed_random(&mut self, seed: u64) {
         self.random = seed | 1;
     }
 
-    /// A random number from 0 to 32,767, as C libraries give them and QuakeC's random opcodes use them.
+    /// Returns a random number from 0 to 32,767, the range of C's `rand` that QuakeC's random opcodes are made for.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let chance = f32::from(machine.random()) / 32768.0; // as the builtin `random` computes it
+    /// assert!((0.0..1.0).contains(&chance));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn random(&mut self) -> u16 {
         self.random ^= self.random >> 12;
         self.random ^= self.random << 25;

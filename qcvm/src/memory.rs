@@ -1,4 +1,4 @@
-//! Reading and writing through pointers.
+//! Access through pointers.
 
 use super::address::{self, Place};
 use super::fault::Fault;
@@ -7,27 +7,112 @@ use super::strings::ALLOCATED;
 use super::values::UNITS_A_STATEMENT;
 
 impl Machine {
-    /// Gives memory of the host an address for QuakeC: `region` is any number but 0, `bytes` its size.
+    /// Maps `bytes` bytes of the host's memory to an address for QuakeC, and returns the address.
     ///
-    /// The same region keeps the same address until it is unmapped, or mapped with more bytes than its units hold. QuakeC's
-    /// reads and writes there go to [`Builtins::read_host`] and [`Builtins::write_host`], which see the region's number and
-    /// a byte offset. Regions together have 2^30 bytes of addresses, in units of 16 KiB.
+    /// `region` is the host's name for the memory, any number but 0. A region keeps its address until it is unmapped,
+    /// or mapped again with more bytes than its units hold. QuakeC's reads and writes there call
+    /// [`Builtins::read_host`] and [`Builtins::write_host`] with the region and a byte offset. All regions together
+    /// have 2^30 bytes of addresses, in units of 16 KiB.
+    ///
+    /// # Errors
+    /// [`Fault::NoFreeAddress`] if no such run of units is free, or `region` is 0.
+    ///
+    /// # Example
+    /// A host lends an array of floats.
+    /// ```
+    /// use skelobj_qcvm::{Builtin, Builtins, Fault, Machine};
+    /// # use skelobj_qcvm::Progs;
+    ///
+    /// struct Weights([f32; 3]);
+    ///
+    /// impl Builtins for Weights {
+    ///     fn call(&mut self, _machine: &mut Machine, builtin: &Builtin) -> Result<(), Fault> {
+    ///         Err(builtin.unknown())
+    ///     }
+    ///
+    ///     fn read_host(&mut self, _region: u32, offset: u32) -> Option<u32> {
+    ///         self.0.get(offset as usize / 4).map(|weight| weight.to_bits())
+    ///     }
+    ///
+    ///     fn write_host(&mut self, _region: u32, offset: u32, bits: u32) -> Option<()> {
+    ///         *self.0.get_mut(offset as usize / 4)? = f32::from_bits(bits);
+    ///         Some(())
+    ///     }
+    /// }
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
+    ///
+    /// let mut weights = Weights([0.5, 0.25, 0.25]);
+    /// let address = machine.map_host(1, 12)?;
+    /// machine.store_word(address + 8, 1f32.to_bits(), &mut weights)?; // as QuakeC does with pointer[2] = 1
+    /// assert_eq!(weights.0, [0.5, 0.25, 1.0]);
+    /// assert_eq!(machine.load_word(address, &mut weights)?, 0.5f32.to_bits());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn map_host(&mut self, region: u32, bytes: u32) -> Result<u32, Fault> {
         self.regions.map(region, bytes)
     }
 
-    /// Takes a region's address away; using it is an error from then on, until the address is given to another region,
-    /// which happens as late as possible.
+    /// Frees a region's address.
+    ///
+    /// Any use of the address is [`Fault::BadPointer`] from then on, until another region gets it. Addresses are reused
+    /// as late as possible.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let address = machine.map_host(7, 48)?;
+    /// machine.unmap_host(7);
+    /// assert!(machine.load_word(address, &mut console).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn unmap_host(&mut self, region: u32) {
         self.regions.unmap(region);
     }
 
-    /// Unmaps all regions that are not `wanted`.
+    /// Unmaps all regions for which `wanted` returns `false`.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let [first, second] = [machine.map_host(1, 48)?, machine.map_host(2, 48)?];
+    /// machine.retain_host(|region| region != 1); // object 1 was deleted
+    /// assert_eq!(machine.map_host(2, 48)?, second);
+    /// assert_ne!(machine.map_host(1, 48)?, first);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn retain_host(&mut self, wanted: impl FnMut(u32) -> bool) {
         self.regions.retain(wanted);
     }
 
-    /// The word at an address, a multiple of 4, that QuakeC passed.
+    /// Returns the word at an address that QuakeC passed. The address must be a multiple of 4.
+    ///
+    /// Globals, locals, entities and the host's regions have words; `host` is asked for the latter.
+    ///
+    /// # Errors
+    /// [`Fault::BadPointer`] if no word has this address.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::Fault;
+    ///
+    /// let null = machine.load_word(0, &mut console);
+    /// assert_eq!(null, Err(Fault::BadPointer { address: 0, write: false }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline(never)]
     pub fn load_word<B: Builtins + ?Sized>(&self, address: u32, host: &mut B) -> Result<u32, Fault> {
         let bad = Fault::BadPointer { address, write: false };
@@ -44,7 +129,12 @@ impl Machine {
         word.ok_or(bad)
     }
 
-    /// Overwrites the word at an address, a multiple of 4, that QuakeC passed.
+    /// Overwrites the word at an address that QuakeC passed. The address must be a multiple of 4.
+    ///
+    /// The example of [`map_host`](Self::map_host) writes to memory of a host.
+    ///
+    /// # Errors
+    /// [`Fault::BadPointer`] if no writable word has this address.
     #[inline(never)]
     pub fn store_word<B: Builtins + ?Sized>(&mut self, address: u32, bits: u32, host: &mut B) -> Result<(), Fault> {
         let bad = Fault::BadPointer { address, write: true };
@@ -81,7 +171,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The byte `index` bytes behind a pointer or a string; a string's end reads as 0.
+    /// Returns the byte at a byte index from a pointer or a string; a string's end reads as 0.
     pub(super) fn load_byte<B: Builtins + ?Sized>(&self, base: u32, index: u32, host: &mut B) -> Result<u8, Fault> {
         if base >= ALLOCATED {
             let text = self.made(base)?;
@@ -108,7 +198,7 @@ impl Machine {
         self.store_word(address & !3, (word & !(0xff << shift)) | u32::from(byte) << shift, host)
     }
 
-    /// The two bytes `index` pairs behind a pointer.
+    /// Returns the two bytes at an index of pairs from a pointer.
     pub(super) fn load_half<B: Builtins + ?Sized>(&self, base: u32, index: u32, host: &mut B) -> Result<u16, Fault> {
         let index = index.wrapping_mul(2);
         let low = self.load_byte(base, index, host)?;
@@ -126,18 +216,18 @@ impl Machine {
         self.store_byte(address.wrapping_add(1), high, host)
     }
 
-    /// The address of an entity's field.
+    /// Returns the address of an entity's field.
     #[inline(never)]
     pub(super) fn field_address(&self, entity: u32, field: u32) -> Result<u32, Fault> {
         Ok(address::ENTITIES + 4 * self.entities.index(entity, field, 1)? as u32)
     }
 
-    /// The address of the global `index` places behind `first`.
+    /// Returns the address of the global `index` places behind `first`.
     pub(super) fn global_address(&self, first: u32, index: u32) -> u32 {
         address::GLOBALS.wrapping_add(first.wrapping_add(index).wrapping_mul(4))
     }
 
-    /// The global `index` places behind `first`, if there are `words` words.
+    /// Returns the offset of the global `index` places behind `first`, if `words` words follow it.
     pub(super) fn global_index(&self, first: u32, index: u32, words: u32) -> Result<u32, Fault> {
         let last = self.globals.as_slice().len() as i64 - i64::from(words) - i64::from(first);
         let index = index as i32;
@@ -147,7 +237,7 @@ impl Machine {
         Ok(first.wrapping_add_signed(index))
     }
 
-    /// Reserves `words` words of the running function's stack, all 0, and gives their address.
+    /// Reserves `words` words of the running function's stack, all 0, and returns their address.
     #[inline(never)]
     pub(super) fn push(&mut self, words: u32) -> Result<u32, Fault> {
         let base = self.stack.len();
@@ -159,7 +249,8 @@ impl Machine {
         Ok(address::STACK + 4 * base as u32)
     }
 
-    /// The string without its first `count` bytes: for a pool string a handle behind it, else a new temporary.
+    /// Returns the string without its first `count` bytes: a handle into the pool for a literal, a new temporary
+    /// otherwise.
     #[inline(never)]
     pub(super) fn string_tail(&mut self, handle: u32, count: i32) -> Result<u32, Fault> {
         if handle < ALLOCATED {

@@ -1,14 +1,14 @@
-//! The globals and fields that the machine and its standard library know by name.
+//! Globals and fields that the machine and its standard library use by name.
 
 use super::progs::{Field, Global, Progs};
 
-/// Where a progs has what it has of these names.
+/// Places of these names in a progs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Names {
-    /// `self`.
+    /// Global `self`.
     pub(super) this: Option<Global>,
     pub(super) time: Option<Global>,
-    /// `v_forward`, `v_right` and `v_up`.
+    /// Globals `v_forward`, `v_right` and `v_up`.
     pub(super) axes: [Global; 3],
     pub(super) frame: Option<Field>,
     pub(super) nextthink: Option<Field>,

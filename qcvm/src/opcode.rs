@@ -1,8 +1,8 @@
-//! What a statement can do, and where its operands are.
+//! Operations of statements, and the places of their operands.
 
 use super::word::{WideOp, WordOp};
 
-/// Where the machine looks for a statement's operands.
+/// Places of a statement's operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// Operands a, b and c are globals.
@@ -27,7 +27,7 @@ pub(super) enum Shape {
     Array,
 }
 
-/// What is compared by the cases of a switch.
+/// Type of the values that the cases of a switch compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SwitchKind {
     Float,
@@ -36,8 +36,10 @@ pub(super) enum SwitchKind {
     Word,
 }
 
-/// An operation. `a`, `b`, `c` in the descriptions are the operands; entity, function, field, pointer and integer
-/// values are all single words, so that one operation serves all of them.
+/// Operation of a statement.
+///
+/// `a`, `b` and `c` in the descriptions are the operands. Entity, function, field, pointer and integer values are all
+/// single words, so one operation serves all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Op {
     Return,
@@ -82,9 +84,10 @@ pub(super) enum Op {
     /// b = a.
     Store,
     StoreV,
-    /// This statement and `more` behind it are Store or StoreV. What they copy is from a to b in the progs' copies.
+    /// Store or StoreV, with `more` such statements behind it. They copy from a to b in the progs' copies.
     Stores,
-    /// The same with a Call of c behind them, whose arguments they put in place: that is part of it.
+    /// Store or StoreV, with `more` such statements behind it, the last of which is a Call of c. The stores put its
+    /// arguments in place; they copy from a to b in the progs' copies.
     Arguments,
     StoreWide,
     StoreIF,
@@ -95,11 +98,11 @@ pub(super) enum Op {
     StorePWide,
     StorePIF,
     StorePFI,
-    /// One byte, from the float a.
+    /// Store of one byte, from the float a.
     StorePChar,
-    /// One byte, from the integer a.
+    /// Store of one byte, from the integer a.
     StorePByte,
-    /// Two bytes.
+    /// Store of two bytes.
     StorePHalf,
     /// a.b = c.
     StoreField,
@@ -111,7 +114,7 @@ pub(super) enum Op {
     LoadPWide,
     LoadPIF,
     LoadPFI,
-    /// One byte as a float; b is a float.
+    /// Load of one byte as a float; b is a float.
     LoadPChar,
     LoadPByte,
     LoadPSignedByte,
@@ -162,9 +165,9 @@ pub(super) enum Op {
     IfNotS,
     Goto,
     Call,
-    /// A call that brings its first argument in b.
+    /// Call with its first argument in b.
     Call1H,
-    /// A call that brings its first two arguments in b and c.
+    /// Call with its first two arguments in b and c.
     Call2H,
     State,
     ThinkTime,
@@ -186,19 +189,19 @@ pub(super) enum Op {
 }
 
 impl Op {
-    /// Whether it copies a global, or three, to another place.
+    /// Returns `true` for copies of a global, or of three, to another place.
     pub(super) fn is_store(self) -> bool {
         matches!(self, Op::Store | Op::StoreV)
     }
 }
 
-/// One statement, its operands checked: globals are inside the table and jumps are statement numbers.
+/// Statement with checked operands: globals are inside the table, and jumps are statement numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instruction {
     pub(super) op: Op,
-    /// The number of arguments of a call.
+    /// Number of arguments of a call.
     pub(super) argc: u8,
-    /// How many statements behind it are part of it.
+    /// Number of following statements that are part of this one.
     pub(super) more: u8,
     pub(super) a: u32,
     pub(super) b: u32,

@@ -1,4 +1,4 @@
-//! Operations that QuakeC uses seldom: compound assignments, arrays, bytes, 64-bit values and random numbers.
+//! Operations that QuakeC rarely uses: compound assignments, arrays, bytes, 64-bit values and random numbers.
 
 use super::fault::Fault;
 use super::machine::{Builtins, Machine};
@@ -6,19 +6,19 @@ use super::opcode::{Instruction, Op};
 use super::word::{bit_copy, truncate};
 
 impl Machine {
-    /// The address that a store writes to: b, or its element c.
+    /// Returns the address that a store writes to: b, or its element c.
     #[inline]
     pub(super) fn target(&self, i: &Instruction) -> u32 {
         self.element(i.b, i.c, 4)
     }
 
-    /// The address that a load reads from: a, or its element b.
+    /// Returns the address that a load reads from: a, or its element b.
     #[inline]
     pub(super) fn source(&self, i: &Instruction) -> u32 {
         self.element(i.a, i.b, 4)
     }
 
-    /// A pointer moved by an index in a global. Global 0, which older compilers write for "no index", means none.
+    /// Moves a pointer by an index in a global. Global 0, which older compilers write for "no index", means none.
     #[inline]
     fn element(&self, pointer: u32, index: u32, size: u32) -> u32 {
         let index = if index == 0 { 0 } else { self.word(index) };
@@ -39,7 +39,7 @@ impl Machine {
         self.set_word(index + 1, (value >> 32) as u32);
     }
 
-    /// The element of an array global, whose last index stands before it.
+    /// Returns the offset of an array's element; the array's last index stands before it.
     fn array_element(&self, i: &Instruction, size: u32) -> Result<u32, Fault> {
         let (index, last) = (truncate(self.float(i.b)), self.word(i.a.wrapping_sub(1)) as i32);
         if index as u32 > last as u32 {
@@ -48,7 +48,7 @@ impl Machine {
         self.global_index(i.a, (index as u32).wrapping_mul(size), size)
     }
 
-    /// Sets a result that older compilers do not ask for: they name global 0.
+    /// Sets a result, unless the operand is global 0: older compilers do not ask for it.
     fn set_optional(&mut self, index: u32, bits: u32) {
         if index != 0 {
             self.set_word(index, bits);
@@ -95,7 +95,7 @@ impl Machine {
         Ok(())
     }
 
-    /// A random float from 0 to below 1, or to 1 where `inclusive`.
+    /// Returns a random float from 0 to below 1, or to 1 if `inclusive`.
     fn random_float(&mut self, inclusive: bool) -> f32 {
         f32::from(self.random()) / if inclusive { 32767.0 } else { 32768.0 }
     }

@@ -1,14 +1,15 @@
-//! Strings made at run time: static ones for as long as the machine lives, and temporary ones until nothing holds them.
+//! Strings made at run time: permanent ones live as long as the machine, temporary ones until nothing holds them.
 
 use super::fault::Fault;
 use std::collections::HashMap;
 
-/// Handles from here on are allocated strings; below are offsets in the progs' string pool.
+/// Lowest handle of allocated strings; smaller handles are offsets in the progs' string pool.
 pub(super) const ALLOCATED: u32 = 0x8000_0000;
-/// What a string costs besides its bytes, so that empty and short ones are limited, too.
+/// Number of bytes that a string counts besides its text, so that empty and short strings are limited, too.
 const OVERHEAD: usize = 32;
-/// Collections are at least this many new strings, or bytes of them, apart.
+/// Least number of new strings between two collections.
 const MIN_STRINGS: usize = 4096;
+/// Least number of bytes of new strings between two collections.
 const MIN_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Default)]
@@ -22,10 +23,10 @@ enum Slot {
     },
 }
 
-/// The allocated strings of a machine.
+/// Allocated strings of a machine.
 ///
-/// Temporary strings are freed by mark and sweep, as in FTE: any word of a global, entity or saved local that looks like
-/// a string's handle keeps it. No handle is reused while something reachable holds it.
+/// Temporary strings are freed by mark and sweep, as in FTE: any word of a global, entity or saved local that looks
+/// like a string's handle keeps the string. No handle is reused while reachable memory holds it.
 #[derive(Debug, Default)]
 pub(super) struct Strings {
     slots: Vec<Slot>,
@@ -33,8 +34,9 @@ pub(super) struct Strings {
     interned: HashMap<Box<[u8]>, u32>,
     bytes: usize,
     limit: usize,
-    /// New strings, and bytes of them, that are allowed before a collection is due.
+    /// Number of new strings allowed before a collection is due.
     strings_left: usize,
+    /// Number of bytes of new strings allowed before a collection is due.
     bytes_left: usize,
     due: bool,
 }
@@ -46,7 +48,7 @@ impl Strings {
         Strings { slots, limit, strings_left: MIN_STRINGS, bytes_left: MIN_BYTES.min(limit / 4), ..Self::default() }
     }
 
-    /// The text of an allocated string.
+    /// Returns the text of an allocated string.
     pub(super) fn get(&self, handle: u32) -> Option<&[u8]> {
         match self.slots.get((handle ^ ALLOCATED) as usize)? {
             Slot::Free => None,
@@ -54,7 +56,7 @@ impl Strings {
         }
     }
 
-    /// A new temporary string; the empty one is handle 0. Text ends at its first NUL.
+    /// Makes a temporary string and returns its handle, 0 for the empty string. The text ends at its first NUL.
     pub(super) fn temporary(&mut self, text: &[u8]) -> Result<u32, Fault> {
         let text = cut(text);
         if text.is_empty() {
@@ -63,7 +65,7 @@ impl Strings {
         self.insert(Slot::Temporary { text: text.into(), marked: false }, text.len())
     }
 
-    /// The string with this text that lives as long as the machine, made at the first request for it.
+    /// Returns the handle of the permanent string with this text, which the first request makes.
     pub(super) fn permanent(&mut self, text: &[u8]) -> Result<u32, Fault> {
         let text = cut(text);
         if text.is_empty() {
@@ -77,17 +79,17 @@ impl Strings {
         Ok(handle)
     }
 
-    /// Whether enough strings have been made since the last collection for another.
+    /// Returns `true` if enough strings have been made since the last collection for another.
     pub(super) fn is_collection_due(&self) -> bool {
         self.due
     }
 
-    /// How many strings there are, and the bytes they are accounted with.
+    /// Returns the number of strings and the bytes they count.
     pub(super) fn usage(&self) -> (usize, usize) {
         (self.slots.len() - 1 - self.free.len(), self.bytes)
     }
 
-    /// Keeps the strings whose handles are among `words` over the sweep to come.
+    /// Marks the strings whose handles are among `words`, so that the next sweep keeps them.
     pub(super) fn mark(&mut self, words: &[u32]) {
         for &word in words {
             if word > ALLOCATED
@@ -98,8 +100,9 @@ impl Strings {
         }
     }
 
-    /// Frees what is not marked, and returns how many places for strings there are. `scanned` is the number of words that had
-    /// to be marked through: the more, the rarer.
+    /// Frees all unmarked strings and returns the number of slots visited.
+    ///
+    /// `scanned` is the number of words visited for marking; the more, the rarer are collections.
     pub(super) fn sweep(&mut self, scanned: usize) -> usize {
         for (index, slot) in (0u32..).zip(&mut self.slots) {
             match slot {

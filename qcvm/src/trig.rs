@@ -1,6 +1,6 @@
-//! Sines and the like, whose last bit differs from one C library to the next.
+//! Sines and related functions, whose last bit differs from one C library to the next.
 //!
-//! The feature `enhanced-determinism` takes them from libm, whose results are the same everywhere.
+//! With the feature `enhanced-determinism` they come from libm, whose results are the same everywhere.
 
 macro_rules! functions {
     ($($name:ident($first:ident $(, $second:ident)?: $float:ty) = $std:ident;)*) => {$(

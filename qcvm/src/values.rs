@@ -1,17 +1,16 @@
-//! Values in and out of a machine: arguments, results, globals, entity fields and strings.
+//! Words, globals and strings of a machine.
 
 use super::fault::Fault;
 use super::machine::Machine;
-use super::progs::{Field, FunctionId, Global};
+use super::progs::Global;
 use super::strings::ALLOCATED;
-use super::{FIRST_ARGUMENT, RETURN_VALUE};
 
-/// Bytes of text, or words of memory, that a builtin may go through in the time of one statement.
+/// Bytes of text, or words of memory, that a builtin processes in the time of one statement.
 pub(super) const UNITS_A_STATEMENT: u64 = 16;
 
-/// Words as the floats of a vector.
+/// Converts words to the floats of a vector.
 #[inline]
-fn floats(words: [u32; 3]) -> [f32; 3] {
+pub(super) fn floats(words: [u32; 3]) -> [f32; 3] {
     words.map(f32::from_bits)
 }
 
@@ -36,127 +35,99 @@ impl Machine {
         self.globals.set_words(index, words);
     }
 
-    /// The number of arguments that the running builtin was called with.
-    #[inline]
-    pub fn argc(&self) -> usize {
-        usize::from(self.argc)
-    }
-
-    /// The three words of the running builtin's argument `number`, from 0; zeros if it was not passed.
-    #[inline]
-    pub fn argument(&self, number: usize) -> [u32; 3] {
-        if number < self.argc() { self.words(FIRST_ARGUMENT + 3 * number as u32) } else { [0; 3] }
-    }
-
-    /// The first word of argument `number`: an integer, a pointer or any value as bits.
-    #[inline]
-    pub fn argument_bits(&self, number: usize) -> u32 {
-        if number < self.argc() { self.word(FIRST_ARGUMENT + 3 * number as u32) } else { 0 }
-    }
-
-    /// Overwrites the first word of argument `number` of the running builtin, for arguments that its caller reads back.
-    #[inline]
-    pub fn set_argument_bits(&mut self, number: usize, bits: u32) {
-        if number < self.argc() {
-            self.set_word(FIRST_ARGUMENT + 3 * number as u32, bits);
-        }
-    }
-
-    /// Argument `number` as a float.
-    #[inline]
-    pub fn argument_float(&self, number: usize) -> f32 {
-        f32::from_bits(self.argument_bits(number))
-    }
-
-    /// The first arguments as floats.
-    #[inline]
-    pub fn argument_floats(&self, values: &mut [f32]) {
-        let passed = self.argc() >= values.len();
-        for (number, value) in values.iter_mut().enumerate() {
-            // One comparison does for all.
-            let bits = if passed { self.word(FIRST_ARGUMENT + 3 * number as u32) } else { self.argument_bits(number) };
-            *value = f32::from_bits(bits);
-        }
-    }
-
-    /// Argument `number` as a vector.
-    #[inline]
-    pub fn argument_vector(&self, number: usize) -> [f32; 3] {
-        floats(self.argument(number))
-    }
-
-    /// Argument `number` as the text of a string.
-    pub fn argument_string(&self, number: usize) -> Result<&[u8], Fault> {
-        self.string(self.argument_bits(number))
-    }
-
-    /// Argument `number` as the number of an entity, which may be a removed one.
-    #[inline]
-    pub fn argument_entity(&self, number: usize) -> Result<u32, Fault> {
-        let entity = self.argument_bits(number);
-        if entity < self.entity_count() { Ok(entity) } else { Err(Fault::BadEntity(entity)) }
-    }
-
-    /// Argument `number` as a function.
-    pub fn argument_function(&self, number: usize) -> FunctionId {
-        FunctionId(self.argument_bits(number))
-    }
-
-    /// Gives the running builtin's result as bits: an integer, an entity, a string handle or a pointer.
-    #[inline]
-    pub fn return_bits(&mut self, bits: u32) {
-        self.set_word(RETURN_VALUE, bits);
-    }
-
-    /// Gives the running builtin's result as a float.
-    #[inline]
-    pub fn return_float(&mut self, value: f32) {
-        self.return_bits(value.to_bits());
-    }
-
-    /// Gives the running builtin's result as a vector.
-    #[inline]
-    pub fn return_vector(&mut self, value: [f32; 3]) {
-        self.set_words(RETURN_VALUE, value.map(f32::to_bits));
-    }
-
-    /// Gives the running builtin's result as a new temporary string.
-    pub fn return_string(&mut self, text: &[u8]) -> Result<(), Fault> {
-        let handle = self.temporary_string(text)?;
-        self.return_bits(handle);
-        Ok(())
-    }
-
-    /// The result of the last call as a float.
-    pub fn result_float(&self) -> f32 {
-        f32::from_bits(self.word(RETURN_VALUE))
-    }
-
-    /// The first word of a global, as bits.
+    /// Returns the first word of a global.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let this = machine.progs().global(b"self").ok_or("no self")?;
+    /// assert_eq!(machine.global(this), 0); // the world
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub fn global(&self, global: Global) -> u32 {
         self.word(global.offset)
     }
 
-    /// A global as a float.
+    /// Returns a global as a float.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let open_door = machine.find_function(b"open_door").ok_or("no open_door")?;
+    /// machine.call(open_door, &mut console)?;
+    /// let open = machine.progs().global(b"open").ok_or("no open")?;
+    /// assert_eq!(machine.global_float(open), 1.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub fn global_float(&self, global: Global) -> f32 {
         f32::from_bits(self.word(global.offset))
     }
 
-    /// A global as a vector.
+    /// Returns a global as a vector.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let [forward, right, up] = machine.progs().axes();
+    /// machine.set_global_vector(up, [0.0, 0.0, 1.0]);
+    /// assert_eq!(machine.global_vector(up), [0.0, 0.0, 1.0]);
+    /// assert_eq!(machine.global_vector(forward), [0.0; 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub fn global_vector(&self, global: Global) -> [f32; 3] {
         floats(self.words(global.offset))
     }
 
     /// Sets the first word of a global.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let this = machine.progs().global(b"self").ok_or("no self")?;
+    /// let monster = machine.spawn_entity()?;
+    /// machine.set_global(this, monster); // before an engine calls the monster's think function
+    /// assert_eq!(machine.global(this), monster);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub fn set_global(&mut self, global: Global, bits: u32) {
         self.set_word(global.offset, bits);
     }
 
     /// Sets a global to a float.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let time = machine.progs().global(b"time").ok_or("no time")?;
+    /// let frame_time = 0.05;
+    /// machine.set_global_float(time, machine.global_float(time) + frame_time);
+    /// assert_eq!(machine.global_float(time), 0.05);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub fn set_global_float(&mut self, global: Global, value: f32) {
         self.set_word(global.offset, value.to_bits());
@@ -168,104 +139,39 @@ impl Machine {
         self.set_words(global.offset, value.map(f32::to_bits));
     }
 
-    /// How many entity numbers there are: 0 is the world, and removed entities keep theirs until reused.
-    #[inline]
-    pub fn entity_count(&self) -> u32 {
-        self.entities.count()
-    }
-
-    /// Whether `entity` has been spawned (or is the world) and not been removed.
-    pub fn is_entity_alive(&self, entity: u32) -> bool {
-        self.entities.is_alive(entity)
-    }
-
-    /// Spawns an entity with all fields 0 and gives its number; removed ones are reused, oldest first, once 32 wait.
-    pub fn spawn_entity(&mut self) -> Result<u32, Fault> {
-        self.charge(u64::from(self.entities.size) / UNITS_A_STATEMENT)?;
-        self.entities.spawn()
-    }
-
-    /// Removes an entity. Its fields keep their values until its number is reused; removing it twice is harmless.
-    pub fn remove_entity(&mut self, entity: u32) -> Result<(), Fault> {
-        self.entities.remove(entity)
-    }
-
-    /// All words of an entity, in which fields stand at their [`Field::offset`]: for reading many of them at once.
-    #[inline]
-    pub fn fields(&self, entity: u32) -> Result<&[u32], Fault> {
-        let start = self.entities.index(entity, 0, 0)?;
-        let size = self.progs.entity_words as usize;
-        Ok(self.entities.words.get(start..start + size).unwrap_or_default())
-    }
-
-    /// The words from an entity on: as [`fields`](Self::fields) for who knows where its fields end.
-    #[inline]
-    pub fn fields_from(&self, entity: u32) -> Option<&[u32]> {
-        self.entities.words_from(entity)
-    }
-
-    /// The first word of an entity's field, as bits.
-    pub fn field(&self, entity: u32, field: Field) -> Result<u32, Fault> {
-        self.field_at(entity, field.offset)
-    }
-
-    /// The first word of the field at `offset`, which QuakeC passes as a field's value, as bits.
-    pub fn field_at(&self, entity: u32, offset: u32) -> Result<u32, Fault> {
-        self.entities.word(entity, offset).copied()
-    }
-
-    /// An entity's field as a float.
-    pub fn field_float(&self, entity: u32, field: Field) -> Result<f32, Fault> {
-        self.field(entity, field).map(f32::from_bits)
-    }
-
-    /// An entity's field as a vector.
-    pub fn field_vector(&self, entity: u32, field: Field) -> Result<[f32; 3], Fault> {
-        self.entity_words(entity, field.offset).map(floats)
-    }
-
-    /// Sets the first word of an entity's field.
-    pub fn set_field(&mut self, entity: u32, field: Field, bits: u32) -> Result<(), Fault> {
-        self.set_field_at(entity, field.offset, bits)
-    }
-
-    /// Sets the first word of the field at `offset`, which QuakeC passes as a field's value.
-    pub fn set_field_at(&mut self, entity: u32, offset: u32, bits: u32) -> Result<(), Fault> {
-        let index = self.entities.index(entity, offset, 1)?;
-        if let Some(word) = self.entities.words.get_mut(index) {
-            *word = bits;
-        }
-        Ok(())
-    }
-
-    /// Sets an entity's field to a float.
-    pub fn set_field_float(&mut self, entity: u32, field: Field, value: f32) -> Result<(), Fault> {
-        self.set_field(entity, field, value.to_bits())
-    }
-
-    /// Sets an entity's field to a vector.
-    pub fn set_field_vector(&mut self, entity: u32, field: Field, value: [f32; 3]) -> Result<(), Fault> {
-        self.set_entity_words(entity, field.offset, value.map(f32::to_bits))
-    }
-
-    pub(super) fn entity_words(&self, entity: u32, field: u32) -> Result<[u32; 3], Fault> {
-        let index = self.entities.index(entity, field, 3)?;
-        Ok(self.entities.words.get(index..).and_then(|w| w.first_chunk()).copied().unwrap_or_default())
-    }
-
-    pub(super) fn set_entity_words(&mut self, entity: u32, field: u32, words: [u32; 3]) -> Result<(), Fault> {
-        let index = self.entities.index(entity, field, 3)?;
-        if let Some(place) = self.entities.words.get_mut(index..).and_then(|w| w.first_chunk_mut()) {
-            *place = words;
-        }
-        Ok(())
-    }
-
-    /// Counts work of a builtin as this many statements of the running call, so that no script can run for ever in it.
-    /// Outside of calls work counts for nothing.
+    /// Counts work of a builtin as this many statements of the running call, so that no script can run forever in
+    /// builtins.
+    ///
+    /// Outside of calls, work is not counted.
     ///
     /// # Errors
-    /// [`Fault::Runaway`] if the call has used up its [statements](super::Limits::statements): the builtin must end then.
+    /// [`Fault::Runaway`] if the call has used up its [statements](super::Limits::statements). The builtin must end
+    /// then.
+    ///
+    /// # Example
+    /// A builtin that visits every entity:
+    /// ```
+    /// # use skelobj_qcvm::{Builtin, Builtins, Fault, Limits, Machine, Progs};
+    /// # struct Game;
+    /// # impl Builtins for Game {
+    /// fn call(&mut self, machine: &mut Machine, _builtin: &Builtin) -> Result<(), Fault> {
+    ///     machine.charge(u64::from(machine.entity_count()))?;
+    ///     let living = (0..machine.entity_count()).filter(|&entity| machine.is_entity_alive(entity)).count();
+    ///     machine.return_float(living as f32);
+    ///     Ok(())
+    /// }
+    /// # }
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut machine = Machine::with_limits(progs, Limits { statements: 2, ..Limits::default() });
+    /// # let add_score = machine.find_function(b"add_score").ok_or("no add_score")?;
+    /// # machine.spawn_entity()?;
+    /// # machine.call(add_score, &mut Game)?;
+    /// # assert_eq!(machine.result_float(), 2.0);
+    /// # machine.spawn_entity()?;
+    /// # assert_eq!(machine.call(add_score, &mut Game).unwrap_err().fault, Fault::Runaway);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub fn charge(&self, statements: u64) -> Result<(), Fault> {
         let left = self.budget.get().checked_sub(statements);
@@ -273,8 +179,29 @@ impl Machine {
         if left.is_some() { Ok(()) } else { Err(Fault::Runaway) }
     }
 
-    /// The text of the string with this handle, without a NUL: the progs' own, or one made at run time. Long ones are
-    /// charged to the running call's statements.
+    /// Returns the text of the string with this handle, without a terminator.
+    ///
+    /// Handle 0 is the empty string. Other handles are literals of the progs or strings made at run time. Long texts
+    /// are charged to the running call.
+    ///
+    /// # Errors
+    /// [`Fault::BadString`] if the handle is not, or no longer, a string; [`Fault::Runaway`] if the call has no
+    /// statements left.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::Fault;
+    ///
+    /// let name = machine.permanent_string(b"ogre")?;
+    /// assert_eq!(machine.string(name)?, b"ogre");
+    /// assert_eq!(machine.string(0x8000_ffff), Err(Fault::BadString(0x8000_ffff)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline(never)]
     pub fn string(&self, handle: u32) -> Result<&[u8], Fault> {
         let text = if handle < ALLOCATED {
@@ -288,25 +215,64 @@ impl Machine {
         })
     }
 
-    /// The text of a string made at run time, for those who do not look at all of it.
+    /// Returns the text of a string made at run time without charging for it, for callers that read a part.
     pub(super) fn made(&self, handle: u32) -> Result<&[u8], Fault> {
         self.strings.get(handle).ok_or(Fault::BadString(handle))
     }
 
-    /// A string that lives until nothing in the machine's memory holds its handle. Text ends at its first NUL. Long ones are
-    /// charged to the running call's statements.
+    /// Makes a string that lives until nothing in the machine's memory holds its handle, and returns the handle.
+    ///
+    /// The text ends at its first NUL. Long texts are charged to the running call.
+    ///
+    /// # Errors
+    /// [`Fault::NoStringMemory`] if all strings together exceed [`Limits::string_bytes`](super::Limits::string_bytes);
+    /// [`Fault::Runaway`] if the call has no statements left.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let greeting = machine.find_function(b"greeting").ok_or("no greeting")?;
+    /// let name = machine.temporary_string(b"ranger")?;
+    /// machine.set_argument(0, [name, 0, 0]); // an argument holds the string
+    /// machine.call(greeting, &mut console)?;
+    /// assert_eq!(machine.string(machine.result()[0])?, b"Welcome, ranger");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn temporary_string(&mut self, text: &[u8]) -> Result<u32, Fault> {
         self.charge(text.len() as u64 / UNITS_A_STATEMENT)?;
         self.strings.temporary(text)
     }
 
-    /// A string that lives as long as the machine; the same text gives the same handle.
+    /// Returns the handle of a string that lives as long as the machine; equal texts share one handle.
+    ///
+    /// The text ends at its first NUL. Long texts are charged to the running call.
+    ///
+    /// # Errors
+    /// Those of [`temporary_string`](Self::temporary_string).
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let name = machine.permanent_string(b"ogre")?;
+    /// machine.collect_strings();
+    /// assert_eq!(machine.string(name)?, b"ogre");
+    /// assert_eq!(machine.permanent_string(b"ogre")?, name);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn permanent_string(&mut self, text: &[u8]) -> Result<u32, Fault> {
         self.charge(text.len() as u64 / UNITS_A_STATEMENT)?;
         self.strings.permanent(text)
     }
 
-    /// Whether a string has no text.
+    /// Returns `true` if a string is empty.
     #[inline(never)]
     pub(super) fn is_empty_string(&self, handle: u32) -> Result<bool, Fault> {
         if handle == 0 {
@@ -319,7 +285,7 @@ impl Machine {
         self.made(handle).map(<[u8]>::is_empty)
     }
 
-    /// Whether two strings have the same text.
+    /// Returns `true` if two strings have equal texts.
     #[inline(never)]
     pub(super) fn equal_strings(&self, a: u32, b: u32) -> Result<bool, Fault> {
         Ok(a == b || self.string(a)? == self.string(b)?)

@@ -1,6 +1,6 @@
 //! Arithmetic on words and pairs of words: the integer, mixed and 64-bit operations of FTE's instruction set.
 
-/// `f` truncated toward zero as x86 does it: out of range and NaN give -2147483648.
+/// Truncates `f` toward zero as x86 does: NaN and values out of range give -2147483648.
 pub(super) fn truncate(f: f32) -> i32 {
     if (-2147483648.0..2147483648.0).contains(&f) { f as i32 } else { i32::MIN }
 }
@@ -9,7 +9,7 @@ fn truncate_wide(f: f64) -> i64 {
     if (-9223372036854775808.0..9223372036854775808.0).contains(&f) { f as i64 } else { i64::MIN }
 }
 
-/// Truncation to 64 bits unsigned as compilers for x86-64 do it: negative values wrap, 2^64 and NaN give 2^63.
+/// Truncates to 64 unsigned bits as compilers for x86-64 do: negative values wrap, 2^64 and NaN give 2^63.
 fn truncate_unsigned(f: f64) -> u64 {
     if f >= 9223372036854775808.0 {
         (truncate_wide(f - 9223372036854775808.0) as u64) ^ (1 << 63)
@@ -18,18 +18,18 @@ fn truncate_unsigned(f: f64) -> u64 {
     }
 }
 
-/// What a comparison gives.
+/// Returns the float that a comparison results in.
 #[inline(always)]
 pub(super) fn truth(value: bool) -> f32 {
     if value { 1.0 } else { 0.0 }
 }
 
-/// Whether a float counts as true: not zero, of either sign.
+/// Returns `true` for floats other than zero of either sign.
 pub(super) fn is_true(bits: u32) -> bool {
     bits & 0x7fff_ffff != 0
 }
 
-/// An operation on two words. I is an integer, U an unsigned one, F a float; the letters name the operands in order.
+/// Operation on two words. I is an integer, U an unsigned one, F a float; the letters name the operands in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordOp {
     AddI,
@@ -92,13 +92,13 @@ pub(super) enum WordOp {
 }
 
 impl WordOp {
-    /// Whether only the first operand is read.
+    /// Returns `true` if only the first operand is read.
     pub(super) fn is_unary(self) -> bool {
         use WordOp::*;
         matches!(self, IntToFloat | FloatToInt | UnsignedToFloat | FloatToUnsigned | NotI)
     }
 
-    /// The result. Integers wrap; division by zero gives 0 for integers and IEEE's results for floats.
+    /// Computes the result. Integers wrap; division by zero gives 0 for integers and IEEE's results for floats.
     pub(super) fn apply(self, a: u32, b: u32) -> u32 {
         use WordOp::*;
         let (ai, bi) = (a as i32, b as i32);
@@ -176,19 +176,20 @@ impl WordOp {
     }
 }
 
-/// A bit field (low byte its width, the rest its lowest bit) as the shifts up and down that extract it.
+/// Converts a bit field (low byte the width, the rest the lowest bit) to the shifts up and down that extract it.
 fn bit_field(field: u32) -> (u32, u32) {
     let (width, low) = (field & 0xff, field >> 8);
     (32u32.wrapping_sub(width).wrapping_sub(low), 32u32.wrapping_sub(width))
 }
 
-/// `to` with the bits of `field` (low byte its width, the rest its lowest bit) replaced by the lowest ones of `from`.
+/// Returns `to` with the bits of `field` (low byte the width, the rest the lowest bit) replaced by the lowest of
+/// `from`.
 pub(super) fn bit_copy(from: u32, field: u32, to: u32) -> u32 {
     let (mask, low) = (1u32.wrapping_shl(field & 0xff).wrapping_sub(1), field >> 8);
     (to & !mask.wrapping_shl(low)) | (from & mask).wrapping_shl(low)
 }
 
-/// An operation on 64-bit integers or doubles; a D ending means doubles, I and U signed and unsigned integers.
+/// Operation on 64-bit integers or doubles. A D at the end means doubles, I and U signed and unsigned integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WideOp {
     Add,
@@ -232,12 +233,12 @@ pub(super) enum WideOp {
 }
 
 impl WideOp {
-    /// Whether only the first operand is read.
+    /// Returns `true` if only the first operand is read.
     pub(super) fn is_conversion(self) -> bool {
         self as u8 >= WideOp::FromInt as u8
     }
 
-    /// Whether the result is one word.
+    /// Returns `true` if the result is one word.
     pub(super) fn gives_word(self) -> bool {
         use WideOp::*;
         matches!(
@@ -246,7 +247,7 @@ impl WideOp {
         )
     }
 
-    /// The result; operands and results of one word are in the low half. Division by zero gives 0 for integers.
+    /// Computes the result; single words are in the low half. Division by zero gives 0 for integers.
     pub(super) fn apply(self, a: u64, b: u64) -> u64 {
         use WideOp::*;
         let (ai, bi) = (a as i64, b as i64);

@@ -1,4 +1,4 @@
-//! The QuakeC machine: what programs compute, what stops them, and that no file can harm it.
+//! Tests of the machine: results of programs, faults that stop them, and hostile files.
 
 use skelobj_qcvm::{Builtin, Builtins, Fault, Limits, Machine, Progs, RunError};
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ const CORE: &[u8] = include_bytes!("qc/core.dat");
 const CORE_FTE: &[u8] = include_bytes!("qc/core_fte.dat");
 const FTE: &[u8] = include_bytes!("qc/fte.dat");
 
-/// A host with the builtins that the test programs declare; what they emit is kept by name, in order.
+/// Host with the builtins that the test programs declare; it records the emitted values by name, in order.
 #[derive(Default)]
 struct Recorder {
     emitted: Vec<(String, Value)>,
@@ -124,14 +124,14 @@ fn run_on(vm: &mut Machine, host: &mut Recorder, function: &str) -> Result<(), R
     vm.call(function, host)
 }
 
-/// What `function` emits, after checking that it ends.
+/// Returns the values that `function` emits, after checking that it ends.
 fn emitted(bytes: &[u8], function: &str) -> Vec<(String, Value)> {
     let mut host = Recorder::default();
     run_on(&mut machine(bytes), &mut host, function).unwrap();
     host.emitted
 }
 
-/// Checks that `function` emits exactly `wanted`, under both targets of the compiler.
+/// Checks that `function` emits exactly `wanted`, compiled for both targets of the compiler.
 fn emits(function: &str, wanted: &[(&str, Value)]) {
     for bytes in [CORE, CORE_FTE] {
         emits_from(bytes, function, wanted);

@@ -1,4 +1,4 @@
-//! The standard library: what its builtins compute, and that no argument or progs can harm it.
+//! Tests of the standard library: results of its builtins, and hostile arguments and progs.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use skelobj_qcvm::{Builtin, Builtins, Fault, Limits, Machine, Progs, RunError};
 const PROGS: &[u8] = include_bytes!("qc/stdlib.dat");
 const SOURCE: &str = include_str!("qc/stdlib.qc");
 
-/// A host with an extension of its own; what it is told is kept.
+/// Host with one extension; it records printed text and reports.
 #[derive(Default)]
 struct Recorder {
     printed: Vec<u8>,
@@ -37,7 +37,7 @@ impl Builtins for Recorder {
     }
 }
 
-/// What a function of the progs prints, and how it ends.
+/// Returns the text that a function of the progs prints, and its outcome.
 fn run(name: &str, limits: Limits) -> (String, Result<(), RunError>) {
     let mut machine = Machine::with_limits(Arc::new(Progs::load(PROGS).unwrap()), limits);
     let function = machine.find_function(name.as_bytes()).unwrap();
@@ -184,7 +184,7 @@ fn a_console_has_the_standard_library_and_nothing_else() {
     assert_eq!(fault, unknown.unknown());
 }
 
-/// Calls one builtin with these arguments; what it returned, if it returned.
+/// Calls one builtin with these arguments and returns its result, `None` if it failed.
 fn call(host: &mut Recorder, name: &str, arguments: &[[u32; 3]]) -> Option<[f32; 3]> {
     let mut machine = Machine::new(Arc::new(Progs::load(PROGS).unwrap()));
     let function = machine.find_function(name.as_bytes()).unwrap();

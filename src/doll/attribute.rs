@@ -1,4 +1,4 @@
-//! The attributes of bodies and joints: one row each.
+//! Attributes of bodies and joints: one table row each.
 
 use super::bones::Bones;
 use super::draft::{BodyDraft, JointDraft};
@@ -10,13 +10,13 @@ use crate::math::Vec3;
 use crate::model::Name;
 use Requirement::{Finite, NotNegative, Positive};
 
-/// An attribute of a body or joint.
+/// Attribute of a body or joint.
 pub(super) struct Attribute<T> {
-    /// The directive.
+    /// Directive of the attribute.
     pub(super) word: &'static str,
-    /// Spelling of the attribute.
+    /// Spelling of the attribute with its arguments.
     usage: &'static str,
-    /// Numbers of words that may follow.
+    /// Numbers of words that may follow the directive.
     counts: &'static [usize],
     apply: fn(&mut T, &mut Arguments),
 }
@@ -31,7 +31,7 @@ impl<T> Attribute<T> {
         Self { word, usage, counts, apply }
     }
 
-    /// Gives `object` the attribute, or reports why not.
+    /// Applies the attribute to `object`, or reports why it cannot.
     pub(super) fn set(
         &self,
         object: &mut T,
@@ -114,7 +114,7 @@ pub(super) const JOINT: [Attribute<JointDraft>; 17] = [
         }
     }),
     Attribute::new("pivot", "pivot BONE [X Y Z]", &[1, 4], |j, a| {
-        // As in FTE a bone that is missing does not keep the offset from counting.
+        // As in FTE, the offset counts even if the bone is missing.
         if let Some(bone) = a.bone() {
             j.joint.pivot = Some(bone);
         }
@@ -143,7 +143,7 @@ fn set_size(draft: &mut BodyDraft, arguments: &mut Arguments) {
     };
 }
 
-/// The words after a directive, and what it takes to read them.
+/// Words after a directive, and the context for reading them.
 pub(super) struct Arguments<'a> {
     pub(super) attribute: &'static str,
     pub(super) words: &'a [Word<'a>],
@@ -156,7 +156,7 @@ impl Arguments<'_> {
         self.numeral(at, number::float)
     }
 
-    /// Word `at` as a whole number.
+    /// Reads word `at` as a whole number.
     pub(super) fn integer(&mut self, at: usize) -> Option<i64> {
         self.numeral(at, number::integer)
     }
@@ -176,7 +176,7 @@ impl Arguments<'_> {
         Some(value)
     }
 
-    /// Word `at` as a number, if it can be used.
+    /// Reads word `at` as a number, if it meets the requirement.
     pub(super) fn number_that_is(&mut self, at: usize, requirement: Requirement) -> Option<f32> {
         let number = self.number(at)?;
         let good = number.is_finite()
@@ -188,7 +188,7 @@ impl Arguments<'_> {
         (good || self.refuse(at, requirement)).then_some(number)
     }
 
-    /// Reports that word `at` cannot be used; always false.
+    /// Reports that word `at` is unusable; always returns `false`.
     pub(super) fn refuse(&mut self, at: usize, requirement: Requirement) -> bool {
         if let Some(word) = self.words.get(at) {
             let attribute = self.attribute;
@@ -209,14 +209,14 @@ impl Arguments<'_> {
         }
     }
 
-    /// Stops may be anything: infinite and NaN mean none.
+    /// Sets a stop. Any number is accepted: infinite and NaN mean that there is no stop.
     fn set_stop(&mut self, target: &mut f32, span: &mut std::ops::Range<usize>) {
         if let (Some(stop), Some(word)) = (self.number(0), self.words.first()) {
             (*target, *span) = (stop, word.span.clone());
         }
     }
 
-    /// Three words from `from` on.
+    /// Reads three words from `from` on as a vector.
     fn vector(&mut self, from: usize) -> Option<Vec3> {
         let mut vector = [0.0; 3];
         for (i, component) in vector.iter_mut().enumerate() {
@@ -243,7 +243,7 @@ impl Arguments<'_> {
         }
     }
 
-    /// The first word as a bone of the model.
+    /// Returns the first word as a bone of the model, or reports that the model lacks it.
     fn bone(&mut self) -> Option<Name> {
         let word = self.words.first()?;
         let bone = Name::new(&word.bytes);

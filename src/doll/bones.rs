@@ -1,4 +1,4 @@
-//! The bones of the model that a doll is read for.
+//! Bones of the model for which a doll is parsed.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::DollProblemKind;
 use super::suggest::nearest;
 use crate::model::{Name, Skeleton};
 
-/// A skeleton's bones by name: of several bones of one name the first.
+/// Bones of a skeleton by name; of several bones with one name, the first.
 pub(super) struct Bones<'a> {
     skeleton: &'a Skeleton,
     by_name: HashMap<&'a Name, usize>,
@@ -25,12 +25,12 @@ impl<'a> Bones<'a> {
         self.by_name.get(name).copied()
     }
 
-    /// Returns whether the bone exists and has no parent.
+    /// Returns `true` if the bone exists and has no parent.
     pub(super) fn is_root(&self, name: &Name) -> bool {
         self.find(name).is_some_and(|bone| self.skeleton.parent(bone).is_none())
     }
 
-    /// Makes the problem for a bone that does not exist.
+    /// Creates the problem of a bone that does not exist.
     pub(super) fn missing(&self, bone: Name) -> DollProblemKind {
         let suggestion = nearest(bone.as_bytes(), self.skeleton.names().iter().map(Name::as_bytes));
         DollProblemKind::NoSuchBone { bone, suggestion }

@@ -1,15 +1,29 @@
-//! Problems shown to people: the line of the text with carets under the place.
+//! Problems shown to people: the line of the text, with carets under the place.
 
 use std::fmt;
 
 use super::DollProblem;
 use crate::model::Name;
 
-/// A problem with the line it is in; made by [`DollProblem::report`].
+/// Problem together with the line that it is in, made by [`DollProblem::report`].
 ///
-/// Displays as two or three lines, each ended by a line break. What a terminal should not get (control bytes, bytes
-/// that are not UTF-8, invisible and direction-changing characters) shows as U+FFFD; long lines are cut around the
-/// place.
+/// Its `Display` form has two or three lines, each ended by a line break. Characters that could disturb a terminal
+/// (control bytes, bytes that are not UTF-8, invisible and direction-changing characters) are shown as U+FFFD; long
+/// lines are cut around the place.
+///
+/// ```
+/// use skelobj::doll::Doll;
+///
+/// let text = b"body head Head\n\tmass 4kg\n";
+/// let parsed = Doll::parse(text);
+/// assert_eq!(
+///     parsed.problems[0].report("head.doll", text).to_string(),
+///     "head.doll:2:7: warning: `4kg` is read as 4
+///   2 |  mass 4kg
+///     |       ^^^
+/// "
+/// );
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Diagnostic<'a> {
     pub(super) problem: &'a DollProblem,
@@ -17,11 +31,11 @@ pub struct Diagnostic<'a> {
     pub(super) source: &'a [u8],
 }
 
-/// Most characters of a line that are shown.
+/// Maximum number of characters of a line that are shown.
 const WIDTH: usize = 100;
-/// Characters shown before the place, in a line that is cut.
+/// Number of characters shown before the place, in a line that is cut.
 const BEFORE: usize = 40;
-/// Bytes around the place that are looked at: enough for `WIDTH` characters of four bytes.
+/// Number of bytes examined on each side of the place: enough for `WIDTH` characters of four bytes.
 const REACH: usize = 4 * WIDTH;
 
 impl fmt::Display for Diagnostic<'_> {
@@ -29,7 +43,7 @@ impl fmt::Display for Diagnostic<'_> {
         let Self { problem, name, source } = self;
         writeln!(f, "{name}:{problem}")?;
         let at = problem.span.start.min(source.len());
-        // No more of the line is looked at than can be shown.
+        // Only the part of the line that can be shown is examined: a line may be the whole text.
         let nearby = &source[at.saturating_sub(REACH)..at];
         let line_start = nearby.iter().rposition(|&b| b == b'\n').map(|newline| newline + 1);
         let before = &nearby[line_start.unwrap_or(0)..];
@@ -59,7 +73,7 @@ impl fmt::Display for Diagnostic<'_> {
     }
 }
 
-/// A name in backquotes, cut and cleaned for a message.
+/// Name in backquotes, cut and cleaned for a message.
 pub(super) struct Shown<'a>(&'a [u8]);
 
 impl<'a> Shown<'a> {
@@ -80,7 +94,8 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// The characters of a piece of text, one per column: tabs as blanks, whatever could disturb a terminal as U+FFFD.
+/// Returns the characters of a piece of text, one per column: tabs as blanks, and whatever could disturb a terminal as
+/// U+FFFD.
 fn characters(bytes: &[u8]) -> impl Iterator<Item = char> {
     bytes.utf8_chunks().flat_map(|chunk| {
         let bad = (!chunk.invalid().is_empty()).then_some(char::REPLACEMENT_CHARACTER);

@@ -1,4 +1,4 @@
-//! A doll while it is read: objects with the places in the text that made them.
+//! Doll while it is parsed: objects with the places in the text that define them.
 
 use std::collections::HashSet;
 use std::f32::consts::PI;
@@ -10,17 +10,17 @@ use super::{Body, Doll, DollProblemKind, Joint, JointKind, Parsed};
 use crate::math::Vec3;
 use crate::model::Name;
 
-/// The content of a text, with its places in the text.
+/// Parsed content of a text, with its places in the text.
 pub(super) struct Draft<'a> {
     pub(super) text: &'a [u8],
-    /// The bones of the model it was read for.
+    /// Bones of the model for which the text is parsed.
     pub(super) bones: Option<Bones<'a>>,
     pub(super) doll: Doll,
-    /// The `refpose` that counts.
+    /// Place of the `refpose` that counts.
     pub(super) reference_span: Range<usize>,
-    /// The names of the bodies, in order.
+    /// Places of the bodies' names, in order.
     pub(super) body_spans: Vec<Range<usize>>,
-    /// The names of the joints, in order.
+    /// Places of the joints' names, in order.
     pub(super) joint_spans: Vec<Range<usize>>,
     pub(super) problems: Problems,
 }
@@ -45,10 +45,10 @@ impl Default for BodyDraft {
 
 #[derive(Clone)]
 pub(super) struct JointDraft {
-    /// The joint so far; its `kind` means nothing.
+    /// Joint so far; its `kind` is a placeholder.
     pub(super) joint: Joint,
     pub(super) kind: Option<JointKind>,
-    /// Set by a `type` line that was reported as wrong.
+    /// `true` after a `type` line that was reported as wrong.
     pub(super) type_reported: bool,
     pub(super) span: Range<usize>,
     /// Places where the stops were set: for each axis low and high, empty if never.
@@ -70,11 +70,11 @@ impl Default for JointDraft {
     }
 }
 
-/// Half a turn, and what rounding may add to it.
+/// Half a turn plus a margin for rounding, radians.
 const HALF_TURN: f32 = PI + 0.01;
 
-/// Reports what looks wrong about stops and axes once all attributes are known. What many joints have from the default
-/// is reported once.
+/// Reports suspicious stops and axes once all attributes are known. A problem that many joints have from the default is
+/// reported once.
 pub(super) fn warn(joints: &[JointDraft], problems: &mut Problems) {
     let mut reported = HashSet::new();
     for JointDraft { joint, kind, stop_spans, axis_spans, .. } in joints {

@@ -3,8 +3,24 @@
 use crate::math::Vec3;
 use crate::model::Name;
 
-/// A joint between two bodies, or between a body and the world; made by [`Joint::new`], its other fields assigned
-/// afterwards.
+/// Joint between two bodies, or between a body and the world.
+///
+/// [`Joint::new`] creates one with the defaults of the format; the other fields are assigned afterwards. Angles are
+/// those of body 1 seen from body 2: with the child held still, a positive angle turns the parent about the axis,
+/// counter-clockwise seen from the tip of the axis.
+///
+/// ```
+/// use skelobj::doll::{Doll, Joint, JointKind, Stops};
+/// use skelobj::{assets, math::Vec3};
+///
+/// let mut doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
+/// let [thigh, shin] = [doll.find_body("thigh_l").unwrap(), doll.find_body("shin_l").unwrap()];
+/// let mut knee = Joint::new("stiff_knee".into(), JointKind::Hinge, thigh, Some(shin));
+/// knee.axis = Vec3::NEG_Y;
+/// knee.stops[0] = Stops { lo: 0.0, hi: 0.5 };
+/// doll.joints.push(knee);
+/// assert!(String::from_utf8_lossy(&doll.to_text()).contains("joint stiff_knee thigh_l shin_l"));
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -13,38 +29,38 @@ pub struct Joint {
     pub name: Name,
     /// Motion that the joint allows.
     pub kind: JointKind,
-    /// The body whose frame carries the axes, an index into [`Doll::bodies`](super::Doll::bodies).
+    /// Body whose frame carries the axes, an index into [`Doll::bodies`](super::Doll::bodies).
     pub body1: usize,
-    /// The other body, usually the child; `None` is the world.
+    /// Other body, usually the child; `None` is the world.
     pub body2: Option<usize>,
-    /// State at the start: an enabled joint holds. Default yes.
+    /// Enables the joint at the start; a disabled joint does not hold its bodies. Default `true`.
     pub enabled: bool,
-    /// Flag for engines that show joints on request: this one is shown. Default no.
+    /// Asks engines that can show joints to show this one. Default `false`.
     pub draw: bool,
     /// First axis: a direction in model space in the reference pose, of any length but zero. Default 0 1 0.
     pub axis: Vec3,
-    /// Second axis, as the first; used by [`Universal`](JointKind::Universal) and [`Hinge2`](JointKind::Hinge2).
-    /// Default 0 0 1.
+    /// Second axis: a direction in model space in the reference pose, used by [`Universal`](JointKind::Universal) and
+    /// [`Hinge2`](JointKind::Hinge2). Default 0 0 1.
     pub axis2: Vec3,
-    /// Limits of the turn about each axis (or of the slide along the first). Default 0 to 0: **locked**.
+    /// Limits of the rotation about each axis, or of the translation along the first. Default 0 to 0: **locked**.
     pub stops: [Stops; 2],
-    /// Share of a violated stop that is repaired per step, 0 to 1, for each axis. Default 0.2.
+    /// Share of a violated stop that is corrected per step, 0 to 1, for each axis. Default 0.2.
     pub erp: [f32; 2],
     /// Softness of the stops, for each axis; not negative. Default 0.00001.
     pub cfm: [f32; 2],
-    /// Friction about each axis: torque in mass * (Quake units)^2 / s^2, for a slider force in
-    /// mass * Quake units / s^2; not negative. Default 0.
+    /// Friction about each axis: a torque in mass * (Quake units)^2 / s^2, for a slider a force in mass * Quake units /
+    /// s^2; not negative. Default 0.
     pub fmax: [f32; 2],
-    /// The bone at whose origin the joint stands. Default: the bone of body 2, of body 1 for a joint to the world.
+    /// Bone at whose origin the joint is. Default: the bone of body 2, or of body 1 for a joint to the world.
     pub pivot: Option<Name>,
-    /// Place of the joint from the pivot bone, along that bone's axes, Quake units. Default 0 0 0.
+    /// Position of the joint relative to the pivot bone, along that bone's axes, Quake units. Default 0 0 0.
     pub offset: Vec3,
-    /// The line of the file that makes it, 1-based; 0 for a joint made by code.
+    /// Line of the file that defines the joint, 1-based; 0 for a joint made in code.
     pub line: usize,
 }
 
 impl Joint {
-    /// A joint with the defaults of the format.
+    /// Creates a joint with the defaults of the format.
     ///
     /// ```
     /// use skelobj::doll::{Joint, JointKind};
@@ -73,8 +89,17 @@ impl Joint {
     }
 
     /// Returns the limits of axis 0 or 1, lowest first: radians from the reference pose, for a slider Quake units.
-    /// `None` where there is no limit: the joint has no such axis or never limits it (axis 1 of a
-    /// [`Hinge2`](JointKind::Hinge2)), or the stops say so.
+    ///
+    /// `None` means that there is no limit: the joint has no such axis, does not limit it (axis 1 of a
+    /// [`Hinge2`](JointKind::Hinge2)), or has stops without effect (see [`Stops::range`]).
+    ///
+    /// ```
+    /// use skelobj::{assets, doll::Doll};
+    ///
+    /// let doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
+    /// let knee = &doll.joints[doll.find_joint("knee_l").expect("a knee")];
+    /// assert_eq!((knee.range(0), knee.range(1)), (Some((0.0, 2.4)), None)); // a hinge has one axis
+    /// ```
     #[must_use]
     pub fn range(&self, axis: usize) -> Option<(f32, f32)> {
         let stops = self.stops.get(axis)?;
@@ -86,30 +111,45 @@ impl Joint {
     }
 }
 
-/// The motion that a joint allows its bodies.
+/// Motion that a joint allows its bodies.
+///
+/// ```
+/// use skelobj::{assets, doll::{Doll, JointKind}};
+///
+/// let doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
+/// let hinges = doll.joints.iter().filter(|joint| joint.kind == JointKind::Hinge);
+/// assert_eq!(hinges.count(), 6); // knees, ankles and elbows
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum JointKind {
-    /// None: the bodies keep the relative pose of the reference pose.
+    /// No motion: the bodies keep the relative pose of the reference pose.
     Fixed,
-    /// Turns any way about a point, without stops.
+    /// Rotation about a point in all directions, without stops.
     Point,
-    /// Turns about the first axis.
+    /// Rotation about the first axis.
     Hinge,
-    /// Slides along the first axis without turning.
+    /// Translation along the first axis without rotation.
     Slider,
-    /// Turns about both axes without twisting.
+    /// Rotation about both axes without twist.
     Universal,
-    /// Turns about both axes, like a car's steered wheel; only the first has stops.
+    /// Rotation about both axes, like a car's steered wheel; only the first axis has stops.
     Hinge2,
 }
 
 impl JointKind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: [Self; 6] = [Self::Fixed, Self::Point, Self::Hinge, Self::Slider, Self::Universal, Self::Hinge2];
 
     /// Returns the word for the kind in a `.doll` file.
+    ///
+    /// ```
+    /// use skelobj::doll::JointKind;
+    ///
+    /// assert_eq!(JointKind::Hinge.word(), "hinge"); // `type hinge`
+    /// assert!(JointKind::ALL.iter().all(|kind| kind.word() != "ball"));
+    /// ```
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -123,19 +163,29 @@ impl JointKind {
     }
 }
 
-/// The limits of a joint about one axis: radians, for a slider Quake units; 0 is the reference pose.
+/// Limits of a joint about one axis: radians, for a slider Quake units; 0 is the reference pose.
+///
+/// ```
+/// use skelobj::doll::{Doll, Stops};
+///
+/// let text = b"body a hip\nbody b knee\njoint j a b\n type hinge\n LoStop -0.5\n HiStop 1\n";
+/// let joint = &Doll::parse(text).doll.joints[0];
+/// assert_eq!(joint.stops[0], Stops { lo: -0.5, hi: 1.0 });
+/// assert!(joint.stops[1].is_locked()); // the default, which a hinge does not use
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stops {
-    /// `LoStop`.
+    /// Low limit, set by `LoStop` or `LoStop2`.
     pub lo: f32,
-    /// `HiStop`.
+    /// High limit, set by `HiStop` or `HiStop2`.
     pub hi: f32,
 }
 
 impl Stops {
-    /// Returns the limits of an angle, lowest first; `None` if there are none: low above high, NaN, or neither of them
-    /// inside half a turn.
+    /// Returns the limits of an angle in radians, lowest first.
+    ///
+    /// `None` means that there is no limit: low above high, NaN, or neither of them inside half a turn.
     ///
     /// ```
     /// use skelobj::doll::Stops;
@@ -149,15 +199,30 @@ impl Stops {
         (inside && self.lo <= self.hi).then_some((self.lo, self.hi))
     }
 
-    /// Returns the limits of a distance, lowest first; either may be infinite. `None` if there are none: low above
-    /// high, NaN, or both infinite.
+    /// Returns the limits of a distance in Quake units, lowest first; either may be infinite.
+    ///
+    /// `None` means that there is no limit: low above high, NaN, or both infinite.
+    ///
+    /// ```
+    /// use skelobj::doll::Stops;
+    ///
+    /// assert_eq!(Stops { lo: -8.0, hi: 8.0 }.slide_range(), Some((-8.0, 8.0)));
+    /// assert_eq!(Stops { lo: 1.0, hi: -1.0 }.slide_range(), None);
+    /// ```
     #[must_use]
     pub fn slide_range(&self) -> Option<(f32, f32)> {
         let inside = self.lo.is_finite() || self.hi.is_finite();
         (inside && self.lo <= self.hi).then_some((self.lo, self.hi))
     }
 
-    /// Returns whether the limits leave one angle (or place) only.
+    /// Returns `true` if the limits allow a single angle or position only.
+    ///
+    /// ```
+    /// use skelobj::doll::Stops;
+    ///
+    /// assert!(Stops::default().is_locked());
+    /// assert!(!Stops { lo: 0.0, hi: 2.4 }.is_locked());
+    /// ```
     #[must_use]
     pub fn is_locked(&self) -> bool {
         self.lo == self.hi && self.lo.is_finite()

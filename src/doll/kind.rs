@@ -1,4 +1,4 @@
-//! The kinds of problems, and what is said about each.
+//! Kinds of problems, and their messages.
 
 use std::fmt;
 
@@ -6,15 +6,22 @@ use super::diagnostic::Shown;
 use super::{JointKind, Parsed, Severity, Shape};
 use crate::model::Name;
 
-/// The numbers that an attribute accepts.
+/// Numbers that an attribute accepts.
+///
+/// ```
+/// use skelobj::doll::{Doll, DollProblemKind, Requirement};
+///
+/// let problem = &Doll::parse(b"body head Head\n mass 0\n").problems[0];
+/// assert_eq!(problem.kind, DollProblemKind::BadNumber { attribute: "mass", requirement: Requirement::Positive });
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Requirement {
-    /// Finite and above zero.
+    /// Finite numbers above zero.
     Positive,
-    /// Finite and not below zero.
+    /// Finite numbers that are zero or above.
     NotNegative,
-    /// Neither infinite nor NaN.
+    /// Numbers that are neither infinite nor NaN.
     Finite,
 }
 
@@ -28,172 +35,187 @@ impl fmt::Display for Requirement {
     }
 }
 
-/// The kinds of problems in a doll.
+/// Kinds of problems in a doll, with the details of each.
+///
+/// ```
+/// use skelobj::doll::{Doll, DollProblemKind};
+///
+/// let parsed = Doll::parse(b"body head Head\n shape ball\njoint neck chest head\n");
+/// assert!(matches!(&parsed.problems[0].kind, DollProblemKind::UnknownShape { word, .. } if *word == *"ball"));
+/// assert!(matches!(&parsed.problems[1].kind, DollProblemKind::UnknownBody { name, .. } if *name == *"chest"));
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum DollProblemKind {
-    /// A line starts with a word that is no directive.
+    /// Line that starts with an unknown word.
     UnknownDirective {
-        /// The word.
+        /// First word of the line.
         word: Name,
-        /// The directive that was probably meant.
+        /// Directive that was probably meant.
         suggestion: Option<Name>,
     },
-    /// An attribute before any `body` or `joint`, one of joints under a body, or one of bodies under a joint.
+    /// Attribute before any `body` or `joint`, attribute of joints under a body, or attribute of bodies under a joint.
     Misplaced {
-        /// The attribute.
+        /// Attribute of the line.
         attribute: &'static str,
-        /// The owner of the attribute: `body`, `joint` or `body or joint`.
+        /// Owner of the attribute: `body`, `joint` or `body or joint`.
         owner: &'static str,
     },
-    /// A directive with the wrong number of words.
+    /// Directive with the wrong number of words.
     WrongCount {
-        /// The form of the directive.
+        /// Spelling of the directive with its arguments.
         usage: &'static str,
     },
-    /// Words after those a `joint` line takes; ignored.
+    /// Words after those that a `joint` line takes; they are ignored.
     ExtraWords,
-    /// No such shape.
+    /// Unknown shape.
     UnknownShape {
-        /// The word.
+        /// Word in place of a shape.
         word: Name,
-        /// The shape that was probably meant.
+        /// Shape that was probably meant.
         suggestion: Option<Name>,
     },
-    /// No such joint type.
+    /// Unknown joint type.
     UnknownJointType {
-        /// The word.
+        /// Word in place of a type.
         word: Name,
-        /// The type that was probably meant.
+        /// Type that was probably meant.
         suggestion: Option<Name>,
     },
-    /// `refpose` with a word that is neither `skin` nor an animation's number.
+    /// `refpose` with a word that is neither `skin` nor the number of an animation.
     UnknownPose {
-        /// The word.
+        /// Word in place of a pose.
         word: Name,
     },
-    /// A number was expected.
+    /// Word where a number was expected.
     NotANumber {
-        /// The word.
+        /// Word in place of a number.
         word: Name,
     },
-    /// A number with something behind it; the number counts.
+    /// Number followed by other characters, which are ignored.
     TrailingJunk {
-        /// The whole word.
+        /// Whole word.
         word: Name,
-        /// The part that counts.
+        /// Part of the word that counts.
         number: Name,
     },
-    /// A number that the attribute cannot have.
+    /// Number that the attribute does not accept.
     BadNumber {
-        /// The attribute.
+        /// Attribute of the line.
         attribute: &'static str,
-        /// The numbers that the attribute accepts.
+        /// Numbers that the attribute accepts.
         requirement: Requirement,
     },
-    /// An axis without a direction: all zero, not finite, or too small or large to normalise.
+    /// Axis without a direction: zero, non-finite, or too small or large to normalize.
     ZeroAxis,
-    /// No body of this name so far.
+    /// Name that no body has so far.
     UnknownBody {
-        /// The name.
+        /// Name on the line.
         name: Name,
-        /// The line where a body of this name was left out.
+        /// Line where a body of this name was left out.
         dropped: Option<usize>,
-        /// The body that was probably meant.
+        /// Body that was probably meant.
         suggestion: Option<Name>,
     },
-    /// No joint of this name so far.
+    /// Name that no joint has so far.
     UnknownJoint {
-        /// The name.
+        /// Name on the line.
         name: Name,
-        /// The line where a joint of this name was left out.
+        /// Line where a joint of this name was left out.
         dropped: Option<usize>,
-        /// The joint that was probably meant.
+        /// Joint that was probably meant.
         suggestion: Option<Name>,
     },
-    /// The model has no such bone.
+    /// Bone that the model lacks.
     NoSuchBone {
-        /// The name.
+        /// Name on the line.
         bone: Name,
-        /// The bone that was probably meant.
+        /// Bone that was probably meant.
         suggestion: Option<Name>,
     },
-    /// A joint from a body to itself.
+    /// Joint from a body to itself.
     JointToItself,
-    /// A joint that never got a type.
+    /// Joint without a `type` line.
     JointWithoutType {
-        /// The joint.
+        /// Name of the joint.
         joint: Name,
     },
     /// `pivot` under `updatejoint default`.
     PivotOnDefault,
-    /// A name that an earlier object of the same sort has; `updatebody`, joints and commands find the earlier one.
+    /// Name that an earlier object of the same kind has; `updatebody`, joints and commands find the earlier one.
     DuplicateName {
-        /// The name.
+        /// Name on the line.
         name: Name,
-        /// The line of the earlier one.
+        /// Line of the earlier object.
         first: usize,
     },
-    /// A name of more than 31 bytes; the rest is cut off.
+    /// Name of more than 31 bytes; the rest is cut off.
     NameTooLong {
-        /// The part of the name that counts.
+        /// Part of the name that counts.
         kept: Name,
     },
-    /// A stop beyond half a turn.
+    /// Stop beyond half a turn.
     StopLooksLikeDegrees {
-        /// The stop, in what were meant to be radians.
+        /// Stop as written, in what should be radians.
         stop: f32,
     },
-    /// `LoStop` above `HiStop`: the joint is not limited at all.
+    /// `LoStop` above `HiStop`: the joint is not limited.
     StopsCrossed {
-        /// `LoStop` or `LoStop2`.
+        /// Value of `LoStop` or `LoStop2`.
         lo: f32,
-        /// `HiStop` or `HiStop2`.
+        /// Value of `HiStop` or `HiStop2`.
         hi: f32,
     },
-    /// The two axes of a joint that needs both are parallel; another second axis is made up.
+    /// Joint that needs two axes but has parallel ones; another second axis is chosen.
     ParallelAxes,
-    /// A quoted word that its line does not close.
+    /// Quoted word that its line does not close.
     UnclosedQuote,
-    /// A `/*` without its `*/`: the rest of the text is ignored.
+    /// `/*` without `*/`: the rest of the text is ignored.
     UnclosedComment,
-    /// A doll without bodies.
+    /// Doll without bodies.
     NoBodies,
-    /// More than [`Parsed::MAX_PROBLEMS`]; the rest is not listed.
+    /// More than [`Parsed::MAX_PROBLEMS`] problems; the rest is not listed.
     TooManyProblems,
-    /// `refpose` names an animation that the model does not have.
+    /// `refpose` with an animation that the model does not have.
     NoSuchAnimation {
-        /// The animation's number, 0-based.
+        /// Number of the animation, 0-based.
         index: u32,
         /// Number of animations in the model.
         count: usize,
     },
-    /// Two bodies on one bone: the later drives it.
+    /// Second body on a bone; the later body drives it.
     SharedBone {
-        /// The bone.
+        /// Name of the bone.
         bone: Name,
-        /// The line of the earlier body.
+        /// Line of the earlier body.
         first: usize,
     },
-    /// A body that no joint holds, in a doll with several.
+    /// Body without a joint, in a doll with several bodies.
     NeverJointed {
-        /// The body.
+        /// Name of the body.
         body: Name,
     },
-    /// One of two jointed bodies is more than ten times as heavy as the other: the joint will be soft.
+    /// Joint between two bodies of which one is more than ten times as heavy as the other: the joint will stretch.
     MassRatio {
-        /// The ratio of the masses.
+        /// Ratio of the masses.
         ratio: f32,
     },
-    /// `orient` toward the parent of a bone that has none, or toward the body's own bone: it has no effect.
+    /// `orient` without effect: toward the parent of a bone that has none, or toward the body's own bone.
     OrientNowhere {
-        /// The body's bone.
+        /// Name of the body's bone.
         bone: Name,
     },
 }
 
 impl DollProblemKind {
-    /// Returns how bad a problem of this kind is: an error if something is left out or cannot work.
+    /// Returns the severity of a problem of this kind: an error if something is left out or cannot work.
+    ///
+    /// ```
+    /// use skelobj::doll::{DollProblemKind, Severity};
+    ///
+    /// assert_eq!(DollProblemKind::NoBodies.severity(), Severity::Error);
+    /// assert_eq!(DollProblemKind::ParallelAxes.severity(), Severity::Warning);
+    /// ```
     #[must_use]
     pub fn severity(&self) -> Severity {
         match self {
@@ -224,7 +246,7 @@ impl fmt::Display for DollProblemKind {
                 write!(f, "`{attribute}` must stand under a {owner}")
             }
             Self::WrongCount { usage } => write!(f, "wrong number of words, expected `{usage}`"),
-            Self::ExtraWords => write!(f, "a joint has two bodies at most, the rest is ignored"),
+            Self::ExtraWords => write!(f, "a joint has at most two bodies, further words are ignored"),
             Self::UnknownShape { word, suggestion } => {
                 write!(f, "unknown shape {}{}", Shown::of(word), DidYouMean(suggestion))?;
                 list_if_unsure(f, suggestion, &Shape::ALL.map(Shape::word))
@@ -236,16 +258,16 @@ impl fmt::Display for DollProblemKind {
             Self::UnknownPose { word } => {
                 write!(
                     f,
-                    "{} is no pose, expected `skin` or an animation's number and a time in seconds",
+                    "{} is not a pose, expected `skin` or an animation's number and a time in seconds",
                     Shown::of(word)
                 )
             }
             Self::NotANumber { word } => write!(f, "{} is not a number", Shown::of(word)),
             Self::TrailingJunk { word, number } => write!(f, "{} is read as {number}", Shown::of(word)),
             Self::BadNumber { attribute, requirement } => {
-                write!(f, "`{attribute}` must be {requirement}; it stays as it was")
+                write!(f, "`{attribute}` must be {requirement}; the previous value is kept")
             }
-            Self::ZeroAxis => write!(f, "this axis has no direction; it stays as it was"),
+            Self::ZeroAxis => write!(f, "the axis has no direction; the previous value is kept"),
             Self::UnknownBody { name, dropped, suggestion } => {
                 write!(f, "unknown body {}", Shown::of(name))?;
                 explain_missing(f, *dropped, suggestion)
@@ -261,39 +283,38 @@ impl fmt::Display for DollProblemKind {
             Self::JointWithoutType { joint } => write!(f, "joint {} has no `type` and is dropped", Shown::of(joint)),
             Self::PivotOnDefault => write!(f, "the default joint cannot have a `pivot`, use `offset`"),
             Self::DuplicateName { name, first } => {
-                write!(f, "the name {} already stands in line {first} and will mean that one", Shown::of(name))
+                write!(f, "the name {} is already used in line {first} and refers to that object", Shown::of(name))
             }
-            Self::NameTooLong { kept } => write!(f, "names end after 31 bytes, this one is {}", Shown::of(kept)),
+            Self::NameTooLong { kept } => {
+                write!(f, "names have at most 31 bytes, this one is cut to {}", Shown::of(kept))
+            }
             Self::StopLooksLikeDegrees { stop } => {
                 write!(
                     f,
-                    "stops are radians, {stop} is beyond half a turn; {stop} degrees are {:.3}",
+                    "stops are in radians, {stop} is more than half a turn; {stop} degrees are {:.3}",
                     stop.to_radians()
                 )
             }
             Self::StopsCrossed { lo, hi } => {
-                write!(f, "the low stop {lo} is above the high stop {hi}: no limit at all")
+                write!(f, "the low stop {lo} is above the high stop {hi}: the joint is not limited")
             }
-            Self::ParallelAxes => write!(f, "the two axes are parallel, another second axis will be made up"),
-            Self::UnclosedQuote => write!(f, "this quote is not closed, the word ends with its line"),
-            Self::UnclosedComment => write!(f, "this comment is not closed, the rest of the doll is ignored"),
+            Self::ParallelAxes => write!(f, "the two axes are parallel, another second axis is chosen"),
+            Self::UnclosedQuote => write!(f, "the quote is not closed, the word ends with its line"),
+            Self::UnclosedComment => write!(f, "the comment is not closed, the rest of the doll is ignored"),
             Self::NoBodies => write!(f, "a doll needs at least one body"),
             Self::TooManyProblems => write!(f, "more than {} problems, the rest is not listed", Parsed::MAX_PROBLEMS),
             Self::NoSuchAnimation { index, count } => {
-                write!(f, "the model has no animation {index}, it has {count}, counted from 0")
+                write!(f, "the model has no animation {index}; it has {count}, counted from 0")
             }
             Self::SharedBone { bone, first } => {
-                write!(f, "bone {} has a body since line {first}; this one will drive it", Shown::of(bone))
+                write!(f, "bone {} already has a body (line {first}); the later body drives it", Shown::of(bone))
             }
             Self::NeverJointed { body } => write!(f, "no joint holds body {}", Shown::of(body)),
             Self::MassRatio { ratio } => {
-                write!(
-                    f,
-                    "one of these bodies is {ratio:.0} times as heavy as the other, more than 10 makes joints stretch"
-                )
+                write!(f, "one body is {ratio:.0} times as heavy as the other; above a ratio of 10 joints stretch")
             }
             Self::OrientNowhere { bone } => {
-                write!(f, "`orient` has no effect, there is no other bone for {} to point to", Shown::of(bone))
+                write!(f, "`orient` has no effect: {} has no other bone to point to", Shown::of(bone))
             }
         }
     }
@@ -308,7 +329,7 @@ fn list_if_unsure(f: &mut fmt::Formatter<'_>, suggestion: &Option<Name>, words: 
 
 fn explain_missing(f: &mut fmt::Formatter<'_>, dropped: Option<usize>, suggestion: &Option<Name>) -> fmt::Result {
     match dropped {
-        Some(line) => write!(f, ", it was left out at line {line}"),
+        Some(line) => write!(f, ", which was left out in line {line}"),
         None => write!(f, "{}", DidYouMean(suggestion)),
     }
 }

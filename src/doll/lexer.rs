@@ -1,4 +1,4 @@
-//! The words of one line.
+//! Lexer: the words of one line.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use nom::multi::fold_many0;
 use nom::sequence::{delimited, pair, preceded};
 use nom::{IResult, Parser};
 
-/// Words of a line that count.
+/// Maximum number of words of a line; further words are ignored.
 pub(crate) const MAX_WORDS: usize = 80;
 
-/// A word of a line.
+/// Word of a line.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Word<'a> {
     /// Bytes of the word, without the quotes around it.
@@ -23,18 +23,19 @@ pub(crate) struct Word<'a> {
     pub(crate) span: Range<usize>,
 }
 
-/// The content of a line.
+/// Content of a line.
 #[derive(Default, Debug)]
 pub(crate) struct Line<'a> {
-    /// The first 80 words.
+    /// Words of the line, at most [`MAX_WORDS`].
     pub(crate) words: Vec<Word<'a>>,
-    /// Quotes that the line does not close.
+    /// Places of quotes that the line does not close.
     pub(crate) unclosed_quotes: Vec<Range<usize>>,
-    /// A comment that the text does not close.
+    /// Place of a comment that the text does not close.
     pub(crate) unclosed_comment: Option<Range<usize>>,
 }
 
-/// Reads one line of `text` from byte `start` on; where the next one starts. A comment that spans lines joins them.
+/// Lexes one line of `text` from byte `start` on. Returns its words, and the offset of the next line. A comment that
+/// spans lines joins them.
 pub(crate) fn line(text: &[u8], start: usize) -> (Line<'_>, usize) {
     let mut line = Line::default();
     let mut input = text.get(start..).unwrap_or_default();
@@ -91,7 +92,7 @@ fn token(input: &[u8]) -> IResult<&[u8], Token<'_>> {
     .parse(input)
 }
 
-/// `"bytes"`, where `""` inside stands for one quote. Ends with its line, closed or not.
+/// Lexes `"bytes"`, where `""` inside stands for one quote. The word ends with its line, closed or not.
 fn quoted(input: &[u8]) -> IResult<&[u8], Token<'_>> {
     let piece = alt((is_not("\"\n"), value(b"\"".as_slice(), tag("\"\""))));
     let inside = fold_many0(piece, Vec::new, |mut bytes, piece: &[u8]| {

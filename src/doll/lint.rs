@@ -6,18 +6,22 @@ use super::draft::Draft;
 use super::{DollProblem, DollProblemKind, Orient, ReferencePose, parse};
 use crate::model::Model;
 
-/// The ratio of masses above which joints stretch.
+/// Ratio of masses above which joints stretch.
 const MASS_RATIO: f32 = 10.0;
 
-/// Returns everything that parsing reports, and probable mistakes in what works: two bodies on one bone, bodies that
-/// no joint holds, masses that differ too much, an `orient` without effect. With a model also the bones and animations
-/// that it lacks.
+/// Returns everything that parsing reports, and probable mistakes in a doll that works.
+///
+/// Probable mistakes are two bodies on one bone, bodies without a joint, masses that differ too much, and an `orient`
+/// without effect. With a model, the bones and animations that it lacks are reported, too.
 ///
 /// ```
 /// use skelobj::doll::lint;
 ///
 /// let problems = lint(b"body a link0\nbody b link0\njoint j a b\ntype point\n", None);
-/// assert_eq!(problems[0].to_string(), "2:6: warning: bone `link0` has a body since line 1; this one will drive it");
+/// assert_eq!(
+///     problems[0].to_string(),
+///     "2:6: warning: bone `link0` already has a body (line 1); the later body drives it"
+/// );
 /// ```
 #[must_use]
 pub fn lint(text: &[u8], model: Option<&Model>) -> Vec<DollProblem> {
@@ -46,7 +50,7 @@ fn shared_bones(draft: &mut Draft) {
 }
 
 fn unjointed_bodies(draft: &mut Draft) {
-    // What is wrong may well be the joint that would hold it.
+    // The error may be in the joint that would hold the body.
     if draft.problems.has_errors() {
         return;
     }

@@ -1,9 +1,39 @@
 //! Dolls: the rigid bodies and joints of a model's ragdoll, as described by `.doll` files.
 //!
-//! A [`Doll`] is a plain table: bodies, joints and the pose they are measured in. [`Doll::parse`] reads one from text
-//! and collects everything that is wrong with it; [`Doll::to_text`] writes it back; [`lint`] adds the advice a linter
-//! gives. Bones are named, so one file serves every model that has bones of those names: [`Doll::parse_for`] leaves
-//! out what a given model lacks.
+//! A [`Doll`] is a plain table of bodies, joints and the pose in which the joints are measured. It holds no physics.
+//! With the feature `ragdoll`, a [`Runtime`](crate::Runtime) loads dolls from files (`Command::Doll`, in QuakeC
+//! `skel_ragupdate(self, "doll FILE", 0)`), and `Ragdoll::new` puts one on a posed skeleton.
+//!
+//! | task | methods |
+//! |---|---|
+//! | read a file and report everything wrong with it | [`Doll::parse`], [`DollProblem::report`] |
+//! | read a file for a model, without the bodies that the model lacks | [`Doll::parse_for`], [`Doll::for_skeleton`] |
+//! | reject a file with errors | [`Doll::parse_strict`] |
+//! | check a file while editing it | [`lint`] |
+//! | make a doll in code and save it | [`Body::new`], [`Joint::new`], [`Doll::to_text`] |
+//! | test how a doll falls | `DropTest`, or `skelobj sim` on the command line |
+//!
+//! The file `dolls/mannequin.doll`, which is [`assets::MANNEQUIN_DOLL`](crate::assets::MANNEQUIN_DOLL), explains the
+//! language line by line. Bones are named, so one file serves every model that has bones of those names.
+//!
+//! ```
+//! use skelobj::doll::{self, Doll};
+//! use skelobj::{Model, assets};
+//!
+//! let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+//! let parsed = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton);
+//! assert_eq!((parsed.doll.bodies.len(), parsed.doll.joints.len(), parsed.problems.len()), (16, 15, 0));
+//!
+//! let text = b"body head Head\n";
+//! let problems = doll::lint(text, Some(&model));
+//! assert_eq!(
+//!     problems[0].report("head.doll", text).to_string(),
+//!     "head.doll:1:11: error: the model has no bone `Head`, did you mean `head`?
+//!   1 | body head Head
+//!     |           ^^^^
+//! ");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # The format
 //! One directive per line, words separated by blanks, `"quoted words"` (`""` inside is one quote), `//` and `/* */`
@@ -20,8 +50,12 @@
 //!   draw 0|1                            draw 0|1  enabled 0|1
 //! updatebody NAME|default           updatejoint NAME|default
 //! ```
-//! Attributes belong to the last object named. What is set on `default` becomes the starting value of the objects that
-//! follow. Names may repeat; the first one is found.
+//! Attributes belong to the last object named. Attributes of `default` become the starting values of the objects that
+//! follow. Names may repeat; a lookup finds the first object of a name.
+//!
+//! # Units
+//! Sizes and offsets are Quake units, stops radians from the reference pose, the angles of an offset degrees. Masses
+//! have no unit of their own; `FMax` is a torque in mass * units^2 / s^2, for sliders a force in mass * units / s^2.
 
 mod attribute;
 mod body;
@@ -47,7 +81,7 @@ pub use problem::{DollProblem, Severity};
 
 use crate::model::Skeleton;
 
-/// Bodies, joints, and the pose in which the joints are at rest.
+/// Bodies and joints of a ragdoll, and the pose in which the joints are measured.
 ///
 /// ```
 /// use skelobj::doll::{Doll, JointKind, Shape};
@@ -63,7 +97,7 @@ use crate::model::Skeleton;
 ///     type hinge
 ///     LoStop -0.5
 ///     HiStop 0.5
-/// ").expect("nothing wrong with it");
+/// ").expect("a doll without errors");
 /// assert_eq!(doll.bodies[1].shape, Shape::Sphere);
 /// assert_eq!(doll.joints[0].kind, JointKind::Hinge);
 /// assert_eq!(doll.joints[0].range(0), Some((-0.5, 0.5)));
@@ -72,46 +106,70 @@ use crate::model::Skeleton;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Doll {
-    /// The pose in which every joint stands at angle 0.
+    /// Pose in which every joint is at angle 0.
     pub reference: ReferencePose,
-    /// Rigid bodies, in the order of the file. A later body on the same bone drives the bone.
+    /// Rigid bodies, in the order of the file. Of several bodies on a bone the last one drives the bone.
     pub bodies: Vec<Body>,
-    /// Joints, in the order of the file; they name bodies by their index.
+    /// Joints, in the order of the file; they refer to bodies by index.
     pub joints: Vec<Joint>,
 }
 
-/// The pose of the model that joints are measured in: their anchors, axes and the zero of their stops.
+/// Pose of the model in which joints are measured: their anchors, their axes and the zero of their stops.
+///
+/// ```
+/// use skelobj::doll::{Doll, ReferencePose};
+///
+/// let doll = Doll::parse(b"refpose 3 0.5\nbody pelvis pelvis\n").doll;
+/// assert_eq!(doll.reference, ReferencePose::Animation { index: 3, time: 0.5 });
+/// assert_eq!(Doll::default().reference, ReferencePose::BindPose);
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ReferencePose {
-    /// The bind pose (`refpose skin`, and what a doll without `refpose` has).
+    /// Bind pose (`refpose skin`), which is also the default of a doll without `refpose`.
     #[default]
     BindPose,
-    /// A moment of an animation (`refpose ANIMATION SECONDS`).
+    /// Moment of an animation (`refpose ANIMATION SECONDS`).
     Animation {
-        /// The animation's number, 0-based.
+        /// Number of the animation, 0-based.
         index: u32,
-        /// Seconds from its start; finite, not negative.
+        /// Time since the start of the animation, seconds; finite and not negative.
         time: f32,
     },
 }
 
-/// The result of [`Doll::parse`]: the working part of a doll, and everything wrong with its text.
+/// Result of [`Doll::parse`]: the usable part of a doll, and all problems of its text.
+///
+/// ```
+/// use skelobj::doll::Doll;
+///
+/// let parsed = Doll::parse(b"body head Head\n mass heavy\n size 4\n");
+/// assert_eq!(parsed.doll.bodies[0].mass, 1.0); // the default is kept
+/// assert_eq!(parsed.problems[0].to_string(), "2:7: error: `heavy` is not a number");
+/// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Parsed {
-    /// The part of the doll that could be understood.
+    /// Usable part of the doll.
     pub doll: Doll,
-    /// Problems in the order of the text; at most [`Parsed::MAX_PROBLEMS`] of them.
+    /// Problems in the order of the text; at most [`Parsed::MAX_PROBLEMS`].
     pub problems: Vec<DollProblem>,
 }
 
 impl Parsed {
-    /// The most problems that are kept. A text with more ends with
+    /// Maximum number of problems. The list of a text with more problems ends with
     /// [`DollProblemKind::TooManyProblems`], which is an error.
     pub const MAX_PROBLEMS: usize = 1000;
 
-    /// Returns whether any of the problems is an error.
+    /// Returns `true` if any of the problems is an error; warnings do not count.
+    ///
+    /// ```
+    /// use skelobj::doll::Doll;
+    ///
+    /// let doubled = Doll::parse(b"body a hip\nbody a chest\n"); // a name that is used twice is a warning
+    /// assert!(!doubled.has_errors() && doubled.problems.len() == 1);
+    /// assert!(Doll::parse(b"body a\n").has_errors());
+    /// ```
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.problems.iter().any(|p| p.severity == Severity::Error)
@@ -119,18 +177,28 @@ impl Parsed {
 
     /// Returns the doll if none of the problems is an error.
     ///
+    /// ```
+    /// use skelobj::{Model, assets, doll::Doll};
+    ///
+    /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// let doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).strict().expect("a doll for this model");
+    /// assert_eq!(doll.bodies.len(), 16);
+    /// assert!(Doll::parse_for(b"body tail tail\n", &model.skeleton).strict().is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
-    /// All problems, warnings too, if any of them is an error.
+    /// All problems, including warnings, if any of them is an error.
     pub fn strict(self) -> Result<Doll, Vec<DollProblem>> {
         if self.has_errors() { Err(self.problems) } else { Ok(self.doll) }
     }
 }
 
 impl Doll {
-    /// Reads the text of a `.doll` file for no model in particular: every bone it names is believed to exist.
+    /// Parses the text of a `.doll` file without a model: every bone that it names is assumed to exist.
     ///
-    /// Lenient: lines that are wrong are reported and left out, good ones count, as in FTE (which reports only the
-    /// first). A number that cannot be used leaves its attribute as it was, a joint without a type is dropped. The
+    /// Parsing is lenient, as in FTE: faulty lines are reported and ignored, correct lines count. (FTE reports only the
+    /// first problem.) An unusable number leaves its attribute unchanged, and a joint without a type is dropped. The
     /// text may be any bytes; time and memory are linear in its length.
     ///
     /// ```
@@ -152,26 +220,56 @@ impl Doll {
         parse::parse(text, None).finish()
     }
 
-    /// Reads the text of a `.doll` file for a model: bodies on bones that it lacks, and joints between such bodies, are
-    /// reported and left out.
+    /// Parses the text of a `.doll` file for a model. Bodies on bones that the model lacks, and joints on such bodies,
+    /// are reported and left out.
     ///
-    /// Bones are checked while reading, so that a later body of the same name takes the place of one whose bone is
-    /// missing.
+    /// Bones are checked while reading, so a later body of the same name takes the place of one whose bone is missing.
+    ///
+    /// ```
+    /// use skelobj::{Model, assets, doll::Doll};
+    ///
+    /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// let text = b"body head Bip01_Head\nbody head head\n"; // for two families of models
+    /// let parsed = Doll::parse_for(text, &model.skeleton);
+    /// assert_eq!(parsed.doll.bodies.len(), 1);
+    /// assert_eq!(parsed.doll.bodies[0].bone, *"head");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn parse_for(text: &[u8], skeleton: &Skeleton) -> Parsed {
         parse::parse(text, Some(skeleton)).finish()
     }
 
-    /// Reads the text of a `.doll` file that has to be right.
+    /// Parses the text of a `.doll` file that must not have errors.
+    ///
+    /// ```
+    /// use skelobj::doll::Doll;
+    ///
+    /// let problems = Doll::parse_strict(b"body a hip\n mass -1\n").unwrap_err();
+    /// assert_eq!((problems[0].line, problems[0].column), (2, 7));
+    /// ```
     ///
     /// # Errors
-    /// Everything that is wrong with it; warnings alone do not count.
+    /// All problems, including warnings, if any of them is an error.
     pub fn parse_strict(text: &[u8]) -> Result<Self, Vec<DollProblem>> {
         Self::parse(text).strict()
     }
 
-    /// Returns the part of this doll that a model can have: without bodies on bones that it lacks and joints on such
-    /// bodies; pivots and directions that name missing bones fall back to their defaults.
+    /// Returns the part of this doll that fits a model.
+    ///
+    /// Bodies on bones that the model lacks are left out, and so are joints on such bodies. Pivots and directions that
+    /// name missing bones fall back to their defaults.
+    ///
+    /// ```
+    /// use skelobj::{Model, assets, doll::{Body, Doll}};
+    ///
+    /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mut doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
+    /// doll.bodies.push(Body::new("tail".into(), "tail".into()));
+    /// assert!(!doll.is_compatible(&model.skeleton));
+    /// assert_eq!(doll.for_skeleton(&model.skeleton).bodies.len(), 16);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn for_skeleton(&self, skeleton: &Skeleton) -> Self {
         let has = |bone: &crate::model::Name| skeleton.find(bone.as_bytes()).is_some();
@@ -198,7 +296,16 @@ impl Doll {
         doll
     }
 
-    /// Returns whether the model has every bone that the doll names.
+    /// Returns `true` if the model has every bone that the doll names, and every joint refers to bodies of the doll.
+    ///
+    /// ```
+    /// use skelobj::{Model, assets, doll::Doll};
+    ///
+    /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// assert!(Doll::parse(assets::MANNEQUIN_DOLL).doll.is_compatible(&model.skeleton));
+    /// assert!(!Doll::parse(b"body tail tail\n").doll.is_compatible(&model.skeleton));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_compatible(&self, skeleton: &Skeleton) -> bool {
         let has = |bone: &crate::model::Name| skeleton.find(bone.as_bytes()).is_some();
@@ -206,30 +313,49 @@ impl Doll {
             Some(Orient::Toward(bone)) => has(bone),
             _ => true,
         };
-        // A doll made by code may name bodies that it does not have.
+        // A doll made in code may name bodies that it does not have.
         let joins = |joint: &Joint| joint.body1.max(joint.body2.unwrap_or(0)) < self.bodies.len();
         self.bodies.iter().all(|body| has(&body.bone) && toward(body))
             && self.joints.iter().all(|joint| joins(joint) && joint.pivot.as_ref().is_none_or(has))
     }
 
-    /// Returns the index of the first body of this name; case matters.
+    /// Returns the index of the first body with this name; the comparison is case-sensitive.
+    ///
+    /// ```
+    /// use skelobj::{assets, doll::Doll};
+    ///
+    /// let doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
+    /// let head = doll.find_body("head").expect("a head");
+    /// assert_eq!(doll.bodies[head].mass, 4.0);
+    /// assert_eq!(doll.find_body("Head"), None);
+    /// ```
     #[must_use]
-    pub fn find_body(&self, name: &[u8]) -> Option<usize> {
+    pub fn find_body(&self, name: impl AsRef<[u8]>) -> Option<usize> {
+        let name = name.as_ref();
         self.bodies.iter().position(|b| b.name.as_bytes() == name)
     }
 
-    /// Returns the index of the first joint of this name; case matters.
+    /// Returns the index of the first joint with this name; the comparison is case-sensitive.
+    ///
+    /// ```
+    /// use skelobj::{assets, doll::Doll};
+    ///
+    /// let doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
+    /// let neck = &doll.joints[doll.find_joint("neck").expect("a neck")];
+    /// assert_eq!(Some(neck.body2), Some(doll.find_body("head")));
+    /// ```
     #[must_use]
-    pub fn find_joint(&self, name: &[u8]) -> Option<usize> {
+    pub fn find_joint(&self, name: impl AsRef<[u8]>) -> Option<usize> {
+        let name = name.as_ref();
         self.joints.iter().position(|j| j.name.as_bytes() == name)
     }
 
-    /// Writes the doll as a `.doll` file that [`parse`](Self::parse) reads as an equal doll, except for the `line`s;
-    /// every number comes back with the same bits (a NaN as some NaN).
+    /// Writes the doll as a `.doll` file that [`parse`](Self::parse) reads as an equal doll, except for the `line`
+    /// fields. Every number is read back with the same bits (a NaN as some NaN).
     ///
-    /// Bytes, because names are. The format cannot hold names with line breaks, body and joint names longer than
-    /// [`MAX_NAME`](Self::MAX_NAME) bytes, or a joint to a body that shares its name with an earlier one; parsing never
-    /// makes such a doll.
+    /// The result is bytes because names are bytes. The format cannot represent names with line breaks, body and joint
+    /// names longer than [`MAX_NAME`](Self::MAX_NAME) bytes, and a joint to a body that shares its name with an earlier
+    /// body; parsing never produces such a doll.
     ///
     /// ```
     /// use skelobj::doll::{Body, Doll};
@@ -243,6 +369,6 @@ impl Doll {
         print::print(self)
     }
 
-    /// Bytes of a body's or joint's name that count; the rest is cut off.
+    /// Maximum length of a body's or joint's name, bytes; longer names are cut off.
     pub const MAX_NAME: usize = 31;
 }

@@ -1,9 +1,10 @@
-//! Numbers as C reads them: the longest beginning of a word that is one.
+//! Numbers as C reads them: the longest prefix of a word that is a number.
 
-/// The number at the beginning of `word` and how many bytes it takes; `None` if there is none.
+/// Returns the number at the beginning of `word` and its length in bytes; `None` if there is none.
 ///
-/// What `atof` accepts: a sign, decimal digits with a point and an exponent, hexadecimal digits after `0x` with a
-/// binary exponent after `p`, `inf`, `infinity`, `nan`. Rounded to f64 and then to f32, as C programs do.
+/// Accepts what `atof` accepts: a sign, decimal digits with a point and an exponent, hexadecimal digits after `0x` with
+/// a binary exponent after `p`, `inf`, `infinity`, `nan`. The result is rounded to f64 and then to f32, as C programs
+/// do.
 pub(crate) fn float(word: &[u8]) -> Option<(f32, usize)> {
     let sign_len = sign(word);
     let rest = &word[sign_len..];
@@ -12,8 +13,9 @@ pub(crate) fn float(word: &[u8]) -> Option<(f32, usize)> {
     Some((value as f32, sign_len + len))
 }
 
-/// Reads what `atoi` accepts, a sign and decimal digits, otherwise like [`float`]. A number beyond an i64 becomes its
-/// nearest end.
+/// Returns the whole number at the beginning of `word` and its length in bytes; `None` if there is none.
+///
+/// Accepts what `atoi` accepts, a sign and decimal digits. A number beyond an i64 becomes the nearest i64.
 pub(crate) fn integer(word: &[u8]) -> Option<(i64, usize)> {
     let sign_len = sign(word);
     let digits = digits(&word[sign_len..], u8::is_ascii_digit);
@@ -42,7 +44,8 @@ fn special(word: &[u8]) -> Option<(f64, usize)> {
         .map(|(name, value)| (value, name.len()))
 }
 
-/// Counts the digits before the point, those after it, and the length of it all; `None` without any digit.
+/// Returns the numbers of digits before and after the point, and the length of both with the point; `None` without a
+/// digit.
 fn mantissa(word: &[u8], is_digit: impl Fn(&u8) -> bool) -> Option<(usize, usize, usize)> {
     let whole = digits(word, &is_digit);
     let fraction = if word.get(whole) == Some(&b'.') { digits(&word[whole + 1..], &is_digit) } else { 0 };
@@ -50,7 +53,7 @@ fn mantissa(word: &[u8], is_digit: impl Fn(&u8) -> bool) -> Option<(usize, usize
     (whole + fraction > 0).then_some((whole, fraction, whole + point + fraction))
 }
 
-/// The exponent after the letter `mark`, and its length with the letter; 0 if there is none.
+/// Returns the exponent after the letter `mark`, and its length with the letter; 0 if there is none.
 fn exponent(word: &[u8], mark: u8) -> (i64, usize) {
     if !word.first().is_some_and(|b| b.eq_ignore_ascii_case(&mark)) {
         return (0, 0);
@@ -61,7 +64,7 @@ fn exponent(word: &[u8], mark: u8) -> (i64, usize) {
 fn decimal(word: &[u8]) -> Option<(f64, usize)> {
     let (_, _, len) = mantissa(word, u8::is_ascii_digit)?;
     let len = len + exponent(&word[len..], b'e').1;
-    // The bytes are digits, a point and an exponent, all of which Rust reads alike.
+    // The bytes are digits, a point and an exponent, which Rust and C read in the same way.
     let value = std::str::from_utf8(&word[..len]).ok()?.parse().ok()?;
     Some((value, len))
 }
@@ -69,7 +72,7 @@ fn decimal(word: &[u8]) -> Option<(f64, usize)> {
 fn hexadecimal(word: &[u8]) -> Option<(f64, usize)> {
     let rest = word.strip_prefix(b"0x").or_else(|| word.strip_prefix(b"0X"))?;
     let (_, fraction, len) = mantissa(rest, u8::is_ascii_hexdigit)?;
-    // Of the digits that an f64 has no room for only their number tells.
+    // Digits that do not fit into an f64 only scale the value.
     const FULL: f64 = (1u64 << 60) as f64;
     let (mut value, mut left_out) = (0.0, 0);
     for digit in rest[..len].iter().filter_map(|&b| (b as char).to_digit(16)) {

@@ -1,4 +1,4 @@
-//! Text to doll, line by line.
+//! Parser: text to doll, line by line.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use super::suggest::nearest;
 use super::{Doll, DollProblemKind, JointKind, ReferencePose, Requirement};
 use crate::model::{Name, Skeleton};
 
-/// The directives that are not attributes, with how they are written.
+/// Spelling of the directives that are not attributes.
 const BODY_LINE: &str = "body NAME BONE";
 const JOINT_LINE: &str = "joint NAME BODY [BODY]";
 const UPDATE_BODY_LINE: &str = "updatebody NAME|default";
@@ -20,7 +20,7 @@ const UPDATE_JOINT_LINE: &str = "updatejoint NAME|default";
 const REFPOSE_LINE: &str = "refpose skin|ANIMATION SECONDS";
 const DIRECTIVES: [&str; 5] = ["body", "joint", "updatebody", "updatejoint", "refpose"];
 
-/// Reads a whole text. Without a skeleton every bone is believed to exist.
+/// Parses a whole text. Without a skeleton every bone is assumed to exist.
 pub(super) fn parse<'a>(text: &'a [u8], skeleton: Option<&'a Skeleton>) -> Draft<'a> {
     let mut parser = Parser { bones: skeleton.map(Bones::new), ..Parser::default() };
     let (mut start, mut counted) = (0, 0);
@@ -50,7 +50,7 @@ fn newlines(text: &[u8], range: Range<usize>) -> usize {
     text.get(range).unwrap_or_default().iter().filter(|&&b| b == b'\n').count()
 }
 
-/// The object that attributes belong to.
+/// Object that attributes belong to.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 enum Current {
     #[default]
@@ -59,15 +59,16 @@ enum Current {
     DefaultJoint,
     Body(usize),
     Joint(usize),
-    /// One that was left out; what is wrong with its attributes is still told.
+    /// Body that was left out; problems of its attributes are still reported.
     LostBody,
+    /// Joint that was left out; problems of its attributes are still reported.
     LostJoint,
 }
 
 #[derive(Default)]
 struct Parser<'a> {
     bones: Option<Bones<'a>>,
-    /// The line of the current directive, 1-based.
+    /// Line of the current directive, 1-based.
     line: usize,
     current: Current,
     reference: (ReferencePose, Range<usize>),
@@ -82,7 +83,7 @@ struct Parser<'a> {
     problems: Problems,
 }
 
-/// Places where names were first given: to objects, and to those that were left out.
+/// Places where names were first given: to objects, and to objects that were left out.
 #[derive(Default)]
 struct Names {
     first: HashMap<Name, usize>,
@@ -147,7 +148,7 @@ impl<'a> Parser<'a> {
         if let [first, .., last] | [first @ last] = extra {
             self.problems.add(&(first.span.start..last.span.end), || DollProblemKind::ExtraWords);
         }
-        // Both are looked up before either can end it, so that both are reported.
+        // Both bodies are looked up before either can end the function, so that both are reported.
         let body1 = self.find_body(body1_word);
         let body2 = body2_word.map(|word| self.find_body(word));
         let (Some(body1), Some(body2)) = (body1, body2.map_or(Some(None), |found| found.map(Some))) else {
@@ -321,7 +322,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// A body's or joint's name: the first 31 bytes.
+/// Returns the name of a body or joint: the first 31 bytes.
 fn cut(bytes: &[u8]) -> Name {
     let name = Name::new(bytes);
     match name.as_bytes().get(..Doll::MAX_NAME) {

@@ -1,4 +1,4 @@
-//! Doll to text.
+//! Printer: doll to text.
 
 use std::fmt::Write;
 
@@ -90,7 +90,7 @@ fn print_joint(text: &mut Text, joint: &Joint) {
     }
 }
 
-/// To the bit: zero and minus zero differ.
+/// Compares the bits of two vectors: zero and minus zero differ.
 fn same(a: Vec3, b: Vec3) -> bool {
     a.to_array().map(f32::to_bits) == b.to_array().map(f32::to_bits)
 }
@@ -124,7 +124,7 @@ impl Text {
         }
     }
 
-    /// Quoted if it would not be one word as it is.
+    /// Adds a name, quoted if it would not be read as one word otherwise.
     fn name(&mut self, name: &Name) -> &mut Self {
         let bytes = name.as_bytes();
         let plain = !bytes.is_empty()
@@ -149,7 +149,7 @@ impl Text {
         self.words(&value.to_string())
     }
 
-    /// The shortest numeral that is read back as the same number.
+    /// Adds the shortest numeral that is read back as the same number.
     fn number(&mut self, value: f32) -> &mut Self {
         let mut numeral = String::new();
         let moderate = value == 0.0 || !value.is_finite() || (1e-6..1e9).contains(&value.abs());

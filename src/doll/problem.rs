@@ -6,10 +6,10 @@ use std::ops::Range;
 use super::diagnostic::Diagnostic;
 use super::{DollProblemKind, Parsed};
 
-/// A problem in a `.doll` file, with its place.
+/// Problem in a `.doll` file, with its place.
 ///
-/// Displays as one line, `line:column: error: message`; [`report`](Self::report) shows the place too. `span` serves
-/// those who have a renderer of diagnostics of their own.
+/// Its `Display` form is one line, `line:column: error: message`; [`report`](Self::report) adds the line of the text.
+/// The field `span` serves tools that render diagnostics themselves.
 ///
 /// ```
 /// use skelobj::doll::{Doll, DollProblemKind, Severity};
@@ -17,7 +17,10 @@ use super::{DollProblemKind, Parsed};
 /// let problem = &Doll::parse(b"body head Head\n mass -2\n").problems[0];
 /// assert_eq!(problem.severity, Severity::Error);
 /// assert_eq!((problem.line, problem.column, problem.span.clone()), (2, 7, 21..23));
-/// assert_eq!(problem.to_string(), "2:7: error: `mass` must be a finite number above zero; it stays as it was");
+/// assert_eq!(
+///     problem.to_string(),
+///     "2:7: error: `mass` must be a finite number above zero; the previous value is kept"
+/// );
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
@@ -28,15 +31,30 @@ pub struct DollProblem {
     pub kind: DollProblemKind,
     /// Line of the text, 1-based.
     pub line: usize,
-    /// Byte in that line, 1-based; a tab counts as one.
+    /// Column in that line, in bytes, 1-based; a tab counts as one.
     pub column: usize,
-    /// Bytes of the text that the problem is about; always inside the text, possibly empty.
+    /// Byte range of the text that the problem is about; always inside the text, possibly empty.
     pub span: Range<usize>,
 }
 
 impl DollProblem {
-    /// Returns the problem as `name:line:column: error: message`, the line itself, and carets under the place. `source`
-    /// is the text that was parsed, `name` the file's name to show.
+    /// Returns the problem as `name:line:column: error: message`, followed by the line itself and carets under the
+    /// place.
+    ///
+    /// `source` is the text that was parsed, `name` is the name of the file to show.
+    ///
+    /// ```
+    /// use skelobj::doll::Doll;
+    ///
+    /// let text = b"body head Head\n size 4 4 4 4\n";
+    /// assert_eq!(
+    ///     Doll::parse(text).problems[0].report("head.doll", text).to_string(),
+    ///     "head.doll:2:2: error: wrong number of words, expected `size X [[Y] Z]`
+    ///   2 |  size 4 4 4 4
+    ///     |  ^^^^
+    /// "
+    /// );
+    /// ```
     #[must_use]
     pub fn report<'a>(&'a self, name: &'a str, source: &'a [u8]) -> Diagnostic<'a> {
         Diagnostic { problem: self, name, source }
@@ -51,14 +69,14 @@ impl fmt::Display for DollProblem {
 
 impl std::error::Error for DollProblem {}
 
-/// Problems while they are found.
+/// Problems found so far.
 #[derive(Default)]
 pub(super) struct Problems {
     found: Vec<(Range<usize>, DollProblemKind)>,
 }
 
 impl Problems {
-    /// Adds one, unless there are too many.
+    /// Adds a problem, unless there are too many.
     pub(super) fn add(&mut self, span: &Range<usize>, kind: impl FnOnce() -> DollProblemKind) {
         match self.found.len().cmp(&(Parsed::MAX_PROBLEMS - 1)) {
             std::cmp::Ordering::Less => self.found.push((span.clone(), kind())),
@@ -71,7 +89,7 @@ impl Problems {
         self.found.iter().any(|(_, kind)| kind.severity() == Severity::Error)
     }
 
-    /// All of them in the order of the text, with lines and columns.
+    /// Returns all problems in the order of the text, with lines and columns.
     pub(super) fn locate(mut self, text: &[u8]) -> Vec<DollProblem> {
         self.found.sort_by_key(|(span, _)| span.start);
         let (mut line, mut line_start, mut counted) = (1, 0, 0);
@@ -87,13 +105,21 @@ impl Problems {
     }
 }
 
-/// The severity of a problem.
+/// Severity of a problem. Errors are greater than warnings.
+///
+/// ```
+/// use skelobj::{assets, doll::{Severity, lint}};
+///
+/// let worst = lint(b"body a hip\nbody b hip\n", None).iter().map(|problem| problem.severity).max();
+/// assert_eq!(worst, Some(Severity::Warning));
+/// assert!(lint(assets::MANNEQUIN_DOLL, None).is_empty());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Severity {
-    /// Accepted as it stands, but probably not meant so.
+    /// Text that is accepted as it stands, but is probably a mistake.
     Warning,
-    /// Something was left out or cannot work.
+    /// Text that is left out or cannot work.
     Error,
 }
 

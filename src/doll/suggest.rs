@@ -2,12 +2,12 @@
 
 use crate::model::Name;
 
-/// Longer words are not compared.
+/// Maximum length of a word that is compared, bytes.
 const MAX_LEN: usize = 64;
-/// Candidates that are looked at.
+/// Maximum number of candidates that are compared.
 const MAX_CANDIDATES: usize = 512;
 
-/// The candidate nearest to `word`: at most 2 edits away, fewer for short words, upper and lower case being equal.
+/// Returns the candidate nearest to `word`: at most 2 edits away, fewer for short words, ignoring case.
 pub(super) fn nearest<'a>(word: &[u8], candidates: impl IntoIterator<Item = &'a [u8]>) -> Option<Name> {
     if word.len() > MAX_LEN {
         return None;
@@ -23,8 +23,8 @@ pub(super) fn nearest<'a>(word: &[u8], candidates: impl IntoIterator<Item = &'a 
         .map(|(_, candidate)| Name::new(candidate))
 }
 
-/// Counts the bytes to change, insert, leave out, or swap with their neighbour; anything above `limit` if that
-/// is not enough.
+/// Returns the number of bytes to change, insert, remove, or swap with their neighbour; a number above `limit` if
+/// `limit` edits are not enough.
 fn distance(a: &[u8], b: &[u8], limit: usize) -> usize {
     const FAR: usize = usize::MAX / 2;
     let mut above = vec![FAR; b.len() + 1];
@@ -33,7 +33,7 @@ fn distance(a: &[u8], b: &[u8], limit: usize) -> usize {
     for (i, x) in a.iter().enumerate() {
         next.fill(FAR);
         next[0] = i + 1;
-        // Cells further from the diagonal than the limit cannot come back below it.
+        // Cells farther from the diagonal than the limit cannot fall below it again.
         for j in i.saturating_sub(limit)..(i + limit + 1).min(b.len()) {
             let differs = usize::from(!x.eq_ignore_ascii_case(&b[j]));
             let mut best = (row[j] + differs).min(row[j + 1] + 1).min(next[j] + 1);

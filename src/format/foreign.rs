@@ -1,21 +1,21 @@
-//! Files that people take for models which are read here: what they are, and what to do with them.
+//! Recognition of unsupported files, with advice for the error message.
 
 use crate::model::ModelProblem;
 
 const NO_BONES: &str = "it has no bones; convert it to .md3 or .iqm";
 const TO_IQM: &str = "convert it to .iqm, for example with the tool of the IQM development kit";
 const TO_GLB: &str = "export it from Blender or another modelling program as .glb";
-const UNPACK: &str = "unpack it and name a model in it";
-const IMAGE: &str = "it is a picture; name the model that it belongs to";
+const UNPACK: &str = "unpack it and name a model from it";
+const IMAGE: &str = "name the model that uses it";
 const LEVEL: &str = "load it as a level, not as a model";
 
-/// First bytes, name and advice.
+/// First bytes of an unsupported format, its name, and advice.
 type Foreign = (&'static [u8], &'static str, &'static str);
 
-/// The first bytes of binary glTF 1.0, which are almost those of 2.0.
+/// First bytes of binary glTF 1.0, which differ from those of 2.0 in the version.
 pub(super) const GLB_1: &[u8] = b"glTF\x01\0\0\0";
 
-/// Formats that their first bytes tell.
+/// Unsupported formats that their first bytes identify.
 const BY_MAGIC: [Foreign; 29] = [
     (b"IDPO", "a Quake model (MDL)", NO_BONES),
     (b"RAPO", "a Hexen II model (MDL)", NO_BONES),
@@ -31,11 +31,7 @@ const BY_MAGIC: [Foreign; 29] = [
     (b"; FBX", "FBX text", TO_GLB),
     (b"BLENDER", "a Blender scene", "open it in Blender and export it as .glb"),
     (b"# Inter-Quake Export", "Inter-Quake Export text (IQE)", TO_IQM),
-    (
-        b"version https://git-lfs.github.com/",
-        "a Git LFS pointer",
-        "get the file that it stands for with `git lfs pull`",
-    ),
+    (b"version https://git-lfs.github.com/", "a Git LFS pointer", "fetch the file with `git lfs pull`"),
     (b"PK\x03\x04", "a zip archive (also .pk3 and .pk4)", UNPACK),
     (b"PACK", "a Quake archive (PAK)", UNPACK),
     (b"\x1f\x8b", "a file packed with gzip", "unpack it first"),
@@ -52,13 +48,13 @@ const BY_MAGIC: [Foreign; 29] = [
     (b"\x1e\0\0\0", "a level (BSP)", LEVEL),
 ];
 
-/// The first version of Source's models, which begin as Half-Life's do.
+/// First version of Source models, which begin with the same four bytes as Half-Life models.
 const SOURCE_VERSION: u32 = 44;
 
-/// Bytes of a text that are looked at.
+/// Maximum number of bytes of a text that are examined.
 const LOOKED_AT: usize = 4096;
 
-/// The problem with a file of a format that is not read here.
+/// Returns the problem of a file in an unsupported format.
 pub(super) fn problem(bytes: &[u8]) -> ModelProblem {
     name(bytes).map_or(ModelProblem::UnknownFormat, |(name, advice)| ModelProblem::ForeignFormat { name, advice })
 }
@@ -77,13 +73,13 @@ fn name(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     by_magic.map(|(_, name, advice)| (*name, *advice)).or_else(|| text(bytes))
 }
 
-/// Whether this is a Source model.
+/// Returns `true` if `bytes` are a Source model.
 pub(super) fn is_source(bytes: &[u8]) -> bool {
     let version = bytes.strip_prefix(b"IDST").and_then(<[u8]>::first_chunk).map(|version| u32::from_le_bytes(*version));
     version.is_some_and(|version| version >= SOURCE_VERSION)
 }
 
-/// Formats that the first words of a text tell.
+/// Returns the name and the advice of an unsupported text format that its first words identify.
 fn text(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     let text = bytes.get(..LOOKED_AT).unwrap_or(bytes);
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);

@@ -1,4 +1,4 @@
-//! Models from files of any format.
+//! Loading of models from files of any format.
 
 use super::table::FRAMEGROUPS;
 use super::{Format, foreign};
@@ -9,22 +9,46 @@ use crate::read::{Input, darkplaces};
 impl Model {
     /// Reads a model file of any [`Format`].
     ///
-    /// `name` is the file's name as the game knows it (`progs/ogre.iqm`); `side` is asked for the files beside it
-    /// (`progs/ogre.iqm.framegroups`, the buffers of a `.gltf`; [`Format::side_files`] lists them) and answers `None`
-    /// where there is none. An animation that comes alone in a file without a place for its name, as those of MD5 and
-    /// NeL do, is named after the file: `run` for `ogre/run.md5anim`.
+    /// `name` is the path of the file in the game (`progs/ogre.iqm`). `side` returns the contents of side files
+    /// (`progs/ogre.iqm.framegroups`, the buffers of a `.gltf`), or `None` for a file that does not exist;
+    /// [`Format::side_files`] lists them. An MD5 or NeL animation has no name in its file and gets that of the file:
+    /// `run` for `ogre/run.md5anim`.
     ///
     /// # Errors
-    /// Everything that makes the file unusable, with section and byte offset, and contents beyond the default
-    /// [`Limits`]. Defects that can be put right are no errors: [`warnings`](Self::warnings) lists them.
+    /// A [`ModelError`] with section and byte offset if the file is unusable or exceeds the default [`Limits`]. A
+    /// defect that can be repaired is not an error: [`warnings`](Self::warnings) lists the repairs.
+    ///
+    /// ```
+    /// use skelobj::{Model, assets};
+    ///
+    /// let model = Model::load("progs/mannequin.iqm", assets::MANNEQUIN_IQM, |name| {
+    ///     (name == "progs/mannequin.iqm.framegroups").then(|| b"0 30 20 true stand\n".to_vec())
+    /// })?;
+    /// assert_eq!(model.animations[0].name, *"stand");
+    ///
+    /// let error = Model::load("progs/cut.iqm", &assets::MANNEQUIN_IQM[..500], |_| None).unwrap_err();
+    /// println!("{error}"); // section, byte offset, what was found and what was expected
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn load(name: &str, bytes: &[u8], side: impl FnMut(&str) -> Option<Vec<u8>>) -> Result<Self, ModelError> {
         Self::load_within(&Limits::DEFAULT, name, bytes, side)
     }
 
-    /// Reads a model file as [`load`](Self::load) does, within limits that the host sets.
+    /// Reads a model file of any [`Format`] within limits that the host sets.
+    ///
+    /// [`load`](Self::load) describes `name` and `side`.
     ///
     /// # Errors
     /// The errors of [`load`](Self::load); [`ModelProblem::LimitExceeded`] names the limit.
+    ///
+    /// ```
+    /// use skelobj::{Limits, Model, assets};
+    ///
+    /// let mut limits = Limits::default();
+    /// limits.frames = 20;
+    /// let error = Model::load_within(&limits, "mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap_err();
+    /// assert!(error.to_string().contains("frames, the limit is 20"), "{error}");
+    /// ```
     pub fn load_within(
         limits: &Limits,
         name: &str,
@@ -43,16 +67,24 @@ impl Model {
         Ok(model)
     }
 
-    /// Reads a model file as DarkPlaces does, for game code that expects its numbers: poses without scale, and
-    /// `.framegroups` lines by its rules.
+    /// Reads a model file by the rules of DarkPlaces, for game code that was written for that engine.
     ///
-    /// Those are `FIRST COUNT [FPS [LOOP [NAME]]]`, where every line counts, FPS is 20 unless given and at least 1, an
-    /// animation loops unless LOOP reads as the number 0, as words do, FIRST and COUNT are brought into the frames
-    /// there are. Of a DPM file the first frame's root scale goes into the distances between bones. Its 16-bit storage
-    /// is not imitated.
+    /// Poses lose their scale; in a DPM file the root scale of the first frame goes into the distances between bones.
+    /// Lines of a `.framegroups` file are `FIRST COUNT [FPS [LOOP [NAME]]]`: every line makes an animation, FPS is 20
+    /// by default and at least 1, and FIRST and COUNT are clamped to the frames of the model. An animation loops unless
+    /// LOOP reads as the number 0; a word reads as 0. The 16-bit storage of poses in DarkPlaces is not reproduced.
     ///
     /// # Errors
-    /// As [`load`](Self::load).
+    /// The errors of [`load`](Self::load).
+    ///
+    /// ```
+    /// use skelobj::{Model, assets};
+    ///
+    /// let groups = |name: &str| name.ends_with(".framegroups").then(|| b"0 10\n".to_vec());
+    /// let model = Model::load_as_darkplaces("mannequin.iqm", assets::MANNEQUIN_IQM, groups)?;
+    /// assert_eq!((model.animations.len(), model.animations[0].rate), (1, 20.0));
+    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// ```
     pub fn load_as_darkplaces(
         name: &str,
         bytes: &[u8],
@@ -67,7 +99,7 @@ impl Model {
     }
 }
 
-/// Holds a model to the limits that are counts.
+/// Checks the number of bones, frames and triangles of a model.
 fn check(model: &Model, limits: &Limits) -> Result<(), ModelError> {
     let triangles = model.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
     let counts = [
@@ -82,7 +114,7 @@ fn check(model: &Model, limits: &Limits) -> Result<(), ModelError> {
     Ok(())
 }
 
-/// The name of the file whose animations replace those of the model `name`.
+/// Returns the name of the `.framegroups` file of the model `name`.
 fn framegroups(name: &str) -> String {
     FRAMEGROUPS.replace("{name}", name)
 }

@@ -1,4 +1,4 @@
-//! Players from their folders.
+//! Loading of Quake III players from their folders.
 
 use crate::files::is_plain_path;
 use crate::limits::Limits;
@@ -7,23 +7,48 @@ use crate::model::{
 };
 
 impl Player {
-    /// Loads the player of `folder` (`models/players/sarge`) in a skin (`default`).
+    /// Loads the Quake III player of a folder (`models/players/sarge`) in a skin (`default`).
     ///
-    /// `side` is asked for each file by its whole name, parts first; parts of any format that [`Model::load`] reads
-    /// will do. Skins, `animation.cfg` and tags may be missing: the parts keep their materials and their own
-    /// animations, and what is carried stands at the origin. A skin whose name leads out of the folder is one that is
-    /// missing.
+    /// `side` returns files by their full names: `lower.md3`, `upper.md3` and `head.md3`, the `.skin` files of the
+    /// three, and `animation.cfg`. A part may be of any [`Format`](crate::Format). Only the parts must exist. Without a
+    /// `.skin` file a part keeps its materials; without `animation.cfg` it keeps its animations; without a tag the
+    /// carried part stands at the origin. A skin name that leads out of the folder counts as missing.
     ///
     /// # Errors
-    /// A part that is missing or cannot be read.
+    /// [`PlayerError::Missing`] for a part without a file, [`PlayerError::Model`] for a part that cannot be read.
+    ///
+    /// ```
+    /// use skelobj::model::{Player, PlayerError};
+    /// use skelobj::assets;
+    ///
+    /// // Every part is the mannequin; real players have three .md3 files.
+    /// let player = Player::load("models/players/ogre", "default", |name| match name {
+    ///     "models/players/ogre/animation.cfg" => Some(b"sex m\n0 30 0 20 // BOTH_DEATH1\n".to_vec()),
+    ///     _ => name.ends_with(".md3").then(|| assets::MANNEQUIN_IQM.to_vec()),
+    /// })?;
+    /// assert_eq!(player.lower.animations[0].name, *"BOTH_DEATH1");
+    /// assert!(matches!(Player::load("models/players/none", "default", |_| None), Err(PlayerError::Missing { .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn load(folder: &str, skin: &str, side: impl FnMut(&str) -> Option<Vec<u8>>) -> Result<Self, PlayerError> {
         Self::load_within(&Limits::DEFAULT, folder, skin, side)
     }
 
-    /// Loads a player as [`load`](Self::load) does, each part within limits that the host sets.
+    /// Loads a Quake III player as [`load`](Self::load) does and applies `limits` to each part.
     ///
     /// # Errors
-    /// The errors of [`load`](Self::load).
+    /// The errors of [`load`](Self::load); a part that exceeds a limit is a [`PlayerError::Model`].
+    ///
+    /// ```
+    /// use skelobj::model::{Player, PlayerError};
+    /// use skelobj::{Limits, assets};
+    ///
+    /// let mut limits = Limits::default();
+    /// limits.frames = 10;
+    /// let side = |_: &str| Some(assets::MANNEQUIN_IQM.to_vec());
+    /// let error = Player::load_within(&limits, "models/players/ogre", "default", side).unwrap_err();
+    /// assert!(matches!(error, PlayerError::Model { part: "lower", .. }));
+    /// ```
     pub fn load_within(
         limits: &Limits,
         folder: &str,
@@ -36,7 +61,7 @@ impl Player {
             let mut model = Model::load_within(limits, &name, &bytes, &mut side)
                 .map_err(|error| PlayerError::Model { part, error })?;
             let dress = format!("{part}_{skin}.skin");
-            // Players name their skins, also to others.
+            // The name of a skin comes from other players over the network.
             if is_plain_path(&dress)
                 && let Some(text) = side(&format!("{folder}/{dress}"))
             {
@@ -53,7 +78,8 @@ impl Player {
     }
 }
 
-/// Gives a part the animations that move it, cut at its last frame. Without any it keeps its own.
+/// Replaces the animations of a part by those of `config` that move it, cut at the last frame of the part. A part that
+/// no animation moves keeps its own animations.
 fn animate(model: &mut Model, config: &PlayerConfig, first: impl Fn(&PlayerAnimation) -> Option<u32>) {
     let frames = u32::try_from(model.frame_count()).unwrap_or(u32::MAX);
     let own = config.animations.iter().filter_map(|animation| {

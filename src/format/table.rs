@@ -1,27 +1,27 @@
-//! The formats, a row each.
+//! Table of the formats.
 
 use super::{Format, foreign};
 use crate::model::{Model, ModelError};
 use crate::read::{self, Input};
 use crate::write::{self, Writer};
 
-/// Everything that is known of a format.
+/// Description of a format.
 pub(super) struct Row {
     pub format: Format,
     pub name: &'static str,
-    /// Without the dot; the usual one first.
+    /// File extensions without the dot, the usual one first.
     pub extensions: &'static [&'static str],
     pub detect: fn(&[u8]) -> bool,
-    /// Patterns, as [`Format::side_files`] describes them.
+    /// Patterns of side files, see [`Format::side_files`].
     pub side_files: &'static [&'static str],
     pub read: fn(&mut Input) -> Result<Model, ModelError>,
     pub writer: Writer,
 }
 
-/// The file whose animations replace a model's own.
+/// Pattern of the side file whose animations replace those of the model.
 pub(super) const FRAMEGROUPS: &str = "{name}.framegroups";
 
-/// The rows in the order of [`Format`]'s variants, which is the order in which files are compared with them.
+/// Rows in the order of the variants of [`Format`]. Detection tries the formats in this order.
 pub(super) const TABLE: [Row; 14] = [
     Row {
         format: Format::Iqm,
@@ -82,7 +82,7 @@ pub(super) const TABLE: [Row; 14] = [
         name: "Half-Life studio model",
         extensions: &["mdl"],
         detect: |bytes| bytes.starts_with(read::hlmdl::MAGIC) && !foreign::is_source(bytes),
-        // Its sequences are no runs of frames that a .framegroups file could cut.
+        // A sequence is not a range of frames, so a .framegroups file cannot select from it.
         side_files: &["{stem}T.mdl", "{stem}t.mdl", "{stem}{number}.mdl", "{stored}"],
         read: read::hlmdl::read,
         writer: Writer::Absent,
@@ -130,7 +130,7 @@ pub(super) const TABLE: [Row; 14] = [
     Row {
         format: Format::Md5List,
         name: "list of Doom 3 files",
-        // FTE knows them by their first word, under whatever name.
+        // FTE recognises a list by its first word; the file may have any extension.
         extensions: &[],
         detect: read::md5::is_list,
         side_files: &["{stored}"],
@@ -157,7 +157,7 @@ pub(super) const TABLE: [Row; 14] = [
     },
 ];
 
-// A format's number is the place of its row.
+// `Format::row` uses the number of a variant as the index of its row.
 const _: () = {
     let mut place = 0;
     while place < TABLE.len() {

@@ -1,32 +1,33 @@
-//! glTF's space beside Quake's: X left, Y up, Z forward, in metres; how slow and fast animations are there.
+//! Conversion between glTF space (X left, Y up, Z forward, metres) and Quake space, and the range of animation rates.
 
 use glam::{DAffine3, DMat3, DVec3};
 
 use crate::math::{Mat3x4, Vec3};
 
-/// Quake units to a metre, as FTE has them by default (`mod_gltf_scale`).
+/// Quake units per metre, the default of FTE's `mod_gltf_scale`.
 const UNITS: f64 = 30.0;
 
-/// Poses a second that an animation's `extras` can state; the times of keys are numbers, and differ, at all of these.
+/// Range of the rate that the `extras` of an animation can state, poses per second. At every rate in the range the
+/// times of neighbouring keys are finite and distinct.
 pub const STATED_RATES: std::ops::RangeInclusive<f32> = 1e-9..=1e9;
 
-/// A point of glTF's space in Quake's.
+/// Converts a point from glTF space to Quake space.
 pub fn point_to_quake(point: DVec3) -> Vec3 {
     (direction_to_quake(point) * UNITS).as_vec3()
 }
 
-/// A point of glTF's space in Quake's, where it is stored as it stands: with the bits of [`point_to_quake`].
+/// Converts a stored point from glTF space to Quake space with the bits of [`point_to_quake`].
 #[inline]
 pub fn stored_point_to_quake([x, y, z]: [f32; 3]) -> [f32; 3] {
     [z, x, y].map(|axis| axis * UNITS as f32)
 }
 
-/// A direction of glTF's space in Quake's.
+/// Converts a direction from glTF space to Quake space.
 pub fn direction_to_quake(direction: DVec3) -> DVec3 {
     DVec3::new(direction.z, direction.x, direction.y)
 }
 
-/// A transform within glTF's space as one within Quake's.
+/// Converts a transform in glTF space to the transform in Quake space.
 pub fn matrix_to_quake(matrix: &DAffine3) -> Mat3x4 {
     let axis = |axis| direction_to_quake(axis).as_vec3();
     let axes = matrix.matrix3;
@@ -34,17 +35,17 @@ pub fn matrix_to_quake(matrix: &DAffine3) -> Mat3x4 {
     Mat3x4::from_columns(axis(axes.z_axis), axis(axes.x_axis), axis(axes.y_axis), origin)
 }
 
-/// A point of Quake's space in glTF's.
+/// Converts a point from Quake space to glTF space.
 pub fn point_to_gltf(point: Vec3) -> Vec3 {
     (direction_to_gltf(point).as_dvec3() / UNITS).as_vec3()
 }
 
-/// A direction of Quake's space in glTF's.
+/// Converts a direction from Quake space to glTF space.
 pub fn direction_to_gltf(direction: Vec3) -> Vec3 {
     Vec3::new(direction.y, direction.z, direction.x)
 }
 
-/// A transform within Quake's space as one within glTF's.
+/// Converts a transform in Quake space to the transform in glTF space.
 pub fn matrix_to_gltf(matrix: &Mat3x4) -> DAffine3 {
     let axis = |axis| direction_to_gltf(axis).as_dvec3();
     DAffine3 {

@@ -1,4 +1,4 @@
-//! What the vertex arrays of an IQM hold, by their numbers in the file; custom ones add the text offset of their name.
+//! Type numbers of the vertex arrays of an IQM file. A custom array adds the text offset of its name to `CUSTOM`.
 
 pub const POSITION: u32 = 0;
 pub const TEXCOORD: u32 = 1;

@@ -1,4 +1,4 @@
-//! Facts of file formats that their readers and writers share.
+//! Facts about file formats that readers and writers share.
 
 #[cfg(feature = "gltf")]
 pub mod gltf;

@@ -1,10 +1,10 @@
-//! Bones from and into the matrices of glam.
+//! Conversions between bones and glam's matrices.
 
 use glam::{Affine3A, Mat4, Vec4};
 
 use super::Mat3x4;
 
-/// Takes the affine transform over as it is.
+/// Converts an affine transform without changing a bit.
 impl From<Affine3A> for Mat3x4 {
     #[inline]
     fn from(affine: Affine3A) -> Self {
@@ -13,7 +13,7 @@ impl From<Affine3A> for Mat3x4 {
     }
 }
 
-/// Takes the upper three rows; the fourth is that of an affine transform, `0 0 0 1`, or is lost.
+/// Takes the upper three rows of a matrix and discards the fourth, which is `0 0 0 1` in an affine transform.
 impl From<Mat4> for Mat3x4 {
     #[inline]
     fn from(matrix: Mat4) -> Self {
@@ -23,7 +23,7 @@ impl From<Mat4> for Mat3x4 {
     }
 }
 
-/// Gives the affine transform that the bone is.
+/// Converts a transform to glam's affine transform without changing a bit.
 impl From<Mat3x4> for Affine3A {
     #[inline]
     fn from(bone: Mat3x4) -> Self {
@@ -34,7 +34,7 @@ impl From<Mat3x4> for Affine3A {
     }
 }
 
-/// Gives the bone with `0 0 0 1` as fourth row.
+/// Converts a transform to a 4x4 matrix with the fourth row `0 0 0 1`.
 impl From<Mat3x4> for Mat4 {
     #[inline]
     fn from(bone: Mat3x4) -> Self {

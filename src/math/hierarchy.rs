@@ -1,14 +1,25 @@
-//! From local space (each bone relative to its parent bone) to model space, and back.
+//! Conversion between local space (each bone relative to its parent) and model space.
 
 use super::Mat3x4;
 
-/// Multiplies local matrices down the hierarchy: `out[bone] = out[parent] * local[bone]`, roots copied.
+/// Converts local matrices to model space: `out[bone] = out[parent] * local[bone]`; roots are copied.
 ///
-/// `parents` holds -1 for roots and smaller indexes than the bone's own otherwise; a parent that does not stand
-/// before its bone counts as a root. Only the bones that all three slices have are written.
+/// `parents` holds -1 for a root, otherwise an index less than the bone's own, as
+/// [`Skeleton::parents`](crate::model::Skeleton::parents) does; any other value makes the bone a root. The function
+/// writes only the bones that all three slices have.
+///
+/// ```
+/// use skelobj::{math::Mat3x4, pose};
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let skeleton = &mannequin.skeleton;
+/// let mut bones = vec![Mat3x4::ZERO; skeleton.len()];
+/// pose::to_model_space(skeleton.parents(), skeleton.bind_local(), &mut bones);
+/// assert_eq!(bones, skeleton.bind_model());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn to_model_space(parents: &[i32], local: &[Mat3x4], out: &mut [Mat3x4]) {
     let bones = parents.len().min(local.len()).min(out.len());
-    // Most bones hang on the one before them: that one is at hand yet.
+    // The parent of most bones is the bone before them, whose matrix is still in registers.
     let mut last = Mat3x4::IDENTITY;
     for bone in 0..bones {
         let (before, rest) = out.split_at_mut(bone);
@@ -22,9 +33,20 @@ pub fn to_model_space(parents: &[i32], local: &[Mat3x4], out: &mut [Mat3x4]) {
     }
 }
 
-/// Computes local matrices from those in model space: `out[bone] = inverse(model[parent]) * model[bone]`, roots copied.
+/// Converts model-space matrices to local space: `out[bone] = inverse(model[parent]) * model[bone]`; roots are copied.
 ///
-/// A bone whose parent has no inverse becomes the identity.
+/// A bone whose parent matrix is singular becomes the identity. `parents` is read as by [`to_model_space`].
+///
+/// ```
+/// use skelobj::{math::Mat3x4, pose};
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let skeleton = &mannequin.skeleton;
+/// let mut local = vec![Mat3x4::ZERO; skeleton.len()];
+/// pose::to_local_space(skeleton.parents(), skeleton.bind_model(), &mut local);
+/// let head = skeleton.find("head").ok_or("no head")?;
+/// assert!(local[head].origin().distance(skeleton.bind_local()[head].origin()) < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn to_local_space(parents: &[i32], model: &[Mat3x4], out: &mut [Mat3x4]) {
     for (bone, (out, &parent)) in out.iter_mut().zip(parents).enumerate().take(model.len()) {
         let parent = usize::try_from(parent).ok().filter(|&p| p < bone);

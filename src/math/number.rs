@@ -1,25 +1,33 @@
-//! Numbers that come from scripts.
+//! Conversions of numbers that come from scripts.
 
-/// Returns whether all numbers are finite: without an early end, so that four are looked at at once.
+/// Returns `true` if all numbers are finite. The loop has no early exit, so that the compiler vectorises it.
 #[cfg(feature = "qc")]
 #[inline]
 pub(crate) fn all_finite(numbers: &[f32]) -> bool {
     numbers.iter().fold(true, |finite, number| finite & number.is_finite())
 }
 
-/// Replaces a number from a script that is not finite by 0 (ruling 18).
+/// Replaces a non-finite number from a script by 0 (difference 18).
 #[cfg(feature = "qc")]
 #[inline]
 pub(crate) fn finite_number(number: f32) -> f32 {
     if number.is_finite() { number } else { 0.0 }
 }
 
-/// Truncates a number from a script toward zero; NaN and infinities become 0, and numbers beyond an `i32` its nearest
-/// end.
+/// Truncates a number from a script toward zero, as Quake's engines convert handles, bones and frames.
+///
+/// NaN and the infinities become 0; finite numbers beyond the range of an `i32` become its nearest end.
+///
+/// ```
+/// use skelobj::math::truncate;
+/// assert_eq!([2.9, -2.9].map(truncate), [2, -2]);
+/// assert_eq!([f32::NAN, f32::INFINITY].map(truncate), [0, 0]);
+/// assert_eq!(truncate(1e20), i32::MAX);
+/// ```
 #[inline]
 #[must_use]
 pub fn truncate(number: f32) -> i32 {
-    // Rust's conversion looks at every number for what has no integer.
+    // Rust's own conversion checks every number for NaN and for overflow.
     #[cfg(target_arch = "x86_64")]
     {
         let integer = truncate_by_processor(number);
@@ -30,7 +38,7 @@ pub fn truncate(number: f32) -> i32 {
     saturate(number)
 }
 
-/// Truncates a handle from a script toward zero; `None` for what is negative then, not finite, or beyond any `i32`.
+/// Truncates a handle from a script toward zero; `None` if the result is negative, non-finite or beyond an `i32`.
 #[cfg(feature = "qc")]
 #[inline]
 pub(crate) fn handle(number: f32) -> Option<u32> {
@@ -40,7 +48,7 @@ pub(crate) fn handle(number: f32) -> Option<u32> {
     return (number > -1.0 && number < 2_147_483_648.0).then_some(number as u32);
 }
 
-/// A number from a script as an id: truncated toward zero; beyond any id for what is negative then or has no integer.
+/// Truncates an id from a script toward zero. A negative or non-finite number becomes a number beyond every id.
 #[cfg(feature = "qc")]
 #[inline]
 pub(crate) fn id_number(number: f32) -> u32 {
@@ -50,7 +58,7 @@ pub(crate) fn id_number(number: f32) -> u32 {
     if number > -1.0 || number.is_nan() { number as u32 } else { u32::MAX }
 }
 
-/// `i32::MIN` for what has no integer.
+/// Truncates a number toward zero with one instruction; returns `i32::MIN` for a number that no `i32` holds.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn truncate_by_processor(number: f32) -> i32 {

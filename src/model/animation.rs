@@ -1,4 +1,4 @@
-//! Animations (framegroups): their poses, rates and events.
+//! Animations (framegroups): poses, rates and events.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,29 +6,48 @@ use std::sync::Arc;
 use super::{Name, Skeleton};
 use crate::math::Mat3x4;
 
-/// One framegroup: what `self.frame` selects.
+/// Animation of a model (a framegroup), which scripts select with the field `frame`.
+///
+/// ```
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let walk = &mannequin.animations[1];
+/// assert!(walk.name == *"walk" && walk.looping);
+/// assert_eq!((walk.pose_count(), walk.rate), (28, 30.0));
+/// assert!(walk.events.iter().any(|event| event.data == *"footstep_l"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Animation {
     /// Name that `frameforname` looks for; case matters.
     pub name: Name,
-    /// Poses a second; finite and above zero.
+    /// Poses per second; finite and above zero.
     pub rate: f32,
-    /// Set where the last pose leads back into the first.
+    /// Makes the last pose blend into the first.
     pub looping: bool,
     /// Source of the poses.
     pub source: AnimationSource,
     /// Events while the animation plays, sorted by time.
     pub events: Vec<Event>,
-    /// FTE's action number, -1 for none, and its weight among the animations with the same action.
+    /// Action number of FTE, with the weight among animations of one action.
     pub action: Action,
 }
 
-/// The action that an animation shows, for `frameforaction`.
+/// Action that an animation shows, for FTE's `frameforaction`.
+///
+/// ```
+/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// // FIRST COUNT FPS LOOP NAME ACTION WEIGHT
+/// mannequin.apply_framegroups("mannequin.iqm", b"106 37 30 0 death 20 3 \n 0 60 20 1 idle");
+/// let action = mannequin.animations[0].action;
+/// assert_eq!((action.id, action.weight), (20, 3.0));
+/// assert_eq!(mannequin.animations[1].action.id, -1); // none
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Action {
-    /// The number; -1 = none.
+    /// Action number; -1 for none.
     pub id: i32,
-    /// Likelihood of being chosen among the animations with the same number.
+    /// Likelihood of being chosen among the animations of one action, relative to the others.
     pub weight: f32,
 }
 
@@ -37,54 +56,137 @@ impl Action {
     pub const NONE: Self = Self { id: -1, weight: 0.0 };
 }
 
-/// Something an animation does at a moment: a footstep, a muzzle flash.
+/// Event at a moment of an animation: a footstep, a muzzle flash.
+///
+/// ```
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let step = &mannequin.animations[2].events[1];
+/// assert!(step.data == *"footstep_r" && (step.time - 0.3).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Event {
-    /// Seconds into the animation.
+    /// Seconds from the start of the animation.
     pub time: f32,
-    /// Kind of the event, an engine's number.
+    /// Kind of the event, a number that the game defines.
     pub code: u32,
     /// Argument of the event, a sound file for instance.
     pub data: Name,
 }
 
-/// Computes poses for a moment, where baked frames would lose something: exact times, blends chosen by parameters.
+/// Evaluator that computes poses on demand, for motion that baked frames do not hold exactly.
+///
+/// Readers use evaluators for formats with keys at arbitrary times or with pose parameters; a game can add its own.
+///
+/// ```
+/// use std::{ops::Range, sync::Arc};
+/// use skelobj::math::{Mat3x4, Quat, Vec3};
+/// use skelobj::model::{Animation, AnimationSource, FrameState, PoseEvaluator, PoseParameters};
+///
+/// /// Turns every bone by one radian a second.
+/// #[derive(Debug)]
+/// struct Spin;
+///
+/// impl PoseEvaluator for Spin {
+///     fn evaluate(&self, time: f64, _: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]) {
+///         let turn = Quat::from_rotation_z((time % std::f64::consts::TAU) as f32);
+///         out[..bones.len()].fill(Mat3x4::from_rotation_translation(turn, Vec3::Z));
+///     }
+/// }
+///
+/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let source = AnimationSource::Evaluated { poses: Arc::new(Spin), count: 63 };
+/// mannequin.animations.push(Animation { source, ..Animation::frames("spin", 0, 1, 10.0, true) });
+/// let pelvis = mannequin.tag_matrix(0, &FrameState::single(4, 1.0)).ok_or("no pelvis")?;
+/// assert!((pelvis.forward().y - 1f32.sin()).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait PoseEvaluator: std::fmt::Debug + Send + Sync {
     /// Writes the local matrices of `bones` (0-based) at `time` seconds into `out`, whose first element is bone
     /// `bones.start`.
     ///
-    /// `time` is finite, of any size and sign: the evaluator loops or clamps it, and should do so in f64, so that an
-    /// animation runs smoothly after days of one game. All matrices written are finite.
+    /// `time` is finite, of any magnitude and sign. The evaluator wraps or clamps it in f64, so that an animation stays
+    /// smooth after days of play. All matrices it writes are finite.
+    ///
+    /// ```
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::model::{AnimationSource, PoseParameters};
+    /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
+    /// # file[..5].copy_from_slice(b"IDST\x0a");
+    /// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
+    /// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
+    /// # }
+    /// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
+    /// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
+    /// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
+    /// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
+    /// # let texture = [(620, 2), (624, 64), (628, 64)];
+    /// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
+    /// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
+    /// # }
+    /// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
+    /// let AnimationSource::Evaluated { poses, .. } = &turret.animations[0].source else { return Err("baked".into()) };
+    /// let mut head = [Mat3x4::ZERO];
+    /// poses.evaluate(1e6, &PoseParameters::default(), 0..1, &mut head);
+    /// assert_eq!(head, [Mat3x4::IDENTITY]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn evaluate(&self, time: f64, parameters: &PoseParameters, bones: Range<usize>, out: &mut [Mat3x4]);
 
-    /// Moves the motion to the bones of another skeleton, by name; `None` where the matrices are best taken over as
-    /// they are.
+    /// Returns the motion for the bones of another skeleton, matched by name.
+    ///
+    /// With `None`, the default, [`Model::add_animations`](super::Model::add_animations) transfers baked matrices.
     fn retargeted(&self, _skeleton: &Skeleton) -> Option<Arc<dyn PoseEvaluator>> {
         None
     }
 
-    /// Returns whether the poses only show how bones rest when nothing drives them: a real animation takes precedence.
+    /// Returns `true` if the poses only show how bones rest without animation. A real animation takes precedence over
+    /// such poses. The default is `false`.
     fn is_rest_pose(&self) -> bool {
         false
     }
 
-    /// Returns the seconds that the animation lasts, where that is not its number of poses divided by its rate.
+    /// Returns the duration in seconds, if it differs from the number of poses divided by the rate. The default is
+    /// `None`.
     fn duration(&self) -> Option<f32> {
         None
     }
 }
 
-/// The parameters of a pose besides animations and times: the controls of Half-Life models.
+/// Parameters of a pose besides animations and times: the controllers and blends of Half-Life models.
+///
+/// ```
+/// use skelobj::model::{FrameState, PoseParameters};
+/// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
+/// # file[..5].copy_from_slice(b"IDST\x0a");
+/// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
+/// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
+/// # }
+/// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
+/// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
+/// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
+/// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
+/// # let texture = [(620, 2), (624, 64), (628, 64)];
+/// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
+/// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
+/// # }
+/// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
+/// let aim = PoseParameters { controllers: [30.0, 0.0, 0.0, 0.0, 0.0], ..PoseParameters::default() };
+/// let frame = FrameState::single(0, 0.0).with_parameters(aim);
+/// let head = turret.tag_matrix(0, &frame).ok_or("no bone")?;
+/// assert!((head.forward().y - 30f32.to_radians().sin()).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct PoseParameters {
-    /// Bone controllers 1 to 4 and the mouth, each in the unit its controller is declared in.
+    /// Inputs of bone controllers 1 to 4 and of the mouth, in the unit of the controller's range.
     pub controllers: [f32; 5],
-    /// Position among a sequence's blends: 0 to 1 along each of its two axes.
+    /// Position among the blends of a sequence, 0 to 1 along each of two axes.
     pub blends: [f32; 2],
 }
 
 impl PoseParameters {
-    /// Returns all parameters.
+    /// Returns all parameters in one array.
     #[inline]
     pub(crate) fn as_array(&self) -> [f32; 7] {
         let ([a, b, c, d, e], [f, g]) = (self.controllers, self.blends);
@@ -92,26 +194,36 @@ impl PoseParameters {
     }
 }
 
-/// The source of an animation's poses.
+/// Source of an animation's poses.
+///
+/// ```
+/// use skelobj::model::{Animation, AnimationSource};
+/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let nod = AnimationSource::List(vec![88, 92, 88]);
+/// mannequin.animations.push(Animation { source: nod, ..Animation::frames("nod", 0, 1, 10.0, false) });
+/// assert_eq!(mannequin.animations[4].pose_count(), 3);
+/// assert_eq!(mannequin.animations[4].frame_of(1), Some(92));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum AnimationSource {
-    /// `count` frames of [`Model::frames`](super::Model::frames) from `first` on; `count` is at least 1.
+    /// Run of `count` frames of [`Model::frames`](super::Model::frames), beginning at `first`; `count` is at least 1.
     Frames {
         /// First frame.
         first: u32,
         /// Number of frames.
         count: u32,
     },
-    /// Frames in this order; never empty.
+    /// Frames in the order of the poses; never empty.
     List(Vec<u32>),
-    /// The bind pose, one pose long.
+    /// Bind pose, as a single pose.
     BindPose,
-    /// Poses that are computed when asked for.
+    /// Poses that are computed on demand.
     Evaluated {
-        /// The evaluator that computes them.
+        /// Evaluator that computes the poses.
         poses: Arc<dyn PoseEvaluator>,
-        /// Number of poses that the animation counts as; its duration is this divided by its rate.
+        /// Number of poses; divided by the rate, it is the duration unless the evaluator states one.
         count: u32,
     },
 }
@@ -132,12 +244,20 @@ impl PartialEq for AnimationSource {
 }
 
 impl Animation {
-    /// Poses a second where a file states no usable rate.
+    /// Poses per second where a file states no usable rate.
     pub const DEFAULT_RATE: f32 = 10.0;
-    /// Up to here an f32 tells positions a thousandth of a pose apart.
+    /// Number of poses up to which an f32 position has a precision of a thousandth of a pose.
     const EXACT_POSES: u16 = 1 << 13;
 
-    /// Makes a plain run of frames without events.
+    /// Returns an animation of `count` frames from `first` on, at `rate` poses per second, without events and action.
+    ///
+    /// ```
+    /// use skelobj::model::Animation;
+    /// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// mannequin.animations.push(Animation::frames("stumble", 106, 12, 30.0, false)); // the beginning of "death"
+    /// assert_eq!(mannequin.find_animation("stumble"), Some(4));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn frames(name: impl Into<Name>, first: u32, count: u32, rate: f32, looping: bool) -> Self {
         Self {
             name: name.into(),
@@ -150,6 +270,12 @@ impl Animation {
     }
 
     /// Returns the number of poses; at least 1.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// assert_eq!(mannequin.animations[1].pose_count(), 28);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn pose_count(&self) -> usize {
         match &self.source {
@@ -160,7 +286,16 @@ impl Animation {
         }
     }
 
-    /// Returns whether the animation only shows how bones rest when nothing drives them.
+    /// Returns `true` if the animation only shows how bones rest without animation.
+    ///
+    /// ```
+    /// use skelobj::model::{Animation, AnimationSource};
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// assert!(!mannequin.animations[0].is_rest_pose());
+    /// let base = Animation { source: AnimationSource::BindPose, ..Animation::frames("base", 0, 1, 10.0, true) };
+    /// assert!(base.is_rest_pose());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_rest_pose(&self) -> bool {
         match &self.source {
@@ -170,8 +305,14 @@ impl Animation {
         }
     }
 
-    /// Returns the duration in seconds: poses divided by rate, or what an evaluator says (builtin #277,
-    /// `frameduration`).
+    /// Returns the duration in seconds, as `frameduration` (builtin #277) does: the number of poses divided by the
+    /// rate, or the duration that an evaluator states.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// assert_eq!(mannequin.animations[0].duration(), 3.0); // "idle": 60 poses, 20 a second
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn duration(&self) -> f32 {
         let own = match &self.source {
@@ -181,8 +322,15 @@ impl Animation {
         own.unwrap_or(self.pose_count() as f32 / self.rate)
     }
 
-    /// Returns the frame of the model that pose `pose` shows; `None` where there is none (the bind pose, an evaluated
-    /// pose, a pose past the last).
+    /// Returns the frame of the model that pose `pose` shows; `None` for the bind pose, for evaluated poses and past
+    /// the last pose.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let death = &mannequin.animations[3];
+    /// assert_eq!([0, 36, 37].map(|pose| death.frame_of(pose)), [Some(106), Some(142), None]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn frame_of(&self, pose: usize) -> Option<usize> {
         match &self.source {
@@ -192,27 +340,36 @@ impl Animation {
         }
     }
 
-    /// Returns the two poses around `time` (seconds) and how far between them it lies, 0 to 1.
+    /// Returns the two poses around `time` (seconds) and the position between them, 0 to 1.
     ///
-    /// A looping animation blends its last pose into its first over one more step, and runs backwards for negative
-    /// times; one that does not loop holds its ends. A time that is not finite shows the beginning.
+    /// A looping animation blends its last pose into its first during one more step, and runs backwards for negative
+    /// times. Any other animation holds its first and last pose. A non-finite time shows the beginning.
     ///
-    /// Within 8192 poses of the beginning the position between the poses has FTE's bits (for a time that is an f32);
-    /// further away it is computed in f64, where FTE's rounds to coarser and coarser steps.
+    /// Within 8192 poses of the beginning the position has FTE's bits, if the time is an f32. Beyond that it is
+    /// computed in f64; FTE rounds it to ever coarser steps.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let (idle, death) = (&mannequin.animations[0], &mannequin.animations[3]); // 20 and 30 poses a second
+    /// assert_eq!(idle.poses_at(0.125), (2, 3, 0.5));
+    /// assert_eq!(idle.poses_at(2.975), (59, 0, 0.5)); // loops
+    /// assert_eq!(death.poses_at(100.0), (36, 36, 0.0)); // holds its end
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn poses_at(&self, time: f64) -> (usize, usize, f32) {
         self.poses_around(time, false)
     }
 
-    /// The poses around a time; with `rounded` the position has FTE's bits however far from the beginning.
+    /// Returns the poses around a time; with `rounded` the position has FTE's bits at any distance from the beginning.
     #[inline]
     pub(crate) fn poses_around(&self, time: f64, rounded: bool) -> (usize, usize, f32) {
-        // The product of two f32 is exact in f64: rounded once, it is their product in f32, which is FTE's.
+        // The product of two f32 is exact in f64. Rounded to f32, it is the product that FTE computes.
         let exact = time * f64::from(self.rate);
         let x = exact as f32;
         let count = self.pose_count();
-        // Between two poses that follow each other nothing wraps, and truncating is the floor.
+        // Within the animation no pose wraps, and truncation equals the floor.
         if x >= 0.0 && x < (count - 1).min(Self::EXACT_POSES as usize) as f32 {
             let pose = x as u32;
             return (pose as usize, pose as usize + 1, x - pose as f32);

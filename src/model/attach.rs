@@ -1,38 +1,47 @@
-//! Joins surfaces, bones and animations that come in files of their own.
+//! Joining of surfaces, skeleton and animations from separate files.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use super::{AddAnimationsError, Animation, BoneMatch, Mesh, Model, Name, Skeleton};
 
-/// An error of [`Model::join`] and [`Model::attach_skeleton`].
+/// Error of [`Model::join`] and [`Model::attach_skeleton`].
+///
+/// ```
+/// use skelobj::model::JoinError;
+/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let other = mannequin.clone();
+/// assert_eq!(mannequin.attach_skeleton(&other), Err(JoinError::HasSkeleton));
+/// assert_eq!(mannequin, other); // unchanged
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum JoinError {
-    /// The other has no bind pose, where one is needed.
+    /// The added model lacks the bind pose that the join needs.
     NoSkeleton,
-    /// The model has a bind pose already.
+    /// The model already has a bind pose.
     HasSkeleton,
-    /// The skin counts on a bone that the skeleton does not have.
+    /// The skin refers to a bone that the skeleton lacks.
     NoSuchBone {
-        /// The bone's number, 0-based.
+        /// Number of the bone, 0-based.
         bone: usize,
-        /// How many bones the skeleton has.
+        /// Number of bones of the skeleton.
         bones: usize,
     },
-    /// The animations do not fit.
+    /// The animations cannot be added.
     Animations(AddAnimationsError),
 }
 
 impl fmt::Display for JoinError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoSkeleton => write!(f, "it has no skeleton with a bind pose"),
-            Self::HasSkeleton => write!(f, "the model has a skeleton with a bind pose already"),
+            Self::NoSkeleton => write!(f, "the added model has no skeleton with a bind pose"),
+            Self::HasSkeleton => write!(f, "the model already has a skeleton with a bind pose"),
             Self::NoSuchBone { bone, bones } => {
-                write!(f, "the skin hangs on bone {bone}, the skeleton has {bones} bones")
+                write!(f, "the skin refers to bone {bone} (0-based), but the skeleton has {bones} bones")
             }
-            Self::Animations(error) => write!(f, "its animations cannot be added: {error}"),
+            Self::Animations(error) => write!(f, "the animations cannot be added: {error}"),
         }
     }
 }
@@ -47,15 +56,26 @@ impl std::error::Error for JoinError {
 }
 
 impl Model {
-    /// Adds what another file of the same model holds, whichever of surfaces, skeleton and animations that is, and tells
-    /// how the bones of the two fit.
+    /// Adds the contents of another file of the same model, and returns how the bones of the two match.
     ///
-    /// A model without a bind pose gets the other's skeleton ([`attach_skeleton`](Self::attach_skeleton)); one that has
-    /// one gets the surfaces of an other that has none; else the other's animations
-    /// ([`add_animations`](Self::add_animations)) are added.
+    /// - A model without a bind pose gets the other's skeleton and animations
+    ///   ([`attach_skeleton`](Self::attach_skeleton)).
+    /// - A model with a bind pose gets the surfaces of a model that has meshes but no bind pose.
+    /// - Any other model gets the other's animations ([`add_animations`](Self::add_animations)).
     ///
     /// # Errors
-    /// A skin that needs bones which the skeleton does not have, animations that do not fit; the model is unchanged then.
+    /// [`JoinError::NoSuchBone`] if a skin refers to a bone that the skeleton lacks, [`JoinError::Animations`] if the
+    /// animations cannot be added. The model is unchanged then.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mut body = mannequin.clone(); // as if the animations came in a file of their own
+    /// (body.animations, body.frames, body.bounds) = Default::default();
+    /// let fit = body.join(&mannequin)?;
+    /// assert!(fit.is_complete());
+    /// assert_eq!(body.find_animation("run"), Some(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn join(&mut self, other: &Model) -> Result<BoneMatch, JoinError> {
         match (self.skeleton.has_bind(), other.skeleton.has_bind()) {
             (false, true) => self.attach_skeleton(other),
@@ -70,16 +90,32 @@ impl Model {
         }
     }
 
-    /// Gives a model whose bones are only names, such as a NeL shape, the skeleton and the animations of another. Its own
-    /// animations move to the new bones; those of a `.framegroups` file that waits for frames get the other's, and come
-    /// first.
+    /// Gives a model whose bones are only names, such as a NeL shape, the skeleton and animations of another model.
     ///
-    /// Bones are found by name (case matters), those without a name by number. What hangs on a bone that the skeleton
-    /// lacks hangs on its first bone then.
+    /// Bones are matched by name (case matters), those without a name by number. Vertices of a bone that the skeleton
+    /// lacks are bound to the skeleton's first bone. The model's own animations are added after the other's. If the
+    /// model has only animations of a `.framegroups` file that wait for frames, they are bound to the other's frames
+    /// and come first.
     ///
     /// # Errors
-    /// A model with a bind pose, an other without one, unnamed bones with numbers past the skeleton's last, own animations
-    /// that do not fit; the model is unchanged then.
+    /// - [`JoinError::HasSkeleton`] if the model has a bind pose.
+    /// - [`JoinError::NoSkeleton`] if the other model has none.
+    /// - [`JoinError::NoSuchBone`] if an unnamed bone has a number past the skeleton's last.
+    /// - [`JoinError::Animations`] if the model's own animations cannot be added.
+    ///
+    /// The model is unchanged then.
+    ///
+    /// ```
+    /// use skelobj::model::{Model, Skeleton};
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let bones = mannequin.skeleton.names().iter().map(|name| (name.clone(), None)).collect();
+    /// let meshes = mannequin.meshes.clone();
+    /// let mut shape = Model { skeleton: Skeleton::without_bind(bones)?, meshes, ..Model::default() };
+    /// let fit = shape.attach_skeleton(&mannequin)?;
+    /// assert_eq!(fit.matched, 21);
+    /// assert_eq!(shape.skeleton, mannequin.skeleton);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn attach_skeleton(&mut self, other: &Model) -> Result<BoneMatch, JoinError> {
         if self.skeleton.has_bind() {
             return Err(JoinError::HasSkeleton);
@@ -116,7 +152,7 @@ impl Model {
     }
 }
 
-/// The surfaces of a model, hanging on the bones of a skeleton.
+/// Returns the surfaces of a model bound to the bones of a skeleton, and how the bones match.
 fn bound(model: &Model, skeleton: &Skeleton) -> Result<(Vec<Mesh>, BoneMatch), JoinError> {
     let bones = skeleton.len();
     let mut fit = BoneMatch::default();
@@ -144,7 +180,7 @@ fn bound(model: &Model, skeleton: &Skeleton) -> Result<(Vec<Mesh>, BoneMatch), J
     let lacking = skeleton.names().iter().zip(&used).filter(|(_, used)| !**used);
     fit.missing = lacking.map(|(name, _): (&Name, _)| name.clone()).collect();
     let mut meshes = model.meshes.clone();
-    // Strengths of morphs are those of the model's own frames.
+    // The frames that the strengths of morphs belong to are not joined.
     meshes.iter_mut().for_each(|mesh| mesh.morph_weights.clear());
     for influences in meshes.iter_mut().flat_map(|mesh| &mut mesh.influences) {
         for bone in &mut influences.bones {

@@ -1,135 +1,151 @@
-//! What can be wrong with a model file.
+//! Errors and warnings about model files.
 
 use std::fmt;
 
 use super::Name;
 use crate::limits::LimitExceeded;
 
-/// An error in a model file: the problem, its section and byte offset.
+/// Error in a model file: the problem, the section and the byte offset.
+///
+/// ```
+/// use skelobj::{Model, assets, model::ModelProblem};
+///
+/// let cut = &assets::MANNEQUIN_IQM[..1000];
+/// let error = Model::load("mannequin.iqm", cut, |_| None).unwrap_err();
+/// assert_eq!(error.section, "header");
+/// assert_eq!(error.problem, ModelProblem::WrongFileSize { stated: 150_643, actual: 1000 });
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct ModelError {
-    /// The part of the file, in its specification's words: "header", "joints", "frames".
+    /// Section of the file, as its specification names it: "header", "joints", "frames".
     pub section: &'static str,
-    /// Byte offset in the file (for text files, of the offending word).
+    /// Byte offset in the file; in a text file, the offset of the offending word.
     pub offset: usize,
-    /// The problem.
+    /// Problem that makes the file unusable.
     pub problem: ModelProblem,
 }
 
-/// The problem that a [`ModelError`] reports.
+/// Problem that a [`ModelError`] reports.
+///
+/// ```
+/// use skelobj::{Model, model::ModelProblem};
+///
+/// let error = Model::load("notes.txt", b"buy milk", |_| None).unwrap_err();
+/// assert_eq!(error.problem, ModelProblem::UnknownFormat);
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum ModelProblem {
-    /// The first bytes belong to no format that is read here.
+    /// The first bytes match no known format.
     UnknownFormat,
-    /// A known format that is not read here.
+    /// The file has a known format that the library does not read.
     ForeignFormat {
-        /// The format, with its article: "a Quake model (MDL)".
+        /// Format with its article: "a Quake model (MDL)".
         name: &'static str,
-        /// Advice on what to do with the file.
+        /// Advice on how to make the file usable.
         advice: &'static str,
     },
-    /// A version that is not read.
+    /// The file has a version that the library does not read.
     UnsupportedVersion {
-        /// The version in the file.
+        /// Version in the file.
         found: u32,
-        /// The versions that are read.
+        /// Versions that the library reads.
         expected: &'static str,
     },
-    /// The file's own size field disagrees with its length.
+    /// The file's own size field differs from its length.
     WrongFileSize {
-        /// The size in the field.
+        /// Value of the size field, bytes.
         stated: u32,
         /// Length of the file, bytes.
         actual: usize,
     },
-    /// A table reaches past the end of what holds it.
+    /// A table extends past the end of the file or of the block that contains it.
     PastEnd {
-        /// Bytes the table needs from the offset on.
+        /// Bytes that the table needs, from the offset on.
         needed: u64,
-        /// Bytes there are from the offset on.
+        /// Bytes that follow the offset.
         available: usize,
     },
     /// A field holds a number outside its range.
     OutOfRange {
-        /// The field.
+        /// Name of the field.
         field: &'static str,
-        /// The number in the file.
+        /// Number in the file.
         found: i64,
-        /// The smallest number allowed.
+        /// Smallest allowed number.
         min: i64,
-        /// The largest number allowed.
+        /// Largest allowed number.
         max: i64,
     },
-    /// Two fields that must agree do not.
+    /// A field disagrees with the rest of the file.
     Mismatch {
-        /// The field.
+        /// Name of the field.
         field: &'static str,
-        /// The value of the field.
+        /// Value of the field.
         found: i64,
-        /// The value that the rest of the file implies.
+        /// Value that the rest of the file implies.
         expected: i64,
     },
-    /// A number that is NaN or infinite.
+    /// A number is NaN or infinite.
     NotFinite {
-        /// The field.
+        /// Name of the field.
         field: &'static str,
     },
-    /// A transform with numbers that an `f32` does not hold, in Quake units.
+    /// A transform has numbers beyond the range of an `f32`, in Quake units.
     OutOfReach {
-        /// The kind of object that has the transform.
+        /// Kind of the object with the transform.
         what: &'static str,
-        /// The object's name in the file.
+        /// Name of the object in the file.
         name: Name,
     },
-    /// The contents need more than one of the [`Limits`](crate::Limits) allows.
+    /// The contents exceed one of the [`Limits`](crate::Limits).
     LimitExceeded(LimitExceeded),
-    /// Something the format requires is absent.
+    /// The file lacks something that the format requires.
     Missing {
-        /// The thing that is absent.
+        /// Description of the missing part.
         what: &'static str,
     },
-    /// A class of object that holds no skeleton, mesh or motion, or that nobody knows.
+    /// An object has a class that is unknown, or that holds no skeleton, mesh or motion.
     UnsupportedClass {
-        /// The class's name in the file.
+        /// Name of the class in the file.
         name: Name,
     },
-    /// An object of one class where another one belongs.
+    /// An object has another class than its place requires.
     WrongClass {
-        /// The class that belongs there.
+        /// Class that belongs there.
         expected: &'static str,
     },
-    /// Objects inside objects, deeper than any tool writes them.
+    /// Objects are nested too deeply.
     TooDeep {
-        /// The depth that is allowed.
+        /// Largest allowed depth.
         allowed: usize,
     },
-    /// Text that is no JSON, or JSON that is not of the format's shape.
+    /// The text is not JSON, or the JSON does not have the shape of the format.
     Json {
-        /// The parser's message.
+        /// Message of the parser.
         reason: Name,
     },
-    /// A file beside this one that cannot be done without, and is not there.
+    /// A required file beside this one is missing.
     SideFile {
-        /// The name by which the model refers to it.
+        /// Name by which the model refers to the file.
         name: Name,
     },
-    /// An extension that the file cannot be understood without.
+    /// The file requires an extension that the library does not read.
     UnsupportedExtension {
-        /// The extension's name.
+        /// Name of the extension.
         name: Name,
     },
-    /// A format whose reader this build of the library does not have.
+    /// The library was built without the reader of the format.
     NotBuiltIn {
-        /// The feature of the crate that turns it on.
+        /// Feature of the crate that adds the reader.
         feature: &'static str,
     },
-    /// A word of a text file that cannot stand where it does.
+    /// A text file contains a word that is not allowed at its place.
     UnexpectedText {
-        /// The words that may stand there.
+        /// Description of the words that are allowed.
         expected: &'static str,
-        /// The word; a long one is cut.
+        /// Word in the file; long words are cut.
         found: Name,
     },
 }
@@ -151,51 +167,61 @@ impl std::error::Error for ModelError {}
 impl fmt::Display for ModelProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownFormat => write!(f, "no known model format begins like this"),
+            Self::UnknownFormat => write!(f, "the first bytes match no known model format"),
             Self::ForeignFormat { name, advice } => write!(f, "the file is {name}: {advice}"),
             Self::UnsupportedVersion { found, expected } => write!(f, "version {found}, expected {expected}"),
             Self::WrongFileSize { stated, actual } => {
-                write!(f, "the file says it is {stated} bytes long but is {actual}")
+                write!(f, "the size field states {stated} bytes, but the file has {actual}")
             }
-            Self::PastEnd { needed, available } => write!(f, "needs {needed} bytes, {available} are left"),
+            Self::PastEnd { needed, available } => write!(f, "needs {needed} bytes, but only {available} are left"),
             Self::OutOfRange { field, found, min, max } => {
                 write!(f, "{field} is {found}, expected {min} to {max}")
             }
             Self::Mismatch { field, found, expected } => write!(f, "{field} is {found}, expected {expected}"),
             Self::NotFinite { field } => write!(f, "{field} is not a finite number"),
             Self::OutOfReach { what, name } => {
-                write!(f, "{what} {name:?} is further away or larger than numbers hold")
+                write!(f, "the transform of {what} {name:?} exceeds the range of an f32")
             }
             Self::LimitExceeded(exceeded) => exceeded.fmt(f),
             Self::Missing { what } => write!(f, "{what} missing"),
-            Self::UnsupportedClass { name } => write!(f, "class {name:?} holds nothing that is read here"),
-            Self::WrongClass { expected } => write!(f, "an object of another class in place of a {expected}"),
-            Self::TooDeep { allowed } => write!(f, "objects inside objects more than {allowed} deep"),
+            Self::UnsupportedClass { name } => write!(f, "class {name:?} is not supported"),
+            Self::WrongClass { expected } => write!(f, "expected an object of class {expected}, found another class"),
+            Self::TooDeep { allowed } => write!(f, "objects are nested more than {allowed} levels deep"),
             Self::Json { reason } => write!(f, "{reason}"),
             Self::SideFile { name } => {
-                write!(f, "the file {name} is needed, but missing or outside the model's folder")
+                write!(f, "the required file {name} is missing or outside the model's folder")
             }
-            Self::UnsupportedExtension { name } => write!(f, "requires the extension {name}, which is not read here"),
+            Self::UnsupportedExtension { name } => write!(f, "the required extension {name} is not supported"),
             Self::NotBuiltIn { feature } => write!(f, "built without the feature `{feature}`, which reads this format"),
             Self::UnexpectedText { expected, found } => write!(f, "expected {expected}, found {found:?}"),
         }
     }
 }
 
-/// A defect of a model file that was put right while loading.
+/// Defect of a model file that was repaired while loading.
+///
+/// ```
+/// use skelobj::{Model, assets, model::Fixup};
+///
+/// let side = |name: &str| name.ends_with(".framegroups").then(|| b"0 500 20 1 everything".to_vec());
+/// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, side)?;
+/// assert_eq!(model.warnings[0].section, "framegroups");
+/// assert_eq!(model.warnings[0].fixup, Fixup::AnimationCut { stated: 500, kept: 143 });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct ModelWarning {
-    /// The part of the file.
+    /// Section of the file, as its specification names it.
     pub section: &'static str,
     /// Byte offset in the file.
     pub offset: usize,
-    /// The defect, and what was done about it.
+    /// Defect and its repair.
     pub fixup: Fixup,
 }
 
 impl ModelWarning {
-    /// Adds the warning to a list of at most `limit`; the element after those counts the rest.
+    /// Adds the warning to a list of at most `limit` warnings; one more element counts the rest.
     pub(crate) fn add_to(self, list: &mut Vec<Self>, limit: u32) {
         let further = if let Fixup::Further(count) = self.fixup { Some(count) } else { None };
         if let Some(Self { fixup: Fixup::Further(count), .. }) = list.last_mut() {
@@ -208,45 +234,52 @@ impl ModelWarning {
     }
 }
 
-/// A defect, and what was done about it.
+/// Defect of a model file and its repair.
+///
+/// ```
+/// use skelobj::model::Fixup;
+/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// mannequin.apply_framegroups("mannequin.iqm", b"0 60 20 1 idle \n 900 10 20 1 nowhere");
+/// assert_eq!(mannequin.warnings[0].fixup, Fixup::AnimationOutside);
+/// assert_eq!(mannequin.animations[1].frame_of(0), None); // shows the bind pose
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Fixup {
-    /// A text offset outside the text block: the name is empty.
+    /// A text offset points outside the text block. The name is empty.
     BadString,
-    /// An animation runs past the last frame: its count was cut.
+    /// An animation extends past the last frame. Its count was cut.
     AnimationCut {
-        /// Frames it asked for.
+        /// Number of frames in the file.
         stated: u32,
-        /// Frames it has now.
+        /// Number of frames that are left.
         kept: u32,
     },
-    /// An animation without frames, or one that starts past the last frame: it shows the bind pose.
+    /// An animation has no frames or starts past the last one. It shows the bind pose.
     AnimationOutside,
-    /// A frame rate that is zero, negative or NaN: 10 frames a second.
+    /// A frame rate is zero, negative or NaN. It became 10 frames per second.
     NoRate,
-    /// Blend indexes beyond the last bone: bone 0, this many times.
+    /// Number of blend indexes past the last bone. They became bone 0.
     BlendIndexes(usize),
-    /// Numbers that do not fit an `f32` or are not finite: zero in their place, or the identity in place of a matrix,
-    /// this many times.
+    /// Number of values that are non-finite or beyond an `f32`. They became zero; a matrix became the identity.
     NotFinite(usize),
-    /// A count that the contents do not bear out: theirs is taken.
+    /// A count disagrees with the contents. The contents were used.
     CountCorrected {
-        /// The field that counts.
+        /// Name of the count.
         field: &'static str,
-        /// The count in the file.
+        /// Count in the file.
         stated: u32,
-        /// The count of the contents.
+        /// Count of the contents.
         found: u32,
     },
-    /// A file beside the model that is not there, or cannot be used: done without.
+    /// A file beside the model is missing or unusable. The model was loaded without it.
     SideFile(Name),
-    /// An unusable extension, event or line of a side file: left out.
+    /// An extension, an event or a line of a side file is unusable. It was skipped.
     Dropped(&'static str),
-    /// Something against the letter of the format that does no harm: taken as it is.
+    /// A harmless deviation from the format. It was accepted.
     Tolerated(&'static str),
-    /// Further defects of any kind, from here on: counted only, as there are more than
-    /// [`Limits::warnings`](crate::Limits::warnings).
+    /// Number of further defects of any kind, beyond [`Limits::warnings`](crate::Limits::warnings).
     Further(usize),
 }
 
@@ -254,23 +287,23 @@ impl fmt::Display for ModelWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at byte {}: ", self.section, self.offset)?;
         match &self.fixup {
-            Fixup::BadString => write!(f, "text offset outside the text block, name left empty"),
+            Fixup::BadString => write!(f, "text offset is outside the text block; the name is empty"),
             Fixup::AnimationCut { stated, kept } => {
-                write!(f, "animation of {stated} frames runs past the last one, cut to {kept}")
+                write!(f, "animation of {stated} frames extends past the last frame; cut to {kept}")
             }
             Fixup::AnimationOutside => {
-                write!(f, "animation has no frames or starts past the last one, shows the bind pose")
+                write!(f, "animation has no frames or starts past the last frame; it shows the bind pose")
             }
-            Fixup::NoRate => write!(f, "no usable frame rate, 10 frames a second assumed"),
-            Fixup::BlendIndexes(n) => write!(f, "{n} blend indexes beyond the last bone, set to bone 0"),
-            Fixup::NotFinite(n) => write!(f, "{n} values that are not finite, replaced by zero or identity"),
+            Fixup::NoRate => write!(f, "no usable frame rate; set to 10 frames per second"),
+            Fixup::BlendIndexes(n) => write!(f, "{n} blend indexes past the last bone; set to bone 0"),
+            Fixup::NotFinite(n) => write!(f, "{n} values are non-finite; replaced by zero or the identity"),
             Fixup::CountCorrected { field, stated, found } => {
-                write!(f, "{field} is {stated} but there are {found}, which counts")
+                write!(f, "{field} is {stated}, but the contents have {found}; used {found}")
             }
-            Fixup::SideFile(name) => write!(f, "{name} is missing or unusable, done without"),
-            Fixup::Dropped(what) => write!(f, "left out: {what}"),
-            Fixup::Tolerated(what) => write!(f, "{what}, accepted"),
-            Fixup::Further(count) => write!(f, "further defects here or later, {count} of them"),
+            Fixup::SideFile(name) => write!(f, "{name} is missing or unusable; loaded without it"),
+            Fixup::Dropped(what) => write!(f, "skipped: {what}"),
+            Fixup::Tolerated(what) => write!(f, "accepted: {what}"),
+            Fixup::Further(count) => write!(f, "{count} further defects here or later"),
         }
     }
 }

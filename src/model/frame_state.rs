@@ -1,28 +1,64 @@
-//! The animations, times and weights that an entity plays.
+//! Animations, times and weights that an entity plays.
 
 use super::PoseParameters;
 
 /// One animation at one time with one weight.
+///
+/// ```
+/// use skelobj::model::{Blend, FrameState};
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let (walk, run) = (Blend::new(1, 0.4, 0.75), Blend::new(2, 0.3, 0.25));
+/// let frame = FrameState::blended([walk, run]);
+/// let pelvis = mannequin.tag_matrix(0, &frame).ok_or("no pelvis")?.origin();
+/// let alone = [(1, 0.4), (2, 0.3)].map(|(number, time)| mannequin.tag_matrix(0, &FrameState::single(number, time)));
+/// let [Some(walk), Some(run)] = alone else { return Err("no pelvis".into()) };
+/// assert!(pelvis.distance(walk.origin() * 0.75 + run.origin() * 0.25) < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Blend {
-    /// The animation's number; outside the model's range it means animation 0.
+    /// Number of the animation; a number outside the model's range means animation 0.
     pub animation: i32,
-    /// Seconds into the animation. It need not be wrapped: an f64 is exact to a microsecond for centuries.
+    /// Seconds from the start of the animation. Wrapping is unnecessary: an f64 resolves microseconds for centuries.
     pub time: f64,
-    /// Share of the animation in the sum; blends with a weight of zero or less do not count.
+    /// Weight in the sum; a blend with a weight of zero or less is ignored.
     pub weight: f32,
 }
 
-/// The animations that pose a model: up to four blends for the bones, and another set for the first
-/// [`base_bones`](Self::base_bones) of them. Quake's entities hold this in their frame fields.
+impl Blend {
+    /// Returns a blend of an animation, as [`Model::find_animation`](super::Model::find_animation) numbers them, at
+    /// `time` seconds.
+    ///
+    /// ```
+    /// use skelobj::model::{Blend, FrameState};
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let run = mannequin.find_animation("run").ok_or("no animation \"run\"")?;
+    /// let half = FrameState::blended([Blend::new(run, 0.3, 0.5), Blend::new(run, 0.4, 0.5)]);
+    /// assert_eq!(half.blends()[1].time, 0.4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn new(animation: usize, time: f64, weight: f32) -> Self {
+        Self { animation: i32::try_from(animation).unwrap_or(i32::MAX), time, weight }
+    }
+}
+
+/// Animations that pose a model: four blends, and two others for the first [`base_bones`](Self::base_bones) bones.
 ///
-/// Times are seconds in f64. Those that come from QuakeC's fields ([`client`](Self::client), [`server`](Self::server))
-/// are f32 and are calculated with as FTE does, to the bit; see [`FrameFields`] for how long that is good enough.
+/// Quake's entities hold a frame state in their frame fields: [`FrameFields`] has them under their QuakeC names, and
+/// [`client`](Self::client) and [`server`](Self::server) convert them. Times are f64 seconds; those from QuakeC's
+/// fields are f32, and are calculated with FTE's rounding.
 ///
 /// ```
-/// use skelobj::model::FrameState;
-/// let half = FrameState::single(2, 0.5);
-/// assert_eq!(half.blends()[0].animation, 2);
+/// use skelobj::model::{FrameFields, FrameState};
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let run = FrameState::single(2, 0.3);
+/// let fields = FrameFields { frame: 2.0, frame1time: 0.3, ..FrameFields::default() };
+/// let [a, b] = [run, FrameState::client(&fields)].map(|frame| mannequin.tag_matrix(12, &frame));
+/// let (a, b) = a.zip(b).ok_or("no head")?;
+/// assert!(a.origin().distance(b.origin()) < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FrameState {
@@ -33,44 +69,77 @@ pub struct FrameState {
     rounds_positions: bool,
 }
 
-/// The entity fields that a [`FrameState`] is made from, under their QuakeC names.
+/// Entity fields that a [`FrameState`] is made from, under their QuakeC names.
 ///
 /// The times are f32 seconds, and FTE rounds their product with the animation's rate to f32 once more. An animation of
-/// 30 poses a second is off by at most an eighth of a pose up to 18 hours (2^16 s), a quarter up to 36 hours (2^17 s)
+/// 30 poses per second is off by at most an eighth of a pose up to 18 hours (2^16 s), a quarter up to 36 hours (2^17 s)
 /// and half a pose up to 73 hours (2^18 s); beyond that, every second frame of a 60 Hz game shows the pose of the frame
 /// before. Game code whose entities play for more than a day wraps its times: it subtracts `frameduration` (builtin
 /// #277) from a time that has passed it.
+///
+/// ```
+/// use skelobj::model::{FrameFields, FrameState};
+///
+/// // A quarter of the way from "walk" to "run".
+/// let fields = FrameFields { frame: 1.0, frame2: 2.0, lerpfrac: 0.25, ..FrameFields::default() };
+/// let weights = FrameState::client(&fields).blends().map(|blend| (blend.animation, blend.weight));
+/// assert_eq!(weights[..2], [(1, 0.75), (2, 0.25)]);
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
-#[allow(missing_docs)]
 #[repr(C)]
 pub struct FrameFields {
+    /// Animation of the first blend; its weight is 1 less the three `lerpfrac` fields.
     pub frame: f32,
+    /// Animation of the second blend.
     pub frame2: f32,
+    /// Animation of the third blend.
     pub frame3: f32,
+    /// Animation of the fourth blend.
     pub frame4: f32,
+    /// Time of the first blend, seconds.
     pub frame1time: f32,
+    /// Time of the second blend, seconds.
     pub frame2time: f32,
+    /// Time of the third blend, seconds.
     pub frame3time: f32,
+    /// Time of the fourth blend, seconds.
     pub frame4time: f32,
+    /// Weight of the second blend.
     pub lerpfrac: f32,
+    /// Weight of the third blend.
     pub lerpfrac3: f32,
+    /// Weight of the fourth blend.
     pub lerpfrac4: f32,
+    /// Number (1-based) of the first bone that the base fields do not pose; 0 for none.
     pub basebone: f32,
+    /// Animation of the first base blend; its weight is 1 less `baselerpfrac`.
     pub baseframe: f32,
+    /// Animation of the second base blend.
     pub baseframe2: f32,
+    /// Time of the first base blend, seconds.
     pub baseframe1time: f32,
+    /// Time of the second base blend, seconds.
     pub baseframe2time: f32,
+    /// Weight of the second base blend.
     pub baselerpfrac: f32,
 }
 
 impl FrameFields {
-    /// Returns all fields, in the order of their declaration.
+    /// Returns all fields as an array, in the order of their declaration.
+    ///
+    /// ```
+    /// use skelobj::model::FrameFields;
+    /// let mut fields = FrameFields::default();
+    /// let floats = fields.as_floats_mut(); // an engine copies them from its entity
+    /// (floats[0], floats[4]) = (3.0, 0.5);
+    /// assert_eq!((fields.frame, fields.frame1time), (3.0, 0.5));
+    /// ```
     pub fn as_floats_mut(&mut self) -> &mut [f32; 17] {
         bytemuck::cast_mut(self)
     }
 }
 
-/// Plays the beginning of the first animation.
+/// Plays the first animation at its start.
 impl Default for FrameState {
     fn default() -> Self {
         Self::single(0, 0.0)
@@ -78,19 +147,38 @@ impl Default for FrameState {
 }
 
 impl FrameState {
-    /// Plays one animation at a time (seconds), at full weight.
+    /// Returns the state of one animation at `time` seconds, with weight 1.
+    ///
+    /// ```
+    /// use skelobj::model::FrameState;
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let dead = FrameState::single(3, 1.2);
+    /// let pelvis = mannequin.tag_matrix(0, &dead).ok_or("no pelvis")?;
+    /// assert!(pelvis.origin().z < 15.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     #[must_use]
-    pub fn single(animation: i32, time: f64) -> Self {
-        Self::blended([Blend { animation, time, weight: 1.0 }, Blend::default(), Blend::default(), Blend::default()])
+    pub fn single(animation: usize, time: f64) -> Self {
+        Self::blended([Blend::new(animation, time, 1.0)])
     }
 
-    /// Plays four blends, in the order in which they are summed.
+    /// Returns the state of up to four blends, in the order in which they are summed. More than four do not compile.
+    ///
+    /// ```
+    /// use skelobj::model::{Blend, FrameState};
+    /// let fade = |weight: f32| {
+    ///     let (out, into) = (Blend::new(0, 1.0, 1.0 - weight), Blend::new(3, 0.0, weight));
+    ///     FrameState::blended([out, into])
+    /// };
+    /// assert_eq!(fade(0.25).blends().map(|blend| blend.weight), [0.75, 0.25, 0.0, 0.0]);
+    /// ```
     #[inline]
     #[must_use]
-    pub fn blended(blends: [Blend; 4]) -> Self {
+    pub fn blended<const N: usize>(blends: [Blend; N]) -> Self {
+        const { assert!(N <= 4, "a frame state has at most four blends") };
         Self {
-            blends,
+            blends: std::array::from_fn(|number| blends.get(number).copied().unwrap_or_default()),
             base: [Blend::default(); 2],
             base_bones: 0,
             parameters: PoseParameters::default(),
@@ -98,30 +186,75 @@ impl FrameState {
         }
     }
 
-    /// Lets the first `bones` bones play `base` instead.
+    /// Makes the first `bones` bones play `base` instead of the four blends.
+    ///
+    /// ```
+    /// use skelobj::{math::Mat3x4, model::{Blend, FrameState}, pose::{self, PoseSource}};
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// // The legs (bones 0 to 8) run, the rest stands.
+    /// let run = Blend { animation: 2, time: 0.0, weight: 1.0 };
+    /// let frame = FrameState::single(0, 0.0).with_base([run], 9);
+    /// let mut local = [Mat3x4::ZERO; 21];
+    /// pose::sample(PoseSource { model: &mannequin, frame: &frame }, 0..21, &mut local);
+    /// assert_eq!(local[..9], mannequin.pose(&mannequin.animations[2], 0)[..9]);
+    /// assert_eq!(local[9..], mannequin.pose(&mannequin.animations[0], 0)[9..]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn with_base(mut self, base: [Blend; 2], bones: usize) -> Self {
-        self.base = base;
+    pub fn with_base<const N: usize>(mut self, base: [Blend; N], bones: usize) -> Self {
+        const { assert!(N <= 2, "the base of a frame state has at most two blends") };
+        self.base = std::array::from_fn(|number| base.get(number).copied().unwrap_or_default());
         self.base_bones = bones;
         self
     }
 
-    /// Rounds positions in an animation to f32 however far they are, as FTE does: for times that are f32 already.
+    /// Rounds positions in animations to f32 at any distance from the start, as FTE does, for times that were f32.
     #[inline]
     pub(crate) fn with_f32_times(mut self) -> Self {
         self.rounds_positions = true;
         self
     }
 
-    /// Sets the parameters for models that have such.
+    /// Sets the pose parameters, for models that have bone controllers or blends.
+    ///
+    /// ```
+    /// use skelobj::model::{FrameState, PoseParameters};
+    /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
+    /// # file[..5].copy_from_slice(b"IDST\x0a");
+    /// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
+    /// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
+    /// # }
+    /// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
+    /// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
+    /// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
+    /// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
+    /// # let texture = [(620, 2), (624, 64), (628, 64)];
+    /// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
+    /// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
+    /// # }
+    /// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
+    /// let aim = |degrees: f32| PoseParameters { controllers: [degrees, 0.0, 0.0, 0.0, 0.0], blends: [0.0; 2] };
+    /// let head = |degrees| turret.tag_matrix(0, &FrameState::single(0, 0.0).with_parameters(aim(degrees)));
+    /// assert_eq!(head(45.0), head(80.0)); // the controller is clamped at 45 degrees
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_parameters(mut self, parameters: PoseParameters) -> Self {
         self.parameters = parameters;
         self
     }
 
-    /// Applies the rules of client game code: four blends, the weight of `frame` being what the others leave, and bones
-    /// 1 to `basebone` - 1 from the base fields.
+    /// Converts entity fields as client game code does in FTE.
+    ///
+    /// The state has four blends: `frame` has the weight that the others leave. Bones 1 to `basebone` - 1 (1-based)
+    /// play the base fields. A blend of weight 0 is left empty.
+    ///
+    /// ```
+    /// use skelobj::model::{FrameFields, FrameState};
+    /// let fields = FrameFields { frame: 0.0, baseframe: 2.0, basebone: 10.0, ..FrameFields::default() };
+    /// let state = FrameState::client(&fields);
+    /// assert_eq!((state.base_bones(), state.base()[0].animation), (9, 2));
+    /// ```
     #[inline]
     #[must_use]
     pub fn client(fields: &FrameFields) -> Self {
@@ -147,40 +280,61 @@ impl FrameState {
         }
     }
 
-    /// Applies the rules of server game code, as FTE's server was recorded: only `frame`, and `baseframe` for bones 1
-    /// to `basebone` (one more than on the client), both at `frame1time`.
+    /// Converts entity fields as server game code does in FTE, from recordings of FTE's server.
+    ///
+    /// Only `frame` and `baseframe` play, both at `frame1time`. Bones 1 to `basebone` (1-based) play `baseframe`, one
+    /// more than on the client.
+    ///
+    /// ```
+    /// use skelobj::model::{FrameFields, FrameState};
+    /// let fields = FrameFields { frame: 1.0, frame2: 2.0, lerpfrac: 0.5, basebone: 10.0, ..FrameFields::default() };
+    /// let state = FrameState::server(&fields);
+    /// assert_eq!((state.blends()[0].weight, state.blends()[1].weight), (1.0, 0.0));
+    /// assert_eq!(state.base_bones(), 10);
+    /// ```
     #[must_use]
     pub fn server(fields: &FrameFields) -> Self {
         let time = fields.frame1time.into();
         let playing = |frame| Blend { animation: crate::math::truncate(frame), time, weight: 1.0 };
         let bones = crate::math::truncate(fields.basebone).max(0) as usize;
-        Self::blended([playing(fields.frame), Blend::default(), Blend::default(), Blend::default()])
-            .with_base([playing(fields.baseframe), Blend::default()], bones)
-            .with_f32_times()
+        Self::blended([playing(fields.frame)]).with_base([playing(fields.baseframe)], bones).with_f32_times()
     }
 
-    /// Returns the blends of the bones from `base_bones` on.
+    /// Returns the blends of the bones from [`base_bones`](Self::base_bones) on.
+    ///
+    /// ```
+    /// use skelobj::model::FrameState;
+    /// let blends = *FrameState::single(2, 0.3).blends();
+    /// assert_eq!((blends[0].animation, blends[0].time, blends[1].weight), (2, 0.3, 0.0));
+    /// ```
     #[inline]
     #[must_use]
     pub fn blends(&self) -> &[Blend; 4] {
         &self.blends
     }
 
-    /// Returns the blends of the first `base_bones` bones.
+    /// Returns the blends of the first [`base_bones`](Self::base_bones) bones.
+    ///
+    /// ```
+    /// use skelobj::model::{FrameFields, FrameState};
+    /// let fields = FrameFields { baseframe: 2.0, baselerpfrac: 0.25, basebone: 10.0, ..FrameFields::default() };
+    /// let base = *FrameState::client(&fields).base();
+    /// assert_eq!((base[0].animation, base[0].weight, base[1].weight), (2, 0.75, 0.25));
+    /// ```
     #[inline]
     #[must_use]
     pub fn base(&self) -> &[Blend; 2] {
         &self.base
     }
 
-    /// The blends of the groups that pose bones; the first group may pose none.
+    /// Returns the blends of the groups that pose bones; the base group may pose none.
     #[inline]
     pub(crate) fn active(&self) -> impl Iterator<Item = &Blend> {
         let base = if self.base_bones == 0 { &[][..] } else { &self.base };
         self.blends.iter().chain(base)
     }
 
-    /// The sum of the weights' magnitudes, of the group in which it is more; infinite or NaN where a weight is.
+    /// Returns the sum of the magnitudes of the weights, of the group with the larger sum; non-finite if a weight is.
     #[inline]
     pub(crate) fn weight(&self) -> f32 {
         let sum = |blends: &[Blend]| blends.iter().map(|blend| blend.weight.abs()).sum::<f32>();
@@ -194,30 +348,41 @@ impl FrameState {
         }
     }
 
-    /// The sum of all times and parameters; infinite or NaN where one of them is.
+    /// Returns the sum of all times and parameters; non-finite if one of them is.
     #[inline]
     pub(crate) fn times_and_parameters(&self) -> f64 {
         self.active().map(|blend| blend.time).sum::<f64>() + f64::from(self.parameters.as_array().iter().sum::<f32>())
     }
 
-    /// Returns whether all weights, times and parameters, and their sums, are finite.
+    /// Returns `true` if all weights, times and parameters and their sums are finite.
     pub(crate) fn is_finite(&self) -> bool {
         self.weight().is_finite() && self.times_and_parameters().is_finite()
     }
 
-    /// Returns whether positions in an animation are rounded to f32 however far they are, as FTE rounds them.
+    /// Returns `true` if positions in animations are rounded to f32 at any distance from the start, as in FTE.
     #[inline]
     pub(crate) fn rounds_positions(&self) -> bool {
         self.rounds_positions
     }
 
-    /// Returns the parameters for models that have such.
+    /// Returns the pose parameters.
+    ///
+    /// ```
+    /// use skelobj::model::{FrameState, PoseParameters};
+    /// assert_eq!(FrameState::single(0, 0.0).parameters(), &PoseParameters::default());
+    /// ```
     #[must_use]
     pub fn parameters(&self) -> &PoseParameters {
         &self.parameters
     }
 
     /// Returns the number of bones, from the first on, that play [`base`](Self::base).
+    ///
+    /// ```
+    /// use skelobj::model::{FrameFields, FrameState};
+    /// let fields = FrameFields { basebone: 10.0, ..FrameFields::default() };
+    /// assert_eq!([FrameState::client(&fields), FrameState::server(&fields)].map(|state| state.base_bones()), [9, 10]);
+    /// ```
     #[inline]
     #[must_use]
     pub fn base_bones(&self) -> usize {

@@ -1,24 +1,37 @@
-//! Animations of `.framegroups` files, bound to frames that may still have to come.
+//! Animations of `.framegroups` files, bound to frames of the model or of a file yet to be joined.
 
 use super::{AnimationSource, Fixup, Model, ModelWarning, Name};
 use crate::limits::Limits;
 
-/// The section that warnings of a `.framegroups` file name.
+/// Section name in warnings about a `.framegroups` file.
 pub(crate) const SECTION: &str = "framegroups";
 
-/// The animations of a `.framegroups` file that name frames which the model does not have yet.
+/// Animations of a `.framegroups` file that name frames which the model lacks.
 ///
-/// A file that holds only meshes may have a `.framegroups` file for frames that another file brings. Those animations show
-/// the bind pose, or the frames there are, until [`Model::join`] or [`Model::add_animations`] adds the rest. Kept are all
-/// animations of the file as long as one of them waits; they are the first of [`Model::animations`].
+/// A file with only meshes may have a `.framegroups` file for the frames of another file. Until [`Model::join`] or
+/// [`Model::add_animations`] adds those frames, such animations show the bind pose or the existing frames. As long as
+/// one animation waits, the value holds all animations of the `.framegroups` file; they are the first of
+/// [`Model::animations`].
+///
+/// ```
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let mut body = mannequin.clone(); // a file without animations
+/// (body.animations, body.frames, body.bounds) = Default::default();
+/// body.apply_framegroups("body.iqm", b"60 28 30 1 walk");
+/// assert!(!body.framegroups.is_empty());
+/// body.add_animations(&mannequin)?;
+/// assert!(body.framegroups.is_empty());
+/// assert_eq!(body.animations[0].frame_of(0), Some(60));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Framegroups {
     groups: Vec<Framegroup>,
-    /// How many frames the model had when these were bound to them.
+    /// Number of frames of the model when the animations were last bound.
     frames: usize,
 }
 
-/// An animation of a `.framegroups` file: its name, to know it by, and its frames as the file numbers them.
+/// Animation of a `.framegroups` file: its name, which identifies it, and its frames as the file numbers them.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Framegroup {
     pub name: Name,
@@ -34,17 +47,17 @@ pub(crate) enum StatedPoses {
         first: f64,
         count: u32,
     },
-    /// Never empty.
+    /// List of poses; never empty.
     List(Vec<f64>),
 }
 
 impl StatedPoses {
-    /// The poses among `frames` frames, and what had to be put right for that.
+    /// Returns the poses among `frames` frames, and the repair that was necessary.
     pub fn bind(&self, frames: usize) -> (AnimationSource, Option<Fixup>) {
         let frames = u32::try_from(frames).unwrap_or(u32::MAX);
         match self {
             Self::Run { first, count: stated } => {
-                // A number below zero is as far outside as one past the end.
+                // A negative number is outside, like one past the end.
                 let left = if *first < 0.0 { 0 } else { frames.saturating_sub(*first as u32) };
                 let kept = left.min(*stated);
                 if kept == 0 {
@@ -69,12 +82,18 @@ impl Framegroups {
         Self { groups, frames }.unless_bound()
     }
 
-    /// Returns whether no animation waits for frames.
+    /// Returns `true` if no animation waits for frames.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// assert!(mannequin.framegroups.is_empty()); // all frames are there
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 
-    /// Nothing, where no animation names frames that are not there.
+    /// Returns the value if an animation still waits for frames, otherwise an empty one.
     fn unless_bound(self) -> Self {
         let waits = |group: &Framegroup| group.poses.bind(self.frames).1.is_some();
         if self.groups.iter().any(waits) { self } else { Self::default() }
@@ -82,8 +101,8 @@ impl Framegroups {
 }
 
 impl Model {
-    /// Binds the animations of a `.framegroups` file to the frames that there are now. Animations that took the place of
-    /// those stay.
+    /// Binds the animations of a `.framegroups` file to the frames that exist now. Animations that a caller replaced
+    /// stay.
     pub(super) fn bind_framegroups(&mut self) {
         let frames = self.frame_count();
         let mut framegroups = std::mem::take(&mut self.framegroups);

@@ -1,4 +1,4 @@
-//! Animations of one model on the bones of another.
+//! Transfer of animations from one model to the bones of another.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -8,45 +8,73 @@ use super::{Animation, AnimationSource, Model, Name, Skeleton};
 use crate::math::Mat3x4;
 use crate::math::hierarchy::to_model_space;
 
-/// Frames may take this many bytes ...
+/// Bytes that added frames may always take.
 const FREE: u64 = 256 << 20;
-/// ... and this many times what they take in the model that they come from.
+/// Further bytes that added frames may take, for each byte they take in the model that they come from.
 const GROWTH: u64 = 8;
 
-/// The fit between the bones of a model and those of the file that joined it.
+/// Match between the bones of a model and those of a model that was added to it.
+///
+/// ```
+/// use skelobj::math::Mat3x4;
+/// use skelobj::model::{Bone, Model, Skeleton};
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let bone = |name: &str, parent| Bone { name: name.into(), parent, bind: Mat3x4::IDENTITY };
+/// let skeleton = Skeleton::new(vec![bone("pelvis", None), bone("spine", Some(0)), bone("tail", Some(0))])?;
+/// let mut cat = Model { skeleton, ..Model::default() };
+/// let fit = cat.add_animations(&mannequin)?;
+/// assert_eq!((fit.matched, fit.unused.len()), (2, 19));
+/// assert!(fit.missing[0] == *"tail"); // stays in its bind pose
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct BoneMatch {
     /// Number of bones that are driven.
     pub matched: usize,
-    /// Bones of the model that the other lacks: they keep the bind pose.
+    /// Bones of the model that the added model lacks; they keep the bind pose.
     pub missing: Vec<Name>,
-    /// Bones of the other that the model lacks: their motion is dropped.
+    /// Bones of the added model that the model lacks; their motion is dropped.
     pub unused: Vec<Name>,
-    /// Bones that hang on another bone here than there: they stand where the other has them in model space.
+    /// Bones with different parents in the two models; they take the added model's placement in model space.
     pub reparented: Vec<Name>,
 }
 
 impl BoneMatch {
-    /// Returns whether both have the same bones on the same parents, be it in another order.
+    /// Returns `true` if both models have the same bones with the same parents, in any order.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mut other = mannequin.clone();
+    /// assert!(other.add_animations(&mannequin)?.is_complete());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn is_complete(&self) -> bool {
         self.missing.is_empty() && self.unused.is_empty() && self.reparented.is_empty()
     }
 }
 
-/// An error of [`Model::add_animations`].
+/// Error of [`Model::add_animations`].
+///
+/// ```
+/// use skelobj::model::{AddAnimationsError, Model};
+/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let error = mannequin.add_animations(&Model::default());
+/// assert_eq!(error, Err(AddAnimationsError::NoAnimations));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum AddAnimationsError {
-    /// The other has none, or only its bind pose.
+    /// The added model has no animations, or only its bind pose.
     NoAnimations,
-    /// No bone of one has the name of a bone of the other.
+    /// No bone of the added model has the name of a bone of the model.
     NoCommonBones,
-    /// The frames would take far more memory than they do in the other model.
+    /// The frames would take far more memory than they take in the added model.
     TooLarge {
-        /// Bytes they would take.
+        /// Bytes that the frames would take.
         needed: u64,
-        /// Bytes they may take.
+        /// Bytes that they may take.
         allowed: u64,
     },
 }
@@ -54,10 +82,10 @@ pub enum AddAnimationsError {
 impl fmt::Display for AddAnimationsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoAnimations => write!(f, "there are no animations in it"),
-            Self::NoCommonBones => write!(f, "none of its bones has the name of a bone of the model"),
+            Self::NoAnimations => write!(f, "the added model has no animations"),
+            Self::NoCommonBones => write!(f, "no bone of the added model has the name of a bone of the model"),
             Self::TooLarge { needed, allowed } => {
-                write!(f, "its frames would take {needed} bytes on this model's bones, at most {allowed} are allowed")
+                write!(f, "the added frames would take {needed} bytes on the model's bones, expected at most {allowed}")
             }
         }
     }
@@ -66,16 +94,30 @@ impl fmt::Display for AddAnimationsError {
 impl std::error::Error for AddAnimationsError {}
 
 impl Model {
-    /// Appends the animations of another model, whatever file that came from, and tells how their bones fit.
+    /// Appends the animations of another model, whatever its format, and returns how the bones of the two match.
     ///
-    /// Bones are matched by name (case matters; of bones with the same name the first with the first, the second with the
-    /// second), so that neither number nor order needs to be the same. A model without bone names, as some animation
-    /// files are, must have as many bones on the same parents. Animations that only show the other's bind pose are left
-    /// out; an animation that only shows this model's goes when it is the only one. Lines of a `.framegroups` file that
-    /// name frames which this model did not have are bound to the added ones, which are numbered on from its own.
+    /// Bones are matched by name; case matters. Of bones with equal names the first matches the first, the second the
+    /// second. Number and order of the bones may differ. A model without bone names, such as some animation files, must
+    /// have the same number of bones with the same parents.
+    ///
+    /// Animations that only show the other model's bind pose are skipped. If the model's only animation shows its bind
+    /// pose, it is removed. Lines of a `.framegroups` file that name frames which the model lacked are bound to the
+    /// added frames, which are numbered on from the model's own.
     ///
     /// # Errors
-    /// Nothing to add, no bone in common, or frames out of proportion; the model is unchanged then.
+    /// [`AddAnimationsError::NoAnimations`], [`NoCommonBones`](AddAnimationsError::NoCommonBones) or
+    /// [`TooLarge`](AddAnimationsError::TooLarge); the model is unchanged then.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let mut other = mannequin.clone();
+    /// other.animations.truncate(1); // idle
+    /// let fit = other.add_animations(&mannequin)?;
+    /// assert_eq!(fit.matched, 21);
+    /// let names: Vec<String> = other.animations.iter().map(|animation| animation.name.to_string()).collect();
+    /// assert_eq!(names, ["idle", "idle", "walk", "run", "death"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn add_animations(&mut self, other: &Model) -> Result<BoneMatch, AddAnimationsError> {
         if other.animations.iter().all(Animation::is_rest_pose) {
             return Err(AddAnimationsError::NoAnimations);
@@ -84,7 +126,7 @@ impl Model {
         let (mut fit, same_parent) = compare(&self.skeleton, &other.skeleton, &sources);
         let (retargeted, other) = self.retargeted(other);
         if other.animations.is_empty() {
-            // They know bones by name alone, and this model's parents are the ones that count.
+            // Retargeted evaluators use bone names only, and the parents of this model.
             fit.reparented.clear();
             self.drop_rest();
             self.animations.extend(retargeted);
@@ -134,8 +176,8 @@ impl Model {
         Ok(fit)
     }
 
-    /// The animations of another model that know by themselves how to move this one's bones, and the other model without
-    /// them.
+    /// Returns the animations of another model that its evaluators retarget to this one's bones, and the other model
+    /// without those.
     fn retargeted<'a>(&self, other: &'a Model) -> (Vec<Animation>, Cow<'a, Model>) {
         let mut retargeted = Vec::new();
         let mut left = Vec::new();
@@ -160,7 +202,7 @@ impl Model {
         (retargeted, Cow::Owned(Model { animations: left, ..other.clone() }))
     }
 
-    /// Makes room for real animations where there is only one that shows how bones rest.
+    /// Removes the model's only animation if it shows how bones rest.
     fn drop_rest(&mut self) {
         let lone = self.animations.len() == 1 && self.framegroups.is_empty();
         if lone && self.animations.iter().all(Animation::is_rest_pose) {
@@ -169,7 +211,7 @@ impl Model {
     }
 }
 
-/// The same animation where its model's frames begin at `by`; `None` for one that has no frames.
+/// Returns the animation for a model in which the frames start at `by`; `None` for the bind pose.
 fn moved(animation: &Animation, by: u32) -> Option<Animation> {
     let source = match &animation.source {
         AnimationSource::Frames { first, count } => {
@@ -184,7 +226,7 @@ fn moved(animation: &Animation, by: u32) -> Option<Animation> {
     Some(Animation { source, ..animation.clone() })
 }
 
-/// Which bone of `other` drives each bone of `skeleton`; `None` if none drives any.
+/// Returns the bone of `other` that drives each bone of `skeleton`; `None` if no bone is driven.
 fn sources(skeleton: &Skeleton, other: &Skeleton) -> Option<Vec<Option<usize>>> {
     if skeleton.is_empty() || other.is_empty() {
         return None;
@@ -202,7 +244,7 @@ fn sources(skeleton: &Skeleton, other: &Skeleton) -> Option<Vec<Option<usize>>> 
     sources.iter().any(Option::is_some).then_some(sources)
 }
 
-/// What fits, and for each driven bone whether its parent is the same in both.
+/// Compares two skeletons; returns the match, and for each driven bone `true` if it has the same parent in both.
 fn compare(skeleton: &Skeleton, other: &Skeleton, sources: &[Option<usize>]) -> (BoneMatch, Vec<bool>) {
     let mut fit = BoneMatch::default();
     let mut same_parent = vec![true; sources.len()];
@@ -226,7 +268,7 @@ fn compare(skeleton: &Skeleton, other: &Skeleton, sources: &[Option<usize>]) -> 
     (fit, same_parent)
 }
 
-/// Frames of one skeleton as frames of another.
+/// Converter of frames from one skeleton to another.
 struct Retarget<'a> {
     skeleton: &'a Skeleton,
     other: &'a Skeleton,
@@ -235,7 +277,7 @@ struct Retarget<'a> {
 }
 
 impl Retarget<'_> {
-    /// Appends one frame.
+    /// Appends one frame to `frames`.
     fn append(&self, frame: &[Mat3x4], frames: &mut Vec<Mat3x4>) {
         let whole = self.same_parent.iter().all(|&same| same);
         let mut theirs = vec![Mat3x4::IDENTITY; if whole { 0 } else { frame.len() }];

@@ -1,38 +1,60 @@
-//! Looks of materials, for formats that store them.
+//! Appearance of materials, for formats that store it.
 
 use std::sync::Arc;
 
 use super::Name;
 
-/// The look of a material, as far as every renderer has it.
+/// Appearance of a material, reduced to the properties that every renderer has.
 ///
-/// Meshes refer to it by [`Mesh::material`](super::Mesh::material).
+/// A mesh refers to a material by its name in [`Mesh::material`](super::Mesh::material).
+///
+/// ```
+/// use skelobj::model::{Material, Texture};
+/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let texture = Some(Texture::File("textures/wood.png".into()));
+/// mannequin.materials.push(Material { name: "mannequin/wood".into(), texture, ..Material::default() });
+/// let body = &mannequin.meshes[0];
+/// let look = mannequin.materials.iter().find(|material| material.name == body.material);
+/// assert_eq!(look.map(|look| look.color), Some([1.0; 4]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Material {
     /// Name that meshes refer to.
     pub name: Name,
-    /// Red, green, blue, alpha; 0 to 1, linear. The texture is multiplied by it.
+    /// Red, green, blue and alpha, 0 to 1, linear; the texture is multiplied by them.
     pub color: [f32; 4],
-    /// The image on the surface.
+    /// Image on the surface.
     pub texture: Option<Texture>,
-    /// Set where the file says more that is not kept: other textures, roughness, transparency.
+    /// `true` if the file has properties that are not kept: other textures, roughness, transparency.
     pub has_more: bool,
 }
 
 impl Default for Material {
-    /// White, without a name or a texture.
+    /// Returns a white material without a name and without a texture.
     fn default() -> Self {
         Self { name: Name::default(), color: [1.0; 4], texture: None, has_more: false }
     }
 }
 
-/// The image of a [`Material`].
+/// Image of a [`Material`].
+///
+/// ```
+/// use skelobj::model::Texture;
+/// let path = |texture: &Texture| match texture {
+///     Texture::File(path) => Some(path.to_string()), // relative to the model's folder
+///     _ => None, // the image is in the model file
+/// };
+/// assert_eq!(path(&Texture::File("wood.png".into())).as_deref(), Some("wood.png"));
+/// let embedded = Texture::Embedded { mime: "image/png".into(), bytes: [0x89, b'P', b'N', b'G'].into() };
+/// assert_eq!(path(&embedded), None);
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Texture {
-    /// A file, by its path from the model's folder.
+    /// Path of an image file, relative to the model's folder.
     File(Name),
-    /// An image file inside the model's file.
+    /// Image file inside the model file.
     Embedded {
         /// Media type of the image: `image/png`, `image/jpeg`.
         mime: Name,

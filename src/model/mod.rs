@@ -1,4 +1,7 @@
-//! Models: bones, animations and skins, whatever file they came from.
+//! Models: bones, animations, skins and tags, independent of the file format.
+//!
+//! [`Model::load`] reads a file of any format; every field of a [`Model`] is public, so that generators and tools can
+//! build and change one.
 
 mod animation;
 mod attach;
@@ -38,44 +41,61 @@ pub use tags::{Attachment, Tag};
 
 use crate::math::Mat3x4;
 
-/// A model: everything that a file of any format holds.
+/// Contents of a model file of any format: bones, animations, skins and tags.
 ///
-/// Build one by hand with `..Model::default()`: later versions may add fields.
+/// A model built by hand ends with `..Model::default()`, because later versions may add fields.
+///
+/// ```
+/// use skelobj::{Model, assets};
+///
+/// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_side_file| None)?;
+/// assert_eq!((model.skeleton.len(), model.animations.len(), model.meshes.len()), (21, 4, 3));
+/// assert!(model.warnings.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Model {
-    /// Names, parents, bind pose.
+    /// Names, parents and bind pose of the bones.
     pub skeleton: Skeleton,
-    /// Framegroups, in the order of their numbers.
+    /// Animations (framegroups); the index of one is its frame number in scripts.
     pub animations: Vec<Animation>,
-    /// Animations of a `.framegroups` file that wait for frames of a file to be joined.
+    /// Animations of a `.framegroups` file that name frames of a file yet to be joined.
     pub framegroups: Framegroups,
-    /// Baked poses, frame-major: frame `f` of `n` bones stands at `f * n`; parent space.
+    /// Baked poses in local space, frame-major: frame `f` of a model with `n` bones starts at `f * n`.
     pub frames: Vec<Mat3x4>,
     /// Bounds of the skin in each frame; empty, or one per frame.
     pub bounds: Vec<Bounds>,
-    /// Surfaces.
+    /// Surfaces of the skin.
     pub meshes: Vec<Mesh>,
-    /// Looks of the meshes' materials, for formats that store them; names are unique.
+    /// Appearance of the meshes' materials, for formats that store it; names are unique.
     pub materials: Vec<Material>,
-    /// Materials to put in place of the meshes' own, by skin number.
+    /// Materials that replace the meshes' own, by skin number.
     pub skins: Vec<Skin>,
-    /// Named places of vertex-animated models; each has as many frames as the model.
+    /// Tags of a vertex-animated model; each has as many frames as the model.
     pub tags: Vec<Tag>,
-    /// Places on bones.
+    /// Named offsets from bones.
     pub attachments: Vec<Attachment>,
     /// Boxes around bones, for traces.
     pub hit_boxes: Vec<HitBox>,
-    /// Parts that only Half-Life's models have.
+    /// Data that only studio models of Half-Life have.
     pub half_life: Option<HalfLifeData>,
-    /// The model's effect flags (an IQM's `flags`).
+    /// Effect flags of the model (`flags` of an IQM).
     pub flags: u32,
     /// Comments of the author.
     pub comments: Vec<Name>,
-    /// Defects that were put right while loading.
+    /// Defects that were repaired while loading.
     pub warnings: Vec<ModelWarning>,
 }
 
-/// The extent of the skin in one frame; model space, Quake units.
+/// Extent of the skin in one frame; model space, Quake units.
+///
+/// ```
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let standing = mannequin.bounds[0];
+/// assert!((standing.maxs[2] - 63.5).abs() < 0.1);
+/// assert!(standing.xy_radius < 16.0); // fits into a player's box
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bounds {
     /// Smallest corner.
@@ -88,29 +108,56 @@ pub struct Bounds {
     pub radius: f32,
 }
 
-/// One skin of one mesh: materials that follow each other.
+/// One skin of one mesh: materials that are shown in turn.
+///
+/// ```
+/// use skelobj::model::{Skin, SkinMaterial};
+/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// for name in ["mannequin/wood", "mannequin/gold"] {
+///     let material = SkinMaterial { material: name.into(), shader: Default::default() };
+///     mannequin.skins.push(Skin { mesh: 0, interval: 0.1, materials: vec![material] });
+/// }
+/// assert_eq!(mannequin.find_skin("mannequin/gold"), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Skin {
-    /// The mesh it dresses, an index into [`Model::meshes`].
+    /// Mesh that wears the skin, an index into [`Model::meshes`].
     pub mesh: usize,
-    /// Seconds each material shows.
+    /// Seconds for which each material is shown.
     pub interval: f32,
-    /// Materials in turn; never empty.
+    /// Materials in the order of their turns; never empty.
     pub materials: Vec<SkinMaterial>,
 }
 
-/// A material of a [`Skin`].
+/// Material of a [`Skin`], with the shader that a file may embed.
+///
+/// ```
+/// use skelobj::model::{Skin, SkinMaterial};
+/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let shader = "{ { map $whiteimage } }".into();
+/// let materials = vec![SkinMaterial { material: "mannequin/white".into(), shader }];
+/// mannequin.skins.push(Skin { mesh: 0, interval: 0.1, materials });
+/// assert!(mannequin.skin_name(0).is_some_and(|name| *name == *"mannequin/white"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct SkinMaterial {
-    /// Its name.
+    /// Name of the material.
     pub material: Name,
-    /// The text of its shader, empty for none.
+    /// Text of the shader; empty if there is none.
     pub shader: Name,
 }
 
 impl Model {
-    /// Returns the number of baked poses; of a model without bones, the number of frames of vertices, morphs, tags or
-    /// bounds.
+    /// Returns the number of baked poses; for a model without bones, the number of frames of its vertices, morphs, tags
+    /// or bounds, whichever is largest.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// assert_eq!(mannequin.frame_count(), 60 + 28 + 18 + 37); // idle, walk, run, death
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn frame_count(&self) -> usize {
         let of_mesh = |mesh: &Mesh| {
@@ -125,15 +172,47 @@ impl Model {
         self.frames.len().checked_div(self.skeleton.len()).unwrap_or_else(of_vertices)
     }
 
-    /// Returns the local matrices of baked frame `frame`; `None` past the last.
+    /// Returns the local matrices of baked frame `frame`, one per bone; `None` past the last.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let first_of_run = mannequin.frame(88).ok_or("no frame")?;
+    /// assert_eq!(first_of_run, mannequin.pose(&mannequin.animations[2], 0));
+    /// assert_eq!(mannequin.frame(143), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn frame(&self, frame: usize) -> Option<&[Mat3x4]> {
         let bones = self.skeleton.len();
         self.frames.get(frame.checked_mul(bones)?..)?.get(..bones)
     }
 
-    /// Returns a copy with every evaluated animation baked to frames, one per pose; parameters at their defaults. Without
-    /// bones there is nothing to bake, and animations show the bind pose.
+    /// Returns a copy in which every evaluated animation is baked to frames, one per pose.
+    ///
+    /// Pose parameters have their defaults. In a model without bones evaluated animations become the bind pose. The
+    /// [`bounds`](Self::bounds) of a model with baked animations are removed.
+    ///
+    /// ```
+    /// use skelobj::model::AnimationSource;
+    /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
+    /// # file[..5].copy_from_slice(b"IDST\x0a");
+    /// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
+    /// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
+    /// # }
+    /// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
+    /// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
+    /// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
+    /// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
+    /// # let texture = [(620, 2), (624, 64), (628, 64)];
+    /// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
+    /// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
+    /// # }
+    /// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
+    /// assert!(matches!(turret.animations[0].source, AnimationSource::Evaluated { .. }));
+    /// let baked = turret.baked();
+    /// assert!(matches!(baked.animations[0].source, AnimationSource::Frames { first: 0, count: 4 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn baked(&self) -> Self {
         let mut baked = self.clone();
@@ -158,14 +237,33 @@ impl Model {
         baked
     }
 
-    /// Finds the first animation with exactly this name (builtin #276, `frameforname`).
+    /// Returns the index of the first animation with exactly this name, as `frameforname` (builtin #276) does; case
+    /// matters.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// assert_eq!(mannequin.find_animation("death"), Some(3));
+    /// assert_eq!(mannequin.find_animation("Death"), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn find_animation(&self, name: &[u8]) -> Option<usize> {
+    pub fn find_animation(&self, name: impl AsRef<[u8]>) -> Option<usize> {
+        let name = name.as_ref();
         self.animations.iter().position(|a| a.name.as_bytes() == name)
     }
 
-    /// Returns the local matrices of pose `pose` of an animation of this model: the bind pose where the animation shows
-    /// it, or where a frame it names does not exist.
+    /// Returns the local matrices of pose `pose` of an animation of this model, one per bone.
+    ///
+    /// The result is the bind pose if the animation shows it, if its poses are evaluated, if `pose` is past the last
+    /// one, or if the frame does not exist. [`sample`](crate::pose::sample) also evaluates and blends.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let death = &mannequin.animations[3];
+    /// let last = mannequin.pose(death, death.pose_count() - 1);
+    /// assert!(last[0].origin().z < mannequin.skeleton.bind_local()[0].origin().z);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn pose(&self, animation: &Animation, pose: usize) -> &[Mat3x4] {
         let frame = match &animation.source {

@@ -1,17 +1,20 @@
-//! Names as the files hold them: bytes.
+//! Names in files: byte strings.
 
 use std::borrow::Borrow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// A name from a file: any bytes, in no particular encoding, possibly empty or repeated. Clones share the bytes.
+/// Name in a file: bytes in no particular encoding, possibly empty or repeated. Clones share the bytes.
 ///
 /// ```
 /// use skelobj::model::Name;
-/// let name = Name::from("spine");
-/// assert!(name == *"spine");
-/// assert_eq!(Name::new(b"h\xe9ros").to_string(), "h\u{fffd}ros");
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let name = &mannequin.skeleton.names()[12];
+/// assert!(*name == *"head");
+/// assert_eq!(format!("{name} {name:?}"), r#"head "head""#);
+/// assert_eq!(Name::new(b"h\xe9ros").to_string(), "h\u{fffd}ros"); // not UTF-8
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -19,41 +22,65 @@ use std::sync::Arc;
 pub struct Name(Option<Arc<[u8]>>);
 
 impl Name {
-    /// Creates a name from the bytes up to the first NUL.
+    /// Returns a name of the bytes up to the first NUL.
+    ///
+    /// ```
+    /// use skelobj::model::Name;
+    /// let field = *b"tag_head\0\0\0\0\0\0\0\0"; // of fixed size, as in an MD3
+    /// assert!(Name::new(&field) == *"tag_head");
+    /// ```
     #[must_use]
     pub fn new(bytes: &[u8]) -> Self {
         let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
         Self((end > 0).then(|| bytes[..end].into()))
     }
 
-    /// Returns how much memory a name of these bytes takes besides itself, with the counts of its clones.
+    /// Returns the bytes of memory that a name of these bytes allocates, including the reference counts.
     pub(crate) fn memory_of(bytes: &[u8]) -> u64 {
         if bytes.is_empty() { 0 } else { (2 * size_of::<usize>() + bytes.len()) as u64 }
     }
 
     /// Returns the bytes, without a terminator.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let left = mannequin.skeleton.names().iter().filter(|name| name.as_bytes().ends_with(b"_l"));
+    /// assert_eq!(left.count(), 8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// Returns whether the name is empty.
+    /// Returns `true` if the name has no bytes.
+    ///
+    /// ```
+    /// use skelobj::model::Name;
+    /// assert!(Name::new(b"\0rest").is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 }
 
-/// Names hash as their bytes, by which maps find them.
+/// Hashes a name like its bytes, so that maps find names by bytes.
 impl Hash for Name {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_bytes().hash(state);
     }
 }
 
-/// Names in maps are found by their bytes.
+/// Lets maps find names by bytes.
 impl Borrow<[u8]> for Name {
     fn borrow(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl AsRef<[u8]> for Name {
+    fn as_ref(&self) -> &[u8] {
         self.as_bytes()
     }
 }
@@ -84,7 +111,13 @@ impl PartialEq<str> for Name {
     }
 }
 
-/// What is not UTF-8 shows as U+FFFD.
+impl PartialEq<&str> for Name {
+    fn eq(&self, other: &&str) -> bool {
+        *self == **other
+    }
+}
+
+/// Writes the name as text; bytes that are not UTF-8 become U+FFFD.
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&String::from_utf8_lossy(self.as_bytes()))

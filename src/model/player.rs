@@ -1,63 +1,104 @@
-//! Players of three parts: legs, torso and head, each a model of its own, joined by tags and posed apart.
+//! Players of three parts: legs, torso and head are models of their own, joined by tags.
 
 use super::{Blend, FrameState, Model, ModelError, ModelWarning, Name};
 use crate::math::Mat3x4;
 
-/// A Quake III player: `lower.md3`, `upper.md3` and `head.md3` of one folder with their `animation.cfg`.
+/// Quake III player: `lower.md3`, `upper.md3` and `head.md3` of one folder with their `animation.cfg`.
 ///
-/// The lower part's animations are those of `animation.cfg` that move the legs, under their names there
-/// (`LEGS_RUN`, `BOTH_DEATH1`); the upper part's those that move the torso.
+/// The animations of the lower part are those of `animation.cfg` that move the legs, under their names there
+/// (`LEGS_RUN`, `BOTH_DEATH1`); the animations of the upper part are those that move the torso.
+///
+/// ```
+/// use skelobj::{assets, model::Player};
+///
+/// let player = Player::load("models/players/wood", "default", |name: &str| match name {
+///     "models/players/wood/animation.cfg" => Some(b"106 37 0 30 // BOTH_DEATH1".to_vec()),
+///     name if name.ends_with(".md3") => Some(assets::MANNEQUIN_IQM.to_vec()), // a part may have any format
+///     _ => None,
+/// })?;
+/// assert_eq!(player.upper.find_animation("BOTH_DEATH1"), Some(0));
+/// assert!(player.frame_state("BOTH_DEATH1", 0.5).is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Player {
-    /// The legs; carries `tag_torso`.
+    /// Legs, with the tag `tag_torso`.
     pub lower: Model,
-    /// The torso; carries `tag_head` and `tag_weapon`.
+    /// Torso, with the tags `tag_head` and `tag_weapon`.
     pub upper: Model,
-    /// The head.
+    /// Head.
     pub head: Model,
-    /// The contents of `animation.cfg`.
+    /// Contents of `animation.cfg`.
     pub config: PlayerConfig,
 }
 
-/// The contents of a player's `animation.cfg`.
+/// Contents of a player's `animation.cfg`.
+///
+/// ```
+/// use skelobj::model::PlayerConfig;
+/// let config = PlayerConfig::parse(b"sex f\nheadoffset 0 0 4\n0 31 0 20 // BOTH_DEATH1\n30 1 0 20 // BOTH_DEAD1");
+/// assert!(config.sex == *"f");
+/// assert_eq!(config.head_offset, [0.0, 0.0, 4.0]);
+/// assert_eq!((config.animations.len(), config.warnings.len()), (2, 0));
+/// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct PlayerConfig {
-    /// `m`, `f` or `n`; empty if it does not say.
+    /// Sex: `m`, `f` or `n`; empty if the file does not state it.
     pub sex: Name,
-    /// Where the head's picture is taken from, relative to the usual place; Quake units.
+    /// Camera offset for the picture of the head, from the usual place; Quake units.
     pub head_offset: [f32; 3],
-    /// Sound of the footsteps: `boot`, `flesh`, `mech`, `energy`; empty if it does not say.
+    /// Sound of the footsteps: `boot`, `flesh`, `mech`, `energy`; empty if the file does not state it.
     pub footsteps: Name,
-    /// Whether the legs turn with the torso.
+    /// Keeps the legs at the yaw of the torso.
     pub fixed_legs: bool,
-    /// Whether the torso turns with the view.
+    /// Keeps the torso from pitching with the view.
     pub fixed_torso: bool,
-    /// The animations, in their order.
+    /// Animations, in the order of the file.
     pub animations: Vec<PlayerAnimation>,
-    /// Lines that were left out; offsets are bytes of the file.
+    /// Lines that were skipped; offsets are bytes of the file.
     pub warnings: Vec<ModelWarning>,
 }
 
-/// An animation of a player.
+/// Animation of a player, one line of `animation.cfg`.
+///
+/// ```
+/// use skelobj::model::PlayerConfig;
+/// let config = PlayerConfig::parse(b"0 31 0 20 // the first line is BOTH_DEATH1");
+/// let death = &config.animations[0];
+/// assert!(death.name == *"BOTH_DEATH1");
+/// assert_eq!((death.legs, death.torso, death.count, death.rate), (Some(0), Some(0), 31, 20.0));
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct PlayerAnimation {
-    /// `BOTH_DEATH1`, `TORSO_GESTURE`, `LEGS_RUN`.
+    /// Name: `BOTH_DEATH1`, `TORSO_GESTURE`, `LEGS_RUN`.
     pub name: Name,
-    /// Its first frame in the lower model; `None` if the legs do not take part.
+    /// First frame in the lower model; `None` if the legs do not take part.
     pub legs: Option<u32>,
-    /// Its first frame in the upper model; `None` if the torso does not take part.
+    /// First frame in the upper model; `None` if the torso does not take part.
     pub torso: Option<u32>,
-    /// How many frames; at least 1.
+    /// Number of frames; at least 1.
     pub count: u32,
-    /// Number of its last frames that loop; 0 = it ends.
+    /// Number of frames at the end that loop; 0 for an animation that holds its last frame.
     pub loop_frames: u32,
-    /// Frames a second; above zero.
+    /// Frames per second; above zero.
     pub rate: f32,
 }
 
-/// A pose of a [`Player`]: a frame state for each part, and turns about the tags.
+/// Pose of a [`Player`]: a frame state for each part, and rotations about the tags.
+///
+/// ```
+/// use skelobj::math::{Mat3x4, Quat, Vec3};
+/// use skelobj::model::{Model, Player, PlayerConfig, PlayerPose};
+///
+/// let (lower, upper, head) = (Model::default(), Model::default(), Model::default());
+/// let player = Player { lower, upper, head, config: PlayerConfig::default() };
+/// let look_left = Mat3x4::from_rotation_translation(Quat::from_rotation_z(90f32.to_radians()), Vec3::ZERO);
+/// let parts = player.place(&PlayerPose { head_turn: look_left, ..PlayerPose::default() });
+/// assert!(parts.head.forward().distance(Vec3::Y) < 1e-6);
+/// assert_eq!(parts.upper.forward(), Vec3::X);
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PlayerPose {
     /// Animations of the legs.
@@ -66,26 +107,38 @@ pub struct PlayerPose {
     pub upper: FrameState,
     /// Animations of the head.
     pub head: FrameState,
-    /// Turns the torso (and what it carries) about `tag_torso`, in the tag's axes.
+    /// Rotation of the torso, and of what it carries, about `tag_torso`, in the axes of the tag.
     pub torso_turn: Mat3x4,
-    /// Turns the head about `tag_head`, in the tag's axes.
+    /// Rotation of the head about `tag_head`, in the axes of the tag.
     pub head_turn: Mat3x4,
 }
 
-/// The places of a [`Player`]'s parts: matrices from each part's model space to the legs'.
+/// Placement of a [`Player`]'s parts: matrices from each part's model space to that of the legs.
+///
+/// ```
+/// use skelobj::math::{Mat3x4, Vec3};
+/// use skelobj::model::{Model, Player, PlayerConfig, PlayerPose, Tag};
+///
+/// let frames = vec![Mat3x4::from_translation(Vec3::new(8.0, -6.0, 4.0))];
+/// let upper = Model { tags: vec![Tag { name: "tag_weapon".into(), frames }], ..Model::default() };
+/// let (lower, head) = (Model::default(), Model::default());
+/// let player = Player { lower, upper, head, config: PlayerConfig::default() };
+/// let parts = player.place(&PlayerPose::default());
+/// assert_eq!(parts.weapon.origin(), Vec3::new(8.0, -6.0, 4.0));
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct PlayerParts {
-    /// The torso.
+    /// Matrix of the torso.
     pub upper: Mat3x4,
-    /// The head.
+    /// Matrix of the head.
     pub head: Mat3x4,
-    /// The weapon, at `tag_weapon`.
+    /// Matrix of the weapon, at `tag_weapon`.
     pub weapon: Mat3x4,
 }
 
 impl Default for PlayerPose {
-    /// First animations at their start, unturned.
+    /// Returns the pose with the first animations at their start, without rotations.
     fn default() -> Self {
         let start = FrameState::single(0, 0.0);
         let straight = Mat3x4::IDENTITY;
@@ -94,15 +147,28 @@ impl Default for PlayerPose {
 }
 
 impl Player {
-    /// Gives the frame state of an animation of `animation.cfg` at `time` (seconds), for the part that it moves: once
-    /// through, then its last frames over and over if the file says so, else its last frame for ever.
+    /// Returns the frame state of an animation of `animation.cfg` at `time` (seconds), for the part that it moves.
     ///
-    /// `None` for a name that the file does not have.
+    /// The animation plays once. Then the frames that loop repeat, or the last frame holds. `None` for a name that the
+    /// file lacks.
+    ///
+    /// ```
+    /// # use skelobj::{assets, model::Player};
+    /// # let player = Player::load("models/players/wood", "default", |name: &str| match name {
+    /// #     "models/players/wood/animation.cfg" => Some(b"106 37 0 30".to_vec()),
+    /// #     name if name.ends_with(".md3") => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     _ => None,
+    /// # })?;
+    /// let falling = player.frame_state("BOTH_DEATH1", 0.5).ok_or("no such animation")?;
+    /// assert_eq!((falling.blends()[0].animation, falling.blends()[0].time), (0, 0.5));
+    /// assert_eq!(player.frame_state("BOTH_DANCE", 0.0), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn frame_state(&self, name: &str, time: f64) -> Option<FrameState> {
         let wanted = |animation: &&PlayerAnimation| animation.name == *name;
         let animation = self.config.animations.iter().find(wanted)?;
         let part = if animation.legs.is_some() { &self.lower } else { &self.upper };
-        let number = part.find_animation(name.as_bytes())? as i32;
+        let number = part.find_animation(name)?;
         let loops = animation.loop_frames.min(animation.count);
         let into_loop = time * f64::from(animation.rate) - f64::from(animation.count.saturating_sub(1));
         if loops == 0 || loops == animation.count || !into_loop.is_finite() || into_loop <= 0.0 {
@@ -111,29 +177,35 @@ impl Player {
         let x = (into_loop - 1.0).rem_euclid(f64::from(loops));
         let first = animation.count - loops;
         let frame = |x: f64| first + (x.rem_euclid(f64::from(loops)) as u32).min(loops - 1);
-        // Two blends of one frame each: the animation itself does not lead from its last frame back into the loop.
+        // Two blends of one frame each, because the animation itself holds its last frame and does not loop.
         let time = |frame: u32| f64::from(frame) / f64::from(animation.rate);
-        let at = |frame: u32, weight: f32| Blend { animation: number, time: time(frame), weight };
+        let at = |frame: u32, weight: f32| Blend::new(number, time(frame), weight);
         let fraction = x.fract() as f32;
         let (a, b) = (at(frame(x.floor()), 1.0 - fraction), at(frame(x.floor() + 1.0), fraction));
-        Some(FrameState::blended([a, b, Blend::default(), Blend::default()]))
+        Some(FrameState::blended([a, b]))
     }
 }
 
-/// An error of [`Player::load`].
+/// Error of [`Player::load`].
+///
+/// ```
+/// use skelobj::model::{Player, PlayerError};
+/// let error = Player::load("models/players/nobody", "default", |_| None).unwrap_err();
+/// assert_eq!(error, PlayerError::Missing { part: "lower" });
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum PlayerError {
-    /// A part whose file is not there.
+    /// The file of a part is missing.
     Missing {
-        /// `lower`, `upper` or `head`.
+        /// Part: `lower`, `upper` or `head`.
         part: &'static str,
     },
-    /// A part that cannot be read.
+    /// The file of a part cannot be read.
     Model {
-        /// `lower`, `upper` or `head`.
+        /// Part: `lower`, `upper` or `head`.
         part: &'static str,
-        /// Why.
+        /// Error of the file.
         error: ModelError,
     },
 }
@@ -141,7 +213,7 @@ pub enum PlayerError {
 impl std::fmt::Display for PlayerError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Missing { part } => write!(f, "the {part} part has no file"),
+            Self::Missing { part } => write!(f, "the file of the {part} part is missing"),
             Self::Model { part, error } => write!(f, "the {part} part cannot be read: {error}"),
         }
     }

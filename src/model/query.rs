@@ -1,4 +1,4 @@
-//! Questions that scripts ask about a model's animations and skins.
+//! Queries of scripts about a model's animations and skins.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -6,11 +6,20 @@ use std::collections::BinaryHeap;
 use super::{Animation, Event, Model, Name};
 
 impl Model {
-    /// Chooses among the animations of an action by their weights (FTE's `frameforaction`): `choice` runs from 0 to 1
-    /// and is usually random.
+    /// Chooses an animation of an action by weight, as FTE's `frameforaction` does.
     ///
-    /// Weights of zero or less are never chosen unless no animation of the action has more. `None` if there is no
-    /// animation of that action; -1 is no action.
+    /// `choice` is a number from 0 to 1, usually random. Animations with a weight of zero or less are chosen only if
+    /// the action has no others. `None` if no animation has the action, and for action -1.
+    ///
+    /// ```
+    /// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// // FIRST COUNT FPS LOOP NAME ACTION WEIGHT
+    /// let text = b"106 37 30 0 fall 20 3 \n 106 20 30 0 stumble 20 1";
+    /// mannequin.apply_framegroups("mannequin.iqm", text);
+    /// let chosen = [0.0, 0.7, 0.8].map(|choice| mannequin.animation_for_action(20, choice));
+    /// assert_eq!(chosen, [Some(0), Some(0), Some(1)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn animation_for_action(&self, action: i32, choice: f32) -> Option<usize> {
         let fitting = || self.animations.iter().enumerate().filter(|(_, a)| a.action.id == action && action != -1);
@@ -31,16 +40,33 @@ impl Model {
         last
     }
 
-    /// Returns the name of skin `skin` of the first mesh: its first material; a mesh without skins has its own material as
-    /// skin 0 (FTE's builtin #285, `skintoname`).
+    /// Returns the name of skin `skin` of the first mesh, as `skintoname` (builtin #285) does: the skin's first
+    /// material.
+    ///
+    /// A mesh without skins has its own material as skin 0. `None` past the last skin.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// assert_eq!(mannequin.skin_name(0), Some(&"mannequin/wood".into()));
+    /// assert_eq!(mannequin.skin_name(1), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn skin_name(&self, skin: usize) -> Option<&Name> {
         self.skin_names().nth(skin)
     }
 
-    /// Finds the first skin of the first mesh with exactly this name (builtin #237, `skinforname`).
+    /// Returns the first skin of the first mesh with exactly this name, as `skinforname` (builtin #237) does.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// assert_eq!(mannequin.find_skin("mannequin/wood"), Some(0));
+    /// assert_eq!(mannequin.find_skin("mannequin/gold"), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn find_skin(&self, name: &[u8]) -> Option<usize> {
+    pub fn find_skin(&self, name: impl AsRef<[u8]>) -> Option<usize> {
+        let name = name.as_ref();
         self.skin_names().position(|n| n.as_bytes() == name)
     }
 
@@ -51,7 +77,7 @@ impl Model {
     }
 }
 
-/// An event's next moment; the earliest comes first, then the first in the file.
+/// Next moment of an event; ordered by moment, then by position in the file.
 #[derive(Clone, Copy, PartialEq)]
 struct Due {
     moment: f32,
@@ -73,22 +99,31 @@ impl PartialOrd for Due {
 }
 
 impl Animation {
-    /// Returns the first event after `after` and not after `until`, both in seconds since the animation began, with its moment on
-    /// that clock (FTE's `getnextmodelevent`).
+    /// Returns the first event after `after` and not after `until`, with its moment, as FTE's `getnextmodelevent` does.
     ///
-    /// In a looping animation events come round again every [`duration`](Self::duration), also those whose time lies
-    /// outside of it. Events of the same moment are one; the earlier in the file is given.
+    /// All times are seconds since the animation began. In a looping animation events repeat every
+    /// [`duration`](Self::duration), including those with a time outside of it. Of several events at one moment the
+    /// first in the file is returned.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let walk = &mannequin.animations[1]; // 28 poses, 30 a second
+    /// let (moment, step) = walk.next_event(0.5, 2.0).ok_or("no event")?;
+    /// assert!(step.data == *"footstep_l" && moment == walk.duration()); // in the second lap
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn next_event(&self, after: f32, until: f32) -> Option<(f32, &Event)> {
         let moments = self.events.iter().filter_map(|event| Some((self.moment_after(event, after)?, event)));
         moments.filter(|(moment, _)| *moment <= until).min_by(|(a, _), (b, _)| a.total_cmp(b))
     }
 
-    /// Iterates over the events after `after` and not after `until`, both in seconds since the animation began, with their
-    /// moments on that clock, earliest first (FTE's `processmodelevents`). Events of the same moment keep the order of the
-    /// file.
+    /// Returns an iterator over the events after `after` and not after `until`, with their moments, as FTE's
+    /// `processmodelevents` does.
     ///
-    /// Each step takes logarithmic time, however often the animation loops; the iterator has no other end than `until`.
+    /// All times are seconds since the animation began. The earliest event comes first; events at one moment keep the
+    /// order of the file. In a looping animation events repeat every [`duration`](Self::duration). Each step takes
+    /// logarithmic time in the number of events; only `until` ends the iterator of a looping animation.
     ///
     /// ```
     /// use skelobj::model::{Animation, Event};
@@ -111,13 +146,13 @@ impl Animation {
         })
     }
 
-    /// When an event comes next, later than `after`.
+    /// Returns the next moment of an event, later than `after`.
     fn moment_after(&self, event: &Event, after: f32) -> Option<f32> {
         if !after.is_finite() {
             return None;
         }
         let (lap, laps) = match self.looping {
-            // Rounding may put it one lap off.
+            // Rounding may make the lap one too small or too large.
             true => (((after - event.time) / self.duration()).floor(), 3),
             false => (0.0, 1),
         };
@@ -125,7 +160,7 @@ impl Animation {
             0.0 => event.time,
             lap => lap * self.duration() + event.time,
         };
-        // Where `after` is so late that a lap is less than its last digit, nothing can be later than it.
+        // If a lap is shorter than the precision of `after`, no moment is later.
         (0..laps).map(moment).find(|moment| *moment > after && moment.is_finite())
     }
 }

@@ -1,4 +1,4 @@
-//! What bones do where no track drives them, for formats whose animations leave channels out.
+//! Rest channels of bones, for formats whose animations leave channels out.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use glam::{DMat3, DQuat, DVec3};
 use super::{Name, Skeleton};
 use crate::math::Mat3x4;
 
-/// The parts a bone's relative matrix is made of: `T(position + pivot) R(rotation) S(scale) T(-pivot)`.
+/// Parts of a bone's local matrix: `T(position + pivot) R(rotation) S(scale) T(-pivot)`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Channels {
     pub position: DVec3,
@@ -17,11 +17,11 @@ pub(crate) struct Channels {
 }
 
 impl Channels {
-    /// No motion at all.
+    /// Channels of the identity matrix.
     pub const IDENTITY: Self =
         Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE, pivot: DVec3::ZERO };
 
-    /// Channels as a file states them; those that are not finite are left out, and counted.
+    /// Returns the channels that a file states; non-finite ones are replaced by the identity's and counted in `bad`.
     pub fn from_file(
         position: [f32; 3],
         rotation: [f32; 4],
@@ -47,7 +47,7 @@ impl Channels {
         channels
     }
 
-    /// The parts of a matrix; what shears is left out.
+    /// Returns the channels of a matrix; shear is dropped.
     fn of(matrix: &Mat3x4) -> Self {
         let rotation = matrix.rotation();
         let axes = DMat3::from_quat(rotation.as_dquat());
@@ -60,13 +60,15 @@ impl Channels {
         Self { position: matrix.origin().as_dvec3(), rotation: rotation.as_dquat(), scale, pivot: DVec3::ZERO }
     }
 
-    /// The matrix they make. With `parent_scale`, what is below the translation is freed of that scale: the bone's
-    /// place is stretched by its parent, its axes are not.
+    /// Returns the matrix of the channels.
+    ///
+    /// With `parent_scale` the axes are divided by that scale: the parent stretches the bone's position, but not its
+    /// axes.
     pub fn matrix(&self, parent_scale: Option<DVec3>) -> Mat3x4 {
         let mut axes = DMat3::from_quat(self.rotation) * DMat3::from_diagonal(self.scale);
         let origin = self.position + self.pivot - axes * self.pivot;
         if let Some(scale) = parent_scale {
-            // A scale of zero cannot be undone.
+            // A scale of zero has no inverse.
             let free = |scale: f64| if scale == 0.0 { 1.0 } else { 1.0 / scale };
             axes = DMat3::from_diagonal(scale.to_array().map(free).into()) * axes;
         }
@@ -76,29 +78,28 @@ impl Channels {
     }
 }
 
-/// One bone's defaults.
+/// Rest channels of one bone.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct RestBone {
     pub channels: Channels,
     pub parent: Option<usize>,
-    /// Whether its parent's scale reaches its axes.
+    /// Applies the parent's scale to the bone's axes.
     pub inherits_scale: bool,
 }
 
-/// The defaults of a skeleton's bones, in authoring space.
+/// Rest channels of a skeleton's bones, in the space of the tracks.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Rest {
     pub bones: Vec<RestBone>,
-    /// Which bone a name means; of equal names the format decides.
+    /// Number of the bone with each name; for equal names the format decides.
     pub numbers: HashMap<Name, usize>,
-    /// Whether the roots' defaults are in Quake's axes already, as those of skeletons are whose roots are meant to be
-    /// moved from outside.
+    /// `true` if the roots' channels are in Quake's axes, as in skeletons with roots that are moved from outside.
     pub in_quake_axes: bool,
 }
 
 impl Rest {
-    /// The defaults of a skeleton that was read from elsewhere: its bind pose. `from_quake` leads from Quake's axes to
-    /// those of the tracks that will drive it.
+    /// Returns the rest channels of a skeleton from another format: those of its bind pose. `from_quake` converts
+    /// Quake's axes to those of the tracks that will drive the skeleton.
     pub fn of(skeleton: &Skeleton, from_quake: Mat3x4) -> Self {
         let mut rest = Self::default();
         for (bone, (name, bind)) in skeleton.names().iter().zip(skeleton.bind_local()).enumerate() {

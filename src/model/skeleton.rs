@@ -1,4 +1,4 @@
-//! The bones of a model: names, parents and the bind pose.
+//! Bones of a model: names, parents and the bind pose.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,18 +8,45 @@ use super::rest::Rest;
 use crate::math::Mat3x4;
 use crate::math::hierarchy::to_model_space;
 
-/// One bone as a reader or generator describes it.
+/// Description of one bone, from which [`Skeleton::new`] builds a skeleton.
+///
+/// ```
+/// use skelobj::math::{Mat3x4, Vec3};
+/// use skelobj::model::{Bone, Skeleton};
+///
+/// let at = |height: f32| Mat3x4::from_translation(Vec3::Z * height);
+/// let skeleton = Skeleton::new(vec![
+///     Bone { name: "base".into(), parent: None, bind: at(10.0) },
+///     Bone { name: "lid".into(), parent: Some(0), bind: at(20.0) },
+/// ])?;
+/// assert_eq!(skeleton.bind_model()[1], at(30.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Bone {
-    /// Its name; may be empty or repeated.
+    /// Name of the bone; may be empty or repeated.
     pub name: Name,
-    /// The bone it hangs on, which stands before it; `None` for a root.
+    /// Index of the parent, less than the bone's own; `None` for a root.
     pub parent: Option<usize>,
-    /// Bind pose in parent space.
+    /// Bind pose in local space.
     pub bind: Mat3x4,
 }
 
-/// The bones of a model, parents before children.
+/// Bones of a model with their bind pose; parents come before children.
+///
+/// ```
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let skeleton = &mannequin.skeleton;
+/// let hand = skeleton.find("hand_l").ok_or("no hand")?;
+/// let mut chain = vec![skeleton.names()[hand].to_string()];
+/// let mut bone = hand;
+/// while let Some(parent) = skeleton.parent(bone) {
+///     chain.push(skeleton.names()[parent].to_string());
+///     bone = parent;
+/// }
+/// assert_eq!(chain, ["hand_l", "forearm_l", "upperarm_l", "clavicle_l", "chest", "spine", "pelvis"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Skeleton {
     names: Vec<Name>,
@@ -33,13 +60,23 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// The most bones a model may have.
+    /// Largest number of bones of a model.
     pub const MAX_BONES: usize = 8192;
 
-    /// Builds a skeleton with a bind pose. Model-space bind matrices and their inverses are computed here.
+    /// Builds a skeleton with a bind pose, and computes the model-space bind matrices and their inverses.
     ///
     /// # Errors
-    /// A bone whose parent does not stand before it, or more than [`MAX_BONES`](Self::MAX_BONES) bones.
+    /// [`SkeletonError::ParentNotBefore`] if a parent does not come before its child, [`SkeletonError::TooManyBones`]
+    /// beyond [`MAX_BONES`](Self::MAX_BONES).
+    ///
+    /// ```
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::model::{Bone, Skeleton};
+    /// let bone = |name: &str, parent| Bone { name: name.into(), parent, bind: Mat3x4::IDENTITY };
+    /// let skeleton = Skeleton::new(vec![bone("hips", None), bone("tail1", Some(0)), bone("tail2", Some(1))])?;
+    /// assert_eq!(skeleton.parents(), [-1, 0, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(bones: Vec<Bone>) -> Result<Self, SkeletonError> {
         let mut skeleton = Self::hierarchy(bones.iter().map(|b| (b.name.clone(), b.parent)))?;
         skeleton.bind_local = bones.into_iter().map(|b| b.bind).collect();
@@ -51,11 +88,21 @@ impl Skeleton {
         Ok(skeleton)
     }
 
-    /// Builds a skeleton without a bind pose, as files that hold only animations describe one: it can drive other
-    /// models. All its bind matrices are the identity.
+    /// Builds a skeleton without a bind pose, as files with only animations describe one. All bind matrices are the
+    /// identity.
+    ///
+    /// Such a skeleton drives other models: see [`Model::add_animations`](super::Model::add_animations).
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// [`SkeletonError::ParentNotBefore`] if a parent does not come before its child, [`SkeletonError::TooManyBones`]
+    /// beyond [`MAX_BONES`](Self::MAX_BONES).
+    ///
+    /// ```
+    /// use skelobj::model::Skeleton;
+    /// let skeleton = Skeleton::without_bind(vec![("pelvis".into(), None), ("spine".into(), Some(0))])?;
+    /// assert!(!skeleton.has_bind());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn without_bind(bones: Vec<(Name, Option<usize>)>) -> Result<Self, SkeletonError> {
         let mut skeleton = Self::hierarchy(bones.into_iter())?;
         let identity = vec![Mat3x4::IDENTITY; skeleton.len()];
@@ -65,7 +112,14 @@ impl Skeleton {
         Ok(skeleton)
     }
 
-    /// Marks these bones (0-based) as places for other models; bones that do not exist are ignored.
+    /// Marks bones (0-based) that carry other models; numbers past the last bone are ignored.
+    ///
+    /// ```
+    /// use skelobj::model::Skeleton;
+    /// let skeleton = Skeleton::without_bind(vec![("hand".into(), None), ("weapon".into(), Some(0))])?;
+    /// assert_eq!(skeleton.with_attachment_bones([1, 7]).attachment_bones(), [1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_attachment_bones(mut self, bones: impl IntoIterator<Item = usize>) -> Self {
         let count = self.len();
@@ -73,8 +127,19 @@ impl Skeleton {
         self
     }
 
-    /// Replaces the inverse bind matrices, for files that store them: they need not be the inverses of
+    /// Replaces the inverse bind matrices, for files that store them; they may differ from the inverses of
     /// [`bind_model`](Self::bind_model). Bones past the end of the iterator keep theirs.
+    ///
+    /// ```
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::model::{Bone, Skeleton};
+    /// let lift = Mat3x4::from_translation(Vec3::Z * 8.0);
+    /// let skeleton = Skeleton::new(vec![Bone { name: "base".into(), parent: None, bind: lift }])?;
+    /// assert_eq!(skeleton.inverse_bind()[0].origin(), Vec3::Z * -8.0);
+    /// let skeleton = skeleton.with_inverse_bind([Mat3x4::IDENTITY]);
+    /// assert_eq!(skeleton.inverse_bind(), [Mat3x4::IDENTITY]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_inverse_bind(mut self, inverse_bind: impl IntoIterator<Item = Mat3x4>) -> Self {
         for (own, given) in self.inverse_bind.iter_mut().zip(inverse_bind) {
@@ -83,13 +148,13 @@ impl Skeleton {
         self
     }
 
-    /// Sets what the bones do where no track drives them.
+    /// Sets the channels of bones that no track drives.
     pub(crate) fn with_rest(mut self, rest: Rest) -> Self {
         self.rest = Some(Arc::new(rest));
         self
     }
 
-    /// What the bones do where no track drives them, if that is not the bind pose.
+    /// Returns the channels of bones that no track drives, if they are not the bind pose.
     pub(crate) fn rest(&self) -> Option<&Arc<Rest>> {
         self.rest.as_ref()
     }
@@ -111,57 +176,111 @@ impl Skeleton {
         Ok(skeleton)
     }
 
-    /// Returns the bones (0-based) that the file marks as places for other models, so that no tool removes them (a DPM's
-    /// attachment flag).
+    /// Returns the bones (0-based) that the file marks as carriers of other models (the attachment flag of a DPM).
+    /// Tools keep them even if no vertex uses them.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// assert!(mannequin.skeleton.attachment_bones().is_empty()); // an IQM marks none
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn attachment_bones(&self) -> &[usize] {
         &self.attachment_bones
     }
 
     /// Returns the number of bones.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// assert_eq!(mannequin.skeleton.len(), 21);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.parents.len()
     }
 
-    /// Returns whether there are no bones.
+    /// Returns `true` if the skeleton has no bones.
+    ///
+    /// ```
+    /// use skelobj::Model;
+    /// assert!(Model::default().skeleton.is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.parents.is_empty()
     }
 
-    /// Returns the name of bone `bone` (0-based).
+    /// Returns the name of bone `bone` (0-based); `None` past the last.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// assert_eq!(mannequin.skeleton.name(0), Some(&"pelvis".into()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn name(&self, bone: usize) -> Option<&Name> {
         self.names.get(bone)
     }
 
     /// Returns all names, in bone order.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let feet = mannequin.skeleton.names().iter().filter(|name| name.as_bytes().starts_with(b"foot_"));
+    /// assert_eq!(feet.count(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn names(&self) -> &[Name] {
         &self.names
     }
 
-    /// Returns the parent of bone `bone`; `None` for roots and for bones that do not exist.
+    /// Returns the parent of bone `bone` (0-based); `None` for roots and past the last bone.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let skeleton = &mannequin.skeleton;
+    /// let head = skeleton.find("head").ok_or("no head")?;
+    /// assert_eq!(skeleton.parent(head), skeleton.find("neck"));
+    /// assert_eq!(skeleton.parent(0), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn parent(&self, bone: usize) -> Option<usize> {
         self.parents.get(bone).and_then(|&p| usize::try_from(p).ok())
     }
 
-    /// Returns parent indexes in bone order, -1 for roots; each is less than the index of its bone.
+    /// Returns the parent indexes in bone order, -1 for roots; each is less than the index of its bone.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// assert_eq!(mannequin.skeleton.parents()[..5], [-1, 0, 1, 2, 3]); // pelvis, left leg
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn parents(&self) -> &[i32] {
         &self.parents
     }
 
-    /// Finds the first bone with exactly this name; case matters.
+    /// Returns the first bone with exactly this name, 0-based; case matters.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// assert_eq!(mannequin.skeleton.find("head"), Some(12));
+    /// assert_eq!(mannequin.skeleton.find("Head"), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn find(&self, name: &[u8]) -> Option<usize> {
+    pub fn find(&self, name: impl AsRef<[u8]>) -> Option<usize> {
+        let name = name.as_ref();
         self.names.iter().position(|n| n.as_bytes() == name)
     }
 
-    /// Finds the bone that a skin or track of a name means: of several the one that the format prefers, else the first.
+    /// Returns a function from the name in a skin or track to its bone: of several bones the one that the format
+    /// prefers, otherwise the first.
     pub(crate) fn names_to_bones(&self) -> impl Fn(&Name) -> Option<usize> {
         let mut first: HashMap<&Name, usize> = HashMap::new();
         if self.rest.is_none() {
@@ -173,46 +292,85 @@ impl Skeleton {
         }
     }
 
-    /// Returns whether the file had a bind pose.
+    /// Returns `true` if the file had a bind pose.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// assert!(mannequin.skeleton.has_bind());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn has_bind(&self) -> bool {
         self.has_bind
     }
 
-    /// Returns the bind pose, parent space.
+    /// Returns the bind pose in local space, one matrix per bone.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let neck = mannequin.skeleton.find("neck").ok_or("no neck")?;
+    /// let offset = mannequin.skeleton.bind_local()[neck].origin(); // from the chest
+    /// assert!(offset.distance(Vec3::new(-0.3, 0.0, 9.9)) < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn bind_local(&self) -> &[Mat3x4] {
         &self.bind_local
     }
 
-    /// Returns the bind pose, model space.
+    /// Returns the bind pose in model space, one matrix per bone.
+    ///
+    /// ```
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let foot = mannequin.skeleton.find("foot_l").ok_or("no foot")?;
+    /// assert!((mannequin.skeleton.bind_model()[foot].origin().z - 4.2).abs() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn bind_model(&self) -> &[Mat3x4] {
         &self.bind_model
     }
 
-    /// Returns what skinning takes off each bone, model space: the inverses of [`bind_model`](Self::bind_model) (rotation
-    /// and uniform scale assumed), or of the pose in which a file says that its skins are bound.
+    /// Returns the inverse bind matrices, from which skinning palettes are computed; model space, one per bone.
+    ///
+    /// They are the inverses of [`bind_model`](Self::bind_model), assuming rotation and uniform scale, unless the file
+    /// states the pose in which its skins are bound.
+    ///
+    /// ```
+    /// use skelobj::math::Mat3x4;
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let skeleton = &mannequin.skeleton;
+    /// let unmoved = skeleton.bind_model()[12] * skeleton.inverse_bind()[12];
+    /// assert!(unmoved.0.iter().zip(Mat3x4::IDENTITY.0).all(|(a, b)| (a - b).abs() < 1e-4));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn inverse_bind(&self) -> &[Mat3x4] {
         &self.inverse_bind
     }
 }
 
-/// Bones that cannot be a skeleton.
+/// Error of [`Skeleton::new`] and [`Skeleton::without_bind`].
+///
+/// ```
+/// use skelobj::model::{Skeleton, SkeletonError};
+/// let error = Skeleton::without_bind(vec![("spine".into(), Some(1)), ("pelvis".into(), None)]);
+/// assert_eq!(error, Err(SkeletonError::ParentNotBefore { bone: 0, parent: 1 }));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SkeletonError {
-    /// A bone hangs on itself or on one that stands after it.
+    /// The parent of a bone is the bone itself or comes after it.
     ParentNotBefore {
-        /// The bone, 0-based.
+        /// Index of the bone, 0-based.
         bone: usize,
-        /// The parent it names.
+        /// Index of the parent, 0-based.
         parent: usize,
     },
-    /// More bones than [`Skeleton::MAX_BONES`].
+    /// The number of bones exceeds [`Skeleton::MAX_BONES`].
     TooManyBones {
-        /// How many.
+        /// Number of bones.
         count: usize,
     },
 }
@@ -221,9 +379,9 @@ impl std::fmt::Display for SkeletonError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::ParentNotBefore { bone, parent } => {
-                write!(f, "bone {bone} names bone {parent} as its parent, which does not stand before it")
+                write!(f, "bone {bone} has bone {parent} as its parent; a parent must come before its children")
             }
-            Self::TooManyBones { count } => write!(f, "{count} bones, at most {} are allowed", Skeleton::MAX_BONES),
+            Self::TooManyBones { count } => write!(f, "found {count} bones, expected at most {}", Skeleton::MAX_BONES),
         }
     }
 }

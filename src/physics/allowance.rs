@@ -1,10 +1,10 @@
-//! Memory, triangles and work that reading a level or building a mesh may still cost.
+//! Limits of memory, triangles and work for reading a level or building a mesh.
 
 use crate::limits::{Budget, LimitExceeded, Limits};
 
-/// Steps of work that any file may cost, and for each of its bytes. A step takes some nanoseconds; real levels need less
-/// than one for each byte.
+/// Steps of work that a file of any size may cost. A step takes some nanoseconds.
 const FREE_WORK: u64 = 1 << 24;
+/// Further steps of work for each byte of the file; real levels need less than one.
 const WORK_PER_BYTE: u64 = 64;
 
 /// Memory, triangles and work that are left to spend.
@@ -16,14 +16,14 @@ pub(super) struct Allowance {
 }
 
 impl Allowance {
-    /// Returns the allowance of a file or mesh of `bytes` bytes.
+    /// Creates the allowance of a file or mesh of `bytes` bytes.
     pub fn new(bytes: usize, limits: &Limits) -> Self {
         let mut allowance = Self { memory: limits.budget(0), triangles: 0, work: 0, most_work: FREE_WORK };
         allowance.admit(bytes);
         allowance
     }
 
-    /// Counts further bytes as part of what is read.
+    /// Adds `bytes` bytes to the size of the input, which raises the limits.
     pub fn admit(&mut self, bytes: usize) {
         self.memory.admit(bytes);
         self.most_work = self.most_work.saturating_add(WORK_PER_BYTE.saturating_mul(bytes as u64));
@@ -34,7 +34,7 @@ impl Allowance {
         self.memory.limits.warnings
     }
 
-    /// Spends memory, bytes.
+    /// Spends memory, in bytes.
     pub fn memory(&mut self, bytes: u64) -> Result<(), LimitExceeded> {
         self.memory.spend(bytes)
     }

@@ -1,16 +1,26 @@
-//! Collision groups: which colliders meet each other.
+//! Collision groups: sets of bits that decide which colliders collide.
 
 use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode};
 
-/// A set of collision groups, one bit each: those that a collider is in, or those that a trace can hit.
+/// A set of collision groups: the groups that a collider is in, or the groups that a
+/// [trace](crate::runtime::Trace::in_groups) can hit.
 ///
-/// The level meets ragdolls and entity boxes, ragdolls meet everything, entity boxes do not meet each other. rapier has 32
-/// bits, too few for a group of each ragdoll. These are rapier's groups 1 to 3; the host's own colliders may use them too.
+/// The level collides with ragdolls and entity boxes, ragdolls collide with everything, and entity boxes do not collide
+/// with each other. The groups are rapier's groups 1 to 3; the host's own colliders may use them.
 ///
 /// ```
+/// use skelobj::Runtime;
+/// use skelobj::math::Vec3;
 /// use skelobj::physics::CollisionGroups;
+/// use skelobj::runtime::Trace;
+///
+/// let mut runtime = Runtime::default();
+/// runtime.physics_mut().add_floor(0.0)?;
+/// let down = Trace::line(Vec3::Z * 64.0, Vec3::Z * -64.0);
 /// let solid = CollisionGroups::LEVEL | CollisionGroups::BOXES;
-/// assert!(solid.contains(CollisionGroups::BOXES) && !solid.contains(CollisionGroups::RAGDOLLS));
+/// assert!(runtime.trace(&down.in_groups(solid))?.is_some());
+/// assert!(runtime.trace(&down.in_groups(CollisionGroups::RAGDOLLS))?.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -18,7 +28,7 @@ use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode};
 pub struct CollisionGroups(u32);
 
 impl From<u32> for CollisionGroups {
-    /// Takes the bits of the groups; bits that no group has are dropped.
+    /// Converts the bits of the groups; bits that stand for no group are dropped.
     fn from(bits: u32) -> Self {
         Self(bits & Self::ALL.0)
     }
@@ -31,7 +41,7 @@ impl From<CollisionGroups> for u32 {
 }
 
 impl CollisionGroups {
-    /// No group.
+    /// Empty set.
     pub const NONE: Self = Self(0);
     /// Level geometry: the world, doors, lifts.
     pub const LEVEL: Self = Self(1);
@@ -42,13 +52,28 @@ impl CollisionGroups {
     /// Every group.
     pub const ALL: Self = Self(7);
 
-    /// Returns whether this set contains all of `other`.
+    /// Returns `true` if this set contains every group of `other`.
+    ///
+    /// ```
+    /// use skelobj::physics::CollisionGroups;
+    ///
+    /// let solid = CollisionGroups::LEVEL | CollisionGroups::BOXES;
+    /// assert!(solid.contains(CollisionGroups::BOXES) && !solid.contains(CollisionGroups::RAGDOLLS));
+    /// ```
     #[must_use]
     pub fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Returns rapier's groups for a collider in these groups.
+    /// Returns rapier's interaction groups for a collider in these groups.
+    ///
+    /// ```
+    /// use skelobj::physics::CollisionGroups;
+    ///
+    /// let (level, boxes) = (CollisionGroups::LEVEL.for_collider(), CollisionGroups::BOXES.for_collider());
+    /// assert!(level.test(boxes)); // a player stands on the floor
+    /// assert!(!boxes.test(boxes)); // players do not push each other
+    /// ```
     #[must_use]
     pub fn for_collider(self) -> InteractionGroups {
         let mut meets = Self::NONE;
@@ -64,7 +89,21 @@ impl CollisionGroups {
         InteractionGroups::new(self.bits(), meets.bits(), InteractionTestMode::And)
     }
 
-    /// Returns rapier's groups for a query that finds colliders in any of these groups, whatever their own filters.
+    /// Returns rapier's interaction groups for a query that finds colliders in any of these groups, regardless of the
+    /// colliders' own filters.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::physics::{CollisionGroups, Physics, rapier3d::prelude::{QueryFilter, Ray}};
+    ///
+    /// let mut physics = Physics::default();
+    /// physics.add_floor(0.0)?;
+    /// let ray = Ray::new(Vec3::Z * 64.0, Vec3::NEG_Z);
+    /// let filter = QueryFilter::new().groups(CollisionGroups::LEVEL.for_query());
+    /// let (_, distance) = physics.world().cast_ray(&ray, 100.0, true, filter).expect("the floor");
+    /// assert_eq!(distance, 64.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn for_query(self) -> InteractionGroups {
         InteractionGroups::new(Group::ALL, self.bits(), InteractionTestMode::And)

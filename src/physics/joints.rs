@@ -1,15 +1,15 @@
-//! Joints and the removal of bodies, done so that a world between two steps has nothing pending that a snapshot cannot hold.
+//! Joints and the removal of bodies, without pending state between two steps that a snapshot cannot hold.
 //!
-//! rapier notes which joints came, went and changed since its last step, and which bodies they wake, but serializes either
-//! nothing of these notes or an order that depends on a hash map's history. So joints are added without notes, bodies wake
-//! at once, and removals are finished at once.
+//! rapier records which joints were added, removed and changed since its last step, and which bodies they wake. It
+//! serializes these records incompletely, or in an order that depends on the history of a hash map. So joints are added
+//! without records, and bodies are woken and removals finished immediately.
 
 use rapier3d::prelude::{GenericJoint, ImpulseJoint, ImpulseJointHandle, PhysicsWorld, RigidBodyHandle};
 
 use super::{Pending, Physics};
 
 impl Physics {
-    /// Adds a joint.
+    /// Adds a joint between two bodies.
     pub(crate) fn insert_joint(
         &mut self,
         body1: RigidBodyHandle,
@@ -17,7 +17,7 @@ impl Physics {
         mut joint: GenericJoint,
     ) -> ImpulseJointHandle {
         let enabled = joint.is_enabled();
-        // rapier notes an enabled joint, and one that is enabled later only as a changed one.
+        // rapier records an enabled joint as added, and one that is enabled later only as changed.
         joint.set_enabled(false);
         let handle = self.world.impulse_joints.insert(body1, body2, joint, false);
         if let Some(joint) = self.joint_mut(handle) {
@@ -26,13 +26,13 @@ impl Physics {
         handle
     }
 
-    /// Returns a joint to change.
+    /// Returns a mutable reference to a joint, and records that a joint was changed.
     pub(crate) fn joint_mut(&mut self, joint: ImpulseJointHandle) -> Option<&mut ImpulseJoint> {
         self.changed_joints = true;
         self.world.impulse_joints.get_mut(joint, false)
     }
 
-    /// Wakes the bodies of a joint.
+    /// Wakes both bodies of a joint.
     pub(crate) fn wake_joint(&mut self, joint: ImpulseJointHandle) {
         let Some(bodies) = self.world.impulse_joints.get(joint).map(|joint| [joint.body1(), joint.body2()]) else {
             return;
@@ -42,24 +42,25 @@ impl Physics {
         }
     }
 
-    /// Has rapier look at all joints in its next step if one was changed, in an order that does not depend on which was
-    /// changed first.
+    /// Makes rapier examine all joints in its next step if one was changed, in an order that does not depend on which
+    /// joint was changed first.
     pub(crate) fn note_changed_joints(&mut self) {
         if std::mem::take(&mut self.changed_joints) {
             let _ = self.world.impulse_joints.iter_mut();
         }
     }
 
-    /// Removes bodies with their colliders and joints. [`settle`](Self::settle) has to follow before anything is added.
+    /// Removes bodies with their colliders and joints. The caller calls [`settle`](Self::settle) before it adds
+    /// anything.
     pub(crate) fn remove_bodies(&mut self, bodies: impl Iterator<Item = RigidBodyHandle>) {
         for body in bodies {
             self.unsettled |= self.world.remove_body(body).is_some();
         }
     }
 
-    /// Swaps the world with one that the host lends, or back.
+    /// Swaps the world with a world that the host lends, or swaps it back.
     pub(crate) fn swap_world(&mut self, other: &mut PhysicsWorld) {
-        // Notes are of one world each. rapier keeps those of a lent one, where this may be the last word before its step.
+        // Each world has its own records. For a lent world, this may be the last call before its step.
         let own = match self.lent.take() {
             Some(own) => {
                 self.note_changed_joints();
@@ -74,10 +75,11 @@ impl Physics {
         std::mem::swap(&mut self.world, other);
     }
 
-    /// Finishes removals by a step without length, which moves nothing: rapier would give the places of removed colliders to
-    /// new ones while its broad phase still pairs the old ones, and keep those pairs for ever.
+    /// Finishes removals by a step of length zero, which moves nothing.
     ///
-    /// A world that the host lends or steps is left alone, as a step reports events to nobody.
+    /// Without it, rapier would reuse the slots of removed colliders for new ones while its broad phase still pairs the
+    /// old ones, and keep those pairs forever. A world that the host lends or steps is not stepped here, because the
+    /// host would miss the events of that step.
     pub(crate) fn settle(&mut self) {
         if !self.unsettled || self.stepped_by_host || self.lent.is_some() {
             return;

@@ -1,5 +1,5 @@
-//! Kinematic bodies: doors, lifts, trains and the boxes of the engine's entities, which move as the game says and push the
-//! bodies that they meet.
+//! Kinematic bodies: doors, lifts, trains and entity boxes, which move as the game commands and push the bodies in
+//! their way.
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle};
@@ -10,7 +10,7 @@ use super::motion::{between, leaps, move_to};
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
 use crate::id::LevelBodyId;
 
-/// The place of a kinematic body at the host's last frame, and its place now.
+/// Poses of a kinematic body at the end of the host's last frame and of the current one, world space.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Motion {
@@ -24,25 +24,57 @@ impl Motion {
     }
 }
 
-/// A body that touches a level body.
+/// A body that touches a level body, as [`Physics::contacts`] reports it.
+///
+/// ```
+/// use skelobj::math::{Quat, Vec3};
+/// use skelobj::physics::{Physics, rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder}};
+///
+/// let mut physics = Physics::default();
+/// let floor = physics.add_box(Vec3::ZERO, Vec3::new(256.0, 256.0, 16.0), Quat::IDENTITY)?;
+/// let ball = RigidBodyBuilder::dynamic().translation(Vec3::Z * 16.0);
+/// let (ball, _) = physics.world_mut().insert(ball, ColliderBuilder::ball(8.1));
+/// physics.advance(1.0 / 60.0, |_, _| {});
+/// let contacts = physics.contacts(floor);
+/// assert_eq!(contacts[0].body, ball);
+/// assert!(contacts[0].depth < 1.0); // the ball lies on the floor, nothing crushes it
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Contact {
-    /// Handle of the body in the [`Physics::world`]; [`Runtime::body_owner`](crate::Runtime::body_owner) returns its owner.
+    /// Handle of the body in the [`Physics::world`]; [`Runtime::body_owner`](crate::Runtime::body_owner) returns the
+    /// owner.
     pub body: RigidBodyHandle,
-    /// Penetration depth, Quake units: about 0 for a body that is carried or pushed along, several for one that is crushed
-    /// between a door and a wall.
+    /// Penetration depth, Quake units: about 0 for a body that is carried or pushed along, several units for a body
+    /// that is crushed between a door and a wall.
     pub depth: f32,
 }
 
 impl Physics {
-    /// Adds a door, lift or train: a body that carries and pushes others and is stopped by nothing.
+    /// Adds a kinematic body, such as a door, lift or train, which carries and pushes other bodies and is stopped by
+    /// nothing.
     ///
-    /// From the first kinematic body on, ragdolls use continuous collision detection against moving bodies, which costs
-    /// nothing at walking pace.
+    /// `shapes` are in the body's local space, `origin` and `rotation` give its pose in world space. Move the body with
+    /// [`set_target`](Self::set_target). Once a world has a kinematic body, ragdolls use continuous collision detection
+    /// against moving bodies, which costs nothing at walking pace.
+    ///
+    /// ```
+    /// use skelobj::math::{Quat, Vec3};
+    /// use skelobj::physics::{LevelShape, Physics};
+    ///
+    /// let mut physics = Physics::default();
+    /// let door = [LevelShape::Box(Vec3::new(8.0, 96.0, 128.0))];
+    /// let door = physics.add_kinematic_body(&door, Vec3::new(0.0, 0.0, 64.0), Quat::IDENTITY)?;
+    /// physics.set_target(door, Vec3::new(0.0, 4.0, 64.0), Quat::IDENTITY)?;
+    /// physics.advance(1.0 / 60.0, |_, _| {});
+    /// let body = physics.rigid_body(door).expect("the door");
+    /// assert_eq!(physics.world().bodies[body].translation().y, 4.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`LevelError`]; nothing is added then.
+    /// [`LevelError`] if a shape or the pose is unusable, or if there are too many level bodies; nothing is added then.
     pub fn add_kinematic_body(
         &mut self,
         shapes: &[LevelShape<'_>],
@@ -52,11 +84,28 @@ impl Physics {
         self.insert_kinematic_body(numbered(shapes)?, checked_pose(origin, rotation)?, CollisionGroups::LEVEL)
     }
 
-    /// Adds the bounding box of an engine's entity, a kinematic body that ragdolls collide with: corners relative to the
-    /// entity's origin, Quake units.
+    /// Adds the bounding box of an engine's entity, a kinematic body that ragdolls collide with.
+    ///
+    /// `mins` and `maxs` are corners relative to the entity's origin, Quake units, as `setsize` takes them; `origin` is
+    /// in world space. Entity boxes are in [`CollisionGroups::BOXES`] and do not collide with each other. Call
+    /// [`set_target`](Self::set_target) in every frame in which the entity moves, and
+    /// [`remove_level_body`](Self::remove_level_body) when it dies.
+    ///
+    /// ```
+    /// use skelobj::math::{Quat, Vec3};
+    ///
+    /// let mut runtime = skelobj::Runtime::default();
+    /// let (mins, maxs) = (Vec3::new(-16.0, -16.0, -24.0), Vec3::new(16.0, 16.0, 32.0));
+    /// let player = runtime.physics_mut().add_entity_box(mins, maxs, Vec3::Z * 24.0)?;
+    /// runtime.physics_mut().set_target(player, Vec3::new(5.0, 0.0, 24.0), Quat::IDENTITY)?; // the player walks
+    /// runtime.step(1.0 / 60.0);
+    /// assert!(runtime.physics_mut().remove_level_body(player)); // the player dies
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`LevelError`]; nothing is added then.
+    /// [`LevelError`] if a number is not finite or beyond a million units, if the box has no volume, or if there are
+    /// too many level bodies; nothing is added then.
     pub fn add_entity_box(&mut self, mins: Vec3, maxs: Vec3, origin: Vec3) -> Result<LevelBodyId, LevelError> {
         if !(mins.is_finite() && maxs.is_finite()) {
             return Err(LevelError::NotFinite);
@@ -74,11 +123,25 @@ impl Physics {
         self.insert_kinematic_body(shapes, checked_pose(origin, Quat::IDENTITY)?, CollisionGroups::BOXES)
     }
 
-    /// Sets the place of a kinematic body at the end of the frame that is about to be simulated. The body moves straight and
-    /// turns evenly to it. Call it once a frame before [`Runtime::step`](crate::Runtime::step) while the body moves.
+    /// Sets the pose that a kinematic body reaches at the end of the next frame, world space.
+    ///
+    /// The body moves straight and turns evenly to the target while the frame is simulated. Call this once per frame
+    /// before [`Runtime::step`](crate::Runtime::step) while the body moves. A jump of more than 100,000 units/s
+    /// repositions the body without pushing anything.
+    ///
+    /// ```
+    /// use skelobj::math::{Quat, Vec3};
+    /// use skelobj::physics::{LevelError, Physics};
+    ///
+    /// let mut physics = Physics::default();
+    /// let floor = physics.add_floor(0.0)?;
+    /// assert_eq!(physics.set_target(floor, Vec3::Z, Quat::IDENTITY), Err(LevelError::NotKinematic));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`LevelError`]: the place is unusable, or no kinematic body has this id; the target is unchanged then.
+    /// [`LevelError`] if the pose is unusable, if no level body has this id, or if the body is not kinematic; the
+    /// target is unchanged then.
     pub fn set_target(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
         let to = checked_pose(origin, rotation)?;
         self.level_body(id)?;
@@ -87,8 +150,24 @@ impl Physics {
         Ok(())
     }
 
-    /// Returns the bodies that touch a level body after the last step, each once, for games in which a door reverses or
-    /// hurts those in its way.
+    /// Returns the bodies that touched a level body in the last step, each once.
+    ///
+    /// Games use it to reverse a door or to hurt what stands in its way. The result is empty if no level body has this
+    /// id.
+    ///
+    /// ```
+    /// use skelobj::math::{Quat, Vec3};
+    /// use skelobj::physics::{LevelShape, Physics, rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder}};
+    ///
+    /// let mut physics = Physics::default();
+    /// let lift = [LevelShape::Box(Vec3::new(64.0, 64.0, 16.0))];
+    /// let lift = physics.add_kinematic_body(&lift, Vec3::ZERO, Quat::IDENTITY)?;
+    /// let crate_body = RigidBodyBuilder::dynamic().translation(Vec3::Z * 15.9);
+    /// physics.world_mut().insert(crate_body, ColliderBuilder::cuboid(8.0, 8.0, 8.0));
+    /// physics.advance(1.0 / 60.0, |_, _| {});
+    /// assert_eq!(physics.contacts(lift).len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn contacts(&self, id: LevelBodyId) -> Vec<Contact> {
         let mut contacts: Vec<Contact> = Vec::new();
@@ -119,8 +198,8 @@ impl Physics {
         Ok(id)
     }
 
-    /// Gives every kinematic body its target for the next step, which ends at `progress` of the host's frame. Returns the
-    /// bodies to pass to [`guard`](Self::guard) after the step.
+    /// Moves every kinematic body to its target for the next step, which ends at the fraction `progress` of the host's
+    /// frame. Returns the bodies to pass to [`guard`](Self::guard) after the step.
     pub(super) fn move_kinematic_bodies(&mut self, progress: f32) -> Vec<RigidBodyHandle> {
         let mut unguarded = Vec::new();
         let step = self.step_time();
@@ -140,12 +219,12 @@ impl Physics {
         unguarded
     }
 
-    /// Returns whether bodies need continuous collision detection.
+    /// Returns `true` if the world has kinematic bodies, against which ragdolls need continuous collision detection.
     pub(crate) fn has_kinematic_bodies(&self) -> bool {
         !self.kinematic_bodies.is_empty()
     }
 
-    /// Ends the host's frame: kinematic bodies are at their targets.
+    /// Ends the host's frame: the targets of kinematic bodies become the starts of their next motions.
     pub(super) fn rest_kinematic_bodies(&mut self) {
         for id in &self.kinematic_bodies {
             if let Some(motion) = self.level_bodies.get_mut(*id).and_then(|body| body.motion.as_mut()) {
@@ -154,7 +233,7 @@ impl Physics {
         }
     }
 
-    /// Returns the bodies that a level body touches, in the order of their colliders.
+    /// Returns the bodies in contact with a level body, in the order of its colliders.
     pub(super) fn touching(&self, id: LevelBodyId) -> Vec<RigidBodyHandle> {
         let mut bodies = Vec::new();
         self.for_contacts(id, |body, _| bodies.push(body));

@@ -1,4 +1,4 @@
-//! Levels as plain data.
+//! Levels as plain data: brush models, entities, and options for their solid parts.
 
 use glam::Vec3;
 
@@ -6,64 +6,153 @@ use super::{BspWarning, SolidMesh};
 use crate::id::LevelBodyId;
 use crate::model::Name;
 
-/// The solid geometry of a level: brush models and the entities that use them. Plain data, without physics.
+/// Solid geometry of a map: brush models, the entities that use them, and the entity text. Plain data, without physics.
+///
+/// [`Level::from_bsp`] reads one from a file, [`Physics::add_level`](super::Physics::add_level) makes it solid. A host
+/// that has maps of another format fills in the fields itself.
+///
+/// ```
+/// use skelobj::math::Vec3;
+/// use skelobj::physics::{BrushModel, Level, Physics, SolidMesh, Winding};
+///
+/// let corners = [Vec3::new(-64.0, -64.0, 0.0), Vec3::new(64.0, -64.0, 0.0), Vec3::new(0.0, 64.0, 0.0)];
+/// let mut world = BrushModel::default();
+/// world.mesh = SolidMesh::new(&corners, &[[0, 1, 2]], Winding::CounterClockwise)?;
+/// let mut level = Level::default();
+/// level.models.push(world);
+/// let bodies = Physics::default().add_level(&level, Default::default())?;
+/// assert!(bodies.world.is_some() && bodies.entities.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Level {
-    /// Brush models; number 0 is the world.
+    /// Brush models; model 0 is the world.
     pub models: Vec<BrushModel>,
-    /// Surfaces of the triangles of all models.
+    /// Surfaces of the triangles of all models, indexed by [`SolidMesh::surfaces`].
     pub surfaces: Vec<LevelSurface>,
-    /// Entities of the map, in the file's order.
+    /// Entities of the map, in the order of the file.
     pub entities: Vec<Entity>,
-    /// Entities that show a brush model, in the file's order.
+    /// Entities that show a brush model, in the order of the file.
     pub brush_entities: Vec<BrushEntity>,
-    /// Problems of the file that did not keep it from loading.
+    /// Problems of the file that did not prevent loading.
     pub warnings: Vec<BspWarning>,
 }
 
-/// The geometry of the world or of one brush entity, in its own space.
+/// Solid geometry of the world or of a brush entity, in the model's own space.
+///
+/// ```
+/// use skelobj::math::Vec3;
+/// use skelobj::physics::{BrushModel, Level, LevelOptions, Physics};
+///
+/// let square = |z| [[-32.0, -32.0], [32.0, -32.0], [32.0, 32.0], [-32.0, 32.0]].map(|[x, y]| Vec3::new(x, y, z));
+/// let mut world = BrushModel::default();
+/// world.clip.push([square(0.0), square(64.0)].concat()); // a brush that only players collide with
+/// let mut level = Level::default();
+/// level.models.push(world);
+/// let mut physics = Physics::default();
+/// assert_eq!(physics.add_level(&level, LevelOptions::default())?.world, None);
+/// assert!(physics.add_level(&level, LevelOptions::default().with_clip(true))?.world.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct BrushModel {
-    /// Mesh that bodies lie on and collide with.
+    /// Mesh that bodies rest on and collide with.
     pub mesh: SolidMesh,
-    /// Mesh of the sky: solid, so that nothing leaves the level.
+    /// Mesh of the sky, which keeps bodies inside the level.
     pub sky: SolidMesh,
-    /// Solid brushes that are invisible and have no triangles in the mesh, as corner points of convex hulls, Quake units.
+    /// Solid brushes that are invisible and have no triangles in the mesh, as corner points of convex hulls, Quake
+    /// units.
     pub hulls: Vec<Vec<Vec3>>,
     /// Brushes that are solid for players only, as corner points of convex hulls, Quake units.
     pub clip: Vec<Vec<Vec3>>,
 }
 
-/// The surface of a part of the level.
+/// Surface of a part of the level: the texture or shader of its triangles.
+///
+/// Footsteps, impact sounds and decals depend on it. The index of the triangle comes from a
+/// [`Hit`](crate::runtime::Hit), the index of the surface from [`SolidMesh::surfaces`].
+///
+/// ```
+/// use skelobj::math::Vec3;
+/// use skelobj::physics::{BrushModel, Level, LevelSurface, SolidMesh, Winding};
+/// use skelobj::runtime::{Surface, Trace};
+///
+/// let corners = [Vec3::new(-64.0, -64.0, 0.0), Vec3::new(64.0, -64.0, 0.0), Vec3::new(0.0, 64.0, 0.0)];
+/// let mut world = BrushModel::default();
+/// world.mesh = SolidMesh::new(&corners, &[[0, 1, 2]], Winding::CounterClockwise)?;
+/// let mut metal = LevelSurface::default();
+/// metal.name = "metal4_4".into();
+/// let mut level = Level::default();
+/// (level.models, level.surfaces) = (vec![world], vec![metal]);
+///
+/// let mut runtime = skelobj::Runtime::default();
+/// runtime.physics_mut().add_level(&level, Default::default())?;
+/// let hit = runtime.trace(&Trace::line(Vec3::Z * 8.0, Vec3::Z * -8.0))?.expect("the floor");
+/// let Surface::Level { triangle: Some(triangle), .. } = hit.surface else { panic!("not the level") };
+/// let surface = level.models[0].mesh.surfaces()[triangle as usize];
+/// assert_eq!(level.surfaces[surface as usize].name, *"metal4_4");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct LevelSurface {
     /// Name of the texture or shader; empty where the file has none.
     pub name: Name,
-    /// Surface flags, as the file's format defines them; 0 where it has none.
+    /// Surface flags as the file's format defines them; 0 where it has none.
     pub flags: u32,
-    /// Contents bits, as the file's format defines them; 0 where it has none.
+    /// Contents bits as the file's format defines them; 0 where it has none.
     pub contents: u32,
 }
 
-/// The keys and values of an entity in the map.
+/// Keys and values of an entity in the map.
+///
+/// ```
+/// use skelobj::math::Vec3;
+/// use skelobj::physics::Entity;
+///
+/// let mut lamp = Entity::default();
+/// lamp.pairs.push(("classname".into(), "light".into()));
+/// lamp.pairs.push(("origin".into(), "64 -32 128".into()));
+/// assert_eq!(lamp.get("classname"), Some(&"light".into()));
+/// assert_eq!(lamp.vector("origin"), Vec3::new(64.0, -32.0, 128.0));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Entity {
-    /// Keys and values in the file's order, duplicates included.
+    /// Keys and values in the order of the file, duplicates included.
     pub pairs: Vec<(Name, Name)>,
 }
 
 impl Entity {
-    /// Returns the value of the first pair with a key.
+    /// Returns the value of the first pair with this key; the comparison is case-sensitive.
+    ///
+    /// ```
+    /// use skelobj::physics::Entity;
+    ///
+    /// let mut door = Entity::default();
+    /// door.pairs.push(("targetname".into(), "vault".into()));
+    /// door.pairs.push(("targetname".into(), "ignored".into()));
+    /// assert_eq!(door.get("targetname"), Some(&"vault".into()));
+    /// assert_eq!(door.get("speed"), None);
+    /// ```
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Name> {
         self.pairs.iter().find(|(name, _)| *name == *key).map(|(_, value)| value)
     }
 
-    /// Returns the three numbers of a value; numbers that are missing or not finite are 0.
+    /// Returns the three numbers of a key's value; numbers that are missing or non-finite are 0.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::physics::Entity;
+    ///
+    /// let mut entity = Entity::default();
+    /// entity.pairs.push(("origin".into(), "8 nan".into()));
+    /// assert_eq!(entity.vector("origin"), Vec3::new(8.0, 0.0, 0.0));
+    /// assert_eq!(entity.vector("angles"), Vec3::ZERO);
+    /// ```
     #[must_use]
     pub fn vector(&self, key: &str) -> Vec3 {
         let text =
@@ -73,46 +162,87 @@ impl Entity {
     }
 }
 
-/// An entity that shows a brush model.
+/// Entity that shows a brush model, such as a door, a lift or a trigger.
+///
+/// ```
+/// use skelobj::math::{Quat, Vec3};
+/// use skelobj::physics::{BrushEntity, BrushModel, Entity, Level, Physics};
+///
+/// let square = |z| [[-4.0, -48.0], [4.0, -48.0], [4.0, 48.0], [-4.0, 48.0]].map(|[x, y]| Vec3::new(x, y, z));
+/// let mut door = BrushModel::default();
+/// door.hulls.push([square(0.0), square(96.0)].concat());
+/// let mut level = Level::default();
+/// level.models = vec![BrushModel::default(), door];
+/// level.entities.push(Entity::default());
+/// let origin = Vec3::new(128.0, 0.0, 0.0);
+/// level.brush_entities.push(BrushEntity { entity: 0, model: 1, origin, angles: Vec3::ZERO, solid: true });
+///
+/// let mut physics = Physics::default();
+/// let bodies = physics.add_level(&level, Default::default())?;
+/// let (number, body) = bodies.entities[0];
+/// assert_eq!(level.brush_entities[number].model, 1);
+/// physics.set_target(body, origin + Vec3::Y, Quat::IDENTITY)?; // the door opens
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct BrushEntity {
     /// Index into [`Level::entities`].
     pub entity: usize,
     /// Index into [`Level::models`].
     pub model: usize,
-    /// Origin of the model's space in the world, Quake units.
+    /// Origin of the model's space, world space, Quake units.
     pub origin: Vec3,
-    /// The entity's `angles`: pitch, yaw and roll in degrees. For doors they are the direction in which they open; no brush
-    /// entity is turned by them until the game turns it.
+    /// Value of the entity's `angles` key: pitch, yaw and roll in degrees. Doors use them as the direction in which
+    /// they open; a brush entity is not turned by them until the game turns it.
     pub angles: Vec3,
-    /// True if entities of this class are solid; triggers and ladders, for example, are not.
+    /// `true` if entities of this class are solid; triggers and ladders, for example, are not.
     pub solid: bool,
 }
 
-/// The parts of a level that become solid.
+/// Options that select the parts of a level that become solid.
 ///
 /// ```
 /// use skelobj::physics::LevelOptions;
-/// let options = LevelOptions::default().with_clip(true);
+///
+/// let options = LevelOptions::default().with_clip(true); // walls that only players notice stop ragdolls, too
 /// assert!(options.sky && options.clip);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LevelOptions {
-    /// Sky as solid. Default true: a limb that leaves the level would fall for ever.
+    /// Makes the sky solid. Default `true`: a limb that leaves the level would fall forever.
     pub sky: bool,
-    /// Brushes that are solid for players only. Default false.
+    /// Makes brushes solid that only players collide with. Default `false`.
     pub clip: bool,
 }
 
 impl LevelOptions {
-    /// Returns the options with the sky solid, or passable so that bodies can fall out of the level.
+    /// Returns the options with the sky solid or passable; bodies can fall out of a level with a passable sky.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::physics::{BrushModel, Level, LevelOptions, Physics, SolidMesh, Winding};
+    ///
+    /// let corners = [Vec3::new(-64.0, -64.0, 512.0), Vec3::new(0.0, 64.0, 512.0), Vec3::new(64.0, -64.0, 512.0)];
+    /// let mut level = Level::default();
+    /// level.models.push(BrushModel::default());
+    /// level.models[0].sky = SolidMesh::new(&corners, &[[0, 1, 2]], Winding::CounterClockwise)?;
+    /// let mut physics = Physics::default();
+    /// assert!(physics.add_level(&level, LevelOptions::default())?.world.is_some());
+    /// assert!(physics.add_level(&level, LevelOptions::default().with_sky(false))?.world.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_sky(self, sky: bool) -> Self {
         Self { sky, ..self }
     }
 
-    /// Returns the options with brushes that are solid for players only made solid or passable.
+    /// Returns the options with player clip brushes solid or passable.
+    ///
+    /// ```
+    /// let options = skelobj::physics::LevelOptions::default();
+    /// assert_ne!(options.with_clip(true), options); // passable by default
+    /// ```
     #[must_use]
     pub fn with_clip(self, clip: bool) -> Self {
         Self { clip, ..self }
@@ -125,13 +255,21 @@ impl Default for LevelOptions {
     }
 }
 
-/// The bodies of a level in the physics world.
+/// Level bodies that [`Physics::add_level`](super::Physics::add_level) added.
+///
+/// ```
+/// use skelobj::physics::{Level, Physics};
+///
+/// let bodies = Physics::default().add_level(&Level::default(), Default::default())?;
+/// assert_eq!((bodies.world, bodies.entities.len()), (None, 0)); // an empty level has nothing solid
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct LevelBodies {
     /// Body of the world; `None` if nothing of the world is solid.
     pub world: Option<LevelBodyId>,
-    /// Kinematic body of every solid brush entity, with the entity's index into [`Level::brush_entities`].
+    /// Kinematic bodies of the solid brush entities, each with the entity's index into [`Level::brush_entities`].
     pub entities: Vec<(usize, LevelBodyId)>,
 }

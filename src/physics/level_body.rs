@@ -1,4 +1,4 @@
-//! Level bodies: floors, boxes, hulls and meshes that are added, moved, changed and removed.
+//! Level bodies: adding, changing, moving and removing floors, boxes, hulls and meshes.
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{ColliderHandle, RigidBodyBuilder, RigidBodyHandle, SharedShape};
@@ -8,19 +8,30 @@ use super::level_shape::{BuiltShape, checked_pose, numbered};
 use super::{CollisionGroups, LevelError, LevelShape, Physics, UserData};
 use crate::id::LevelBodyId;
 
-/// A rigid piece of the level.
+/// Rigid piece of the level.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct LevelBody {
     pub(super) handle: RigidBodyHandle,
     groups: CollisionGroups,
     solid: bool,
-    /// Motion of a kinematic body; `None` for a fixed one.
+    /// Motion of a kinematic body; `None` for a fixed body.
     pub(super) motion: Option<Motion>,
 }
 
 impl Physics {
-    /// Adds an endless floor at height `z`, Quake units in world space, solid below.
+    /// Adds an endless floor at height `z`, world space, Quake units; everything below it is solid.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::runtime::Trace;
+    ///
+    /// let mut runtime = skelobj::Runtime::default();
+    /// runtime.physics_mut().add_floor(-24.0)?;
+    /// let hit = runtime.trace(&Trace::line(Vec3::ZERO, Vec3::Z * -96.0))?.expect("the floor");
+    /// assert_eq!(hit.point.z, -24.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`LevelError::NotFinite`], [`LevelError::TooFar`], [`LevelError::TooManyBodies`]; nothing is added then.
@@ -30,21 +41,51 @@ impl Physics {
         self.insert_level_body(RigidBodyBuilder::fixed().pose(pose), shapes, CollisionGroups::LEVEL, None)
     }
 
-    /// Adds a solid box: its centre in the world and its full extents, both in Quake units, and its rotation.
+    /// Adds a fixed solid box.
+    ///
+    /// `centre` is in world space, `size` gives the full extents along the box's own axes, both in Quake units;
+    /// `rotation` turns the box about its centre.
+    ///
+    /// ```
+    /// use skelobj::math::{Quat, Vec3};
+    /// use skelobj::physics::{LevelError, Physics};
+    ///
+    /// let mut physics = Physics::default();
+    /// let size = Vec3::new(64.0, 64.0, 16.0);
+    /// physics.add_box(Vec3::new(0.0, 0.0, 8.0), size, Quat::from_rotation_z(0.5))?;
+    /// assert_eq!(physics.add_box(Vec3::ZERO, size.with_z(0.0), Quat::IDENTITY), Err(LevelError::Flat));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`LevelError`]; nothing is added then.
+    /// [`LevelError`] if a number is non-finite or beyond a million units, if the box has no volume, or if there are
+    /// too many level bodies; nothing is added then.
     pub fn add_box(&mut self, centre: Vec3, size: Vec3, rotation: Quat) -> Result<LevelBodyId, LevelError> {
         self.add_level_body(&[LevelShape::Box(size)], centre, rotation)
     }
 
     /// Adds fixed level geometry.
     ///
-    /// The world itself should be **one mesh**: limbs that slide over the seam between two boxes or hulls stop dead at it;
-    /// within a mesh they do not.
+    /// `shapes` are in the body's local space, `origin` and `rotation` give its pose in world space. The world itself
+    /// should be **one mesh**: limbs that slide over the seam between two boxes or hulls stop at it, and within a mesh
+    /// they do not.
+    ///
+    /// ```
+    /// use skelobj::math::{Quat, Vec3};
+    /// use skelobj::physics::LevelShape;
+    /// use skelobj::runtime::Trace;
+    ///
+    /// let mut runtime = skelobj::Runtime::default();
+    /// let corners = [Vec3::ZERO, Vec3::X * 64.0, Vec3::Y * 64.0, Vec3::Z * 64.0];
+    /// let rock = LevelShape::Hull(&corners);
+    /// runtime.physics_mut().add_level_body(&[rock], Vec3::X * 128.0, Quat::IDENTITY)?;
+    /// let shot = Trace::line(Vec3::new(0.0, 8.0, 8.0), Vec3::new(256.0, 8.0, 8.0));
+    /// assert_eq!(runtime.trace(&shot)?.map(|hit| hit.point.x), Some(128.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`LevelError`]; nothing is added then.
+    /// [`LevelError`] if a shape or the pose is unusable, or if there are too many level bodies; nothing is added then.
     pub fn add_level_body(
         &mut self,
         shapes: &[LevelShape<'_>],
@@ -55,10 +96,24 @@ impl Physics {
         self.insert_level_body(body, numbered(shapes)?, CollisionGroups::LEVEL, None)
     }
 
-    /// Replaces the shapes of a level body. The body stays solid or passable, and bodies that lie on it wake up.
+    /// Replaces the shapes of a level body. The body stays solid or passable, and bodies that rest on it wake up.
+    ///
+    /// ```
+    /// use skelobj::math::{Quat, Vec3};
+    /// use skelobj::physics::LevelShape;
+    /// use skelobj::runtime::Trace;
+    ///
+    /// let mut runtime = skelobj::Runtime::default();
+    /// let wall = runtime.physics_mut().add_box(Vec3::ZERO, Vec3::splat(64.0), Quat::IDENTITY)?;
+    /// let rubble = [LevelShape::Box(Vec3::new(64.0, 64.0, 8.0))];
+    /// runtime.physics_mut().set_shapes(wall, &rubble)?; // an explosion destroys the wall
+    /// let over_it = Trace::line(Vec3::new(-99.0, 0.0, 16.0), Vec3::new(99.0, 0.0, 16.0));
+    /// assert_eq!(runtime.trace(&over_it)?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`LevelError`]; nothing has changed then.
+    /// [`LevelError`] if a shape is unusable or if no level body has this id; nothing changes then.
     pub fn set_shapes(&mut self, id: LevelBodyId, shapes: &[LevelShape<'_>]) -> Result<(), LevelError> {
         let shapes = numbered(shapes)?;
         let body = self.level_body(id)?;
@@ -70,7 +125,22 @@ impl Physics {
         Ok(())
     }
 
-    /// Makes a level body solid or passable, as for a wall that appears and disappears. Bodies that lie on it wake up.
+    /// Makes a level body solid or passable, such as a wall that appears and disappears. Bodies that rest on it wake
+    /// up.
+    ///
+    /// Bodies notice the change in the next step, traces after it.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::runtime::Trace;
+    ///
+    /// let mut runtime = skelobj::Runtime::default();
+    /// let floor = runtime.physics_mut().add_floor(0.0)?;
+    /// runtime.physics_mut().set_solid(floor, false)?;
+    /// runtime.step(1.0 / 60.0);
+    /// assert_eq!(runtime.trace(&Trace::line(Vec3::Z * 8.0, Vec3::Z * -8.0))?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`LevelError::NoSuchBody`].
@@ -90,12 +160,25 @@ impl Physics {
         Ok(())
     }
 
-    /// Moves a level body at once, without pushing anything on the way. Bodies that lie on it wake up.
+    /// Moves a level body at once, without pushing anything on the way. Bodies that rest on it wake up.
     ///
-    /// Bodies that move visibly should be [kinematic](Self::add_kinematic_body).
+    /// `origin` and `rotation` give the new pose in world space. A body that moves visibly should be
+    /// [kinematic](Self::add_kinematic_body) instead. The target of a kinematic body becomes the new pose.
+    ///
+    /// ```
+    /// use skelobj::math::{Quat, Vec3};
+    /// use skelobj::physics::Physics;
+    ///
+    /// let mut physics = Physics::default();
+    /// let block = physics.add_box(Vec3::ZERO, Vec3::splat(32.0), Quat::IDENTITY)?;
+    /// physics.teleport(block, Vec3::X * 256.0, Quat::IDENTITY)?;
+    /// let body = physics.rigid_body(block).expect("the block");
+    /// assert_eq!(physics.world().bodies[body].translation(), Vec3::X * 256.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`LevelError`]; nothing has moved then.
+    /// [`LevelError`] if the pose is unusable or if no level body has this id; nothing moves then.
     pub fn teleport(&mut self, id: LevelBodyId, origin: Vec3, rotation: Quat) -> Result<(), LevelError> {
         let pose = checked_pose(origin, rotation)?;
         let handle = self.level_body(id)?.handle;
@@ -115,7 +198,15 @@ impl Physics {
         Ok(())
     }
 
-    /// Removes a level body; bodies that lie on it wake up. Returns whether it was there.
+    /// Removes a level body and wakes the bodies that rest on it. Returns `true` if it existed.
+    ///
+    /// ```
+    /// let mut runtime = skelobj::Runtime::default();
+    /// let floor = runtime.physics_mut().add_floor(0.0)?;
+    /// assert!(runtime.physics_mut().remove_level_body(floor));
+    /// assert!(!runtime.physics_mut().remove_level_body(floor));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn remove_level_body(&mut self, id: LevelBodyId) -> bool {
         let Ok(body) = self.level_body(id) else { return false };
         self.wake_touching(id);
@@ -126,7 +217,11 @@ impl Physics {
         true
     }
 
-    /// Returns a level body that is in the world: not one of another world, nor one that the host took out.
+    /// Returns a level body that is in the current world.
+    ///
+    /// # Errors
+    /// [`LevelError::NoSuchBody`], also for a body of another world and for one that the host removed from rapier's
+    /// world.
     pub(super) fn level_body(&self, id: LevelBodyId) -> Result<LevelBody, LevelError> {
         let body = self.level_bodies.get(id).ok_or(LevelError::NoSuchBody)?;
         let built = self.world.bodies.get(body.handle).ok_or(LevelError::NoSuchBody)?;
@@ -136,7 +231,16 @@ impl Physics {
         }
     }
 
-    /// Returns the body that a level body has in the [`world`](Self::world).
+    /// Returns the handle of a level body in the [`world`](Self::world).
+    ///
+    /// ```
+    /// let mut runtime = skelobj::Runtime::default();
+    /// let floor = runtime.physics_mut().add_floor(0.0)?;
+    /// let physics = runtime.physics();
+    /// let body = physics.rigid_body(floor).expect("the floor");
+    /// assert_eq!(physics.world().bodies[body].colliders().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn rigid_body(&self, id: LevelBodyId) -> Option<RigidBodyHandle> {
         self.level_bodies.get(id).map(|body| body.handle)
@@ -171,7 +275,7 @@ impl Physics {
         }
     }
 
-    /// Traces find a collider at its place in the last step; after this call they find a new or moved one at its place now.
+    /// Updates the bounds of a new or moved collider, so that traces find it at its current pose before the next step.
     pub(super) fn find_in_traces(&mut self, handle: ColliderHandle) {
         if let Some(collider) = self.world.colliders.get(handle) {
             let bounds = collider.compute_aabb();

@@ -1,4 +1,4 @@
-//! Bodies of levels in the physics world.
+//! Level bodies of a whole [`Level`].
 
 use glam::Quat;
 use rapier3d::parry::bounding_volume::Aabb;
@@ -9,23 +9,41 @@ use super::level_shape::{BuiltShape, build, checked_pose};
 use super::{BrushModel, CollisionGroups, Level, LevelBodies, LevelError, LevelOptions, LevelShape, Physics};
 use crate::limits::{LimitExceeded, Limits};
 
-/// Maximum number of shapes of a level's bodies: each is a collider of its own, even where bodies share it.
+/// Maximum number of shapes of a level's bodies; each becomes a collider, even where bodies share it.
 const MAX_SHAPES: u32 = 1 << 16;
 
-/// Pairs of shapes with overlapping bounds that any level may have, and for each of its shapes: the physics world takes
-/// time and memory for every pair in the first step.
+/// Number of pairs of shapes with overlapping bounds that any level may have: the physics world takes time and memory
+/// for every pair in the first step.
 const FREE_OVERLAPS: usize = 1 << 20;
+/// Number of further pairs for each shape of the level.
 const OVERLAPS_PER_SHAPE: usize = 64;
 
 impl Physics {
-    /// Adds a level: the world as one fixed body, and a kinematic body for every solid brush entity, at its origin.
-    /// Entities that show the same brush model share its shapes.
+    /// Adds a level: the world as one fixed body, and a kinematic body at its origin for every solid brush entity.
     ///
-    /// Shape 0 of each body is the mesh, shape 1 the sky; hulls and clip brushes follow in the model's order.
+    /// Entities that show the same brush model share its shapes. Shape 0 of each body is the mesh, shape 1 the sky;
+    /// hulls and clip brushes follow in the order of the model.
+    ///
+    /// ```
+    /// use skelobj::math::Quat;
+    /// use skelobj::physics::{Level, LevelOptions};
+    /// # let header = (0..17).flat_map(|lump| if lump == 7 { [144, 40] } else { [0; 2] });
+    /// # let mut map = b"IBSP".to_vec();
+    /// # map.extend([46].into_iter().chain(header).flat_map(u32::to_le_bytes).chain([0; 40]));
+    ///
+    /// let level = Level::from_bsp(&map)?; // the bytes of maps/start.bsp
+    /// let mut runtime = skelobj::Runtime::default();
+    /// let bodies = runtime.physics_mut().add_level(&level, LevelOptions::default())?;
+    /// for (number, body) in bodies.entities {
+    ///     let door = &level.brush_entities[number];
+    ///     runtime.physics_mut().set_target(body, door.origin, Quat::IDENTITY)?; // in every frame in which it moves
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`LevelError`]; nothing is added then. A level from [`Level::from_bsp`] fails only if there are too many bodies, if
-    /// the bodies have more than 65,536 shapes, or if too many pairs of shapes overlap.
+    /// [`LevelError`]; nothing is added then. A level from [`Level::from_bsp`] fails only if there are too many bodies,
+    /// if the bodies have more than 65,536 shapes, or if too many pairs of shapes overlap.
     pub fn add_level(&mut self, level: &Level, options: LevelOptions) -> Result<LevelBodies, LevelError> {
         let mut models: Vec<Option<Vec<BuiltShape>>> = vec![None; level.models.len()];
         let solid = level.brush_entities.iter().enumerate().filter(|(_, entity)| entity.solid);
@@ -59,7 +77,7 @@ impl Physics {
     }
 }
 
-/// Returns a brush model's shapes with their numbers. Slivers that have no hull are left out.
+/// Returns the numbered shapes of a brush model, without slivers that have no hull.
 fn build_all(model: &BrushModel, options: LevelOptions) -> Vec<BuiltShape> {
     let meshes = [(0, &model.mesh, true), (1, &model.sky, options.sky)];
     let meshes = meshes.into_iter().filter(|(_, mesh, wanted)| *wanted && !mesh.is_empty());
@@ -72,7 +90,7 @@ fn build_all(model: &BrushModel, options: LevelOptions) -> Vec<BuiltShape> {
         .collect()
 }
 
-/// Checks that bodies do not have too many shapes, nor too many that overlap.
+/// Checks that bodies do not have too many shapes or too many overlapping pairs of shapes.
 fn check_shapes<'s>(bodies: impl Iterator<Item = (&'s [BuiltShape], Pose)> + Clone) -> Result<(), LimitExceeded> {
     let count = bodies.clone().fold(0usize, |count, (shapes, _)| count.saturating_add(shapes.len()));
     Limits::check("shapes of level bodies", count, MAX_SHAPES)?;

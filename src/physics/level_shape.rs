@@ -1,4 +1,4 @@
-//! Shapes of level bodies, and their errors.
+//! Shapes of level bodies, and the error of level calls.
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{ColliderBuilder, MassProperties, Pose, SharedShape, TriMeshFlags};
@@ -7,15 +7,28 @@ use super::SolidMesh;
 use crate::limits::LimitExceeded;
 use crate::number::FARTHEST;
 
-/// A shape of a level body, in the body's local space.
+/// Shape of a level body, in the body's local space.
+///
+/// ```
+/// use skelobj::math::{Quat, Vec3};
+/// use skelobj::physics::{LevelShape, Physics};
+///
+/// let ramp = [(0, 0), (64, 0), (64, 32)].map(|(x, z)| Vec3::new(x as f32, 0.0, z as f32));
+/// let ramp: Vec<Vec3> = ramp.into_iter().chain(ramp.map(|point| point.with_y(48.0))).collect();
+/// let shapes = [LevelShape::Hull(&ramp), LevelShape::Box(Vec3::new(128.0, 128.0, 8.0))];
+/// let mut physics = Physics::default();
+/// physics.add_level_body(&shapes, Vec3::ZERO, Quat::IDENTITY)?;
+/// assert_eq!(physics.world().colliders.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum LevelShape<'a> {
-    /// A box around the origin: its full extents, Quake units.
+    /// Box around the origin, given by its full extents in Quake units.
     Box(Vec3),
-    /// The convex hull of these points.
+    /// Convex hull of these points, Quake units.
     Hull(&'a [Vec3]),
-    /// A mesh, solid on the front of its triangles.
+    /// Mesh that is solid on the front of its triangles.
     Mesh(&'a SolidMesh),
 }
 
@@ -24,50 +37,63 @@ impl LevelShape<'_> {
     pub const MAX_HULL_POINTS: usize = 1024;
 }
 
-/// The error of adding or changing level bodies; nothing has changed then.
+/// Error of adding or changing level bodies; nothing changes then.
+///
+/// ```
+/// use skelobj::math::{Quat, Vec3};
+/// use skelobj::physics::{LevelError, Physics};
+///
+/// let mut physics = Physics::default();
+/// assert_eq!(physics.add_floor(2e6), Err(LevelError::TooFar));
+/// let floor = physics.add_floor(0.0)?;
+/// physics.remove_level_body(floor);
+/// let error = physics.teleport(floor, Vec3::ZERO, Quat::IDENTITY).unwrap_err();
+/// assert_eq!(error.to_string(), "no level body has this id");
+/// # Ok::<(), LevelError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LevelError {
-    /// A coordinate, size or rotation is NaN or infinite.
+    /// Coordinate, size or rotation that is NaN or infinite.
     NotFinite,
-    /// A coordinate is more than a million units from the origin.
+    /// Coordinate more than a million units from the origin.
     TooFar,
-    /// A box or hull has no volume, or a rotation has length 0.
+    /// Box or hull without volume, or rotation of length 0.
     Flat,
-    /// There is no shape, or a mesh has no triangles.
+    /// Empty list of shapes, or a mesh without triangles.
     Empty,
-    /// A hull has more points than [`LevelShape::MAX_HULL_POINTS`].
+    /// Hull with more points than [`LevelShape::MAX_HULL_POINTS`].
     TooManyPoints,
-    /// There would be more than 16,383 level bodies.
+    /// World that already has 16,383 level bodies.
     TooManyBodies,
-    /// A triangle refers to a vertex that does not exist.
+    /// Triangle that refers to a vertex that does not exist.
     Index {
         /// Index of the triangle.
         triangle: usize,
     },
-    /// No level body has this id, or it was removed.
+    /// Id that no level body has, or no longer has.
     NoSuchBody,
-    /// The body is fixed: only kinematic bodies and entity boxes have targets.
+    /// Fixed body where a kinematic one was expected; only kinematic bodies and entity boxes have targets.
     NotKinematic,
-    /// The mesh or level needs more than a limit allows.
+    /// Mesh or level that needs more than a limit allows.
     LimitExceeded(LimitExceeded),
 }
 
 impl std::fmt::Display for LevelError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::NotFinite => f.write_str("a coordinate is not finite"),
+            Self::NotFinite => f.write_str("a coordinate, size or rotation is not finite"),
             Self::TooFar => f.write_str("a coordinate is more than a million units from the origin"),
-            Self::Flat => f.write_str("a box or hull needs a size above zero on every axis, a rotation a length"),
-            Self::Empty => f.write_str("there is nothing to collide with"),
+            Self::Flat => f.write_str("a box or hull has no volume, or a rotation has length 0"),
+            Self::Empty => f.write_str("the body has no shapes, or a mesh has no triangles"),
             Self::TooManyPoints => {
-                write!(f, "a hull may have {} points; use a mesh for more", LevelShape::MAX_HULL_POINTS)
+                write!(f, "the hull has more than {} points; use a mesh instead", LevelShape::MAX_HULL_POINTS)
             }
-            Self::TooManyBodies => f.write_str("there are 16,383 level bodies already"),
-            Self::Index { triangle } => write!(f, "triangle {triangle} uses a vertex that is not there"),
-            Self::NoSuchBody => f.write_str("no such level body"),
+            Self::TooManyBodies => f.write_str("the world already has 16,383 level bodies, the maximum"),
+            Self::Index { triangle } => write!(f, "triangle {triangle} refers to a vertex that does not exist"),
+            Self::NoSuchBody => f.write_str("no level body has this id"),
             Self::NotKinematic => {
-                f.write_str("the level body is not kinematic: it has no target, but can be teleported")
+                f.write_str("the level body is not kinematic and has no target, but it can be teleported")
             }
             Self::LimitExceeded(exceeded) => exceeded.fmt(f),
         }
@@ -82,13 +108,13 @@ impl From<LimitExceeded> for LevelError {
     }
 }
 
-/// A shape for rapier that any number of colliders share.
+/// Shape for rapier that any number of colliders can share.
 #[derive(Clone)]
 pub(super) struct BuiltShape {
     /// Number of the shape in its body.
     pub number: u32,
     pub shape: SharedShape,
-    /// rapier computes them from all triangles again for every collider that it is not told them for, and in every step
+    /// Mass properties, which rapier would otherwise compute from all triangles for every collider, and in every step
     /// after a change.
     mass: MassProperties,
 }
@@ -99,13 +125,13 @@ impl BuiltShape {
         Self { number, shape, mass }
     }
 
-    /// Returns a builder of a collider of the shape.
+    /// Returns a collider builder with the shape and its mass properties.
     pub fn collider(self) -> ColliderBuilder {
         ColliderBuilder::new(self.shape).mass_properties(self.mass)
     }
 }
 
-/// rapier's default density.
+/// Default density of rapier.
 const DENSITY: f32 = 1.0;
 
 /// Returns shapes for rapier, numbered in the order given.
@@ -143,7 +169,7 @@ pub(super) fn build(shape: &LevelShape<'_>) -> Result<SharedShape, LevelError> {
     }
 }
 
-/// Returns whether points reach far enough from every plane for a hull.
+/// Returns `true` if points reach far enough from every plane for a hull.
 fn has_volume(points: &[Vec3]) -> bool {
     const THIN: f32 = 1e-3;
     let farthest = |distance: &dyn Fn(Vec3) -> f32| {

@@ -1,6 +1,60 @@
-//! The physics world: rapier in Quake units, the level, fixed steps.
+//! The physics world: rapier in Quake units, the solid level, and fixed steps.
 //!
-//! This module is independent of dolls and scripts. Units are Quake units, seconds and radians; gravity pulls along -Z.
+//! Every [`Runtime`](crate::Runtime) owns one [`Physics`], reached through
+//! [`Runtime::physics`](crate::Runtime::physics) and [`Runtime::physics_mut`](crate::Runtime::physics_mut). Ragdolls
+//! live in it; the host adds what they collide with.
+//!
+//! | task | types and methods |
+//! |---|---|
+//! | load a map | [`Level::from_bsp`], [`Physics::add_level`] |
+//! | add geometry by hand | [`Physics::add_floor`], [`add_box`](Physics::add_box), [`add_level_body`](Physics::add_level_body) with [`LevelShape`] and [`SolidMesh`] |
+//! | move doors, lifts and trains | [`Physics::add_kinematic_body`], [`set_target`](Physics::set_target), [`contacts`](Physics::contacts) |
+//! | make players and monsters solid | [`Physics::add_entity_box`], [`set_target`](Physics::set_target) |
+//! | tune gravity, steps and friction | [`PhysicsSettings`] |
+//! | find out what a shot hits | [`Runtime::trace`](crate::Runtime::trace) with [`CollisionGroups`] |
+//! | use rapier directly | [`Physics::world`], [`Physics::world_mut`], the re-export [`rapier3d`] |
+//!
+//! # When to call what
+//! Add level bodies once, when the map loads. In every frame set the targets of what moves, run the game code (poses,
+//! ragdoll commands), and end the frame with [`Runtime::step`](crate::Runtime::step), which simulates the elapsed time
+//! in fixed steps. Traces, contacts and the poses of ragdolls show the world as the last step left it.
+//!
+//! ```
+//! use skelobj::Runtime;
+//! use skelobj::math::{Quat, Vec3};
+//! use skelobj::physics::LevelShape;
+//!
+//! let mut runtime = Runtime::default();
+//! let physics = runtime.physics_mut();
+//! physics.add_floor(0.0)?;
+//! let slab = [LevelShape::Box(Vec3::new(128.0, 128.0, 16.0))];
+//! let lift = physics.add_kinematic_body(&slab, Vec3::Z * 8.0, Quat::IDENTITY)?;
+//! for frame in 1..=60 {
+//!     let height = 8.0 + frame as f32; // 60 units per second
+//!     runtime.physics_mut().set_target(lift, Vec3::Z * height, Quat::IDENTITY)?;
+//!     runtime.step(1.0 / 60.0);
+//! }
+//! let body = runtime.physics().rigid_body(lift).expect("the lift");
+//! assert!((runtime.physics().world().bodies[body].translation().z - 68.0).abs() < 0.01);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # From a hit to an entity
+//! [`Runtime::trace`](crate::Runtime::trace) returns a [`Hit`](crate::runtime::Hit) with the skeletal object and the
+//! bone, or the level body, the shape and the triangle that was hit. For contacts and events that rapier reports,
+//! [`Runtime::body_owner`](crate::Runtime::body_owner) and [`collider_owner`](crate::Runtime::collider_owner) turn a
+//! handle into a [`BodyOwner`](crate::runtime::BodyOwner). The engine keeps the map from
+//! [`SkelId`](crate::runtime::SkelId) and [`LevelBodyId`] to its entities.
+//!
+//! # Units
+//! Lengths are Quake units, times seconds, angles radians, angular velocities radians/s. Gravity pulls along -Z. Masses
+//! have no unit of their own: the mannequin's doll adds up to 62.6. Forces are mass * units/s^2, impulses mass *
+//! units/s. Coordinates are limited to a million units.
+//!
+//! # Without a runtime
+//! A host that manages its ragdolls itself creates a [`Physics`], steps it with [`Physics::advance`], and calls
+//! [`Ragdoll::step`](crate::Ragdoll::step) in the closure. A host that has a rapier world of its own lends it with
+//! [`Runtime::with_external_world`](crate::Runtime::with_external_world).
 
 mod allowance;
 mod bsp;
@@ -46,7 +100,7 @@ use rapier3d::prelude::{
 use crate::id::IdMap;
 use crate::number::OutOfRange;
 
-/// The settings of a [`Physics`] world.
+/// Settings of a [`Physics`] world, changed through [`Runtime::set_settings`](crate::Runtime::set_settings).
 ///
 /// ```
 /// use skelobj::Runtime;
@@ -64,22 +118,22 @@ use crate::number::OutOfRange;
 pub struct PhysicsSettings {
     /// Acceleration, Quake units per second squared. Default `(0, 0, -800)`, Quake's `sv_gravity`.
     pub gravity: Vec3,
-    /// Length of one step, seconds, whatever the host's frame time. Default 1/120.
+    /// Length of one step, seconds, independent of the host's frame time. Default 1/120.
     pub step: f32,
-    /// Maximum simulated time that one call may catch up on, seconds; more is dropped. Default 0.1.
+    /// Maximum time that one call may simulate, seconds; time beyond it is dropped. Default 0.1.
     pub max_step_debt: f32,
-    /// Solver iterations a step. Default 3.
+    /// Number of solver iterations per step. Default 3.
     pub iterations: usize,
-    /// Sweeps over the joints in each iteration; more make joints tighter. Default 4.
+    /// Number of sweeps over the joints in each iteration; more sweeps make joints tighter. Default 4.
     pub internal_iterations: usize,
     /// Linear damping of ragdoll bodies, 1/s. Default 0.2.
     pub linear_damping: f32,
     /// Angular damping of ragdoll bodies, 1/s. Default 2.
     pub angular_damping: f32,
-    /// Friction of bodies and level. Default 0.9.
+    /// Friction coefficient of ragdoll bodies and level bodies. Default 0.9.
     pub friction: f32,
-    /// Speed of a body's fastest point below which it may sleep, units/s. Default 8: invisible, and above the residual
-    /// jitter of joints. At 0 no body ever sleeps.
+    /// Speed below which a body may sleep, units/s, measured at its fastest point. Default 8, which is invisible and
+    /// above the residual jitter of joints. At 0 no body sleeps.
     pub sleep_speed: f32,
 }
 
@@ -100,7 +154,18 @@ impl Default for PhysicsSettings {
 }
 
 impl PhysicsSettings {
-    /// Returns rapier's parameters for these settings; a host's own world needs them for ragdolls to behave as measured.
+    /// Returns rapier's integration parameters for these settings.
+    ///
+    /// A rapier world that the host [lends](crate::Runtime::with_external_world) needs these parameters: ragdolls are
+    /// tuned for them, and rapier's defaults are made for metres.
+    ///
+    /// ```
+    /// use skelobj::physics::PhysicsSettings;
+    ///
+    /// let parameters = PhysicsSettings::default().parameters()?;
+    /// assert_eq!((parameters.dt, parameters.length_unit), (1.0 / 120.0, 40.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`OutOfRange`] names the first setting that is out of range.
@@ -124,7 +189,16 @@ impl PhysicsSettings {
     /// Maximum number of iterations and of sweeps.
     const MAX_ITERATIONS: usize = 64;
 
-    /// Checks every setting.
+    /// Checks that every setting is in range.
+    ///
+    /// ```
+    /// use skelobj::physics::PhysicsSettings;
+    ///
+    /// let mut settings = PhysicsSettings::default();
+    /// settings.step = 0.0;
+    /// let error = settings.check().unwrap_err();
+    /// assert_eq!(error.to_string(), "step is 0, expected seconds from 1e-4 to 1");
+    /// ```
     ///
     /// # Errors
     /// [`OutOfRange`] names the first setting that is out of range.
@@ -151,55 +225,63 @@ impl PhysicsSettings {
     }
 }
 
-/// Strongest gravity along an axis, units/s^2.
+/// Maximum gravity along an axis, units/s^2.
 const MAX_GRAVITY: f32 = 1e6;
 
 /// Range of the length of a step, seconds.
 const STEPS: std::ops::RangeInclusive<f32> = 1e-4..=1.0;
 
-/// rapier's length unit in Quake units: rapier's constants are in metres, and a Quake unit is about an inch.
+/// Length unit of rapier, Quake units: rapier's constants are in metres, and a Quake unit is about an inch.
 const LENGTH_UNIT: f32 = 40.0;
 
 /// Speculative contact distance of ragdoll bodies, Quake units.
 const SOFT_CCD: f32 = 16.0;
 
-/// Compliance of contacts with the level: three times as stiff as rapier's own, so that the limbs on top do not press the
-/// lowest one into the floor.
+/// Compliance of contacts with the level: three times as stiff as rapier's default, so that the limbs on top do not press
+/// the lowest limb into the floor.
 const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 200.0, damping_ratio: 10.0 };
 
-/// The rigid bodies of one game world.
+/// The physics world of a game: ragdoll bodies, level bodies, and the host's own bodies.
 ///
-/// A [`Runtime`](crate::Runtime) has one and steps it; a host without a runtime steps it itself.
+/// A [`Runtime`](crate::Runtime) owns one and steps it; a host without a runtime creates one with [`Physics::new`] and
+/// steps it with [`Physics::advance`]. The [module documentation](self) lists the tasks and the units.
 ///
 /// ```
-/// use skelobj::physics::{Physics, PhysicsSettings};
+/// use skelobj::physics::{Physics, PhysicsSettings, rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder}};
+///
 /// let mut physics = Physics::new(PhysicsSettings::default())?;
 /// physics.add_floor(0.0)?;
-/// assert_eq!(physics.advance(1.0 / 60.0, |_, _| {}), 2);
+/// let crate_body = RigidBodyBuilder::dynamic().translation([0.0, 0.0, 20.0].into());
+/// let (crate_body, _) = physics.world_mut().insert(crate_body, ColliderBuilder::cuboid(16.0, 16.0, 16.0));
+/// for _frame in 0..60 {
+///     assert_eq!(physics.advance(1.0 / 60.0, |_, _| {}), 2); // two steps of 1/120 s
+/// }
+/// let height = physics.world().bodies[crate_body].translation().z;
+/// assert!((height - 16.0).abs() < 0.5); // the crate rests on the floor
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Physics {
     world: PhysicsWorld,
     settings: PhysicsSettings,
-    /// Time by which the simulation is ahead of the host's clock, seconds: less than a step, unless a host shortened the
-    /// step.
+    /// Time by which the simulation is ahead of the host's clock, seconds: less than a step, unless a host shortened
+    /// the step.
     ahead: f64,
     level_bodies: IdMap<LevelBodyId, level_body::LevelBody>,
-    /// The level bodies that are kinematic, in the order in which they were added.
+    /// Ids of the kinematic level bodies, in the order of their creation.
     kinematic_bodies: Vec<LevelBodyId>,
-    /// Bodies that go through the step that is being made without continuous collision detection.
+    /// Bodies without continuous collision detection during the current step.
     unguarded: Vec<RigidBodyHandle>,
-    /// True if a joint was changed since the last step.
+    /// `true` if a joint was changed since the last step.
     changed_joints: bool,
-    /// True if bodies or colliders were removed since the last step.
+    /// `true` if bodies or colliders were removed since the last step.
     unsettled: bool,
-    /// True if the host made the last step.
+    /// `true` if the host made the last step.
     stepped_by_host: bool,
-    /// Pending work on the own world while the world is one that the host lends.
+    /// Pending work on this value's own world while the host lends another one.
     lent: Option<Pending>,
 }
 
-/// Work on a world that waits for its next step.
+/// Pending work on a world, done in its next step.
 #[derive(Default)]
 struct Pending {
     changed_joints: bool,
@@ -208,6 +290,15 @@ struct Pending {
 
 impl Physics {
     /// Creates an empty world.
+    ///
+    /// ```
+    /// use skelobj::physics::{Physics, PhysicsSettings};
+    ///
+    /// let mut settings = PhysicsSettings::default();
+    /// settings.iterations = 1000;
+    /// let error = Physics::new(settings).unwrap_err();
+    /// assert_eq!(error.to_string(), "iterations is 1000, expected a number from 1 to 64");
+    /// ```
     ///
     /// # Errors
     /// [`OutOfRange`] names the first setting that is out of range.
@@ -242,18 +333,23 @@ impl Physics {
     }
 
     /// Returns the current settings.
+    ///
+    /// ```
+    /// let runtime = skelobj::Runtime::default();
+    /// assert_eq!(runtime.physics().settings().gravity.z, -800.0); // Quake's sv_gravity
+    /// ```
     #[must_use]
     pub fn settings(&self) -> &PhysicsSettings {
         &self.settings
     }
 
-    /// Changes how the world simulates from the next step on. Friction, damping and sleeping of what is there already stay.
+    /// Changes the settings from the next step on. Existing bodies keep their friction, damping and sleep threshold.
     ///
-    /// Only what differs from the settings before is changed, so that other parameters of rapier that a host has tuned
-    /// stay.
+    /// Writes only the settings that differ from the previous ones, so that parameters of rapier that a host has tuned
+    /// are kept.
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first setting that is out of range; nothing has changed then.
+    /// [`OutOfRange`] names the first setting that is out of range; nothing changes then.
     pub(crate) fn set_settings(&mut self, settings: PhysicsSettings) -> Result<(), OutOfRange> {
         settings.check()?;
         let (old, world) = (&self.settings, &mut self.world);
@@ -275,22 +371,38 @@ impl Physics {
     }
 
     /// Returns the rapier world, for features that this crate does not offer.
+    ///
+    /// ```
+    /// let mut runtime = skelobj::Runtime::default();
+    /// let floor = runtime.physics_mut().add_floor(0.0)?;
+    /// let body = runtime.physics().rigid_body(floor).expect("the floor");
+    /// assert!(runtime.physics().world().bodies[body].is_fixed());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn world(&self) -> &PhysicsWorld {
         &self.world
     }
 
-    /// Returns a mutable reference to the rapier world, for a host's own bodies, colliders and joints: they may come and go
-    /// at any time, and meet ragdolls as their collision groups say ([`CollisionGroups`]; rapier's default groups meet
-    /// everything).
+    /// Returns a mutable reference to the rapier world, for the host's own bodies, colliders and joints.
     ///
-    /// All of it is in Quake units, as [`PhysicsSettings::parameters`] tell rapier by a length unit of 40. The bodies of
-    /// ragdolls and level bodies, which have [`UserData`], belong to this crate.
+    /// The host may add and remove its own objects at any time. They collide with ragdolls as their collision groups
+    /// allow ([`CollisionGroups::for_collider`]); rapier's default groups collide with everything. Lengths are Quake
+    /// units. Bodies and colliders with [`UserData`] belong to this crate; remove them by its methods only.
+    ///
+    /// ```
+    /// use skelobj::physics::{CollisionGroups, rapier3d::prelude::ColliderBuilder};
+    ///
+    /// let mut runtime = skelobj::Runtime::default();
+    /// let pillar = ColliderBuilder::cylinder(64.0, 16.0).collision_groups(CollisionGroups::LEVEL.for_collider());
+    /// let pillar = runtime.physics_mut().world_mut().insert_collider(pillar, None);
+    /// assert_eq!(runtime.collider_owner(pillar), None); // a collider of the host
+    /// ```
     pub fn world_mut(&mut self) -> &mut PhysicsWorld {
         &mut self.world
     }
 
-    /// Returns a builder of a dynamic ragdoll body with this crate's damping, sleeping and speculative contacts.
+    /// Returns a builder of a dynamic ragdoll body with the damping of the settings and speculative contacts.
     pub(crate) fn body_builder(&self) -> RigidBodyBuilder {
         RigidBodyBuilder::dynamic()
             .linear_damping(self.settings.linear_damping)
@@ -299,7 +411,7 @@ impl Physics {
             .ccd_enabled(!self.kinematic_bodies.is_empty())
     }
 
-    /// Adds a ragdoll's body with its collider, which meets the level and other dolls.
+    /// Adds a ragdoll's body with its collider, which collides with the level and with other dolls.
     pub(crate) fn insert_doll_body(&mut self, body: RigidBody, shape: ColliderBuilder) -> RigidBodyHandle {
         let collider = self.surface(shape, CollisionGroups::RAGDOLLS);
         let (body, collider) = self.world.insert(body, collider);
@@ -315,7 +427,7 @@ impl Physics {
             .build()
     }
 
-    /// Returns rapier's sleep threshold, which rapier scales by the length unit.
+    /// Returns the sleep threshold in rapier's normalized units, which rapier multiplies by the length unit.
     pub(crate) fn normalized_sleep_speed(&self) -> f32 {
         self.settings.sleep_speed / self.world.integration_parameters.length_unit
     }

@@ -3,15 +3,18 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Pose, RigidBody};
 
-/// Limit of extrapolation, Quake units and radians: more is a jump, not a motion, unless the motion was as fast before.
+/// Limit of extrapolation, Quake units: a longer way is a jump and not a motion, unless the previous motion was as
+/// fast.
 const MAX_AHEAD: f32 = 32.0;
+/// Limit of extrapolated rotation, radians.
 const MAX_TURN_AHEAD: f32 = 0.5;
 
-/// Speed beyond which a kinematic body leaps instead of moving, units/s: rapier would pass its speed on to all that it
-/// meets.
+/// Speed beyond which a kinematic body is repositioned instead of moved, units/s: rapier would pass its speed on to
+/// everything in its way.
 const LEAP: f32 = 1e5;
 
-/// Moves a kinematic body to its place after a step of `step` seconds. It pushes what is in the way, unless it leaps.
+/// Moves a kinematic body to the pose that it has after a step of `step` seconds. The body pushes what is in its way,
+/// unless it is too fast and is repositioned.
 pub(crate) fn move_to(body: &mut RigidBody, target: &Pose, step: f32) {
     if leaps(body, target, step) {
         body.set_position(*target, true);
@@ -20,17 +23,17 @@ pub(crate) fn move_to(body: &mut RigidBody, target: &Pose, step: f32) {
     }
 }
 
-/// Returns whether a kinematic body is too far from its target for a motion in one step.
+/// Returns `true` if a kinematic body is too far from its target for a motion in one step.
 pub(super) fn leaps(body: &RigidBody, target: &Pose, step: f32) -> bool {
     body.position().translation.distance(target.translation) > LEAP * step
 }
 
-/// Returns the pose on the way: `from` at 0, `to` at 1, and beyond it at the same pace, rotating the shorter way.
+/// Interpolates between two poses: `from` at 0, `to` at 1, at constant pace beyond them, rotating the shorter way.
 pub(crate) fn between(from: &Pose, to: &Pose, progress: f32) -> Pose {
     ahead(from, from, to, progress)
 }
 
-/// Extrapolates as [`between`], but limits what lies beyond `to` by the motion from `before`, a frame earlier.
+/// Interpolates like [`between`], and limits the part beyond `to` by the motion since `before`, a frame earlier.
 pub(crate) fn ahead(before: &Pose, from: &Pose, to: &Pose, progress: f32) -> Pose {
     if from == to || progress == 1.0 {
         return *to;
@@ -54,27 +57,28 @@ pub(crate) fn ahead(before: &Pose, from: &Pose, to: &Pose, progress: f32) -> Pos
     )
 }
 
-/// Returns the share of `way` to go beyond its end: at most `limit` long, or as far as `last` went the same way.
+/// Returns the share of `way` to move beyond its end: at most `limit` units, or as far as `last` moved in that
+/// direction.
 fn limited(share: f32, way: Vec3, last: Vec3, limit: f32) -> f32 {
     let length = way.length().max(1e-9);
     let known = last.dot(way) / length;
     (share * length).min(limit.max(known)) / length
 }
 
-/// Returns the pose at `progress` on the smooth way through `before`, `from` and `to`, which lie at -`last`, 0 and 1.
+/// Returns the pose at `progress` on the smooth path through `before`, `from` and `to`, which lie at -`last`, 0 and 1.
 ///
-/// Between frames of the same length the way is a parabola; its pace does not jump from a frame to the next as that of
+/// Between frames of equal length the path is a parabola. Its velocity does not jump from frame to frame, as that of
 /// straight lines does.
 pub(crate) fn smooth(before: &Pose, from: &Pose, to: &Pose, last: f32, progress: f32) -> Pose {
     let straight = ahead(before, from, to, progress);
     if progress >= 1.0 || from == before {
         return straight;
     }
-    // Share of the difference between two frames' paces that shows at this point.
+    // Weight of the difference between the velocities of the two frames at this point.
     let bend = progress * (progress - 1.0) / (1.0 + last);
     let change = |way: Vec3, last_way: Vec3| {
         let change = (way - last_way / last) * bend;
-        // A jump has no smooth way.
+        // A jump has no smooth path.
         change.clamp_length_max(way.length() * 0.25)
     };
     let way = change(to.translation - from.translation, from.translation - before.translation);

@@ -1,15 +1,15 @@
-//! Bodies and colliders that rapier disabled because numbers of theirs were not finite.
+//! Bodies and colliders that rapier disabled because of non-finite numbers.
 //!
-//! A force or a contact that is not finite infects all that touches it. rapier disables what is infected for good, so this
-//! crate enables its own bodies and colliders again. Those of ragdolls return by
-//! [`Ragdoll::step_hook`](crate::Ragdoll::step_hook), which also puts them back.
+//! A non-finite force or contact spreads to everything that touches the body. rapier disables such bodies for good, so
+//! this crate enables its own bodies and colliders again. The bodies of ragdolls are enabled by
+//! [`Ragdoll::step`](crate::Ragdoll::step), which also puts them back in place.
 
 use rapier3d::prelude::RigidBodyHandle;
 
 use super::{Physics, UserData};
 
 impl Physics {
-    /// Enables kinematic level bodies and colliders again that the last step disabled.
+    /// Enables kinematic level bodies, and colliders of this crate, that the last step disabled.
     pub(super) fn readmit_level_bodies(&mut self) {
         if self.world.quarantine().is_empty() {
             return;
@@ -18,7 +18,7 @@ impl Physics {
         self.readmit_colliders();
     }
 
-    /// Enables all bodies of this crate again that a step without length disabled, in which their contacts were dropped.
+    /// Enables all bodies of this crate that a step of length zero disabled. Their contacts were dropped in that step.
     pub(super) fn readmit_all_bodies(&mut self) {
         self.readmit(|_| true);
     }
@@ -34,13 +34,15 @@ impl Physics {
         }
     }
 
-    /// Enables the colliders again of bodies whose speed was not finite, which rapier takes for colliders with a broken shape.
+    /// Enables the colliders of bodies with non-finite velocity, which rapier mistakes for colliders with a broken
+    /// shape.
     fn readmit_colliders(&mut self) {
         let colliders = self.world.quarantine().colliders().to_vec();
         if colliders.is_empty() {
             return;
         }
-        // rapier 0.36 loses the note that these have changed, and would keep their contacts with bodies that left its islands.
+        // rapier 0.36 loses the record that these have changed, and would keep their contacts with bodies that left
+        // its islands.
         let _ = self.world.colliders.iter_mut().count();
         for handle in colliders {
             let body = self.world.colliders.get(handle).and_then(|collider| collider.parent());

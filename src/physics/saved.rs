@@ -1,4 +1,4 @@
-//! The state of a physics world in a snapshot.
+//! State of a physics world in a snapshot.
 
 use rapier3d::geometry::{ColliderGraphIndex, InteractionGraph};
 use rapier3d::prelude::{
@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::{Physics, PhysicsSettings, STEPS, level_body::LevelBody};
 use crate::id::{LevelBodyId, SavedIds};
 
-/// The state that decides how a [`Physics`] world continues, without its settings and rapier's workspaces.
+/// State that determines how a [`Physics`] world continues, without its settings and rapier's workspaces.
 ///
-/// Shapes are shared with the world until one of them changes: the cost is in bodies, joints and contacts, not in the level.
+/// Shapes are shared with the world until one of them changes: the cost is in bodies, joints and contacts, not in the
+/// level.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SavedPhysics {
     ahead: f64,
@@ -71,14 +72,14 @@ impl Physics {
         }
     }
 
-    /// Replaces the world by a saved one with its settings. One that the host lends stays lent.
+    /// Replaces the world by a saved one with its settings. A world that the host lends stays lent.
     pub(crate) fn load(&mut self, saved: SavedPhysics, settings: PhysicsSettings) {
         *self = Self { lent: self.lent.take(), ..saved.restore(settings) };
     }
 }
 
 impl SavedPhysics {
-    /// Returns whether the settings can be simulated and the parts are consistent with each other.
+    /// Returns `true` if the settings can be simulated and the parts are consistent with each other.
     pub(crate) fn is_sound(&self) -> bool {
         let has = |body| self.bodies.contains(body);
         let owns = |(collider, parent)| self.colliders.get(collider).is_some_and(|c| c.parent() == Some(parent));
@@ -99,7 +100,7 @@ impl SavedPhysics {
             && self.has_sound_contacts()
     }
 
-    /// Returns whether joints are where their handles and bodies say.
+    /// Returns `true` if joints agree with their handles and their bodies exist.
     fn has_sound_joints(&self) -> bool {
         let joints = &self.joints;
         let is_sound = |(handle, joint): (ImpulseJointHandle, &ImpulseJoint)| {
@@ -110,7 +111,7 @@ impl SavedPhysics {
         is_sound_graph(joints.joint_graph()) && joints.iter().all(is_sound)
     }
 
-    /// Returns whether contacts are between colliders that exist.
+    /// Returns `true` if contacts are between colliders that exist.
     fn has_sound_contacts(&self) -> bool {
         let exists = |collider| self.colliders.contains(collider);
         is_sound_graph(self.narrow_phase.contact_graph())
@@ -118,7 +119,8 @@ impl SavedPhysics {
             && self.narrow_phase.contact_pairs().all(|pair| exists(pair.collider1) && exists(pair.collider2))
     }
 
-    /// Returns whether the list of kinematic bodies has exactly those that move, each once: the list is kept for its order.
+    /// Returns `true` if the list of kinematic bodies has exactly the level bodies that move, each once: the list is
+    /// kept for its order.
     fn lists_kinematic_bodies(&self) -> bool {
         let mut listed = self.kinematic_bodies.clone();
         let mut moving: Vec<LevelBodyId> =
@@ -160,7 +162,7 @@ impl SavedPhysics {
     }
 }
 
-/// Returns whether every edge of a graph is in the lists of both its nodes, and in no other.
+/// Returns `true` if every edge of a graph is in the lists of both its nodes, and in no other list.
 fn is_sound_graph<N: Copy, E>(graph: &InteractionGraph<N, E>) -> bool {
     let graph = graph.raw_graph();
     let (nodes, edges) = (graph.raw_nodes().len(), graph.raw_edges().len());
@@ -175,8 +177,8 @@ fn is_sound_graph<N: Copy, E>(graph: &InteractionGraph<N, E>) -> bool {
     { ends }.all(|end| end < nodes) && nodes_are_sound && listed == 2 * edges
 }
 
-/// Returns whether a body is at a place and no faster than a body can be. A body that rapier disabled
-/// for numbers that are not finite has a place, but its speed may be one of them.
+/// Returns `true` if a body has a valid pose and a plausible speed. A body that rapier disabled because of non-finite
+/// numbers has a valid pose, but its velocity may be non-finite.
 fn is_somewhere(body: &RigidBody) -> bool {
     let (position, speeds) = (body.position(), [body.linvel(), body.angvel()]);
     position.translation.abs().cmple(Vector::splat(FARTHEST_FALL)).all()
@@ -197,5 +199,5 @@ impl std::fmt::Debug for SavedPhysics {
 /// Distance and speed beyond those of a body that fell for hours, units and units/s.
 const FARTHEST_FALL: f32 = 1e9;
 
-/// Upper limits, beyond the values of a host that tunes rapier itself.
+/// Maximum number of solver iterations, beyond the values of a host that tunes rapier itself.
 const MAX_ITERATIONS: usize = 1024;

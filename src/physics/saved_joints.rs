@@ -1,4 +1,4 @@
-//! rapier's joints in a snapshot.
+//! Joints of rapier in a snapshot.
 
 use std::fmt::Display;
 
@@ -6,18 +6,18 @@ use rapier3d::prelude::{ImpulseJointSet, RigidBodyHandle};
 use serde::ser::{Error, Impossible, SerializeStruct, Serializer};
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Serializes joints in an order that does not depend on what was in the set before.
+/// Serializes joints in an order that does not depend on the history of the set.
 ///
-/// rapier keeps bodies to wake and pairs of bodies to join in hash sets. The bodies are sorted; the pairs, which rapier
-/// writes but never uses, are left out.
+/// rapier keeps the bodies to wake and the pairs of bodies to join in hash sets. The bodies are sorted; the pairs,
+/// which rapier writes but never uses, are left out.
 pub(super) fn serialize<S: Serializer>(joints: &ImpulseJointSet, serializer: S) -> Result<S::Ok, S::Error> {
     joints.serialize(OfStruct(serializer))
 }
 
-/// A serializer of one struct.
+/// Serializer that accepts a struct only.
 struct OfStruct<S>(S);
 
-/// The fields of a struct, and how many of those that are changed were among them.
+/// Serializer of a struct's fields, with the number of replaced fields seen so far.
 struct Fields<S>(S, u8);
 
 impl<S: SerializeStruct> SerializeStruct for Fields<S> {
@@ -45,7 +45,7 @@ impl<S: SerializeStruct> SerializeStruct for Fields<S> {
     }
 }
 
-/// Returns what a set of unknown type holds.
+/// Returns the elements of a set of unknown type as a list.
 fn list<T: DeserializeOwned>(set: &(impl Serialize + ?Sized)) -> postcard::Result<Vec<T>> {
     postcard::from_bytes(&postcard::to_allocvec(set)?)
 }

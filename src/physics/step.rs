@@ -1,46 +1,95 @@
-//! Fixed steps at any frame time.
+//! Simulation in fixed steps, independent of the host's frame time.
 
 use super::{Physics, STEPS};
 
-/// A moment before or after a step.
+/// Moment before or after a physics step, for [`Ragdoll::step`](crate::Ragdoll::step) and [`Physics::step_hook`].
+///
+/// ```
+/// use skelobj::Physics;
+/// use skelobj::physics::StepPhase;
+///
+/// let (mut physics, mut ends) = (Physics::default(), Vec::new());
+/// physics.advance(1.0 / 60.0, |_, phase| {
+///     if let StepPhase::Before { progress, .. } = phase {
+///         ends.push(progress);
+///     }
+/// });
+/// assert_eq!(ends, [0.5, 1.0]); // two steps of half a frame each
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum StepPhase {
-    /// A step is about to be made.
+    /// Moment before a step.
     Before {
         /// End of the step as a fraction of the host's frame: 0 is the end of the last frame, 1 the end of this one.
         progress: f32,
         /// Length of the host's frame, seconds.
         frame_time: f32,
     },
-    /// A step was made.
+    /// Moment after a step.
     After,
 }
 
 impl StepPhase {
-    /// Returns the phase before a step that ends `end` seconds into a frame of `frame_time` seconds; less than 0 counts as
-    /// 0.
+    /// Returns the phase before a step that ends `end` seconds after the beginning of a frame of `frame_time` seconds.
+    /// A negative `end` counts as 0.
+    ///
+    /// Hosts that step the world themselves need it; [`Physics::advance`] creates the phases on its own.
+    ///
+    /// ```
+    /// use skelobj::physics::StepPhase;
+    ///
+    /// let phase = StepPhase::before(0.005, 0.02);
+    /// assert_eq!(phase, StepPhase::Before { progress: 0.25, frame_time: 0.02 });
+    /// ```
     #[must_use]
     pub fn before(end: f64, frame_time: f32) -> Self {
         let progress = end / f64::from(frame_time);
-        // A step that ends within rounding of the frame's end, ends with the frame; so does one of a frame without length.
+        // A step that ends within rounding of the frame's end, ends with the frame; so does a step of an empty frame.
         let at_end = (progress - 1.0).abs() < 1e-4 || !progress.is_finite();
         Self::Before { progress: if at_end { 1.0 } else { progress.max(0.0) as f32 }, frame_time }
     }
 }
 
 impl Physics {
-    /// Simulates until the world has caught up with the host's clock, which advanced by `frame_time` seconds.
+    /// Simulates until the world has caught up with the host's clock, which advanced by `frame_time` seconds. Returns
+    /// the number of steps made.
     ///
-    /// Steps have a fixed length, so the world runs up to one of them ahead; [`blend`](Self::blend) is the moment in between
-    /// to show. `each` is called before and after each step. Returns the number of steps made. Times that are negative or
-    /// not finite count as 0; time beyond [`max_step_debt`](super::PhysicsSettings::max_step_debt) is dropped.
+    /// Steps have a fixed length, so the world runs up to one step ahead; [`blend`](Self::blend) tells which moment
+    /// between the last two steps to show. `each` is called before and after each step. Frame times that are negative
+    /// or non-finite count as 0; time beyond [`max_step_debt`](super::PhysicsSettings::max_step_debt) is dropped.
+    ///
+    /// [`Runtime::step`](crate::Runtime::step) calls it and drives the ragdolls. A host without a runtime calls it
+    /// itself:
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use skelobj::math::Mat3x4;
+    /// use skelobj::skeleton::{SkeletalObject, Space};
+    /// use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    ///
+    /// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// skeleton.set_local_pose(model.skeleton.bind_local())?;
+    ///
+    /// let mut physics = Physics::default();
+    /// let mut ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics)?;
+    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// for _frame in 0..10 {
+    ///     ragdoll.update(&mut skeleton, None, &Mat3x4::IDENTITY, &mut physics)?;
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     ragdoll.end_frame();
+    /// }
+    /// assert!(ragdoll.bodies(&physics).all(|body| body.velocity.z < 0.0)); // the doll falls
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn advance(&mut self, frame_time: f32, mut each: impl FnMut(&mut Self, StepPhase)) -> usize {
         let step = f64::from(self.step_time());
         let longest = self.settings.max_step_debt.max(self.step_time());
         let frame_time = if frame_time.is_finite() { frame_time.clamp(0.0, longest) } else { 0.0 };
         let missing = f64::from(frame_time) - self.ahead;
-        // A millionth of a step is the host's rounding, not time to simulate.
+        // A millionth of a step is rounding of the host and not time to simulate.
         let steps = ((missing / step) - 1e-6).ceil().max(0.0) as usize;
         for number in 1..=steps {
             let before = StepPhase::before(self.ahead + number as f64 * step, frame_time);
@@ -56,11 +105,31 @@ impl Physics {
         steps
     }
 
-    /// Moves the level's kinematic bodies before and after each step of a host that steps the [`world`](Self::world_mut)
+    /// Moves the level's kinematic bodies before and after a step that the host makes in the [`world`](Self::world_mut)
     /// itself.
     ///
-    /// Call it after the ragdolls' part before the step, and before theirs after it. [`advance`](Self::advance) does so
-    /// itself.
+    /// Before the step, call it after the [`step`](crate::Ragdoll::step) methods of the ragdolls; after the step, call
+    /// it before them. [`advance`](Self::advance) and [`Runtime::pre_step`](crate::Runtime::pre_step) call it
+    /// themselves.
+    ///
+    /// ```
+    /// use skelobj::Physics;
+    /// use skelobj::math::{Quat, Vec3};
+    /// use skelobj::physics::{LevelShape, StepPhase};
+    ///
+    /// let mut physics = Physics::default();
+    /// let lift = [LevelShape::Box(Vec3::new(64.0, 64.0, 8.0))];
+    /// let lift = physics.add_kinematic_body(&lift, Vec3::ZERO, Quat::IDENTITY)?;
+    /// physics.set_target(lift, Vec3::Z, Quat::IDENTITY)?;
+    /// let step = physics.step_time();
+    /// physics.step_hook(StepPhase::before(step.into(), step));
+    /// physics.world_mut().step();
+    /// physics.step_hook(StepPhase::After);
+    /// physics.end_frame(0.0);
+    /// let body = physics.rigid_body(lift).expect("the lift");
+    /// assert_eq!(physics.world().bodies[body].translation(), Vec3::Z);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn step_hook(&mut self, phase: StepPhase) {
         match phase {
             StepPhase::Before { progress, .. } => {
@@ -78,15 +147,30 @@ impl Physics {
         }
     }
 
-    /// Ends the frame of a host that steps the world itself: the simulation is `ahead` seconds, 0 to a step, ahead of the
-    /// host's clock. A value that is not finite counts as 0.
+    /// Ends the frame of a host that steps the world itself. The simulation is `ahead` seconds, 0 to a step, ahead of
+    /// the host's clock.
+    ///
+    /// Kinematic bodies start their next motions from their targets, and [`blend`](Self::blend) follows `ahead`. A
+    /// non-finite value counts as 0.
+    ///
+    /// ```
+    /// let mut physics = skelobj::Physics::default();
+    /// physics.end_frame(f64::from(physics.step_time()) / 4.0);
+    /// assert_eq!(physics.blend(), 0.75);
+    /// ```
     pub fn end_frame(&mut self, ahead: f64) {
         self.rest_kinematic_bodies();
         let longest = f64::from(*STEPS.end());
         self.ahead = if ahead.is_finite() { ahead.clamp(0.0, longest) } else { 0.0 };
     }
 
-    /// Returns the length of the next step as the world has it, seconds.
+    /// Returns the length of the next step, seconds: that of rapier's world, or that of the settings if the world's is
+    /// unusable.
+    ///
+    /// ```
+    /// let physics = skelobj::Physics::default();
+    /// assert_eq!(physics.step_time(), 1.0 / 120.0);
+    /// ```
     #[must_use]
     pub fn step_time(&self) -> f32 {
         let own = self.world.integration_parameters.dt;
@@ -94,6 +178,15 @@ impl Physics {
     }
 
     /// Returns the host's time as a fraction between the last two steps: 0 is the step before the last, 1 the last one.
+    ///
+    /// [`Ragdoll::update`](crate::Ragdoll::update) shows bodies at this moment. A host that draws its own bodies does
+    /// the same:
+    ///
+    /// ```
+    /// let mut physics = skelobj::Physics::default();
+    /// assert_eq!(physics.advance(0.01, |_, _| {}), 2); // 10 ms in steps of 1/120 s: 6.7 ms ahead
+    /// assert!((physics.blend() - 0.2).abs() < 1e-3);
+    /// ```
     #[must_use]
     pub fn blend(&self) -> f32 {
         (1.0 - self.ahead / f64::from(self.step_time())).clamp(0.0, 1.0) as f32

@@ -1,4 +1,4 @@
-//! Bodies that fast kinematic bodies would pass over in one step.
+//! Bodies that a fast kinematic body would pass through in one step.
 
 use glam::Vec3;
 use rapier3d::parry::query::{ShapeCastOptions, ShapeCastStatus, cast_shapes};
@@ -9,19 +9,20 @@ use super::Physics;
 /// Distance in a step below which a kinematic body cannot pass another body, Quake units: contacts stop it in time.
 const SLOW: f32 = 0.5;
 
-/// A body near a fast kinematic body.
+/// Body near a fast kinematic body.
 struct Near {
     body: RigidBodyHandle,
-    /// Change of its velocity that keeps it from being passed.
+    /// Change of its velocity that keeps it ahead of the kinematic body, units/s.
     change: Vec3,
 }
 
 impl Physics {
-    /// Gives bodies that a kinematic body is about to hit on its way to `target` its speed, as the hit would.
+    /// Gives the velocity of a kinematic body to the bodies that it is about to hit on its way to `target`, as a
+    /// contact would. Returns the bodies to pass to [`guard`](Self::guard) after the step.
     ///
-    /// rapier finds contacts from the places before a step, and continuous collision detection stops the bodies, not the
-    /// kinematic body that hits them: one that moves several units in a step would end up past a limb. The bodies near it go
-    /// through the step without that detection, which would hold them back. Returns these bodies.
+    /// rapier finds contacts from the poses before a step, and continuous collision detection stops the bodies, not the
+    /// kinematic body that hits them: one that moves several units in a step would end up past a limb. Continuous
+    /// collision detection would hold the bodies near it back, so it is disabled for them during the step.
     pub(super) fn sweep(&mut self, moving: RigidBodyHandle, target: &Pose) -> Vec<RigidBodyHandle> {
         let mut unguarded = Vec::new();
         for Near { body: handle, change } in self.near(moving, target) {
@@ -38,7 +39,7 @@ impl Physics {
         unguarded
     }
 
-    /// Has a body go through the next step without continuous collision detection.
+    /// Disables continuous collision detection of a body for the next step.
     pub(crate) fn unguard(&mut self, handle: RigidBodyHandle) {
         let guarded = self.world.bodies.get(handle).is_some_and(RigidBody::is_ccd_enabled);
         if guarded && let Some(body) = self.world.bodies.get_mut(handle) {
@@ -47,7 +48,8 @@ impl Physics {
         }
     }
 
-    /// Restores the bodies that [`sweep`](Self::sweep) changed for a step.
+    /// Enables continuous collision detection again for bodies that [`sweep`](Self::sweep) or
+    /// [`unguard`](Self::unguard) changed for a step.
     pub(super) fn guard(&mut self, bodies: Vec<RigidBodyHandle>) {
         for handle in bodies {
             if let Some(body) = self.world.bodies.get_mut(handle) {
@@ -93,7 +95,7 @@ impl Physics {
                     other.shape(),
                     options,
                 );
-                // A body that it touches already is moved by the contact.
+                // A body in contact is moved by the contact.
                 let hit = hit.ok().flatten().filter(|hit| hit.status != ShapeCastStatus::PenetratingOrWithinTargetDist);
                 let normal = hit.map_or(Vec3::ZERO, |hit| from.rotation * hit.normal1);
                 let change = normal * (velocity - body.linvel()).dot(normal).max(0.0);
@@ -104,7 +106,7 @@ impl Physics {
     }
 }
 
-/// Returns the greatest distance between corners of the box.
+/// Returns the greatest distance that a corner of the box moves.
 fn farthest_corner(from: &Aabb, to: &Aabb) -> f32 {
     (to.mins - from.mins).length().max((to.maxs - from.maxs).length())
 }

@@ -7,21 +7,21 @@ use rapier3d::prelude::{Collider, ColliderHandle, Pose, QueryFilter, Ray, ShapeT
 
 use super::{CollisionGroups, Physics};
 
-/// The first collider that a line or box meets, world space.
+/// First collider that a line or box hits, world space.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct ColliderHit {
     /// Fraction of the way: 0 at the start, 1 at the end.
     pub fraction: f32,
-    /// Unit vector on the side that the line came from; zero if the line starts inside.
+    /// Unit normal on the side that the line came from; zero if the line starts inside.
     pub normal: Vec3,
     pub collider: ColliderHandle,
-    /// Triangle of a mesh; `None` for boxes.
+    /// Triangle of a mesh; `None` for other shapes and for box casts.
     pub triangle: Option<u32>,
 }
 
 impl Physics {
-    /// Casts a line through all colliders of these groups that `hits` accepts. The triangles of a mesh are hit from both
-    /// sides.
+    /// Casts a line through all colliders of these groups that `hits` accepts. The triangles of a mesh are hit from
+    /// both sides.
     pub(crate) fn cast_line(
         &self,
         start: Vec3,
@@ -40,8 +40,8 @@ impl Physics {
         })
     }
 
-    /// Casts a box, its corners relative to the point that moves from `start` to `end`. A box that starts inside something
-    /// solid hits it at once, without a normal.
+    /// Casts a box with corners relative to the point that moves from `start` to `end`. A box that starts inside
+    /// something solid hits it at fraction 0, with a zero normal.
     pub(crate) fn cast_box(
         &self,
         start: Vec3,

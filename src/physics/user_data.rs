@@ -1,34 +1,39 @@
-//! rapier's user data of this crate's bodies and colliders.
+//! User data of this crate's bodies and colliders in rapier's world.
 
 use crate::id::LevelBodyId;
 
-/// The owner of a body or collider of the [`world`](super::Physics::world), as its `user_data` stores it.
+/// Owner of a body or collider of the [`world`](super::Physics::world), as its `user_data` stores it.
 ///
-/// The upper 31 bits of user data of this crate are [`TAG`](Self::TAG). A host's own bodies and colliders may have anything
-/// else there, such as 0. [`Runtime::body_owner`](crate::Runtime::body_owner) finds the skeletal object of a ragdoll's body.
+/// The upper 31 bits of this crate's user data are [`TAG`](Self::TAG). A host's own bodies and colliders may have any
+/// other value there, such as 0. [`Runtime::body_owner`](crate::Runtime::body_owner) goes one step further and finds
+/// the skeletal object and the bone of a ragdoll's body.
 ///
 /// ```
 /// use skelobj::physics::UserData;
-/// let body = UserData::Ragdoll { owner: 7, body: 3 };
-/// assert_eq!(UserData::from_bits(body.to_bits()), Some(body));
-/// assert_eq!(UserData::from_bits(12345), None);
+///
+/// let mut physics = skelobj::Physics::default();
+/// let floor = physics.add_floor(0.0)?;
+/// let (_, collider) = physics.world().colliders.iter().next().expect("the floor");
+/// assert_eq!(UserData::from_bits(collider.user_data), Some(UserData::Level { body: floor, shape: 0 }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum UserData {
-    /// A level body, or one of its colliders.
+    /// Level body, or one of its colliders.
     Level {
         /// Id of the level body.
         body: LevelBodyId,
         /// Index of the body's shape, in the order in which the shapes were given; 0 for the body itself.
         shape: u32,
     },
-    /// A body of a ragdoll, or its collider.
+    /// Body of a ragdoll, or its collider.
     Ragdoll {
-        /// Number given to [`Ragdoll::set_owner`](crate::Ragdoll::set_owner). In a runtime it is the
+        /// Number given to [`Ragdoll::set_owner`](crate::Ragdoll::set_owner); in a runtime, the
         /// [`SkelId`](crate::runtime::SkelId) of the skeletal object.
         owner: u64,
-        /// Index into [`Doll::bodies`](crate::Doll::bodies); `u32::MAX` for the fixed body that joints to the world hang on.
+        /// Index into [`Doll::bodies`](crate::Doll::bodies); `u32::MAX` for the fixed body that joints to the world are
+        /// attached to.
         body: u32,
     },
 }
@@ -37,7 +42,15 @@ impl UserData {
     /// Upper 31 of the 128 bits of user data.
     pub const TAG: u32 = 0x534b_454c >> 1;
 
-    /// Decodes user data; `None` for data that is not this crate's.
+    /// Decodes user data; `None` for data that is not of this crate.
+    ///
+    /// ```
+    /// use skelobj::physics::UserData;
+    ///
+    /// assert_eq!(UserData::from_bits(0), None); // a body of the host
+    /// let limb = UserData::Ragdoll { owner: 7, body: 3 };
+    /// assert_eq!(UserData::from_bits(limb.to_bits()), Some(limb));
+    /// ```
     #[must_use]
     pub fn from_bits(bits: u128) -> Option<Self> {
         if (bits >> 97) as u32 != Self::TAG {
@@ -51,6 +64,13 @@ impl UserData {
     }
 
     /// Encodes the owner as user data.
+    ///
+    /// ```
+    /// use skelobj::physics::UserData;
+    ///
+    /// let bits = UserData::Ragdoll { owner: 7, body: 3 }.to_bits();
+    /// assert_eq!((bits >> 97) as u32, UserData::TAG);
+    /// ```
     #[must_use]
     pub fn to_bits(self) -> u128 {
         let tag = u128::from(Self::TAG) << 97;

@@ -2,11 +2,22 @@
 
 use crate::math::Mat3x4;
 
-/// `out = sum of poses[i] * weights[i]`, bone by bone, as a plain linear sum: nothing is normalised.
+/// Computes the weighted sum of poses, bone by bone; weights and matrices are not normalised.
 ///
-/// A single pose of weight exactly 1 is copied; else the sum runs in the order given, product by product, without
-/// fused multiply-add (that order decides the last bit). Only the bones that every slice has are written; without
-/// poses `out` becomes zero.
+/// A single pose of weight exactly 1 is copied. Otherwise products are added in the order given, without fused
+/// multiply-add; the order decides the last bit. The function writes only the bones that every slice has. Without
+/// poses, `out` becomes zero.
+///
+/// ```
+/// use skelobj::{math::Mat3x4, pose};
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let [stand, walk] = [0, 1].map(|number| mannequin.pose(&mannequin.animations[number], 0));
+/// let mut out = vec![Mat3x4::ZERO; mannequin.skeleton.len()];
+/// pose::blend(&mut out, &[(stand, 0.5), (walk, 0.5)]);
+/// let pelvis = (stand[0].origin() + walk[0].origin()) / 2.0;
+/// assert!(out[0].origin().distance(pelvis) < 1e-5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn blend(out: &mut [Mat3x4], poses: &[(&[Mat3x4], f32)]) {
     match poses {
         [] => out.fill(Mat3x4::ZERO),
@@ -14,7 +25,7 @@ pub fn blend(out: &mut [Mat3x4], poses: &[(&[Mat3x4], f32)]) {
             let bones = out.len().min(pose.len());
             out[..bones].copy_from_slice(&pose[..bones]);
         }
-        // The widths that game code uses, so that each becomes one pass over memory.
+        // Game code blends up to four poses: for these numbers one pass over memory is enough.
         [a] => sum(out, [*a]),
         [a, b] => sum(out, [*a, *b]),
         [a, b, c] => sum(out, [*a, *b, *c]),
@@ -30,10 +41,19 @@ pub fn blend(out: &mut [Mat3x4], poses: &[(&[Mat3x4], f32)]) {
     }
 }
 
-/// `out = out * retain + new * add`, float by float.
+/// Computes `out = out * retain + new * add`, float by float, as `skel_build` (builtin #264) does.
 ///
-/// With `retain` 0 the old value is ignored, not multiplied; factors of exactly 1 are skipped, as in skel_build
-/// (builtin #264).
+/// With `retain` 0 the old value is ignored, so that a NaN does not survive; with `retain` 0 and `add` 1 the floats are
+/// copied.
+///
+/// ```
+/// use skelobj::{math::{Mat3x4, Vec3}, pose};
+/// let mut bones = [Mat3x4([f32::NAN; 12])];
+/// let lifted = [Mat3x4::from_translation(Vec3::Z * 8.0)];
+/// pose::retain_and_add(&mut bones, 0.0, &lifted, 0.25);
+/// pose::retain_and_add(&mut bones, 1.0, &[Mat3x4::IDENTITY], 0.75);
+/// assert_eq!(bones[0], Mat3x4::from_translation(Vec3::Z * 2.0));
+/// ```
 pub fn retain_and_add(out: &mut [Mat3x4], retain: f32, new: &[Mat3x4], add: f32) {
     let new = floats(new);
     let out = floats_mut(out);

@@ -1,6 +1,28 @@
-//! Kernels over slices of bone matrices: blending, local to model space and back, skinning palette, skinning.
+//! Kernels over slices of bone matrices, from a frame state to a renderer's palette.
 //!
-//! None of them knows handles or files; none but a trace of skins allocates.
+//! [`sample`] poses a model in local space, [`to_model_space`] accumulates the hierarchy, and [`palette`] gives one
+//! matrix a bone to skin with; [`skin`] skins on the CPU. No kernel knows handles or files, and only a trace of skins
+//! allocates.
+//!
+//! ```
+//! use skelobj::math::{Mat3x4, Vec3};
+//! use skelobj::model::FrameState;
+//! use skelobj::pose::{self, PoseSource};
+//! # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+//! let bones = mannequin.skeleton.len();
+//! let (mut local, mut model) = (vec![Mat3x4::ZERO; bones], vec![Mat3x4::ZERO; bones]);
+//! let frame = FrameState::single(2, 0.1); // 0.1 seconds into "run"
+//! pose::sample(PoseSource { model: &mannequin, frame: &frame }, 0..bones, &mut local);
+//! pose::to_model_space(mannequin.skeleton.parents(), &local, &mut model);
+//! let mut palette = vec![Mat3x4::ZERO; bones];
+//! pose::palette(&model, mannequin.skeleton.inverse_bind(), &mut palette);
+//!
+//! let body = &mannequin.meshes[0];
+//! let mut vertices = vec![Vec3::ZERO; body.positions.len()];
+//! pose::skin_positions(body, &palette, &mut vertices);
+//! assert!(vertices.iter().all(|vertex| vertex.z > -1.0 && vertex.z < 66.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod blend;
 mod frames;

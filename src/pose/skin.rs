@@ -5,10 +5,21 @@ use glam::{Mat4, Vec4};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Influences, Mesh};
 
-/// Moves a mesh's positions with a palette, into model space.
+/// Moves the positions of a mesh's vertices by a palette; model space, Quake units.
 ///
-/// A mesh without influences is copied; influences of bones that the palette lacks do not count. Writes as many
-/// vertices as `out` has room for.
+/// Vertices without influences are copied; influences of bones that the palette lacks are ignored. The function writes
+/// as many vertices as `out` has room for.
+///
+/// ```
+/// use skelobj::{math::{Mat3x4, Vec3}, pose};
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let face = &mannequin.meshes[2];
+/// let lifted = vec![Mat3x4::from_translation(Vec3::Z * 100.0); mannequin.skeleton.len()];
+/// let mut vertices = vec![Vec3::ZERO; face.positions.len()];
+/// pose::skin_positions(face, &lifted, &mut vertices);
+/// assert!((vertices[0].z - face.positions[0][2] - 100.0).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn skin_positions(mesh: &Mesh, palette: &[Mat3x4], out: &mut [Vec3]) {
     let mut blend = Blend::new(palette);
     for (i, (out, position)) in out.iter_mut().zip(&mesh.positions).enumerate() {
@@ -20,10 +31,23 @@ pub fn skin_positions(mesh: &Mesh, palette: &[Mat3x4], out: &mut [Vec3]) {
     }
 }
 
-/// Moves a mesh's positions and turns its normals with a palette, into model space; normals are normalised.
+/// Moves the positions and rotates the normals of a mesh's vertices by a palette; normals are normalised.
 ///
-/// As [`skin_positions`] otherwise; writes as many vertices as both have room for. A mesh without normals has its
-/// positions moved.
+/// Vertices without influences are copied; influences of bones that the palette lacks are ignored. The function writes
+/// as many vertices as both slices have room for. Of a mesh without normals it writes the positions only.
+///
+/// ```
+/// use skelobj::{math::{Mat3x4, Quat, Vec3}, pose};
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let face = &mannequin.meshes[2];
+/// let turn = Quat::from_rotation_z(90f32.to_radians());
+/// let palette = vec![Mat3x4::from_rotation_translation(turn, Vec3::ZERO); mannequin.skeleton.len()];
+/// let mut positions = vec![Vec3::ZERO; face.positions.len()];
+/// let mut normals = positions.clone();
+/// pose::skin(face, &palette, &mut positions, &mut normals);
+/// assert!(normals[0].distance(turn * Vec3::from(face.normals[0])) < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn skin(mesh: &Mesh, palette: &[Mat3x4], positions: &mut [Vec3], normals: &mut [Vec3]) {
     if mesh.normals.is_empty() {
         return skin_positions(mesh, palette, positions);
@@ -50,10 +74,25 @@ pub fn skin(mesh: &Mesh, palette: &[Mat3x4], positions: &mut [Vec3], normals: &m
     }
 }
 
-/// Moves positions and turns normals of a mesh that [`morph_positions`](super::morph_positions) and
-/// [`morph_normals`](super::morph_normals) wrote, with a palette; normals are normalised.
+/// Moves positions and rotates normals in place, after [`morph_positions`](super::morph_positions) and
+/// [`morph_normals`](super::morph_normals) wrote them; normals are normalised.
 ///
-/// A mesh without influences stays; influences of bones that the palette lacks do not count.
+/// Vertices without influences are left unchanged; influences of bones that the palette lacks are ignored.
+///
+/// ```
+/// use skelobj::{math::{Mat3x4, Vec3}, model::FrameState, pose};
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let face = &mannequin.meshes[2];
+/// let palette = vec![Mat3x4::from_translation(Vec3::Z); mannequin.skeleton.len()];
+/// let mut positions = vec![Vec3::ZERO; face.positions.len()];
+/// let mut normals = positions.clone();
+/// let weights = pose::FrameWeights::new(&mannequin, &FrameState::default());
+/// pose::morph_positions(face, &weights, &mut positions);
+/// pose::morph_normals(face, &weights, &mut normals);
+/// pose::skin_morphed(face, &palette, &mut positions, &mut normals);
+/// assert!((positions[0].z - face.positions[0][2] - 1.0).abs() < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn skin_morphed(mesh: &Mesh, palette: &[Mat3x4], positions: &mut [Vec3], normals: &mut [Vec3]) {
     let mut blend = Blend::new(palette);
     for (i, influences) in mesh.influences.iter().enumerate() {
@@ -67,7 +106,8 @@ pub fn skin_morphed(mesh: &Mesh, palette: &[Mat3x4], positions: &mut [Vec3], nor
     }
 }
 
-/// Normalises four vectors at once, the roots being what costs; those that cannot be stay as they came.
+/// Normalises four vectors at once, because the square roots dominate the cost; a vector without a direction is
+/// replaced by the one in `from`.
 fn normalize(turned: [Vec4; 4], from: &[[f32; 3]], to: &mut [Vec3]) {
     let [a, b, c, d] = turned;
     let lanes = Mat4::from_cols(a, b, c, d).transpose();
@@ -78,7 +118,7 @@ fn normalize(turned: [Vec4; 4], from: &[[f32; 3]], to: &mut [Vec3]) {
     }
 }
 
-/// Blends the matrix of one vertex after the other: neighbours often hang on the same bones in the same way.
+/// Blender of one vertex's matrix after the other; neighbours often have equal influences, so it keeps the last result.
 struct Blend<'a> {
     palette: &'a [Mat3x4],
     last: Influences,
@@ -87,7 +127,7 @@ struct Blend<'a> {
 
 impl<'a> Blend<'a> {
     fn new(palette: &'a [Mat3x4]) -> Self {
-        // No influences are equal to these.
+        // NaN is not equal to itself, so the first vertex never matches.
         Self { palette, last: Influences { bones: [0; 4], weights: [f32::NAN; 4] }, matrix: Mat4::ZERO }
     }
 

@@ -1,15 +1,25 @@
-//! Places of tags in a pose.
+//! Matrices of tags in a pose.
 
 use super::{FrameWeights, PoseSource, sample};
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model, Place};
 
 impl Model {
-    /// Returns the matrix of a tag in a frame state; model space. `None` past the last tag, and where a weight, a time or a
-    /// parameter of the frame state is not finite.
+    /// Returns the matrix of a tag in a frame state; model space.
     ///
-    /// Tags of vertex-animated models follow framegroups and blend linearly, as bones do: nothing is normalised. Their
-    /// axes are columns (FTE transposes them).
+    /// `None` past the last tag, and if a weight, a time or a parameter of the frame state is non-finite. Tags of
+    /// vertex-animated models follow framegroups and blend linearly, as bones do, without normalising. Their axes are
+    /// columns (FTE transposes them).
+    ///
+    /// ```
+    /// use skelobj::model::FrameState;
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let head = mannequin.find_tag("head").ok_or("no head")?;
+    /// let alive = mannequin.tag_matrix(head, &FrameState::single(0, 0.0)).ok_or("no matrix")?;
+    /// let dead = mannequin.tag_matrix(head, &FrameState::single(3, 1.2)).ok_or("no matrix")?;
+    /// assert!(alive.origin().z > 50.0 && dead.origin().z < 40.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn tag_matrix(&self, tag: usize, frame: &FrameState) -> Option<Mat3x4> {
         if !frame.is_finite() {
@@ -22,8 +32,21 @@ impl Model {
         }
     }
 
-    /// Returns the matrix of a tag on bones that something else poses, a skeletal object for instance: `bones` are
-    /// their matrices in model space. `None` for tags that hang on none of these.
+    /// Returns the matrix of a tag on bones that are posed elsewhere, by a skeletal object for instance; model space.
+    ///
+    /// `bones` are matrices in model space. `None` past the last tag, if `bones` lacks the tag's bone, and for tags of
+    /// vertex-animated models.
+    ///
+    /// ```
+    /// use skelobj::{math::{Mat3x4, Vec3}, model::Attachment};
+    /// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    /// let (hand, offset) = (20, Mat3x4::from_translation(Vec3::Z * 4.0));
+    /// mannequin.attachments.push(Attachment { name: "muzzle".into(), bone: hand, offset });
+    /// let muzzle = mannequin.find_tag("muzzle").ok_or("no muzzle")?;
+    /// let bones = mannequin.skeleton.bind_model();
+    /// assert_eq!(mannequin.tag_matrix_on(muzzle, bones), Some(bones[hand] * offset));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn tag_matrix_on(&self, tag: usize, bones: &[Mat3x4]) -> Option<Mat3x4> {
         match self.place(tag)? {
@@ -33,7 +56,7 @@ impl Model {
         }
     }
 
-    /// A bone in model space: its own relative matrix and those above it, nothing else.
+    /// Returns a bone's matrix in model space, sampling only the bone and its ancestors.
     fn bone_matrix(&self, bone: usize, frame: &FrameState) -> Mat3x4 {
         let relative = |bone: usize| {
             let mut out = [Mat3x4::IDENTITY];

@@ -1,39 +1,39 @@
-//! Rays through a posed model: what servers use skeletal objects for.
+//! Rays through a posed model: against its skin and against its hit boxes.
 
 use super::skin_positions;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{HitBox, Mesh};
 
-/// The first hit of a trace on a skinned mesh; model space.
+/// First hit of a trace on a skinned mesh; model space.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct SkinHit {
-    /// How far along the trace it got: 0 at its start, 1 at its end.
+    /// Position of the hit along the trace: 0 at its start, 1 at its end.
     pub fraction: f32,
     /// Unit normal of the triangle, on the side that the trace came from.
     pub normal: Vec3,
-    /// Index of the mesh: its [`surface`](Mesh::surface) tells contents and body part.
+    /// Index of the mesh; its [`surface`](Mesh::surface) has contents and body part.
     pub mesh: usize,
     /// Index of the triangle in the mesh.
     pub triangle: usize,
-    /// The bone that moves the place that was hit most, 0-based; `None` on a mesh without influences.
+    /// Bone with the most influence at the hit, 0-based; `None` on a mesh without influences.
     pub bone: Option<usize>,
 }
 
-/// The first hit of a trace on a hit box; model space.
+/// First hit of a trace on a hit box; model space.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct BoxHit {
-    /// How far along the trace it got: 0 at its start, 1 at its end.
+    /// Position of the hit along the trace: 0 at its start, 1 at its end.
     pub fraction: f32,
     /// Unit normal of the box's side; zero if the trace starts inside.
     pub normal: Vec3,
-    /// Index of the box, which tells bone and group.
+    /// Index of the box, which has bone and group.
     pub hit_box: usize,
 }
 
-/// The first triangle of `meshes`, moved by `palette`, on the straight way from `start` to `end`, all in model space.
+/// Finds the first triangle of `meshes`, skinned by `palette`, on the line from `start` to `end`; all in model space.
 ///
-/// Both sides are hit. Triangles with indexes that are not there or places that are not finite are not, nor is anything
-/// by a trace that is not finite.
+/// Both sides of a triangle are hit. Triangles with missing vertices or non-finite positions are not hit, and a
+/// non-finite trace hits nothing.
 pub(crate) fn trace_skin(meshes: &[Mesh], palette: &[Mat3x4], start: Vec3, end: Vec3) -> Option<SkinHit> {
     let along = end - start;
     if !(start.is_finite() && along.is_finite()) {
@@ -62,9 +62,9 @@ pub(crate) fn trace_skin(meshes: &[Mesh], palette: &[Mat3x4], start: Vec3, end: 
     best
 }
 
-/// The first of `boxes`, posed by the model-space `bones`, on the straight way from `start` to `end`, in model space.
+/// Finds the first of `boxes`, posed by the model-space `bones`, on the line from `start` to `end`; model space.
 ///
-/// Boxes of bones that are not there, or that are scaled to nothing, are not hit.
+/// Boxes on missing bones or on bones with a singular matrix are not hit.
 pub(crate) fn trace_hit_boxes(boxes: &[HitBox], bones: &[Mat3x4], start: Vec3, end: Vec3) -> Option<BoxHit> {
     let mut best: Option<BoxHit> = None;
     for (number, hit_box) in boxes.iter().enumerate() {
@@ -74,7 +74,7 @@ pub(crate) fn trace_hit_boxes(boxes: &[HitBox], bones: &[Mat3x4], start: Vec3, e
         if best.is_some_and(|best| best.fraction <= fraction) {
             continue;
         }
-        // Normals turn by the transposed inverse, so that they stay upright in scaled and sheared bones.
+        // Only the transposed inverse keeps normals perpendicular under scale and shear.
         let normal = side.map_or(Vec3::ZERO, |(axis, sign)| {
             let row = &inverse.0[4 * axis..4 * axis + 3];
             (Vec3::new(row[0], row[1], row[2]) * sign).normalize_or_zero()
@@ -84,7 +84,7 @@ pub(crate) fn trace_hit_boxes(boxes: &[HitBox], bones: &[Mat3x4], start: Vec3, e
     best
 }
 
-/// Crosses a trace with a triangle: the fraction, and how much each corner counts there.
+/// Intersects a trace with a triangle; returns the fraction and the barycentric weights of the corners.
 fn cross(start: Vec3, along: Vec3, [a, b, c]: [Vec3; 3]) -> Option<(f32, [f32; 3])> {
     let (ab, ac) = (b - a, c - a);
     let p = along.cross(ac);
@@ -94,12 +94,12 @@ fn cross(start: Vec3, along: Vec3, [a, b, c]: [Vec3; 3]) -> Option<(f32, [f32; 3
     let q = offset.cross(ab);
     let w = along.dot(q) / determinant;
     let fraction = ac.dot(q) / determinant;
-    // Where a determinant of zero makes it no number, no comparison holds.
+    // A determinant of zero gives NaN or infinities, and the comparisons fail.
     let inside = v >= 0.0 && w >= 0.0 && v + w <= 1.0 && (0.0..=1.0).contains(&fraction);
     inside.then_some((fraction, [1.0 - v - w, v, w]))
 }
 
-/// The bone with the most influence where a triangle was hit.
+/// Returns the bone with the most influence at a point of a triangle, given by the weights of its corners.
 fn heaviest(mesh: &Mesh, corners: [u32; 3], weights: [f32; 3]) -> Option<usize> {
     let mut sums: Vec<(u16, f32)> = Vec::with_capacity(12);
     for (corner, share) in corners.into_iter().zip(weights) {

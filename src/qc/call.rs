@@ -1,4 +1,4 @@
-//! A builtin call: checked arguments, and the conversion of entities for the runtime.
+//! Builtin calls: checked arguments, and the conversion of entities for the runtime.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,23 +10,23 @@ use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, all_finite, finite_number
 use crate::runtime::{EntityState, Hit, Runtime, SkelId, Trace};
 use crate::skeleton::SkelError;
 
-/// The render flag that makes `v_forward`, `v_right` and `v_up` an entity's axes: `RF_USEAXIS`.
+/// Render flag that makes `v_forward`, `v_right` and `v_up` an entity's axes: `RF_USEAXIS`.
 pub(super) const USE_AXIS: i32 = 16;
 
-/// Names that a builtin compares in about the time of one QuakeC statement.
+/// Names that a builtin compares in the time of one QuakeC statement.
 pub(super) const NAMES_A_STATEMENT: u64 = 8;
 
-/// QuakeC statements that looking for a file counts as.
+/// QuakeC statements that the search for a file counts as.
 #[cfg(any(feature = "ragdoll", feature = "qcvm"))]
 pub(super) const LOOKUP: u64 = 1000;
 
 /// QuakeC statements that a trace through the world counts as.
 pub(super) const TRACE: u64 = 128;
 
-/// Matrices that a builtin multiplies in about the time of one QuakeC statement.
+/// Matrices that a builtin multiplies in the time of one QuakeC statement.
 pub(super) const BONES_A_STATEMENT: u64 = 4;
 
-/// A running builtin.
+/// Running builtin.
 pub(super) struct Call<'a, H: ?Sized> {
     pub(super) runtime: &'a mut Runtime,
     pub(super) host: &'a mut H,
@@ -47,10 +47,10 @@ impl<H: Host + ?Sized> Call<'_, H> {
         values
     }
 
-    /// Float arguments; what is not finite is 0 and reported (ruling 18), also where the call needs it no more.
+    /// Replaces non-finite arguments by 0 and reports them (difference 18), also those that the call does not need.
     #[inline]
     pub(super) fn finite<const N: usize>(&mut self, values: [f32; N]) -> [f32; N] {
-        // What is not finite makes no finite sum.
+        // A non-finite summand makes the sum non-finite.
         if values.iter().sum::<f32>().is_finite() { values } else { self.made_finite(values) }
     }
 
@@ -59,7 +59,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         if all_finite(&values) { values } else { self.not_finite(values.map(finite_number)) }
     }
 
-    /// Returns a float argument; a value that is not finite is 0 and reported (ruling 18).
+    /// Returns a float argument; a non-finite value counts as 0 and is reported (difference 18).
     #[inline]
     pub(super) fn float(&mut self, argument: usize) -> f32 {
         let value = self.host.float(argument);
@@ -83,7 +83,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         instead
     }
 
-    /// Returns the id in an argument; whether the object exists shows when the id is used.
+    /// Returns the id in an argument; its use shows if the object exists.
     #[inline]
     pub(super) fn object(&mut self, argument: usize) -> Option<SkelId> {
         skel_id(self.float(argument))
@@ -95,7 +95,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         id.filter(|id| self.runtime.object(*id).is_some())
     }
 
-    /// The object of argument 0 and, as an index, the bone of argument 1: one that no object has for numbers below 1.
+    /// Returns the object of argument 0 and the bone of argument 1 as an index, beyond all objects for numbers below 1.
     #[inline]
     pub(super) fn object_and_bone(&mut self) -> (Option<SkelId>, usize) {
         let values: [f32; 2] = self.floats();
@@ -103,7 +103,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         if sum.is_finite() { object_and_bone_of(values) } else { self.finite_object_and_bone() }
     }
 
-    /// A function of its own, so that two floats need not pass through one register.
+    /// Returns the object and bone with non-finite numbers replaced; out of line to keep two floats in two registers.
     #[cold]
     fn finite_object_and_bone(&mut self) -> (Option<SkelId>, usize) {
         let values = self.made_finite(self.floats());
@@ -123,14 +123,15 @@ impl<H: Host + ?Sized> Call<'_, H> {
         self.dialect().bones(first, last)
     }
 
-    /// Returns the matrix of an origin argument and three axis arguments behind it. The globals are used unless all three
-    /// were passed (ruling 17).
+    /// Returns the matrix of an origin argument and the three axis arguments behind it.
+    ///
+    /// The globals are used unless all three were passed (difference 17).
     pub(super) fn matrix(&mut self, origin: usize) -> Mat3x4 {
         let matrix = if self.has_axes(origin) { self.passed_matrix(origin) } else { self.global_matrix(origin) };
         if matrix.is_finite() { matrix } else { self.not_finite(Mat3x4(matrix.0.map(finite_number))) }
     }
 
-    /// Returns whether the three axes behind an origin argument were passed.
+    /// Returns `true` if the three axes behind an origin argument were passed.
     #[inline]
     pub(super) fn has_axes(&self, origin: usize) -> bool {
         self.host.argc() > origin + 3 && self.dialect() == Dialect::Fte
@@ -178,7 +179,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         id.filter(|id| self.runtime.object(*id).is_some())
     }
 
-    /// Returns whether an entity's `skeletonindex` refers to an object, even if that object no longer exists.
+    /// Returns `true` if an entity's `skeletonindex` refers to an object, even to one that no longer exists.
     pub(super) fn names_object(&self, entity: Entity) -> bool {
         truncate(self.host.float_field(entity, Field::skeletonindex)) != 0
     }
@@ -189,7 +190,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         EntityTransform { origin: field(Field::origin), angles: field(Field::angles), scale }
     }
 
-    /// Returns the matrix from model space to world space for ragdolls: with the entity's scale, and the angles of mesh
+    /// Returns the matrix from model space to world space for ragdolls, with the entity's scale and the angles of mesh
     /// entities.
     pub(super) fn ragdoll_world(&self, entity: Entity) -> Mat3x4 {
         self.runtime.settings().entity_matrix(&self.transform(entity))
@@ -200,7 +201,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         self.world_with(entity, model, Axes::from_angles)
     }
 
-    /// Returns the matrix from model space to world space with another conversion from angles to axes.
+    /// Returns the matrix from model space to world space, with a given conversion from angles to axes.
     pub(super) fn world_with(&mut self, entity: Entity, model: ModelRef, from_angles: fn(Vec3) -> Axes) -> Mat3x4 {
         let transform = self.transform(entity);
         let EntityTransform { origin, mut angles, .. } = transform;
@@ -216,8 +217,8 @@ impl<H: Host + ?Sized> Call<'_, H> {
         Mat3x4::from_axes(from_angles(angles), origin)
     }
 
-    /// Returns whether `r_meshpitch` and `r_meshroll` apply to a model's entities (ruling 42): not to Half-Life's and
-    /// levels.
+    /// Returns `true` if `r_meshpitch` and `r_meshroll` apply to a model's entities (difference 42): not to those of
+    /// Half-Life models and levels.
     fn has_mesh_angles(&self, model: ModelRef) -> bool {
         match model {
             ModelRef::Unknown => true,
@@ -237,7 +238,7 @@ impl<H: Host + ?Sized> Call<'_, H> {
         Mat3x4::from_axes(axes.scaled(scale), origin)
     }
 
-    /// Returns the state of an entity, with everything that poses its bones.
+    /// Returns the state of an entity with everything that poses its bones.
     pub(super) fn entity_state(&mut self, entity: Entity) -> EntityState {
         let model = self.entity_model(entity);
         let loaded = model.id().and_then(|id| self.runtime.model(id));
@@ -245,8 +246,10 @@ impl<H: Host + ?Sized> Call<'_, H> {
         EntityState { world: self.world(entity, model), model: model.id(), skeleton: self.entity_object(entity), frame }
     }
 
-    /// Sets the result to a matrix: the origin is returned, the axes go to the globals. No matrix is the origin with
-    /// unturned axes in FTE, with zero axes in DarkPlaces; so is a matrix whose numbers overflow.
+    /// Sets the result to a matrix: returns the origin, and sets the globals to the axes.
+    ///
+    /// Without a matrix, or if its numbers overflow, the origin is zero and the axes are those of no rotation in FTE,
+    /// zero in DarkPlaces.
     #[inline]
     pub(super) fn return_matrix(&mut self, matrix: Option<Mat3x4>) {
         let (origin, axes) = match matrix.filter(Mat3x4::is_finite) {
@@ -258,13 +261,13 @@ impl<H: Host + ?Sized> Call<'_, H> {
         self.host.return_vector(origin);
     }
 
-    /// Charges work on all bones of an object: so many statements for each.
+    /// Charges work on all bones of an object, with this many statements for each.
     pub(super) fn charge_bones(&self, id: SkelId, statements: u64) -> bool {
         let bones = self.runtime.object(id).map_or(0, |object| object.bone_count() as u64);
         self.host.charge(bones * statements)
     }
 
-    /// Returns what a trace hits; one that cannot be made hits nothing, and the reason is printed.
+    /// Returns the hit of a trace. A trace that cannot be made hits nothing, and the reason is printed.
     pub(super) fn traced(&mut self, trace: &Trace) -> Option<Hit> {
         self.runtime.trace(trace).unwrap_or_else(|error| {
             self.complain(&error);
@@ -272,14 +275,15 @@ impl<H: Host + ?Sized> Call<'_, H> {
         })
     }
 
-    /// Prints why a call did nothing.
+    /// Prints the reason why a call did nothing.
     pub(super) fn complain(&mut self, problem: &dyn std::fmt::Display) {
         let text = format!("{}: {problem}\n", self.builtin.name);
         self.host.print(&text);
     }
 
-    /// Returns whether an edit succeeded. Prints the error, unless an object or bone does not exist: scripts ask for such
-    /// ones without harm.
+    /// Returns `true` if an edit succeeded.
+    ///
+    /// Errors are printed, except that an object or bone does not exist: scripts may ask for such ones.
     #[inline]
     pub(super) fn check(&mut self, result: Result<(), SkelError>) -> bool {
         if let Err(error) = result {

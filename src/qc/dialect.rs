@@ -1,27 +1,59 @@
-//! The engine whose rules the builtins follow.
+//! Dialects: the engines whose rules the builtins follow.
 
 use std::ops::Range;
 
 use crate::math::{finite_number, truncate};
 
-/// The engine that game code was written for.
+/// Engine that game code was written for.
+///
+/// # Example
+/// ```
+/// use skelobj::qc::Dialect;
+/// # mod engine {
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+/// # }
+/// # use engine::Engine;
+///
+/// let (mut runtime, mut engine) = Engine::with_mannequin()?;
+/// let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
+/// let name = engine.text("HEAD");
+/// assert_eq!(engine.call(&mut runtime, "skel_find_bone", &[skel, name]), 0.0);
+/// engine.dialect = Dialect::DarkPlaces; // names go without case
+/// assert_eq!(engine.call(&mut runtime, "skel_find_bone", &[skel, name]), 13.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// FTE: `last` of a bone range is excluded, 0 means to the end; new objects are zero; names go by case; frame times
-    /// are positions in the animation.
+    /// FTE.
+    ///
+    /// `last` of a bone range is excluded, and 0 means to the end. The bones of new objects are zero. Names are
+    /// compared with case. Frame times are positions in the animation.
     #[default]
     Fte,
-    /// DarkPlaces: `last` is included, 0 means nothing; new objects are the identity; case does not matter; frame times
-    /// are start times against the clock; blends are made of unit axes; gettaginfo knows scale and fills its extra
-    /// globals.
+    /// DarkPlaces.
+    ///
+    /// `last` of a bone range is included, and 0 means no bone. The bones of new objects are the identity. Names are
+    /// compared without case. Frame times are start times against the clock. Blended matrices have unit axes.
+    /// `gettaginfo` includes the entity's scale and sets the `gettaginfo_` globals.
     DarkPlaces,
 }
 
 impl Dialect {
-    /// The 0-based range of bones that a script's `first` and `last` mean (ruling 1); its end may lie beyond any object.
+    /// Returns the 0-based range of bones that a script's `first` and `last` mean (difference 1).
     ///
-    /// FTE truncates, then subtracts 1; DarkPlaces subtracts first. NaN and infinities count as 0.
+    /// The range's end may lie beyond any object. FTE truncates, then subtracts 1; DarkPlaces subtracts first. NaN and
+    /// infinities count as 0.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::qc::Dialect;
+    ///
+    /// assert_eq!(Dialect::Fte.bones(2.0, 5.0), 1..4);
+    /// assert_eq!(Dialect::DarkPlaces.bones(2.0, 5.0), 1..5);
+    /// assert_eq!(Dialect::Fte.bones(2.0, 0.0), 1..usize::MAX); // to the end
+    /// assert!(Dialect::DarkPlaces.bones(2.0, 0.0).is_empty());
+    /// ```
     #[inline]
     #[must_use]
     pub fn bones(self, first: f32, last: f32) -> Range<usize> {
@@ -33,13 +65,21 @@ impl Dialect {
             Self::DarkPlaces => {
                 let index = |number: f32| usize::try_from(truncate(finite_number(number) - 1.0)).ok();
                 let start = index(first).unwrap_or(0);
-                // Between 0 and 1 truncates to the first bone, 0 and below is nothing.
+                // A number between 0 and 1 truncates to the first bone; 0 and below means no bone.
                 start..index(last).map_or(start, |last| start.max(last + 1))
             }
         }
     }
 
-    /// Returns whether two names are equal.
+    /// Returns `true` if two names are equal in this dialect.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::qc::Dialect;
+    ///
+    /// assert!(!Dialect::Fte.same_name(b"head", b"Head"));
+    /// assert!(Dialect::DarkPlaces.same_name(b"head", b"Head"));
+    /// ```
     #[must_use]
     pub fn same_name(self, a: &[u8], b: &[u8]) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! The QuakeC header and the reference page, made from the table.
+//! Generation of the QuakeC header and the reference page from the table.
 
 #[cfg(feature = "qcvm")]
 use super::vm::stdlib::StdBuiltin;
@@ -8,46 +8,48 @@ use std::fmt::Write;
 /// Columns that comments are wrapped to.
 const WIDTH: usize = 118;
 
-/// The `RF_` and `PVSF_` constants that scripts of skeletal objects use: name, value, whether builtins read it, meaning.
+/// `RF_` and `PVSF_` constants for scripts of skeletal objects: name, value, `true` if builtins read it, meaning.
 const CONSTANTS: &[(&str, u32, bool, &str)] = &[
     ("RF_VIEWMODEL", 1, false, "renderflags: not drawn in mirrors"),
     ("RF_EXTERNALMODEL", 2, false, "renderflags: drawn only in mirrors"),
     ("RF_DEPTHHACK", 4, false, "renderflags: drawn in front of walls"),
-    ("RF_ADDITIVE", 8, false, "renderflags: added to what is behind"),
+    ("RF_ADDITIVE", 8, false, "renderflags: drawn with additive blending"),
     ("RF_USEAXIS", 16, true, "renderflags: v_forward, v_right and v_up are the entity's axes"),
     ("RF_NOSHADOW", 32, false, "renderflags: casts no shadow"),
-    ("RF_FRAMETIMESARESTARTTIMES", 64, true, "renderflags: frame1time and so on tell when the animations began"),
+    ("RF_FRAMETIMESARESTARTTIMES", 64, true, "renderflags: frame1time and the other frame times are start times"),
     ("PVSF_NORMALPVS", 0, false, "pvsflags: culled as tightly as the server can"),
     ("PVSF_NOTRACECHECK", 1, false, "pvsflags: culled by the PVS alone"),
     ("PVSF_USEPHS", 2, false, "pvsflags: sent where its sounds could be heard"),
     ("PVSF_IGNOREPVS", 3, false, "pvsflags: sent everywhere"),
-    (
-        "PVSF_NOREMOVE",
-        128,
-        false,
-        "pvsflags: stays on clients that cannot see it any more; for ragdolls of server code",
-    ),
+    ("PVSF_NOREMOVE", 128, false, "pvsflags: stays on clients that no longer see it; for ragdolls of server code"),
 ];
 
-/// The sentence on the range of times in an f32.
+/// Sentences on the range of times in an `f32`.
 const TIMES: &str = "Times are seconds in 32 bits. An animation of 30 poses a second is off by at most an eighth of a pose \
     up to 18 hours, a quarter up to 36 hours and half a pose up to 73 hours; beyond that, every second frame of a 60 Hz game \
     shows the pose of the frame before. Where entities play for more than a day, subtract frameduration from a time that \
     has passed it.";
 
-/// Which type a builtin has in which compiler.
+/// Compiler that a type is written for.
 #[derive(Clone, Copy, PartialEq)]
 enum Compiler {
-    /// Any fteqcc, also Debian's: no `optional`, no pointer types, no arguments that are read back.
+    /// Any fteqcc, Debian's included: no `optional`, no pointer types, no arguments that are read back.
     Any,
-    /// fteqcc of recent years.
+    /// An fteqcc of recent years.
     Recent,
 }
 
 /// Returns the QuakeC header `skelobj.qc`: every builtin, entity field and constant.
 ///
-/// It compiles with any fteqcc. Where `SKELOBJ_RECENT` is defined before it, builtins with pointers and with arguments
-/// that are read back have their full types, which older compilers do not know.
+/// Any fteqcc compiles it. Where `SKELOBJ_RECENT` is defined before it, builtins with pointers and with arguments that
+/// are read back have their full types, which older compilers do not know.
+///
+/// # Example
+/// ```
+/// let header = skelobj::qc::header();
+/// assert!(header.contains("float(float skel, string tagname) skel_find_bone = #268;"));
+/// assert!(header.contains(".float skeletonindex;"));
+/// ```
 #[must_use]
 pub fn header() -> String {
     let mut out = String::new();
@@ -58,7 +60,7 @@ pub fn header() -> String {
     );
     comment(
         &mut out,
-        "Define SKELOBJ_RECENT first if the compiler knows pointer types and __inout; Debian's fteqcc does not.",
+        "Define SKELOBJ_RECENT first if the compiler supports pointer types and __inout; Debian's fteqcc does not.",
     );
     out.push_str("\n// Entity fields that the builtins read.\n");
     comment(&mut out, TIMES);
@@ -66,7 +68,7 @@ pub fn header() -> String {
         let _ = writeln!(out, ".{} {};", field.kind(), field.name());
     }
     out.push_str("\n// Entity fields that are the engine's business.\n.float pvsflags;\n");
-    for (ours, title) in [(true, "read by the builtins"), (false, "the engine's business")] {
+    for (ours, title) in [(true, "read by the builtins"), (false, "read by the engine")] {
         let _ = writeln!(out, "\n// Constants, {title}.");
         for (name, value, _, doc) in CONSTANTS.iter().filter(|constant| constant.2 == ours) {
             let _ = writeln!(out, "#define {name} {value}\t// {doc}");
@@ -89,21 +91,29 @@ pub fn header() -> String {
     out
 }
 
-/// Returns the reference page `docs/builtins.md`; complete with the feature `qcvm`, whose machine adds the builtins of every
-/// engine.
+/// Returns the reference page `docs/builtins.md`.
+///
+/// The page is complete with the feature `qcvm`, whose machine adds the builtins of every engine.
+///
+/// # Example
+/// ```
+/// let page = skelobj::qc::reference();
+/// assert!(page.contains("### skel_find_bone #268"));
+/// ```
 #[must_use]
 pub fn reference() -> String {
     let mut out = String::from(
-        "# Builtins\n\nGenerated from the tables of builtins, `skelobj::qc::TABLE` and the `stdlib::TABLE` of skelobj-qcvm; do not edit. Bones are numbered from 1, animations and \
-         skins from 0. Handles are whole numbers below 2^24, 0 is none. Numbers are truncated toward zero; what is not finite \
-         counts as 0 and is reported once. Number 0 means that a builtin is bound by its name alone.\n",
+        "# Builtins\n\nGenerated from the tables of builtins, `skelobj::qc::TABLE` and the `stdlib::TABLE` of \
+         skelobj-qcvm; do not edit. Bones are numbered from 1, animations and skins from 0. Handles are whole numbers below \
+         2^24; 0 is no handle. Numbers are truncated toward zero. A non-finite number counts as 0 and is reported once. \
+         Number 0 means that a builtin is bound by its name alone.\n",
     );
     let titles = [
         (Family::Objects, "Skeletal objects"),
         (Family::Bones, "Bones"),
         (Family::Tags, "Tags"),
         (Family::Models, "Models"),
-        (Family::Engine, "Of every engine"),
+        (Family::Engine, "Builtins of every engine"),
     ];
     for (family, title) in titles {
         let _ = write!(out, "\n## {title}\n");
@@ -114,7 +124,9 @@ pub fn reference() -> String {
             }
         }
     }
-    out.push_str("\n## Entity fields\n\nRead by the builtins; a field that a game does not declare reads as 0.\n\n");
+    out.push_str(
+        "\n## Entity fields\n\nThe builtins read these fields. A field that a game does not declare reads as 0.\n\n",
+    );
     for field in Field::ALL {
         let _ = writeln!(out, "- `.{} {}`", field.kind(), field.name());
     }
@@ -127,7 +139,7 @@ pub fn reference() -> String {
     out
 }
 
-/// A builtin on the reference page.
+/// Builtin on the reference page.
 struct Entry {
     name: &'static str,
     number: u32,
@@ -136,8 +148,10 @@ struct Entry {
     aliases: &'static [&'static str],
 }
 
-/// The builtins of a family in the order of the table. Among those of every engine, which are in the order of their numbers,
-/// is the standard library where its machine is there.
+/// Returns the builtins of a family in the order of the table.
+///
+/// The builtins of every engine are in the order of their numbers, together with the standard library under the feature
+/// `qcvm`.
 fn entries(family: Family) -> Vec<Entry> {
     let ours = TABLE.iter().filter(|builtin| builtin.family == family);
     let mut entries: Vec<Entry> = ours
@@ -157,7 +171,7 @@ fn entries(family: Family) -> Vec<Entry> {
     entries
 }
 
-/// Returns whether every game declares the field anyway.
+/// Returns `true` if every game declares the field anyway.
 fn is_standard(field: Field) -> bool {
     matches!(field, Field::frame | Field::modelindex | Field::origin | Field::angles)
 }

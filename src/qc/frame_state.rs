@@ -1,13 +1,13 @@
-//! The animations that entities play.
+//! Animations that entities play.
 
 use super::{Dialect, Entity, Field, Host, Rules, SingleFrame};
 use crate::math::{all_finite, finite_number, truncate};
-use crate::model::{AnimationSource, FrameFields, FrameState, Model, PoseParameters};
+use crate::model::{AnimationSource, Blend, FrameFields, FrameState, Model, PoseParameters};
 
-/// The render flag that makes frame times start times: `RF_FRAMETIMESARESTARTTIMES`.
+/// Render flag that makes frame times start times: `RF_FRAMETIMESARESTARTTIMES`.
 pub(super) const FRAME_TIMES_ARE_START_TIMES: i32 = 64;
 
-/// Returns the frame state in an entity's fields (rulings 11, 43 and 48).
+/// Returns the frame state in an entity's fields (differences 11, 43 and 48).
 pub(super) fn frame_state(host: &(impl Host + ?Sized), entity: Entity, model: Option<&Model>) -> FrameState {
     let state = single_animation(host, host.dialect(), entity).unwrap_or_else(|| all_animations(host, entity));
     let has_parameters = model.is_some_and(|model| model.half_life.is_some());
@@ -21,14 +21,15 @@ pub(super) fn single_animation(host: &(impl Host + ?Sized), dialect: Dialect, en
         return None;
     }
     let SingleFrame { frame, time, flags } = host.single_frame(entity)?;
-    // Zero times a finite time is zero: one comparison for both.
+    // Zero times a finite time is zero, so one comparison covers both.
     if flags + time * 0.0 != 0.0 && !(time.is_finite() && is_time_into_animation(host, flags)) {
         return None;
     }
-    Some(FrameState::single(truncate(frame), time.into()).with_f32_times())
+    let blend = Blend { animation: truncate(frame), time: time.into(), weight: 1.0 };
+    Some(FrameState::blended([blend]).with_f32_times())
 }
 
-/// Returns whether the times of an entity with these render flags count from the beginning of its animations.
+/// Returns `true` if the times of an entity with these render flags count from the start of its animations.
 #[cold]
 fn is_time_into_animation(host: &(impl Host + ?Sized), flags: f32) -> bool {
     host.rules() != Rules::Client || truncate(flags) & FRAME_TIMES_ARE_START_TIMES == 0
@@ -55,7 +56,7 @@ fn all_animations(host: &(impl Host + ?Sized), entity: Entity) -> FrameState {
         (Dialect::Fte, Rules::Client) => FrameState::client(&fields),
         (Dialect::Fte, Rules::Server) => FrameState::server(&fields),
         (Dialect::DarkPlaces, _) => {
-            // Without a base group, or before its start, the first pose shows.
+            // DarkPlaces shows the first pose without a base group, or before its start.
             fields.basebone = 0.0;
             each_time(&mut fields, |time| time.max(0.0));
             FrameState::client(&fields)
@@ -63,7 +64,7 @@ fn all_animations(host: &(impl Host + ?Sized), entity: Entity) -> FrameState {
     }
 }
 
-/// Returns Half-Life's controls. The sub-blends run from -1 to 1 in the fields.
+/// Returns Half-Life's controls. The fields of the sub-blends range from -1 to 1.
 fn pose_parameters(host: &(impl Host + ?Sized), entity: Entity) -> PoseParameters {
     let field = |field| finite_number(host.float_field(entity, field));
     let blend = |name| (field(name) + 1.0) * 0.5;
@@ -74,8 +75,9 @@ fn pose_parameters(host: &(impl Host + ?Sized), entity: Entity) -> PoseParameter
     }
 }
 
-/// Returns whether a model that has other animations is asked to play one that shows its bind pose: FTE has no relative
-/// matrices for it and builds nothing.
+/// Returns `true` if a model with other animations should play one that shows its bind pose.
+///
+/// FTE has no relative matrices for it and builds nothing.
 pub(super) fn shows_bind_pose(model: &Model, frame: &FrameState) -> bool {
     let first = frame.blends().iter().find(|blend| blend.weight > 0.0);
     let animation = first.filter(|_| !model.frames.is_empty()).and_then(|blend| {

@@ -1,4 +1,4 @@
-//! The interface of an engine to the builtins, apart from the call itself.
+//! Interface from the builtins to an engine, apart from the call itself.
 
 use super::number::not_finite;
 use super::{Args, Dialect, Entity, Function, Pointer, ScriptHost};
@@ -8,8 +8,18 @@ use crate::runtime::{ModelId, Runtime};
 
 macro_rules! fields {
     ($($kind:literal: $($name:ident)*;)*) => {
-        /// The entity fields that the builtins read, under their QuakeC names; a field that the game does not declare
-        /// reads as 0.
+        /// Entity fields that the builtins read, under their QuakeC names; a field that the game does not declare reads
+        /// as 0.
+        ///
+        /// # Example
+        /// ```
+        /// use skelobj::qc::Field;
+        ///
+        /// // The declarations that a game's `defs.qc` needs:
+        /// let declared: Vec<_> = Field::ALL.iter().map(|field| format!(".{} {};", field.kind(), field.name())).collect();
+        /// assert!(declared.contains(&".float skeletonindex;".to_owned()));
+        /// assert!(declared.contains(&".vector origin;".to_owned()));
+        /// ```
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
         #[allow(missing_docs, non_camel_case_types)]
         #[non_exhaustive]
@@ -18,10 +28,17 @@ macro_rules! fields {
         }
 
         impl Field {
-            /// All fields; those of [`FrameFields`] come first, in its order.
+            /// All fields. The fields of [`FrameFields`] come first, in its order.
             pub const ALL: &[Self] = &[$($(Self::$name,)*)*];
 
             /// Returns the name of the field in QuakeC.
+            ///
+            /// # Example
+            /// ```
+            /// use skelobj::qc::Field;
+            ///
+            /// assert_eq!(Field::basebone.name(), "basebone");
+            /// ```
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
@@ -30,6 +47,14 @@ macro_rules! fields {
             }
 
             /// Returns the type of the field in QuakeC.
+            ///
+            /// # Example
+            /// ```
+            /// use skelobj::qc::Field;
+            ///
+            /// assert_eq!(Field::tag_entity.kind(), "entity");
+            /// assert_eq!(Field::angles.kind(), "vector");
+            /// ```
             #[must_use]
             pub fn kind(self) -> &'static str {
                 match self {
@@ -50,7 +75,33 @@ fields! {
     "vector": origin angles;
 }
 
-/// The kind of game code that calls.
+/// Kind of game code that calls.
+///
+/// # Example
+/// ```
+/// use skelobj::qc::{Entity, Field, Host, Rules};
+/// # mod engine {
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+/// # }
+/// # use engine::Engine;
+///
+/// let (mut runtime, mut engine) = Engine::with_mannequin()?;
+/// let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
+/// let monster = Entity(1);
+/// for (field, value) in [(Field::frame, 1.0), (Field::frame2, 2.0), (Field::lerpfrac, 0.5)] {
+///     engine.set_float_field(monster, field, value);
+/// }
+/// let mut hand = |engine: &mut Engine| {
+///     engine.call(&mut runtime, "skel_build", &[skel, 1.0, 1.0, 0.0, 0.0, 0.0]);
+///     engine.call(&mut runtime, "skel_get_boneabs", &[skel, 21.0]);
+///     engine.result
+/// };
+/// let client = hand(&mut engine);
+/// engine.rules = Rules::Server; // frame2 does not count
+/// let server = hand(&mut engine);
+/// assert_ne!(client, server);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Rules {
     /// CSQC: all frame fields count.
@@ -60,22 +111,52 @@ pub enum Rules {
     Server,
 }
 
-/// The meaning of a model index.
+/// Meaning of a model index.
+///
+/// # Example
+/// ```
+/// use skelobj::qc::{Host, ModelRef};
+/// # mod engine {
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+/// # }
+/// # use engine::Engine;
+///
+/// let (mut runtime, mut engine) = Engine::with_mannequin()?;
+/// assert_eq!(engine.model(&mut runtime, 0), ModelRef::None);
+/// assert!(matches!(engine.model(&mut runtime, 1), ModelRef::Model(_)));
+/// assert_eq!(engine.model(&mut runtime, 9), ModelRef::Unknown);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ModelRef {
-    /// No model: index 0.
+    /// Index 0, which stands for no model.
     None,
-    /// An index that no model has.
+    /// Index without a model.
     Unknown,
-    /// A model without bones, such as a level or a sprite.
+    /// Model without bones, such as a level or a sprite.
     Other,
-    /// A model of the runtime.
+    /// Model of the runtime.
     Model(ModelId),
 }
 
 impl ModelRef {
-    /// Returns the id of the runtime's model.
+    /// Returns the id of the runtime's model, `None` for all other meanings.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::qc::{Host, ModelRef};
+    /// # mod engine {
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+    /// # }
+    /// # use engine::Engine;
+    ///
+    /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
+    /// let id = engine.model(&mut runtime, 1).id().ok_or("no model")?;
+    /// assert_eq!(runtime.model(id).map(|model| model.skeleton.len()), Some(21));
+    /// assert_eq!(ModelRef::Other.id(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn id(self) -> Option<ModelId> {
         match self {
@@ -85,7 +166,31 @@ impl ModelRef {
     }
 }
 
-/// The fields of an entity that plays `frame` and nothing else, as most do.
+/// Fields of an entity that plays `frame` and nothing else, as most do.
+///
+/// # Example
+/// [`Host::single_frame`] over an engine's entity:
+/// ```
+/// use skelobj::qc::SingleFrame;
+///
+/// struct EntVars {
+///     frame: f32,
+///     frame1time: f32,
+///     renderflags: f32,
+///     lerp_fractions: [f32; 3],
+///     basebone: f32,
+/// }
+///
+/// fn single_frame(entity: &EntVars) -> Option<SingleFrame> {
+///     let is_single = entity.lerp_fractions == [0.0; 3] && entity.basebone == 0.0;
+///     is_single.then_some(SingleFrame { frame: entity.frame, time: entity.frame1time, flags: entity.renderflags })
+/// }
+///
+/// let mut turret = EntVars { frame: 2.0, frame1time: 0.3, renderflags: 0.0, lerp_fractions: [0.0; 3], basebone: 0.0 };
+/// assert_eq!(single_frame(&turret).map(|single| single.frame), Some(2.0));
+/// turret.basebone = 10.0; // legs and torso play different animations
+/// assert_eq!(single_frame(&turret), None);
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SingleFrame {
     /// Value of `frame`.
@@ -96,7 +201,24 @@ pub struct SingleFrame {
     pub flags: f32,
 }
 
-/// The values of DarkPlaces' gettaginfo besides the tag's place: the tag relative to its parent.
+/// Results of DarkPlaces' `gettaginfo` besides the tag's place: the tag relative to its parent.
+///
+/// # Example
+/// ```
+/// use skelobj::qc::{Dialect, Entity, Field, Host};
+/// # mod engine {
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+/// # }
+/// # use engine::Engine;
+///
+/// let (mut runtime, mut engine) = Engine::with_mannequin()?;
+/// engine.dialect = Dialect::DarkPlaces;
+/// engine.set_float_field(Entity(1), Field::modelindex, 1.0);
+/// engine.call(&mut runtime, "gettaginfo", &[1.0, 13.0]);
+/// let info = engine.tag.ok_or("no tag info")?; // received by `set_tag_info`
+/// assert_eq!((info.name.as_slice(), info.parent), (&b"head"[..], 12));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct TagInfo {
@@ -110,35 +232,115 @@ pub struct TagInfo {
     pub axes: Axes,
 }
 
-/// The interface of an engine to the builtins; implementing it and [`Args`] is all that adding the builtins to an engine
-/// takes.
+/// Interface from the builtins to an engine. To add the builtins, an engine implements this trait and [`Args`], no
+/// more.
 ///
-/// One value stands for one script machine; several may share a [`Runtime`], as FTE's server and client code do (ruling 47).
-/// The value borrows whatever it needs for the length of a call.
+/// One value stands for one script machine. Several may share a [`Runtime`], as FTE's server and client code do
+/// (difference 47). The value borrows whatever it needs for the length of a call.
+///
+/// # Example
+/// `examples/qc_host.rs` is an engine whose globals are a few vectors. A real engine reads the arguments from its
+/// machine's globals and the fields from its entities.
+/// ```
+#[doc = include_str!("../../examples/qc_host.rs")]
+/// ```
 pub trait Host: Args {
-    /// Returns the dialect of the game code.
+    /// Returns the dialect of the game code. The default is FTE's.
+    ///
+    /// [`Dialect`] shows the effect on a name.
     fn dialect(&self) -> Dialect {
         Dialect::Fte
     }
 
-    /// Returns the kind of game code that calls.
+    /// Returns the kind of game code that calls. The default is client code.
+    ///
+    /// [`Rules`] shows the effect on an animation.
     fn rules(&self) -> Rules {
         Rules::Client
     }
 
-    /// Returns a float field of an entity.
+    /// Returns a float field of an entity, 0 for a field that the game does not declare.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::qc::{Entity, Field, Host};
+    /// # mod engine {
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+    /// # }
+    /// # use engine::Engine;
+    ///
+    /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
+    /// let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
+    /// engine.set_float_field(Entity(1), Field::frame, 2.0); // the mannequin's run
+    /// engine.set_float_field(Entity(1), Field::frame1time, 0.3);
+    /// let built = engine.call(&mut runtime, "skel_build", &[skel, 1.0, 1.0, 0.0, 0.0, 0.0]);
+    /// assert_eq!(built, skel);
+    /// assert_eq!(engine.float_field(Entity(1), Field::lerpfrac), 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn float_field(&self, entity: Entity, field: Field) -> f32;
-    /// Returns a vector field of an entity.
+    /// Returns a vector field of an entity, zero for a field that the game does not declare.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::qc::{Entity, Field};
+    /// # mod engine {
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+    /// # }
+    /// # use engine::Engine;
+    ///
+    /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
+    /// engine.fields.insert((Entity(1), Field::origin), [64.0, 0.0, 24.0]);
+    /// engine.call(&mut runtime, "gettaginfo", &[1.0, 0.0]); // tag 0 is the entity itself
+    /// assert_eq!(engine.result, [64.0, 0.0, 24.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn vector_field(&self, entity: Entity, field: Field) -> Vec3;
     /// Returns an entity field of an entity; `None` for the world.
     fn entity_field(&self, entity: Entity, field: Field) -> Option<Entity>;
-    /// Writes a float field; called for `tag_index` only.
+    /// Sets a float field of an entity. The builtins write `tag_index` only.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::qc::{Entity, Field, Host};
+    /// # mod engine {
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+    /// # }
+    /// # use engine::Engine;
+    ///
+    /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
+    /// let (weapon, soldier) = (Entity(2), Entity(1));
+    /// engine.set_float_field(soldier, Field::modelindex, 1.0);
+    /// let hand = engine.text("hand_r");
+    /// engine.call(&mut runtime, "setattachment", &[2.0, 1.0, hand]);
+    /// assert_eq!(engine.float_field(weapon, Field::tag_index), 21.0);
+    /// assert_eq!(engine.entity_field(weapon, Field::tag_entity), Some(soldier));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn set_float_field(&mut self, entity: Entity, field: Field, value: f32);
-    /// Writes an entity field; called for `tag_entity` only.
+    /// Sets an entity field of an entity. The builtins write `tag_entity` only.
     fn set_entity_field(&mut self, entity: Entity, field: Field, value: Entity);
 
-    /// Returns the fields that determine what an entity plays; an engine can replace this by a faster way than one by one.
-    /// Fields without weight may stay 0: frame2 where lerpfrac is 0, the base frames where basebone is 0.
+    /// Returns the fields that determine the animations of an entity.
+    ///
+    /// The default reads them one by one; an engine can replace it with a faster way. Fields without weight may stay 0:
+    /// `frame2` where `lerpfrac` is 0, the base frames where `basebone` is 0.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::qc::{Entity, Field, Host};
+    /// # mod engine {
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+    /// # }
+    /// # use engine::Engine;
+    ///
+    /// # let (_, mut engine) = Engine::with_mannequin()?;
+    /// engine.set_float_field(Entity(1), Field::frame, 2.0);
+    /// engine.set_float_field(Entity(1), Field::frame1time, 0.3);
+    /// let fields = engine.frame_fields(Entity(1));
+    /// assert_eq!((fields.frame, fields.frame1time), (2.0, 0.3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn frame_fields(&self, entity: Entity) -> FrameFields {
         let mut fields = FrameFields::default();
         for (value, field) in fields.as_floats_mut().iter_mut().zip(Field::ALL) {
@@ -147,34 +349,83 @@ pub trait Host: Args {
         fields
     }
 
-    /// Returns the fields of an entity whose `lerpfrac`, `lerpfrac3`, `lerpfrac4` and `basebone` are 0, `None` for others:
-    /// for engines that know these faster than all [`frame_fields`](Self::frame_fields).
+    /// Returns the fields of an entity whose `lerpfrac`, `lerpfrac3`, `lerpfrac4` and `basebone` are 0; `None` for
+    /// others.
+    ///
+    /// For engines that find these faster than all [`frame_fields`](Self::frame_fields). The default returns `None`.
     fn single_frame(&self, entity: Entity) -> Option<SingleFrame> {
         let _ = entity;
         None
     }
 
     /// Returns the globals `v_forward`, `v_right` and `v_up`.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::math::{Axes, Vec3};
+    /// # mod engine {
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+    /// # }
+    /// # use engine::Engine;
+    ///
+    /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
+    /// let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
+    /// let turned = Axes::from_angles(Vec3::new(0.0, 90.0, 0.0));
+    /// engine.axes = turned; // as `makevectors` does
+    /// engine.call(&mut runtime, "skel_set_bone", &[skel, 1.0, 0.0]);
+    ///
+    /// engine.axes = Axes::IDENTITY;
+    /// engine.call(&mut runtime, "skel_get_bonerel", &[skel, 1.0]);
+    /// assert_eq!(engine.axes, turned);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn axes(&self) -> Axes;
     /// Sets the globals `v_forward`, `v_right` and `v_up`.
     fn set_axes(&mut self, axes: Axes);
-    /// Returns the clock that frame times refer to where they are start times, seconds.
+    /// Returns the game's clock in seconds, which frame times refer to where they are start times.
     fn time(&self) -> f32;
     /// Returns the meaning of a model index. The engine adds models to the runtime when they are precached, or here.
+    ///
+    /// # Example
+    /// ```
+    /// # mod engine {
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+    /// # }
+    /// # use engine::Engine;
+    ///
+    /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
+    /// assert_ne!(engine.call(&mut runtime, "skel_create", &[1.0]), 0.0);
+    /// assert_eq!(engine.call(&mut runtime, "skel_create", &[9.0]), 0.0); // no such model
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn model(&mut self, runtime: &mut Runtime, index: i32) -> ModelRef;
     /// Prints a line, newline included, to the console.
     fn print(&mut self, text: &str);
 
-    /// Reports that a script passed a NaN or an infinity to a builtin, which took it as 0 (ruling 18).
+    /// Reports that a script passed a NaN or an infinity to a builtin, which took it as 0 (difference 18).
     ///
-    /// The default prints a line each time. A script can repeat the call in every frame, so an engine should print it only
-    /// once, as `Environment` does.
+    /// The default prints a line each time. A script can repeat the call in every frame, so an engine should print the
+    /// line only once, as `Environment` does.
+    ///
+    /// # Example
+    /// ```
+    /// # mod engine {
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+    /// # }
+    /// # use engine::Engine;
+    ///
+    /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
+    /// engine.call(&mut runtime, "skel_create", &[f32::NAN]);
+    /// assert_eq!(engine.console, "skel_create: a number that is not finite, taken as 0\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn not_finite(&mut self, builtin: &'static str) {
         self.print(&not_finite(builtin));
     }
 
-    /// Counts work of a builtin as about this many QuakeC statements, for engines that limit those. Returns whether the
-    /// script may go on: if not, the builtin does no more. The default has no limit.
+    /// Counts work of a builtin as this many QuakeC statements, for engines that limit those.
+    ///
+    /// Returns `true` if the script may continue; on `false` the builtin ends its work. The default has no limit.
     fn charge(&self, statements: u64) -> bool {
         let _ = statements;
         true
@@ -183,24 +434,44 @@ pub trait Host: Args {
     /// Returns a random number from 0 to 1.
     fn random(&mut self) -> f32;
 
-    /// Returns what the builtins of [`Family::Engine`](super::Family::Engine) need besides; `None` but for hosts that stand
-    /// alone.
+    /// Returns the interface to the builtins of [`Family::Engine`](super::Family::Engine), for hosts that stand alone.
+    ///
+    /// Engines have these builtins already; the default returns `None`.
     fn script(&mut self) -> Option<&mut dyn ScriptHost> {
         None
     }
 
-    /// Sets DarkPlaces' `gettaginfo_*` globals, where the game has them.
+    /// Sets DarkPlaces' `gettaginfo_` globals. The default does nothing.
+    ///
+    /// [`TagInfo`] shows its contents.
     fn set_tag_info(&mut self, info: &TagInfo) {
         let _ = info;
     }
 
-    /// Reads `words` from the script's memory at `pointer`; returns `false` if not all of it is readable.
+    /// Reads `words` from the script's memory at `pointer`; returns `false` if any word is not readable.
+    ///
+    /// The default has no memory. [`Pointer`] shows an implementation.
     fn read_memory(&mut self, pointer: Pointer, words: &mut [u32]) -> bool {
         let _ = (pointer, words);
         false
     }
 
-    /// Calls a function of the script, once the running builtin has returned, with the time, code and data of a model event.
-    /// The function may call builtins itself.
+    /// Calls a function of the script with the time (seconds), code and data of a model event.
+    ///
+    /// The call must happen after the running builtin has returned. The function may call builtins itself.
+    ///
+    /// # Example
+    /// ```
+    /// # mod engine {
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+    /// # }
+    /// # use engine::Engine;
+    ///
+    /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
+    /// // The walk (animation 1) has two footsteps in its 0.93 s; the script's callback is function 7.
+    /// engine.call(&mut runtime, "processmodelevents", &[1.0, 1.0, 0.0, 1.0, 7.0]);
+    /// assert_eq!(engine.events.len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn call_with_event(&mut self, function: Function, time: f32, code: i32, data: &Name);
 }

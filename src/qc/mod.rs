@@ -1,9 +1,11 @@
 //! QuakeC: the builtins of skeletal objects for any engine.
 //!
-//! [`TABLE`] lists every builtin once: number, names, signature, function. An engine with a machine of its own implements
-//! [`Host`] and [`Args`] over it and calls what [`Builtin::by_number`] or [`Builtin::by_name`] finds. For engines that have
-//! none the feature `qcvm` adds `vm`, which is the crate `skelobj-qcvm`, and the builtins on its machine: `VmHost` and
-//! `Environment`.
+//! [`TABLE`] lists every builtin once, with number, names, signature and function. An engine with its own script
+//! machine implements [`Host`] and [`Args`] over it, and calls the builtins that [`Builtin::by_number`] or
+//! [`Builtin::by_name`] finds. For engines without a machine the feature `qcvm` adds `vm`, which is the crate
+//! `skelobj-qcvm`, and the builtins on its machine: `VmHost` and `Environment`.
+//!
+//! In the examples of this module `Engine` is the host that [`Host`] shows, with the mannequin as its model 1.
 
 mod args;
 mod builtins;

@@ -1,9 +1,9 @@
-//! Checks of numbers from scripts, which may be any.
+//! Checks of numbers from scripts.
 
 use crate::math::{self, Vec3, finite_number};
 use crate::runtime::SkelId;
 
-/// Returns a vector with components that are not finite replaced by 0.
+/// Returns a vector with its non-finite components replaced by 0.
 pub(super) fn finite_vector(v: Vec3) -> Vec3 {
     Vec3::from(v.to_array().map(finite_number))
 }
@@ -14,7 +14,7 @@ pub(super) fn index(number: f32) -> Option<usize> {
     Some(math::handle(number)?.checked_sub(1)? as usize)
 }
 
-/// Returns the line that reports a number that is not finite.
+/// Returns the line that reports a non-finite number.
 pub(super) fn not_finite(builtin: &str) -> String {
     format!("{builtin}: a number that is not finite, taken as 0\n")
 }

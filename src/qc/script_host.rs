@@ -1,10 +1,32 @@
-//! The interface of a host to the builtins of models and traces, for hosts that have none of their own.
+//! Interface from the builtins of models and traces to hosts without an engine.
 
 use super::Entity;
 use crate::math::Vec3;
 use crate::runtime::{Hit, Runtime};
 
-/// The values of the `trace_*` globals after a trace.
+/// Values of the `trace_` globals after a trace.
+///
+/// # Example
+/// ```
+/// use skelobj::math::{Mat3x4, Vec3};
+/// use skelobj::model::FrameState;
+/// use skelobj::qc::ScriptTrace;
+/// use skelobj::runtime::{ObjectGeometry, Trace};
+/// use skelobj::skeleton::{Build, Space};
+/// # use skelobj::{Model, Runtime, assets};
+/// # let mut runtime = Runtime::default();
+/// # let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// # let model = runtime.add_model("mannequin.iqm", model)?;
+///
+/// let skel = runtime.create_skeleton(model, Space::Local)?;
+/// runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let (start, end) = (Vec3::new(50.0, 0.0, 45.0), Vec3::new(-50.0, 0.0, 45.0));
+/// let shot = Trace::line(start, end).on_object(skel, Mat3x4::IDENTITY, ObjectGeometry::Best);
+/// let globals = runtime.trace(&shot)?.map_or(ScriptTrace::clear(end), ScriptTrace::from);
+/// assert!(globals.fraction > 0.3 && globals.fraction < 0.5); // the front of the chest
+/// assert!(globals.normal.x > 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct ScriptTrace {
@@ -16,12 +38,22 @@ pub struct ScriptTrace {
     pub normal: Vec3,
     /// Distance of the surface's plane from the world's origin along its normal, Quake units (`trace_plane_dist`).
     pub distance: f32,
-    /// True if the trace began inside something solid (`trace_startsolid`).
+    /// `true` if the trace started inside something solid (`trace_startsolid`).
     pub start_solid: bool,
 }
 
 impl ScriptTrace {
     /// Returns the result of a trace that reached `end` without a hit.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::qc::ScriptTrace;
+    ///
+    /// let trace = ScriptTrace::clear(Vec3::new(0.0, 0.0, -64.0));
+    /// assert_eq!(trace.fraction, 1.0);
+    /// assert_eq!(trace.normal, Vec3::ZERO);
+    /// ```
     #[must_use]
     pub const fn clear(end: Vec3) -> Self {
         Self { fraction: 1.0, end, normal: Vec3::ZERO, distance: 0.0, start_solid: false }
@@ -40,15 +72,56 @@ impl From<Hit> for ScriptTrace {
     }
 }
 
-/// The interface of a host to the builtins of [`Family::Engine`](super::Family::Engine), on top of [`Host`](super::Host).
+/// Interface from the builtins of [`Family::Engine`](super::Family::Engine) to their host, besides
+/// [`Host`](super::Host).
 ///
-/// Engines have these builtins already; only hosts that stand alone implement this trait and return it from
+/// Engines have these builtins already. Only hosts that stand alone implement this trait and return it from
 /// [`Host::script`](super::Host::script).
+///
+/// # Example
+/// ```
+/// use skelobj::Runtime;
+/// use skelobj::math::Vec3;
+/// use skelobj::qc::{Entity, ScriptHost, ScriptTrace};
+///
+/// #[derive(Default)]
+/// struct Game {
+///     models: Vec<String>,
+///     shown: Vec<(Entity, usize)>, // modelindex of entities
+///     trace_endpos: Vec3,
+/// }
+///
+/// impl ScriptHost for Game {
+///     fn set_model(&mut self, runtime: &mut Runtime, entity: Entity, name: &[u8]) {
+///         let index = self.precache_model(runtime, name);
+///         self.shown.push((entity, index));
+///     }
+///
+///     fn precache_model(&mut self, _runtime: &mut Runtime, name: &[u8]) -> usize {
+///         let name = String::from_utf8_lossy(name).into_owned();
+///         let known = self.models.iter().position(|model| *model == name);
+///         let place = known.unwrap_or_else(|| {
+///             self.models.push(name); // and `runtime.load_model`
+///             self.models.len() - 1
+///         });
+///         place + 1
+///     }
+///
+///     fn set_trace(&mut self, trace: &ScriptTrace) {
+///         self.trace_endpos = trace.end;
+///     }
+/// }
+///
+/// let (mut runtime, mut game) = (Runtime::default(), Game::default());
+/// game.set_model(&mut runtime, Entity(1), b"mannequin.iqm");
+/// game.set_model(&mut runtime, Entity(2), b"mannequin.iqm");
+/// assert_eq!(game.shown, [(Entity(1), 1), (Entity(2), 1)]);
+/// ```
 pub trait ScriptHost {
-    /// Writes `model` and `modelindex`; a new model is read from its file, and the empty name is no model.
+    /// Sets an entity's `model` and `modelindex`, and loads a new model. The empty name stands for no model.
     fn set_model(&mut self, runtime: &mut Runtime, entity: Entity, name: &[u8]);
-    /// Returns the index of a model; a new model is read from its file.
+    /// Returns the index of a model, and loads a new model.
     fn precache_model(&mut self, runtime: &mut Runtime, name: &[u8]) -> usize;
-    /// Sets the `trace_*` globals that the game has.
+    /// Sets the `trace_` globals that the game declares.
     fn set_trace(&mut self, trace: &ScriptTrace);
 }

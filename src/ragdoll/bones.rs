@@ -1,4 +1,4 @@
-//! The way from bodies back to bones.
+//! Transfer between bones and bodies: targets from the animation, and bones from the bodies.
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{JointAxesMask, Pose};
@@ -9,15 +9,36 @@ use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
 
 impl Ragdoll {
-    /// Runs one frame of skel_ragupdate (builtin #281): takes targets for animated bodies from the animation, and writes the
-    /// poses of the bodies into the skeletal object, in model space.
+    /// Takes targets for animated bodies from the animation, and writes the poses of the bodies into the skeletal
+    /// object, in model space. One frame of `skel_ragupdate` (#281).
     ///
-    /// The animation is `source`, if given (an object in local space; bones that it lacks count as not given), else the pose
-    /// built into the object since the last update. Bones without bodies follow their parents with the animation's relative
-    /// matrix; without an animation, with that of the bind pose.
+    /// The animation is `source` if given, an object in local space; bones that it lacks count as not animated.
+    /// Otherwise it is the pose built into the object since the last update. Bones without bodies keep the animation's
+    /// matrix relative to their parents; without an animation, that of the bind pose. `entity` is the matrix from model
+    /// space to world space.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// physics.advance(0.1, |physics, phase| ragdoll.step(phase, physics));
+    /// ragdoll.end_frame();
+    /// ragdoll.update(&mut skeleton, None, &entity, &mut physics)?;
+    /// let toe = model.skeleton.find("toe_l").expect("a bone without a body, which its parent carries");
+    /// assert!(skeleton.pose().bones()[toe].origin().z < model.skeleton.bind_model()[toe].origin().z);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`RagdollError::UnusableEntity`], [`RagdollError::OutOfRange`]; nothing has changed then.
+    /// [`RagdollError::UnusableEntity`], [`RagdollError::OutOfRange`]; nothing changes then.
     pub fn update(
         &mut self,
         skeleton: &mut SkeletalObject,
@@ -59,17 +80,17 @@ impl Ragdoll {
         Ok(())
     }
 
-    /// Returns whether the bones match the sleeping bodies already, so that an update would change nothing.
+    /// Returns `true` if the bones already match the sleeping bodies, so that an update would change nothing.
     pub(crate) fn is_shown(&self, skeleton: &SkeletalObject, entity: &Mat3x4, physics: &Physics) -> bool {
         self.settled && !skeleton.is_built_since_ragdoll() && self.travel.is_at(entity) && self.is_asleep(physics)
     }
 
-    /// Returns whether the entity stands where it stood at the last update.
+    /// Returns `true` if the entity has the matrix of the last update.
     pub(crate) fn stands_at(&self, entity: &Mat3x4) -> bool {
         self.travel.is_at(entity)
     }
 
-    /// Takes each bone's animated pose: `relative` for bones without bodies, targets for animated bodies.
+    /// Takes the animated pose of each bone: `relative` for bones without bodies, targets for animated bodies.
     fn take_animation(&mut self, skeleton: &SkeletalObject, source: Option<&SkeletalObject>, entity: &Mat3x4) {
         let model = skeleton.model();
         let animation = source.or(skeleton.is_built_since_ragdoll().then_some(skeleton));
@@ -99,8 +120,8 @@ impl Ragdoll {
         }
     }
 
-    /// Returns the shown pose of each body: between the last two steps, and joined to the body that it hangs on where the
-    /// joint holds a point, so that gaps of the solver stay invisible.
+    /// Returns the shown pose of each body: interpolated between the last two steps, and moved to the body that holds
+    /// it where the joint holds a point, so that gaps of the solver stay invisible.
     fn shown_poses(&self, physics: &Physics) -> Vec<Pose> {
         let blend = physics.blend();
         let mut poses: Vec<Pose> = self
@@ -126,7 +147,7 @@ impl Ragdoll {
     }
 }
 
-/// A joint at which one body is shown where the other holds it.
+/// Joint at which a body is shown where the other body holds it.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct GapFix {
@@ -138,12 +159,12 @@ pub(super) struct GapFix {
 
 #[cfg(feature = "serde")]
 impl GapFix {
-    /// Returns whether the joint and bodies that it refers to exist.
+    /// Returns `true` if the joint and the bodies exist.
     pub(super) fn is_sound(&self, joints: usize, bodies: usize) -> bool {
         self.joint < joints && self.held.max(self.moved) < bodies
     }
 
-    /// Refers to a joint that no doll has.
+    /// Makes the fix refer to a joint that no doll has.
     #[cfg(test)]
     pub(super) fn derail(&mut self) {
         self.joint = usize::MAX;
@@ -151,8 +172,8 @@ impl GapFix {
 }
 
 impl Ragdoll {
-    /// Chooses the joints that are shown without gaps: a tree over each group of connected bodies, starting from the
-    /// animated ones, whose places are exact, then from the first of the doll.
+    /// Chooses the joints that are shown without gaps: a tree over each group of connected bodies. It starts from the
+    /// animated bodies, whose poses are exact, then from the first body of the doll.
     pub(super) fn plan_gap_fixes(&mut self) {
         let mut placed: Vec<bool> = self.bodies.iter().map(RagBody::is_exact).collect();
         self.gap_fixes.clear();

@@ -74,8 +74,8 @@ impl Ragdoll {
         }
     }
 
-    /// Fits a joint to the pose of its bodies, so that nothing jumps: bones may be stretched, so it is anchored where the
-    /// second body has it, and any other violation is taken back over [`EASING`](Self::EASING).
+    /// Fits a joint to the pose of its bodies, so that nothing jumps. Bones may be stretched, so the joint is anchored
+    /// where the second body has it; other violations are taken back over [`EASING`](Self::EASING).
     pub(super) fn fit_joint(&mut self, number: usize, physics: &mut Physics) {
         let definition = &self.doll.joints[number];
         let joint = &mut self.joints[number];
@@ -98,8 +98,9 @@ impl Ragdoll {
         joint.ease(0.0, physics);
     }
 
-    /// Increases the inertia of bodies that are far smaller than the limb they stand for to that of a rod that reaches to
-    /// their joints: otherwise joints would turn them much faster than they move them, and no solver would settle.
+    /// Increases the inertia of bodies that are far smaller than the limb they stand for to that of a rod that reaches
+    /// to their joints. Without it, joints would turn them much faster than they move them, and the solver would not
+    /// settle.
     pub(super) fn steady(&self, physics: &mut Physics) {
         let mut reach = vec![Vec3::ZERO; self.bodies.len()];
         for joint in &self.joints {
@@ -122,8 +123,8 @@ impl Ragdoll {
         }
     }
 
-    /// Keeps bodies that overlap in the reference pose without a joint from colliding; they would push each other apart for
-    /// ever.
+    /// Disables collisions between bodies that overlap in the reference pose without a joint; they would push each
+    /// other apart forever.
     pub(super) fn separate_overlaps(&self, reference: &[Mat3x4], physics: &mut Physics) {
         let mut poses: Vec<Pose> = self.bodies.iter().map(|b| body_pose(&reference[b.bone], &b.place)).collect();
         poses.iter_mut().for_each(|pose| pose.translation *= self.scale);
@@ -144,8 +145,8 @@ impl Ragdoll {
         }
     }
 
-    /// Puts another doll on the skeletal object in place of this one; bodies of the same name keep their velocity. Strengths
-    /// are the new doll's, times the last `animate`; every joint holds that the new doll enables.
+    /// Creates a ragdoll with another doll in place of this one; bodies of the same name keep their velocity. Strengths
+    /// are the new doll's, times the last `animate`; the new doll decides which joints are enabled.
     ///
     /// # Errors
     /// [`RagdollError`].

@@ -1,33 +1,71 @@
-//! The commands of skel_ragupdate (builtin #281).
+//! Commands of `skel_ragupdate` (#281).
 
 use std::borrow::Cow;
 
 use crate::doll::{lexer, number};
 
-/// A command to a skeletal object's ragdoll, for [`Runtime::ragdoll_command`](crate::Runtime::ragdoll_command); the texts
-/// are those of skel_ragupdate.
+/// Command to the ragdoll of a skeletal object, for [`Runtime::ragdoll_command`](crate::Runtime::ragdoll_command).
+///
+/// The texts are those of `skel_ragupdate` (#281). Every command except [`ClearDoll`](Self::ClearDoll) also updates the
+/// bones, and every command except [`Doll`](Self::Doll), [`DollString`](Self::DollString) and
+/// [`ClearDoll`](Self::ClearDoll) first puts the model's default doll on an object that has none.
+///
+/// ```
+/// use skelobj::math::Mat3x4;
+/// use skelobj::model::FrameState;
+/// use skelobj::ragdoll::Command;
+/// use skelobj::skeleton::{Build, Space};
+/// use skelobj::{Runtime, assets};
+///
+/// let mut runtime = Runtime::default();
+/// # runtime.set_files(|name: &str| match name {
+/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+/// #     _ => None,
+/// # });
+/// let model = runtime.load_model("mannequin.iqm")?;
+/// let skel = runtime.create_skeleton(model, Space::Local)?;
+/// runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let mut command = |command| runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, command, None);
+///
+/// command(Command::Doll("mannequin.doll".as_bytes().into()))?;
+/// command(Command::Animate(1.0))?; // the character is alive
+/// command(Command::AnimateBody(b"upperarm_l".into(), 0.0))?; // a shot paralyses the arm,
+/// command(Command::EnableJoint(b"elbow_l".into(), false))?; // and another one severs it
+/// command(Command::Animate(0.0))?; // the character dies
+/// command(Command::ClearDoll)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub enum Command<'a> {
-    /// Updates the bones; creates the model's default doll if there is none: the empty text.
+    /// Updates the bones (the empty text).
     #[default]
     Update,
     /// Uses the doll of a file: `doll FILE`.
     Doll(Cow<'a, [u8]>),
-    /// Uses a doll given as text, on the command's line or the next: `dollstring TEXT`.
+    /// Uses a doll given as text, on the command's line or on the lines after it: `dollstring TEXT`.
     DollString(Cow<'a, [u8]>),
-    /// Removes the doll: `cleardoll`.
+    /// Removes the doll: `cleardoll`. The bones stay unchanged, in model space.
     ClearDoll,
-    /// Makes every body follow the animation with the doll's strength, times this factor: `animate STRENGTH`. 1 is exact, 0
-    /// limp.
+    /// Makes every body follow the animation with the doll's strength times this factor: `animate STRENGTH`. At 1 a
+    /// body follows exactly, at 0 it is limp.
     Animate(f32),
-    /// Makes one body follow with this strength, whatever the doll says: `animatebody BODY STRENGTH`.
+    /// Makes one body follow with this strength, regardless of the doll's: `animatebody BODY STRENGTH`.
     AnimateBody(Cow<'a, [u8]>, f32),
     /// Enables or disables a joint: `enablejoint JOINT 0|1`.
     EnableJoint(Cow<'a, [u8]>, bool),
 }
 
-/// The error of [`Command::parse`]: the first word is no command.
+/// Error of [`Command::parse`]: the first word is not a command.
+///
+/// ```
+/// use skelobj::ragdoll::Command;
+///
+/// let error = Command::parse("Explode 3").unwrap_err();
+/// assert_eq!(error.word, b"Explode");
+/// assert!(error.to_string().starts_with("unknown ragdoll command `Explode`, expected one of: doll FILE, "));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct UnknownCommand {
@@ -55,11 +93,13 @@ impl<'a> Command<'a> {
         "enablejoint JOINT 0|1",
     ];
 
-    /// Parses the text of a command. The command's word ignores case, names do not; a number that is missing, unreadable or not finite is 0.
+    /// Parses the text of a command. The command's word ignores case, names do not. A number that is missing,
+    /// unreadable or non-finite is 0.
     ///
     /// ```
     /// use skelobj::ragdoll::Command;
     /// assert_eq!(Command::parse("Animate 0.5"), Ok(Command::Animate(0.5)));
+    /// assert_eq!(Command::parse("enablejoint neck 0"), Ok(Command::EnableJoint(b"neck".into(), false)));
     /// assert_eq!(Command::parse(""), Ok(Command::Update));
     /// assert_eq!(
     ///     Command::parse("explode").map_err(|error| error.to_string()),
@@ -69,7 +109,7 @@ impl<'a> Command<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`UnknownCommand`], which lists all commands.
+    /// [`UnknownCommand`], whose message lists all commands.
     pub fn parse(text: &'a (impl AsRef<[u8]> + ?Sized)) -> Result<Self, UnknownCommand> {
         let text = text.as_ref();
         if text.is_empty() {

@@ -1,4 +1,4 @@
-//! Driving bodies by the animation: exactly, with some strength, or not at all.
+//! Driving of bodies by the animation: exactly, with some strength, or not at all.
 
 use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
@@ -10,25 +10,27 @@ use super::{
 use crate::physics::{Physics, StepPhase, ahead, between, move_to, smooth, turn_between};
 use crate::trig::powf;
 
-/// The way in which a body of some strength follows the animation.
+/// Way in which a body of some strength follows the animation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Drive {
     /// Physics alone.
     Limp,
-    /// Physics with a pull towards the animation: the share of the way covered in a sixtieth of a second.
+    /// Physics with a pull toward the animation: the share of the way covered in a sixtieth of a second.
     Pulled(f32),
-    /// The place that the animation gives, whatever is in the way.
+    /// Pose that the animation gives, regardless of obstacles.
     Exact,
 }
 
-/// Seconds in which a body that starts to follow exactly from afar reaches the animation.
+/// Time in which a body that starts to follow exactly from afar reaches the animation, seconds.
 const GET_UP: f32 = 0.3;
-/// Speed beyond which a body would have to catch up with the animation, and does so slowly instead: units/s, radians/s.
+/// Speed beyond which a body approaches the animation slowly instead of catching up in one step, units/s.
 const TOO_FAST: f32 = 1000.0;
+/// Angular velocity beyond which a body approaches the animation slowly instead of catching up in one step, radians/s.
 const TOO_FAST_TURN: f32 = 60.0;
-/// Limits of the speed at which a pulled body may exceed the animation, units/s, and of its spin, radians/s: a body that is
-/// held back does not shoot off once it is free.
+/// Maximum excess of a pulled body's speed over that of the animation, units/s: a body that is held back does not shoot
+/// off once it is free.
 const PULL_SPEED: f32 = 600.0;
+/// Maximum angular velocity of a pulled body, radians/s.
 const PULL_SPIN: f32 = 30.0;
 
 impl RagBody {
@@ -40,7 +42,7 @@ impl RagBody {
         }
     }
 
-    /// Returns whether the body is shown exactly where the animation has it.
+    /// Returns `true` if the body is shown exactly where the animation has it.
     pub(super) fn is_exact(&self) -> bool {
         self.drive() == Drive::Exact && self.getting_up <= 0.0
     }
@@ -60,10 +62,28 @@ impl RagBody {
 impl Ragdoll {
     /// Sets the strength of all bodies: the doll's own `animate` times `strength` (command `animate`).
     ///
-    /// A body of strength 1 is exactly where the animation is, and pushes the bodies that it meets; between 0 and 1 it
-    /// follows with that strength, at any frame rate; at 0 and below it is limp. A body that is let go keeps the velocity
-    /// that the animation gave it; a body that is far from the animation reaches it within a third of a second. NaN and
-    /// infinities count as 0.
+    /// A body of strength 1 is exactly where the animation is, and pushes the bodies in its way. Between 0 and 1 it
+    /// follows with that strength, independent of the frame rate; at 0 and below it is limp. A body that is let go
+    /// keeps the velocity that the animation gave it. A body that is far from the animation reaches it within a third
+    /// of a second. Non-finite numbers count as 0.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// ragdoll.set_drive_strength(0.0, &mut physics); // the character dies
+    /// assert_eq!(ragdoll.animated_bodies(), 0);
+    /// ragdoll.set_drive_strength(1.0, &mut physics); // and gets up again
+    /// assert_eq!(ragdoll.animated_bodies(), 16);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_drive_strength(&mut self, strength: f32, physics: &mut Physics) {
         self.strength = if strength.is_finite() { strength } else { 0.0 };
         let mut changed = false;
@@ -75,9 +95,30 @@ impl Ragdoll {
         }
     }
 
-    /// Sets the strength of one body, whatever the doll says (command `animatebody`): NaN and infinities count as 0.
-    /// Returns whether the body exists.
-    pub fn set_body_strength(&mut self, name: &[u8], strength: f32, physics: &mut Physics) -> bool {
+    /// Sets the strength of one body, regardless of the doll's (command `animatebody`). Returns `true` if the body
+    /// exists.
+    ///
+    /// Non-finite numbers count as 0.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// for body in ["upperarm_l", "forearm_l", "hand_l"] {
+    ///     assert!(ragdoll.set_body_strength(body.as_bytes(), 0.0, &mut physics)); // a limp arm
+    /// }
+    /// assert!(!ragdoll.set_body_strength("tail", 0.0, &mut physics));
+    /// assert_eq!(ragdoll.animated_bodies(), 13);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_body_strength(&mut self, name: impl AsRef<[u8]>, strength: f32, physics: &mut Physics) -> bool {
         let Some(body) = self.doll.find_body(name) else { return false };
         if self.set_strength(body, strength, physics) {
             self.plan_gap_fixes();
@@ -85,7 +126,36 @@ impl Ragdoll {
         true
     }
 
-    /// Drives the bodies in one physics step; call it before and after every step, from [`Physics::advance`].
+    /// Drives the bodies in a physics step. Call it before and after every step, from [`Physics::advance`].
+    ///
+    /// A [`Runtime`](crate::Runtime) does so for its ragdolls. A host that steps rapier's world itself calls it with
+    /// [`StepPhase::before`], and with [`StepPhase::After`] after [`Physics::step_hook`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::physics::StepPhase;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// let step = physics.step_time();
+    /// let before = StepPhase::before(step.into(), step);
+    /// ragdoll.step(before, &mut physics);
+    /// physics.step_hook(before);
+    /// physics.world_mut().step();
+    /// physics.step_hook(StepPhase::After);
+    /// ragdoll.step(StepPhase::After, &mut physics);
+    /// physics.end_frame(0.0);
+    /// ragdoll.end_frame();
+    /// assert!(ragdoll.bodies(&physics).all(|body| body.velocity.z < 0.0)); // gravity acts
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn step(&mut self, phase: StepPhase, physics: &mut Physics) {
         match phase {
             StepPhase::Before { progress, frame_time } => {
@@ -141,7 +211,28 @@ impl Ragdoll {
         self.unguard_if_torn(physics);
     }
 
-    /// Ends the host's frame: animated bodies are at their targets.
+    /// Ends the host's frame: the targets of animated bodies become the starts of their next motions. Call it once per
+    /// frame, after the steps.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// for _frame in 0..3 {
+    ///     ragdoll.update(&mut skeleton, None, &entity, &mut physics)?;
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     ragdoll.end_frame();
+    /// }
+    /// assert!(ragdoll.bodies(&physics).all(|body| body.velocity.length() < 0.01)); // the animation stands still
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn end_frame(&mut self) {
         for body in self.bodies.iter_mut().filter(|body| body.is_animated()) {
             body.before = body.from;
@@ -150,7 +241,7 @@ impl Ragdoll {
         self.travel.end_frame();
     }
 
-    /// Sets a body's strength and returns whether the way in which it follows has changed.
+    /// Sets the strength of a body. Returns `true` if the way in which it follows has changed.
     fn set_strength(&mut self, number: usize, strength: f32, physics: &mut Physics) -> bool {
         let body = &mut self.bodies[number];
         let before = body.drive();
@@ -196,7 +287,8 @@ impl Ragdoll {
         }
     }
 
-    /// Fits the joints between a released body and exact ones, which the animation may have posed as no joint would allow.
+    /// Fits the joints between a released body and exact bodies, which the animation may have posed outside the limits
+    /// of the joint.
     fn fit_released_joints(&mut self, body: usize, physics: &mut Physics) {
         for number in 0..self.joints.len() {
             let (body1, body2) = (self.joints[number].body1, self.joints[number].body2);
@@ -210,7 +302,7 @@ impl Ragdoll {
 }
 
 impl RagBody {
-    /// Returns the target of an exact body in this step: the animation, or a place on the way there.
+    /// Returns the target of an exact body in this step: the pose of the animation, or a pose on the way there.
     fn exact_target(&mut self, progress: f32, step: f32) -> Pose {
         let target = ahead(&self.before, &self.from, &self.to, progress);
         if self.getting_up <= 0.0 {
@@ -228,7 +320,7 @@ impl RagBody {
     }
 }
 
-/// Changes a body's velocity towards the one that would bring it to `target` in this step.
+/// Changes the velocity of a body toward the velocity that would bring it to `target` in this step.
 fn pull(built: &mut RigidBody, target: &Pose, strength: f32, paced: f32, step: f32, gravity: Vec3) {
     // The share of the way in a sixtieth of a second is independent of the number of steps.
     let share = 1.0 - powf(1.0 - strength, 60.0 * step);

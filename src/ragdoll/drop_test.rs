@@ -1,4 +1,4 @@
-//! A doll dropped onto a floor, with measurements that tell a good ragdoll from a bad one.
+//! Drop test: a doll dropped onto a floor, with measurements that tell a good ragdoll from a bad one.
 
 use std::sync::Arc;
 
@@ -13,12 +13,14 @@ use crate::physics::{Physics, PhysicsSettings};
 use crate::skeleton::{Build, SkeletalObject, Space};
 use crate::trig::asinf;
 
-/// The engine's factors for entities with meshes.
+/// Factor of the pitch of entities with meshes, as engines have it.
 const MESH_PITCH: f32 = -1.0;
 const MESH_ROLL: f32 = 1.0;
 
-/// A drop test of a ragdoll: a model plays an animation for a moment above a floor at z = 0, is let go and falls until it
-/// sleeps.
+/// Drop test of a ragdoll: a model plays an animation for a moment above a floor at z = 0, is let go, and falls until
+/// it sleeps.
+///
+/// Use it in the tests of a game to check its dolls. The command `skelobj sim` runs the same test.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -38,8 +40,8 @@ pub struct DropTest {
     pub model: Arc<Model>,
     /// Doll of the model.
     pub doll: Arc<Doll>,
-    /// Animation that is played first; `None` = the bind pose. Default: the first one whose name is that of a death, else
-    /// the first.
+    /// Animation that is played first; `None` is the bind pose. Default: the first one whose name contains "death",
+    /// "die" or "dying", else the first.
     pub animation: Option<usize>,
     /// Time that the animation plays before the model is let go, seconds. Default 0.4.
     pub play: f32,
@@ -47,22 +49,33 @@ pub struct DropTest {
     pub seconds: f32,
     /// Pitch, yaw and roll of the entity, degrees. Default 0.
     pub orient: Vec3,
-    /// Spin at the moment of letting go, radians/s. Default 0.
+    /// Angular velocity at the moment of letting go, radians/s, world space. Default 0.
     pub angular_velocity: Vec3,
-    /// Height of the entity's origin above the floor, Quake units; raised if the pose would reach below the floor. Default
-    /// 0.
+    /// Height of the entity's origin above the floor, Quake units; raised if the pose would reach below the floor.
+    /// Default 0.
     pub height: f32,
     /// Settings of the physics world. Default: those of a game.
     pub physics: PhysicsSettings,
 }
 
-/// The error of running a [`DropTest`].
+/// Error of running a [`DropTest`].
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skelobj::{Doll, DropTest, Model, assets, ragdoll::DropError};
+/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// let empty = Arc::new(Doll::default());
+/// let error = DropTest::new(model, empty).run().unwrap_err();
+/// assert!(matches!(error, DropError::Ragdoll(_)));
+/// assert_eq!(error.to_string(), "the doll has no body on a bone of this model");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum DropError {
-    /// A physics setting is out of range.
+    /// Physics setting that is out of range.
     Settings(OutOfRange),
-    /// The doll cannot be put on the model.
+    /// Doll that cannot be put on the model.
     Ragdoll(RagdollError),
 }
 
@@ -96,7 +109,21 @@ impl From<OutOfRange> for DropError {
     }
 }
 
-/// The measurements of a [`DropTest`].
+/// Measurements of a [`DropTest`].
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skelobj::{Doll, DropTest, Model, assets};
+/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+/// let mut test = DropTest::new(model, doll);
+/// test.seconds = 0.5;
+/// let report = test.run()?;
+/// assert_eq!((report.bodies, report.joints, report.steps), (16, 15, 60));
+/// assert_eq!(report.asleep_after, None); // half a second is too short to come to rest
+/// assert!(report.max_gap_falling < 2.0 && report.lowest_z > -2.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct DropReport {
@@ -108,27 +135,44 @@ pub struct DropReport {
     pub steps: usize,
     /// Length of a step, seconds.
     pub dt: f32,
-    /// Time until all bodies slept, seconds; `None` if some never did.
+    /// Time until all bodies slept, seconds; `None` if some body never slept.
     pub asleep_after: Option<f32>,
-    /// Widest gap between a joint's two anchors before the doll rested, Quake units.
+    /// Widest gap between the two anchors of a joint before the doll rested, Quake units.
     pub max_gap_falling: f32,
-    /// Widest gap between a joint's two anchors at the end, Quake units.
+    /// Widest gap between the two anchors of a joint at the end, Quake units.
     pub max_gap_resting: f32,
-    /// Farthest that any joint went beyond a stop, radians (sliders: Quake units).
+    /// Maximum excess of a joint beyond a stop, radians (sliders: Quake units).
     pub max_stop_excess: f32,
-    /// Farthest that any joint is beyond a stop at the end, radians (sliders: Quake units).
+    /// Maximum excess of a joint beyond a stop at the end, radians (sliders: Quake units).
     pub resting_stop_excess: f32,
     /// Speed of the fastest body at the end, units/s.
     pub rest_speed: f32,
-    /// Lowest point that any body's shape reached, world Z in Quake units.
+    /// Lowest point that the shape of a body reached, world Z in Quake units.
     pub lowest_z: f32,
-    /// Number of positions, rotations, velocities and bones that were not finite.
+    /// Number of non-finite positions, rotations, velocities and bones.
     pub non_finite: usize,
     /// Kinetic and potential energy, ten times a second, mass * (Quake units / s)^2.
     pub energy: Vec<f32>,
 }
 
-/// A moment of a [`DropTest`], to watch or draw.
+/// Moment of a [`DropTest`], passed to the closure of [`DropTest::run_with`] to watch or draw the fall.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skelobj::{Doll, DropTest, Model, assets};
+/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+/// # let head = model.skeleton.find("head").expect("a head");
+/// let mut test = DropTest::new(model, doll);
+/// (test.play, test.seconds) = (0.1, 0.2);
+/// let mut heights = Vec::new();
+/// test.run_with(|frame| {
+///     let head = *frame.entity * frame.bones[head]; // world space
+///     heights.push((frame.time, head.origin().z));
+/// })?;
+/// assert!(heights[0].0 < 0.0); // the animation plays before the model is let go
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct DropFrame<'a> {
@@ -145,12 +189,23 @@ pub struct DropFrame<'a> {
 }
 
 impl DropTest {
-    /// Height above the floor from which [`seed`](Self::seed) lets go, Quake units.
+    /// Height above the floor from which a [seeded](Self::seed) test lets go, Quake units.
     pub const SEEDED_HEIGHT: f32 = 90.0;
-    /// Fastest spin that [`seed`](Self::seed) gives, radians/s.
+    /// Maximum angular velocity of a [seeded](Self::seed) test, radians/s.
     pub const SEEDED_SPIN: f32 = 6.0;
 
     /// Creates a test with defaults: the model stands on the floor and is let go.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Doll, DropTest, Model, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// let test = DropTest::new(model.clone(), doll);
+    /// let played = &model.animations[test.animation.expect("an animation")];
+    /// assert_eq!(played.name, *"death");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(model: Arc<Model>, doll: Arc<Doll>) -> Self {
         let dies = |name: &[u8]| {
@@ -172,7 +227,19 @@ impl DropTest {
         }
     }
 
-    /// Returns the test with a drop from 90 units in an orientation and with a spin that are random, but fixed by the seed.
+    /// Returns the test with a drop from [`SEEDED_HEIGHT`](Self::SEEDED_HEIGHT), with an orientation and an angular
+    /// velocity that are random but determined by the seed.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Doll, DropTest, Model, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// let test = DropTest::new(model, doll);
+    /// assert_eq!(test.clone().seed(7).orient, test.clone().seed(7).orient);
+    /// assert_ne!(test.clone().seed(7).orient, test.clone().seed(8).orient);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         let mut random = SplitMix(seed);
@@ -188,18 +255,45 @@ impl DropTest {
         self
     }
 
-    /// Runs the test.
+    /// Runs the test and returns the measurements.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Doll, DropTest, Model, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// let mut test = DropTest::new(model, doll).seed(3);
+    /// test.seconds = 0.25;
+    /// assert_eq!(test.run()?, test.run()?); // to the bit
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`DropError`]: the doll does not fit the model, or a physics setting is out of range.
+    /// [`DropError`] if the doll does not fit the model or a physics setting is out of range.
     pub fn run(&self) -> Result<DropReport, DropError> {
         self.run_with(|_| {})
     }
 
-    /// Runs the test and calls `watch` with every step.
+    /// Runs the test, calls `watch` with every step, and returns the measurements.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Doll, DropTest, Model, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// let mut test = DropTest::new(model, doll).seed(3);
+    /// (test.play, test.seconds) = (0.1, 0.25);
+    /// let mut fastest = 0.0f32;
+    /// test.run_with(|frame| {
+    ///     let speeds = frame.ragdoll.bodies(frame.physics).map(|body| body.velocity.length());
+    ///     fastest = speeds.fold(fastest, f32::max);
+    /// })?;
+    /// assert!(fastest > 100.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`DropError`], as for [`run`](Self::run).
+    /// [`DropError`] if the doll does not fit the model or a physics setting is out of range.
     pub fn run_with(&self, mut watch: impl FnMut(&DropFrame<'_>)) -> Result<DropReport, DropError> {
         let mut fall = self.prepare()?;
         let dt = fall.physics.step_time();
@@ -280,10 +374,11 @@ impl DropTest {
         Ok(Fall { skeleton, ragdoll, physics, entity })
     }
 
-    /// Space between the floor and the lowest body as it is let go, Quake units.
+    /// Distance between the floor and the lowest body when it is let go, Quake units.
     const CLEARANCE: f32 = 0.1;
 
-    /// Returns the distance below the entity's origin that any body reaches while the animation plays.
+    /// Returns the lowest height that a body reaches while the animation plays, relative to the entity's origin, Quake
+    /// units.
     fn lowest_reach(
         &self,
         skeleton: &mut SkeletalObject,
@@ -303,7 +398,7 @@ impl DropTest {
     }
 
     fn build(&self, skeleton: &mut SkeletalObject, time: f32) {
-        let frame = FrameState::single(self.animation.map_or(0, |a| a as i32), time.into());
+        let frame = FrameState::single(self.animation.unwrap_or(0), time.into());
         if self.animation.is_some() {
             // Building all bones without retaining any is allowed in both spaces.
             let _ = skeleton.build(&self.model, &frame, &Build::REPLACE);
@@ -314,7 +409,7 @@ impl DropTest {
     }
 }
 
-/// The state of a falling doll.
+/// State of a falling doll.
 struct Fall {
     skeleton: SkeletalObject,
     ragdoll: Ragdoll,
@@ -376,7 +471,7 @@ impl Measured {
     }
 }
 
-/// Steele, Lea and Flood's SplitMix64.
+/// SplitMix64, the random number generator of Steele, Lea and Flood.
 struct SplitMix(u64);
 
 impl SplitMix {

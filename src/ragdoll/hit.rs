@@ -7,49 +7,70 @@ use super::{RagBody, Ragdoll, drive::Drive, sanitize::set_velocity, shape};
 use crate::number::OutOfRange;
 use crate::physics::{Physics, UserData};
 
-/// The first body that a line meets.
+/// First body that a line hits.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct BodyHit {
     /// Fraction of the line: 0 at the start, 1 at the end.
     pub fraction: f32,
-    /// A unit vector, world space; zero if the line starts inside.
+    /// Unit normal, world space; zero if the line starts inside.
     pub normal: Vec3,
     pub body: usize,
     pub bone: usize,
 }
 
-/// Greatest impulse along an axis, mass * units/s.
+/// Maximum impulse along an axis, mass * units/s.
 const STRONGEST: f32 = 1e9;
 
-/// Seconds after a hit until a body that follows exactly is back under the animation's control.
+/// Time after a hit until a body that follows exactly is under the animation's control again, seconds.
 const FLINCH: f32 = 0.5;
 /// Strength of a body right after the hit.
 const FLINCH_STRENGTH: f32 = 0.1;
-/// Distance in joints at which bodies flinch too, and the factor of each joint.
+/// Distance, in joints, up to which neighbours flinch.
 const FLINCH_RINGS: usize = 3;
+/// Factor of the flinch for each joint of distance.
 const SPREAD: f32 = 0.75;
 
 impl RagBody {
-    /// Returns the share of its strength that a hit has left, 0 to 1.
+    /// Returns the share of its strength that a hit leaves to the body, 0 to 1.
     pub(super) fn flinch_factor(&self) -> f32 {
         let gone = (self.flinch / FLINCH).clamp(0.0, 1.0);
         1.0 - gone * (1.0 - FLINCH_STRENGTH)
     }
 }
 
-/// Checks an impulse, mass * Quake units / s, and the point that it is applied at.
+/// Checks an impulse, mass * Quake units / s, and the point at which it is applied.
 pub(crate) fn check_impulse(point: Vec3, impulse: Vec3) -> Result<(), OutOfRange> {
     OutOfRange::check_place("point", point)?;
     OutOfRange::check_all("impulse", impulse.to_array(), STRONGEST, "numbers from -1e9 to 1e9")
 }
 
 impl Ragdoll {
-    /// Applies an impulse (mass * Quake units / s) at a point, both in world space. The impulse goes to the body that drives
-    /// `bone`; without a bone, to the nearest body. Returns whether there was a body.
+    /// Applies an impulse (mass * Quake units / s) at a point, both in world space. Returns `true` if there was a body.
     ///
-    /// Sleeping bodies wake up. A body that the animation holds flinches, and its neighbours a little less: they give way
-    /// and are back in place within half a second. An impulse of more than 1e9, a point more than a million units away, and
-    /// numbers that are not finite have no effect.
+    /// The impulse goes to the body that drives `bone` (0-based); without a bone, to the nearest body. Sleeping bodies
+    /// wake up. A body that the animation holds flinches, and its neighbours less: they give way and are back in place
+    /// within half a second. An impulse of more than 1e9, a point more than a million units away, and non-finite
+    /// numbers have no effect.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::{Mat3x4, Vec3};
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
+    /// let impulse = Vec3::X * 800.0; // the head has mass 4: 200 units/s
+    /// assert!(ragdoll.apply_impulse_at(Some(head.bone), head.position, impulse, &mut physics));
+    /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
+    /// assert!((head.velocity.x - 200.0).abs() < 0.1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn apply_impulse_at(&mut self, bone: Option<usize>, point: Vec3, impulse: Vec3, physics: &mut Physics) -> bool {
         if check_impulse(point, impulse).is_err() {
             return false;
@@ -70,7 +91,7 @@ impl Ragdoll {
         true
     }
 
-    /// Returns the first body on the line from `start` to `end`, world space, at the bodies' current places.
+    /// Returns the first body on the line from `start` to `end`, world space, at the current poses of the bodies.
     pub(crate) fn cast_line(&self, start: Vec3, end: Vec3, physics: &Physics) -> Option<BodyHit> {
         let ray = Ray::new(start, end - start);
         let hit = |number: usize| {
@@ -84,8 +105,27 @@ impl Ragdoll {
         (0..self.bodies.len()).filter_map(hit).min_by(|a, b| a.fraction.total_cmp(&b.fraction))
     }
 
-    /// Sets the owner in the user data of all bodies and colliders, where [`UserData::Ragdoll`] stores it; 0 at first. A
-    /// runtime sets the [`SkelId`](crate::runtime::SkelId).
+    /// Sets the owner in the user data of all bodies and colliders, where [`UserData::Ragdoll`] stores it; 0 at first.
+    /// A runtime sets the [`SkelId`](crate::runtime::SkelId).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// use skelobj::physics::UserData;
+    ///
+    /// ragdoll.set_owner(42, &mut physics); // the number of the host's entity
+    /// let (_, body) = physics.world().bodies.iter().next().expect("a body");
+    /// assert_eq!(UserData::from_bits(body.user_data), Some(UserData::Ragdoll { owner: 42, body: 0 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_owner(&self, owner: u64, physics: &mut Physics) {
         let world = physics.world_mut();
         let anchor = self.world.map(|handle| (u32::MAX, handle));
@@ -102,19 +142,54 @@ impl Ragdoll {
         }
     }
 
-    /// Returns the body that drives a bone (both 0-based): the last one on the bone.
+    /// Returns the body that drives a bone, both 0-based: the last body on the bone.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// let neck = model.skeleton.find("neck").expect("a neck");
+    /// let head = model.skeleton.find("head").expect("a head");
+    /// assert_eq!(ragdoll.bone_body(head), doll.find_body("head"));
+    /// assert_eq!(ragdoll.bone_body(neck), None); // the neck has no body
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn bone_body(&self, bone: usize) -> Option<usize> {
         self.driver.get(bone).copied().flatten()
     }
 
     /// Returns the bone of a body, both 0-based.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// let shin = doll.find_body("shin_l").expect("a shin");
+    /// assert_eq!(ragdoll.body_bone(shin), model.skeleton.find("shin_l"));
+    /// assert_eq!(ragdoll.body_bone(99), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn body_bone(&self, body: usize) -> Option<usize> {
         self.bodies.get(body).map(|body| body.bone)
     }
 
-    /// Loosens an animated body, and its neighbours less so: between neighbours that stand still it could not give way.
+    /// Loosens an animated body, and its neighbours less: between neighbours that stand still it could not give way.
     fn flinch(&mut self, number: usize, physics: &mut Physics) {
         let mut seconds = vec![0.0; self.bodies.len()];
         seconds[number] = FLINCH;
@@ -142,7 +217,7 @@ impl Ragdoll {
         self.plan_gap_fixes();
     }
 
-    /// Returns the body that contains a point, or the one closest to it.
+    /// Returns the body that contains a point, or the body closest to it.
     fn nearest_body(&self, point: Vec3, physics: &Physics) -> Option<usize> {
         let distance = |body: &RagBody| {
             let collider = shape::collider_of(body, physics)?;
@@ -155,7 +230,7 @@ impl Ragdoll {
         distances.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(number, _)| number)
     }
 
-    /// Returns some of its strength to a body that was hit.
+    /// Returns a part of its strength to a body that was hit.
     pub(super) fn recover_from_hit(&mut self, number: usize, step: f32, physics: &mut Physics) {
         let body = &mut self.bodies[number];
         if body.flinch <= 0.0 {

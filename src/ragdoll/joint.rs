@@ -1,8 +1,8 @@
 //! Conversion of a doll's joints to rapier's.
 //!
 //! Each joint has a frame: X along the doll's axis, Y along axis2 made perpendicular, the origin at the pivot. Both
-//! bodies carry a copy of it, taken in the reference pose, so angle 0 is the reference pose whatever the pose is now.
-//! A doll measures body 1 against body 2, rapier body 2 against body 1: stops are negated and swapped.
+//! bodies carry a copy of it, taken in the reference pose, so angle 0 is the reference pose regardless of the current
+//! pose. A doll measures body 1 against body 2, rapier body 2 against body 1: stops are negated and swapped.
 
 use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, Pose, SpringCoefficients};
@@ -10,14 +10,15 @@ use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, Pose, SpringCoef
 use crate::doll::{Joint, JointKind};
 use crate::trig::{asinf, atan2f, tanf};
 
-/// Compliance of joints, in Hz and as a damping ratio. Near rapier's own value, which is rigid, limbs in a tight corner
-/// tremble for ever; softer, anchors come apart: at half the frequency by half as much again.
+/// Compliance of joints, as a frequency in Hz and a damping ratio. With rapier's default, which is rigid, limbs in a
+/// tight corner tremble forever; with joints of half this frequency, the anchors come apart by half as much again.
 const SOFTNESS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 400.0, damping_ratio: 2.0 };
 
-/// Stops with a CFM above this are springs; below, they are hard.
+/// CFM above which stops are springs; below, they are hard.
 const SOFT_STOP: f32 = 1e-4;
 
-/// Range of angles: rapier treats a range of a full turn as no limit, and an angle is only known within one.
+/// Maximum range of angles, radians: rapier treats a range of a full turn as no limit, and an angle is only known
+/// within one turn.
 const WIDEST_RANGE: f32 = 6.2;
 
 /// Returns the joint's frame in the space of the reference pose.
@@ -28,7 +29,7 @@ pub(crate) fn frame(joint: &Joint, pivot: Vec3) -> Pose {
     Pose::from_parts(pivot, Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y))).normalize())
 }
 
-/// Returns the joint for rapier at a scale, its frame given in both bodies' own spaces.
+/// Returns the joint for rapier at a scale, with its frame given in the local spaces of both bodies.
 pub(super) fn build(joint: &Joint, scale: f32, frame1: Pose, frame2: Pose) -> GenericJoint {
     let mut built = GenericJoint::new(locked_axes(joint.kind));
     built.set_local_frame1(frame1).set_local_frame2(frame2).set_contacts_enabled(!joint.enabled);
@@ -42,11 +43,11 @@ pub(super) fn build(joint: &Joint, scale: f32, frame1: Pose, frame2: Pose) -> Ge
     built
 }
 
-/// Distance that a soft stop gives until it is hard, radians. The direction back would be ambiguous for a joint about two
-/// axes that is turned around.
+/// Distance that a soft stop gives before it is hard, radians. Without it, the direction back would be ambiguous for a
+/// joint about two axes that is turned around.
 const SOFT_REACH: f32 = 0.5;
 
-/// Returns rapier's limits of the joint's axis 0 or 1: its stops, or some way beyond soft ones.
+/// Returns rapier's limits of the joint's axis 0 or 1: the stops, or an angle beyond soft stops.
 fn limits(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]> {
     let [lo, hi] = stops(joint, number, scale)?;
     match (is_soft(joint, number), joint.kind) {
@@ -56,7 +57,7 @@ fn limits(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]> {
     }
 }
 
-/// Returns the stops of the joint's axis 0 or 1 in rapier's sense, at a scale.
+/// Returns the stops of the joint's axis 0 or 1 with rapier's sign, at a scale.
 pub(super) fn stops(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]> {
     let (lo, hi) = joint.range(number)?;
     match joint.kind {
@@ -67,7 +68,7 @@ pub(super) fn stops(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]
     }
 }
 
-/// Returns rapier's names for the axes that the doll's joint moves about, first axis first.
+/// Returns rapier's names for the axes of the doll's joint, first axis first.
 pub(super) fn axes(kind: JointKind) -> &'static [JointAxis] {
     match kind {
         JointKind::Fixed | JointKind::Point => &[],
@@ -77,12 +78,12 @@ pub(super) fn axes(kind: JointKind) -> &'static [JointAxis] {
     }
 }
 
-/// Returns whether the joint holds its bodies together at a point.
+/// Returns `true` if the joint holds its bodies together at a point.
 pub(super) fn holds_point(kind: JointKind) -> bool {
     kind != JointKind::Slider
 }
 
-/// Returns the joint's position relative to the reference pose on an axis, in rapier's sense.
+/// Returns the joint's position relative to the reference pose on an axis, with rapier's sign.
 pub(super) fn position(axis: JointAxis, relative: &Pose) -> f32 {
     let q = relative.rotation;
     let angle = |imaginary: f32| {
@@ -99,7 +100,7 @@ pub(super) fn position(axis: JointAxis, relative: &Pose) -> f32 {
     }
 }
 
-/// Returns the position as rapier's motors measure it, which is another angle where a joint turns about two axes.
+/// Returns the position as rapier's motors measure it, which is a different angle where a joint turns about two axes.
 pub(super) fn motor_position(axis: JointAxis, relative: &Pose) -> f32 {
     let q = if relative.rotation.w < 0.0 { -relative.rotation } else { relative.rotation };
     let angle = |imaginary: f32| 2.0 * asinf(imaginary.clamp(-1.0, 1.0));
@@ -142,7 +143,7 @@ fn locked_axes(kind: JointKind) -> JointAxesMask {
     }
 }
 
-/// Returns whether the stops of an axis are soft.
+/// Returns `true` if the stops of an axis are soft.
 pub(super) fn is_soft(definition: &Joint, axis: usize) -> bool {
     definition.cfm[axis] > SOFT_STOP && definition.cfm[axis].is_finite()
 }

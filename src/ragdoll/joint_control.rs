@@ -1,4 +1,4 @@
-//! Control of joints over time: ease in, hold softly, let go and catch again.
+//! Control of joints over time: easing in, soft stops, disabling and catching again.
 
 use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, MotorModel, Pose, SpringCoefficients};
 
@@ -8,22 +8,41 @@ use crate::doll::{Joint, JointKind};
 use crate::physics::{Physics, between};
 use crate::trig::{acosf, sinf};
 
-/// Distance of the anchors beyond which a joint that is enabled again catches softly, Quake units.
+/// Distance of the anchors beyond which a joint that is enabled again pulls softly, Quake units.
 const CATCH_SOFTLY: f32 = 1.0;
-/// Softness until the anchors are together.
+/// Softness of such a joint until the anchors are together.
 const CATCH: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 10.0, damping_ratio: 3.0 };
-/// Fastest motion of violated stops to their place: radians/s, for sliders units/s.
+/// Maximum speed of violated stops on the way to their place, radians/s.
 const EASING_TURN: f32 = 1.0;
+/// Maximum speed of violated stops of sliders on the way to their place, units/s.
 const EASING_SLIDE: f32 = 25.0;
-/// Step of FTE's ODE at 60 frames a second, for which the numbers in dolls are meant, seconds.
+/// Step of FTE's ODE at 60 frames per second, for which the numbers in dolls are meant, seconds.
 const ODE_STEP: f32 = 1.0 / 240.0;
 
 impl Ragdoll {
-    /// Enables or disables a joint (command `enablejoint`). Returns whether the joint exists.
+    /// Enables or disables a joint (command `enablejoint`). Returns `true` if the joint exists.
     ///
-    /// Severed parts begin to collide with each other once they are apart. A joint that is enabled again while its anchors
-    /// are apart pulls them together softly.
-    pub fn enable_joint(&mut self, name: &[u8], enabled: bool, physics: &mut Physics) -> bool {
+    /// Severed parts begin to collide with each other once they are apart. A joint that is enabled again while its
+    /// anchors are apart pulls them together softly.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// assert!(ragdoll.enable_joint("neck", false, &mut physics)); // off with his head
+    /// assert!(!ragdoll.enable_joint("tail", false, &mut physics));
+    /// let severed = ragdoll.joints(&physics).filter(|joint| !joint.enabled);
+    /// assert_eq!(severed.map(|joint| joint.name.to_string()).collect::<Vec<_>>(), ["neck"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn enable_joint(&mut self, name: impl AsRef<[u8]>, enabled: bool, physics: &mut Physics) -> bool {
         let Some(number) = self.doll.find_joint(name) else { return false };
         if self.joints[number].enabled == enabled {
             return true;
@@ -50,8 +69,8 @@ impl Ragdoll {
         true
     }
 
-    /// Enables a joint in rapier only where it can move something: between bodies that the animation holds, rapier would
-    /// solve it at full cost, to no effect.
+    /// Enables a joint in rapier only where it can move something: between bodies that the animation holds, rapier
+    /// would solve it at full cost, to no effect.
     pub(super) fn work(&self, number: usize, physics: &mut Physics) {
         let joint = &self.joints[number];
         let held = |body: usize| self.bodies[body].drive() == Drive::Exact;
@@ -143,8 +162,8 @@ impl Ragdoll {
         }
     }
 
-    /// Drops a body's contacts. rapier keeps those of bodies that hardly move, without testing their joints again, until a
-    /// collider changes.
+    /// Drops the contacts of a body. rapier keeps the contacts of bodies that hardly move, without testing their joints
+    /// again, until a collider changes.
     fn forget_contacts(&self, body: usize, physics: &mut Physics) {
         let nothing = InteractionGroups::new(Group::NONE, Group::NONE, InteractionTestMode::And);
         let world = physics.world_mut();
@@ -163,7 +182,7 @@ impl Ragdoll {
         at1.translation.distance(at2.translation)
     }
 
-    /// Starts a joint with the turn that its bodies have, and takes back what it does not allow over
+    /// Starts a joint with the relative rotation of its bodies, and takes back the part that it does not allow over
     /// [`EASING`](Self::EASING).
     fn ease_turn(&mut self, number: usize, physics: &mut Physics) {
         self.joints[number].easing = 0.0;
@@ -176,7 +195,7 @@ impl Ragdoll {
     }
 }
 
-/// A soft stop: torque (for sliders force) per radian (unit) beyond it, and per radian (unit) a second.
+/// Soft stop: torque per radian beyond it and per radian/s (for sliders force per unit and per unit/s).
 struct Spring {
     limits: [f32; 2],
     stiffness: f32,
@@ -194,7 +213,7 @@ impl Spring {
 }
 
 impl super::RagJoint {
-    /// Begins to take back what the joint does not allow, no faster than a long limb may move.
+    /// Begins to take back a violation, no faster than a long limb may move.
     pub(super) fn start_easing(&mut self, violation: Pose) {
         let angle = 2.0 * acosf(violation.rotation.w.abs().min(1.0));
         self.easing_time = Ragdoll::EASING.max(angle / EASING_TURN).max(violation.translation.length() / EASING_SLIDE);
@@ -202,7 +221,7 @@ impl super::RagJoint {
         self.violation = violation;
     }
 
-    /// Returns the rest of the first pose's violation.
+    /// Returns the remaining part of the first pose's violation.
     pub(super) fn violation_left(&self) -> Pose {
         let left = (self.easing / self.easing_time).clamp(0.0, 1.0);
         between(&Pose::IDENTITY, &self.violation, left)

@@ -1,8 +1,111 @@
-//! Ragdolls: a [`Doll`] on a posed skeleton, as bodies and joints in a [`Physics`] world that are driven by animation or
-//! limp.
+//! Ragdolls: dolls on posed skeletons, as bodies and joints that follow the animation or fall limp.
 //!
-//! Data flows one way: [`Ragdoll::new`] takes the skeleton's current pose, [`Ragdoll::update`] gives the bodies their
-//! targets and writes the poses of the bodies back into the skeleton.
+//! A [`Runtime`](crate::Runtime) manages the ragdolls of its skeletal objects. Game code sends commands, shoots and
+//! pushes; each command also writes the poses of the bodies into the object's bones.
+//!
+//! # Commands
+//! [`Runtime::ragdoll_command`](crate::Runtime::ragdoll_command) runs a [`Command`] on an object. QuakeC passes the
+//! text of the command to `skel_ragupdate` (#281); [`Command::parse`] converts one into the other.
+//!
+//! | command | text | effect |
+//! |---|---|---|
+//! | [`Command::Update`] | empty | updates the bones; puts the model's default doll on an object without one |
+//! | [`Command::Doll`] | `doll FILE` | puts the doll of a file on the object |
+//! | [`Command::DollString`] | `dollstring TEXT` | puts a doll given as text on the object |
+//! | [`Command::ClearDoll`] | `cleardoll` | removes the doll |
+//! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation as the doll says, 0: all bodies are limp |
+//! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH` | sets the strength of one body, such as a limp arm |
+//! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | cuts a limb off, or attaches it again |
+//!
+//! The default doll of `progs/player.iqm` is the file `progs/player.iqm.doll` or, if it does not exist,
+//! `progs/player.doll`. [`Runtime::precache_doll`](crate::Runtime::precache_doll) reads it when the map loads;
+//! [`Runtime::reload_dolls`](crate::Runtime::reload_dolls) reads all doll files again while the game runs.
+//! [`Runtime::set_ragdoll`](crate::Runtime::set_ragdoll) puts a [`Doll`] made in code on an object.
+//!
+//! # A frame
+//! 1. [`Physics::set_target`] moves doors, lifts and entity boxes.
+//! 2. [`Runtime::build`](crate::Runtime::build) poses the objects that are animated, in local space. A corpse needs no
+//!    pose.
+//! 3. [`Runtime::ragdoll_command`](crate::Runtime::ragdoll_command), with [`Command::Update`] in most frames, takes the
+//!    targets of animated bodies from that pose, and writes all bones, in model space.
+//! 4. [`Runtime::write_palette`](crate::Runtime::write_palette) passes the bones to the renderer.
+//! 5. [`Runtime::step`](crate::Runtime::step) ends the frame and simulates the time that it took.
+//!
+//! ```
+//! use skelobj::math::Mat3x4;
+//! use skelobj::model::FrameState;
+//! use skelobj::ragdoll::Command;
+//! use skelobj::skeleton::{Build, Space};
+//! use skelobj::{Runtime, assets};
+//!
+//! let mut runtime = Runtime::default();
+//! runtime.set_files(|name: &str| match name {
+//!     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+//!     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()), // the model's default doll
+//!     _ => None,
+//! });
+//! runtime.physics_mut().add_floor(0.0)?;
+//! let model = runtime.load_model("mannequin.iqm")?;
+//! let skel = runtime.create_skeleton(model, Space::Local)?;
+//! let entity = Mat3x4::IDENTITY; // from model space to world space
+//! for frame in 0..30 {
+//!     let alive = frame < 10;
+//!     if alive {
+//!         runtime.build(skel, model, &FrameState::single(0, f64::from(frame) / 60.0), &Build::REPLACE)?;
+//!     }
+//!     let command = if frame == 10 { Command::Animate(0.0) } else { Command::Update }; // the character dies
+//!     runtime.ragdoll_command(skel, &entity, command, None)?;
+//!     runtime.step(1.0 / 60.0);
+//! }
+//! let ragdoll = runtime.ragdoll(skel).expect("a ragdoll");
+//! assert!(ragdoll.bodies(runtime.physics()).any(|body| body.velocity.z < -50.0)); // it falls
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # From a hit to an entity
+//! [`Runtime::trace`](crate::Runtime::trace) returns the skeletal object and the bone that a shot hits. The engine maps
+//! the [`SkelId`](crate::runtime::SkelId) to its entity; [`Runtime::ragdoll_impulse`](crate::Runtime::ragdoll_impulse)
+//! pushes the bone.
+//!
+//! ```
+//! # use skelobj::skeleton::Space;
+//! # use skelobj::{Runtime, assets, math::{Mat3x4, Vec3}, model::FrameState, ragdoll::Command, skeleton::Build};
+//! # let mut runtime = Runtime::default();
+//! # runtime.set_files(|name: &str| match name {
+//! #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+//! #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+//! #     _ => None,
+//! # });
+//! # let model = runtime.load_model("mannequin.iqm")?;
+//! # let skel = runtime.create_skeleton(model, Space::Local)?;
+//! # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+//! # runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Update, None)?;
+//! use std::collections::HashMap;
+//! use skelobj::runtime::Trace;
+//!
+//! let entities = HashMap::from([(skel, "monster_army")]); // the engine's own map
+//! let shot = Trace::line(Vec3::new(100.0, 0.0, 45.0), Vec3::new(-100.0, 0.0, 45.0));
+//! let hit = runtime.trace(&shot)?.expect("somebody in the way");
+//! let (victim, bone) = (hit.skel.expect("a ragdoll"), hit.bone.expect("a bone"));
+//! assert_eq!(entities[&victim], "monster_army");
+//! let chest = runtime.object(victim).expect("the victim").model().skeleton.find("chest");
+//! assert_eq!(Some(bone), chest);
+//! runtime.ragdoll_impulse(victim, Some(bone), hit.point, Vec3::X * -2000.0)?; // mass * units/s
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! For contacts and events that rapier reports, [`Runtime::body_owner`](crate::Runtime::body_owner) turns a rigid body
+//! into the skeletal object, the body of the doll, and the bone.
+//!
+//! # Units
+//! Lengths are Quake units, times seconds, angles radians. Masses are those of the doll, without a unit of their own;
+//! an impulse is mass * units/s. Positions of bodies and joints are in world space, bones in model space.
+//!
+//! # Without a runtime
+//! [`Ragdoll`] is the ragdoll itself. [`Ragdoll::new`] takes a skeletal object in its current pose and inserts bodies
+//! and joints into a [`Physics`] world; [`Ragdoll::update`] takes the animation and writes the bones; [`Ragdoll::step`]
+//! and [`Ragdoll::end_frame`] accompany the simulation. [`DropTest`] drops a doll onto a floor and measures how it
+//! falls.
 
 mod bones;
 mod build;
@@ -44,17 +147,44 @@ use crate::physics::Physics;
 use crate::pose;
 use crate::skeleton::SkeletalObject;
 
-/// A doll on a skeletal object; its bodies and joints live in one [`Physics`] world, to which every call must be given.
+/// Doll on a skeletal object. Its bodies and joints live in one [`Physics`] world, which every call needs.
+///
+/// A [`Runtime`](crate::Runtime) owns the ragdolls of its objects ([`Runtime::ragdoll`](crate::Runtime::ragdoll)), and
+/// changes them by [commands](self#commands). A host without a runtime calls the methods itself:
+///
+/// ```
+/// use std::sync::Arc;
+/// use skelobj::math::Mat3x4;
+/// use skelobj::skeleton::{SkeletalObject, Space};
+/// use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+///
+/// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+/// let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+/// skeleton.set_local_pose(model.skeleton.bind_local())?;
+///
+/// let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+/// let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+/// ragdoll.set_drive_strength(0.0, &mut physics); // limp
+/// for _frame in 0..10 {
+///     ragdoll.update(&mut skeleton, None, &entity, &mut physics)?;
+///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+///     ragdoll.end_frame();
+/// }
+/// let head = model.skeleton.find("head").expect("a head");
+/// assert!(skeleton.pose().bones()[head].origin().z < model.skeleton.bind_model()[head].origin().z - 1.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Ragdoll {
     doll: Arc<Doll>,
     bodies: Vec<RagBody>,
     joints: Vec<RagJoint>,
-    /// For every bone the body that drives it.
+    /// Body that drives each bone.
     driver: Vec<Option<usize>>,
     /// Body that joints to the world are attached to.
     world: Option<RigidBodyHandle>,
-    /// Bones relative to their parents while an update is written.
+    /// Matrices of bones relative to their parents, while an update is written.
     relative: Vec<Mat3x4>,
     /// Bodies while the friction of joints acts.
     movers: Vec<friction::Mover>,
@@ -64,15 +194,15 @@ pub struct Ragdoll {
     gap_fixes: Vec<bones::GapFix>,
     rest: sleep::RestWatch,
     travel: sanitize::Travel,
-    /// Bodies that are out of the world until the next step is over.
+    /// Bodies that stay out of the simulation until the next step is over.
     quarantined: Vec<usize>,
     resets: usize,
     resets_told: usize,
     /// Factor of the doll's own strengths.
     strength: f32,
-    /// True if the bones match the sleeping bodies.
+    /// `true` if the bones match the sleeping bodies.
     settled: bool,
-    /// Scale of the entity when the doll was made.
+    /// Scale of the entity when the ragdoll was created.
     scale: f32,
 }
 
@@ -80,21 +210,21 @@ pub struct Ragdoll {
 struct RagBody {
     handle: RigidBodyHandle,
     bone: usize,
-    /// Bone to body, rigid.
+    /// Transform from bone to body, rigid.
     place: Pose,
-    /// Matrix from body to bone, with the scale and shear that the bone had when the doll was made.
+    /// Matrix from body to bone, with the scale and shear that the bone had when the ragdoll was created.
     to_bone: Mat3x4,
     strength: f32,
-    /// Places that the animation gave at the host's last two frames, and the place that it gives now.
+    /// Poses that the animation gave at the host's last two frames, and the pose that it gives now.
     before: Pose,
     from: Pose,
     to: Pose,
-    /// Place one step ago.
+    /// Pose one step ago.
     previous: Pose,
-    /// Place where the body began to follow exactly, and seconds until it reaches the animation.
+    /// Pose where the body began to follow exactly, and seconds until it reaches the animation.
     start: Pose,
     getting_up: f32,
-    /// True if the body was limp when the animation last gave its place.
+    /// `true` if the body was limp when the animation last gave its pose.
     joining: bool,
     /// Seconds until the body has recovered from a hit.
     flinch: f32,
@@ -106,41 +236,56 @@ struct RagJoint {
     body1: usize,
     body2: Option<usize>,
     enabled: bool,
-    /// The joint as the doll has it.
+    /// Joint as the doll describes it.
     rest: GenericJoint,
-    /// Deviation of the first pose from what the joint allows; the frame on body 1 starts there and moves to its place.
+    /// Deviation of the first pose from the allowed poses. The frame on body 1 starts there and moves to its place.
     violation: Pose,
     /// Seconds until the frame is in its place, and seconds in all.
     easing: f32,
     easing_time: f32,
-    /// True while a joint that was enabled with its anchors apart pulls them together.
+    /// `true` while a joint that was enabled with its anchors apart pulls them together.
     catching: bool,
     /// Torque (for sliders force) with which friction holds each axis.
     held: [f32; 2],
 }
 
-/// The error of putting a doll on a skeleton; nothing was added to the world.
+/// Error of putting a doll on a skeleton; nothing is added to the world then.
+///
+/// ```
+/// # use std::sync::Arc;
+/// use skelobj::math::Mat3x4;
+/// use skelobj::ragdoll::RagdollError;
+/// use skelobj::skeleton::{SkeletalObject, Space};
+/// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+///
+/// let skeleton = SkeletalObject::new(model, Space::Local); // without a pose
+/// let error = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut Physics::default()).unwrap_err();
+/// assert_eq!(error, RagdollError::NotBuilt);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum RagdollError {
-    /// None of the doll's bodies is on a bone of the model.
+    /// Doll without a body on a bone of the model.
     NoBodies,
-    /// The skeletal object was never built: its bones are zeros.
+    /// Skeletal object that never got a pose: its bones are zeros.
     NotBuilt,
-    /// The doll has more bodies than [`Ragdoll::MAX_BODIES`], or more joints than [`Ragdoll::MAX_JOINTS`].
+    /// Doll with more bodies than [`Ragdoll::MAX_BODIES`], or more joints than [`Ragdoll::MAX_JOINTS`].
     TooLarge {
-        /// Number of the doll's bodies.
+        /// Number of bodies of the doll.
         bodies: usize,
-        /// Number of the doll's joints.
+        /// Number of joints of the doll.
         joints: usize,
     },
-    /// The bodies of the doll exceed [`Settings::max_bones`](crate::runtime::Settings::max_bones).
+    /// Doll whose bodies exceed [`Settings::max_bones`](crate::runtime::Settings::max_bones).
     LimitExceeded(LimitExceeded),
-    /// The axes of the entity's matrix are flat, zero or not finite, or make the doll a million times larger or smaller.
+    /// Matrix of the entity that is singular or non-finite, or that scales the doll by more than a million.
     UnusableEntity,
-    /// A number is not finite or beyond what the world can hold: a coordinate of the entity.
+    /// Coordinate of the entity that is non-finite or beyond a million units.
     OutOfRange(OutOfRange),
-    /// The matrix of a body's bone is flat, zero or not finite, or puts it more than a million units away.
+    /// Matrix of a body's bone that is singular or non-finite, or more than a million units away.
     UnusableBone {
         /// Index of the bone.
         bone: usize,
@@ -190,22 +335,42 @@ impl Ragdoll {
     /// Maximum number of joints of a doll.
     pub const MAX_JOINTS: usize = 1024;
 
-    /// Range of the entity's scale when the doll is made: values beyond it overflow in shapes and joints.
+    /// Range of the entity's scale when a ragdoll is created: values beyond it overflow in shapes and joints.
     const SCALES: std::ops::RangeInclusive<f32> = 1e-6..=1e6;
 
-    /// Least seconds in which stops that the first pose violates move to their place.
+    /// Minimum time in which stops that the first pose violates move to their place, seconds.
     const EASING: f32 = 0.5;
 
-    /// Puts a doll on a skeletal object in its current pose; `entity` is the matrix from model space to world space.
+    /// Puts a doll on a skeletal object in its current pose. `entity` is the matrix from model space to world space.
     ///
-    /// Bodies on bones that the model lacks are left out with their joints. Nothing moves when a doll is put on: joints are
-    /// anchored as the pose has them, and stops that the pose violates close in over half a second or more.
+    /// Bodies on bones that the model lacks are left out with their joints. Nothing moves when a ragdoll is created:
+    /// joints are anchored where the pose has them, and stops that the pose violates close in over half a second or
+    /// more. The bodies follow the animation with the strengths of the doll until
+    /// [`set_drive_strength`](Self::set_drive_strength) changes them.
     ///
-    /// On a scaled entity, shapes, joints and sliders' stops are scaled by the mean of the axes' factors, and masses by its
-    /// cube; scaling the entity later changes no shape.
+    /// On a scaled entity, shapes, joints and the stops of sliders are scaled by the mean of the axes' factors, and
+    /// masses by its cube. Scaling the entity later changes no shape.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// let entity = Mat3x4::from_translation_rotation_scale([0.0, 0.0, 8.0], [0.0, 0.0, 0.0, 1.0], [2.0; 3]);
+    /// let ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?; // a giant
+    /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
+    /// assert_eq!(head.size, [7.6; 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`RagdollError`].
+    /// [`RagdollError`] if the object has no pose, if the entity or a bone has an unusable matrix, or if the doll has
+    /// no body on a bone of the model or is too large; nothing is added then.
     pub fn new(
         doll: &Arc<Doll>,
         skeleton: &SkeletalObject,
@@ -293,44 +458,154 @@ impl Ragdoll {
     }
 
     /// Removes the ragdoll's bodies and joints from the world.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// assert_eq!(physics.world().bodies.len(), 16);
+    /// ragdoll.remove(&mut physics);
+    /// assert_eq!(physics.world().bodies.len(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn remove(self, physics: &mut Physics) {
         self.take_out(physics);
         physics.settle();
     }
 
-    /// Removes the ragdoll's bodies and joints from the world, which has to [settle](Physics::settle) then.
+    /// Removes the ragdoll's bodies and joints from the world. The caller [settles](Physics::settle) the world
+    /// afterwards.
     pub(crate) fn take_out(self, physics: &mut Physics) {
         physics.remove_bodies(self.bodies.iter().map(|b| b.handle).chain(self.world));
     }
 
-    /// Returns the doll, reduced to the bodies and joints that the model has.
+    /// Returns the doll, reduced to the bodies and joints that fit the model.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// let doll = Arc::new(Doll::parse(b"body hips pelvis\nbody tail tail\n").doll);
+    /// let ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// assert_eq!(ragdoll.doll().bodies.len(), 1); // the mannequin has no tail
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn doll(&self) -> &Arc<Doll> {
         &self.doll
     }
 
-    /// Returns the factor of the doll's own strengths: that of the last `animate`, 1 at first.
+    /// Returns the factor of the doll's own strengths, which [`set_drive_strength`](Self::set_drive_strength) sets; 1
+    /// at first.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// assert_eq!(ragdoll.drive_strength(), 1.0);
+    /// ragdoll.set_drive_strength(0.3, &mut physics); // wounded
+    /// assert_eq!(ragdoll.drive_strength(), 0.3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn drive_strength(&self) -> f32 {
         self.strength
     }
 
-    /// Returns the number of animated bodies.
+    /// Returns the number of bodies that follow the animation with a strength above 0.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// ragdoll.set_body_strength("head", 1.0, &mut physics);
+    /// assert_eq!(ragdoll.animated_bodies(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn animated_bodies(&self) -> usize {
         self.bodies.iter().filter(|b| b.is_animated()).count()
     }
 
-    /// Returns whether all of the ragdoll's bodies sleep.
+    /// Returns `true` if all bodies of the ragdoll sleep. A sleeping ragdoll costs nothing until something wakes it.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// let doll = Arc::new(Doll::parse(b"body pelvis pelvis\n animate 0\n").doll);
+    /// let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// physics.add_floor(0.0)?;
+    /// let mut frames = 0;
+    /// while !ragdoll.is_asleep(&physics) && frames < 600 {
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     ragdoll.end_frame();
+    ///     frames += 1;
+    /// }
+    /// assert!(frames < 600); // the box has come to rest within ten seconds
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_asleep(&self, physics: &Physics) -> bool {
         self.bodies.iter().all(|b| physics.world().bodies.get(b.handle).is_none_or(|b| b.is_sleeping()))
     }
 
-    /// Adds a velocity (units/s) and an angular velocity (radians/s, about `centre`) to all limp bodies, in world space.
+    /// Adds a velocity (units/s) and an angular velocity (radians/s, about `centre`) to all limp and partly animated
+    /// bodies, in world space.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::{Mat3x4, Vec3};
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// ragdoll.add_velocity(Vec3::X * 300.0, Vec3::ZERO, Vec3::ZERO, &mut physics)?; // hurled forward
+    /// assert!(ragdoll.bodies(&physics).all(|body| body.velocity.x == 300.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first number that is not finite or beyond a million; nothing has changed then.
+    /// [`OutOfRange`] names the first number that is non-finite or beyond a million; nothing changes then.
     pub fn add_velocity(
         &self,
         velocity: Vec3,
@@ -354,7 +629,7 @@ impl Ragdoll {
     }
 }
 
-/// Returns for every bone the body that drives it: the last one on it.
+/// Returns the body that drives each bone: the last one on it.
 fn drivers(bodies: &[RagBody], bones: usize) -> Vec<Option<usize>> {
     let mut drivers = vec![None; bones];
     for (number, body) in bodies.iter().enumerate() {
@@ -368,12 +643,12 @@ fn body_pose(bone: &Mat3x4, place: &Pose) -> Pose {
     Pose::from_parts(bone.transform_point(place.translation), bone.rotation() * place.rotation)
 }
 
-/// Returns the model's bones in the doll's reference pose, model space.
+/// Returns the bones of the model in the doll's reference pose, model space.
 pub(crate) fn reference_pose(doll: &Doll, model: &Model) -> Vec<Mat3x4> {
     let ReferencePose::Animation { index, time } = doll.reference else {
         return model.skeleton.bind_model().to_vec();
     };
-    let frame = FrameState::single(i32::try_from(index).unwrap_or(0), time.into());
+    let frame = FrameState::single(index as usize, time.into());
     let mut relative = model.skeleton.bind_local().to_vec();
     let source = pose::PoseSource { model, frame: &frame };
     pose::sample(source, 0..relative.len(), &mut relative);

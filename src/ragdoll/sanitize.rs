@@ -1,4 +1,4 @@
-//! Ragdolls kept valid: moved along with an entity that is teleported, and reset when their positions are not finite.
+//! Validity of ragdolls: moved along with an entity that is teleported, and reset when their positions are non-finite.
 
 use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
@@ -8,27 +8,28 @@ use crate::math::Mat3x4;
 use crate::number::{FARTHEST, OutOfRange};
 use crate::physics::Physics;
 
-/// Distance in a frame beyond which an entity was teleported, if it is that much farther than in the frame before, Quake
+/// Distance in a frame beyond which an entity was teleported, if it exceeds that of the frame before by as much, Quake
 /// units.
 const JUMP: f32 = 128.0;
-/// Distance in a frame beyond which an entity was teleported, whatever it did before.
+/// Distance in a frame beyond which an entity was teleported, regardless of the frame before, Quake units.
 const LONG_JUMP: f32 = 8192.0;
 
-/// Distance of two jointed bodies beyond which the joint will pull them together too fast for continuous collision
-/// detection, which may then never end, times the doll's scale.
+/// Distance of two jointed bodies beyond which the joint pulls them together too fast for continuous collision
+/// detection, which may then never end, times the doll's scale, Quake units.
 const TORN: f32 = 1024.0;
 
-/// Maximum speed and spin of a body after a step, units/s and radians/s.
+/// Maximum speed of a body after a step, units/s.
 pub(super) const MAX_SPEED: f32 = 16_000.0;
+/// Maximum angular velocity of a body after a step, radians/s.
 const MAX_SPIN: f32 = 300.0;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Travel {
     entity: Mat3x4,
-    /// Motion in the last frame.
+    /// Motion in the last frame, Quake units.
     last_way: Vec3,
-    /// Length of the host's frame and of the one before, seconds.
+    /// Lengths of the host's frame and of the one before, seconds.
     pub(super) frame_time: f32,
     last_frame_time: f32,
 }
@@ -38,7 +39,7 @@ impl Travel {
         Self { entity: *entity, last_way: Vec3::ZERO, frame_time: 0.0, last_frame_time: 0.0 }
     }
 
-    /// Returns the length of the last frame as a fraction of this one.
+    /// Returns the length of the last frame as a fraction of the current one.
     pub(super) fn last_frame(&self) -> f32 {
         let share = self.last_frame_time / self.frame_time;
         if share.is_normal() { share.clamp(0.1, 10.0) } else { 1.0 }
@@ -58,13 +59,16 @@ impl Travel {
 }
 
 impl Ragdoll {
-    /// Returns an error unless a doll can be where this entity is.
+    /// Checks that a ragdoll can be where this entity is.
+    ///
+    /// # Errors
+    /// [`RagdollError::UnusableEntity`], [`RagdollError::OutOfRange`].
     pub(crate) fn check_entity(entity: &Mat3x4) -> Result<(), RagdollError> {
         to_model(entity).map(drop)
     }
 
-    /// Moves all bodies along when the entity was teleported. A limp doll is left where it lies if the entity moves to it,
-    /// as in games that let a corpse's entity follow its body.
+    /// Moves all bodies along when the entity was teleported. A limp ragdoll is left where it lies if the entity moves
+    /// to it, as in games that let a corpse's entity follow its body.
     pub(super) fn travel(&mut self, entity: &Mat3x4, physics: &mut Physics) {
         let before = self.travel;
         let way = entity.origin() - before.entity.origin();
@@ -98,10 +102,10 @@ impl Ragdoll {
         positions.sum::<Vec3>() / self.bodies.len().max(1) as f32
     }
 
-    /// Puts back bodies that physics removed because they were no longer finite, at rest in their last places.
+    /// Puts back bodies that rapier disabled because of non-finite numbers, at rest in their last poses.
     ///
-    /// They stay out of the world for one more step, so that contacts are dropped, whose impulses are not finite either.
-    /// Bodies that the host disabled stay disabled.
+    /// They stay out of the simulation for one more step, so that contacts with non-finite impulses are dropped. Bodies
+    /// that the host disabled stay disabled.
     pub(super) fn after_step(&mut self, physics: &mut Physics) {
         self.stop_leaning(physics);
         if !self.rest.was_asleep() {
@@ -166,7 +170,7 @@ impl Ragdoll {
         }
     }
 
-    /// Has a doll that is torn apart go through a step without continuous collision detection.
+    /// Disables continuous collision detection for the next step of a ragdoll that is torn apart.
     pub(super) fn unguard_if_torn(&self, physics: &mut Physics) {
         if !physics.has_kinematic_bodies() {
             return;
@@ -184,7 +188,33 @@ impl Ragdoll {
         }
     }
 
-    /// Returns the number of times that a body was put back because its position or velocity was no longer finite.
+    /// Returns the number of times that a body was put back because its position or velocity was non-finite.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// use skelobj::physics::rapier3d::prelude::Vector;
+    ///
+    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// for (_, body) in physics.world_mut().bodies.iter_mut() {
+    ///     body.add_force(Vector::splat(f32::NAN), true); // a bug of the host
+    /// }
+    /// for _frame in 0..4 {
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     ragdoll.end_frame();
+    /// }
+    /// assert!(ragdoll.resets() > 0);
+    /// assert!(ragdoll.bodies(&physics).all(|body| body.position.is_finite()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn resets(&self) -> usize {
         self.resets
@@ -198,7 +228,7 @@ impl Ragdoll {
     }
 }
 
-/// Sets a body's velocity, units/s and radians/s, limited to what the world can hold.
+/// Sets the velocity of a body, units/s and radians/s, limited to what the world can hold.
 pub(super) fn set_velocity(body: &mut RigidBody, linear: Vec3, angular: Vec3) {
     let limited = |velocity: Vec3, most: f32| match velocity.is_finite() {
         true => velocity.clamp_length_max(most),
@@ -208,13 +238,13 @@ pub(super) fn set_velocity(body: &mut RigidBody, linear: Vec3, angular: Vec3) {
     body.set_angvel(limited(angular, MAX_SPIN), true);
 }
 
-/// Returns the inverse of an entity's matrix if a doll can be there.
+/// Returns the inverse of an entity's matrix if a ragdoll can be there.
 pub(super) fn to_model(entity: &Mat3x4) -> Result<Mat3x4, RagdollError> {
     OutOfRange::check_place("entity", entity.origin())?;
     entity.inverse().filter(|_| entity.is_within(FARTHEST)).ok_or(RagdollError::UnusableEntity)
 }
 
-/// Returns whether the world can hold a body there; a doll reaches further than its entity.
+/// Returns `true` if the world can hold a body at this pose; a ragdoll reaches farther than its entity.
 pub(super) fn is_near(pose: &Pose) -> bool {
     is_sound(pose) && pose.translation.abs().max_element() <= 2.0 * FARTHEST
 }

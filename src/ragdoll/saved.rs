@@ -1,4 +1,4 @@
-//! The state of a ragdoll in a snapshot.
+//! State of a ragdoll in a snapshot.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{Ragdoll, bones::GapFix, friction::Leaning, sanitize::Travel, sleep::
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 
-/// The state of a [`Ragdoll`] without its doll, which several may share, and without what follows from the rest.
+/// State of a [`Ragdoll`] without its doll, which several may share, and without derived values.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SavedRagdoll {
     bodies: Vec<SavedBody>,
@@ -68,7 +68,7 @@ impl Ragdoll {
 }
 
 impl SavedRagdoll {
-    /// Returns whether the state fits this doll on a model with this number of bones.
+    /// Returns `true` if the state fits this doll on a model with this number of bones.
     pub(crate) fn is_sound(&self, doll: &Doll, bones: usize) -> bool {
         let (bodies, joints) = (self.bodies.len(), self.joints.len());
         let is_body = |number: usize| number < bodies;

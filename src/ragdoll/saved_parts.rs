@@ -1,4 +1,4 @@
-//! Bodies and joints of a ragdoll in a snapshot, without what follows from the doll or is mostly the same.
+//! Bodies and joints of a ragdoll in a snapshot, without values that follow from the doll or are mostly equal.
 
 use rapier3d::prelude::{ImpulseJointHandle, Pose, RigidBodyHandle};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use super::{RagBody, RagJoint, joint};
 use crate::doll::Joint;
 use crate::math::Mat3x4;
 
-/// The state of a body; places that are no different from the one that the animation gives now are left out.
+/// State of a body; poses equal to the one that the animation gives now are left out.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SavedBody {
     handle: RigidBodyHandle,
@@ -80,7 +80,7 @@ impl SavedBody {
     }
 }
 
-/// The state of a joint without what its definition says.
+/// State of a joint without the values of its definition.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SavedJoint {
     handle: ImpulseJointHandle,
@@ -117,7 +117,7 @@ impl SavedJoint {
         }
     }
 
-    /// Returns the joint of this definition, at the scale of its doll.
+    /// Returns the joint of this definition, at the scale of its ragdoll.
     pub(super) fn restore(self, definition: &Joint, scale: f32) -> RagJoint {
         let mut rest = joint::build(definition, scale, self.frame1, self.frame2);
         rest.set_contacts_enabled(self.contacts_enabled);

@@ -1,4 +1,4 @@
-//! Colliders of a doll's bodies, and the places of bodies on their bones.
+//! Colliders of a doll's bodies, and the poses of bodies on their bones.
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Collider, ColliderBuilder, MassProperties, Pose};
@@ -9,8 +9,8 @@ use crate::math::{Axes, Mat3x4};
 use crate::model::Skeleton;
 use crate::physics::Physics;
 
-/// Returns the collider of a body at a scale, around its origin. Lengths lie along the body's Z; the mass grows with the
-/// volume.
+/// Returns the collider of a body at a scale, around its origin. Lengths lie along the body's Z; the mass grows with
+/// the volume.
 pub(super) fn collider(body: &Body, scale: f32) -> ColliderBuilder {
     let [x, y, z] = body.size.map(|size| within(size * scale, MIN_SIZE, MAX_SIZE));
     let radius = within(body.radius().unwrap_or_default() * scale, MIN_SIZE, MAX_SIZE);
@@ -24,29 +24,30 @@ pub(super) fn collider(body: &Body, scale: f32) -> ColliderBuilder {
     shape.mass(within(body.mass * scale.powi(3), MIN_MASS, MAX_MASS))
 }
 
-/// Returns the nearest number in a range; the least for NaN.
+/// Returns the nearest number in a range; the minimum for NaN.
 fn within(value: f32, least: f32, most: f32) -> f32 {
     if value > least { value.min(most) } else { least }
 }
 
-/// Returns whether an offset on a bone, Quake units, is usable.
+/// Returns `true` if an offset on a bone, Quake units, is usable.
 pub(super) fn is_near(offset: Vec3) -> bool {
     offset.abs().max_element() <= MAX_SIZE && offset.is_finite()
 }
 
-/// Ranges of sizes and masses: beyond them rapier's arithmetic fails.
+/// Minimum size, Quake units. rapier's arithmetic fails for sizes and masses beyond these limits.
 const MIN_SIZE: f32 = 1e-3;
 const MAX_SIZE: f32 = 1e5;
 const MIN_MASS: f32 = 1e-3;
 const MAX_MASS: f32 = 1e5;
 
-/// Inertia of a rod about its middle, by its mass and the square of half its length; somewhat less than the exact third, so
-/// that well-made limbs keep their own.
+/// Inertia of a rod about its middle, per mass and square of half its length; less than the exact third, so that
+/// well-made limbs keep their own inertia.
 const ROD: f32 = 0.25;
-/// Least inertia about any axis, as a share of the greatest: thinner bodies spin up without end.
+/// Minimum inertia about any axis, as a share of the maximum: thinner bodies spin up without end.
 const ROUND: f32 = 0.02;
 
-/// Returns the mass properties of a collider whose body has joints up to `reach` away from its centre along its own axes.
+/// Returns the mass properties of a collider whose body has joints up to `reach` away from its centre along its own
+/// axes.
 pub(super) fn steadied(collider: &Collider, reach: Vec3) -> MassProperties {
     let own = collider.mass_properties();
     let mass = own.mass();
@@ -65,8 +66,8 @@ pub(super) fn rigid(matrix: &Mat3x4) -> Pose {
     Pose::from_parts(matrix.origin(), matrix.rotation())
 }
 
-/// Returns the place of the body in the frame of its bone, rigid, by its `orient` and `offset`; `reference` is the model in
-/// the reference pose, model space.
+/// Returns the pose of the body in the frame of its bone, rigid, from its `orient` and `offset`. `reference` is the
+/// model in the reference pose, model space.
 pub(super) fn place(body: &Body, bone: usize, skeleton: &Skeleton, reference: &[Mat3x4]) -> Pose {
     let own = rigid(&reference[bone]);
     let toward = match &body.orient {

@@ -1,9 +1,9 @@
 //! Sleep of ragdolls that only tremble.
 //!
-//! rapier lets bodies sleep when they are slow. Limbs that are stuck between each other may tremble faster than that for
-//! ever while the doll hardly moves; so slow, stuck ragdolls are calmed: damped, and allowed to sleep at any speed. (Putting
-//! bodies to sleep directly does not work: rapier keeps moving them, without contacts, for as long as any body that they
-//! touch is awake.)
+//! rapier lets bodies sleep when they are slow. Limbs that are stuck between each other may tremble faster than that
+//! forever while the ragdoll hardly moves; so slow, stuck ragdolls are calmed: damped, and allowed to sleep at any
+//! speed. (Putting bodies to sleep directly does not work: rapier keeps moving them, without contacts, for as long as
+//! any body that they touch is awake.)
 
 use glam::Vec3;
 use rapier3d::prelude::Pose;
@@ -11,45 +11,48 @@ use rapier3d::prelude::Pose;
 use super::Ragdoll;
 use crate::physics::Physics;
 
-/// Seconds between two looks at the bodies' places.
+/// Time between two samples of the bodies' poses, seconds.
 const LOOK: f32 = 0.25;
-/// Number of looks in a row that must find every body in its place.
+/// Number of samples in a row that must find every body in its place.
 const QUIET_LOOKS: u32 = 2;
-/// Tolerance of a body's place: Quake units, and the cosine of half the angle (0.06 radians).
+/// Tolerance of a body's position, Quake units.
 const SAME_PLACE: f32 = 0.5;
+/// Tolerance of a body's rotation, as the cosine of half the angle (0.06 radians).
 const SAME_TURN: f32 = 0.999_55;
-/// Number of looks in a row that must find no body faster than this, units/s: limbs that push each other may also rock, or
-/// move slowly, for ever. A falling body is faster after a fortieth of a second.
+/// Number of samples in a row that must find no body faster than [`CREEPING`]: limbs that push each other may rock or
+/// creep forever.
 const CREEPING_LOOKS: u32 = 5;
+/// Speed of a creeping body, units/s. A falling body is faster after a fortieth of a second.
 const CREEPING: f32 = 20.0;
 
-/// Angular damping of a doll of which no body is [`STIRRED`], 1/s: a doll that rocks on an edge stops sooner.
+/// Angular damping of a ragdoll without a [`STIRRED`] body, 1/s: a ragdoll that rocks on an edge stops sooner.
 const SETTLING: f32 = 4.0;
 /// Sleep threshold above every speed, in rapier's normalized units.
 const ANY_SPEED: f32 = 1e6;
-/// Linear and angular damping of a calmed doll, 1/s.
+/// Linear and angular damping of a calmed ragdoll, 1/s.
 const CALM: f32 = 30.0;
-/// Maximum spin of a calmed doll's body, radians/s: rapier keeps awake bodies that turn faster than a quarter of a turn a
-/// second, and a limb wedged in between others may seem to, about its own axis, without moving.
+/// Maximum angular velocity of a calmed ragdoll's body, radians/s. rapier keeps bodies awake that turn faster than a
+/// quarter of a turn per second, and a limb wedged between others may seem to turn about its own axis without moving.
 const CALM_SPIN: f32 = 1.5;
-/// Gap of the joints below which a calmed doll may come to rest, Quake units, and the number of looks after which it may.
+/// Gap of the joints below which a calmed ragdoll may come to rest, Quake units.
 const TIGHT: f32 = 0.09;
+/// Number of samples after which a calmed ragdoll may come to rest regardless of its gaps.
 const CALM_LOOKS: u32 = 6;
-/// Speed beyond which a body of a calmed doll was pushed, and must not be held, units/s.
+/// Speed beyond which a body of a calmed ragdoll was pushed, and must not be held, units/s.
 const STIRRED: f32 = 40.0;
-/// Speed beyond which a body of a settling doll falls or was pushed, units/s.
+/// Speed beyond which a body of a settling ragdoll falls or was pushed, units/s.
 const FALLING: f32 = 120.0;
 
-/// The damping of a doll's bodies.
+/// Damping of a ragdoll's bodies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Unrest {
-    /// The doll falls, or is pushed.
+    /// Normal damping: the ragdoll falls, or is pushed.
     #[default]
     Moving,
-    /// No body is fast any more.
+    /// More angular damping: no body is fast any more.
     Settling,
-    /// The doll is slow and stuck, and may sleep at any speed.
+    /// Strong damping and sleep at any speed: the ragdoll is slow and stuck.
     Calmed,
 }
 
@@ -59,23 +62,23 @@ pub(super) struct RestWatch {
     until_look: f32,
     quiet_looks: u32,
     unrest: Unrest,
-    /// Number of looks in a row that found the doll calm.
+    /// Number of samples in a row that found the ragdoll calm.
     calm_looks: u32,
     was_asleep: bool,
-    /// Places of the bodies at the last look.
+    /// Poses of the bodies at the last sample.
     seen: Vec<Pose>,
     creeping_looks: u32,
 }
 
 impl RestWatch {
-    /// Returns whether the doll slept when the last step began.
+    /// Returns `true` if the ragdoll slept when the last step began.
     pub(super) fn was_asleep(&self) -> bool {
         self.was_asleep
     }
 }
 
 impl Ragdoll {
-    /// Watches for rest; call it before every step. Returns whether the doll is asleep.
+    /// Watches for rest. Call it before every step. Returns `true` if the ragdoll is asleep.
     pub(super) fn watch_rest(&mut self, physics: &mut Physics) -> bool {
         let asleep = self.is_asleep(physics);
         let woken = self.rest.was_asleep && !asleep;
@@ -114,7 +117,7 @@ impl Ragdoll {
         false
     }
 
-    /// Returns whether the joints hold together as they should at rest.
+    /// Returns `true` if the joints hold together as they should at rest.
     fn is_tight(&self, physics: &Physics) -> bool {
         let mut holding = (0..self.joints.len()).filter(|joint| self.joints[*joint].enabled);
         holding.all(|joint| self.gap(joint, physics) < TIGHT)
@@ -137,7 +140,7 @@ impl Ragdoll {
         bodies.map(|body| body.linvel().length_squared()).fold(0.0, f32::max)
     }
 
-    /// Returns whether every body is in its place of the last look.
+    /// Returns `true` if every body is where the last sample found it, and takes the next sample.
     fn look(&mut self, physics: &Physics) -> bool {
         let rest = &mut self.rest;
         let mut quiet = rest.seen.len() == self.bodies.len();

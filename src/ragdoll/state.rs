@@ -1,4 +1,4 @@
-//! The state of a ragdoll's bodies and joints.
+//! State of a ragdoll's bodies and joints.
 
 use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
@@ -9,7 +9,25 @@ use crate::math::Mat3x4;
 use crate::model::Name;
 use crate::physics::Physics;
 
-/// The state of a ragdoll's body, world space.
+/// State of a ragdoll's body, world space.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skelobj::doll::Shape;
+/// # use skelobj::math::Mat3x4;
+/// # use skelobj::skeleton::{SkeletalObject, Space};
+/// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+/// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+/// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+/// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+/// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+/// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
+/// assert_eq!((head.shape, head.strength), (Shape::Sphere, 1.0));
+/// assert!(head.position.z > 50.0 && head.position.z < 64.0); // the mannequin is 64 units tall
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct BodyState {
@@ -29,34 +47,68 @@ pub struct BodyState {
     pub velocity: Vec3,
     /// Angular velocity, radians/s.
     pub angular_velocity: Vec3,
-    /// Strength with which the body follows the animation; 0 = limp.
+    /// Strength with which the body follows the animation; 0 is limp.
     pub strength: f32,
-    /// True if the body sleeps.
+    /// `true` if the body sleeps.
     pub is_sleeping: bool,
 }
 
-/// The state of a ragdoll's joint.
+/// State of a ragdoll's joint.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skelobj::math::Mat3x4;
+/// # use skelobj::skeleton::{SkeletalObject, Space};
+/// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+/// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+/// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+/// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+/// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+/// let knee = ragdoll.joints(&physics).find(|joint| joint.name == *"knee_l").expect("a knee");
+/// assert!(knee.enabled && knee.gap < 0.01);
+/// assert!(knee.position[0].abs() < 0.01 && knee.excess[0] < 0.01); // straight in the reference pose
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct JointState {
     /// Name of the joint in the doll.
     pub name: Name,
-    /// True if the joint is enabled.
+    /// `true` if the joint is enabled.
     pub enabled: bool,
-    /// Place of the joint on each body, world space. The two differ where the solver could not hold the bodies together.
+    /// Position of the joint on each body, world space. The two differ where the solver could not hold the bodies
+    /// together.
     pub anchors: [Vec3; 2],
     /// Distance between the anchors where the joint should hold them together, Quake units.
     pub gap: f32,
-    /// Angle about (for sliders the way along) each axis of the joint, in the doll's sense: of body 1 against body 2, 0 in
-    /// the reference pose. Radians or Quake units; 0 for axes that the joint does not have.
+    /// Angle about each axis of the joint (for sliders the distance along it), with the doll's sign: of body 1 against
+    /// body 2, 0 in the reference pose. Radians or Quake units; 0 for axes that the joint does not have.
     pub position: [f32; 2],
-    /// Excess of `position` beyond the nearest stop, radians or Quake units. If the first pose violated the joint, the stops
-    /// count from their current places on the way back.
+    /// Excess of `position` beyond the nearest stop, radians or Quake units. If the first pose violated the joint, the
+    /// stops count from their current places on the way back.
     pub excess: [f32; 2],
 }
 
 impl Ragdoll {
-    /// Returns an iterator over the bodies' states after the last step.
+    /// Returns an iterator over the states of the bodies after the last step, in the order of the doll.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// let highest = ragdoll.bodies(&physics).max_by(|a, b| a.position.z.total_cmp(&b.position.z));
+    /// assert_eq!(highest.expect("16 bodies").name, *"head");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn bodies<'a>(&'a self, physics: &'a Physics) -> impl Iterator<Item = BodyState> + 'a {
         self.bodies.iter().zip(&self.doll.bodies).filter_map(|(body, definition)| {
             let built = physics.world().bodies.get(body.handle)?;
@@ -75,7 +127,23 @@ impl Ragdoll {
         })
     }
 
-    /// Returns an iterator over the joints' states after the last step.
+    /// Returns an iterator over the states of the joints after the last step, in the order of the doll.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// let widest = ragdoll.joints(&physics).map(|joint| joint.gap).fold(0.0, f32::max);
+    /// assert!(widest < 0.01); // nothing is torn
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn joints<'a>(&'a self, physics: &'a Physics) -> impl Iterator<Item = JointState> + 'a {
         self.joints.iter().zip(&self.doll.joints).map(|(joint, definition)| {
             let [at1, at2] = self.joint_frames(joint, physics);
@@ -104,8 +172,31 @@ impl Ragdoll {
         })
     }
 
-    /// Returns the kinetic and potential energy of the bodies, mass * (Quake units / s)^2; the potential energy counts from
+    /// Returns the kinetic and potential energy of the bodies, mass * (Quake units / s)^2. The potential energy is 0 at
     /// z = 0.
+    ///
+    /// A ragdoll that gains energy while it falls has a faulty doll, such as joints that contradict each other.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// let before = ragdoll.energy(&physics);
+    /// for _frame in 0..10 {
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     ragdoll.end_frame();
+    /// }
+    /// assert!(ragdoll.energy(&physics) < before);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn energy(&self, physics: &Physics) -> f32 {
         let up = -physics.world().gravity;
@@ -113,14 +204,30 @@ impl Ragdoll {
         bodies.map(|b| b.kinetic_energy() + b.mass() * up.dot(b.center_of_mass())).sum()
     }
 
-    /// Returns the lowest point of any body's shape after the last step, world Z in Quake units.
+    /// Returns the lowest point of the bodies' shapes after the last step, world Z in Quake units.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// assert!(ragdoll.lowest_point(&physics).abs() < 2.0); // the mannequin stands on the ground
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn lowest_point(&self, physics: &Physics) -> f32 {
         let colliders = self.bodies.iter().filter_map(|body| shape::collider_of(body, physics));
         colliders.map(|c| c.compute_aabb().mins.z).fold(f32::MAX, f32::min)
     }
 
-    /// Returns the lowest point that the bodies' shapes would have on these bones (model space), world Z.
+    /// Returns the lowest point that the bodies' shapes would have on these bones (model space), world Z in Quake
+    /// units.
     pub(super) fn lowest_point_of(&self, bones: &[Mat3x4], entity: &Mat3x4, physics: &Physics) -> f32 {
         let lowest = |body: &RagBody| {
             let collider = shape::collider_of(body, physics)?;
@@ -140,7 +247,7 @@ impl Ragdoll {
         [pose(joint.body1) * joint.frame1(), at2 * joint.rest.local_frame2]
     }
 
-    /// Returns whether two bodies' shapes overlap at their current places.
+    /// Returns `true` if the shapes of two bodies overlap at their current poses.
     pub(super) fn bodies_overlap(&self, a: usize, b: usize, physics: &Physics) -> bool {
         let pose = |body: &RagBody| physics.world().bodies.get(body.handle).map_or(body.to, |b| *b.position());
         let (a, b) = (&self.bodies[a], &self.bodies[b]);

@@ -1,10 +1,10 @@
-//! Bones to a skeleton whose matrices are all finite.
+//! Construction of a skeleton whose matrices are all finite.
 
 use super::cursor::{File, finite_or_identity};
 use crate::math::Mat3x4;
 use crate::model::{Bone, ModelError, ModelProblem, Skeleton, SkeletonError};
 
-/// Refuses a number of bones that no model may have.
+/// Refuses a number of bones above the maximum of a skeleton.
 pub(super) fn check_count(section: &'static str, offset: usize, count: u32) -> Result<(), ModelError> {
     if count as usize > Skeleton::MAX_BONES {
         return Err(problem(section, offset, SkeletonError::TooManyBones { count: count as usize }));
@@ -12,15 +12,16 @@ pub(super) fn check_count(section: &'static str, offset: usize, count: u32) -> R
     Ok(())
 }
 
-/// The skeleton of `bones`. A bind matrix that is not finite, or that leads outside what an `f32` holds, becomes the
-/// identity.
+/// Returns the skeleton of `bones`. A bind matrix that is non-finite, or that becomes non-finite in model space,
+/// becomes the identity.
 pub(super) fn skeleton<const BIG: bool>(
     file: &mut File<BIG>,
     section: &'static str,
-    offset: usize,
+    offset: impl Fn() -> usize,
     mut bones: Vec<Bone>,
 ) -> Result<Skeleton, ModelError> {
-    let mut model_space: Vec<Mat3x4> = file.reserve(section, offset, bones.len() as u64)?;
+    let too_large = |error: ModelError| ModelError::new(section, offset(), error.problem);
+    let mut model_space: Vec<Mat3x4> = file.reserve(section, 0, bones.len() as u64).map_err(too_large)?;
     let mut bad = 0;
     for bone in &mut bones {
         bone.bind = finite_or_identity(bone.bind, &mut bad);
@@ -33,11 +34,13 @@ pub(super) fn skeleton<const BIG: bool>(
         }
         model_space.push(whole);
     }
-    file.warn_not_finite(section, offset, bad);
-    Skeleton::new(bones).map_err(|error| problem(section, offset, error))
+    if bad > 0 {
+        file.warn_not_finite(section, offset(), bad);
+    }
+    Skeleton::new(bones).map_err(|error| problem(section, offset(), error))
 }
 
-/// Says in a reader's words what keeps bones from being a skeleton.
+/// Converts an error of [`Skeleton::new`] to the error of a reader.
 pub(super) fn problem(section: &'static str, offset: usize, error: SkeletonError) -> ModelError {
     let problem = match error {
         SkeletonError::ParentNotBefore { bone, parent } => {

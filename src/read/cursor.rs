@@ -1,7 +1,7 @@
-//! Bounds-checked reading: the one way from a file's bytes to numbers, names and tables.
+//! Bounds-checked reading of numbers, names and tables from the bytes of a file.
 //!
-//! A [`File`] hands out [`Cursor`]s over tables that are proven to lie inside it, and vectors that are proven to be in
-//! proportion to it; a cursor cannot leave its table, and knows section and offset for its errors.
+//! A [`File`] returns [`Cursor`]s over tables that are proven to lie inside it, and vectors whose size is proven to be
+//! in proportion to the file. A cursor cannot leave its table and knows section and offset for its errors.
 
 use std::ops::RangeInclusive;
 
@@ -9,12 +9,12 @@ use crate::limits::{Budget, Limits};
 use crate::math::Mat3x4;
 use crate::model::{Animation, Fixup, ModelError, ModelProblem, ModelWarning, Name};
 
-/// A number, or an array of numbers, that stands in a file.
+/// Number, or array of numbers, in a file.
 pub(super) trait Scalar: Copy {
-    /// Bytes it takes.
+    /// Size in the file, bytes.
     const SIZE: usize;
 
-    /// Its value; bytes past the end of `bytes` count as zero.
+    /// Returns the value; bytes past the end of `bytes` count as zero.
     fn parse<const BIG: bool>(bytes: &[u8]) -> Self;
 }
 
@@ -43,11 +43,11 @@ impl<T: Scalar, const N: usize> Scalar for [T; N] {
     }
 }
 
-/// The bytes of a file, big-endian when `BIG`, with an allowance for the memory that its contents may take.
+/// Bytes of a file, big-endian if `BIG`, with the memory budget of the file.
 pub(super) struct File<'a, const BIG: bool = false> {
     bytes: &'a [u8],
     budget: Budget,
-    /// What was put right so far.
+    /// Repairs so far.
     pub warnings: Vec<ModelWarning>,
 }
 
@@ -56,12 +56,12 @@ impl<'a, const BIG: bool> File<'a, BIG> {
         Self { bytes, budget: limits.budget(bytes.len()), warnings: Vec::new() }
     }
 
-    /// How many bytes the file has.
+    /// Returns the size of the file, bytes.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// `count` records of `size` bytes at `offset`. The offset of an empty table does not matter.
+    /// Returns `count` records of `size` bytes each at `offset`. The offset of an empty table is not checked.
     pub fn table(
         &self,
         section: &'static str,
@@ -84,26 +84,28 @@ impl<'a, const BIG: bool> File<'a, BIG> {
         }
     }
 
-    /// An empty vector with room for `count` elements, charged to the file's allowance.
+    /// Returns an empty vector with room for `count` elements, charged to the budget.
     pub fn reserve<T>(&mut self, section: &'static str, offset: usize, count: u64) -> Result<Vec<T>, ModelError> {
         self.charge(section, offset, count.saturating_mul(size_of::<T>() as u64))?;
         Ok(Vec::with_capacity(count as usize))
     }
 
-    /// Charges memory to the file's allowance.
+    /// Charges memory to the budget, bytes.
     pub fn charge(&mut self, section: &'static str, offset: usize, bytes: u64) -> Result<(), ModelError> {
         self.budget
             .spend(bytes)
             .map_err(|exceeded| ModelError::new(section, offset, ModelProblem::LimitExceeded(exceeded)))
     }
 
-    /// Counts a file beside this one, of `bytes` bytes, as part of it.
+    /// Raises the budget for a side file of `bytes` bytes.
     pub fn admit(&mut self, bytes: usize) {
         self.budget.admit(bytes);
     }
 
-    /// Reads from a file beside this one, whose contents are charged to this one's allowance. What is wrong with that
-    /// file is the inner error; more than is allowed is the outer one, which no reader does without.
+    /// Reads a side file and charges its contents to the budget of this file.
+    ///
+    /// The inner error is that of the side file, which the caller may ignore. The outer error is an exceeded budget,
+    /// which every caller passes on.
     pub fn beside<'b, T>(
         &mut self,
         bytes: &'b [u8],
@@ -118,19 +120,19 @@ impl<'a, const BIG: bool> File<'a, BIG> {
         }
     }
 
-    /// A name, charged to the file's allowance.
+    /// Returns a name, charged to the budget.
     pub fn name(&mut self, section: &'static str, offset: usize, bytes: &[u8]) -> Result<Name, ModelError> {
         self.charge(section, offset, Name::memory_of(bytes))?;
         Ok(Name::new(bytes))
     }
 
-    /// Notes something that was put right.
+    /// Adds a warning about a repair.
     pub fn warn(&mut self, section: &'static str, offset: usize, fixup: Fixup) {
         let warning = ModelWarning { section, offset, fixup };
         warning.add_to(&mut self.warnings, self.budget.limits.warnings);
     }
 
-    /// A frame rate that can be used, noting it where the file's cannot.
+    /// Returns a usable frame rate, poses per second, and adds a warning if it differs from `rate`.
     pub fn rate(&mut self, section: &'static str, offset: usize, rate: f32) -> f32 {
         if rate.is_normal() && rate > 0.0 {
             return rate;
@@ -139,7 +141,7 @@ impl<'a, const BIG: bool> File<'a, BIG> {
         Animation::DEFAULT_RATE
     }
 
-    /// Notes `count` values that were not finite, if there were any.
+    /// Adds a warning about `count` non-finite values, unless `count` is 0.
     pub fn warn_not_finite(&mut self, section: &'static str, offset: usize, count: usize) {
         if count > 0 {
             self.warn(section, offset, Fixup::NotFinite(count));
@@ -147,7 +149,7 @@ impl<'a, const BIG: bool> File<'a, BIG> {
     }
 }
 
-/// What is left to read of a table; it knows where in the file it stands.
+/// Unread rest of a table. The cursor knows its position in the file.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a, const BIG: bool = false> {
     section: &'static str,
@@ -156,22 +158,22 @@ pub(super) struct Cursor<'a, const BIG: bool = false> {
 }
 
 impl<'a, const BIG: bool> Cursor<'a, BIG> {
-    /// Byte offset in the file.
+    /// Returns the position in the file, bytes.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The same place, under the name of another section.
+    /// Returns the cursor under the name of another section.
     pub fn in_section(self, section: &'static str) -> Self {
         Self { section, ..self }
     }
 
-    /// All that is left, unread.
+    /// Returns all unread bytes without reading them.
     pub fn rest(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The next `count` bytes.
+    /// Reads `count` bytes.
     pub fn take(&mut self, count: usize) -> Result<&'a [u8], ModelError> {
         let Some((taken, rest)) = self.bytes.split_at_checked(count) else {
             return Err(self.error(ModelProblem::PastEnd { needed: count as u64, available: self.bytes.len() }));
@@ -181,12 +183,12 @@ impl<'a, const BIG: bool> Cursor<'a, BIG> {
         Ok(taken)
     }
 
-    /// The next number or array of numbers.
+    /// Reads a number or an array of numbers.
     pub fn get<T: Scalar>(&mut self) -> Result<T, ModelError> {
         Ok(T::parse::<BIG>(self.take(T::SIZE)?))
     }
 
-    /// The next number, which must lie in `range`.
+    /// Reads a number that must lie in `range`.
     pub fn ranged<T: Scalar + Into<i64>>(
         &mut self,
         field: &'static str,
@@ -202,7 +204,7 @@ impl<'a, const BIG: bool> Cursor<'a, BIG> {
         Ok(value)
     }
 
-    /// What is left as records of `size` bytes each; a rest that is no whole record does not come out.
+    /// Returns the unread rest as records of `size` bytes each, without an incomplete record at the end.
     pub fn records(self, size: usize) -> impl ExactSizeIterator<Item = Self> {
         self.bytes.chunks_exact(size.max(1)).enumerate().map(move |(i, bytes)| Self {
             section: self.section,
@@ -211,25 +213,25 @@ impl<'a, const BIG: bool> Cursor<'a, BIG> {
         })
     }
 
-    /// A problem with what is read next.
+    /// Returns the error of `problem` at the current position.
     pub fn error(&self, problem: ModelProblem) -> ModelError {
         ModelError::new(self.section, self.offset, problem)
     }
 }
 
-/// A block of NUL-terminated strings that records refer to by offset.
+/// Block of NUL-terminated strings that records refer to by offset.
 #[derive(Clone, Copy)]
 pub(super) struct Text<'a>(pub &'a [u8]);
 
 impl<'a> Text<'a> {
-    /// The string at `offset`, up to its NUL or the end of the block; `None` outside the block.
+    /// Returns the string at `offset`, up to its NUL or the end of the block; `None` for an offset outside the block.
     pub fn at(&self, offset: u32) -> Option<&'a [u8]> {
         let rest = self.0.get(offset as usize..).filter(|rest| !rest.is_empty())?;
         rest.split(|&b| b == 0).next()
     }
 
-    /// Whether the string at `offset` is `name`, whatever its case. Unlike [`at`](Self::at) this never looks further
-    /// than the name reaches.
+    /// Returns `true` if the string at `offset` is `name`, ignoring ASCII case. Unlike [`at`](Self::at) it never
+    /// examines more bytes than the name has.
     pub fn is(&self, offset: u32, name: &[u8]) -> bool {
         let rest = self.0.get(offset as usize..).unwrap_or_default();
         let (found, after) = rest.split_at_checked(name.len()).unwrap_or((rest, &[]));
@@ -237,7 +239,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Replaces values that are not finite by zero, and counts them.
+/// Replaces non-finite values by zero and counts them in `bad`.
 #[inline]
 pub(super) fn finite_or_zero(values: &mut [f32], bad: &mut usize) {
     for value in values {
@@ -248,7 +250,7 @@ pub(super) fn finite_or_zero(values: &mut [f32], bad: &mut usize) {
     }
 }
 
-/// Replaces a matrix that is not finite by the identity, and counts it.
+/// Returns the identity in place of a non-finite matrix and counts it in `bad`.
 #[inline]
 pub(super) fn finite_or_identity(matrix: Mat3x4, bad: &mut usize) -> Mat3x4 {
     if matrix.is_finite() {

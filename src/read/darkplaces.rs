@@ -1,14 +1,14 @@
-//! Poses and `.framegroups` as DarkPlaces reads them.
+//! Poses and `.framegroups` by the rules of DarkPlaces.
 
 use super::framegroups::{MAX_ANIMATIONS, number, words};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Animation, Model, Name};
 
-/// Words of a line that mean something.
+/// Number of words of a line that are read.
 const MOST_WORDS: usize = 5;
 
-/// Removes scale from all poses. With `root_scale`, the scale of the first frame's root goes into the distances
-/// between bones.
+/// Removes the scale from all poses. With `root_scale`, the scale of the root in the first frame goes into the
+/// distances between bones.
 pub(crate) fn remove_scale(model: &mut Model, root_scale: bool) {
     let bones = model.skeleton.len();
     let [x, y, z] = match model.frames.first() {
@@ -22,7 +22,7 @@ pub(crate) fn remove_scale(model: &mut Model, root_scale: bool) {
     }
 }
 
-/// Replaces a model's animations by those of its `.framegroups` file, if it has frames.
+/// Replaces the animations of a model by those of its `.framegroups` file, if the model has frames.
 pub(crate) fn apply_framegroups(model: &mut Model, text: &[u8]) {
     let frames = model.frame_count();
     if frames > 0 {

@@ -7,22 +7,22 @@ use crate::limits::Limits;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Animation, Bone, Bounds, Fixup, Influences, Mesh, Model, ModelError, ModelProblem, Skeleton};
 
-/// What every DPM begins with.
+/// First bytes of every DPM file.
 pub(crate) const MAGIC: &[u8] = b"DARKPLACESMODEL\0";
 
-/// Bytes of the header.
+/// Size of the header, bytes.
 const SIZE: usize = 80;
-/// Bytes of a name.
+/// Size of a name, bytes.
 const NAME: usize = 32;
-/// The bit of a bone's flags that marks a place for other models.
+/// Bit of a bone's flags that marks an attachment point.
 const ATTACHMENT: u32 = 1;
-/// Bytes of one influence of a vertex.
+/// Size of one influence of a vertex, bytes.
 const INFLUENCE: usize = 32;
 
 type File<'a> = cursor::File<'a, true>;
 type Record<'a> = Cursor<'a, true>;
 
-/// How many records there are, and at which byte the first one stands.
+/// Number of records, and byte offset of the first one.
 #[derive(Clone, Copy)]
 struct Table {
     count: u32,
@@ -31,13 +31,13 @@ struct Table {
 
 /// Reads a DPM.
 ///
-/// Frame 0 is the bind pose and a frame like the others. Every frame is an animation of one pose, looping at 10 poses a
-/// second, as `.framegroups` files expect. Vertices stand where frame 0 puts them; of their influences the four
-/// strongest stay. Triangles are turned around to Quake's winding.
+/// Frame 0 is the bind pose and also an ordinary frame. Every frame is an animation of one pose that loops at 10 poses
+/// per second, as `.framegroups` files expect. Vertices are placed by frame 0 and keep their four strongest influences.
+/// Triangles are reversed to Quake's winding.
 ///
 /// # Errors
-/// Another type than 2, a wrong size field, no bones, meshes or frames, tables outside the file, indexes outside their
-/// tables, parents that do not stand before their children.
+/// A type other than 2; a wrong size field; no bones, meshes or frames; a table outside the file; an index outside its
+/// table; a parent that does not precede its child.
 pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     let mut file = File::new(bytes, limits);
     let [bones, meshes, frames] = header(&file)?;
@@ -48,7 +48,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     Ok(Model { skeleton, animations, frames: matrices, bounds, meshes, warnings: file.warnings, ..Model::default() })
 }
 
-/// The tables of bones, meshes and frames.
+/// Reads the header and returns the tables of bones, meshes and frames.
 fn header(file: &File) -> Result<[Table; 3], ModelError> {
     let mut header = file.table("header", 0, 1, SIZE)?;
     header.take(MAGIC.len())?;
@@ -76,7 +76,7 @@ fn header(file: &File) -> Result<[Table; 3], ModelError> {
     Ok([table(bones, offsets[0]), table(meshes, offsets[1]), table(frames, offsets[2])])
 }
 
-/// What the frame table holds.
+/// Contents of the frame table.
 struct Poses {
     matrices: Vec<Mat3x4>,
     animations: Vec<Animation>,
@@ -108,7 +108,7 @@ fn read_frames(file: &mut File, frames: Table, bones: u32) -> Result<Poses, Mode
     }
     file.warn_not_finite("frames", at, bad);
     if bad_bounds > 0 {
-        file.warn("frames", at, Fixup::Dropped("bounds that are not finite"));
+        file.warn("frames", at, Fixup::Dropped("non-finite bounds"));
         bounds.clear();
     }
     Ok(Poses { matrices, animations, bounds })
@@ -129,7 +129,7 @@ fn read_bones(file: &mut File, table: Table, bind: &[Mat3x4]) -> Result<Skeleton
         }
         bones.push(Bone { name, parent: usize::try_from(parent).ok(), bind });
     }
-    Ok(bones::skeleton(file, "bones", at, bones)?.with_attachment_bones(attachments))
+    Ok(bones::skeleton(file, "bones", || at, bones)?.with_attachment_bones(attachments))
 }
 
 fn read_meshes(file: &mut File, table: Table, skeleton: &Skeleton) -> Result<Vec<Mesh>, ModelError> {
@@ -178,11 +178,11 @@ fn read_meshes(file: &mut File, table: Table, skeleton: &Skeleton) -> Result<Vec
     Ok(meshes)
 }
 
-/// Positions, normals and influences: vertices of differing size, one after another.
+/// Reads positions, normals and influences. Vertices differ in size and follow one another.
 fn read_vertices(file: &mut File, table: Table, skeleton: &Skeleton, mesh: &mut Mesh) -> Result<(), ModelError> {
     let Table { count, offset } = table;
     let at = offset as usize;
-    // Each has at least one influence.
+    // A vertex has at least one influence.
     file.table("vertices", offset, count, 4 + INFLUENCE)?;
     if count == 0 {
         return Ok(());
@@ -200,13 +200,13 @@ fn read_vertices(file: &mut File, table: Table, skeleton: &Skeleton, mesh: &mut 
         mesh.normals.push(normal.normalize_or(Vec3::Z).to_array());
         mesh.influences.push(influences);
     }
-    // Meshes may share vertices of many influences: who reads them again pays as for memory.
+    // Meshes may share vertices with many influences, so repeated reading is charged like memory.
     file.charge("vertices", at, (vertices.offset() - at) as u64)?;
     file.warn_not_finite("vertices", at, bad);
     Ok(())
 }
 
-/// One vertex. Its place and normal are stored once per bone, in that bone's space and already weighted.
+/// Reads one vertex. Position and normal are stored once per bone, in local space of that bone and already weighted.
 fn read_vertex(vertices: &mut Record, skeleton: &Skeleton) -> Result<([f32; 3], Vec3, Influences), ModelError> {
     let most = vertices.rest().len().saturating_sub(4) / INFLUENCE;
     let count = vertices.ranged::<u32>("numbones", 1..=most as i64)?;

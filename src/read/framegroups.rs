@@ -1,4 +1,4 @@
-//! `.framegroups` files: animations that replace a model's own.
+//! `.framegroups` files: animations that replace those of the model.
 
 use super::json::Json;
 use crate::limits::Limits;
@@ -7,34 +7,52 @@ use crate::model::{
     ModelWarning, Name, StatedPoses,
 };
 
-/// Most poses that a comma list may name.
+/// Maximum number of poses in a comma-separated list.
 const LONGEST_LIST: usize = 256;
 
-/// Most animations that a file may name.
+/// Maximum number of animations of a file.
 pub(super) const MAX_ANIMATIONS: usize = 65_536;
 
 impl Model {
-    /// Replaces the model's animations by those of a `.framegroups` file, read as FTE reads it. [`load`](Self::load) does
-    /// this with the file beside a model.
+    /// Replaces the animations of the model by those of a `.framegroups` file, by the rules of FTE.
     ///
-    /// One animation a line: `FIRST COUNT FPS [LOOP [NAME [ACTION [WEIGHT]]]]`, with `//` and `/* */` comments and quoted names. `FIRST`
-    /// may be a list of poses, `4,5,6,5`, and `COUNT` does not matter then. `LOOP` is `true`, `yes`, `on` or a number other
-    /// than zero. Lines without a count or a rate are left out, counts are cut at the last frame, an animation beyond it
-    /// shows the bind pose, a negative rate becomes 10 poses a second, and one without a name is
-    /// named `groupified_N_anim`. The whole file may be JSON instead: `{"framegroups": [{"name", "firstpose", "numposes" or
-    /// "poses", "fps", "loop", "action", "actionweight", "events": [{"timestamp" or "pose", "code", "value"}]}]}`, where
-    /// names default to `FILE[N]`; `name` is that file's name, the model's.
+    /// [`load`](Self::load) does this with the side file of a model. `name` is the name of the model and only names the
+    /// unnamed animations of a JSON file.
     ///
-    /// Frames that the model does not have may come from a file that is joined later: see
-    /// [`Framegroups`].
+    /// A line makes one animation: `FIRST COUNT FPS [LOOP [NAME [ACTION [WEIGHT]]]]`. Comments are `//` and `/* */`,
+    /// names may be quoted.
     ///
-    /// The model's own animations go, and their events with them, unless the file has none to put in their place. What was
-    /// left out or put right is added to [`warnings`](Self::warnings).
+    /// - `FIRST` is a pose or a list of poses, `4,5,6,5`; with a list, `COUNT` is ignored.
+    /// - `FPS` is the rate in poses per second; a negative rate becomes 10.
+    /// - `LOOP` is `true`, `yes`, `on` or a number other than zero.
+    /// - `NAME` defaults to `groupified_N_anim`.
+    ///
+    /// A line without a count or a rate is dropped. A count is cut at the last frame; an animation beyond the last
+    /// frame shows the bind pose.
+    ///
+    /// The file may instead be JSON: `{"framegroups": [{"name", "firstpose", "numposes" or "poses", "fps", "loop",
+    /// "action", "actionweight", "events": [{"timestamp" or "pose", "code", "value"}]}]}`. Names default to `NAME[N]`.
+    ///
+    /// The animations of the model and their events are lost, unless the file has no animations. Frames that the model
+    /// lacks may come from a file that is joined later, see [`Framegroups`]. What was dropped or repaired is added to
+    /// [`warnings`](Self::warnings).
+    ///
+    /// ```
+    /// use skelobj::{Model, assets};
+    ///
+    /// let mut model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// model.apply_framegroups("mannequin.iqm", b"0 10 20 true breathe\n3,2,1,0 0 10 false back\n5 10 // no rate\n");
+    /// let names: Vec<String> = model.animations.iter().map(|animation| animation.name.to_string()).collect();
+    /// assert_eq!(names, ["breathe", "back"]);
+    /// assert_eq!(model.warnings.len(), 1);
+    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// ```
     pub fn apply_framegroups(&mut self, name: &str, text: &[u8]) {
         self.apply_framegroups_within(&Limits::DEFAULT, name, text);
     }
 
-    /// Replaces the animations, with as many warnings as `limits` allow.
+    /// Replaces the animations as [`apply_framegroups`](Self::apply_framegroups) does, with the warnings that `limits`
+    /// allow.
     pub(crate) fn apply_framegroups_within(&mut self, limits: &Limits, name: &str, text: &[u8]) {
         let json = text.trim_ascii_start().starts_with(b"{").then(|| Json::parse(text)).flatten();
         let mut parsed = Parsed { most: limits.warnings, ..Parsed::default() };
@@ -62,19 +80,19 @@ impl Model {
     }
 }
 
-/// The animations so far.
+/// Animations parsed so far.
 #[derive(Default)]
 struct Parsed {
     animations: Vec<Animation>,
-    /// One per animation: the frames that the file states for it.
+    /// Frames that the file states for each animation.
     groups: Vec<Framegroup>,
     warnings: Vec<ModelWarning>,
-    /// Most warnings to keep.
+    /// Maximum number of warnings.
     most: u32,
 }
 
 impl Parsed {
-    /// Binds the animations to the frames that a model has.
+    /// Restricts the animations to the `frames` frames of a model.
     fn bind(&mut self, frames: usize) {
         for (animation, group) in self.animations.iter_mut().zip(&self.groups) {
             let (source, fixup) = group.poses.bind(frames);
@@ -106,7 +124,7 @@ impl Parsed {
             if let Some(first) = words.next() {
                 match self.line(offset, first, &mut words) {
                     Some((poses, animation)) => self.add(offset, poses, animation),
-                    // What people take for comments, and engines for lines without frames.
+                    // Engines take a line that begins with `#` for a line without frames; authors mean a comment.
                     None if in_comment || first.starts_with(b"#") => {}
                     None => self.warn(offset, Fixup::Dropped("a line without a count or a rate")),
                 }
@@ -182,17 +200,17 @@ impl Parsed {
     }
 }
 
-/// A run of poses; `None` if there are none even by the file's own account.
+/// Returns a range of poses, or `None` if `count` leaves none.
 fn run_of(first: f64, count: f64) -> Option<StatedPoses> {
     (count >= 1.0).then_some(StatedPoses::Run { first, count: count as u32 })
 }
 
-/// Poses one by one; `None` if there are none.
+/// Returns the listed poses, or `None` if the list is empty.
 fn list_of(list: Vec<f64>) -> Option<StatedPoses> {
     (!list.is_empty()).then_some(StatedPoses::List(list))
 }
 
-/// The events of a JSON group, by time.
+/// Returns the events of a JSON group, sorted by time.
 fn events(group: &Json, rate: f32) -> Vec<Event> {
     let event = |event: &Json| {
         let from_pose = || event.number("pose").unwrap_or(0.0) / f64::from(rate);
@@ -206,12 +224,13 @@ fn events(group: &Json, rate: f32) -> Vec<Event> {
     events
 }
 
-/// The words of a line.
+/// Returns the words of a line.
 pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     Words(line)
 }
 
-/// Whether a comment of `/* */` goes on behind a line. To engines it ends there: only what is no animation is meant by it.
+/// Returns `true` if a `/* */` comment continues after a line. Engines end a comment with its line, so a line that is
+/// an animation ends it here, too.
 fn leaves_comment_open(line: &[u8], open: bool) -> bool {
     let last = |mark: &[u8]| line.windows(mark.len()).rposition(|word| word == mark);
     match (last(b"/*"), last(b"*/")) {
@@ -220,7 +239,7 @@ fn leaves_comment_open(line: &[u8], open: bool) -> bool {
     }
 }
 
-/// The rest of a line: words between spaces, quotes or comments.
+/// Rest of a line: words between spaces, quotes or comments.
 struct Words<'a>(&'a [u8]);
 
 impl<'a> Iterator for Words<'a> {
@@ -249,7 +268,7 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// The number that a word begins with, as C reads it; 0 for none.
+/// Returns the number at the start of a word as C's `atof` reads it; 0 if there is none.
 pub(super) fn number(word: &[u8]) -> f64 {
     const LONGEST: usize = 32;
     let length = word.iter().take(LONGEST).take_while(|b| b"+-.0123456789eE".contains(b)).count();

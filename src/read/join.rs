@@ -1,11 +1,12 @@
-//! Animations of a file beside a model.
+//! Animations of a side file.
 
 use super::cursor::File;
 use crate::limits::LimitExceeded;
 use crate::math::Mat3x4;
 use crate::model::{AddAnimationsError, BoneMatch, Model, ModelError, ModelProblem};
 
-/// Adds the animations of a file beside the model's, charged to the model's allowance; `None` if none fit its bones.
+/// Adds the animations of a side file, charged to the budget of the model. Returns `None` if none fit the model's
+/// bones.
 pub(super) fn add_animations(
     file: &mut File,
     section: &'static str,

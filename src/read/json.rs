@@ -1,8 +1,8 @@
-//! The little JSON that side files use.
+//! JSON of side files.
 //!
-//! Comments and a comma after the last element are let through, as hand-written files have them.
+//! Comments and a trailing comma are accepted, because hand-written files have them.
 
-/// A JSON value.
+/// JSON value.
 pub(super) enum Json {
     /// `null`, `true` or `false`.
     Word(&'static str),
@@ -13,7 +13,7 @@ pub(super) enum Json {
 }
 
 impl Json {
-    /// Parses a whole text; `None` unless all of it is one value.
+    /// Parses a text; returns `None` unless the whole text is one value.
     pub fn parse(text: &[u8]) -> Option<Self> {
         let mut parser = Parser { rest: text };
         let value = parser.value(0)?;
@@ -21,18 +21,18 @@ impl Json {
         parser.rest.is_empty().then_some(value)
     }
 
-    /// A member of an object; of two with the same key the first.
+    /// Returns a member of an object; of two members with the same key the first.
     pub fn get(&self, key: &str) -> Option<&Self> {
         let Self::Object(members) = self else { return None };
         members.iter().find(|(name, _)| name == key.as_bytes()).map(|(_, value)| value)
     }
 
-    /// A member that is a number; `true` counts as 1 and `false` as 0.
+    /// Returns a member that is a number; `true` counts as 1 and `false` as 0.
     pub fn number(&self, key: &str) -> Option<f64> {
         self.get(key)?.as_number()
     }
 
-    /// This value as a number.
+    /// Returns the value as a number.
     pub fn as_number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -42,13 +42,13 @@ impl Json {
         }
     }
 
-    /// A member that is text.
+    /// Returns a member that is text.
     pub fn text(&self, key: &str) -> Option<&[u8]> {
         let Self::Text(text) = self.get(key)? else { return None };
         Some(text)
     }
 
-    /// The elements of a member that is a list.
+    /// Returns the elements of a member that is a list.
     pub fn list(&self, key: &str) -> Option<&[Self]> {
         let Self::List(list) = self.get(key)? else { return None };
         Some(list)
@@ -60,7 +60,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// How deep lists and objects may be nested.
+    /// Maximum nesting depth of lists and objects.
     const DEPTH: usize = 32;
 
     fn value(&mut self, depth: usize) -> Option<Json> {
@@ -103,7 +103,7 @@ impl Parser<'_> {
         std::str::from_utf8(number).ok()?.parse().ok().map(Json::Number)
     }
 
-    /// Elements up to the closing bracket, separated by commas.
+    /// Parses elements separated by commas, up to the closing bracket.
     fn elements(&mut self, close: &[u8], mut element: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         loop {
             self.space();
@@ -118,7 +118,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The rest of a string whose opening quote is read.
+    /// Parses the rest of a string after its opening quote.
     fn string(&mut self) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         loop {

@@ -7,24 +7,25 @@ use crate::model::{
     Animation, Bounds, Fixup, Mesh, Model, ModelError, ModelProblem, Name, Skin, SkinMaterial, Tag, VertexFrames,
 };
 
-/// The first bytes of the file and of each of its surfaces.
+/// First bytes of the file and of each of its surfaces.
 pub(crate) const MAGIC: &[u8; 4] = b"IDP3";
 
 const NAME: usize = 64;
 
-/// What one unit of a stored position is in Quake units.
+/// Unit of a stored position, Quake units.
 const POSITION_UNIT: f32 = 1.0 / 64.0;
 
-/// Seconds that the one material of a skin shows.
+/// Duration of the only material of a skin, seconds.
 const SKIN_INTERVAL: f32 = 0.1;
 
 /// Reads an MD3.
 ///
-/// Without a `.framegroups` file each frame is an animation of its own, `frame0` and so on, one pose a second, as in
-/// FTE. Tags keep their axes as stored, as columns. Normals are decoded with 255 steps to a turn, as FTE does.
+/// Without a `.framegroups` file each frame is an animation at one pose per second, named `frame0`, `frame1` and so on,
+/// as in FTE. Tags keep their stored axes as columns. Normals are decoded with 255 steps per turn, as in FTE.
 ///
 /// # Errors
-/// Tables outside the file, surfaces with another number of frames than the file, vertex indexes outside their surface.
+/// A table outside the file; a surface whose number of frames differs from that of the file; a vertex index outside its
+/// surface.
 pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     let mut file = File::<false>::new(bytes, limits);
     let header = Header::read(&file)?;
@@ -44,7 +45,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     })
 }
 
-/// A count, or the offset of a table.
+/// Reads a count or the offset of a table.
 fn size(cursor: &mut Cursor, field: &'static str, min: i64) -> Result<u32, ModelError> {
     Ok(cursor.ranged::<i32>(field, min..=i32::MAX.into())? as u32)
 }
@@ -85,13 +86,13 @@ impl Header {
         let frames = size(&mut cursor, "numFrames", 1)?;
         let tags = size(&mut cursor, "numTags", 0)?;
         let surfaces = size(&mut cursor, "numSurfaces", 0)?;
-        // Skins are counted but stand nowhere.
+        // The header counts skins, but the file stores none.
         cursor.get::<u32>()?;
         let [frames_at, tags_at, surfaces_at] = cursor.get()?;
         Ok(Self { flags, frames, tags, surfaces, frames_at, tags_at, surfaces_at })
     }
 
-    /// The bounds of each frame; none when one is not finite.
+    /// Returns the bounds of each frame, or none if one of them is non-finite.
     fn bounds(&self, file: &mut File) -> Result<Vec<Bounds>, ModelError> {
         const SIZE: usize = 56;
         let table = file.table("frames", self.frames_at, self.frames, SIZE)?;
@@ -103,7 +104,7 @@ impl Header {
             let reach = |axis: usize| mins[axis].abs().max(maxs[axis].abs());
             let xy_radius = reach(0).hypot(reach(1));
             if !mins.iter().chain(&maxs).chain(&[radius, xy_radius]).all(|v| v.is_finite()) {
-                file.warn("frames", at, Fixup::Dropped("bounds that are not finite"));
+                file.warn("frames", at, Fixup::Dropped("non-finite bounds"));
                 return Ok(Vec::new());
             }
             bounds.push(Bounds { mins, maxs, xy_radius, radius });
@@ -111,10 +112,10 @@ impl Header {
         Ok(bounds)
     }
 
-    /// The tags, named as in the first frame.
+    /// Returns the tags, named as in the first frame.
     fn tags(&self, file: &mut File) -> Result<Vec<Tag>, ModelError> {
         const SIZE: usize = 112;
-        // As a record of all tags for each frame; neither factor exceeds 31 bits.
+        // All tags of a frame form one record; neither factor exceeds 31 bits.
         let of_frame = SIZE * self.tags as usize;
         let table = file.table("tags", self.tags_at, self.frames, of_frame)?;
         let at = table.offset();
@@ -167,7 +168,7 @@ impl Header {
     }
 }
 
-/// A surface's header; its offsets made the file's.
+/// Header of a surface; its offsets are relative to the file.
 struct Surface {
     name: Name,
     frames: u32,
@@ -178,7 +179,7 @@ struct Surface {
     shaders_at: u32,
     texcoords_at: u32,
     vertices_at: u32,
-    /// Bytes from its header to the next one's.
+    /// Distance from this header to the next one, bytes.
     length: u32,
 }
 
@@ -195,7 +196,7 @@ impl Surface {
         let shaders = size(&mut cursor, "numShaders", 0)?;
         let vertices = size(&mut cursor, "numVerts", 0)?;
         let triangles = size(&mut cursor, "numTriangles", 0)?;
-        // An offset beyond 4 GiB is as far past the end as one of 4 GiB.
+        // An offset beyond 4 GiB is past the end of the file, as 4 GiB is.
         let mut offset = |field| Ok::<_, ModelError>(size(&mut cursor, field, 0)?.saturating_add(at));
         let triangles_at = offset("ofsTriangles")?;
         let shaders_at = offset("ofsShaders")?;

@@ -1,5 +1,4 @@
-//! Bytes to [`Model`]: one file or folder per format, all reading through `cursor`.
-//!
+//! Readers of model files, one file or folder per format. All read through `cursor`.
 //! [`Model::load`] chooses the reader.
 
 pub(crate) mod actorx;
@@ -29,24 +28,23 @@ use crate::files::is_plain_path;
 use crate::limits::Limits;
 use crate::model::Model;
 
-/// A model file and all that its reader may use.
+/// Model file and everything that its reader may use.
 pub(crate) struct Input<'a> {
-    /// The file's name as the game knows it.
+    /// Name of the file in the game.
     pub name: &'a str,
     pub bytes: &'a [u8],
     pub limits: &'a Limits,
-    /// Finds the files beside the model.
+    /// Function that returns the contents of a side file.
     pub side_files: &'a mut dyn FnMut(&str) -> Option<Vec<u8>>,
 }
 
 impl Input<'_> {
-    /// A file whose name is made of the model's own.
+    /// Returns the side file `name`, a name derived from that of the model.
     pub fn beside(&mut self, name: &str) -> Option<Vec<u8>> {
         (self.side_files)(name)
     }
 
-    /// A file of the model's folder or one below, whose name the model holds: it may come from anywhere, and must not
-    /// reach further.
+    /// Returns a side file whose name is stored in the model, in the folder of the model or below.
     pub fn stored(&mut self, mut name: &str) -> Option<Vec<u8>> {
         while let Some(rest) = name.strip_prefix("./") {
             name = rest;
@@ -55,7 +53,8 @@ impl Input<'_> {
         self.beside(&name)
     }
 
-    /// A file that the model names from the game's root, else one of the same name in the model's folder.
+    /// Returns the side file that the model names from the game's root, or else a file of that name in the model's
+    /// folder.
     pub fn named(&mut self, name: &str) -> Option<Vec<u8>> {
         if !is_plain_path(name) {
             return None;
@@ -65,17 +64,17 @@ impl Input<'_> {
     }
 }
 
-/// The first bytes of binary glTF.
+/// First bytes of binary glTF.
 pub(crate) const GLB_MAGIC: &[u8] = b"glTF";
 
-/// Whether this is glTF as text: JSON that speaks of an asset.
+/// Returns `true` if the bytes are text glTF: JSON with an `asset`.
 pub(crate) fn is_gltf_text(bytes: &[u8]) -> bool {
     const ASSET: &[u8] = b"\"asset\"";
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
     text.starts_with(b"{") && text.windows(ASSET.len()).any(|word| word == ASSET)
 }
 
-/// Names the animation of a file that holds one alone, and has no place for its name, after the file.
+/// Gives the only animation of a file that stores no name for it the name of the file.
 pub(crate) fn named_after_file(mut model: Model, name: &str) -> Model {
     let file = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
@@ -87,7 +86,7 @@ pub(crate) fn named_after_file(mut model: Model, name: &str) -> Model {
     model
 }
 
-/// The folder of a model, with its slash.
+/// Returns the folder of a model with its trailing slash.
 fn directory(name: &str) -> &str {
     name.rfind('/').map_or("", |slash| &name[..=slash])
 }

@@ -1,4 +1,4 @@
-//! glTF in a build without its reader.
+//! Reader of glTF in a build without the feature `gltf`.
 
 use super::Input;
 use crate::model::{Model, ModelError, ModelProblem};

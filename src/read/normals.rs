@@ -1,11 +1,11 @@
-//! Normals for formats that store none.
+//! Vertex normals for formats that store none.
 
 use super::cursor::File;
 use crate::math::Vec3;
 use crate::model::ModelError;
 
-/// Unit normals of vertices: the sum over the triangles around each, larger ones counting more. Front faces are
-/// clockwise, as everywhere in Quake. A vertex without triangles looks up.
+/// Computes unit normals of vertices as the sum over the adjacent triangles, weighted by area. Front faces are
+/// clockwise, as everywhere in Quake. The normal of a vertex without triangles is +Z.
 pub(super) fn normals<const BIG: bool>(
     file: &mut File<BIG>,
     section: &'static str,

@@ -1,11 +1,11 @@
-//! The text files of Quake III players: `animation.cfg` and `.skin`.
+//! Text files of Quake III players: `animation.cfg` and `.skin`.
 
 use std::collections::HashMap;
 
 use crate::limits::Limits;
 use crate::model::{Animation, Fixup, Model, ModelWarning, Name, PlayerAnimation, PlayerConfig};
 
-/// The names of the animations, which the file gives by order alone.
+/// Names of the animations, which the file identifies by order alone.
 const NAMES: [&str; 31] = [
     "BOTH_DEATH1",
     "BOTH_DEAD1",
@@ -40,21 +40,31 @@ const NAMES: [&str; 31] = [
     "TORSO_NEGATIVE",
 ];
 
-/// Where among them the torso's and the legs' own begin.
+/// Indices of the first animation of the torso and of the legs.
 const TORSO_GESTURE: usize = 6;
 const LEGS_WALKCR: usize = 13;
 
 impl PlayerConfig {
-    /// Reads an `animation.cfg`.
+    /// Parses an `animation.cfg`.
     ///
-    /// A line of numbers is `FIRST COUNT LOOPFRAMES FPS`; the order tells which animation it is, comments do not. Frames of
-    /// the legs' own animations are numbered on from the torso's, as if one model had both: they come out as frames of the
-    /// lower model. Unusable lines are left out with a warning, but keep their place in the order.
+    /// A line of numbers is `FIRST COUNT LOOPFRAMES FPS`. The position of the line identifies the animation; comments
+    /// are ignored. The file numbers the frames of the legs after those of the torso, as if both were one model; the
+    /// result has them as frames of the lower model. An unusable line is dropped with a warning but keeps its position.
+    ///
+    /// ```
+    /// use skelobj::model::PlayerConfig;
+    ///
+    /// let text = b"sex f\nfootsteps mech\n0 5 0 20 // BOTH_DEATH1\nfast\n";
+    /// let config = PlayerConfig::parse(text);
+    /// let death = &config.animations[0];
+    /// assert_eq!((death.name == *"BOTH_DEATH1", death.count, death.rate), (true, 5, 20.0));
+    /// assert_eq!(config.warnings.len(), 1); // "fast" is not a setting
+    /// ```
     #[must_use]
     pub fn parse(text: &[u8]) -> Self {
         let mut config = Self::default();
         let mut lines = 0;
-        // What the legs' frames are numbered too high by.
+        // Frames of the legs are numbered too high by this amount.
         let (mut torso_first, mut legs_skip) = (0, 0);
         let mut offset = 0;
         for line in text.split(|&b| b == b'\n') {
@@ -69,7 +79,7 @@ impl PlayerConfig {
             let index = lines;
             lines += 1;
             let Some(name) = NAMES.get(index) else {
-                config.warn(at, "more animations than there are");
+                config.warn(at, "an animation past the last known one");
                 continue;
             };
             let Some([first, count, loop_frames, rate]) = numbers(&words) else {
@@ -124,10 +134,10 @@ impl PlayerConfig {
     }
 }
 
-/// Words of a line that mean something: a setting and three numbers.
+/// Number of words of a line that are read: a setting and three numbers.
 const MOST_WORDS: usize = 4;
 
-/// The words of a line, up to a comment.
+/// Returns the words of a line up to a comment.
 fn words(line: &[u8]) -> Vec<&str> {
     let text = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let text = text.split("//").next().unwrap_or_default();
@@ -141,8 +151,20 @@ fn numbers(words: &[&str]) -> Option<[f32; 4]> {
 }
 
 impl Model {
-    /// Replaces the materials of meshes by those of a Quake III `.skin` file: lines of `SURFACE,MATERIAL`. Surfaces are
-    /// found without regard to case; lines of tags and of surfaces that the model lacks do nothing.
+    /// Replaces the materials of meshes by those of a Quake III `.skin` file.
+    ///
+    /// A line is `SURFACE,MATERIAL`. The case of surface names does not matter. Lines of tags and of surfaces that the
+    /// model lacks have no effect.
+    ///
+    /// ```
+    /// use skelobj::{Model, assets};
+    ///
+    /// let mut model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// let surface = model.meshes[0].name.to_string();
+    /// model.apply_skin(format!("{surface},models/mannequin/red.tga\ntag_head,\n").as_bytes());
+    /// assert_eq!(model.meshes[0].material, *"models/mannequin/red.tga");
+    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// ```
     pub fn apply_skin(&mut self, text: &[u8]) {
         let mut materials: HashMap<Vec<u8>, &[u8]> = HashMap::new();
         for line in text.split(|&b| b == b'\n') {

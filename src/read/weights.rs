@@ -1,11 +1,11 @@
-//! The four influences that a vertex keeps of all that a file gives it.
+//! Selection of the four influences that a vertex keeps.
 
 use crate::model::Influences;
 
-/// How far a sum of weights may be from 1 before they are scaled.
+/// Maximum deviation of a sum of weights from 1 before the weights are scaled.
 const TOLERANCE: f64 = 1e-5;
 
-/// The strongest influences seen so far, strongest first; among equals the first seen.
+/// Strongest influences so far, strongest first; of equal ones the earlier comes first.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Strongest {
     bones: [u16; 4],
@@ -13,7 +13,7 @@ pub(super) struct Strongest {
 }
 
 impl Strongest {
-    /// Takes another influence into account; one that weighs nothing does not count.
+    /// Adds an influence; one with zero weight is ignored.
     #[inline]
     pub fn add(&mut self, bone: u16, weight: f32) {
         if !(weight > 0.0 && weight.is_finite()) {
@@ -25,17 +25,17 @@ impl Strongest {
         (self.bones[at], self.weights[at]) = (bone, weight);
     }
 
-    /// Whether nothing was added.
+    /// Returns `true` if no influence was added.
     pub fn is_empty(&self) -> bool {
         self.weights[0] == 0.0
     }
 
-    /// The influences, scaled to sum to 1; the bone `otherwise` alone if there are none.
+    /// Returns the influences, scaled to sum to 1, or full weight on the bone `otherwise` if there are none.
     pub fn finish(self, otherwise: u16) -> Influences {
         if self.is_empty() {
             return Influences { bones: [otherwise, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0] };
         }
-        // In f64: four large weights may sum to infinity, four tiny ones have no inverse.
+        // In f64: four large weights may overflow an f32, and the inverse of four tiny ones may, too.
         let sum: f64 = self.weights.iter().copied().map(f64::from).sum();
         let weights = if (sum - 1.0).abs() > TOLERANCE {
             self.weights.map(|weight| (f64::from(weight) / sum) as f32)

@@ -1,4 +1,4 @@
-//! Zymotic models (ZYM), type 1: big-endian, one bone a vertex as a rule.
+//! Zymotic models (ZYM), type 1: big-endian, usually one bone per vertex.
 
 use super::cursor::{self, finite_or_identity, finite_or_zero};
 use super::weights::Strongest;
@@ -9,22 +9,22 @@ use crate::model::{
     Animation, AnimationSource, Bone, Fixup, Influences, Mesh, Model, ModelError, ModelProblem, Name, Skeleton,
 };
 
-/// What every ZYM begins with.
+/// First bytes of every ZYM file.
 pub(crate) const MAGIC: &[u8] = b"ZYMOTICMODEL";
 
-/// Bytes of the header.
+/// Size of the header, bytes.
 const SIZE: usize = 140;
-/// Bytes of a name.
+/// Size of a name, bytes.
 const NAME: usize = 32;
-/// Bytes of a matrix.
+/// Size of a matrix, bytes.
 const MATRIX: usize = 48;
-/// The bit of a scene's flags that says it does not loop.
+/// Bit of a scene's flags that turns looping off.
 const NO_LOOP: i32 = 1;
 
 type File<'a> = cursor::File<'a, true>;
 type Lump<'a> = Cursor<'a, true>;
 
-/// The header's counts, and the lumps as it places them.
+/// Counts of the header, and the lumps it refers to.
 struct Header<'a> {
     vertices: u32,
     triangles: u32,
@@ -42,13 +42,13 @@ struct Header<'a> {
 
 /// Reads a ZYM.
 ///
-/// Pose 0 is the bind pose, with the scale that it may hold; scenes are animations. All surfaces have the same vertices,
-/// which stand where pose 0 puts them; their bones share them equally. Texture coordinates are turned upside down,
-/// triangles are turned around to Quake's winding, normals are computed.
+/// Pose 0 is the bind pose, including its scale; scenes are animations. All surfaces have the same vertices, which are
+/// placed by pose 0 and share their bones equally. Texture coordinates are flipped vertically, triangles are reversed
+/// to Quake's winding, normals are computed.
 ///
 /// # Errors
-/// Another type than 1, a wrong size field, lumps that lie outside the file or are not as long as the counts say, indexes
-/// outside their lumps, parents that do not stand before their children.
+/// A type other than 1; a wrong size field; a lump outside the file, or of another length than the counts require; an
+/// index outside its lump; a parent that does not precede its child.
 pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     let mut file = File::new(bytes, limits);
     let header = header(&file)?;
@@ -110,7 +110,7 @@ fn header<'a>(file: &File<'a>) -> Result<Header<'a>, ModelError> {
     Ok(header)
 }
 
-/// The next lump of the header, which must have `length` bytes if given.
+/// Returns the next lump of the header and checks its length, if given.
 fn lump<'a>(
     file: &File<'a>,
     header: &mut Lump<'a>,
@@ -150,7 +150,7 @@ fn read_bones(file: &mut File, header: &Header, bind: &[Mat3x4]) -> Result<Skele
         let parent = record.ranged::<i32>("parent", -1..=bone as i64 - 1)?;
         bones.push(Bone { name, parent: usize::try_from(parent).ok(), bind });
     }
-    bones::skeleton(file, "bones", at, bones)
+    bones::skeleton(file, "bones", || at, bones)
 }
 
 fn read_scenes(file: &mut File, header: &Header, poses: u32) -> Result<Vec<Animation>, ModelError> {
@@ -179,7 +179,7 @@ fn read_scenes(file: &mut File, header: &Header, poses: u32) -> Result<Vec<Anima
     Ok(animations)
 }
 
-/// The surfaces; each has all vertices, as the file numbers them.
+/// Reads the surfaces. Each has all vertices of the file under the same numbers.
 fn read_meshes(file: &mut File, header: &Header, skeleton: &Skeleton) -> Result<Vec<Mesh>, ModelError> {
     let shared = read_vertices(file, header, skeleton)?;
     let mut meshes = file.reserve("shaders", header.shaders.offset(), header.surfaces.into())?;
@@ -209,7 +209,7 @@ fn read_meshes(file: &mut File, header: &Header, skeleton: &Skeleton) -> Result<
         let (found, expected) = (i64::from(header.triangles - left), header.triangles.into());
         return Err(render.error(ModelProblem::Mismatch { field: "number of triangles", found, expected }));
     }
-    // Across all surfaces, so that they meet smoothly.
+    // Normals are computed across all surfaces, so that surfaces meet smoothly.
     let normals = normals(file, "render", header.render.offset(), &shared.positions, all)?;
     for mesh in &mut meshes {
         mesh.normals = file.reserve("verts", header.influences.offset(), normals.len() as u64)?;
@@ -235,7 +235,7 @@ fn surface(file: &mut File, shared: &Mesh, material: Name, triangles: Vec<[u32; 
     Ok(mesh)
 }
 
-/// The vertices of all surfaces.
+/// Reads the vertices that all surfaces share.
 fn read_vertices(file: &mut File, header: &Header, skeleton: &Skeleton) -> Result<Mesh, ModelError> {
     let (at, count) = (header.influences.offset(), header.vertices.into());
     let mut shared = Mesh {
@@ -273,7 +273,7 @@ fn read_vertices(file: &mut File, header: &Header, skeleton: &Skeleton) -> Resul
     Ok(shared)
 }
 
-/// One vertex, stored once per bone in that bone's space; the bones share it equally.
+/// Reads one vertex, stored once per bone in local space of that bone. The bones share the vertex equally.
 fn read_vertex(influences: &mut Lump, count: u32, skeleton: &Skeleton) -> Result<([f32; 3], Influences), ModelError> {
     let weight = 1.0 / count as f32;
     let mut position = Vec3::ZERO;

@@ -13,11 +13,31 @@ use crate::ragdoll::Ragdoll;
 pub(super) type DollCache = HashMap<(String, ModelId), Arc<Doll>>;
 
 impl Runtime {
-    /// Reads a model's default doll now rather than on first use: from the file with the model's name and `.doll` added,
-    /// else from the one with its extension replaced by `.doll`. Returns whether there is one with bodies.
+    /// Reads the default doll of a model now rather than on first use. Returns whether there is one with bodies.
     ///
-    /// A default doll that is missing, here or on first use, is not looked up again until this method or
-    /// [`reload_dolls`](Self::reload_dolls) is called.
+    /// The doll is read from the file with the model's name and `.doll` added, else from the file with the extension of
+    /// that name replaced by `.doll` (difference 20). A default doll that is missing, here or on first use, is looked
+    /// up again only after this method, [`reload_dolls`](Self::reload_dolls) or [`set_files`](Self::set_files) was
+    /// called.
+    ///
+    /// ```
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let entity = Mat3x4::IDENTITY;
+    /// assert!(runtime.precache_doll(model)); // from mannequin.doll
+    /// assert!(runtime.ragdoll(skel).is_none()); // no object has it yet
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn precache_doll(&mut self, model: ModelId) -> bool {
         if let Some(loaded) = self.models.get_mut(model) {
             loaded.lacks_doll = false;
@@ -27,9 +47,35 @@ impl Runtime {
 
     /// Reads every doll file again, after the host's files have changed. Returns the number of dolls that changed.
     ///
-    /// Objects that use a changed doll continue with the new one where they are; what `animatebody` and `enablejoint` set is
-    /// reset to the new doll's values. A file that is gone or has errors changes nothing and causes a warning. Default dolls
-    /// that were missing are looked up again.
+    /// Objects that use a changed doll continue with the new one where they are; the strengths and joints that
+    /// `animatebody` and `enablejoint` set are reset to those of the new doll. A file that no longer exists or has
+    /// errors changes nothing and causes a [`Warning`]. Default dolls that were missing are looked up again.
+    ///
+    /// ```
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let entity = Mat3x4::IDENTITY;
+    /// use std::sync::{Arc, Mutex};
+    /// let text = Arc::new(Mutex::new(assets::MANNEQUIN_DOLL.to_vec()));
+    /// let file = text.clone();
+    /// runtime.set_files(move |name: &str| (name == "mannequin.doll").then(|| file.lock().unwrap().clone()));
+    /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+    /// text.lock().unwrap().extend(b"\nupdatebody head\nmass 9\n"); // edited while the game runs
+    /// assert_eq!(runtime.reload_dolls(), 1);
+    /// let doll = runtime.ragdoll(skel).unwrap().doll(); // the new one
+    /// assert!(doll.bodies.iter().any(|body| body.name.as_bytes() == b"head" && body.mass == 9.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn reload_dolls(&mut self) -> usize {
         self.models.for_each_mut(|_, loaded| loaded.lacks_doll = false);
         let mut keys: Vec<_> = self.dolls.keys().cloned().collect();
@@ -50,7 +96,7 @@ impl Runtime {
         changed
     }
 
-    /// Returns the doll that a file holds now, if the file has no errors.
+    /// Returns the doll that a file holds now; `None` if the file has errors or no bodies.
     fn read_again(&mut self, file: &str, model: ModelId) -> Option<Doll> {
         let Some(text) = self.files.0.read(file) else {
             self.warn(Warning::DollReloadFailed { file: file.to_owned() });
@@ -89,7 +135,7 @@ impl Runtime {
         doll
     }
 
-    /// Returns the model's default doll, if it was read.
+    /// Returns the default doll of a model, if it was read.
     pub(super) fn cached_default_doll(&self, model: ModelId) -> Option<&Arc<Doll>> {
         let names = &self.models.get(model)?.doll_files;
         names.iter().find_map(|name| self.dolls.get(&(name.clone(), model)))
@@ -108,7 +154,7 @@ impl Runtime {
         Some(doll)
     }
 
-    /// Reads a doll's text and warns of its problems; also returns whether any of them is an error.
+    /// Reads the text of a doll and warns of its problems; also returns whether any of them is an error.
     pub(super) fn parse_doll(&mut self, file: &str, text: &[u8], model: ModelId) -> (Doll, bool) {
         let parsed = match self.models.get(model) {
             Some(loaded) => Doll::parse_for(text, &loaded.model.skeleton),
@@ -122,7 +168,7 @@ impl Runtime {
         (doll, faulty)
     }
 
-    /// Returns the object's ragdoll; if it has none, creates one from its model's default doll.
+    /// Returns the object's ragdoll; creates one from its model's default doll if there is none.
     pub(super) fn need_ragdoll(
         &mut self,
         id: SkelId,
@@ -137,15 +183,15 @@ impl Runtime {
         Ok((ragdoll.ok_or(RagdollCommandError::NoSuchObject)?, &mut self.physics))
     }
 
-    /// Returns the error of an object without a doll: it names the files that its model's default doll may be in.
+    /// Returns the error of an object without a doll, which names the files that its model's default doll may be in.
     pub(super) fn no_doll(&self, model: ModelId) -> RagdollCommandError {
         let files = self.models.get(model).map(|loaded| loaded.doll_files.clone());
         RagdollCommandError::NoDoll { asked_for: files }
     }
 }
 
-/// Returns the files that the default doll of a model of this name may be in, in the order in which they are looked up
-/// (ruling 20).
+/// Returns the names of the files that the default doll of a model may be in, in the order of the look-up (difference
+/// 20).
 pub(super) fn default_doll_files(model: &str) -> [String; 2] {
     let folder = model.rfind('/').map_or(0, |slash| slash + 1);
     let stem = model[folder..].rfind('.').map_or(model.len(), |dot| folder + dot);

@@ -1,4 +1,4 @@
-//! Operations on an engine's entities: tags, attachments, bones set in world space.
+//! Operations on entities of an engine: tags, attachments, bones set in world space.
 
 use super::{ModelId, Runtime, SkelId};
 use crate::math::Mat3x4;
@@ -6,7 +6,23 @@ use crate::model::FrameState;
 use crate::pose::{self, PoseSource};
 use crate::skeleton::SkelError;
 
-/// An engine's entity as a runtime sees it, at the moment of a call.
+/// State of an entity of the engine at the moment of a call: its place, its model and its pose.
+///
+/// ```
+/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let player = EntityState::new(Mat3x4::from_translation(Vec3::new(100.0, 0.0, 24.0)))
+///     .with_model(model, FrameState::single(1, 0.5)) // what it plays without a skeletal object
+///     .with_skeleton(skel); // and the object that poses it
+/// let head = runtime.tag_to_world([(player, Some(12))]);
+/// assert!((head.origin() - Vec3::new(100.0, 0.0, 80.0)).length() < 4.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct EntityState {
@@ -14,26 +30,65 @@ pub struct EntityState {
     pub world: Mat3x4,
     /// Model that the entity shows.
     pub model: Option<ModelId>,
-    /// Skeletal object of the entity; an object that was deleted counts as none.
+    /// Skeletal object that poses the entity. An object that does not exist counts as none.
     pub skeleton: Option<SkelId>,
-    /// Animations that the entity plays where no skeletal object poses it.
+    /// Animations that the entity plays if no skeletal object poses it.
     pub frame: FrameState,
 }
 
 impl EntityState {
-    /// Creates an entity that stands at `world` and shows nothing.
+    /// Creates an entity without a model; `world` is its matrix from model space to world space.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let crate_lid = EntityState::new(Mat3x4::from_translation(Vec3::Z * 32.0));
+    /// assert_eq!(runtime.tag_to_world([(crate_lid, None)]).origin().z, 32.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(world: Mat3x4) -> Self {
         Self { world, model: None, skeleton: None, frame: FrameState::default() }
     }
 
     /// Returns the entity with a model that plays `frame`.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let walker = EntityState::new(Mat3x4::IDENTITY).with_model(model, FrameState::single(1, 0.25));
+    /// assert!(runtime.tag(&walker, 12).is_some()); // the head, without any skeletal object
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_model(self, model: ModelId, frame: FrameState) -> Self {
         Self { model: Some(model), frame, ..self }
     }
 
     /// Returns the entity posed by a skeletal object.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let corpse = EntityState::new(Mat3x4::IDENTITY).with_skeleton(skel);
+    /// assert_eq!(runtime.tag(&corpse, 12), runtime.object(skel).unwrap().model_space(12));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_skeleton(self, skeleton: SkelId) -> Self {
         Self { skeleton: Some(skeleton), ..self }
@@ -41,14 +96,28 @@ impl EntityState {
 }
 
 impl Runtime {
-    /// Maximum number of attachments that [`tag_to_world`](Self::tag_to_world) follows from an entity (ruling 15).
+    /// Maximum number of attachments that [`tag_to_world`](Self::tag_to_world) follows from an entity (difference 15).
     pub const MAX_ATTACHMENTS: usize = 10;
 
-    /// Returns the matrix of an entity's tag, model space. Tags are numbered as in
-    /// [`Model::tag_matrix`](crate::Model::tag_matrix): bones first, from 0.
+    /// Returns the matrix of an entity's tag in model space; `None` if there is no such tag.
     ///
-    /// The entity's skeletal object takes precedence for bones and for the tags attached to them; its frame fields and the
-    /// bind pose come next. `None` if there is no such tag.
+    /// Tags are numbered as in [`Model::tag_matrix`](crate::Model::tag_matrix): bones first, from 0. Bones and the tags
+    /// attached to them are posed by the skeletal object if the entity has one, else by its
+    /// [`frame`](EntityState::frame).
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let player = EntityState::new(Mat3x4::IDENTITY).with_model(model, FrameState::default()).with_skeleton(skel);
+    /// let hand = runtime.model(model).and_then(|model| model.find_tag("hand_r")).unwrap();
+    /// assert_eq!(runtime.tag(&player, hand), runtime.object(skel).unwrap().model_space(hand));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn tag(&self, entity: &EntityState, tag: usize) -> Option<Mat3x4> {
         let model = entity.model.and_then(|id| self.model(id));
@@ -65,6 +134,23 @@ impl Runtime {
     }
 
     /// Returns the matrix of an entity's tag relative to its bone, and that bone (0-based, `None` for a root).
+    ///
+    /// `None` if there is no such tag.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let player = EntityState::new(Mat3x4::IDENTITY).with_model(model, FrameState::default()).with_skeleton(skel);
+    /// let (hand, forearm) = runtime.tag_local(&player, 20).unwrap();
+    /// assert_eq!(forearm, Some(19));
+    /// assert!((hand.origin().length() - 9.5).abs() < 0.1); // the length of the forearm
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn tag_local(&self, entity: &EntityState, tag: usize) -> Option<(Mat3x4, Option<usize>)> {
         let model = self.model(entity.model?)?;
@@ -88,10 +174,28 @@ impl Runtime {
 
     /// Returns the matrix of an entity's tag in world space (builtin #452, gettaginfo).
     ///
-    /// `links` begins with the entity and its tag. If the entity is attached to another one (its `tag_entity`), that entity
-    /// and the tag of the attachment (its `tag_index`) follow, and so on: at most [`MAX_ATTACHMENTS`](Self::MAX_ATTACHMENTS)
-    /// more, so that circular attachments end. The transform of an attached entity is relative to the tag. Without a tag, or
-    /// with one that does not exist, the result is the place of the entity itself.
+    /// `links` begins with the entity and its tag. If the entity is attached to another one (its `tag_entity`), that
+    /// entity and the tag that it is attached to (its `tag_index`) follow, and so on, up to
+    /// [`MAX_ATTACHMENTS`](Self::MAX_ATTACHMENTS) of them: circular attachments end. The matrix of an attached entity
+    /// is relative to the tag. If a tag is `None` or does not exist, the place of its entity is used instead.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let player = EntityState::new(Mat3x4::from_translation(Vec3::new(100.0, 0.0, 24.0)))
+    ///     .with_model(model, FrameState::default())
+    ///     .with_skeleton(skel);
+    /// let rifle = EntityState::new(Mat3x4::IDENTITY); // its matrix is relative to the tag
+    /// let right_hand = 20;
+    /// let at = runtime.tag_to_world([(rifle, None), (player, Some(right_hand))]);
+    /// assert_eq!(at, runtime.tag_to_world([(player, Some(right_hand))]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn tag_to_world(&self, links: impl IntoIterator<Item = (EntityState, Option<usize>)>) -> Mat3x4 {
         let place = |(entity, tag): (EntityState, Option<usize>)| match tag.and_then(|tag| self.tag(&entity, tag)) {
@@ -102,12 +206,30 @@ impl Runtime {
         places.reduce(|own, parent| parent * own).unwrap_or(Mat3x4::IDENTITY)
     }
 
-    /// Sets a bone of an object from its matrix in world space; `entity` is the matrix of the object's entity (builtin #283,
-    /// skel_set_bone_world).
+    /// Sets a bone (0-based) of an object from its matrix in world space (builtin #283, skel_set_bone_world).
+    ///
+    /// `entity` is the matrix of the object's entity, model space to world space.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let entity = Mat3x4::from_translation(Vec3::new(500.0, 0.0, 24.0));
+    /// let lever = Mat3x4::from_translation(Vec3::new(515.0, 10.0, 70.0));
+    /// runtime.set_bone_world(skel, &entity, 16, &lever)?; // the left hand
+    /// let player = EntityState::new(entity).with_skeleton(skel);
+    /// assert!((runtime.tag_to_world([(player, Some(16))]).origin() - lever.origin()).length() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchBone`]; [`SkelError::Singular`] if the entity or the bone's parent
-    /// has no inverse; the bone is unchanged then.
+    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchBone`]; [`SkelError::Singular`] if the entity or the bone's
+    /// parent has no inverse; [`SkelError::TooLarge`] if a number of the result is not finite or beyond 1e30. The bone
+    /// is unchanged.
     pub fn set_bone_world(
         &mut self,
         id: SkelId,
@@ -118,11 +240,28 @@ impl Runtime {
         self.object_mut(id).ok_or(SkelError::NoSuchObject)?.set_bone_world(bone, entity, world)
     }
 
-    /// Copies bones from one object to another; see [`SkeletalObject::copy_bones`](crate::SkeletalObject::copy_bones).
-    /// Copying an object to itself has no effect.
+    /// Copies a range of bones (0-based, the end excluded) from one object to another (builtin #274, skel_copybones).
+    ///
+    /// [`SkeletalObject::copy_bones`](crate::SkeletalObject::copy_bones) tells how objects of different spaces are
+    /// copied. Copying an object to itself has no effect.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let shown = runtime.create_skeleton(model, Space::Model)?;
+    /// runtime.copy_bones(shown, skel, 0..usize::MAX)?;
+    /// let heads = [skel, shown].map(|skel| runtime.object(skel).unwrap().model_space(12).unwrap().origin());
+    /// assert!((heads[0] - heads[1]).length() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`].
+    /// [`SkelError::NoSuchObject`] if either object does not exist.
     pub fn copy_bones(&mut self, to: SkelId, from: SkelId, bones: std::ops::Range<usize>) -> Result<(), SkelError> {
         if to == from {
             return self.object(to).map(|_| ()).ok_or(SkelError::NoSuchObject);

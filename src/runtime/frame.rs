@@ -1,4 +1,4 @@
-//! Frames of the host: physics steps, then the removal of deleted objects.
+//! Frames of the host: physics steps and the removal of deleted objects.
 
 use super::Runtime;
 #[cfg(feature = "ragdoll")]
@@ -11,17 +11,19 @@ use crate::physics::rapier3d::prelude::PhysicsWorld;
 use crate::physics::{Physics, StepPhase};
 
 impl Runtime {
-    /// Ends the host's frame: frees what was [deleted](Self::delete) in it, then simulates `frame_time` seconds in fixed
-    /// steps (see `PhysicsSettings`). Returns how many steps were made, 0 without the
-    /// feature `ragdoll`.
+    /// Ends a frame of the host: frees [deleted](Self::delete) objects and simulates `frame_time` seconds in fixed
+    /// steps.
     ///
-    /// Call it once a frame, after game code has run. Times that are negative or not finite count as 0. If several script
-    /// machines share one runtime, none of them frees objects; the host does so by stepping.
+    /// Returns the number of steps, which is 0 without the feature `ragdoll`. `PhysicsSettings::step` is the length of
+    /// a step, `PhysicsSettings::max_step_debt` the most that one call simulates.
+    ///
+    /// Call it once a frame, after game code has run. A time that is negative or not finite counts as 0. Script
+    /// machines that share a runtime never free objects themselves; only the host's step does.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
     /// # #[cfg(feature = "ragdoll")]
-    /// assert_eq!(runtime.step(1.0 / 60.0), 2); // steps are 1/120 s
+    /// assert_eq!(runtime.step(1.0 / 60.0), 2); // a step takes 1/120 s
     /// ```
     #[cfg_attr(not(feature = "ragdoll"), expect(unused_variables, reason = "there is nothing to simulate"))]
     pub fn step(&mut self, frame_time: f32) -> usize {
@@ -32,8 +34,23 @@ impl Runtime {
         0
     }
 
-    /// Frees the objects that were [deleted](Self::delete), with their ragdolls, for hosts that never [`step`](Self::step),
-    /// such as a tool or a client that only shows what a server sends.
+    /// Frees [deleted](Self::delete) objects and their ragdolls, for hosts that never call [`step`](Self::step), such
+    /// as a tool or a client that only shows poses of a server.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// runtime.delete(skel);
+    /// assert!(runtime.object(skel).is_some());
+    /// runtime.flush_deleted();
+    /// assert!(runtime.object(skel).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn flush_deleted(&mut self) {
         for id in std::mem::take(&mut self.pending_delete) {
             let object = self.objects.remove(id);
@@ -59,12 +76,11 @@ impl Runtime {
         steps
     }
 
-    /// Prepares ragdolls and kinematic bodies for a step that the host makes itself, instead of [`step`](Self::step). The
-    /// step ends `end` seconds into a host's frame of `frame_time` seconds.
+    /// Prepares ragdolls and kinematic bodies for a step that the host makes itself, in place of [`step`](Self::step).
     ///
-    /// A frame consists of poses and commands; for every step `pre_step`, rapier's own step, and
-    /// [`post_step`](Self::post_step); then [`end_steps`](Self::end_steps). The length of a step and gravity are those of
-    /// the world.
+    /// The step ends `end` seconds into a host's frame of `frame_time` seconds. After poses and commands, a frame
+    /// consists of `pre_step`, rapier's own step and [`post_step`](Self::post_step) for every step, then of one
+    /// [`end_steps`](Self::end_steps). The world determines the length of a step and gravity.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
@@ -91,20 +107,24 @@ impl Runtime {
         step_ragdolls(&mut self.objects, &mut self.physics, StepPhase::After);
     }
 
-    /// Ends a frame of steps that the host made itself, and frees deleted objects. The simulation is `ahead` seconds, 0 to a
-    /// step, ahead of the host's clock, and bones are shown that much earlier.
+    /// Ends a frame of steps that the host made itself, and frees deleted objects; see [`pre_step`](Self::pre_step).
+    ///
+    /// `ahead` is the time by which the simulation is ahead of the host's clock, from 0 to the length of a step,
+    /// seconds. Bones are shown that much earlier.
     pub fn end_steps(&mut self, ahead: f64) {
         self.physics.end_frame(ahead);
         self.end_ragdoll_frames();
         self.flush_deleted();
     }
 
-    /// Runs a closure with a rapier world of the host's in place of the runtime's own, until `run` returns or panics.
+    /// Runs a closure with a rapier world of the host in place of the runtime's own.
     ///
-    /// The external world is in Quake units, set up with [`PhysicsSettings::parameters`](crate::physics::PhysicsSettings).
-    /// Every call that touches physics must have it: calls that make, update or remove ragdolls and level bodies, that
-    /// trace, step, [`flush_deleted`](Self::flush_deleted), or take and restore snapshots. Bodies and colliders added by
-    /// these calls have [`UserData`](crate::physics::UserData); everything else in the world is the host's.
+    /// The external world is in Quake units and set up with
+    /// [`PhysicsSettings::parameters`](crate::physics::PhysicsSettings::parameters). Every call that touches physics
+    /// must have it: calls that create, update or remove ragdolls and level bodies, that trace, step or
+    /// [`flush_deleted`](Self::flush_deleted), and that take or restore snapshots. Bodies and colliders that these
+    /// calls add carry [`UserData`](crate::physics::UserData); everything else in the world is the host's. The runtime
+    /// gets its own world back when `run` returns or panics.
     ///
     /// ```
     /// use skelobj::Runtime;
@@ -126,7 +146,7 @@ impl Runtime {
         run(&mut *guard.runtime)
     }
 
-    /// Ends the frame of every ragdoll, and warns of ragdolls that had bodies reset in it.
+    /// Ends the frame of every ragdoll, and warns of ragdolls that had bodies reset.
     fn end_ragdoll_frames(&mut self) {
         let mut reset = Vec::new();
         self.objects.for_each_mut(|skel, object| {
@@ -153,7 +173,7 @@ fn step_ragdolls(objects: &mut IdMap<SkelId, Object>, physics: &mut Physics, pha
     });
 }
 
-/// Swaps both worlds back, also when the host's code panics.
+/// Guard that swaps both worlds back, even if the host's code panics.
 #[cfg(feature = "ragdoll")]
 struct ExternalWorld<'a> {
     runtime: &'a mut Runtime,

@@ -1,10 +1,24 @@
-//! Summaries of a runtime's objects: FTE's `skel_info`, and more.
+//! Summaries of a runtime's objects, as FTE's skel_info prints them, and more.
 
 use std::fmt;
 
 use super::{Runtime, SkelId};
 
-/// A summary of one skeletal object.
+/// Summary of one skeletal object, from [`Runtime::skel_info`].
+///
+/// ```
+/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let info = &runtime.skel_info()[0];
+/// assert_eq!((info.id, info.bones, info.local), (skel, 21, true));
+/// assert_eq!(info.to_string(), "    1 mannequin.iqm 21 bones, local space");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct SkelInfo {
@@ -14,18 +28,40 @@ pub struct SkelInfo {
     pub model: String,
     /// Number of bones.
     pub bones: usize,
-    /// True if the bones are in local space, relative to their parents.
+    /// `true` if the bones are in local space.
     pub local: bool,
-    /// True once a pose was built into the object.
+    /// `true` once any bone was written.
     pub built: bool,
-    /// True if the object was deleted in this frame.
+    /// `true` if the object was deleted in this frame.
     pub pending_delete: bool,
     /// Summary of the object's ragdoll, if there is one.
     #[cfg(feature = "ragdoll")]
     pub ragdoll: Option<RagdollInfo>,
 }
 
-/// A summary of one ragdoll.
+/// Summary of one ragdoll, from [`Runtime::skel_info`].
+///
+/// ```
+/// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # runtime.set_files(|name: &str| match name {
+/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+/// #     _ => None,
+/// # });
+/// # runtime.physics_mut().add_floor(0.0)?;
+/// # let model = runtime.load_model("mannequin.iqm")?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let entity = Mat3x4::IDENTITY;
+/// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?;
+/// runtime.step(0.1);
+/// let ragdoll = runtime.skel_info()[0].ragdoll.unwrap();
+/// assert_eq!((ragdoll.bodies, ragdoll.animated, ragdoll.awake), (16, 0, 16));
+/// assert!(ragdoll.max_gap < 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[cfg(feature = "ragdoll")]
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
@@ -38,7 +74,7 @@ pub struct RagdollInfo {
     pub awake: usize,
     /// Widest gap at an enabled joint, Quake units.
     pub max_gap: f32,
-    /// Number of times that a body was put back because its position or velocity was no longer finite.
+    /// Number of times that a body was reset because its position or velocity was not finite.
     pub resets: usize,
 }
 
@@ -46,8 +82,19 @@ impl Runtime {
     /// Returns a summary of every skeletal object.
     ///
     /// ```
-    /// let runtime = skelobj::Runtime::default();
-    /// assert!(runtime.skel_info().is_empty());
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// for info in runtime.skel_info() {
+    ///     println!("{info}"); // "    1 mannequin.iqm 21 bones, local space"
+    /// }
+    /// runtime.delete(skel);
+    /// assert!(runtime.skel_info()[0].pending_delete);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn skel_info(&self) -> Vec<SkelInfo> {
         self.objects
@@ -93,7 +140,7 @@ impl fmt::Display for SkelInfo {
             let RagdollInfo { bodies, animated, awake, max_gap, resets } = ragdoll;
             write!(f, "; {bodies} bodies, {animated} animated, {awake} awake, gap {max_gap:.2}")?;
             if *resets > 0 {
-                write!(f, ", {resets} put back")?;
+                write!(f, ", {resets} resets")?;
             }
         }
         Ok(())

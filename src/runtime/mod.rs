@@ -1,4 +1,4 @@
-//! Models, skeletal objects and the physics world of one game: the part of the crate that an engine embeds.
+//! Runtimes: the models, skeletal objects, ragdolls and physics of one game world, under ids.
 
 #[cfg(feature = "ragdoll")]
 mod dolls;
@@ -46,30 +46,156 @@ use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
 pub(crate) use models::LoadedModel;
 
-/// The models, skeletal objects and ragdolls of one game world.
+/// Models, skeletal objects, ragdolls and the physics world of one game world: the type that an engine embeds.
 ///
-/// ```
+/// An engine creates one `Runtime` per game world. The runtime never sees entities: it takes matrices, ids and
+/// [`FrameState`](crate::model::FrameState)s, and writes matrices. Objects and models are known by ids, which are
+/// numbers below 2^24 in Rust, QuakeC and C alike.
+///
+/// # A frame
+/// 1. **Load.** [`set_files`](Self::set_files) sets the source of files, [`load_model`](Self::load_model) reads a
+///    model.
+/// 2. **Create.** [`create_skeleton`](Self::create_skeleton) creates a skeletal object for a model.
+/// 3. **Build.** [`build`](Self::build) mixes animations into the bones of the object, every frame. To edit single
+///    bones, get the object from [`object_mut`](Self::object_mut).
+/// 4. **Command.** [`ragdoll_command`](Self::ragdoll_command) starts or updates the ragdoll of the object and writes
+///    the poses of its bodies into the bones. Objects without a ragdoll skip this.
+/// 5. **Palette.** [`write_palette`](Self::write_palette) writes one matrix per bone for the renderer.
+/// 6. **Step.** [`step`](Self::step) ends the frame: it frees deleted objects and simulates.
+///
+#[cfg_attr(feature = "ragdoll", doc = "```")]
+#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+/// use skelobj::math::Mat3x4;
 /// use skelobj::model::FrameState;
+/// use skelobj::ragdoll::Command;
 /// use skelobj::skeleton::{Build, Space};
-/// use skelobj::{Model, Runtime, assets};
+/// use skelobj::{Runtime, assets};
 ///
 /// let mut runtime = Runtime::default();
-/// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
-/// let model = runtime.add_model("mannequin.iqm", model)?;
+/// runtime.set_files(|name: &str| match name {
+///     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+///     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+///     _ => None,
+/// });
+/// runtime.physics_mut().add_floor(0.0)?;
+/// let model = runtime.load_model("mannequin.iqm")?;
 /// let skel = runtime.create_skeleton(model, Space::Local)?;
-/// runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-/// assert_eq!(skel.get(), 1); // the number that QuakeC and C know it by
+/// let mut palette = [Mat3x4::IDENTITY; 21];
+/// let entity = Mat3x4::IDENTITY;
+/// for frame in 0..90 {
+///     if frame < 30 {
+///         // Alive: the animation poses the bones, and the ragdoll follows.
+///         let death = FrameState::single(3, f64::from(frame) / 60.0);
+///         runtime.build(skel, model, &death, &Build::REPLACE)?;
+///     }
+///     // Let go at frame 30: from then on the bodies pose the bones.
+///     let command = if frame == 30 { Command::Animate(0.0) } else { Command::Update };
+///     runtime.ragdoll_command(skel, &entity, command, None)?;
+///     runtime.write_palette(skel, &mut palette)?;
+///     runtime.step(1.0 / 60.0);
+/// }
+/// let head = runtime.object(skel).and_then(|object| object.model_space(12)).unwrap();
+/// assert!(head.origin().z < 30.0); // on the ground; it stood at 56
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Matrices of entities
+/// Every call that takes an entity takes its matrix from model space to world space. From a quaternion it is
+/// [`Mat3x4::from_rotation_translation`](crate::math::Mat3x4::from_rotation_translation); from Quake's origin and
+/// angles, with Quake's sign of a mesh's pitch, it is [`Settings::entity_matrix`]; glam's `Affine3A` and `Mat4` convert
+/// with `From`.
+///
+/// ```
+/// use skelobj::Runtime;
+/// use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
+///
+/// let runtime = Runtime::default();
+/// let origin = Vec3::new(100.0, 0.0, 24.0);
+/// let turned = Quat::from_rotation_z(90f32.to_radians());
+/// let from_quaternion = Mat3x4::from_rotation_translation(turned, origin);
+/// let angles = Vec3::new(0.0, 90.0, 0.0); // pitch, yaw, roll, degrees
+/// let from_angles = runtime.settings().entity_matrix(&EntityTransform::new(origin, angles));
+/// assert!((from_quaternion.forward() - from_angles.forward()).length() < 1e-5);
+/// ```
+///
+/// # From a hit to an entity
+/// Store the number of the entity in [`set_user_data`](Self::set_user_data). [`trace`](Self::trace) returns a [`Hit`]
+/// with the skeletal object and the bone; [`user_data`](Self::user_data) leads back to the entity, and
+/// [`ragdoll_impulse`](Self::ragdoll_impulse) pushes the bone.
+///
+#[cfg_attr(feature = "ragdoll", doc = "```")]
+#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+/// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # runtime.set_files(|name: &str| match name {
+/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+/// #     _ => None,
+/// # });
+/// # runtime.physics_mut().add_floor(0.0)?;
+/// # let model = runtime.load_model("mannequin.iqm")?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let entity = Mat3x4::IDENTITY;
+/// use skelobj::runtime::Trace;
+/// let entity_number = 17;
+/// runtime.set_user_data(skel, entity_number);
+/// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+///
+/// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
+/// let hit = runtime.trace(&shot)?.expect("the chest");
+/// let victim = hit.skel.and_then(|skel| runtime.user_data(skel));
+/// assert_eq!(victim, Some(entity_number));
+/// runtime.ragdoll_impulse(skel, hit.bone, hit.point, Vec3::new(-3000.0, 0.0, 0.0))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Deleting
+/// [`delete`](Self::delete) marks an object; it stays usable until [`step`](Self::step) or
+/// [`flush_deleted`](Self::flush_deleted). [`remove_model`](Self::remove_model) removes a model;
+/// [`clear_ragdoll`](Self::clear_ragdoll) removes only a ragdoll.
+///
+/// # Saving and loading
+/// With the feature `serde`, `Runtime::snapshot` takes the state of everything but models and files, and
+/// `Runtime::restore` puts it back; `Snapshot::to_bytes` and `Snapshot::from_bytes` convert it for a save file. A
+/// restored runtime continues bit-identically.
+///
+#[cfg_attr(feature = "serde", doc = "```")]
+#[cfg_attr(not(feature = "serde"), doc = "```ignore")]
+/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// use skelobj::runtime::Snapshot;
+/// let save_file = runtime.snapshot().to_bytes()?;
+/// runtime.delete(skel);
+/// runtime.flush_deleted();
+/// runtime.restore(&Snapshot::from_bytes(&save_file)?)?;
+/// assert!(runtime.object(skel).is_some()); // the id is the same
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Sending bones
+/// [`encode_bones`](Self::encode_bones) writes the pose of an object as a message of 6 or 14 bytes a bone. A client
+/// that has the model decodes it with [`decode_bones`](Self::decode_bones), keeps two poses in a [`BoneReceiver`] and
+/// shows the pose between them with [`show_bones`](Self::show_bones).
+///
+/// # Problems
+/// A call that fails returns an error and changes nothing. Problems that make no call fail, such as an unknown word in
+/// a doll, are kept as [`Warning`]s until [`take_warnings`](Self::take_warnings).
 #[derive(Debug, Default)]
 pub struct Runtime {
     settings: Settings,
     files: Files,
     models: IdMap<ModelId, LoadedModel>,
     objects: IdMap<SkelId, Object>,
-    /// Bones that all objects count as.
+    /// Sum of the costs of all objects, bones.
     cost: usize,
-    /// Objects deleted in this frame.
+    /// Objects that were deleted in this frame.
     pending_delete: Vec<SkelId>,
     warnings: Vec<Warning>,
     #[cfg(feature = "ragdoll")]
@@ -84,13 +210,13 @@ struct Object {
     model: ModelId,
     user_data: u64,
     pending_delete: bool,
-    /// Bones that it counts as in the budget, with its ragdoll.
+    /// Share of the budget of bones: bones of the object, and a number of bones for each body of its ragdoll.
     cost: usize,
     #[cfg(feature = "ragdoll")]
     ragdoll: Option<crate::ragdoll::Ragdoll>,
 }
 
-/// The source of the host's files.
+/// Source of the host's files.
 #[derive(Clone)]
 struct Files(Arc<dyn FileSource>);
 
@@ -107,10 +233,20 @@ impl std::fmt::Debug for Files {
 }
 
 impl Runtime {
-    /// Maximum number of warnings kept until they are taken; further ones are lost.
+    /// Maximum number of warnings that are kept until they are taken; further ones are dropped.
     pub const MAX_WARNINGS: usize = 1000;
 
-    /// Creates an empty world.
+    /// Creates an empty runtime with these settings. `Runtime::default()` has the default settings.
+    ///
+    /// ```
+    /// use skelobj::Runtime;
+    /// use skelobj::runtime::Settings;
+    /// let mut settings = Settings::default();
+    /// settings.max_bones = 42; // two mannequins
+    /// let runtime = Runtime::new(settings)?;
+    /// assert_eq!(runtime.settings().max_bones, 42);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`OutOfRange`] names the first setting that is out of range.
@@ -120,10 +256,11 @@ impl Runtime {
         Ok(runtime)
     }
 
-    /// Sets the source of files: models, the files beside them, and dolls. Without a source there are no files.
+    /// Sets the source of files: models, the files beside them, and dolls. A new runtime has none.
     ///
-    /// Default dolls that were missing are asked for again. Dolls that were read stay until
-    /// `reload_dolls`. A snapshot does not hold the source; a restored runtime keeps the one that it has.
+    /// Any function from a name to bytes is a [`FileSource`]. Default dolls that were missing are looked up again;
+    /// dolls that were read stay until [`reload_dolls`](Self::reload_dolls). A snapshot does not contain the source: a
+    /// restored runtime keeps its own.
     ///
     /// ```
     /// use skelobj::{Runtime, assets};
@@ -145,6 +282,11 @@ impl Runtime {
     }
 
     /// Returns the current settings.
+    ///
+    /// ```
+    /// let settings = skelobj::Runtime::default().settings();
+    /// assert_eq!((settings.mesh_pitch, settings.mesh_roll), (-1.0, 1.0)); // Quake's r_meshpitch and r_meshroll
+    /// ```
     #[inline]
     #[must_use]
     pub fn settings(&self) -> Settings {
@@ -155,11 +297,21 @@ impl Runtime {
         }
     }
 
-    /// Changes the settings from the next call and step on. Friction, damping and sleeping of ragdolls that are there already
-    /// stay; a world that the host lends keeps its own parameters.
+    /// Changes the settings, from the next call and step on.
+    ///
+    /// Ragdolls that exist keep their friction, damping and sleeping. A world that the host lends keeps its own
+    /// parameters.
+    ///
+    /// ```
+    /// let mut runtime = skelobj::Runtime::default();
+    /// let mut settings = runtime.settings();
+    /// settings.mesh_pitch = f32::NAN;
+    /// assert_eq!(runtime.set_settings(settings).unwrap_err().name, "mesh_pitch");
+    /// assert_eq!(runtime.settings().mesh_pitch, -1.0); // unchanged
+    /// ```
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first setting that is out of range; nothing has changed then.
+    /// [`OutOfRange`] names the first setting that is out of range. Nothing has changed.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), OutOfRange> {
         settings.check()?;
         #[cfg(feature = "ragdoll")]
@@ -168,12 +320,59 @@ impl Runtime {
         Ok(())
     }
 
-    /// Removes and returns the warnings that came up since the last call, oldest first.
+    /// Removes and returns the warnings since the last call, oldest first.
+    ///
+    #[cfg_attr(feature = "ragdoll", doc = "```")]
+    #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let entity = Mat3x4::IDENTITY;
+    /// let doll = Command::parse("dollstring\nbody skull head\nshape ball\n")?;
+    /// runtime.ragdoll_command(skel, &entity, doll, None)?; // the shape is unknown, the body remains
+    /// for warning in runtime.take_warnings() {
+    ///     println!("{warning}");
+    ///     assert!(matches!(warning, Warning::Doll { .. }));
+    /// }
+    /// assert!(runtime.take_warnings().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn take_warnings(&mut self) -> Vec<Warning> {
         std::mem::take(&mut self.warnings)
     }
 
     /// Returns whether there are warnings to take.
+    ///
+    #[cfg_attr(feature = "ragdoll", doc = "```")]
+    #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let entity = Mat3x4::IDENTITY;
+    /// assert!(!runtime.has_warnings());
+    /// let doll = Command::parse("dollstring\nbodi skull head\nbody skull head\n")?; // a typing error
+    /// runtime.ragdoll_command(skel, &entity, doll, None)?;
+    /// assert!(runtime.has_warnings());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn has_warnings(&self) -> bool {

@@ -1,28 +1,42 @@
-//! The models of a runtime: adding, finding and removing them.
+//! Models of a runtime: adding, finding and removing them.
 
 use std::sync::Arc;
 
 use super::{ModelId, Runtime};
 use crate::model::{Model, ModelError};
 
-/// A model and the name under which the game knows it.
+/// Model with the name under which the game knows it.
 #[derive(Debug)]
 pub(crate) struct LoadedModel {
     pub(crate) name: String,
     pub(crate) model: Arc<Model>,
-    /// True if its poses depend on animations and times alone, and every animation is made of frames: code that gathers an
+    /// `true` if every animation is made of frames and poses depend on animations and times alone: code that gathers an
     /// entity's frame state then needs no pose parameters.
     #[cfg_attr(not(feature = "qc"), expect(dead_code, reason = "only QuakeC's entities have such parameters"))]
     pub(crate) frames_only: bool,
-    /// Files that its default doll may be in, in the order in which they are looked up.
+    /// Names of the files that its default doll may be in, in the order of the look-up.
     #[cfg(feature = "ragdoll")]
     pub(super) doll_files: Arc<[String; 2]>,
-    /// True if neither of these files was there.
+    /// `true` if neither of these files exists.
     #[cfg(feature = "ragdoll")]
     pub(super) lacks_doll: bool,
 }
 
-/// The error of [`Runtime::add_model`]: there are 16,383 models already.
+/// Error of [`Runtime::add_model`]: the runtime has 16,383 models already.
+///
+/// ```
+/// use std::sync::Arc;
+/// use skelobj::runtime::TooManyModels;
+/// use skelobj::{Model, Runtime, assets};
+///
+/// let mut runtime = Runtime::default();
+/// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// for _ in 0..16_383 {
+///     runtime.add_model("mannequin.iqm", model.clone())?;
+/// }
+/// assert_eq!(runtime.add_model("mannequin.iqm", model), Err(TooManyModels));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooManyModels;
 
@@ -34,11 +48,21 @@ impl std::fmt::Display for TooManyModels {
 
 impl std::error::Error for TooManyModels {}
 
-/// The error of [`Runtime::load_model`]; nothing was added.
+/// Error of [`Runtime::load_model`]. No model was added.
+///
+/// ```
+/// use skelobj::Runtime;
+/// use skelobj::runtime::LoadModelError;
+///
+/// let mut runtime = Runtime::default();
+/// runtime.set_files(|name: &str| (name == "notes.iqm").then(|| b"not a model".to_vec()));
+/// assert!(matches!(runtime.load_model("ogre.iqm"), Err(LoadModelError::NoSuchFile { .. })));
+/// assert!(matches!(runtime.load_model("notes.iqm"), Err(LoadModelError::Unreadable { .. })));
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum LoadModelError {
-    /// The runtime's files include none of this name.
+    /// The source of files has no file of this name.
     NoSuchFile {
         /// Name that was looked up.
         name: String,
@@ -47,10 +71,10 @@ pub enum LoadModelError {
     Unreadable {
         /// Name of the file.
         name: String,
-        /// Description of the problem and its place in the file.
+        /// Problem, and its place in the file.
         error: ModelError,
     },
-    /// There are 16,383 models already.
+    /// The runtime has 16,383 models already.
     TooManyModels,
 }
 
@@ -75,11 +99,24 @@ impl std::error::Error for LoadModelError {
 }
 
 impl Runtime {
-    /// Reads a model from the runtime's [files](Self::set_files), with the files beside it, and adds it under the file's
-    /// name. Each call reads the file again and adds a model; ask [`model_by_name`](Self::model_by_name) first.
+    /// Reads a model and the files beside it from the runtime's [files](Self::set_files), and adds it under the file's
+    /// name.
+    ///
+    /// Every call reads the file again and adds another model; [`model_by_name`](Self::model_by_name) finds the one
+    /// that is there. [`Settings::limits`](super::Settings::limits) limits the cost of a file.
+    ///
+    /// ```
+    /// # use skelobj::{Runtime, assets};
+    /// let mut runtime = Runtime::default();
+    /// runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    /// let model = runtime.load_model("mannequin.iqm")?;
+    /// assert_eq!(runtime.model(model).unwrap().skeleton.len(), 21);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`LoadModelError`]; nothing is added then.
+    /// [`LoadModelError::NoSuchFile`], [`LoadModelError::Unreadable`] or [`LoadModelError::TooManyModels`]. No model is
+    /// added.
     pub fn load_model(&mut self, name: &str) -> Result<ModelId, LoadModelError> {
         let files = self.files.0.clone();
         let bytes = files.read(name).ok_or_else(|| LoadModelError::NoSuchFile { name: name.to_owned() })?;
@@ -88,10 +125,22 @@ impl Runtime {
         self.add_model(name, model).map_err(|TooManyModels| LoadModelError::TooManyModels)
     }
 
-    /// Adds a model under the name by which the game knows it; its default doll is named after it too.
+    /// Adds a model under the name by which the game knows it.
+    ///
+    /// The default doll of the model is looked up under this name: as `NAME.doll`, then with the extension replaced by
+    /// `.doll`.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets};
+    /// let mut runtime = Runtime::default();
+    /// let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// let model = runtime.add_model("progs/player.iqm", mannequin)?;
+    /// assert_eq!(runtime.model_by_name("progs/player.iqm"), Some(model));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`TooManyModels`] if there are 16,383 models.
+    /// [`TooManyModels`] if the runtime has 16,383 models.
     pub fn add_model(
         &mut self,
         name: impl Into<String>,
@@ -110,10 +159,10 @@ impl Runtime {
         self.models.insert(loaded).ok_or(TooManyModels)
     }
 
-    /// Removes a model, as a game does when it changes levels, and returns it; `None` if no model has this id.
+    /// Removes a model and returns it; `None` if no model has this id.
     ///
-    /// Objects made from the model keep its bones, and ragdolls keep their dolls, but their default doll is no longer found.
-    /// The id is not reused for a long time.
+    /// Games do this when they change levels. Objects made from the model keep its bones, and ragdolls keep their
+    /// dolls, but the default doll of the model is no longer found. The id is not reused for a long time.
     ///
     /// ```
     /// use skelobj::skeleton::Space;
@@ -134,7 +183,20 @@ impl Runtime {
         Some(removed.model)
     }
 
-    /// Returns the model with an id.
+    /// Returns a model; `None` if no model has this id.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let mannequin = runtime.model(model).unwrap();
+    /// assert_eq!(mannequin.find_animation("death"), Some(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn model(&self, id: ModelId) -> Option<&Arc<Model>> {
@@ -142,18 +204,63 @@ impl Runtime {
     }
 
     /// Returns an iterator over all models and their ids.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// for (id, model) in runtime.models() {
+    ///     println!("{id}: {} bones", model.skeleton.len());
+    /// }
+    /// assert_eq!(runtime.models().count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn models(&self) -> impl Iterator<Item = (ModelId, &Arc<Model>)> {
         self.models.iter().map(|(id, loaded)| (id, &loaded.model))
     }
 
-    /// Returns the name under which a model was added.
+    /// Returns the name under which a model was added; `None` if no model has this id.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// assert_eq!(runtime.model_name(model), Some("mannequin.iqm"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn model_name(&self, id: ModelId) -> Option<&str> {
         self.models.get(id).map(|loaded| loaded.name.as_str())
     }
 
-    /// Returns the id of the model with a name; case matters. If several models have the name, it is the first that
-    /// [`models`](Self::models) visits.
+    /// Returns the id of the model with a name; case matters.
+    ///
+    /// If several models have the name, the result is the first that [`models`](Self::models) visits. The search is
+    /// linear.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let model = match runtime.model_by_name("mannequin.iqm") {
+    ///     Some(model) => model,
+    ///     None => runtime.load_model("mannequin.iqm")?, // read only once
+    /// };
+    /// assert_eq!(runtime.model_by_name("Mannequin.iqm"), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn model_by_name(&self, name: &str) -> Option<ModelId> {
         self.models.iter().find(|(_, loaded)| loaded.name == name).map(|(id, _)| id)

@@ -1,4 +1,4 @@
-//! Creating, posing and deleting skeletal objects.
+//! Skeletal objects of a runtime: creating, posing and deleting them.
 
 use super::{LoadedModel, ModelId, Object, Runtime, SkelId};
 use crate::limits::{LimitExceeded, Limits};
@@ -7,11 +7,11 @@ use crate::model::FrameState;
 use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
 
 impl Object {
-    /// Bones that a body counts as in the budget: its memory in rapier.
+    /// Cost of a body, bones: its memory in rapier.
     #[cfg(feature = "ragdoll")]
     pub(super) const BODY_COST: usize = 32;
 
-    /// Counts the object's bones and bodies anew, in what all objects count as.
+    /// Computes the cost of the object again and corrects the total of all objects.
     #[cfg(any(feature = "ragdoll", feature = "serde"))]
     pub(super) fn recount(&mut self, total: &mut usize) {
         #[cfg(feature = "ragdoll")]
@@ -27,9 +27,24 @@ impl Object {
 impl Runtime {
     /// Creates a skeletal object for a model; its bones are zero until built (builtin #263, skel_create).
     ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// assert!(!runtime.object(skel).unwrap().is_built());
+    /// runtime.build(skel, model, &FrameState::single(1, 0.5), &Build::REPLACE)?;
+    /// assert!(runtime.object(skel).unwrap().is_built());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`SkelError::NoSuchModel`], [`SkelError::NoBones`], [`SkelError::TooManyObjects`] with 16,383 alive, or
-    /// [`SkelError::LimitExceeded`] beyond [`Settings::max_bones`](super::Settings::max_bones).
+    /// [`SkelError::NoSuchModel`]; [`SkelError::NoBones`] if the model has no bones; [`SkelError::TooManyObjects`] if
+    /// 16,383 objects exist; [`SkelError::LimitExceeded`] beyond [`Settings::max_bones`](super::Settings::max_bones).
     pub fn create_skeleton(&mut self, model: ModelId, space: Space) -> Result<SkelId, SkelError> {
         let loaded = self.models.get(model).ok_or(SkelError::NoSuchModel)?;
         if loaded.model.skeleton.is_empty() {
@@ -54,14 +69,16 @@ impl Runtime {
         Ok(id)
     }
 
-    /// Checks that objects may count as so many bones more than they do.
+    /// Checks that the budget of bones has room for `more` bones.
     pub(super) fn check_room(&self, more: usize) -> Result<(), LimitExceeded> {
         Limits::check("bones of objects", self.cost + more, self.settings.max_bones)
     }
 
-    /// Deletes a skeletal object at the end of the frame: every call still reaches it until [`step`](Self::step) or
-    /// [`flush_deleted`](Self::flush_deleted), and none after (builtin #275, skel_delete). Returns whether the object
-    /// exists; deleting it twice is harmless.
+    /// Deletes a skeletal object at the end of the frame (builtin #275, skel_delete). Returns whether the object
+    /// exists.
+    ///
+    /// Every call still reaches the object until [`step`](Self::step) or [`flush_deleted`](Self::flush_deleted) frees
+    /// it. Deleting it twice has no further effect.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, skeleton::Space};
@@ -84,14 +101,42 @@ impl Runtime {
         true
     }
 
-    /// Returns a skeletal object.
+    /// Returns a skeletal object to read; `None` if no object has this id.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let object = runtime.object(skel).unwrap();
+    /// let head = object.find_bone("head").and_then(|bone| object.model_space(bone)).unwrap();
+    /// assert!(head.origin().z > 50.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn object(&self, id: SkelId) -> Option<&SkeletalObject> {
         self.objects.get(id).map(|object| &object.skeleton)
     }
 
-    /// Returns a mutable reference to a skeletal object.
+    /// Returns a skeletal object to edit; `None` if no object has this id.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let look_left = Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.6), Vec3::ZERO);
+    /// let object = runtime.object_mut(skel).unwrap();
+    /// object.post_mul_bone(12, look_left)?; // the head
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn object_mut(&mut self, id: SkelId) -> Option<&mut SkeletalObject> {
@@ -99,25 +144,67 @@ impl Runtime {
     }
 
     /// Returns an iterator over all skeletal objects and their ids.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let unbuilt = runtime.objects().filter(|(_, object)| !object.is_built()).count();
+    /// assert_eq!((runtime.objects().count(), unbuilt), (1, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn objects(&self) -> impl Iterator<Item = (SkelId, &SkeletalObject)> {
         self.objects.iter().map(|(id, object)| (id, &object.skeleton))
     }
 
-    /// Returns the id of the model that an object was made from, also if that model was [removed](Self::remove_model).
+    /// Returns the id of the model that an object was created for, even if that model was
+    /// [removed](Self::remove_model).
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// assert_eq!(runtime.model_of(skel), Some(model));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn model_of(&self, id: SkelId) -> Option<ModelId> {
         self.objects.get(id).map(|object| object.model)
     }
 
-    /// Returns the user data of an object: 0 until [`set_user_data`](Self::set_user_data), `None` if there is no such
-    /// object.
+    /// Returns the user data of an object, which is 0 until [`set_user_data`](Self::set_user_data).
+    ///
+    /// `None` if no object has this id.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// assert_eq!(runtime.user_data(skel), Some(0));
+    /// runtime.set_user_data(skel, 17); // the number of its entity
+    /// assert_eq!(runtime.user_data(skel), Some(17));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn user_data(&self, id: SkelId) -> Option<u64> {
         self.objects.get(id).map(|object| object.user_data)
     }
 
-    /// Sets the user data of an object, such as the number of its entity; snapshots keep it. Returns whether the object
-    /// exists.
+    /// Sets the user data of an object, such as the number of its entity. Returns whether the object exists.
+    ///
+    /// Snapshots keep the user data.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, skeleton::Space};
@@ -135,7 +222,7 @@ impl Runtime {
         object.map(|object| object.user_data = user_data).is_some()
     }
 
-    /// Returns an object to edit, and the model to edit it from.
+    /// Returns an object to edit and a model to edit it from.
     #[inline]
     pub(crate) fn object_and_model(
         &mut self,
@@ -147,21 +234,54 @@ impl Runtime {
         Ok((&mut object.skeleton, model))
     }
 
-    /// Blends a pose from the animations of `source` into an object (builtin #264, skel_build); see
-    /// [`SkeletalObject::build`].
+    /// Mixes a pose from the animations of `source` into an object (builtin #264, skel_build).
+    ///
+    /// [`SkeletalObject::build`] gives the rules. `source` is usually the object's own model.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let walk = runtime.model(model).unwrap().find_animation("walk").unwrap();
+    /// runtime.build(skel, model, &FrameState::single(walk, 0.5), &Build::REPLACE)?;
+    /// let aim = FrameState::single(0, 0.5);
+    /// runtime.build(skel, model, &aim, &Build::REPLACE.range(9..21))?; // the upper body idles
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`SkelError`]; the object is unchanged then.
+    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchModel`], and those of [`SkeletalObject::build`]. The object is
+    /// unchanged.
     #[inline]
     pub fn build(&mut self, id: SkelId, source: ModelId, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
         let (object, source) = self.object_and_model(id, source)?;
         object.build(&source.model, frame, build)
     }
 
-    /// Blends a pose into an object with DarkPlaces' rules; see [`SkeletalObject::build_normalized`].
+    /// Mixes a pose from the animations of `source` into an object with DarkPlaces' rules; see
+    /// [`SkeletalObject::build_normalized`].
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// runtime.build_normalized(skel, model, &FrameState::single(2, 0.31), &Build::REPLACE)?;
+    /// let head = runtime.object(skel).unwrap().local_space(12).unwrap();
+    /// assert!((head.up().length() - 1.0).abs() < 1e-6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`SkelError`]; the object is unchanged then.
+    /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchModel`], and those of [`SkeletalObject::build`]. The object is
+    /// unchanged.
     pub fn build_normalized(
         &mut self,
         id: SkelId,
@@ -175,8 +295,26 @@ impl Runtime {
 
     /// Writes the skinning palette of an object for a renderer, as many bones as `out` has room for.
     ///
+    /// Each matrix takes a vertex from its place in the bind pose to its place in the current pose, both in model
+    /// space. [`write_palettes`](Self::write_palettes) writes those of many objects.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let mut palette = [Mat3x4::IDENTITY; 21];
+    /// runtime.write_palette(skel, &mut palette)?;
+    /// let bytes: &[u8] = bytemuck::cast_slice(&palette); // 48 bytes a bone, row-major 3x4
+    /// assert_eq!(bytes.len(), 21 * 48);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`].
+    /// [`SkelError::NoSuchObject`]. Nothing is written.
     pub fn write_palette(&self, id: SkelId, out: &mut [Mat3x4]) -> Result<(), SkelError> {
         self.object(id).ok_or(SkelError::NoSuchObject)?.write_palette(out);
         Ok(())

@@ -1,14 +1,35 @@
-//! The owners of bodies and colliders in the physics world.
+//! Owners of bodies and colliders in the physics world.
 
 use super::{Runtime, SkelId};
 use crate::physics::rapier3d::prelude::{ColliderHandle, RigidBodyHandle};
 use crate::physics::{LevelBodyId, UserData};
 
-/// The owner of a body or collider in the physics world.
+/// Owner of a body or collider in the physics world.
+///
+/// ```
+/// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # runtime.set_files(|name: &str| match name {
+/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+/// #     _ => None,
+/// # });
+/// # runtime.physics_mut().add_floor(0.0)?;
+/// # let model = runtime.load_model("mannequin.iqm")?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let entity = Mat3x4::IDENTITY;
+/// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+/// let owners = runtime.physics().world().bodies.iter().filter_map(|(body, _)| runtime.body_owner(body));
+/// let heads = owners.filter(|owner| matches!(owner, BodyOwner::Ragdoll { bone: 12, .. }));
+/// assert_eq!(heads.count(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BodyOwner {
-    /// A body of the ragdoll of a skeletal object.
+    /// Body of the ragdoll of a skeletal object.
     Ragdoll {
         /// Id of the skeletal object.
         skel: SkelId,
@@ -17,13 +38,14 @@ pub enum BodyOwner {
         /// Bone that the body stands for, 0-based.
         bone: usize,
     },
-    /// A piece of the level, or the box of an entity.
+    /// Piece of the level, or box of an entity.
     Level(LevelBodyId),
 }
 
 impl Runtime {
-    /// Returns the owner of a body in the physics world, for contacts and events that rapier reports; `None` for the host's
-    /// own bodies and for owners that no longer exist.
+    /// Returns the owner of a body in the physics world, for contacts and events that rapier reports.
+    ///
+    /// `None` for the host's own bodies and for owners that no longer exist.
     ///
     /// ```
     /// use skelobj::runtime::BodyOwner;
@@ -38,13 +60,24 @@ impl Runtime {
         self.owner_of(self.physics.world().bodies.get(body)?.user_data)
     }
 
-    /// Returns the owner of a collider in the physics world; `None` for the host's own colliders and for owners that no
-    /// longer exist.
+    /// Returns the owner of a collider in the physics world, for contacts and events that rapier reports.
+    ///
+    /// `None` for the host's own colliders and for owners that no longer exist.
+    ///
+    /// ```
+    /// use skelobj::runtime::BodyOwner;
+    /// let mut runtime = skelobj::Runtime::default();
+    /// let floor = runtime.physics_mut().add_floor(0.0)?;
+    /// let (collider, _) = runtime.physics().world().colliders.iter().next().expect("the floor's");
+    /// assert_eq!(runtime.collider_owner(collider), Some(BodyOwner::Level(floor)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn collider_owner(&self, collider: ColliderHandle) -> Option<BodyOwner> {
         self.owner_of(self.physics.world().colliders.get(collider)?.user_data)
     }
 
+    /// Returns the owner that user data of rapier names.
     pub(super) fn owner_of(&self, user_data: u128) -> Option<BodyOwner> {
         match UserData::from_bits(user_data)? {
             UserData::Ragdoll { owner, body } => {

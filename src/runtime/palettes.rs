@@ -4,7 +4,7 @@ use super::{Runtime, SkelId};
 use crate::math::Mat3x4;
 use crate::skeleton::{SkelError, SkeletalObject};
 
-/// Number of bones below which the work is done before other threads have woken up: 150 objects with 64 bones.
+/// Number of bones below which one thread is done before others have woken up: 150 objects with 64 bones.
 #[cfg(feature = "parallel")]
 const WORTH_THREADS: usize = 150 * 64;
 /// Minimum number of objects that a thread takes at a time.
@@ -12,11 +12,11 @@ const WORTH_THREADS: usize = 150 * 64;
 const PIECE: usize = 16;
 
 impl Runtime {
-    /// Writes the skinning palettes of many objects, for renderers that fetch all of them once a frame. The palette of
-    /// object `i` begins at `out[i * stride]` and has one matrix for each bone of the object, at most `stride`.
+    /// Writes the skinning palettes of many objects, for renderers that fetch all of them once a frame.
     ///
-    /// Matrices for which `out` has no room are left out. With the feature `parallel`, more than about 150 objects of 64
-    /// bones are split over rayon's threads; the result is bit-identical.
+    /// The palette of object `i` begins at `out[i * stride]` and has one matrix for each bone of the object, at most
+    /// `stride`. Matrices for which `out` has no room are left out. With the feature `parallel`, more than about 150
+    /// objects of 64 bones are split over rayon's threads; the result is bit-identical.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
@@ -30,11 +30,13 @@ impl Runtime {
     /// let crowd = [runtime.create_skeleton(model, Space::Local)?, runtime.create_skeleton(model, Space::Local)?];
     /// let mut palettes = vec![Mat3x4::IDENTITY; crowd.len() * stride];
     /// runtime.write_palettes(&crowd, stride, &mut palettes)?;
+    /// let second = &palettes[stride..]; // what object 1 is skinned with
+    /// assert_eq!(second, [Mat3x4::ZERO; 21]); // it was never built
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`] if any of the objects does not exist; nothing is written then.
+    /// [`SkelError::NoSuchObject`] if any of the objects does not exist. Nothing is written.
     pub fn write_palettes(&self, objects: &[SkelId], stride: usize, out: &mut [Mat3x4]) -> Result<(), SkelError> {
         let objects: Option<Vec<&SkeletalObject>> = objects.iter().map(|&id| self.object(id)).collect();
         let objects = objects.ok_or(SkelError::NoSuchObject)?;

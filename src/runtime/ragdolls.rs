@@ -1,4 +1,4 @@
-//! The ragdolls of a runtime's skeletal objects: dolls from files, commands, impulses.
+//! Ragdolls of a runtime's skeletal objects: dolls from files, commands, impulses.
 
 use std::sync::Arc;
 
@@ -10,7 +10,31 @@ use crate::number::OutOfRange;
 use crate::physics::Physics;
 use crate::ragdoll::{Command, Ragdoll, RagdollError, check_impulse};
 
-/// The error of a ragdoll call; nothing has changed then.
+/// Error of a ragdoll call of [`Runtime`]. Nothing has changed.
+///
+/// ```
+/// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # runtime.set_files(|name: &str| match name {
+/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+/// #     _ => None,
+/// # });
+/// # runtime.physics_mut().add_floor(0.0)?;
+/// # let model = runtime.load_model("mannequin.iqm")?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let entity = Mat3x4::IDENTITY;
+/// let cut = Command::parse("enablejoint knee 0")?;
+/// let error = runtime.ragdoll_command(skel, &entity, cut, None).unwrap_err();
+/// assert_eq!(error.to_string(), "knee is not a joint of the doll");
+/// assert!(runtime.ragdoll(skel).is_none()); // no ragdoll was started for it
+///
+/// let error = runtime.ragdoll_command(skel, &entity, Command::parse("doll ogre.doll")?, None).unwrap_err();
+/// assert_eq!(error, RagdollCommandError::NoSuchFile("ogre.doll".to_owned()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum RagdollCommandError {
@@ -18,14 +42,14 @@ pub enum RagdollCommandError {
     NoSuchObject,
     /// The animation source is the object itself.
     SourceIsSelf,
-    /// The animation source's bones are in model space.
+    /// The bones of the animation source are in model space.
     SourceNotLocal,
-    /// The object has no doll, and its model has no default one.
+    /// The object has no doll, and its model has no default doll.
     NoDoll {
         /// Names of the two files that the default doll may be in; `None` if the model was removed.
         asked_for: Option<Arc<[String; 2]>>,
     },
-    /// The doll's file does not exist.
+    /// The source of files has no doll file of this name.
     NoSuchFile(String),
     /// The doll cannot be put on the object.
     Unusable(RagdollError),
@@ -33,7 +57,7 @@ pub enum RagdollCommandError {
     NoSuchBody(Name),
     /// The doll has no joint of this name.
     NoSuchJoint(Name),
-    /// A number of the call is not finite or beyond what the world can hold.
+    /// A number of the call is not finite or out of range.
     OutOfRange(OutOfRange),
 }
 
@@ -45,7 +69,7 @@ impl std::fmt::Display for RagdollCommandError {
             Self::SourceNotLocal => f.write_str("the animation source is in model space: build it first"),
             Self::NoDoll { asked_for: Some(files) } => {
                 let [first, second] = &**files;
-                write!(f, "the object has no doll, and neither {first} nor {second} is there")
+                write!(f, "the object has no doll, and neither {first} nor {second} exists")
             }
             Self::NoDoll { asked_for: None } => f.write_str("the object has no doll, and its model was removed"),
             Self::NoSuchFile(file) => write!(f, "no such file: {file}"),
@@ -82,10 +106,17 @@ impl From<RagdollError> for RagdollCommandError {
 impl Runtime {
     /// Runs a command on an object's ragdoll and updates the object's bones (builtin #281, skel_ragupdate).
     ///
-    /// `entity` is the matrix of the object's entity, model space to world space; `source` is an object to take the
-    /// animation from instead of the object's own built pose. [`Command`] lists the commands; [`Command::parse`] reads one
-    /// from text. Dolls come from the runtime's [files](Self::set_files). Returns the result of the builtin: the number of
-    /// animated bodies for [`Command::AnimateBody`], 0 for [`Command::ClearDoll`] without a doll, else 1.
+    /// Call it once a frame for every object with a ragdoll. Every command but [`Command::ClearDoll`] updates the
+    /// bones; [`Command::Update`] does nothing else. An object without a doll gets the default doll of its model, read
+    /// from the runtime's [files](Self::set_files). [`Command`] lists the commands; [`Command::parse`] reads one from
+    /// text.
+    ///
+    /// `entity` is the matrix of the object's entity, model space to world space. `source` is a second object in local
+    /// space that holds the animation; without one, and if it does not exist, the ragdoll follows the pose that was
+    /// built into the object itself.
+    ///
+    /// Returns the result of the builtin: the number of animated bodies for [`Command::AnimateBody`], 0 for
+    /// [`Command::ClearDoll`] on an object without a doll, else 1.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
@@ -108,7 +139,14 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`RagdollCommandError`]; nothing has changed then, and an earlier doll stays.
+    /// Nothing has changed, and an earlier doll stays.
+    /// - [`RagdollCommandError::NoSuchObject`] if no object has this id.
+    /// - [`RagdollCommandError::SourceIsSelf`], [`RagdollCommandError::SourceNotLocal`] if `source` cannot be used.
+    /// - [`RagdollCommandError::NoDoll`], [`RagdollCommandError::NoSuchFile`] if there is no doll.
+    /// - [`RagdollCommandError::Unusable`] if the doll cannot be put on the object, such as one that was never built,
+    ///   or if `entity` has no inverse or is too far away.
+    /// - [`RagdollCommandError::NoSuchBody`], [`RagdollCommandError::NoSuchJoint`] if the doll lacks the name.
+    /// - [`RagdollCommandError::OutOfRange`] if a strength is not finite.
     pub fn ragdoll_command(
         &mut self,
         id: SkelId,
@@ -162,8 +200,8 @@ impl Runtime {
         Ok(result)
     }
 
-    /// Changes the object's ragdoll, or one made from its model's default doll; if that fails, a ragdoll made for it is
-    /// removed.
+    /// Changes the object's ragdoll, or one created from its model's default doll, which is removed again if the change
+    /// fails.
     fn change_ragdoll(
         &mut self,
         id: SkelId,
@@ -182,8 +220,34 @@ impl Runtime {
 
     /// Puts a doll on an object in its current pose, in place of any earlier doll.
     ///
+    /// `entity` is the matrix of the object's entity, model space to world space. This is for dolls that are not in
+    /// files; [`ragdoll_command`](Self::ragdoll_command) reads those that are.
+    ///
+    /// ```
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let entity = Mat3x4::IDENTITY;
+    /// use std::sync::Arc;
+    /// use skelobj::Doll;
+    /// let text = b"body trunk chest\nshape sphere\nsize 12 12 12\nanimate 0\n";
+    /// let doll = Doll::parse_for(text, &runtime.model(model).unwrap().skeleton).doll;
+    /// runtime.set_ragdoll(skel, &entity, &Arc::new(doll))?;
+    /// assert_eq!(runtime.ragdoll(skel).map(|ragdoll| ragdoll.doll().bodies.len()), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`RagdollCommandError`]; an earlier doll stays then.
+    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::Unusable`]. An earlier doll stays.
     pub fn set_ragdoll(&mut self, id: SkelId, entity: &Mat3x4, doll: &Arc<Doll>) -> Result<(), RagdollCommandError> {
         if self.objects.get(id).is_none() {
             return Err(RagdollCommandError::NoSuchObject);
@@ -193,11 +257,34 @@ impl Runtime {
         Ok(self.update_bones(id, None, entity)?)
     }
 
-    /// Runs one frame of an entity that has its model's default doll and no commands of its own. The ragdoll follows the
-    /// animation as the doll says; it is limp once `frame` has bit 15 set, as 65535 has (ruling 39).
+    /// Runs one frame of an entity that has its model's default doll and no commands of its own.
+    ///
+    /// The ragdoll follows the animation with the doll's strengths. It is limp while `frame` has bit 15 set, as 65535
+    /// has (difference 39).
+    ///
+    /// ```
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let entity = Mat3x4::IDENTITY;
+    /// runtime.update_default_ragdoll(skel, &entity, 3.0)?; // plays animation 3
+    /// assert!(runtime.ragdoll(skel).unwrap().animated_bodies() > 0);
+    /// runtime.update_default_ragdoll(skel, &entity, 65535.0)?;
+    /// assert_eq!(runtime.ragdoll(skel).unwrap().animated_bodies(), 0); // limp
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`RagdollCommandError`].
+    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`], [`RagdollCommandError::Unusable`].
     pub fn update_default_ragdoll(
         &mut self,
         id: SkelId,
@@ -214,14 +301,41 @@ impl Runtime {
         Ok(self.update_bones(id, None, entity)?)
     }
 
-    /// Applies an impulse (mass * Quake units / s) at a point to an object's ragdoll, both in world space. The impulse goes
-    /// to the body that drives `bone` (0-based) or the nearest of its parents with a body; without a bone, to the nearest
-    /// body. See [`Ragdoll::apply_impulse_at`]. Returns whether there was a body.
+    /// Applies an impulse (mass * Quake units / s) at a point to an object's ragdoll, both in world space. Returns
+    /// whether a body received it.
+    ///
+    /// The impulse goes to the body that drives `bone` (0-based), or to that of the nearest of its parents with a body.
+    /// Without a bone it goes to the body that is nearest to the point. A body that the animation holds flinches, as
+    /// [`Ragdoll::apply_impulse_at`] describes.
+    ///
+    /// ```
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let entity = Mat3x4::IDENTITY;
+    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // limp
+    /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
+    /// let hit = runtime.trace(&shot)?.expect("the chest");
+    /// assert!(runtime.ragdoll_impulse(skel, hit.bone, hit.point, Vec3::new(-6000.0, 0.0, 0.0))?);
+    /// runtime.step(0.1);
+    /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+    /// assert!(runtime.object(skel).unwrap().model_space(10).unwrap().origin().x < -1.0); // the chest is pushed back
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]; [`RagdollCommandError::OutOfRange`] if a
-    /// coordinate of the point is beyond a million, a number of the impulse beyond 1e9, or one of them not finite. Nothing
-    /// has changed then.
+    /// coordinate of the point is beyond a million, a number of the impulse is beyond 1e9, or one of them is not
+    /// finite. Nothing has changed.
     pub fn ragdoll_impulse(
         &mut self,
         id: SkelId,
@@ -249,7 +363,28 @@ impl Runtime {
         Ok(ragdoll.apply_impulse_at(bone, point, impulse, &mut self.physics))
     }
 
-    /// Removes an object's doll; its bones stay as they are, in model space. Returns whether there was a doll.
+    /// Removes an object's ragdoll; its bones stay as they are, in model space. Returns whether there was a ragdoll.
+    ///
+    /// ```
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let entity = Mat3x4::IDENTITY;
+    /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+    /// assert!(runtime.clear_ragdoll(skel));
+    /// assert!(!runtime.clear_ragdoll(skel));
+    /// assert!(!runtime.object(skel).unwrap().pose().is_local());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn clear_ragdoll(&mut self, id: SkelId) -> bool {
         let Some(object) = self.objects.get_mut(id) else { return false };
         let Some(ragdoll) = object.ragdoll.take() else { return false };
@@ -258,19 +393,73 @@ impl Runtime {
         true
     }
 
-    /// Returns an object's ragdoll.
+    /// Returns the ragdoll of an object; `None` if there is no such object or it has none.
+    ///
+    /// ```
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let entity = Mat3x4::IDENTITY;
+    /// assert!(runtime.ragdoll(skel).is_none());
+    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?;
+    /// runtime.step(1.0 / 60.0);
+    /// let ragdoll = runtime.ragdoll(skel).unwrap();
+    /// let falling = ragdoll.bodies(runtime.physics()).filter(|body| !body.is_sleeping);
+    /// assert_eq!(falling.count(), 16);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn ragdoll(&self, id: SkelId) -> Option<&Ragdoll> {
         self.objects.get(id)?.ragdoll.as_ref()
     }
 
     /// Returns the physics world of the ragdolls.
+    ///
+    /// ```
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let entity = Mat3x4::IDENTITY;
+    /// assert_eq!(runtime.physics().world().gravity.z, -800.0);
+    /// assert_eq!(runtime.physics().world().bodies.len(), 1); // the floor
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn physics(&self) -> &Physics {
         &self.physics
     }
 
-    /// Returns a mutable reference to the physics world of the ragdolls, to add floors, levels and doors.
+    /// Returns the physics world of the ragdolls to change: to add floors, levels, doors and boxes of entities.
+    ///
+    /// ```
+    /// use skelobj::math::{Quat, Vec3};
+    /// use skelobj::runtime::Trace;
+    /// let mut runtime = skelobj::Runtime::default();
+    /// runtime.physics_mut().add_floor(0.0)?;
+    /// let crate_size = Vec3::splat(32.0);
+    /// runtime.physics_mut().add_box(Vec3::new(0.0, 0.0, 16.0), crate_size, Quat::IDENTITY)?;
+    /// let hit = runtime.trace(&Trace::line(Vec3::Z * 100.0, Vec3::ZERO))?.expect("the crate");
+    /// assert!((hit.point.z - 32.0).abs() < 0.1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn physics_mut(&mut self) -> &mut Physics {
         &mut self.physics
     }
@@ -283,7 +472,7 @@ impl Runtime {
         }
     }
 
-    /// Puts a doll on an object. The doll that the object already has changes nothing unless it is to be `renewed`.
+    /// Puts a doll on an object. If the object has this doll already, nothing changes unless `renewed` is set.
     pub(super) fn use_doll(
         &mut self,
         id: SkelId,
@@ -308,8 +497,8 @@ impl Runtime {
         Ok(())
     }
 
-    /// Returns an error if the entity is too far away or its matrix has no inverse: bones could not be placed in its model
-    /// space.
+    /// Returns an error if the entity is too far away or its matrix has no inverse: bones could not be placed in its
+    /// model space.
     fn check_entity(&self, id: SkelId, entity: &Mat3x4) -> Result<(), RagdollError> {
         let known = self.ragdoll(id).is_some_and(|ragdoll| ragdoll.stands_at(entity));
         if known { Ok(()) } else { Ragdoll::check_entity(entity) }

@@ -1,4 +1,4 @@
-//! The settings of a runtime.
+//! Settings of a runtime.
 
 use crate::limits::Limits;
 use crate::math::{EntityTransform, Mat3x4};
@@ -6,7 +6,7 @@ use crate::number::OutOfRange;
 #[cfg(feature = "ragdoll")]
 use crate::physics::PhysicsSettings;
 
-/// The settings of a [`Runtime`](crate::Runtime).
+/// Settings of a [`Runtime`](crate::Runtime).
 ///
 /// ```
 /// let mut settings = skelobj::runtime::Settings::default();
@@ -19,15 +19,15 @@ use crate::physics::PhysicsSettings;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Settings {
-    /// Factor of the pitch of mesh entities, the cvar `r_meshpitch`. Default -1: positive pitch tilts a mesh up.
+    /// Factor of the pitch of entities with meshes, the cvar `r_meshpitch`. Default -1: positive pitch tilts a mesh up.
     pub mesh_pitch: f32,
-    /// Factor of the roll of mesh entities, the cvar `r_meshroll`. Default 1.
+    /// Factor of the roll of entities with meshes, the cvar `r_meshroll`. Default 1.
     pub mesh_roll: f32,
-    /// Limits of model files that [`Runtime::load_model`](crate::Runtime::load_model) reads. Snapshots do not hold the
+    /// Limits of model files that [`Runtime::load_model`](crate::Runtime::load_model) reads. Snapshots do not contain
     /// limits: a restored runtime keeps its own.
     pub limits: Limits,
     /// Budget of bones: those of all skeletal objects, and 32 for each body of their ragdolls. Default 1,048,576, about
-    /// 50 MB. Objects and ragdolls beyond it are refused; those that are there stay.
+    /// 50 MB. Objects and ragdolls beyond it are refused; those that exist stay. Snapshots do not contain it.
     pub max_bones: u32,
     /// Settings of the physics world.
     #[cfg(feature = "ragdoll")]
@@ -48,23 +48,38 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Returns the matrix from model space to world space of an entity with Quake's angles, for
-    /// [`Runtime::ragdoll_command`](crate::Runtime) and every other call that takes an entity.
+    /// Returns the matrix from model space to world space of an entity with Quake's origin, angles (degrees) and scale.
     ///
-    /// Engines that keep a quaternion or a matrix need no settings: [`Mat3x4::from_rotation_translation`] and
-    /// `Mat3x4::from(affine)` make the same matrix.
+    /// Every call that takes an entity takes such a matrix. From a quaternion, [`Mat3x4::from_rotation_translation`]
+    /// makes it without settings; from glam's matrices, `Mat3x4::from`.
+    ///
+    /// ```
+    /// use skelobj::math::{EntityTransform, Vec3};
+    /// use skelobj::runtime::Settings;
+    /// let settings = Settings::default();
+    /// let fallen = EntityTransform::new(Vec3::new(0.0, 0.0, 24.0), Vec3::new(90.0, 0.0, 0.0)); // pitch 90
+    /// let matrix = settings.entity_matrix(&fallen);
+    /// assert!((matrix.forward() - Vec3::Z).length() < 1e-5); // positive pitch tilts a mesh up
+    /// ```
     #[must_use]
     pub fn entity_matrix(&self, entity: &EntityTransform) -> Mat3x4 {
         entity.to_world(self.mesh_pitch, self.mesh_roll)
     }
 
-    /// Returns these settings with the limits that the host has set in `host`.
+    /// Returns these settings with the limits and the budget of `host`.
     #[cfg(feature = "serde")]
     pub(super) fn with_limits_of(self, host: &Self) -> Self {
         Self { limits: host.limits, max_bones: host.max_bones, ..self }
     }
 
     /// Checks every setting.
+    ///
+    /// ```
+    /// let mut settings = skelobj::runtime::Settings::default();
+    /// assert!(settings.check().is_ok());
+    /// settings.mesh_roll = f32::INFINITY;
+    /// assert_eq!(settings.check().unwrap_err().to_string(), "mesh_roll is inf, expected a finite number");
+    /// ```
     ///
     /// # Errors
     /// [`OutOfRange`] names the first setting that is out of range.

@@ -1,4 +1,4 @@
-//! Line and box traces through the world, and through single objects.
+//! Line and box traces through the world and through single objects.
 
 use super::{Runtime, SkelId};
 use crate::math::{Mat3x4, Vec3};
@@ -7,19 +7,33 @@ use crate::physics::{CollisionGroups, LevelBodyId, UserData, rapier3d::prelude::
 use crate::pose::{trace_hit_boxes, trace_skin};
 use crate::skeleton::SkeletalObject;
 
-/// The farthest corner of a box that is traced, Quake units: farther than any level.
+/// Greatest coordinate of a corner of a traced box, Quake units: more than any level needs.
 const MAX_CORNER: f32 = 1e6;
 
-/// A line, or a box that moves along one: what to trace, through what.
+/// Line, or box that moves along a line, to [trace](Runtime::trace) through the world or through one object.
 ///
-/// ```
-/// use skelobj::math::{Mat3x4, Vec3};
-/// use skelobj::runtime::{ObjectGeometry, SkelId, Trace};
-///
-/// let shot = Trace::line(Vec3::ZERO, Vec3::X * 1000.0);
-/// # let (shooter, victim) = (SkelId::new(1).unwrap(), SkelId::new(2).unwrap());
-/// let through_the_world = shot.excluding(shooter);
-/// let through_one_skin = shot.on_object(victim, Mat3x4::IDENTITY, ObjectGeometry::Skin);
+#[cfg_attr(feature = "ragdoll", doc = "```")]
+#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+/// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # runtime.set_files(|name: &str| match name {
+/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+/// #     _ => None,
+/// # });
+/// # runtime.physics_mut().add_floor(0.0)?;
+/// # let model = runtime.load_model("mannequin.iqm")?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let entity = Mat3x4::IDENTITY;
+/// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+/// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
+/// let hit = runtime.trace(&shot)?.expect("the chest");
+/// assert_eq!((hit.skel, hit.bone), (Some(skel), Some(10)));
+/// let skin = runtime.trace(&shot.on_object(skel, entity, ObjectGeometry::Skin))?;
+/// assert!(skin.is_some_and(|hit| matches!(hit.surface, Surface::Skin { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
@@ -28,28 +42,44 @@ pub struct Trace {
     pub start: Vec3,
     /// End of the trace, world space.
     pub end: Vec3,
-    /// Lowest corner of the box, relative to the point that moves; zero for a line.
+    /// Lowest corner of the box, Quake units relative to the point that moves; zero for a line.
     pub mins: Vec3,
-    /// Highest corner of the box, relative to the point that moves; zero for a line.
+    /// Highest corner of the box, Quake units relative to the point that moves; zero for a line.
     pub maxs: Vec3,
     /// Target of the trace: the world or one object.
     pub target: TraceTarget,
     /// Object whose ragdoll is ignored, such as the shooter's.
     pub excluded: Option<SkelId>,
-    /// Groups in the world that the trace can hit. Default: all.
+    /// Groups of colliders in the world that the trace can hit. Default: all.
     #[cfg(feature = "ragdoll")]
     pub groups: CollisionGroups,
 }
 
-/// The target of a [`Trace`].
+/// Target of a [`Trace`].
+///
+/// ```
+/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
+/// assert_eq!(shot.target, TraceTarget::World);
+/// assert_eq!(runtime.trace(&shot)?, None); // the object has no ragdoll: nothing of it is in the world
+/// let on_object = shot.on_object(skel, Mat3x4::IDENTITY, ObjectGeometry::Best);
+/// assert_eq!(runtime.trace(&on_object)?.expect("the skin").bone, Some(10)); // the chest
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub enum TraceTarget {
-    /// Everything solid: the level, entity boxes, ragdolls and the host's own colliders. Without the feature `ragdoll` there
-    /// is nothing to hit.
+    /// Everything solid: the level, boxes of entities, ragdolls and the host's own colliders. Nothing without the
+    /// feature `ragdoll`.
     #[default]
     World,
-    /// One skeletal object in its current pose.
+    /// Skeletal object in its current pose.
     Object {
         /// Id of the object.
         skel: SkelId,
@@ -60,22 +90,50 @@ pub enum TraceTarget {
     },
 }
 
-/// The geometry of a skeletal object that a trace can hit.
+/// Geometry of a skeletal object that a trace can hit.
+///
+/// ```
+/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
+/// let mut hit_by = |geometry| runtime.trace(&shot.on_object(skel, Mat3x4::IDENTITY, geometry));
+/// assert!(hit_by(ObjectGeometry::Skin)?.is_some());
+/// assert!(hit_by(ObjectGeometry::HitBoxes)?.is_none()); // the mannequin has none
+/// assert!(hit_by(ObjectGeometry::Ragdoll)?.is_none()); // and no ragdoll was started
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum ObjectGeometry {
-    /// The bodies of its ragdoll; without one, its model's hit boxes; without those, its skin.
+    /// Bodies of its ragdoll; without a ragdoll, hit boxes of its model; without hit boxes, its skin.
     #[default]
     Best,
-    /// The bodies of its ragdoll, at their places in the physics world, wherever the entity is.
+    /// Bodies of its ragdoll at their places in the physics world, wherever the entity is.
     Ragdoll,
-    /// Its model's hit boxes.
+    /// Hit boxes of its model, moved by its bones.
     HitBoxes,
-    /// Its model's meshes, skinned to the current pose.
+    /// Meshes of its model, skinned to the current pose.
     Skin,
 }
 
-/// The first hit of a trace, world space.
+/// First hit of a trace, in world space.
+///
+#[cfg_attr(feature = "ragdoll", doc = "```")]
+#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+/// use skelobj::math::Vec3;
+/// use skelobj::runtime::{Surface, Trace};
+/// let mut runtime = skelobj::Runtime::default();
+/// runtime.physics_mut().add_floor(0.0)?;
+/// let hit = runtime.trace(&Trace::line(Vec3::Z * 30.0, Vec3::Z * -10.0))?.expect("the floor");
+/// assert_eq!((hit.fraction, hit.normal), (0.75, Vec3::Z));
+/// assert!(hit.skel.is_none() && matches!(hit.surface, Surface::Level { .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Hit {
@@ -83,7 +141,8 @@ pub struct Hit {
     pub fraction: f32,
     /// Point that the line, or the origin of the box, reached, world space.
     pub point: Vec3,
-    /// Unit normal of the surface, on the side that the trace came from; zero if the trace starts inside something solid.
+    /// Unit normal of the surface, world space, on the side that the trace came from; zero if the trace starts inside
+    /// something solid.
     pub normal: Vec3,
     /// Skeletal object that was hit.
     pub skel: Option<SkelId>,
@@ -93,22 +152,33 @@ pub struct Hit {
     pub surface: Surface,
 }
 
-/// The surface that a trace hit.
+/// Surface that a trace hit.
+///
+#[cfg_attr(feature = "ragdoll", doc = "```")]
+#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+/// use skelobj::math::Vec3;
+/// use skelobj::runtime::{Surface, Trace};
+/// let mut runtime = skelobj::Runtime::default();
+/// let floor = runtime.physics_mut().add_floor(0.0)?;
+/// let hit = runtime.trace(&Trace::line(Vec3::Z, -Vec3::Z))?.expect("the floor");
+/// assert_eq!(hit.surface, Surface::Level { body: floor, shape: 0, triangle: None });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Surface {
-    /// A body of the object's ragdoll: an index into [`Doll::bodies`](crate::Doll::bodies).
+    /// Body of the object's ragdoll: an index into [`Doll::bodies`](crate::Doll::bodies).
     Body(usize),
-    /// A hit box: an index into [`Model::hit_boxes`](crate::Model::hit_boxes).
+    /// Hit box: an index into [`Model::hit_boxes`](crate::Model::hit_boxes).
     HitBox(usize),
-    /// The skin.
+    /// Triangle of the skin.
     Skin {
         /// Index into [`Model::meshes`](crate::Model::meshes).
         mesh: usize,
         /// Index of the mesh's triangle.
         triangle: usize,
     },
-    /// The level or an entity's box.
+    /// Level, or box of an entity.
     #[cfg(feature = "ragdoll")]
     Level {
         /// Id of the level body.
@@ -116,36 +186,52 @@ pub enum Surface {
         /// Index of the body's shape, in the order in which the shapes were given.
         shape: u32,
         /// Triangle of a mesh: an index into [`SolidMesh::triangles`](crate::physics::SolidMesh::triangles) and
-        /// [`surfaces`](crate::physics::SolidMesh::surfaces). `None` for box traces.
+        /// [`surfaces`](crate::physics::SolidMesh::surfaces). `None` for other shapes, and for box traces.
         triangle: Option<u32>,
     },
-    /// A collider that the host put into the physics world.
+    /// Collider that the host put into the physics world.
     #[cfg(feature = "ragdoll")]
     Collider(ColliderHandle),
 }
 
-/// The error of [`Runtime::trace`].
+/// Error of [`Runtime::trace`].
+///
+/// ```
+/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let shot = Trace::line(Vec3::ZERO, Vec3::splat(f32::NAN));
+/// assert_eq!(runtime.trace(&shot), Err(TraceError::NotFinite));
+/// let walk = Trace::line(Vec3::ZERO, Vec3::X).with_box(Vec3::splat(-16.0), Vec3::splat(16.0));
+/// let on_object = walk.on_object(skel, Mat3x4::IDENTITY, ObjectGeometry::Skin);
+/// assert_eq!(runtime.trace(&on_object), Err(TraceError::BoxThroughObject));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TraceError {
-    /// The start or end is not finite, or they are farther apart than any f32.
+    /// The start or the end is not finite, or the vector between them is not finite in f32.
     NotFinite,
-    /// A corner of the box is not finite or more than a million units away, or `mins` is above `maxs`.
+    /// A corner of the box is not finite or beyond a million units, or a coordinate of `mins` is above that of `maxs`.
     BadBox,
-    /// A box is traced through the hit boxes, skin or ragdoll of one object; only lines can be.
+    /// A box is traced through one object; only lines can be.
     BoxThroughObject,
     /// No skeletal object has this id.
     NoSuchObject,
-    /// The entity's matrix has no inverse: it is flat, zero or not finite.
+    /// The matrix of the entity has no inverse: it is flat, zero or not finite.
     SingularEntity,
 }
 
 impl std::fmt::Display for TraceError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::NotFinite => "the trace starts or ends at a place that is not finite, or is too long",
-            Self::BadBox => "the corners of the box must be finite, within a million units, and mins below maxs",
-            Self::BoxThroughObject => "only lines can be traced through a single object",
+            Self::NotFinite => "the start, the end or the length of the trace is not finite",
+            Self::BadBox => "a corner of the box is not finite or beyond a million units, or mins is above maxs",
+            Self::BoxThroughObject => "a box is traced through a single object, expected a line",
             Self::NoSuchObject => "no such skeletal object",
             Self::SingularEntity => "the matrix of the entity has no inverse",
         })
@@ -155,7 +241,21 @@ impl std::fmt::Display for TraceError {
 impl std::error::Error for TraceError {}
 
 impl Trace {
-    /// Creates a line trace through everything solid in the world.
+    /// Creates a line trace through everything solid in the world; `start` and `end` are in world space.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let look = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
+    /// let hit = runtime.trace(&look.on_object(skel, Mat3x4::IDENTITY, ObjectGeometry::Skin))?.expect("the chest");
+    /// assert!(hit.fraction < 0.5 && hit.normal.x > 0.0); // on the front
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn line(start: Vec3, end: Vec3) -> Self {
         Self {
@@ -170,14 +270,49 @@ impl Trace {
         }
     }
 
-    /// Returns the trace with a box that moves along the line: corners relative to the point that moves, as with Quake's
-    /// hulls.
+    /// Returns the trace with a box that moves along the line; its corners are relative to the point that moves, as
+    /// with Quake's hulls.
+    ///
+    #[cfg_attr(feature = "ragdoll", doc = "```")]
+    #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+    /// # use skelobj::{math::Vec3, runtime::Trace};
+    /// let mut runtime = skelobj::Runtime::default();
+    /// runtime.physics_mut().add_floor(0.0)?;
+    /// let player = Trace::line(Vec3::Z * 100.0, Vec3::Z * -100.0)
+    ///     .with_box(Vec3::new(-16.0, -16.0, -24.0), Vec3::new(16.0, 16.0, 32.0));
+    /// let hit = runtime.trace(&player)?.expect("the floor");
+    /// assert!((hit.point.z - 24.0).abs() < 0.01); // the origin of a player who stands
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_box(self, mins: Vec3, maxs: Vec3) -> Self {
         Self { mins, maxs, ..self }
     }
 
     /// Returns the trace limited to colliders in these groups.
+    ///
+    /// ```
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let entity = Mat3x4::IDENTITY;
+    /// use skelobj::physics::CollisionGroups;
+    /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+    /// let down = Trace::line(Vec3::Z * 100.0, Vec3::Z * -10.0);
+    /// assert_eq!(runtime.trace(&down)?.unwrap().skel, Some(skel));
+    /// let level_only = runtime.trace(&down.in_groups(CollisionGroups::LEVEL))?.unwrap();
+    /// assert!(level_only.skel.is_none() && level_only.point.z.abs() < 0.01); // the floor below
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[cfg(feature = "ragdoll")]
     #[must_use]
     pub fn in_groups(self, groups: CollisionGroups) -> Self {
@@ -185,12 +320,54 @@ impl Trace {
     }
 
     /// Returns the trace with the ragdoll of one object ignored.
+    ///
+    #[cfg_attr(feature = "ragdoll", doc = "```")]
+    #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let entity = Mat3x4::IDENTITY;
+    /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+    /// let head = runtime.object(skel).unwrap().model_space(12).unwrap();
+    /// let eye = head.transform_point(Vec3::new(0.0, 0.0, 4.0)); // inside the body of the head
+    /// let look = Trace::line(eye, eye + Vec3::X * 1000.0);
+    /// assert_eq!(runtime.trace(&look)?.map(|hit| hit.skel), Some(Some(skel)));
+    /// assert_eq!(runtime.trace(&look.excluding(skel))?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn excluding(self, skel: SkelId) -> Self {
         Self { excluded: Some(skel), ..self }
     }
 
-    /// Goes through one object, whose entity stands at `entity`, and nothing else, whatever is excluded and in which groups.
+    /// Returns the trace through one object and nothing else; `entity` is the matrix of its entity, model space to
+    /// world space.
+    ///
+    /// [`excluded`](Self::excluded) and the groups do not matter then.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let entity = Mat3x4::from_translation(Vec3::new(0.0, 300.0, 0.0));
+    /// let shot = Trace::line(Vec3::new(200.0, 300.0, 58.0), Vec3::new(-200.0, 300.0, 58.0));
+    /// let hit = runtime.trace(&shot.on_object(skel, entity, ObjectGeometry::Best))?.expect("the head");
+    /// assert_eq!((hit.skel, hit.bone), (Some(skel), Some(12)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn on_object(self, skel: SkelId, entity: Mat3x4, geometry: ObjectGeometry) -> Self {
         Self { target: TraceTarget::Object { skel, entity, geometry }, ..self }
@@ -200,18 +377,18 @@ impl Trace {
         self.mins == self.maxs
     }
 
-    /// The places between which the line goes.
+    /// Returns the two points that the line connects.
     fn line_ends(&self) -> [Vec3; 2] {
         [self.start, self.end].map(|place| place + self.mins)
     }
 
-    /// Whether the box can be traced: parry panics at boxes of which the squares overflow.
+    /// Returns whether the box can be traced: parry panics if the square of an edge overflows.
     fn has_sound_box(&self) -> bool {
         let is_near = |corner: Vec3| corner.is_finite() && corner.abs().max_element() <= MAX_CORNER;
         is_near(self.mins) && is_near(self.maxs) && (self.maxs - self.mins).min_element() >= 0.0
     }
 
-    /// What is hit at a fraction of the way.
+    /// Returns the hit at a fraction of the line.
     fn hit(&self, fraction: f32, normal: Vec3, skel: Option<SkelId>, bone: Option<usize>, surface: Surface) -> Hit {
         let point = self.start + (self.end - self.start) * fraction;
         Hit { fraction, point, normal, skel, bone, surface }
@@ -219,10 +396,10 @@ impl Trace {
 }
 
 impl Runtime {
-    /// Returns the first hit of a line or box, `None` if nothing is in the way.
+    /// Returns the first hit of a line or box; `None` if it hits nothing.
     ///
-    /// Ragdolls and kinematic bodies are where the last step left them, new ones where they were made. The triangles of a
-    /// mesh are hit from both sides.
+    /// Ragdolls and kinematic bodies are where the last step left them, new ones where they were created. The triangles
+    /// of a mesh are hit from both sides.
     ///
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
@@ -242,7 +419,7 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`TraceError`].
+    /// [`TraceError`] if a number of the trace cannot be used, or its object does not exist.
     pub fn trace(&self, trace: &Trace) -> Result<Option<Hit>, TraceError> {
         if !(trace.start.is_finite() && trace.end.is_finite() && (trace.end - trace.start).is_finite()) {
             return Err(TraceError::NotFinite);
@@ -290,7 +467,8 @@ fn trace_skin_of(object: &SkeletalObject, trace: &Trace, skel: SkelId, to_model:
     Some(trace.hit(found.fraction, world_normal(to_model, found.normal), Some(skel), found.bone, surface))
 }
 
-/// Returns a normal of model space in world space: by the transposed inverse, so that it stays perpendicular under scale.
+/// Returns a normal of model space in world space: by the transposed inverse, so that it stays perpendicular under
+/// scale.
 fn world_normal(to_model: &Mat3x4, normal: Vec3) -> Vec3 {
     let m = &to_model.0;
     let row = |number: usize| Vec3::new(m[4 * number], m[4 * number + 1], m[4 * number + 2]);

@@ -6,28 +6,50 @@ use std::fmt;
 use super::SkelId;
 use crate::doll::DollProblem;
 
-/// A problem that did not make its call fail.
+/// Problem that did not make its call fail; [`Runtime::take_warnings`](crate::Runtime::take_warnings) returns them.
+///
+#[cfg_attr(feature = "ragdoll", doc = "```")]
+#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+/// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # runtime.set_files(|name: &str| match name {
+/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+/// #     _ => None,
+/// # });
+/// # runtime.physics_mut().add_floor(0.0)?;
+/// # let model = runtime.load_model("mannequin.iqm")?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let entity = Mat3x4::IDENTITY;
+/// runtime.set_files(|name: &str| (name == "mannequin.doll").then(|| b"body skull head\nshape ball\n".to_vec()));
+/// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+/// let warnings = runtime.take_warnings();
+/// assert!(warnings[0].to_string().starts_with("mannequin.doll:2:"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Warning {
-    /// A line of a doll has a problem.
+    /// Problem in a line of a doll.
     Doll {
         /// Name of the doll's file; empty for a `dollstring`.
         file: String,
-        /// Description of the problem.
+        /// Problem, and its place in the text.
         problem: DollProblem,
     },
-    /// A doll file in use could not be read again; the doll is unchanged.
+    /// Doll file in use that no longer exists; the doll is unchanged.
     DollReloadFailed {
         /// Name of the file.
         file: String,
     },
-    /// Bodies of a ragdoll were put back because their positions or velocities were no longer finite.
+    /// Bodies of a ragdoll that were reset because their positions or velocities were not finite.
     #[cfg(feature = "ragdoll")]
     BodiesReset {
         /// Id of the skeletal object.
         skel: SkelId,
-        /// Number of bodies.
+        /// Number of bodies that were reset.
         bodies: usize,
     },
 }
@@ -36,10 +58,13 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Doll { file, problem } => write!(f, "{file}:{problem}"),
-            Self::DollReloadFailed { file } => write!(f, "{file}: no longer there, the doll stays as it was"),
+            Self::DollReloadFailed { file } => write!(f, "{file}: the file no longer exists, the doll is unchanged"),
             #[cfg(feature = "ragdoll")]
             Self::BodiesReset { skel, bodies } => {
-                write!(f, "skeletal object {skel}: {bodies} bodies put back, their positions were not finite")
+                write!(
+                    f,
+                    "skeletal object {skel}: {bodies} bodies were reset, their positions or velocities were not finite"
+                )
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Mixing poses of a model's animations into the bones.
+//! Building: animations mixed into the bones of a skeletal object.
 
 use std::ops::Range;
 
@@ -8,28 +8,77 @@ use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
 use crate::pose::{self, PoseSource};
 
-/// The factors and the range of a [build](SkeletalObject::build), which mixes a new pose into an old one.
+/// Factors and bones of a [build](SkeletalObject::build), which mixes a new pose into the pose that the bones hold.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+/// # object.set_local_pose(model.skeleton.bind_local())?;
+/// object.build(&model, &FrameState::single(0, 0.0), &Build::REPLACE)?; // idle
+/// let idle = object.pose().clone();
+/// object.build(&model, &FrameState::single(2, 0.3), &Build::REPLACE.range(1..9))?; // both legs run
+/// let [thigh, head] = [1, 12].map(|bone| object.pose().bones()[bone] == idle.bones()[bone]);
+/// assert!(!thigh && head);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Build {
-    /// Factor of what the bones hold; 0 ignores it, also where it is not finite.
+    /// Factor of the pose that the bones hold. 0 ignores that pose, even if it is not finite.
     pub retain: f32,
     /// Factor of the new pose.
     pub add: f32,
-    /// Bones to build, 0-based, the end excluded; a range beyond the object is cut off.
+    /// Bones to build, 0-based, the end excluded. Bones beyond the object are ignored.
     pub bones: Range<usize>,
 }
 
 impl Build {
-    /// Replaces all bones.
+    /// Build that replaces the pose of all bones.
     pub const REPLACE: Self = Self { retain: 0.0, add: 1.0, bones: 0..usize::MAX };
 
-    /// Mixes `retain` of the old pose with the rest, `1 - retain`, of the new one, in all bones.
+    /// Creates a build that mixes `retain` of the old pose with `1 - retain` of the new pose, in all bones.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let mut height_of = |frame: i32, build: Build| {
+    ///     object.build(&model, &FrameState::single(frame, 0.1), &build).map(|()| object.pose().bones()[0].origin().z)
+    /// };
+    /// let run = height_of(2, Build::REPLACE)?;
+    /// let idle = height_of(0, Build::REPLACE)?;
+    /// let mixed = height_of(2, Build::retaining(0.75))?;
+    /// assert!((mixed - (0.75 * idle + 0.25 * run)).abs() < 1e-4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn retaining(retain: f32) -> Self {
         Self { retain, add: 1.0 - retain, bones: 0..usize::MAX }
     }
 
-    /// Limits the build to a range of bones (0-based, the end excluded).
+    /// Returns the build limited to a range of bones (0-based, the end excluded).
+    ///
+    /// skel_build counts bones from 1 and includes the last one: its 10 and 21 are `9..21` here.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let upper_body = Build::REPLACE.range(9..21); // spine, arms and head
+    /// object.build(&model, &FrameState::single(1, 0.2), &Build::REPLACE)?; // walk
+    /// let legs = object.pose().bones()[..9].to_vec();
+    /// object.build(&model, &FrameState::single(3, 0.2), &upper_body)?; // hit from death, above the waist
+    /// assert_eq!(object.pose().bones()[..9], legs);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn range(mut self, bones: Range<usize>) -> Self {
         self.bones = bones;
@@ -40,16 +89,31 @@ impl Build {
 impl SkeletalObject {
     /// Mixes a pose of `source` into a range of bones (builtin #264, skel_build).
     ///
-    /// Bone by bone, `old * retain + new * add`, a plain sum: fractions that do not add up to 1 scale the model.
-    /// Numbers that grow beyond 1e30 stay there.
+    /// The result of each bone is `old * retain + new * add`, a plain sum as in FTE: factors that do not add up to 1
+    /// scale the model. Numbers that grow beyond 1e30 stop there.
     ///
-    /// `source` may be another model; bones that it lacks are left alone. An object in model space can only be rebuilt
-    /// whole with nothing retained, and is in local space from then on: bones that the source lacks are converted, they
-    /// keep their pose relative to their parents.
+    /// `source` may differ from the object's model; bones that it lacks are unchanged. An object in model space can
+    /// only be rebuilt whole and with nothing retained, and is in local space afterwards. Bones that `source` lacks are
+    /// then converted: they keep their pose relative to their parents.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use skelobj::model::{Blend, FrameState};
+    /// use skelobj::skeleton::{Build, Space};
+    /// use skelobj::{Model, SkeletalObject, assets};
+    ///
+    /// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// let frame = FrameState::blended([Blend::new(1, 0.4, 0.7), Blend::new(2, 0.2, 0.3)]); // walk and run
+    /// object.build(&model, &frame, &Build::REPLACE)?;
+    /// assert!(object.model_space(12).unwrap().origin().z > 50.0); // the head
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`SkelError::NotLocal`], or [`SkelError::NotFinite`] if a factor, or a weight, a time or a parameter of the
-    /// frame state is infinite or NaN; the object is unchanged then.
+    /// [`SkelError::NotLocal`] if the object is in model space and the build is partial or retains something.
+    /// [`SkelError::NotFinite`] if a factor, or a weight, a time or a parameter of `frame`, is not finite. The object
+    /// is unchanged.
     #[inline]
     pub fn build(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
         self.build_shaped(source, frame, build, None)
@@ -99,17 +163,33 @@ impl SkeletalObject {
         Ok(())
     }
 
-    /// [`build`](Self::build) as DarkPlaces does it: every axis of the new pose is made a unit vector before it is
-    /// mixed in; what comes of the mixing is not.
+    /// Mixes a pose of `source` into a range of bones with DarkPlaces' rules.
+    ///
+    /// Each axis of the new pose becomes a unit vector before the pose is mixed in; the result of the mixing is not
+    /// normalised. Everything else is as in [`build`](Self::build).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// object.build_normalized(&model, &FrameState::single(2, 0.31), &Build::REPLACE)?;
+    /// for bone in object.pose().bones() {
+    ///     assert!((bone.forward().length() - 1.0).abs() < 1e-6);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`build`](Self::build).
+    /// [`SkelError::NotLocal`] and [`SkelError::NotFinite`] as for [`build`](Self::build). The object is unchanged.
     pub fn build_normalized(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
         self.build_shaped(source, frame, build, Some(normalize_axes))
     }
 }
 
-/// Returns whether a build may make numbers grow, in a single call or in a hundred thousand.
+/// Returns whether a build may make numbers grow, in one call or over many.
 #[inline]
 fn grows(build: &Build, frame: &FrameState) -> Result<bool, SkelError> {
     let retain = build.retain.abs();
@@ -117,11 +197,11 @@ fn grows(build: &Build, frame: &FrameState) -> Result<bool, SkelError> {
     if !(sum.is_finite() && frame.times_and_parameters().is_finite()) {
         refuse(build, frame)?;
     }
-    // Fractions of one whole cannot, not even where their sum was rounded up.
+    // Fractions that add up to 1 cannot, even if their sum was rounded up.
     Ok(!(sum <= 1.001 && retain <= 1.0))
 }
 
-/// Names the first number that is not finite. Finite ones may still have an infinite sum.
+/// Returns the error of the first number that is not finite; none if only the sum of the numbers is infinite.
 #[cold]
 fn refuse(build: &Build, frame: &FrameState) -> Result<(), SkelError> {
     let weights = frame.active().map(|blend| (BuildNumber::Weight, blend.weight.is_finite()));
@@ -132,7 +212,7 @@ fn refuse(build: &Build, frame: &FrameState) -> Result<(), SkelError> {
     all.find(|(_, finite)| !finite).map_or(Ok(()), |(number, _)| Err(SkelError::NotFinite(number)))
 }
 
-/// Makes unit vectors of the three axes; a zero one stays.
+/// Scales the three axes to unit length; an axis of length zero is unchanged.
 fn normalize_axes(matrix: &mut Mat3x4) {
     let m = &mut matrix.0;
     for column in 0..3 {

@@ -1,4 +1,4 @@
-//! Editing bones, and copying them between objects.
+//! Edits of single bones, and copies between objects.
 
 use std::ops::Range;
 
@@ -7,19 +7,53 @@ use super::{Built, Pose, SkelError, SkeletalObject};
 use crate::math::{Mat3x4, Vec3};
 
 impl SkeletalObject {
-    /// Replaces a bone, in the object's own space (builtin #271).
+    /// Replaces the matrix of a bone (0-based), in the object's current space (builtin #271, skel_set_bone).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let neck = Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.5), Vec3::new(0.0, 0.0, 10.0));
+    /// object.set_bone(11, neck)?; // relative to the chest
+    /// assert_eq!(object.local_space(11), Some(neck));
+    /// assert_eq!(object.set_bone(21, neck), Err(SkelError::NoSuchBone));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchBone`], [`SkelError::TooLarge`]; the bone is left alone then.
+    /// [`SkelError::NoSuchBone`] if there is no such bone; [`SkelError::TooLarge`] if a number of the matrix is not
+    /// finite or beyond 1e30. The bone is unchanged.
     #[inline]
     pub fn set_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
         self.edit(bone, |_| matrix)
     }
 
-    /// `bone = matrix * bone`: turns a bone, **and its offset**, about its parent's origin (builtin #272).
+    /// Sets a bone (0-based) to `matrix * bone` (builtin #272, skel_mul_bone).
+    ///
+    /// In local space this turns the bone **and its offset** about the origin of its parent.
+    /// [`post_mul_bone`](Self::post_mul_bone) turns the bone in place.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let [elbow, hand] = [15, 16];
+    /// let length = object.local_space(hand).unwrap().origin().length();
+    /// object.mul_bone(hand, Mat3x4::from_rotation_translation(Quat::from_rotation_x(1.2), Vec3::ZERO))?;
+    /// let distance = object.model_space(hand).unwrap().origin() - object.model_space(elbow).unwrap().origin();
+    /// assert!((distance.length() - length).abs() < 1e-3); // the hand moved about the elbow
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`set_bone`](Self::set_bone).
+    /// [`SkelError::NoSuchBone`] if there is no such bone; [`SkelError::TooLarge`] if a number of the product is not
+    /// finite or beyond 1e30. The bone is unchanged.
     #[inline]
     pub fn mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
         self.edit(bone, |old| matrix * old)
@@ -37,17 +71,49 @@ impl SkeletalObject {
         Ok(())
     }
 
-    /// `bone = bone * matrix`: turns a bone in its own place, about its own origin (FTE's `skel_postmul_bone`).
+    /// Sets a bone (0-based) to `bone * matrix`: turns it about its own origin (FTE's skel_postmul_bone).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let head = 12;
+    /// let before = object.model_space(head).unwrap();
+    /// object.post_mul_bone(head, Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.7), Vec3::ZERO))?;
+    /// let after = object.model_space(head).unwrap();
+    /// assert_eq!(before.origin(), after.origin()); // the head turns and stays on the neck
+    /// assert!(before.forward().angle_between(after.forward()) > 0.6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`set_bone`](Self::set_bone).
+    /// [`SkelError::NoSuchBone`] if there is no such bone; [`SkelError::TooLarge`] if a number of the product is not
+    /// finite or beyond 1e30. The bone is unchanged.
     #[inline]
     pub fn post_mul_bone(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
         self.edit(bone, |old| old * matrix)
     }
 
-    /// `bone = matrix * bone` for each of `bones` (0-based) by itself, so turns of a chain add up (builtin #273). What
-    /// lies beyond the object is cut off; a bone that would overflow is left alone.
+    /// Sets each of `bones` (0-based, the end excluded) to `matrix * bone` (builtin #273, skel_mul_bones).
+    ///
+    /// In local space every bone turns about its parent, so turns add up along a chain. Bones beyond the object are
+    /// ignored; a bone whose product would not be finite or exceed 1e30 is unchanged.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let bend = Mat3x4::from_rotation_translation(Quat::from_rotation_y(0.2), Vec3::ZERO);
+    /// object.mul_bones(9..13, bend); // spine, chest, neck, head
+    /// assert!(object.model_space(12).unwrap().origin().x > 3.0); // the mannequin leans forward
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn mul_bones(&mut self, bones: Range<usize>, matrix: Mat3x4) {
         let count = self.bone_count();
         for bone in bones.start..bones.end.min(count) {
@@ -55,21 +121,54 @@ impl SkeletalObject {
         }
     }
 
-    /// Puts a bone where `matrix` is in model space, whatever space the object is in.
+    /// Sets a bone (0-based) from its matrix in model space, whatever the space of the object.
+    ///
+    /// Its parents stay; its children move with it if the object is in local space.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let hand = 16;
+    /// let target = Mat3x4::from_translation(Vec3::new(20.0, 5.0, 45.0));
+    /// object.set_bone_model_space(hand, target)?;
+    /// assert!((object.model_space(hand).unwrap().origin() - target.origin()).length() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`set_bone_world`](Self::set_bone_world).
+    /// [`SkelError::NoSuchBone`], [`SkelError::TooLarge`]; [`SkelError::Singular`] if the bone's parent has no inverse.
+    /// The bone is unchanged.
     pub fn set_bone_model_space(&mut self, bone: usize, matrix: Mat3x4) -> Result<(), SkelError> {
         self.set_bone_world(bone, &Mat3x4::IDENTITY, &matrix)
     }
 
-    /// Puts a bone where `world` is in the world, its entity standing at `entity` (builtin #283, skel_set_bone_world).
+    /// Sets a bone (0-based) from its matrix in world space (builtin #283, skel_set_bone_world).
     ///
-    /// The bone's parents stay; the inverse is a true affine one, also of scaled and sheared parents (ruling 13).
+    /// `entity` is the matrix of the object's entity, model space to world space. The bone's parents stay. Parents may
+    /// be scaled and sheared: the inverse is affine, unlike FTE's (difference 13).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let entity = Mat3x4::from_translation(Vec3::new(500.0, 0.0, 24.0));
+    /// let door_handle = Mat3x4::from_translation(Vec3::new(515.0, 10.0, 70.0));
+    /// object.set_bone_world(16, &entity, &door_handle)?;
+    /// let hand = entity * object.model_space(16).unwrap();
+    /// assert!((hand.origin() - door_handle.origin()).length() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`set_bone`](Self::set_bone), or [`SkelError::Singular`] if the parent or the entity has no inverse; the bone
-    /// is left alone then.
+    /// [`SkelError::NoSuchBone`], [`SkelError::TooLarge`]; [`SkelError::Singular`] if the parent or the entity has no
+    /// inverse. The bone is unchanged.
     pub fn set_bone_world(&mut self, bone: usize, entity: &Mat3x4, world: &Mat3x4) -> Result<(), SkelError> {
         let to_parent = match self.parent_in_model(bone) {
             Some(parent) => inverse(&(*entity * parent)),
@@ -78,19 +177,33 @@ impl SkeletalObject {
         self.set_bone(bone, to_parent.ok_or(SkelError::Singular)? * *world)
     }
 
-    /// Returns the bone's parent in model space, if the object is in local space.
+    /// Returns the matrix of a bone's parent in model space; `None` if the object is in model space itself.
     fn parent_in_model(&self, bone: usize) -> Option<Mat3x4> {
         let parent = self.pose.is_local().then(|| self.bone_parent(bone)).flatten()?;
         self.model_space(parent)
     }
 
-    /// Copies a range of bones (0-based) from another object, in ascending order (builtin #274, skel_copybones); what
-    /// lies beyond either object is cut off.
+    /// Copies a range of bones (0-based, the end excluded) from another object, in ascending order (builtin #274,
+    /// skel_copybones).
     ///
-    /// Objects of the same space are copied matrix by matrix. Into model space a bone becomes `parent * local`, the
-    /// parent being this object's, copied or not; out of it `inverse(parent) * bone`, the parent being the source's
-    /// (ruling 14), or the bone itself where that has no inverse. A source that was never built changes nothing but
-    /// matrices: this object counts as unbuilt if it was.
+    /// Bones beyond either object are ignored. Between objects of the same space, matrices are copied. A bone that goes
+    /// into model space becomes `parent * bone`, where the parent is this object's, copied or not. A bone that goes
+    /// into local space becomes `inverse(parent) * bone`, where the parent is the source's (difference 14), or stays as
+    /// it is if that parent has no inverse. Copying from a source that was never built does not make this object count
+    /// as built.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let mut shown = SkeletalObject::new(model, Space::Model);
+    /// shown.copy_bones(&object, 0..usize::MAX); // local space to model space
+    /// assert!((shown.pose().bones()[12].origin() - Vec3::new(-0.3, 0.0, 56.0)).length() < 1e-3); // the head
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn copy_bones(&mut self, source: &SkeletalObject, bones: Range<usize>) {
         let end = bones.end.min(self.bone_count()).min(source.bone_count());
         let start = bones.start.min(end);
@@ -116,10 +229,10 @@ impl SkeletalObject {
     }
 }
 
-/// The true affine inverse in f32: cofactors over the determinant, which is expanded along the first row. Edits use it
-/// so that their bits depend on nothing but this.
+/// Returns the affine inverse in f32: cofactors over the determinant, which is expanded along the first row. Edits use
+/// this instead of [`Mat3x4::inverse`] so that their bits depend on f32 arithmetic only.
 fn inverse(matrix: &Mat3x4) -> Option<Mat3x4> {
-    // Whether there is one is decided in f64.
+    // In f64 a nearly singular matrix is told from a singular one.
     matrix.inverse()?;
     let (f, l, u) = (matrix.forward(), matrix.left(), matrix.up());
     let rows = [cross(l, u), cross(u, f), cross(f, l)];
@@ -132,8 +245,8 @@ fn cross(a: Vec3, b: Vec3) -> Vec3 {
     Vec3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 }
 
-/// The inverse of a matrix whose axes are unit vectors at right angles: its transpose, each axis over its squared
-/// length, which FTE computes anew for every component. `None` for other matrices.
+/// Returns the inverse of a matrix with orthonormal axes: the transpose, each axis over its squared length, which FTE
+/// computes anew for every component. `None` for other matrices.
 fn inverse_rigid(matrix: &Mat3x4) -> Option<Mat3x4> {
     let (f, l, u) = (matrix.forward(), matrix.left(), matrix.up());
     let unit = |axis: Vec3| (axis.length_squared() - 1.0).abs() < 1e-4;
@@ -154,7 +267,7 @@ fn dot(a: Vec3, b: Vec3) -> f32 {
     a.x * b.x + a.y * b.y + a.z * b.z
 }
 
-/// The inverse of a matrix whose axes have the inverse `rows`.
+/// Returns the inverse of a matrix with this origin and with axes whose inverse is `rows`.
 fn with_rows(rows: [Vec3; 3], origin: Vec3) -> Mat3x4 {
     let [x, y, z] = rows;
     let origin = rows.map(|row| -dot(row, origin));

@@ -2,45 +2,76 @@
 
 use crate::limits::LimitExceeded;
 
-/// The reason why an operation on a skeletal object did nothing.
+/// Error of an operation on a skeletal object. Nothing has changed.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+/// # object.set_local_pose(model.skeleton.bind_local())?;
+/// assert_eq!(object.set_bone(99, Mat3x4::IDENTITY), Err(SkelError::NoSuchBone));
+/// assert_eq!(object.set_bone(0, Mat3x4([f32::NAN; 12])), Err(SkelError::TooLarge));
+///
+/// object.set_model_space_pose(model.skeleton.bind_model())?;
+/// let partial = Build::REPLACE.range(0..9);
+/// let error = object.build(&model, &FrameState::single(0, 0.0), &partial).unwrap_err();
+/// assert_eq!(error.to_string(), "the bones are in model space: build all of them and retain nothing");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SkelError {
-    /// No object has this id.
+    /// No skeletal object has this id.
     NoSuchObject,
     /// No model has this id.
     NoSuchModel,
     /// The model has no bones.
     NoBones,
-    /// No bone has this number.
+    /// The object has no bone of this number.
     NoSuchBone,
-    /// The most objects that can be alive at once are alive.
+    /// 16,383 skeletal objects exist, the most that there can be.
     TooManyObjects,
-    /// The bones of the object exceed [`Settings::max_bones`](crate::runtime::Settings::max_bones).
+    /// The bones of all objects would exceed [`Settings::max_bones`](crate::runtime::Settings::max_bones).
     LimitExceeded(LimitExceeded),
-    /// A partial or blended build on an object whose bones are in model space (ruling 45).
+    /// A build is partial or retains something, and the bones are in model space (difference 45).
     NotLocal,
-    /// The bone's parent, or the entity, has no inverse: its matrix is flat or zero (ruling 13).
+    /// The bone's parent or the entity has no inverse: the matrix is flat or zero (difference 13).
     Singular,
-    /// The bone would hold a number that is not finite, or beyond 1e30.
+    /// A number of the bone's new matrix is not finite or beyond 1e30.
     TooLarge,
     /// A number that a build calculates with is infinite or NaN.
     NotFinite(BuildNumber),
 }
 
-/// The numbers that [`SkeletalObject::build`](super::SkeletalObject::build) calculates with.
+/// Number that [`SkeletalObject::build`](super::SkeletalObject::build) calculates with.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+/// # object.set_local_pose(model.skeleton.bind_local())?;
+/// use skelobj::skeleton::BuildNumber;
+/// let never = FrameState::single(0, f64::INFINITY);
+/// let error = object.build(&model, &never, &Build::REPLACE).unwrap_err();
+/// assert_eq!(error, SkelError::NotFinite(BuildNumber::Time));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BuildNumber {
-    /// [`Build::retain`](super::Build::retain).
+    /// Factor of the old pose, [`Build::retain`](super::Build::retain).
     Retain,
-    /// [`Build::add`](super::Build::add).
+    /// Factor of the new pose, [`Build::add`](super::Build::add).
     Add,
-    /// [`Blend::weight`](crate::model::Blend::weight).
+    /// Weight of an animation, [`Blend::weight`](crate::model::Blend::weight).
     Weight,
-    /// [`Blend::time`](crate::model::Blend::time).
+    /// Time of an animation, [`Blend::time`](crate::model::Blend::time).
     Time,
-    /// One of [`PoseParameters`](crate::model::PoseParameters).
+    /// Parameter of a pose, one of [`PoseParameters`](crate::model::PoseParameters).
     Parameter,
 }
 
@@ -53,11 +84,11 @@ impl std::fmt::Display for SkelError {
             Self::NoBones => "the model has no bones",
             Self::NoSuchBone => "no such bone",
             Self::TooManyObjects => "too many skeletal objects are alive",
-            Self::NotLocal => "the bones are in model space: build all of them, retaining nothing",
-            Self::Singular => "the matrix of the parent has no inverse",
-            Self::TooLarge => "a bone cannot hold numbers that are not finite or beyond 1e30",
-            Self::NotFinite(BuildNumber::Retain) => "the share of the old pose that is retained is not finite",
-            Self::NotFinite(BuildNumber::Add) => "the share of the new pose that is added is not finite",
+            Self::NotLocal => "the bones are in model space: build all of them and retain nothing",
+            Self::Singular => "the matrix of the bone's parent or of the entity has no inverse",
+            Self::TooLarge => "the matrix has a number that is not finite or beyond 1e30",
+            Self::NotFinite(BuildNumber::Retain) => "the factor of the old pose is not finite",
+            Self::NotFinite(BuildNumber::Add) => "the factor of the new pose is not finite",
             Self::NotFinite(BuildNumber::Weight) => "the weight of an animation is not finite",
             Self::NotFinite(BuildNumber::Time) => "the time of an animation is not finite",
             Self::NotFinite(BuildNumber::Parameter) => "a pose parameter is not finite",

@@ -1,4 +1,4 @@
-//! One skeletal object: a model's bones in a pose that game code builds and edits.
+//! Skeletal objects: the bones of a model in a pose that game code builds and edits.
 
 mod build;
 mod edit;
@@ -18,9 +18,15 @@ pub use pose::{Pose, Space};
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedSkeleton;
 
-/// A model's bones in a pose of their own (builtins #263 to #275).
+/// The bones of a model in one pose (builtins #263 to #275, #282 and #283).
 ///
-/// Bones are numbered from 0 here; scripts count from 1.
+/// A new object holds zeros. [`build`](Self::build) mixes animations into it; [`set_bone`](Self::set_bone),
+/// [`mul_bone`](Self::mul_bone) and their relatives edit single bones; [`model_space`](Self::model_space) and
+/// [`local_space`](Self::local_space) read bones; [`write_palette`](Self::write_palette) writes the matrices that a
+/// renderer skins with. The bones are in local space or in model space; [`Pose`] says which.
+///
+/// Bones are numbered from 0 here and from 1 in scripts. Engines usually create objects in a
+/// [`Runtime`](crate::Runtime), under ids; the type works alone as well.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -31,7 +37,7 @@ pub(crate) use saved::SavedSkeleton;
 /// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// let mut object = SkeletalObject::new(model.clone(), Space::Local);
 /// object.build(&model, &FrameState::single(0, 0.25), &Build::REPLACE)?;
-/// let head = object.find_bone(b"head").unwrap();
+/// let head = object.find_bone("head").unwrap();
 /// assert!(object.model_space(head).unwrap().origin().z > 50.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -42,21 +48,35 @@ pub struct SkeletalObject {
     built: Built,
 }
 
-/// The last writer of a skeletal object's matrices.
+/// Last writer of a skeletal object's matrices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Built {
-    /// Zeros, as created.
+    /// None: the matrices are zeros, as created.
     Never,
-    /// Written by game code since a ragdoll last wrote them.
+    /// Game code.
     ByScript,
-    /// Written by a ragdoll last.
+    /// A ragdoll.
     #[cfg(feature = "ragdoll")]
     ByRagdoll,
 }
 
 impl SkeletalObject {
-    /// Makes an object for the model, all its matrices zero (builtin #263).
+    /// Creates an object for a model, with all matrices zero (builtin #263, skel_create).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// assert!(!object.is_built()); // all zeros
+    /// object.build(&model, &FrameState::single(1, 0.0), &Build::REPLACE)?;
+    /// assert!(object.is_built());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(model: Arc<Model>, space: Space) -> Self {
         let bones = vec![Mat3x4::ZERO; model.skeleton.len()].into_boxed_slice();
@@ -68,71 +88,202 @@ impl SkeletalObject {
     }
 
     /// Returns the model that the bones belong to.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let skeleton = &object.model().skeleton;
+    /// let bind_pose = skeleton.bind_model()[12];
+    /// assert_eq!(skeleton.name(12).unwrap(), "head");
+    /// assert!((object.model_space(12).unwrap().origin() - bind_pose.origin()).length() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn model(&self) -> &Arc<Model> {
         &self.model
     }
 
-    /// Returns the bones and their space.
+    /// Returns the matrices of all bones with the space that they are in.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// assert!(object.pose().is_local());
+    /// assert_eq!(object.pose().bones(), model.skeleton.bind_local());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn pose(&self) -> &Pose {
         &self.pose
     }
 
-    /// Returns the twelve floats of every bone, to write through (builtin #282, skel_mmap). Their address is the same
-    /// for as long as the object lives, and what is written there counts from the next call on.
+    /// Returns the matrices of all bones to write through, in the object's current space (builtin #282, skel_mmap).
+    ///
+    /// Their address stays the same for as long as the object lives. Every later call sees the written values; they are
+    /// not checked. The object counts as built by game code.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let pelvis = &mut object.bones_mut()[0];
+    /// pelvis.0[11] += 8.0; // the origin's Z: twelve floats, row-major 3x4
+    /// assert!((object.model_space(12).unwrap().origin().z - 64.0).abs() < 1e-3); // the head rises from 56 to 64
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn bones_mut(&mut self) -> &mut [Mat3x4] {
         self.built = Built::ByScript;
         self.pose.bones_mut()
     }
 
-    /// Returns the matrices' memory, to hand out for later writes: the object does not count as built by this.
+    /// Returns the matrices of all bones to hand out for later writes; the object does not count as built because of
+    /// it.
     #[cfg(feature = "qc")]
     pub(crate) fn bones_in_place(&mut self) -> &mut [Mat3x4] {
         self.pose.bones_mut()
     }
 
-    /// Returns whether anything was ever written into the bones: until then they are zeros.
+    /// Returns whether any bone was written since the object was created.
+    ///
+    /// A ragdoll can only start in an object that is built; the matrices of others are zeros.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let mut object = SkeletalObject::new(model, Space::Local);
+    /// assert!(!object.is_built());
+    /// object.set_bone(0, Mat3x4::IDENTITY)?;
+    /// assert!(object.is_built());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_built(&self) -> bool {
         // Scripts may have written through a pointer.
         self.built != Built::Never || self.pose.bones().iter().any(|bone| *bone != Mat3x4::ZERO)
     }
 
-    /// Returns whether game code wrote into the bones after a ragdoll last did.
+    /// Returns whether game code was the last to write the bones, rather than a ragdoll.
+    ///
+    /// [`Runtime::ragdoll_command`](crate::Runtime) takes such a pose as the animation to follow.
+    ///
+    #[cfg_attr(feature = "ragdoll", doc = "```")]
+    #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let entity = Mat3x4::IDENTITY;
+    /// let built = |runtime: &Runtime| runtime.object(skel).map(|object| object.is_built_since_ragdoll());
+    /// assert_eq!(built(&runtime), Some(true));
+    /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?; // the ragdoll writes the bones
+    /// assert_eq!(built(&runtime), Some(false));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_built_since_ragdoll(&self) -> bool {
         self.built == Built::ByScript
     }
 
-    /// Returns the number of bones (builtin #265).
+    /// Returns the number of bones (builtin #265, skel_get_numbones).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// assert_eq!(object.bone_count(), 21);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn bone_count(&self) -> usize {
         self.pose.bones().len()
     }
 
-    /// Returns a bone's name (builtin #266).
+    /// Returns the name of a bone (0-based), or `None` if there is no such bone (builtin #266, skel_get_bonename).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// assert_eq!(object.bone_name(12).unwrap(), "head");
+    /// assert_eq!(object.bone_name(21), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn bone_name(&self, bone: usize) -> Option<&Name> {
         self.model.skeleton.name(bone)
     }
 
-    /// Returns the parent of a bone; `None` for roots and for bones that do not exist (builtin #267).
+    /// Returns the parent of a bone, both 0-based (builtin #267, skel_get_boneparent).
+    ///
+    /// `None` for roots and for bones that do not exist.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let chain = std::iter::successors(object.find_bone("hand_l"), |&bone| object.bone_parent(bone));
+    /// assert!(chain.eq([16, 15, 14, 13, 10, 9, 0])); // hand, arm, clavicle, chest, spine, pelvis
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn bone_parent(&self, bone: usize) -> Option<usize> {
         self.model.skeleton.parent(bone)
     }
 
-    /// Returns the first bone of this name; case matters (builtin #268).
+    /// Returns the first bone with this name, 0-based; case matters (builtin #268, skel_find_bone).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// assert_eq!(object.find_bone("head"), Some(12));
+    /// assert_eq!(object.find_bone("Head"), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn find_bone(&self, name: &[u8]) -> Option<usize> {
+    pub fn find_bone(&self, name: impl AsRef<[u8]>) -> Option<usize> {
         self.model.skeleton.find(name)
     }
 
-    /// The bones as a ragdoll leaves them.
+    /// Returns the matrices of all bones for a ragdoll to write.
     #[cfg(feature = "ragdoll")]
     pub(crate) fn written_by_ragdoll(&mut self) -> &mut [Mat3x4] {
         self.built = Built::ByRagdoll;

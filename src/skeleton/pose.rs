@@ -1,22 +1,52 @@
-//! Bones and the space they are in.
+//! Matrices of bones and the space that they are in.
 
 use crate::math::Mat3x4;
 
-/// The bones of a skeletal object; which space they are in is part of the value.
+/// Matrices of all bones of a skeletal object, in local space or in model space.
 ///
-/// The matrices stay where they are in memory for as long as the object lives, also when the space changes.
+/// The matrices keep their address for as long as the object lives, even when the space changes.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+/// # object.set_local_pose(model.skeleton.bind_local())?;
+/// let local = object.pose().clone();
+/// assert!(matches!(local, Pose::Local(_)));
+/// let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
+/// object.write_model_space(&mut bones);
+/// object.set_model_space_pose(&bones)?;
+/// assert!(matches!(object.pose(), Pose::ModelSpace(_)));
+/// assert_eq!(object.pose().bones()[0], local.bones()[0]); // a root is the same in both spaces
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Pose {
-    /// Local space, each bone relative to its parent bone: what [`SkeletalObject::build`](super::SkeletalObject::build)
-    /// makes.
+    /// Local space, each bone relative to its parent: the result of
+    /// [`SkeletalObject::build`](super::SkeletalObject::build).
     Local(Box<[Mat3x4]>),
-    /// Model space, each bone relative to the entity: what a ragdoll leaves.
+    /// Model space, each bone relative to the entity: the result of a ragdoll.
     ModelSpace(Box<[Mat3x4]>),
 }
 
 impl Pose {
-    /// Returns the matrices, whatever their space.
+    /// Returns the matrices in their current space.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let bones: &[Mat3x4] = object.pose().bones();
+    /// assert_eq!(bones.len(), 21);
+    /// assert_eq!(bones[0].origin().z, 34.5); // the pelvis, a root: relative to the entity in both spaces
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn bones(&self) -> &[Mat3x4] {
@@ -25,7 +55,20 @@ impl Pose {
         }
     }
 
-    /// Returns the matrices, whatever their space, to write through.
+    /// Returns the matrices in their current space, to write through.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let mut pose = object.pose().clone(); // a copy; SkeletalObject::bones_mut writes into an object
+    /// pose.bones_mut()[0] = Mat3x4::IDENTITY;
+    /// assert_ne!(&pose, object.pose());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub fn bones_mut(&mut self) -> &mut [Mat3x4] {
         match self {
@@ -33,7 +76,20 @@ impl Pose {
         }
     }
 
-    /// Returns whether the bones are in local space.
+    /// Returns whether the matrices are in local space.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// assert!(object.pose().is_local());
+    /// object.set_model_space_pose(model.skeleton.bind_model())?;
+    /// assert!(!object.pose().is_local());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn is_local(&self) -> bool {
@@ -47,27 +103,40 @@ impl Pose {
     }
 }
 
-/// The space of a new skeletal object's bones.
+/// Space of the bones of a new skeletal object.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+/// # object.set_local_pose(model.skeleton.bind_local())?;
+/// let client = SkeletalObject::new(model.clone(), Space::default()); // to build animations into
+/// let shown = SkeletalObject::new(model, Space::Model); // to copy poses of a server into
+/// assert!(client.pose().is_local() && !shown.pose().is_local());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Space {
-    /// Local space: each bone relative to its parent bone.
+    /// Local space: each bone relative to its parent.
     #[default]
     Local,
-    /// Model space: each bone relative to the entity (skel_create's second argument).
+    /// Model space: each bone relative to the entity (second argument 1 of skel_create).
     Model,
 }
 
-/// The largest number that builds and edits leave in a bone: far beyond any model, and products of two stay finite in
-/// f64.
+/// Largest number that builds and edits leave in a bone: beyond the size of any model, and small enough that products
+/// of two such numbers are finite in f64.
 const LARGEST: f32 = 1e30;
 
-/// Returns whether a bone may hold this: all numbers are finite and within 1e30.
+/// Returns whether all numbers of a matrix are finite and within 1e30.
 #[inline]
 pub(super) fn is_usable(bone: &Mat3x4) -> bool {
     bone.is_within(LARGEST)
 }
 
-/// Clamps the numbers of bones to what they may hold; NaN becomes 0.
+/// Clamps the numbers of bones to 1e30 and replaces NaN by 0.
 pub(super) fn saturate(bones: &mut [Mat3x4]) {
     for bone in bones.iter_mut().filter(|bone| !is_usable(bone)) {
         for v in &mut bone.0 {

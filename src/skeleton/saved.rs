@@ -1,4 +1,4 @@
-//! A skeletal object as a snapshot keeps it.
+//! State of a skeletal object in a snapshot.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Built, Pose, SkeletalObject};
 use crate::model::Model;
 
-/// Everything of a [`SkeletalObject`] but its model.
+/// State of a [`SkeletalObject`] without its model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SavedSkeleton {
     pose: Pose,
@@ -20,7 +20,7 @@ impl SkeletalObject {
         SavedSkeleton { pose: pose.clone(), built: *built }
     }
 
-    /// Takes over what was saved, its own memory staying where it is.
+    /// Takes over a saved state; the matrices keep their address.
     pub(crate) fn load(&mut self, saved: SavedSkeleton) {
         self.built = saved.built;
         self.replace_pose(match saved.pose {
@@ -38,7 +38,7 @@ impl SavedSkeleton {
         self.pose.bones().len()
     }
 
-    /// The skeletal object again; the model has as many bones.
+    /// Creates the skeletal object from its state; the model must have as many bones.
     pub(crate) fn restore(self, model: Arc<Model>) -> SkeletalObject {
         SkeletalObject { model, pose: self.pose, built: self.built }
     }

@@ -1,4 +1,4 @@
-//! Bones in local space and in model space, whichever the object is in.
+//! Poses read and written in local space and in model space, whatever the space of the object.
 
 use super::pose::{is_usable, saturate};
 use super::{Built, Pose, SkelError, SkeletalObject};
@@ -6,13 +6,26 @@ use crate::math::Mat3x4;
 use crate::pose;
 
 impl SkeletalObject {
-    /// Replaces the bones by these, in local space, the object being in local space from then on.
+    /// Replaces the bones by matrices in local space; the object is in local space afterwards.
     ///
-    /// The matrices are taken as they are. Where there are fewer of them than bones, the remaining bones of an object
-    /// in model space are converted: they keep their pose relative to their parents.
+    /// If there are fewer matrices than bones, the remaining bones keep their pose relative to their parents: those of
+    /// an object in model space are converted.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// object.set_local_pose(model.skeleton.bind_local())?;
+    /// let hand = object.model_space(16).unwrap().origin();
+    /// assert!((hand - Vec3::new(-0.2, 21.2, 37.4)).length() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`SkelError::TooLarge`] if a bone cannot hold its matrix; the object is left alone then.
+    /// [`SkelError::TooLarge`] if a number is not finite or beyond 1e30. The object is unchanged.
     pub fn set_local_pose(&mut self, local: &[Mat3x4]) -> Result<(), SkelError> {
         self.check_usable(local)?;
         self.make_local(local.len());
@@ -23,13 +36,27 @@ impl SkeletalObject {
         Ok(())
     }
 
-    /// Replaces the bones by these, in model space, the object being in model space from then on.
+    /// Replaces the bones by matrices in model space; the object is in model space afterwards.
     ///
-    /// The matrices are taken as they are. Where there are fewer of them than bones, the remaining bones of an object
-    /// in local space are converted: they keep the place that they had in model space.
+    /// If there are fewer matrices than bones, the remaining bones keep their place in model space: those of an object
+    /// in local space are converted.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// object.set_model_space_pose(model.skeleton.bind_model())?;
+    /// assert!(!object.pose().is_local());
+    /// let hand = object.local_space(16).unwrap().origin(); // relative to the forearm, which is 9.5 units long
+    /// assert!((hand.length() - 9.5).abs() < 0.1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`SkelError::TooLarge`] if a bone cannot hold its matrix; the object is left alone then.
+    /// [`SkelError::TooLarge`] if a number is not finite or beyond 1e30. The object is unchanged.
     pub fn set_model_space_pose(&mut self, model_space: &[Mat3x4]) -> Result<(), SkelError> {
         self.check_usable(model_space)?;
         self.replace_model_space_pose(model_space);
@@ -41,7 +68,7 @@ impl SkeletalObject {
         if usable { Ok(()) } else { Err(SkelError::TooLarge) }
     }
 
-    /// Replaces the bones by these, which must be usable, in model space.
+    /// Replaces the bones by matrices in model space, which must be usable.
     pub(crate) fn replace_model_space_pose(&mut self, model_space: &[Mat3x4]) {
         if let Some(remaining @ 1..) = self.bone_count().checked_sub(model_space.len()) {
             self.make_model_space();
@@ -57,10 +84,24 @@ impl SkeletalObject {
         }
     }
 
-    /// Returns a bone in local space: relative to its parent bone (builtin #269).
+    /// Returns the matrix of a bone (0-based) in local space, relative to its parent (builtin #269, skel_get_bonerel).
     ///
-    /// Of an object in model space it is `inverse(parent) * bone`, or the bone itself for roots and where the parent
-    /// has no inverse.
+    /// If the object is in model space, the result is `inverse(parent) * bone`; for roots, and for parents without an
+    /// inverse, it is the matrix of the bone. `None` if there is no such bone.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let [forearm, hand] = [15, 16];
+    /// let relative = object.local_space(hand).unwrap();
+    /// let product = object.model_space(forearm).unwrap() * relative;
+    /// assert!((product.origin() - object.model_space(hand).unwrap().origin()).length() < 1e-4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn local_space(&self, bone: usize) -> Option<Mat3x4> {
@@ -72,7 +113,22 @@ impl SkeletalObject {
         }
     }
 
-    /// Returns a bone in model space: relative to the entity (builtin #270).
+    /// Returns the matrix of a bone (0-based) in model space, relative to the entity (builtin #270, skel_get_boneabs).
+    ///
+    /// `None` if there is no such bone. Multiply by the matrix of the entity for world space.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let head = object.model_space(12).unwrap();
+    /// let entity = Mat3x4::from_translation(Vec3::new(100.0, 0.0, 0.0));
+    /// assert!(((entity * head).origin() - Vec3::new(99.7, 0.0, 56.0)).length() < 1e-3); // world space
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn model_space(&self, bone: usize) -> Option<Mat3x4> {
         let bones = self.pose.bones();
@@ -87,7 +143,21 @@ impl SkeletalObject {
         Some(matrix)
     }
 
-    /// Writes all bones in model space, as many as `out` has room for.
+    /// Writes the matrices of all bones in model space, as many as `out` has room for.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let mut bones = [Mat3x4::IDENTITY; 21];
+    /// object.write_model_space(&mut bones);
+    /// let lowest = bones.iter().map(|bone| bone.origin().z).fold(f32::MAX, f32::min);
+    /// assert!((lowest - 1.2).abs() < 1e-3); // the toes
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn write_model_space(&self, out: &mut [Mat3x4]) {
         match &self.pose {
             Pose::Local(bones) => pose::to_model_space(self.model.skeleton.parents(), bones, out),
@@ -98,8 +168,23 @@ impl SkeletalObject {
         }
     }
 
-    /// Writes the skinning palette, as many bones as `out` has room for: every bone's model-space matrix times its
-    /// inverse bind matrix.
+    /// Writes the skinning palette, as many bones as `out` has room for.
+    ///
+    /// The matrix of a bone in the palette is its matrix in model space times the inverse of its bind pose.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let mut palette = [Mat3x4::ZERO; 21];
+    /// object.write_palette(&mut palette);
+    /// let nose = Vec3::new(4.0, 0.0, 60.0); // a vertex of the mesh
+    /// assert!((palette[12].transform_point(nose) - nose).length() < 1e-3); // the bind pose moves no vertex
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn write_palette(&self, out: &mut [Mat3x4]) {
         self.write_model_space(out);
         for (out, inverse_bind) in out.iter_mut().zip(self.model.skeleton.inverse_bind()) {
@@ -120,7 +205,7 @@ impl SkeletalObject {
         }
     }
 
-    /// Converts the object to local space, but for its first bones, this many: those are about to be replaced.
+    /// Converts the object to local space, except for the first `replaced` bones, which are about to be replaced.
     pub(super) fn make_local(&mut self, replaced: usize) {
         if let Pose::ModelSpace(bones) = &mut self.pose {
             // Children first: their parents are still in model space.
@@ -140,7 +225,7 @@ impl SkeletalObject {
     }
 }
 
-/// Computes the bone relative to its parent; the bone itself where the parent has no inverse.
+/// Returns a bone relative to its parent; the bone itself if the parent has no inverse.
 #[inline]
 fn relative_to(parent: &Mat3x4, bone: Mat3x4) -> Mat3x4 {
     parent.inverse().map_or(bone, |inverse| inverse * bone)

@@ -1,12 +1,12 @@
-//! What must hold of a model for a file to hold it.
+//! Checks that a model is consistent before it is written.
 
 use super::WriteError;
 use crate::model::{AnimationSource, Mesh, Model};
 
-/// Most matrices of frames that are made for writing: 400 MB.
+/// Maximum number of matrices of frames made for writing: 400 MB.
 const MOST_MATRICES: u64 = 1 << 23;
 
-/// Refuses a model whose parts contradict each other.
+/// Refuses a model whose parts contradict one another.
 pub(super) fn model(model: &Model) -> Result<(), WriteError> {
     let bones = model.skeleton.len();
     let matrices = model.frames.len();
@@ -38,7 +38,7 @@ pub(super) fn model(model: &Model) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Refuses animations that cost little in memory and very much as frames.
+/// Refuses animations that take little memory but would become very many frames.
 fn poses(model: &Model) -> Result<(), WriteError> {
     let poses = model.animations.iter().map(|animation| match &animation.source {
         AnimationSource::Evaluated { count, .. } => u64::from(*count),
@@ -121,7 +121,7 @@ fn mesh(model: &Model, index: usize, mesh: &Mesh) -> Result<(), WriteError> {
     if weights != 0 && (morphs == 0 || !weights.is_multiple_of(morphs)) {
         return Err(WriteError::MorphWeights { mesh: index, weights, morphs });
     }
-    finite("strengths of morphs", mesh.morph_weights.iter().copied())?;
+    finite("morph weights", mesh.morph_weights.iter().copied())?;
     finite("positions", mesh.positions.iter().flatten().copied())?;
     finite("normals", mesh.normals.iter().flatten().copied())?;
     finite("tangents", mesh.tangents.iter().flatten().copied())?;

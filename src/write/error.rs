@@ -2,103 +2,115 @@
 
 use std::fmt;
 
-/// An error of a writer: the model contradicts itself, or the format cannot hold it.
+/// Error of a writer: the model contradicts itself, or the format cannot hold it.
+///
+/// ```
+/// use skelobj::write::{self, WriteError};
+/// use skelobj::{Format, Model, assets};
+///
+/// let mut model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// model.meshes[0].normals.pop();
+/// let error = write::iqm(&model).unwrap_err();
+/// assert!(matches!(error, WriteError::ArrayLength { mesh: 0, array: "normals", .. }), "{error}");
+/// assert!(matches!(Format::Md3.write(&model), Err(WriteError::ReadOnly { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// A per-vertex array that is neither empty nor as long as the positions.
+    /// Per-vertex array that is neither empty nor as long as the positions.
     ArrayLength {
-        /// The mesh, 0-based.
+        /// Mesh index.
         mesh: usize,
-        /// The array.
+        /// Name of the array.
         array: &'static str,
-        /// Vertices that it has values for.
+        /// Number of vertices that the array has values for.
         found: usize,
-        /// Vertices of the mesh.
+        /// Number of vertices of the mesh.
         expected: usize,
     },
-    /// A triangle with a corner that its mesh does not have.
+    /// Triangle with a vertex that its mesh does not have.
     TriangleIndex {
-        /// The mesh, 0-based.
+        /// Mesh index.
         mesh: usize,
-        /// The triangle, 0-based.
+        /// Triangle index.
         triangle: usize,
     },
-    /// A vertex that hangs on a bone that does not exist.
+    /// Vertex with an influence of a bone that does not exist.
     BoneIndex {
-        /// The mesh, 0-based.
+        /// Mesh index.
         mesh: usize,
-        /// The vertex, 0-based.
+        /// Vertex index.
         vertex: usize,
     },
-    /// A mesh that hangs on bones which have no bind pose.
+    /// Skinned mesh of a skeleton without a bind pose.
     NoBindPose {
-        /// The mesh, 0-based.
+        /// Mesh index.
         mesh: usize,
     },
-    /// Frames that are not one matrix per bone each.
+    /// Frames that do not have one matrix per bone each.
     FrameLength {
-        /// Matrices in all frames.
+        /// Number of matrices in all frames.
         matrices: usize,
-        /// Bones.
+        /// Number of bones.
         bones: usize,
     },
-    /// Bounds that are not one per frame.
+    /// Bounds whose number is not that of the frames.
     BoundsCount {
         /// Number of bounds.
         found: usize,
         /// Number of frames.
         expected: usize,
     },
-    /// An animation that has no frames, or names frames that do not exist.
+    /// Animation without frames, or with frames that do not exist.
     AnimationRange {
-        /// The animation, 0-based.
+        /// Animation index.
         animation: usize,
     },
-    /// An animation whose rate is not above zero.
+    /// Animation whose rate is not above zero.
     AnimationRate {
-        /// The animation, 0-based.
+        /// Animation index.
         animation: usize,
     },
-    /// A skin without materials, or for a mesh that does not exist.
+    /// Skin without materials, or for a mesh that does not exist.
     Skin {
-        /// The skin, 0-based.
+        /// Skin index.
         skin: usize,
     },
-    /// Strengths of morphs that are no whole number of frames.
+    /// Number of morph weights that is not a multiple of the number of morphs.
     MorphWeights {
-        /// The mesh, 0-based.
+        /// Mesh index.
         mesh: usize,
-        /// Number of strengths.
+        /// Number of morph weights.
         weights: usize,
         /// Number of morphs.
         morphs: usize,
     },
-    /// A number that is NaN or infinite.
+    /// Non-finite number.
     NotFinite {
-        /// The numbers of which it is one.
+        /// Name of the array or field that contains the number.
         what: &'static str,
     },
-    /// Animations that are evaluated, or list their frames, and would take too many matrices as frames of the file.
+    /// Evaluated animations, or animations with lists of frames, whose poses need too many matrices in the file.
     TooManyPoses {
-        /// Matrices that they would take.
+        /// Number of matrices.
         matrices: u64,
-        /// Matrices that they may take.
+        /// Maximum number of matrices.
         allowed: u64,
     },
-    /// A format that is read, but not written.
+    /// Format without a writer.
     ReadOnly {
-        /// The format's name.
+        /// Name of the format.
         format: &'static str,
     },
-    /// A format whose writer this build of the library does not have.
+    /// Format whose writer is not part of this build of the crate.
     NotBuiltIn {
-        /// The feature of the crate that turns it on.
+        /// Feature of the crate that contains the writer.
         feature: &'static str,
     },
-    /// A file beyond the four gigabytes that the format's offsets reach.
+    /// File larger than the 4 GiB of 32-bit offsets.
     TooLarge {
-        /// Bytes that the file would have.
+        /// Size of the file, bytes.
         bytes: usize,
     },
 }
@@ -107,39 +119,39 @@ impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ArrayLength { mesh, array, found, expected } => {
-                write!(f, "mesh {mesh} has {found} {array} for {expected} vertices")
+                write!(f, "mesh {mesh} has {array} for {found} vertices, expected {expected}")
             }
             Self::TriangleIndex { mesh, triangle } => {
-                write!(f, "triangle {triangle} of mesh {mesh} names a vertex that does not exist")
+                write!(f, "triangle {triangle} of mesh {mesh} has the index of a vertex that does not exist")
             }
             Self::BoneIndex { mesh, vertex } => {
-                write!(f, "vertex {vertex} of mesh {mesh} hangs on a bone that does not exist")
+                write!(f, "vertex {vertex} of mesh {mesh} has an influence of a bone that does not exist")
             }
-            Self::NoBindPose { mesh } => write!(f, "mesh {mesh} hangs on bones that have no bind pose"),
+            Self::NoBindPose { mesh } => write!(f, "mesh {mesh} is skinned, but the skeleton has no bind pose"),
             Self::FrameLength { matrices, bones } => {
-                write!(f, "{matrices} matrices are no whole number of frames of {bones} bones")
+                write!(f, "the frames have {matrices} matrices, expected a multiple of {bones} bones")
             }
-            Self::BoundsCount { found, expected } => write!(f, "{found} bounds for {expected} frames"),
+            Self::BoundsCount { found, expected } => write!(f, "the model has {found} bounds, expected {expected}"),
             Self::AnimationRange { animation } => {
-                write!(f, "animation {animation} has no frames or names some that do not exist")
+                write!(f, "animation {animation} has no frames, or frames that do not exist")
             }
             Self::AnimationRate { animation } => write!(f, "animation {animation} has a rate that is not above zero"),
-            Self::Skin { skin } => write!(f, "skin {skin} has no materials or dresses a mesh that does not exist"),
+            Self::Skin { skin } => write!(f, "skin {skin} has no materials, or a mesh that does not exist"),
             Self::MorphWeights { mesh, weights, morphs } => {
-                write!(f, "mesh {mesh} has {weights} strengths of morphs, no whole number of frames of {morphs}")
+                write!(f, "mesh {mesh} has {weights} morph weights, expected a multiple of {morphs} morphs")
             }
             Self::TooManyPoses { matrices, allowed } => {
                 write!(
                     f,
-                    "the animations take {matrices} matrices as frames of their own, at most {allowed} are written"
+                    "the evaluated and listed animations need {matrices} matrices in the file, the limit is {allowed}"
                 )
             }
-            Self::NotFinite { what } => write!(f, "{what} are not all finite"),
-            Self::ReadOnly { format } => write!(f, "{format} files are not written"),
+            Self::NotFinite { what } => write!(f, "{what} contain a non-finite number"),
+            Self::ReadOnly { format } => write!(f, "the format {format} can only be read"),
             Self::NotBuiltIn { feature } => {
                 write!(f, "built without the feature `{feature}`, which writes this format")
             }
-            Self::TooLarge { bytes } => write!(f, "{bytes} bytes are more than 32-bit offsets reach"),
+            Self::TooLarge { bytes } => write!(f, "the file would have {bytes} bytes, the limit is 4294967295"),
         }
     }
 }

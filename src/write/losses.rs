@@ -1,23 +1,23 @@
-//! What models have and formats do not.
+//! Parts of a model that a format cannot hold.
 
 use crate::model::{Animation, AnimationSource, Material, Mesh, Model};
 
-/// Something in words for people, and whether it is lost.
+/// Description of a part for messages, and `true` if it is lost.
 type Loss = (&'static str, bool);
 
-/// What an IQM has no place for.
+/// Returns the parts of a model that an IQM cannot hold.
 pub(super) fn iqm(model: &Model) -> Vec<&'static str> {
     lost(
         model,
         &[
             ("morphs", meshes(model, |mesh| !mesh.morphs.is_empty())),
-            ("animations of vertices", meshes(model, Mesh::is_morphed)),
+            ("vertex animations", meshes(model, Mesh::is_morphed)),
             ("colours and textures of materials", model.materials.iter().any(has_look)),
         ],
     )
 }
 
-/// What binary glTF has no place for.
+/// Returns the parts of a model that binary glTF cannot hold.
 #[cfg(feature = "gltf")]
 pub(super) fn glb(model: &Model) -> Vec<&'static str> {
     lost(
@@ -27,7 +27,7 @@ pub(super) fn glb(model: &Model) -> Vec<&'static str> {
             ("skins", !model.skins.is_empty()),
             ("textures in formats that glTF does not have", model.materials.iter().any(super::glb::is_foreign)),
             (
-                "morphs beside frames of vertices",
+                "morphs of meshes with vertex frames",
                 meshes(model, |mesh| !mesh.frames.positions.is_empty() && !mesh.morphs.is_empty()),
             ),
             ("events", animations(model, |animation| !animation.events.is_empty())),
@@ -39,7 +39,7 @@ pub(super) fn glb(model: &Model) -> Vec<&'static str> {
     )
 }
 
-/// What is lost in every format, and what one format loses besides.
+/// Returns the parts that every format loses, and those that one format loses in addition.
 fn lost(model: &Model, besides: &[Loss]) -> Vec<&'static str> {
     let evaluated = |animation: &Animation| matches!(animation.source, AnimationSource::Evaluated { .. });
     let everywhere: [Loss; 8] = [
@@ -55,7 +55,7 @@ fn lost(model: &Model, besides: &[Loss]) -> Vec<&'static str> {
     everywhere.iter().chain(besides).filter(|(_, lost)| *lost).map(|(what, _)| *what).collect()
 }
 
-/// Whether a material is more than its name.
+/// Returns `true` if a material has more than a name.
 fn has_look(material: &Material) -> bool {
     material.color != [1.0; 4] || material.texture.is_some()
 }
@@ -68,7 +68,7 @@ fn animations(model: &Model, has: fn(&Animation) -> bool) -> bool {
     model.animations.iter().any(has)
 }
 
-/// Whether a name is longer than binary glTF gets it.
+/// Returns `true` if a name is longer than a name in binary glTF may be.
 #[cfg(feature = "gltf")]
 fn has_long_names(model: &Model) -> bool {
     let of_meshes = model.meshes.iter().flat_map(|mesh| [&mesh.name, &mesh.material]);
@@ -77,7 +77,7 @@ fn has_long_names(model: &Model) -> bool {
     names.any(|name| name.as_bytes().len() > super::glb::LONGEST_NAME)
 }
 
-/// Whether there are frames that no animation shows.
+/// Returns `true` if the model has frames that no animation shows.
 #[cfg(feature = "gltf")]
 fn unshown(model: &Model) -> bool {
     let mut shown = vec![false; model.frame_count()];

@@ -1,4 +1,4 @@
-//! [`Model`] to bytes.
+//! Writers of model files.
 
 mod check;
 mod decompose;
@@ -15,18 +15,18 @@ pub use iqm::iqm;
 
 use crate::model::Model;
 
-/// How a format is written.
+/// Writer of a format.
 #[derive(Clone, Copy)]
 pub(crate) enum Writer {
     BuiltIn {
         write: fn(&Model) -> Result<Vec<u8>, WriteError>,
-        /// What the model has and the format does not.
+        /// Function that lists the parts of a model that the format cannot hold.
         losses: fn(&Model) -> Vec<&'static str>,
     },
-    /// A feature of the crate is missing.
+    /// Writer that needs a missing feature of the crate.
     #[cfg_attr(feature = "gltf", expect(dead_code, reason = "no format is missing then"))]
     NotBuiltIn { feature: &'static str },
-    /// There is no writer.
+    /// No writer.
     Absent,
 }
 

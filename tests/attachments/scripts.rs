@@ -1,4 +1,4 @@
-//! The same through the builtins.
+//! Attached entities through the QuakeC builtins.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -17,7 +17,7 @@ const BODY: u64 = 1;
 const HEAD: u64 = 2;
 const SWORD: u64 = 3;
 
-/// Where gettaginfo says a tag is.
+/// Returns the position of a tag by gettaginfo.
 fn place(world: &mut World, entity: u64, tag: f32) -> Mat3x4 {
     let origin = world.vector("gettaginfo", &[e(entity), f(tag)]);
     Mat3x4::from_axes(world.host.axes, origin)
@@ -35,7 +35,7 @@ fn scripts_reach_a_head_on_a_body_and_what_hangs_on_the_head() {
         wear(&mut world, BODY, "testbones.iqm");
         wear(&mut world, HEAD, "tags.md3");
         wear(&mut world, SWORD, "three.iqm");
-        // A body that looks left, so that what is before a tag is at Y; a head whose own origin is above the tag.
+        // A body that looks left, so that points ahead of a tag are at Y; a head whose origin is above the tag.
         world.set(BODY, Field::origin, v(100.0, 200.0, 300.0));
         world.set(BODY, Field::angles, v(0.0, 90.0, 0.0));
         world.set(HEAD, Field::origin, v(0.0, 0.0, 5.0));
@@ -46,11 +46,11 @@ fn scripts_reach_a_head_on_a_body_and_what_hangs_on_the_head() {
         for (entity, to, tag) in [(HEAD, BODY, "Head"), (SWORD, HEAD, "tag_weapon")] {
             world.call("setattachment", &[e(entity), e(to), s(tag)]);
         }
-        // In frame 0 the tag stands at (1, 0, 3), unturned, in the head.
+        // In frame 0 the tag is at (1, 0, 3), unrotated, in the head.
         let expected = on_body * Mat3x4::from_translation(Vec3::new(1.0, 0.0, 8.0));
         assert_at("the head's tag", place(&mut world, HEAD, weapon), expected);
         assert_at("the sword", place(&mut world, SWORD, 0.0), expected);
-        // Three deep: a bone of the sword, which is where it is in a sword that hangs nowhere.
+        // Three levels deep: a bone of the sword, at the position of that bone in an unattached sword.
         wear(&mut world, 4, "three.iqm");
         let in_sword = place(&mut world, 4, 2.0);
         assert_at("a bone of the sword", place(&mut world, SWORD, 2.0), expected * in_sword);
@@ -83,7 +83,7 @@ fn every_bone_attachment_and_tag_has_a_number_and_a_place() {
         let model = world.runtime.models().next().unwrap().1.clone();
         assert!(model.tag_count() > 0, "{file}");
         attachments += model.attachments.len();
-        // The carrier stands ten units higher, and carries by a tag of its own.
+        // The carrier stands ten units higher and carries by its own tag.
         wear(&mut world, HEAD, file);
         world.set(HEAD, Field::origin, v(0.0, 0.0, 10.0));
         for tag in 0..model.tag_count() {

@@ -1,4 +1,4 @@
-//! Files cut short or changed at any place.
+//! Files cut or changed at any position.
 
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ fn no_truncation_panics() {
             let mut cut = bytes[..length].to_vec();
             assert!(read(name, &cut).is_err(), "{name} cut to {length}");
             fix_size(&mut cut);
-            // The last bytes are names or bounds of strings: without them the file may still be whole.
+            // The last bytes are names or ends of strings: without them the file may still be complete.
             let result = read(name, &cut);
             assert!(result.is_err() || length > bytes.len() / 2, "{name} cut to {length}");
         }
@@ -29,7 +29,7 @@ fn no_truncation_panics() {
     println!("shared cases: no_truncation_panics: {}", files.len() - 1);
 }
 
-/// Real files, cut at each byte if they are small, else at some, with and without the size field put right.
+/// Real files, cut at each byte if they are small, otherwise at some bytes, with and without a corrected size field.
 #[test]
 fn no_truncation_of_real_files_panics() {
     let Some(shared) = common::shared() else {
@@ -75,7 +75,7 @@ proptest! {
     ) {
         let mut bytes = small_file();
         for (index, value) in changes {
-            // The magic stays, and so does the size field: behind them is what is to be reached.
+            // The magic and the size field stay, because the data after them is to be reached.
             let at = 24 + index.index(bytes.len() - 24);
             bytes[at] = value;
         }

@@ -1,4 +1,4 @@
-//! Malformed files: refused or put right, never a panic, never memory out of proportion.
+//! Malformed files: refused or repaired without a panic and without memory out of proportion.
 
 mod any_bytes;
 #[path = "../common/mod.rs"]
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use watched::{read, read_anything};
 
-/// The formats that are read, by how the names of their bad files begin or end.
+/// Formats with the start or end of the names of their bad files.
 const FORMATS: &[&str] = &[
     "iqm", //
     "dpm", "zym", "psk", "psa", "md5", "md5mesh",
@@ -25,7 +25,7 @@ fn is_read(file: &str) -> bool {
     FORMATS.iter().any(|format| file.starts_with(&format!("{format}_")) || file.ends_with(&format!(".{format}")))
 }
 
-/// Whatever a file's name says: each goes to the reader that its first bytes call for.
+/// The first bytes of a file select the reader, whatever its name.
 #[test]
 fn no_bad_file_takes_much_memory() {
     let Some(shared) = common::shared() else {
@@ -61,7 +61,7 @@ fn every_bad_file_is_refused_or_put_right() {
         let start = Instant::now();
         let result = read(file, &bytes);
         worst = worst.max((start.elapsed(), file.to_owned()));
-        // What stands in parentheses is what others do.
+        // Text in parentheses describes other implementations.
         let expected = entry["expected"].as_str().unwrap().split('(').next().unwrap();
         let (may_fail, may_load) =
             (expected.contains("reject"), expected.contains("load") || expected.contains(" or "));

@@ -1,4 +1,4 @@
-//! Small files that claim to hold very much.
+//! Small files that claim large contents.
 
 use skelobj::model::{Fixup, Mesh, ModelProblem, Skin, SkinMaterial};
 use skelobj::write;
@@ -6,7 +6,7 @@ use skelobj::write;
 use crate::small::{at, fix_size, get, put, small, small_file};
 use crate::watched::read;
 
-/// Refused for taking too much memory.
+/// Checks that a file is refused for its memory.
 fn assert_too_large(what: &str, bytes: &[u8]) {
     let error = read(what, bytes).unwrap_err();
     assert!(matches!(error.problem, ModelProblem::LimitExceeded(_)), "{what}: {error}");
@@ -96,7 +96,7 @@ fn skins_that_share_their_frames_do_not_fill_memory() {
     model.skins.extend(vec![Skin { materials: many.materials[..1].into(), ..many }; 5_000]);
     let mut bytes = write::iqm(&model).unwrap();
     assert_eq!(read("many skins", &bytes).unwrap().skins.len(), 5_001);
-    // The small skins' records stand last before the extension list: let each show all frames.
+    // The records of the small skins are the last before the extension list: each gets all frames.
     let end = get(&bytes, at::EXTENSIONS + 4) as usize;
     for skin in 1..=5_000 {
         let record = end - 12 * skin;
@@ -132,7 +132,7 @@ fn a_list_of_extensions_that_runs_in_a_circle_ends() {
 
 #[test]
 fn extensions_of_a_long_name_are_told_apart_at_once() {
-    // Without the end of a string each name reaches over the whole text.
+    // Without the end of a string each name reaches across the whole text.
     let mut bytes = small_file();
     let text = bytes.len() as u32;
     bytes.extend(vec![b'F'; 1 << 20]);
@@ -160,7 +160,7 @@ fn extensions_of_a_long_name_are_told_apart_at_once() {
     assert!(read("sixty thousand extensions", &bytes).is_ok());
 }
 
-/// A DPM of one bone and one frame, whose meshes all have the same vertex of many influences.
+/// Returns a DPM of one bone and one frame whose meshes all have the same vertex with many influences.
 fn influences_of(meshes: u32, influences: u32) -> Vec<u8> {
     let (bones_at, frames_at, pose_at) = (80, 120, 188);
     let vertex_at = pose_at + 48;
@@ -193,7 +193,7 @@ fn vertices_of_many_influences_are_not_shared_for_nothing() {
     assert_too_large("ten thousand meshes of ten thousand influences", &influences_of(10_000, 10_000));
 }
 
-/// An MD5 mesh whose vertices all have the same weights.
+/// Returns an MD5 mesh whose vertices all have the same weights.
 fn weights_of(vertices: usize, weights: usize) -> Vec<u8> {
     let numbered = |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
     let vertex = |number| format!("vert {number} (0 0) 0 {weights}\n");

@@ -3,10 +3,10 @@
 use crate::common;
 use crate::watched::read;
 
-/// Changes tried with each file.
+/// Number of changes for each file.
 const TRIES: u32 = 1500;
 
-/// One file of each format, and where its size field is, if it has one.
+/// File of each format, with the position of its size field.
 const FILES: [(&str, Option<usize>); 8] = [
     ("dpm/spiderbot_barrels.dpm", Some(20)),
     ("zym/w_gl.zym", Some(16)),
@@ -18,7 +18,7 @@ const FILES: [(&str, Option<usize>); 8] = [
     ("md5/quirk_banner_bounds_count/banner.md5anim", None),
 ];
 
-/// A plain generator: the same changes every time.
+/// Generator with the same numbers in every run.
 struct Random(u64);
 
 impl Random {
@@ -32,7 +32,7 @@ impl Random {
     }
 }
 
-/// Writes a telling number somewhere, in either byte order.
+/// Writes a critical number somewhere, in either byte order.
 fn change_number(bytes: &mut [u8], random: &mut Random) {
     let values = [0, 1, 2, 255, 65_535, 1 << 28, i32::MAX as u32, 1 << 31, u32::MAX, 0x7fc0_0000, 0x7f7f_ffff];
     let value = *random.of(&values);
@@ -45,7 +45,7 @@ fn change_number(bytes: &mut [u8], random: &mut Random) {
     }
 }
 
-/// Puts a telling word in place of another.
+/// Replaces a word by a critical one.
 fn change_word(bytes: &mut Vec<u8>, random: &mut Random) {
     let words =
         ["", "(", ")", "{", "}", "\"", "//", "/*", "-1", "0", "3", "99999999999", "1e38", "-1e30", "mesh", "nan"];

@@ -1,4 +1,4 @@
-//! What is put right, and what is not.
+//! Defects that are repaired, and defects that are refused.
 
 use skelobj::math::Mat3x4;
 use skelobj::model::{AnimationSource, Fixup, ModelProblem};
@@ -6,7 +6,7 @@ use skelobj::model::{AnimationSource, Fixup, ModelProblem};
 use crate::small::{at, get, put, small_file};
 use crate::watched::read;
 
-/// The first record of a table of the small file.
+/// Returns the position of the first record of a table of the small file.
 fn record(bytes: &[u8], table: usize) -> usize {
     get(bytes, table + 4) as usize
 }

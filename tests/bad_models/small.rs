@@ -1,4 +1,4 @@
-//! A small good file, and the places in it that the tests spoil.
+//! Small valid file, and the positions that the tests spoil.
 
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{
@@ -6,7 +6,7 @@ use skelobj::model::{
 };
 use skelobj::write;
 
-/// A small model with something in every section of the file.
+/// Returns a small model with contents in every section of the file.
 pub fn small() -> Model {
     let bone = |i: usize| Bone {
         name: ["root", "tip"][i].into(),
@@ -54,7 +54,7 @@ pub fn put(bytes: &mut [u8], at: usize, value: u32) {
     bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
 }
 
-/// Makes the header's size field true.
+/// Corrects the size field of the header.
 pub fn fix_size(bytes: &mut [u8]) {
     let size = bytes.len() as u32;
     if bytes.len() >= 24 {
@@ -62,7 +62,7 @@ pub fn fix_size(bytes: &mut [u8]) {
     }
 }
 
-/// Places in the header of what the tests change.
+/// Positions in the header that the tests change.
 pub mod at {
     pub const TEXT: usize = 28;
     pub const MESHES: usize = 36;

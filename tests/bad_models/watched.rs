@@ -1,4 +1,4 @@
-//! Reading under watch: memory is counted, what comes out is checked.
+//! Reading with a count of the memory and a check of the result.
 
 #[path = "../common/counting.rs"]
 mod counting;
@@ -7,18 +7,20 @@ use skelobj::Model;
 use skelobj::math::Mat3x4;
 use skelobj::model::{AnimationSource, ModelError};
 
-/// Most memory that reading a small bad file may take at any time; larger ones get [`GROWTH`] bytes for each of theirs.
+/// Maximum memory of reading a small bad file at any time, bytes; a larger one gets [`GROWTH`] bytes for each of its
+/// bytes.
 const MOST: i64 = 64 << 20;
 const GROWTH: i64 = 64;
 
-/// Returns what `bytes` are read as; checks that memory stays in bounds.
+/// Returns the result of reading `bytes`; checks that memory stays in bounds.
 pub fn read_anything(what: &str, bytes: &[u8]) -> Result<Model, ModelError> {
     let (result, peak) = counting::peak(|| Model::load(what, bytes, |_| None));
     assert!(peak < MOST.max(GROWTH * bytes.len() as i64), "{what}: {peak} bytes");
     result
 }
 
-/// What reading `bytes` gives; checks that a model is sound, an error tells where, and memory stays in bounds.
+/// Returns the result of reading `bytes`; checks that a model is sound, that an error names its position, and that
+/// memory stays in bounds.
 pub fn read(what: &str, bytes: &[u8]) -> Result<Model, ModelError> {
     let result = read_anything(what, bytes);
     match &result {
@@ -31,7 +33,7 @@ pub fn read(what: &str, bytes: &[u8]) -> Result<Model, ModelError> {
     result
 }
 
-/// Nothing in a model that was read contradicts itself or is not finite.
+/// Checks that a model does not contradict itself and has no non-finite numbers.
 pub fn assert_sound(what: &str, model: &Model) {
     let skeleton = &model.skeleton;
     let bones = skeleton.len();

@@ -1,4 +1,4 @@
-//! Every model of the shared corpus, and how far two models are apart.
+//! Models of the shared corpus, and the distance between two models.
 #![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use skelobj::write::WriteError;
 
 use super::common;
 
-/// Every file of the corpus that is a model, with the files beside it; nothing, and a word about it, without the shared
-/// folder.
+/// Returns every model of the corpus with its side files. Without the shared folder it prints a note and returns
+/// nothing.
 pub fn models(test: &str) -> Vec<(String, Model)> {
     let Some(shared) = common::shared() else {
         println!("SKIPPED {test}: no shared folder");
@@ -29,8 +29,8 @@ pub fn models(test: &str) -> Vec<(String, Model)> {
     paths.into_iter().filter_map(load).collect()
 }
 
-/// Writes every model of the corpus and reads it back: both pose and look the same. `compare` checks the rest, and takes
-/// out what a file of the format cannot hold.
+/// Writes every model of the corpus, reads it back and checks that pose and skin are equal. `compare` checks the rest
+/// and removes what a file of the format cannot hold.
 pub fn assert_come_back(
     test: &str,
     write: impl Fn(&Model) -> Result<Vec<u8>, WriteError>,
@@ -40,7 +40,7 @@ pub fn assert_come_back(
     let (mut count, mut sheared, mut poses, mut skins) = (0, 0, 0.0_f32, 0.0_f32);
     for (name, mut model) in models(test) {
         let bytes = match write(&model) {
-            // Skins that hang on a skeleton in another file, and motion of bones in another file.
+            // Skins of a skeleton in another file, and motion of bones in another file.
             Err(WriteError::NoBindPose { .. } | WriteError::AnimationRange { .. }) => continue,
             result => result.unwrap_or_else(|e| panic!("{name}: {e}")),
         };
@@ -70,14 +70,14 @@ fn walk(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// How far a model reaches from its origin; at least 1.
+/// Returns the distance of the farthest point of a model from its origin; at least 1.
 pub fn size(model: &Model) -> f32 {
     let bones = model.skeleton.bind_model().iter().map(|bone| bone.origin().length());
     let skins = model.meshes.iter().flat_map(|mesh| &mesh.positions).map(|&p| Vec3::from(p).length());
     bones.chain(skins).fold(1.0, f32::max)
 }
 
-/// The bones in model space in every pose of every animation.
+/// Returns the bones in model space in every pose of every animation.
 pub fn poses(model: &Model) -> Vec<Vec<Mat3x4>> {
     let mut poses = Vec::new();
     for animation in &model.animations {
@@ -91,7 +91,7 @@ pub fn poses(model: &Model) -> Vec<Vec<Mat3x4>> {
     poses
 }
 
-/// Whether bones have axes that are not at right angles, which no file with rotations and scales can hold.
+/// Returns `true` if bones have axes that are not perpendicular, which a file with rotations and scales cannot hold.
 pub fn is_sheared(model: &Model) -> bool {
     model.frames.iter().chain(model.skeleton.bind_local()).any(|bone| {
         let [f, l, u] = [bone.forward(), bone.left(), bone.up()].map(Vec3::normalize_or_zero);
@@ -99,8 +99,8 @@ pub fn is_sheared(model: &Model) -> bool {
     })
 }
 
-/// The largest distance between bones in all poses of all animations, in sizes of the model; of axes in lengths of the
-/// longest axis.
+/// Returns the largest distance between bones in all poses of all animations, as a fraction of the model's size; of
+/// axes as a fraction of the longest axis.
 pub fn poses_apart(a: &Model, b: &Model) -> f32 {
     let (size, ours, theirs) = (size(a), poses(a), poses(b));
     assert_eq!(ours.len(), theirs.len(), "number of poses");
@@ -114,7 +114,8 @@ pub fn poses_apart(a: &Model, b: &Model) -> f32 {
     worst
 }
 
-/// The largest distance between vertices, in sizes of the model: in the bind pose and in every `step`-th pose.
+/// Returns the largest distance between vertices in the bind pose and in every `step`-th pose, as a fraction of the
+/// model's size.
 pub fn skins_apart(a: &Model, b: &Model, step: usize) -> f32 {
     let size = size(a);
     let posed = |model: &Model, bones: &[Mat3x4]| {

@@ -1,4 +1,4 @@
-//! An allocator that counts what each thread holds.
+//! Allocator that counts the memory of each thread.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -8,22 +8,22 @@ thread_local! {
     static PEAK: Cell<i64> = const { Cell::new(0) };
 }
 
-/// Counts what each thread holds.
+/// Allocator that counts the memory of each thread.
 struct Counting;
 
 fn count(bytes: i64) {
-    // A thread that ends frees memory after its counters are gone: nobody asks for those.
+    // A thread that ends frees memory after its counters are gone; those bytes are not counted.
     let _ = NOW.try_with(|now| {
         now.set(now.get() + bytes);
         let _ = PEAK.try_with(|peak| peak.set(peak.get().max(now.get())));
     });
 }
 
-// SAFETY: every call goes on to the system's allocator unchanged.
+// SAFETY: every call is forwarded to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as i64);
-        // SAFETY: the caller's promise about `layout` is passed on.
+        // SAFETY: the caller's promise about `layout` is forwarded.
         unsafe { System.alloc(layout) }
     }
 
@@ -37,7 +37,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Runs something; returns its result and the most memory that it held at any time, bytes.
+/// Runs a function; returns its result and the most memory that it held at any time, bytes.
 pub fn peak<T>(run: impl FnOnce() -> T) -> (T, i64) {
     let before = NOW.get();
     PEAK.set(before);

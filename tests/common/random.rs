@@ -4,7 +4,7 @@
 pub struct Random(pub u64);
 
 impl Random {
-    /// A number from 0 to below `end`.
+    /// Returns a number from 0 to below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -12,7 +12,7 @@ impl Random {
         (self.0 >> 11) as usize % end
     }
 
-    /// One of these, of which there is at least one.
+    /// Returns an element of a list that is not empty.
     pub fn of<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }

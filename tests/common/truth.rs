@@ -1,4 +1,4 @@
-//! Models beside what independent readers found in them.
+//! Comparison of models with the findings of independent readers.
 #![allow(dead_code)]
 
 use std::ops::RangeBounds;
@@ -12,12 +12,12 @@ use skelobj::pose::{palette, skin_positions, to_model_space};
 
 use super::common;
 
-/// Relative difference allowed, as everywhere against recorded numbers.
+/// Relative tolerance of all recorded numbers.
 pub const TOLERANCE: f64 = 2e-4;
-/// Difference allowed between boxes, in sizes of the box.
+/// Tolerance of boxes, as a fraction of the box.
 const BOX_TOLERANCE: f64 = 1e-3;
 
-/// A truth file and the model that it describes.
+/// Truth file and the model that it describes.
 pub struct Case {
     pub name: String,
     pub path: PathBuf,
@@ -26,8 +26,8 @@ pub struct Case {
     pub model: Model,
 }
 
-/// The cases of a folder (and of those in it) whose file ends in `.extension`; at least `least` when there are any. They
-/// are loaded with the files beside, except those that replace the animations.
+/// Returns the cases of a folder and its subfolders whose file ends in `.extension`, at least `least` if there are any.
+/// They are loaded with their side files, except those that replace the animations.
 pub fn cases(test: &str, folder: &str, extension: &str, least: usize) -> Vec<Case> {
     let ending = format!(".{extension}.json");
     let paths = |truth: &Path| {
@@ -40,7 +40,7 @@ pub fn cases(test: &str, folder: &str, extension: &str, least: usize) -> Vec<Cas
     cases_of(test, paths, least.., |path| side(path).flatten())
 }
 
-/// The cases of these truth files, as many as there have to be; `side` reads the files beside a model.
+/// Returns the cases of truth files and checks their number; `side` reads the side files of a model.
 pub fn cases_of(
     test: &str,
     paths: impl FnOnce(&Path) -> Vec<PathBuf>,
@@ -83,7 +83,7 @@ pub fn floats(value: &Value) -> Vec<f64> {
     list(value).iter().map(|v| v.as_f64().unwrap()).collect()
 }
 
-/// Whether all numbers agree; those that exceed an `f32` must only be finite here.
+/// Returns `true` if all numbers agree; numbers that exceed an `f32` must only be finite.
 pub fn agree(ours: &[f32], truth: &[f64]) -> bool {
     ours.len() == truth.len()
         && ours.iter().zip(truth).all(|(&ours, &truth)| {
@@ -99,7 +99,7 @@ pub fn assert_matrices(what: &str, ours: &[Mat3x4], truth: &Value) {
     }
 }
 
-/// Names, parents and the bind pose.
+/// Compares names, parents and the bind pose.
 pub fn assert_bones(case: &Case) {
     let (skeleton, truth) = (&case.model.skeleton, &case.truth);
     assert_eq!(skeleton.len() as u64, truth["bone_count"].as_u64().unwrap(), "{}", case.name);
@@ -116,7 +116,7 @@ pub fn assert_parents(case: &Case) {
     assert_eq!(serde_json::json!(case.model.skeleton.parents()), case.truth["bone_parents"], "{}", case.name);
 }
 
-/// Names, rates, loop flags and frames; `base_rate` is that of the bind pose where the truth has no animation.
+/// Compares names, rates, loop flags and frames; `base_rate` is that of the bind pose if the truth has no animation.
 pub fn assert_animations(case: &Case, base_rate: f32) {
     let (model, truth) = (&case.model, list(&case.truth["anims"]));
     if truth.is_empty() {
@@ -137,7 +137,7 @@ pub fn assert_animations(case: &Case, base_rate: f32) {
     }
 }
 
-/// An animation's name; those of files that have no place for it are called as the file is.
+/// Returns the name of an animation; that of a file without a place for it is the name of the file.
 fn animation_name<'a>(case: &'a Case, truth: &'a Value) -> &'a str {
     match truth["name"].as_str().unwrap() {
         "" => case.path.file_stem().unwrap().to_str().unwrap(),
@@ -145,7 +145,7 @@ fn animation_name<'a>(case: &'a Case, truth: &'a Value) -> &'a str {
     }
 }
 
-/// Sampled frames in both spaces; how many.
+/// Compares sampled frames in both spaces; returns their number.
 pub fn assert_frames(case: &Case) -> usize {
     let model = &case.model;
     assert_eq!(model.frame_count() as u64, case.truth["frame_count"].as_u64().unwrap(), "{}", case.name);
@@ -165,7 +165,7 @@ fn model_space(model: &Model, frame: usize) -> Vec<Mat3x4> {
     out
 }
 
-/// Every mesh's first vertex and triangle, counts and box in the bind pose.
+/// Compares the first vertex and triangle, the counts, and the box in the bind pose of every mesh.
 pub fn assert_meshes(case: &Case) {
     let truth = list(&case.truth["meshes"]);
     assert_eq!(case.model.meshes.len(), truth.len(), "{}", case.name);
@@ -197,7 +197,7 @@ pub fn assert_meshes(case: &Case) {
     }
 }
 
-/// The skin in the sampled frames; how many meshes.
+/// Compares the skin in the sampled frames; returns the number of meshes.
 pub fn assert_skins(case: &Case) -> usize {
     let model = &case.model;
     let mut compared = 0;
@@ -217,7 +217,7 @@ pub fn assert_skins(case: &Case) -> usize {
     compared
 }
 
-/// The vertices that triangles have.
+/// Returns the vertices that triangles use.
 fn used(mesh: &Mesh) -> Vec<u32> {
     let mut used: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
     used.sort_unstable();
@@ -225,7 +225,7 @@ fn used(mesh: &Mesh) -> Vec<u32> {
     used
 }
 
-/// The box around what is seen of the mesh.
+/// Returns the bounding box of the vertices that triangles use.
 fn assert_box(what: &str, mesh: &Mesh, positions: &[Vec3], truth: &Value) {
     let (mins, maxs) = (floats(&truth["mins"]), floats(&truth["maxs"]));
     let size = mins.iter().zip(&maxs).map(|(a, b)| (b - a).powi(2)).sum::<f64>().sqrt();
@@ -237,7 +237,7 @@ fn assert_box(what: &str, mesh: &Mesh, positions: &[Vec3], truth: &Value) {
     assert!(near(low, &mins) && near(high, &maxs), "{what}: {low} {high} {truth}");
 }
 
-/// Cuts `bytes` at every byte (or `step`) and lets `load` have each piece; none may panic.
+/// Cuts `bytes` at every byte (or `step`) and loads each piece; `load` must not panic.
 pub fn every_cut(bytes: &[u8], mut load: impl FnMut(&[u8])) -> usize {
     let step = if bytes.len() < 8 << 10 { 1 } else { bytes.len() / 512 };
     (0..bytes.len()).step_by(step).map(|length| load(&bytes[..length])).count()

@@ -1,8 +1,8 @@
-//! No text can do harm.
+//! Hostile doll text.
 
 use super::*;
 
-/// Checks what holds for every text.
+/// Checks the invariants of every text.
 fn assert_sound(text: &[u8]) {
     let lines = text.iter().filter(|&&b| b == b'\n').count() + 1;
     for parsed in [Doll::parse(text), Doll::parse_for(text, &chain())] {
@@ -30,7 +30,7 @@ fn assert_sound(text: &[u8]) {
     }
 }
 
-/// Words that mean something, and some that do not.
+/// Generates text from words of the language and others.
 fn doll_like() -> impl Strategy<Value = String> {
     const WORDS: [&str; 54] = [
         "body",

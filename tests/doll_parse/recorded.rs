@@ -1,4 +1,4 @@
-//! What FTE made of the same text, and the dolls of real games.
+//! FTE's result for the same text, and the dolls of real games.
 
 use super::*;
 
@@ -35,7 +35,7 @@ fn assert_like_fte(case: &str, text: &[u8], doll: &Doll, skeleton: &Skeleton, re
         assert_eq!(fte["mass"].as_f64().unwrap() as f32, body.mass, "{at}");
         assert_eq!(fte["draw"] != 0, body.draw, "{at}");
         let mut size = body.size;
-        // Ruling: the length of a two-number size is not cut to a whole number.
+        // Difference 38: the length of a two-number size is not truncated to an integer.
         if String::from_utf8_lossy(text).contains("dimensions 3 7.9") && size[2] == 7.9 {
             size[2] = 7.0;
         }
@@ -94,7 +94,7 @@ fn the_recorded_dolls_are_understood_as_fte_understands_them() {
                     if let Some(inline) = command.strip_prefix("dollstring\n") {
                         text = Some(inline.as_bytes().to_vec());
                     } else if let Some(file) = command.strip_prefix("doll ") {
-                        // Those that are not copied here say nothing about parsing.
+                        // Fields that are not copied here are irrelevant to parsing.
                         text = std::fs::read(golden_folder().join("dolls").join(file)).ok();
                     }
                 }

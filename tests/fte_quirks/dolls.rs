@@ -1,4 +1,4 @@
-//! Rulings 21 to 41: dolls and ragdolls.
+//! Differences 21 to 41: dolls and ragdolls.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn r21_the_reference_pose_is_the_bind_pose_unless_an_animation_is_named() {
 
 const CHAIN: &str = "body a link0\nbody b link1\nbody c link2\nupdatebody default\n";
 
-/// Where the joint of a doll on chain.iqm in its bind pose holds its first body, world space.
+/// Returns the point, world space, at which the joint of a doll on chain.iqm in its bind pose holds its first body.
 fn anchor(text: &str) -> Vec3 {
     let mut world = World::new();
     let skel = world.built("chain.iqm");
@@ -224,7 +224,7 @@ fn r37_fmax_is_friction_that_holds_and_cfm_makes_a_stop_give() {
         let ragdoll = world.runtime.ragdoll(world.id(skel)).unwrap();
         ragdoll.joints(world.runtime.physics()).next().unwrap().position[0].abs()
     };
-    // The free end of mass 1 hangs 8 units out: a torque of 6400.
+    // The free end with mass 1 is 8 units out: a torque of 6400.
     assert!(turned("LoStop -1\nHiStop 1\nFMax 10000") < 0.1, "friction holds it");
     assert!(turned("LoStop -1\nHiStop 1\nFMax 1000") > 0.9, "friction does not hold it");
     assert!(turned("LoStop 0\nHiStop 0\nCFM 0.00001") < 0.02, "a hard stop holds it");

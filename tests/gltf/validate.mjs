@@ -1,5 +1,5 @@
-// Converts models to binary glTF and has Khronos' validator look at them: node validate.mjs PATH/TO/skelobj
-// Models: the mannequin, those of tests/golden, and the shared corpus where there is one (SKELOBJ_SHARED).
+// Converts models to binary glTF and checks them with Khronos' validator: node validate.mjs PATH/TO/skelobj
+// Models: the mannequin, those of tests/golden, and the shared corpus (SKELOBJ_SHARED), if there is one.
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,16 +9,16 @@ import { fileURLToPath } from 'node:url';
 
 const VALIDATOR = 'gltf-validator@2.0.0-dev.3.10';
 
-// What it may remark on: models here name materials and have no textures, so texture coordinates and tangents wait for a
-// renderer that has them; files without meshes are motion for other files, so their bones stand empty.
+// Accepted remarks: the models name materials without textures, so texture coordinates and tangents are unused; files
+// without meshes are animations for other files, so their nodes are empty.
 const EXPECTED = [
     ({ code, pointer }) => code === 'UNUSED_OBJECT' && pointer.endsWith('/attributes/TEXCOORD_0'),
     ({ code }) => code === 'UNUSED_MESH_TANGENT',
     ({ code }, model) => code === 'NODE_EMPTY' && !model.meshes,
     ({ code, pointer }, model) => code === 'UNUSED_OBJECT' && pointer === '/skins/0' && !model.meshes,
 ];
-// Of a shape on an unposed skeleton in another file, of motion without bones, and of what is no model.
-const REFUSED = /hangs on bones that have no bind pose|has no frames or names some|at byte \d+: /;
+// Errors of a shape whose skeleton is in another file, of animations without bones, and of files that are not models.
+const REFUSED = /the skeleton has no bind pose|has no frames, or frames|at byte \d+: /;
 
 const skelobj = path.resolve(process.argv[2]);
 const project = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,8 +1,8 @@
-//! Levels of Quake 2 and Quake 3 that cost more than they are long, made record by record.
+//! Levels of Quake 2 and Quake 3 with much work in few bytes, made record by record.
 
 use skelobj::math::Vec3;
 
-/// A file of records: the magic, the version, the directory of lumps, the lumps.
+/// Writes a file of records: the magic, the version, the directory of lumps, the lumps.
 fn file(version: i32, lumps: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = b"IBSP".to_vec();
     bytes.extend(version.to_le_bytes());
@@ -23,8 +23,8 @@ fn floats(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// A Quake 2 level: a chain of nodes with a leaf at each, every leaf with all records of one table of leaf brushes, which
-/// names each of a few clip brushes again and again. All models begin at the first node.
+/// Returns a Quake 2 level: a chain of nodes with a leaf at each. Every leaf has all records of one table of leaf
+/// brushes, which names each of a few clip brushes repeatedly. All models begin at the first node.
 pub fn shared_leaf_brushes(leaves: usize, brushes: u16, models: usize) -> Vec<u8> {
     let mut lumps = vec![Vec::new(); 19];
     let sides = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
@@ -49,19 +49,19 @@ pub fn shared_leaf_brushes(leaves: usize, brushes: u16, models: usize) -> Vec<u8
     file(38, &lumps)
 }
 
-/// A Quake 3 level whose models have one surface each, of triangles or a curve.
+/// Quake 3 level whose models have one surface each, of triangles or a curve.
 #[derive(Default)]
 pub struct Quake3 {
     pub entities: String,
     pub vertices: Vec<Vec3>,
     pub indexes: Vec<i32>,
-    /// Number of surfaces, of which each has all the vertices and indexes.
+    /// Number of surfaces; each has all the vertices and indexes.
     pub surfaces: usize,
-    /// Control points in a row and a column; zero for triangles.
+    /// Number of control points in a row and a column; zero for triangles.
     pub patch: [i32; 2],
-    /// True for surfaces that nothing collides with.
+    /// `true` for surfaces without collision.
     pub passable: bool,
-    /// Whether each model has all surfaces or none.
+    /// `true` if each model has all surfaces, `false` if none has any.
     pub models: Vec<bool>,
 }
 
@@ -89,14 +89,14 @@ impl Quake3 {
         file(46, &lumps)
     }
 
-    /// Adds a triangle, its corners clockwise seen from outside.
+    /// Adds a triangle with corners clockwise seen from outside.
     pub fn triangle(&mut self, corners: [Vec3; 3]) {
         let first = self.vertices.len() as i32;
         self.vertices.extend(corners);
         self.indexes.extend([first, first + 1, first + 2]);
     }
 
-    /// Returns a level with a brush entity for each origin; all show model 1, which is a floor of two triangles.
+    /// Returns a level with a brush entity for each origin; all show model 1, a floor of two triangles.
     pub fn movers(origins: impl IntoIterator<Item = Vec3>) -> Self {
         let entity = |Vec3 { x, y, z }| format!("{{ model *1 origin \"{x} {y} {z}\" }}\n");
         let entities = origins.into_iter().map(entity).collect();

@@ -6,7 +6,7 @@ use skelobj::runtime::Surface;
 
 use super::{add_box, hit, level_place, place, run, slippery_box};
 
-/// The faces of a box round the origin.
+/// Returns the faces of a box around the origin.
 fn box_mesh(size: Vec3) -> SolidMesh {
     let half = size / 2.0;
     let sides = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
@@ -20,7 +20,7 @@ fn box_mesh(size: Vec3) -> SolidMesh {
     SolidMesh::from_polygons(faces.iter().map(|face| (face.as_slice(), 0)), Winding::CounterClockwise).unwrap()
 }
 
-/// Moves a part evenly, one call a frame.
+/// Moves a part at constant speed, one call per frame.
 fn travel(physics: &mut Physics, part: LevelBodyId, from: Vec3, velocity: Vec3, seconds: f32, rate: f32) -> Vec3 {
     let frames = (seconds * rate).round() as usize;
     let mut at = from;

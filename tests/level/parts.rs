@@ -1,4 +1,4 @@
-//! Parts that stand: seams, waking, and what cannot be a part.
+//! Static parts: seams, waking, and invalid parts.
 
 use skelobj::math::{Quat, Vec3};
 use skelobj::physics::{CollisionGroups, LevelBodyId, LevelError, LevelShape, Physics, SolidMesh, Winding};
@@ -7,14 +7,14 @@ use super::{hit, place, run, slippery_box};
 
 const TILE: f32 = 64.0;
 
-/// The corners of a rectangle at height 0, counter-clockwise seen from above.
+/// Returns the corners of a rectangle at height 0, counter-clockwise seen from above.
 fn rectangle(mins: [f32; 2], maxs: [f32; 2]) -> Vec<Vec3> {
     [[mins[0], mins[1]], [maxs[0], mins[1]], [maxs[0], maxs[1]], [mins[0], maxs[1]]]
         .map(|[x, y]| Vec3::new(x, y, 0.0))
         .into()
 }
 
-/// 8 x 8 tiles that share no corner.
+/// Returns 8 x 8 tiles that share no corner.
 fn tiles() -> Vec<Vec<Vec3>> {
     let tile = |x: usize, y: usize| {
         let mins = [x as f32 * TILE, y as f32 * TILE];
@@ -27,7 +27,7 @@ fn mesh(polygons: &[Vec<Vec3>]) -> SolidMesh {
     SolidMesh::from_polygons(polygons.iter().map(|polygon| (polygon.as_slice(), 0)), Winding::CounterClockwise).unwrap()
 }
 
-/// How often each edge is used, both ways together.
+/// Counts the uses of each edge in both directions.
 fn edge_uses(mesh: &SolidMesh) -> std::collections::HashMap<[u32; 2], u32> {
     let mut uses = std::collections::HashMap::new();
     for [a, b, c] in mesh.triangles() {
@@ -38,7 +38,7 @@ fn edge_uses(mesh: &SolidMesh) -> std::collections::HashMap<[u32; 2], u32> {
     uses
 }
 
-/// Slides a box over the floor along a slant across many seams; its speed in the end and its greatest speed upward.
+/// Slides a box diagonally across many seams of the floor; returns its final speed and its greatest upward speed.
 fn slide(physics: &mut Physics) -> (f32, f32) {
     let body = slippery_box(physics, Vec3::new(40.0, 40.0, 4.05), 8.0);
     run(physics, 0.1);
@@ -61,7 +61,7 @@ fn nothing_catches_on_the_seams_of_a_mesh() {
     let (end, kick) = slide(&mut physics);
     assert!(end > speed * 0.99 && kick < 0.5, "{end} of {speed}, {kick} up");
 
-    // What the mesh is for: the same floor of boxes is rough.
+    // The control: the same floor made of boxes is rough.
     let mut physics = Physics::default();
     for tile in tiles() {
         let centre = (tile[0] + tile[2]) * 0.5 - Vec3::Z * 8.0;
@@ -210,7 +210,7 @@ fn hulls_of_any_points_are_built_or_refused() {
     };
     let mut built = 0;
     for round in 0..3000u32 {
-        // Few different places, so that many points are equal, on one line or in one plane.
+        // Few different positions, so that many points are equal, collinear or coplanar.
         let cells = 1 + round % 5;
         let scale = [1e-6, 1e-3, 1.0, 700.0, 9e4][(round % 7 % 5) as usize];
         let points: Vec<Vec3> = (0..random() % 40)
@@ -306,7 +306,7 @@ fn a_body_that_the_host_took_out_of_the_world_is_none() {
         assert!(!physics.remove_level_body(id));
     }
     run(&mut physics, 0.1);
-    // Of another world neither, though a body there has the same handle.
+    // A handle of another world finds nothing, even if a body there has it.
     let mut other = Physics::default();
     other.add_floor(0.0).unwrap();
     std::mem::swap(physics.world_mut(), other.world_mut());

@@ -1,8 +1,8 @@
-//! A Quake level of one room with a crate in it, made byte by byte.
+//! Quake level of one room with a crate, made byte by byte.
 
 use skelobj::math::Vec3;
 
-/// Lumps of a BSP29 file, in the directory's order.
+/// Lumps of a BSP29 file in the order of the directory.
 #[derive(Clone, Default)]
 pub struct Bsp29 {
     pub lumps: [Vec<u8>; 15],
@@ -18,7 +18,7 @@ pub const EDGES: usize = 12;
 pub const SURFEDGES: usize = 13;
 pub const MODELS: usize = 14;
 
-/// The entity lump of the room: a worldspawn, the crate 32 units up, and a trigger that shows the same model.
+/// Entity lump of the room: a worldspawn, the crate 32 units up, and a trigger with the same model.
 const ENTITIES: &str = r#"// made by hand
 { "classname" "worldspawn" "message" "a room" }
 { classname func_plat "model" "*1" "origin" "0 0 32" }
@@ -26,12 +26,12 @@ const ENTITIES: &str = r#"// made by hand
 "#;
 
 impl Bsp29 {
-    /// A room from -64 to 64 on every axis, sky above, and a model 1: a crate from -16 to 16.
+    /// Returns a room from -64 to 64 on every axis with sky above, and a model 1: a crate from -16 to 16.
     pub fn room() -> Self {
         Self::hall(64.0)
     }
 
-    /// The same as large as told.
+    /// Returns a room of the given size with its crate.
     pub fn hall(half: f32) -> Self {
         let mut bsp = Self::default();
         bsp.lumps[0] = ENTITIES.as_bytes().to_vec();
@@ -39,7 +39,7 @@ impl Bsp29 {
         let mut textures = (names.len() as i32).to_le_bytes().to_vec();
         let first = 4 + 4 * names.len();
         for number in 0..names.len() {
-            // The last one was missing when the level was made.
+            // The last lump was missing when the level was made.
             let offset = if number == 3 { -1 } else { (first + 40 * number) as i32 };
             textures.extend(offset.to_le_bytes());
         }
@@ -59,14 +59,14 @@ impl Bsp29 {
             bsp.lumps[LEAFS].extend(contents.to_le_bytes());
             bsp.lumps[LEAFS].extend([0u8; 24]);
         }
-        // Edge 0 is no edge, for it has no negative.
+        // Edge 0 is unused, because it has no negative.
         bsp.lumps[EDGES].extend([0u8; 4]);
         bsp.cube(half, true);
         bsp.cube(16.0, false);
         bsp
     }
 
-    /// Six faces and the tree behind them; seen from inside or from outside.
+    /// Adds six faces and the tree behind them, visible from inside or from outside.
     fn cube(&mut self, half: f32, inside: bool) {
         let first_face = self.count(FACES, 20);
         let head = self.count(NODES, 24);
@@ -78,14 +78,14 @@ impl Bsp29 {
             self.floats(PLANES, &[normal.x, normal.y, normal.z, normal.dot(centre)]);
             self.lumps[PLANES].extend([0u8; 4]);
             let (a, b) = (out.any_orthonormal_vector(), out.cross(out.any_orthonormal_vector()));
-            // Counter-clockwise round `normal`; files have it the other way round.
+            // Counter-clockwise around `normal`; files have the reverse order.
             let mut corners = [a + b, b - a, -a - b, a - b].map(|corner| centre + corner * half);
             if (corners[1] - corners[0]).cross(corners[2] - corners[0]).dot(normal) > 0.0 {
                 corners.reverse();
             }
             let texinfo = if inside && out == Vec3::Z { 1 } else { 0 };
             self.face(plane as u16, &corners, texinfo);
-            // Children: what is in front of the plane, what behind.
+            // Children: in front of the plane, behind it.
             let next = (head + number + 1) as i16;
             let [empty, solid] = [-2i16, -1];
             let [front, back] = match (inside, number == 5) {
@@ -105,7 +105,7 @@ impl Bsp29 {
         }
     }
 
-    /// Adds a face, its corners clockwise seen from outside.
+    /// Adds a face with corners clockwise seen from outside.
     pub fn face(&mut self, plane: u16, corners: &[Vec3], texinfo: u16) {
         let first_edge = self.count(SURFEDGES, 4);
         let first_vertex = self.count(VERTICES, 12);
@@ -113,7 +113,7 @@ impl Bsp29 {
             self.floats(VERTICES, &corner.to_array());
             let edge = self.count(EDGES, 4) as i32;
             let ends = [number, (number + 1) % corners.len()].map(|end| (first_vertex + end) as u16);
-            // Every other edge is stored the wrong way round and used backwards.
+            // Every other edge is stored in reverse and used backwards.
             let (ends, edge) = if number % 2 == 0 { (ends, edge) } else { ([ends[1], ends[0]], -edge) };
             self.lumps[EDGES].extend(ends.map(u16::to_le_bytes).concat());
             self.lumps[SURFEDGES].extend(edge.to_le_bytes());

@@ -1,4 +1,4 @@
-//! Builtins called by name, on the recorded models.
+//! Builtins called by name on the recorded models.
 #![allow(dead_code)]
 
 #[path = "../../cli/src/folder.rs"]
@@ -15,12 +15,12 @@ use skelobj::math::{Mat3x4, Vec3};
 use skelobj::qc::{Builtin, Dialect, Field, Rules};
 use skelobj::runtime::SkelId;
 
-/// A file of the recordings.
+/// Reads a file of the recordings.
 pub fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
 }
 
-/// One argument.
+/// Returns a float argument.
 pub fn f(value: f32) -> Argument {
     Argument::Float(value)
 }
@@ -37,7 +37,7 @@ pub fn s(text: &str) -> Argument {
     Argument::Text(text.as_bytes().to_vec())
 }
 
-/// A runtime and an engine on it.
+/// Runtime with an engine.
 pub struct World {
     pub runtime: Runtime,
     pub host: RecordedHost,
@@ -56,7 +56,7 @@ impl World {
         Self { runtime, host: RecordedHost::new(dialect, rules, folders) }
     }
 
-    /// Calls a builtin; what it returned.
+    /// Calls a builtin and returns its result.
     pub fn call(&mut self, name: &str, arguments: &[Argument]) -> Option<Returned> {
         self.host.arguments = arguments.to_vec();
         self.host.returned = None;
@@ -64,7 +64,7 @@ impl World {
         self.host.returned.clone()
     }
 
-    /// The same for one that returns a float.
+    /// Calls a builtin and returns its result as a float.
     pub fn number(&mut self, name: &str, arguments: &[Argument]) -> f32 {
         match self.call(name, arguments) {
             Some(Returned::Float(value)) => value,
@@ -94,13 +94,13 @@ impl World {
         self.host.fields.insert((entity, field), value);
     }
 
-    /// A new object, not built.
+    /// Creates an object without building it.
     pub fn create(&mut self, model: &str) -> f32 {
         let model = self.model(model);
         self.number("skel_create", &[model])
     }
 
-    /// A new object in the pose that entity 1 plays, and entity 1 wearing it.
+    /// Creates an object in the pose that entity 1 plays, and gives it to entity 1.
     pub fn built(&mut self, model: &str) -> f32 {
         let skel = self.create(model);
         let model = self.model(model);
@@ -123,7 +123,7 @@ impl World {
         self.runtime.object(self.id(skel)).unwrap().pose().is_local()
     }
 
-    /// What was printed since this was last asked.
+    /// Returns the text printed since the last call.
     pub fn printed(&mut self) -> String {
         std::mem::take(&mut self.host.printed)
     }

@@ -1,4 +1,4 @@
-//! What the ragdoll tests share: models, a doll at work without a runtime, a doll at work in one.
+//! Helpers of the ragdoll tests: models, a doll without a runtime, a doll in a runtime.
 #![allow(dead_code)]
 
 use std::path::Path;
@@ -27,19 +27,19 @@ pub fn mannequin() -> Model {
     Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
 }
 
-/// The default physics settings with some changed.
+/// Returns the default physics settings with some changed.
 pub fn physics_with(change: impl FnOnce(&mut PhysicsSettings)) -> PhysicsSettings {
     let mut settings = PhysicsSettings::default();
     change(&mut settings);
     settings
 }
 
-/// No gravity and no damping: what moves goes on moving.
+/// Returns settings without gravity and damping.
 pub fn weightless() -> PhysicsSettings {
     weightless_but(Vec3::ZERO)
 }
 
-/// No damping, and this gravity.
+/// Returns settings without damping and with this gravity.
 pub fn weightless_but(gravity: Vec3) -> PhysicsSettings {
     physics_with(|settings| {
         settings.gravity = gravity;
@@ -49,7 +49,7 @@ pub fn weightless_but(gravity: Vec3) -> PhysicsSettings {
     })
 }
 
-/// A runtime with these physics, and the files of the golden dolls.
+/// Returns a runtime with these settings and the files of the golden dolls.
 pub fn runtime_with(physics: PhysicsSettings) -> Runtime {
     let mut settings = Settings::default();
     settings.physics = physics;
@@ -58,7 +58,7 @@ pub fn runtime_with(physics: PhysicsSettings) -> Runtime {
     runtime
 }
 
-/// A doll on a skeletal object, without a runtime.
+/// Doll on a skeletal object without a runtime.
 pub struct Rig {
     pub skeleton: SkeletalObject,
     pub ragdoll: Ragdoll,
@@ -72,12 +72,12 @@ impl Rig {
         Self { skeleton, ragdoll, physics, entity }
     }
 
-    /// The bodies of a doll's text on the golden chain: six bones along X, 16 units apart, 100 units up.
+    /// Creates the bodies of a doll's text on the golden chain: six bones along X, 16 units apart, 100 units up.
     pub fn chain(text: &str, settings: PhysicsSettings) -> Self {
         Self::chain_posed(text, settings, |_| {})
     }
 
-    /// The same, its relative matrices edited before the doll is made.
+    /// Creates the bodies of a doll's text on the golden chain after `edit` has changed its relative matrices.
     pub fn chain_posed(text: &str, settings: PhysicsSettings, edit: impl FnOnce(&mut [Mat3x4])) -> Self {
         let model = Arc::new(golden_model("chain.iqm"));
         let parsed = Doll::parse_for(text.as_bytes(), &model.skeleton);
@@ -86,7 +86,7 @@ impl Rig {
         Self::new(skeleton, &Arc::new(parsed.doll), Mat3x4::IDENTITY, Physics::new(settings).unwrap())
     }
 
-    /// The mannequin in its bind pose, standing at the origin.
+    /// Creates the mannequin in its bind pose at the origin.
     pub fn mannequin(settings: PhysicsSettings) -> Self {
         let model = Arc::new(mannequin());
         let doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
@@ -103,7 +103,7 @@ impl Rig {
         ragdoll.end_frame();
     }
 
-    /// Sixtieths of a second, `each` after every one.
+    /// Simulates sixtieths of a second and calls `each` after every one.
     pub fn run(&mut self, seconds: f32, mut each: impl FnMut(&mut Self)) {
         for _ in 0..(seconds * 60.0).round() as usize {
             self.update();
@@ -134,14 +134,14 @@ impl Rig {
     }
 }
 
-/// The rapier body behind a body's state.
+/// Returns the rapier body of a body's state.
 pub fn built<'a>(physics: &'a mut Physics, state: &BodyState) -> &'a mut RigidBody {
     let same = |body: &RigidBody| body.translation() == state.position && *body.rotation() == state.rotation;
     let (handle, _) = physics.world().bodies.iter().find(|(_, body)| same(body)).unwrap();
     physics.world_mut().bodies.get_mut(handle).unwrap()
 }
 
-/// From now on nothing touches anything.
+/// Turns off all contacts from now on.
 pub fn without_contacts(physics: &mut Physics) {
     let nothing = InteractionGroups::new(Group::NONE, Group::NONE, InteractionTestMode::And);
     for (_, collider) in physics.world_mut().colliders.iter_mut() {
@@ -159,7 +159,7 @@ pub fn bind_pose(model: &Arc<Model>) -> SkeletalObject {
     skeleton
 }
 
-/// One object of a runtime, with the files of the golden dolls.
+/// Object of a runtime with the files of the golden dolls.
 pub struct Stage {
     pub runtime: Runtime,
     pub model: ModelId,
@@ -175,28 +175,28 @@ impl Stage {
         Self { runtime, model, skel, entity: EntityTransform::IDENTITY }
     }
 
-    /// The mannequin on a floor, not built yet.
+    /// Creates the mannequin on a floor without building it.
     pub fn mannequin() -> Self {
         let mut stage = Self::new("mannequin.iqm", mannequin(), PhysicsSettings::default());
         stage.runtime.physics_mut().add_floor(0.0).unwrap();
         stage
     }
 
-    /// The golden chain, built, 100 units above nothing.
+    /// Creates and builds the golden chain 100 units up, without a floor.
     pub fn chain() -> Self {
         let mut stage = Self::new("models/chain.iqm", golden_model("chain.iqm"), PhysicsSettings::default());
         stage.build(0, 0.0);
         stage
     }
 
-    pub fn build(&mut self, animation: i32, time: f32) {
+    pub fn build(&mut self, animation: usize, time: f32) {
         self.runtime
             .build(self.skel, self.model, &FrameState::single(animation, time.into()), &Build::REPLACE)
             .unwrap();
     }
 
-    pub fn animation(&self, name: &str) -> i32 {
-        self.runtime.model(self.model).unwrap().find_animation(name.as_bytes()).unwrap() as i32
+    pub fn animation(&self, name: &str) -> usize {
+        self.runtime.model(self.model).unwrap().find_animation(name).unwrap()
     }
 
     pub fn command(&mut self, text: &str) -> Result<u32, RagdollCommandError> {
@@ -212,12 +212,12 @@ impl Stage {
         self.runtime.step(seconds)
     }
 
-    /// The object's matrices, whatever their space.
+    /// Returns the matrices of the object in whatever space they are.
     pub fn raw(&self) -> Vec<Mat3x4> {
         self.runtime.object(self.skel).unwrap().pose().bones().to_vec()
     }
 
-    /// All bones in model space.
+    /// Returns all bones in model space.
     pub fn bones(&self) -> Vec<Mat3x4> {
         let object = self.runtime.object(self.skel).unwrap();
         let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
@@ -254,7 +254,7 @@ impl Stage {
         self.joints().iter().filter(|joint| joint.enabled).map(|joint| joint.gap).fold(0.0, f32::max)
     }
 
-    /// Velocity of the centre of mass, and kinetic energy without spin.
+    /// Returns the velocity of the centre of mass, and the kinetic energy without rotation.
     pub fn motion(&self) -> (Vec3, f32) {
         let (mut momentum, mut mass, mut energy) = (Vec3::ZERO, 0.0, 0.0);
         for (body, definition) in self.bodies().iter().zip(&self.ragdoll().doll().bodies) {
@@ -278,7 +278,7 @@ impl Stage {
     }
 }
 
-/// The golden dolls and the mannequin's.
+/// Returns the golden dolls and that of the mannequin.
 pub fn files(name: &str) -> Option<Vec<u8>> {
     if name == "mannequin.doll" {
         return Some(assets::MANNEQUIN_DOLL.to_vec());
@@ -286,18 +286,18 @@ pub fn files(name: &str) -> Option<Vec<u8>> {
     std::fs::read(golden("dolls").join(name)).ok()
 }
 
-/// Largest difference between two runs of matrices.
+/// Returns the largest difference between two lists of matrices.
 pub fn difference(a: &[Mat3x4], b: &[Mat3x4]) -> f32 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).flat_map(|(a, b)| a.0.iter().zip(&b.0)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
 }
 
-/// The bits of all bones.
+/// Returns the bits of all bones.
 pub fn bits(bones: &[Mat3x4]) -> Vec<u32> {
     bones.iter().flat_map(|bone| bone.0.map(f32::to_bits)).collect()
 }
 
-/// Two recordings of frames must be the same, bit for bit.
+/// Checks that two recordings of frames are equal bit for bit.
 #[track_caller]
 pub fn assert_same(expected: &[Vec<u32>], found: &[Vec<u32>]) {
     let first = expected.iter().zip(found).position(|(a, b)| a != b);

@@ -1,4 +1,4 @@
-//! Files cut short or changed at any place: none may panic, hang or take memory without bound.
+//! Files cut or changed at any position: no panic, no hang, no unbounded memory.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use skelobj::model::Fixup;
 use super::made::{glb, load, small};
 use super::watched;
 
-/// Reads it under watch; what could be read can be written in every format and read again.
+/// Reads a file with a count of the memory; a readable model can be written in every format and read again.
 fn sound(bytes: &[u8]) {
     let Ok(model) = watched::read("m.glb", bytes) else { return };
     for format in Format::all().filter(|format| format.is_writable()) {
@@ -27,7 +27,7 @@ fn no_truncation_panics() {
     for length in 0..whole.len() {
         let mut cut = whole[..length].to_vec();
         assert!(load(&cut).is_err(), "cut to {length}");
-        // With a header that agrees.
+        // With a matching header.
         if length >= 12 {
             cut[8..12].copy_from_slice(&(length as u32).to_le_bytes());
             sound(&cut);
@@ -50,7 +50,7 @@ fn many_small_elements_are_refused_before_they_are_large() {
     assert_eq!(load(deep.as_bytes()).unwrap_err().section, "JSON");
 }
 
-/// A file of a few kilobytes that lasts for minutes, over and over.
+/// A file of a few kilobytes has many animations of several minutes.
 #[test]
 fn many_long_animations_are_refused() {
     let (document, mut binary) = small();
@@ -69,7 +69,7 @@ fn many_long_animations_are_refused() {
     let error = with((0..40).map(long).collect()).unwrap_err();
     assert!(error.to_string().contains("bytes of memory"), "{error}");
     assert_eq!(with((0..2).map(long).collect()).unwrap().animations.len(), 2);
-    // Those that do the same have their frames in common.
+    // Equal animations share their frames.
     let model = with(vec![long(0); 400]).unwrap();
     assert_eq!((model.animations.len(), model.frame_count()), (400, 20_001));
 }
@@ -89,7 +89,7 @@ fn many_nodes_with_many_primitives_are_refused() {
     }
 }
 
-/// Ten thousand morphs of three vertices, as strong as may be in as many frames as there may be.
+/// Ten thousand morphs of three vertices with the greatest allowed strength in the greatest number of frames.
 #[test]
 fn endless_morphing_is_refused() {
     let (mut document, mut binary) = small();
@@ -115,7 +115,7 @@ fn endless_morphing_is_refused() {
     }]);
     let at = document["bufferViews"][5]["byteOffset"].as_u64().unwrap() as usize;
     let mut long = binary.clone();
-    // The second half of the second holds still.
+    // The second half of the second animation is constant.
     assert_eq!(watched::read("short", &glb(&document, &binary)).unwrap().frame_count(), 11);
     long[at + 4..at + 8].copy_from_slice(&1999.0_f32.to_le_bytes());
     long[at + 8..at + 12].copy_from_slice(&2000.0_f32.to_le_bytes());
@@ -123,7 +123,7 @@ fn endless_morphing_is_refused() {
     assert!(error.to_string().contains("bytes of memory"), "{error}");
 }
 
-/// Ten thousand arrays that are the same bytes of the file, as sets of influences and as times of keys.
+/// Ten thousand arrays are the same bytes of the file, as sets of influences and as times of keys.
 #[test]
 fn what_is_stated_again_and_again_is_not_read_again_and_again() {
     let (mut document, binary) = small();
@@ -163,7 +163,7 @@ fn what_is_stated_again_and_again_is_not_read_again_and_again() {
     assert!(error.to_string().contains("bytes of memory"), "{error}");
 }
 
-/// Where no number is too large, but the axes that they are of are too long.
+/// Axes are too long although none of their numbers is too large.
 #[test]
 fn axes_longer_than_any_number_can_be_written() {
     let (mut document, binary) = small();
@@ -178,7 +178,7 @@ fn axes_longer_than_any_number_can_be_written() {
     sound(&bytes);
 }
 
-/// A morph that a mesh has in it from the start, by more than numbers hold.
+/// The baked strength of a morph overflows.
 #[test]
 fn morphs_that_lead_beyond_all_numbers_are_repaired() {
     let (mut document, binary) = small();
@@ -189,7 +189,7 @@ fn morphs_that_lead_beyond_all_numbers_are_repaired() {
     assert!(model.warnings.iter().any(|warning| matches!(warning.fixup, Fixup::NotFinite(1))), "{:?}", model.warnings);
 }
 
-/// Every place of a document that holds a value.
+/// Returns every position of a value in a document.
 fn places(value: &Value, at: String, out: &mut Vec<String>) {
     match value {
         Value::Object(members) => members.iter().for_each(|(key, value)| places(value, format!("{at}/{key}"), out)),
@@ -243,7 +243,7 @@ proptest! {
         let mut bytes = glb(&document, &binary);
         let start = if in_text { 20 } else { bytes.len() - binary.len() };
         for (index, value) in changes {
-            // In the text, one digit for another: most other changes make it no JSON.
+            // In the text one digit replaces another; most other changes make it invalid JSON.
             let at = start + index.index(bytes.len() - start);
             if !in_text {
                 bytes[at] = value;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use skelobj::Model;
 use skelobj::model::ModelError;
 
-/// A binary file of a document and its buffer.
+/// Returns a binary file of a document and its buffer.
 pub fn glb(document: &Value, binary: &[u8]) -> Vec<u8> {
     let mut text = document.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');
@@ -34,7 +34,7 @@ pub fn read(document: &Value, binary: &[u8]) -> Model {
     load(&glb(document, binary)).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// A buffer that is filled array by array, with a view for each.
+/// Buffer that is filled array by array, with a view for each.
 #[derive(Default)]
 pub struct Buffer {
     pub bytes: Vec<u8>,
@@ -62,7 +62,7 @@ impl Buffer {
         self.accessor(&bytes, 5126, kind, values.len())
     }
 
-    /// The document with this buffer.
+    /// Returns the document with this buffer.
     pub fn document(&self, mut document: Value) -> Value {
         document["asset"] = json!({ "version": "2.0" });
         document["bufferViews"] = json!(self.views);
@@ -72,7 +72,7 @@ impl Buffer {
     }
 }
 
-/// A skinned triangle on two joints, the second turning: something of everything, in 1.5 KB.
+/// Returns a skinned triangle on two joints, the second rotating: a bit of everything in 1.5 KB.
 pub fn small() -> (Value, Vec<u8>) {
     let mut buffer = Buffer::default();
     let positions = buffer.floats(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);

@@ -1,4 +1,4 @@
-//! Reading glTF.
+//! Reading of glTF.
 #![cfg(feature = "gltf")]
 
 mod any_bytes;

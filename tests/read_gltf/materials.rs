@@ -1,4 +1,4 @@
-//! Colours and images of materials, and what becomes of them when the model is written.
+//! Colours and images of materials when models are read and written.
 
 use serde_json::{Value, json};
 use skelobj::model::{Fixup, Material, Texture};
@@ -6,10 +6,10 @@ use skelobj::{Format, Model};
 
 use super::made::{glb, load, read, small};
 
-/// The first bytes of a PNG.
+/// First bytes of a PNG.
 const PNG: [u8; 8] = [0x89, b'P', b'N', b'G', 13, 10, 26, 10];
 
-/// The small file with these images, each on a material of its own, on a primitive of its own.
+/// Returns the small file with these images, each on its own material and primitive.
 fn painted(images: Value, change: impl FnOnce(&mut Value)) -> Model {
     let (mut document, mut binary) = small();
     let count = images.as_array().unwrap().len();

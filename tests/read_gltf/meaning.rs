@@ -1,4 +1,4 @@
-//! What the parts of a document mean.
+//! Effects of the parts of a document.
 
 use serde_json::{Value, json};
 use skelobj::Model;
@@ -23,7 +23,7 @@ fn a_small_file_is_read_whole() {
     assert!((mesh.influences[0].weights[0] - 128.0 / 255.0).abs() < 1e-6);
     assert_eq!(mesh.morphs[0].name, *"pull");
     assert_eq!((&mesh.morphs[0].vertices[..], &mesh.morphs[0].positions[..]), (&[1][..], &[[0.0, 0.0, 7.5]][..]));
-    // Keys twice a second: a multiple of that rate from 20 on.
+    // Keys twice per second: a multiple of that rate from 20 on.
     let turn = &model.animations[0];
     assert_eq!((turn.name.to_string(), turn.rate, turn.looping), ("turn".into(), 20.0, false));
     assert_eq!(turn.source, AnimationSource::Frames { first: 0, count: 21 });
@@ -65,7 +65,7 @@ fn buffers_come_from_text_and_from_files_in_the_models_folder() {
     let error = Model::load("m.gltf", text.as_bytes(), |_| None).unwrap_err();
     assert_eq!(
         error.to_string().split(": ").nth(1),
-        Some("the file ./deep/my%20data.bin is needed, but missing or outside the model's folder")
+        Some("the required file ./deep/my%20data.bin is missing or outside the model's folder")
     );
 
     document["buffers"][0]["uri"] = json!(format!("data:,{}", "%00".repeat(binary.len())));
@@ -75,7 +75,7 @@ fn buffers_come_from_text_and_from_files_in_the_models_folder() {
     assert_eq!(error.problem, ModelProblem::PastEnd { needed: binary.len() as u64, available: 3 });
 }
 
-/// A node that goes up and, by these keys, comes back; with application data.
+/// Returns a node that goes up and comes back by these keys, with application data.
 fn bounce(times: &[f32], heights: &[f32], extras: Value) -> Model {
     let mut buffer = Buffer::default();
     let input = buffer.floats(&times.iter().map(|&t| [t]).collect::<Vec<_>>());
@@ -102,7 +102,7 @@ fn an_animation_that_ends_as_it_begins_loops() {
     assert_eq!(shape(&bounce(&keys, &[0.0, 1.0, 2.0, 3.0], json!({}))), (4, 20.0, false));
     assert_eq!(shape(&bounce(&keys, &[0.0, 1.0, 2.0, 0.0], json!({ "loop": false }))), (4, 20.0, false));
     assert_eq!(shape(&bounce(&keys, &[0.0, 1.0, 2.0, 3.0], json!({ "loop": true }))), (4, 20.0, true));
-    // What rate means is only said where the keys leave it open.
+    // A stated rate applies only if the keys leave the rate open.
     assert_eq!(shape(&bounce(&[0.0, 1.0], &[0.0, 1.0], json!({ "rate": 5.0 }))), (6, 5.0, false));
     assert_eq!(shape(&bounce(&[0.0, 1.0], &[0.0, 1.0], json!("rate"))), (21, 20.0, false));
     assert_eq!(shape(&bounce(&[0.0], &[1.0], json!(7))), (1, 10.0, false));
@@ -154,7 +154,7 @@ fn sixteen_bit_numbers_and_strides_are_understood() {
 #[test]
 fn of_eight_influences_the_strongest_four_count() {
     let (mut document, mut binary) = small();
-    // As many joints as it takes: all the same node would do, but for the reader they are six.
+    // Six joints of the same node, which the reader keeps apart.
     let nodes: Vec<Value> = (0..6).map(|i| json!({ "name": format!("j{i}") })).collect();
     document["nodes"] = json!(nodes);
     document["nodes"].as_array_mut().unwrap().push(json!({ "mesh": 0, "skin": 0 }));
@@ -227,7 +227,7 @@ fn what_cannot_be_used_is_left_out_with_a_warning() {
     let lines = warned(|document| document["meshes"][0]["primitives"][0]["mode"] = json!(1));
     assert_eq!(lines, ("meshes", Fixup::Dropped("primitives that have no triangles"), 1));
     let nothing = warned(|document| document["animations"][0]["channels"][0]["target"]["path"] = json!("pointer"));
-    assert_eq!(nothing, ("animations", Fixup::Dropped("a channel that moves no node, or cannot be read"), 2));
+    assert_eq!(nothing, ("animations", Fixup::Dropped("a channel without a node or with unreadable data"), 2));
     let version = glb(&json!({ "asset": { "version": "1.0" } }), &[]);
     let expected = ModelProblem::UnsupportedVersion { found: 1, expected: "2" };
     assert_eq!(load(&version).unwrap_err().problem, expected);

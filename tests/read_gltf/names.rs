@@ -1,4 +1,4 @@
-//! Names of side files: whatever a document says, only files of the model's folder are asked for.
+//! Names of side files: only files of the model's folder are requested, whatever the document contains.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -7,7 +7,7 @@ use skelobj::{Model, is_plain_path};
 use super::common;
 use super::made::small;
 
-/// The names that are asked for when a document names this buffer.
+/// Returns the names that are requested when a document names this buffer.
 fn asked(uri: &str) -> Vec<String> {
     let (mut document, binary) = small();
     document["buffers"][0]["uri"] = json!(uri);

@@ -1,4 +1,4 @@
-//! Models by other tools against what another evaluator makes of them (`tests/data/gltf`).
+//! Models of other tools compared with another evaluator (`tests/data/gltf`).
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ use skelobj::Model;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::pose::{palette, skin_positions, to_model_space};
 
-/// Quake units that positions may differ by; models are some sixty units high.
+/// Tolerance of positions, Quake units; models are about sixty units high.
 const POSITION: f32 = 2e-3;
-/// What axes may differ by.
+/// Tolerance of axes.
 const AXIS: f32 = 2e-5;
 
 fn folder() -> std::path::PathBuf {
@@ -29,7 +29,7 @@ fn floats(value: &Value) -> Vec<f32> {
     value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap() as f32).collect()
 }
 
-/// X left, Y up, Z forward, metres, to X forward, Y left, Z up, thirty units a metre.
+/// Converts from X left, Y up, Z forward, metres to X forward, Y left, Z up, thirty units per metre.
 fn quake(at: &[f32]) -> Vec3 {
     Vec3::new(at[2], at[0], at[1])
 }
@@ -46,7 +46,7 @@ fn compare(file: &str) -> Model {
         for truth in truth["poses"].as_array().unwrap() {
             let frame = truth["frame"].as_u64().unwrap() as usize;
             let what = format!("{file} {name} {frame}");
-            // A pose that closes a loop is the first again.
+            // The last pose of a loop is the first again.
             let frame = if frame == animation.pose_count() && animation.looping { 0 } else { frame };
             assert!(frame < animation.pose_count(), "{what}");
             let mut bones = vec![Mat3x4::ZERO; model.skeleton.len()];
@@ -86,7 +86,7 @@ fn a_skin_below_a_scaled_node_is_where_three_js_has_it() {
     assert_eq!(model.skeleton.parents(), [-1, 0, 1, 2]);
     let scale = model.skeleton.bind_model()[0].forward().length();
     assert!((scale - 0.01).abs() < 1e-6, "{scale}");
-    // Stored in centimetres along Z, it stands in the bind pose in metres along Y, which is up.
+    // Stored in centimetres along Z, the mesh is in the bind pose in metres along Y, which is up.
     let highest = model.meshes[0].positions.iter().map(|p| p[2]).fold(f32::MIN, f32::max);
     assert!((highest - 1.1 * 30.0).abs() < 1e-3, "{highest}");
     assert_eq!(model.meshes[0].material, *"body_skin");
@@ -127,7 +127,7 @@ fn a_model_that_rests_bent_stands_as_its_nodes_do_and_is_bound_as_its_skin_is() 
     assert_eq!(outer.morphs.len(), 1);
     assert_eq!(outer.morphs[0].vertices, [4, 5, 6, 7]);
 
-    // An IQM has one pose for both, so the pose that nodes stand in becomes an animation there.
+    // An IQM has a single pose for both, so the rest pose of the nodes becomes an animation there.
     let still = Model { animations: Vec::new(), frames: Vec::new(), ..model.clone() };
     let back = Model::load("m.iqm", &skelobj::write::iqm(&still).unwrap(), |_| None).unwrap();
     let rest = back.pose(&back.animations[0], 0);

@@ -5,7 +5,7 @@ use skelobj::model::ModelProblem;
 
 use super::made::{glb, load, small};
 
-/// The error of the small file with a change, as text, without where it is in bytes.
+/// Returns the error text of the small file with a change, without its byte offset.
 fn refused(change: impl FnOnce(&mut Value)) -> (&'static str, String) {
     let (mut document, binary) = small();
     change(&mut document);
@@ -62,7 +62,7 @@ fn ranges_outside_their_buffers_are_refused() {
             assert!(result.is_err() || value == 4, "{pointer} {key} {value}");
         }
     }
-    // Zeros need no buffer, but memory.
+    // Zeros need no buffer, but they need memory.
     let (section, problem) = refused(|document| {
         let zeros = json!({ "componentType": 5126, "type": "VEC3", "count": 1_u64 << 33 });
         document["accessors"][0] = zeros;
@@ -110,28 +110,28 @@ fn extensions_without_which_it_is_not_understood_are_refused() {
     assert_eq!(found.1, ModelProblem::UnsupportedExtension { name: name.into() }.to_string());
 }
 
-/// What is compressed but not said to be required has arrays without bytes, or buffers without any.
+/// Compressed data without a required extension has arrays without bytes, or buffers without any.
 #[test]
 fn compression_is_named() {
     let found = refused(|document| {
         document["meshes"][0]["primitives"][0]["extensions"] = json!({ "KHR_draco_mesh_compression": {} });
         document["accessors"][0].as_object_mut().unwrap().remove("bufferView");
     });
-    assert_eq!(found, ("meshes", "requires the extension KHR_draco_mesh_compression, which is not read here".into()));
+    assert_eq!(found, ("meshes", "the required extension KHR_draco_mesh_compression is not supported".into()));
     let meshopt = refused(|document| {
         let fallback = json!({ "byteLength": 4, "extensions": { "EXT_meshopt_compression": { "fallback": true } } });
         document["buffers"].as_array_mut().unwrap().push(fallback);
     });
-    assert_eq!(meshopt, ("buffers", "requires the extension EXT_meshopt_compression, which is not read here".into()));
+    assert_eq!(meshopt, ("buffers", "the required extension EXT_meshopt_compression is not supported".into()));
 }
 
 #[test]
 fn nodes_out_of_reach_are_refused_by_name() {
     for far in [1e38, 1e39, f64::from(f32::MAX) / 29.0] {
         let found = refused(|document| document["nodes"][1]["translation"] = json!([0, far, 0]));
-        assert_eq!(found, ("nodes", "node \"b\" is further away or larger than numbers hold".into()), "{far}");
+        assert_eq!(found, ("nodes", "the transform of node \"b\" exceeds the range of an f32".into()), "{far}");
     }
-    // Each within reach, but not one on the other.
+    // Each is in range, but not combined with the other.
     let found = refused(|document| {
         document["nodes"][0]["scale"] = json!([1e20, 1e20, 1e20]);
         document["nodes"][1]["translation"] = json!([0, 1e20, 0]);
@@ -151,7 +151,7 @@ fn times_without_end_are_refused() {
         let error = load(&glb(&document, &binary)).unwrap_err();
         assert_eq!(error.section, "animations", "{error}");
     }
-    // Times that are no times make no channel.
+    // Invalid times make no channel.
     binary[at + 8..at + 12].copy_from_slice(&f32::NAN.to_le_bytes());
     assert!(load(&glb(&document, &binary)).unwrap().animations.is_empty());
     document["accessors"][5]["count"] = json!(2);

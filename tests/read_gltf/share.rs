@@ -1,4 +1,4 @@
-//! Parts that a document shares many times are read once, or refused.
+//! Parts that a document shares many times: read once, or refused.
 
 use serde_json::{Value, json};
 use skelobj::model::{AnimationSource, ModelProblem};
@@ -6,7 +6,7 @@ use skelobj::model::{AnimationSource, ModelProblem};
 use super::made::{Buffer, glb, load, read, small};
 use super::watched;
 
-/// Forty animations of thirty seconds over seventy bones, each moving one of them: as in Khronos' Virtual City.
+/// Forty animations of thirty seconds over seventy bones, each moving one of them, as in Khronos' Virtual City.
 #[test]
 fn many_long_animations_of_few_bones_load() {
     let (bones, animations, keys) = (68, 41, 901);
@@ -15,7 +15,7 @@ fn many_long_animations_of_few_bones_load() {
     let mut all = Vec::new();
     for number in 0..animations {
         let input = buffer.floats(&times);
-        // Each drives for ten seconds and waits for twenty.
+        // Each drives for ten seconds and pauses for twenty.
         let at = |key: usize| (key.clamp(number * 10, number * 10 + 300) - number * 10) as f32 * 0.1;
         let output = buffer.floats(&(0..keys).map(|key| [at(key), 0.0, 0.0]).collect::<Vec<_>>());
         let turns = buffer.floats(&vec![[0.0, 0.0, 0.0, 1.0]; keys]);
@@ -35,7 +35,7 @@ fn many_long_animations_of_few_bones_load() {
     assert_eq!(model.frame_count(), animations * 301);
 }
 
-/// A thousand primitives that each use three of 200,000 vertices.
+/// A thousand primitives each use three of 200,000 vertices.
 #[test]
 fn vertices_that_many_primitives_share_cost_what_each_uses() {
     let vertices = 200_000;
@@ -105,14 +105,14 @@ fn sparse_arrays_replace_what_is_there() {
         let places: Vec<[f32; 3]> = expected.iter().map(|&[x, y, z]| [z * 30.0, x * 30.0, y * 30.0]).collect();
         assert_eq!(model.meshes[0].positions, places);
     }
-    // More replaced elements than there are.
+    // More replaced elements than elements.
     buffer.accessors[positions]["sparse"] = sparse(5);
     let document = json!({ "nodes": [{ "mesh": 0 }], "meshes": [{ "primitives": [whole] }] });
     let error = load(&glb(&buffer.document(document), &buffer.bytes)).unwrap_err();
     assert_eq!(error.problem.to_string(), "sparse count is 5, expected 0 to 4");
 }
 
-/// A hundred thousand weights for one morph, in a mesh that a thousand nodes show.
+/// A hundred thousand weights for one morph in a mesh that a thousand nodes show.
 #[test]
 fn weights_without_morphs_are_not_kept_for_each_node() {
     let (mut document, buffer) = small();
@@ -126,7 +126,7 @@ fn weights_without_morphs_are_not_kept_for_each_node() {
     assert!(model.meshes.iter().all(|mesh| mesh.morphs[0].name == *"pull"));
 }
 
-/// Two hundred animations that do the same: of 100,000 poses all but the first are one frame.
+/// Two hundred equal animations; of 100,000 poses all but the first are one frame.
 #[test]
 fn lists_of_frames_are_not_copied_for_nothing() {
     let mut buffer = Buffer::default();

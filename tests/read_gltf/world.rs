@@ -1,4 +1,4 @@
-//! Documents as exporters and games write them, whether the format allows it or not.
+//! Documents as exporters and games write them, valid or not.
 
 use serde_json::{Value, json};
 use skelobj::Model;
@@ -25,7 +25,7 @@ fn channels_without_a_node_are_left_out_with_a_warning() {
     let fixups: Vec<_> = model.warnings.iter().map(|warning| (warning.section, warning.fixup.clone())).collect();
     assert_eq!(
         fixups,
-        [("animations", Fixup::Dropped("a channel that moves no node, or cannot be read"))],
+        [("animations", Fixup::Dropped("a channel without a node or with unreadable data"))],
         "once for an animation"
     );
 }
@@ -44,14 +44,14 @@ fn commas_after_the_last_element_are_let_through() {
     let (document, binary) = small();
     let expected = read(&document, &binary);
     let mut document = document;
-    // Text in which a comma before a bracket is a part of a name.
+    // A name that contains a comma before a bracket.
     document["nodes"][0]["name"] = json!("a,] \\\",}");
     let plain = document.to_string();
     assert!(plain.contains(",] "));
     let odd = plain.replace("}]", "}, ]").replace("}}", "},}");
     assert!(odd.len() > plain.len() + 5);
     let mut bytes = glb(&json!({}), &binary);
-    // The buffer stands inside, so that text alone is a file.
+    // The buffer is a data URI, so that the text is a complete file.
     let start = bytes.len() - binary.len().next_multiple_of(4);
     bytes.drain(..start);
     let uri: String = bytes.iter().map(|byte| format!("%{byte:02x}")).collect();
@@ -64,7 +64,7 @@ fn commas_after_the_last_element_are_let_through() {
     assert_eq!(model.skeleton.names()[0], *"a,] \\\",}");
     assert_eq!((&model.meshes, &model.frames), (&expected.meshes, &expected.frames));
     let warnings: Vec<_> = model.warnings.iter().map(|warning| warning.fixup.clone()).collect();
-    assert_eq!(warnings, [Fixup::Tolerated("a comma after the last element")]);
+    assert_eq!(warnings, [Fixup::Tolerated("a trailing comma")]);
     let text = inside(&odd);
     assert!(text.as_bytes()[model.warnings[0].offset] == b',');
     // Two of them are not.
@@ -86,7 +86,7 @@ fn a_mesh_that_is_left_out_is_told_of_once() {
     assert_eq!(warnings, [("meshes", Fixup::Dropped("primitives that have no triangles"))]);
 }
 
-/// A document with a square whose first corner a morph raises by one metre, in two keys of a second each.
+/// Returns a document with a square whose first corner a morph raises by one metre, in two keys of a second each.
 fn square(buffer: &mut Buffer) -> (Value, Value) {
     let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
     let positions = buffer.floats(&corners);
@@ -100,7 +100,7 @@ fn square(buffer: &mut Buffer) -> (Value, Value) {
     (mesh, json!({ "input": times, "output": strengths }))
 }
 
-/// Where the first vertex is at a time, skinned.
+/// Returns the position of the first skinned vertex at a time.
 fn corner(model: &Model, time: f64) -> Vec3 {
     let frame = FrameState::single(0, time);
     let weights = FrameWeights::new(model, &frame);
@@ -175,7 +175,7 @@ fn shapes_of_a_skinned_mesh_move_before_its_bones_do() {
         let expected = Vec3::new(0.0, left, height);
         assert!((corner(&model, time) - expected).length() < 1e-4, "{time}: {}", corner(&model, time));
     }
-    // And in the file that is written of it.
+    // Also after writing and reading.
     let back = load(&skelobj::write::glb(&model).unwrap()).unwrap();
     for time in [0.0, 0.3, 0.75, 1.0] {
         assert!((corner(&model, time) - corner(&back, time)).length() < 1e-4, "{time}");
@@ -197,7 +197,7 @@ fn files_of_the_world_load() {
     let empty = load("emptyscene.gltf").unwrap();
     assert_eq!((empty.animations.len(), empty.warnings.len()), (1, 0));
     let far = load("inf.gltf").unwrap_err().to_string();
-    assert!(far.ends_with("node \"b\" is further away or larger than numbers hold"), "{far}");
+    assert!(far.ends_with("the transform of node \"b\" exceeds the range of an f32"), "{far}");
     println!("shared cases: files_of_the_world_load: 3");
 }
 

@@ -1,4 +1,4 @@
-//! Files that are wrong, cut short or changed.
+//! Files that are invalid, cut or changed.
 
 use serde_json::Value;
 use skelobj::model::{Fixup, JoinError, ModelProblem};
@@ -6,7 +6,7 @@ use skelobj::model::{Fixup, JoinError, ModelProblem};
 use crate::watched::read;
 use crate::{common, corpus, load};
 
-/// What the shared folder's bad files must come to; names and the number of cases.
+/// Expected results of the shared bad files, by name and number of cases.
 #[test]
 fn bad_files_are_refused_or_put_right_as_expected() {
     let Some(shared) = common::shared() else {
@@ -72,7 +72,7 @@ fn refusals_say_what_is_wrong() {
     println!("shared cases: refusals_say_what_is_wrong: 10");
 }
 
-/// Every file of the corpus, cut at each byte if it is small, else at some.
+/// Every file of the corpus, cut at each byte if it is small, otherwise at some bytes.
 #[test]
 fn no_truncation_panics() {
     let Some(shared) = common::shared() else {
@@ -89,7 +89,7 @@ fn no_truncation_panics() {
             let bytes = std::fs::read(&path).unwrap();
             let step = if bytes.len() < 8 << 10 { 1 } else { bytes.len() / 500 + 1 };
             for length in (0..bytes.len()).step_by(step) {
-                // The last bytes of an animation are names that may be none.
+                // The last bytes of an animation are names, which may be empty.
                 assert!(read(&name, &bytes[..length]).is_err(), "{name} cut to {length}");
                 cuts += 1;
             }
@@ -100,7 +100,7 @@ fn no_truncation_panics() {
     println!("shared cases: no_truncation_panics: {files}");
 }
 
-/// Each byte changed to something likely to hurt.
+/// Each byte changed to a critical value.
 #[test]
 fn no_changed_byte_panics() {
     let Some(shared) = common::shared() else {

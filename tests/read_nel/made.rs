@@ -1,4 +1,4 @@
-//! Shapes and skeletons made by hand, byte by byte.
+//! Hand-made shapes and skeletons.
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
@@ -15,17 +15,17 @@ pub fn u(values: &[u32]) -> Vec<u8> {
     values.iter().flat_map(|v| v.to_le_bytes()).collect()
 }
 
-/// A string.
+/// Writes a string.
 pub fn s(text: &str) -> Vec<u8> {
     [u(&[text.len() as u32]), text.as_bytes().to_vec()].concat()
 }
 
-/// A pointer to an object that follows.
+/// Writes a pointer to an object that follows.
 pub fn object(id: u32, class: &str) -> Vec<u8> {
     [u(&[id, 0]), s(class)].concat()
 }
 
-/// Default tracks of a transform: each a version and a value.
+/// Writes default tracks of a transform, each a version and a value.
 fn transform(position: [f32; 3], rotation: [f32; 4], scale: [f32; 3], pivot: [f32; 3]) -> [Vec<u8>; 5] {
     let track = |values: &[f32]| [vec![0], f(values)].concat();
     [track(&position), track(&pivot), track(&[0.0; 3]), track(&rotation), track(&scale)]
@@ -33,7 +33,7 @@ fn transform(position: [f32; 3], rotation: [f32; 4], scale: [f32; 3], pivot: [f3
 
 const NO_TURN: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// A material (version 9) with one texture file.
+/// Writes a material (version 9) with one texture file.
 fn material(texture: &[u8]) -> Vec<u8> {
     let colors_and_more = [vec![0; 20], f(&[0.0, 0.0]), vec![0; 2]].concat();
     let stages = [texture, &[0; 18], &[0; 26], &[0; 26], &[0; 26]].concat();
@@ -44,20 +44,20 @@ fn texture(id: u32) -> Vec<u8> {
     [object(id, "CTextureFile"), vec![1, 1], vec![0; 21], s("skin.tga"), vec![0]].concat()
 }
 
-/// The common part of meshes (version 4): one named morph, one material.
+/// Writes the common part of meshes (version 4): one named morph, one material.
 fn base(position: [f32; 3], scale: [f32; 3], texture: &[u8]) -> Vec<u8> {
     let names = [u(&[1]), s("smile")].concat();
     let transform = transform(position, NO_TURN, scale, [0.0; 3]).concat();
     [vec![4], names, transform, u(&[1]), material(texture), u(&[0, 0]), vec![1, 1]].concat()
 }
 
-/// One morph that moves vertex 2 along X.
+/// Writes one morph that moves vertex 2 along X.
 fn morphs() -> Vec<u8> {
     let deltas = [u(&[1]), f(&[10.0, 0.0, 0.0]), u(&[0, 0, 0, 0])].concat();
     [vec![0], u(&[1]), vec![1], s(""), deltas, u(&[1, 2])].concat()
 }
 
-/// An old vertex buffer (version 1) of three vertices with normals, and with weights and palettes if skinned.
+/// Writes an old vertex buffer (version 1) of three vertices with normals, and with weights and palettes if skinned.
 fn vertices(skinned: bool) -> Vec<u8> {
     let flags = if skinned { 0x1_003f } else { 0x21 };
     let mut bytes = [vec![1], u(&[flags, 3])].concat();
@@ -70,7 +70,7 @@ fn vertices(skinned: bool) -> Vec<u8> {
     bytes
 }
 
-/// A block of two matrices (or of none that are set) with one pass of one triangle and `extra` indices.
+/// Writes a block of two matrices (or of none) with one pass of one triangle and `extra` indices.
 fn blocks(matrices: [u32; 2], material: u32, indices: &[u32]) -> Vec<u8> {
     let ids = [u(&matrices), u(&[0xdead; 14]), u(&[2])].concat();
     let count = indices.len() as u32;
@@ -78,7 +78,7 @@ fn blocks(matrices: [u32; 2], material: u32, indices: &[u32]) -> Vec<u8> {
     [u(&[1]), vec![0], ids, u(&[1]), vec![0], u(&[material]), buffer].concat()
 }
 
-/// A mesh of version 3 of the geometry: its skin counts bones.
+/// Writes a mesh of version 3 of the geometry, whose skin has bone numbers.
 fn mesh(skinned: bool, indices: &[u32]) -> Vec<u8> {
     let head = [b"SHAP".to_vec(), object(7, "CMesh"), vec![6]].concat();
     let geometry = [vec![3], u(&[0, 0]), morphs(), vertices(skinned), blocks([4, 1], 0, indices)].concat();
@@ -86,7 +86,7 @@ fn mesh(skinned: bool, indices: &[u32]) -> Vec<u8> {
     [head, base([1.0, 0.0, 0.0], [1.0, 2.0, 1.0], &texture(9)), geometry, end].concat()
 }
 
-/// A bone of a skeleton (version 2).
+/// Bone of a skeleton (version 2).
 pub struct MadeBone {
     pub name: &'static str,
     pub parent: i32,
@@ -95,7 +95,7 @@ pub struct MadeBone {
     pub rotation: [f32; 4],
     pub scale: [f32; 3],
     pub pivot: [f32; 3],
-    /// Where the skin has it; no rotation.
+    /// Position in the skin; no rotation.
     pub bind: [f32; 3],
     pub skin_scale: [f32; 3],
 }
@@ -117,7 +117,7 @@ impl MadeBone {
     }
 }
 
-/// A skeleton (version 0).
+/// Writes a skeleton (version 0).
 pub fn skeleton(bones: &[MadeBone]) -> Vec<u8> {
     let mut bytes = [b"SHAP".to_vec(), object(1, "CSkeletonShape"), vec![0], u(&[bones.len() as u32])].concat();
     for bone in bones {
@@ -162,7 +162,7 @@ fn a_morph_moves_its_vertices_by_a_share_of_their_way() {
 #[test]
 fn a_skin_that_counts_bones_hangs_on_those_numbers() {
     let mut model = read("counted", &mesh(true, &[0, 1, 2])).unwrap();
-    // Palette entry 1 is bone 1, entry 0 is bone 4; what weighs nothing may name anything.
+    // Palette entry 1 is bone 1, entry 0 is bone 4; an index with zero weight may have any value.
     assert_eq!(model.skeleton.len(), 5);
     assert!(model.skeleton.names().iter().all(|name| name.is_empty()));
     let influences = model.meshes[0].influences[0];
@@ -222,7 +222,7 @@ fn no_truncation_of_made_files_panics() {
     }
 }
 
-/// The model-space matrices of animation 0.
+/// Returns the model-space matrices of animation 0.
 pub fn posed(model: &Model, time: f32) -> Vec<Mat3x4> {
     let count = model.skeleton.len();
     let mut relative = vec![Mat3x4::ZERO; count];
@@ -257,10 +257,10 @@ fn pivots_and_skin_scales_count() {
     bone.bind = [0.0, 0.0, 5.0];
     bone.skin_scale = [1.0, 1.0, 2.0];
     let model = read("pivot", &skeleton(&[bone])).unwrap();
-    // The pivot stays where it is: 1 - 3 along NeL's X.
+    // The pivot stays in place: 1 - 3 along NeL's X.
     assert_eq!(posed(&model, 0.0)[0].origin(), Vec3::new(0.0, -2.0, 0.0));
     assert_eq!(model.skeleton.bind_model()[0].origin(), Vec3::new(0.0, 0.0, 5.0));
-    // A point one above the bone in the skin is two above it.
+    // A point one above the bone in the skin becomes two above it.
     let above = model.skeleton.inverse_bind()[0].transform_point(Vec3::new(0.0, 0.0, 6.0));
     assert_eq!(above, Vec3::new(0.0, 0.0, 2.0));
 }

@@ -1,4 +1,4 @@
-//! Animations made by hand, byte by byte.
+//! Hand-made animations.
 
 use skelobj::math::Vec3;
 use skelobj::model::{AnimationSource, Model, ModelProblem};
@@ -7,12 +7,12 @@ use skelobj::read::nel::{TrackSet, TrackValue};
 use crate::made::{MadeBone, f, object, posed, s, skeleton, u};
 use crate::watched::read;
 
-/// A quarter turn about Z.
+/// Quarter turn about Z.
 const QUARTER: [f32; 4] = [0.0, 0.0, std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
 
 type Made = (&'static str, Vec<u8>);
 
-/// An animation (version 0) of these tracks: class and body.
+/// Writes an animation (version 0) of tracks, each a class and a body.
 pub fn anim(tracks: &[(&str, Made)]) -> Vec<u8> {
     let mut bytes = [b"NEL_ANIM".to_vec(), vec![0], s(""), u(&[tracks.len() as u32])].concat();
     for (number, (name, _)) in tracks.iter().enumerate() {
@@ -33,7 +33,7 @@ pub fn default_quat(value: [f32; 4]) -> Made {
     ("CTrackDefaultQuat", [vec![0], f(&value)].concat())
 }
 
-/// A track of keys; `range` is where a loop begins and ends, if not at the first and last key.
+/// Writes a track of keys; `range` is begin and end of the loop, if not those of the keys.
 fn keys(class: &'static str, keys: &[(f32, Vec<u8>)], range: Option<[f32; 2]>, looping: bool) -> Made {
     let mut bytes = [vec![0], u(&[keys.len() as u32])].concat();
     for (time, key) in keys {
@@ -74,7 +74,7 @@ fn the_gap_behind_the_last_key_of_a_loop_shows_the_first() {
 
 #[test]
 fn a_loop_is_as_smooth_after_ten_days_as_at_its_beginning() {
-    // Ten days are whole rounds of three seconds.
+    // Ten days are whole loops of three seconds.
     let keyed = [(0.0, f(&[1.0])), (1.0, f(&[2.0])), (3.0, f(&[-1.0]))];
     let keyed = keys("CTrackKeyFramerLinearFloat", &keyed, None, true);
     let set = TrackSet::read(&anim(&[("track", keyed)])).unwrap();
@@ -110,7 +110,7 @@ fn tcb_keys_of_no_tension_pass_evenly_and_ease() {
     let even = [(0.0, key(0.0, [0.0; 2])), (1.0, key(1.0, [0.0; 2])), (2.0, key(2.0, [0.0; 2]))];
     assert!((float(&keys("CTrackKeyFramerTCBFloat", &even, None, false), 0.3) - 0.3).abs() < 1e-6);
     let eased = [(0.0, key(0.0, [0.0, 1.0])), (1.0, key(1.0, [0.0; 2]))];
-    // Left at no speed: the square of the time.
+    // The key is left at zero speed: the square of the time.
     assert!((float(&keys("CTrackKeyFramerTCBFloat", &eased, None, false), 0.5) - 0.25).abs() < 1e-6);
 }
 
@@ -126,7 +126,7 @@ fn tcb_turns_count_from_the_key_before_also_past_a_whole_turn() {
     assert!((angle(&track, 0.0) - 0.5 * pi).abs() < 1e-5);
     assert!((angle(&track, 0.5) - 0.75 * pi).abs() < 1e-5);
     assert!((angle(&track, 1.0) - pi).abs() < 1e-5);
-    // Three turns: evenly fast in the middle, half of them done half way.
+    // Three turns: constant speed in the middle, half of them done half way.
     let fast = keys("CTrackKeyFramerTCBQuat", &[(0.0, key(0.0)), (1.0, key(6.0 * pi))], None, false);
     let speed = (angle(&fast, 0.51) - angle(&fast, 0.5)).rem_euclid(2.0 * pi);
     assert!((speed - 0.06 * pi).abs() < 1e-4, "{speed}");
@@ -162,7 +162,7 @@ fn times_must_be_finite_and_tracks_known() {
     }
 }
 
-/// The bones of a skeleton driven by tracks.
+/// Returns the bones of a skeleton driven by tracks.
 fn driven(bones: &[MadeBone], tracks: &[(&str, Made)]) -> Model {
     let mut model = read("skeleton", &skeleton(bones)).unwrap();
     let fit = model.join(&read("animation", &anim(tracks)).unwrap()).unwrap();
@@ -189,7 +189,7 @@ fn tracks_without_a_bone_move_the_whole_object() {
     assert_eq!(root.up(), Vec3::Z * 2.0);
 }
 
-/// A root that was left unturned although the skin has it turned stands in Quake's axes until something turns it.
+/// A root without the rotation that its skin has stands in Quake's axes until a track turns it.
 #[test]
 fn roots_that_wait_for_the_game_are_in_quake_axes_until_they_are_turned() {
     let bone = |turned_skin: bool| {
@@ -220,7 +220,7 @@ fn an_animation_lasts_until_its_last_track_ends() {
     assert!((animation.duration() - 1.37).abs() < 1e-6);
     assert!(!animation.looping);
     assert_eq!(model.skeleton.names(), [skelobj::model::Name::from("tip")]);
-    // Baked, the last pose is the last moment.
+    // In the baked animation the last pose is the last moment.
     let baked = model.baked();
     assert!((baked.frame(baked.frame_count() - 1).unwrap()[0].origin() - Vec3::ONE).length() < 1e-4);
 }

@@ -1,4 +1,4 @@
-//! NeL files: what the real library found in them is what the reader finds, also in motion.
+//! NeL files compared with the findings of the real library, also in motion.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -19,14 +19,14 @@ use serde_json::Value;
 use skelobj::Model;
 use skelobj::math::Vec3;
 
-/// A truth file and the bytes of the file it describes.
+/// Truth file and the bytes of the file it describes.
 struct Case {
     name: String,
     truth: Value,
     bytes: Vec<u8>,
 }
 
-/// All truth files whose names end like this.
+/// Returns all truth files whose names end in this way.
 fn cases(test: &str, ending: &str) -> Vec<Case> {
     let Some(shared) = common::shared() else {
         println!("SKIPPED {test}: no shared folder");
@@ -74,7 +74,7 @@ fn names(value: &Value) -> Vec<String> {
     list(value).iter().map(|name| name.as_str().unwrap().to_owned()).collect()
 }
 
-/// From NeL's axes to Quake's.
+/// Converts a vector from NeL's axes to Quake's.
 fn quake(v: Vec3) -> Vec3 {
     Vec3::new(-v.y, v.x, v.z)
 }

@@ -13,7 +13,7 @@ use crate::{common, corpus, list, load, number, vector};
 const TOLERANCE: f32 = 1e-4;
 
 struct Posed {
-    /// Model space, and what skins.
+    /// Bones in model space, and the palette.
     bones: Vec<Mat3x4>,
     palette: Vec<Mat3x4>,
 }
@@ -30,7 +30,7 @@ fn posed(model: &Model, time: f32) -> Posed {
     Posed { bones, palette: matrices }
 }
 
-/// The model of a pose file: its shape, with skeleton and animation, in the order given.
+/// Returns the model of a pose file: its shape, joined with skeleton and animation in the given order.
 fn model(shared: &Path, truth: &Value, order: [&str; 3]) -> Model {
     let mut model = Model::default();
     for (number, kind) in order.iter().filter_map(|key| truth[*key].as_str()).enumerate() {
@@ -58,7 +58,7 @@ fn files(test: &str) -> Vec<(String, Value)> {
     files
 }
 
-/// What turns NeL's pose into ours: nothing for skeletons that stand in Quake's axes by themselves.
+/// Returns the rotation from NeL's pose to Quake's; the identity for skeletons that stand in Quake's axes.
 fn axes(truth: &Value) -> Mat3x4 {
     match truth["anim"].is_null() {
         true => Mat3x4::IDENTITY,

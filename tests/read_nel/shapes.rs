@@ -7,12 +7,12 @@ use skelobj::model::ModelProblem;
 
 use crate::{Case, cases, list, load, names, number, quake, vector};
 
-/// A shape's geometry at the finest level; `None` for classes without one.
+/// Returns the geometry of a shape at the finest level; `None` for classes without one.
 fn geometry(truth: &Value) -> Option<&Value> {
     truth.get("geom").or_else(|| truth["slots"][0].get("geom"))
 }
 
-/// The passes of the finest level.
+/// Returns the passes of the finest level.
 fn passes(geometry: &Value) -> Vec<&Value> {
     match geometry.get("finest") {
         Some(finest) => list(finest).iter().collect(),
@@ -27,7 +27,7 @@ fn shapes(test: &str) -> Vec<(Case, Model)> {
     shapes
 }
 
-/// The vertices a pass uses, in the file's order.
+/// Returns the vertices that a pass uses, in the order of the file.
 fn used(pass: &Value) -> Vec<u64> {
     let mut used: Vec<u64> = list(&pass["indices"]).iter().map(|i| i.as_u64().unwrap()).collect();
     used.sort_unstable();
@@ -35,7 +35,7 @@ fn used(pass: &Value) -> Vec<u64> {
     used
 }
 
-/// Where a mesh that hangs on no bones stands.
+/// Returns the placement of an unskinned mesh.
 fn placement(truth: &Value) -> Mat3x4 {
     let default = &truth["default"];
     let [x, y, z, w] = list(&default["rotQuat"]) else { panic!("{default}") };
@@ -108,7 +108,7 @@ fn boxes_of_whole_meshes_are_those_of_the_file() {
         let points: Vec<_> = model.meshes.iter().flat_map(|m| &m.positions).map(|&p| Vec3::from(p)).collect();
         let (ours, theirs) = (bounds(&points), bounds(&corners));
         let size = (theirs.1 - theirs.0).length();
-        // The box of a mesh that is turned is not the turned box, and the file's may be that of coarser levels too.
+        // The box of a rotated mesh is not the rotated box, and that of the file may include coarser levels.
         let inside =
             (ours.0 - theirs.0).min_element() > -1e-3 * size && (theirs.1 - ours.1).min_element() > -1e-3 * size;
         assert!(inside, "{}: {ours:?} {theirs:?}", case.name);

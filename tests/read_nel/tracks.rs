@@ -1,11 +1,11 @@
-//! Tracks of every class, at the moments at which the real library evaluated them.
+//! Tracks of every class at the moments at which the real library evaluated them.
 
 use serde_json::Value;
 use skelobj::read::nel::{TrackSet, TrackValue};
 
 use crate::{cases, list, number};
 
-/// How far a value may be off; the library computes in f32 and at moments far from zero.
+/// Tolerance of a value; the library computes in f32 and at moments far from zero.
 const TOLERANCE: f32 = 1e-4;
 
 fn agrees(ours: &TrackValue, truth: &Value) -> bool {
@@ -19,7 +19,7 @@ fn agrees(ours: &TrackValue, truth: &Value) -> bool {
         TrackValue::Float(v) => (v - number(truth)).abs() < TOLERANCE * number(truth).abs().max(1.0),
         TrackValue::Vector(v) => near(v, 1.0),
         TrackValue::Quat(v) => near(v, 1.0) || near(v, -1.0),
-        // What falls on a half may be rounded either way.
+        // A value on a half may be rounded either way.
         TrackValue::Int(v) => (i64::from(*v) - truth.as_i64().unwrap()).abs() <= 1,
         TrackValue::Rgba(v) => {
             v.iter().zip(list(truth)).all(|(&v, truth)| i64::from(v).abs_diff(truth.as_i64().unwrap()) <= 1)

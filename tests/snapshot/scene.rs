@@ -1,4 +1,4 @@
-//! A world with everything in it that a snapshot has to keep.
+//! World with everything that a snapshot has to keep.
 
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
@@ -10,12 +10,12 @@ use skelobj::{Model, Runtime, assets};
 
 use super::small_bsp::Bsp29;
 
-/// No multiple of a physics step.
+/// Duration that is not a multiple of a physics step.
 pub const FRAME: f32 = 1.0 / 72.0;
-/// So many frames are 600 steps.
+/// Number of frames that make 600 steps.
 pub const STEPS_600: usize = 360;
 
-/// What a game would keep beside its runtime.
+/// Data that a game keeps beside its runtime.
 #[derive(Clone)]
 struct Held {
     skels: Vec<Option<SkelId>>,
@@ -25,8 +25,8 @@ struct Held {
     frame: usize,
 }
 
-/// A room with a lift that goes up and down among three mannequins, two others on a floor outside, and a rope that is only
-/// posed.
+/// Room with a lift that moves up and down among three mannequins, two others on a floor outside, and a rope that is
+/// only posed.
 pub struct Scene {
     pub runtime: Runtime,
     held: Held,
@@ -49,7 +49,7 @@ impl Scene {
         runtime.physics_mut().add_floor(-300.0).unwrap();
         let model = runtime.add_model("mannequin.iqm", mannequin()).unwrap();
         let chain = runtime.add_model("models/chain.iqm", chain()).unwrap();
-        // Ids and handles with gaps in them.
+        // Ids and handles with gaps.
         let gone: Vec<SkelId> = (0..4).map(|_| runtime.create_skeleton(chain, Space::Model).unwrap()).collect();
         let rope = runtime.create_skeleton(chain, Space::Local).unwrap();
         for id in [gone[2], gone[0], gone[3]] {
@@ -61,11 +61,11 @@ impl Scene {
         Self { runtime, held: Held { skels, rope, short: Vec::new(), lift, frame: 0 } }
     }
 
-    /// The same game with another runtime in the state of a snapshot.
+    /// Returns the same game with another runtime in the state of a snapshot.
     pub fn restored(&self, snapshot: &Snapshot) -> Self {
         let mut runtime = Runtime::default();
         runtime.set_files(super::ragdoll_common::files);
-        // The level, floors and settings come with the snapshot, and what is there goes.
+        // The level, floors and settings come with the snapshot and replace the existing ones.
         runtime.physics_mut().add_floor(10.0).unwrap();
         runtime.add_model("other", chain()).unwrap();
         runtime.add_model("models/chain.iqm", chain()).unwrap();
@@ -74,7 +74,7 @@ impl Scene {
         Self { runtime, held: self.held.clone() }
     }
 
-    /// Goes back in the same runtime to where `then` was.
+    /// Restores the state of `then` in the same runtime.
     pub fn restore(&mut self, snapshot: &Snapshot, then: &Scene) {
         self.runtime.restore(snapshot).unwrap();
         self.held = then.held.clone();
@@ -95,7 +95,7 @@ impl Scene {
     fn order(number: usize, frame: usize) -> &'static str {
         match (number, frame) {
             (_, 0) => "doll mannequin.doll",
-            // Runs, and is let go.
+            // Runs, and is released.
             (0, 24) => "animate 0",
             // Limp from the start, loses an arm and a leg, and gets the arm back.
             (1, 1) => "animate 0",
@@ -119,7 +119,7 @@ impl Scene {
         self.finish_frame();
     }
 
-    /// Poses, commands and hits: what a game does before it lets physics go on.
+    /// Makes poses, commands and hits, as a game does before a step.
     pub fn command(&mut self) {
         let Self { runtime, held } = self;
         let frame = held.frame;
@@ -152,7 +152,7 @@ impl Scene {
         let height = 32.0 + 30.0 * ((frame as f32) / 48.0).sin();
         runtime.physics_mut().set_target(held.lift, Vec3::new(0.0, 0.0, height), Quat::IDENTITY).unwrap();
         runtime.step(FRAME);
-        // Something comes and goes all the time.
+        // An object is added and removed all the time.
         if let Some(rope) = runtime.object_mut(held.rope) {
             rope.post_mul_bone(1, Mat3x4::from_translation(Vec3::X * 0.01)).unwrap();
         }
@@ -179,7 +179,7 @@ impl Scene {
         }
     }
 
-    /// Runs on; the bits of all bones after every frame.
+    /// Continues and returns the bits of all bones after every frame.
     pub fn watch(&mut self, frames: usize) -> Vec<Vec<u32>> {
         (0..frames)
             .map(|_| {
@@ -189,7 +189,7 @@ impl Scene {
             .collect()
     }
 
-    /// The bits of all matrices, with what they belong to.
+    /// Returns the bits of all matrices with their owners.
     pub fn bits(&self) -> Vec<u32> {
         let mut objects: Vec<_> = self.runtime.objects().collect();
         objects.sort_by_key(|(id, _)| *id);
@@ -200,7 +200,7 @@ impl Scene {
         objects.into_iter().flat_map(bits).collect()
     }
 
-    /// How many mannequins are asleep.
+    /// Returns the number of sleeping mannequins.
     pub fn asleep(&self) -> usize {
         let ragdolls = self.held.skels.iter().flatten().filter_map(|skel| self.runtime.ragdoll(*skel));
         ragdolls.filter(|ragdoll| ragdoll.is_asleep(self.runtime.physics())).count()

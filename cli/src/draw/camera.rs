@@ -1,42 +1,42 @@
-//! Where we look from, and what we crop to.
+//! Camera and its crop.
 
 use skelobj::math::Vec3;
 
-/// The direction to the camera: in front of who looks along X, to his left, and above.
+/// Direction to the camera: in front and to the left of a figure that looks along X, and above it.
 const TOWARD_CAMERA: Vec3 = Vec3::new(0.70, 0.62, 0.36);
 
-/// How many radii of what happens the camera is away: far enough for a calm perspective.
+/// Distance of the camera, radii of the motion; large enough for a mild perspective.
 const DISTANCE: f32 = 5.0;
 
-/// A camera that does not move, aimed but not yet cropped.
+/// Camera that is aimed but not yet cropped.
 #[derive(Clone, Copy)]
 pub struct Camera {
     eye: Vec3,
     right: Vec3,
     up: Vec3,
     forward: Vec3,
-    /// What happens, on the plane one unit ahead: smallest and largest corner (Y down).
+    /// Smallest corner of the motion on the plane one unit ahead (Y down); the largest follows.
     low: [f32; 2],
     high: [f32; 2],
-    /// Radius of the sphere around all that happens, Quake units.
+    /// Radius of the sphere around the motion, Quake units.
     pub radius: f32,
-    /// Its centre.
+    /// Centre of that sphere.
     pub centre: Vec3,
 }
 
-/// A camera with a picture before it.
+/// Camera with a picture.
 #[derive(Clone, Copy)]
 pub struct View {
-    /// The camera.
+    /// Camera.
     pub camera: Camera,
     /// Pixels per unit on the plane one unit ahead.
     focal: f32,
-    /// Where the axis meets the picture, pixels.
+    /// Position of the camera's axis in the picture, pixels.
     middle: [f32; 2],
 }
 
 impl Camera {
-    /// Aims at these points; what is not finite or absurdly far away does not count. `None` without any.
+    /// Aims at points; non-finite and very distant ones are ignored. Returns `None` without points.
     pub fn aimed_at(points: impl Iterator<Item = Vec3> + Clone) -> Option<Self> {
         let points = points.filter(|p| p.abs().max_element() < 1e6);
         let (low, high) = points.clone().map(|p| (p, p)).reduce(|(low, high), (p, _)| (low.min(p), high.max(p)))?;
@@ -56,20 +56,20 @@ impl Camera {
         Some(camera)
     }
 
-    /// Width by height of what happens.
+    /// Returns width divided by height of the motion.
     pub fn aspect(&self) -> f32 {
         let [width, height] = self.extent();
         width / height
     }
 
-    /// Fits what happens into a picture, with margins (left and right, top, bottom) in pixels.
+    /// Fits the motion into a picture with margins (left and right, top, bottom) in pixels.
     pub fn view(&self, size: [f32; 2], margins: [f32; 3]) -> View {
         let [side, top, bottom] = margins;
         let extent = self.extent();
         let room = [(size[0] - 2.0 * side).max(1.0), (size[1] - top - bottom).max(1.0)];
         let focal = (room[0] / extent[0]).min(room[1] / extent[1]);
         let middle_of = |axis: usize, room_middle: f32| room_middle - focal * (self.low[axis] + self.high[axis]) * 0.5;
-        // What does not fill the height stands on the bottom margin.
+        // A motion lower than the picture stands on the bottom margin.
         let below = size[1] - bottom - focal * extent[1] * 0.5;
         View { camera: *self, focal, middle: [middle_of(0, size[0] * 0.5), middle_of(1, below)] }
     }
@@ -78,7 +78,7 @@ impl Camera {
         [self.high[0] - self.low[0], self.high[1] - self.low[1]].map(|extent| extent.max(1e-4))
     }
 
-    /// On the plane one unit ahead, and the nearness.
+    /// Returns the position on the plane one unit ahead, and the nearness.
     fn ahead(&self, point: Vec3) -> Option<[f32; 3]> {
         let from = point - self.eye;
         let distance = from.dot(self.forward);
@@ -88,13 +88,13 @@ impl Camera {
 }
 
 impl View {
-    /// Pixels from the upper left, and one over the distance; `None` behind the camera.
+    /// Returns pixels from the upper left, and the inverse distance; `None` behind the camera.
     pub fn project(&self, point: Vec3) -> Option<Vec3> {
         let [x, y, nearness] = self.camera.ahead(point)?;
         Some(Vec3::new(self.middle[0] + self.focal * x, self.middle[1] + self.focal * y, nearness))
     }
 
-    /// Where the line of sight through a pixel meets the floor; `None` above the horizon.
+    /// Returns the point of the floor that a pixel shows; `None` above the horizon.
     pub fn floor(&self, x: f32, y: f32) -> Option<Vec3> {
         let camera = &self.camera;
         let (x, y) = ((x - self.middle[0]) / self.focal, (y - self.middle[1]) / self.focal);
@@ -103,7 +103,7 @@ impl View {
         (distance > 0.0 && distance.is_finite()).then(|| camera.eye + way * distance)
     }
 
-    /// Straight toward the camera.
+    /// Returns the direction to the camera.
     pub fn toward_camera(&self) -> Vec3 {
         -self.camera.forward
     }

@@ -1,9 +1,9 @@
-//! The few characters that a strip needs, drawn with a pen.
+//! Characters of the labels, drawn as strokes.
 
 use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 
-/// Characters with their width and strokes: points as column and row of a grid, capitals and digits from row 0 to 6,
-/// small letters from row 2; `|` lifts the pen, a lonely point is a dot.
+/// Characters with their widths and strokes. Points are column and row of a grid: capitals and digits use rows 0 to 6,
+/// small letters rows 2 to 6. `|` lifts the pen; a single point is a dot.
 const GLYPHS: &[(char, f32, &str)] = &[
     ('0', 4.0, "10 30 41 45 36 16 05 01 10"),
     ('1', 3.0, "01 20 26"),
@@ -33,10 +33,10 @@ const GLYPHS: &[(char, f32, &str)] = &[
     (' ', 1.0, ""),
 ];
 
-/// Between characters, grid units.
+/// Space between characters, grid units.
 const SPACE: f32 = 2.0;
 
-/// Writes a text with its baseline's left end at `at`, `unit` pixels to the grid unit.
+/// Writes a text with the left end of its baseline at `at`; a grid unit is `unit` pixels.
 pub fn write(text: &str, at: [f32; 2], unit: f32, color: [u8; 3], picture: &mut Pixmap) {
     let mut paint = Paint { anti_alias: true, ..Paint::default() };
     paint.set_color_rgba8(color[0], color[1], color[2], 255);

@@ -1,4 +1,4 @@
-//! A low sun with soft edges and a bright sky, both with true shadows: what every direction sees is drawn once, and a
+//! Light of a low sun with soft edges and of a bright sky, with shadows. A depth map is drawn for each direction, and a
 //! point is lit from the directions that see it.
 
 use std::f32::consts::TAU;
@@ -7,26 +7,25 @@ use skelobj::math::Vec3;
 
 use super::raster;
 
-/// Toward the sun.
+/// Direction to the sun.
 const SUN: Vec3 = Vec3::new(0.85, -0.15, 1.05);
-/// How wide it is: the tangent of half its angle.
+/// Tangent of half the angle of the sun.
 const SUN_WIDTH: f32 = 0.07;
 
-/// Linear light from each.
+/// Linear light of the sun and the sky.
 const SUN_COLOR: Vec3 = Vec3::new(1.12, 1.02, 0.88);
 const SKY_COLOR: Vec3 = Vec3::new(0.27, 0.32, 0.40);
-/// What the floor throws back.
+/// Light that the floor reflects.
 const BOUNCE: Vec3 = Vec3::new(0.17, 0.165, 0.16);
 
-/// The light of one scene.
+/// Light of one scene.
 pub struct Light {
     sun: Vec<DepthMap>,
     sky: Vec<DepthMap>,
 }
 
 impl Light {
-    /// What these triangles leave of the light, as finely as a picture of this many pixels across
-    /// can show it.
+    /// Computes the shadows of triangles with the resolution of a picture `pixels` wide.
     pub fn new(pixels: usize, triangles: impl Iterator<Item = [Vec3; 3]> + Clone) -> Self {
         let casters = triangles.filter(|t| t.iter().all(|p| p.abs().max_element() < 1e6));
         let map = |toward: Vec3, size: usize| DepthMap::new(toward, size, casters.clone());
@@ -38,23 +37,23 @@ impl Light {
             map((SUN.normalize() + (across * x + over * y) * SUN_WIDTH).normalize(), sun_map)
         });
         let sky = (0..sky_samples).map(|i| {
-            // Even over the disc below a hemisphere is cosine-weighted on the hemisphere; a little height is added, for
-            // light along the floor shows every step.
+            // Uniform points of the disc below a hemisphere are cosine-weighted directions of the hemisphere. A little
+            // height is added, because light along the floor shows every step.
             let (x, y) = spiral(i, sky_samples);
             map(Vec3::new(x, y, (1.0 - x * x - y * y).max(0.0).sqrt() + 0.12).normalize(), sky_map)
         });
         Self { sun: sun.collect(), sky: sky.collect() }
     }
 
-    /// The light that reaches a point of a surface.
+    /// Returns the light at a point of a surface.
     pub fn at(&self, point: Vec3, normal: Vec3) -> Vec3 {
         let sun = share(&self.sun, point, normal, |map| normal.dot(map.toward).max(0.0));
-        // The sky's directions are already weighted for a floor; for a wall each counts as it faces it.
+        // The sky's directions are weighted for a floor; at a wall each counts by its angle to the wall.
         let sky = share(&self.sky, point, normal, |map| (0.35 + 0.65 * normal.dot(map.toward)).max(0.0));
         SUN_COLOR * sun + SKY_COLOR * sky + BOUNCE * (0.5 - 0.5 * normal.z)
     }
 
-    /// How much of the light reaches a point of the floor, 0 to 1 each.
+    /// Returns the fractions of the light at a point of the floor, 0 to 1 each.
     pub fn on_floor(&self, point: Vec3) -> Vec3 {
         let sun = share(&self.sun, point, Vec3::Z, |_| 1.0);
         let sky = share(&self.sky, point, Vec3::Z, |map| map.toward.z);
@@ -63,7 +62,7 @@ impl Light {
     }
 }
 
-/// The mean over directions of their weights where they see the point.
+/// Returns the mean over directions of the weights of those that see the point.
 fn share(maps: &[DepthMap], point: Vec3, normal: Vec3, weight: impl Fn(&DepthMap) -> f32) -> f32 {
     let lit = maps.iter().map(|map| {
         let weight = weight(map);
@@ -72,7 +71,7 @@ fn share(maps: &[DepthMap], point: Vec3, normal: Vec3, weight: impl Fn(&DepthMap
     lit.sum::<f32>() / maps.len().max(1) as f32
 }
 
-/// Point `i` of `count` evenly over the unit disc.
+/// Returns point `i` of `count` uniform points of the unit disc.
 fn spiral(i: usize, count: usize) -> (f32, f32) {
     const GOLDEN_ANGLE: f32 = 2.399_963;
     let radius = ((i as f32 + 0.5) / count as f32).sqrt();
@@ -84,12 +83,12 @@ fn axes(toward: Vec3) -> (Vec3, Vec3) {
     toward.any_orthonormal_pair()
 }
 
-/// What one direction sees.
+/// Depth map of one direction.
 struct DepthMap {
     toward: Vec3,
     across: Vec3,
     over: Vec3,
-    /// The corner of the map and the world size of its texels.
+    /// Corner of the map and size of its texels, world units.
     corner: [f32; 2],
     texel: f32,
     size: usize,
@@ -120,7 +119,7 @@ impl DepthMap {
     }
 
     fn sees(&self, point: Vec3, normal: Vec3) -> bool {
-        // Off the surface by more than a texel, or it would shade itself.
+        // The point is moved off the surface by more than a texel, so that the surface does not shade itself.
         let point = point + normal * (self.texel * 1.5);
         let column = ((point.dot(self.across) - self.corner[0]) / self.texel).floor();
         let row = ((point.dot(self.over) - self.corner[1]) / self.texel).floor();

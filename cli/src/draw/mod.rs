@@ -1,4 +1,4 @@
-//! `skelobj draw`: a film strip of the drop test.
+//! `skelobj draw`: film strip of a drop test.
 
 mod camera;
 mod glyph;
@@ -22,39 +22,40 @@ use crate::{files, input, out};
 use scene::Scene;
 use timeline::{Moment, Timeline};
 
-/// Play an animation for a moment, let the ragdoll go above a floor, and draw a film strip of its fall
+/// Drop a ragdoll on a floor and draw a film strip of its fall
 ///
-/// Blue shapes follow the animation, orange ones are limp, green ones have come to rest; red lines are gaps in joints.
+/// Blue shapes follow the animation, orange ones are limp, green ones are at rest; red lines are gaps in joints.
 #[derive(Args)]
 pub struct DrawArgs {
-    /// The model; without it the built-in mannequin
+    /// Model file [default: the built-in mannequin]
     model: Option<PathBuf>,
-    /// The doll; without it MODEL.doll, or the model's name with .doll as its extension
-    #[arg(long)]
+    /// Doll file [default: ogre.iqm.doll or ogre.doll beside ogre.iqm]
+    #[arg(long, value_name = "DOLL")]
     doll: Option<PathBuf>,
-    /// The animation to play first, by name or number; without it the first that looks like a death, else the first
+    /// Animation to play first, by name or by number from 0 [default: a death animation, or else the first]
     #[arg(long, value_name = "ANIM")]
     from: Option<String>,
-    /// Let it go 90 units up in a random orientation and with a random spin, the same for the same number
-    #[arg(long, value_name = "N")]
+    /// Release at a height of 90 units with random orientation and spin; a number always gives the same fall
+    #[arg(long, value_name = "N", value_parser = input::whole::<u64>)]
     seed: Option<u64>,
-    /// How many panels at most; there are fewer where little moves
+    /// Maximum number of panels, 1 to 32; there are fewer if little moves
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=32))]
     panels: u32,
-    /// Width of the picture in pixels; its height follows from what happens
+    /// Width of the picture in pixels, 64 to 3840; the height depends on the motion
     #[arg(long, value_name = "PX", default_value_t = 1600, value_parser = clap::value_parser!(u32).range(64..=3840))]
     width: u32,
-    /// Leave the shapes of the bodies away
+    /// Draw the skin without the shapes of the bodies
     #[arg(long)]
     no_bodies: bool,
-    /// The PNG file to write
+    /// PNG file to write
     #[arg(short, long, value_name = "PNG", default_value = "strip.png")]
     output: PathBuf,
-    /// Write the PNG file also where it is one of the files read, or a symbolic link
+    /// Write the PNG file even if it is an input file or a symbolic link
     #[arg(long)]
     force: bool,
 }
 
+/// Runs the drop test and writes the film strip.
 pub fn run(args: DrawArgs) -> Result<(), CliError> {
     let loaded = input::model(args.model.as_deref(), &[])?;
     let doll = input::doll(args.doll.as_deref(), &loaded)?;
@@ -73,7 +74,8 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
     out::print(format_args!("{path}: {panels} panels, {} bytes\n", png.len()))
 }
 
-/// The moments that tell the story. The test runs twice, alike to the bit: once to find them, once to keep them.
+/// Returns the scenes of the most telling moments. The deterministic test runs twice: once to find the moments, once to
+/// keep the scenes.
 fn scenes(test: &DropTest, panels: usize, bodies: bool) -> Result<Vec<Scene>, CliError> {
     let mut timeline = Timeline::default();
     test.run_with(|frame| timeline.watch(frame))?;

@@ -1,4 +1,4 @@
-//! One panel: floor, figure, bodies and gaps, from a camera.
+//! One panel: floor, figure, bodies and gaps.
 
 use skelobj::math::Vec3;
 use tiny_skia::{LineCap, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Stroke, Transform};
@@ -9,18 +9,18 @@ use super::raster::{Hit, Raster};
 use super::scene::{Scene, Vertex};
 use super::surface;
 
-/// Samples per pixel along each axis.
+/// Number of samples per pixel along each axis.
 const FINE: usize = 3;
 
-/// How opaque the bodies are over a skin, over bones, and along their outlines.
+/// Opacity of the bodies over a skin, over bones, and along their outlines.
 const BODY_OVER_SKIN: f32 = 0.03;
 const BODY_OVER_BONES: f32 = 0.40;
 const BODY_LINE: f32 = 0.62;
 
-/// How opaque outlines of the figure are.
+/// Opacity of the figure's outlines.
 const OUTLINE: f32 = 0.75;
 
-/// Draws a scene; `None` where a picture cannot have this size.
+/// Draws a scene; returns `None` if a picture cannot have this size.
 pub fn draw(scene: &Scene, view: &View, size: [u32; 2]) -> Option<Pixmap> {
     let mut picture = Pixmap::new(size[0], size[1])?;
     let painter = Painter::new(scene, view, size.map(|pixels| pixels as usize));
@@ -35,19 +35,19 @@ pub fn draw(scene: &Scene, view: &View, size: [u32; 2]) -> Option<Pixmap> {
     Some(picture)
 }
 
-/// What is needed for a pixel's colour.
+/// Data for the colour of a pixel.
 struct Painter<'a> {
     scene: &'a Scene,
     view: &'a View,
     size: [usize; 2],
     light: Light,
-    /// The share of light on the floor at every pixel.
+    /// Fractions of the light on the floor at every pixel.
     floor_light: Vec<Vec3>,
     figure: Raster,
     bodies: Raster,
-    /// For every triangle of `bodies` its hull.
+    /// Hull of each triangle of `bodies`.
     hulls: Vec<u32>,
-    /// The grid's cells, Quake units.
+    /// Size of the grid's cells, Quake units.
     cell: f32,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Painter<'a> {
         self.body(x, y, color)
     }
 
-    /// The floor goes over into the backdrop where nothing happens.
+    /// Returns the colour of the floor, which blends into the backdrop away from the motion.
     fn floor(&self, column: usize, row: usize) -> Vec3 {
         let (x, y) = (column as f32 + 0.5, row as f32 + 0.5);
         let backdrop = surface::backdrop(y / self.size[1] as f32);
@@ -123,7 +123,7 @@ impl<'a> Painter<'a> {
         let wa = 1.0 - wb - wc;
         let mix = |part: fn(&Vertex) -> Vec3| part(a) * wa + part(b) * wb + part(c) * wc;
         let place = mix(|vertex| vertex.place);
-        // Windings differ between formats, so a surface looks our way whichever side it shows.
+        // Windings differ between formats, so the visible side counts as the front.
         let face = (b.place - a.place).cross(c.place - a.place);
         let toward = self.view.toward_camera();
         let mut normal = mix(|vertex| vertex.normal).normalize_or(toward);
@@ -136,7 +136,7 @@ impl<'a> Painter<'a> {
         mix(|vertex| vertex.color) * light * (1.0 - 0.25 * edge)
     }
 
-    /// 1 where something much nearer begins beside the sample.
+    /// Returns 1 if something much nearer begins beside the sample.
     fn outline(&self, x: usize, y: usize, hit: &Hit) -> f32 {
         let nearest = self.figure.around(x, y, 1).chain(self.figure.around(x, y, 2));
         let nearest = nearest.map(|hit| hit.nearness).fold(0.0, f32::max);
@@ -147,7 +147,7 @@ impl<'a> Painter<'a> {
         if step > self.view.camera.radius * 0.03 { 1.0 } else { 0.0 }
     }
 
-    /// Bodies are seen through everything.
+    /// Draws bodies over everything else.
     fn body(&self, x: usize, y: usize, color: Vec3) -> Vec3 {
         let hull = |hit: &Hit| (hit.nearness > 0.0).then(|| self.hulls.get(hit.triangle as usize).copied()).flatten();
         let own = hull(&self.bodies.hits[y * self.bodies.size[0] + x]);
@@ -158,7 +158,7 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// A few directions of light leave a grain; it is smoothed away.
+/// Returns the light on the floor, smoothed because few directions of light leave a grain.
 fn floor_light(light: &Light, view: &View, size: [usize; 2]) -> Vec<Vec3> {
     let [width, height] = size;
     let at = |index: usize| view.floor((index % width) as f32 + 0.5, (index / width) as f32 + 0.5);
@@ -172,17 +172,17 @@ fn floor_light(light: &Light, view: &View, size: [usize; 2]) -> Vec<Vec3> {
             .collect();
         pixels = (0..height).flat_map(|row| columns.iter().map(move |column| column[row])).collect();
     }
-    // A trace of shade far away only looks like dirt.
+    // A trace of shade far away looks like dirt.
     pixels.into_iter().map(|share| (share * 1.025).min(Vec3::ONE)).collect()
 }
 
-/// The mean of every value and its neighbours.
+/// Returns the mean of every value and its neighbours.
 fn smoothed(values: &[Vec3], reach: usize) -> Vec<Vec3> {
     let around = |i: usize| &values[i.saturating_sub(reach)..(i + reach + 1).min(values.len())];
     (0..values.len()).map(|i| around(i).iter().sum::<Vec3>() / around(i).len() as f32).collect()
 }
 
-/// How much of a pixel a line of the grid covers along one axis.
+/// Returns the fraction of a pixel that a line of the grid covers along one axis.
 fn line(at: f32, pixel: f32, cell: f32) -> f32 {
     let away = (at - (at / cell).round() * cell).abs();
     let half = cell * 0.015;
@@ -190,7 +190,7 @@ fn line(at: f32, pixel: f32, cell: f32) -> f32 {
     ((half - away) / pixel + 0.5).clamp(0.0, 1.0).min(2.0 * half / pixel)
 }
 
-/// Red lines between the two places that bodies have for their joint, over everything.
+/// Draws red lines over everything, between the two points at which bodies have their joint.
 fn gaps(scene: &Scene, view: &View, picture: &mut Pixmap) {
     let width = (picture.width() as f32 / 90.0).clamp(1.5, 4.0);
     let mut paint = Paint { anti_alias: true, ..Paint::default() };

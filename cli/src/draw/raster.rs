@@ -1,10 +1,10 @@
-//! Triangles to samples.
+//! Rasterisation of triangles.
 
 use skelobj::math::Vec3;
 
-/// Calls `sample` for every sample of a grid that a triangle covers: with the sample's index, its nearness and the
-/// weights of the second and third corner. Corners are in samples from the upper left, their Z is any nearness that is
-/// linear across the picture.
+/// Calls `sample` for every sample of a grid that a triangle covers, with the index of the sample, its nearness, and
+/// the weights of the second and third corner. Corners are in samples from the upper left; their Z is a nearness that
+/// is linear across the picture.
 pub fn fill(size: [usize; 2], corners: [Vec3; 3], mut sample: impl FnMut(usize, f32, [f32; 2])) {
     let [a, b, c] = corners;
     let area = cross(a, b, c);
@@ -12,7 +12,7 @@ pub fn fill(size: [usize; 2], corners: [Vec3; 3], mut sample: impl FnMut(usize, 
         return;
     }
     let (low, high) = (a.min(b).min(c), a.max(b).max(c));
-    // Casts saturate, so that whatever lies outside of the picture falls on its edge.
+    // Casts saturate, so points outside the picture move to its edge.
     let columns = (low.x - 0.5).ceil().max(0.0) as usize..((high.x + 0.5).ceil().max(0.0) as usize).min(size[0]);
     let rows = (low.y - 0.5).ceil().max(0.0) as usize..((high.y + 0.5).ceil().max(0.0) as usize).min(size[1]);
     for row in rows {
@@ -27,32 +27,32 @@ pub fn fill(size: [usize; 2], corners: [Vec3; 3], mut sample: impl FnMut(usize, 
     }
 }
 
-/// Twice the signed area of a triangle, its Z ignored.
+/// Returns twice the signed area of a triangle, ignoring Z.
 fn cross(a: Vec3, b: Vec3, c: Vec3) -> f32 {
     (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 }
 
-/// What a sample shows.
+/// Visible surface of a sample.
 #[derive(Clone, Copy, Default)]
 pub struct Hit {
-    /// One over the distance; 0 where there is nothing.
+    /// Inverse distance; 0 without a surface.
     pub nearness: f32,
-    /// Which triangle.
+    /// Index of the triangle.
     pub triangle: u32,
-    /// Where on it: the weights of the second and third corner.
+    /// Weights of the second and third corner.
     pub weights: [f32; 2],
 }
 
-/// The nearest triangle at every sample.
+/// Nearest triangle at every sample.
 pub struct Raster {
-    /// Columns and rows.
+    /// Number of columns and rows.
     pub size: [usize; 2],
-    /// Row by row.
+    /// Samples, row by row.
     pub hits: Vec<Hit>,
 }
 
 impl Raster {
-    /// Nothing yet.
+    /// Creates an empty raster.
     pub fn new(size: [usize; 2]) -> Self {
         Self { size, hits: vec![Hit::default(); size[0] * size[1]] }
     }
@@ -67,7 +67,7 @@ impl Raster {
         });
     }
 
-    /// The samples around one, `reach` away in eight directions, those outside of the picture left out.
+    /// Returns the samples around one, `reach` away in eight directions, inside the picture.
     pub fn around(&self, column: usize, row: usize, reach: isize) -> impl Iterator<Item = &Hit> {
         const WAYS: [(isize, isize); 8] = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
         WAYS.into_iter().filter_map(move |(x, y)| {

@@ -1,4 +1,4 @@
-//! A moment of the drop test as triangles.
+//! Moment of a drop test as triangles.
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
@@ -9,7 +9,7 @@ use skelobj::ragdoll::DropFrame;
 use super::timeline::Kind;
 use super::{solid, surface};
 
-/// A corner of a triangle; world space, colour in linear light.
+/// Corner of a triangle in world space, with its colour in linear light.
 #[derive(Clone, Copy)]
 pub struct Vertex {
     pub place: Vec3,
@@ -17,35 +17,35 @@ pub struct Vertex {
     pub color: Vec3,
 }
 
-/// A body's shape.
+/// Shape of a body.
 pub struct Hull {
     pub triangles: Vec<[Vec3; 3]>,
     pub color: [u8; 3],
 }
 
-/// Everything to draw in one panel.
+/// Contents of one panel.
 pub struct Scene {
-    /// Seconds since it was let go.
+    /// Seconds since the release.
     pub time: f32,
-    /// What happens.
+    /// Kind of the moment.
     pub kind: Kind,
-    /// The skin, or the bones of a model without one.
+    /// Skin, or bones of a model without a skin.
     pub solid: Vec<[Vertex; 3]>,
-    /// Whether `solid` is a skin.
+    /// `true` if `solid` is a skin.
     pub skinned: bool,
-    /// The shapes of the bodies.
+    /// Shapes of the bodies.
     pub hulls: Vec<Hull>,
-    /// Joints that are apart: where each of their bodies has them.
+    /// Pair of positions of each joint that is apart.
     pub gaps: Vec<[Vec3; 2]>,
 }
 
-/// The gap that is worth a line, Quake units.
+/// Size of a gap that is drawn, Quake units.
 const GAP: f32 = 0.25;
 
 impl Scene {
-    /// What a frame shows; the shapes of the bodies only if asked for, or where there is nothing else to see.
+    /// Creates the scene of a frame. The shapes of bodies are included if `bodies`, or if nothing else is visible.
     pub fn new(model: &Model, frame: &DropFrame<'_>, kind: Kind, bodies: bool) -> Self {
-        // Tools that want a mesh get a triangle or two from people who only have bones.
+        // Models that consist of bones alone often contain a dummy triangle or two, because tools require a mesh.
         let triangles: usize = model.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
         let skinned = triangles > 0 && triangles >= model.skeleton.len();
         let solid = if skinned { skin(model, frame) } else { bones(model, frame) };
@@ -55,13 +55,13 @@ impl Scene {
         Self { time: frame.time, kind, solid, skinned, hulls, gaps }
     }
 
-    /// All corners of everything.
+    /// Returns all corners of all triangles.
     pub fn points(&self) -> impl Iterator<Item = Vec3> + Clone {
         let solid = self.solid.iter().flatten().map(|vertex| vertex.place);
         solid.chain(self.hulls.iter().flat_map(|hull| hull.triangles.iter().flatten().copied()))
     }
 
-    /// What throws a shadow: the skin; without one also the bodies.
+    /// Returns the triangles that throw shadows: the skin; without a skin also the bodies.
     pub fn casters(&self) -> impl Iterator<Item = [Vec3; 3]> + Clone {
         let solid = self.solid.iter().map(|triangle| triangle.map(|vertex| vertex.place));
         let hulls = self.hulls.iter().filter(|_| !self.skinned);
@@ -69,7 +69,7 @@ impl Scene {
     }
 }
 
-/// What only follows the animation is not held together by its joints.
+/// Returns the gaps of joints between bodies that do not follow the animation.
 fn gaps(frame: &DropFrame<'_>) -> Vec<[Vec3; 2]> {
     let limp: Vec<bool> = frame.ragdoll.bodies(frame.physics).map(|body| body.strength == 0.0).collect();
     let is_limp = |body: usize| limp.get(body).copied().unwrap_or(false);
@@ -102,7 +102,7 @@ fn triangles(mesh: &Mesh, material: Vec3, palette: &[Mat3x4], entity: &Mat3x4) -
     triangles.filter_map(faced).collect()
 }
 
-/// Corners without a normal get the triangle's; triangles with corners that are not finite go.
+/// Gives corners without a normal that of the triangle; returns `None` for a triangle with a non-finite corner.
 fn faced(mut triangle: [Vertex; 3]) -> Option<[Vertex; 3]> {
     let [a, b, c] = triangle.map(|vertex| vertex.place);
     let face = (b - a).cross(c - a);

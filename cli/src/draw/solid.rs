@@ -1,4 +1,4 @@
-//! The surfaces of body shapes and bones, as triangles.
+//! Surfaces of body shapes and bones, as triangles.
 
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
@@ -6,11 +6,11 @@ use skelobj::doll::Shape;
 use skelobj::math::Vec3;
 use skelobj::ragdoll::BodyState;
 
-/// Corners around a round shape, and rings from the equator to a pole.
+/// Number of corners around a round shape, and of rings from the equator to a pole.
 const SIDES: usize = 24;
 const RINGS: usize = 6;
 
-/// The triangles of a body's shape, world space.
+/// Returns the triangles of a body's shape, world space.
 pub fn body(body: &BodyState) -> Vec<[Vec3; 3]> {
     let [x, y, z] = body.size.map(|size| size * 0.5);
     let radius = radius(body);
@@ -26,7 +26,7 @@ pub fn body(body: &BodyState) -> Vec<[Vec3; 3]> {
     triangles
 }
 
-/// The lowest point of a body's shape, world Z.
+/// Returns the lowest Z of a body's shape, world space.
 pub fn lowest(body: &BodyState) -> f32 {
     let [x, y, z] = body.size.map(|size| size * 0.5);
     let radius = radius(body);
@@ -41,7 +41,7 @@ pub fn lowest(body: &BodyState) -> f32 {
     body.position.z - reach
 }
 
-/// A long diamond from a bone's parent to the bone, thickest near the parent.
+/// Returns a long diamond from the parent of a bone to the bone, thickest near the parent.
 pub fn bone(from: Vec3, to: Vec3) -> Vec<[Vec3; 3]> {
     let Some(along) = (to - from).try_normalize() else { return Vec::new() };
     let length = from.distance(to);
@@ -52,14 +52,14 @@ pub fn bone(from: Vec3, to: Vec3) -> Vec<[Vec3; 3]> {
     (0..4).flat_map(|i| [[from, ring[(i + 1) % 4], ring[i]], [to, ring[i], ring[(i + 1) % 4]]]).collect()
 }
 
-/// A small ball where a bone is.
+/// Returns a small ball at a bone.
 pub fn knob(at: Vec3, radius: f32) -> Vec<[Vec3; 3]> {
     let mut triangles = turned(&dome(radius, 0.0));
     triangles.as_flattened_mut().iter_mut().for_each(|corner| *corner += at);
     triangles
 }
 
-/// As [`Body::radius`](skelobj::doll::Body::radius); 0 for a box.
+/// Returns the radius of a shape as [`Body::radius`](skelobj::doll::Body::radius) does; 0 for a box.
 fn radius(body: &BodyState) -> f32 {
     let [x, y, z] = body.size;
     match body.shape {
@@ -78,7 +78,7 @@ fn cuboid(half: Vec3) -> Vec<[Vec3; 3]> {
     FACES.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]].map(|face| face.map(corner))).collect()
 }
 
-/// The outline of a ball that is pulled apart by `half` each way, as (distance from the axis, height) from below.
+/// Returns the outline of a ball stretched by `half` each way, as (distance from the axis, height) from below.
 fn dome(radius: f32, half: f32) -> Vec<(f32, f32)> {
     let arc = |ring: usize| -FRAC_PI_2 + PI * ring as f32 / (2 * RINGS) as f32;
     let lower = (0..=RINGS).map(|ring| (radius * arc(ring).cos(), radius * arc(ring).sin() - half));
@@ -86,7 +86,7 @@ fn dome(radius: f32, half: f32) -> Vec<(f32, f32)> {
     lower.chain(upper).collect()
 }
 
-/// An outline turned about Z.
+/// Returns an outline rotated about Z.
 fn turned(outline: &[(f32, f32)]) -> Vec<[Vec3; 3]> {
     let corner = |(radius, height): (f32, f32), side: usize| {
         let (sin, cos) = (TAU * (side % SIDES) as f32 / SIDES as f32).sin_cos();

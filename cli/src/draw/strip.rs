@@ -9,12 +9,12 @@ use super::timeline::Kind;
 use super::{glyph, panel};
 use crate::error::CliError;
 
-/// How wide a panel may be for its height.
+/// Least and greatest width of a panel, as a multiple of its height.
 const ASPECTS: (f32, f32) = (0.45, 1.6);
 const TIME_COLOR: [u8; 3] = [52, 60, 70];
 const WORD_COLOR: [u8; 3] = [112, 124, 138];
 
-/// Draws all scenes from one camera, and encodes the picture as PNG.
+/// Draws all scenes from one camera and encodes the picture as PNG.
 pub fn draw(scenes: &[Scene], width: u32) -> Result<Vec<u8>, CliError> {
     let nothing = || CliError::Picture("there is nothing to see".to_owned());
     let camera = Camera::aimed_at(scenes.iter().flat_map(Scene::points)).ok_or_else(nothing)?;
@@ -31,11 +31,11 @@ pub fn draw(scenes: &[Scene], width: u32) -> Result<Vec<u8>, CliError> {
     strip.encode_png().map_err(|error| CliError::Picture(error.to_string()))
 }
 
-/// Where panels stand, pixels.
+/// Positions of panels, pixels.
 struct Layout {
     width: u32,
     count: u32,
-    /// Width and height of each.
+    /// Width and height of each panel.
     panel: [u32; 2],
 }
 
@@ -52,18 +52,18 @@ impl Layout {
         layout
     }
 
-    /// What remains of the width is spread over the gutters.
+    /// Returns the left edge of a panel; the remaining width is spread over the gutters.
     fn left(&self, number: u32) -> i32 {
         let spare = self.width.saturating_sub(self.panel[0]);
         (spare * number / (self.count - 1).max(1)) as i32
     }
 
-    /// Pixels of a unit of the labels.
+    /// Returns the unit of the labels, pixels.
     fn unit(&self) -> f32 {
         (self.panel[0] as f32 / 110.0).clamp(0.7, 3.0)
     }
 
-    /// Left and right, top, bottom: the labels stand below.
+    /// Returns the margins left and right, top, and bottom; the labels are below.
     fn margins(&self) -> [f32; 3] {
         let side = self.panel[0] as f32 * 0.06;
         [side, side, side + self.unit() * 16.0]
@@ -85,7 +85,7 @@ fn label(scene: &Scene, unit: f32, picture: &mut Pixmap) {
     glyph::write(word, [unit * 7.0, baseline], unit * 0.8, WORD_COLOR, picture);
 }
 
-/// Rounds the corners off.
+/// Rounds the corners of the picture.
 fn round(picture: &mut Pixmap, radius: f32) {
     let (width, height) = (picture.width() as f32, picture.height() as f32);
     let radius = radius.min(width * 0.5).min(height * 0.5);

@@ -1,9 +1,9 @@
-//! What things are made of: linear colours.
+//! Colours of the scene in linear light.
 
 use skelobj::math::Vec3;
 use skelobj::ragdoll::BodyState;
 
-/// The colour of the meshes of a model that brings none, one after another.
+/// Colours of the meshes of a model without vertex colours, in order.
 const MATERIALS: [[u8; 3]; 6] =
     [[214, 178, 140], [96, 132, 160], [178, 104, 84], [128, 150, 104], [196, 168, 92], [140, 116, 158]];
 const BONE: [u8; 3] = [236, 226, 204];
@@ -14,35 +14,35 @@ const BACKDROP: [[u8; 3]; 2] = [[228, 235, 242], [246, 246, 244]];
 const FOLLOWING: [u8; 3] = [38, 110, 226];
 const LIMP: [u8; 3] = [236, 108, 12];
 const ASLEEP: [u8; 3] = [16, 150, 92];
-/// Gaps in joints.
+/// Colour of gaps in joints.
 pub const GAP: [u8; 3] = [224, 16, 32];
 
-/// A mesh's colour when it has no vertex colours.
+/// Returns the colour of a mesh without vertex colours.
 pub fn material(mesh: usize) -> Vec3 {
     linear(MATERIALS[mesh % MATERIALS.len()])
 }
 
-/// Bones of a model without a skin.
+/// Returns the colour of bones of a model without a skin.
 pub fn bone() -> Vec3 {
     linear(BONE)
 }
 
-/// Outlines.
+/// Returns the colour of outlines.
 pub fn ink() -> Vec3 {
     linear(INK)
 }
 
-/// The lines on the floor.
+/// Returns the colour of the lines on the floor.
 pub fn grid() -> Vec3 {
     linear(GRID)
 }
 
-/// Behind everything; `height` runs from 0 at the top to 1 at the bottom.
+/// Returns the colour of the backdrop; `height` is 0 at the top and 1 at the bottom.
 pub fn backdrop(height: f32) -> Vec3 {
     linear(BACKDROP[0]).lerp(linear(BACKDROP[1]), height)
 }
 
-/// A body's outline says what moves it.
+/// Returns the colour of a body's outline by what moves the body.
 pub fn body(body: &BodyState) -> [u8; 3] {
     match body {
         body if body.strength != 0.0 => FOLLOWING,
@@ -51,17 +51,17 @@ pub fn body(body: &BodyState) -> [u8; 3] {
     }
 }
 
-/// sRGB bytes to linear light.
+/// Converts sRGB bytes to linear light.
 pub fn linear(color: [u8; 3]) -> Vec3 {
     Vec3::from_array(color.map(|byte| decoded(f32::from(byte) / 255.0)))
 }
 
-/// A vertex colour to linear light.
+/// Converts a vertex colour to linear light.
 pub fn vertex(color: [f32; 4]) -> Vec3 {
     Vec3::from_array([color[0], color[1], color[2]].map(|part| decoded(part.clamp(0.0, 1.0))))
 }
 
-/// Linear light to sRGB bytes; what is not a number is black.
+/// Converts linear light to sRGB bytes; NaN becomes black.
 pub fn bytes(color: Vec3) -> [u8; 3] {
     color.to_array().map(|part| {
         let part = part.clamp(0.0, 1.0);

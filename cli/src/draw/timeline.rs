@@ -1,50 +1,50 @@
-//! Which moments of a fall are worth a picture.
+//! Selection of the moments of a fall to draw.
 
 use skelobj::math::Vec3;
 use skelobj::ragdoll::{BodyState, DropFrame};
 
 use super::solid;
 
-/// What a moment is in the story.
+/// Kind of a moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// The animation still plays.
+    /// Animation still plays.
     Animated,
-    /// The animation's last pose: now it is let go.
+    /// Last pose of the animation, at the release.
     Released,
-    /// In between.
+    /// Moment between the others.
     Falling,
-    /// The first time that something which was clear of the floor touches it.
+    /// First contact of a body with the floor that was clear of it at the release.
     Contact,
-    /// The end.
+    /// Last step.
     Rest,
 }
 
-/// A step of the test to draw.
+/// Step of the test to draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Moment {
-    /// Which one, counted from 0.
+    /// Number of the step, from 0.
     pub step: usize,
-    /// What happens.
+    /// Kind of the moment.
     pub kind: Kind,
 }
 
-/// How far everything has moved, step by step.
+/// Motion of all bodies, step by step.
 #[derive(Default)]
 pub struct Timeline {
-    /// The sum of all bodies' ways up to each step, Quake units.
+    /// Total path of all bodies up to each step, Quake units.
     motion: Vec<f32>,
-    /// A point on the edge of each body, so that turning counts as well as moving.
+    /// Point on the edge of each body, so that rotation counts as motion.
     points: Vec<Vec3>,
     released: Option<usize>,
     contact: Option<usize>,
-    /// The bodies that were clear of the floor when they were let go.
+    /// Bodies that were clear of the floor at the release.
     clear: Vec<bool>,
     touching: f32,
 }
 
 impl Timeline {
-    /// Takes the next step of the test into account.
+    /// Adds the next step of the test.
     pub fn watch(&mut self, frame: &DropFrame<'_>) {
         let bodies: Vec<BodyState> = frame.ragdoll.bodies(frame.physics).collect();
         let points: Vec<Vec3> =
@@ -74,12 +74,12 @@ impl Timeline {
         }
         let tall = (high - low).max(0.0);
         self.touching = tall * 0.01;
-        // Feet and shins of one who stands do not count.
+        // The feet and shins of a standing figure do not count.
         self.clear = bodies.iter().map(|body| solid::lowest(body) > tall * 0.1).collect();
     }
 
-    /// At most `count` moments in order: the end, the release, the first contact, the start, and between them others
-    /// with equal amounts of motion from one to the next.
+    /// Returns at most `count` moments in order: the end, the release, the first contact, the start, and between them
+    /// moments with equal amounts of motion from one to the next.
     pub fn moments(&self, count: usize) -> Vec<Moment> {
         let Some(last) = self.motion.len().checked_sub(1) else { return Vec::new() };
         let keys = [(Some(last), Kind::Rest), (self.released, Kind::Released), (self.contact, Kind::Contact)];

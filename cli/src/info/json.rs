@@ -1,4 +1,4 @@
-//! A model as one JSON object.
+//! Description of a model as one JSON object.
 
 use serde_json::{Map, Value, json};
 use skelobj::Model;
@@ -6,7 +6,7 @@ use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Animation, AnimationSource, Mesh, Tag};
 use skelobj::pose;
 
-/// The model with these of its frames.
+/// Returns the description of a model with some of its frames.
 pub fn model(model: &Model, frames: &[usize]) -> Value {
     let skeleton = &model.skeleton;
     let mut info = json!({
@@ -20,7 +20,7 @@ pub fn model(model: &Model, frames: &[usize]) -> Value {
         "meshes": model.meshes.iter().map(mesh).collect::<Vec<_>>(),
     });
     if let Some(half_life) = &model.half_life {
-        // Texture coordinates split the vertices that the file counts.
+        // The reader splits vertices at seams of texture coordinates; the file counts them unsplit.
         for (mesh, source) in info["meshes"].as_array_mut().into_iter().flatten().zip(&half_life.meshes) {
             mesh["file_vertex_count"] = source.model_vertices.into();
         }
@@ -39,7 +39,7 @@ pub fn model(model: &Model, frames: &[usize]) -> Value {
     info
 }
 
-/// Animations that have frames; a bind pose that stands in for missing ones is not one.
+/// Returns the description of an animation with frames; `None` for one that shows the bind pose.
 fn animation(animation: &Animation) -> Option<Value> {
     let (first, count) = match &animation.source {
         AnimationSource::Frames { first, count } => (*first, *count),
@@ -95,7 +95,7 @@ fn tag(tag: &Tag, frame: usize) -> Value {
     json!({ "name": tag.name.to_string(), "origin": vector(place.origin()), "axes": axes })
 }
 
-/// A surface of a vertex-animated model.
+/// Returns the description of a mesh of a vertex-animated model.
 fn surface(model: &Model, number: usize, frames: &[usize]) -> Value {
     let mesh = &model.meshes[number];
     let skins = model.skins.iter().filter(|skin| skin.mesh == number).filter_map(|skin| skin.materials.first());
@@ -124,7 +124,7 @@ fn surface(model: &Model, number: usize, frames: &[usize]) -> Value {
     })
 }
 
-/// The box around what triangles show of the mesh.
+/// Returns the bounding box of the vertices that triangles use.
 fn bounds(mesh: &Mesh, positions: &[Vec3]) -> Value {
     let seen = mesh.triangles.iter().flatten().filter_map(|&index| positions.get(index as usize).copied());
     let corners = seen.fold(None, |corners: Option<(Vec3, Vec3)>, point| {
@@ -138,11 +138,12 @@ fn matrices(matrices: &[Mat3x4]) -> Value {
     matrices.iter().map(|matrix| json!(matrix.0.map(number))).collect()
 }
 
+/// Returns a vector as three numbers.
 pub fn vector(vector: Vec3) -> Value {
     json!(vector.to_array().map(number))
 }
 
-/// The shortest decimal that means this f32, not the f64 that it widens to.
+/// Returns the shortest decimal of this f32, not of the f64 that it widens to.
 pub fn number(value: f32) -> Value {
     value.to_string().parse::<f64>().map_or(Value::Null, |value| json!(value))
 }

@@ -1,4 +1,4 @@
-//! `skelobj info`: what is in a model.
+//! `skelobj info`: contents of a model.
 
 mod json;
 mod pose;
@@ -13,34 +13,37 @@ use skelobj::model::AnimationSource;
 use crate::error::CliError;
 use crate::{input, out};
 
-/// Show a model's bones, animations, tags and meshes
+/// Show the bones, animations, tags and meshes of a model
+///
+/// In JSON a matrix is 12 numbers, row-major 3x4; with --time it is three rows of four numbers.
 #[derive(Args)]
 pub struct InfoArgs {
-    /// The model; without it the built-in mannequin
+    /// Model file [default: the built-in mannequin]
     model: Option<PathBuf>,
-    /// A file whose animations the model plays too, or that has the skeleton or surfaces it lacks; may be given several
-    /// times
+    /// File with further animations, or with the skeleton or the surfaces that MODEL lacks; may be repeated
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
-    /// Which baked frames to print with --json; without it the first, the middle and the last
-    #[arg(long, value_name = "0,5,9", value_delimiter = ',', requires = "json")]
+    /// Frames to print with --json, separated by commas, from 0 [default: the first, the middle and the last]
+    #[arg(long, value_name = "N,..", value_delimiter = ',', requires = "json", value_parser = input::whole::<usize>)]
     frames: Option<Vec<usize>>,
-    /// Print one JSON object: matrices are 12 numbers, row-major 3x4
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Print with --json the bones and the skin at these seconds into an animation: matrices are three rows of four
+    /// Print with --json the bones and the skin at these seconds of an animation, separated by commas
     #[arg(long, value_name = "T,..", value_delimiter = ',', requires = "json", allow_hyphen_values = true, value_parser = seconds)]
     time: Vec<f32>,
-    /// The animation that --time looks into, by name or number [default: the first]
-    #[arg(long, value_name = "A", requires = "time")]
+    /// Animation for --time, by name or by number from 0 [default: the first]
+    #[arg(long, value_name = "ANIM", requires = "time")]
     animation: Option<String>,
 }
 
+/// Parses a time in seconds, which may be negative.
 fn seconds(argument: &str) -> Result<f32, String> {
     let time = argument.trim().parse().ok().filter(|time: &f32| time.is_finite());
     time.ok_or_else(|| "expected seconds such as 0.5".to_owned())
 }
 
+/// Prints the description of the model.
 pub fn run(args: InfoArgs) -> Result<(), CliError> {
     let loaded = input::model(args.model.as_deref(), &args.with)?;
     let model = &loaded.model;
@@ -68,7 +71,7 @@ pub fn run(args: InfoArgs) -> Result<(), CliError> {
     }
 }
 
-/// Whether there are evaluated animations, and frames of them do not take a lot of memory.
+/// Returns `true` if the model has evaluated animations whose frames take little memory.
 fn can_be_baked(model: &Model) -> bool {
     const MOST: usize = 1 << 22;
     let poses = |source: &AnimationSource| match source {

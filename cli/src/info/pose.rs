@@ -1,4 +1,4 @@
-//! A model at one moment of an animation.
+//! Pose of a model at one moment of an animation.
 
 use serde_json::{Value, json};
 use skelobj::Model;
@@ -8,13 +8,13 @@ use skelobj::pose::{self, FrameWeights, PoseSource};
 
 use super::json::{number, vector};
 
-/// Bones in model space, what skins with them, and the skin: everything in Quake's axes.
+/// Returns the bones in model space, the palette and the skinned vertices, all in Quake's axes.
 ///
-/// Vertices stand in the order of the file's where its surfaces share them, `null` in the place of those that none uses;
-/// else mesh after mesh.
+/// If the meshes of the file share vertices, these are in the order of the file, with `null` for unused ones. Otherwise
+/// they are in the order of the meshes.
 pub fn at(model: &Model, animation: usize, time: f32) -> Value {
     let bones = model.skeleton.len();
-    let frame = FrameState::single(i32::try_from(animation).unwrap_or(0), time.into());
+    let frame = FrameState::single(animation, time.into());
     let mut relative = vec![Mat3x4::IDENTITY; bones];
     pose::sample(PoseSource { model, frame: &frame }, 0..bones, &mut relative);
     let mut absolute = relative.clone();
@@ -47,7 +47,7 @@ pub fn at(model: &Model, animation: usize, time: f32) -> Value {
     })
 }
 
-/// Puts a mesh's vertices where they stand in the file.
+/// Writes the vertices of a mesh to their positions in the order of the file.
 fn place(mesh: &Mesh, moved: &[Vec3], out: &mut Vec<Value>) {
     if mesh.file_vertices.is_empty() {
         out.extend(moved.iter().copied().map(vector));

@@ -1,4 +1,4 @@
-//! A model as a person reads it.
+//! Description of a model as text.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use skelobj::model::{FrameState, Name};
 
 use crate::input::LoadedModel;
 
-/// What is in the model, whose animations have so many frames.
+/// Returns the description of a model whose animations have `frames` frames.
 pub fn describe(loaded: &LoadedModel, frames: usize) -> String {
     let model = &loaded.model;
     let skeleton = &model.skeleton;
@@ -25,7 +25,7 @@ pub fn describe(loaded: &LoadedModel, frames: usize) -> String {
     }
     let _ = writeln!(out, ", {} meshes", model.meshes.len());
     if !skeleton.is_empty() {
-        let _ = writeln!(out, "\nbones (number, name, place in the bind pose)");
+        let _ = writeln!(out, "\nbones (number, name, origin in the bind pose)");
     }
     let mut depth = vec![0; skeleton.len()];
     for bone in 0..skeleton.len() {
@@ -35,7 +35,7 @@ pub fn describe(loaded: &LoadedModel, frames: usize) -> String {
         let _ = writeln!(out, "{:4} {name:32} {:8.2} {:8.2} {:8.2}", bone + 1, at.x, at.y, at.z);
     }
     if tags > 0 {
-        let _ = writeln!(out, "\ntags (number, name, place at the beginning of the first animation)");
+        let _ = writeln!(out, "\ntags (number, name, origin at the start of the first animation)");
     }
     for tag in skeleton.len()..model.tag_count() {
         let at = model.tag_matrix(tag, &FrameState::default()).map_or(Vec3::ZERO, |place| place.origin());
@@ -45,7 +45,7 @@ pub fn describe(loaded: &LoadedModel, frames: usize) -> String {
         let _ = writeln!(out, "{:4} {name:32} {:8.2} {:8.2} {:8.2}{on}", tag + 1, at.x, at.y, at.z);
     }
     if !model.animations.is_empty() {
-        let _ = writeln!(out, "\nanimations (number, name, poses, poses a second, seconds)");
+        let _ = writeln!(out, "\nanimations (number, name, poses, poses per second, seconds)");
     }
     for (number, animation) in model.animations.iter().enumerate() {
         let _ = writeln!(
@@ -67,7 +67,7 @@ pub fn describe(loaded: &LoadedModel, frames: usize) -> String {
     }
     for mesh in &model.meshes {
         let (vertices, triangles) = (mesh.positions.len(), mesh.triangles.len());
-        let animated = if mesh.is_morphed() { " moved vertex by vertex" } else { "" };
+        let animated = if mesh.is_morphed() { " vertex animation" } else { "" };
         let _ = writeln!(
             out,
             "     {:32} {:32} {vertices:6} {triangles:6}{animated}",
@@ -78,7 +78,7 @@ pub fn describe(loaded: &LoadedModel, frames: usize) -> String {
     out
 }
 
-/// A name from a file as a terminal may be shown it: without its control characters.
+/// Returns a name from a file with its control characters replaced.
 fn shown(name: &Name) -> String {
     name.to_string().replace(char::is_control, "\u{fffd}")
 }

@@ -1,4 +1,4 @@
-//! Recorded values against ours.
+//! Comparison of recorded values with computed ones.
 
 use serde_json::Value;
 use skelobj::SkeletalObject;
@@ -7,22 +7,22 @@ use skelobj::qc::TagInfo;
 
 use super::host::{Returned, vector};
 
-/// How far numbers may be apart.
+/// Tolerance of a comparison.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Tolerance {
-    /// Not at all.
+    /// Equality of all bits.
     Bits,
-    /// By this fraction of their size, or this much for numbers below 1.
+    /// Deviation by a fraction of the number, or by an amount for numbers below 1.
     Within(f32),
 }
 
-/// Wanted and got, where they differ.
+/// Expected and found value, if they differ.
 pub type Difference = Option<(String, String)>;
 
 impl Tolerance {
     fn allows(self, wanted: f64, got: f32) -> bool {
         match self {
-            // Recordings have the nine digits that tell any two floats apart; none of them may be another.
+            // Recordings have nine digits, which identify every f32.
             Self::Bits => (wanted as f32).to_bits() == got.to_bits() && format!("{got:.8e}").parse() == Ok(wanted),
             Self::Within(fraction) => {
                 let wanted = wanted as f32;
@@ -40,7 +40,7 @@ impl Tolerance {
     }
 }
 
-/// What a call returned.
+/// Compares the return value of a call.
 pub fn result_differs(wanted: &Value, got: Option<&Returned>, tolerance: Tolerance) -> Difference {
     let agree = match got {
         None => wanted.is_null() || wanted == "unset",
@@ -55,14 +55,14 @@ pub fn result_differs(wanted: &Value, got: Option<&Returned>, tolerance: Toleran
     (!agree).then(|| (wanted.to_string(), got.map_or("nothing".to_owned(), |got| format!("{got:?}"))))
 }
 
-/// `v_forward`, `v_right` and `v_up` after a call.
+/// Compares `v_forward`, `v_right` and `v_up` after a call.
 pub fn axes_differ(wanted: &Axes, got: &Axes, tolerance: Tolerance) -> Difference {
     let pairs = [(wanted.forward, got.forward), (wanted.right, got.right), (wanted.up, got.up)];
     let agree = pairs.iter().all(|(wanted, got)| tolerance.allows_all(wanted.to_array(), &got.to_array()));
     (!agree).then(|| (format!("{wanted:?}"), format!("{got:?}")))
 }
 
-/// DarkPlaces' further globals after gettaginfo.
+/// Compares the additional globals of DarkPlaces after gettaginfo.
 pub fn info_differs(after: &Value, got: &TagInfo, tolerance: Tolerance) -> Difference {
     let wanted = after.get("gettaginfo_parent")?;
     let close = |name: &str, got: Vec3| {
@@ -78,7 +78,7 @@ pub fn info_differs(after: &Value, got: &TagInfo, tolerance: Tolerance) -> Diffe
     (!agree).then(|| (after.to_string(), format!("{got:?}")))
 }
 
-/// An object's kind and matrices.
+/// Compares the kind and the matrices of an object.
 pub fn bones_differ(wanted: &Value, object: &SkeletalObject, tolerance: Tolerance) -> Difference {
     let kind = if object.pose().is_local() { "relative" } else { "absolute" };
     if wanted["type"] != kind {

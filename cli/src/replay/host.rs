@@ -1,4 +1,4 @@
-//! The engine of a recording: entities, globals and models as the file describes them.
+//! Engine of a recording: entities, globals and models as the file describes them.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use skelobj::{FileSource as _, Model, Runtime};
 
 use super::folder::Folder;
 
-/// What a builtin returned.
+/// Return value of a builtin.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Returned {
     Float(f32),
@@ -21,7 +21,7 @@ pub enum Returned {
     Pointer,
 }
 
-/// An argument of a recorded call, handles and model indexes already ours.
+/// Argument of a recorded call, with handles and model indexes translated to those of this run.
 #[derive(Clone, Debug)]
 pub enum Argument {
     Float(f32),
@@ -30,10 +30,10 @@ pub enum Argument {
     Entity(u64),
 }
 
-/// The first index that a recorded model gets: 0 is none, 1 the level.
+/// Index of the first recorded model; 0 is no model, 1 is the level.
 const FIRST_MODEL: usize = 2;
 
-/// One case's engine.
+/// Engine of one case.
 pub struct RecordedHost {
     pub dialect: Dialect,
     pub rules: Rules,
@@ -67,7 +67,7 @@ impl RecordedHost {
         }
     }
 
-    /// The index of a model file, read if it is new.
+    /// Returns the index of a model file, which is read if it is new.
     pub fn model_index(&mut self, runtime: &mut Runtime, name: &str) -> f32 {
         let index = self.models.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
             let loaded = read_file(&self.folders, name).and_then(|bytes| {
@@ -85,7 +85,7 @@ impl RecordedHost {
         (FIRST_MODEL + index) as f32
     }
 
-    /// The builtin makevectors, which every engine has.
+    /// Calls the builtin makevectors, which every engine has.
     pub fn make_vectors(&mut self) {
         self.axes = Axes::from_angles(self.vector(0));
     }
@@ -95,12 +95,12 @@ impl RecordedHost {
     }
 }
 
-/// A file of a recording: a model, a file beside it or a doll, in the first folder that has it.
+/// Returns a file of a recording (a model, a side file or a doll) from the first folder that has it.
 pub fn read_file(folders: &[Folder], name: &str) -> Option<Vec<u8>> {
     folders.iter().find_map(|folder| folder.read(name))
 }
 
-/// The vector of a JSON array.
+/// Returns the vector of a JSON array.
 pub fn vector(value: &Value) -> Option<Vec3> {
     let numbers: Vec<f32> = value.as_array()?.iter().map(|v| v.as_f64().unwrap_or(0.0) as f32).collect();
     Some(Vec3::from(<[f32; 3]>::try_from(numbers).ok()?))

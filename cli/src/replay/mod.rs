@@ -1,4 +1,4 @@
-//! `skelobj replay`: recorded builtin calls against ours.
+//! `skelobj replay`: comparison of recorded builtin calls with this implementation.
 
 mod compare;
 mod host;
@@ -12,16 +12,19 @@ use skelobj::qc::Dialect;
 use crate::error::CliError;
 use crate::{folder, out};
 
-/// Play recordings of builtin calls and compare what they do
+/// Replay recorded builtin calls and compare the results
+///
+/// A recording holds the builtin calls of an engine and their results, as in tests/golden. The exit code is 1 if a
+/// result differs or a file cannot be read.
 #[derive(clap::Args, Debug)]
 pub struct ReplayArgs {
-    /// Recordings to play, JSON
+    /// Recordings, JSON files
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Where models and dolls are [default: `models` and `dolls` beside each file]
+    /// Folder of models and dolls; may be repeated [default: models and dolls beside each file]
     #[arg(long, value_name = "DIR")]
     models: Vec<PathBuf>,
-    /// Whose rules the calls were recorded under [default: those of the engine that a file names]
+    /// Engine whose rules apply [default: the engine that a file names]
     #[arg(long, value_enum)]
     dialect: Option<DialectName>,
 }
@@ -32,7 +35,7 @@ enum DialectName {
     Darkplaces,
 }
 
-/// Plays the files and shows what differs; the exit code is 1 if anything did or a file could not be read.
+/// Replays the files and prints the differences. The exit code is 1 if a result differs or a file cannot be read.
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, CliError> {
     let dialect = args.dialect.map(|dialect| match dialect {
         DialectName::Fte => Dialect::Fte,
@@ -56,7 +59,9 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, CliError> {
         }
     }
     if left_out > 0 {
-        out::print(format_args!("{left_out} entries left out: they show what is not imitated of DarkPlaces\n"))?;
+        out::print(format_args!(
+            "{left_out} entries skipped: they depend on behaviour of DarkPlaces that is not reproduced\n"
+        ))?;
     }
     out::print(format_args!("{passed} passed, {failed} failed\n"))?;
     Ok(ExitCode::from(u8::from(failed > 0)))

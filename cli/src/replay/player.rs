@@ -1,4 +1,4 @@
-//! Plays recorded builtin calls through the table and compares what they do.
+//! Replay of recorded builtin calls through the table, with comparison of the results.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ use super::compare::{Tolerance, axes_differ, bones_differ, info_differs, result_
 use super::folder::{self, Folder};
 use super::host::{Argument, RecordedHost, Returned, read_file, vector};
 
-/// An entry that came out otherwise than recorded.
+/// Entry whose result differs from the recorded one.
 #[derive(Clone, Debug)]
 pub struct Failure {
     pub file: String,
     pub case: String,
-    /// Which of the case's entries, from 0.
+    /// Number of the entry in the case, from 0.
     pub entry: usize,
     pub call: String,
     pub wanted: String,
@@ -33,23 +33,29 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// How many entries agreed, and those that did not.
+/// Number of equal entries, and the differing ones.
 #[derive(Clone, Default, Debug)]
 pub struct Score {
     pub passed: usize,
-    /// Entries that show what is not imitated of DarkPlaces.
+    /// Number of skipped entries, which depend on behaviour of DarkPlaces that is not reproduced.
     pub left_out: usize,
     pub failures: Vec<Failure>,
 }
 
-/// Plays one file, under the rules of the engine that it names unless others are asked for. `Err` if it is no recording.
+/// Replays one file by the rules of `dialect`, or of the engine that the file names.
 ///
-/// Of files called `rag_*` only the results of calls count: their numbers are another physics engine's.
+/// In files named `rag_*` only the results of calls are compared, because the positions of bodies depend on the physics
+/// engine.
+///
+/// # Errors
+/// A message if the file is not a recording.
 pub fn play(file: &Path, folders: &[PathBuf], dialect: Option<Dialect>) -> Result<Score, String> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let text = folder::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let recording: Value = serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?;
-    let cases = recording["cases"].as_array().ok_or_else(|| format!("{}: no cases in it", file.display()))?;
+    let path = file.display();
+    let text = folder::read(file).map_err(|error| format!("cannot read {path}: {error}"))?;
+    let recording: Value =
+        serde_json::from_slice(&text).map_err(|error| format!("{path}: not a recording in JSON: {error}"))?;
+    let cases = recording["cases"].as_array().ok_or_else(|| format!("{path}: not a recording: no list `cases`"))?;
     let by_darkplaces = recording["engine"].as_str().is_some_and(|engine| engine.starts_with("darkplaces"));
     let dialect = dialect.unwrap_or(if by_darkplaces { Dialect::DarkPlaces } else { Dialect::Fte });
     let beside = file.parent().unwrap_or(Path::new("."));
@@ -85,7 +91,7 @@ pub fn play(file: &Path, folders: &[PathBuf], dialect: Option<Dialect>) -> Resul
     Ok(score)
 }
 
-/// A case being played.
+/// Case being replayed.
 struct Player<'a> {
     file: &'a str,
     case: &'a str,
@@ -93,13 +99,13 @@ struct Player<'a> {
     results_only: bool,
     host: RecordedHost,
     runtime: Runtime,
-    /// Our handles of recorded ones.
+    /// Handles of this run by recorded handle.
     handles: HashMap<i32, f32>,
     /// Recorded handles that were deleted.
     deleted: Vec<i32>,
-    /// Whether weights that do not sum to 1 play a part in the case.
+    /// `true` if weights that do not sum to 1 affect the case.
     weighted: bool,
-    /// Whether the case's model overflows DarkPlaces' poses.
+    /// `true` if the model of the case overflows the poses of DarkPlaces.
     overflows: bool,
     score: &'a mut Score,
 }
@@ -121,7 +127,7 @@ impl Player<'_> {
                 let text = op["value"].as_str().map(|text| text.parse().unwrap_or(0.0));
                 let mut settings = self.runtime.settings();
                 settings.mesh_pitch = text.unwrap_or_else(|| number(&op["value"]));
-                // What no runtime can have, no engine was recorded with.
+                // No engine was recorded with settings that a runtime refuses.
                 let _ = self.runtime.set_settings(settings);
             }
             "dodelete" => self.runtime.flush_deleted(),
@@ -146,7 +152,7 @@ impl Player<'_> {
         self.host.fields.insert((op["ent"].as_u64().unwrap_or(0), *field), value);
     }
 
-    /// Makes the recorded call. `None` if there is no such builtin.
+    /// Makes the recorded call. Returns `None` for an unknown builtin.
     fn act(&mut self, op: &Value) -> Option<()> {
         let name = op["builtin"].as_str()?;
         let builtin = Builtin::by_name(name.as_bytes());
@@ -168,7 +174,7 @@ impl Player<'_> {
         }
         match builtin {
             Some(builtin) => builtin.call(&mut self.runtime, &mut self.host),
-            // The engine's own.
+            // The builtin of the engine.
             None => self.host.make_vectors(),
         }
         Some(())
@@ -197,8 +203,9 @@ impl Player<'_> {
         self.settle(shown, difference);
     }
 
-    /// Whether an entry shows what `Dialect::DarkPlaces` leaves out: crashes, surfaces, 16-bit numbers that overflow,
-    /// weights that do not sum to 1 in a fourth row, deletion at once, and gettaginfo's own way of blending between poses.
+    /// Returns `true` if an entry depends on behaviour that `Dialect::DarkPlaces` does not reproduce: crashes,
+    /// surfaces, 16-bit overflow, weights that do not sum to 1 in a fourth row, immediate deletion, and gettaginfo's
+    /// blending between poses.
     fn is_foreign(&mut self, op: &Value) -> bool {
         let name = op["builtin"].as_str().unwrap_or("dump");
         if self.host.dialect == Dialect::Fte {
@@ -218,7 +225,7 @@ impl Player<'_> {
             || (name == "gettaginfo" && self.is_between_poses(op["args"][0]["entity"].as_u64().unwrap_or(0)))
     }
 
-    /// Whether an entity, or one that it is attached to, is posed by its frame fields, between two poses.
+    /// Returns `true` if the frame fields of an entity, or of one that it is attached to, pose it between two poses.
     fn is_between_poses(&mut self, entity: u64) -> bool {
         let mut at = Some(Entity(entity));
         for _ in 0..=10 {
@@ -249,7 +256,7 @@ impl Player<'_> {
         false
     }
 
-    /// Takes a returned handle as what the recorded one stands for from now on.
+    /// Maps the recorded handle to the returned one from now on.
     fn label(&mut self, result: &Value) -> Option<(String, String)> {
         let Some(Returned::Float(got)) = self.host.returned else {
             return Some((result.to_string(), format!("{:?}", self.host.returned)));
@@ -297,7 +304,7 @@ impl Player<'_> {
     fn tolerance(&self, name: &str) -> Tolerance {
         match self.host.dialect {
             Dialect::DarkPlaces => {
-                // DarkPlaces stores poses in 16 bits, this does not: a unit of theirs is lost.
+                // DarkPlaces stores poses in 16 bits, which loses a unit of the last place.
                 let units = self.runtime.models().map(|(_, model)| {
                     let origins = model.frames.iter().chain(model.skeleton.bind_local()).map(|m| m.origin());
                     origins.map(|origin| origin.abs().max_element()).fold(0.0, f32::max) / 32767.0
@@ -309,7 +316,7 @@ impl Player<'_> {
         }
     }
 
-    /// Our handle for a recorded one; one that stands for nothing stays a number that does.
+    /// Returns the handle of this run for a recorded one; an unknown one stays a number without an object.
     fn handle(&self, recorded: f32) -> f32 {
         let known = self.handles.get(&truncate(recorded)).copied();
         known.unwrap_or(if truncate(recorded) > 0 { 16_000_000.0 } else { recorded })
@@ -339,7 +346,7 @@ fn axes(value: &Value) -> Option<Axes> {
     Some(Axes { forward: axis("v_forward")?, right: axis("v_right")?, up: axis("v_up")? })
 }
 
-/// Which arguments of a builtin are handles.
+/// Returns the indexes of the arguments of a builtin that are handles.
 fn handle_arguments(name: &str) -> &'static [usize] {
     match name {
         "skel_copybones" => &[0, 1],

@@ -1,18 +1,18 @@
-//! One call of a builtin: its arguments, checked, and its result.
+//! Calls of builtins: checked arguments, and results.
 
 use super::StdHost;
 use crate::{Fault, Machine};
 
-/// A running builtin.
+/// Running builtin.
 pub(super) struct Call<'a> {
     pub(super) machine: &'a mut Machine,
     pub(super) host: &'a mut dyn StdHost,
-    /// The builtin's.
+    /// Name of the builtin.
     pub(super) name: &'static str,
 }
 
 impl Call<'_> {
-    /// A float argument; one that is not finite is reported and counts as 0.
+    /// Returns a float argument; a non-finite value is reported and counts as 0.
     pub(super) fn float(&mut self, argument: usize) -> f32 {
         let value = self.machine.argument_float(argument);
         if value.is_finite() {
@@ -22,12 +22,12 @@ impl Call<'_> {
         0.0
     }
 
-    /// A float argument truncated toward zero.
+    /// Returns a float argument truncated toward zero.
     pub(super) fn integer(&mut self, argument: usize) -> i32 {
         self.float(argument) as i32
     }
 
-    /// A vector argument; components that are not finite are reported and count as 0.
+    /// Returns a vector argument; non-finite components are reported and count as 0.
     pub(super) fn vector(&mut self, argument: usize) -> [f32; 3] {
         let value = self.machine.argument_vector(argument);
         if value.iter().all(|component| component.is_finite()) {
@@ -41,30 +41,30 @@ impl Call<'_> {
         self.machine.argument_string(argument)
     }
 
-    /// A random number from 0 to below 1.
+    /// Returns a random number from 0 to below 1.
     pub(super) fn random(&mut self) -> f32 {
         f32::from(self.machine.random()) / 32768.0
     }
 
-    /// Gives the call's result: a float, 0 for one that is not finite.
+    /// Sets the call's result to a float, 0 for a non-finite one.
     pub(super) fn return_float(&mut self, value: f32) -> Result<(), Fault> {
         self.machine.return_float(finite(value));
         Ok(())
     }
 
-    /// Gives the call's result: a vector.
+    /// Sets the call's result to a vector.
     pub(super) fn return_vector(&mut self, value: [f32; 3]) -> Result<(), Fault> {
         self.machine.return_vector(value);
         Ok(())
     }
 
-    /// Gives the call's result: an entity, the world if there is none.
+    /// Sets the call's result to an entity, the world for `None`.
     pub(super) fn return_entity(&mut self, entity: Option<u32>) -> Result<(), Fault> {
         self.machine.return_bits(entity.unwrap_or(0));
         Ok(())
     }
 
-    /// Gives the call's result: a temporary string.
+    /// Sets the call's result to a temporary string.
     pub(super) fn return_string(&mut self, text: &[u8]) -> Result<(), Fault> {
         self.machine.return_string(text)
     }

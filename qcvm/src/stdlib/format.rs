@@ -1,15 +1,15 @@
-//! sprintf.
+//! Formats of `sprintf`.
 
 use super::call::Call;
 use super::number::{general, scientific};
 use crate::Fault;
 
-/// Widths and precisions beyond this are cut to it.
+/// Largest width or precision; larger ones are cut to this.
 const WIDEST: usize = 1024;
-/// Bytes of output beyond this are left out.
+/// Largest number of bytes written; the rest is left out.
 const LONGEST: usize = 65_535;
 
-/// One `%` and what belongs to it.
+/// Conversion of one argument: a `%` and what follows it.
 #[derive(Default)]
 struct Conversion {
     left: bool,
@@ -18,17 +18,17 @@ struct Conversion {
     space: bool,
     width: usize,
     precision: Option<usize>,
-    /// Whether `l` says that the argument is an integer, or `h` that it is a float.
+    /// `true` if `l` makes the argument an integer, `false` if `h` makes it a float.
     integer: Option<bool>,
 }
 
-/// The bytes of a format that are still to be read, and the next argument.
+/// Rest of a format, and the next argument.
 struct Formatter<'a> {
     format: std::iter::Peekable<std::slice::Iter<'a, u8>>,
     argument: usize,
 }
 
-/// The text of a call of sprintf: argument 0 is the format. What is no conversion ends the text.
+/// Returns the text of a call of `sprintf`: argument 0 is the format. An unknown conversion ends the text.
 pub(super) fn sprintf(call: &mut Call<'_>) -> Result<Vec<u8>, Fault> {
     let format = call.string(0)?.to_vec();
     let mut formatter = Formatter { format: format.iter().peekable(), argument: 1 };
@@ -101,7 +101,7 @@ impl Formatter<'_> {
         conversion
     }
 
-    /// Whether there was a conversion.
+    /// Converts the next argument; returns `false` if the conversion is unknown.
     fn convert(&mut self, call: &mut Call<'_>, out: &mut Vec<u8>) -> Result<bool, Fault> {
         let conversion = self.conversion(call);
         let Some(&kind) = self.format.next() else { return Ok(false) };

@@ -1,38 +1,109 @@
-//! What the standard library needs of the program that the machine runs in.
+//! Interface from the standard library to the program that the machine runs in.
 
 use super::{StdBuiltin, lookup};
 use crate::{Builtin, Builtins, Fault, Machine, Progs};
 
-/// What the standard library needs besides the machine.
+/// Interface from the standard library to its host, besides the machine. Only [`print`](Self::print) has no default.
+///
+/// # Example
+/// A host that has the standard library and keeps what scripts print:
+/// ```
+/// use skelobj_qcvm::stdlib::{StdHost, lookup};
+/// use skelobj_qcvm::{Builtin, Builtins, Fault, Machine};
+/// # use skelobj_qcvm::Progs;
+///
+/// #[derive(Default)]
+/// struct Game {
+///     console: String,
+/// }
+///
+/// impl StdHost for Game {
+///     fn print(&mut self, text: &[u8]) {
+///         self.console += &String::from_utf8_lossy(text);
+///     }
+/// }
+///
+/// impl Builtins for Game {
+///     fn call(&mut self, machine: &mut Machine, builtin: &Builtin) -> Result<(), Fault> {
+///         match lookup(builtin.number, &builtin.name) {
+///             Some(standard) => standard.call(machine, self),
+///             None => Err(builtin.unknown()),
+///         }
+///     }
+/// }
+/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/hello.dat"));
+/// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
+///
+/// let mut game = Game::default();
+/// let main = machine.find_function(b"main").ok_or("no main")?;
+/// machine.call(main, &mut game)?;
+/// assert_eq!(game.console, "Hello from QuakeC: 3628800\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait StdHost {
-    /// Prints text as `print` and `dprint` give it: bytes of no particular encoding, with newlines where the script wants
-    /// them.
+    /// Prints the text of `print` and `dprint`: bytes of no particular encoding, with the newlines of the script.
     fn print(&mut self, text: &[u8]);
 
-    /// Learns that a script passed a NaN or an infinity to a builtin, which took it as 0. The default ignores that.
+    /// Reports that a script passed a NaN or an infinity to a builtin, which took it as 0. The default does nothing.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj_qcvm::stdlib::StdHost;
+    ///
+    /// struct Game;
+    ///
+    /// impl StdHost for Game {
+    ///     fn print(&mut self, text: &[u8]) {
+    ///         print!("{}", String::from_utf8_lossy(text));
+    ///     }
+    ///
+    ///     fn not_finite(&mut self, builtin: &'static str) {
+    ///         self.print(format!("{builtin}: a non-finite number, taken as 0\n").as_bytes());
+    ///     }
+    /// }
+    /// ```
     fn not_finite(&mut self, builtin: &'static str) {
         let _ = builtin;
     }
 
-    /// Whether `checkextension` answers yes to a name that [`EXTENSIONS`](super::EXTENSIONS) lacks; case should not matter.
-    /// The default knows none.
+    /// Returns `true` if the host has an extension that [`EXTENSIONS`](super::EXTENSIONS) lacks, for `checkextension`.
+    ///
+    /// Names should be compared without case. The default knows no extension.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj_qcvm::stdlib::StdHost;
+    ///
+    /// struct Game;
+    ///
+    /// impl StdHost for Game {
+    ///     fn print(&mut self, _text: &[u8]) {}
+    ///
+    ///     fn has_extension(&self, name: &[u8]) -> bool {
+    ///         name.eq_ignore_ascii_case(b"FTE_CSQC_SKELETONOBJECTS")
+    ///     }
+    /// }
+    /// assert!(Game.has_extension(b"fte_csqc_skeletonobjects"));
+    /// ```
     fn has_extension(&self, name: &[u8]) -> bool {
         let _ = name;
         false
     }
 
-    /// The factors of pitch and roll in the results of `vectoangles`, FTE's `r_meshpitch` and `r_meshroll`. The default is
-    /// Quake's -1 and 1.
+    /// Returns the factors of pitch and roll in the results of `vectoangles`: FTE's `r_meshpitch` and `r_meshroll`.
+    ///
+    /// The default is Quake's -1 and 1.
     fn mesh_angle_factors(&self) -> [f32; 2] {
         [-1.0, 1.0]
     }
 }
 
-/// Where printed text goes.
+/// Receiver of printed text.
 type Output = dyn FnMut(&[u8]) + Send;
 
-/// A host that has the standard library and nothing else.
+/// Host that has the standard library and nothing else.
 ///
+/// # Example
 /// ```
 /// use skelobj_qcvm::stdlib::Console;
 /// use skelobj_qcvm::{Machine, Progs};
@@ -50,13 +121,25 @@ type Output = dyn FnMut(&[u8]) + Send;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Console {
-    /// The builtins of the progs, by their place in it.
+    /// Builtins of the progs, by their place in it.
     builtins: Vec<Option<&'static StdBuiltin>>,
     output: Box<Output>,
 }
 
 impl Console {
-    /// A host for machines that run `progs`; `output` gets what is printed.
+    /// Creates a host for machines that run `progs`; `output` receives printed text.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/hello.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// let mut console = Console::new(&progs, |text| print!("{}", String::from_utf8_lossy(text)));
+    /// let mut machine = Machine::new(progs);
+    /// let main = machine.find_function(b"main").ok_or("no main")?;
+    /// machine.call(main, &mut console)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(progs: &Progs, output: impl FnMut(&[u8]) + Send + 'static) -> Self {
         let builtins = progs.builtins().iter().map(|builtin| lookup(builtin.number, &builtin.name)).collect();
         Self { builtins, output: Box::new(output) }

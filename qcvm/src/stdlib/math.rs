@@ -1,4 +1,4 @@
-//! Numbers.
+//! Builtins on numbers.
 
 use super::call::Call;
 use crate::{Fault, trig};
@@ -8,7 +8,7 @@ fn map(call: &mut Call<'_>, function: fn(f32) -> f32) -> Result<(), Fault> {
     call.return_float(value)
 }
 
-/// #7: from 0 to below 1; up to the one argument; from the first of two to the second.
+/// Runs `random` (#7): from 0 to below 1, up to the one argument, or from the first of two to the second.
 pub(super) fn random(call: &mut Call<'_>) -> Result<(), Fault> {
     let random = call.random();
     let (low, high) = match call.machine.argc() {
@@ -19,37 +19,37 @@ pub(super) fn random(call: &mut Call<'_>) -> Result<(), Fault> {
     call.return_float(low + random * (high - low))
 }
 
-/// #36: halves go away from zero.
+/// Runs `rint` (#36): halves are rounded away from zero.
 pub(super) fn rint(call: &mut Call<'_>) -> Result<(), Fault> {
     map(call, f32::round)
 }
 
-/// #37.
+/// Runs `floor` (#37).
 pub(super) fn floor(call: &mut Call<'_>) -> Result<(), Fault> {
     map(call, f32::floor)
 }
 
-/// #38.
+/// Runs `ceil` (#38).
 pub(super) fn ceil(call: &mut Call<'_>) -> Result<(), Fault> {
     map(call, f32::ceil)
 }
 
-/// #43.
+/// Runs `fabs` (#43).
 pub(super) fn fabs(call: &mut Call<'_>) -> Result<(), Fault> {
     map(call, f32::abs)
 }
 
-/// #60: radians.
+/// Runs `sin` (#60): radians.
 pub(super) fn sin(call: &mut Call<'_>) -> Result<(), Fault> {
     map(call, |angle| trig::sin(angle.into()) as f32)
 }
 
-/// #61: radians.
+/// Runs `cos` (#61): radians.
 pub(super) fn cos(call: &mut Call<'_>) -> Result<(), Fault> {
     map(call, |angle| trig::cos(angle.into()) as f32)
 }
 
-/// #62: 0 of what has none.
+/// Runs `sqrt` (#62): 0 for negative numbers.
 pub(super) fn sqrt(call: &mut Call<'_>) -> Result<(), Fault> {
     map(call, f32::sqrt)
 }
@@ -61,50 +61,50 @@ fn reduce(call: &mut Call<'_>, function: fn(f32, f32) -> f32) -> Result<(), Faul
     call.return_float(value)
 }
 
-/// #94.
+/// Runs `min` (#94).
 pub(super) fn min(call: &mut Call<'_>) -> Result<(), Fault> {
     reduce(call, f32::min)
 }
 
-/// #95.
+/// Runs `max` (#95).
 pub(super) fn max(call: &mut Call<'_>) -> Result<(), Fault> {
     reduce(call, f32::max)
 }
 
-/// #96: the second argument within the first and the third.
+/// Runs `bound` (#96): limits the second argument to the range from the first to the third.
 pub(super) fn bound(call: &mut Call<'_>) -> Result<(), Fault> {
     let (low, value, high) = (call.float(0), call.float(1), call.float(2));
     call.return_float(if value < low { low } else { value.min(high) })
 }
 
-/// #97.
+/// Runs `pow` (#97).
 pub(super) fn pow(call: &mut Call<'_>) -> Result<(), Fault> {
     let (base, exponent) = (call.float(0), call.float(1));
     call.return_float(trig::pow(base.into(), exponent.into()) as f32)
 }
 
-/// #471: radians; 0 of what has none.
+/// Runs `asin` (#471): radians, 0 outside -1 to 1.
 pub(super) fn asin(call: &mut Call<'_>) -> Result<(), Fault> {
     map(call, |value| trig::asin(value.into()) as f32)
 }
 
-/// #472: radians; 0 of what has none.
+/// Runs `acos` (#472): radians, 0 outside -1 to 1.
 pub(super) fn acos(call: &mut Call<'_>) -> Result<(), Fault> {
     map(call, |value| trig::acos(value.into()) as f32)
 }
 
-/// #473: radians.
+/// Runs `atan` (#473): radians.
 pub(super) fn atan(call: &mut Call<'_>) -> Result<(), Fault> {
     map(call, |value| trig::atan(value.into()) as f32)
 }
 
-/// #474: radians, of y and x.
+/// Runs `atan2` (#474): radians, of y and x.
 pub(super) fn atan2(call: &mut Call<'_>) -> Result<(), Fault> {
     let (y, x) = (call.float(0), call.float(1));
     call.return_float(trig::atan2(y.into(), x.into()) as f32)
 }
 
-/// #475: radians.
+/// Runs `tan` (#475): radians.
 pub(super) fn tan(call: &mut Call<'_>) -> Result<(), Fault> {
     map(call, |angle| trig::tan(angle.into()) as f32)
 }

@@ -1,6 +1,6 @@
-//! Numbers as text.
+//! Conversion between numbers and text.
 
-/// The number that a text begins with, as C reads it, after white space; 0 if there is none.
+/// Returns the number that a text starts with after white space, as C reads it; 0 if there is none.
 pub(super) fn leading(text: &[u8]) -> f32 {
     let text = text.trim_ascii_start();
     let digits = |from: usize| text.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
@@ -25,7 +25,7 @@ pub(super) fn leading(text: &[u8]) -> f32 {
     number.and_then(|number| number.parse::<f64>().ok()).map_or(0.0, |value| value as f32)
 }
 
-/// A float as ftos writes it: whole numbers without a point, others with as many digits as tell them apart.
+/// Returns a float as `ftos` writes it: whole numbers without a point, others with enough digits to tell them apart.
 pub(super) fn shortest(value: f32) -> String {
     if value == (value as i32) as f32 {
         return (value as i32).to_string();
@@ -45,7 +45,7 @@ pub(super) fn shortest(value: f32) -> String {
     }
 }
 
-/// C's `%e`.
+/// Returns a number as C's `%e` writes it.
 pub(super) fn scientific(value: f64, precision: usize) -> String {
     let text = format!("{value:.precision$e}");
     let Some((digits, exponent)) = text.split_once('e') else { return text };
@@ -53,7 +53,7 @@ pub(super) fn scientific(value: f64, precision: usize) -> String {
     format!("{digits}e{sign}{exponent:0>2}")
 }
 
-/// C's `%g`.
+/// Returns a number as C's `%g` writes it.
 pub(super) fn general(value: f64, precision: usize) -> String {
     if !value.is_finite() || value == 0.0 {
         return format!("{value}").to_lowercase();

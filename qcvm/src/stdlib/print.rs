@@ -1,23 +1,23 @@
-//! What scripts say, and what they ask about their host.
+//! Builtins that print, end the script, or ask about extensions.
 
 use super::EXTENSIONS;
 use super::call::Call;
 use super::strings::joined;
 use crate::Fault;
 
-/// #339, #25: all arguments, one after the other.
+/// Runs `print` (#339) and `dprint` (#25): all arguments, one after the other.
 pub(super) fn print(call: &mut Call<'_>) -> Result<(), Fault> {
     let text = joined(call)?;
     call.host.print(&text);
     Ok(())
 }
 
-/// #10: ends the script.
+/// Runs `error` (#10): ends the script.
 pub(super) fn error(call: &mut Call<'_>) -> Result<(), Fault> {
     Err(Fault::Script(joined(call)?.into()))
 }
 
-/// #99: case does not matter.
+/// Runs `checkextension` (#99): names are compared without case.
 pub(super) fn checkextension(call: &mut Call<'_>) -> Result<(), Fault> {
     let name = call.string(0)?;
     let ours = EXTENSIONS.iter().any(|extension| extension.as_bytes().eq_ignore_ascii_case(name));

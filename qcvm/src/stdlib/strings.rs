@@ -1,10 +1,10 @@
-//! Strings, and values as strings.
+//! Builtins on strings, and conversions of values to strings.
 
 use super::call::Call;
 use super::number::{leading, shortest};
 use crate::Fault;
 
-/// All arguments, which are strings, one after the other.
+/// Returns all arguments, which are strings, one after the other.
 pub(super) fn joined(call: &Call<'_>) -> Result<Vec<u8>, Fault> {
     let mut text = Vec::new();
     for argument in 0..call.machine.argc() {
@@ -13,43 +13,43 @@ pub(super) fn joined(call: &Call<'_>) -> Result<Vec<u8>, Fault> {
     Ok(text)
 }
 
-/// #26.
+/// Runs `ftos` (#26).
 pub(super) fn ftos(call: &mut Call<'_>) -> Result<(), Fault> {
     let text = shortest(call.machine.argument_float(0));
     call.return_string(text.as_bytes())
 }
 
-/// #27.
+/// Runs `vtos` (#27).
 pub(super) fn vtos(call: &mut Call<'_>) -> Result<(), Fault> {
     let [x, y, z] = call.machine.argument_vector(0);
     call.return_string(format!("'{x:.6} {y:.6} {z:.6}'").as_bytes())
 }
 
-/// #65.
+/// Runs `etos` (#65).
 pub(super) fn etos(call: &mut Call<'_>) -> Result<(), Fault> {
     let entity = call.machine.argument_entity(0)?;
     call.return_string(format!("entity {entity}").as_bytes())
 }
 
-/// #81.
+/// Runs `stof` (#81).
 pub(super) fn stof(call: &mut Call<'_>) -> Result<(), Fault> {
     let value = leading(call.string(0)?);
     call.return_float(value)
 }
 
-/// #114: bytes.
+/// Runs `strlen` (#114): bytes.
 pub(super) fn strlen(call: &mut Call<'_>) -> Result<(), Fault> {
     let length = call.string(0)?.len();
     call.return_float(length as f32)
 }
 
-/// #115.
+/// Runs `strcat` (#115).
 pub(super) fn strcat(call: &mut Call<'_>) -> Result<(), Fault> {
     let text = joined(call)?;
     call.return_string(&text)
 }
 
-/// #116: negative starts count from the end, negative lengths leave out that many less one at the end.
+/// Runs `substring` (#116): negative starts count from the end, length -1 is to the end, -2 to one byte before it.
 pub(super) fn substring(call: &mut Call<'_>) -> Result<(), Fault> {
     let (mut start, mut length) = (i64::from(call.integer(1)), i64::from(call.integer(2)));
     let text = call.string(0)?.to_vec();
@@ -66,7 +66,7 @@ pub(super) fn substring(call: &mut Call<'_>) -> Result<(), Fault> {
     call.return_string(text.get(range).unwrap_or_default())
 }
 
-/// #117: up to three numbers, with or without quotes.
+/// Runs `stov` (#117): up to three numbers, with or without quotes.
 pub(super) fn stov(call: &mut Call<'_>) -> Result<(), Fault> {
     let text = call.string(0)?.to_vec();
     let vector = vector(text.strip_prefix(b"'").unwrap_or(&text));
@@ -94,7 +94,7 @@ fn vector(mut text: &[u8]) -> [f32; 3] {
     vector
 }
 
-/// #627.
+/// Runs `sprintf` (#627).
 pub(super) fn sprintf(call: &mut Call<'_>) -> Result<(), Fault> {
     let text = super::format::sprintf(call)?;
     call.return_string(&text)

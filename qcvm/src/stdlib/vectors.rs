@@ -1,15 +1,15 @@
-//! Vectors and angles.
+//! Builtins on vectors and angles.
 
 use super::call::{Call, finite};
 use crate::Fault;
 use crate::trig::{atan2f, cos, cosf, hypotf, sin, sinf};
 
-/// The sum of products, in the order in which engines add them.
+/// Returns the dot product, summed in the order of the engines.
 fn dot([ax, ay, az]: [f32; 3], [bx, by, bz]: [f32; 3]) -> f32 {
     ax * bx + ay * by + az * bz
 }
 
-/// A vector's length. f32 as the engines' own where that does not overflow.
+/// Returns a vector's length, computed in `f32` as the engines do, in `f64` where that overflows.
 fn length(vector: [f32; 3]) -> f32 {
     let squared = dot(vector, vector);
     if squared.is_finite() {
@@ -19,21 +19,23 @@ fn length(vector: [f32; 3]) -> f32 {
     (squares.iter().sum::<f64>().sqrt() as f32).min(f32::MAX)
 }
 
-/// #12.
+/// Runs `vlen` (#12).
 pub(super) fn vlen(call: &mut Call<'_>) -> Result<(), Fault> {
     let vector = call.vector(0);
     call.return_float(length(vector))
 }
 
-/// #9: zero of zero.
+/// Runs `normalize` (#9): zero for the zero vector.
 pub(super) fn normalize(call: &mut Call<'_>) -> Result<(), Fault> {
     let vector = call.vector(0);
     let inverse = 1.0 / length(vector);
     call.return_vector(if inverse.is_finite() { vector.map(|v| v * inverse) } else { [0.0; 3] })
 }
 
-/// #51: pitch, yaw and roll of a direction, and of an up vector if there is one; from 0 to 360 degrees. Pitch and roll
-/// are those of an entity that shows a mesh.
+/// Runs `vectoangles` (#51): pitch, yaw and roll of a direction, and of an up vector if it was passed; 0 to 360
+/// degrees.
+///
+/// Pitch and roll are those of an entity that shows a mesh.
 pub(super) fn vectoangles(call: &mut Call<'_>) -> Result<(), Fault> {
     let forward = call.vector(0);
     let up = (call.machine.argc() > 1).then(|| call.vector(1));
@@ -47,7 +49,7 @@ pub(super) fn vectoangles(call: &mut Call<'_>) -> Result<(), Fault> {
     call.return_vector(degrees)
 }
 
-/// Pitch (down positive), yaw and roll, radians.
+/// Returns pitch (positive is down), yaw and roll in radians.
 fn angles(forward: [f32; 3], up: Option<[f32; 3]>) -> [f32; 3] {
     let [x, y, z] = forward;
     let quarter = std::f32::consts::FRAC_PI_2;
@@ -67,10 +69,10 @@ fn angles(forward: [f32; 3], up: Option<[f32; 3]>) -> [f32; 3] {
     [pitch, yaw, roll]
 }
 
-/// #1: pitch, yaw and roll in degrees to the globals.
+/// Runs `makevectors` (#1): pitch, yaw and roll in degrees to the globals.
 pub(super) fn makevectors(call: &mut Call<'_>) -> Result<(), Fault> {
     let [(sp, cp), (sy, cy), (sr, cr)] = call.vector(0).map(|degrees| {
-        // Through f64, as C does: the radian angle is rounded to f32, its sine once more.
+        // C computes in f64: the angle in radians is rounded to f32, and so is its sine.
         let radians = (f64::from(degrees) * (std::f64::consts::TAU / 360.0)) as f32;
         (sin(radians.into()) as f32, cos(radians.into()) as f32)
     });
@@ -85,17 +87,17 @@ pub(super) fn makevectors(call: &mut Call<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// #13: whole degrees, from 0 to 360.
+/// Runs `vectoyaw` (#13): whole degrees from 0 to 360.
 pub(super) fn vectoyaw(call: &mut Call<'_>) -> Result<(), Fault> {
     let [x, y, _] = call.vector(0);
     let yaw = atan2f(y, x).to_degrees().trunc();
     call.return_float(if yaw < 0.0 { yaw + 360.0 } else { yaw })
 }
 
-/// How often randomvec tries; a try fails about every second time.
+/// Largest number of attempts of `randomvec`; about every second attempt fails.
 const TRIES: usize = 64;
 
-/// #91: of length below 1.
+/// Runs `randomvec` (#91): a vector shorter than 1.
 pub(super) fn randomvec(call: &mut Call<'_>) -> Result<(), Fault> {
     let mut candidates = (0..TRIES).map(|_| [(); 3].map(|()| call.random() * 2.0 - 1.0));
     let vector = candidates.find(|&vector| dot(vector, vector) < 1.0);

@@ -1,10 +1,10 @@
-//! Progs files put together by hand, for what compilers seldom or never write.
+//! Assembler for progs files that compilers rarely or never write.
 
 use super::Recorder;
 use skelobj_qcvm::{Builtins, Limits, Machine, Progs, RunError};
 use std::sync::Arc;
 
-/// A progs put together by hand, for what compilers seldom or never write.
+/// Progs assembled by hand, for statements that compilers rarely or never write.
 pub struct Assembler {
     pub wide: bool,
     version: u32,
@@ -14,7 +14,7 @@ pub struct Assembler {
     inner_locals: u32,
 }
 
-/// The first global of an assembled progs that its statements are free to use.
+/// First global of an assembled progs that its statements are free to use.
 pub const G: u32 = 40;
 
 impl Assembler {
@@ -30,25 +30,25 @@ impl Assembler {
         self
     }
 
-    /// With so many globals instead of 64.
+    /// Sets the number of globals, 64 by default.
     pub fn sized(mut self, globals: usize) -> Self {
         self.globals.resize(globals, 0);
         self
     }
 
-    /// With a function of number 3 that begins at this statement.
+    /// Adds function 3, which starts at this statement.
     pub fn with_inner(mut self, statement: u32) -> Self {
         self.inner = statement;
         self
     }
 
-    /// With this many words of locals in function 3, which begin at global 0.
+    /// Sets the number of words of locals in function 3, which start at global 0.
     pub fn with_locals(mut self, words: u32) -> Self {
         self.inner_locals = words;
         self
     }
 
-    /// The file: functions "main" and builtin #1 are 1 and 2; 16 words per entity.
+    /// Returns the file: functions "main" and builtin #1 are 1 and 2; 16 words per entity.
     pub fn bytes(&self) -> Vec<u8> {
         let strings = b"\0main\0text\0";
         let words = |words: &[u32]| words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>();
@@ -85,13 +85,13 @@ impl Assembler {
         file
     }
 
-    /// A machine about to run it, that may run this many statements.
+    /// Returns a machine for the progs that may run this many statements.
     fn machine(&self, statements: u64) -> Machine {
         let limits = Limits { statements, ..Limits::default() };
         Machine::with_limits(Arc::new(Progs::load(&self.bytes()).unwrap()), limits)
     }
 
-    /// Runs main with a host and this many statements.
+    /// Runs main with a host and a limit of statements.
     pub fn run_with(&self, statements: u64, host: &mut impl Builtins) -> (Machine, Result<(), RunError>) {
         let mut vm = self.machine(statements);
         let main = vm.find_function(b"main").unwrap();
@@ -110,7 +110,7 @@ impl Assembler {
         (vm, outcome)
     }
 
-    /// Runs it and gives the three words of its result.
+    /// Runs main and returns the three words of its result.
     pub fn result(&self) -> [u32; 3] {
         let (vm, outcome) = self.run();
         outcome.unwrap();
@@ -118,7 +118,7 @@ impl Assembler {
     }
 }
 
-/// The address of the first host region.
+/// Address of the first host region.
 pub const HOST: u32 = 0x4000_0000;
 
 pub fn f(value: f32) -> u32 {

@@ -1,4 +1,4 @@
-//! What counts for the statements that a call may run.
+//! Tests of the limit of statements.
 
 use super::assembler::{Assembler, G, f};
 use super::{Fault, Machine, Recorder};
@@ -19,7 +19,7 @@ const CALL3: u32 = 54;
 const GOTO: u32 = 61;
 const LOAD_BYTE: u32 = 178;
 const PUSH: u32 = 213;
-/// A jump back by so many statements.
+/// Returns the operand of a jump back by this many statements.
 fn back(statements: i16) -> u32 {
     u32::from(-statements as u16)
 }
@@ -35,12 +35,12 @@ fn statements_count_one_by_one_those_in_a_row_too() {
         let error = outcome.unwrap_err();
         assert_eq!((error.fault, error.statement), (Fault::Runaway, 10), "of {limit}");
         let count = vm.load_word(0x1000_0000 + 4 * G, &mut Recorder::default()).unwrap();
-        // What follows the last jump that was paid for is done, and charged at the next.
+        // Statements after the last jump within the limit run, and are charged at the next.
         assert_eq!(f32::from_bits(count), laps + 1.0, "of {limit}");
     }
 }
 
-/// A builtin that does this and counts how often.
+/// Host whose builtin runs a function and counts its calls.
 struct Counting<F: FnMut(&mut Machine)>(u32, F);
 
 impl<F: FnMut(&mut Machine)> Builtins for Counting<F> {
@@ -116,7 +116,7 @@ fn a_search_through_long_strings_ends_within_the_builtin() {
 
 #[test]
 fn what_fails_inside_of_a_builtin_counts_for_the_call_around_it() {
-    // For ever: a builtin that runs fifty statements, the last of which fails, and does not mind.
+    // An endless loop: a builtin that runs fifty statements, the last of which fails, and ignores the fault.
     let mut statements = vec![[CALL0, G, 0, 0], [GOTO, back(1), 0, 0]];
     statements.extend([[STORE, G + 1, G + 2, 0]; 49]);
     statements.push([LOAD, G + 1, G + 2, G + 3]);

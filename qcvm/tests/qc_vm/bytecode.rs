@@ -1,4 +1,4 @@
-//! Single opcodes, and what the loader refuses.
+//! Tests of single opcodes, and of files that the loader refuses.
 
 use super::assembler::{Assembler, G, HOST, f};
 use skelobj_qcvm::{Fault, Progs, ProgsError, Table};
@@ -149,7 +149,7 @@ fn indexed_pointers_read_and_write_words_of_the_host() {
     let code =
         [[154, G, G + 1, G + 3], [37, G + 3, G, G + 2], [37, G + 3, G, 0], [154, G, 0, G + 4], [43, G + 4, 0, 0]];
     assert_eq!(Assembler::new(&code).with(G, &[HOST, 3, 1]).result()[0], 4);
-    // The same through ADD_PIW.
+    // p[3] and p[1] through ADD_PIW.
     let code = [[144, G, G + 1, G + 2], [154, G + 2, 0, G + 3], [43, G + 3, 0, 0]];
     assert_eq!(Assembler::new(&code).with(G, &[HOST, 3]).result()[0], 4);
     // A vector, from the second word on.

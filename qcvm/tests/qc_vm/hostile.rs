@@ -1,6 +1,6 @@
-//! No file can harm the machine: it is refused, or runs within its limits.
+//! Tests with hostile files: each is refused, or runs within its limits.
 //!
-//! `PROPTEST_CASES` says how long to search.
+//! `PROPTEST_CASES` sets the number of random files.
 
 use super::assembler::Assembler;
 use super::{CORE, CORE_FTE, FTE, Recorder};

@@ -1,4 +1,4 @@
-//! Stores in a row, which are done as one statement, with the call behind them.
+//! Tests of consecutive stores, which run as one statement with the call behind them.
 
 use super::assembler::{Assembler, G, f};
 use super::{Fault, Machine};
@@ -57,7 +57,7 @@ fn globals_beyond_16_bits_are_stored_as_any_other() {
     }
 }
 
-/// A builtin's arguments, each time it is called.
+/// Host that records the arguments of each call of a builtin.
 #[derive(Default)]
 struct Arguments(Vec<Vec<f32>>);
 
@@ -107,7 +107,7 @@ fn arguments_that_were_not_passed_are_0_one_by_one_and_together() {
             Ok(())
         }
     }
-    // Three arguments, then two and one: what is left of the first call does not count.
+    // Three arguments, then two and one: leftovers of the first call must not count.
     let code = Assembler::new(&[
         [STORE, G, 4, 0],
         [STORE, G + 1, 7, 0],

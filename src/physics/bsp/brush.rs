@@ -1,4 +1,4 @@
-//! Brushes: convex solids as the planes round them.
+//! Brushes: convex solids, given by the planes around them.
 
 use glam::{DVec3, Vec3};
 
@@ -10,16 +10,16 @@ use crate::limits::LimitExceeded;
 use crate::physics::LevelShape;
 use crate::physics::allowance::Allowance;
 
-/// The most sides of a brush.
+/// Maximum number of sides of a brush.
 pub(super) const MAX_SIDES: usize = 256;
 
-/// Work of cutting a polygon, beside that of its corners.
+/// Work of cutting a polygon, without that of its corners.
 const CUT_WORK: u64 = 8;
 
-/// Memory of a hull in its list, beside that of its corners, bytes.
+/// Memory of a hull in its list, without that of its corners, bytes.
 const HULL_MEMORY: usize = 3 * size_of::<Vec<Vec3>>();
 
-/// The brushes of a Quake 2 or 3 file, every index in them checked.
+/// Brushes of a Quake 2 or 3 file, with every index in them checked.
 pub(super) struct Brushes<'a> {
     pub brushes: Lump<'a>,
     sides: Lump<'a>,
@@ -29,7 +29,8 @@ pub(super) struct Brushes<'a> {
 }
 
 impl<'a> Brushes<'a> {
-    /// `textures` is how many there are; a side that has texture `none` has none.
+    /// Checks the brushes of a file. `textures` is the number of textures; a side with the texture `none` has no
+    /// texture.
     pub fn new(
         brushes: Lump<'a>,
         sides: Lump<'a>,
@@ -64,14 +65,14 @@ impl<'a> Brushes<'a> {
         })
     }
 
-    /// The textures of its sides.
+    /// Returns the textures of a brush's sides.
     pub fn textures(&self, brush: usize, ledger: &mut Ledger) -> Result<impl Iterator<Item = i32> + use<'_>, BspError> {
         let sides = self.brushes.get(brush).map_or(0, |record| record.u32(4).into());
         self.brushes.within(brush, ledger.allowance.work(1 + sides))?;
         Ok(self.sides(brush).map(|(_, texture)| texture))
     }
 
-    /// Returns whether a point is in a brush.
+    /// Returns `true` if a point is in a brush.
     pub fn contains(&self, brush: usize, point: Vec3, allowance: &mut Allowance) -> Result<bool, LimitExceeded> {
         let mut count = 0;
         let inside = self.sides(brush).inspect(|_| count += 1).all(|(plane, _)| plane.above(point) <= 0.0);
@@ -79,20 +80,21 @@ impl<'a> Brushes<'a> {
         Ok(inside && count > 0)
     }
 
-    /// The corners of a brush; `None` if it is not a solid with volume.
+    /// Returns the corners of a brush; `None` if it is not a solid with volume.
     pub fn corners(&self, brush: usize, allowance: &mut Allowance) -> Result<Option<Vec<Vec3>>, BspError> {
         let planes: Vec<Plane> = self.sides(brush).map(|(plane, _)| plane).collect();
         self.brushes.within(brush, corners(&planes, allowance))
     }
 }
 
-/// The corners of the solid behind all of `planes`; `None` if it has no volume, no end, or too many corners.
+/// Returns the corners of the solid behind all of `planes`; `None` if it has no volume, is unbounded, or has too many
+/// corners.
 pub(super) fn corners(planes: &[Plane], allowance: &mut Allowance) -> Result<Option<Vec<Vec3>>, LimitExceeded> {
     let mut corners: Vec<Vec3> = Vec::new();
     for (number, plane) in planes.iter().enumerate() {
         let mut winding = huge_square(plane);
         for (other, cut) in planes.iter().enumerate() {
-            // Of two planes in one place the first counts.
+            // Of two coincident planes the first counts.
             let same = plane.normal.dot(cut.normal) > 0.999_99 && (plane.distance - cut.distance).abs() < 0.01;
             if same && other < number {
                 winding.clear();
@@ -121,7 +123,7 @@ pub(super) fn corners(planes: &[Plane], allowance: &mut Allowance) -> Result<Opt
     Ok(Some(corners))
 }
 
-/// A square on a plane that reaches farther than any level.
+/// Returns a square on a plane that reaches farther than any level.
 fn huge_square(plane: &Plane) -> Vec<DVec3> {
     let normal = plane.normal.as_dvec3().normalize();
     let (a, b) = normal.any_orthonormal_pair();

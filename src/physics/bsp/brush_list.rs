@@ -1,4 +1,4 @@
-//! The extension lump BRUSHLIST: brushes for formats that have none.
+//! Extension lump BRUSHLIST: brushes for formats that have none.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::physics::allowance::Allowance;
 /// Contents of brushes that only players collide with.
 const CLIP: [i16; 2] = [-8, -18];
 
-/// The clip brushes of each model as corner points; `None` if the lump is faulty.
+/// Returns the clip brushes of each model as corner points; `None` if the lump is faulty.
 pub(super) fn clip_brushes(
     mut bytes: &[u8],
     models: usize,
@@ -36,13 +36,13 @@ pub(super) fn clip_brushes(
     Ok(Some(clip))
 }
 
-/// The model that brushes belong to, and their number.
+/// Returns the model that brushes belong to, and their number.
 fn header(bytes: &mut &[u8]) -> Option<(usize, u32)> {
     let header = Record(take(bytes, 16)?);
     (header.u32(0) == 1).then(|| (header.u32(4) as usize, header.u32(8)))
 }
 
-/// The contents and planes of a brush: those of its box, and its own.
+/// Returns the contents and planes of a brush: the planes of its box, and its own.
 fn brush(bytes: &mut &[u8]) -> Option<(i16, Vec<Plane>)> {
     let brush = Record(take(bytes, 28)?);
     let (mins, maxs) = (brush.vec3(0), brush.vec3(12));
@@ -67,7 +67,7 @@ fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     Some(taken)
 }
 
-/// Returns where an extension lump lies, by its name; they stand behind the last lump.
+/// Returns the byte range of an extension lump by its name; extension lumps stand behind the last lump.
 pub(super) fn extension(file: &[u8], end_of_lumps: usize, name: &str) -> Option<Range<usize>> {
     let start = end_of_lumps.checked_next_multiple_of(4)?;
     let rest = file.get(start..)?.strip_prefix(b"BSPX")?;

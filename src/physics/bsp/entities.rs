@@ -1,4 +1,4 @@
-//! The entity lump: text in braces and quotes.
+//! Entity lump: text in braces and quotes.
 
 use crate::model::Name;
 use crate::physics::{BrushEntity, Entity};
@@ -7,9 +7,11 @@ use super::error::{BspError, BspFixup};
 use super::ledger::Ledger;
 use super::lump::Lump;
 
-/// Memory of an entity and its first pairs, of a further pair, and of a brush entity, bytes: lists grow by doubling.
+/// Memory of an entity and its first pairs, bytes; lists grow by doubling.
 const ENTITY_MEMORY: usize = 3 * size_of::<Entity>() + 4 * size_of::<(Name, Name)>();
+/// Memory of a further pair, bytes.
 const PAIR_MEMORY: usize = 3 * size_of::<(Name, Name)>();
+/// Memory of a brush entity, bytes.
 const BRUSH_ENTITY_MEMORY: usize = 3 * size_of::<BrushEntity>();
 
 /// Classes whose brush models are not solid.
@@ -26,7 +28,7 @@ const PASSABLE: [&str; 10] = [
     "env_bubbles",
 ];
 
-/// The entities of a level; what cannot be understood is left out.
+/// Parses the entities of a level, and ignores what is not an entity.
 pub(super) fn parse(lump: &Lump<'_>, ledger: &mut Ledger) -> Result<Vec<Entity>, BspError> {
     let text = lump.bytes().split(|&byte| byte == 0).next().unwrap_or_default();
     let mut words = Words { rest: text, unclosed: false };
@@ -61,7 +63,7 @@ pub(super) fn parse(lump: &Lump<'_>, ledger: &mut Ledger) -> Result<Vec<Entity>,
     Ok(entities)
 }
 
-/// The entities that show one of `models` brush models.
+/// Returns the entities that show one of `models` brush models.
 pub(super) fn brush_entities(
     entities: &[Entity],
     models: usize,

@@ -4,7 +4,15 @@ use std::fmt;
 
 use crate::limits::LimitExceeded;
 
-/// The error of loading a level file: the problem, and the record and lump that have it.
+/// Error of loading a level file: the problem, and the record and lump that have it.
+///
+/// ```
+/// use skelobj::physics::{BspProblem, Level};
+///
+/// let error = Level::from_bsp(b"IBSP\x2c\0\0\0").unwrap_err();
+/// assert_eq!((error.lump, error.problem.clone()), ("header", BspProblem::UnsupportedVersion { found: 44 }));
+/// assert_eq!(error.to_string(), "header 0 at byte 0: version 44 is not supported");
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct BspError {
@@ -18,60 +26,70 @@ pub struct BspError {
     pub problem: BspProblem,
 }
 
-/// The problem reported by a [`BspError`].
+/// Problem reported by a [`BspError`].
+///
+/// ```
+/// use skelobj::physics::{BspProblem, Level};
+///
+/// let cut_off = b"BSP2\x7c\0\0\0\xff\0\0\0"; // a header that ends early
+/// let error = Level::from_bsp(cut_off).unwrap_err();
+/// assert!(matches!(error.problem, BspProblem::PastEnd { .. }));
+/// assert_eq!(Level::from_bsp(b"no level").unwrap_err().problem, BspProblem::UnknownFormat);
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum BspProblem {
-    /// The beginning of the file is that of no supported format.
+    /// Beginning of the file that belongs to no supported format.
     UnknownFormat,
-    /// The version is not supported.
+    /// Version that is not supported.
     UnsupportedVersion {
         /// Version in the file.
         found: i32,
     },
-    /// The lump reaches past the end of the file.
+    /// Lump that reaches past the end of the file.
     PastEnd {
-        /// Bytes needed from the lump's offset on.
+        /// Number of bytes needed from the lump's offset on.
         needed: u64,
-        /// Bytes available.
+        /// Number of bytes available.
         available: u64,
     },
-    /// The length of the lump is no multiple of that of its records.
+    /// Length of a lump that is not a multiple of the length of its records.
     NotWhole {
-        /// Length in the file.
+        /// Length in the file, bytes.
         length: usize,
         /// Length of a record, bytes.
         record: usize,
     },
-    /// A field refers to something that does not exist.
+    /// Field that refers to something that does not exist.
     OutOfRange {
         /// Name of the field.
         field: &'static str,
         /// Number in the file.
         found: i64,
-        /// Number of the things referred to: the field must be below it, or for the end of a run at most equal.
+        /// Number of things that can be referred to: the field must be below it, or at most equal for the end of a
+        /// range.
         count: usize,
     },
-    /// A number is NaN, infinite, or beyond a million units.
+    /// Number that is NaN, infinite, or beyond a million units.
     NotFinite {
         /// Name of the field.
         field: &'static str,
     },
-    /// A plane has no normal.
+    /// Plane with a normal of length 0.
     NoNormal,
-    /// A lump that every level must have is empty.
+    /// Empty lump that every level needs.
     Missing,
-    /// A node is its own ancestor.
+    /// Node that is its own ancestor.
     Cycle,
-    /// A face or brush has more edges or sides than any tool writes.
+    /// Face or brush with more edges or sides than any tool writes.
     TooManySides {
         /// Number found.
         found: usize,
         /// Maximum number.
         allowed: usize,
     },
-    /// The contents need more than one of the [`Limits`](crate::Limits) allows, or more steps of work than a level file of
-    /// this size should.
+    /// File that exceeds one of the [`Limits`](crate::Limits), or needs more steps of work than a level file of its
+    /// size should.
     LimitExceeded(LimitExceeded),
 }
 
@@ -92,22 +110,37 @@ impl std::error::Error for BspError {}
 impl fmt::Display for BspProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownFormat => f.write_str("no known level format begins like this"),
-            Self::UnsupportedVersion { found } => write!(f, "version {found} is not read"),
+            Self::UnknownFormat => f.write_str("the file has no supported level format"),
+            Self::UnsupportedVersion { found } => write!(f, "version {found} is not supported"),
             Self::PastEnd { needed, available } => write!(f, "needs {needed} bytes, {available} are left"),
-            Self::NotWhole { length, record } => write!(f, "{length} bytes are no whole records of {record}"),
-            Self::OutOfRange { field, found, count } => write!(f, "{field} is {found}, there are {count}"),
-            Self::NotFinite { field } => write!(f, "{field} is not a finite number below a million"),
-            Self::NoNormal => f.write_str("the plane's normal has no length"),
-            Self::Missing => f.write_str("there are none"),
+            Self::NotWhole { length, record } => {
+                write!(f, "the length is {length} bytes, expected a multiple of {record}")
+            }
+            Self::OutOfRange { field, found, count } => write!(f, "{field} is {found}, but only {count} exist"),
+            Self::NotFinite { field } => write!(f, "{field} is not finite or beyond a million units"),
+            Self::NoNormal => f.write_str("the plane's normal has length 0"),
+            Self::Missing => f.write_str("the lump is empty, expected at least one record"),
             Self::Cycle => f.write_str("the node is its own ancestor"),
-            Self::TooManySides { found, allowed } => write!(f, "{found} sides, {allowed} are allowed"),
+            Self::TooManySides { found, allowed } => write!(f, "{found} sides, at most {allowed} are allowed"),
             Self::LimitExceeded(exceeded) => exceeded.fmt(f),
         }
     }
 }
 
-/// A problem that a level file loads in spite of.
+/// Problem that does not prevent a level file from loading.
+///
+/// ```
+/// use skelobj::physics::{BspFixup, Level};
+/// # let entities = br#"{ "classname" "func_door" "model" "*9" }"#;
+/// # let header = (0..17).flat_map(|lump| match lump { 0 => [184, entities.len() as u32], 7 => [144, 40], _ => [0; 2] });
+/// # let mut map = b"IBSP".to_vec();
+/// # map.extend([46].into_iter().chain(header).flat_map(u32::to_le_bytes).chain([0; 40]).chain(*entities));
+///
+/// let level = Level::from_bsp(&map)?; // a map with a door without brushes
+/// assert_eq!(level.warnings[0].fixup, BspFixup::NoSuchModel);
+/// assert_eq!(level.warnings[0].to_string(), "entities 0: the entity's brush model does not exist");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct BspWarning {
@@ -115,29 +148,42 @@ pub struct BspWarning {
     pub lump: &'static str,
     /// Index of the record in the lump.
     pub record: usize,
-    /// The problem and its fix.
+    /// Description of the problem and its fix.
     pub fixup: BspFixup,
 }
 
-/// The problem reported by a [`BspWarning`], and its fix.
+/// Problem reported by a [`BspWarning`], and its fix.
+///
+/// ```
+/// use skelobj::physics::{BspFixup, Level};
+/// # let entities = br#"{ "classname" "worldspawn""#;
+/// # let header = (0..17).flat_map(|lump| match lump { 0 => [184, entities.len() as u32], 7 => [144, 40], _ => [0; 2] });
+/// # let mut map = b"IBSP".to_vec();
+/// # map.extend([46].into_iter().chain(header).flat_map(u32::to_le_bytes).chain([0; 40]).chain(*entities));
+///
+/// let level = Level::from_bsp(&map)?; // a map with `{ "classname" "worldspawn"` as its entities
+/// assert_eq!(level.warnings[0].fixup, BspFixup::Unclosed);
+/// assert_eq!(level.entities.len(), 1); // the part before the end was read
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BspFixup {
-    /// A face with fewer than three edges was left out.
+    /// Face with fewer than three edges; it was left out.
     FewEdges,
-    /// A face lies more than a unit off its plane; it is used as it is.
+    /// Face that lies more than a unit off its plane; it is used unchanged.
     NotPlanar,
-    /// A plane's normal was not of length 1 and was normalized.
+    /// Plane with a normal of a length other than 1; it was normalized.
     Normal,
-    /// The text of the entities ends inside a quoted word or an entity; the part before was read.
+    /// Entity text that ends inside a quoted word or an entity; the part before the end was read.
     Unclosed,
-    /// An entity names a brush model that does not exist; it is no brush entity.
+    /// Entity that names a brush model that does not exist; it is not a brush entity.
     NoSuchModel,
-    /// Two entities show the same brush model; both have it.
+    /// Second entity that shows the same brush model; both are brush entities.
     SharedModel,
-    /// The extension lump is faulty and was ignored.
+    /// Faulty extension lump; it was ignored.
     Extension,
-    /// Further defects of any kind, from here on: counted only, as there are more than
+    /// Number of further defects of any kind, which are only counted because there are more than
     /// [`Limits::warnings`](crate::Limits::warnings).
     Further(usize),
 }
@@ -151,14 +197,14 @@ impl fmt::Display for BspWarning {
 impl fmt::Display for BspFixup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Further(count) => return write!(f, "further defects here or later, {count} of them"),
-            Self::FewEdges => "the face has less than three edges and was left out",
+            Self::Further(count) => return write!(f, "{count} further defects from here on, not listed"),
+            Self::FewEdges => "the face has fewer than three edges and was left out",
             Self::NotPlanar => "the face lies more than a unit off its plane",
-            Self::Normal => "the normal was not of length 1",
+            Self::Normal => "the normal did not have length 1 and was normalized",
             Self::Unclosed => "the text ends inside a word or an entity",
-            Self::NoSuchModel => "the entity's brush model is not there",
+            Self::NoSuchModel => "the entity's brush model does not exist",
             Self::SharedModel => "another entity has the same brush model",
-            Self::Extension => "faulty, ignored",
+            Self::Extension => "the extension lump is faulty and was ignored",
         })
     }
 }

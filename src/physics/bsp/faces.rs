@@ -1,4 +1,4 @@
-//! Faces of the Quake and Quake 2 families: polygons whose edges are shared.
+//! Faces of the Quake and Quake 2 families: polygons with shared edges.
 
 use glam::Vec3;
 
@@ -7,10 +7,10 @@ use super::ledger::Ledger;
 use super::lump::{File, Lump};
 use super::tree::Plane;
 
-/// The most edges of a face; tools cut faces long before.
+/// Maximum number of edges of a face; tools cut faces long before.
 const MAX_EDGES: usize = 1024;
 
-/// The tables that make up faces, and how wide their numbers are.
+/// Tables that make up faces, and the width of their numbers.
 pub(super) struct Faces<'a> {
     vertices: Lump<'a>,
     edges: Lump<'a>,
@@ -19,20 +19,20 @@ pub(super) struct Faces<'a> {
     long: bool,
 }
 
-/// Work of a face beside that of its corners.
+/// Work of a face, without that of its corners.
 const FACE_WORK: u64 = 16;
 
-/// A face as a polygon.
+/// Face as a polygon.
 pub(super) struct Face {
-    /// Counter-clockwise seen from outside.
+    /// Corners, counter-clockwise seen from outside.
     pub corners: Vec<Vec3>,
-    /// Points to the outside.
+    /// Unit normal that points outside.
     pub normal: Vec3,
     pub texinfo: usize,
 }
 
 impl<'a> Faces<'a> {
-    /// `numbers` are those of the lumps of vertices, faces, edges and surfedges.
+    /// Reads the tables. The numbers in the array are those of the lumps of vertices, faces, edges and surfedges.
     pub fn new(file: &File<'a>, [vertices, faces, edges, surfedges]: [usize; 4], long: bool) -> Result<Self, BspError> {
         let vertices = file.lump(vertices, "vertices", 12)?;
         for (number, record) in vertices.records().enumerate() {
@@ -52,7 +52,7 @@ impl<'a> Faces<'a> {
         &self.faces
     }
 
-    /// A face; `None`, with a warning, if it has too few edges to be one.
+    /// Returns a face; `None`, with a warning, if it has too few edges.
     pub fn get(
         &self,
         number: usize,
@@ -81,7 +81,7 @@ impl<'a> Faces<'a> {
             return Err(lump.error(number, problem));
         }
         lump.within(number, ledger.allowance.work(run.len() as u64))?;
-        // Files have them clockwise.
+        // Corners are clockwise in the file.
         let corners = run.rev().map(|surfedge| self.corner(surfedge)).collect::<Result<Vec<_>, _>>()?;
         let Some(plane) = planes.get(plane) else { return Ok(None) };
         if corners.iter().any(|&corner| plane.above(corner).abs() > 1.0) {
@@ -103,7 +103,7 @@ impl<'a> Faces<'a> {
 }
 
 impl Face {
-    /// Points just behind the face: if none is in something solid, the face is not.
+    /// Returns points just behind the face: if none of them is in something solid, the face is not solid.
     pub fn behind(&self) -> impl Iterator<Item = Vec3> + '_ {
         let centre = self.corners.iter().sum::<Vec3>() / self.corners.len().max(1) as f32;
         let middles = self.corners.iter().map(move |corner| (centre + corner) * 0.5);

@@ -1,10 +1,10 @@
-//! The cost and the warnings of a file that is being read.
+//! Cost and warnings of a file while it is read.
 
 use super::error::{BspFixup, BspWarning};
 use crate::limits::Limits;
 use crate::physics::allowance::Allowance;
 
-/// The allowance of a file, and what was put right in it.
+/// Allowance of a file, and the warnings about it.
 pub(super) struct Ledger {
     pub allowance: Allowance,
     pub warnings: Vec<BspWarning>,
@@ -15,7 +15,7 @@ impl Ledger {
         Self { allowance: Allowance::new(bytes.len(), limits), warnings: Vec::new() }
     }
 
-    /// Notes a warning; the element after as many as are allowed counts the rest.
+    /// Adds a warning. Beyond the maximum number, one last element counts the rest.
     pub fn warn(&mut self, lump: &'static str, record: usize, fixup: BspFixup) {
         if let Some(BspWarning { fixup: BspFixup::Further(count), .. }) = self.warnings.last_mut() {
             *count += 1;

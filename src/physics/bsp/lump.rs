@@ -6,7 +6,7 @@ use super::error::{BspError, BspProblem};
 use crate::limits::LimitExceeded;
 use crate::number::FARTHEST;
 
-/// The tables of a file, little endian.
+/// Tables of a file, little endian.
 #[derive(Clone, Copy)]
 pub(super) struct File<'a> {
     pub bytes: &'a [u8],
@@ -15,7 +15,8 @@ pub(super) struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// A lump by its place in the directory, as records of `size` bytes. The offset of an empty lump does not matter.
+    /// Returns a lump by its place in the directory, as records of `size` bytes. The offset of an empty lump is not
+    /// checked.
     pub fn lump(&self, number: usize, name: &'static str, size: usize) -> Result<Lump<'a>, BspError> {
         let at = self.directory + 8 * number;
         let Some(entry) = self.bytes.get(at..at + 8).map(Record) else {
@@ -47,7 +48,7 @@ fn past_end(lump: &'static str, offset: usize, needed: usize, available: usize) 
     BspError::new(lump, 0, offset, BspProblem::PastEnd { needed: needed as u64, available })
 }
 
-/// A table.
+/// Table of records.
 #[derive(Clone, Copy)]
 pub(super) struct Lump<'a> {
     name: &'static str,
@@ -62,7 +63,7 @@ impl<'a> Lump<'a> {
         self.bytes.len() / self.size
     }
 
-    /// All of it.
+    /// Returns the bytes of all records.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
@@ -76,12 +77,12 @@ impl<'a> Lump<'a> {
         self.bytes.chunks_exact(self.size).map(Record)
     }
 
-    /// A problem with one of its records.
+    /// Returns the error of a record.
     pub fn error(&self, record: usize, problem: BspProblem) -> BspError {
         BspError::new(self.name, record, self.offset.saturating_add(record.saturating_mul(self.size)), problem)
     }
 
-    /// Puts the limit that a record exceeded at its place.
+    /// Adds the place of the record to the error of a limit.
     pub fn within<T>(&self, record: usize, spent: Result<T, LimitExceeded>) -> Result<T, BspError> {
         spent.map_err(|exceeded| self.error(record, BspProblem::LimitExceeded(exceeded)))
     }
@@ -94,7 +95,7 @@ impl<'a> Lump<'a> {
         }
     }
 
-    /// Checks that a run in a record lies in what it refers to.
+    /// Checks that a range in a record lies inside the table that it refers to.
     pub fn run(
         &self,
         record: usize,
@@ -109,7 +110,7 @@ impl<'a> Lump<'a> {
         }
     }
 
-    /// Three floats of one of its records, as a place in a level.
+    /// Reads three floats of a record as a position in a level.
     pub fn place(&self, number: usize, field: &'static str, record: Record<'_>, at: usize) -> Result<Vec3, BspError> {
         let place = record.vec3(at);
         if place.is_finite() && place.abs().max_element() <= FARTHEST {
@@ -120,7 +121,7 @@ impl<'a> Lump<'a> {
     }
 }
 
-/// One record; bytes past its end count as zero.
+/// Record of a table; bytes past its end count as zero.
 #[derive(Clone, Copy)]
 pub(super) struct Record<'a>(pub &'a [u8]);
 

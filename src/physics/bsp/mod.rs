@@ -1,7 +1,7 @@
-//! Levels from BSP files of Quake, Half-Life, Quake 2 and Quake 3: their solid geometry.
+//! Solid geometry from BSP files of Quake, Half-Life, Quake 2 and Quake 3.
 //!
-//! Only the lumps that collision needs are read: the general reader `qbsp` trusts the indexes in them and does not support
-//! Quake 3.
+//! Only the lumps that collision needs are read. The general reader `qbsp` does not check the indexes in them and does
+//! not support Quake 3.
 
 mod brush;
 mod brush_list;
@@ -27,37 +27,62 @@ use crate::number::FARTHEST;
 use ledger::Ledger;
 use lump::{Lump, Record};
 
-/// Limit of entities' coordinates: those that physics accepts.
+/// Maximum coordinate of entities, Quake units, as physics accepts it.
 const MAX_ENTITY_COORDINATE: Vec3 = Vec3::splat(FARTHEST);
 
 impl Level {
-    /// Reads the solid geometry of a BSP file: Quake (29, BSP2, 2PSB), Half-Life (30), Quake 2 (IBSP 38), Quake 3, RTCW and
-    /// Quake Live (IBSP 46 and 47), QFusion and Raven (FBSP and RBSP 1).
+    /// Reads the solid geometry of a BSP file.
     ///
-    /// Meshes consist of the drawn faces with something solid behind them (limbs catch on the seams between brushes, and a
-    /// player's clip hulls are swollen), curves are cut to within 4 units, and edges that end inside others are split.
-    /// Models are in their own space; entities have their places in the world.
+    /// Supported are Quake (29, BSP2, 2PSB), Half-Life (30), Quake 2 (IBSP 38), Quake 3, RTCW and Quake Live (IBSP 46
+    /// and 47), QFusion and Raven (FBSP and RBSP 1).
+    ///
+    /// Meshes consist of the drawn faces with something solid behind them, because limbs catch on the seams between
+    /// brushes and a player's clip hulls are swollen. Curves are approximated to within 4 units, and edges that end
+    /// inside others are split. Models are in their own space; entities have their origins in world space.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::physics::Level;
+    /// # let entities = br#"{ "classname" "info_player_start" "origin" "0 64 24" }"#;
+    /// # let header = (0..17).flat_map(|lump| match lump { 0 => [184, entities.len() as u32], 7 => [144, 40], _ => [0; 2] });
+    /// # let mut map = b"IBSP".to_vec();
+    /// # map.extend([46].into_iter().chain(header).flat_map(u32::to_le_bytes).chain([0; 40]).chain(*entities));
+    ///
+    /// let level = Level::from_bsp(&map)?; // the bytes of maps/start.bsp
+    /// let start = level.entities.iter().find(|entity| entity.get("classname") == Some(&"info_player_start".into()));
+    /// assert_eq!(start.expect("a start").vector("origin"), Vec3::new(0.0, 64.0, 24.0));
+    /// for warning in &level.warnings {
+    ///     eprintln!("maps/start.bsp: {warning}");
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`BspError`]: the file has none of these formats, its tables contradict each other, or it needs more than
-    /// [`Limits::default`] allow.
+    /// [`BspError`] if the file has none of these formats, if its tables contradict each other, or if it exceeds
+    /// [`Limits::default`].
     pub fn from_bsp(bytes: &[u8]) -> Result<Self, BspError> {
         Self::from_bsp_within(&Limits::DEFAULT, bytes)
     }
 
-    /// Reads a BSP file as [`from_bsp`](Self::from_bsp) does, within limits of memory, triangles and warnings.
+    /// Reads a BSP file like [`from_bsp`](Self::from_bsp), within the host's limits of memory, triangles and warnings.
     ///
     /// ```
     /// use skelobj::Limits;
     /// use skelobj::physics::Level;
+    /// # let header = (0..17).flat_map(|lump| if lump == 7 { [144, 40] } else { [0; 2] });
+    /// # let mut map = b"IBSP".to_vec();
+    /// # map.extend([46].into_iter().chain(header).flat_map(u32::to_le_bytes).chain([0; 40]));
     ///
     /// let mut limits = Limits::default();
-    /// limits.memory = 64 << 20;
-    /// assert!(Level::from_bsp_within(&limits, b"no level").is_err());
+    /// limits.triangles = 1 << 20;
+    /// let level = Level::from_bsp_within(&limits, &map)?; // a map that a player downloaded
+    /// assert_eq!(level.models.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`BspError`]: the file has none of these formats, its tables contradict each other, or it exceeds a limit.
+    /// [`BspError`] if the file has none of these formats, if its tables contradict each other, or if it exceeds a
+    /// limit.
     pub fn from_bsp_within(limits: &Limits, bytes: &[u8]) -> Result<Self, BspError> {
         let mut ledger = Ledger::new(bytes, limits);
         let level = read(bytes, &mut ledger)?;
@@ -92,7 +117,7 @@ fn unsupported(found: i32) -> BspError {
     BspError::new("header", 0, 0, BspProblem::UnsupportedVersion { found })
 }
 
-/// Adds a polygon of a record to a mesh.
+/// Adds the polygon of a record to a mesh.
 fn add(
     mesh: &mut MeshBuilder,
     corners: &[Vec3],
@@ -104,7 +129,7 @@ fn add(
     mesh.polygon(corners, surface, &mut ledger.allowance).map_err(|error| lump.error(record, problem(error)))
 }
 
-/// Returns the model of a record from its finished meshes.
+/// Returns the model of a record, made of its meshes.
 fn brush_model(
     mesh: MeshBuilder,
     sky: MeshBuilder,
@@ -116,12 +141,12 @@ fn brush_model(
     Ok(BrushModel { mesh: finish(mesh)?, sky: finish(sky)?, ..BrushModel::default() })
 }
 
-/// Spends the memory of surfaces, whose names have at most `name` bytes.
+/// Spends the memory of surfaces with names of at most `name` bytes.
 fn spend_surfaces(count: usize, name: usize, ledger: &mut Ledger) -> Result<(), LimitExceeded> {
     ledger.allowance.memory((count * (2 * size_of::<LevelSurface>() + name)) as u64)
 }
 
-/// Returns the problem of a polygon that a mesh does not take.
+/// Returns the problem of a polygon that a mesh rejects.
 fn problem(error: LevelError) -> BspProblem {
     match error {
         LevelError::LimitExceeded(exceeded) => BspProblem::LimitExceeded(exceeded),

@@ -1,4 +1,4 @@
-//! Quake 3's curved surfaces as polygons.
+//! Curved surfaces of Quake 3 as polygons.
 
 use glam::Vec3;
 
@@ -6,16 +6,16 @@ use crate::physics::LevelError;
 use crate::physics::allowance::Allowance;
 use crate::physics::mesh::MeshBuilder;
 
-/// Maximum distance of the polygons from the curve, Quake units: a limb's radius.
+/// Maximum distance of the polygons from the curve, Quake units: the radius of a limb.
 const TOLERANCE: f32 = 4.0;
 
-/// A block of three control points is cut into at most two to the power of this.
+/// Maximum number of times that a block of three control points is halved.
 const MAX_HALVINGS: u32 = 5;
 
-/// Work of finding the four corners of a cell.
+/// Work of computing the four corners of a cell.
 const CELL_WORK: u64 = 32;
 
-/// A patch: rows of control points, odd numbers of both.
+/// Patch: rows of control points, an odd number in both directions.
 pub(super) struct Patch {
     pub width: usize,
     pub points: Vec<Vec3>,
@@ -30,7 +30,7 @@ impl Patch {
         self.points.get(y * self.width + x).copied().unwrap_or_default()
     }
 
-    /// Segments per block along its rows and along its columns.
+    /// Returns the number of segments per block along the rows and along the columns.
     fn segments(&self) -> [usize; 2] {
         let bend = |a: Vec3, b: Vec3, c: Vec3| (a - b * 2.0 + c).length() / 4.0;
         let [mut along, mut down] = [0.0f32; 2];
@@ -50,7 +50,7 @@ impl Patch {
         })
     }
 
-    /// Adds its triangles, counter-clockwise seen from outside.
+    /// Adds the triangles of the patch to a mesh, counter-clockwise seen from outside.
     pub fn add(&self, mesh: &mut MeshBuilder, surface: u32, allowance: &mut Allowance) -> Result<(), LevelError> {
         let [along, down] = self.segments();
         let [columns, rows] = [self.width / 2 * along, self.height() / 2 * down];
@@ -67,9 +67,9 @@ impl Patch {
         Ok(())
     }
 
-    /// The point of the curve at a place in the grid.
+    /// Returns the point of the curve at a place in the grid.
     fn curve(&self, [column, row]: [usize; 2], [along, down]: [usize; 2]) -> Vec3 {
-        // The last place of a block is the first of the next, except at the end.
+        // The last place of a block is the first of the next block, except at the end.
         let block = |place: usize, segments: usize, points: usize| {
             let block = (place / segments).min((points / 2).saturating_sub(1));
             (2 * block, (place - block * segments) as f32 / segments as f32)

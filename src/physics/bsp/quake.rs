@@ -1,4 +1,4 @@
-//! Levels of the Quake family: faces, made solid by the tree's contents behind them.
+//! Levels of the Quake family: faces, made solid by the contents of the tree behind them.
 
 use super::brush_list::{clip_brushes, extension};
 use super::entities;
@@ -12,12 +12,12 @@ use crate::model::Name;
 use crate::physics::mesh::MeshBuilder;
 use crate::physics::{Level, LevelSurface};
 
-/// Which member of the family a file is.
+/// Member of the family that a file belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Variant {
-    /// BSP29.
+    /// Quake: BSP29.
     Quake,
-    /// BSP30.
+    /// Half-Life: BSP30.
     HalfLife,
     /// 2PSB: long numbers, short boxes.
     Rmq,
@@ -30,7 +30,7 @@ impl Variant {
         matches!(self, Self::Rmq | Self::Bsp2)
     }
 
-    /// Bytes of a node and of a leaf.
+    /// Returns the sizes of a node and of a leaf, bytes.
     fn record_sizes(self) -> [usize; 2] {
         match self {
             Self::Quake | Self::HalfLife => [24, 28],
@@ -48,10 +48,10 @@ const EXTENSION: &str = "BRUSHLIST";
 
 /// Contents of a solid leaf.
 const SOLID: i32 = -2;
-/// Other known contents reach from empty down to player clip.
+/// Range of the other known contents, from player clip to empty.
 const KNOWN: std::ops::RangeInclusive<i32> = -18..=-1;
 
-/// Textures of brushes that are never solid faces.
+/// Textures of tool brushes, which are never solid faces.
 const TOOLS: [&str; 19] = [
     "clip",
     "trigger",
@@ -144,7 +144,7 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
     Ok(level)
 }
 
-/// Returns whether there is something solid behind a face.
+/// Returns `true` if there is something solid behind a face.
 fn is_backed(
     face: &Face,
     head: Child,
@@ -177,7 +177,7 @@ fn kind(texture: &[u8], variant: Variant) -> Kind {
     }
 }
 
-/// The textures by number, and one more for what has none.
+/// Returns the textures by number, and one more entry for faces without a texture.
 fn surfaces(lump: &Lump<'_>, ledger: &mut Ledger) -> Result<Vec<LevelSurface>, BspError> {
     let bytes = lump.bytes();
     let count = Record(bytes).i32(0).max(0) as usize;

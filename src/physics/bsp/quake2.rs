@@ -1,4 +1,4 @@
-//! Quake 2 levels: faces, made solid by the brushes behind them.
+//! Levels of Quake 2: faces, made solid by the brushes behind them.
 
 use std::ops::Range;
 
@@ -16,14 +16,14 @@ use crate::physics::{BrushModel, Level, LevelSurface};
 
 const SKY: u32 = 4;
 const NODRAW: u32 = 0x80;
-/// Liquids, and what only tools and compilers see.
+/// Surface flags of liquids, and of surfaces that only tools and compilers see.
 const PASSABLE: u32 = 8 | NODRAW | 0x100 | 0x200;
 
-/// Solid, and windows.
+/// Contents of solid brushes and of windows.
 const SOLID: i32 = 1 | 2;
 const PLAYER_CLIP: i32 = 0x10000;
 
-/// The texture of a side that has none.
+/// Texture number of a side without a texture.
 const NO_TEXTURE: i32 = -1;
 
 /// Work of a record of the table of leaf brushes.
@@ -90,7 +90,7 @@ pub(super) fn level(bytes: &[u8], ledger: &mut Ledger) -> Result<Level, BspError
     Ok(level)
 }
 
-/// The brushes and which of them are in which leaf.
+/// Brushes, and the tables that list the brushes of each leaf.
 struct Solids<'a> {
     leaves: Lump<'a>,
     leaf_brushes: Lump<'a>,
@@ -123,7 +123,7 @@ impl Solids<'_> {
         self.brushes.brushes.get(brush).map_or(0, |record| record.i32(8))
     }
 
-    /// Returns whether there is something solid behind a face, which the face itself does not record.
+    /// Returns `true` if there is something solid behind a face, which the face itself does not record.
     fn is_backed(&self, face: &Face, head: Child, tree: &Tree<'_>, ledger: &mut Ledger) -> Result<bool, LimitExceeded> {
         for point in face.behind() {
             for at in self.run(tree.leaf(head, point, ledger)?) {
@@ -137,7 +137,8 @@ impl Solids<'_> {
         Ok(false)
     }
 
-    /// Returns the brushes under a node, each once, in order. Leaves may share records of the table, and records brushes.
+    /// Returns the brushes under a node, each once, in order. Leaves may share records of the table, and records may
+    /// share brushes.
     fn inside(&self, head: Child, tree: &mut Tree<'_>, ledger: &mut Ledger) -> Result<Vec<usize>, LimitExceeded> {
         let mut runs: Vec<Range<usize>> = tree.leaves(head, ledger)?.into_iter().map(|leaf| self.run(leaf)).collect();
         runs.sort_unstable_by_key(|run| run.start);
@@ -154,7 +155,7 @@ impl Solids<'_> {
         Ok(brushes)
     }
 
-    /// Adds the brushes that are solid without a face, and those that only players meet.
+    /// Adds the brushes that are solid without a face, and those that only players collide with.
     fn add_unseen(
         &self,
         brushes: &[usize],

@@ -1,4 +1,4 @@
-//! Quake 3 levels: drawn surfaces of solid shaders, curves, and hulls for solid brushes that nobody sees.
+//! Levels of Quake 3: drawn surfaces of solid shaders, curves, and hulls for invisible solid brushes.
 
 use std::ops::Range;
 
@@ -24,19 +24,19 @@ const PLAYER_CLIP: u32 = 0x10000;
 const PLANAR: i32 = 1;
 const PATCH: i32 = 2;
 
-/// Work of a surface, beside that of its corners.
+/// Work of a surface, without that of its corners.
 const SURFACE_WORK: u64 = 16;
 
 /// Work of a control point of a curve.
 const PATCH_WORK: u64 = 4;
 
-/// The differences between members of the family, in bytes.
+/// Differences between members of the family: sizes of records, bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Variant {
     side: usize,
     vertex: usize,
     surface: usize,
-    /// Offset of a patch's size in a surface.
+    /// Offset of a patch's size in a surface, bytes.
     patch_size: usize,
 }
 
@@ -93,8 +93,8 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
     Ok(level)
 }
 
-/// Returns the list for the hull of a brush: the solid hulls if no side of it is drawn, the clip brushes if it is solid for
-/// players only, else none.
+/// Returns the list for the hull of a brush: the solid hulls if none of its sides is drawn, the clip brushes if it is
+/// solid for players only, `None` otherwise.
 fn unseen<'m>(
     brushes: &Brushes<'_>,
     brush: usize,
@@ -113,7 +113,7 @@ fn unseen<'m>(
     Ok(is_unseen.then_some(&mut model.hulls))
 }
 
-/// The tables that make up surfaces.
+/// Tables that make up surfaces.
 struct Surfaces<'a> {
     surfaces: Lump<'a>,
     vertices: Lump<'a>,
@@ -135,7 +135,7 @@ impl<'a> Surfaces<'a> {
         })
     }
 
-    /// Adds a surface to the mesh if bodies collide with it, to the sky if it is that.
+    /// Adds a surface to the mesh if bodies collide with it, to the sky if it is a sky surface.
     fn add(
         &self,
         number: usize,
@@ -158,7 +158,7 @@ impl<'a> Surfaces<'a> {
                 self.surfaces.within(number, ledger.allowance.work(run.len() as u64))?;
                 let mut corners = run.map(|at| self.corner(at, vertices.start));
                 while let (Some(a), Some(b), Some(c)) = (corners.next(), corners.next(), corners.next()) {
-                    // The file has them clockwise.
+                    // Corners are clockwise in the file.
                     let triangle = [c?, b?, a?];
                     if collides {
                         super::add(into, &triangle, shader, (&self.surfaces, number), ledger)?;
@@ -188,7 +188,7 @@ impl<'a> Surfaces<'a> {
         Ok(self.vertices.get(vertex).map_or(Vec3::ZERO, |record| record.vec3(0)))
     }
 
-    /// The control points in a row and all of them; `None` if there are too few for one block.
+    /// Returns the number of control points in a row and in all; `None` if there are too few for one block.
     fn patch_size(
         &self,
         number: usize,

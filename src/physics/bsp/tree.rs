@@ -1,4 +1,4 @@
-//! Planes and the tree that they cut a level into leaves with.
+//! Planes, and the tree of planes that divides a level into leaves.
 
 use glam::Vec3;
 
@@ -7,7 +7,7 @@ use super::ledger::Ledger;
 use super::lump::Lump;
 use crate::limits::LimitExceeded;
 
-/// The half space `normal . p > distance` is its front.
+/// Plane; its front is the half-space `normal . p > distance`.
 #[derive(Clone, Copy)]
 pub(super) struct Plane {
     pub normal: Vec3,
@@ -15,13 +15,13 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    /// Returns the distance of a point in front of the plane.
+    /// Returns the signed distance of a point, positive in front of the plane.
     pub fn above(&self, point: Vec3) -> f32 {
         self.normal.dot(point) - self.distance
     }
 }
 
-/// All planes of a lump: normal and distance, whatever follows.
+/// Returns the planes of a lump, which are the first fields of its records.
 pub(super) fn planes(lump: &Lump<'_>, ledger: &mut Ledger) -> Result<Vec<Plane>, BspError> {
     lump.within(0, ledger.allowance.memory((lump.len() * size_of::<Plane>()) as u64))?;
     let mut planes = Vec::with_capacity(lump.len());
@@ -45,7 +45,7 @@ pub(super) fn planes(lump: &Lump<'_>, ledger: &mut Ledger) -> Result<Vec<Plane>,
     Ok(planes)
 }
 
-/// A node: its plane, and what is in front of it and behind.
+/// Node: its plane, and the children in front of and behind it.
 pub(super) struct Node {
     pub plane: usize,
     pub children: [Child; 2],
@@ -58,29 +58,29 @@ pub(super) enum Child {
 }
 
 impl Child {
-    /// A child as a signed number: a node, or -1 - leaf.
+    /// Decodes a child from a signed number: a node, or -1 - leaf.
     pub fn signed(number: i32) -> Self {
         if number >= 0 { Self::Node(number as usize) } else { Self::Leaf(!number as usize) }
     }
 
-    /// A child in 16 bits, of which only numbers past the last node mean leaves.
+    /// Decodes a child from 16 bits, of which only numbers past the last node mean leaves.
     pub fn short(number: u16, nodes: usize) -> Self {
         let number = usize::from(number);
         if number < nodes { Self::Node(number) } else { Self::Leaf(0xffff - number) }
     }
 }
 
-/// The tree, every index in it checked, without cycles.
+/// Tree without cycles, with every index in it checked.
 pub(super) struct Tree<'p> {
     planes: &'p [Plane],
     nodes: Vec<Node>,
     leaves: usize,
-    /// The last visit to all leaves that came by each node.
+    /// Number of the last listing of leaves that visited each node.
     visited: Vec<u32>,
     visit: u32,
 }
 
-/// Memory of a node with what is counted to find cycles, bytes.
+/// Memory of a node and of the counters that find cycles, bytes.
 const NODE_MEMORY: usize = 64;
 
 /// Work of listing a leaf or node among others.
@@ -114,8 +114,9 @@ impl<'p> Tree<'p> {
         }
     }
 
-    /// A node that is its own ancestor: none is left when nodes without parents are taken away again and again, unless
-    /// there are some.
+    /// Returns a node that is its own ancestor.
+    ///
+    /// Removing nodes without parents again and again leaves no node, unless there are such nodes.
     fn cycle(&self) -> Option<usize> {
         let mut parents = vec![0u32; self.nodes.len()];
         for child in self.nodes.iter().flat_map(|node| node.children) {
@@ -142,7 +143,7 @@ impl<'p> Tree<'p> {
         parents.iter().position(|&count| count > 0)
     }
 
-    /// A brush model's place in the tree.
+    /// Returns the root of a brush model in the tree.
     pub fn head(&self, models: &Lump<'_>, model: usize, number: i32) -> Result<Child, BspError> {
         let head = Child::signed(number);
         match head {
@@ -152,7 +153,7 @@ impl<'p> Tree<'p> {
         Ok(head)
     }
 
-    /// The leaf that a point is in; past the last one never, for every index was checked.
+    /// Returns the leaf that contains a point; the index is always valid because every index was checked.
     pub fn leaf(&self, head: Child, point: Vec3, ledger: &mut Ledger) -> Result<usize, LimitExceeded> {
         let mut child = head;
         loop {
@@ -168,7 +169,7 @@ impl<'p> Tree<'p> {
         }
     }
 
-    /// All leaves under a node, each once, in order.
+    /// Returns all leaves under a node, each once, in order.
     pub fn leaves(&mut self, head: Child, ledger: &mut Ledger) -> Result<Vec<usize>, LimitExceeded> {
         self.visit += 1;
         let mut leaves = Vec::new();

@@ -12,19 +12,24 @@ use crate::number::FARTHEST;
 use crate::physics::LevelError;
 use crate::physics::allowance::Allowance;
 
-/// Cells of the welding grid per Quake unit: vertices in the same cell are welded.
+/// Number of cells of the welding grid per Quake unit: vertices in the same cell are welded.
 const WELD: f32 = 64.0;
 
-/// Memory that building takes at its peak for each polygon, each of its corners, and each vertex, bytes.
+/// Peak memory of building for each polygon, bytes.
 const POLYGON_MEMORY: u64 = 128;
+/// Peak memory of building for each corner of a polygon, bytes.
 const CORNER_MEMORY: u64 = 112;
+/// Peak memory of building for each vertex, bytes.
 const VERTEX_MEMORY: u64 = 96;
 
-/// Work of a corner, from welding it to cutting off its ear.
+/// Work of a corner, from welding to the triangle that it becomes.
 const CORNER_WORK: u64 = 16;
 
 impl SolidMesh {
-    /// Creates a mesh from indexed triangles; all have surface 0. Triangles without area are left out.
+    /// Creates a mesh from indexed triangles, all with surface 0.
+    ///
+    /// Vertices are in Quake units; those in the same cell of a grid of 1/64 unit are welded. Triangles without area
+    /// are left out.
     ///
     /// ```
     /// use skelobj::math::Vec3;
@@ -39,8 +44,8 @@ impl SolidMesh {
     /// ```
     ///
     /// # Errors
-    /// [`LevelError`]: an index is out of range, a vertex is not finite or beyond a million units, or the mesh would take
-    /// more than [`Limits::default`](crate::Limits) allow.
+    /// [`LevelError`] if an index is out of range, if a vertex is non-finite or beyond a million units, or if the mesh
+    /// would exceed [`Limits::default`](crate::Limits).
     pub fn new(vertices: &[Vec3], triangles: &[[u32; 3]], winding: Winding) -> Result<Self, LevelError> {
         let bytes = size_of_val(vertices) + size_of_val(triangles);
         let (mut builder, mut allowance) = (MeshBuilder::default(), Allowance::new(bytes, &Limits::DEFAULT));
@@ -58,9 +63,25 @@ impl SolidMesh {
 
     /// Creates a mesh from convex polygons, each with the number of its surface.
     ///
+    /// Corners are in Quake units. Edges with another polygon's corner in their middle are split, which closes the
+    /// seam.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::physics::{SolidMesh, Winding};
+    ///
+    /// let point = |x: f32, y: f32| Vec3::new(x, y, 0.0);
+    /// let wide = [point(0.0, 0.0), point(128.0, 0.0), point(128.0, 64.0), point(0.0, 64.0)];
+    /// let left = [point(0.0, 64.0), point(64.0, 64.0), point(64.0, 128.0), point(0.0, 128.0)];
+    /// let mesh = SolidMesh::from_polygons([(&wide[..], 0), (&left[..], 1)], Winding::CounterClockwise)?;
+    /// // The square's corner in the middle of the wide polygon's edge became a corner of that polygon.
+    /// assert_eq!(mesh.surfaces(), [0, 0, 0, 1, 1]);
+    /// # Ok::<(), skelobj::physics::LevelError>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`LevelError`]: a corner is not finite or beyond a million units, or the mesh would take more than
-    /// [`Limits::default`](crate::Limits) allow.
+    /// [`LevelError`] if a corner is non-finite or beyond a million units, or if the mesh would exceed
+    /// [`Limits::default`](crate::Limits).
     pub fn from_polygons<'a>(
         polygons: impl IntoIterator<Item = (&'a [Vec3], u32)>,
         winding: Winding,
@@ -80,7 +101,7 @@ impl SolidMesh {
     }
 }
 
-/// A collector of polygons that welds their corners.
+/// Collector of polygons that welds their corners.
 #[derive(Default)]
 pub(in crate::physics) struct MeshBuilder {
     vertices: Vec<Vec3>,
@@ -94,7 +115,7 @@ struct Polygon {
 }
 
 impl MeshBuilder {
-    /// Adds a polygon; one with fewer than three different corners is ignored.
+    /// Adds a polygon; a polygon with fewer than three different corners is ignored.
     pub fn polygon(&mut self, corners: &[Vec3], surface: u32, allowance: &mut Allowance) -> Result<(), LevelError> {
         spend_corners(allowance, corners.len())?;
         allowance.memory(POLYGON_MEMORY)?;
@@ -152,8 +173,8 @@ impl MeshBuilder {
         Ok(mesh)
     }
 
-    /// Splits the edges that have a neighbour's corner in their middle: the edge gets that corner too, which closes the
-    /// seam.
+    /// Splits the edges that have a neighbour's corner in their middle. The edge gets that corner as well, which closes
+    /// the seam.
     fn split_t_junctions(&mut self, allowance: &mut Allowance) -> Result<(), LimitExceeded> {
         let mut uses: HashMap<[u32; 2], u32> = HashMap::new();
         for polygon in &self.polygons {
@@ -166,7 +187,7 @@ impl MeshBuilder {
             return Ok(());
         }
         let candidates = VertexTree::new(uses.keys().flatten().copied(), &self.vertices);
-        // The last polygon that has each vertex, counted from 1.
+        // Number of the last polygon that has each vertex, counted from 1; 0 for none.
         let mut owners = vec![0; self.vertices.len()];
         for (number, polygon) in (1u32..).zip(&mut self.polygons) {
             if !edges(&polygon.corners).any(|edge| uses.contains_key(&undirected(edge))) {
@@ -205,7 +226,7 @@ fn undirected([a, b]: [u32; 2]) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// Returns the triangle with its smallest index first.
+/// Returns the triangle rotated so that its smallest index is first.
 fn canonical([a, b, c]: [u32; 3]) -> [u32; 3] {
     if a < b && a < c {
         [a, b, c]

@@ -1,4 +1,4 @@
-//! Cutting of polygons into triangles.
+//! Triangulation of polygons.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -8,8 +8,8 @@ use glam::{DVec3, Vec3};
 /// Twice the area up to which triangles are left out, square Quake units.
 const NO_AREA: f64 = 1e-3;
 
-/// A cutter of convex polygons into triangles that all have area, so that no corner on a straight edge is lost: always the
-/// ear with the best shape that leaves a remainder with area.
+/// Triangulator of convex polygons whose triangles all have area, so that no corner on a straight edge is lost. Each
+/// step cuts off the ear with the best shape that leaves a remainder with area.
 #[derive(Default)]
 pub(super) struct EarClipper {
     ring: Vec<Corner>,
@@ -17,7 +17,7 @@ pub(super) struct EarClipper {
 }
 
 impl EarClipper {
-    /// Adds the triangles of a polygon to `out`. Takes time in proportion to n log n of its corners.
+    /// Adds the triangles of a polygon to `out`, in O(n log n) time for n corners.
     pub fn clip(&mut self, corners: &[u32], vertices: &[Vec3], out: &mut Vec<[u32; 3]>) {
         let count = corners.len();
         self.ears.clear();
@@ -46,13 +46,13 @@ impl EarClipper {
         }
     }
 
-    /// Cuts off ears until three corners are left or none can be cut; returns twice the area that is left.
+    /// Cuts off ears until three corners are left or no ear can be cut; returns twice the remaining area.
     fn cut_to_three(&mut self, mut left: f64, normal: DVec3, out: &mut Vec<[u32; 3]>) -> f64 {
         if self.ring.len() > 3 {
             (0..self.ring.len()).for_each(|corner| self.offer(corner, normal));
         }
         for _ in 3..self.ring.len() {
-            // What is left only shrinks: an ear that is too large for it stays so.
+            // The remainder only shrinks: an ear that is too large for it stays too large.
             let ear = loop {
                 let Some(ear) = self.ears.pop() else { return left };
                 if self.ring[ear.corner].changes == ear.changes && left - ear.area > NO_AREA {
@@ -74,7 +74,7 @@ impl EarClipper {
         left
     }
 
-    /// Offers the ear at a corner for cutting, if it has area.
+    /// Adds the ear at a corner to the candidates, if it has area.
     fn offer(&mut self, number: usize, normal: DVec3) {
         let corner = &self.ring[number];
         let [before, after] = [corner.before, corner.after].map(|neighbour| &self.ring[neighbour]);
@@ -88,23 +88,23 @@ impl EarClipper {
     }
 }
 
-/// A corner, and its neighbours among those that are not cut off.
+/// Corner of a polygon, and its neighbours among the corners that are not cut off.
 #[derive(Clone, Copy)]
 struct Corner {
     vertex: u32,
     place: DVec3,
     before: usize,
     after: usize,
-    /// Number of changes of the neighbours; an ear of an earlier state is void.
+    /// Number of changes of the neighbours; an ear of an earlier state is invalid.
     changes: u32,
     cut: bool,
 }
 
-/// The result of cutting off a corner. The greatest has the best shape, and among equals the last corner.
+/// Candidate for cutting off a corner. The greatest has the best shape, and among equals the last corner.
 struct Ear {
     /// Quality of the shape: the larger, the closer to equilateral.
     shape: f64,
-    /// Twice its area.
+    /// Twice the area of the ear.
     area: f64,
     corner: usize,
     changes: u32,

@@ -1,23 +1,23 @@
-//! Vertices that edges may have in their middle.
+//! Search for the vertices that lie on an edge.
 
 use glam::Vec3;
 
 /// Distance below which a vertex lies on an edge, Quake units.
 const ON_EDGE: f32 = 1.0 / 32.0;
 
-/// The most vertices of a leaf.
+/// Maximum number of vertices of a leaf.
 const LEAF: usize = 8;
 
-/// A k-d tree of vertices: finding those on an edge takes time for what is near the edge, not for what is in its box.
+/// k-d tree of vertices: the search takes time for what is near an edge, not for what is in its bounding box.
 pub(super) struct VertexTree<'v> {
     vertices: &'v [Vec3],
     indexes: Vec<u32>,
-    /// Bounds of each node: the root is node 0, the halves of node n are 2n + 1 and 2n + 2.
+    /// Bounds of each node: the root is node 0, the halves of node n are nodes 2n + 1 and 2n + 2.
     bounds: Vec<[Vec3; 2]>,
 }
 
 impl<'v> VertexTree<'v> {
-    /// Creates the tree of some of `vertices`.
+    /// Creates the tree of the vertices with these indexes.
     pub fn new(indexes: impl Iterator<Item = u32>, vertices: &'v [Vec3]) -> Self {
         let mut indexes: Vec<u32> = indexes.collect();
         indexes.sort_unstable();
@@ -28,7 +28,7 @@ impl<'v> VertexTree<'v> {
         tree
     }
 
-    /// Sorts the vertices of a node into its halves.
+    /// Partitions the vertices of a node into its halves.
     fn sort(&mut self, node: usize, indexes: &mut [u32]) {
         let [mut mins, mut maxs] = [Vec3::INFINITY, Vec3::NEG_INFINITY];
         for &index in &*indexes {
@@ -50,7 +50,7 @@ impl<'v> VertexTree<'v> {
         self.sort(2 * node + 2, high);
     }
 
-    /// Returns the vertices inside an edge, in order, and the number of nodes and vertices looked at.
+    /// Returns the vertices inside an edge, in order, and the number of visited nodes and vertices.
     pub fn on_edge(&self, [from, to]: [u32; 2]) -> (Vec<u32>, u64) {
         let [a, b] = [from, to].map(|index| self.place(index));
         let along = b - a;
@@ -85,16 +85,16 @@ impl<'v> VertexTree<'v> {
     }
 }
 
-/// The surroundings of an edge.
+/// Neighbourhood of an edge.
 struct Near {
     a: Vec3,
     along: Vec3,
-    /// Wider than the distance that counts, for rounding.
+    /// Margin of the search, larger than [`ON_EDGE`] because of rounding.
     margin: f32,
 }
 
 impl Near {
-    /// Returns whether the edge meets a box that is larger by the margin.
+    /// Returns `true` if the edge meets a box that is enlarged by the margin.
     fn meets(&self, [mins, maxs]: [Vec3; 2]) -> bool {
         let [mut enter, mut leave] = [0.0f32, 1.0f32];
         for axis in 0..3 {

@@ -10,7 +10,7 @@ fn mannequin() -> Model {
     Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
 }
 
-/// Model-space bones of one pose of an animation, or of the bind pose.
+/// Returns the model-space bones of one pose of an animation, or of the bind pose.
 fn bones(model: &Model, pose: Option<(&str, usize)>) -> Vec<Mat3x4> {
     let relative = match pose {
         Some((name, pose)) => {

@@ -1,4 +1,4 @@
-//! Setting and turning single bones.
+//! Builtins that set and turn bones.
 
 use crate::math::{Axes, Mat3x4, Vec3, truncate};
 use crate::qc::Dialect;
@@ -7,14 +7,14 @@ use crate::qc::call::{BONES_A_STATEMENT, Call};
 use crate::runtime::SkelId;
 use crate::skeleton::{SkelError, SkeletalObject};
 
-/// An edit of a bone with a matrix.
+/// Edit of a bone with a matrix.
 trait Edit: Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError> {}
 impl<F: Fn(&mut SkeletalObject, usize, Mat3x4) -> Result<(), SkelError>> Edit for F {}
 
 /// Edits the bone of argument 1 of the object of argument 0 with the matrix of the arguments from 2 on.
 #[inline]
 fn edit(call: &mut Call<'_, impl Host + ?Sized>, edit: impl Edit) {
-    // Each way to a matrix has code of its own, so that no more is done than it needs.
+    // Separate code for each source of the matrix keeps each as short as possible.
     if call.has_axes(2) { edit_with_arguments(call, edit) } else { edit_with(call, |call| call.global_matrix(2), edit) }
 }
 
@@ -34,7 +34,7 @@ fn edit_with<'a, H: Host + ?Sized>(call: &mut Call<'a, H>, matrix: impl Fn(&Call
     }
 }
 
-/// Edits without what is not finite, which nothing can have been done with, and says why nothing can be done.
+/// Edits with non-finite numbers replaced, which the first attempt refuses, and prints why an edit fails.
 #[cold]
 fn edit_with_numbers(call: &mut Call<'_, impl Host + ?Sized>, id: Option<SkelId>, bone: usize, edit: impl Edit) {
     let matrix = call.matrix(2);
@@ -43,22 +43,22 @@ fn edit_with_numbers(call: &mut Call<'_, impl Host + ?Sized>, id: Option<SkelId>
     call.check(edited);
 }
 
-/// #271.
+/// Runs `skel_set_bone` (#271).
 pub(crate) fn set_bone(call: &mut Call<'_, impl Host + ?Sized>) {
     edit(call, SkeletalObject::set_bone);
 }
 
-/// #272.
+/// Runs `skel_mul_bone` (#272).
 pub(crate) fn mul_bone(call: &mut Call<'_, impl Host + ?Sized>) {
     edit(call, SkeletalObject::mul_bone);
 }
 
-/// By name: turns a bone in its own place.
+/// Runs `skel_postmul_bone`: rotates a bone about its origin.
 pub(crate) fn postmul_bone(call: &mut Call<'_, impl Host + ?Sized>) {
     edit(call, SkeletalObject::post_mul_bone);
 }
 
-/// #273. A negative first bone edits nothing in FTE.
+/// Runs `skel_mul_bones` (#273). A negative first bone edits nothing in FTE.
 pub(crate) fn mul_bones(call: &mut Call<'_, impl Host + ?Sized>) {
     let id = call.object(0);
     let bones = call.bones(1);
@@ -72,16 +72,18 @@ pub(crate) fn mul_bones(call: &mut Call<'_, impl Host + ?Sized>) {
     }
 }
 
-/// #283: three arguments or five take the axes from the globals, four angles, six three axes.
+/// Runs `skel_set_bone_world` (#283).
+///
+/// Three or five arguments take the axes from the globals, four are angles, six are three axes.
 pub(crate) fn set_bone_world(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let (id, bone) = (call.entity_object(entity), call.index(1));
     let (Some(id), Some(bone)) = (id, bone) else { return };
     let object = call.runtime.object(id);
-    // Every bone above it counts, and those stand before it.
+    // Every ancestor counts, and ancestors come first.
     let above = object.map_or(0, |object| object.bone_count().min(bone));
     call.host.charge(above as u64 / BONES_A_STATEMENT);
-    // FTE's bits count where FTE is right: for bones that hang on no other.
+    // FTE is right for root bones, so the results must have its bits there.
     let hangs = object.is_some_and(|object| object.pose().is_local() && object.bone_parent(bone).is_some());
     let from_angles = if hangs { Axes::from_angles_f64 } else { Axes::from_angles };
     let wanted = if call.host.argc() == 4 {

@@ -1,4 +1,4 @@
-//! What animations do at moments: footsteps, muzzle flashes.
+//! Builtins on the events of animations: footsteps, muzzle flashes.
 
 use std::sync::Arc;
 
@@ -6,11 +6,12 @@ use crate::model::Model;
 use crate::qc::Host;
 use crate::qc::call::Call;
 
-/// The most events that one call of processmodelevents passes on: enough for any frame, and an end for times that are
-/// hours apart.
+/// Largest number of events that one call of `processmodelevents` passes on.
+///
+/// The number is large enough for any frame, and stops calls with times that are hours apart.
 const MAX_EVENTS: usize = 1024;
 
-/// QuakeC statements that passing on an event counts as.
+/// QuakeC statements that an event counts as.
 const EVENT: u64 = 16;
 
 fn animation(call: &mut Call<'_, impl Host + ?Sized>) -> Option<(Arc<Model>, usize)> {
@@ -20,8 +21,8 @@ fn animation(call: &mut Call<'_, impl Host + ?Sized>) -> Option<(Arc<Model>, usi
     (number < model.animations.len()).then(|| (model.clone(), number))
 }
 
-/// By name: calls the function of argument 4 for every event after argument 2 and until argument 3, and moves argument 2
-/// there.
+/// Runs `processmodelevents`: calls the function of argument 4 for every event after argument 2 and until argument 3,
+/// and sets argument 2 to argument 3.
 pub(crate) fn processmodelevents(call: &mut Call<'_, impl Host + ?Sized>) {
     let animation = animation(call);
     let (after, until) = (call.float(2), call.float(3));
@@ -43,8 +44,9 @@ pub(crate) fn processmodelevents(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.set_float(2, until);
 }
 
-/// By name: whether there is an event after argument 2 and until argument 3. Its moment, or else argument 3, goes to
-/// argument 2, its code and data to 4 and 5.
+/// Runs `getnextmodelevent`: returns 1 if there is an event after argument 2 and until argument 3.
+///
+/// The event's moment, or else argument 3, goes to argument 2, its code and data to 4 and 5.
 pub(crate) fn getnextmodelevent(call: &mut Call<'_, impl Host + ?Sized>) {
     let animation = animation(call);
     let (after, until) = (call.float(2), call.float(3));
@@ -56,7 +58,8 @@ pub(crate) fn getnextmodelevent(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(f32::from(u8::from(event.is_some())));
 }
 
-/// By name: whether there is an event of number argument 2. Its time in the animation, code and data go to 3, 4 and 5.
+/// Runs `getmodeleventidx`: returns 1 if the event of argument 2 exists. Its time in the animation, code and data go to
+/// 3, 4 and 5.
 pub(crate) fn getmodeleventidx(call: &mut Call<'_, impl Host + ?Sized>) {
     let animation = animation(call);
     let index = usize::try_from(call.host.int(2)).ok();

@@ -1,4 +1,4 @@
-//! What scripts do through pointers.
+//! Builtins that use pointers.
 
 use crate::model::{Blend, FrameState, PoseParameters};
 use crate::qc::Host;
@@ -6,7 +6,7 @@ use crate::qc::Pointer;
 use crate::qc::call::Call;
 use crate::skeleton::Build;
 
-/// #282: a pointer to the object's matrices, null without one.
+/// Runs `skel_mmap` (#282): returns a pointer to the object's matrices, null without an object.
 pub(crate) fn mmap(call: &mut Call<'_, impl Host + ?Sized>) {
     let id = call.object(0);
     match id.and_then(|id| Some((id, call.runtime.object_mut(id)?))) {
@@ -15,13 +15,15 @@ pub(crate) fn mmap(call: &mut Call<'_, impl Host + ?Sized>) {
     }
 }
 
-/// Words of FTE's `skelblend_t`: model, reserved, first and last bone (integers), prescale, four scales, four animations
-/// (integers), four times, two sub-blends, five controllers.
+/// Words of FTE's `skelblend_t`.
+///
+/// They are model, reserved, first and last bone (integers), prescale, four weights, four animations (integers), four
+/// times, two sub-blends and five controllers.
 const BLEND_WORDS: usize = 24;
-/// The most structures that one call reads.
+/// Largest number of structures that one call reads.
 const MAX_BLENDS: i32 = 1024;
 
-/// By name: builds from structures in the script's memory, one after the other.
+/// Runs `skel_build_ptr`: builds from consecutive structures in the script's memory.
 pub(crate) fn build_ptr(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(0.0);
     let id = call.live_object(0);
@@ -29,14 +31,15 @@ pub(crate) fn build_ptr(call: &mut Call<'_, impl Host + ?Sized>) {
     let Some(id) = id else { return };
     let Ok(size) = u64::try_from(size) else { return };
     if size < 4 * BLEND_WORDS as u64 || !(0..=MAX_BLENDS).contains(&count) {
-        call.complain(&format_args!("structures of {size} bytes, {count} of them; expected 96 bytes and at most 1024"));
+        let expected = format_args!("expected 0 to {MAX_BLENDS} of at least {} bytes", 4 * BLEND_WORDS);
+        call.complain(&format_args!("{count} structures of {size} bytes, {expected}"));
         return;
     }
     for number in 0..count as u64 {
         let mut words = [0; BLEND_WORDS];
         let at = Pointer(at.0.wrapping_add(number * size));
         if !call.host.read_memory(at, &mut words) {
-            call.complain(&"the pointer leads nowhere");
+            call.complain(&"the pointer refers to no readable memory");
             return;
         }
         let (model, frame, build) = parse(&words);
@@ -64,7 +67,7 @@ fn parse(words: &[u32; BLEND_WORDS]) -> (i32, FrameState, Build) {
         blends: [17, 18].map(|word| (float(word) + 1.0) * 0.5),
         controllers: [19, 20, 21, 22, 23].map(float),
     };
-    // Bones as skel_build counts them: from 1, the last one excluded, 0 the end.
+    // skel_build counts bones from 1, excludes the last one, and takes 0 as the end.
     let index = |bone: i32| usize::try_from(i64::from(bone) - 1).ok();
     let (first, last) = (index(int(2)).unwrap_or(0), index(int(3)).unwrap_or(usize::MAX));
     let build = Build { retain: float(4), add: 1.0, bones: first..last.max(first) };

@@ -1,4 +1,4 @@
-//! The builtins, one file per family. None of them has logic of its own: they check arguments and ask the runtime.
+//! Builtins, one file per family. They check arguments and call the runtime; they have no logic.
 
 pub(super) mod animation;
 pub(super) mod edit;

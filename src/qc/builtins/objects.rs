@@ -1,4 +1,4 @@
-//! Making, building, asking and deleting skeletal objects.
+//! Builtins that create, build, query and delete skeletal objects.
 
 use crate::math::{Mat3x4, truncate};
 use crate::model::{Model, Name};
@@ -9,7 +9,7 @@ use crate::qc::{Dialect, Entity, Host, ModelRef};
 use crate::runtime::{ModelId, SkelId};
 use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
 
-/// #263: a new object's handle, or 0.
+/// Runs `skel_create` (#263): returns a new object's handle, or 0.
 pub(crate) fn create(call: &mut Call<'_, impl Host + ?Sized>) {
     let model = call.model(0);
     let absolute = call.host.argc() > 1 && call.integer(1) != 0 && call.dialect() == Dialect::Fte;
@@ -40,7 +40,7 @@ fn return_object(call: &mut Call<'_, impl Host + ?Sized>, id: Option<SkelId>) {
     call.host.return_float(id.map_or(0.0, |id| id.get() as f32));
 }
 
-/// #264: the handle, or 0 where nothing could be built.
+/// Runs `skel_build` (#264): returns the handle, or 0 if nothing was built.
 pub(crate) fn build(call: &mut Call<'_, impl Host + ?Sized>) {
     let [handle, _, source, retain, first, last, add] = call.floats();
     let [handle, source, retain, first, last, add] = call.finite([handle, source, retain, first, last, add]);
@@ -48,7 +48,7 @@ pub(crate) fn build(call: &mut Call<'_, impl Host + ?Sized>) {
     let mut id = skel_id(handle);
     let source = call.host.model(call.runtime, truncate(source));
     if id.is_none() && dialect == Dialect::Fte {
-        // FTE makes an object where it is given none, and so does this, with the source's model (ruling 7).
+        // FTE makes an object if none was passed. Here its model is the source (difference 7).
         id = source.id().and_then(|model| new_object(call, model, Space::Local));
     }
     let add = match dialect {
@@ -60,7 +60,7 @@ pub(crate) fn build(call: &mut Call<'_, impl Host + ?Sized>) {
     return_object(call, built);
 }
 
-/// Builds what the entity of argument 1 plays.
+/// Builds the animations of the entity of argument 1.
 #[inline]
 fn build_object(
     call: &mut Call<'_, impl Host + ?Sized>,
@@ -70,7 +70,7 @@ fn build_object(
     build: &Build,
 ) -> bool {
     let ModelRef::Model(model) = source else {
-        // What has no bones has none to copy, and FTE calls that success; DarkPlaces crashes.
+        // A model without bones has none to copy, which is success in FTE; DarkPlaces crashes.
         return source != ModelRef::Unknown && dialect == Dialect::Fte && call.runtime.object(id).is_some();
     };
     let built = call.runtime.object_and_model(id, model).and_then(|(object, source)| {
@@ -84,7 +84,7 @@ fn build_object(
     call.check(built)
 }
 
-/// Builds whatever an entity can play.
+/// Builds any state of an entity.
 #[inline(never)]
 fn build_blended(
     host: &(impl Host + ?Sized),
@@ -102,14 +102,14 @@ fn build_blended(
     }
 }
 
-/// #275.
+/// Runs `skel_delete` (#275).
 pub(crate) fn delete(call: &mut Call<'_, impl Host + ?Sized>) {
     if let Some(id) = call.object(0) {
         call.runtime.delete(id);
     }
 }
 
-/// #274.
+/// Runs `skel_copybones` (#274).
 pub(crate) fn copybones(call: &mut Call<'_, impl Host + ?Sized>) {
     let (to, from) = (call.object(0), call.object(1));
     let bones = call.bones(2);
@@ -129,27 +129,27 @@ fn bone<T>(
     read(call.runtime.object(id?)?, bone)
 }
 
-/// #265.
+/// Runs `skel_get_numbones` (#265).
 pub(crate) fn get_numbones(call: &mut Call<'_, impl Host + ?Sized>) {
     let object = call.object(0).and_then(|id| call.runtime.object(id));
     let count = object.map_or(0, SkeletalObject::bone_count);
     call.host.return_float(count as f32);
 }
 
-/// #266.
+/// Runs `skel_get_bonename` (#266).
 pub(crate) fn get_bonename(call: &mut Call<'_, impl Host + ?Sized>) {
     let (id, bone) = call.object_and_bone();
     let name = id.and_then(|id| call.runtime.object(id)?.bone_name(bone));
     call.host.return_string(name.map_or(&[], Name::as_bytes));
 }
 
-/// #267.
+/// Runs `skel_get_boneparent` (#267).
 pub(crate) fn get_boneparent(call: &mut Call<'_, impl Host + ?Sized>) {
     let parent = bone(call, |object, bone| object.bone_parent(bone));
     call.host.return_float(parent.map_or(0.0, |parent| (parent + 1) as f32));
 }
 
-/// #268.
+/// Runs `skel_find_bone` (#268).
 pub(crate) fn find_bone(call: &mut Call<'_, impl Host + ?Sized>) {
     let id = call.object(0);
     let found = id.and_then(|id| call.runtime.object(id)).and_then(|object| {
@@ -161,18 +161,18 @@ pub(crate) fn find_bone(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(found.map_or(0.0, |bone| (bone + 1) as f32));
 }
 
-/// #269.
+/// Runs `skel_get_bonerel` (#269).
 pub(crate) fn get_bonerel(call: &mut Call<'_, impl Host + ?Sized>) {
     let matrix = bone(call, SkeletalObject::local_space);
     call.return_matrix(matrix);
 }
 
-/// #270.
+/// Runs `skel_get_boneabs` (#270).
 pub(crate) fn get_boneabs(call: &mut Call<'_, impl Host + ?Sized>) {
     let (id, bone) = call.object_and_bone();
     let matrix = id.and_then(|id| call.runtime.object(id)).and_then(|object| {
         let matrix = object.model_space(bone)?;
-        // Every bone above it counts, and those stand before it.
+        // Every ancestor counts, and ancestors come first.
         call.host.charge(bone as u64 / BONES_A_STATEMENT);
         Some(matrix)
     });

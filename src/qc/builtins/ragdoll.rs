@@ -1,4 +1,4 @@
-//! Ragdolls, and shots at them.
+//! Builtins on ragdolls, and shots at them.
 
 use crate::model::Mesh;
 #[cfg(feature = "ragdoll")]
@@ -12,19 +12,20 @@ use crate::runtime::{Hit, ObjectGeometry, Trace};
 /// QuakeC statements that a command to a ragdoll counts as.
 #[cfg(feature = "ragdoll")]
 const COMMAND: u64 = 64;
-/// QuakeC statements that making or removing a body counts as, and each other body in the world then.
+/// QuakeC statements that each body counts as when a ragdoll's bodies are made or removed.
 #[cfg(feature = "ragdoll")]
 const BODY: u64 = 256;
+/// QuakeC statements that each other body in the world counts as then.
 #[cfg(feature = "ragdoll")]
 const OTHER_BODY: u64 = 32;
 
-/// The bodies of an object's ragdoll.
+/// Returns the number of bodies of an object's ragdoll.
 #[cfg(feature = "ragdoll")]
 fn bodies(call: &Call<'_, impl Host + ?Sized>, id: SkelId) -> u64 {
     call.runtime.ragdoll(id).map_or(0, |ragdoll| ragdoll.doll().bodies.len() as u64)
 }
 
-/// #281: commands a ragdoll and updates its object's bones.
+/// Runs `skel_ragupdate` (#281): commands a ragdoll and updates its object's bones.
 #[cfg(feature = "ragdoll")]
 pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
     use crate::ragdoll::{Command, Ragdoll};
@@ -51,7 +52,7 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
         _ => false,
     };
     let result = match call.runtime.ragdoll_command(id, &world, command, source) {
-        // FTE updates the bones all the same, and returns the number of animated bodies (ruling 34).
+        // FTE updates the bones even so, and returns the number of animated bodies (difference 34).
         Err(error @ RagdollCommandError::NoSuchBody(_)) => {
             call.complain(&error);
             let updated = call.runtime.ragdoll_command(id, &world, Command::Update, source);
@@ -59,7 +60,7 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
         }
         result => result,
     };
-    // Bodies and joints were made or removed, in a world that looks at all of its bodies then.
+    // rapier visits all bodies of a world when some are made or removed.
     let bodies_now = bodies(call, id);
     if renews || bodies_now != bodies_before {
         let others = call.runtime.physics().world().bodies.len() as u64;
@@ -67,20 +68,20 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
     }
     match result {
         Ok(result) => call.host.return_float(result as f32),
-        // A model without a doll is no mistake where nothing was asked of it.
+        // A plain update of a model without a doll is not an error.
         Err(RagdollCommandError::NoDoll { .. }) if !asked => {}
         Err(error) => call.complain(&error),
     }
 }
 
-/// #281 where ragdolls were left out of the build.
+/// Reports that `skel_ragupdate` (#281) needs the feature `ragdoll`.
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
-    call.complain(&"built without ragdolls");
+    call.complain(&"not available without the feature `ragdoll`");
     call.host.return_float(0.0);
 }
 
-/// By name: hits the ragdoll of argument 0 at bone 1, point 2, with impulse 3.
+/// Runs `skel_ragimpulse`: hits the ragdoll of argument 0 at bone 1, point 2, with impulse 3.
 #[cfg(feature = "ragdoll")]
 pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(0.0);
@@ -95,20 +96,20 @@ pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
     }
 }
 
-/// Stands for the builtin where ragdolls were left out of the build.
+/// Reports that `skel_ragimpulse` needs the feature `ragdoll`.
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
-    call.complain(&"built without ragdolls");
+    call.complain(&"not available without the feature `ragdoll`");
     call.host.return_float(0.0);
 }
 
-/// The vertices and triangles of a mesh.
+/// Returns the number of vertices and triangles of a mesh.
 fn size(mesh: &Mesh) -> u64 {
     (mesh.positions.len() + mesh.triangles.len()) as u64
 }
 
-/// By name: a line from argument 1 to 2 through the object of argument 0, or through all ragdolls if that names none. The
-/// bone goes to argument 3, the fraction to 4.
+/// Runs `skel_trace`: a line from argument 1 to 2 through the object of argument 0, or through all ragdolls if argument
+/// 0 names no object. The bone goes to argument 3, the fraction to 4.
 pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let line = [call.vector(1), call.vector(2)];

@@ -1,11 +1,11 @@
-//! Tags of entities: bones by name, their place in the world, attachments.
+//! Builtins on tags of entities: bones by name, their place in world space, attachments.
 
 use crate::math::{Axes, Mat3x4, Vec3, truncate};
 use crate::qc::call::{Call, NAMES_A_STATEMENT};
 use crate::qc::{Dialect, Entity, Field, Host, TagInfo};
 use crate::runtime::{EntityState, Runtime};
 
-/// The tag of an entity's model with this name, 0-based.
+/// Returns the tag of an entity's model with this name, 0-based.
 fn find(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity, name: usize) -> Option<usize> {
     let model = call.entity_model(entity).id()?;
     let model = call.runtime.model(model)?;
@@ -15,14 +15,14 @@ fn find(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity, name: usize) ->
     (0..model.tag_count()).find(|&tag| !name.is_empty() && same(tag))
 }
 
-/// #451: the tag's number, 0 where there is none.
+/// Runs `gettagindex` (#451): returns the tag's number, 0 if there is none.
 pub(crate) fn gettagindex(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let tag = find(call, entity, 1);
     call.host.return_float(tag.map_or(0.0, |tag| (tag + 1) as f32));
 }
 
-/// #443: hangs an entity on another one's tag.
+/// Runs `setattachment` (#443): attaches an entity to another entity's tag.
 pub(crate) fn setattachment(call: &mut Call<'_, impl Host + ?Sized>) {
     let (entity, to) = (call.host.entity(0), call.host.entity(1));
     let tag = find(call, to, 2);
@@ -30,10 +30,10 @@ pub(crate) fn setattachment(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.set_float_field(entity, Field::tag_index, tag.map_or(0.0, |tag| (tag + 1) as f32));
 }
 
-/// The most entities that DarkPlaces follows an attachment to.
+/// Largest number of entities through which DarkPlaces follows attachments.
 const DARKPLACES_LINKS: usize = 255;
 
-/// #452: world space, the origin returned, the axes in the globals; through attachments.
+/// Runs `gettaginfo` (#452): returns the origin in world space, and sets the globals to the axes. Follows attachments.
 pub(crate) fn gettaginfo(call: &mut Call<'_, impl Host + ?Sized>) {
     let entity = call.host.entity(0);
     let tag = call.index(1);
@@ -41,7 +41,7 @@ pub(crate) fn gettaginfo(call: &mut Call<'_, impl Host + ?Sized>) {
     if call.dialect() == Dialect::DarkPlaces {
         let info = tag_info(call, &first, tag);
         call.host.set_tag_info(&info);
-        // Without a model, or with a number that is no tag, the entity's place is lost, too.
+        // DarkPlaces then ignores the entity's place, too.
         if first.model.is_none() || tag.is_some_and(|tag| call.runtime.tag(&first, tag).is_none()) {
             call.return_matrix(Some(Mat3x4::IDENTITY));
             return;
@@ -66,10 +66,10 @@ pub(crate) fn gettaginfo(call: &mut Call<'_, impl Host + ?Sized>) {
 fn link(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity) -> EntityState {
     let mut state = call.entity_state(entity);
     let bones = state.model.and_then(|id| call.runtime.model(id)).map(|model| model.skeleton.len());
-    // A tag may hang on any of its bones, which are all posed.
+    // A tag may be attached to any bone, so all are posed.
     call.host.charge(bones.unwrap_or(0) as u64);
     if call.dialect() == Dialect::DarkPlaces {
-        // An object poses an entity only if it has as many bones as the entity's model.
+        // DarkPlaces ignores an object whose number of bones differs from that of the entity's model.
         let fits = |id| call.runtime.object(id).map(|object| object.bone_count()) == bones;
         state.skeleton = state.skeleton.filter(|&id| fits(id));
     }

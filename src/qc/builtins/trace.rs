@@ -1,18 +1,18 @@
-//! Lines through the level.
+//! Builtins that trace lines through the level.
 
 use crate::math::Vec3;
 use crate::qc::Host;
 use crate::qc::ScriptTrace;
 use crate::qc::call::{Call, TRACE};
 
-/// #16: from argument 0 to 1.
+/// Runs `traceline` (#16): traces from argument 0 to 1.
 pub(crate) fn traceline(call: &mut Call<'_, impl Host + ?Sized>) {
     let (start, end) = (call.vector(0), call.vector(1));
     call.host.charge(TRACE);
     let trace = trace(call, start, end);
     match call.host.script() {
         Some(host) => host.set_trace(&trace),
-        None => call.complain(&"not in this engine"),
+        None => call.complain(&"not available in this engine"),
     }
 }
 
@@ -25,7 +25,7 @@ fn trace(call: &mut Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3) -> Scr
     hit.map_or(ScriptTrace::clear(end), ScriptTrace::from)
 }
 
-/// Without physics there is no level to hit.
+/// Returns a trace without a hit: without physics there is no level.
 #[cfg(not(feature = "ragdoll"))]
 fn trace(_: &mut Call<'_, impl Host + ?Sized>, _: Vec3, end: Vec3) -> ScriptTrace {
     ScriptTrace::clear(end)

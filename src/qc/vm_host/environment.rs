@@ -1,4 +1,4 @@
-//! The state of a machine's builtins between calls.
+//! State of a machine's builtins between calls.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,35 @@ use crate::qc::vm::{self, Global, Progs};
 use crate::qc::{Builtin, Dialect, ModelRef, Rules};
 use crate::runtime::Runtime;
 
-/// The receiver of printed text.
+/// Receiver of printed text.
 type Output = dyn FnMut(&str) + Send;
 
-/// The state of a machine's builtins between calls: the places of fields and globals in its progs, its models by index, and
+/// State of a machine's builtins between calls: the places of fields and globals in its progs, its models by index, and
 /// the receiver of printed text.
 ///
 /// The builtins are those of [`TABLE`](crate::qc::TABLE) and of [the standard library](stdlib).
+///
+/// # Example
+/// ```
+/// use skelobj::qc::Dialect;
+/// # use skelobj::qc::vm::{Machine, Progs};
+/// # use skelobj::qc::{Environment, VmHost};
+/// # use skelobj::{Runtime, assets};
+/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
+/// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+/// # let mut runtime = Runtime::default();
+/// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+/// use std::sync::{Arc, Mutex};
+///
+/// let console = Arc::new(Mutex::new(String::new()));
+/// let output = console.clone();
+/// let mut environment = Environment::new(&progs, move |text| output.lock().unwrap().push_str(text));
+/// environment.dialect = Dialect::DarkPlaces;
+/// assert_eq!(environment.precache_model(&mut runtime, "mannequin.iqm"), 1);
+/// assert_eq!(environment.precache_model(&mut runtime, "ogre.iqm"), 2);
+/// assert!(console.lock().unwrap().contains("ogre.iqm")); // the file is missing
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Environment {
     /// Dialect of the progs.
     pub dialect: Dialect,
@@ -38,7 +60,7 @@ pub struct Environment {
     /// Indexes of the models by name.
     model_indexes: HashMap<String, usize>,
     output: Box<Output>,
-    /// True once a number that is not finite was reported.
+    /// `true` once a non-finite number was reported.
     said_not_finite: bool,
     /// Calls that a builtin requested.
     pub(super) pending: Vec<PendingCall>,
@@ -52,8 +74,26 @@ pub(super) struct PendingCall {
 }
 
 impl Environment {
-    /// Creates the environment of machines that run `progs`; `output` receives printed text. Models, the files beside them
-    /// and dolls come from the runtime's [files](Runtime::set_files).
+    /// Creates the environment of machines that run `progs`; `output` receives printed text.
+    ///
+    /// Models, the files beside them and dolls come from the runtime's [files](Runtime::set_files).
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj::qc::vm::{Machine, Progs};
+    /// # use skelobj::qc::{Environment, VmHost};
+    /// # use skelobj::{Runtime, assets};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    /// let mut environment = Environment::new(&progs, |text| print!("{text}"));
+    /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
+    /// # let mut machine = Machine::new(progs);
+    /// let main = machine.find_function(b"main").ok_or("no main")?;
+    /// machine.call(main, &mut host)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(progs: &Progs, output: impl FnMut(&str) + Send + 'static) -> Self {
         let global = |name: &str| progs.global(name.as_bytes());
@@ -80,8 +120,24 @@ impl Environment {
         }
     }
 
-    /// Returns the index of a model, as `precache_model` and `setmodel` do; a new model is read from its file. A file that
-    /// is missing or broken gets an index without a model, and the problem is printed.
+    /// Returns the index of a model, and loads a new model, as `precache_model` and `setmodel` do.
+    ///
+    /// A missing or invalid file gets an index without a model, and the error is printed.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj::qc::vm::{Machine, Progs};
+    /// # use skelobj::qc::{Environment, VmHost};
+    /// # use skelobj::{Runtime, assets};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    /// let mut environment = Environment::new(&progs, |_| ());
+    /// let index = environment.precache_model(&mut runtime, "mannequin.iqm");
+    /// assert_eq!(environment.precache_model(&mut runtime, "mannequin.iqm"), index);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn precache_model(&mut self, runtime: &mut Runtime, name: &str) -> usize {
         if let Some(index) = self.model_index(name) {
             return index;
@@ -104,20 +160,52 @@ impl Environment {
         if name.is_empty() { Some(0) } else { self.model_indexes.get(name).copied() }
     }
 
-    /// Returns the name of a model index.
+    /// Returns the name of a model index; the name of index 0 is empty.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj::qc::vm::{Machine, Progs};
+    /// # use skelobj::qc::{Environment, VmHost};
+    /// # use skelobj::{Runtime, assets};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    /// let mut environment = Environment::new(&progs, |_| ());
+    /// let index = environment.precache_model(&mut runtime, "mannequin.iqm");
+    /// assert_eq!(environment.model_name(index), Some("mannequin.iqm"));
+    /// assert_eq!(environment.model_name(99), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn model_name(&self, index: usize) -> Option<&str> {
         self.models.get(index).map(|(name, _)| name.as_str())
     }
 
-    /// Prints that a builtin received a number that is not finite, the first time that any does (ruling 18).
+    /// Prints that a builtin received a non-finite number, the first time that any does (difference 18).
     pub(super) fn not_finite(&mut self, builtin: &str) {
         if !std::mem::replace(&mut self.said_not_finite, true) {
             self.print(&not_finite(builtin));
         }
     }
 
-    /// Prints a text.
+    /// Passes a text to the environment's receiver of printed text.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj::qc::vm::{Machine, Progs};
+    /// # use skelobj::qc::{Environment, VmHost};
+    /// # use skelobj::{Runtime, assets};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    /// let (sender, receiver) = std::sync::mpsc::channel();
+    /// let mut environment = Environment::new(&progs, move |text: &str| drop(sender.send(text.to_owned())));
+    /// environment.print("map start\n");
+    /// assert_eq!(receiver.recv()?, "map start\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn print(&mut self, text: &str) {
         (self.output)(text);
     }

@@ -1,11 +1,11 @@
-//! The places of the builtins' fields in the entities of a progs.
+//! Places of the builtins' fields in the entities of a progs.
 
 use crate::model::FrameFields;
 use crate::qc::vm::Progs;
 use crate::qc::{Field, SingleFrame};
 
-/// The offset of every [`Field`] in an entity; an offset beyond every entity if the progs lacks the field, or declares it
-/// with a type of fewer words.
+/// Offset of every [`Field`] in an entity; beyond every entity if the progs lacks the field, or declares it with a type
+/// of fewer words.
 pub(super) struct FieldPlaces([u32; Field::ALL.len()]);
 
 impl FieldPlaces {
@@ -19,7 +19,7 @@ impl FieldPlaces {
         }))
     }
 
-    /// Returns the place of a field, if the progs has it.
+    /// Returns the offset of a field, if the progs has it.
     #[inline]
     pub(super) fn get(&self, field: Field) -> Option<u32> {
         let place = self.place(field);
@@ -31,7 +31,7 @@ impl FieldPlaces {
         self.0[field as usize]
     }
 
-    /// Returns a field of the entity with these words; 0 if the progs lacks it.
+    /// Returns a field of the entity with these words; 0 if the progs lacks the field.
     #[inline]
     pub(super) fn float(&self, words: &[u32], field: Field) -> f32 {
         words.get(self.place(field) as usize).map_or(0.0, |bits| f32::from_bits(*bits))
@@ -42,7 +42,7 @@ impl FieldPlaces {
     pub(super) fn single_frame(&self, words: &[u32]) -> Option<SingleFrame> {
         let bits = |field| words.get(self.place(field) as usize).copied().unwrap_or(0);
         let others = bits(Field::lerpfrac) | bits(Field::lerpfrac3) | bits(Field::lerpfrac4) | bits(Field::basebone);
-        // Zeros may be negative.
+        // A zero may be negative.
         if others << 1 != 0 {
             return None;
         }
@@ -54,7 +54,7 @@ impl FieldPlaces {
         })
     }
 
-    /// Returns all fields that determine what the entity with these words plays.
+    /// Returns all fields that determine the animations of the entity with these words.
     pub(super) fn frame_fields(&self, words: &[u32]) -> FrameFields {
         let mut fields = FrameFields::default();
         for (value, field) in fields.as_floats_mut().iter_mut().zip(Field::ALL) {

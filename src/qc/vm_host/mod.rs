@@ -1,4 +1,4 @@
-//! The builtins on this crate's own machine.
+//! Builtins on the machine of `skelobj-qcvm`.
 
 mod environment;
 mod fields;
@@ -22,30 +22,99 @@ use crate::qc::{
 use crate::runtime::{Runtime, SkelId};
 use crate::skeleton::SkeletalObject;
 
-/// A runtime and an environment, for [`Machine::call`] to run scripts that use the builtins.
+/// Runtime and environment of a script, the host that [`Machine::call`] takes for progs that use the builtins.
 ///
-/// Machines with environments of their own may use the same runtime in turn (ruling 47).
+/// Machines with their own environments may use the same runtime in turn (difference 47).
+///
+/// # Example
+/// The example `spinning_bone.qc` spawns a turret whose think function turns a bone.
+/// ```
+/// use std::sync::Arc;
+///
+/// use skelobj::qc::vm::{Machine, Progs};
+/// use skelobj::qc::{Environment, VmHost};
+/// use skelobj::{Runtime, assets};
+///
+/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
+/// let progs = Arc::new(Progs::load(bytes)?);
+/// let mut environment = Environment::new(&progs, |text| print!("{text}"));
+/// let mut runtime = Runtime::default();
+/// runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+/// let mut machine = Machine::new(progs);
+/// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
+///
+/// let main = machine.find_function(b"main").ok_or("no main")?;
+/// machine.call(main, &mut host)?;
+/// let turret = 1; // the first entity after the world
+/// let this = machine.progs().global(b"self").ok_or("no self")?;
+/// let think = machine.find_function(b"turret_think").ok_or("no turret_think")?;
+/// for _frame in 0..10 {
+///     machine.set_global(this, turret);
+///     machine.call(think, &mut host)?; // prints where the left hand is
+///     host.step(&mut machine, 1.0 / 60.0);
+/// }
+/// let skeletonindex = machine.progs().field(b"skeletonindex").ok_or("no skeletonindex")?;
+/// assert_ne!(machine.field_float(turret, skeletonindex)?, 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct VmHost<'a> {
     /// Runtime that the builtins work on.
     pub runtime: &'a mut Runtime,
-    /// Environment of the machine that is called.
+    /// Environment of the called machine.
     pub environment: &'a mut Environment,
 }
 
 impl VmHost<'_> {
     /// Ends the host's frame as [`Runtime::step`] does, and frees the addresses that deleted objects had in `machine`.
-    /// Returns the number of physics steps made.
     ///
-    /// If several machines share one runtime (ruling 47), the host steps once, and calls
-    /// [`forget_deleted`](Self::forget_deleted) for the other machines.
+    /// `frame_time` is in seconds. Returns the number of physics steps made. If several machines share one runtime
+    /// (difference 47), the host steps once, and calls [`forget_deleted`](Self::forget_deleted) for the other machines.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj::qc::vm::{Machine, Progs};
+    /// # use skelobj::qc::{Environment, VmHost};
+    /// # use skelobj::{Runtime, assets};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    /// # let mut environment = Environment::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
+    /// let frame_time = 1.0 / 60.0;
+    /// // Run the script's frame: StartFrame, think functions. Then:
+    /// host.step(&mut machine, frame_time);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn step(&mut self, machine: &mut Machine, frame_time: f32) -> usize {
         let steps = self.runtime.step(frame_time);
         self.forget_deleted(machine);
         steps
     }
 
-    /// Frees the addresses that `machine` had for the memory of deleted objects.
+    /// Frees the addresses that `machine` has for the memory of deleted objects.
+    ///
+    /// # Example
+    /// Server and client code share a runtime:
+    /// ```
+    /// # use skelobj::qc::vm::{Machine, Progs};
+    /// # use skelobj::qc::{Environment, VmHost};
+    /// # use skelobj::{Runtime, assets};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    /// # let mut server_environment = Environment::new(&progs, |_| ());
+    /// # let mut client_environment = Environment::new(&progs, |_| ());
+    /// # let mut server = Machine::new(progs.clone());
+    /// # let mut client = Machine::new(progs);
+    /// # let frame_time = 1.0 / 60.0;
+    /// VmHost { runtime: &mut runtime, environment: &mut server_environment }.step(&mut server, frame_time);
+    /// VmHost { runtime: &mut runtime, environment: &mut client_environment }.forget_deleted(&mut client);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn forget_deleted(&mut self, machine: &mut Machine) {
         machine.retain_host(|region| self.object(region).is_some());
     }
@@ -53,9 +122,9 @@ impl VmHost<'_> {
     /// Makes the calls that a builtin requested.
     #[cold]
     fn call_pending(&mut self, machine: &mut Machine) -> Result<(), Fault> {
-        // The calls use the places of the arguments, which the script may read back.
+        // The calls overwrite the arguments, which the script may read back.
         let arguments = [0, 1, 2, 3, 4, 5, 6, 7].map(|number| machine.argument_bits(number));
-        // No string is collected before the builtin has returned: events with the same data share one.
+        // No string is collected before the builtin returns, so events with equal data share one.
         let mut strings: HashMap<Name, u32> = HashMap::new();
         for call in std::mem::take(&mut self.environment.pending) {
             let data = match strings.entry(call.data) {
@@ -102,7 +171,7 @@ impl vm::Builtins for VmHost<'_> {
         if let Some(fault) = call.fault.into_inner() {
             return Err(fault);
         }
-        // Two ways to one `Ok` would meet in memory.
+        // With `?` the compiler would pass the `Ok` of both paths through memory.
         if !self.environment.pending.is_empty()
             && let Err(fault) = self.call_pending(machine)
         {
@@ -144,7 +213,7 @@ impl StdHost for VmHost<'_> {
     }
 }
 
-/// Builtins without host memory, used while a builtin has the engine's memory.
+/// Host without memory, for reads while a builtin borrows the environment.
 struct NoHost;
 
 impl vm::Builtins for NoHost {
@@ -153,11 +222,11 @@ impl vm::Builtins for NoHost {
     }
 }
 
-/// A builtin call in a machine.
+/// Running builtin in a machine.
 pub(super) struct MachineCall<'a> {
     pub(super) machine: &'a mut Machine,
     pub(super) environment: &'a mut Environment,
-    /// The first fault of arguments or results.
+    /// First fault of arguments or results.
     fault: Cell<Option<Fault>>,
 }
 
@@ -181,7 +250,8 @@ impl MachineCall<'_> {
         u32::try_from(entity.0).unwrap_or(u32::MAX)
     }
 
-    /// The words from an entity on; none, and a fault, where there cannot be one.
+    /// Returns the words of an entity and of all entities after it; records a fault and returns none for an invalid
+    /// entity.
     #[inline]
     fn words(&self, entity: Entity) -> &[u32] {
         let number = Self::entity_number(entity);

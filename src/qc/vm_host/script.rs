@@ -1,4 +1,4 @@
-//! Models and traces on this crate's own machine.
+//! Models and traces on the machine of `skelobj-qcvm`.
 
 use super::MachineCall;
 use crate::qc::call::LOOKUP;
@@ -6,14 +6,14 @@ use crate::qc::vm::{self, Fault, Global, Progs};
 use crate::qc::{Entity, Host, ScriptHost, ScriptTrace};
 use crate::runtime::Runtime;
 
-/// Maximum number of models that scripts may ask for, missing ones included.
+/// Largest number of models that scripts may ask for, missing ones included.
 const MAX_MODELS: usize = 8192;
-/// Statements that a model counts as which is missing or broken: it may have been read almost to its end.
+/// Statements that a missing or invalid model counts as: it may have been read almost to its end.
 const UNREADABLE: u64 = 4000;
-/// Maximum length of a model's name, bytes.
+/// Largest length of a model's name, bytes.
 const LONGEST_NAME: usize = 1024;
 
-/// The places in a progs that the builtins of models and traces write.
+/// Places in a progs that the builtins of models and traces write.
 #[derive(Clone, Copy)]
 pub(super) struct ScriptPlaces {
     model: Option<vm::Field>,
@@ -59,7 +59,7 @@ impl ScriptHost for MachineCall<'_> {
             return index;
         }
         if self.environment.models.len() >= MAX_MODELS || name.len() > LONGEST_NAME {
-            self.fail(Fault::Script(b"too many models, or too long a name of one"[..].into()));
+            self.fail(Fault::Script(b"more than 8192 models, or a model name of more than 1024 bytes"[..].into()));
             return 0;
         }
         if !self.charge(LOOKUP) {
@@ -86,7 +86,7 @@ impl ScriptHost for MachineCall<'_> {
         }
         self.set_vector_global(globals.end, trace.end);
         self.set_vector_global(globals.normal, trace.normal);
-        // The level is the world's.
+        // The level belongs to the world, entity 0.
         if let Some(global) = globals.entity {
             self.machine.set_global(global, 0);
         }

@@ -1,14 +1,14 @@
-//! The chunks that an ActorX file is a row of.
+//! Chunks of an ActorX file.
 
 use super::super::cursor::{Cursor, File};
 use crate::model::{Fixup, ModelError, ModelProblem};
 
-/// Bytes of a chunk's header.
+/// Size of a chunk's header, bytes.
 const HEADER: usize = 32;
-/// Bytes of a chunk's name.
+/// Size of a chunk's name, bytes.
 const ID: usize = 20;
 
-/// The records of a chunk.
+/// Records of a chunk.
 #[derive(Clone, Copy)]
 pub(super) struct Chunk<'a> {
     id: &'a [u8],
@@ -17,7 +17,7 @@ pub(super) struct Chunk<'a> {
     data: Cursor<'a>,
 }
 
-/// All chunks of a file, known or not. What is too short to be a chunk at the end is left out.
+/// Returns all chunks of a file, known or not. A rest at the end that is too short for a chunk is dropped.
 pub(super) fn chunks<'a>(file: &mut File<'a>) -> Result<Vec<Chunk<'a>>, ModelError> {
     let mut chunks = Vec::new();
     let mut at = 0;
@@ -34,12 +34,12 @@ pub(super) fn chunks<'a>(file: &mut File<'a>) -> Result<Vec<Chunk<'a>>, ModelErr
         chunks.push(Chunk { id, record_size: record_size as usize, count, data });
     }
     if at < file.len() {
-        file.warn("chunk", at, Fixup::Dropped("a rest too short for a chunk"));
+        file.warn("chunk", at, Fixup::Dropped("a remainder too short for a chunk"));
     }
     Ok(chunks)
 }
 
-/// What errors call a chunk.
+/// Returns the name of a chunk for errors.
 fn section(id: &[u8]) -> &'static str {
     const KNOWN: [&str; 10] = [
         "PNTS0000",
@@ -56,7 +56,7 @@ fn section(id: &[u8]) -> &'static str {
     KNOWN.into_iter().find(|known| known.as_bytes() == id).unwrap_or("chunk")
 }
 
-/// The records of the first chunk of that name, which must have `size` bytes each; none without such a chunk.
+/// Returns the records of the first chunk of that name, which must have `size` bytes each; none without such a chunk.
 pub(super) fn records<'a>(chunks: &[Chunk<'a>], id: &'static str, size: usize) -> Result<Records<'a>, ModelError> {
     let Some(chunk) = chunks.iter().find(|chunk| chunk.id == id.as_bytes()) else {
         return Ok(Records { count: 0, data: None, size });
@@ -71,24 +71,24 @@ pub(super) fn records<'a>(chunks: &[Chunk<'a>], id: &'static str, size: usize) -
 /// Records of the expected size.
 #[derive(Clone, Copy)]
 pub(super) struct Records<'a> {
-    /// How many.
+    /// Number of records.
     pub count: u32,
     data: Option<Cursor<'a>>,
     size: usize,
 }
 
 impl<'a> Records<'a> {
-    /// Whether the file has such a chunk, be it empty.
+    /// Returns `true` if the file has such a chunk, even an empty one.
     pub fn is_present(&self) -> bool {
         self.data.is_some()
     }
 
-    /// Byte offset of the first.
+    /// Returns the position of the first record, bytes.
     pub fn offset(&self) -> usize {
         self.data.map_or(0, |data| data.offset())
     }
 
-    /// One cursor for each.
+    /// Returns a cursor for each record.
     pub fn iter(self) -> impl Iterator<Item = Cursor<'a>> {
         self.data.into_iter().flat_map(move |data| data.records(self.size))
     }

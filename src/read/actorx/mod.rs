@@ -12,15 +12,15 @@ use crate::model::{Model, ModelError};
 pub(crate) use psa::{MAGIC as PSA_MAGIC, read_alone as read_psa};
 pub(crate) use psk::MAGIC as PSK_MAGIC;
 
-/// Bytes of a bone record, in both kinds of file.
+/// Size of a bone record in both types of files, bytes.
 const BONE: usize = 120;
-/// Bytes of a name.
+/// Size of a name, bytes.
 const NAME: usize = 64;
 
-/// Reads a PSK, with the animations of the PSA beside it.
+/// Reads a PSK with the animations of the PSA beside it.
 ///
 /// # Errors
-/// Whatever makes the PSK unusable, and more memory than both files may take together.
+/// The errors of the PSK reader, and more memory than both files may take together.
 pub(crate) fn read_psk(input: &mut Input) -> Result<Model, ModelError> {
     let mut file = File::new(input.bytes, input.limits);
     let mut model = psk::read(&mut file)?;
@@ -29,13 +29,13 @@ pub(crate) fn read_psk(input: &mut Input) -> Result<Model, ModelError> {
     Ok(model)
 }
 
-/// A bone record as far as it is used; a position and rotation follow in the file.
+/// Used part of a bone record; position and rotation follow in the file.
 struct BoneRecord<'a> {
     name: &'a [u8],
     parent: Option<usize>,
 }
 
-/// The head of the record of bone `bone`. The first bone is the only root, whatever its parent field says.
+/// Reads the first part of the record of bone `bone`. The first bone is the only root, whatever its parent field is.
 fn bone_record<'a>(record: &mut Cursor<'a>, bone: usize) -> Result<BoneRecord<'a>, ModelError> {
     let name = name(record)?;
     let _flags_and_child_count = record.get::<[u32; 2]>()?;
@@ -43,23 +43,23 @@ fn bone_record<'a>(record: &mut Cursor<'a>, bone: usize) -> Result<BoneRecord<'a
     Ok(BoneRecord { name, parent: usize::try_from(parent).ok().filter(|_| bone > 0) })
 }
 
-/// A name, padded with NULs or spaces.
+/// Reads a name, padded with NULs or spaces.
 fn name<'a>(record: &mut Cursor<'a>) -> Result<&'a [u8], ModelError> {
     let field = record.take(NAME)?;
     let name = field.split(|&b| b == 0).next().unwrap_or_default();
     Ok(name.trim_ascii_end())
 }
 
-/// How a file means the rotation of its root; the rotations of all other bones are stored inverted.
+/// Convention for the rotation of the root; the rotations of all other bones are stored inverted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Root {
-    /// With Y the other way, as FTE and DarkPlaces take every file.
+    /// Y negated, as FTE and DarkPlaces read every file.
     Mirrored,
-    /// As stored, which is what some exporters did.
+    /// Unchanged, as some exporters write it.
     Plain,
 }
 
-/// The matrix of bone `bone` in its parent's space.
+/// Returns the matrix of bone `bone` in parent space.
 fn matrix(position: [f32; 3], [x, y, z, w]: [f32; 4], bone: usize, root: Root) -> Mat3x4 {
     let rotation = match (bone, root) {
         (0, Root::Mirrored) => [x, -y, z, w],

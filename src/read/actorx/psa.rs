@@ -1,4 +1,4 @@
-//! PSA: sequences of keys for bones with names.
+//! PSA: sequences of keys for named bones.
 
 use super::super::Input;
 use super::super::bones;
@@ -9,16 +9,16 @@ use super::{BONE, Root, bone_record, matrix, name, psk};
 use crate::limits::Limits;
 use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, ModelProblem, Skeleton};
 
-/// What every PSA begins with.
+/// First bytes of every PSA file.
 pub(crate) const MAGIC: &[u8] = b"ANIMHEAD";
 
-/// Reads a PSA: a model of bones and animations that drive other models.
+/// Reads a PSA as a model of bones and animations that drive other models.
 ///
-/// Sequences loop. One whose first frame lies outside the keys starts where the sequence before it ended.
+/// Sequences loop. A sequence whose first frame lies outside the keys starts at the end of the previous sequence.
 ///
 /// # Errors
-/// Chunks outside the file or with records of another size, no bones, parents that do not stand before their children,
-/// negative counts.
+/// A chunk outside the file or with records of another size; no bones; a parent that does not precede its child; a
+/// negative count.
 pub(crate) fn read_alone(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     read(&mut File::new(bytes, limits), Root::Mirrored)
 }
@@ -46,8 +46,7 @@ fn read(file: &mut File, root: Root) -> Result<Model, ModelError> {
     Ok(Model { skeleton, animations, frames, warnings: std::mem::take(&mut file.warnings), ..Model::default() })
 }
 
-/// Adds to the model of the PSK `psk` the animations of the PSA beside it, whose name is its own but for the extension.
-/// Bones are matched by name; what does not fit is a warning.
+/// Adds to a PSK model the animations of the PSA of the same name. Bones are matched by name; mismatches are warnings.
 ///
 /// # Errors
 /// More memory than both files may take together.
@@ -70,7 +69,7 @@ pub(super) fn add_from_beside(model: &mut Model, psk: &mut File, input: &mut Inp
     }
     let fixup = match add_animations(psk, "BONENAMES", 0, model, &psa)? {
         Some(fit) if fit.is_complete() => return Ok(()),
-        Some(_) => Fixup::Tolerated("a .psa file for other bones (those with the same names are driven)"),
+        Some(_) => Fixup::Tolerated("a .psa file for other bones (bones with the same names follow it)"),
         None => Fixup::Dropped("a .psa file without animations for these bones"),
     };
     psk.warn("BONENAMES", 0, fixup);
@@ -97,7 +96,7 @@ fn read_sequences(file: &mut File, table: Records, frames: u32) -> Result<Vec<An
     for mut record in table.iter() {
         let at = record.offset();
         let name = file.name("ANIMINFO", at, name(&mut record)?)?;
-        // The group's name, and fields that only the editor uses.
+        // The name of the group, and fields that only the editor uses.
         record.take(64 + 24)?;
         let rate = record.get::<f32>()?;
         let _start_bone = record.get::<i32>()?;
@@ -105,7 +104,11 @@ fn read_sequences(file: &mut File, table: Records, frames: u32) -> Result<Vec<An
         let stated = record.ranged::<u32>("numframes", 0..=i64::from(i32::MAX))?;
         if first < 0 || i64::from(first) + i64::from(stated) > i64::from(frames) {
             first = next;
-            file.warn("ANIMINFO", at, Fixup::Tolerated("a first frame outside the keys (the next one taken)"));
+            file.warn(
+                "ANIMINFO",
+                at,
+                Fixup::Tolerated("a first frame outside the keys (replaced by the end of the previous sequence)"),
+            );
         }
         let first = first as u32;
         let kept = stated.min(frames.saturating_sub(first));

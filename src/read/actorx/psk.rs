@@ -8,22 +8,22 @@ use super::{BONE, Root, bone_record, matrix, name};
 use crate::math::Vec3;
 use crate::model::{Animation, AnimationSource, Bone, Fixup, Mesh, Model, ModelError, ModelProblem, Name, Skeleton};
 
-/// What every PSK begins with.
+/// First bytes of every PSK file.
 pub(crate) const MAGIC: &[u8] = b"ACTRHEAD";
 
-/// From this many points on, wedges name theirs with 32 bits; up to here the upper 16 may hold anything.
+/// Number of points from which on wedges have 32-bit point numbers; below it the upper 16 bits may hold anything.
 const SHORT_POINTS: u32 = 65_536;
 
-/// Reads a PSK, without animations; warnings stay with the file.
+/// Reads a PSK without animations; warnings stay with `file`.
 ///
-/// The root's rotation is taken as the engines take it, unless bones would then stand far from the points they move.
-/// Every wedge is a vertex, every material a surface; of several surfaces each has the vertices that it uses. The four
-/// strongest weights of a point stay; points without weights hang on the first bone. Normals are computed, and smooth
-/// across wedges of the same point. There is one animation, "base": the bind pose.
+/// The rotation of the root is read as engines read it, unless the bones would be far from the points they move. Every
+/// wedge is a vertex and every material a mesh; each of several meshes has the vertices it uses. A point keeps its four
+/// strongest weights; a point without weights is assigned to the first bone. Normals are computed, smooth across wedges
+/// of the same point. The bind pose is the animation "base".
 ///
 /// # Errors
-/// No points, chunks outside the file or with records of another size, indexes outside their chunks, parents that do
-/// not stand before their children, negative counts. Chunks of unknown names are passed over.
+/// No points; a chunk outside the file or with records of another size; an index outside its chunk; a parent that does
+/// not precede its child; a negative count. Chunks of unknown names are skipped.
 pub(super) fn read(file: &mut File) -> Result<Model, ModelError> {
     let chunks = chunks(file)?;
     let table = records(&chunks, "REFSKELT", BONE)?;
@@ -52,10 +52,10 @@ fn read_bones(file: &mut File, table: Records, root: Root) -> Result<Skeleton, M
         let bind = matrix(record.get()?, rotation, index, root);
         bones.push(Bone { name, parent: bone.parent, bind });
     }
-    bones::skeleton(file, "REFSKELT", at, bones)
+    bones::skeleton(file, "REFSKELT", || at, bones)
 }
 
-/// How the root was taken when `skeleton` was read from this file.
+/// Returns the convention for the root with which `skeleton` was read from this file.
 pub(super) fn root(file: &mut File, skeleton: &Skeleton) -> Result<Root, ModelError> {
     let table = records(&chunks(file)?, "REFSKELT", BONE)?;
     let plain = read_bones(file, table, Root::Plain)?;
@@ -64,7 +64,7 @@ pub(super) fn root(file: &mut File, skeleton: &Skeleton) -> Result<Root, ModelEr
     Ok(if plain && !mirrored { Root::Plain } else { Root::Mirrored })
 }
 
-/// How far bones stand from the points that they move, in all.
+/// Returns the sum of the distances between bones and the points that they move.
 fn distance(skeleton: &Skeleton, points: &[[f32; 3]], weights: &[Strongest]) -> f64 {
     let weighted = points.iter().zip(weights).filter(|(_, weights)| !weights.is_empty());
     let of_point = |(&point, weights): (&[f32; 3], &Strongest)| {
@@ -82,13 +82,13 @@ struct Psk<'a, 'f> {
     bones: u32,
 }
 
-/// A corner of a face: a point with texture coordinates.
+/// Corner of a face: a point with texture coordinates.
 struct Wedge {
     point: u32,
     texcoord: [f32; 2],
 }
 
-/// A triangle of wedges.
+/// Triangle of wedges.
 struct Face {
     wedges: [u32; 3],
     material: u8,
@@ -111,7 +111,7 @@ impl Psk<'_, '_> {
         Ok(points)
     }
 
-    /// The strongest weights of each point.
+    /// Reads the weights and returns the strongest of each point.
     fn weights(&mut self, points: usize) -> Result<Vec<Strongest>, ModelError> {
         let table = records(&self.chunks, "RAWWEIGHTS", 12)?;
         let mut weights: Vec<Strongest> = self.file.reserve("RAWWEIGHTS", table.offset(), points as u64)?;
@@ -128,13 +128,13 @@ impl Psk<'_, '_> {
         }
         self.file.warn_not_finite("RAWWEIGHTS", table.offset(), bad);
         if self.bones > 0 && weights.iter().any(Strongest::is_empty) {
-            let what = "points without weights (they hang on the first bone)";
+            let what = "points without weights (assigned to the first bone)";
             self.file.warn("RAWWEIGHTS", table.offset(), Fixup::Tolerated(what));
         }
         Ok(weights)
     }
 
-    /// The skeleton with its root taken the other way, if that is clearly nearer to the points.
+    /// Returns the skeleton with the other convention for the root if its bones are clearly nearer to the points.
     fn with_best_root(
         &mut self,
         mirrored: Skeleton,
@@ -142,13 +142,13 @@ impl Psk<'_, '_> {
         points: &[[f32; 3]],
         weights: &[Strongest],
     ) -> Result<Skeleton, ModelError> {
-        /// What a distance must come down to, as a share of the other, to be clearly nearer.
+        /// Ratio of the distances below which the other convention is clearly nearer.
         const NEARER: f64 = 0.75;
         let plain = read_bones(self.file, table, Root::Plain)?;
         if plain == mirrored || distance(&plain, points, weights) >= NEARER * distance(&mirrored, points, weights) {
             return Ok(mirrored);
         }
-        let what = "a root whose rotation is stored plainly";
+        let what = "a root whose rotation is stored without negated Y";
         self.file.warn("REFSKELT", table.offset(), Fixup::Tolerated(what));
         Ok(plain)
     }
@@ -173,7 +173,7 @@ impl Psk<'_, '_> {
         Ok(wedges)
     }
 
-    /// The materials' names; one without a name if there are none.
+    /// Reads the names of the materials; returns one empty name if there are none.
     fn materials(&mut self) -> Result<Vec<Name>, ModelError> {
         let table = records(&self.chunks, "MATT0000", 88)?;
         let mut materials = self.file.reserve("MATT0000", table.offset(), table.count.max(1).into())?;
@@ -187,7 +187,7 @@ impl Psk<'_, '_> {
         Ok(materials)
     }
 
-    /// The faces of either size; material numbers beyond the last count from the first again.
+    /// Reads the faces of either size. A material number past the last wraps around.
     fn faces(&mut self, wedges: usize, materials: usize) -> Result<Vec<Face>, ModelError> {
         let (short, long) = (records(&self.chunks, "FACE0000", 12)?, records(&self.chunks, "FACE3200", 18)?);
         let count = u64::from(short.count) + u64::from(long.count);
@@ -208,7 +208,7 @@ impl Psk<'_, '_> {
             faces.push(Face { wedges: corners, material: inside as u8 });
         }
         if beyond > 0 {
-            let what = "material numbers past the last (counted from the first again)";
+            let what = "material numbers past the last (wrapped around)";
             self.file.warn("FACE0000", short.offset(), Fixup::Tolerated(what));
         }
         Ok(faces)
@@ -227,7 +227,7 @@ impl Psk<'_, '_> {
         let normals = normals(self.file, "FACE0000", 0, points, triangles)?;
 
         let all_in_one = materials.len() == 1;
-        // The place of each wedge among the vertices of the surface at hand.
+        // Index of each wedge among the vertices of the current mesh.
         let mut places: Vec<u32> = self.file.reserve("VTXW0000", 0, wedges.len() as u64)?;
         places.resize(wedges.len(), u32::MAX);
         let mut used: Vec<u32> = self.file.reserve("VTXW0000", 0, wedges.len() as u64)?;

@@ -4,7 +4,7 @@ use super::schema::View;
 use super::{Gltf, size};
 use crate::model::{ModelError, ModelProblem};
 
-/// A type of number.
+/// Component type.
 #[derive(Clone, Copy)]
 enum Component {
     I8,
@@ -37,7 +37,7 @@ impl Component {
     }
 }
 
-/// How many numbers an element has; `None` for types that nothing here reads.
+/// Returns the number of components of an element; `None` for types that are not read.
 fn width(kind: &str) -> Option<usize> {
     Some(match kind {
         "SCALAR" => 1,
@@ -50,12 +50,12 @@ fn width(kind: &str) -> Option<usize> {
     })
 }
 
-/// Which elements are read.
+/// Selection of the elements to read.
 #[derive(Clone, Copy)]
 pub(super) enum Elements<'e> {
-    /// This many from the first on.
+    /// Number of elements, from the first on.
     First(usize),
-    /// Elements with these numbers.
+    /// Numbers of the elements.
     These(&'e [u32]),
 }
 
@@ -68,24 +68,24 @@ impl Elements<'_> {
     }
 }
 
-/// The elements of an accessor.
+/// Elements of an accessor.
 #[derive(Clone, Copy)]
 pub(super) struct Accessor<'a> {
-    /// How many elements there are.
+    /// Number of elements.
     pub count: usize,
-    /// How many numbers an element has.
+    /// Number of components of an element.
     pub width: usize,
-    /// The accessor's number in the document.
+    /// Number of the accessor in the document.
     pub index: usize,
     component: Component,
     normalized: bool,
-    /// The first element's bytes and those that follow; empty where all are zero.
+    /// Bytes from the first element on; empty if all elements are zero.
     bytes: &'a [u8],
     stride: usize,
     sparse: Option<Sparse<'a>>,
 }
 
-/// Elements that stand elsewhere.
+/// Elements that replace others.
 #[derive(Clone, Copy)]
 struct Sparse<'a> {
     count: usize,
@@ -95,14 +95,14 @@ struct Sparse<'a> {
 }
 
 impl Sparse<'_> {
-    /// The number of the element that one of the values replaces.
+    /// Returns the number of the element that a value replaces.
     fn element(&self, place: usize) -> usize {
         let bytes = self.indices.get(place * self.component.size()..).unwrap_or_default();
         let byte = |i: usize| usize::from(bytes.get(i).copied().unwrap_or(0));
         (0..self.component.size()).map(|i| byte(i) << (8 * i)).sum()
     }
 
-    /// Which of the values replaces an element. Indices increase, as the format demands.
+    /// Returns the value that replaces an element. Indices increase, as the format requires.
     fn find(&self, element: usize) -> Option<usize> {
         let (mut low, mut high) = (0, self.count);
         while low < high {
@@ -118,9 +118,9 @@ impl Sparse<'_> {
 }
 
 impl Accessor<'_> {
-    /// Appends elements as numbers; those that an element lacks are zero.
+    /// Appends elements as floats; missing components are zero.
     pub fn floats<const N: usize>(&self, elements: Elements, out: &mut Vec<[f32; N]>) {
-        // The type is looked at once an array, not once a number.
+        // The component type is examined once per array, not once per number.
         match (self.component, self.normalized) {
             (Component::F32, _) => self.read(elements, f32::from_le_bytes, out),
             (Component::I8, false) => self.read(elements, |b| i8::from_le_bytes(b).into(), out),
@@ -142,7 +142,7 @@ impl Accessor<'_> {
         }
     }
 
-    /// Appends elements as integers; those that an element lacks are zero.
+    /// Appends elements as integers; missing components are zero.
     pub fn integers<const N: usize>(&self, elements: Elements, out: &mut Vec<[u32; N]>) {
         match self.component {
             Component::I8 => self.read(elements, |b| i8::from_le_bytes(b).max(0) as u32, out),
@@ -200,7 +200,7 @@ impl Accessor<'_> {
 }
 
 impl<'a> Gltf<'a> {
-    /// The accessor with this number, its elements of `widths` numbers each.
+    /// Returns an accessor, whose elements must have one of `widths` numbers of components.
     pub fn accessor(&self, index: usize, widths: &[usize]) -> Result<Accessor<'a>, ModelError> {
         let Some(json) = self.root.accessors.get(index) else {
             return Err(self.outside("accessors", index, "accessor", index, self.root.accessors.len()));
@@ -259,7 +259,7 @@ impl<'a> Gltf<'a> {
         Ok(accessor)
     }
 
-    /// The bytes of a view from `offset` on, and its stride.
+    /// Returns the bytes of a view from `offset` on, and the stride.
     fn view(&self, accessor: usize, index: usize, offset: u64) -> Result<(&'a [u8], Option<usize>), ModelError> {
         let Some(view) = self.root.buffer_views.get(index) else {
             let length = self.root.buffer_views.len();
@@ -272,7 +272,7 @@ impl<'a> Gltf<'a> {
         Ok((bytes, view.byte_stride.filter(|&stride| stride > 0)))
     }
 
-    /// All bytes of a view.
+    /// Returns all bytes of a view.
     pub fn view_bytes(&self, index: usize, view: &View) -> Result<&'a [u8], ModelError> {
         let buffers = self.buffers;
         let Some(buffer) = buffers.get(view.buffer) else {

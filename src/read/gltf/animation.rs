@@ -1,10 +1,10 @@
-//! Animations, sampled.
+//! Sampling of animations.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::super::cursor::{finite_or_identity, finite_or_zero};
 use super::Gltf;
-use super::channel::{Channel, Property, Seen};
+use super::channel::{Channel, Moments, Property, Seen};
 use super::mesh::Drawn;
 use super::nodes::Nodes;
 use super::rig::Rig;
@@ -13,36 +13,36 @@ use crate::layout::gltf::matrix_to_quake;
 use crate::math::Mat3x4;
 use crate::model::{Animation, AnimationSource, Fixup, ModelError, Name};
 
-/// Closer than this part of their size, or of 1, the numbers of two poses are the same.
+/// Relative difference, or absolute difference below 1, up to which the numbers of two poses are equal.
 const SAME: f32 = 1e-4;
 
-/// What there is to do for an animation.
+/// Channels and samples of an animation.
 struct Plan {
     index: usize,
     channels: Vec<Channel>,
     samples: Samples,
-    /// The number of an earlier plan that does the same.
+    /// Number of an earlier plan with the same result.
     same_as: Option<usize>,
 }
 
 impl Plan {
-    /// The channels of one property of a node.
+    /// Returns the channel of one property of a node.
     fn channel(&self, node: usize, property: Property) -> Option<&Channel> {
         let found = self.channels.binary_search_by_key(&(node, property), |channel| (channel.node, channel.property));
         found.ok().and_then(|place| self.channels.get(place))
     }
 }
 
-/// A mesh whose morphs are moved by an animation.
+/// Mesh whose morphs an animation moves.
 struct Morphed<'m> {
     drawn: &'m mut Drawn,
-    /// Number of its morphs.
+    /// Number of morphs.
     count: usize,
 }
 
 impl Gltf<'_> {
-    /// All animations, with the frames they are made of: poses of bones, and strengths of morphs. A pose that is the
-    /// one before it is the same frame.
+    /// Samples all animations and returns them with their frames: poses of bones, and strengths of morphs. Equal
+    /// consecutive poses share a frame.
     pub fn animations(
         &mut self,
         nodes: &Nodes,
@@ -136,7 +136,7 @@ impl Gltf<'_> {
         for index in 0..self.root.animations.len() {
             let channels = self.channels(index, rig, &has_morphs, &mut seen)?;
             if channels.is_empty() {
-                self.warn("animations", index, Fixup::Dropped("an animation that moves nothing"));
+                self.warn("animations", index, Fixup::Dropped("an animation without effect on bones or morphs"));
                 continue;
             }
             let samples = Samples::new(self, index, &channels, &mut ends)?;
@@ -148,7 +148,7 @@ impl Gltf<'_> {
         Ok(plans)
     }
 
-    /// The channels that move bones or morphs. Of two for the same, the last.
+    /// Returns the channels that move bones or morphs. Of two channels for the same property the last counts.
     fn channels(
         &mut self,
         animation: usize,
@@ -174,7 +174,7 @@ impl Gltf<'_> {
             }
         }
         if dropped {
-            self.warn("animations", animation, Fixup::Dropped("a channel that moves no node, or cannot be read"));
+            self.warn("animations", animation, Fixup::Dropped("a channel without a node or with unreadable data"));
         }
         Ok(channels.into_values().collect())
     }
@@ -192,16 +192,18 @@ fn bone_frame(
 ) {
     let start = frames.len();
     frames.extend_from_slice(still);
+    let mut moments = Moments::default();
     for of_node in plan.channels.chunk_by(|a, b| a.node == b.node) {
         let Some(node) = of_node.first().map(|channel| channel.node) else { continue };
         let Some(bone) = rig.hierarchy.bones[node].map(usize::from) else { continue };
         let mut place = nodes.places[node];
         let mut moves = false;
         for channel in of_node {
+            let moment = moments.of(channel, time);
             match channel.property {
-                Property::Translation => place.translation = channel.vector(time),
-                Property::Rotation => place.rotation = channel.rotation(time),
-                Property::Scale => place.scale = channel.vector(time),
+                Property::Translation => place.translation = channel.vector(moment),
+                Property::Rotation => place.rotation = channel.rotation(moment),
+                Property::Scale => place.scale = channel.vector(moment),
                 Property::Weights => continue,
             }
             moves = true;
@@ -214,7 +216,7 @@ fn bone_frame(
 }
 
 impl Morphed<'_> {
-    /// Appends how much of each morph is added at a time, beyond what the mesh has of it.
+    /// Appends the strength of each morph at a time, relative to the strength baked into the mesh.
     fn frame(&mut self, plan: &Plan, time: f64, bad: &mut usize) {
         let Drawn { mesh, node, weights } = &mut *self.drawn;
         let start = mesh.morph_weights.len();
@@ -229,13 +231,13 @@ impl Morphed<'_> {
         finite_or_zero(added, bad);
     }
 
-    /// The strengths of a frame.
+    /// Returns the strengths of a frame.
     fn strengths(&self, frame: usize) -> &[f32] {
         self.drawn.mesh.morph_weights.get(frame * self.count..(frame + 1) * self.count).unwrap_or_default()
     }
 }
 
-/// Whether the last frame is the one before it.
+/// Returns `true` if the last frame equals the one before.
 fn is_repeated(frames: &[Mat3x4], bones: usize, morphed: &[Morphed]) -> bool {
     let repeats = |all: &[f32], count: usize| {
         let (rest, last) = all.split_at_checked(all.len().saturating_sub(count)).unwrap_or_default();
@@ -245,7 +247,7 @@ fn is_repeated(frames: &[Mat3x4], bones: usize, morphed: &[Morphed]) -> bool {
     rest.ends_with(last) && morphed.iter().all(|mesh| repeats(&mesh.drawn.mesh.morph_weights, mesh.count))
 }
 
-/// Takes the frames from a number on away.
+/// Removes the frames from number `count` on.
 fn truncate(count: usize, frames: &mut Vec<Mat3x4>, bones: usize, morphed: &mut [Morphed]) {
     frames.truncate(count * bones);
     for mesh in morphed {
@@ -253,7 +255,7 @@ fn truncate(count: usize, frames: &mut Vec<Mat3x4>, bones: usize, morphed: &mut 
     }
 }
 
-/// Whether two frames are the same but for rounding.
+/// Returns `true` if two frames are equal up to rounding.
 fn closes(first: usize, last: usize, frames: &[Mat3x4], bones: usize, morphed: &[Morphed]) -> bool {
     let pose = |frame: usize| frames.get(frame * bones..(frame + 1) * bones).unwrap_or_default();
     let same = |(a, b): (&f32, &f32)| (a - b).abs() <= SAME * a.abs().max(1.0);

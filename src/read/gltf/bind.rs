@@ -1,4 +1,4 @@
-//! The pose that skins are bound in: where bones stand when a skin is as it is stored.
+//! Pose in which the skins are bound.
 
 use glam::{DAffine3, DVec3};
 
@@ -8,30 +8,31 @@ use super::hierarchy::Hierarchy;
 use super::nodes::{Nodes, columns};
 use crate::model::{Fixup, ModelError, ModelProblem};
 
-/// Closer than this part of their size, transforms are the same but for rounding.
+/// Relative difference up to which transforms are equal.
 const ROUNDING: f64 = 1e-5;
 
-/// One joint of a skin.
+/// Joint of a skin.
 #[derive(Clone, Copy)]
 pub(super) struct Binding {
     pub bone: u16,
-    /// From the mesh as it is stored to the model in the bind pose.
+    /// Transform from the stored mesh to model space in the bind pose.
     pub to_bind: DAffine3,
 }
 
-/// Where all bones stand when a skin is as it is stored, and how the skins are bound.
+/// Pose of all bones in which the stored vertices are placed, and the bindings of the skins.
 pub(super) struct BindPose {
-    /// In the scene, by bone.
+    /// Transform of each bone in the scene.
     pub bones: Vec<DAffine3>,
-    /// Joints, skin by skin.
+    /// Joints of each skin.
     pub skins: Vec<Vec<Binding>>,
 }
 
-/// Finds the pose that skins are bound in, and the skins' bindings.
+/// Finds the pose in which the skins are bound, and the bindings of the skins.
 ///
-/// A skin's inverse bind matrices say how its joints stand to each other, not where: the topmost joint is taken to be
-/// where its node rests. For files that rest in the pose they are bound in that is the result, whatever space their meshes
-/// are stored in. Joints without such a matrix, and bones that are no joints, are where their nodes rest.
+/// The inverse bind matrices of a skin give the relative placement of its joints. The topmost joint is assumed to be at
+/// the rest transform of its node. The result is exact for files whose rest pose is the bind pose, in whatever space
+/// their meshes are stored. Joints without an inverse bind matrix, and bones that are not joints, are at the rest
+/// transforms of their nodes.
 pub(super) fn bind(gltf: &mut Gltf, nodes: &Nodes, hierarchy: &Hierarchy) -> Result<BindPose, ModelError> {
     let rest = &nodes.wholes;
     let mut position = vec![0; nodes.order.len()];
@@ -82,7 +83,7 @@ pub(super) fn bind(gltf: &mut Gltf, nodes: &Nodes, hierarchy: &Hierarchy) -> Res
     Ok(BindPose { bones, skins })
 }
 
-/// The inverse bind matrices of a skin; none where the skin has none, or one that is not finite.
+/// Returns the inverse bind matrices of a skin; `None` for each matrix that is missing or non-finite.
 fn inverse_bind(gltf: &mut Gltf, skin: usize, bad: &mut usize) -> Result<Vec<Option<DAffine3>>, ModelError> {
     let json = &gltf.root.skins[skin];
     let Some(accessor) = json.inverse_bind_matrices else { return Ok(Vec::new()) };
@@ -105,12 +106,12 @@ fn inverse_bind(gltf: &mut Gltf, skin: usize, bad: &mut usize) -> Result<Vec<Opt
     Ok(matrices)
 }
 
-/// Whether a matrix has an inverse of finite numbers.
+/// Returns `true` if a matrix has a finite inverse.
 pub(super) fn invertible(matrix: &DAffine3) -> bool {
     matrix.is_finite() && matrix.matrix3.determinant() != 0.0 && matrix.inverse().is_finite()
 }
 
-/// The identity, where a matrix is that but for rounding.
+/// Returns the identity in place of a matrix that equals it up to rounding.
 fn snapped(matrix: DAffine3) -> DAffine3 {
     if near(&matrix, &DAffine3::IDENTITY) { DAffine3::IDENTITY } else { matrix }
 }

@@ -1,4 +1,4 @@
-//! Buffers: the binary chunk, text in the document, files beside it.
+//! Buffers: the binary chunk, data URIs, side files.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,10 @@ use super::document::{Document, unsupported};
 use super::schema::Root;
 use crate::model::{ModelError, ModelProblem, Name};
 
-/// How many buffers may stand in files beside the document.
+/// Maximum number of buffers in side files.
 const FILES: usize = 64;
 
-/// All buffers of a document; each has at least the bytes that the document says.
+/// Loads all buffers of a document; each has at least the stated number of bytes.
 pub(super) fn load<'a>(
     document: &Document,
     root: &Root,
@@ -31,7 +31,7 @@ pub(super) fn load<'a>(
         let bytes: Cow<[u8]> = match &buffer.uri {
             None => match binary.filter(|_| index == 0) {
                 Some(binary) => binary.into(),
-                // What is compressed has no bytes of its own.
+                // A compressed buffer has no bytes.
                 None if !buffer.extensions.is_empty() => {
                     let name = buffer.extensions.keys().next().map_or("", |name| name);
                     return Err(error(unsupported(name)));
@@ -68,7 +68,7 @@ pub(super) fn load<'a>(
     Ok(buffers)
 }
 
-/// The bytes of a data URI, without its `data:`.
+/// Decodes a data URI without its leading `data:`.
 pub(super) fn decode(data: &str) -> Option<Vec<u8>> {
     let (kind, data) = data.split_once(',')?;
     if !kind.ends_with(";base64") {

@@ -1,4 +1,4 @@
-//! Channels: one property of one node over time.
+//! Channels: one property of a node over time.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -10,24 +10,24 @@ use super::accessor::{Accessor, Elements};
 use super::nodes::unit;
 use crate::model::ModelError;
 
-/// The times of keys, and what is known of them.
+/// Times of keys and their common rate.
 pub(super) struct Keys {
-    /// Seconds.
+    /// Time of each key, seconds.
     pub times: Vec<f32>,
     pub last: f64,
-    /// Keys a second, if all stand at whole multiples of an interval.
+    /// Rate of the keys, keys per second, if all times are multiples of one interval.
     pub rate: Option<f64>,
 }
 
-/// Keys may be off their place by this part of an interval.
+/// Tolerance of the times of keys, as a fraction of an interval.
 const OFF: f64 = 0.01;
-/// Closer to a key than this part of an interval, a time is the key's but for rounding.
+/// Distance from a key below which a time is that of the key, as a fraction of an interval.
 const ROUNDING: f64 = 1e-5;
-/// Intervals are looked for down to this part of the shortest one between two keys.
+/// Maximum number of parts into which the shortest interval between two keys is divided in search of a rate.
 const PARTS: u32 = 8;
 
 impl Keys {
-    /// `None` unless times are finite and increase.
+    /// Returns `None` unless the times are finite and increase.
     fn new(times: Vec<f32>) -> Option<Self> {
         let last = f64::from(*times.last()?);
         if !times.iter().all(|time| time.is_finite()) {
@@ -45,11 +45,22 @@ impl Keys {
         let fits = |rate: f64| !times.iter().any(|&time| off(f64::from(time) * rate));
         let whole = |parts: u32| {
             let rate = (last * f64::from(parts) / shortest).round() / last;
-            // 23.9999 keys a second are 24 that went through an f32.
+            // 23.9999 keys per second were 24 before they were rounded to an f32.
             [rate.round(), rate].into_iter().find(|&rate| rate.is_finite() && rate > 0.0 && fits(rate))
         };
         let rate = (1..=PARTS).find_map(whole);
         Some(Self { times, last, rate })
+    }
+
+    /// Returns the number of keys at or before a time, seconds.
+    fn after(&self, time: f64) -> usize {
+        let is_before = |key: f32| f64::from(key) <= time;
+        // Keys at a steady rate are found without a search.
+        let guess = (time * self.rate.unwrap_or(0.0)) as usize;
+        match self.times.get(guess..).and_then(|times| times.first_chunk::<2>()) {
+            Some(&[key, next]) if is_before(key) && !is_before(next) => guess + 1,
+            _ => self.times.partition_point(|&key| is_before(key)),
+        }
     }
 
     fn time(&self, key: usize) -> f64 {
@@ -57,7 +68,7 @@ impl Keys {
     }
 }
 
-/// Arrays that were read already: those that several channels have in common are read once.
+/// Arrays that were read; several channels share one copy.
 #[derive(Default)]
 pub(super) struct Seen {
     /// Key times by accessor; `None` for unusable ones.
@@ -66,7 +77,7 @@ pub(super) struct Seen {
     values: HashMap<usize, Rc<[f32]>>,
 }
 
-/// Properties of a node.
+/// Property of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) enum Property {
     Translation,
@@ -76,7 +87,7 @@ pub(super) enum Property {
 }
 
 impl Property {
-    /// The property of this name.
+    /// Returns the property of this name.
     pub fn of(path: &str) -> Option<Self> {
         Some(match path {
             "translation" => Self::Translation,
@@ -87,7 +98,7 @@ impl Property {
         })
     }
 
-    /// How many numbers a value has.
+    /// Returns the number of components of a value.
     fn width(self) -> usize {
         match self {
             Self::Rotation => 4,
@@ -115,7 +126,7 @@ impl Interpolation {
     }
 }
 
-/// A property of a node over time.
+/// Property of a node over time.
 pub(super) struct Channel {
     pub node: usize,
     pub property: Property,
@@ -125,7 +136,7 @@ pub(super) struct Channel {
 }
 
 impl Gltf<'_> {
-    /// A channel of an animation; `None` for one that is unusable, or moves no node.
+    /// Reads a channel of an animation; returns `None` if it is unusable or moves no node.
     pub fn channel(
         &mut self,
         animation: usize,
@@ -154,7 +165,7 @@ impl Gltf<'_> {
             Some(keys) => keys.clone(),
             None => {
                 let all = self.numbers::<1>(&times)?.to_vec();
-                // Looking for their rate takes as long as reading them again.
+                // The search for a rate takes as long as reading the keys again.
                 self.charge("accessors", times.index, all.len() as u64 * 4)?;
                 let keys = Keys::new(all).map(Rc::new);
                 seen.keys.insert(times.index, keys.clone());
@@ -178,7 +189,7 @@ impl Gltf<'_> {
         Ok(Some(Channel { node, property, keys, values, interpolation }))
     }
 
-    /// All numbers of an accessor.
+    /// Returns all numbers of an accessor.
     fn numbers<const N: usize>(&mut self, accessor: &Accessor) -> Result<Vec<f32>, ModelError> {
         let mut out: Vec<[f32; N]> = self.reserve("accessors", accessor.index, accessor.count as u64)?;
         accessor.floats(Elements::First(accessor.count), &mut out);
@@ -186,7 +197,7 @@ impl Gltf<'_> {
     }
 }
 
-/// How values of a channel are put between keys.
+/// Interpolation of values between keys.
 trait Value: Copy {
     fn linear(a: Self, b: Self, fraction: f64) -> Self;
     fn sum(parts: [(Self, f64); 4]) -> Self;
@@ -222,27 +233,49 @@ impl Value for f64 {
     }
 }
 
-/// Where among a channel's keys a time lies.
+/// Cache of the position of a time, because consecutive channels often share their keys.
+#[derive(Default)]
+pub(super) struct Moments<'a> {
+    last: Option<(&'a Channel, Moment)>,
+}
+
+impl<'a> Moments<'a> {
+    /// Returns the position of a time in seconds, which must be the same in every call.
+    pub fn of(&mut self, channel: &'a Channel, time: f64) -> Moment {
+        let shares =
+            |last: &Channel| Rc::ptr_eq(&last.keys, &channel.keys) && last.interpolation == channel.interpolation;
+        match self.last {
+            Some((last, moment)) if shares(last) => moment,
+            _ => {
+                let moment = channel.moment(time);
+                self.last = Some((channel, moment));
+                moment
+            }
+        }
+    }
+}
+
+/// Position of a time among the keys of a channel.
 #[derive(Clone, Copy)]
 pub(super) enum Moment {
-    /// At a key, before the first or after the last.
+    /// Key number; times before the first key or after the last belong to that key.
     At(usize),
-    /// This part of the way from a key to the next, which lies this many seconds after it.
+    /// Key number, fraction of the way to the next key, and seconds to the next key.
     Between(usize, f64, f64),
 }
 
 impl Channel {
-    /// A translation or scale at a time in seconds.
-    pub fn vector(&self, time: f64) -> DVec3 {
-        self.value(self.moment(time), |index| DVec3::from_array(self.stored(index)))
+    /// Returns a translation or scale at a moment.
+    pub fn vector(&self, moment: Moment) -> DVec3 {
+        self.value(moment, |index| DVec3::from_array(self.stored(index)))
     }
 
-    /// A rotation at a time in seconds.
-    pub fn rotation(&self, time: f64) -> DQuat {
-        unit(self.value(self.moment(time), |index| DQuat::from_array(self.stored(index))))
+    /// Returns a rotation at a moment.
+    pub fn rotation(&self, moment: Moment) -> DQuat {
+        unit(self.value(moment, |index| DQuat::from_array(self.stored(index))))
     }
 
-    /// One of `count` weights at a moment; 0 if the channel is not for so many.
+    /// Returns one of `count` weights at a moment; 0 if the channel has another number of weights.
     pub fn weight(&self, moment: Moment, weight: usize, count: usize) -> f64 {
         let stored = self.keys.times.len().saturating_mul(self.each()).saturating_mul(count);
         if self.values.len() != stored {
@@ -252,16 +285,16 @@ impl Channel {
         self.value(moment, of)
     }
 
-    /// Where a time in seconds lies.
+    /// Returns the position of a time in seconds.
     pub fn moment(&self, time: f64) -> Moment {
-        let after = self.keys.times.partition_point(|&key| f64::from(key) <= time);
+        let after = self.keys.after(time);
         match after.checked_sub(1) {
             None => Moment::At(0),
             Some(before) if after >= self.keys.times.len() => Moment::At(before),
             Some(before) => {
                 let length = self.keys.time(after) - self.keys.time(before);
                 let x = (time - self.keys.time(before)) / length;
-                // The times of keys were rounded to an f32 each.
+                // The times of keys were rounded to f32.
                 let rounding = ROUNDING.max(f64::from(f32::EPSILON) * time / length);
                 if x < rounding {
                     Moment::At(before)
@@ -274,16 +307,16 @@ impl Channel {
         }
     }
 
-    /// Numbers that are equal for channels that do the same with the same arrays.
+    /// Returns numbers that are equal for channels with the same effect and arrays.
     pub fn identity(&self) -> [u64; 4] {
         let kind = self.property as u64 * 3 + self.interpolation as u64;
         let arrays = [self.keys.times.as_ptr().addr(), self.values.as_ptr().addr()].map(|address| address as u64);
         [self.node as u64, kind, arrays[0], arrays[1]]
     }
 
-    /// The spans of time, in seconds, in which the value may change.
+    /// Returns the intervals in seconds in which the value may change.
     pub fn movements(&self) -> impl Iterator<Item = (f64, f64)> {
-        // All numbers of a key: those of a spline beside its tangents.
+        // All numbers of a key; a spline has tangents, too.
         let each = self.each();
         let key = self.values.len() / (self.keys.times.len() * each).max(1) * each;
         let of = move |number: usize| self.values.get(number * key..(number + 1) * key).unwrap_or_default();
@@ -294,7 +327,7 @@ impl Channel {
         })
     }
 
-    /// Values to a key: those of a spline have a tangent before and one behind them.
+    /// Returns the number of values of a key; a spline has a tangent before the value and one after it.
     fn each(&self) -> usize {
         if self.interpolation == Interpolation::CubicSpline { 3 } else { 1 }
     }

@@ -1,4 +1,4 @@
-//! The JSON of a document: where it is in the file, and where its parts are in it.
+//! JSON of a document, its position in the file, and the position of its elements.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -17,19 +17,19 @@ const MAGIC: &[u8; 4] = b"glTF";
 const JSON: u32 = u32::from_le_bytes(*b"JSON");
 const BIN: u32 = u32::from_le_bytes(*b"BIN\0");
 
-/// Extensions that change nothing of what is read here, beside all that concern materials and textures.
+/// Extensions without effect on what is read, besides those of materials and textures.
 const HARMLESS: [&str; 4] = ["KHR_mesh_quantization", "KHR_lights_punctual", "KHR_xmp_json_ld", "KHR_node_visibility"];
 
-/// The JSON text of a document.
+/// JSON text of a document.
 pub(super) struct Document<'a> {
     text: Cow<'a, [u8]>,
-    /// Where in the file it begins.
+    /// Position of the text in the file, bytes.
     at: usize,
-    /// Where in the text the elements of its lists begin.
+    /// Positions of the elements of each list in the text, bytes.
     lists: OnceCell<BTreeMap<String, Vec<usize>>>,
 }
 
-/// The document of a file, and the buffer that the binary form has beside it.
+/// Finds the JSON of a file, and the buffer in the second chunk of the binary form.
 pub(super) fn open<'a>(bytes: &'a [u8], file: &File<'a>) -> Result<(Document<'a>, Option<&'a [u8]>), ModelError> {
     if !bytes.starts_with(MAGIC) {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -67,16 +67,15 @@ impl<'a> Document<'a> {
         Self { text: text.into(), at, lists: OnceCell::new() }
     }
 
-    /// Takes out commas after the last element, which some exporters leave: nothing else moves. Tells whether there were
-    /// any.
+    /// Replaces trailing commas, which some exporters write, by spaces. Returns `true` if there were any.
     pub fn repair(&mut self, file: &mut File) -> bool {
         let Some((repaired, first)) = without_last_commas(&self.text) else { return false };
-        file.warn("JSON", self.at + first, Fixup::Tolerated("a comma after the last element"));
+        file.warn("JSON", self.at + first, Fixup::Tolerated("a trailing comma"));
         (self.text, self.lists) = (repaired.into(), OnceCell::new());
         true
     }
 
-    /// The document as types.
+    /// Parses the document.
     pub fn parse(&self, file: &mut File) -> Result<Root<'_>, ModelError> {
         file.charge("JSON", self.at, self.memory())?;
         let root: Root = serde_json::from_slice(&self.text).map_err(|error| self.json_error(&error))?;
@@ -93,19 +92,19 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Something wrong with an element of one of the document's lists.
+    /// Returns the error of `problem` in an element of a list of the document.
     pub fn error(&self, list: &'static str, index: usize, problem: ModelProblem) -> ModelError {
         ModelError::new(list, self.offset(list, index), problem)
     }
 
-    /// Where in the file an element of one of the document's lists stands.
+    /// Returns the position of an element of a list in the file, bytes.
     pub fn offset(&self, list: &str, index: usize) -> usize {
         let lists = self.lists.get_or_init(|| lists(&self.text));
         self.at + lists.get(list).and_then(|list| list.get(index)).copied().unwrap_or(0)
     }
 
-    /// Bytes that the document takes as types, at most: short elements become large ones, and lists grow by doubling. Each
-    /// begins with a brace; no element is larger than a node or mesh.
+    /// Returns an upper bound of the memory of the parsed document, bytes. Short elements become large types, and lists
+    /// grow by doubling. Each element begins with a brace; no element is larger than a node or mesh.
     fn memory(&self) -> u64 {
         const LARGEST: [usize; 4] = [
             size_of::<schema::Node>(),
@@ -122,13 +121,13 @@ impl<'a> Document<'a> {
         let line: usize = before.map(<[u8]>::len).sum();
         let offset = self.at + line + error.column().saturating_sub(1);
         let reason = error.to_string();
-        // The place is said already.
+        // The offset of the error already tells the position.
         let reason = reason.rfind(" at line ").and_then(|end| reason.get(..end)).unwrap_or(&reason);
         ModelError::new("JSON", offset, ModelProblem::Json { reason: Name::from(reason) })
     }
 }
 
-/// Where in a text the elements of its lists begin; none if it is no JSON.
+/// Returns the positions of the elements of each list in a text; none if the text is not JSON.
 fn lists(text: &[u8]) -> BTreeMap<String, Vec<usize>> {
     let start = text.as_ptr().addr();
     let elements = |list: &RawValue| {
@@ -139,7 +138,7 @@ fn lists(text: &[u8]) -> BTreeMap<String, Vec<usize>> {
     lists.into_iter().map(|(name, list)| (name, elements(list))).collect()
 }
 
-/// The text with a space in the place of each comma that a bracket follows, and where the first of them is.
+/// Returns the text with spaces in place of trailing commas, and the position of the first of them.
 fn without_last_commas(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     let mut out = text.to_vec();
     let (mut comma, mut first, mut in_string, mut escaped) = (None, None, false, false);
@@ -161,21 +160,21 @@ fn without_last_commas(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     first.map(|first| (out, first))
 }
 
-/// The problem of geometry that an extension holds.
+/// Returns the problem of geometry in an unsupported extension.
 pub(super) fn unsupported(extension: &str) -> ModelProblem {
     ModelProblem::UnsupportedExtension { name: Name::from(extension) }
 }
 
-/// Application data longer than this is not looked into.
+/// Maximum size of application data that is parsed, bytes.
 const EXTRAS: usize = 4096;
 
-/// Application data of an object.
+/// Parses the application data of an object.
 pub(super) fn extras(extras: schema::Extras) -> Option<Json> {
     let text = extras?.get();
     (text.len() <= EXTRAS).then(|| Json::parse(text.as_bytes()))?
 }
 
-/// The model's effect flags, where FTE looks for them.
+/// Returns the effect flags of the model from the field in which FTE expects them.
 pub(super) fn flags(root: &Root) -> u32 {
     let flags = extras(root.asset.extras).and_then(|extras| extras.get("fte")?.number("modelflags"));
     flags.map_or(0, |flags| flags as u32)

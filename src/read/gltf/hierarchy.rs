@@ -1,4 +1,4 @@
-//! Which nodes are bones, and what hangs on them.
+//! Selection of the nodes that are bones, and the bone above each other node.
 
 use glam::DAffine3;
 
@@ -7,21 +7,21 @@ use super::Gltf;
 use super::nodes::Nodes;
 use crate::model::ModelError;
 
-/// The nodes that are bones, and where all others hang.
+/// Bones, and the bone above each other node.
 pub(super) struct Hierarchy {
-    /// The node of each bone.
+    /// Node of each bone.
     pub nodes: Vec<usize>,
-    /// The bone of each node that is one.
+    /// Bone of each node that is one.
     pub bones: Vec<Option<u16>>,
-    /// What each node hangs on.
+    /// Bone above each node.
     pub hooks: Vec<Hook>,
 }
 
-/// The bone above a node.
+/// Bone above a node.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Hook {
     pub bone: Option<u16>,
-    /// The nodes between that bone, or the scene, and the node's parent inclusive, which are no bones.
+    /// Transform from the parent of the node to that bone, or to the scene, through nodes that are not bones.
     pub between: DAffine3,
 }
 
@@ -29,7 +29,7 @@ impl Hierarchy {
     pub fn new(gltf: &Gltf, nodes: &Nodes) -> Result<Self, ModelError> {
         let is_bone = choose(gltf, nodes);
         let count = is_bone.iter().filter(|&&bone| bone).count();
-        bones::check_count("nodes", gltf.document.offset("nodes", 0), count as u32)?;
+        bones::check_count("nodes", 0, count as u32).map_err(|error| gltf.error("nodes", 0, error.problem))?;
         let mut bones = vec![None; is_bone.len()];
         let mut hooks = vec![Hook::default(); is_bone.len()];
         let mut bone_nodes = Vec::with_capacity(count);
@@ -49,15 +49,15 @@ impl Hierarchy {
         Ok(Self { nodes: bone_nodes, bones, hooks })
     }
 
-    /// Where a bone stands on the one above it when its node stands at `local`.
+    /// Returns the parent-relative transform of a bone whose node has the local transform `local`.
     pub fn relative(&self, bone: usize, local: DAffine3) -> DAffine3 {
         let between = self.nodes.get(bone).and_then(|&node| self.hooks.get(node)).map(|hook| hook.between);
-        between.unwrap_or_default() * local
+        between.filter(|between| *between != DAffine3::IDENTITY).map_or(local, |between| between * local)
     }
 }
 
-/// Bones are what moves, except leaves that only carry something, and empty leaves, which mark a place. What only cameras
-/// hang on is neither.
+/// Chooses the bones: all nodes that move, except leaves that only carry something; and empty leaves, which mark a
+/// place. Nodes that only have cameras below them are not bones.
 fn choose(gltf: &Gltf, nodes: &Nodes) -> Vec<bool> {
     let is_leaf = |index: usize| gltf.root.nodes[index].children.is_empty();
     let mut counts = vec![false; nodes.order.len()];

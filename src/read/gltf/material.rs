@@ -1,4 +1,4 @@
-//! Materials: names, colours and the images on them.
+//! Materials: names, colours and images.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use crate::files::is_plain_path;
 use crate::model::{Fixup, Material, ModelError, Name, Texture};
 
 impl Gltf<'_> {
-    /// All materials, in the document's order. One without a name that has a look is named after its number, as is one
-    /// with the name of another.
+    /// Returns all materials in the order of the document. A material that has a colour or texture but no name, or the
+    /// name of another material, is named after its number.
     pub fn materials(&mut self) -> Result<Vec<Material>, ModelError> {
         let root = self.root;
         let mut images: Vec<Option<Texture>> = self.reserve("images", 0, root.images.len() as u64)?;
@@ -58,7 +58,7 @@ impl Gltf<'_> {
         Ok(materials)
     }
 
-    /// An image of the document; `None` for one that cannot be had.
+    /// Returns an image of the document; `None` if it is not available.
     fn image(&mut self, index: usize) -> Result<Option<Texture>, ModelError> {
         let root = self.root;
         let json = &root.images[index];
@@ -92,7 +92,7 @@ impl Gltf<'_> {
 
     fn embedded(&mut self, index: usize, stated: &str, bytes: &[u8]) -> Result<Texture, ModelError> {
         self.charge("images", index, bytes.len() as u64)?;
-        // What the bytes begin with is right where the document is not.
+        // The first bytes of the image are more reliable than the stated type.
         let mime = match bytes {
             [0x89, b'P', b'N', b'G', ..] => "image/png",
             [0xff, 0xd8, 0xff, ..] => "image/jpeg",
@@ -102,7 +102,7 @@ impl Gltf<'_> {
     }
 }
 
-/// Whether a material says what is not kept.
+/// Returns `true` if a material has properties that are not kept.
 fn has_more(json: &schema::Material) -> bool {
     let surface = json.surface.as_deref();
     let of_surface = surface.map(|surface| [surface.metallic_roughness_texture, surface.roughness_factor]);

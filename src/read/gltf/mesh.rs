@@ -1,4 +1,4 @@
-//! Meshes: a surface for each primitive of each node that shows one.
+//! Meshes: one for each primitive of each node that shows a mesh.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -15,17 +15,17 @@ use super::vertices::Vertices;
 use crate::model::{Fixup, Influences, Material, Mesh, ModelError, Name};
 use glam::DAffine3;
 
-/// A surface and where it comes from.
+/// Mesh and its origin.
 pub(super) struct Drawn {
     pub mesh: Mesh,
-    /// The node that shows it.
+    /// Node that shows the mesh.
     pub node: usize,
-    /// Strength of each morph that its vertices have in them; those past the end are 0.
+    /// Strength of each morph that is baked into the vertices; 0 past the end of the list.
     pub weights: Vec<f32>,
 }
 
 impl<'a> Gltf<'a> {
-    /// All surfaces of the scene.
+    /// Returns all meshes of the scene.
     pub fn meshes(&mut self, nodes: &Nodes, rig: &Rig, materials: &[Material]) -> Result<Vec<Drawn>, ModelError> {
         let root = self.root;
         let mut uses: HashMap<usize, usize> = HashMap::new();
@@ -46,7 +46,7 @@ impl<'a> Gltf<'a> {
             let Some(mesh) = root.meshes.get(number) else {
                 return Err(self.outside("nodes", index, "mesh", number, root.meshes.len()));
             };
-            // Many nodes may show the mesh: its names are read once.
+            // Many nodes may show the mesh, so its names are read once.
             let target_names: &[Name] = match target_names.entry(number) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => new.insert(self.target_names(number)?),
@@ -58,7 +58,7 @@ impl<'a> Gltf<'a> {
                     Some(positions) => Ok(positions),
                 };
                 match positions {
-                    // Once for a mesh, however many primitives it has and nodes show it.
+                    // One warning per mesh, not per primitive and node.
                     Err(what) if left_out.insert((number, what)) => self.warn("meshes", number, Fixup::Dropped(what)),
                     Err(_) => {}
                     Ok(positions) => {
@@ -72,7 +72,7 @@ impl<'a> Gltf<'a> {
         Ok(drawn)
     }
 
-    /// One surface; `numbers` is the list that [`used`](Self::used) needs, kept from one to the next.
+    /// Reads one primitive. `numbers` is the list that [`used`](Self::used) needs, reused from call to call.
     fn surface(
         &mut self,
         surface: &Surface,
@@ -114,7 +114,7 @@ impl<'a> Gltf<'a> {
             all.extend(vertices.influences());
             all
         };
-        // A mirrored mesh shows its other sides.
+        // Mirroring swaps the front and the back of a mesh.
         if vertices.skin.is_none() && fixed.matrix3.determinant() < 0.0 {
             triangles.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
         }
@@ -171,8 +171,9 @@ impl<'a> Gltf<'a> {
         Ok(Drawn { mesh, node, weights })
     }
 
-    /// The vertices that triangles have, and the triangles by their numbers among these. What this costs depends on the
-    /// triangles, not on the vertices: many primitives may share many. `numbers` holds zeros before and after.
+    /// Returns the vertices that triangles use, and the triangles with vertex numbers among them. The cost depends on
+    /// the triangles, not on the vertices, because many primitives may share one large array. `numbers` holds zeros
+    /// before and after the call.
     fn used(
         &mut self,
         mesh: usize,
@@ -204,15 +205,15 @@ impl<'a> Gltf<'a> {
     }
 }
 
-/// A primitive as a node shows it.
+/// Primitive as a node shows it.
 struct Surface<'a> {
     node: usize,
     mesh: usize,
     primitive: &'a Primitive<'a>,
     positions: usize,
-    /// Whether other primitives have their vertices in the same arrays.
+    /// `true` if other primitives have their vertices in the same arrays.
     shared: bool,
-    /// Names of the mesh's morph targets; those past the end have none.
+    /// Names of the morph targets of the mesh; targets past the end have none.
     target_names: &'a [Name],
 }
 
@@ -220,7 +221,7 @@ fn positions(primitive: &Primitive) -> Option<usize> {
     primitive.attributes.get("POSITION").copied()
 }
 
-/// The bone that moves a node's mesh, and where the mesh stands in the bind pose.
+/// Returns the bone that moves the mesh of a node, and the transform of the mesh in the bind pose.
 fn standing(node: usize, nodes: &Nodes, rig: &Rig) -> (Option<u16>, DAffine3) {
     let Hook { bone: above, between } = rig.hierarchy.hooks[node];
     let of = |bone: u16| rig.bind.get(usize::from(bone)).copied().unwrap_or_default();

@@ -28,22 +28,22 @@ use schema::Root;
 
 /// Reads a glTF file.
 ///
-/// Axes and units become Quake's, thirty to a metre, as in FTE with its defaults. FTE makes every node a bone; here the
-/// bones are the joints, the nodes that move, what hangs on those, and empty nodes that mark a place; they have unit axes
-/// in Quake's space, where FTE's keep glTF's axes below a root scaled by 30. Nodes that only carry a mesh are none, nor
-/// are those that only cameras hang on, and those above all motion are part of what hangs below them.
+/// Axes and units become Quake's, 30 units per metre, as in FTE with its defaults. FTE makes every node a bone. Here
+/// the bones are the joints, the nodes that move, the nodes below them, and empty nodes that mark a place. Bones have
+/// unit axes in Quake's space; FTE's keep glTF's axes below a root scaled by 30. Nodes that only carry a mesh or only
+/// have cameras below them are not bones. Nodes above all motion become part of the nodes below them.
 ///
-/// The bind pose is the one that the nodes stand in. Vertices are in the pose of the inverse bind matrices, which is where
-/// [`Skeleton::inverse_bind`](crate::model::Skeleton::inverse_bind) leads from. Poses are sampled at the rate of the
-/// keys, where there is one from 20 to 120 a second, else 30 times a second; poses in a row that are the same are one
-/// frame. An animation whose last pose is its first loops, as in FTE's model compiler and in its engine with
-/// `mod_gltf_loop 0`; an exporter can say otherwise by `"extras": {"loop": true, "rate": 10}`. Morphs keep their weights'
-/// defaults, and animated weights become strengths in each frame. Of materials there are their base colour and its
-/// texture; images inside the file are kept as their bytes, others as their names.
+/// The bind pose is the rest pose of the nodes. Vertices are in the pose of the inverse bind matrices, which
+/// [`Skeleton::inverse_bind`](crate::model::Skeleton::inverse_bind) leads back from. Poses are sampled at the rate of
+/// the keys if they have one from 20 to 120 per second, otherwise 30 times per second. Equal consecutive poses share a
+/// frame. An animation loops if its last pose equals its first, as in FTE's model compiler and in its engine with
+/// `mod_gltf_loop 0`; `"extras": {"loop": true, "rate": 10}` overrides loop and rate. Morphs keep their default
+/// weights; animated weights become strengths in each frame. Of a material the base colour and its texture are kept:
+/// images inside the file as bytes, others as names.
 ///
 /// # Errors
-/// Text that is no glTF document, indexes and ranges that lead outside, nodes that are not a tree, buffers that are
-/// missing, extensions without which the geometry cannot be understood.
+/// Text that is not a glTF document; an index or range outside its list; nodes that do not form a tree; a missing
+/// buffer; an extension without which the geometry is unreadable.
 pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
     let mut file = File::new(input.bytes, input.limits);
     let (mut document, binary) = document::open(input.bytes, &file)?;
@@ -75,7 +75,7 @@ pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
     })
 }
 
-/// A document with its buffers.
+/// Document with its buffers.
 struct Gltf<'a> {
     document: &'a Document<'a>,
     root: &'a Root<'a>,
@@ -85,12 +85,12 @@ struct Gltf<'a> {
 }
 
 impl Gltf<'_> {
-    /// Something wrong with an element of one of the document's lists.
+    /// Returns the error of `problem` in an element of a list of the document.
     fn error(&self, list: &'static str, index: usize, problem: ModelProblem) -> ModelError {
         ModelError::new(list, self.document.offset(list, index), problem)
     }
 
-    /// An index that leads outside its list.
+    /// Returns the error of an index outside its list.
     fn outside(
         &self,
         list: &'static str,
@@ -108,19 +108,19 @@ impl Gltf<'_> {
         self.file.warn(list, offset, fixup);
     }
 
-    /// An empty vector with room for `count` elements, for an element of one of the document's lists.
+    /// Returns an empty vector with room for `count` elements, charged to an element of a list of the document.
     fn reserve<T>(&mut self, list: &'static str, index: usize, count: u64) -> Result<Vec<T>, ModelError> {
         self.charge(list, index, count.saturating_mul(size_of::<T>() as u64))?;
         Ok(Vec::with_capacity(count as usize))
     }
 
-    /// Charges memory for an element of one of the document's lists.
+    /// Charges memory to the budget for an element of a list of the document, bytes.
     fn charge(&mut self, list: &'static str, index: usize, bytes: u64) -> Result<(), ModelError> {
         self.file.charge(list, 0, bytes).map_err(|error| self.error(list, index, error.problem))
     }
 }
 
-/// A size, if this machine has such.
+/// Converts a size; returns `None` if it exceeds the address space.
 fn size(size: u64) -> Option<usize> {
     usize::try_from(size).ok()
 }

@@ -9,7 +9,7 @@ use crate::layout::gltf::{direction_to_quake, point_to_quake};
 use crate::model::{ModelError, Morph, Name};
 
 impl Gltf<'_> {
-    /// The names of a mesh's morph targets, in their order; an empty one for what is no text.
+    /// Returns the names of the morph targets of a mesh in their order; an empty name for one that is not text.
     pub fn target_names(&mut self, mesh: usize) -> Result<Vec<Name>, ModelError> {
         let extras = self.root.meshes.get(mesh).and_then(|mesh| extras(mesh.extras));
         let stated = extras.as_ref().and_then(|extras| extras.list("targetNames")).unwrap_or_default();
@@ -22,7 +22,7 @@ impl Gltf<'_> {
         Ok(names)
     }
 
-    /// The morph targets of a primitive: of each the vertices that it moves.
+    /// Returns the morph targets of a primitive with the vertices that each one moves.
     pub fn morphs(
         &mut self,
         primitive: &Primitive,
@@ -41,7 +41,7 @@ impl Gltf<'_> {
         Ok(morphs)
     }
 
-    /// What a target adds to each vertex.
+    /// Returns the deltas of a target for each vertex.
     fn deltas(
         &mut self,
         vertices: &Vertices,

@@ -1,4 +1,4 @@
-//! The tree of nodes: who hangs on whom, what is part of the scene, how each is placed.
+//! Tree of nodes: parents, membership in the scene, placement.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
@@ -21,7 +21,7 @@ impl Place {
         DAffine3::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
 
-    /// The place a matrix stands for; shear is lost.
+    /// Decomposes a matrix; shear is lost.
     fn of(matrix: &DAffine3) -> Self {
         let axes = [matrix.matrix3.x_axis, matrix.matrix3.y_axis, matrix.matrix3.z_axis];
         let mut scale = DVec3::from_array(axes.map(DVec3::length));
@@ -35,28 +35,28 @@ impl Place {
     }
 }
 
-/// A quaternion of length 1; one that has no direction is no rotation.
+/// Normalises a quaternion; one without a direction becomes the identity.
 pub(super) fn unit(rotation: DQuat) -> DQuat {
     let length = rotation.length();
     if length > 0.0 && length.is_finite() { rotation / length } else { DQuat::IDENTITY }
 }
 
-/// What the nodes of a document are to each other.
+/// Relations and placement of the nodes of a document.
 pub(super) struct Nodes {
-    /// The node that each hangs on.
+    /// Parent of each node.
     pub parents: Vec<Option<usize>>,
-    /// Parents before children, otherwise as in the document, which is FTE's order too.
+    /// Nodes in the order of the document, except that parents precede their children, as in FTE.
     pub order: Vec<usize>,
-    /// Whether a node is in the scene, or a joint or above one.
+    /// `true` for each node that is in the scene, is a joint, or is above a joint.
     pub included: Vec<bool>,
     pub is_joint: Vec<bool>,
-    /// Whether an animation moves the node itself.
+    /// `true` for each node that an animation moves.
     pub animated: Vec<bool>,
-    /// Where each stands on its parent when nothing moves it.
+    /// Rest transform of each node relative to its parent.
     pub places: Vec<Place>,
-    /// The same as matrices, as stored.
+    /// Rest matrix of each node relative to its parent, as stored.
     pub locals: Vec<DAffine3>,
-    /// Where each stands in the scene when nothing moves it.
+    /// Rest transform of each node in the scene.
     pub wholes: Vec<DAffine3>,
 }
 
@@ -77,7 +77,7 @@ impl Nodes {
         let mut animated = vec![false; count];
         for (index, animation) in gltf.root.animations.iter().enumerate() {
             for target in animation.channels.iter().map(|channel| &channel.target) {
-                // A channel without a node moves something that is none.
+                // A channel without a node moves something other than a node.
                 let Some(node) = target.node else { continue };
                 let Some(animated) = animated.get_mut(node) else {
                     return Err(gltf.outside("animations", index, "node", node, count));
@@ -146,7 +146,7 @@ fn order(gltf: &Gltf, parents: &[Option<usize>]) -> Result<Vec<usize>, ModelErro
     Ok(order)
 }
 
-/// Which nodes count: those of the scene, and joints with all above them. Without scenes, all.
+/// Returns which nodes are used: those of the scene, and joints with all nodes above them; without scenes, all nodes.
 fn included(
     gltf: &Gltf,
     parents: &[Option<usize>],
@@ -182,7 +182,7 @@ fn included(
     Ok(included)
 }
 
-/// Where a node stands on its parent.
+/// Returns the rest transform of a node relative to its parent.
 fn place(node: &Node) -> (Place, DAffine3) {
     if let Some(matrix) = &node.matrix {
         let [x, y, z, origin] = columns(matrix);
@@ -198,7 +198,7 @@ fn place(node: &Node) -> (Place, DAffine3) {
     (place, place.matrix())
 }
 
-/// The columns of a matrix as glTF stores it, without their fourth rows.
+/// Returns the columns of a stored matrix without their fourth rows.
 pub(super) fn columns(matrix: &[f32; 16]) -> [DVec3; 4] {
     let number = |i: usize| f64::from(matrix[i]);
     std::array::from_fn(|i| DVec3::new(number(4 * i), number(4 * i + 1), number(4 * i + 2)))

@@ -1,4 +1,4 @@
-//! Bones, where they rest and where skins are bound to them, and the skeleton they make.
+//! Bones, their rest and bind transforms, and the skeleton made of them.
 
 use glam::DAffine3;
 
@@ -11,13 +11,13 @@ use crate::layout::gltf::matrix_to_quake;
 use crate::math::Mat3x4;
 use crate::model::{Bone, ModelError, Name, Skeleton};
 
-/// The bones of a document and what hangs on them.
+/// Bones of a document and the nodes below them.
 pub(super) struct Rig {
     pub skeleton: Skeleton,
     pub hierarchy: Hierarchy,
-    /// Where bones stand, in the scene, when skins are as they are stored.
+    /// Transform of each bone in the scene in the pose of the stored vertices.
     pub bind: Vec<DAffine3>,
-    /// How each skin is bound.
+    /// Bindings of each skin.
     pub skins: Vec<Vec<Binding>>,
 }
 
@@ -37,7 +37,7 @@ impl Rig {
             let relative = rig.hierarchy.relative(bone, nodes.locals[node]);
             described.push(Bone { name: Name::from(name), parent, bind: matrix_to_quake(&relative) });
         }
-        let offset = gltf.document.offset("nodes", 0);
+        let offset = || gltf.document.offset("nodes", 0);
         let skeleton = bones::skeleton(&mut gltf.file, "nodes", offset, described)?;
         let inverse_bind: Vec<_> = rig.bind.iter().zip(skeleton.bind_model()).map(inverse).collect();
         rig.skeleton = skeleton.with_inverse_bind(inverse_bind);
@@ -45,7 +45,8 @@ impl Rig {
     }
 }
 
-/// The matrix that skinning takes off a bone: the inverse of its bound place, or of its rest place if that has none.
+/// Returns the inverse bind matrix of a bone: the inverse of its bound transform, or of its rest transform if the bound
+/// one is singular.
 fn inverse((bound, resting): (&DAffine3, &Mat3x4)) -> Mat3x4 {
     let inverse = Some(bound).filter(|bound| bind::invertible(bound)).map(|bound| matrix_to_quake(&bound.inverse()));
     inverse.filter(Mat3x4::is_finite).unwrap_or_else(|| resting.inverse_uniform())

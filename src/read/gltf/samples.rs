@@ -1,4 +1,4 @@
-//! When an animation is sampled, and at which of these moments it moves.
+//! Times at which an animation is sampled, and the samples at which it moves.
 
 use super::Gltf;
 use super::channel::Channel;
@@ -7,28 +7,29 @@ use crate::layout::gltf::STATED_RATES;
 use crate::limits::Limits;
 use crate::model::{Animation, ModelError, ModelProblem};
 
-/// Poses a second where keys have no rate of their own ...
+/// Sampling rate of keys without a usable rate, poses per second.
 const RATE: f64 = 30.0;
-/// ... between these: bones turn on a circle, blended poses on its chord.
+/// Range of usable rates, poses per second. Bones turn on a circle, blended poses on its chord, so the rate must not be
+/// low.
 const RATES: std::ops::RangeInclusive<f64> = 20.0..=120.0;
-/// Times closer than this part of a step are the same.
+/// Difference up to which times are equal, as a fraction of a step.
 const SAME: f64 = 1e-4;
-/// Keys this part of a step beside a pose may be meant to stand at it.
+/// Distance between a key and a pose up to which the key may belong to the pose, as a fraction of a step.
 const NEAR: f64 = 1e-3;
 
-/// The moments at which an animation is sampled.
+/// Times at which an animation is sampled.
 pub(super) struct Samples {
-    /// Poses a second.
+    /// Rate, poses per second.
     pub rate: f64,
     pub count: usize,
-    /// Whether the file says that it loops.
+    /// Stated loop mode.
     pub loops: Option<bool>,
-    /// Which poses may differ from the one before; the first does.
+    /// `true` for each pose that may differ from the previous one; the first pose does.
     new: Vec<bool>,
 }
 
 impl Samples {
-    /// `ends` is room that is kept from one animation to the next.
+    /// Samples an animation. `ends` is a buffer that is reused from call to call.
     pub fn new(
         gltf: &mut Gltf,
         animation: usize,
@@ -49,7 +50,7 @@ impl Samples {
         if said.is_none() && steps == 0.0 {
             rate = Animation::DEFAULT_RATE.into();
         } else if !whole && steps > 0.0 {
-            // So that the last pose is the last key's.
+            // With this rate the last pose is that of the last key.
             rate = steps / last;
         }
         let count = steps as usize + 1;
@@ -63,24 +64,25 @@ impl Samples {
         Ok(Self { rate, count, loops, new })
     }
 
-    /// Numbers that are equal for animations that are sampled alike.
+    /// Returns numbers that are equal for animations sampled at the same times.
     pub fn identity(&self) -> [u64; 4] {
         [self.rate.to_bits(), self.count as u64, self.loops.map_or(2, u64::from), 0]
     }
 
-    /// Whether a pose may differ from the one before.
+    /// Returns `true` if a pose may differ from the previous one.
     pub fn is_new(&self, pose: usize) -> bool {
         self.new.get(pose).copied().unwrap_or(false)
     }
 
-    /// How many poses may differ from the one before.
+    /// Returns the number of poses that may differ from the previous one.
     pub fn changes(&self) -> usize {
         self.new.iter().filter(|&&new| new).count()
     }
 }
 
-/// Which poses may differ from the one before. What this costs depends on the keys and the poses, not on their product:
-/// in `ends`, a zero for each pose, a movement notes at its first pose which one comes after its last.
+/// Returns which poses may differ from the previous one. The cost depends on the sum of keys and poses, not on their
+/// product: `ends` has a zero for each pose, and a movement notes at its first pose the number of the pose after its
+/// last.
 fn new(
     gltf: &mut Gltf,
     animation: usize,
@@ -89,10 +91,11 @@ fn new(
     ends: &mut [u32],
 ) -> Result<Vec<bool>, ModelError> {
     for channel in channels {
-        // Arrays of keys may be shared: what is looked through again counts as if it were kept.
+        // Many channels may share an array of keys, so examining it again is charged like memory.
         gltf.charge("animations", animation, channel.keys.times.len() as u64)?;
         for (from, to) in channel.movements() {
-            // From the pose at or before the start to the one at or after the end; those behind the first may be new.
+            // The interval reaches from the pose at or before its start to the pose at or after its end; all but the
+            // first may be new.
             let first = (from * rate - NEAR).floor().max(0.0) as usize + 1;
             let end = (to * rate + NEAR).ceil() as u32;
             if let Some(longest) = ends.get_mut(first) {
@@ -109,7 +112,7 @@ fn new(
     Ok(new)
 }
 
-/// The rate at which every channel has its keys, or a multiple of it, within [`RATES`].
+/// Returns the rate of the keys of every channel, or a multiple of it, within [`RATES`].
 fn common(channels: &[Channel]) -> Option<f64> {
     let keys = || channels.iter().map(|channel| &channel.keys).filter(|keys| keys.last > 0.0);
     let rates: Option<Vec<f64>> = keys().map(|keys| keys.rate).collect();

@@ -1,8 +1,8 @@
-//! The parts of a document that are read, as types.
+//! Types of the parts of a document that are read.
 //!
-//! These types are more lenient than the format: what it demands and nothing here needs may be absent, and words that are not
-//! known are kept as text, so that one odd animation or material does not refuse a whole file. An optional member that
-//! is `null`, as some exporters write it, is absent.
+//! These types accept more than the format allows. Required members that are not needed here may be absent, and unknown
+//! words are kept as text, so that one unusual animation or material does not make a whole file unreadable. An optional
+//! member that is `null`, as some exporters write it, is absent.
 
 use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
@@ -11,12 +11,12 @@ use std::ops::Deref;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// A member that may be `null`.
+/// Deserialises a member that may be `null`.
 fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(member: D) -> Result<T, D::Error> {
     Option::deserialize(member).map(Option::unwrap_or_default)
 }
 
-/// Text, borrowed from the document unless something in it is escaped.
+/// Text, borrowed from the document unless it contains escapes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize)]
 pub(super) struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
@@ -102,7 +102,7 @@ pub(super) struct Node<'a> {
 }
 
 impl Node<'_> {
-    /// The name; empty for none.
+    /// Returns the name; empty if there is none.
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or_default()
     }
@@ -140,7 +140,7 @@ pub(super) struct Primitive<'a> {
     pub extensions: Extensions<'a>,
 }
 
-/// The accessors of a morph target.
+/// Accessors of a morph target.
 #[derive(Deserialize)]
 pub(super) struct Target {
     #[serde(rename = "POSITION")]
@@ -149,7 +149,7 @@ pub(super) struct Target {
     pub normals: Option<usize>,
 }
 
-/// A material; of what is not kept only whether it is there.
+/// Material. Properties that are not kept are only noted as present.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Material<'a> {
@@ -180,7 +180,7 @@ pub(super) struct TextureUse {
     pub index: usize,
 }
 
-/// Something that is there.
+/// Marker of a member that is present.
 #[derive(Clone, Copy)]
 pub(super) struct Ignored;
 
@@ -192,7 +192,7 @@ impl<'de> Deserialize<'de> for Ignored {
 
 #[derive(Deserialize)]
 pub(super) struct Texture {
-    /// The image; none where only an extension names one.
+    /// Image; `None` if only an extension names one.
     pub source: Option<usize>,
 }
 
@@ -268,7 +268,7 @@ pub(super) struct SparsePart {
     pub buffer_view: usize,
     #[serde(default, deserialize_with = "or_default")]
     pub byte_offset: u64,
-    /// Of the indices; the values have their accessor's.
+    /// Component type of the indices; the values have that of their accessor.
     pub component_type: Option<u32>,
 }
 

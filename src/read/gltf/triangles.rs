@@ -1,11 +1,11 @@
-//! Triangles out of lists, strips and fans.
+//! Triangles from lists, strips and fans.
 
 use super::Gltf;
 use super::accessor::Elements;
 use super::schema::Primitive;
 use crate::model::ModelError;
 
-/// How the corners of a primitive make triangles.
+/// Primitive mode that makes triangles.
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {
     List,
@@ -24,14 +24,14 @@ impl Mode {
     }
 }
 
-/// Whether a primitive is made of triangles, not of points or lines.
+/// Returns `true` if a primitive consists of triangles, not of points or lines.
 pub(super) fn has_triangles(primitive: &Primitive) -> bool {
     Mode::of(primitive).is_some()
 }
 
 impl Gltf<'_> {
-    /// The triangles of a primitive with this many vertices, wound as Quake has them: glTF's front faces are
-    /// counterclockwise. A strip's triangles that name a vertex twice, which only join its parts, are left out.
+    /// Returns the triangles of a primitive with `vertices` vertices in Quake's winding; front faces of glTF are
+    /// counterclockwise. Triangles of a strip that name a vertex twice only join its parts and are dropped.
     pub fn triangles(
         &mut self,
         mesh: usize,

@@ -1,4 +1,4 @@
-//! The vertices of a primitive, moved into the bind pose.
+//! Vertices of a primitive, transformed to the bind pose.
 
 use glam::{DAffine3, DMat3, DVec3};
 
@@ -11,25 +11,25 @@ use super::schema::Primitive;
 use crate::layout::gltf::{direction_to_quake, point_to_quake, stored_point_to_quake};
 use crate::model::{Fixup, Influences, ModelError, ModelProblem};
 
-/// Squares of lengths that differ from 1 by less are those of unit vectors.
+/// Deviation of a squared length from 1 up to which a vector counts as a unit vector.
 const UNIT: f32 = 1e-6;
 
-/// Which vertices a primitive has, and what moves each of them into the bind pose.
+/// Vertices of a primitive and their transforms to the bind pose.
 pub(super) struct Vertices<'r> {
-    /// The mesh's number in the document.
+    /// Number of the mesh in the document.
     pub mesh: usize,
-    /// How many there are in the file.
+    /// Number of stored vertices.
     pub stored: usize,
-    /// Those that are used, where others are too that this primitive does not need.
+    /// Numbers of the vertices to read, if the primitive does not need all of them.
     pub used: Option<Vec<u32>>,
-    /// For a mesh that is not skinned.
+    /// Transform of an unskinned mesh.
     pub fixed: DAffine3,
-    /// For one that is: the joints, with their influences by joint.
+    /// Joints of a skinned mesh, with influences by joint.
     pub skin: Option<(&'r [Binding], Vec<Influences>)>,
 }
 
 impl Vertices<'_> {
-    /// The elements of an array that are these vertices'.
+    /// Returns the selection of these vertices in an array.
     pub fn elements(&self) -> Elements<'_> {
         self.used.as_deref().map_or(Elements::First(self.stored), Elements::These)
     }
@@ -38,7 +38,7 @@ impl Vertices<'_> {
         self.elements().len()
     }
 
-    /// Whether all vertices are stored as they stand in the bind pose.
+    /// Returns `true` if all stored vertices are already in the bind pose.
     pub fn are_in_place(&self) -> bool {
         match &self.skin {
             Some((bindings, _)) => bindings.iter().all(|binding| binding.to_bind == DAffine3::IDENTITY),
@@ -46,7 +46,7 @@ impl Vertices<'_> {
         }
     }
 
-    /// What moves a vertex into the bind pose.
+    /// Returns the transform of a vertex to the bind pose.
     pub fn matrix(&self, vertex: usize) -> DAffine3 {
         let Some((bindings, influences)) = &self.skin else { return self.fixed };
         let (mut matrix, mut uniform) = (DAffine3::ZERO, true);
@@ -59,7 +59,7 @@ impl Vertices<'_> {
         if uniform { DAffine3::IDENTITY } else { matrix }
     }
 
-    /// The influences by bone; none for a mesh that is not skinned.
+    /// Returns the influences by bone; none for an unskinned mesh.
     pub fn influences(&self) -> impl ExactSizeIterator<Item = Influences> {
         let skin = self.skin.as_ref().map_or((&[][..], &[][..]), |(bindings, influences)| (bindings, influences));
         let bone = |joint: u16| skin.0.get(usize::from(joint)).map_or(0, |binding| binding.bone);
@@ -73,13 +73,13 @@ impl Vertices<'_> {
     }
 }
 
-/// What turns normals where `matrix` turns surfaces; not normalised.
+/// Returns the matrix that transforms normals where `matrix` transforms positions; the result is not normalised.
 fn cofactor(matrix: &DMat3) -> DMat3 {
     let DMat3 { x_axis: x, y_axis: y, z_axis: z } = *matrix;
     DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
 }
 
-/// A stored direction as a unit vector in Quake's space; `otherwise` for one without a length.
+/// Converts a stored direction to a unit vector in Quake space; returns `otherwise` for a direction without length.
 #[inline]
 fn unit(stored: [f32; 3], otherwise: DVec3) -> [f32; 3] {
     let [x, y, z] = stored;
@@ -90,7 +90,7 @@ fn unit(stored: [f32; 3], otherwise: DVec3) -> [f32; 3] {
 }
 
 impl<'a> Gltf<'a> {
-    /// An attribute of a primitive, for at least as many vertices as it has.
+    /// Returns an attribute of a primitive, which must have a value for each vertex.
     pub fn attribute(
         &self,
         primitive: &Primitive,
@@ -104,7 +104,7 @@ impl<'a> Gltf<'a> {
         Ok(Some(accessor))
     }
 
-    /// Refuses an array that has fewer elements than there are vertices.
+    /// Refuses an array with fewer elements than vertices.
     pub fn long_enough(&self, accessor: &Accessor, vertices: &Vertices) -> Result<(), ModelError> {
         if accessor.count < vertices.stored {
             let (found, expected) = (accessor.count as i64, vertices.stored as i64);
@@ -117,7 +117,7 @@ impl<'a> Gltf<'a> {
         Ok(())
     }
 
-    /// The numbers of an array as stored, for the vertices of a primitive.
+    /// Returns the stored numbers of an array for the vertices of a primitive.
     pub fn stored<const N: usize>(
         &mut self,
         vertices: &Vertices,
@@ -128,7 +128,7 @@ impl<'a> Gltf<'a> {
         Ok(out)
     }
 
-    /// Positions, in Quake's space.
+    /// Returns positions in Quake space.
     pub fn positions(&mut self, vertices: &Vertices, stored: &Accessor) -> Result<Vec<[f32; 3]>, ModelError> {
         let mut out = self.stored(vertices, stored)?;
         if vertices.are_in_place() {
@@ -142,7 +142,7 @@ impl<'a> Gltf<'a> {
         Ok(out)
     }
 
-    /// Unit normals.
+    /// Returns unit normals.
     pub fn normals(&mut self, vertices: &Vertices, stored: &Accessor) -> Result<Vec<[f32; 3]>, ModelError> {
         let mut out: Vec<[f32; 3]> = self.stored(vertices, stored)?;
         if vertices.are_in_place() {
@@ -156,7 +156,7 @@ impl<'a> Gltf<'a> {
         Ok(out)
     }
 
-    /// Unit tangents with the side of the bitangent.
+    /// Returns unit tangents with the sign of the bitangent.
     pub fn tangents(&mut self, vertices: &Vertices, stored: &Accessor) -> Result<Vec<[f32; 4]>, ModelError> {
         let mut out: Vec<[f32; 4]> = self.stored(vertices, stored)?;
         let in_place = vertices.are_in_place();
@@ -173,7 +173,7 @@ impl<'a> Gltf<'a> {
         Ok(out)
     }
 
-    /// Plain numbers; those that an array of fewer lacks are as in `fill`.
+    /// Returns the stored numbers of an array; missing components come from `fill`.
     pub fn plain<const N: usize>(
         &mut self,
         vertices: &Vertices,
@@ -191,7 +191,7 @@ impl<'a> Gltf<'a> {
         Ok(out)
     }
 
-    /// The influences of a skinned primitive, by joint: the four strongest of all its sets.
+    /// Returns the influences of a skinned primitive by joint: the four strongest of all sets.
     pub fn by_joint(
         &mut self,
         primitive: &Primitive,
@@ -222,9 +222,9 @@ impl<'a> Gltf<'a> {
         Ok(strongest.into_iter().map(|strongest| strongest.finish(0)).collect())
     }
 
-    /// Puts zero in the place of numbers that are not finite.
+    /// Replaces non-finite numbers by zero.
     pub fn repair(&mut self, mesh: usize, values: &mut [f32]) {
-        // Without a branch a number: there are none in nearly all files.
+        // Branchless, because nearly no file has non-finite numbers.
         if values.iter().fold(true, |finite, value| finite & value.is_finite()) {
             return;
         }
@@ -234,7 +234,7 @@ impl<'a> Gltf<'a> {
     }
 }
 
-/// A vector as stored, in `f64`.
+/// Converts a stored vector to `f64`.
 pub(super) fn vector(values: [f32; 3]) -> DVec3 {
     DVec3::from_array(values.map(f64::from))
 }

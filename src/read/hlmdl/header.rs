@@ -1,10 +1,10 @@
-//! The header, which says where the tables are.
+//! Header with the positions of the tables.
 
 use super::super::cursor::{Cursor, File};
 use super::{MAGIC, VERSION};
 use crate::model::{ModelError, ModelProblem};
 
-/// A table's place: how many records, and where the first stands.
+/// Number of records, and position of the first one.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Table {
     pub count: u32,
@@ -12,12 +12,12 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A count, none of which may be negative, and an offset. The offset of an empty table does not matter.
+    /// Reads a count, which must not be negative, and an offset. The offset of an empty table is not checked.
     pub fn read(cursor: &mut Cursor, field: &'static str) -> Result<Self, ModelError> {
         Self::limited(cursor, field, i32::MAX)
     }
 
-    /// The same with at most `max` records.
+    /// Reads a count of at most `max`, and an offset.
     pub fn limited(cursor: &mut Cursor, field: &'static str, max: i32) -> Result<Self, ModelError> {
         let count = cursor.ranged::<i32>(field, 0..=max.into())? as u32;
         Ok(Self { count, offset: cursor.get()? })
@@ -59,7 +59,7 @@ impl Header {
         let sequences = Table::limited(&mut cursor, "numseq", Self::MAX_SEQUENCES)?;
         let groups = Table::read(&mut cursor, "numseqgroups")?;
         let textures = Table::read(&mut cursor, "numtextures")?;
-        // Where the first pixel stands.
+        // Offset of the first pixel.
         cursor.get::<u32>()?;
         let skin_slots = cursor.ranged::<i32>("numskinref", 0..=i32::MAX.into())? as u32;
         let skins = Table::read(&mut cursor, "numskinfamilies")?;
@@ -85,7 +85,7 @@ impl Header {
     }
 }
 
-/// Checks a file's first eight bytes.
+/// Checks the first eight bytes of a file.
 pub(super) fn check(cursor: &mut Cursor, magic: &[u8; 4]) -> Result<(), ModelError> {
     let start = *cursor;
     if cursor.take(4)? != magic {

@@ -1,4 +1,4 @@
-//! Body parts, the models to choose from in each, and their meshes.
+//! Body parts, the alternative models of each, and their meshes.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -13,30 +13,30 @@ use crate::model::{
 
 const NAME: usize = 64;
 
-/// Where a model's record counts its meshes.
+/// Position of the number of meshes in the record of a model, bytes.
 const MESH_COUNT: usize = 72;
 
-/// Seconds that the one material of a skin shows.
+/// Duration of the only material of a skin, seconds.
 const SKIN_INTERVAL: f32 = 0.1;
 
-/// The meshes so far.
+/// Meshes so far.
 pub(super) struct Meshes {
     pub meshes: Vec<Mesh>,
     pub sources: Vec<HalfLifeMesh>,
     pub skins: Vec<Skin>,
 }
 
-/// What a mesh's triangles choose from.
+/// Vertices and normals that the triangles of a mesh use.
 struct Vertices {
     positions: Vec<[f32; 3]>,
     bones: Vec<u16>,
     normals: Vec<[f32; 3]>,
 }
 
-/// A corner of a triangle: vertex, normal and texture coordinates in pixels.
+/// Corner of a triangle: vertex, normal, and texture coordinates in pixels.
 type Corner = [i16; 4];
 
-/// A model of a body part, not yet read.
+/// Unread model of a body part.
 struct PartModel<'a> {
     body_part: usize,
     part_name: Name,
@@ -82,8 +82,8 @@ impl Header {
         Ok(out)
     }
 
-    /// The models of all body parts. Where a part has several, they are members of a geometry set, and the first shows
-    /// unless the game says otherwise.
+    /// Returns the models of all body parts. The models of a part with several are members of a geometry set; the first
+    /// one is shown unless the game selects another.
     fn models<'a>(&self, file: &File<'a>) -> Result<Vec<PartModel<'a>>, ModelError> {
         const PART: usize = 76;
         const MODEL: usize = 112;
@@ -103,7 +103,7 @@ impl Header {
     }
 }
 
-/// A model's vertices and normals, each taken from its bone's space to model space.
+/// Reads the vertices and normals of a model and transforms each from local space of its bone to model space.
 fn vertices(file: &mut File, record: &mut Cursor, skeleton: &Skeleton) -> Result<Vertices, ModelError> {
     let bind = skeleton.bind_model();
     let count = record.ranged::<i32>("numverts", 0..=i16::MAX.into())? as u32;
@@ -117,7 +117,7 @@ fn vertices(file: &mut File, record: &mut Cursor, skeleton: &Skeleton) -> Result
     Ok(Vertices { positions, bones, normals })
 }
 
-/// Vectors that each stand in the space of a bone, and those bones.
+/// Reads vectors that are stored in local space of a bone each, and their bones.
 fn placed(
     file: &mut File,
     section: &'static str,
@@ -196,7 +196,7 @@ impl Meshes {
         Ok(())
     }
 
-    /// The materials of a mesh in all skins.
+    /// Adds the materials of a mesh in all skins.
     fn skins(&mut self, file: &mut File, at: usize, textures: &Textures, slot: i32) -> Result<(), ModelError> {
         for skin in 0..textures.skins() {
             let name = textures.get(skin, slot).map(|t| t.name.as_bytes()).unwrap_or_default();
@@ -209,7 +209,7 @@ impl Meshes {
     }
 }
 
-/// Turns strips and fans into triangles over distinct corners.
+/// Converts strips and fans to triangles over distinct corners.
 fn triangles(file: &mut File, at: i32, vertices: &Vertices) -> Result<(Vec<Corner>, Vec<[u32; 3]>), ModelError> {
     let section = "triangles";
     let at = at as u32;
@@ -258,7 +258,7 @@ fn triangles(file: &mut File, at: i32, vertices: &Vertices) -> Result<(Vec<Corne
     }
 }
 
-/// How many corners and triangles a list of commands has.
+/// Returns the number of corners and of triangles of a command list.
 fn size(mut commands: Cursor) -> Result<(u64, u64), ModelError> {
     let (mut corners, mut triangles) = (0, 0);
     loop {

@@ -1,4 +1,4 @@
-//! Half-Life's studio models, version 10.
+//! Half-Life studio models, version 10.
 
 mod bone_pose;
 mod header;
@@ -19,21 +19,21 @@ use super::Input;
 use super::cursor::File;
 use crate::model::{Fixup, HalfLifeData, Model, ModelError, Name};
 
-/// The first bytes of the file and of the one that holds its textures.
+/// First bytes of the file and of the file with its textures.
 pub(crate) const MAGIC: &[u8; 4] = b"IDST";
 
 const VERSION: u32 = 10;
 
 /// Reads a studio model.
 ///
-/// Textures that it lacks come from `fooT.mdl` (or `foot.mdl`), frames of further sequence groups from `foo01.mdl` and
-/// so on; without those files the model has no textures, the sequences hold the bind pose, and a warning says so.
-/// Sequences are evaluated when asked for: positions between frames linear, rotations spherical. All body parts' models
-/// are there, those that exclude each other as members of a geometry set.
+/// Missing textures come from `fooT.mdl` (or `foot.mdl`), frames of further sequence groups from `foo01.mdl` and so on.
+/// Without those files the model has no textures, or the sequences hold the bind pose, and a warning says so. Sequences
+/// are evaluated on demand: positions between frames linearly, rotations spherically. The models of all body parts are
+/// loaded; those that exclude one another are members of a geometry set.
 ///
 /// # Errors
-/// Tables outside the file, indexes outside their tables, bones that stand before their parents, streams of frames
-/// that leave the file.
+/// A table outside the file; an index outside its table; a bone that precedes its parent; a stream of frames that
+/// leaves the file.
 pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
     let mut file = File::<false>::new(input.bytes, input.limits);
     let header = Header::read(&file)?;
@@ -69,7 +69,7 @@ pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
     })
 }
 
-/// The model's own textures, or those of the file beside it.
+/// Returns the textures of the model, or those of its texture file.
 fn textures(header: &Header, file: &mut File, input: &mut Input) -> Result<Textures, ModelError> {
     if header.textures.count > 0 || header.body_parts.count == 0 {
         return Textures::read(header, file);
@@ -89,7 +89,7 @@ fn textures(header: &Header, file: &mut File, input: &mut Input) -> Result<Textu
     }
 }
 
-/// A model's name without its extension.
+/// Returns the name of a model without its extension.
 fn stem(name: &str) -> &str {
     let start = name.len().saturating_sub(4);
     match name.get(start..) {

@@ -1,4 +1,4 @@
-//! Poses of a sequence, computed when asked for.
+//! Poses of a sequence, computed on demand.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,23 +8,23 @@ use super::rig::Rig;
 use crate::math::{Mat3x4, Quat, Vec3};
 use crate::model::{PoseEvaluator, PoseParameters};
 
-/// A sequence's numbers: for each blend and bone where each channel's samples are.
+/// Samples of a sequence, and the first sample of each channel of each blend and bone.
 #[derive(Debug, Default)]
 pub(super) struct Tracks {
-    /// Blend-major: bone `i` of blend `b` of `n` bones stands at `b * n + i`. 0 = the channel is constant, else 1 more
-    /// than the place of its first sample.
+    /// First samples, blend-major: bone `i` of blend `b` of `n` bones is at index `b * n + i`. 0 for a constant
+    /// channel, otherwise the index of the first sample plus 1.
     pub starts: Vec<[u32; 6]>,
-    /// One sample a frame for each channel that moves.
+    /// One sample per frame for each channel that moves.
     pub samples: Vec<i16>,
 }
 
-/// Computes a sequence's poses: exact between frames (positions linear, rotations spherical), blends and bone
-/// controllers applied.
+/// Evaluator of a sequence. Times between frames are exact (positions linear, rotations spherical); blends and bone
+/// controllers are applied.
 #[derive(Debug)]
 pub(super) struct SequencePoses {
     pub rig: Arc<Rig>,
     pub tracks: Tracks,
-    /// At least 1.
+    /// Number of frames; at least 1.
     pub frames: u32,
     pub blends: u32,
     pub rate: f32,
@@ -49,10 +49,10 @@ impl PoseEvaluator for SequencePoses {
 }
 
 impl SequencePoses {
-    /// The frames around a time and how far between them it lies. A looping sequence blends its last frame into its
-    /// first over one more step, as FTE does, although both usually show the same.
+    /// Returns the frames around a time and the fraction between them. A looping sequence blends its last frame into
+    /// its first over one more step, as in FTE, although both are usually equal.
     fn moment(&self, time: f64) -> (u32, u32, f32) {
-        // A position that overflows is as far as any: 0 or the last frame would do.
+        // A position that overflows may become any frame.
         let x = (time * f64::from(self.rate)).clamp(0.0, f64::MAX);
         let floor = x.floor();
         let (frames, last) = (f64::from(self.frames), f64::from(self.frames - 1));
@@ -60,7 +60,7 @@ impl SequencePoses {
         (frame(floor), frame(floor + 1.0), (x - floor) as f32)
     }
 
-    /// The weighted mean of the blends: rotations are summed on one side and made unit again.
+    /// Returns the weighted mean of the blends. Rotations are brought to one hemisphere, summed and normalised.
     fn blended(
         &self,
         bone: usize,
@@ -100,7 +100,7 @@ impl SequencePoses {
         })
     }
 
-    /// What the controller in a bone's slot adds.
+    /// Returns the contribution of the controller of a bone channel.
     fn adjustment(&self, slot: i32, parameters: &PoseParameters) -> f32 {
         let controller = usize::try_from(slot).ok().and_then(|slot| self.rig.controllers.get(slot));
         let Some(controller) = controller else { return 0.0 };
@@ -109,7 +109,7 @@ impl SequencePoses {
     }
 }
 
-/// The blends around the parameters with their weights, which sum to 1; unused ones weigh nothing.
+/// Returns the blends around the parameters with weights that sum to 1; unused blends have weight 0.
 fn corners(blends: u32, parameters: [f32; 2]) -> [(usize, f32); 4] {
     let width = match blends {
         4 => 2,
@@ -127,7 +127,7 @@ fn corners(blends: u32, parameters: [f32; 2]) -> [(usize, f32); 4] {
     ]
 }
 
-/// The two of `count` places in a row around `position` (0 to 1), and how far between them it lies.
+/// Returns the two of `count` positions around `position` (0 to 1), and the fraction between them.
 fn around(position: f32, count: usize) -> ([usize; 2], f32) {
     let position = if position.is_finite() { position.clamp(0.0, 1.0) } else { 0.0 };
     let x = position * (count - 1) as f32;

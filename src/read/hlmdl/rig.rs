@@ -1,4 +1,4 @@
-//! Bones and what hangs on them: controllers, attachments, hit boxes.
+//! Bones with their controllers, attachments and hit boxes.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use crate::model::{Attachment, Bone, BoneController, HalfLifeBone, HitBox, Model
 
 const NAME: usize = 32;
 
-/// What poses are computed from, shared by all sequences.
+/// Data for the evaluation of poses, shared by all sequences.
 #[derive(Debug)]
 pub(super) struct Rig {
     pub bones: Arc<[HalfLifeBone]>,
     pub controllers: Arc<[BoneController]>,
-    /// Bind pose, parent space: what a bone shows whose channels exceed an `f32`.
+    /// Bind pose in parent space; shown by a bone whose channels overflow an `f32`.
     pub bind: Vec<Mat3x4>,
 }
 
 impl Header {
-    /// The bones, and how they are described.
+    /// Reads the bones and the data for their poses.
     pub fn rig(&self, file: &mut File) -> Result<(Skeleton, Rig), ModelError> {
         const SIZE: usize = 112;
         let table = self.bones.cursor(file, "bones", SIZE)?;
@@ -42,7 +42,7 @@ impl Header {
             described.push(HalfLifeBone { flags, controllers, values, scales });
         }
         file.warn_not_finite("bones", table.offset(), bad);
-        let skeleton = bones::skeleton(file, "bones", table.offset(), bones)?;
+        let skeleton = bones::skeleton(file, "bones", || table.offset(), bones)?;
         let bind = skeleton.bind_local().to_vec();
         let controllers = self.bone_controllers(file)?.into();
         Ok((skeleton, Rig { bones: described.into(), controllers, bind }))
@@ -100,7 +100,7 @@ impl Header {
         Ok(boxes)
     }
 
-    /// The transition table: how many nodes, and the next node on the way from each to each.
+    /// Reads the transition table: the number of nodes, and the next node on the way from each node to each other.
     pub fn transitions(&self, file: &mut File) -> Result<(usize, Vec<u8>), ModelError> {
         let nodes = self.transitions.count as usize;
         let table = self.transitions.cursor(file, "transitions", nodes)?;

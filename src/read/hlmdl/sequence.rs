@@ -1,4 +1,4 @@
-//! Sequences: what they say of themselves, their events, and where their frames are.
+//! Sequences: descriptions, events, and the positions of their frames.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::tracks::Groups;
 use crate::model::{Action, Animation, AnimationSource, Event, Fixup, ModelError, Name, Sequence};
 
 impl Header {
-    /// The animations, with what else there is to each.
+    /// Reads the animations and the descriptions of the sequences.
     pub fn sequences(
         &self,
         file: &mut File,
@@ -92,14 +92,14 @@ impl Record {
         Ok(Self { name, rate, sequence, events, frames_at })
     }
 
-    /// The animation; without tracks it holds the bind pose for as long as its frames would last.
+    /// Returns the animation. Without tracks it holds the bind pose for the duration of its frames.
     fn animation(self, tracks: Option<Tracks>, rig: &Arc<Rig>) -> Animation {
         let Self { name, rate, sequence, events, .. } = self;
         let action = match sequence.activity {
             0 => Action::NONE,
             id => Action { id, weight: sequence.activity_weight as f32 },
         };
-        // FTE lets a sequence loop for any flag.
+        // FTE loops a sequence with any flag.
         let looping = sequence.flags != 0;
         let frames = sequence.frames.max(1);
         let poses = SequencePoses {
@@ -115,7 +115,7 @@ impl Record {
     }
 }
 
-/// The events of a sequence, by time.
+/// Returns the events of a sequence, sorted by time.
 fn events(file: &mut File, table: Table, rate: f32) -> Result<Vec<Event>, ModelError> {
     const SIZE: usize = 76;
     let records = table.cursor(file, "events", SIZE)?;
@@ -129,7 +129,7 @@ fn events(file: &mut File, table: Table, rate: f32) -> Result<Vec<Event>, ModelE
         if time.is_finite() {
             events.push(Event { time, code: code as u32, data });
         } else {
-            file.warn("events", at, Fixup::Dropped("an event at no finite time"));
+            file.warn("events", at, Fixup::Dropped("an event with a non-finite time"));
         }
     }
     events.sort_by(|a: &Event, b| a.time.total_cmp(&b.time));

@@ -1,16 +1,16 @@
-//! Textures and skins, of the model or of the file beside it.
+//! Textures and skins, of the model or of its texture file.
 
 use super::super::cursor::{File, Scalar};
 use super::header::Header;
 use crate::model::{HalfLifeTexture, ModelError, Name};
 
-/// Textures, and which of them each skin puts into a mesh's slot.
+/// Textures, and the texture of each slot in each skin.
 #[derive(Default)]
 pub(super) struct Textures {
     pub textures: Vec<HalfLifeTexture>,
-    /// Slots in a skin.
+    /// Number of slots of a skin.
     slots: usize,
-    /// Texture numbers, skin by skin; short of what the header promises if the file is.
+    /// Texture numbers, skin by skin; shorter than the header states if the file is.
     table: Vec<u16>,
 }
 
@@ -33,12 +33,12 @@ impl Textures {
         Ok(Self { textures, slots, table: numbers })
     }
 
-    /// How many skins there are.
+    /// Returns the number of skins.
     pub fn skins(&self) -> usize {
         self.table.len().checked_div(self.slots).unwrap_or(0)
     }
 
-    /// The texture in a slot of a skin; the one of the slot's own number where no skin says otherwise.
+    /// Returns the texture of a slot in a skin, or the texture with the number of the slot if the skin has none.
     pub fn get(&self, skin: usize, slot: i32) -> Option<&HalfLifeTexture> {
         let slot = usize::try_from(slot).ok()?;
         let listed = (slot < self.slots).then(|| self.table.get(skin * self.slots + slot)).flatten();

@@ -1,4 +1,4 @@
-//! Frames: runs of numbers, in the model file or in the files of its sequence groups.
+//! Frames: runs of numbers in the model file or in the files of its sequence groups.
 
 use super::super::cursor::{File, Scalar};
 use super::header::{Header, check};
@@ -8,14 +8,14 @@ use crate::model::{Fixup, ModelError, ModelProblem, Name, Sequence};
 
 const SEQUENCE_MAGIC: &[u8; 4] = b"IDSQ";
 
-/// The most files of frames that stand beside a model.
+/// Maximum number of side files with frames.
 const MAX_FILES: usize = 31;
 
-/// A sequence group as the table describes it.
+/// Sequence group as the table describes it.
 pub(super) enum Source {
-    /// Its frames are in the model file, this much further on.
+    /// Frames in the model file, offset by `data` bytes.
     Model { data: u32 },
-    /// They are in a file of this name; no bytes if it is missing or unusable.
+    /// Frames in a file of this name; `bytes` is `None` if the file is missing or unusable.
     Beside { name: String, bytes: Option<Vec<u8>> },
 }
 
@@ -38,7 +38,7 @@ impl Header {
             let name = format!("{}{number:02}.mdl", stem(input.name));
             let bytes = (number <= MAX_FILES).then(|| find(&name, &stored, input)).flatten();
             if let Some(bytes) = &bytes {
-                // Groups may name one file again and again, and all of them are kept.
+                // Several groups may name one file, and each keeps its own copy.
                 file.admit(bytes.len());
                 file.charge("seqgroups", at, bytes.len() as u64)?;
             } else {
@@ -51,7 +51,7 @@ impl Header {
     }
 }
 
-/// A group's file by its number, else by the last part of the name that the model has for it.
+/// Finds the file of a group by its number, or by the last part of the name that the model stores for it.
 fn find(name: &str, stored: &Name, input: &mut Input) -> Option<Vec<u8>> {
     let limits = input.limits;
     let usable = |bytes: &Vec<u8>| {
@@ -65,11 +65,11 @@ fn find(name: &str, stored: &Name, input: &mut Input) -> Option<Vec<u8>> {
     })
 }
 
-/// The sequence groups, ready to be read from.
+/// Sequence groups, ready to read from.
 pub(super) struct Groups<'a>(pub &'a [Source]);
 
 impl Groups<'_> {
-    /// A sequence's frames; `None` if it has none, or they are in a file that is missing or broken.
+    /// Returns the frames of a sequence; `None` if it has none, or if their file is missing or broken.
     pub fn tracks(
         &self,
         model: &mut File,
@@ -82,7 +82,7 @@ impl Groups<'_> {
         }
         let last = self.0.len() as i64 - 1;
         match usize::try_from(sequence.group).ok().and_then(|group| self.0.get(group)) {
-            // A model without a table has its frames to itself.
+            // A model without a table has its frames in its own file.
             None if sequence.group == 0 => read(model, at, sequence, bones).map(Some),
             None => {
                 let found = sequence.group.into();
@@ -105,7 +105,7 @@ impl Groups<'_> {
     }
 }
 
-/// Decodes the frames at `at`: for each blend and bone six offsets of streams, 0 for a channel that does not move.
+/// Decodes the frames at `at`: for each blend and bone the offsets of six streams, 0 for a channel that does not move.
 fn read(file: &mut File, at: u32, sequence: &Sequence, bones: usize) -> Result<Tracks, ModelError> {
     const SIZE: usize = 12;
     let count = sequence.blends * bones as u32;
@@ -127,8 +127,8 @@ fn read(file: &mut File, at: u32, sequence: &Sequence, bones: usize) -> Result<T
     Ok(Tracks { starts, samples })
 }
 
-/// Adds a channel's number in each of `frames` frames. A stream is made of runs: how many numbers follow, how many
-/// frames they last (the last number stays for those left), and the numbers.
+/// Appends the number of a channel in each of `frames` frames. A stream consists of runs: the count of numbers, the
+/// count of frames they last (the last number is repeated), and the numbers.
 fn stream(file: &File, at: usize, frames: usize, samples: &mut Vec<i16>) -> Result<(), ModelError> {
     let rest = u32::try_from(file.len().saturating_sub(at)).unwrap_or(u32::MAX);
     let mut runs = file.table("animation", u32::try_from(at).unwrap_or(u32::MAX), rest, 1)?;

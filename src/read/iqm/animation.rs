@@ -1,4 +1,4 @@
-//! Animations, the frames they are made of, and how far the skin reaches in each.
+//! Animations, their frames, and the bounds of each frame.
 
 use super::super::cursor::{Scalar, finite_or_identity};
 use super::skeleton::{Pose, bake, derive_w};
@@ -6,11 +6,11 @@ use super::{Iqm, Table};
 use crate::math::Mat3x4;
 use crate::model::{Animation, AnimationSource, Bounds, Fixup, ModelError, ModelProblem};
 
-/// Bit of an animation's flags: its last pose leads back into the first.
+/// Bit of an animation's flags: the animation loops.
 const LOOP: u32 = 1;
 
 impl Iqm<'_> {
-    /// All frames as relative matrices, frame-major.
+    /// Returns all frames as parent-relative matrices, frame-major.
     pub fn frames(&mut self, poses: &[Pose]) -> Result<Vec<Mat3x4>, ModelError> {
         let Table { count, offset } = self.header.frames;
         let at = offset as usize;
@@ -54,7 +54,7 @@ impl Iqm<'_> {
         Ok(frames)
     }
 
-    /// The bounds of each frame; none when the file has none, or one that is not finite.
+    /// Returns the bounds of each frame; none if the file has none, or one that is non-finite.
     pub fn bounds(&mut self) -> Result<Vec<Bounds>, ModelError> {
         const SIZE: usize = 32;
         if self.header.bounds_offset == 0 {
@@ -68,7 +68,7 @@ impl Iqm<'_> {
             let [mins, maxs] = record.get::<[[f32; 3]; 2]>()?;
             let [xy_radius, radius] = record.get::<[f32; 2]>()?;
             if !mins.iter().chain(&maxs).chain(&[xy_radius, radius]).all(|v| v.is_finite()) {
-                self.file.warn("bounds", at, Fixup::Dropped("bounds that are not finite"));
+                self.file.warn("bounds", at, Fixup::Dropped("non-finite bounds"));
                 return Ok(Vec::new());
             }
             bounds.push(Bounds { mins, maxs, xy_radius, radius });
@@ -76,7 +76,7 @@ impl Iqm<'_> {
         Ok(bounds)
     }
 
-    /// The animations that the file names.
+    /// Returns the animations of the file.
     pub fn animations(&mut self) -> Result<Vec<Animation>, ModelError> {
         const SIZE: usize = 20;
         let table = self.table("anims", self.header.animations, SIZE)?;

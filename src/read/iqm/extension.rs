@@ -4,7 +4,7 @@ use super::super::cursor::{Cursor, finite_or_zero};
 use super::Iqm;
 use crate::model::{Animation, Event, Fixup, Mesh, ModelError, Skin, SkinMaterial, SurfaceInfo};
 
-/// The data of the extensions that are understood, where the file has them.
+/// Data of the known extensions that the file has.
 pub(super) struct Extensions<'a> {
     mesh: Option<Cursor<'a>>,
     event: Option<Cursor<'a>>,
@@ -17,14 +17,14 @@ impl<'a> Iqm<'a> {
         const SIZE: usize = 16;
         let mut found = Extensions { mesh: None, event: None, skins: None };
         let mut offset = self.header.extensions.offset;
-        // A list that runs in a circle ends after as many entries as a file of this size could hold.
+        // A circular list ends after the maximum number of entries of a file of this size.
         let mut left = self.file.len() / SIZE;
         for _ in 0..self.header.extensions.count {
             if offset == 0 {
                 break;
             }
             if left == 0 {
-                self.file.warn("extensions", offset as usize, Fixup::Dropped("a list that runs in a circle"));
+                self.file.warn("extensions", offset as usize, Fixup::Dropped("a circular list"));
                 break;
             }
             left -= 1;
@@ -55,7 +55,7 @@ impl<'a> Iqm<'a> {
         Ok(found)
     }
 
-    /// `FTE_MESH`: what traces see of each mesh, and when it is drawn.
+    /// Reads `FTE_MESH`: surface flags for traces, and the distances at which each mesh is drawn.
     pub fn surfaces(&mut self, extensions: &Extensions<'a>, meshes: &mut [Mesh]) -> Result<(), ModelError> {
         const SIZE: usize = 28;
         let Some(data) = extensions.mesh else { return Ok(()) };
@@ -76,7 +76,7 @@ impl<'a> Iqm<'a> {
         Ok(())
     }
 
-    /// `FTE_EVENT`: what happens when, sorted by time.
+    /// Reads `FTE_EVENT`: events, sorted by time.
     pub fn events(&mut self, extensions: &Extensions<'a>, animations: &mut [Animation]) -> Result<(), ModelError> {
         const SIZE: usize = 16;
         let Some(data) = extensions.event else { return Ok(()) };
@@ -99,12 +99,13 @@ impl<'a> Iqm<'a> {
         Ok(())
     }
 
-    /// `FTE_SKINS`: materials by skin number. One that contradicts itself is left out whole, for skins are counted.
+    /// Reads `FTE_SKINS`: materials by skin number. An inconsistent table is dropped as a whole, because skins are
+    /// counted.
     pub fn skins(&mut self, extensions: &Extensions<'a>) -> Result<Vec<Skin>, ModelError> {
         let Some(data) = extensions.skins else { return Ok(Vec::new()) };
         let skins = self.parse_skins(data)?;
         if skins.is_none() {
-            self.file.warn("FTE_SKINS", data.offset(), Fixup::Dropped("a skin table that contradicts itself"));
+            self.file.warn("FTE_SKINS", data.offset(), Fixup::Dropped("an inconsistent skin table"));
         }
         Ok(skins.unwrap_or_default())
     }

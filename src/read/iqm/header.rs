@@ -1,15 +1,15 @@
-//! The header: where everything else is.
+//! Header with the positions of the tables.
 
 use super::super::cursor::{Cursor, File};
 use crate::model::{ModelError, ModelProblem};
 
-/// What every IQM begins with.
+/// First bytes of every IQM file.
 pub(crate) const MAGIC: &[u8] = b"INTERQUAKEMODEL\0";
 
-/// Bytes of the header.
+/// Size of the header, bytes.
 const SIZE: usize = 124;
 
-/// How many records there are, and at which byte the first one stands.
+/// Number of records, and byte offset of the first one.
 #[derive(Clone, Copy)]
 pub(super) struct Table {
     pub count: u32,
@@ -22,7 +22,7 @@ impl Table {
     }
 }
 
-/// The header, in the file's order.
+/// Header in the order of the file.
 pub(super) struct Header {
     pub version: u32,
     pub flags: u32,

@@ -1,4 +1,4 @@
-//! Meshes: each one's share of the vertex arrays and triangles.
+//! Meshes with their parts of the vertex arrays and triangles.
 
 use super::super::cursor::Cursor;
 use super::Iqm;
@@ -6,10 +6,10 @@ use super::vertex::VertexArrays;
 use crate::layout::iqm as kind;
 use crate::model::{CustomArray, Fixup, Influences, Mesh, ModelError, ModelProblem};
 
-/// How far a sum of weights may be from 1 before they are scaled.
+/// Maximum deviation of a sum of weights from 1 before the weights are scaled.
 const WEIGHT_TOLERANCE: f32 = 1e-5;
 
-/// A mesh's share of the vertices.
+/// Part of the vertices that belongs to a mesh.
 struct Share<'m, 'a> {
     arrays: &'m VertexArrays<'a>,
     at: usize,
@@ -18,11 +18,11 @@ struct Share<'m, 'a> {
 }
 
 impl<'a> Iqm<'a> {
-    /// All meshes, in the file's order.
+    /// Returns all meshes in the order of the file.
     pub fn meshes(&mut self) -> Result<Vec<Mesh>, ModelError> {
         const SIZE: usize = 24;
         if self.header.meshes.count == 0 {
-            // Exporters of animations leave the counts of a skin behind that is not there.
+            // Exporters of animations leave the counts of a skin that the file does not have.
             return Ok(Vec::new());
         }
         let arrays = self.vertex_arrays()?;
@@ -94,7 +94,7 @@ impl<'a> Iqm<'a> {
         })
     }
 
-    /// A standard array; empty when the file has none of that kind.
+    /// Returns a standard array; empty if the file has none of that type.
     fn array<const N: usize>(
         &mut self,
         share: &Share<'_, 'a>,
@@ -124,8 +124,8 @@ impl<'a> Iqm<'a> {
         Ok(custom)
     }
 
-    /// Blend indexes and weights; none without joints to refer to. Indexes without weights hang whole vertices on the
-    /// first bone named.
+    /// Returns blend indexes and weights; none without joints. Indexes without weights assign whole vertices to the
+    /// first bone.
     fn influences(&mut self, share: &Share<'_, 'a>) -> Result<Vec<Influences>, ModelError> {
         let bones = self.header.joints.count;
         let Some(array) = share.arrays.standard(kind::BLEND_INDEXES) else { return Ok(Vec::new()) };
@@ -151,8 +151,8 @@ impl<'a> Iqm<'a> {
     }
 }
 
-/// The influences of a vertex: those that weigh something moved to the front and scaled to sum to 1; without any, the
-/// first bone alone. Counts the indexes that had to become bone 0.
+/// Returns the influences of a vertex. Those with weight are moved to the front and scaled to sum to 1; without any the
+/// first bone has full weight. Counts in `bad` the indexes that were replaced by bone 0.
 fn influence(indexes: [u32; 4], weights: [f32; 4], bones: u32, bad: &mut usize) -> Influences {
     let mut out = Influences { bones: [0; 4], weights: [0.0; 4] };
     let mut bone = |index: u32| {
@@ -174,7 +174,7 @@ fn influence(indexes: [u32; 4], weights: [f32; 4], bones: u32, bad: &mut usize) 
     }
     let sum: f32 = out.weights.iter().sum();
     if (sum - 1.0).abs() > WEIGHT_TOLERANCE {
-        // In f64: four large weights may sum to infinity, four tiny ones have no inverse.
+        // In f64: four large weights may overflow an f32, and the inverse of four tiny ones may, too.
         let sum: f64 = out.weights.iter().copied().map(f64::from).sum();
         out.weights = out.weights.map(|weight| (f64::from(weight) / sum) as f32);
     }

@@ -19,13 +19,13 @@ pub(crate) use header::MAGIC;
 
 /// Reads an IQM.
 ///
-/// The base pose, the poses and their order of operations are FTE's, bit for bit. A file without animations but with
-/// joints gets one animation, "base". A file without joints (it holds animations for another model) gets bones without
-/// names and without a bind pose.
+/// The base pose, the poses and their order of operations are those of FTE, bit for bit. A file with joints but without
+/// animations gets the animation "base". A file without joints, which holds animations for another model, gets bones
+/// without names and without a bind pose.
 ///
 /// # Errors
-/// Tables outside the file, indexes outside their tables, parents that do not stand before their children, counts that
-/// contradict each other.
+/// A table outside the file; an index outside its table; a parent that does not precede its child; counts that
+/// contradict one another.
 pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     let file = File::new(bytes, limits);
     let header = Header::read(&file)?;
@@ -51,12 +51,12 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     Ok(Model { skeleton, animations, frames, bounds, meshes, skins, flags, comments, warnings, ..Model::default() })
 }
 
-/// A file whose header and text block are known.
+/// File with its header and text block.
 struct Iqm<'a> {
     file: File<'a>,
     header: Header,
     text: Text<'a>,
-    /// Names that were read, by their offset: many records may share a long one.
+    /// Names by their offset; many records may share a long name.
     names: HashMap<u32, Name>,
 }
 
@@ -65,14 +65,14 @@ impl<'a> Iqm<'a> {
         self.file.table(section, table.offset, table.count, size)
     }
 
-    /// The name whose text offset stands next in a record.
+    /// Reads a name by the text offset that is next in a record.
     fn name(&mut self, section: &'static str, record: &mut Cursor<'a>) -> Result<Name, ModelError> {
         let at = record.offset();
         let offset = record.get::<u32>()?;
         self.text_at(section, at, offset)
     }
 
-    /// The name at `offset` of the text block, as a record at byte `at` asks for it.
+    /// Returns the name at `offset` of the text block for a record at byte `at`.
     fn text_at(&mut self, section: &'static str, at: usize, offset: u32) -> Result<Name, ModelError> {
         if let Some(name) = self.names.get(&offset) {
             return Ok(name.clone());
@@ -88,7 +88,7 @@ impl<'a> Iqm<'a> {
         Ok(name)
     }
 
-    /// The comments: strings that each end in a NUL.
+    /// Returns the comments, NUL-terminated strings.
     fn comments(&mut self) -> Result<Vec<Name>, ModelError> {
         let block = self.table("comments", self.header.comments, 1)?;
         let bytes = block.rest();

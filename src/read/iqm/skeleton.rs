@@ -1,4 +1,4 @@
-//! Joints (names, parents, bind pose) and poses (how frames describe the same bones).
+//! Joints (names, parents, bind pose) and poses (descriptions of the same bones in frames).
 
 use super::super::bones;
 use super::super::cursor::{Cursor, finite_or_identity};
@@ -6,43 +6,43 @@ use super::Iqm;
 use crate::math::Mat3x4;
 use crate::model::{Bone, ModelError, ModelProblem, Name, Skeleton};
 
-/// Channels of a bone: three of translation, four of rotation, three of scale.
+/// Number of channels of a bone: three of translation, four of rotation, three of scale.
 pub(super) const CHANNELS: usize = 10;
 
-/// The place of the quaternion's w, which version 1 does not store.
+/// Channel of the quaternion's w, which version 1 does not store.
 const W: usize = 6;
 
-/// A pose record: how to get a bone's channels out of frame data.
+/// Pose record: decoding of a bone's channels from frame data.
 pub(super) struct Pose {
     parent: i32,
     at: usize,
-    /// Bit `c` set: channel `c` takes a number from the frame.
+    /// Bit `c` is set if channel `c` takes a number from the frame.
     pub mask: u16,
-    /// What each channel is in every frame.
+    /// Value of each channel at frame number 0.
     pub offset: [f32; CHANNELS],
-    /// What one unit of the frame's number adds.
+    /// Change of each channel per unit of the frame number.
     pub scale: [f32; CHANNELS],
 }
 
-/// The matrix of a bone's channels; FTE's order of operations.
+/// Returns the matrix of a bone's channels in FTE's order of operations.
 pub(super) fn bake(c: [f32; CHANNELS]) -> Mat3x4 {
     Mat3x4::from_translation_rotation_scale([c[0], c[1], c[2]], [c[3], c[4], c[5], c[6]], [c[7], c[8], c[9]])
 }
 
-/// The w that version 1 leaves out: the quaternion is a unit one with w below zero.
+/// Computes the w that version 1 omits: the quaternion is a unit quaternion with negative w.
 pub(super) fn derive_w(c: &mut [f32; CHANNELS]) {
-    // In f64: near a half turn w is what f32 would round away.
+    // In f64, because near a half turn an f32 rounds w to 0.
     let square: f64 = c[3..W].iter().map(|&v| f64::from(v) * f64::from(v)).sum();
     c[W] = -(1.0 - square).max(0.0).sqrt() as f32;
 }
 
 impl Iqm<'_> {
-    /// Whether quaternions have three components in this file.
+    /// Returns `true` if quaternions of this file have three components.
     pub fn derives_w(&self) -> bool {
         self.header.version == 1
     }
 
-    /// The next ten floats, or version 1's nine with a zero in place of w.
+    /// Reads ten floats, or nine of version 1 with a zero in place of w.
     fn channels(&self, record: &mut Cursor) -> Result<[f32; CHANNELS], ModelError> {
         if !self.derives_w() {
             return record.get();
@@ -55,7 +55,7 @@ impl Iqm<'_> {
         Ok(channels)
     }
 
-    /// The pose records; at most as many as a model may have bones.
+    /// Reads the pose records, at most as many as a model may have bones.
     pub fn poses(&mut self) -> Result<Vec<Pose>, ModelError> {
         let size = if self.derives_w() { 80 } else { 88 };
         let table = self.table("poses", self.header.poses, size)?;
@@ -80,7 +80,7 @@ impl Iqm<'_> {
         Ok(poses)
     }
 
-    /// The bones: those of the joints, else nameless ones that hang together as the poses say.
+    /// Returns the bones of the joints, or else unnamed bones with the parents of the poses.
     pub fn skeleton(&mut self, poses: &[Pose]) -> Result<Skeleton, ModelError> {
         if self.header.joints.count > 0 {
             return self.joints();
@@ -113,7 +113,7 @@ impl Iqm<'_> {
                 derive_w(&mut channels);
             }
             let mut bind = finite_or_identity(bake(channels), &mut bad);
-            // Bones may be finite and their product not: then this bone stays where its parent is.
+            // The product of finite matrices may overflow; the bone then stays at its parent.
             let above = parent.and_then(|p| model_space.get(p)).copied().unwrap_or(Mat3x4::IDENTITY);
             let mut whole = if parent.is_some() { above * bind } else { bind };
             if !whole.is_finite() {

@@ -1,23 +1,23 @@
-//! Vertex arrays: any component format, any number of components.
+//! Vertex arrays of any component format and any number of components.
 
 use super::super::cursor::{Cursor, Scalar, finite_or_zero};
 use super::Iqm;
 use crate::layout::iqm as kind;
 use crate::model::{Fixup, ModelError, ModelProblem, Name};
 
-/// How many standard kinds there are.
+/// Number of standard types.
 const STANDARD: usize = 7;
 
-/// One vertex array, proven to lie in the file.
+/// Vertex array that is proven to lie in the file.
 pub(super) struct VertexArray<'a> {
-    /// Empty for standard arrays.
+    /// Name; empty for a standard array.
     pub name: Name,
     format: Format,
     pub components: usize,
     data: &'a [u8],
 }
 
-/// How a component is stored.
+/// Component format.
 #[derive(Clone, Copy)]
 enum Format {
     I8,
@@ -47,7 +47,7 @@ impl Format {
     }
 }
 
-/// A component as a number: integers divided by their maximum.
+/// Component that converts to a float; integers are divided by their maximum.
 trait Component: Scalar {
     fn to_f32(self) -> f32;
 }
@@ -79,7 +79,7 @@ impl Component for f64 {
     }
 }
 
-/// A half-precision float.
+/// Half-precision float.
 #[derive(Clone, Copy)]
 struct Half(u16);
 
@@ -107,21 +107,20 @@ impl Component for Half {
 }
 
 impl<'a> VertexArray<'a> {
-    /// The array's bytes for `count` vertices from `first` on. Meshes are checked against the number of vertices and
-    /// arrays hold that many, so nothing is cut here.
+    /// Returns the bytes of `count` vertices from `first` on. Nothing is cut: meshes are checked against the number of
+    /// vertices, and each array has that many.
     fn vertices(&self, first: usize, count: usize) -> &'a [u8] {
         let stride = self.components * self.format.size();
         self.data.get(first * stride..(first + count) * stride).unwrap_or_default()
     }
 
-    /// Appends vertices; components that the array lacks are those of `fill`. Returns how many numbers were not
-    /// finite.
+    /// Appends vertices; missing components come from `fill`. Returns the number of non-finite numbers.
     pub fn floats<const N: usize>(&self, first: usize, count: usize, fill: [f32; N], out: &mut Vec<[f32; N]>) -> usize {
         let data = self.vertices(first, count);
         self.decode(data, self.components, fill, out)
     }
 
-    /// All components of the vertices, one after the other, appended to `out`.
+    /// Appends all components of the vertices, one after another.
     pub fn flat(&self, first: usize, count: usize, out: &mut Vec<[f32; 1]>) -> usize {
         self.decode(self.vertices(first, count), 1, [0.0], out)
     }
@@ -140,8 +139,8 @@ impl<'a> VertexArray<'a> {
         }
     }
 
-    /// Appends up to four integers a vertex; negative ones become [`u32::MAX`]. Floats are no indexes: such arrays are
-    /// refused when they are read.
+    /// Appends up to four integers per vertex; negative ones become [`u32::MAX`]. Arrays of floats are refused when
+    /// they are read.
     pub fn indexes(&self, first: usize, count: usize, out: &mut Vec<[u32; 4]>) {
         let data = self.vertices(first, count);
         match self.format {
@@ -184,21 +183,21 @@ fn indexes<T: Scalar + Into<i64>>(data: &[u8], components: usize, out: &mut Vec<
     }));
 }
 
-/// The arrays of a file that are understood.
+/// Known arrays of a file.
 pub(super) struct VertexArrays<'a> {
     standard: [Option<VertexArray<'a>>; STANDARD],
     pub custom: Vec<VertexArray<'a>>,
 }
 
 impl<'a> VertexArrays<'a> {
-    /// The array of a standard kind.
+    /// Returns the array of a standard type.
     pub fn standard(&self, kind: u32) -> Option<&VertexArray<'a>> {
         self.standard.get(kind as usize)?.as_ref()
     }
 }
 
 impl<'a> Iqm<'a> {
-    /// The standard arrays and those with a name. Of two of the same standard kind the last counts.
+    /// Reads the standard arrays and the named ones. Of two arrays of the same standard type the last counts.
     pub fn vertex_arrays(&mut self) -> Result<VertexArrays<'a>, ModelError> {
         const SIZE: usize = 20;
         let table = self.table("vertexarrays", self.header.vertex_arrays, SIZE)?;
@@ -229,7 +228,7 @@ impl<'a> Iqm<'a> {
         Ok(arrays)
     }
 
-    /// The rest of a record: number of components and place of the data.
+    /// Reads the rest of a record: number of components and position of the data.
     fn vertex_array(&self, mut record: Cursor<'a>, name: Name, format: u32) -> Result<VertexArray<'a>, ModelError> {
         let missing = ModelProblem::Missing { what: "known component format" };
         let format = Format::from_number(format).ok_or_else(|| record.error(missing))?;

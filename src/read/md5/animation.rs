@@ -1,4 +1,4 @@
-//! `.md5anim`: joints in parent space, and which of their numbers change from frame to frame.
+//! `.md5anim` files: joints in parent space, and the components that change from frame to frame.
 
 use super::super::bones;
 use super::super::cursor::finite_or_identity;
@@ -6,18 +6,18 @@ use super::{Md5, matrix, narrow};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Animation, Bounds, Fixup, Model, ModelError, ModelProblem, Name, Skeleton};
 
-/// The flags that are defined: three of position, three of rotation.
+/// Defined flags: three of position, three of rotation.
 const FLAGS: u32 = 0x3f;
 
-/// Which numbers of a joint come from the frames.
+/// Components of a joint that come from the frames.
 struct Channels {
     flags: u32,
     start: u32,
-    /// Position and rotation where no frame says otherwise.
+    /// Position and rotation of the base frame.
     base: [f64; 6],
 }
 
-/// The parts that were read so far.
+/// Parts that were read so far.
 #[derive(Default)]
 struct Reading {
     frame_count: u32,
@@ -30,7 +30,7 @@ struct Reading {
     bounds: Vec<Bounds>,
     frames: Vec<Mat3x4>,
     frames_read: u32,
-    /// The numbers of the frame at hand.
+    /// Components of the current frame.
     components: Vec<f64>,
     bad: usize,
 }
@@ -44,7 +44,7 @@ pub(super) fn read(mut md5: Md5) -> Result<Model, ModelError> {
         let Some(word) = ahead.next() else { break };
         let before = std::mem::replace(&mut md5.words, ahead);
         match word {
-            // Once the joints are known, so are the numbers that they go by.
+            // The joints that were read depend on these numbers.
             b"numFrames" | b"numJoints" | b"numAnimatedComponents" if !reading.channels.is_empty() => {
                 md5.words = before;
                 return Err(md5.words.unexpected("bounds, baseframe or frame"));
@@ -87,7 +87,7 @@ impl Reading {
             self.hierarchy.push(md5.joint(index)?);
             let flags = md5.words.whole("flags", 0..=i64::from(u32::MAX))? as u32 & FLAGS;
             let last = i64::from(self.component_count) - i64::from(flags.count_ones());
-            // Joints that nothing moves may say anything.
+            // A joint without flags may have any first component.
             let range = if flags == 0 { i64::MIN..=i64::MAX } else { 0..=last };
             let start = md5.words.whole("first component", range)? as u32;
             self.channels.push(Channels { flags, start, base: [0.0; 6] });
@@ -116,7 +116,7 @@ impl Reading {
         if count > self.frame_count {
             md5.file.warn("bounds", at, Fixup::Tolerated("more bounds than frames"));
         } else if count < self.frame_count {
-            md5.file.warn("bounds", at, Fixup::Dropped("a list of bounds shorter than the frames"));
+            md5.file.warn("bounds", at, Fixup::Dropped("a list of bounds with fewer entries than frames"));
             self.bounds.clear();
         }
         Ok(())
@@ -170,7 +170,7 @@ impl Reading {
 }
 
 impl Channels {
-    /// The joint's six numbers where `moving` holds those that change.
+    /// Returns the six components of the joint in a frame whose changing components are `moving`.
     fn in_frame(&self, moving: &[f64]) -> [f64; 6] {
         let mut values = self.base;
         let mut moving = moving.iter();
@@ -185,10 +185,10 @@ impl Channels {
     }
 }
 
-/// A box, with the radii of its farthest corner.
+/// Returns the bounds of a box, whose radii are the distances of its farthest corner.
 fn bounds(mins: [f32; 3], maxs: [f32; 3]) -> Bounds {
     let farthest = Vec3::from(mins).abs().max(Vec3::from(maxs).abs());
-    // A box at the end of what an f32 holds has no finite radius.
+    // The radius of a box may overflow an f32.
     let radius = |v: Vec3| v.length().min(f32::MAX);
     Bounds { mins, maxs, xy_radius: radius(farthest.with_z(0.0)), radius: radius(farthest) }
 }

@@ -1,4 +1,4 @@
-//! FTE's `EXTERNALANIM` lists: a mesh and animations, each in a file of its own.
+//! FTE's `EXTERNALANIM` lists: a mesh and animations in separate files.
 
 use std::collections::HashMap;
 
@@ -9,33 +9,33 @@ use super::words::Words;
 use super::{Md5, animation, mesh};
 use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, ModelProblem, Name};
 
-/// The first word of a list.
+/// First word of a list.
 const MAGIC: &str = "EXTERNALANIM";
 
 /// Name of a list in errors and warnings.
 const SECTION: &str = "list";
 
-/// Most files that a list may name.
+/// Maximum number of files in a list.
 const MAX_FILES: usize = 1024;
 
-/// Poses a second of animations that are one frame each.
+/// Rate of animations of one frame each, poses per second.
 const FRAMES_RATE: f32 = 24.0;
 
-/// Whether this is a list.
+/// Returns `true` if the bytes are a list.
 pub(crate) fn is_list(bytes: &[u8]) -> bool {
     Words::new(bytes).next() == Some(MAGIC.as_bytes())
 }
 
 /// Reads a list: `model FILE`, then lines of `group FILE` (an animation that loops), `clampgroup FILE` (one that does
-/// not) and `frames FILE` (an animation for each frame).
+/// not loop) and `frames FILE` (an animation for each frame).
 ///
-/// The mesh's "base" is the first animation; the others have the names that the list gives their files. Files are named
-/// from the game's root, as in FTE; those that are not there are looked for beside the list. An animation that is
-/// missing or unusable is left out with a warning.
+/// The first animation is "base" of the mesh; the others have the file names of the list. Paths are relative to the
+/// game's root, as in FTE; a file that is not there is searched beside the list. A missing or unusable animation is
+/// dropped with a warning.
 ///
 /// # Errors
-/// Other words, a mesh that is missing, and whatever makes it unusable: those errors name places in the mesh's file.
-/// More memory than the list and its files may take together.
+/// Other words; a missing or unusable mesh, whose error refers to positions in the mesh file; more memory than the list
+/// and its files may take together.
 pub(crate) fn read_list(input: &mut Input) -> Result<Model, ModelError> {
     let mut words = Words::new(input.bytes);
     words.section = SECTION;
@@ -71,21 +71,21 @@ pub(crate) fn read_list(input: &mut Input) -> Result<Model, ModelError> {
     Ok(list.model)
 }
 
-/// Finds a file that a list names.
+/// Finds a file of the list.
 fn find(input: &mut Input, name: &[u8]) -> Option<Vec<u8>> {
     input.named(std::str::from_utf8(name).ok()?)
 }
 
-/// The parts that were read so far.
+/// Parts that were read so far.
 struct List<'a> {
     model: Model,
-    /// Allowance and warnings of the whole list.
+    /// Memory budget and warnings of the whole list.
     file: File<'a>,
-    /// The frames of each file by its name; `None` for one that cannot be used.
+    /// Frames of each file by its name; `None` for an unusable file.
     runs: HashMap<&'a [u8], Option<Run>>,
 }
 
-/// The frames that a file brought.
+/// Frames of a file.
 #[derive(Clone, Copy)]
 struct Run {
     first: u32,
@@ -94,7 +94,7 @@ struct Run {
 }
 
 impl<'a> List<'a> {
-    /// The frames of an animation file, which are added to the model the first time.
+    /// Returns the frames of an animation file, which are added to the model the first time.
     fn run(&mut self, input: &mut Input, at: usize, name: &'a [u8]) -> Result<Option<Run>, ModelError> {
         if let Some(run) = self.runs.get(name) {
             return Ok(*run);
@@ -117,10 +117,10 @@ impl<'a> List<'a> {
     fn load(&mut self, input: &Input, at: usize, bytes: &[u8]) -> Result<Option<Run>, ModelError> {
         self.file.admit(bytes.len());
         let read = self.file.beside(bytes, |file| animation::read(Md5::new(bytes, file)));
-        // Told by its place in the list, as it takes all files to exceed the limit.
+        // Reported at a position in the list, because all files together exceed the limit.
         let read = read.map_err(|error| ModelError::new(SECTION, at, error.problem))?;
         let Ok(other) = read else { return Ok(None) };
-        // Set apart: a bind pose that is alone would make room for what is added.
+        // Set aside, because a lone bind pose would be replaced by what is added.
         let own = std::mem::take(&mut self.model.animations);
         let fit = add_animations(&mut self.file, SECTION, at, &mut self.model, &other)?;
         let added = std::mem::replace(&mut self.model.animations, own);
@@ -129,7 +129,7 @@ impl<'a> List<'a> {
         }
         let Some(fit) = fit else { return Ok(None) };
         if !fit.is_complete() {
-            let what = "an animation of other bones (those with the same names are driven)";
+            let what = "an animation of other bones (bones with the same names follow it)";
             self.file.warn(SECTION, at, Fixup::Tolerated(what));
         }
         Ok(added.into_iter().find_map(|animation| match animation.source {

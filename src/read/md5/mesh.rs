@@ -1,4 +1,4 @@
-//! `.md5mesh`: joints in model space, vertices that weights place.
+//! `.md5mesh` files: joints in model space, and vertices placed by weights.
 
 use super::super::bones;
 use super::super::cursor::finite_or_zero;
@@ -9,7 +9,7 @@ use crate::math::hierarchy::to_local_space;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Animation, AnimationSource, Bone, Fixup, Mesh, Model, ModelError, ModelProblem, Skeleton};
 
-/// How far a vertex's weights may be from summing to 1 before it is worth a word.
+/// Deviation of a sum of weights from 1 that causes a warning.
 const TOLERANCE: f32 = 1e-3;
 
 /// Reads a mesh file.
@@ -44,7 +44,7 @@ pub(super) fn read(mut md5: Md5) -> Result<Model, ModelError> {
     if let Some((at, stated)) = stated
         && stated != meshes.len() as i64
     {
-        md5.file.warn("header", at, Fixup::Tolerated("another number of meshes than stated"));
+        md5.file.warn("header", at, Fixup::Tolerated("a number of meshes that differs from numMeshes"));
     }
     let bind = Animation::frames("base", 0, 1, 1.0, true);
     let animations = vec![Animation { source: AnimationSource::BindPose, ..bind }];
@@ -52,9 +52,9 @@ pub(super) fn read(mut md5: Md5) -> Result<Model, ModelError> {
     Ok(Model { skeleton, animations, meshes, comments, warnings, ..Model::default() })
 }
 
-/// The joints, in model space in the file.
+/// Reads the joints, which the file stores in model space.
 fn joints(md5: &mut Md5) -> Result<Skeleton, ModelError> {
-    /// The least text that a joint takes.
+    /// Minimum size of a joint, bytes.
     const SIZE: u64 = 16;
     md5.words.section = "joints";
     let at = md5.words.offset();
@@ -79,10 +79,10 @@ fn joints(md5: &mut Md5) -> Result<Skeleton, ModelError> {
     let mut relative = vec![Mat3x4::IDENTITY; model_space.len()];
     to_local_space(&parents, &model_space, &mut relative);
     let bones = hierarchy.into_iter().zip(relative).map(|((name, parent), bind)| Bone { name, parent, bind });
-    bones::skeleton(md5.file, "joints", at, bones.collect())
+    bones::skeleton(md5.file, "joints", || at, bones.collect())
 }
 
-/// A vertex: a run of weights.
+/// Vertex with its range of weights.
 struct Vertex {
     at: usize,
     texcoord: [f32; 2],
@@ -90,7 +90,7 @@ struct Vertex {
     count: u32,
 }
 
-/// A place in a joint's space that a vertex is drawn to.
+/// Position in local space of a joint that contributes to a vertex.
 struct Weight {
     joint: u16,
     bias: f32,
@@ -181,8 +181,8 @@ fn read_weights(md5: &mut Md5, skeleton: &Skeleton) -> Result<Vec<Weight>, Model
     Ok(weights)
 }
 
-/// Puts the vertices where their weights draw them in the bind pose. All weights count here, and by their biases as
-/// they are, also where these do not sum to 1.
+/// Places the vertices by their weights in the bind pose. All weights count with their stored biases, even if these do
+/// not sum to 1.
 fn place(
     md5: &mut Md5,
     skeleton: &Skeleton,
@@ -203,7 +203,7 @@ fn place(
             let problem = ModelProblem::OutOfRange { field: "end of the weights", found: end as i64, min: 1, max };
             return Err(ModelError::new("mesh", vertex.at, problem));
         };
-        // Vertices may share weights: who reads them again pays as for memory.
+        // Vertices may share weights, so repeated reading is charged like memory.
         md5.file.charge("mesh", vertex.at, size_of_val(run) as u64)?;
         let mut position = Vec3::ZERO;
         let (mut strongest, mut sum) = (Strongest::default(), 0.0);

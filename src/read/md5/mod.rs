@@ -14,7 +14,7 @@ use crate::limits::Limits;
 use crate::math::Mat3x4;
 use crate::model::{Fixup, Model, ModelError, ModelProblem, Name, Skeleton};
 
-/// The two kinds of MD5 files.
+/// Type of an MD5 file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     /// `.md5mesh`.
@@ -23,9 +23,9 @@ enum Kind {
     Animation,
 }
 
-/// Which kind of MD5 file this is, if any: its header's words tell, in whatever order they come.
+/// Returns the type of an MD5 file by the words of its header, in any order; `None` for other files.
 fn kind(bytes: &[u8]) -> Option<Kind> {
-    /// Words of a header: five directives and what each says.
+    /// Maximum number of words of a header: five directives with their values.
     const LONGEST: usize = 12;
     let mut words = Words::new(bytes);
     let first = words.clone().next()?;
@@ -45,40 +45,39 @@ fn kind(bytes: &[u8]) -> Option<Kind> {
     (first == b"MD5Version").then_some(Kind::Mesh)
 }
 
-/// Whether this is a mesh file.
+/// Returns `true` if the bytes are a mesh file.
 pub(crate) fn is_mesh(bytes: &[u8]) -> bool {
     kind(bytes) == Some(Kind::Mesh)
 }
 
-/// Whether this is an animation file.
+/// Returns `true` if the bytes are an animation file.
 pub(crate) fn is_animation(bytes: &[u8]) -> bool {
     kind(bytes) == Some(Kind::Animation)
 }
 
 /// Reads a mesh file.
 ///
-/// It has one animation, "base": its bind pose. What exporters get wrong without harm is accepted with a warning: no
-/// version line, several roots, another number of meshes than stated, weights that do not sum to 1.
+/// The bind pose is the animation "base". Harmless mistakes of exporters are accepted with a warning: no version line,
+/// several roots, a wrong number of meshes, weights that do not sum to 1.
 ///
 /// # Errors
-/// Words that are not what must stand in their place, numbers that are not finite, elements missing or out of order,
-/// indexes outside their lists.
+/// An unexpected word; a non-finite number; an element missing or out of order; an index outside its list.
 pub(crate) fn read_mesh(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     mesh::read(Md5::new(bytes, &mut File::new(bytes, limits)))
 }
 
-/// Reads an animation file, whose bones have no bind pose: they drive others.
+/// Reads an animation file. Its bones have no bind pose, because they drive those of other models.
 ///
-/// What exporters get wrong without harm is accepted with a warning: no version line, several roots, another number of
-/// bounds than stated.
+/// Harmless mistakes of exporters are accepted with a warning: no version line, several roots, a wrong number of
+/// bounds.
 ///
 /// # Errors
-/// As [`read_mesh`].
+/// The errors of [`read_mesh`].
 pub(crate) fn read_animation(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     animation::read(Md5::new(bytes, &mut File::new(bytes, limits)))
 }
 
-/// A file being read, and what both kinds say in their headers.
+/// File being read, with the header directives of both types.
 struct Md5<'a, 'f> {
     file: &'f mut File<'a>,
     words: Words<'a>,
@@ -88,12 +87,12 @@ struct Md5<'a, 'f> {
 }
 
 impl<'a, 'f> Md5<'a, 'f> {
-    /// Begins to read `bytes`, which are those of `file`.
+    /// Starts to read `bytes`, the contents of `file`.
     fn new(bytes: &'a [u8], file: &'f mut File<'a>) -> Self {
         Self { file, words: Words::new(bytes), joints: 0, versioned: false, comments: Vec::new() }
     }
 
-    /// Reads what follows a directive that both kinds have; `false` if this is none of them.
+    /// Reads the values of a directive that both types have; returns `false` for any other directive.
     fn directive(&mut self, word: &[u8]) -> Result<bool, ModelError> {
         match word {
             b"MD5Version" => {
@@ -119,7 +118,7 @@ impl<'a, 'f> Md5<'a, 'f> {
         Ok(true)
     }
 
-    /// A joint's name and parent.
+    /// Reads the name and the parent of a joint.
     fn joint(&mut self, index: u32) -> Result<(Name, Option<usize>), ModelError> {
         let at = self.words.offset();
         let name = self.words.word("a joint")?;
@@ -135,12 +134,12 @@ impl<'a, 'f> Md5<'a, 'f> {
         Ok((name, usize::try_from(parent).ok()))
     }
 
-    /// A problem of the whole file.
+    /// Returns the error of a part missing from the whole file.
     fn missing(&mut self, what: &'static str) -> ModelError {
         self.words.error(ModelProblem::Missing { what })
     }
 
-    /// Warns of a version line that was not there.
+    /// Adds a warning if there was no version line.
     fn check_version(&mut self) {
         if !self.versioned {
             self.file.warn("header", 0, Fixup::Tolerated("a file without an MD5Version line"));
@@ -148,15 +147,15 @@ impl<'a, 'f> Md5<'a, 'f> {
     }
 }
 
-/// The matrix of a position and the first three components of a unit quaternion whose fourth is below zero.
+/// Returns the matrix of a position and a unit quaternion, given by its first three components, whose w is negative.
 fn matrix(position: [f64; 3], rotation: [f64; 3]) -> Mat3x4 {
-    // In f64: near a half turn w is what f32 would round away.
+    // In f64, because near a half turn an f32 rounds w to 0.
     let [x, y, z] = rotation;
     let w = -(1.0 - x * x - y * y - z * z).max(0.0).sqrt();
     Mat3x4::from_translation_rotation_scale(narrow(position), [x as f32, y as f32, z as f32, w as f32], [1.0; 3])
 }
 
-/// Numbers that are known to fit, as `f32`.
+/// Converts numbers that are known to fit to `f32`.
 fn narrow<const N: usize>(values: [f64; N]) -> [f32; N] {
     values.map(|value| value as f32)
 }

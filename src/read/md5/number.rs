@@ -1,16 +1,16 @@
-//! Decimal numbers out of bytes.
+//! Decimal numbers from bytes.
 
-/// The longest number that is read; what does not end within it is none.
+/// Maximum length of a number, bytes; longer text is not a number.
 const LONGEST: usize = 512;
 
-/// The powers of ten that an `f64` holds exactly.
+/// Powers of ten that an `f64` holds exactly.
 const EXACT: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
 ];
 
-/// The number that `text` begins with, rounded to the nearest `f64`, and how many bytes it takes; infinite when it is
-/// too large, `None` when there is none.
+/// Returns the number at the start of `text`, rounded to the nearest `f64`, and its length in bytes. The number is
+/// infinite if it is too large; the result is `None` if there is no number.
 pub(super) fn number(text: &[u8]) -> Option<(f64, usize)> {
     let mut at = 0;
     let negative = text.first() == Some(&b'-');
@@ -46,7 +46,7 @@ pub(super) fn number(text: &[u8]) -> Option<(f64, usize)> {
         scale = scale.saturating_add(exponent);
         at += length;
     }
-    // Both operands are exact, so that the one operation rounds right.
+    // Both operands are exact, so the single operation rounds correctly.
     let power = EXACT.get(scale.unsigned_abs() as usize);
     let value = match power {
         Some(power) if digits <= 19 && mantissa < 1 << 53 => {
@@ -59,7 +59,7 @@ pub(super) fn number(text: &[u8]) -> Option<(f64, usize)> {
     Some((value, at))
 }
 
-/// An exponent with its `e`, and how many bytes it takes.
+/// Returns the exponent at the start of `text`, `e` included, and its length in bytes.
 fn exponent(text: &[u8]) -> Option<(i32, usize)> {
     let (b'e' | b'E', rest) = text.split_first()? else { return None };
     let signed = usize::from(matches!(rest.first(), Some(b'+' | b'-')));

@@ -1,19 +1,19 @@
-//! MD5 text as words: names, numbers, parentheses; between them spaces and comments.
+//! Words of MD5 text: names, numbers, parentheses; separated by spaces and comments.
 
 use std::ops::RangeInclusive;
 
 use super::number::number;
 use crate::model::{ModelError, ModelProblem, Name};
 
-/// Bytes of an unexpected word that an error shows.
+/// Maximum number of bytes of an unexpected word in an error.
 const SHOWN: usize = 32;
 
-/// What is left to read of a text file; it knows its place and section for errors.
+/// Unread rest of a text file, with position and section for errors.
 #[derive(Clone)]
 pub(super) struct Words<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// The part of the file, for errors.
+    /// Section of the file, for errors.
     pub section: &'static str,
 }
 
@@ -22,18 +22,18 @@ impl<'a> Words<'a> {
         Self { bytes, at: 0, section: "header" }
     }
 
-    /// Where the next word stands.
+    /// Returns the position of the next word, bytes.
     pub fn offset(&mut self) -> usize {
         self.skip();
         self.at
     }
 
-    /// How many bytes are left.
+    /// Returns the number of unread bytes.
     pub fn left(&self) -> usize {
         self.bytes.len() - self.at
     }
 
-    /// The next word, quoted or not, or a lone parenthesis or brace; `None` at the end of the file.
+    /// Reads the next word, quoted or not, or a single parenthesis or brace; returns `None` at the end of the file.
     pub fn next(&mut self) -> Option<&'a [u8]> {
         self.skip();
         let rest = self.bytes.get(self.at..)?;
@@ -53,7 +53,7 @@ impl<'a> Words<'a> {
         Some(word)
     }
 
-    /// A word that must be there.
+    /// Reads a required word.
     pub fn word(&mut self, what: &'static str) -> Result<&'a [u8], ModelError> {
         match self.next() {
             Some(word) => Ok(word),
@@ -61,10 +61,10 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Takes this word or parenthesis, which must be next.
+    /// Reads the word or parenthesis `expected`.
     pub fn require(&mut self, expected: &'static str) -> Result<(), ModelError> {
         let mut ahead = self.clone();
-        // A parenthesis in quotes is a name.
+        // A quoted parenthesis is a name.
         if ahead.peek() != Some(b'"') && ahead.next() == Some(expected.as_bytes()) {
             self.at = ahead.at;
             return Ok(());
@@ -72,13 +72,13 @@ impl<'a> Words<'a> {
         Err(self.unexpected(expected))
     }
 
-    /// The first byte of the next word.
+    /// Returns the first byte of the next word.
     pub fn peek(&mut self) -> Option<u8> {
         self.skip();
         self.bytes.get(self.at).copied()
     }
 
-    /// A finite number that also an `f32` can hold.
+    /// Reads a finite number that fits an `f32`.
     pub fn number(&mut self) -> Result<f64, ModelError> {
         self.skip();
         let rest = self.bytes.get(self.at..).unwrap_or_default();
@@ -94,7 +94,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// A whole number in `range`.
+    /// Reads an integer in `range`.
     pub fn whole(&mut self, field: &'static str, range: RangeInclusive<i64>) -> Result<i64, ModelError> {
         self.skip();
         let rest = self.bytes.get(self.at..).unwrap_or_default();
@@ -116,7 +116,7 @@ impl<'a> Words<'a> {
         Ok(found)
     }
 
-    /// The number of elements that follow, each of which takes at least `size` bytes of text.
+    /// Reads the number of elements that follow, each of which takes at least `size` bytes of text.
     pub fn count(&mut self, field: &'static str, min: i64, size: usize) -> Result<u32, ModelError> {
         let at = self.offset();
         let count = self.whole(field, min..=i64::from(u32::MAX))? as u32;
@@ -129,7 +129,7 @@ impl<'a> Words<'a> {
         Ok(count)
     }
 
-    /// The number of an element, which must be `expected`: elements come in order.
+    /// Reads the number of an element, which must be `expected` because elements are in order.
     pub fn index(&mut self, field: &'static str, expected: u32) -> Result<(), ModelError> {
         let at = self.offset();
         let found = self.whole(field, i64::MIN..=i64::MAX)?;
@@ -140,7 +140,7 @@ impl<'a> Words<'a> {
         Ok(())
     }
 
-    /// `( x y z )` or `( s t )`.
+    /// Reads `( x y z )` or `( s t )`.
     pub fn vector<const N: usize>(&mut self) -> Result<[f64; N], ModelError> {
         self.require("(")?;
         let mut vector = [0.0; N];
@@ -151,13 +151,13 @@ impl<'a> Words<'a> {
         Ok(vector)
     }
 
-    /// A problem with the next word.
+    /// Returns the error of `problem` at the next word.
     pub fn error(&mut self, problem: ModelProblem) -> ModelError {
         let offset = self.offset();
         ModelError::new(self.section, offset, problem)
     }
 
-    /// Says that the next word should have been something else.
+    /// Returns the error of an unexpected next word.
     pub fn unexpected(&mut self, expected: &'static str) -> ModelError {
         let problem = match self.clone().next() {
             Some(found) => {
@@ -169,7 +169,7 @@ impl<'a> Words<'a> {
         self.error(problem)
     }
 
-    /// Passes over spaces and comments.
+    /// Skips spaces and comments.
     #[inline]
     fn skip(&mut self) {
         while let Some(&byte) = self.bytes.get(self.at) {

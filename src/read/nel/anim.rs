@@ -1,4 +1,4 @@
-//! `.anim` files as models: bones without a bind pose, and one animation of them.
+//! `.anim` files as models: bones without a bind pose, and one animation.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use super::track_set::TrackSet;
 use crate::limits::Limits;
 use crate::model::{Action, Animation, AnimationSource, Model, ModelError, Name, Skeleton};
 
-/// Poses a second where poses are counted.
+/// Rate at which the poses of the animation are counted, poses per second.
 const RATE: f64 = 30.0;
-/// Poses that a long animation counts as at most ...
+/// Maximum number of poses that an animation counts as.
 const MAX_POSES: f64 = 16_384.0;
-/// ... and matrices in all of them.
+/// Maximum number of matrices in all poses.
 const MAX_MATRICES: f64 = 2_097_152.0;
 
 /// Reads an `.anim` file as an animation of the bones that it names.
@@ -27,7 +27,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     let most = (MAX_MATRICES / skeleton.len().max(1) as f64).min(MAX_POSES);
     let poses = Arc::new(TrackPoses::alone(Arc::new(tracks), &skeleton));
 
-    // Steps from the first pose to the last, or round again to the first.
+    // A looping animation has one step more, from the last pose to the first.
     let last = f64::from(u8::from(!looping));
     let steps = (end * RATE).round().clamp(1.0, most);
     let rate = if end > 0.0 { (steps / end) as f32 } else { RATE as f32 };
@@ -44,12 +44,12 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     Ok(Model { skeleton, animations: vec![animation], warnings, ..Model::default() })
 }
 
-/// Whether all tracks that move something begin again.
+/// Returns `true` if all tracks that move something loop.
 fn plays_again(tracks: &TrackSet) -> bool {
     tracks.iter().all(|(_, track)| track.is_looping())
 }
 
-/// The bones that tracks move, each once, sorted.
+/// Returns the bones that tracks move, sorted and without duplicates.
 fn bone_names(tracks: &TrackSet) -> Vec<Name> {
     let mut names: Vec<Name> = Vec::new();
     let mut seen = HashMap::new();

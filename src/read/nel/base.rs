@@ -1,4 +1,4 @@
-//! What all meshes begin with: placement, materials, names of morphs.
+//! Common start of all mesh classes: placement, materials, names of morphs.
 
 use std::collections::HashMap;
 
@@ -8,17 +8,17 @@ use super::texture::Textures;
 use crate::model::rest::Channels;
 use crate::model::{ModelError, ModelProblem};
 
-/// The part that every class of mesh has.
+/// Part that every mesh class has.
 pub(super) struct MeshBase<'a> {
-    /// Names of the morphs that the geometry holds.
+    /// Names of the morphs in the geometry.
     pub morphs: Vec<&'a [u8]>,
-    /// Where an unskinned mesh stands.
+    /// Placement of an unskinned mesh.
     pub placement: Channels,
-    /// The first image file of each material.
+    /// First image file of each material.
     pub materials: Vec<Option<&'a [u8]>>,
-    /// Names of materials that have one.
+    /// Names of the materials that have one.
     pub names: HashMap<u32, &'a [u8]>,
-    /// Farthest distance at which it is drawn; below zero for no limit.
+    /// Distance beyond which the mesh is not drawn, metres; below zero for no limit.
     pub max_distance: f32,
 }
 
@@ -55,7 +55,7 @@ impl<'a> MeshBase<'a> {
             names.insert(number, animated_material(stream, &mut textures)?);
         }
         lights(stream, version)?;
-        // Lightable, local attenuation, plays by itself.
+        // Lightable, local attenuation, automatic animation.
         for since in 3..=5 {
             if version >= since {
                 stream.skip::<u8>()?;
@@ -89,7 +89,7 @@ fn placement(stream: &mut Stream) -> Result<Channels, ModelError> {
     Ok(placement)
 }
 
-/// Which lights animate which light maps.
+/// Reads the assignment of lights to light maps.
 fn lights(stream: &mut Stream, version: u32) -> Result<(), ModelError> {
     for _ in 0..stream.count(8)? {
         if version >= 8 {

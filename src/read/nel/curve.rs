@@ -5,20 +5,20 @@ use glam::DVec3;
 use super::ease::{Tcb, apart, ease};
 use super::keys::{Keys, Moment};
 
-/// A value and how the curve passes through it.
+/// Value of a key and the tangents of the curve at it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CurveKey {
     value: DVec3,
-    /// Tangents towards the key and away from it, over the whole way to the neighbour.
+    /// Tangents towards the key and away from it, scaled to the whole interval to the neighbouring key.
     to: DVec3,
     from: DVec3,
-    /// Whether the value holds until the next key.
+    /// `true` if the value holds until the next key.
     step: bool,
     ease_to: f64,
     ease_from: f64,
 }
 
-/// A Bézier key as files have it; tangents are per second.
+/// Bézier key as files store it; tangents are per second.
 pub(super) struct BezierKey {
     pub value: DVec3,
     pub tangent_in: DVec3,
@@ -83,7 +83,7 @@ impl Curve {
         }))
     }
 
-    /// The value at `time`; `None` without keys.
+    /// Returns the value at `time` seconds; `None` without keys.
     pub fn at(&self, time: f64) -> Option<DVec3> {
         Some(match self.0.at(time)? {
             Moment::At(key) => key.value,
@@ -100,7 +100,7 @@ impl Curve {
     }
 }
 
-/// The tangents at the ends of a curve that does not loop.
+/// Computes the tangents at the ends of a curve that does not loop.
 fn ends(keys: &[(DVec3, Tcb)], curve: &mut [CurveKey]) {
     match (keys, curve) {
         ([(a, first), (b, last)], [start, end]) => {

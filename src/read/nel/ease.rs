@@ -1,33 +1,34 @@
-//! Tension, continuity and bias: how keys ease into each other, and how much neighbours pull.
+//! Tension, continuity and bias of keys: easing, and the influence of neighbouring keys on a tangent.
 
-/// A key's parameters.
+/// Parameters of a key.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Tcb {
     pub tension: f64,
     pub continuity: f64,
     pub bias: f64,
-    /// How slowly the key is reached, and left.
+    /// Amount by which motion slows down before the key, and after it.
     pub ease_to: f64,
     pub ease_from: f64,
 }
 
-/// How much the ways to the previous and to the next key count.
+/// Weights of the differences to the previous and to the next key.
 #[derive(Clone, Copy)]
 pub(super) struct Pull {
-    /// In the tangent that reaches the key.
+    /// Weights in the tangent that reaches the key.
     pub to: [f64; 2],
-    /// In the tangent that leaves the key.
+    /// Weights in the tangent that leaves the key.
     pub from: [f64; 2],
 }
 
 impl Tcb {
-    /// The pull of neighbours that are `before` and `after` seconds away; `None` at an end, where both count the same.
+    /// Returns the weights for neighbours that are `before` and `after` seconds away; `None` at an end, where both
+    /// count equally.
     pub fn pull(&self, apart: Option<(f64, f64)>) -> Pull {
         let (before, after) = match apart {
             Some((before, after)) if before + after > 0.0 => {
                 let middle = 0.5 * (before + after);
                 let c = self.continuity.abs();
-                // Speed is evened out where the key is continuous.
+                // Speed is equalised where the key is continuous.
                 let even = |part: f64| part + c - c * part;
                 (even(before / middle), even(after / middle))
             }
@@ -43,7 +44,7 @@ impl Tcb {
     }
 }
 
-/// How far along a key is left and the next reached: `u` with the easing of both.
+/// Returns the eased position between two keys: `u`, 0 to 1, with the easing of both keys.
 pub(super) fn ease(u: f64, from: f64, to: f64) -> f64 {
     let (mut from, mut to) = (from, to);
     let sum = from + to;
@@ -64,10 +65,10 @@ pub(super) fn ease(u: f64, from: f64, to: f64) -> f64 {
     }
 }
 
-/// Seconds from each key to its neighbours, as pulls are reckoned; `None` for the ends of what does not loop.
+/// Returns the distances from a key to its neighbours as tangents use them, seconds; `None` at the ends of keys that do
+/// not loop.
 ///
-/// The last key of a loop counts the gap behind it as lying before it, and the way to the key before as lying behind:
-/// so does NeL.
+/// As in NeL, the last key of a loop has the gap of the loop before it and the interval from the previous key after it.
 pub(super) fn apart(times: &[f32], key: usize, looping: bool, gap: f64) -> Option<(f64, f64)> {
     let time = |key: usize| times.get(key).copied().map(f64::from);
     let own = time(key)?;

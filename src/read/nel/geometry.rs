@@ -1,33 +1,33 @@
-//! The geometry of a mesh as all classes have it once their files are read, and the parts they share.
+//! Common geometry of all mesh classes after parsing, and the parts they share.
 
 use super::stream::{Kind, Pointer, Stream};
 use super::vertices::Vertices;
 use crate::model::{ModelError, ModelProblem, Name};
 
-/// Vertices, triangles and what they hang on, at the finest level of detail.
+/// Vertices, triangles and their skin at the finest level of detail.
 #[derive(Default)]
 pub(super) struct Geometry<'a> {
-    /// Names that the skin's bone numbers stand for; empty where they are numbers of the skeleton.
+    /// Names of the bones that the numbers of the skin refer to; empty if the numbers are those of the skeleton.
     pub bone_names: Vec<&'a [u8]>,
     pub vertices: Vertices,
-    /// Number of the first vertex of `vertices`; those before it are places that a renderer fills in.
+    /// Number of the first vertex of `vertices`. Lower numbers are vertices that a renderer computes.
     pub first: u32,
     pub skin: Skin,
     pub passes: Vec<Pass<'a>>,
-    /// Pairs of vertices that stand behind the first indices, the finer one first.
+    /// Pairs of vertices for the first indices, the finer one first.
     pub geomorphs: &'a [u8],
     pub morphs: Vec<BlendShape<'a>>,
 }
 
-/// How vertices hang on bones.
+/// Assignment of vertices to bones.
 #[derive(Default)]
 pub(super) enum Skin {
-    /// Not at all.
+    /// No bones.
     #[default]
     Rigid,
-    /// Through the matrices of the block that draws them.
+    /// Bones of the matrix block that draws the vertices.
     Palette(Vec<Vec<u32>>),
-    /// Each on up to four bones.
+    /// Up to four bones for each vertex.
     Direct(Vec<SkinWeight>),
 }
 
@@ -37,14 +37,14 @@ pub(super) type SkinWeight = ([u32; 4], [f32; 4]);
 /// Triangles drawn with one material.
 pub(super) struct Pass<'a> {
     pub material: u32,
-    /// Which block of matrices they use.
+    /// Index of the matrix block that the triangles use.
     pub block: usize,
     /// Byte offset, for errors.
     pub at: usize,
     pub indices: Indices<'a>,
 }
 
-/// Vertex numbers, three a triangle.
+/// Vertex numbers, three per triangle.
 #[derive(Clone, Copy)]
 pub(super) enum Indices<'a> {
     Wide(&'a [u8]),
@@ -60,7 +60,7 @@ impl Indices<'_> {
     }
 }
 
-/// What a morph adds to some vertices. Deltas are empty or as many as vertices.
+/// Deltas of a morph for some vertices. A list of deltas is empty or has one element per vertex.
 pub(super) struct BlendShape<'a> {
     pub name: &'a [u8],
     pub positions: &'a [u8],
@@ -68,7 +68,7 @@ pub(super) struct BlendShape<'a> {
     pub vertices: &'a [u8],
 }
 
-/// A list of strings.
+/// Reads a list of strings.
 pub(super) fn strings<'a>(stream: &mut Stream<'a>) -> Result<Vec<&'a [u8]>, ModelError> {
     let count = stream.count(4)?;
     let mut strings = stream.reserve(count)?;
@@ -78,13 +78,13 @@ pub(super) fn strings<'a>(stream: &mut Stream<'a>) -> Result<Vec<&'a [u8]>, Mode
     Ok(strings)
 }
 
-/// A box around the mesh.
+/// Skips the bounding box of the mesh.
 pub(super) fn bounding_box(stream: &mut Stream) -> Result<(), ModelError> {
     stream.version(0)?;
     stream.skip::<[f32; 6]>()
 }
 
-/// A program that a renderer would run over the vertices.
+/// Skips a vertex program.
 pub(super) fn vertex_program(stream: &mut Stream) -> Result<(), ModelError> {
     let (_, class) = match stream.pointer(Kind::VertexProgram)? {
         Pointer::New(id, class) => (id, class),
@@ -99,7 +99,7 @@ pub(super) fn vertex_program(stream: &mut Stream) -> Result<(), ModelError> {
     stream.take(parameters).map(drop)
 }
 
-/// The morphs of a mesh.
+/// Reads the morphs of a mesh.
 pub(super) fn morpher<'a>(stream: &mut Stream<'a>) -> Result<Vec<BlendShape<'a>>, ModelError> {
     let section = stream.enter("morphs");
     stream.version(0)?;
@@ -130,7 +130,7 @@ pub(super) fn morpher<'a>(stream: &mut Stream<'a>) -> Result<Vec<BlendShape<'a>>
     Ok(shapes)
 }
 
-/// A list of passes over index buffers.
+/// Reads a list of passes over index buffers.
 pub(super) fn passes<'a>(stream: &mut Stream<'a>, block: usize, passes: &mut Vec<Pass<'a>>) -> Result<(), ModelError> {
     let section = stream.enter("render pass");
     let count = stream.count(18)?;
@@ -146,7 +146,7 @@ pub(super) fn passes<'a>(stream: &mut Stream<'a>, block: usize, passes: &mut Vec
     Ok(())
 }
 
-/// An index buffer, versions 0 to 2.
+/// Reads an index buffer, versions 0 to 2.
 fn index_buffer<'a>(stream: &mut Stream<'a>) -> Result<Indices<'a>, ModelError> {
     let version = stream.version(2)?;
     if version == 0 {
@@ -155,7 +155,7 @@ fn index_buffer<'a>(stream: &mut Stream<'a>) -> Result<Indices<'a>, ModelError> 
             let [count, _capacity] = stream.get::<[u32; 2]>()?;
             *list = (count, stream.list::<u32>()?);
         }
-        // Lines, triangles, quads: renderers draw the triangles.
+        // Lines, triangles, quads: renderers draw the triangles only.
         let [_, (triangles, indices), _] = lists;
         return Ok(Indices::Wide(cut(indices, u64::from(triangles) * 3)));
     }
@@ -168,7 +168,7 @@ fn index_buffer<'a>(stream: &mut Stream<'a>) -> Result<Indices<'a>, ModelError> 
     Ok(Indices::Wide(cut(indices, count.into())))
 }
 
-/// At most `count` numbers of `bytes`.
+/// Returns at most `count` numbers of `bytes`.
 fn cut(bytes: &[u8], count: u64) -> &[u8] {
     let length = usize::try_from(count.saturating_mul(4)).unwrap_or(usize::MAX);
     bytes.get(..length).unwrap_or(bytes)

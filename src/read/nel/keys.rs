@@ -1,28 +1,28 @@
-//! Keys in time: which two a moment lies between.
+//! Keys sorted by time, and the look-up of the keys around a moment.
 
-/// Keys in the order of their times.
+/// Keys sorted by time.
 #[derive(Clone, Debug)]
 pub(super) struct Keys<K> {
     times: Vec<f32>,
     keys: Vec<K>,
     looping: bool,
-    /// Seconds after which a loop begins again; at least from the first key to the last.
+    /// Duration of the loop, seconds; at least the time from the first key to the last.
     range: f64,
 }
 
-/// What lies at a moment.
+/// Position of a moment among the keys.
 pub(super) enum Moment<'k, K> {
-    /// One key alone.
+    /// Exactly one key.
     At(&'k K),
-    /// Two keys and how far between them it is, 0 to 1.
+    /// Two keys and the position between them, 0 to 1.
     Between(&'k K, &'k K, f64),
 }
 
 impl<K> Keys<K> {
-    /// Keys of finite times, in any order; of those at the same time the last counts. `range` is how long a loop lasts,
-    /// if the file says it.
+    /// Sorts keys of finite times; of keys at the same time the last one counts. `range` is the duration of the loop in
+    /// seconds, if the file states it.
     pub fn new(mut keys: Vec<(f32, K)>, looping: bool, range: Option<f64>) -> Self {
-        // Adding zero makes -0 and 0 one time, as they are to the tools that write keys.
+        // Adding zero turns -0 into 0; tools that write keys treat the two as one time.
         keys.iter_mut().for_each(|key| key.0 += 0.0);
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut own =
@@ -41,7 +41,7 @@ impl<K> Keys<K> {
         own
     }
 
-    /// The same times with other keys, made of all of them.
+    /// Replaces the keys by others made from all of them, at the same times.
     pub fn map<T>(self, make: impl FnOnce(&[f32], Vec<K>) -> Vec<T>) -> Keys<T> {
         let keys = make(&self.times, self.keys);
         Keys { times: self.times, keys, looping: self.looping, range: self.range }
@@ -63,17 +63,17 @@ impl<K> Keys<K> {
         self.looping
     }
 
-    /// Seconds between the last key and the loop's end.
+    /// Returns the time between the last key and the end of the loop, seconds.
     pub fn delta(&self) -> f64 {
         self.range - (self.end() - self.begin())
     }
 
-    /// What lies at `time`; `None` without keys.
+    /// Returns the position of `time` seconds among the keys; `None` without keys.
     ///
-    /// In the part of a loop behind its last key the first key alone holds: NeL interpolates nothing there.
+    /// After the last key of a loop the first key alone applies: NeL does not interpolate there.
     pub fn at(&self, time: f64) -> Option<Moment<'_, K>> {
         let first = self.keys.first()?;
-        // Wrapped in f64 and then rounded, and the share in f32: so steps fall where NeL has them.
+        // NeL wraps in f64, then rounds, and computes the fraction in f32; other precisions move the steps.
         let mut time = time;
         if self.looping && self.keys.len() > 1 && self.range > 0.0 {
             let begin = self.begin();

@@ -1,18 +1,18 @@
-//! Materials: what a surface is drawn with, of which the name and the first image file are kept.
+//! Materials, of which the name and the first image file are kept.
 
 use super::matrix::matrix;
 use super::stream::Stream;
 use super::texture::Textures;
 use crate::model::ModelError;
 
-/// Texture stages of a material.
+/// Number of texture stages of a material.
 const STAGES: usize = 4;
 /// Bit of a material's flags: texture addressing modes follow.
 const ADDRESSED: u32 = 0x400;
 /// Bit of a material's flags for stage 0, the next bits for the next stages: a texture matrix follows.
 const TEXTURE_MATRIX: u32 = 0x10_0000;
 
-/// A material: the first image file that it names.
+/// Reads a material and returns the first image file that it names.
 pub(super) fn material<'a>(
     stream: &mut Stream<'a>,
     textures: &mut Textures<'a>,
@@ -70,7 +70,7 @@ pub(super) fn material<'a>(
     Ok(file)
 }
 
-/// A material's animated side: its name.
+/// Reads the animated part of a material and returns its name.
 pub(super) fn animated_material<'a>(
     stream: &mut Stream<'a>,
     textures: &mut Textures<'a>,

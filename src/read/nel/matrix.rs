@@ -1,22 +1,22 @@
-//! Matrices in the file, and NeL's axes.
+//! Matrices in the file, and conversion between NeL's axes and Quake's.
 
 use super::stream::Stream;
 use crate::math::Mat3x4;
 use crate::model::ModelError;
 
-/// From the space of NeL's authoring tools (facing -Y, left +X) to Quake's (facing +X, left +Y).
+/// Rotation from NeL's authoring space (facing -Y, left +X) to Quake's (facing +X, left +Y).
 pub(super) const TO_QUAKE: Mat3x4 = Mat3x4([0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
-/// The way back.
+/// Rotation from Quake's space to NeL's authoring space.
 pub(super) const FROM_QUAKE: Mat3x4 = Mat3x4([0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
 
-/// An affine matrix. Which parts stand in the file is told by its state bits.
+/// Reads an affine matrix. State bits tell which parts are stored.
 pub(super) fn matrix(stream: &mut Stream) -> Result<Mat3x4, ModelError> {
     const TRANSLATION: u32 = 1;
     const AXES: u32 = 0x0e;
     const PROJECTION: u32 = 0x10;
     stream.version(0)?;
     let state = stream.get::<u32>()?;
-    // The scale beside it is memory that nobody set.
+    // The stored scale is uninitialised memory.
     stream.skip::<f32>()?;
     let mut m = Mat3x4::IDENTITY.0;
     if state & AXES != 0 {

@@ -1,11 +1,11 @@
-//! Meshes of one level of detail (CMeshGeom, versions 0 to 4).
+//! Meshes with one level of detail (CMeshGeom, versions 0 to 4).
 
 use super::geometry::{Geometry, Skin, bounding_box, morpher, passes, strings, vertex_program};
 use super::stream::Stream;
 use super::vertices::Vertices;
 use crate::model::{ModelError, ModelProblem};
 
-/// Matrices of a block.
+/// Number of matrices of a block.
 const MATRICES: usize = 16;
 
 pub(super) fn mesh_geometry<'a>(stream: &mut Stream<'a>) -> Result<Geometry<'a>, ModelError> {
@@ -35,7 +35,7 @@ pub(super) fn mesh_geometry<'a>(stream: &mut Stream<'a>) -> Result<Geometry<'a>,
         passes(stream, block, &mut geometry.passes)?;
     }
     bounding_box(stream)?;
-    // Only skinned meshes fill in their matrices; others leave them as memory was.
+    // Unskinned meshes store their matrices uninitialised.
     if stream.flag()? {
         let mut palettes = stream.reserve::<Vec<u32>>(count)?;
         for (ids, used) in blocks {

@@ -1,8 +1,10 @@
-//! NeL: `.shape`, `.skel` and `.anim`.
+//! NeL files: `.shape`, `.skel` and `.anim`.
 //!
-//! A shape alone has its surfaces and the names of the bones that move them; a skeleton its bones and their bind pose;
-//! an animation tracks for bones of certain names. [`Model::join`](crate::Model::join) puts them together. Everything is in Quake's axes
-//! (X forward, Y left, Z up) and in the files' own unit, the metre.
+//! A shape has surfaces and the names of the bones that move them, a skeleton has bones with a bind pose, an animation
+//! has tracks for named bones. [`Model::join`](crate::Model::join) combines them. Everything is in Quake's axes (X
+//! forward, Y left, Z up) and in the unit of the files, the metre.
+//!
+//! [`TrackSet`] reads the tracks of an animation that do not move bones.
 
 mod anim;
 mod base;

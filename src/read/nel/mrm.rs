@@ -1,11 +1,11 @@
-//! Meshes of many levels of detail (CMeshMRMGeom, versions 0 to 5), of which the finest is kept.
+//! Meshes with several levels of detail (CMeshMRMGeom, versions 0 to 5), of which the finest is kept.
 
 use super::geometry::{Geometry, Pass, Skin, SkinWeight, bounding_box, morpher, passes, strings, vertex_program};
 use super::stream::Stream;
 use super::vertices::{Layout, Vertices};
 use crate::model::{ModelError, ModelProblem};
 
-/// Bytes of a vertex's four bone numbers and weights.
+/// Size of the four bone numbers and weights of a vertex, bytes.
 const SKIN_WEIGHT: usize = 32;
 
 pub(super) fn mrm_geometry<'a>(stream: &mut Stream<'a>) -> Result<Geometry<'a>, ModelError> {
@@ -51,7 +51,7 @@ pub(super) fn mrm_geometry<'a>(stream: &mut Stream<'a>) -> Result<Geometry<'a>, 
     }
 
     stream.enter("levels of detail");
-    // Offsets of the levels, which follow each other anyway.
+    // Offsets of the levels are redundant: the levels follow one another.
     stream.elements(levels.len(), 4)?;
     let mut vertices = Vertices::default();
     for (start, end) in levels {
@@ -74,13 +74,13 @@ pub(super) fn mrm_geometry<'a>(stream: &mut Stream<'a>) -> Result<Geometry<'a>, 
     Ok(geometry)
 }
 
-/// Face counts and distances of the levels.
+/// Skips face counts and distances of the levels.
 pub(super) fn level_detail(stream: &mut Stream) -> Result<(), ModelError> {
     stream.skip::<[u32; 2]>()?;
     stream.skip::<[f32; 5]>()
 }
 
-/// Which vertices each level adds: start and end, each level beginning where the one before it ends.
+/// Returns the range of vertices that each level adds; each level begins at the end of the previous one.
 fn levels(stream: &mut Stream) -> Result<Vec<(u32, u32)>, ModelError> {
     let count = stream.count(9)?;
     let mut levels: Vec<(u32, u32)> = stream.reserve(count)?;
@@ -126,7 +126,7 @@ fn skin_weight(mut bytes: &[u8]) -> SkinWeight {
     (bones, weights)
 }
 
-/// What casts the shadow.
+/// Skips the shadow geometry.
 pub(super) fn shadow(stream: &mut Stream) -> Result<(), ModelError> {
     for _ in 0..stream.count(17)? {
         stream.version(0)?;
@@ -135,7 +135,7 @@ pub(super) fn shadow(stream: &mut Stream) -> Result<(), ModelError> {
     stream.list::<u32>().map(drop)
 }
 
-/// What a level of detail draws.
+/// Triangles and matrices of a level of detail.
 pub(super) struct Level<'a> {
     pub passes: Vec<Pass<'a>>,
     pub geomorphs: &'a [u8],
@@ -154,7 +154,7 @@ fn level<'a>(stream: &mut Stream<'a>) -> Result<Level<'a>, ModelError> {
     Ok(Level { passes: drawn, geomorphs })
 }
 
-/// Which matrices a level needs, and which of its vertices use how many.
+/// Skips the matrices that a level needs and the number of influences of its vertices.
 pub(super) fn influences(stream: &mut Stream) -> Result<(), ModelError> {
     for _ in 0..5 {
         stream.list::<u32>()?;

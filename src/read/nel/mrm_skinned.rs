@@ -1,4 +1,4 @@
-//! Skinned meshes of many levels of detail with packed vertices (CMeshMRMSkinnedGeom), of which the finest is kept.
+//! Skinned meshes with several levels of detail and packed vertices (CMeshMRMSkinnedGeom), of which the finest is kept.
 
 use super::geometry::{Geometry, Indices, Pass, Skin, bounding_box, strings};
 use super::mrm::{Level, influences, level_detail, shadow};
@@ -22,7 +22,7 @@ pub(super) fn mrm_skinned_geometry<'a>(stream: &mut Stream<'a>) -> Result<Geomet
     Ok(geometry)
 }
 
-/// Vertices of 16-bit numbers and the scale that makes positions of them.
+/// Reads vertices of 16-bit numbers and the scale that converts them to positions.
 fn packed_vertices(stream: &mut Stream, geometry: &mut Geometry) -> Result<(), ModelError> {
     stream.enter("packed vertices");
     stream.version(0)?;
@@ -45,7 +45,7 @@ fn packed_vertices(stream: &mut Stream, geometry: &mut Geometry) -> Result<(), M
     }
     let at = stream.offset();
     let mut scale = stream.get::<f32>()?;
-    // The largest position must still fit.
+    // The largest 16-bit position must stay finite.
     if !(scale * 32768.0).is_finite() {
         scale = 0.0;
         stream.warn_not_finite(at, 1);

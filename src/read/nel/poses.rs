@@ -1,4 +1,4 @@
-//! Tracks and defaults to relative matrices, at any moment.
+//! Evaluation of tracks and default values to parent-relative matrices.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::math::Mat3x4;
 use crate::model::rest::{Channels, Rest, RestBone};
 use crate::model::{PoseEvaluator, PoseParameters, Skeleton};
 
-/// A part of a bone's motion that a track can drive.
+/// Part of a bone's motion that a track can drive.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Channel {
     Position,
@@ -22,13 +22,13 @@ pub(super) enum Channel {
 }
 
 impl Channel {
-    /// Whether the track's values are of the kind that this part has.
+    /// Returns `true` if the values of the track are of the type that this channel has.
     fn is_driven_by(self, track: &Track) -> bool {
         if self == Self::Rotation { track.holds_rotations() } else { track.holds_vectors() }
     }
 }
 
-/// The bone and channel that a track of this name drives. A name without a bone drives the whole object.
+/// Returns the bone and channel that a track of this name drives. A name without a bone drives the whole object.
 pub(super) fn channel(name: &[u8]) -> Option<(&[u8], Channel)> {
     let (bone, value) = match name.iter().rposition(|&byte| byte == b'.') {
         Some(dot) => (name.get(..dot)?, name.get(dot + 1..)?),
@@ -44,37 +44,37 @@ pub(super) fn channel(name: &[u8]) -> Option<(&[u8], Channel)> {
     Some((bone, channel))
 }
 
-/// Which tracks drive something; the same places as [`Channels`].
+/// Numbers of the tracks that drive each channel, in the order of [`Channels`].
 #[derive(Clone, Copy, Default, Debug)]
 struct Drive([Option<u32>; 4]);
 
-/// Poses of a skeleton, bone by bone from its tracks, and its defaults where there are none.
+/// Poses of a skeleton: bones follow their tracks, or default values where they have none.
 #[derive(Debug)]
 pub(super) struct TrackPoses {
     tracks: Arc<TrackSet>,
     rest: Arc<Rest>,
     drives: Vec<Drive>,
     object: Drive,
-    /// What stands above the roots besides the object's own motion.
+    /// Transform above the roots besides the motion of the object.
     above: Mat3x4,
-    /// Whether this is only what shows without an animation.
+    /// `true` if the poses show default values only, without an animation.
     of_defaults: bool,
 }
 
 impl TrackPoses {
-    /// The defaults of a skeleton, and nothing else.
+    /// Creates the poses of a skeleton at its default values.
     pub fn of_defaults(skeleton: &Skeleton) -> Self {
         Self { of_defaults: true, ..Self::driving(Arc::default(), skeleton) }
     }
 
-    /// Tracks on the bones that they name, which is all there is known about those: what no track drives does not move.
+    /// Creates the poses of tracks on the bones that they name. A channel without a track does not move.
     pub fn alone(tracks: Arc<TrackSet>, skeleton: &Skeleton) -> Self {
         let mut rest = Rest::of(skeleton, Mat3x4::IDENTITY);
         rest.in_quake_axes = true;
         Self::new(tracks, Arc::new(rest))
     }
 
-    /// Tracks on the bones of a skeleton.
+    /// Creates the poses of tracks on the bones of a skeleton.
     fn driving(tracks: Arc<TrackSet>, skeleton: &Skeleton) -> Self {
         let rest = skeleton.rest().cloned().unwrap_or_else(|| Arc::new(Rest::of(skeleton, FROM_QUAKE)));
         Self::new(tracks, rest)
@@ -97,7 +97,9 @@ impl TrackPoses {
                 drive.0[channel as usize] = Some(number as u32);
             }
         }
-        // Roots that wait for the object to be turned stand in Quake's axes until that, or a track of their own, does.
+        // Roots of a skeleton that the game turns as a whole stand in Quake's axes unless a track moves the object or
+        // turns a root.
+        // the root.
         let turned = |drive: &Drive| drive.0[Channel::Rotation as usize].is_some();
         let moved = |drive: &Drive| drive.0.iter().any(Option::is_some);
         let roots = rest.bones.iter().zip(&drives).filter(|(bone, _)| bone.parent.is_none());

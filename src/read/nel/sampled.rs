@@ -1,4 +1,4 @@
-//! Tracks that were sampled at a fixed rate, with the samples left out that say nothing new.
+//! Tracks sampled at a fixed rate, without redundant samples.
 
 use glam::{DQuat, DVec4};
 
@@ -10,17 +10,17 @@ use crate::model::{ModelError, ModelProblem};
 /// Values at numbered frames.
 #[derive(Clone, Debug)]
 pub(super) struct Sampled {
-    /// Ascending.
+    /// Frame numbers in ascending order.
     frames: Vec<u32>,
-    /// As many as frames.
+    /// Value at each frame number.
     values: Vec<[f32; 4]>,
     rotation: bool,
     looping: bool,
     begin: f64,
     end: f64,
-    /// Seconds after which a loop begins again.
+    /// Duration of the loop, seconds.
     range: f64,
-    /// Seconds a frame lasts.
+    /// Duration of a frame, seconds.
     frame_duration: f64,
 }
 
@@ -137,7 +137,7 @@ impl Sampled {
         self.rotation
     }
 
-    /// The value at `time`; `None` without keys.
+    /// Returns the value at `time` seconds; `None` without keys.
     pub fn at(&self, time: f64) -> Option<[f64; 4]> {
         let mut time = time - self.begin;
         if self.looping && self.range > 0.0 {

@@ -1,4 +1,4 @@
-//! `.shape` and `.skel` files: an envelope around one object, whose class decides.
+//! `.shape` and `.skel` files: an envelope around one object of a stored class.
 
 use super::base::MeshBase;
 use super::geometry::Geometry;
@@ -11,7 +11,7 @@ use super::surfaces::surfaces;
 use crate::limits::Limits;
 use crate::model::{Model, ModelError, ModelProblem, Name};
 
-/// The first bytes of a shape or skeleton.
+/// First bytes of a shape or skeleton.
 pub(crate) const MAGIC: &[u8] = b"SHAP";
 
 /// Reads a shape or a skeleton.
@@ -55,7 +55,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
     Ok(Model { skeleton, meshes, warnings: stream.finish(), ..Model::default() })
 }
 
-/// The finest of several geometries: the first that is not coarse, for coarse ones share their textures.
+/// Reads several geometries and returns the first that is not coarse; coarse ones share their textures.
 fn first_slot<'a>(stream: &mut Stream<'a>) -> Result<Geometry<'a>, ModelError> {
     const COARSE: u8 = 4;
     stream.enter("level slots");
@@ -73,7 +73,7 @@ fn first_slot<'a>(stream: &mut Stream<'a>) -> Result<Geometry<'a>, ModelError> {
     finest.ok_or_else(|| stream.error(ModelProblem::Missing { what: "mesh geometry" }))
 }
 
-/// A pointer to a geometry of any class; `None` for nothing.
+/// Reads a pointer to a geometry of any class; returns `None` for a null pointer.
 fn pointed_at<'a>(stream: &mut Stream<'a>) -> Result<Option<Geometry<'a>>, ModelError> {
     let (_, class) = match stream.pointer(Kind::Geometry)? {
         Pointer::New(id, class) => (id, class),

@@ -11,13 +11,13 @@ use crate::math::{Mat3x4, Quat};
 use crate::model::rest::{Channels, Rest, RestBone};
 use crate::model::{Animation, AnimationSource, Bone, Fixup, Model, ModelError, ModelProblem, Name, Skeleton};
 
-/// Two rotations are the same if the cosine of half the angle between them is this near 1.
+/// Minimum cosine of half the angle between two rotations that count as equal.
 const SAME: f32 = 0.999;
 
-/// Reads what follows the class name of a skeleton.
+/// Reads a skeleton after its class name.
 ///
-/// The bind pose is that of the skin. Where no track drives a bone, NeL shows its defaults instead, which may differ
-/// much: they are the animation "default".
+/// The bind pose is that of the skin. Where no track drives a bone, NeL shows default values, which may differ much
+/// from the bind pose; they become the animation "default".
 pub(super) fn read(mut stream: Stream) -> Result<Model, ModelError> {
     stream.enter("skeleton");
     let at = stream.offset();
@@ -55,14 +55,14 @@ pub(super) fn read(mut stream: Stream) -> Result<Model, ModelError> {
     Ok(Model { skeleton, animations, warnings: stream.finish(), ..Model::default() })
 }
 
-/// A bone as the file has it.
+/// Bone as the file stores it.
 struct SkinBone {
     name: Name,
     rest: RestBone,
-    /// From the place of the skin to the bone's own space, and back.
+    /// Transform from the skin to local space of the bone, and its inverse.
     inverse_bind: Mat3x4,
     bind: Mat3x4,
-    /// Stretches the skin of this bone alone.
+    /// Scale of the skin of this bone alone.
     skin_scale: [f32; 3],
 }
 
@@ -98,7 +98,7 @@ impl SkinBone {
             bad += 1;
         }
         let channels = Channels::from_file(position, rotation, scale, pivot, &mut bad);
-        // A bone that flattens its skin has no place in the bind pose.
+        // A bone that scales its skin to zero has no place in the bind pose.
         let (inverse_bind, bind) = match inverse_bind.inverse() {
             Some(bind) if inverse_bind.is_finite() => (inverse_bind, bind),
             _ => {
@@ -111,8 +111,8 @@ impl SkinBone {
         Ok(Self { name, rest, inverse_bind, bind, skin_scale })
     }
 
-    /// Whether this root was left unturned because the game turns the whole object: then its defaults are in the axes
-    /// of 3ds Max's Biped, which are Quake's.
+    /// Returns `true` if this root is unturned because the game turns the whole object. Its default values are then in
+    /// the axes of 3ds Max's Biped, which are Quake's.
     fn is_moved_from_outside(&self) -> bool {
         let default = self.rest.channels.rotation.as_quat();
         let same = |a: Quat, b: Quat| a.dot(b).abs() > SAME;
@@ -120,14 +120,14 @@ impl SkinBone {
     }
 }
 
-/// Which bone a name means, where the file says it.
+/// Reads the stored map from names to bone numbers.
 fn bone_map(stream: &mut Stream, count: usize, numbers: &mut HashMap<Name, usize>) -> Result<(), ModelError> {
     for _ in 0..stream.count(8)? {
         let at = stream.offset();
         let name = stream.string()?;
         let bone = stream.get::<u32>()? as usize;
         if bone >= count {
-            stream.warn(at, Fixup::Dropped("a bone name that means no bone"));
+            stream.warn(at, Fixup::Dropped("the name of a bone that does not exist"));
             continue;
         }
         let name = stream.file.name("skeleton", at, name)?;
@@ -137,7 +137,7 @@ fn bone_map(stream: &mut Stream, count: usize, numbers: &mut HashMap<Name, usize
     Ok(())
 }
 
-/// The bind pose in Quake's axes.
+/// Builds the bind pose in Quake's axes.
 fn skeleton(stream: &mut Stream, at: usize, read: &[SkinBone]) -> Result<Skeleton, ModelError> {
     let mut bones = stream.reserve(read.len())?;
     let mut inverse_bind = stream.reserve(read.len())?;
@@ -153,5 +153,5 @@ fn skeleton(stream: &mut Stream, at: usize, read: &[SkinBone]) -> Result<Skeleto
         inverse_bind.push(if inverse.is_finite() { inverse } else { Mat3x4::IDENTITY });
     }
     stream.warn_not_finite(at, bad);
-    Ok(bones::skeleton(&mut stream.file, "skeleton", at, bones)?.with_inverse_bind(inverse_bind))
+    Ok(bones::skeleton(&mut stream.file, "skeleton", || at, bones)?.with_inverse_bind(inverse_bind))
 }

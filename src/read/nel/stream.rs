@@ -1,4 +1,4 @@
-//! NeL's serialised streams: versions, counts, strings and object ids, one after the other without lengths or tags.
+//! NeL's serialised streams: versions, counts, strings and object ids in sequence, without lengths or tags.
 
 use std::collections::HashMap;
 
@@ -6,23 +6,23 @@ use super::super::cursor::{Cursor, File, Scalar};
 use crate::limits::Limits;
 use crate::model::{Fixup, ModelError, ModelProblem, ModelWarning};
 
-/// A file that is read from its first byte to its last.
+/// File that is read from its first byte to its last.
 pub(super) struct Stream<'a> {
-    /// Allowance and warnings.
+    /// Memory budget and warnings.
     pub file: File<'a>,
     rest: Cursor<'a>,
     section: &'static str,
     objects: HashMap<u64, Object>,
 }
 
-/// An object that a pointer named before.
+/// Object that an earlier pointer refers to.
 struct Object {
     kind: Kind,
-    /// Where its reader keeps it, once it is read.
+    /// Index under which the reader keeps the object, once it is read.
     place: Option<usize>,
 }
 
-/// What a pointer may point at.
+/// Type of object that a pointer refers to.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Root,
@@ -46,13 +46,13 @@ impl Kind {
     }
 }
 
-/// What stands where an object belongs.
+/// Contents of a pointer.
 pub(super) enum Pointer<'a> {
-    /// Nothing.
+    /// Null pointer.
     Null,
-    /// An object read before, and where its reader keeps it; `None` while it is being read.
+    /// Object that was read before, with the index under which its reader keeps it; `None` while it is being read.
     Seen(Option<usize>),
-    /// An object that follows: its id and, unless its class is fixed, the name of its class.
+    /// Object that follows: its id and, unless its class is fixed, the name of its class.
     New(u64, &'a [u8]),
 }
 
@@ -64,38 +64,38 @@ impl<'a> Stream<'a> {
         Ok(Self { file, rest, section, objects: HashMap::new() })
     }
 
-    /// What follows belongs to `section`; returns the section before it.
+    /// Enters `section`; returns the previous section.
     pub fn enter(&mut self, section: &'static str) -> &'static str {
         self.rest = self.rest.in_section(section);
         std::mem::replace(&mut self.section, section)
     }
 
-    /// Byte offset of what is read next.
+    /// Returns the current position in the file, bytes.
     pub fn offset(&self) -> usize {
         self.rest.offset()
     }
 
-    /// A problem with what is read next.
+    /// Returns the error of `problem` at the current position.
     pub fn error(&self, problem: ModelProblem) -> ModelError {
         self.rest.error(problem)
     }
 
-    /// Notes something that was put right in the current section.
+    /// Adds a warning about a repair in the current section.
     pub fn warn(&mut self, offset: usize, fixup: Fixup) {
         self.file.warn(self.section, offset, fixup);
     }
 
-    /// Notes `count` values that were not finite, if there were any.
+    /// Adds a warning about `count` non-finite values, unless `count` is 0.
     pub fn warn_not_finite(&mut self, offset: usize, count: usize) {
         self.file.warn_not_finite(self.section, offset, count);
     }
 
-    /// An empty vector with room for `count` elements, charged to the file's allowance.
+    /// Returns an empty vector with room for `count` elements, charged to the budget.
     pub fn reserve<T>(&mut self, count: usize) -> Result<Vec<T>, ModelError> {
         self.file.reserve(self.section, self.rest.offset(), count as u64)
     }
 
-    /// The warnings so far, and one more if something follows.
+    /// Returns the warnings, with one more if unread bytes are left.
     pub fn finish(mut self) -> Vec<ModelWarning> {
         if !self.rest.rest().is_empty() {
             self.warn(self.offset(), Fixup::Tolerated("bytes after the end of the contents"));
@@ -119,7 +119,8 @@ impl<'a> Stream<'a> {
         self.take(T::SIZE).map(drop)
     }
 
-    /// A version byte, or 255 and the version in four bytes; at most `newest`, for newer layouts are unknown.
+    /// Reads a version, which is a byte, or 255 followed by four bytes. A version above `newest` has an unknown layout
+    /// and is refused.
     pub fn version(&mut self, newest: u32) -> Result<u32, ModelError> {
         const EXPECTED: [&str; 11] = [
             "0",
@@ -146,7 +147,7 @@ impl<'a> Stream<'a> {
         Ok(version)
     }
 
-    /// The number of elements of a list whose elements take at least `least` bytes each.
+    /// Reads the number of elements of a list whose elements take at least `least` bytes each.
     pub fn count(&mut self, least: usize) -> Result<usize, ModelError> {
         let start = self.rest;
         let count = self.rest.ranged::<i32>("count", 0..=i64::from(i32::MAX))? as u64;
@@ -158,7 +159,7 @@ impl<'a> Stream<'a> {
         Ok(count as usize)
     }
 
-    /// `count` elements of `size` bytes each.
+    /// Reads `count` elements of `size` bytes each.
     pub fn elements(&mut self, count: usize, size: usize) -> Result<&'a [u8], ModelError> {
         let needed = (count as u64).saturating_mul(size as u64);
         let available = self.rest.rest().len();
@@ -168,7 +169,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// The bytes of a list of plain numbers.
+    /// Reads a list of numbers as bytes.
     pub fn list<T: Scalar>(&mut self) -> Result<&'a [u8], ModelError> {
         let count = self.count(T::SIZE)?;
         self.elements(count, T::SIZE)
@@ -179,13 +180,13 @@ impl<'a> Stream<'a> {
         self.elements(length as usize, 1)
     }
 
-    /// A value with a version of its own that is always 0, as default tracks have it.
+    /// Reads a value with a version, always 0, before it, as default tracks store values.
     pub fn versioned<T: Scalar>(&mut self) -> Result<T, ModelError> {
         self.version(0)?;
         self.get()
     }
 
-    /// A pointer to an object whose class name stands in the file.
+    /// Reads a pointer to an object whose class name is stored.
     pub fn pointer(&mut self, kind: Kind) -> Result<Pointer<'a>, ModelError> {
         match self.id(kind)? {
             Pointer::New(id, _) => Ok(Pointer::New(id, self.string()?)),
@@ -193,7 +194,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// A pointer to an object of a fixed class.
+    /// Reads a pointer to an object of a fixed class.
     pub fn id(&mut self, kind: Kind) -> Result<Pointer<'a>, ModelError> {
         let start = self.rest;
         let [low, high] = self.get::<[u32; 2]>()?;
@@ -205,7 +206,7 @@ impl<'a> Stream<'a> {
             Some(object) if object.kind == kind => Ok(Pointer::Seen(object.place)),
             Some(_) => Err(start.error(ModelProblem::WrongClass { expected: kind.name() })),
             None => {
-                // Known before its body is read, so that a body that names itself ends.
+                // The object is noted before its body is read, so that a body that refers to itself ends.
                 self.reserve::<(u64, Object)>(1)?;
                 self.objects.insert(id, Object { kind, place: None });
                 Ok(Pointer::New(id, &[]))
@@ -213,7 +214,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Where the reader keeps the object of this id.
+    /// Notes the index under which the reader keeps the object of this id.
     pub fn keep(&mut self, id: u64, place: usize) {
         if let Some(object) = self.objects.get_mut(&id) {
             object.place = Some(place);

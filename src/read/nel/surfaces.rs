@@ -1,4 +1,4 @@
-//! From a geometry as it stands in the file to surfaces in Quake's axes.
+//! Conversion of a parsed geometry to meshes in Quake's axes.
 
 use std::collections::HashMap;
 
@@ -14,9 +14,9 @@ use crate::model::{
     Fixup, Influences, Mesh, ModelError, ModelProblem, Morph, Name, Skeleton, SkeletonError, SurfaceInfo,
 };
 
-/// The bones that the skin uses, by name only, and one mesh for each pass that draws triangles.
+/// Builds the bones that the skin uses, by name only, and one mesh for each pass that draws triangles.
 ///
-/// A skin that numbers the bones of a skeleton instead of naming them gets bones without names, as many as it needs.
+/// A skin that numbers the bones of a skeleton instead of naming them gets as many unnamed bones as it needs.
 pub(super) fn surfaces(
     stream: &mut Stream,
     base: &MeshBase,
@@ -28,7 +28,7 @@ pub(super) fn surfaces(
     bones.check(&geometry.skin, at)?;
     let passes = std::mem::take(&mut geometry.passes);
     let moves = moves(stream, &geometry)?;
-    // Skinned meshes stand where their bones are; others where their placement says.
+    // Bones place a skinned mesh; its placement is ignored.
     let placement = match geometry.skin {
         Skin::Rigid => TO_QUAKE * base.placement.matrix(None),
         _ => TO_QUAKE,
@@ -53,7 +53,7 @@ struct Surfaces<'s, 'a> {
     bones: BoneNumbers,
     moves: Vec<Move>,
     placement: Mat3x4,
-    /// For each vertex the pass that used it last, and its number in that pass's mesh.
+    /// For each vertex the last pass that used it, and its number in the mesh of that pass.
     places: Vec<(u32, u32)>,
 }
 
@@ -84,7 +84,7 @@ impl Surfaces<'_, '_> {
         Ok(mesh)
     }
 
-    /// The triangles of a pass, fronts clockwise, and the vertices it uses in the file's order.
+    /// Returns the triangles of a pass with clockwise front faces, and the vertices it uses in the order of the file.
     fn triangles(
         &mut self,
         stream: &mut Stream,
@@ -133,7 +133,7 @@ impl Surfaces<'_, '_> {
         Ok(used)
     }
 
-    /// The vertex that an index means, counted from the first there is.
+    /// Returns the vertex of an index, counted from the first stored vertex.
     fn vertex(&self, pass: &Pass, index: u32) -> Result<u32, ModelError> {
         const PAIR: usize = 8;
         let pair = self.geometry.geomorphs.get(index as usize * PAIR..).filter(|rest| rest.len() >= PAIR);
@@ -152,7 +152,7 @@ impl Surfaces<'_, '_> {
     fn values(&self, stream: &mut Stream, used: &[u32], mesh: &mut Mesh) -> Result<(), ModelError> {
         let vertices = &self.geometry.vertices;
         let placement = &self.placement;
-        // Normals stand on the surface also where it is scaled by axis.
+        // The inverse transpose keeps normals perpendicular under non-uniform scale.
         let turned = turned(placement);
         mesh.positions = gather(stream, used, &vertices.positions)?;
         mesh.normals = gather(stream, used, &vertices.normals)?;
@@ -224,7 +224,7 @@ impl Surfaces<'_, '_> {
             let start = self.moves.partition_point(|one| one.vertex < vertex);
             let own = self.moves.get(start..).unwrap_or_default().iter().take_while(|one| one.vertex == vertex);
             for one in own {
-                // Charged per delta with all that is made of it: many meshes may share a vertex.
+                // Each delta is charged with everything made from it, because many meshes may share a vertex.
                 drop(stream.reserve::<[[f32; 3]; 4]>(1)?);
                 moved.push((one.morph, place as u32, one.delta));
             }
@@ -253,29 +253,29 @@ impl Surfaces<'_, '_> {
     }
 }
 
-/// What turns normals where `matrix` moves positions.
+/// Returns the matrix that transforms normals where `matrix` transforms positions.
 fn turned(matrix: &Mat3x4) -> Mat3x4 {
     let Some(inverse) = matrix.inverse() else { return *matrix };
     let m = inverse.0;
     Mat3x4([m[0], m[4], m[8], 0.0, m[1], m[5], m[9], 0.0, m[2], m[6], m[10], 0.0])
 }
 
-/// The values of some vertices; none where the file has none.
+/// Returns the values of the vertices `used`, or none if the file has none.
 fn gather<T: Copy>(stream: &mut Stream, used: &[u32], all: &[T]) -> Result<Vec<T>, ModelError> {
     let mut values = stream.reserve(if all.is_empty() { 0 } else { used.len() })?;
     values.extend(used.iter().filter_map(|&vertex| all.get(vertex as usize).copied()));
     Ok(values)
 }
 
-/// One vertex of one morph.
+/// Delta of one vertex in one morph.
 struct Move {
     vertex: u32,
     morph: u32,
-    /// Number of its delta.
+    /// Number of the delta.
     delta: u32,
 }
 
-/// What all morphs do, by vertex. Those of vertices that no surface may use are left out.
+/// Returns the deltas of all morphs, sorted by vertex, without those of vertices that no surface may use.
 fn moves(stream: &mut Stream, geometry: &Geometry) -> Result<Vec<Move>, ModelError> {
     let count = geometry.morphs.iter().map(|morph| morph.vertices.len() / 4).sum();
     let mut moves = stream.reserve(count)?;
@@ -295,11 +295,11 @@ fn no_bone(at: usize, number: u32, bones: usize) -> ModelError {
     ModelError::new("surfaces", at, ModelProblem::OutOfRange { field: "bone of a vertex", found, min: 0, max })
 }
 
-/// Which bone each number of the skin means.
+/// Bone of each number of the skin.
 enum BoneNumbers {
-    /// Each number has a name; a name may have several numbers.
+    /// Numbers with names; several numbers may have one name.
     Named { names: Vec<Name>, bones: Vec<u16> },
-    /// Numbers of the skeleton's bones; as many as were used.
+    /// Numbers of the skeleton's bones; as many bones as the highest number used needs.
     Numbered(usize),
 }
 
@@ -325,7 +325,7 @@ impl BoneNumbers {
         Ok(Self::Named { names, bones })
     }
 
-    /// Refuses names that are not there also of vertices that only coarser levels use.
+    /// Refuses unknown bones also for vertices that only coarser levels use.
     fn check(&self, skin: &Skin, at: usize) -> Result<(), ModelError> {
         let (Self::Named { bones, .. }, Skin::Direct(weights)) = (self, skin) else { return Ok(()) };
         let used =
@@ -355,7 +355,7 @@ impl BoneNumbers {
     fn influences(&mut self, pass: &Pass, bones: [u32; 4], weights: [f32; 4]) -> Result<Influences, ModelError> {
         let mut strongest = Strongest::default();
         for (&bone, &weight) in bones.iter().zip(&weights) {
-            // What weighs nothing may name any bone.
+            // A bone with zero weight may have any number.
             if weight > 0.0 {
                 strongest.add(self.bone(pass, bone)?, weight);
             }

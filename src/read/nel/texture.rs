@@ -1,17 +1,17 @@
-//! Textures: parsed to get past them, and for the names of their files.
+//! Textures, parsed for the names of their files only.
 
 use super::stream::{Kind, Pointer, Stream};
 use crate::model::{ModelError, ModelProblem, Name};
 
-/// Textures may hold textures this deep.
+/// Maximum nesting depth of textures.
 const DEEPEST: usize = 16;
 
-/// The textures of a file, as far as they matter: the first image file that each one names.
+/// Textures of a file: the first image file that each one names.
 #[derive(Default)]
 pub(super) struct Textures<'a>(Vec<Option<&'a [u8]>>);
 
 impl<'a> Textures<'a> {
-    /// A pointer to a texture: the first image file in it.
+    /// Reads a pointer to a texture and returns the first image file in it.
     pub fn read(&mut self, stream: &mut Stream<'a>) -> Result<Option<&'a [u8]>, ModelError> {
         let section = stream.enter("texture");
         let file = self.nested(stream, 0)?;
@@ -94,7 +94,7 @@ impl<'a> Textures<'a> {
         Ok(file)
     }
 
-    /// The first file of `count` textures.
+    /// Reads `count` textures and returns the first image file.
     fn several(&mut self, stream: &mut Stream<'a>, count: usize, depth: usize) -> Result<Option<&'a [u8]>, ModelError> {
         let mut first = None;
         for _ in 0..count {
@@ -105,7 +105,7 @@ impl<'a> Textures<'a> {
     }
 }
 
-/// Formats, wrap modes and filters.
+/// Skips formats, wrap modes and filters.
 fn base(stream: &mut Stream) -> Result<(), ModelError> {
     let version = stream.version(1)?;
     stream.skip::<[i32; 5]>()?;

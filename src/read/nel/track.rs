@@ -11,34 +11,63 @@ use super::stream::Stream;
 use super::turn::{Turn, TurnFromBefore, slerp};
 use crate::model::{ModelError, ModelProblem, Name};
 
-/// One value over time, of an `.anim` file.
+/// Value over time, from an `.anim` file.
+///
+/// [`TrackSet`](super::TrackSet) finds tracks by name.
+///
+/// ```
+/// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+/// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+/// use skelobj::read::nel::{Track, TrackSet};
+///
+/// let tracks = TrackSet::read(bytes)?;
+/// let glow: &Track = tracks.track("glow").unwrap();
+/// // A constant has no duration and holds at every time.
+/// assert_eq!((glow.begin(), glow.end(), glow.is_looping()), (0.0, 0.0, true));
+/// assert_eq!(glow.value_at(-1.0), glow.value_at(60.0));
+/// # Ok::<(), skelobj::model::ModelError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Track {
     motion: Motion,
-    /// When it begins and ends, where the file says so.
+    /// Begin and end in seconds, if the file states them.
     range: Option<(f64, f64)>,
 }
 
-/// A track's value at a moment.
+/// Value of a [`Track`] at a moment.
+///
+/// ```
+/// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+/// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+/// use skelobj::read::nel::{TrackSet, TrackValue};
+///
+/// let tracks = TrackSet::read(bytes)?;
+/// let brightness = match tracks.track("glow").and_then(|track| track.value_at(1.0)) {
+///     Some(TrackValue::Float(value)) => value,
+///     _ => 1.0, // no such track, or a value of another type
+/// };
+/// assert_eq!(brightness, 0.5);
+/// # Ok::<(), skelobj::model::ModelError>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub enum TrackValue {
-    /// A number.
+    /// Number.
     Float(f32),
     /// Three numbers.
     Vector([f32; 3]),
-    /// A rotation: x, y, z, w.
+    /// Rotation as a quaternion: x, y, z, w.
     Quat([f32; 4]),
-    /// A whole number.
+    /// Integer.
     Int(i32),
-    /// A colour: red, green, blue, alpha.
+    /// Colour: red, green, blue, alpha.
     Rgba([u8; 4]),
     /// Text.
     String(Name),
-    /// Yes or no.
+    /// Boolean.
     Bool(bool),
 }
 
-/// How a track finds its value.
+/// Source of a track's values.
 #[derive(Clone, Debug)]
 enum Motion {
     Constant(TrackValue),
@@ -49,7 +78,7 @@ enum Motion {
     Sampled(Sampled),
 }
 
-/// What a track's values are.
+/// Type of a track's values.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Type {
     Float,
@@ -77,7 +106,7 @@ impl Type {
 }
 
 impl Track {
-    /// The track that follows its class name.
+    /// Reads a track after its class name.
     pub(super) fn read(stream: &mut Stream, class: &[u8]) -> Result<Self, ModelError> {
         stream.enter("track");
         let at = stream.offset();
@@ -104,14 +133,14 @@ impl Track {
         Ok(Self { motion, range })
     }
 
-    /// Returns the value at `time`, in seconds; `None` for a track without keys.
+    /// Returns the value at `time` seconds, or `None` for a track without keys.
     ///
     /// ```
     /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
     /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
     /// use skelobj::read::nel::{TrackSet, TrackValue};
     /// let tracks = TrackSet::read(bytes)?;
-    /// let glow = tracks.track(b"glow").unwrap();
+    /// let glow = tracks.track("glow").unwrap();
     /// assert_eq!(glow.value_at(7.0), Some(TrackValue::Float(0.5)));
     /// # Ok::<(), skelobj::model::ModelError>(())
     /// ```
@@ -136,7 +165,16 @@ impl Track {
         })
     }
 
-    /// Returns when the track begins; seconds.
+    /// Returns the begin of the track, seconds.
+    ///
+    /// ```
+    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// let glow = tracks.track("glow").unwrap();
+    /// assert_eq!(glow.end() - glow.begin(), 0.0); // a constant has no duration
+    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// ```
     pub fn begin(&self) -> f32 {
         let begin = match &self.motion {
             Motion::Constant(_) => 0.0,
@@ -148,7 +186,16 @@ impl Track {
         self.range.map_or(begin, |range| range.0) as f32
     }
 
-    /// Returns when the track ends, or begins again; seconds.
+    /// Returns the end of the track, or the moment at which it loops, seconds.
+    ///
+    /// ```
+    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// let longest = tracks.iter().map(|(_, track)| track.end()).fold(0.0, f32::max);
+    /// assert_eq!(longest, tracks.end());
+    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// ```
     pub fn end(&self) -> f32 {
         let end = match &self.motion {
             Motion::Constant(_) => 0.0,
@@ -160,7 +207,15 @@ impl Track {
         self.range.map_or(end, |range| range.1) as f32
     }
 
-    /// Returns whether the track begins again after its end; a constant does.
+    /// Returns `true` if the track loops. A constant loops.
+    ///
+    /// ```
+    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// assert!(tracks.iter().all(|(_, track)| track.is_looping()));
+    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// ```
     pub fn is_looping(&self) -> bool {
         match &self.motion {
             Motion::Constant(_) => true,
@@ -171,7 +226,7 @@ impl Track {
         }
     }
 
-    /// Whether it has values, which are three numbers each.
+    /// Returns `true` if the track has values of three numbers each.
     pub(super) fn holds_vectors(&self) -> bool {
         match &self.motion {
             Motion::Constant(value) => matches!(value, TrackValue::Vector(_)),
@@ -182,7 +237,7 @@ impl Track {
         }
     }
 
-    /// Whether it has values, which are rotations.
+    /// Returns `true` if the track has values that are rotations.
     pub(super) fn holds_rotations(&self) -> bool {
         match &self.motion {
             Motion::Constant(value) => matches!(value, TrackValue::Quat(_)),
@@ -193,7 +248,7 @@ impl Track {
         }
     }
 
-    /// The value at `time`, if it is three numbers.
+    /// Returns the value at `time` seconds if it is three numbers.
     pub(super) fn vector_at(&self, time: f64) -> Option<DVec3> {
         match self.value_at(time)? {
             TrackValue::Vector(vector) => Some(DVec3::from(vector.map(f64::from))).filter(|v| v.is_finite()),
@@ -201,7 +256,7 @@ impl Track {
         }
     }
 
-    /// The value at `time`, if it is a rotation.
+    /// Returns the value at `time` seconds if it is a rotation.
     pub(super) fn rotation_at(&self, time: f64) -> Option<DQuat> {
         match self.value_at(time)? {
             TrackValue::Quat(quat) => {
@@ -214,7 +269,7 @@ impl Track {
 }
 
 impl TrackValue {
-    /// What lies between two values, `u` of the way.
+    /// Interpolates between two values at `u`, 0 to 1.
     fn mixed(&self, to: &Self, u: f64) -> Self {
         let mix = |a: f32, b: f32| (f64::from(a) + (f64::from(b) - f64::from(a)) * u) as f32;
         match (self, to) {
@@ -238,7 +293,7 @@ impl TrackValue {
         }
     }
 
-    /// The value that a curve's numbers mean.
+    /// Converts the numbers of a curve to a value.
     fn of_curve(kind: Type, v: DVec3) -> Self {
         match kind {
             Type::Vector => Self::Vector(v.as_vec3().to_array()),
@@ -252,7 +307,7 @@ impl TrackValue {
     }
 }
 
-/// A value as files have it.
+/// Reads a value.
 fn value(stream: &mut Stream, kind: Type, bad: &mut usize) -> Result<TrackValue, ModelError> {
     Ok(match kind {
         Type::Float => TrackValue::Float(finite::<1>(stream, bad)?[0]),
@@ -269,7 +324,7 @@ fn value(stream: &mut Stream, kind: Type, bad: &mut usize) -> Result<TrackValue,
     })
 }
 
-/// Numbers, those that are not finite being zero.
+/// Reads numbers; non-finite ones become zero and are counted in `bad`.
 fn finite<const N: usize>(stream: &mut Stream, bad: &mut usize) -> Result<[f32; N], ModelError>
 where
     [f32; N]: Scalar,
@@ -279,7 +334,7 @@ where
     Ok(values)
 }
 
-/// One, or three, numbers of a curve.
+/// Reads the one or three numbers of a curve.
 fn curve_value(stream: &mut Stream, kind: Type, bad: &mut usize) -> Result<DVec3, ModelError> {
     Ok(match kind {
         Type::Vector | Type::Rgba => DVec3::from(finite::<3>(stream, bad)?.map(f64::from)),
@@ -294,7 +349,7 @@ fn tcb(stream: &mut Stream, bad: &mut usize) -> Result<Tcb, ModelError> {
 
 type Ranged = (Motion, Option<(f64, f64)>);
 
-/// A track of keys, whose class says how they are joined and what they hold; `None` for an unknown class.
+/// Reads a track of keys, whose class gives interpolation and type; returns `None` for an unknown class.
 fn keyed(stream: &mut Stream, class: &[u8]) -> Result<Option<Ranged>, ModelError> {
     let split = |joined: &[u8]| class.strip_prefix(joined).and_then(Type::named);
     let smooth = |kind: &Type| !matches!(kind, Type::String | Type::Bool);
@@ -337,7 +392,7 @@ fn keyed(stream: &mut Stream, class: &[u8]) -> Result<Option<Ranged>, ModelError
 
 type RangedKeys<K> = (Keys<K>, Option<(f64, f64)>);
 
-/// Keys, how they repeat, and the range the file gives them.
+/// Reads keys, their loop mode and their stated range.
 fn keys<K>(
     stream: &mut Stream,
     mut read: impl FnMut(&mut Stream, &mut usize) -> Result<K, ModelError>,
@@ -346,7 +401,7 @@ fn keys<K>(
     let at = stream.offset();
     let count = stream.count(6)?;
     let mut keys = stream.reserve(count)?;
-    // Sorted apart, and bent through their neighbours.
+    // Sorting and computing the tangents need memory of their own.
     drop(stream.reserve::<[(f32, K); 2]>(count)?);
     let mut bad = 0;
     for _ in 0..count {
@@ -362,7 +417,7 @@ fn keys<K>(
     let locked = stream.flag()?;
     let [begin, end] = stream.get::<[f32; 2]>()?.map(f64::from);
     let looping = stream.flag()?;
-    // A locked range is that of the keys, and what stands here was never set.
+    // A locked range is that of the keys; the stored one is uninitialised.
     let range = (!locked && begin.is_finite() && end.is_finite()).then_some((begin, end));
     Ok((Keys::new(keys, looping, range.map(|(begin, end)| end - begin)), range))
 }

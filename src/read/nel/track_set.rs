@@ -1,21 +1,35 @@
-//! The tracks of an `.anim` file (CAnimation, versions 0 to 2), by name.
+//! Tracks of an `.anim` file (CAnimation, versions 0 to 2), by name.
 
 use super::stream::{Kind, Pointer, Stream};
 use super::track::Track;
 use crate::limits::Limits;
 use crate::model::{Fixup, ModelError, ModelProblem, ModelWarning, Name};
 
-/// The first bytes of an animation.
+/// First bytes of an animation.
 pub(crate) const MAGIC: &[u8] = b"NEL_ANIM";
 
-/// The tracks of an `.anim` file, by name.
+/// Tracks of an `.anim` file, by name.
 ///
-/// `bone.pos`, `bone.rotquat` and so on move bones; `pos` and `rotquat` the object they belong to; `name` with
-/// `MorphFactor` behind it says how much of a morph there is, in percent; other names mean what the game makes of them.
+/// The name tells what a track drives. `bone.pos`, `bone.rotquat` and so on move a bone; `pos` and `rotquat` move the
+/// whole object; `NAMEMorphFactor` is the weight of the morph `NAME` in percent. The game gives other names their
+/// meaning. [`Model::load`](crate::Model::load) reads the tracks that move bones as an animation.
+///
+/// ```
+/// // One track named "glow" with the constant value 0.5.
+/// let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+/// \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+/// use skelobj::read::nel::{TrackSet, TrackValue};
+///
+/// let tracks = TrackSet::read(bytes)?;
+/// for (name, track) in tracks.iter() {
+///     assert_eq!((name.to_string(), track.value_at(0.0)), ("glow".to_owned(), Some(TrackValue::Float(0.5))));
+/// }
+/// # Ok::<(), skelobj::model::ModelError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct TrackSet {
     tracks: Vec<Track>,
-    /// Sorted by name.
+    /// Track number of each name, sorted by name.
     names: Vec<(Name, usize)>,
     end: f32,
     warnings: Vec<ModelWarning>,
@@ -25,15 +39,35 @@ impl TrackSet {
     /// Reads an `.anim` file.
     ///
     /// # Errors
-    /// Tracks of unknown classes, names without a track, keys at no finite time, lists that run past the end.
+    /// A [`ModelError`] for a track of an unknown class, a name without a track, a key at a non-finite time, a list
+    /// that runs past the end, or contents beyond the default [`Limits`].
+    ///
+    /// ```
+    /// use skelobj::{model::ModelProblem, read::nel::TrackSet};
+    ///
+    /// let error = TrackSet::read(b"NEL_ANIM").unwrap_err(); // ends before the version
+    /// assert!(matches!(error.problem, ModelProblem::PastEnd { .. }));
+    /// assert!(TrackSet::read(b"MD5Version 10").is_err());
+    /// ```
     pub fn read(bytes: &[u8]) -> Result<Self, ModelError> {
         Self::read_within(&Limits::DEFAULT, bytes)
     }
 
-    /// Reads an `.anim` file that must stay within `limits`.
+    /// Reads an `.anim` file within limits that the host sets.
     ///
     /// # Errors
-    /// The errors of [`read`](Self::read), and [`ModelProblem::LimitExceeded`].
+    /// The errors of [`read`](Self::read), and [`ModelProblem::LimitExceeded`] for contents beyond `limits`.
+    ///
+    /// ```
+    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+    /// use skelobj::{Limits, read::nel::TrackSet};
+    ///
+    /// let mut limits = Limits::default();
+    /// limits.memory = 64;
+    /// let error = TrackSet::read_within(&limits, bytes).unwrap_err();
+    /// assert!(error.to_string().contains("bytes of memory, the limit is 64"), "{error}");
+    /// ```
     pub fn read_within(limits: &Limits, bytes: &[u8]) -> Result<Self, ModelError> {
         let mut stream = Stream::new(bytes, limits, "header")?;
         if stream.take(MAGIC.len())? != MAGIC {
@@ -59,7 +93,7 @@ impl TrackSet {
             };
             set.names.push((stream.file.name("header", at, name)?, track));
         }
-        // Of equal names the last counts.
+        // Of equal names the last one counts.
         set.names.reverse();
         set.names.sort_by(|a, b| a.0.cmp(&b.0));
         set.names.dedup_by(|earlier, kept| earlier.0 == kept.0);
@@ -81,34 +115,63 @@ impl TrackSet {
         Ok(set)
     }
 
-    /// Finds the track of this name; case matters.
-    pub fn track(&self, name: &[u8]) -> Option<&Track> {
+    /// Returns the track of this name; case matters.
+    ///
+    /// ```
+    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// assert!(tracks.track("glow").is_some());
+    /// assert!(tracks.track("Glow").is_none());
+    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// ```
+    pub fn track(&self, name: impl AsRef<[u8]>) -> Option<&Track> {
+        let name = name.as_ref();
         let at = self.names.binary_search_by(|own| own.0.as_bytes().cmp(name)).ok()?;
         self.names.get(at).and_then(|own| self.tracks.get(own.1))
     }
 
-    /// Iterates over all tracks that have a name, sorted by name.
+    /// Returns an iterator over all named tracks, sorted by name.
+    ///
+    /// ```
+    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// // The tracks that the game reads itself: their names have no part after a dot.
+    /// let names = tracks.iter().map(|(name, _)| name.to_string());
+    /// let names: Vec<String> = names.filter(|name| !name.contains('.')).collect();
+    /// assert_eq!(names, ["glow"]);
+    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = (&Name, &Track)> {
         self.names.iter().filter_map(|(name, track)| Some((name, self.tracks.get(*track)?)))
     }
 
-    /// The track at a place of [`iter`](Self::iter).
+    /// Returns the track at a position of [`iter`](Self::iter).
     pub(super) fn numbered(&self, number: usize) -> Option<&Track> {
         self.names.get(number).and_then(|own| self.tracks.get(own.1))
     }
 
-    /// Takes the warnings of reading out of the set.
+    /// Takes the warnings of the reader out of the set.
     pub(super) fn take_warnings(&mut self) -> Vec<ModelWarning> {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Returns when the last track ends, or later if the file says so; seconds.
+    /// Returns the end of the last track, or the later end that the file states, seconds.
+    ///
+    /// ```
+    /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
+    /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
+    /// # let tracks = skelobj::read::nel::TrackSet::read(bytes)?;
+    /// assert_eq!(tracks.end(), 0.0); // constants have no duration
+    /// # Ok::<(), skelobj::model::ModelError>(())
+    /// ```
     pub fn end(&self) -> f32 {
         self.end
     }
 }
 
-/// All tracks, and which of them stands at each place of the file's list: one may stand there several times.
+/// Reads all tracks, and the track number at each position of the stored list. A track may stand at several positions.
 fn tracks(stream: &mut Stream) -> Result<(Vec<Track>, Vec<usize>), ModelError> {
     stream.enter("tracks");
     let count = stream.count(8)?;

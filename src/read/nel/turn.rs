@@ -8,24 +8,24 @@ use super::ease::{Tcb, apart, ease};
 use super::keys::{Keys, Moment};
 use crate::trig::{acos, atan2, cos, sin};
 
-/// Below this an angle, or the sine of one, is nothing.
+/// Angle, or sine of an angle, below which a rotation counts as none, radians.
 const EPSILON: f64 = 1e-6;
 
-/// A rotation and how the motion passes through it.
+/// Rotation of a key and the path of the motion through it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TurnKey {
     rotation: DQuat,
     /// Inner corners of the quadrangles before and after the key.
     before: DQuat,
     after: DQuat,
-    /// The turn that leads here from the key before: axis in this key's space, and angle.
+    /// Rotation from the previous key to this one: axis in this key's space, and angle in radians.
     axis: DVec3,
     angle: f64,
     ease_to: f64,
     ease_from: f64,
 }
 
-/// A TCB key as files have it: a turn from the key before, its axis in parent space.
+/// TCB key as files store it: a rotation from the previous key with its axis in parent space.
 pub(super) struct TurnFromBefore {
     pub axis: DVec3,
     pub angle: f64,
@@ -43,7 +43,8 @@ impl Turn {
             for (i, &key) in keys.iter().enumerate() {
                 let before = turns.last().map(|key| key.rotation);
                 let rotation = before.map_or(key, |before| closest(key, before));
-                // NeL bends each key before it turns the next one's sign: that one counts as it stands in the file.
+                // NeL computes the corner of a key before it flips the sign of the next key, so the next key counts as
+                // stored.
                 let after = keys.get(i + 1).copied();
                 let towards = |other: Option<DQuat>| other.map(|other| log_difference(rotation, other));
                 let (back, on) = (towards(before.or(after)), towards(after.or(before)));
@@ -83,7 +84,7 @@ impl Turn {
         }))
     }
 
-    /// The rotation at `time`; `None` without keys.
+    /// Returns the rotation at `time` seconds; `None` without keys.
     pub fn at(&self, time: f64) -> Option<DQuat> {
         Some(match self.0.at(time)? {
             Moment::At(key) => key.rotation,
@@ -93,7 +94,7 @@ impl Turn {
 }
 
 impl TurnKey {
-    /// The key that a turn from `last` leads to.
+    /// Returns the key that a rotation from `last` leads to.
     fn after(last: DQuat, key: &TurnFromBefore) -> Self {
         let axis = (last.inverse() * key.axis).normalize_or_zero();
         let (axis, angle) = if key.angle < 0.0 { (-axis, -key.angle) } else { (axis, key.angle) };
@@ -112,8 +113,8 @@ impl TurnKey {
         }
     }
 
-    /// The logarithm of the turn from `last` to here. Whole turns are not to be seen in the rotations: theirs is a
-    /// quarter of a turn about the axis.
+    /// Returns the logarithm of the rotation from `last` to this key. Full turns do not show in the rotations; they
+    /// count as a quarter turn about the axis.
     fn way_from(&self, last: &TurnKey) -> DVec3 {
         if self.angle > TAU - EPSILON {
             return log(DQuat::from_xyzw(self.axis.x, self.axis.y, self.axis.z, 0.0));
@@ -122,7 +123,7 @@ impl TurnKey {
     }
 }
 
-/// The inner corners before and after a TCB key.
+/// Returns the inner corners before and after a TCB key.
 fn corners(turns: &[TurnKey], i: usize, tcb: &Tcb, looping: bool, apart: Option<(f64, f64)>) -> (DQuat, DQuat) {
     let Some(own) = turns.get(i) else { return (DQuat::IDENTITY, DQuat::IDENTITY) };
     let around = |end: Option<&TurnKey>| end.filter(|_| looping && turns.len() > 1).copied();
@@ -136,12 +137,13 @@ fn corners(turns: &[TurnKey], i: usize, tcb: &Tcb, looping: bool, apart: Option<
     (own.rotation * exp(before), own.rotation * exp(after))
 }
 
-/// The rotation between two keys.
+/// Returns the rotation between two keys at `u`, 0 to 1.
 fn between(from: &TurnKey, to: &TurnKey, u: f64) -> DQuat {
     if to.angle < TAU - EPSILON {
         return squad(from.rotation, from.after, to.before, to.rotation, u);
     }
-    // More than a turn: half a turn leaves the first key, half a turn reaches the second, between them it is even.
+    // Above a full turn: half a turn leaves the first key, half a turn reaches the second, and the speed between them
+    // is constant.
     let half = DQuat::from_xyzw(to.axis.x, to.axis.y, to.axis.z, 0.0);
     let all = to.angle / PI;
     let done = u * all;
@@ -157,12 +159,12 @@ fn between(from: &TurnKey, to: &TurnKey, u: f64) -> DQuat {
     }
 }
 
-/// Through the quadrangle `q0 a b q1`, on its sides at the ends.
+/// Interpolates through the quadrangle `q0 a b q1`; the ends lie on its sides.
 fn squad(q0: DQuat, a: DQuat, b: DQuat, q1: DQuat, u: f64) -> DQuat {
     slerp(slerp(q0, q1, u), slerp(a, b, u), 2.0 * u * (1.0 - u))
 }
 
-/// Along the arc from `a` to `b`, also where that is the longer one.
+/// Interpolates along the arc from `a` to `b`, even if it is the longer one.
 pub(super) fn slerp(a: DQuat, b: DQuat, u: f64) -> DQuat {
     let dot = a.dot(b);
     if dot >= 1.0 - EPSILON {
@@ -170,14 +172,14 @@ pub(super) fn slerp(a: DQuat, b: DQuat, u: f64) -> DQuat {
     }
     let angle = acos(dot.clamp(-1.0, 1.0));
     let whole = sin(angle);
-    // Opposite: there is no one arc between them.
+    // Between opposite rotations no arc is distinguished.
     if whole < EPSILON {
         return if u < 0.5 { a } else { b };
     }
     a * (sin((1.0 - u) * angle) / whole) + b * (sin(u * angle) / whole)
 }
 
-/// The one of `q` and `-q`, which turn alike, that is nearer to `to`.
+/// Returns `q` or `-q`, which are the same rotation, whichever is nearer to `to`.
 fn closest(q: DQuat, to: DQuat) -> DQuat {
     if q.dot(to) < 0.0 { -q } else { q }
 }
@@ -187,7 +189,7 @@ fn log_difference(from: DQuat, to: DQuat) -> DVec3 {
     if turn.length_squared() > 0.0 { log(turn.normalize()) } else { DVec3::ZERO }
 }
 
-/// Axis times half the angle.
+/// Returns axis times half the angle.
 fn log(q: DQuat) -> DVec3 {
     let axis = DVec3::new(q.x, q.y, q.z);
     let length = axis.length();

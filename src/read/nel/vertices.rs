@@ -1,10 +1,10 @@
-//! Vertex buffers: which values a vertex has, of which types, and the values.
+//! Vertex buffers: the layout of their values, and the values.
 
 use super::super::cursor::{Scalar, finite_or_zero};
 use super::stream::Stream;
 use crate::model::{ModelError, ModelProblem};
 
-/// Places of a vertex that may hold a value.
+/// Number of slots of a vertex for values.
 const SLOTS: usize = 16;
 const POSITION: usize = 0;
 const NORMAL: usize = 1;
@@ -14,26 +14,26 @@ const COLOR: usize = 10;
 const WEIGHT: usize = 12;
 const PALETTE: usize = 13;
 
-/// Four unsigned bytes; the types below it are one to four components of three sizes.
+/// Type number of four unsigned bytes. Lower type numbers are one to four components of three sizes.
 const BYTES: u8 = 12;
 const FLOAT1: u8 = 1;
 const FLOAT2: u8 = 4;
 const FLOAT3: u8 = 7;
 
-/// Which values stand where in a vertex.
+/// Position and type of the values of a vertex.
 pub(super) struct Layout {
-    /// Type and byte offset of each value there is.
+    /// Type and byte offset of each stored value.
     slots: [Option<(u8, usize)>; SLOTS],
-    /// Bytes of a vertex.
+    /// Size of a vertex, bytes.
     size: usize,
-    /// Whether colours stand blue first.
+    /// `true` if colours are stored blue first.
     bgra: bool,
-    /// Vertices of the whole buffer.
+    /// Number of vertices of the whole buffer.
     pub count: u32,
 }
 
 impl Layout {
-    /// The header of a buffer, versions 0 to 3.
+    /// Reads the header of a buffer, versions 0 to 3.
     pub fn read(stream: &mut Stream) -> Result<Self, ModelError> {
         stream.enter("vertex buffer");
         let version = stream.version(3)?;
@@ -71,7 +71,8 @@ impl Layout {
     }
 }
 
-/// The flags and types of buffers that list no types. The palette is there only together with all four weights.
+/// Converts the flags of buffers that list no types to flags and types. The palette exists only together with all four
+/// weights.
 fn old_flags(old: u32, palettes: bool) -> (u16, [u8; SLOTS]) {
     const ALL_WEIGHTS: u32 = 0x1_001e;
     let mut flags = 0u16;
@@ -111,7 +112,7 @@ fn components(kind: u8) -> usize {
     usize::from(kind / 3) + 1
 }
 
-/// A value as up to four floats; bytes as parts of 255, missing components as those of `fill`.
+/// Returns a value as up to four floats; bytes become fractions of 255, missing components come from `fill`.
 fn value<const N: usize>(kind: u8, bytes: &[u8], fill: [f32; N]) -> [f32; N] {
     let mut out = fill;
     let component = |i: usize| match (kind, kind % 3) {
@@ -127,7 +128,7 @@ fn value<const N: usize>(kind: u8, bytes: &[u8], fill: [f32; N]) -> [f32; N] {
     out
 }
 
-/// Vertices as arrays; each is empty or as long as `positions`.
+/// Vertices as arrays; each array is empty or as long as `positions`.
 #[derive(Default)]
 pub(super) struct Vertices {
     pub positions: Vec<[f32; 3]>,
@@ -139,7 +140,7 @@ pub(super) struct Vertices {
 }
 
 impl Vertices {
-    /// A whole buffer, versions 0 to 2.
+    /// Reads a whole buffer, versions 0 to 2.
     pub fn read(stream: &mut Stream) -> Result<Self, ModelError> {
         stream.enter("vertex buffer");
         let version = stream.version(2)?;
@@ -163,7 +164,7 @@ impl Vertices {
         let version = stream.version(2)?;
         self.values(stream, layout, count)?;
         if version >= 2 {
-            // Which texture stage reads which coordinates: surfaces here have one stage, that of the first.
+            // Assignment of texture coordinates to texture stages; meshes here have one stage, the first.
             stream.skip::<[u8; TEXCOORDS]>()?;
         }
         Ok(())
@@ -172,7 +173,7 @@ impl Vertices {
     fn values(&mut self, stream: &mut Stream, layout: &Layout, count: u32) -> Result<(), ModelError> {
         let at = stream.offset();
         let count = count as usize;
-        // Without positions a vertex may take no bytes at all, and any number of them would fit.
+        // A vertex without positions may have size 0, and then any number of vertices would fit.
         if layout.slots[POSITION].is_none() && count > 0 {
             return Err(ModelError::new("vertex buffer", at, ModelProblem::Missing { what: "positions" }));
         }
@@ -199,15 +200,15 @@ impl Vertices {
     }
 }
 
-/// Makes room for `count` more.
+/// Reserves room for `count` more elements.
 fn append<T>(stream: &mut Stream, out: &mut Vec<T>, count: usize) -> Result<(), ModelError> {
-    // Charged, then grown in place: subsets of levels of detail follow each other.
+    // Charged, then grown in place: the subsets of levels of detail follow one another.
     drop(stream.reserve::<T>(count)?);
     out.reserve(count);
     Ok(())
 }
 
-/// The vertices of a subset, to be read value by value.
+/// Vertices of a subset, read value by value.
 struct Column<'a> {
     data: &'a [u8],
     stride: usize,

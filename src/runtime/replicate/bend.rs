@@ -1,4 +1,4 @@
-//! Rotations of bones as a doll's joints determine them.
+//! Rotations of bones as the joints of a doll determine them.
 
 use glam::{Quat, Vec3};
 
@@ -7,28 +7,30 @@ use crate::doll::{Doll, JointKind};
 use crate::model::Model;
 use crate::ragdoll::{joint_frame, reference_pose};
 
-/// The way in which a doll's joint lets a bone turn relative to one of its ancestors.
+/// Joint of a doll that limits how a bone turns relative to one of its ancestors.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct BoneJoint {
     pub bone: usize,
     ancestor: usize,
-    /// The joint's frame in the ancestor and in the bone.
+    /// Frame of the joint in the ancestor's axes.
     frame1: Quat,
+    /// Frame of the joint in the bone's axes.
     frame2: Quat,
     freedom: Freedom,
 }
 
+/// Axes of the joint's frame that a bone can turn about.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Freedom {
-    /// None.
+    /// No axis.
     Fixed,
-    /// About X.
+    /// X.
     Hinge,
-    /// About X and Y.
+    /// X and Y.
     Universal,
 }
 
-/// Returns the joints of a doll that determine more of a bone's rotation than its children's positions do.
+/// Returns the joints of a doll that determine more of a bone's rotation than the positions of its children do.
 pub(super) fn joints(doll: &Doll, model: &Model) -> Vec<BoneJoint> {
     let skeleton = &model.skeleton;
     let reference = reference_pose(doll, model);
@@ -61,7 +63,7 @@ pub(super) fn joints(doll: &Doll, model: &Model) -> Vec<BoneJoint> {
 }
 
 impl BoneJoint {
-    /// Returns the bone's rotation that brings a child nearest to its position, within the joint's freedom.
+    /// Returns the bone's rotation that brings a child nearest to its position, within the freedom of the joint.
     pub fn bend(&self, sight: &Sight, rotations: &[Quat]) -> Option<Quat> {
         let ancestor = rotations.get(self.ancestor)?;
         let outside = *ancestor * self.frame1;

@@ -5,18 +5,37 @@ use glam::{Quat, Vec3};
 use super::{BonesError, Replication};
 use crate::math::Mat3x4;
 
-/// First bytes: the version, and the data of each bone.
+/// First byte of a message: the version, and the data of each bone.
 const FULL: u8 = 0x11;
 const POSITIONS: u8 = 0x12;
-/// The first byte and the number of bones.
+/// Length of the header, bytes: the first byte and the number of bones.
 const HEADER: usize = 3;
 
 /// Steps to the Quake unit.
 const UNIT: f32 = 64.0;
-/// A quaternion's component of 1.
+/// Number that stands for a component of 1.
 const ONE: f32 = 32767.0;
 
-/// A received pose in model space, its bones without scale and shear.
+/// Received pose of an object in model space; its bones have neither scale nor shear.
+///
+/// [`Runtime::decode_bones`](crate::Runtime::decode_bones) returns one.
+///
+/// ```
+/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let mut message = Vec::new();
+/// runtime.encode_bones(skel, Replication::Full, &mut message)?;
+/// let pose: BonePose = runtime.decode_bones(skel, &message)?;
+/// let shown = runtime.object_mut(skel).unwrap();
+/// shown.set_model_space_pose(&pose.matrices())?;
+/// assert_eq!(shown.model_space(12).unwrap().origin(), pose.positions()[12]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct BonePose {
     positions: Vec<Vec3>,
@@ -24,27 +43,97 @@ pub struct BonePose {
 }
 
 impl BonePose {
-    /// Returns the positions of the bones, Quake units.
+    /// Returns the positions of the bones in model space, Quake units.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let mut message = Vec::new();
+    /// runtime.encode_bones(skel, Replication::Full, &mut message)?;
+    /// let pose = runtime.decode_bones(skel, &message)?;
+    /// let head = runtime.object(skel).unwrap().model_space(12).unwrap().origin();
+    /// assert!((pose.positions()[12] - head).abs().max_element() <= 1.0 / 127.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn positions(&self) -> &[Vec3] {
         &self.positions
     }
 
-    /// Returns the rotations of the bones, unit quaternions.
+    /// Returns the rotations of the bones in model space, unit quaternions.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let mut message = Vec::new();
+    /// runtime.encode_bones(skel, Replication::Full, &mut message)?;
+    /// let pose = runtime.decode_bones(skel, &message)?;
+    /// let head = runtime.object(skel).unwrap().model_space(12).unwrap().rotation();
+    /// assert!(pose.rotations()[12].angle_between(head) < 0.002);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn rotations(&self) -> &[Quat] {
         &self.rotations
     }
 
-    /// Returns the matrices of the bones.
+    /// Returns the matrices of the bones in model space.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let mut message = Vec::new();
+    /// runtime.encode_bones(skel, Replication::Full, &mut message)?;
+    /// let bones = runtime.decode_bones(skel, &message)?.matrices();
+    /// let lowest = bones.iter().map(|bone| bone.origin().z).fold(f32::MAX, f32::min);
+    /// assert!((0.0..3.0).contains(&lowest)); // the toes
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn matrices(&self) -> Vec<Mat3x4> {
         let bones = self.rotations.iter().zip(&self.positions);
         bones.map(|(rotation, position)| Mat3x4::from_rotation_translation(*rotation, *position)).collect()
     }
 
-    /// Returns the pose between this one (progress 0) and another (1): positions along straight lines, rotations the shorter
-    /// way. Bones that either pose lacks are left out.
+    /// Returns the pose between this one (`progress` 0) and another (1).
+    ///
+    /// Positions move along straight lines, rotations take the shorter way. Bones that either pose lacks are left out.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let mut pose_at = |time| -> Result<BonePose, Box<dyn std::error::Error>> {
+    ///     runtime.build(skel, model, &FrameState::single(2, time), &Build::REPLACE)?;
+    ///     let mut message = Vec::new();
+    ///     runtime.encode_bones(skel, Replication::Full, &mut message)?;
+    ///     Ok(runtime.decode_bones(skel, &message)?)
+    /// };
+    /// let (first, second) = (pose_at(0.0)?, pose_at(0.1)?);
+    /// let between = first.toward(&second, 0.5);
+    /// let middle = (first.positions()[3] + second.positions()[3]) * 0.5;
+    /// assert!((between.positions()[3] - middle).length() < 1e-4); // a foot of the runner
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn toward(&self, other: &Self, progress: f32) -> Self {
         let positions = self.positions.iter().zip(&other.positions).map(|(from, to)| from.lerp(*to, progress));
@@ -54,6 +143,7 @@ impl BonePose {
     }
 }
 
+/// Appends a message with these bones in model space.
 pub(super) fn encode(bones: &[Mat3x4], what: Replication, out: &mut Vec<u8>) {
     // No model has more bones than fit.
     let count = u16::try_from(bones.len()).unwrap_or(u16::MAX);
@@ -72,7 +162,7 @@ pub(super) fn encode(bones: &[Mat3x4], what: Replication, out: &mut Vec<u8>) {
     }
 }
 
-/// Decodes a message; `recover` computes the rotations if it has only positions.
+/// Decodes a message; `recover` computes the rotations if it contains only positions.
 pub(super) fn decode(
     message: &[u8],
     bones: usize,

@@ -1,19 +1,19 @@
-//! Replication of bones: a server's poses on clients that have the model but not the physics.
+//! Replication of bones: poses of a server on clients that have the model but not the physics.
 //!
-//! A message is the pose of one object in model space, every bone without scale and shear: a header of three bytes, then
-//! every bone in the model's order. All numbers are little endian.
+//! A message is the pose of one object in model space: a header of three bytes, then every bone in the order of the
+//! model. All numbers are little endian.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 1 | `0x11`: positions and rotations, `0x12`: positions only; the upper four bits are the version |
 //! | 2 | number of bones, unsigned |
 //! | 6 for each bone | X, Y, Z: signed, 64 to the Quake unit, so 512 units either way |
-//! | 8 for each bone, not with `0x12` | the rotation's x, y, z, w: signed, 32767 is 1 |
+//! | 8 for each bone, not with `0x12` | x, y, z, w of the rotation: signed, 32767 is 1 |
 //!
-//! The number format is that of FTE's bone data. Scale and shear of bones are not sent. Positions out of range are clamped;
-//! coordinates that are not finite become 0, and rotations that are not finite the identity. Encoding rounds to the nearest,
-//! so the error of a position is at most 1/128 unit on each axis, that of a rotation's component at most 1/32767, and that
-//! of the rotation about 0.005 degrees.
+//! The number format is that of FTE's bone data. Scale and shear of bones are not sent. Positions out of range are
+//! clamped; coordinates that are not finite become 0, and rotations that are not finite the identity. Encoding rounds
+//! to the nearest: the error of a position is at most 1/128 unit on each axis, that of a component of a rotation at
+//! most 1/32767, and that of the rotation about 0.005 degrees.
 
 #[cfg(feature = "ragdoll")]
 mod bend;
@@ -30,7 +30,26 @@ use super::{Runtime, SkelId};
 use crate::math::Mat3x4;
 use crate::skeleton::SkelError;
 
-/// The data that a message contains of every bone.
+/// Data of each bone in a message of [`Runtime::encode_bones`].
+///
+/// For the falling mannequin (21 bones), positions are off by at most 0.014 units in both. Rotations are off by at most
+/// 0.003 degrees in [`Full`](Self::Full); in [`Positions`](Self::Positions) by 0.6 degrees on average and at most 9,
+/// and by up to 54 for bones without children, whose own turn is lost.
+///
+/// ```
+/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let (mut full, mut positions) = (Vec::new(), Vec::new());
+/// runtime.encode_bones(skel, Replication::Full, &mut full)?;
+/// runtime.encode_bones(skel, Replication::Positions, &mut positions)?;
+/// assert_eq!((full.len(), positions.len()), (3 + 21 * 14, 3 + 21 * 6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Replication {
@@ -41,13 +60,29 @@ pub enum Replication {
     Positions,
 }
 
-/// The error of reading a message; nothing has changed then.
+/// Error of reading or showing a message. Nothing has changed.
+///
+/// ```
+/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let mut message = Vec::new();
+/// runtime.encode_bones(skel, Replication::Full, &mut message)?;
+/// message.pop(); // the last byte was lost
+/// let error = runtime.apply_bones(skel, &message).unwrap_err();
+/// assert_eq!(error, BonesError::Length { expected: 297, found: 296 });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BonesError {
     /// No skeletal object has this id.
     NoSuchObject,
-    /// The first byte is that of no known message.
+    /// The first byte is not that of a known message.
     UnknownVersion {
         /// Value of the byte.
         found: u8,
@@ -59,7 +94,7 @@ pub enum BonesError {
         /// Number of bones in the message.
         found: usize,
     },
-    /// The message is shorter or longer than its header says.
+    /// The length of the message is not the one that its header requires.
     Length {
         /// Expected length, bytes.
         expected: usize,
@@ -73,8 +108,8 @@ impl fmt::Display for BonesError {
         match self {
             Self::NoSuchObject => f.write_str("no such skeletal object"),
             Self::UnknownVersion { found } => write!(f, "byte 0 of the message is {found:#04x}, expected 0x11 or 0x12"),
-            Self::BoneCount { expected, found } => write!(f, "a message of {found} bones, the model has {expected}"),
-            Self::Length { expected, found } => write!(f, "a message of {found} bytes, expected {expected}"),
+            Self::BoneCount { expected, found } => write!(f, "the message has {found} bones, the model has {expected}"),
+            Self::Length { expected, found } => write!(f, "the message has {found} bytes, expected {expected}"),
         }
     }
 }
@@ -82,7 +117,12 @@ impl fmt::Display for BonesError {
 impl std::error::Error for BonesError {}
 
 impl Runtime {
-    /// Appends an object's pose to a buffer, as a message for other machines.
+    /// Appends the pose of an object to a buffer, as a message for other machines.
+    ///
+    /// The message begins with a byte for the version and content and two bytes for the number of bones. Each bone
+    /// follows with its position in model space (three signed 16-bit numbers, 64 to the Quake unit) and, for
+    /// [`Replication::Full`], its rotation (a quaternion of four signed 16-bit numbers, 32767 is 1), little endian.
+    /// Scale and shear are not sent. Positions farther than 512 units from the entity are clamped.
     ///
     /// ```
     /// use skelobj::model::FrameState;
@@ -90,7 +130,7 @@ impl Runtime {
     /// use skelobj::skeleton::{Build, Space};
     /// use skelobj::{Model, Runtime, assets};
     ///
-    /// // The same on both sides: the model.
+    /// // Server and client have the same model.
     /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// let (mut server, mut client) = (Runtime::default(), Runtime::default());
     /// let there_model = server.add_model("mannequin.iqm", model.clone())?;
@@ -109,7 +149,7 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`]; nothing is appended then.
+    /// [`SkelError::NoSuchObject`]. Nothing is appended.
     pub fn encode_bones(&self, id: SkelId, what: Replication, out: &mut Vec<u8>) -> Result<(), SkelError> {
         let object = self.object(id).ok_or(SkelError::NoSuchObject)?;
         let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
@@ -118,18 +158,36 @@ impl Runtime {
         Ok(())
     }
 
-    /// Decodes a message for an object, to apply or [receive](BoneReceiver) the pose later.
+    /// Decodes a message for an object into a pose, to give to a [`BoneReceiver`] or to use at once.
     ///
-    /// From positions alone a bone's rotation is recovered where they tell it. A bone with children in two directions is
-    /// turned as they are. With children in one direction it points there; how it is twisted about that follows from the
-    /// joint that its body hangs on, if the object has a ragdoll or the model's default doll was
-    /// read (`precache_doll`): hinges and universal joints leave one twist. Without such a joint it has the twist
-    /// that takes the shortest way from where its parent, unbent, would hold it. A bone without children cannot be
-    /// recovered: it stays to its parent as in the bind pose, however the server has a hand or a head. Bones that
-    /// the animation stretches or bends elsewhere than at joints point where their children are, all the same.
+    /// From [`Replication::Positions`], rotations are recovered as far as positions determine them:
+    /// - A bone with children in two or more directions is turned as they are.
+    /// - A bone with children in one direction points there. Its twist follows from the joint that its body hangs on,
+    ///   if the object has a ragdoll or the model's default doll was read (`precache_doll`): hinges and universal
+    ///   joints leave one twist. Otherwise it is the shortest turn from the bind pose relative to the parent.
+    /// - A bone without children keeps its bind pose relative to its parent: the turn of a head or hand is lost.
+    ///
+    /// Bones that the animation stretches, or bends elsewhere than at joints, point to their children as well.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let mut message = Vec::new();
+    /// runtime.encode_bones(skel, Replication::Positions, &mut message)?;
+    /// let pose = runtime.decode_bones(skel, &message)?;
+    /// let chest = runtime.object(skel).unwrap().model_space(10).unwrap();
+    /// assert!((pose.positions()[10] - chest.origin()).abs().max_element() <= 1.0 / 127.0);
+    /// assert!(pose.rotations()[10].angle_between(chest.rotation()) < 0.01); // from the neck and both clavicles
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`BonesError`].
+    /// [`BonesError`] if the object does not exist or the message does not fit its model.
     pub fn decode_bones(&self, id: SkelId, message: &[u8]) -> Result<BonePose, BonesError> {
         let object = self.object(id).ok_or(BonesError::NoSuchObject)?;
         let skeleton = &object.model().skeleton;
@@ -148,22 +206,59 @@ impl Runtime {
 
     /// Sets an object's bones from a message, in model space. The pose counts as built by game code.
     ///
+    /// [`BoneReceiver`] shows smooth motion instead of the latest message.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let mut message = Vec::new();
+    /// runtime.encode_bones(skel, Replication::Full, &mut message)?; // on the server
+    /// let shown = runtime.create_skeleton(model, Space::Model)?; // on the client
+    /// runtime.apply_bones(shown, &message)?;
+    /// let heads = [skel, shown].map(|skel| runtime.object(skel).unwrap().model_space(12).unwrap().origin());
+    /// assert!((heads[0] - heads[1]).length() < 0.02);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`BonesError`]; the object is unchanged then.
+    /// [`BonesError`] if the object does not exist or the message does not fit its model. The object is unchanged.
     pub fn apply_bones(&mut self, id: SkelId, message: &[u8]) -> Result<(), BonesError> {
         let pose = self.decode_bones(id, message)?;
         let object = self.object_mut(id).ok_or(BonesError::NoSuchObject)?;
-        // A pose of a message has fixed-point places and unit rotations.
+        // Numbers of a message are within what a bone may hold.
         object.replace_model_space_pose(&pose.matrices());
         Ok(())
     }
 
-    /// Sets an object's bones to the pose of a receiver at `time`, the sender's seconds. Returns whether the receiver has a
-    /// pose.
+    /// Sets an object's bones to the pose of a receiver at `time`, in seconds of the sender. Returns whether the
+    /// receiver has a pose.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let shown = runtime.create_skeleton(model, Space::Model)?;
+    /// let mut receiver = BoneReceiver::default();
+    /// assert!(!runtime.show_bones(shown, &receiver, 10.0)?); // nothing received yet
+    /// let mut message = Vec::new();
+    /// runtime.encode_bones(skel, Replication::Full, &mut message)?;
+    /// receiver.receive(10.0, runtime.decode_bones(shown, &message)?);
+    /// assert!(runtime.show_bones(shown, &receiver, 10.0)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`BonesError::NoSuchObject`], [`BonesError::BoneCount`] if the receiver's poses are of another model; the object is
-    /// unchanged then.
+    /// [`BonesError::NoSuchObject`]; [`BonesError::BoneCount`] if the receiver's poses are of another model. The object
+    /// is unchanged.
     pub fn show_bones(&mut self, id: SkelId, receiver: &BoneReceiver, time: f64) -> Result<bool, BonesError> {
         let object = self.object_mut(id).ok_or(BonesError::NoSuchObject)?;
         let Some(pose) = receiver.pose_at(time) else { return Ok(false) };
@@ -171,12 +266,12 @@ impl Runtime {
         if expected != found {
             return Err(BonesError::BoneCount { expected, found });
         }
-        // A pose of a message has fixed-point places and unit rotations.
+        // Numbers of a message are within what a bone may hold.
         object.replace_model_space_pose(&pose.matrices());
         Ok(true)
     }
 
-    /// The joints of the object's doll, or else of the model's default one if that was read.
+    /// Returns the joints of the object's doll, or of the model's default doll if that was read.
     #[cfg(feature = "ragdoll")]
     fn bone_joints(&self, id: SkelId) -> Vec<bend::BoneJoint> {
         let Some(object) = self.objects.get(id) else { return Vec::new() };

@@ -4,12 +4,12 @@ use glam::{Mat3, Quat, Vec3};
 
 use crate::model::Skeleton;
 
-/// A child of a bone.
+/// Direction of a bone's child.
 pub(super) struct Sight {
-    /// Direction of the child in the bind pose, in the bone's axes; and its distance there.
+    /// Direction of the child in the bind pose, in the bone's axes; a unit vector.
     pub bind: Vec3,
     length: f32,
-    /// Direction of the child now, model space.
+    /// Direction of the child now, model space; a unit vector.
     pub now: Vec3,
 }
 
@@ -18,10 +18,11 @@ const CLOSE: f32 = 0.05;
 /// Least sine of the angle between two children that determine the bone's twist.
 const APART: f32 = 0.1;
 
-/// Returns every bone's rotation in model space.
+/// Returns the rotations of all bones in model space.
 ///
-/// Where a bone has children in one direction only, `bend` may know its rotation from a joint: it is given the bone, the
-/// child and the rotations of the bones before. Its answer is then turned the shortest way to the direction of the child.
+/// If a bone has children in one direction only, `bend` may return its rotation from a joint. Its arguments are the
+/// bone, the direction of its child and the rotations of the bones before it. The rotation that it returns is then
+/// turned the shortest way to the direction of the child.
 pub(super) fn rotations(
     positions: &[Vec3],
     skeleton: &Skeleton,
@@ -53,11 +54,13 @@ pub(super) fn rotations(
     rotations
 }
 
+/// Returns the child at the greatest distance in the bind pose.
 fn farthest(sights: &[Sight]) -> Option<&Sight> {
     sights.iter().max_by(|a, b| a.length.total_cmp(&b.length))
 }
 
-/// Returns the rotation that fits two or more children in different directions best.
+/// Returns the rotation that fits two or more children in different directions best; `None` if there is only one
+/// direction.
 fn from_two(sights: &[Sight], unbent: Quat) -> Option<Quat> {
     let first = farthest(sights)?;
     let aside = |sight: &&Sight| sight.length * first.bind.cross(sight.bind).length();
@@ -75,11 +78,12 @@ fn from_two(sights: &[Sight], unbent: Quat) -> Option<Quat> {
     Some(if start.is_finite() { best(sights, start) } else { unbent })
 }
 
-/// Steps from a rotation near the best one to the best one; each makes the error smaller by some powers of ten.
+/// Maximum number of steps from a rotation near the best one to the best one; each reduces the error by orders of
+/// magnitude.
 const STEPS: usize = 8;
 
-/// Turns `start` to the rotation that fits all children best, the far ones weighted more (Müller, Bender, Chentanez and
-/// Macklin, A Robust Method to Extract the Rotational Part of Deformations).
+/// Returns the rotation near `start` that fits all children best, distant ones weighted more (Müller, Bender, Chentanez
+/// and Macklin, A Robust Method to Extract the Rotational Part of Deformations).
 fn best(sights: &[Sight], start: Quat) -> Quat {
     let mut rotation = start;
     for _step in 0..STEPS {

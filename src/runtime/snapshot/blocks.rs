@@ -1,14 +1,14 @@
-//! Bytes as LZ4 blocks.
+//! LZ4 blocks.
 
 use lz4_flex::block::{CompressTable, compress_into_with_table, decompress_into, get_maximum_output_size};
 
 /// Bytes in a block. From 65,535 on, `lz4_flex` compresses differently on machines of 32 and 64 bits.
 const BLOCK: usize = 65_534;
 
-/// Most bytes that a byte of an LZ4 block can stand for.
+/// Most bytes that one byte of an LZ4 block can stand for.
 const MAX_EXPANSION: u64 = 255;
 
-/// Compresses bytes, on every machine to the same ones.
+/// Compresses bytes; the result is the same on every machine.
 pub(super) fn compress(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut table = CompressTable::small();
     let mut buffer = vec![0; get_maximum_output_size(BLOCK)];
@@ -21,7 +21,7 @@ pub(super) fn compress(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(blocks)
 }
 
-/// Decompresses blocks that must become `length` bytes. A length that they cannot have takes no memory.
+/// Decompresses blocks that must become `length` bytes. An impossible length allocates no memory.
 pub(super) fn decompress(mut blocks: &[u8], length: u64) -> Option<Vec<u8>> {
     if length > (blocks.len() as u64).saturating_mul(MAX_EXPANSION) {
         return None;

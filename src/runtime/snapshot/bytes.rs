@@ -1,17 +1,17 @@
 //! Snapshots as bytes: a magic number, the version, a checksum, and the compressed state.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 8 | `SKELSNAP` |
 //! | 1 | length of the version |
-//! | 0 to 255 | the version, text |
+//! | 0 to 255 | version, text |
 //! | 8 | length of the state, little endian |
 //! | 8 | length of the blocks, little endian |
 //! | 4 | CRC-32 of the blocks, little endian |
-//! | | the state, encoded by postcard, in LZ4 blocks |
+//! | | state, encoded by postcard, in LZ4 blocks |
 //!
-//! A block is its compressed length in 4 bytes, little endian, and 65,534 bytes of the state compressed; the last one has
-//! the rest.
+//! A block consists of its compressed length, 4 bytes, little endian, and of 65,534 compressed bytes of the state; the
+//! last block has the rest.
 
 use super::blocks;
 use super::state::State;
@@ -19,7 +19,7 @@ use super::{Snapshot, SnapshotError};
 
 const MAGIC: &[u8; 8] = b"SKELSNAP";
 
-/// Returns the version of a snapshot's layout, which depends on this crate and on rapier's sets.
+/// Returns the version of the layout of snapshots, which depends on this crate and on rapier's sets.
 fn version() -> String {
     #[cfg(feature = "ragdoll")]
     let physics = rapier3d::VERSION;
@@ -31,9 +31,25 @@ fn version() -> String {
 impl Snapshot {
     /// Encodes the snapshot as bytes, for a save file or another process.
     ///
+    /// Bytes of the same state are equal on every machine, so peers may compare their hashes.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let bytes = runtime.snapshot().to_bytes()?;
+    /// assert!(bytes.starts_with(b"SKELSNAP"));
+    /// assert_eq!(bytes, runtime.snapshot().to_bytes()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`SnapshotError::Inconsistent`] if the host left the physics world in a state that [`from_bytes`](Self::from_bytes)
-    /// would refuse.
+    /// [`SnapshotError::Inconsistent`] if the host left the physics world in a state that
+    /// [`from_bytes`](Self::from_bytes) would refuse.
     pub fn to_bytes(&self) -> Result<Vec<u8>, SnapshotError> {
         if let Some(part) = self.0.fault() {
             return Err(SnapshotError::Inconsistent { part: part.name() });
@@ -55,8 +71,24 @@ impl Snapshot {
 
     /// Decodes a snapshot from bytes.
     ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let bytes = runtime.snapshot().to_bytes()?;
+    /// let snapshot = Snapshot::from_bytes(&bytes)?;
+    /// assert!(snapshot.models().eq(["mannequin.iqm"]));
+    /// assert!(matches!(Snapshot::from_bytes(&bytes[..100]), Err(SnapshotError::Truncated { found: 100, .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`SnapshotError`]: the bytes are no snapshot, incomplete, damaged, or from another version.
+    /// [`SnapshotError::NotASnapshot`], [`SnapshotError::Truncated`], [`SnapshotError::Damaged`],
+    /// [`SnapshotError::OtherVersion`], [`SnapshotError::Inconsistent`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let mut reader = Reader { bytes, at: 0 };
         let magic = bytes.get(..MAGIC.len()).unwrap_or(bytes);

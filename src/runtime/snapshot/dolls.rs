@@ -1,4 +1,4 @@
-//! The dolls of a snapshot.
+//! Dolls of a snapshot.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use crate::doll::Doll;
 use crate::model::Model;
 use crate::runtime::{ModelId, dolls::DollCache};
 
-/// Every doll in use, once: ragdolls and files that shared a doll share it after a restore.
+/// Dolls in use, each once: ragdolls and files that shared a doll share it after a restore.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct SavedDolls {
     dolls: Vec<Arc<Doll>>,
-    /// File name, number of the model that it was read for, and number of the doll; sorted.
+    /// File name, number of the model that the file was read for, and number of the doll; sorted.
     files: Vec<(String, usize, usize)>,
 }
 
 impl SavedDolls {
-    /// Returns the number of a doll, which is added if it is new.
+    /// Returns the number of a doll; adds the doll if it is new.
     pub fn add(&mut self, doll: &Arc<Doll>) -> usize {
         number_in(&mut self.dolls, doll.clone(), Arc::ptr_eq)
     }
@@ -27,7 +27,7 @@ impl SavedDolls {
         self.dolls.get(number)
     }
 
-    /// Adds the files that the dolls in use were read from for these models; dolls that nothing uses can be read again.
+    /// Adds the files that the dolls in use were read from for these models; other dolls can be read again.
     pub fn add_files(&mut self, cache: &DollCache, models: &[(ModelId, Arc<Model>)]) {
         let mut files = Vec::new();
         for ((file, model), doll) in cache {
@@ -51,7 +51,7 @@ impl SavedDolls {
         }
     }
 
-    /// Returns whether all numbers are in range, for this number of models.
+    /// Returns whether all numbers are in range for this number of models.
     pub fn is_sound(&self, models: usize) -> bool {
         let joins = |doll: &Arc<Doll>| {
             let bodies = doll.bodies.len();

@@ -1,4 +1,4 @@
-//! Snapshots of a runtime's state, to restore in the same process or, through bytes, in another.
+//! Snapshots of a runtime's state, to restore in the same process or, through bytes, in another one.
 
 mod blocks;
 mod bytes;
@@ -13,31 +13,12 @@ use std::fmt;
 use super::Runtime;
 use state::State;
 
-/// The state of a [`Runtime`] at a moment: all skeletal objects with their ids, ragdolls, dolls, the physics world and the
-/// settings. [`Runtime::snapshot`] takes one.
+/// State of a [`Runtime`] at one moment: skeletal objects with their ids, ragdolls, dolls, the physics world and
+/// settings.
 ///
-/// A runtime that is [restored](Runtime::restore) continues bit-identically: the same calls give the same bits as in the
-/// runtime that the snapshot was taken of. Models are not in a snapshot, only their names and the checksums of their
-/// skeletons; files and warnings are not in it either.
-///
-/// **Equal bytes mean an equal future.** A restored runtime saves the same bytes as the one that was saved, at once and
-/// after every call and step that both make, so peers may compare hashes of [`to_bytes`](Self::to_bytes). What is gone leaves
-/// nothing behind: after a million dolls a snapshot is as small as at first, once a step was made. Dolls that no object uses
-/// are not in it; they are read again from the runtime's files.
-///
-/// The physics world includes **the level**: contacts keep their state only with the colliders that they belong to, and a
-/// restored runtime needs no level to be added again. In memory the level's shapes are shared, and a snapshot takes some ten
-/// to forty microseconds a ragdoll, whatever the size of the level. As bytes it has some 16 kB a ragdoll, for which
-/// [`to_bytes`](Self::to_bytes) and [`from_bytes`](Self::from_bytes) take some 90 microseconds each. Before compression it has
-/// 33 kB a ragdoll and 120 bytes a triangle of the level. A mannequin of 16 bodies has 6 kB of its own, the rest is rapier's:
-/// about 8 kB each of joints and contacts, 7 kB of bodies and 5 kB of colliders, which rapier continues from bit by bit and
-/// which nothing here can derive.
-///
-/// [`from_bytes`](Self::from_bytes) refuses bytes that were damaged or come from another version of this crate or of rapier,
-/// and contents that are inconsistent: lengths, indexes, ids, places and speeds of bodies, and the lists of joints and contacts
-/// that connect them. What rapier keeps to itself cannot be checked from outside: its islands, the tree of bounds, lists of
-/// free places and the solver's colours. A snapshot in which these were changed under a right checksum may make a step panic
-/// or never end, so **authenticate snapshots that come from strangers**.
+/// [`Runtime::snapshot`] takes a snapshot, [`Runtime::restore`] restores it, [`to_bytes`](Self::to_bytes) and
+/// [`from_bytes`](Self::from_bytes) convert it for a save file or another process. Models are not part of a snapshot,
+/// only their names and checksums of their skeletons; files, limits and warnings are not part of it either.
 ///
 /// ```
 /// use skelobj::model::FrameState;
@@ -62,11 +43,54 @@ use state::State;
 /// assert_eq!(poses[0], poses[1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Determinism
+/// A restored runtime continues bit-identically: the same calls have the same results as in the runtime that the
+/// snapshot was taken of. **Equal bytes mean an equal future**: both runtimes save the same bytes, at once and after
+/// every call and step that both make, so peers may compare hashes of [`to_bytes`](Self::to_bytes).
+///
+/// # Size and time
+/// The physics world includes **the level**, because contacts keep their state only with their colliders; a restored
+/// runtime needs no level to be added again. In memory the shapes of the level are shared, and a snapshot takes 10 to
+/// 40 microseconds a ragdoll, whatever the size of the level.
+///
+/// Encoded, a ragdoll takes about 16 kB, and [`to_bytes`](Self::to_bytes) and [`from_bytes`](Self::from_bytes) take
+/// about 90 microseconds for it each. Before compression a ragdoll takes 33 kB and a triangle of the level 120 bytes.
+/// Of the 33 kB of a mannequin with 16 bodies, 6 kB are state of this crate. The rest is state of rapier: about 8 kB of
+/// joints, 8 kB of contacts, 7 kB of bodies and 5 kB of colliders, which rapier continues from bit by bit.
+///
+/// Removed objects leave no trace: after a million dolls, a snapshot is as small as at first once a step was made.
+/// Dolls that no object uses are not part of it; they are read again from the runtime's files.
+///
+/// # Untrusted snapshots
+/// [`from_bytes`](Self::from_bytes) refuses bytes that are damaged or come from another version of this crate or of
+/// rapier. It also refuses inconsistent contents: lengths, indexes, ids, positions and speeds of bodies, and the lists
+/// of joints and contacts that connect them. The private state of rapier cannot be checked from outside: islands, the
+/// tree of bounds, free lists and the colours of the solver. If these are changed and the checksum is corrected, a step
+/// may panic or never end. **Authenticate snapshots from untrusted sources.**
 #[derive(Clone, Debug)]
 pub struct Snapshot(State);
 
 impl Snapshot {
     /// Returns an iterator over the names of the models that a restore needs, each once.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let snapshot = runtime.snapshot();
+    /// let mut restored = Runtime::default();
+    /// restored.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    /// for name in snapshot.models() {
+    ///     restored.load_model(name)?;
+    /// }
+    /// restored.restore(&snapshot)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn models(&self) -> impl Iterator<Item = &str> {
         let names = self.0.models.iter().filter_map(|model| model.name.as_deref());
         let mut seen = std::collections::HashSet::new();
@@ -74,11 +98,29 @@ impl Snapshot {
     }
 }
 
-/// The error of reading or restoring a snapshot; nothing has changed then.
+/// Error of encoding, decoding or restoring a snapshot. Nothing has changed.
+///
+/// ```
+/// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+/// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// let mut bytes = runtime.snapshot().to_bytes()?;
+/// let mut other = Runtime::default(); // without the model
+/// let error = other.restore(&Snapshot::from_bytes(&bytes)?).unwrap_err();
+/// assert_eq!(error, SnapshotError::MissingModel { name: "mannequin.iqm".to_owned() });
+///
+/// *bytes.last_mut().unwrap() ^= 1; // a bit of the save file flips
+/// assert_eq!(Snapshot::from_bytes(&bytes).unwrap_err(), SnapshotError::Damaged);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// The bytes do not begin as a snapshot does.
+    /// The bytes do not begin like a snapshot.
     NotASnapshot,
     /// Bytes are missing at the end.
     Truncated {
@@ -87,7 +129,7 @@ pub enum SnapshotError {
         /// Number of bytes found.
         found: usize,
     },
-    /// The checksum is wrong, there are bytes too many, or the state cannot be decoded.
+    /// The checksum is wrong, there are too many bytes, or the state cannot be decoded.
     Damaged,
     /// Another version of this crate or of rapier wrote the bytes.
     OtherVersion {
@@ -96,22 +138,22 @@ pub enum SnapshotError {
         /// Version of this crate.
         expected: String,
     },
-    /// A part of the snapshot does not fit the others.
+    /// A part of the snapshot contradicts the others.
     Inconsistent {
         /// Name of the part.
         part: &'static str,
     },
-    /// No model was added under this name.
+    /// The runtime has no model of this name.
     MissingModel {
         /// Name of the model.
         name: String,
     },
-    /// The model had been removed when the snapshot was taken, and this runtime has no object of it.
+    /// The model had been removed when the snapshot was taken, and the runtime has no object of it.
     RemovedModel {
         /// Number of the model's bones.
         bones: usize,
     },
-    /// The model of this name has another skeleton: the number, names, parents or bind pose of its bones differ.
+    /// The runtime's model of this name has another skeleton: number, names, parents or bind pose of its bones differ.
     OtherModel {
         /// Name of the model.
         name: String,
@@ -125,12 +167,14 @@ pub enum SnapshotError {
 impl fmt::Display for SnapshotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotASnapshot => f.write_str("not a snapshot"),
+            Self::NotASnapshot => f.write_str("not a snapshot: the bytes do not begin with SKELSNAP"),
             Self::Truncated { expected, found } => {
                 write!(f, "a truncated snapshot: {found} bytes, expected at least {expected}")
             }
-            Self::Damaged => f.write_str("a damaged snapshot"),
-            Self::OtherVersion { found, expected } => write!(f, "a snapshot of {found:?}, this is {expected:?}"),
+            Self::Damaged => f.write_str("a damaged snapshot: its checksum, length or contents are wrong"),
+            Self::OtherVersion { found, expected } => {
+                write!(f, "a snapshot of version {found:?}, expected {expected:?}")
+            }
             Self::Inconsistent { part } => write!(f, "a snapshot whose {part} do not fit together"),
             Self::MissingModel { name } => write!(f, "the snapshot needs the model {name}, which was not added"),
             Self::RemovedModel { bones } => {
@@ -151,9 +195,24 @@ impl std::error::Error for SnapshotError {}
 impl Runtime {
     /// Takes a snapshot of the current state, to [restore](Self::restore) later.
     ///
-    /// Any moment between two calls will do. In a world that the host lends or steps itself, take it after a step and before
-    /// ragdolls and level bodies are removed: rapier does not serialize which joints were removed since its last step, and
-    /// only in the runtime's own world is that finished at once.
+    /// It can be taken between any two calls. In a world that the host lends or steps itself, take it after a step and
+    /// before ragdolls and level bodies are removed: rapier does not serialize which joints were removed since its last
+    /// step, and only the runtime's own world completes that at once.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let before = runtime.snapshot();
+    /// runtime.object_mut(skel).unwrap().set_bone(12, Mat3x4::IDENTITY)?; // a prediction that was wrong
+    /// runtime.restore(&before)?;
+    /// assert_ne!(runtime.object(skel).unwrap().local_space(12), Some(Mat3x4::IDENTITY));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         Snapshot(self.save())
@@ -161,18 +220,35 @@ impl Runtime {
 
     /// Restores a snapshot of this runtime or of another one.
     ///
-    /// Every model that was in use must have been added under its name and with the same bones, in any order; models keep
-    /// the [`ModelId`](super::ModelId)s that they have in this runtime. [`SkelId`](super::SkelId)s are those of the
-    /// snapshot, and new objects get the ids that they would have got then. If a model had been
-    /// [removed](Self::remove_model) before the snapshot, this runtime must still have an object of it. A new runtime needs
-    /// only models and [files](Self::set_files) beforehand: settings, floors and levels come with the snapshot and replace
-    /// those of this runtime. Warnings that were not taken yet stay.
+    /// A new runtime needs only models and [files](Self::set_files) beforehand: settings, floors and levels come with
+    /// the snapshot and replace those of this runtime; limits and warnings stay.
     ///
-    /// Objects that exist both in the snapshot and in this runtime keep the memory of their bones. With rapier's threads, a
-    /// thread pool that was set for the old physics world has to be set again.
+    /// - Every model in use must have been added under its name and with the same bones, in any order. If a model had
+    ///   been [removed](Self::remove_model) before the snapshot, this runtime must still have an object of it.
+    /// - Models keep the [`ModelId`](super::ModelId)s of this runtime. [`SkelId`](super::SkelId)s are those of the
+    ///   snapshot, and new objects get the ids that they would have got then.
+    /// - Objects that exist both in the snapshot and in this runtime keep the memory of their bones.
+    /// - A thread pool that was set for the old physics world has to be set again.
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// let snapshot = runtime.snapshot();
+    /// let newer = runtime.create_skeleton(model, Space::Local)?;
+    /// runtime.restore(&snapshot)?;
+    /// assert!(runtime.object(skel).is_some() && runtime.object(newer).is_none());
+    /// assert_eq!(runtime.create_skeleton(model, Space::Local)?, newer); // ids repeat as well
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`SnapshotError`]; nothing has changed then.
+    /// [`SnapshotError::MissingModel`], [`SnapshotError::RemovedModel`], [`SnapshotError::OtherModel`]. Nothing has
+    /// changed.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         let models = self.find_models(&snapshot.0.models)?;
         self.load(snapshot.0.clone(), &models);

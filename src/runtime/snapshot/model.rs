@@ -8,10 +8,10 @@ use super::SnapshotError;
 use crate::model::{Model, Skeleton};
 use crate::runtime::{ModelId, Runtime};
 
-/// A model's name, and the properties that its bones must have.
+/// Name of a model, and the properties that its bones must have.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct SavedModel {
-    /// `None` if the model was removed while objects used it.
+    /// Name of the model; `None` if it was removed while objects used it.
     pub name: Option<String>,
     pub bones: usize,
     /// Checksum of the bones' names, parents and bind pose.
@@ -41,7 +41,7 @@ fn checksum(skeleton: &Skeleton) -> u32 {
 }
 
 impl Runtime {
-    /// Returns the models of a snapshot as this runtime has them.
+    /// Returns the runtime's models that a snapshot needs, in the snapshot's order.
     pub(super) fn find_models(&self, models: &[SavedModel]) -> Result<Vec<(ModelId, Arc<Model>)>, SnapshotError> {
         models.iter().map(|model| self.find_model(model)).collect()
     }

@@ -1,4 +1,4 @@
-//! The contents of a snapshot, and the conversions between it and a runtime.
+//! Contents of a snapshot, and conversions between them and a runtime.
 
 use std::sync::Arc;
 
@@ -17,12 +17,12 @@ use crate::ragdoll::SavedRagdoll;
 use crate::runtime::{ModelId, Object, Runtime, Settings, SkelId};
 use crate::skeleton::SavedSkeleton;
 
-/// The state of a runtime; shared parts are in tables and referred to by number.
+/// State of a runtime; shared parts are in tables and referred to by number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct State {
     pub models: Vec<SavedModel>,
     ids: SavedIds,
-    /// In the order of their slots.
+    /// Objects in the order of their slots.
     objects: Vec<SavedObject>,
     pending_delete: Vec<SkelId>,
     #[cfg(feature = "ragdoll")]
@@ -39,12 +39,12 @@ struct SavedObject {
     skeleton: SavedSkeleton,
     user_data: u64,
     pending_delete: bool,
-    /// Number of its doll, and the state of its ragdoll.
+    /// Number of its doll, and state of its ragdoll.
     #[cfg(feature = "ragdoll")]
     ragdoll: Option<(usize, SavedRagdoll)>,
 }
 
-/// A part of a snapshot that does not fit the others.
+/// Part of a snapshot that contradicts the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
     Settings,
@@ -92,7 +92,7 @@ impl Runtime {
         }
     }
 
-    /// Replaces the runtime's state by a saved one; `models` are the snapshot's, as this runtime has them.
+    /// Replaces the runtime's state by a saved one; `models` are the runtime's models of the snapshot.
     pub(super) fn load(&mut self, state: State, models: &[(ModelId, Arc<Model>)]) {
         let mut old = std::mem::take(&mut self.objects);
         let mut objects = Vec::with_capacity(state.objects.len());
@@ -134,7 +134,7 @@ impl Runtime {
 }
 
 impl State {
-    /// Returns the first part that does not fit the others, if any.
+    /// Returns the first part that contradicts the others, if any.
     pub fn fault(&self) -> Option<Part> {
         if self.settings.check().is_err() {
             return Some(Part::Settings);
@@ -177,7 +177,7 @@ impl State {
 }
 
 impl Part {
-    /// Returns the name of the part in an error.
+    /// Returns the name of the part for an error.
     pub fn name(self) -> &'static str {
         match self {
             Self::Settings => "settings",

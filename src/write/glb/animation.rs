@@ -10,19 +10,19 @@ use crate::math::Mat3x4;
 use crate::model::{Animation, Mesh};
 use crate::write::WriteError;
 
-/// Values that differ by less than this part of their size, or of 1, hold still.
+/// Relative difference, or absolute difference below 1, up to which values are equal.
 const STILL: f32 = 1e-6;
 
-/// The channels of one animation.
+/// Channels of one animation.
 struct Channels {
-    /// Seconds of a pose.
+    /// Duration of a pose, seconds.
     step: f64,
     channels: Vec<Value>,
     samplers: Vec<Value>,
 }
 
 impl Writer<'_> {
-    /// All animations; with channels for all bones if `every`, else for those that do not rest.
+    /// Returns all animations: with channels for all bones if `every`, otherwise for those that are not at rest.
     pub fn animations(&mut self, every: bool) -> Result<Vec<Value>, WriteError> {
         let model = self.model;
         let moves = |mesh: &Mesh| is_written(mesh) && mesh.is_morphed();
@@ -32,7 +32,7 @@ impl Writer<'_> {
         let rest = self.rest();
         let mut written = Vec::new();
         for animation in &model.animations {
-            // One that loops ends as it begins.
+            // A looping animation ends with its first pose.
             let poses: Vec<usize> = (0..animation.pose_count()).chain(animation.looping.then_some(0)).collect();
             let rate = animation.rate.clamp(*STATED_RATES.start(), *STATED_RATES.end());
             let step = f64::from(rate).recip();
@@ -82,13 +82,13 @@ impl Writer<'_> {
         let rotations = first.unwrap_or_default();
         match rest.first() {
             Some(rest) if !still => self.property(channels, (0, "rotation"), &rotations, rest.rotation, every),
-            // An animation in which nothing moves has its length from this.
+            // This channel gives an animation without motion its duration.
             _ => self.channel(channels, (0, "rotation"), &rotations),
         }
         Ok(())
     }
 
-    /// A channel for a property of a bone, if it needs one.
+    /// Adds a channel for a property of a bone, if it needs one.
     fn property<const N: usize>(
         &mut self,
         channels: &mut Channels,
@@ -109,7 +109,7 @@ impl Writer<'_> {
         self.keys(channels, target, values.as_flattened(), N, N);
     }
 
-    /// A channel with a key for each `key` numbers, elements of `width` each; without keys between two that are the same.
+    /// Adds a channel with a key for each `key` numbers, elements of `width` each, without keys between two equal ones.
     fn keys(&mut self, channels: &mut Channels, (node, path): (usize, &str), values: &[f32], key: usize, width: usize) {
         let keys: Vec<&[f32]> = values.chunks_exact(key).collect();
         let last = keys.len().saturating_sub(1);
@@ -125,8 +125,8 @@ impl Writer<'_> {
         channels.samplers.push(json!({ "input": input, "output": output }));
     }
 
-    /// How strong the targets of each mesh are: its morphs, or its frames, of which one shows. Those that hold still at
-    /// nothing are written if `every`.
+    /// Adds the strengths of the targets of each mesh: of its morphs, or of its frames, of which one shows. Targets
+    /// that stay at zero are written if `every`.
     fn weights(
         &mut self,
         animation: &Animation,

@@ -1,4 +1,4 @@
-//! The buffer, and the views and accessors into it.
+//! Buffer with its views and accessors.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::write::WriteError;
 
-/// What a view is for; other data has none.
+/// Use of a view; other data has none.
 #[derive(Clone, Copy)]
 pub(super) enum Target {
     Vertices = 34962,
@@ -19,7 +19,7 @@ const U16: u32 = 5123;
 const U32: u32 = 5125;
 const F32: u32 = 5126;
 
-/// The buffer so far.
+/// Buffer so far.
 #[derive(Default)]
 pub(super) struct Binary {
     pub bytes: Vec<u8>,
@@ -29,36 +29,36 @@ pub(super) struct Binary {
     tracks: HashMap<u64, Vec<Track>>,
 }
 
-/// An accessor that others with the same contents can be.
+/// Accessor that others with the same contents can share.
 #[derive(Clone, Copy)]
 struct Track {
     accessor: usize,
     width: usize,
-    /// An accessor may not be both times and values.
+    /// `true` for times; an accessor may not be both times and values.
     times: bool,
-    /// Where its bytes start.
+    /// Position of the first byte.
     start: usize,
 }
 
 impl Binary {
-    /// Refuses to grow, by so many bytes, beyond what a file can hold.
+    /// Refuses to grow by `more` bytes if the file would become too large.
     pub fn room(&self, more: usize) -> Result<(), WriteError> {
         let bytes = self.bytes.len().saturating_add(more);
         u32::try_from(bytes).map_or(Err(WriteError::TooLarge { bytes }), |_| Ok(()))
     }
 
-    /// An accessor to vectors of `N` floats.
+    /// Adds an accessor to vectors of `N` floats.
     pub fn floats<const N: usize>(&mut self, values: &[[f32; N]], target: Option<Target>) -> usize {
         let bytes = values.as_flattened().iter().flat_map(|value| value.to_le_bytes());
         self.accessor(bytes, values.len(), N, F32, target)
     }
 
-    /// The same, with its bounds, where the format demands them.
+    /// Adds an accessor to vectors of `N` floats with the bounds that the format requires for positions.
     pub fn bounded<const N: usize>(&mut self, values: &[[f32; N]], target: Option<Target>) -> usize {
         let index = self.floats(values, target);
         let bound = |choose: fn(f32, f32) -> f32| {
             let bound = values.iter().copied().reduce(|a, b| std::array::from_fn(|i| choose(a[i], b[i])));
-            // Widened: validators compare bits.
+            // Widened, because validators compare bits.
             bound.unwrap_or([0.0; N]).iter().map(|&value| f64::from(value)).collect::<Vec<_>>()
         };
         if let Some(accessor) = self.accessors.get_mut(index) {
@@ -68,8 +68,8 @@ impl Binary {
         index
     }
 
-    /// An accessor to vectors of `width` floats with bounds if they are `times`: an earlier one with the same contents, or
-    /// a new one.
+    /// Returns an accessor to vectors of `width` floats, with bounds if they are `times`: an earlier one with the same
+    /// contents, or a new one.
     pub fn track(&mut self, values: &[f32], width: usize, times: bool) -> usize {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         let mut hasher = DefaultHasher::new();
@@ -96,7 +96,7 @@ impl Binary {
         accessor
     }
 
-    /// An accessor to four joints a vertex, in bytes where those do.
+    /// Adds an accessor to four joints per vertex, in bytes if they fit.
     pub fn joints(&mut self, joints: &[[u16; 4]]) -> usize {
         let (flat, target) = (joints.as_flattened(), Some(Target::Vertices));
         match flat.iter().all(|&joint| joint <= u16::from(u8::MAX)) {
@@ -105,7 +105,7 @@ impl Binary {
         }
     }
 
-    /// An accessor to the corners of triangles, in 16 bits where those do: the highest number is not to be used.
+    /// Adds an accessor to the corners of triangles, in 16 bits if they fit; the highest number is reserved.
     pub fn triangles(&mut self, triangles: &[[u32; 3]]) -> usize {
         let (flat, target) = (triangles.as_flattened(), Some(Target::Triangles));
         match flat.iter().all(|&corner| corner < u16::MAX.into()) {
@@ -117,7 +117,7 @@ impl Binary {
         }
     }
 
-    /// A view of bytes that no accessor reads.
+    /// Adds a view of bytes that no accessor reads.
     pub fn blob(&mut self, bytes: &[u8]) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         self.views.push(json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() }));

@@ -1,4 +1,4 @@
-//! Materials, and the images on them.
+//! Materials and their images.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 use super::{Writer, number, text};
 use crate::model::{Material, Name, Texture};
 
-/// The lists that materials fill.
+/// Lists that materials fill.
 #[derive(Default)]
 pub(super) struct Looks<'m> {
     pub materials: Vec<Value>,
     pub textures: Vec<Value>,
     pub images: Vec<Value>,
-    /// What the model says of materials.
+    /// Materials of the model by name.
     known: HashMap<&'m Name, &'m Material>,
     by_name: HashMap<&'m Name, usize>,
-    /// The texture of each image, by where it is in memory or its name.
+    /// Texture of each image, by its address in memory or its name.
     by_image: HashMap<(usize, &'m [u8]), usize>,
 }
 
@@ -27,19 +27,19 @@ impl<'m> Looks<'m> {
     }
 }
 
-/// Whether a material's texture is inside the model in a format that glTF has no place for.
+/// Returns `true` if the texture of a material is embedded in a format that glTF does not have.
 pub(in crate::write) fn is_foreign(material: &Material) -> bool {
     let Some(Texture::Embedded { mime, .. }) = &material.texture else { return false };
     !matches!(mime.as_bytes(), b"image/png" | b"image/jpeg")
 }
 
 impl<'m> Writer<'m> {
-    /// The number of the material of this name.
+    /// Returns the number of the material of this name.
     pub fn material(&mut self, name: &'m Name) -> usize {
         if let Some(&known) = self.looks.by_name.get(name) {
             return known;
         }
-        // Metal, which is what glTF has by default, is black where nothing is mirrored in it.
+        // Metal, the default of glTF, is black without reflections.
         let mut surface = json!({ "metallicFactor": 0 });
         if let Some(&material) = self.looks.known.get(name) {
             if material.color != [1.0; 4] {
@@ -55,7 +55,7 @@ impl<'m> Writer<'m> {
         index
     }
 
-    /// The number of a texture; its image is written once.
+    /// Returns the number of a texture; its image is written once.
     fn texture(&mut self, texture: &'m Texture) -> usize {
         let key = match texture {
             Texture::File(name) => (0, name.as_bytes()),
@@ -78,7 +78,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// A path as part of a URI.
+/// Encodes a path as part of a URI.
 fn encoded(path: &[u8]) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
     let part = |&byte: &u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };

@@ -1,4 +1,4 @@
-//! Meshes, each with a node of its own.
+//! Meshes, each with its node.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::math::Vec3;
 use crate::model::{Influences, Mesh};
 use crate::write::WriteError;
 
-/// Whether a mesh has something to show.
+/// Returns `true` if a mesh has at least one triangle with distinct vertices.
 pub(super) fn is_written(mesh: &Mesh) -> bool {
     mesh.triangles.iter().any(is_whole)
 }
@@ -78,19 +78,19 @@ impl<'m> Writer<'m> {
             attributes["JOINTS_0"] = self.binary.joints(&joints).into();
             attributes["WEIGHTS_0"] = self.binary.floats(&weights, vertices).into();
         }
-        // Front faces are clockwise here and counterclockwise there.
+        // Front faces are clockwise in Quake and counterclockwise in glTF.
         let triangles: Vec<_> = mesh.triangles.iter().filter(|t| is_whole(t)).map(|&[a, b, c]| [a, c, b]).collect();
         json!({ "attributes": attributes, "indices": self.binary.triangles(&triangles) })
     }
 }
 
-/// A direction in glTF's axes, of length 1; `otherwise` for none.
+/// Returns a direction in glTF space with length 1; `otherwise` for one without length.
 fn unit(direction: [f32; 3], otherwise: Vec3) -> [f32; 3] {
     let direction = direction_to_gltf(direction.into()).as_dvec3();
     direction.normalize_or(otherwise.as_dvec3()).as_vec3().to_array()
 }
 
-/// Joints, each once, with weights above zero that sum to 1; unused places are joint 0 with weight 0.
+/// Returns distinct joints with positive weights that sum to 1; unused entries are joint 0 with weight 0.
 fn influence(influences: &Influences) -> ([u16; 4], [f32; 4]) {
     let (mut joints, mut weights, mut used) = ([0; 4], [0.0_f64; 4], 0);
     for (&bone, &weight) in influences.bones.iter().zip(&influences.weights).filter(|(_, weight)| **weight > 0.0) {
@@ -107,7 +107,7 @@ fn influence(influences: &Influences) -> ([u16; 4], [f32; 4]) {
     for (joint, _) in joints.iter_mut().zip(&weights).filter(|(_, weight)| **weight == 0.0) {
         *joint = 0;
     }
-    // What rounding took goes to the first.
+    // The first weight takes the rounding error.
     weights[0] = 1.0 - (weights[1] + weights[2] + weights[3]);
     (joints, weights)
 }

@@ -1,4 +1,4 @@
-//! glTF 2.0 in its binary form.
+//! Binary glTF 2.0.
 
 mod animation;
 mod binary;
@@ -19,23 +19,24 @@ pub(super) use material::is_foreign;
 
 /// Writes a model as binary glTF 2.0.
 ///
-/// Axes become glTF's (Y up, Z forward) and thirty Quake units a metre. Bones are nodes in their order, all of them
-/// joints of one skin; a node above them joins several roots. Poses become translation, rotation and scale, a key for
-/// each pose but those between poses that are the same: shear is lost, and what a viewer shows between two poses is
-/// turned, not blended. Keys that are the same in several animations stand in the file once. A looping animation ends
-/// with the pose it began with. Its rate and whether it loops stand in its `extras` too, where the reader here finds
-/// them, and the model's flags where FTE does (`asset.extras.fte.modelflags`). Materials have their base colour and its
-/// texture: images that the model holds are inside the file, others are named. Frames of vertices become morph targets,
-/// one a frame, in place of the morphs of their mesh.
+/// Axes become glTF's (Y up, Z forward) and 30 Quake units become one metre.
 ///
-/// Weights are scaled to sum to 1, normals and tangents to length 1, colours are cut to 0 to 1, names to UTF-8 and 1024
-/// bytes, rates to between one pose in 1e9 seconds and 1e9 a second, scales and what a target moves to what an `f32`
-/// holds. Triangles that name a vertex twice are left out, as are meshes without triangles. What else glTF has no place
-/// for is told by [`Format::losses`](crate::Format::losses).
+/// - **Bones** are nodes in their order and joints of one skin; several roots get a common parent node.
+/// - **Poses** become translation, rotation and scale; shear is lost. Each pose is a key, except poses between equal
+///   ones. A viewer interpolates between keys by rotating, not by blending matrices. A looping animation ends with its
+///   first pose. `extras` hold its rate and loop mode, and `asset.extras.fte.modelflags` the flags of the model, where
+///   the readers of this crate and of FTE find them. Animations share equal keys.
+/// - **Materials** keep their base colour and its texture: embedded images are inside the file, others are named.
+/// - **Vertex frames** become morph targets, one per frame, in place of the morphs of their mesh.
+///
+/// Weights are scaled to sum to 1, normals and tangents to length 1. Colours are clamped to 0 to 1, rates to 1e-9 to
+/// 1e9 poses per second, scales and deltas to the range of an `f32`. Names become UTF-8 of at most 1024 bytes.
+/// Triangles that name a vertex twice are dropped, as are meshes without triangles.
+/// [`Format::losses`](crate::Format::losses) lists what else is lost.
 ///
 /// # Errors
-/// Whatever in the model contradicts itself, and what becomes larger than a file can be: the weights of frames of
-/// vertices grow with their square.
+/// The variants of [`WriteError`] for a model that contradicts itself, and [`WriteError::TooLarge`]. The weights of
+/// vertex frames grow with the square of their number.
 ///
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};
@@ -94,15 +95,15 @@ pub fn glb(model: &Model) -> Result<Vec<u8>, WriteError> {
     container(Value::Object(document).to_string().into_bytes(), bytes)
 }
 
-/// The document so far.
+/// Document so far.
 struct Writer<'m> {
     model: &'m Model,
     binary: Binary,
-    /// Bones first, in their order.
+    /// Nodes; the bones come first, in their order.
     nodes: Vec<Value>,
-    /// The nodes that hang on none.
+    /// Nodes without a parent.
     scene: Vec<usize>,
-    /// The nodes of the meshes that are written.
+    /// Nodes of the meshes that are written.
     mesh_nodes: Vec<usize>,
     looks: Looks<'m>,
 }
@@ -114,7 +115,7 @@ impl Writer<'_> {
     }
 }
 
-/// The two chunks of a file.
+/// Returns the file of the two chunks.
 fn container(mut text: Vec<u8>, mut binary: Vec<u8>) -> Result<Vec<u8>, WriteError> {
     const HEADER: usize = 12;
     const CHUNK: usize = 8;
@@ -135,10 +136,10 @@ fn container(mut text: Vec<u8>, mut binary: Vec<u8>) -> Result<Vec<u8>, WriteErr
     Ok(out)
 }
 
-/// Most bytes of a name that are written: many meshes may share one, and each has it in the file.
+/// Maximum length of a written name, bytes. Many meshes may share a name, and the file repeats it for each.
 pub(super) const LONGEST_NAME: usize = 1024;
 
-/// Adds a name to an object, if there is one.
+/// Adds a name to an object unless it is empty.
 fn named(mut object: Value, name: &Name) -> Value {
     if !name.is_empty() {
         object["name"] = json!(text(name));
@@ -146,18 +147,18 @@ fn named(mut object: Value, name: &Name) -> Value {
     object
 }
 
-/// A name as UTF-8; a long one ends with the last character that fits whole.
+/// Returns a name as UTF-8; a long one is cut after the last whole character that fits.
 fn text(name: &Name) -> Cow<'_, str> {
     let bytes = name.as_bytes();
     let Some(cut) = bytes.get(..LONGEST_NAME) else { return String::from_utf8_lossy(bytes) };
     match std::str::from_utf8(cut) {
-        // What was cut in the middle, not what is no UTF-8.
+        // Only the cut character is dropped; other invalid UTF-8 is replaced.
         Err(error) if error.error_len().is_none() => String::from_utf8_lossy(&cut[..error.valid_up_to()]),
         _ => String::from_utf8_lossy(cut),
     }
 }
 
-/// The shortest decimal that means this `f32`, not the `f64` that it widens to.
+/// Returns the shortest decimal of this `f32`, not of the `f64` that it widens to.
 fn number(value: f32) -> Value {
     value.to_string().parse::<f64>().map_or(Value::Null, Value::from)
 }

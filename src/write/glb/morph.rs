@@ -1,4 +1,4 @@
-//! Morph targets: a mesh's own, or its frames.
+//! Morph targets: the morphs of a mesh, or its vertex frames.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::math::Vec3;
 use crate::model::{Mesh, Morph};
 use crate::write::WriteError;
 
-/// The targets of a mesh.
+/// Targets of a mesh.
 #[derive(Default)]
 pub(super) struct Targets {
     pub targets: Vec<Value>,
@@ -17,7 +17,7 @@ pub(super) struct Targets {
 }
 
 impl Writer<'_> {
-    /// One target for each frame, else one for each morph.
+    /// Returns one target per vertex frame, or else one per morph.
     pub fn targets(&mut self, index: usize, mesh: &Mesh) -> Result<Targets, WriteError> {
         let count = mesh.positions.len();
         let frames = &mesh.frames;
@@ -38,7 +38,7 @@ impl Writer<'_> {
         self.binary.room(each.saturating_mul(number))?;
         if !frames.positions.is_empty() {
             if !finite(&frames.positions) || !finite(&frames.normals) {
-                return Err(WriteError::NotFinite { what: "frames of vertices" });
+                return Err(WriteError::NotFinite { what: "vertex frames" });
             }
             for frame in 0..number {
                 let of = |all: &[[f32; 3]], base: &[[f32; 3]]| {
@@ -66,7 +66,7 @@ impl Writer<'_> {
 
     fn target(&mut self, positions: &[[f32; 3]], normals: &[[f32; 3]]) -> Value {
         let map = |deltas: &[[f32; 3]], to: fn(Vec3) -> Vec3| {
-            // From one end of what an `f32` holds to the other is further than one holds.
+            // The difference of two f32 values may overflow an f32.
             let held = |delta: [f32; 3]| delta.map(|part| part.clamp(f32::MIN, f32::MAX));
             deltas.iter().map(|&delta| to(held(delta).into()).to_array()).collect::<Vec<_>>()
         };

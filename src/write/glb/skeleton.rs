@@ -1,4 +1,4 @@
-//! Bones as nodes, and the skin that has them as joints.
+//! Bones as nodes, and the skin with them as joints.
 
 use glam::DQuat;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::{Writer, named, number};
 use crate::layout::gltf::{direction_to_gltf, matrix_to_gltf, point_to_gltf};
 use crate::math::{Mat3x4, Vec3};
 
-/// Translation, rotation and scale of a bone in glTF's axes.
+/// Translation, rotation and scale of a bone in glTF space.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Place {
     pub translation: [f32; 3],
@@ -17,7 +17,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The place of a bone that has this relative matrix.
+    /// Decomposes the parent-relative matrix of a bone.
     pub fn of(matrix: &Mat3x4) -> Self {
         let (translation, rotation, scale) = decompose(matrix);
         let turned = direction_to_gltf(Vec3::new(rotation.x as f32, rotation.y as f32, rotation.z as f32));
@@ -29,7 +29,7 @@ impl Place {
         }
     }
 
-    /// The same place by that quaternion of the two for its rotation which is nearer to another's.
+    /// Negates the quaternion if that brings it nearer to the quaternion of `other`.
     pub fn near(mut self, other: &Self) -> Self {
         let dot: f32 = self.rotation.iter().zip(other.rotation).map(|(a, b)| a * b).sum();
         if dot < 0.0 {
@@ -40,15 +40,15 @@ impl Place {
 }
 
 impl Writer<'_> {
-    /// Where bones stand when nothing moves them.
+    /// Returns the rest transforms of the bones.
     pub fn rest(&self) -> Vec<Place> {
         let skeleton = &self.model.skeleton;
         let first = self.model.frame(0).filter(|_| !skeleton.has_bind());
         first.unwrap_or(skeleton.bind_local()).iter().map(Place::of).collect()
     }
 
-    /// The nodes of the bones, and the skin, if there is something for it to do: without a skinned mesh, animations tell
-    /// which nodes are bones.
+    /// Returns the nodes of the bones, and the skin if it is needed: without a skinned mesh, animations tell which
+    /// nodes are bones.
     pub fn skeleton(&mut self) -> Vec<Value> {
         let skeleton = &self.model.skeleton;
         let rest = self.rest();
@@ -73,7 +73,7 @@ impl Writer<'_> {
             }
             self.node(node);
         }
-        // The joints of a skin need a node in common.
+        // The joints of a skin need a common root node.
         if roots.len() > 1 {
             roots = vec![self.node(json!({ "children": roots }))];
         }
@@ -90,7 +90,7 @@ impl Writer<'_> {
     }
 }
 
-/// A matrix as glTF stores it.
+/// Returns a matrix in the order of glTF.
 fn columns(matrix: &Mat3x4) -> [f32; 16] {
     let matrix = matrix_to_gltf(matrix).as_affine3a();
     glam::Mat4::from(matrix).to_cols_array()

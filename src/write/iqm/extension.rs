@@ -1,4 +1,4 @@
-//! FTE's extensions: surfaces, events and skins, each only where there is something to say.
+//! FTE's extensions: surfaces, events and skins, each only if it has contents.
 
 use super::{FramePlan, Header, Table, Writer};
 use crate::model::{Skin, SurfaceInfo};
@@ -20,7 +20,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// The bytes from `offset` to here.
+    /// Returns the table of the bytes from `offset` to the end.
     fn since(&self, offset: u32) -> Option<Table> {
         Some(Table { count: self.out.len() as u32 - offset, offset })
     }
@@ -38,7 +38,7 @@ impl<'m> Writer<'m> {
         self.since(offset)
     }
 
-    /// The events of the animations that are written.
+    /// Writes the events of the written animations.
     fn events(&mut self, plan: &FramePlan<'m>) -> Option<Table> {
         let written = || self.model.animations.iter().take(plan.runs.len());
         if written().all(|animation| animation.events.is_empty()) {
@@ -55,7 +55,7 @@ impl<'m> Writer<'m> {
         self.since(offset)
     }
 
-    /// The skins, mesh by mesh.
+    /// Writes the skins of each mesh.
     fn skins(&mut self) -> Option<Table> {
         let model = self.model;
         if model.skins.is_empty() {

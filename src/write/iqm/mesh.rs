@@ -6,7 +6,7 @@ use super::{Header, Table, Writer};
 use crate::layout::iqm as kind;
 use crate::model::{Mesh, Name};
 
-/// Component formats, by their numbers in the file.
+/// Component formats by their numbers in the file.
 mod format {
     pub const U8: u32 = 1;
     pub const U16: u32 = 3;
@@ -16,17 +16,17 @@ mod format {
 /// Records of the vertex array table.
 type Records = Vec<[u32; 5]>;
 
-/// The byte that holds `value` exactly, as readers divide it by 255.
+/// Returns the byte that equals `value` after a reader divides it by 255.
 fn byte(value: f32) -> Option<u8> {
     let byte = (value * 255.0).round() as u8;
     ((f64::from(byte) / 255.0) as f32 == value).then_some(byte)
 }
 
-/// A custom array of the file.
+/// Custom array of the file.
 struct Array<'m> {
     name: &'m Name,
     components: usize,
-    /// Its values in the meshes that have it.
+    /// Values of each mesh that has the array.
     data: Vec<(usize, &'m [f32])>,
 }
 
@@ -67,7 +67,7 @@ impl<'m> Writer<'m> {
         header.triangles.count = triangle;
     }
 
-    /// An array of floats, if any mesh has it.
+    /// Writes an array of floats, if any mesh has it.
     fn floats<const N: usize>(
         &mut self,
         records: &mut Records,
@@ -89,7 +89,8 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Four numbers a vertex, if any mesh has them: bytes where those hold all of them exactly, else floats.
+    /// Writes four numbers per vertex, if any mesh has them: as bytes if bytes hold all of them exactly, otherwise as
+    /// floats.
     fn floats_or_bytes<I: ExactSizeIterator<Item = [f32; 4]>>(
         &mut self,
         records: &mut Records,
@@ -115,7 +116,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Blend indexes, wider than bytes only when they must be, and weights.
+    /// Writes blend indexes, wider than bytes only if necessary, and weights.
     fn influences(&mut self, records: &mut Records) {
         let meshes = &self.model.meshes;
         if meshes.iter().all(|mesh| mesh.influences.is_empty()) {
@@ -136,7 +137,7 @@ impl<'m> Writer<'m> {
         self.floats_or_bytes(records, kind::BLEND_WEIGHTS, whole, |mesh| mesh.influences.iter().map(|i| i.weights));
     }
 
-    /// Custom arrays: those of the same name and size in several meshes are one array of the file.
+    /// Writes custom arrays; those with the same name and size in several meshes are one array of the file.
     fn custom(&mut self, records: &mut Records) {
         let meshes = &self.model.meshes;
         let mut known: HashMap<(&'m Name, usize), usize> = HashMap::new();

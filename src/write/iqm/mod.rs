@@ -12,27 +12,26 @@ use crate::model::{Animation, AnimationSource, Bounds, Model, Name};
 /// Bytes of the header.
 const HEADER: usize = 124;
 
-/// Writes a model as an IQM, version 2, with FTE's extensions where it has something to put into them.
+/// Writes a model as an IQM file, version 2, with FTE's extensions where they are needed.
 ///
-/// Poses become translation, rotation and scale, quantised to 16 bits over each channel's range: shear is lost, and
-/// reading the file again gives matrices within a 65535th of that range. Vertices keep their values: weights and colours
-/// become bytes only where bytes hold them exactly. Animations with their own order of frames get frames of their own,
-/// as do those that show the bind pose; when all do that, none is written, which readers understand in the same way. Where
-/// skins are bound in another pose than the bind pose, as in some glTF files, joints stand in that pose, and a frame shows
-/// the bind pose.
-/// What meshes lack while others have it is filled: bone 0 for weights, white for colours, zeros for the rest.
+/// - **Poses** become translation, rotation and scale, quantised to 16 bits over the range of each channel. Shear is
+///   lost; other errors are at most a 65535th of that range.
+/// - **Vertices** keep their values: weights and colours become bytes only if bytes hold them exactly. An array that
+///   only some meshes have is filled for the others: bone 0 for influences, white for colours, zeros for the rest.
+/// - **Animations** with a list of frames get their own frames, as do those that show the bind pose. If all show the
+///   bind pose, none is written, which readers understand in the same way.
+/// - **Joints** stand in the pose in which skins are bound. If that differs from the bind pose, as in some glTF files,
+///   a frame shows the bind pose. Named bones without a bind pose, as in files with animations alone, stand in the
+///   first frame.
 ///
-/// Bones that have names and no bind pose, as in files of animations alone, stand in the first frame's: a joint needs a
-/// place to have a name.
-///
-/// IQM has no place for action numbers, for frames of vertices (a model without
-/// bones is written as it stands in its bind pose), or for tags, attachments, hit boxes and triangle groups. Of custom
-/// arrays with the same name and number of components a mesh keeps one. Bytes stay the same from one round of reading
-/// and writing to the next only where nothing turns: a quantised quaternion is not quite a unit one, and its length
-/// comes back as scale.
+/// IQM cannot hold action numbers, vertex frames, tags, attachments, hit boxes and triangle groups. A model without
+/// bones is written in its bind pose. A mesh keeps one of several custom arrays with the same name and number of
+/// components. [`Format::losses`](crate::Format::losses) lists what a model loses. Reading and writing a file
+/// repeatedly gives the same bytes only if nothing rotates: the length of a quantised quaternion is not exactly 1 and
+/// becomes scale.
 ///
 /// # Errors
-/// Whatever in the model contradicts itself, so that every file written here can be read again.
+/// The variants of [`WriteError`] for a model that contradicts itself. Every file that is written can be read.
 ///
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};
@@ -51,7 +50,7 @@ pub fn iqm(model: &Model) -> Result<Vec<u8>, WriteError> {
     }
     let rests_elsewhere = pose::bound_elsewhere(&model.skeleton).is_some();
     if rests_elsewhere && model.animations.is_empty() {
-        // The joints are where the skin is bound: only an animation shows where bones rest.
+        // Joints are in the pose that binds the skin, so only an animation can show the rest pose.
         let rest = Animation::frames("base", 0, 1, Animation::DEFAULT_RATE, true);
         let animations = vec![Animation { source: AnimationSource::BindPose, ..rest }];
         return iqm(&Model { animations, ..model.clone() });
@@ -69,7 +68,7 @@ pub fn iqm(model: &Model) -> Result<Vec<u8>, WriteError> {
     writer.finish(header)
 }
 
-/// Number of records and offset of the first, as the header holds them.
+/// Number of records and offset of the first, as in the header.
 #[derive(Clone, Copy, Default)]
 struct Table {
     count: u32,
@@ -92,7 +91,7 @@ struct Header {
     extensions: Table,
 }
 
-/// The file so far: the header's place is kept free, the text block comes last.
+/// File so far. The header is filled in at the end, the text block comes last.
 struct Writer<'m> {
     model: &'m Model,
     out: Vec<u8>,
@@ -100,7 +99,7 @@ struct Writer<'m> {
 }
 
 impl<'m> Writer<'m> {
-    /// Pads to four bytes; the offset of what comes next. Offsets beyond 32 bits are caught at the end.
+    /// Pads to four bytes and returns the offset. Offsets beyond 32 bits are caught at the end.
     fn align(&mut self) -> u32 {
         self.out.resize(self.out.len().next_multiple_of(4), 0);
         self.out.len() as u32
@@ -172,7 +171,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// The text block, each name once; offset 0 is the empty name.
+/// Text block with each name once; offset 0 is the empty name.
 struct Text<'m> {
     block: Vec<u8>,
     offsets: HashMap<&'m [u8], u32>,
@@ -197,17 +196,17 @@ impl<'m> Text<'m> {
     }
 }
 
-/// Which frames the file gets, and which run of them each animation is.
+/// Frames of the file, and the range of each animation among them.
 struct FramePlan<'m> {
     model: &'m Model,
-    /// The model's frames, then those that animations get for themselves; `None` = the bind pose.
+    /// Frames of the model, then frames that animations need for themselves; `None` is the bind pose.
     frames: Vec<Option<usize>>,
-    /// First frame and number of frames of each animation; empty when none is written.
+    /// First frame and number of frames of each animation; empty if no animation is written.
     runs: Vec<(u32, u32)>,
 }
 
 impl<'m> FramePlan<'m> {
-    /// With `rests_elsewhere` readers do not take the joints for the bind pose.
+    /// Plans the frames. With `rests_elsewhere` readers do not take the joints for the bind pose.
     fn new(model: &'m Model, rests_elsewhere: bool) -> Self {
         let mut plan = Self { model, frames: Vec::new(), runs: Vec::new() };
         if model.skeleton.is_empty() {
@@ -218,7 +217,7 @@ impl<'m> FramePlan<'m> {
         if !rests_elsewhere && model.animations.iter().all(is_rest) {
             return plan;
         }
-        // All that show the bind pose show one frame.
+        // All that show the bind pose share one frame.
         let mut bind = None;
         for animation in &model.animations {
             let first = plan.frames.len() as u32;
@@ -228,7 +227,7 @@ impl<'m> FramePlan<'m> {
                     plan.frames.extend(frames.iter().map(|&frame| Some(frame as usize)));
                     (first, frames.len() as u32)
                 }
-                // What is evaluated was baked before.
+                // Evaluated animations were baked before.
                 AnimationSource::BindPose | AnimationSource::Evaluated { .. } => {
                     let frame = *bind.get_or_insert(first);
                     if frame == first {
@@ -242,13 +241,13 @@ impl<'m> FramePlan<'m> {
         plan
     }
 
-    /// The relative matrices of a frame of the plan.
+    /// Returns the parent-relative matrices of a frame of the plan.
     fn matrices(&self, frame: Option<usize>) -> &'m [crate::math::Mat3x4] {
         frame.and_then(|frame| self.model.frame(frame)).unwrap_or(self.model.skeleton.bind_local())
     }
 }
 
-/// How far the skin reaches in the bind pose.
+/// Returns the bounds of the skin in the bind pose.
 fn bind_bounds(model: &Model) -> Bounds {
     let mut positions = model.meshes.iter().flat_map(|mesh| &mesh.positions);
     let start = positions.clone().next().copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Joints, poses and frames: matrices taken apart and quantised.
+//! Joints, poses and frames: matrices decomposed and quantised.
 
 use glam::DQuat;
 
@@ -8,17 +8,17 @@ use crate::math::Mat3x4;
 use crate::math::hierarchy::to_local_space;
 use crate::model::Skeleton;
 
-/// Three of translation, four of rotation, three of scale.
+/// Number of channels: three of translation, four of rotation, three of scale.
 const CHANNELS: usize = 10;
 
-/// Rotation channels that vary by less than this hold still: the step of such a channel over its whole range.
+/// Variation up to which a rotation channel is constant: the step of such a channel over its whole range.
 const STILL_ROTATION: f32 = 2.0 / 65535.0;
 
-/// Scale channels that vary by less than this part of themselves hold still: so far are the squared lengths of
-/// quantised quaternions from 1, and that shows as scale.
+/// Relative variation up to which a scale channel is constant: the squared lengths of quantised quaternions deviate
+/// from 1 by this much, which shows as scale.
 const STILL_SCALE: f32 = 4.0 / 65535.0;
 
-/// The channels of a matrix. Of the two quaternions of its rotation, the one nearer to `near`.
+/// Returns the channels of a matrix. Of the two quaternions of its rotation it takes the one nearer to `near`.
 fn channels(matrix: &Mat3x4, near: &mut DQuat) -> [f32; CHANNELS] {
     let ([tx, ty, tz], rotation, [sx, sy, sz]) = decompose(matrix);
     *near = if near.dot(rotation) < 0.0 { -rotation } else { rotation };
@@ -26,10 +26,10 @@ fn channels(matrix: &Mat3x4, near: &mut DQuat) -> [f32; CHANNELS] {
     [tx, ty, tz, qx, qy, qz, qw, sx, sy, sz]
 }
 
-/// Where quaternions begin: with w below zero, as version 1 of the format has them all.
+/// Quaternion near which the first one is chosen: with negative w, as version 1 of the format requires.
 const START: DQuat = DQuat::from_xyzw(0.0, 0.0, 0.0, -1.0);
 
-/// What a channel is in every frame, and what one unit of a frame's number adds; `None` = it holds still.
+/// Value of a channel at frame number 0, and its change per unit; `None` if it is constant.
 #[derive(Clone, Copy, Default)]
 struct Range {
     offset: f32,
@@ -54,24 +54,24 @@ impl Range {
 
     fn quantise(self, value: f32) -> Option<u16> {
         let steps = (f64::from(value) - f64::from(self.offset)) / f64::from(self.scale?);
-        // A range too narrow for its step to be a number gives NaN, which becomes 0.
+        // A range whose step underflows gives NaN, which becomes 0.
         Some(steps.round() as u16)
     }
 }
 
-/// Whether a skeleton has joints in the file; one of nameless bones without a bind pose has its parents in the poses alone.
+/// Returns `true` if the file has joints. Unnamed bones without a bind pose have their parents in the poses alone.
 fn has_joints(skeleton: &Skeleton) -> bool {
     skeleton.has_bind() || skeleton.names().iter().any(|name| !name.is_empty())
 }
 
-/// Numbers of a bone's bind pose times its inverse that differ from the identity's by more are no rounding.
+/// Deviation of a bind pose times its inverse from the identity that is more than rounding.
 const BOUND: f32 = 1e-2;
 
-/// Where joints have to stand on their parents for readers to bind skins as the model does; `None` where that is the
-/// bind pose.
+/// Returns the parent-relative transforms of joints with which readers bind skins as the model does; `None` if these
+/// are the bind pose.
 pub(super) fn bound_elsewhere(skeleton: &Skeleton) -> Option<Vec<Mat3x4>> {
     let is_off = |(bind, inverse): (&Mat3x4, &Mat3x4)| {
-        // What readers make of a bind pose need not be its inverse where axes have lengths of their own.
+        // With non-unit axes the matrix that readers derive from a bind pose need not be its inverse.
         if *inverse == bind.inverse_uniform() {
             return false;
         }
@@ -89,7 +89,7 @@ pub(super) fn bound_elsewhere(skeleton: &Skeleton) -> Option<Vec<Mat3x4>> {
 }
 
 impl<'m> Writer<'m> {
-    /// The joints: the bind pose, or where there is none the first frame, for the sake of the bones' names.
+    /// Writes the joints: the bind pose, or without one the first frame, so that the bones have names.
     pub fn joints(&mut self, header: &mut Header, plan: &FramePlan<'m>) {
         let skeleton = &self.model.skeleton;
         if !has_joints(skeleton) {
@@ -107,7 +107,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Poses and frames; poses alone where they must carry the parents.
+    /// Writes poses and frames, or poses alone if only they can hold the parents.
     pub fn poses(&mut self, header: &mut Header, plan: &FramePlan<'m>) {
         let skeleton = &self.model.skeleton;
         if plan.frames.is_empty() && has_joints(skeleton) {

@@ -1,4 +1,4 @@
-// Makes the models, and has three.js say where everything in them is.
+// Makes the models, and records the positions of their nodes and vertices according to three.js.
 import fs from 'node:fs';
 import { Document, NodeIO } from '@gltf-transform/core';
 import * as THREE from 'three';
@@ -77,13 +77,13 @@ function walker() {
     const shown = node('body_node', null, { t: [9, 9, 9] });
     const armature = document.createNode('armature').setRotation(quaternion([1, 0, 0], -Math.PI / 2)).setScale([0.01, 0.01, 0.01]);
     document.getRoot().getDefaultScene().addChild(armature);
-    // The tip is made before what it hangs on.
+    // The tip is created before its parent.
     const tip = document.createNode('tip').setTranslation([0, 0, 30]);
     const hips = node('hips', armature, { t: [0, 0, 20], r: quaternion([0, 0, 1], 0.4) });
     const bridge = node('bridge', hips, { t: [0, 5, 40], r: quaternion([1, 1, 0], 0.3) });
     bridge.addChild(tip);
     const marker = node('marker', tip, { t: [0, 0, 12] });
-    // Stored in the space below the armature, lying along Z.
+    // Stored in the space of the armature, along Z.
     const { positions, normals, indices } = tube(6, 12, 110);
     const lie = ([x, y, z]) => [x, -z, y];
     const weights = positions.map(([, y]) => {
@@ -139,7 +139,7 @@ function posed() {
     const root = node('root', null, { t: [0, 0.2, 0] });
     const joints = [root];
     for (let i = 1; i < 4; i++) {
-        // At rest it is bent.
+        // The rest pose is bent.
         joints.push(node(`joint${i}`, joints[i - 1], { t: [0, 0.5, 0], r: quaternion([1, 0, i], 0.5) }));
     }
     const straight = joints.map((_, i) => new THREE.Matrix4().makeTranslation(0, -0.2 - 0.5 * i, 0));

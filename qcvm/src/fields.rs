@@ -1,0 +1,318 @@
+//! Entities of a machine and their fields.
+
+use super::fault::Fault;
+use super::machine::Machine;
+use super::progs::Field;
+use super::values::{UNITS_A_STATEMENT, floats};
+
+impl Machine {
+    /// Returns the number of entity numbers in use: those of the world (0), of living entities and of removed ones.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let monster = machine.spawn_entity()?;
+    /// machine.remove_entity(monster)?;
+    /// assert_eq!(machine.entity_count(), 2); // the world and the removed monster
+    ///
+    /// let living = (0..machine.entity_count()).filter(|&entity| machine.is_entity_alive(entity));
+    /// assert_eq!(living.count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn entity_count(&self) -> u32 {
+        self.entities.count()
+    }
+
+    /// Returns `true` if `entity` is the world, or was spawned and not removed.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let monster = machine.spawn_entity()?;
+    /// assert!(machine.is_entity_alive(monster));
+    /// machine.remove_entity(monster)?;
+    /// assert!(!machine.is_entity_alive(monster));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_entity_alive(&self, entity: u32) -> bool {
+        self.entities.is_alive(entity)
+    }
+
+    /// Spawns an entity with all fields 0 and returns its number.
+    ///
+    /// Numbers of removed entities are reused, oldest first, once more than 32 are free or the limit is reached.
+    ///
+    /// # Errors
+    /// [`Fault::NoFreeEntity`] at the limit of [`Limits`](super::Limits); [`Fault::Runaway`] if the call has no
+    /// statements left.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let monster = machine.spawn_entity()?;
+    /// let health = machine.progs().field(b"health").ok_or("no health")?;
+    /// assert_eq!(machine.field_float(monster, health)?, 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn spawn_entity(&mut self) -> Result<u32, Fault> {
+        self.charge(u64::from(self.entities.size) / UNITS_A_STATEMENT)?;
+        self.entities.spawn()
+    }
+
+    /// Removes an entity. Its fields keep their values until its number is reused.
+    ///
+    /// Removing an entity twice has no further effect.
+    ///
+    /// # Errors
+    /// [`Fault::RemovedWorld`] for entity 0, [`Fault::BadEntity`] for a number that was never spawned.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::Fault;
+    ///
+    /// let monster = machine.spawn_entity()?;
+    /// assert_eq!(machine.remove_entity(monster), Ok(()));
+    /// assert_eq!(machine.remove_entity(0), Err(Fault::RemovedWorld));
+    /// assert_eq!(machine.remove_entity(99), Err(Fault::BadEntity(99)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn remove_entity(&mut self, entity: u32) -> Result<(), Fault> {
+        self.entities.remove(entity)
+    }
+
+    /// Returns all words of an entity, for reading many fields at once. A field starts at the index [`Field::offset`].
+    ///
+    /// # Errors
+    /// [`Fault::BadEntity`] for a number that was never spawned.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let monster = machine.spawn_entity()?;
+    /// let health = machine.progs().field(b"health").ok_or("no health")?;
+    /// machine.set_field_float(monster, health, 40.0)?;
+    /// let words = machine.fields(monster)?;
+    /// assert_eq!(f32::from_bits(words[health.offset as usize]), 40.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn fields(&self, entity: u32) -> Result<&[u32], Fault> {
+        let start = self.entities.index(entity, 0, 0)?;
+        let size = self.progs.entity_words as usize;
+        Ok(self.entities.words.get(start..start + size).unwrap_or_default())
+    }
+
+    /// Returns the words of an entity and of all entities after it; `None` for a number that was never spawned.
+    ///
+    /// The slice is not cut at the entity's end, which makes this faster than [`fields`](Self::fields) for a caller who
+    /// reads only offsets from [`Progs::field`](crate::Progs::field).
+    #[inline]
+    pub fn fields_from(&self, entity: u32) -> Option<&[u32]> {
+        self.entities.words_from(entity)
+    }
+
+    /// Returns the first word of an entity's field.
+    ///
+    /// # Errors
+    /// [`Fault::BadEntity`] for a number that was never spawned; [`Fault::BadField`] for a field of another progs.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let monster = machine.spawn_entity()?;
+    /// let netname = machine.progs().field(b"netname").ok_or("no netname")?;
+    /// let name = machine.permanent_string(b"ogre")?;
+    /// machine.set_field(monster, netname, name)?;
+    /// assert_eq!(machine.string(machine.field(monster, netname)?)?, b"ogre");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn field(&self, entity: u32, field: Field) -> Result<u32, Fault> {
+        self.field_at(entity, field.offset)
+    }
+
+    /// Returns the first word of the field at `offset`, which is how QuakeC passes a field to a builtin such as `find`.
+    ///
+    /// # Errors
+    /// [`Fault::BadEntity`] for a number that was never spawned; [`Fault::BadField`] for an offset beyond the entity.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::Fault;
+    ///
+    /// let monster = machine.spawn_entity()?;
+    /// assert_eq!(machine.field_at(monster, 0), Ok(0));
+    /// assert_eq!(machine.field_at(monster, 1000), Err(Fault::BadField(1000)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn field_at(&self, entity: u32, offset: u32) -> Result<u32, Fault> {
+        self.entities.word(entity, offset).copied()
+    }
+
+    /// Returns an entity's field as a float.
+    ///
+    /// # Errors
+    /// Those of [`field`](Self::field).
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let monster = machine.spawn_entity()?;
+    /// let health = machine.progs().field(b"health").ok_or("no health")?;
+    /// machine.set_field_float(monster, health, 100.0)?;
+    /// assert_eq!(machine.field_float(monster, health)?, 100.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn field_float(&self, entity: u32, field: Field) -> Result<f32, Fault> {
+        self.field(entity, field).map(f32::from_bits)
+    }
+
+    /// Returns an entity's field as a vector.
+    ///
+    /// # Errors
+    /// [`Fault::BadEntity`] for a number that was never spawned; [`Fault::BadField`] for a field with fewer than three
+    /// words left in the entity.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let monster = machine.spawn_entity()?;
+    /// let origin = machine.progs().field(b"origin").ok_or("no origin")?;
+    /// assert_eq!(machine.field_vector(monster, origin)?, [0.0; 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn field_vector(&self, entity: u32, field: Field) -> Result<[f32; 3], Fault> {
+        self.entity_words(entity, field.offset).map(floats)
+    }
+
+    /// Sets the first word of an entity's field.
+    ///
+    /// # Errors
+    /// Those of [`field`](Self::field); nothing changes then.
+    ///
+    /// # Example
+    /// A game's `find` needs names that live as long as the entity.
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let monster = machine.spawn_entity()?;
+    /// let netname = machine.progs().field(b"netname").ok_or("no netname")?;
+    /// let name = machine.permanent_string(b"shambler")?;
+    /// machine.set_field(monster, netname, name)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_field(&mut self, entity: u32, field: Field, bits: u32) -> Result<(), Fault> {
+        self.set_field_at(entity, field.offset, bits)
+    }
+
+    /// Sets the first word of the field at `offset`, which is how QuakeC passes a field to a builtin.
+    ///
+    /// # Errors
+    /// Those of [`field_at`](Self::field_at); nothing changes then.
+    pub fn set_field_at(&mut self, entity: u32, offset: u32, bits: u32) -> Result<(), Fault> {
+        let index = self.entities.index(entity, offset, 1)?;
+        if let Some(word) = self.entities.words.get_mut(index) {
+            *word = bits;
+        }
+        Ok(())
+    }
+
+    /// Sets an entity's field to a float.
+    ///
+    /// # Errors
+    /// Those of [`field`](Self::field); nothing changes then.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// use skelobj_qcvm::Fault;
+    ///
+    /// let health = machine.progs().field(b"health").ok_or("no health")?;
+    /// assert_eq!(machine.set_field_float(0, health, 1.0), Ok(())); // the world has health, too
+    /// assert_eq!(machine.set_field_float(9, health, 1.0), Err(Fault::BadEntity(9)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_field_float(&mut self, entity: u32, field: Field, value: f32) -> Result<(), Fault> {
+        self.set_field(entity, field, value.to_bits())
+    }
+
+    /// Sets an entity's field to a vector.
+    ///
+    /// # Errors
+    /// Those of [`field_vector`](Self::field_vector); nothing changes then.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let monster = machine.spawn_entity()?;
+    /// let origin = machine.progs().field(b"origin").ok_or("no origin")?;
+    /// machine.set_field_vector(monster, origin, [128.0, 64.0, 24.0])?;
+    /// assert_eq!(machine.field_vector(monster, origin)?, [128.0, 64.0, 24.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_field_vector(&mut self, entity: u32, field: Field, value: [f32; 3]) -> Result<(), Fault> {
+        self.set_entity_words(entity, field.offset, value.map(f32::to_bits))
+    }
+
+    pub(super) fn entity_words(&self, entity: u32, field: u32) -> Result<[u32; 3], Fault> {
+        let index = self.entities.index(entity, field, 3)?;
+        Ok(self.entities.words.get(index..).and_then(|w| w.first_chunk()).copied().unwrap_or_default())
+    }
+
+    pub(super) fn set_entity_words(&mut self, entity: u32, field: u32, words: [u32; 3]) -> Result<(), Fault> {
+        let index = self.entities.index(entity, field, 3)?;
+        if let Some(place) = self.entities.words.get_mut(index..).and_then(|w| w.first_chunk_mut()) {
+            *place = words;
+        }
+        Ok(())
+    }
+}

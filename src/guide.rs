@@ -1,0 +1,45 @@
+//! The chapters of `docs/guide` as doc tests. Nothing else uses this file.
+
+#[cfg(feature = "ragdoll")]
+#[doc = include_str!("../docs/guide/frame-loop.md")]
+struct FrameLoop;
+
+#[doc = include_str!("../docs/guide/models-and-side-files.md")]
+struct ModelsAndSideFiles;
+
+#[doc = include_str!("../docs/guide/blending-and-layers.md")]
+struct BlendingAndLayers;
+
+#[doc = include_str!("../docs/guide/attachments.md")]
+struct Attachments;
+
+#[cfg(feature = "ragdoll")]
+#[doc = include_str!("../docs/guide/dolls-and-death.md")]
+struct DollsAndDeath;
+
+#[cfg(feature = "ragdoll")]
+#[doc = include_str!("../docs/guide/levels-and-doors.md")]
+struct LevelsAndDoors;
+
+#[cfg(feature = "ragdoll")]
+#[doc = include_str!("../docs/guide/traces-and-hits.md")]
+struct TracesAndHits;
+
+#[cfg(all(feature = "ragdoll", feature = "serde"))]
+#[doc = include_str!("../docs/guide/saving.md")]
+struct Saving;
+
+#[cfg(feature = "ragdoll")]
+#[doc = include_str!("../docs/guide/networking.md")]
+struct Networking;
+
+#[cfg(all(feature = "ragdoll", feature = "serde"))]
+#[doc = include_str!("../docs/guide/determinism.md")]
+struct Determinism;
+
+#[cfg(feature = "ragdoll")]
+#[doc = include_str!("../docs/guide/testing-your-ragdolls.md")]
+struct TestingYourRagdolls;
+
+#[doc = include_str!("../docs/guide/when-not-to-use-skelobj.md")]
+struct WhenNotToUseSkelobj;
