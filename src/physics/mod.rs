@@ -237,8 +237,8 @@ const LENGTH_UNIT: f32 = 40.0;
 /// Speculative contact distance of ragdoll bodies, Quake units.
 const SOFT_CCD: f32 = 16.0;
 
-/// Compliance of contacts with the level: three times as stiff as rapier's default, so that the limbs on top do not press
-/// the lowest limb into the floor.
+/// Compliance of contacts with the level: three times as stiff as rapier's default, so that the limbs on top do not
+/// press the lowest limb into the floor.
 const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 200.0, damping_ratio: 10.0 };
 
 /// The physics world of a game: ragdoll bodies, level bodies, and the host's own bodies.

@@ -1,9 +1,12 @@
-//! Dry friction of joints, as impulses on their bodies before each step.
+//! Dry friction of joints, as impulses before each step and forces during it.
 //!
-//! rapier solves joints four at a time, except for those with motors; so friction is not a motor. Before a step, each axis
-//! with friction gets the impulse that stops the motion about it, equal and opposite on both bodies. Gravity and contacts
-//! act only in the step itself: the torque that resists them is learned from the motion that earlier steps left over, and
-//! acts throughout the step, as they do. Neither is greater than the doll allows.
+//! rapier solves joints four at a time, except for joints with motors; so friction is not a motor. Each axis with
+//! friction acts on its two bodies with equal and opposite torques (for sliders, forces) in two ways:
+//!
+//! - An impulse before the step stops the motion that is left over from the last step, as far as the friction that was
+//!   unused in that step allows.
+//! - A torque during the step resists gravity and contacts, which act only then. The axis learns it from the leftover
+//!   motion of the steps before; it is at most FMax.
 
 use glam::Vec3;
 use rapier3d::parry::math::AngularInertia;
@@ -13,11 +16,11 @@ use super::{RagBody, RagJoint, Ragdoll, joint};
 use crate::doll::JointKind;
 use crate::physics::Physics;
 
-/// Share of the leftover motion that is added to the held torque in each step. At a quarter a pair of bodies comes to rest
-/// without overshooting, and bodies with the weight of others behind them overshoot little.
+/// Share of the torque that would stop the leftover motion in one step, which is added to the held torque. At a quarter,
+/// a pair of bodies comes to rest without overshooting, and bodies that carry others overshoot little.
 const LEARNING: f32 = 0.25;
 
-/// Least share of its own mobility that an axis counts as having beside the reaction of the joint.
+/// Least mobility of an axis with the reaction of its joint, as a share of the mobility without it.
 const LEAST_MOBILITY: f32 = 1e-5;
 
 /// A body as friction sees it: momentum goes in and out.
@@ -173,14 +176,14 @@ impl Pair<'_> {
         if self.slides { velocities[1][1] - velocities[0][1] } else { self.parting(velocities) }
     }
 
-    /// Slows the motion on one axis with a torque of at most `greatest` in a step of `step` seconds, and returns the torque
-    /// that the axis holds then.
+    /// Slows the motion on one axis with a torque of at most `greatest` in a step of `step` seconds, and returns the
+    /// torque that the axis holds now.
     fn rub(&mut self, axis: Vec3, greatest: f32, held: f32, step: f32) -> f32 {
         let alone = self.along(axis);
         let bare = self.response(alone);
         let strayed = self.strayed(bare);
-        // The joint resists, which makes the bodies heavier. A reaction straight against the violation makes them no heavier
-        // than they are, so that friction never stops more than there is.
+        // The joint makes the bodies harder to turn. A reaction straight against the violation never overstates by how
+        // much, so that friction never turns the motion round.
         let back = self.response(self.reaction(strayed));
         let share = strayed.length_squared() / strayed.dot(self.strayed(back));
         let share = if share.is_finite() { share } else { 0.0 };
