@@ -172,7 +172,7 @@ fn a_host_sets_the_limits() {
     let fixups: Vec<BspFixup> = level.warnings.iter().map(|warning| warning.fixup).collect();
     let shared = BspFixup::SharedModel;
     assert_eq!(fixups, [shared, shared, shared, BspFixup::Further(96)]);
-    assert_eq!(level.warnings[3].to_string(), "entities 4: further defects here or later, 96 of them");
+    assert_eq!(level.warnings[3].to_string(), "entities 4: 96 further defects from here on, not listed");
     assert_eq!(read("warnings", &bytes).unwrap().warnings.len(), 65);
 
     limits.triangles = 1;

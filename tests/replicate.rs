@@ -258,6 +258,33 @@ fn a_receiver_shows_what_lies_between() {
     assert!(receiver.receive(0.5, BonePose::default()));
 }
 
+/// A client that shows the past of one and a half intervals moves evenly though messages arrive up to half an interval
+/// late.
+#[test]
+fn a_receiver_absorbs_jitter() {
+    let (interval, frame) = (0.1, 1.0 / 60.0);
+    let mut receiver = BoneReceiver::default();
+    let mut shown = Vec::new();
+    let mut sent = 0;
+    for number in 0..120 {
+        let clock = f64::from(number) * frame;
+        let late = if sent % 2 == 0 { 0.0 } else { 0.5 * interval };
+        if f64::from(sent) * interval + late <= clock {
+            receiver.receive(f64::from(sent) * interval, pose(sent as f32, 0.0));
+            sent += 1;
+        }
+        shown.extend(receiver.pose_at(clock - 1.5 * interval).map(|pose| pose.positions()[0].x));
+    }
+    let expected = (frame / interval) as f32;
+    let uneven = shown.windows(2).skip(12).map(|pair| (pair[1] - pair[0] - expected).abs()).fold(0.0, f32::max);
+    assert!(uneven < 0.05, "off by {uneven} of an interval in a frame");
+    // The past goes back three intervals, not further.
+    let newest = receiver.newest().unwrap();
+    let [oldest, before] = [3.0, 9.0].map(|intervals| receiver.pose_at(newest - intervals * interval).unwrap());
+    assert_eq!(oldest, before);
+    assert_ne!(oldest, receiver.pose_at(newest - 2.9 * interval).unwrap());
+}
+
 #[test]
 fn an_object_shows_a_receiver() {
     let (mut runtime, skel) = posed(row(1), &[Mat3x4::IDENTITY]);

@@ -144,7 +144,7 @@ fn each_error_says_what_is_wrong_with_the_bytes() {
     other.push(13);
     other.extend(b"skelobj 0.0.1");
     let message = error(&other).to_string();
-    assert!(message.starts_with("a snapshot of \"skelobj 0.0.1\", this is \"skelobj "), "{message}");
+    assert!(message.starts_with("a snapshot of version \"skelobj 0.0.1\", expected \"skelobj "), "{message}");
 }
 
 #[test]

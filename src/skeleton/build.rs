@@ -47,8 +47,8 @@ impl Build {
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
-    /// let mut height_of = |frame: i32, build: Build| {
-    ///     object.build(&model, &FrameState::single(frame, 0.1), &build).map(|()| object.pose().bones()[0].origin().z)
+    /// let mut height_of = |animation: usize, build: Build| {
+    ///     object.build(&model, &FrameState::single(animation, 0.1), &build).map(|()| object.pose().bones()[0].origin().z)
     /// };
     /// let run = height_of(2, Build::REPLACE)?;
     /// let idle = height_of(0, Build::REPLACE)?;

@@ -122,7 +122,8 @@ impl Runtime {
     /// The message begins with a byte for the version and content and two bytes for the number of bones. Each bone
     /// follows with its position in model space (three signed 16-bit numbers, 64 to the Quake unit) and, for
     /// [`Replication::Full`], its rotation (a quaternion of four signed 16-bit numbers, 32767 is 1), little endian.
-    /// Scale and shear are not sent. Positions farther than 512 units from the entity are clamped.
+    /// Scale and shear are not sent. Positions farther than 512 units from the entity are clamped. Bones are relative to
+    /// the entity, so the game sends the entity's matrix, too, of the same moment.
     ///
     /// ```
     /// use skelobj::model::FrameState;

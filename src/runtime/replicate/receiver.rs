@@ -1,25 +1,48 @@
-//! Poses that a client shows between two messages.
+//! Poses that a client shows between messages.
+
+use std::collections::VecDeque;
 
 use super::BonePose;
 
-/// Two received poses of one object, with interpolation between them.
+/// Number of poses that are kept: a client can show the sender's past of up to three intervals.
+const KEPT: usize = 4;
+
+/// The last four received poses of one object, with interpolation between them.
 ///
-/// A client shows the past of the server, a little more than one message late: the pose at `newest - interval`.
+/// A client shows the sender's past, because the future is unknown. It keeps a clock of the sender's time that advances
+/// in every frame, and shows the pose at that clock less a delay. A delay of one interval between messages is smooth only
+/// if every message arrives on time; one and a half intervals allow for jitter, and three are the most. The time of the
+/// [`newest`](Self::newest) pose is no such clock: it stands still between messages.
 ///
 /// ```
-/// use skelobj::runtime::BoneReceiver;
-/// # use skelobj::runtime::BonePose;
-/// # let (first, second) = (BonePose::default(), BonePose::default());
+/// # use skelobj::{Model, Runtime, assets, model::FrameState, runtime::*, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// let (interval, frame) = (0.1, 1.0 / 60.0);
 /// let mut receiver = BoneReceiver::default();
-/// assert!(receiver.receive(10.00, first));
-/// assert!(receiver.receive(10.05, second));
-/// let halfway = receiver.pose_at(10.025);
-/// assert!(halfway.is_some());
+/// let (mut clock, mut sent, mut shown) = (0.0, 0, Vec::new());
+/// while clock < 1.0 {
+///     while f64::from(sent) * interval <= clock {
+///         let time = f64::from(sent) * interval;
+///         runtime.build(skel, model, &FrameState::single(2, time), &Build::REPLACE)?;
+///         let mut message = Vec::new();
+///         runtime.encode_bones(skel, Replication::Full, &mut message)?;
+///         receiver.receive(time, runtime.decode_bones(skel, &message)?);
+///         sent += 1;
+///     }
+///     shown.extend(receiver.pose_at(clock - 1.5 * interval)); // Runtime::show_bones does the same to an object
+///     clock += frame;
+/// }
+/// let moves = shown.windows(2).filter(|pair| pair[0] != pair[1]).count();
+/// assert!(moves >= 50); // every frame after the first delay
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct BoneReceiver {
-    from: Option<(f64, BonePose)>,
-    to: Option<(f64, BonePose)>,
+    /// Times of the sender, increasing, and poses of equal numbers of bones.
+    poses: VecDeque<(f64, BonePose)>,
 }
 
 impl BoneReceiver {
@@ -39,16 +62,20 @@ impl BoneReceiver {
     pub fn receive(&mut self, time: f64, pose: BonePose) -> bool {
         let fits =
             |(newest, other): &(f64, BonePose)| *newest < time && other.positions().len() == pose.positions().len();
-        let taken = time.is_finite() && self.to.as_ref().is_none_or(fits);
+        let taken = time.is_finite() && self.poses.back().is_none_or(fits);
         if taken {
-            self.from = self.to.replace((time, pose));
+            self.poses.push_back((time, pose));
+            if self.poses.len() > KEPT {
+                self.poses.pop_front();
+            }
         }
         taken
     }
 
     /// Returns the pose at the sender's `time`, seconds; `None` before a pose was received.
     ///
-    /// Between the two poses it is interpolated; before and after them it is the nearer one.
+    /// The pose is interpolated between the two received ones around that time. Before the oldest and after the newest of
+    /// the last four it is the oldest and the newest.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -73,10 +100,14 @@ impl BoneReceiver {
     /// ```
     #[must_use]
     pub fn pose_at(&self, time: f64) -> Option<BonePose> {
-        let (end, to) = self.to.as_ref()?;
-        let Some((start, from)) = self.from.as_ref().filter(|_| time < *end) else { return Some(to.clone()) };
-        let progress = ((time - start) / (end - start)).clamp(0.0, 1.0);
-        Some(from.toward(to, progress as f32))
+        let Some(after) = self.poses.iter().position(|(received, _)| time < *received) else {
+            return self.poses.back().map(|(_, newest)| newest.clone());
+        };
+        let (end, to) = self.poses.get(after)?;
+        let Some((start, from)) = after.checked_sub(1).and_then(|before| self.poses.get(before)) else {
+            return Some(to.clone());
+        };
+        Some(from.toward(to, ((time - start) / (end - start)) as f32))
     }
 
     /// Returns the time of the newest pose, seconds of the sender; `None` before a pose was received.
@@ -86,12 +117,13 @@ impl BoneReceiver {
     /// let mut receiver = BoneReceiver::default();
     /// assert_eq!(receiver.newest(), None);
     /// receiver.receive(10.05, BonePose::default());
-    /// let interval = 0.05; // between two messages
-    /// assert_eq!(receiver.newest().map(|newest| newest - interval), Some(10.0)); // the time to show
+    /// let clock = 10.31; // the client's estimate of the sender's time
+    /// let is_silent = receiver.newest().is_none_or(|newest| clock - newest > 0.25);
+    /// assert!(is_silent); // the game may say that the connection is bad
     /// ```
     #[must_use]
     pub fn newest(&self) -> Option<f64> {
-        self.to.as_ref().map(|(time, _)| *time)
+        self.poses.back().map(|(time, _)| *time)
     }
 
     /// Removes the received poses, for an object that was teleported or has a new model.
