@@ -16,8 +16,8 @@ use super::{RagBody, RagJoint, Ragdoll, joint};
 use crate::doll::JointKind;
 use crate::physics::Physics;
 
-/// Share of the torque that would stop the leftover motion in one step, which is added to the held torque. At a quarter,
-/// a pair of bodies comes to rest without overshooting, and bodies that carry others overshoot little.
+/// Share of the torque that would stop the leftover motion in one step, which is added to the held torque. At a
+/// quarter, a pair of bodies comes to rest without overshooting, and bodies that carry others overshoot little.
 const LEARNING: f32 = 0.25;
 
 /// Least mobility of an axis with the reaction of its joint, as a share of the mobility without it.
