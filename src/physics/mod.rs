@@ -142,7 +142,7 @@ pub struct PhysicsSettings {
     pub step: f32,
     /// Maximum time that one call may simulate, seconds; time beyond it is dropped. Default 0.1.
     pub max_step_debt: f32,
-    /// Number of solver iterations per step. Default 4.
+    /// Number of solver iterations per step. Default 3.
     pub iterations: usize,
     /// Number of sweeps over the joints in each iteration; more sweeps make joints tighter. Default 4.
     pub internal_iterations: usize,
@@ -163,7 +163,7 @@ impl Default for PhysicsSettings {
             gravity: Vec3::new(0.0, 0.0, -800.0),
             step: 1.0 / 120.0,
             max_step_debt: 0.1,
-            iterations: 4,
+            iterations: 3,
             internal_iterations: 4,
             linear_damping: 0.2,
             angular_damping: 2.0,
@@ -257,9 +257,9 @@ const LENGTH_UNIT: f32 = 40.0;
 /// Speculative contact distance of ragdoll bodies, Quake units.
 const SOFT_CCD: f32 = 16.0;
 
-/// Compliance of contacts with the level: twice as stiff as rapier's default, so that the limbs on top do not press the
-/// lowest limb into the floor.
-const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 120.0, damping_ratio: 10.0 };
+/// Compliance of contacts with the level: three times as stiff as rapier's default, so that the limbs on top do not
+/// press the lowest limb into the floor.
+const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 200.0, damping_ratio: 10.0 };
 
 /// The physics world of a game: ragdoll bodies, level bodies, and the host's own bodies.
 ///

@@ -67,6 +67,7 @@ impl Ragdoll {
                 easing: 0.0,
                 easing_time: Self::EASING,
                 catching: false,
+                held: [0.0; 2],
             });
             self.fit_joint(self.joints.len() - 1, physics);
             self.work(self.joints.len() - 1, physics);

@@ -5,20 +5,17 @@
 //! pose. A doll measures body 1 against body 2, rapier body 2 against body 1: stops are negated and swapped.
 
 use glam::{Mat3, Quat, Vec3};
-use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, MotorModel, Pose, SpringCoefficients};
+use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, Pose, SpringCoefficients};
 
 use crate::doll::{Joint, JointKind};
 use crate::trig::{asinf, atan2f, tanf};
 
 /// Compliance of joints, as a frequency in Hz and a damping ratio. With rapier's default, which is rigid, limbs in a
-/// tight corner tremble forever (18 of 20 mannequins fall asleep); with softer joints, anchors come apart.
-const SOFTNESS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 200.0, damping_ratio: 2.0 };
+/// tight corner tremble forever; with joints of half this frequency, the anchors come apart by half as much again.
+const SOFTNESS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 400.0, damping_ratio: 2.0 };
 
 /// CFM above which stops are springs; below, they are hard.
 const SOFT_STOP: f32 = 1e-4;
-
-/// Damping of the motor that stands for dry friction: so stiff that only its maximum force counts.
-const FRICTION_DAMPING: f32 = 1e6;
 
 /// Maximum range of angles, radians: rapier treats a range of a full turn as no limit, and an angle is only known
 /// within one turn.
@@ -38,12 +35,6 @@ pub(super) fn build(joint: &Joint, scale: f32, frame1: Pose, frame2: Pose) -> Ge
     built.set_local_frame1(frame1).set_local_frame2(frame2).set_contacts_enabled(!joint.enabled);
     built.softness = SOFTNESS;
     for (number, axis) in axes(joint.kind).iter().enumerate() {
-        // As heavy as the cube and as long as the scale, with the same gravity.
-        let fmax = joint.fmax[number] * if joint.kind == JointKind::Slider { scale.powi(3) } else { scale.powi(4) };
-        if fmax > 0.0 {
-            built.set_motor_velocity(*axis, 0.0, FRICTION_DAMPING);
-            built.set_motor_model(*axis, MotorModel::ForceBased).set_motor_max_force(*axis, fmax);
-        }
         if let Some(limits) = limits(joint, number, scale) {
             built.set_limits(*axis, limits);
         }

@@ -55,6 +55,7 @@ impl Ragdoll {
         }
         let joint = &mut self.joints[number];
         joint.catching = enabled && gap > CATCH_SOFTLY;
+        joint.held = [0.0; 2];
         joint.rest.set_enabled(enabled);
         joint.rest.set_contacts_enabled(false);
         let softness = if joint.catching { CATCH } else { joint.rest.softness };

@@ -182,6 +182,7 @@ mod build;
 mod command;
 mod drive;
 mod drop_test;
+mod friction;
 mod hit;
 mod joint;
 mod joint_control;
@@ -255,6 +256,10 @@ pub struct Ragdoll {
     world: Option<RigidBodyHandle>,
     /// Matrices of bones relative to their parents, while an update is written.
     relative: Vec<Mat3x4>,
+    /// Bodies while the friction of joints acts.
+    movers: Vec<friction::Mover>,
+    /// Forces of friction in the step that is being made.
+    leaning: Vec<friction::Leaning>,
     /// Joints at which gaps of the solver are closed where bones are written.
     gap_fixes: Vec<bones::GapFix>,
     rest: sleep::RestWatch,
@@ -310,6 +315,8 @@ struct RagJoint {
     easing_time: f32,
     /// `true` while a joint that was enabled with its anchors apart pulls them together.
     catching: bool,
+    /// Torque (for sliders force) with which friction holds each axis.
+    held: [f32; 2],
 }
 
 /// Error of attaching a doll to a skeleton. Nothing is added to the world.
@@ -499,6 +506,8 @@ impl Ragdoll {
             driver,
             world: None,
             relative,
+            movers: Vec::new(),
+            leaning: Vec::new(),
             gap_fixes: Vec::new(),
             rest: sleep::RestWatch::default(),
             travel: sanitize::Travel::new(entity),

@@ -6,7 +6,7 @@ use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
 
 use super::saved_parts::{SavedBody, SavedJoint};
-use super::{Ragdoll, bones::GapFix, sanitize::Travel, sleep::RestWatch};
+use super::{Ragdoll, bones::GapFix, friction::Leaning, sanitize::Travel, sleep::RestWatch};
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 
@@ -16,6 +16,7 @@ pub(crate) struct SavedRagdoll {
     bodies: Vec<SavedBody>,
     joints: Vec<SavedJoint>,
     world: Option<RigidBodyHandle>,
+    leaning: Vec<Leaning>,
     gap_fixes: Vec<GapFix>,
     rest: RestWatch,
     travel: Travel,
@@ -36,6 +37,8 @@ impl Ragdoll {
             driver: _,
             world,
             relative: _,
+            movers: _,
+            leaning,
             gap_fixes,
             rest,
             travel,
@@ -50,6 +53,7 @@ impl Ragdoll {
             bodies: bodies.iter().map(SavedBody::new).collect(),
             joints: joints.iter().map(SavedJoint::new).collect(),
             world: *world,
+            leaning: leaning.clone(),
             gap_fixes: gap_fixes.clone(),
             rest: rest.clone(),
             travel: *travel,
@@ -75,6 +79,7 @@ impl SavedRagdoll {
             && self.bodies.iter().all(|body| body.bone < bones)
             && self.joints.iter().all(holds)
             && self.gap_fixes.iter().all(|fix| fix.is_sound(joints, bodies))
+            && self.leaning.iter().all(|leaning| leaning.is_sound(bodies))
             && self.quarantined.iter().all(|body| is_body(*body))
             && self.resets_told <= self.resets
             && Ragdoll::SCALES.contains(&self.scale)
@@ -91,6 +96,8 @@ impl SavedRagdoll {
             doll,
             world: self.world,
             relative: vec![Mat3x4::IDENTITY; bones],
+            movers: Vec::new(),
+            leaning: self.leaning,
             gap_fixes: self.gap_fixes,
             rest: self.rest,
             travel: self.travel,

@@ -94,11 +94,13 @@ pub(super) struct SavedJoint {
     easing: f32,
     easing_time: f32,
     catching: bool,
+    held: [f32; 2],
 }
 
 impl SavedJoint {
     pub(super) fn new(joint: &RagJoint) -> Self {
-        let RagJoint { handle, body1, body2, enabled, ref rest, violation, easing, easing_time, catching } = *joint;
+        let RagJoint { handle, body1, body2, enabled, ref rest, violation, easing, easing_time, catching, held } =
+            *joint;
         Self {
             handle,
             body1,
@@ -111,6 +113,7 @@ impl SavedJoint {
             easing,
             easing_time,
             catching,
+            held,
         }
     }
 
@@ -129,6 +132,7 @@ impl SavedJoint {
             easing: self.easing,
             easing_time: self.easing_time,
             catching: self.catching,
+            held: self.held,
         }
     }
 }
