@@ -181,8 +181,8 @@ pub(crate) use models::LoadedModel;
 ///
 /// # Sending bones
 /// [`encode_bones`](Self::encode_bones) writes the pose of an object as a message of 6 or 14 bytes per bone. A client
-/// that has the model decodes it with [`decode_bones`](Self::decode_bones), keeps the last poses in a [`BoneReceiver`] and
-/// shows the pose between them with [`show_bones`](Self::show_bones).
+/// that has the model decodes it with [`decode_bones`](Self::decode_bones), keeps the last poses in a [`BoneReceiver`]
+/// and shows the pose between them with [`show_bones`](Self::show_bones).
 ///
 /// # Problems
 /// A call that fails returns an error and changes nothing. Problems that do not make a call fail, such as an unknown
