@@ -43,7 +43,7 @@
 //! let entity = Mat3x4::IDENTITY; // matrix of the engine's entity
 //! runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE)?;
 //! runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?;
-//! let mut palette = [Mat3x4::IDENTITY; 64];
+//! let mut palette = vec![Mat3x4::IDENTITY; runtime.object(skel).map_or(0, |object| object.bone_count())];
 //! for _frame in 0..60 {
 //!     runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
 //!     runtime.write_palette(skel, &mut palette)?;

@@ -60,17 +60,46 @@ fn an_impulse_moves_the_body_on_the_bone_or_the_nearest() {
 }
 
 #[test]
-fn odd_arguments_hit_nothing() {
-    let (mut world, _) = chain();
+fn a_velocity_and_a_spin_go_to_all_limp_bodies() {
+    let (mut world, skel) = chain();
+    let flying = [e(1), v(0.0, 300.0, 0.0), v(0.0, 0.0, 90.0)];
+    assert_eq!(world.number("skel_ragvelocity", &flying), 0.0, "no doll yet");
     world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
+    let bodies = |world: &World| {
+        let ragdoll = world.runtime.ragdoll(world.id(skel)).unwrap();
+        let centre = ragdoll.centre_of_mass(world.runtime.physics());
+        (centre, ragdoll.bodies(world.runtime.physics()).collect::<Vec<_>>())
+    };
+    world.number("skel_ragupdate", &[e(1), s("animatebody b0 1"), f(0.0)]);
+    assert_eq!(world.number("skel_ragvelocity", &flying), 1.0);
+    let (centre, bodies) = bodies(&world);
+    let quarter = std::f32::consts::FRAC_PI_2;
+    assert!(bodies[0].velocity.length() < 1e-3, "the animation holds it");
+    for body in &bodies[1..] {
+        assert!((body.angular_velocity.z - quarter).abs() < 1e-4, "{}", body.angular_velocity);
+        let expected = 300.0 + quarter * (body.position.x - centre.x);
+        assert!((body.velocity.y - expected).abs() < 0.1, "{} {expected}", body.velocity);
+    }
+}
+
+#[test]
+fn odd_arguments_hit_nothing() {
+    let (mut world, skel) = chain();
+    world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
+    world.number("skel_ragupdate", &[e(1), s("animate 0"), f(0.0)]);
     for bad in [f32::NAN, f32::INFINITY, -1e30, 1e30] {
         let hit = [e(1), f(bad), v(0.0, 0.0, 100.0), v(0.0, 0.0, 0.0)];
         assert!(world.number("skel_ragimpulse", &hit) <= 1.0);
+        world.number("skel_ragvelocity", &[e(1), v(bad, 0.0, 0.0), v(0.0, bad, 0.0)]);
+        let ragdoll = world.runtime.ragdoll(world.id(skel)).unwrap();
+        assert!(ragdoll.bodies(world.runtime.physics()).all(|body| body.velocity.length() == 0.0), "{bad}");
         let trace = [e(1), v(bad, 0.0, 0.0), v(0.0, bad, 0.0), f(0.0), f(0.0)];
         assert_eq!(world.number("skel_trace", &trace), 0.0, "{bad}");
     }
     assert_eq!(world.number("skel_ragimpulse", &[e(1), f(99.0), v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0)]), 0.0);
     assert_eq!(world.number("skel_ragimpulse", &[]), 0.0);
+    assert_eq!(world.number("skel_ragvelocity", &[]), 0.0);
+    assert_eq!(world.number("skel_ragvelocity", &[e(1), v(1e30, 0.0, 0.0), v(0.0, 0.0, 0.0)]), 0.0);
     assert_eq!(world.number("skel_trace", &[]), 0.0);
     world.set(1, Field::scale, f(f32::NAN));
     assert!(shoot(&mut world, 1, 0.0).0 > 0.0, "what is no number is no scale");

@@ -3,10 +3,11 @@
 
 mod ragdoll_common;
 
-use ragdoll_common::{Rig, difference};
+use ragdoll_common::{Rig, Stage, difference};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::FrameState;
 use skelobj::physics::PhysicsSettings;
+use skelobj::runtime::RagdollCommandError;
 use skelobj::skeleton::Build;
 
 fn standing() -> Rig {
@@ -169,4 +170,37 @@ fn an_animated_body_flinches_and_is_back_soon() {
         assert!(back <= 0.6, "{impulse}: {back}");
         assert!(rig.bodies().iter().all(|body| body.strength == 1.0));
     }
+}
+
+#[test]
+fn a_velocity_goes_to_every_limp_body_of_an_object() {
+    let mut stage = Stage::mannequin();
+    stage.build(0, 0.0);
+    let run = Vec3::new(300.0, -40.0, 5.0);
+    let no_doll = stage.runtime.add_ragdoll_velocity(stage.skel, run, Vec3::ZERO, Vec3::ZERO);
+    assert!(matches!(no_doll, Err(RagdollCommandError::NoDoll { .. })), "{no_doll:?}");
+    stage.command("animate 0").unwrap();
+    stage.command("animatebody head 1").unwrap();
+    let before = stage.bodies();
+    for (velocity, spin, centre) in [
+        (Vec3::X * f32::NAN, Vec3::ZERO, Vec3::ZERO),
+        (Vec3::ZERO, Vec3::Y * f32::INFINITY, Vec3::ZERO),
+        (Vec3::ZERO, Vec3::ZERO, Vec3::Z * 2e6),
+    ] {
+        let refused = stage.runtime.add_ragdoll_velocity(stage.skel, velocity, spin, centre);
+        assert!(matches!(refused, Err(RagdollCommandError::OutOfRange(_))), "{refused:?}");
+    }
+    assert_eq!(stage.bodies(), before, "a call that fails changes nothing");
+
+    let (spin, centre) = (Vec3::Z * 2.0, stage.ragdoll().centre_of_mass(stage.runtime.physics()));
+    stage.runtime.add_ragdoll_velocity(stage.skel, run, spin, centre).unwrap();
+    for (before, after) in before.iter().zip(stage.bodies()) {
+        let expected = if after.name == *"head" { Vec3::ZERO } else { run + spin.cross(after.position - centre) };
+        let change = after.velocity - before.velocity;
+        assert!(change.distance(expected) < 0.5, "{}: {change}, expected {expected}", after.name);
+    }
+    stage.runtime.delete(stage.skel);
+    stage.runtime.flush_deleted();
+    let stale = stage.runtime.add_ragdoll_velocity(stage.skel, run, Vec3::ZERO, Vec3::ZERO);
+    assert_eq!(stale, Err(RagdollCommandError::NoSuchObject));
 }

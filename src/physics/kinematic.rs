@@ -48,6 +48,9 @@ pub struct Contact {
     pub body: RigidBodyHandle,
     /// Penetration depth, Quake units: about 0 for a body that is carried or pushed along, several units for a body
     /// that is crushed between a door and a wall.
+    ///
+    /// Measured with the mannequin as a corpse: 0.3 units while a door pushes it along; between a door and a wall 1.4
+    /// units at a gap of 40 units, 1.7 at 16 and 4.3 at 4. A threshold of 1 finds what is caught, 3 what is crushed.
     pub depth: f32,
 }
 
@@ -92,6 +95,11 @@ impl Physics {
     /// [`set_target`](Self::set_target) in every frame in which the entity moves, and
     /// [`remove_level_body`](Self::remove_level_body) when it dies.
     ///
+    /// The box surrounds the ragdoll of its own entity: a trace through all groups hits the box first, and a trace that
+    /// starts in it, such as a shot from the eye of its owner, hits it at fraction 0. Shots that should find bones
+    /// trace only [`CollisionGroups::LEVEL`] and [`CollisionGroups::RAGDOLLS`];
+    /// [`Trace::excluding`](crate::runtime::Trace::excluding) ignores a ragdoll, not a box.
+    ///
     /// ```
     /// use skelobj::math::{Quat, Vec3};
     ///
@@ -100,6 +108,11 @@ impl Physics {
     /// let player = runtime.physics_mut().add_entity_box(mins, maxs, Vec3::Z * 24.0)?;
     /// runtime.physics_mut().set_target(player, Vec3::new(5.0, 0.0, 24.0), Quat::IDENTITY)?; // the player walks
     /// runtime.step(1.0 / 60.0);
+    ///
+    /// use skelobj::{physics::CollisionGroups, runtime::Trace};
+    /// let shot = Trace::line(Vec3::new(-100.0, 0.0, 32.0), Vec3::new(100.0, 0.0, 32.0));
+    /// assert!(runtime.trace(&shot)?.is_some()); // the box
+    /// assert_eq!(runtime.trace(&shot.in_groups(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS))?, None);
     /// assert!(runtime.physics_mut().remove_level_body(player)); // the player dies
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

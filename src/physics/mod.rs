@@ -43,8 +43,28 @@
 //! [`Runtime::trace`](crate::Runtime::trace) returns a [`Hit`](crate::runtime::Hit) with the skeletal object and the
 //! bone, or the level body, the shape and the triangle that was hit. For contacts and events that rapier reports,
 //! [`Runtime::body_owner`](crate::Runtime::body_owner) and [`collider_owner`](crate::Runtime::collider_owner) turn a
-//! handle into a [`BodyOwner`](crate::runtime::BodyOwner). The engine keeps the map from
-//! [`SkelId`](crate::runtime::SkelId) and [`LevelBodyId`] to its entities.
+//! handle into a [`BodyOwner`](crate::runtime::BodyOwner).
+//!
+//! A skeletal object leads to its entity by its user data: [`Runtime::set_user_data`](crate::Runtime::set_user_data)
+//! stores the number of the entity, [`Runtime::user_data`](crate::Runtime::user_data) returns it. Level bodies, such as
+//! doors, lifts and entity boxes, have ids instead: the engine keeps a map from [`LevelBodyId`] to its entities.
+//!
+//! ```
+//! use std::collections::HashMap;
+//! use skelobj::Runtime;
+//! use skelobj::math::{Quat, Vec3};
+//! use skelobj::physics::LevelShape;
+//! use skelobj::runtime::{Surface, Trace};
+//!
+//! let mut runtime = Runtime::default();
+//! let door = [LevelShape::Box(Vec3::new(8.0, 64.0, 128.0))];
+//! let door = runtime.physics_mut().add_kinematic_body(&door, Vec3::ZERO, Quat::IDENTITY)?;
+//! let entities = HashMap::from([(door, "func_door")]);
+//! let hit = runtime.trace(&Trace::line(Vec3::X * 100.0, Vec3::X * -100.0))?.expect("the door");
+//! let Surface::Level { body, .. } = hit.surface else { return Err("a level body".into()) };
+//! assert_eq!(entities[&body], "func_door");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # Units
 //! Lengths are Quake units, times seconds, angles radians, angular velocities radians/s. Gravity pulls along -Z. Masses

@@ -220,6 +220,11 @@ Objects {
         to the body that drives a bone or its nearest ancestor, with bonenum 0 to the nearest body. Animated bodies \
         flinch and recover. Returns 1 if a body was hit, else 0. An extension by skelobj."
         => ragdoll::ragimpulse;
+    0 skel_ragvelocity "float(entity skelent, vector velocity, vector spin)"
+        "Adds a velocity (units per second) and a spin (degrees per second about the axes of the world, about the centre \
+        of mass) to the ragdoll of the entity's object. All bodies but those that follow the animation exactly take them. \
+        Returns 1 for success, 0 without a ragdoll. An extension by skelobj."
+        => ragdoll::ragvelocity;
     0 skel_trace "float(entity skelent, vector start, vector end, __out float bonenum, __out float fraction)"
         "Traces a line through the entity's object in its current pose: the bodies of its ragdoll, else its model's hit \
         boxes, else its skin. With world, or an entity without skeletonindex, it traces through all ragdolls. Returns the \

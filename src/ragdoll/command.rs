@@ -50,6 +50,9 @@ pub enum Command<'a> {
     ClearDoll,
     /// Makes every body follow the animation with the doll's strength times this factor: `animate STRENGTH`. At 1 a
     /// body follows exactly, at 0 it is limp.
+    ///
+    /// Bodies that become limp keep the speed that they had while they followed. A ragdoll that was started in this
+    /// frame or the one before has none: run [`Update`](Self::Update) for at least two frames before a death.
     Animate(f32),
     /// Makes one body follow with this strength, regardless of the doll's: `animatebody BODY STRENGTH`.
     AnimateBody(Cow<'a, [u8]>, f32),

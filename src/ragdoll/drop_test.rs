@@ -308,7 +308,7 @@ impl DropTest {
         // The fall begins with the last pose and its speed.
         fall.update()?;
         fall.ragdoll.set_drive_strength(0.0, &mut fall.physics);
-        let centre = fall.centre();
+        let centre = fall.ragdoll.centre_of_mass(&fall.physics);
         fall.ragdoll.add_velocity(Vec3::ZERO, self.angular_velocity, centre, &mut fall.physics)?;
         let mut measured = Measured { lowest: fall.ragdoll.lowest_point(&fall.physics), ..Measured::default() };
         let mut asleep_after = None;
@@ -435,15 +435,6 @@ impl Fall {
     fn watch(&self, time: f32, watch: &mut impl FnMut(&DropFrame<'_>)) {
         let bones = self.skeleton.pose().bones();
         watch(&DropFrame { time, bones, entity: &self.entity, ragdoll: &self.ragdoll, physics: &self.physics });
-    }
-
-    fn centre(&self) -> Vec3 {
-        let (mut sum, mut mass) = (Vec3::ZERO, 0.0);
-        for (body, definition) in self.ragdoll.bodies(&self.physics).zip(&self.ragdoll.doll().bodies) {
-            sum += body.position * definition.mass;
-            mass += definition.mass;
-        }
-        sum / mass
     }
 }
 

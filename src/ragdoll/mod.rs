@@ -62,10 +62,79 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Life of a ragdoll
+//! - **Start.** The first command puts the doll on the object in its current pose, at rest. To inherit the speed of the
+//!   animation and of the entity, a ragdoll has to follow them first: run [`Command::Update`] for at least two frames
+//!   before the death. A first command in the frame of the death or one frame before gives no speed.
+//!   [`Runtime::add_ragdoll_velocity`](crate::Runtime::add_ragdoll_velocity) adds the speed of the entity instead.
+//! - **Death.** [`Command::Animate`] with 0 makes all bodies limp. Builds of the object then pose only bones without
+//!   bodies.
+//! - **Entity of a corpse.** The entity may stay where the character died, or follow the corpse, for culling and
+//!   sounds: pass its matrix to the next command. The bodies stay in the world, and the bones are converted to the
+//!   model space of the moved entity.
+//! - **Teleporting.** An entity that moves more than 128 units from one command to the next takes its bodies along,
+//!   with their speeds turned. Exceptions are a limp ragdoll whose entity comes nearer to it, and steady motion, such
+//!   as that of a fast train: moves of up to 8192 units that differ from the last one by at most 128.
+//! - **Revival.** [`Command::Animate`] with 1, and a build in every frame: the bodies reach the animation from where
+//!   they lie within 0.3 seconds. Move the entity to the corpse before.
+//! - **End.** [`Command::ClearDoll`] or [`Runtime::clear_ragdoll`](crate::Runtime::clear_ragdoll) removes the bodies;
+//!   the bones keep the pose, in model space. [`Runtime::delete`](crate::Runtime::delete) removes the ragdoll with the
+//!   object, at the end of the frame.
+//!
+//! ```
+//! # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+//! # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+//! # let mut runtime = Runtime::default();
+//! # runtime.set_files(|name: &str| match name {
+//! #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+//! #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+//! #     _ => None,
+//! # });
+//! # runtime.physics_mut().add_floor(0.0)?;
+//! # let model = runtime.load_model("mannequin.iqm")?;
+//! # let skel = runtime.create_skeleton(model, Space::Local)?;
+//! # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+//! let run = |time: f64| FrameState::single(2, time);
+//! let mut entity = Mat3x4::IDENTITY;
+//! for frame in 0..3 {
+//!     entity = Mat3x4::from_translation(Vec3::X * 5.0 * frame as f32); // 300 units per second
+//!     runtime.build(skel, model, &run(f64::from(frame) / 60.0), &Build::REPLACE)?;
+//!     let command = if frame < 2 { Command::Update } else { Command::Animate(0.0) }; // two frames, then death
+//!     runtime.ragdoll_command(skel, &entity, command, None)?;
+//!     runtime.step(1.0 / 60.0);
+//! }
+//! let pelvis = runtime.ragdoll(skel).and_then(|ragdoll| ragdoll.bodies(runtime.physics()).next()).expect("a body");
+//! assert!(pelvis.velocity.x > 200.0); // the corpse flies on
+//!
+//! for _frame in 0..60 {
+//!     runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+//!     runtime.step(1.0 / 60.0);
+//! }
+//! let in_world = |runtime: &Runtime, entity: Mat3x4| entity * runtime.object(skel).unwrap().model_space(0).unwrap();
+//! let before = in_world(&runtime, entity).origin();
+//! entity = Mat3x4::from_translation(before); // the entity follows the corpse,
+//! runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+//! assert!(before.distance(in_world(&runtime, entity).origin()) < 0.5); // which stays
+//!
+//! for frame in 0..30 {
+//!     runtime.build(skel, model, &FrameState::single(0, f64::from(frame) / 60.0), &Build::REPLACE)?;
+//!     let command = if frame == 0 { Command::Animate(1.0) } else { Command::Update }; // it gets up
+//!     runtime.ragdoll_command(skel, &entity, command, None)?;
+//!     runtime.step(1.0 / 60.0);
+//! }
+//! let head = runtime.object(skel).unwrap().model_space(12).unwrap();
+//! assert!((head.origin().z - 56.0).abs() < 1.0); // it stands
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # From a hit to an entity
-//! [`Runtime::trace`](crate::Runtime::trace) returns the skeletal object and the bone that a shot hits. The engine maps
-//! the [`SkelId`](crate::runtime::SkelId) to its entity; [`Runtime::ragdoll_impulse`](crate::Runtime::ragdoll_impulse)
-//! pushes the bone.
+//! [`Runtime::trace`](crate::Runtime::trace) returns the skeletal object and the bone that a shot hits.
+//! [`Runtime::set_user_data`](crate::Runtime::set_user_data) stores the number of the entity in an object,
+//! [`Runtime::user_data`](crate::Runtime::user_data) returns it;
+//! [`Runtime::ragdoll_impulse`](crate::Runtime::ragdoll_impulse) pushes the bone. Doors and entity boxes are level
+//! bodies with ids that the engine maps to its entities; see [`physics`](crate::physics#from-a-hit-to-an-entity).
+//!
+//! Objects without a ragdoll are not in the world: [`Trace::on_object`](crate::runtime::Trace::on_object) finds them.
 //!
 //! ```
 //! # use skelobj::skeleton::Space;
@@ -80,14 +149,15 @@
 //! # let skel = runtime.create_skeleton(model, Space::Local)?;
 //! # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 //! # runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Update, None)?;
-//! use std::collections::HashMap;
 //! use skelobj::runtime::Trace;
 //!
-//! let entities = HashMap::from([(skel, "monster_army")]); // the engine's own map
+//! let entities = ["worldspawn", "player", "monster_army"];
+//! runtime.set_user_data(skel, 2); // the number of its entity
 //! let shot = Trace::line(Vec3::new(100.0, 0.0, 45.0), Vec3::new(-100.0, 0.0, 45.0));
 //! let hit = runtime.trace(&shot)?.expect("somebody in the way");
 //! let (victim, bone) = (hit.skel.expect("a ragdoll"), hit.bone.expect("a bone"));
-//! assert_eq!(entities[&victim], "monster_army");
+//! let number = runtime.user_data(victim).expect("an object");
+//! assert_eq!(entities[number as usize], "monster_army");
 //! let chest = runtime.object(victim).expect("the victim").model().skeleton.find("chest");
 //! assert_eq!(Some(bone), chest);
 //! runtime.ragdoll_impulse(victim, Some(bone), hit.point, Vec3::X * -2000.0)?; // mass * units/s

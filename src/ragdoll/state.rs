@@ -172,6 +172,39 @@ impl Ragdoll {
         })
     }
 
+    /// Returns the centre of mass of all bodies, world space; zero if the host removed the bodies.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::{Mat3x4, Vec3};
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// let centre = ragdoll.centre_of_mass(&physics);
+    /// assert!((30.0..50.0).contains(&centre.z)); // the belly
+    /// ragdoll.add_velocity(Vec3::ZERO, Vec3::Y * 6.0, centre, &mut physics)?; // a somersault about it
+    /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
+    /// assert!(head.velocity.x > 60.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn centre_of_mass(&self, physics: &Physics) -> Vec3 {
+        let (mut sum, mut mass) = (Vec3::ZERO, 0.0);
+        for (body, definition) in self.bodies.iter().zip(&self.doll.bodies) {
+            if let Some(built) = physics.world().bodies.get(body.handle) {
+                sum += built.translation() * definition.mass;
+                mass += definition.mass;
+            }
+        }
+        if mass > 0.0 { sum / mass } else { Vec3::ZERO }
+    }
+
     /// Returns the kinetic and potential energy of the bodies, mass * (Quake units / s)^2. The potential energy is 0 at
     /// z = 0.
     ///

@@ -61,7 +61,16 @@ pub(crate) use models::LoadedModel;
 /// 4. **Command.** [`ragdoll_command`](Self::ragdoll_command) starts or updates the ragdoll of the object and writes
 ///    the poses of its bodies into the bones. Objects without a ragdoll skip this.
 /// 5. **Palette.** [`write_palette`](Self::write_palette) writes one matrix per bone for the renderer.
+///    [`SkeletalObject::bone_count`] is the size of the palette.
 /// 6. **Step.** [`step`](Self::step) ends the frame: it frees deleted objects and simulates.
+///
+/// The order of 3 and 4 matters. The first build of a frame is
+/// [`Build::REPLACE`](crate::skeleton::Build::REPLACE): it replaces the pose of the last frame. Layers follow, which
+/// build a [range](crate::skeleton::Build::range) of bones, then edits of single bones, then the command. After a
+/// command the bones are in model space, and a build that is partial or retains something fails with
+/// [`SkelError::NotLocal`](crate::skeleton::SkelError::NotLocal) until the next full one. To fade from one animation to
+/// another over several frames, pass both to [`FrameState::blended`](crate::model::FrameState::blended) with weights
+/// that change: a build that retains a share of the pose would mix with what the last frame showed.
 ///
 #[cfg_attr(feature = "ragdoll", doc = "```")]
 #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
@@ -80,7 +89,8 @@ pub(crate) use models::LoadedModel;
 /// runtime.physics_mut().add_floor(0.0)?;
 /// let model = runtime.load_model("mannequin.iqm")?;
 /// let skel = runtime.create_skeleton(model, Space::Local)?;
-/// let mut palette = [Mat3x4::IDENTITY; 21];
+/// let bones = runtime.object(skel).map_or(0, |object| object.bone_count());
+/// let mut palette = vec![Mat3x4::IDENTITY; bones];
 /// let entity = Mat3x4::IDENTITY;
 /// for frame in 0..90 {
 ///     if frame < 30 {
@@ -105,6 +115,9 @@ pub(crate) use models::LoadedModel;
 /// angles, with Quake's sign of a mesh's pitch, it is [`Settings::entity_matrix`]; glam's `Affine3A` and `Mat4` convert
 /// with `From`.
 ///
+/// A quaternion has to be of unit length: normalise one that comes from a file or a network, or that code has
+/// accumulated. Others scale and shear the model.
+///
 /// ```
 /// use skelobj::Runtime;
 /// use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
@@ -122,6 +135,13 @@ pub(crate) use models::LoadedModel;
 /// Store the number of the entity in [`set_user_data`](Self::set_user_data). [`trace`](Self::trace) returns a [`Hit`]
 /// with the skeletal object and the bone; [`user_data`](Self::user_data) identifies the entity, and
 /// [`ragdoll_impulse`](Self::ragdoll_impulse) pushes the bone.
+///
+/// Doors, lifts and entity boxes are level bodies and have no user data. Each has an id, `LevelBodyId`, which the
+/// engine maps to its entity; a hit on one is a `Surface::Level` with the id.
+///
+/// A skeletal object is in the physics world only while it has a ragdoll, from its first
+/// [`ragdoll_command`](Self::ragdoll_command) on. Characters without a ragdoll are missed by a trace through the world:
+/// trace each candidate with [`Trace::on_object`], and take the hit with the smallest fraction.
 ///
 #[cfg_attr(feature = "ragdoll", doc = "```")]
 #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
@@ -159,7 +179,8 @@ pub(crate) use models::LoadedModel;
 /// # Saving and loading
 /// With the feature `serde`, `Runtime::snapshot` captures all state except models and files, and
 /// `Runtime::restore` restores it; `Snapshot::to_bytes` and `Snapshot::from_bytes` convert it for a save file. A
-/// restored runtime continues bit-identically.
+/// restored runtime continues bit-identically. The engine saves its own entities, the ids that they hold and its frame
+/// counter beside the snapshot.
 ///
 #[cfg_attr(feature = "serde", doc = "```")]
 #[cfg_attr(not(feature = "serde"), doc = "```ignore")]
@@ -171,18 +192,27 @@ pub(crate) use models::LoadedModel;
 /// # let skel = runtime.create_skeleton(model, Space::Local)?;
 /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// use skelobj::runtime::Snapshot;
+/// runtime.set_user_data(skel, 17); // the number of its entity
 /// let save_file = runtime.snapshot().to_bytes()?;
-/// runtime.delete(skel);
-/// runtime.flush_deleted();
-/// runtime.restore(&Snapshot::from_bytes(&save_file)?)?;
-/// assert!(runtime.object(skel).is_some()); // the id is the same
+///
+/// // Later, in another process: a new runtime gets files and models, then the snapshot.
+/// let snapshot = Snapshot::from_bytes(&save_file)?;
+/// let mut loaded = Runtime::default();
+/// loaded.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+/// for name in snapshot.models() {
+///     loaded.load_model(name)?;
+/// }
+/// loaded.restore(&snapshot)?;
+/// let model = loaded.model_by_name("mannequin.iqm").expect("loaded above"); // model ids are new
+/// loaded.build(skel, model, &FrameState::single(0, 0.1), &Build::REPLACE)?; // ids of objects are the same
+/// assert_eq!(loaded.user_data(skel), Some(17));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Sending bones
 /// [`encode_bones`](Self::encode_bones) writes the pose of an object as a message of 6 or 14 bytes per bone. A client
 /// that has the model decodes it with [`decode_bones`](Self::decode_bones), keeps the last poses in a [`BoneReceiver`]
-/// and shows the pose between them with [`show_bones`](Self::show_bones).
+/// and shows a pose between them with [`show_bones`](Self::show_bones).
 ///
 /// # Problems
 /// A call that fails returns an error and changes nothing. Problems that do not make a call fail, such as an unknown

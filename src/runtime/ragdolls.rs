@@ -111,6 +111,10 @@ impl Runtime {
     /// from the runtime's [files](Self::set_files). [`Command`] lists the commands; [`Command::parse`] reads one from
     /// text.
     ///
+    /// A ragdoll starts at rest. To inherit the speed of the animation at a death, run [`Command::Update`] for at least
+    /// two frames before [`Command::Animate`] with 0; the module [`ragdoll`](crate::ragdoll#life-of-a-ragdoll) tells
+    /// more. [`add_ragdoll_velocity`](Self::add_ragdoll_velocity) adds a speed.
+    ///
     /// `entity` is the matrix of the object's entity, model space to world space. `source` is a second object in local
     /// space that holds the animation; without one, and if it does not exist, the ragdoll follows the pose that was
     /// built into the object itself.
@@ -361,6 +365,51 @@ impl Runtime {
             None => None,
         };
         Ok(ragdoll.apply_impulse_at(bone, point, impulse, &mut self.physics))
+    }
+
+    /// Adds a velocity (units/s) and an angular velocity (radians/s, about the point `centre`) to an object's ragdoll,
+    /// in world space.
+    ///
+    /// All limp and partly animated bodies change their velocity alike, whatever their masses, and wake up: an
+    /// explosion hurls a corpse away, or a ragdoll that was first started at death gets the speed of its entity. Bodies
+    /// that follow the animation exactly are unchanged. [`ragdoll_impulse`](Self::ragdoll_impulse) pushes a single
+    /// body.
+    ///
+    /// ```
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let entity = Mat3x4::IDENTITY;
+    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // limp
+    /// let entity_velocity = Vec3::new(320.0, 0.0, 0.0); // the entity ran when it died
+    /// runtime.add_ragdoll_velocity(skel, entity_velocity, Vec3::ZERO, Vec3::ZERO)?;
+    /// let ragdoll = runtime.ragdoll(skel).unwrap();
+    /// assert!(ragdoll.bodies(runtime.physics()).all(|body| body.velocity.x == 320.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]; [`RagdollCommandError::OutOfRange`]
+    /// names the first number that is not finite or beyond a million. Nothing has changed.
+    pub fn add_ragdoll_velocity(
+        &mut self,
+        id: SkelId,
+        linear: Vec3,
+        angular: Vec3,
+        centre: Vec3,
+    ) -> Result<(), RagdollCommandError> {
+        let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
+        let Some(ragdoll) = &object.ragdoll else { return Err(self.no_doll(object.model)) };
+        Ok(ragdoll.add_velocity(linear, angular, centre, &mut self.physics)?)
     }
 
     /// Removes an object's ragdoll; its bones keep their pose, in model space. Returns `true` if there was a ragdoll.

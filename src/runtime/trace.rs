@@ -12,6 +12,9 @@ const MAX_CORNER: f32 = 1e6;
 
 /// Line, or box that moves along a line, to [trace](Runtime::trace) through the world or through one object.
 ///
+/// **Characters are in the world only once they have a ragdoll**, from their first `Runtime::ragdoll_command` on. For
+/// others use [`on_object`](Self::on_object) with each candidate.
+///
 #[cfg_attr(feature = "ragdoll", doc = "```")]
 #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
 /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -321,6 +324,11 @@ impl Trace {
 
     /// Returns the trace with the ragdoll of one object ignored.
     ///
+    /// An [entity box](crate::Physics::add_entity_box) is a level body, not part of the ragdoll, and is not ignored: a
+    /// line from the eye of a shooter with a box hits that box at fraction 0, and the box of a victim hides the bones
+    /// in it. Shots that should find bones leave the boxes out with
+    /// [`in_groups`](Self::in_groups)`(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS)`.
+    ///
     #[cfg_attr(feature = "ragdoll", doc = "```")]
     #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -342,6 +350,14 @@ impl Trace {
     /// let look = Trace::line(eye, eye + Vec3::X * 1000.0);
     /// assert_eq!(runtime.trace(&look)?.map(|hit| hit.skel), Some(Some(skel)));
     /// assert_eq!(runtime.trace(&look.excluding(skel))?, None);
+    ///
+    /// use skelobj::physics::CollisionGroups;
+    /// let (mins, maxs) = (Vec3::new(-16.0, -16.0, -24.0), Vec3::new(16.0, 16.0, 40.0));
+    /// runtime.physics_mut().add_entity_box(mins, maxs, Vec3::Z * 24.0)?; // the shooter's
+    /// runtime.step(1.0 / 60.0);
+    /// assert_eq!(runtime.trace(&look.excluding(skel))?.map(|hit| hit.fraction), Some(0.0));
+    /// let shot = look.excluding(skel).in_groups(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS);
+    /// assert_eq!(runtime.trace(&shot)?, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -397,6 +413,31 @@ impl Trace {
 
 impl Runtime {
     /// Returns the first hit of a line or box; `None` if it hits nothing.
+    ///
+    /// **Characters are in the world only once they have a ragdoll**, from their first `ragdoll_command` on. For others
+    /// use [`Trace::on_object`] with each candidate, such as those whose bounding boxes the line meets:
+    ///
+    /// ```
+    /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # let mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+    /// # let model = runtime.add_model("mannequin.iqm", mannequin)?;
+    /// # let [near, far] = [(); 2].map(|()| runtime.create_skeleton(model, Space::Local));
+    /// # let (near, far) = (near?, far?);
+    /// # for skel in [near, far] {
+    /// #     runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # }
+    /// let shot = Trace::line(Vec3::new(-200.0, 0.0, 45.0), Vec3::new(200.0, 0.0, 45.0));
+    /// let candidates = [(far, Mat3x4::from_translation(Vec3::X * 60.0)), (near, Mat3x4::IDENTITY)];
+    /// let mut first = runtime.trace(&shot)?; // the level, and characters with ragdolls
+    /// for (skel, entity) in candidates {
+    ///     let hit = runtime.trace(&shot.on_object(skel, entity, ObjectGeometry::Best))?;
+    ///     first = [first, hit].into_iter().flatten().min_by(|a, b| a.fraction.total_cmp(&b.fraction));
+    /// }
+    /// assert_eq!(first.and_then(|hit| hit.skel), Some(near));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// Ragdolls and kinematic bodies are where the last step left them, new ones where they were created. The triangles
     /// of a mesh are hit from both sides.

@@ -65,6 +65,10 @@ impl Build {
     ///
     /// skel_build counts bones from 1 and includes the last one: its 10 and 21 are `9..21` here.
     ///
+    /// Bones are in the order of the file, and parents come before their children; nothing else is guaranteed. In most
+    /// files the bones of a branch follow each other, as in the mannequin. In others build each run of the branch's
+    /// bones. The second example finds the branch.
+    ///
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -77,6 +81,33 @@ impl Build {
     /// let legs = object.pose().bones()[..9].to_vec();
     /// object.build(&model, &FrameState::single(3, 0.2), &upper_body)?; // hit from death, above the waist
     /// assert_eq!(object.pose().bones()[..9], legs);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// # object.set_local_pose(model.skeleton.bind_local())?;
+    /// let root = model.skeleton.find("spine").expect("a spine");
+    /// let mut in_branch = vec![false; model.skeleton.len()];
+    /// for (bone, parent) in model.skeleton.parents().iter().enumerate() {
+    ///     in_branch[bone] = bone == root || usize::try_from(*parent).is_ok_and(|parent| in_branch[parent]);
+    /// }
+    /// let mut bone = 0;
+    /// let mut runs = Vec::new(); // once per model
+    /// for run in in_branch.chunk_by(|a, b| a == b) {
+    ///     if run[0] {
+    ///         runs.push(bone..bone + run.len());
+    ///     }
+    ///     bone += run.len();
+    /// }
+    /// assert_eq!(runs, [9..21]);
+    /// for run in runs {
+    ///     object.build(&model, &FrameState::single(2, 0.2), &Build::REPLACE.range(run))?;
+    /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -139,6 +139,32 @@ impl SkeletalObject {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// A head that looks at a point of the world, turned by 60 degrees at most. The X axis of the mannequin's head
+    /// points forward; other models have other axes.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// object.build(&model, &FrameState::single(0, 0.5), &Build::REPLACE)?; // every frame, then the edit
+    /// let entity = Mat3x4::from_rotation_translation(Quat::from_rotation_z(0.6), Vec3::new(100.0, 0.0, 0.0));
+    /// let point = Vec3::new(300.0, 250.0, 90.0); // world space
+    ///
+    /// let bone = object.find_bone("head").expect("a head");
+    /// let head = object.model_space(bone).expect("a matrix");
+    /// let to_model = entity.inverse().expect("an entity with a volume");
+    /// let wanted = (to_model.transform_point(point) - head.origin()).normalize_or(head.forward());
+    /// let (axis, angle) = Quat::from_rotation_arc(head.forward().normalize(), wanted).to_axis_angle();
+    /// let turn = Quat::from_axis_angle(axis, angle.min(60f32.to_radians()));
+    /// object.set_bone_model_space(bone, Mat3x4::from_rotation_translation(turn * head.rotation(), head.origin()))?;
+    ///
+    /// let shown = entity * object.model_space(bone).expect("a matrix");
+    /// assert!(shown.forward().angle_between(point - shown.origin()) < 1e-2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SkelError::NoSuchBone`], [`SkelError::TooLarge`]; [`SkelError::Singular`] if the bone's parent has no inverse.
     /// The bone is unchanged.

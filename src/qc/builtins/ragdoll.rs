@@ -103,6 +103,30 @@ pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(0.0);
 }
 
+/// Runs `skel_ragvelocity`: adds velocity 1, units/s, and spin 2, degrees/s about the centre of mass, to the ragdoll of
+/// argument 0.
+#[cfg(feature = "ragdoll")]
+pub(crate) fn ragvelocity(call: &mut Call<'_, impl Host + ?Sized>) {
+    call.host.return_float(0.0);
+    let entity = call.host.entity(0);
+    let (velocity, spin) = (call.vector(1), call.vector(2));
+    call.host.charge(COMMAND);
+    let Some(id) = call.entity_object(entity) else { return };
+    let ragdoll = call.runtime.ragdoll(id);
+    let centre = ragdoll.map(|ragdoll| ragdoll.centre_of_mass(call.runtime.physics())).unwrap_or_default();
+    match call.runtime.add_ragdoll_velocity(id, velocity, spin.map(f32::to_radians), centre) {
+        Ok(()) => call.host.return_float(1.0),
+        Err(error) => call.complain(&error),
+    }
+}
+
+/// Reports that `skel_ragvelocity` needs the feature `ragdoll`.
+#[cfg(not(feature = "ragdoll"))]
+pub(crate) fn ragvelocity(call: &mut Call<'_, impl Host + ?Sized>) {
+    call.complain(&"not available without the feature `ragdoll`");
+    call.host.return_float(0.0);
+}
+
 /// Returns the number of vertices and triangles of a mesh.
 fn size(mesh: &Mesh) -> u64 {
     (mesh.positions.len() + mesh.triangles.len()) as u64
