@@ -81,6 +81,7 @@
 //!   be combined with rapier's feature `simd8`.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod assets;
 pub mod doll;
