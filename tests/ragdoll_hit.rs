@@ -204,3 +204,24 @@ fn a_velocity_goes_to_every_limp_body_of_an_object() {
     let stale = stage.runtime.add_ragdoll_velocity(stage.skel, run, Vec3::ZERO, Vec3::ZERO);
     assert_eq!(stale, Err(RagdollCommandError::NoSuchObject));
 }
+
+#[test]
+fn a_ragdoll_inherits_the_speed_of_two_frames_that_it_followed() {
+    for (frames, inherits) in [(0, false), (1, false), (2, true), (3, true)] {
+        let mut stage = Stage::mannequin();
+        let mut frame = |command: &str| {
+            stage.entity.origin.x += 5.0; // 300 units per second
+            stage.build(0, 0.0);
+            stage.command(command).unwrap();
+            let velocity = stage.body("pelvis").velocity.x;
+            stage.step(1.0 / 60.0);
+            velocity
+        };
+        for _ in 0..frames {
+            frame("");
+        }
+        let velocity = frame("animate 0");
+        let expected = if inherits { 300.0 } else { 0.0 };
+        assert!((velocity - expected).abs() < 15.0, "after {frames} frames: {velocity}");
+    }
+}

@@ -33,8 +33,8 @@ use crate::skeleton::SkelError;
 /// Data of each bone in a message of [`Runtime::encode_bones`].
 ///
 /// For the falling mannequin (21 bones), positions are off by at most 0.014 units in both. Rotations are off by at most
-/// 0.003 degrees in [`Full`](Self::Full); in [`Positions`](Self::Positions) by 0.6 degrees on average and at most 9,
-/// and by up to 54 for bones without children, whose own turn is lost.
+/// 0.003 degrees in [`Full`](Self::Full); in [`Positions`](Self::Positions) by 0.3 degrees on average and at most 10,
+/// and by up to 61 for bones without children, whose own turn is lost.
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
