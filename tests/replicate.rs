@@ -299,8 +299,8 @@ fn an_object_shows_a_receiver() {
     assert_eq!(error, Err(BonesError::BoneCount { expected: 2, found: 1 }));
 }
 
-/// Drops the mannequin four times and measures, 20 times per second, the error of transmitted bones: positions in units,
-/// rotations of bones with and without children in degrees; the mean and the maximum of each.
+/// Drops the mannequin four times and measures, 20 times per second, the error of transmitted bones: positions in
+/// units, rotations of bones with and without children in degrees; the mean and the maximum of each.
 #[cfg(feature = "ragdoll")]
 fn falls(what: Replication, with_doll: bool) -> [(f32, f32); 3] {
     let mut measured: [Vec<f32>; 3] = Default::default();
