@@ -79,7 +79,7 @@ class Examples:
 
 def has_example(docs):
     fences = re.findall(r"^ {0,3}```(.*)$", docs, re.MULTILINE)[::2]
-    return any("text" not in fence and "sh" not in fence for fence in fences)
+    return any(not {"text", "sh", "ignore"} & set(fence.split(",")) for fence in fences)
 
 
 def sources():

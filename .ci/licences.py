@@ -90,6 +90,11 @@ def listing():
 
 
 def check_readme():
+    manifest = (ROOT / "Cargo.toml").read_text().split("\n[features]\n")[1].split("\n[")[0]
+    features = set(re.findall(r"^([a-z0-9_-]+) = ", manifest, re.MULTILINE)) - {"default"} | {"none"}
+    rows = {feature for feature, _ in FEATURE.findall(README.read_text())}
+    if rows != features:
+        sys.exit(f"README.md: the table of features and the manifest differ in {', '.join(sorted(rows ^ features))}")
     for feature, stated in FEATURE.findall(README.read_text()):
         options = [] if feature == "none" else ["--features", feature]
         crates = tree(["-p", "skelobj", "--no-default-features", *options])

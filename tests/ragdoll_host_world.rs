@@ -52,6 +52,42 @@ fn frame(stage: &mut Stage, world: &mut PhysicsWorld, steps: u32) {
     runtime.with_external_world(world, |runtime| runtime.end_steps(0.0));
 }
 
+/// Returns the number of bodies with a force or torque of the user's.
+fn pushed(stage: &Stage) -> usize {
+    let bodies = stage.runtime.physics().world().bodies.iter();
+    bodies.filter(|(_, body)| body.user_force() != Vec3::ZERO || body.user_torque() != Vec3::ZERO).count()
+}
+
+/// Friction acts as a force between the two halves of a step: nothing of it stays, whatever a host does in between.
+#[test]
+fn friction_leaves_no_force_behind() {
+    for change in ["", "animate 1", "animatebody head 1", "reset"] {
+        let mut stage = Stage::mannequin();
+        stage.build(0, 0.0);
+        for command in ["doll mannequin.doll", "animate 0"] {
+            stage.command(command).unwrap();
+        }
+        for step in 1..=20 {
+            stage.runtime.pre_step(f64::from(step) / 120.0, 20.0 / 120.0);
+            if step == 20 {
+                assert!(pushed(&stage) > 0, "no friction acts");
+                match change {
+                    "reset" => {
+                        for (_, body) in stage.runtime.physics_mut().world_mut().bodies.iter_mut() {
+                            body.reset_forces(false);
+                            body.reset_torques(false);
+                        }
+                    }
+                    command => drop(stage.command(command).unwrap()),
+                }
+            }
+            stage.runtime.physics_mut().world_mut().step();
+            stage.runtime.post_step();
+        }
+        assert_eq!(pushed(&stage), 0, "after {change:?}");
+    }
+}
+
 #[test]
 fn steps_of_the_host_are_the_same_as_the_runtimes_own() {
     let run = |own: bool| {

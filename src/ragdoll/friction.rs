@@ -125,6 +125,12 @@ impl Leaning {
     pub(super) fn is_sound(&self, bodies: usize) -> bool {
         self.body < bodies && self.force.is_finite() && self.torque.is_finite()
     }
+
+    /// Returns a force on a body that may not exist.
+    #[cfg(test)]
+    pub(super) fn astray(body: usize) -> Self {
+        Self { body, force: Vec3::ZERO, torque: Vec3::ZERO }
+    }
 }
 
 /// The two bodies of a joint and the point where it holds them.
@@ -179,6 +185,8 @@ impl Pair<'_> {
     /// Slows the motion on one axis with a torque of at most `greatest` in a step of `step` seconds, and returns the
     /// torque that the axis holds now.
     fn rub(&mut self, axis: Vec3, greatest: f32, held: f32, step: f32) -> f32 {
+        // A torque from a snapshot may be any number.
+        let held = held.clamp(-greatest, greatest);
         let alone = self.along(axis);
         let bare = self.response(alone);
         let strayed = self.strayed(bare);
@@ -244,10 +252,21 @@ impl Ragdoll {
     }
 
     /// Takes the forces of friction off the bodies again after a step; those of the host stay.
+    ///
+    /// A host may have changed the forces since: a body without any was reset, and one that is no longer dynamic cannot
+    /// be given a force back, so it is reset here.
     pub(super) fn stop_leaning(&mut self, physics: &mut Physics) {
         for Leaning { body, force, torque } in self.leaning.drain(..) {
-            if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[body].handle) {
+            let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[body].handle) else { continue };
+            if !built.is_dynamic() {
+                built.reset_forces(false);
+                built.reset_torques(false);
+                continue;
+            }
+            if built.user_force() != Vec3::ZERO {
                 built.add_force(-force, false);
+            }
+            if built.user_torque() != Vec3::ZERO {
                 built.add_torque(-torque, false);
             }
         }

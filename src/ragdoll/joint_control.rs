@@ -71,10 +71,14 @@ impl Ragdoll {
 
     /// Enables a joint in rapier only where it can move something: between bodies that the animation holds, rapier
     /// would solve it at full cost, to no effect.
-    pub(super) fn work(&self, number: usize, physics: &mut Physics) {
-        let joint = &self.joints[number];
+    pub(super) fn work(&mut self, number: usize, physics: &mut Physics) {
+        let joint = &mut self.joints[number];
         let held = |body: usize| self.bodies[body].drive() == Drive::Exact;
         let works = joint.enabled && !(held(joint.body1) && joint.body2.is_none_or(held));
+        if !works {
+            // The torque that the joint held belongs to a pose that it leaves.
+            joint.held = [0.0; 2];
+        }
         let built = physics.world().impulse_joints.get(joint.handle);
         if built.is_some_and(|built| built.data.is_enabled() != works)
             && let Some(built) = physics.joint_mut(joint.handle)
@@ -156,8 +160,8 @@ impl Ragdoll {
                 built.data.set_motor(*axis, stop, 0.0, spring.stiffness, spring.damping);
                 built.data.set_motor_model(*axis, MotorModel::ForceBased).set_motor_max_force(*axis, f32::MAX);
             } else {
-                *motor = joint.rest.motors[*axis as usize];
-                built.data.motor_axes = joint.rest.motor_axes;
+                *motor = Default::default();
+                built.data.motor_axes.remove((*axis).into());
             }
         }
     }

@@ -77,7 +77,7 @@ impl Ragdoll {
             return;
         }
         let animated = self.bodies.iter().any(RagBody::is_animated);
-        let centre = self.centre(physics);
+        let centre = self.centre_of_mass(physics);
         if !animated && entity.origin().distance(centre) < before.entity.origin().distance(centre) {
             return;
         }
@@ -93,13 +93,6 @@ impl Ragdoll {
                 built.set_angvel(jump.rotation * angular, true);
             }
         }
-    }
-
-    /// Returns the mean of the bodies' positions.
-    fn centre(&self, physics: &Physics) -> Vec3 {
-        let positions =
-            self.bodies.iter().filter_map(|b| physics.world().bodies.get(b.handle)).map(|b| b.translation());
-        positions.sum::<Vec3>() / self.bodies.len().max(1) as f32
     }
 
     /// Puts back bodies that rapier disabled because of non-finite numbers, at rest in their last poses.

@@ -132,7 +132,7 @@ mod tests {
         ragdoll.set_drive_strength(0.0, &mut physics);
         let saved = ragdoll.save();
         assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
-        let changes: [fn(&mut SavedRagdoll); 9] = [
+        let changes: [fn(&mut SavedRagdoll); 10] = [
             |saved| saved.bodies[3].bone = 999,
             |saved| saved.joints[3].body1 = 16,
             |saved| saved.joints[3].body2 = Some(usize::MAX),
@@ -142,6 +142,7 @@ mod tests {
             |saved| saved.gap_fixes.iter_mut().for_each(GapFix::derail),
             |saved| saved.resets_told = 1,
             |saved| saved.quarantined.push(16),
+            |saved| saved.leaning.push(Leaning::astray(16)),
         ];
         for (number, change) in changes.into_iter().enumerate() {
             let mut changed = saved.clone();

@@ -196,11 +196,9 @@ impl Ragdoll {
     #[must_use]
     pub fn centre_of_mass(&self, physics: &Physics) -> Vec3 {
         let (mut sum, mut mass) = (Vec3::ZERO, 0.0);
-        for (body, definition) in self.bodies.iter().zip(&self.doll.bodies) {
-            if let Some(built) = physics.world().bodies.get(body.handle) {
-                sum += built.translation() * definition.mass;
-                mass += definition.mass;
-            }
+        for built in self.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle)) {
+            sum += built.center_of_mass() * built.mass();
+            mass += built.mass();
         }
         if mass > 0.0 { sum / mass } else { Vec3::ZERO }
     }

@@ -112,7 +112,8 @@ pub(crate) fn ragvelocity(call: &mut Call<'_, impl Host + ?Sized>) {
     let (velocity, spin) = (call.vector(1), call.vector(2));
     call.host.charge(COMMAND);
     let Some(id) = call.entity_object(entity) else { return };
-    let ragdoll = call.runtime.ragdoll(id);
+    // Without a spin the centre does not matter, wherever the ragdoll has fallen to.
+    let ragdoll = call.runtime.ragdoll(id).filter(|_| spin != crate::math::Vec3::ZERO);
     let centre = ragdoll.map(|ragdoll| ragdoll.centre_of_mass(call.runtime.physics())).unwrap_or_default();
     match call.runtime.add_ragdoll_velocity(id, velocity, spin.map(f32::to_radians), centre) {
         Ok(()) => call.host.return_float(1.0),

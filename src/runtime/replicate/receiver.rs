@@ -108,7 +108,9 @@ impl BoneReceiver {
         let Some((start, from)) = after.checked_sub(1).and_then(|before| self.poses.get(before)) else {
             return Some(to.clone());
         };
-        Some(from.toward(to, ((time - start) / (end - start)) as f32))
+        let progress = ((time - start) / (end - start)) as f32;
+        // Times of a sender may be too far apart for a difference.
+        Some(if progress.is_finite() { from.toward(to, progress) } else { to.clone() })
     }
 
     /// Returns the time of the newest pose, seconds of the sender; `None` before a pose was received.
