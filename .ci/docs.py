@@ -11,7 +11,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from rustdoc import PACKAGES, documentation
+from rustdoc import PACKAGES, Walk, documentation
 
 ROOT = pathlib.Path(__file__).parent.parent
 SOURCES = ["src", "qcvm", "cli", "fuzz", "examples", "benches", "tests"]
@@ -25,36 +25,15 @@ OPENINGS = re.compile(
 )
 
 
-class Examples:
+class Examples(Walk):
     """The public types and methods of a crate, and which of them show an example."""
 
     def __init__(self, crate):
-        self.index = crate["index"]
         self.types, self.methods = {}, {}
-        root = self.index[str(crate["root"])]
-        self.module(root, root["name"])
+        super().__init__(crate)
 
-    def item(self, number):
-        return self.index.get(str(number)) if number is not None else None
-
-    def module(self, module, path):
-        for number in module["inner"]["module"]["items"]:
-            self.visit(self.item(number), path)
-
-    def visit(self, item, path):
-        if item is None or item["visibility"] != "public":
-            return
-        kind, inner = next(iter(item["inner"].items()))
-        name = f"{path}::{item['name']}"
-        if kind == "use":
-            target = self.item(inner["id"])
-            if target is not None and inner["is_glob"]:
-                self.module(target, path)
-            elif target is not None:
-                self.visit({**target, "name": inner["name"], "visibility": "public"}, path)
-        elif kind == "module":
-            self.module(item, name)
-        elif kind == "function":
+    def found(self, kind, item, inner, name):
+        if kind == "function":
             self.note(self.methods, item, name)
         elif kind in ("struct", "enum", "union", "trait"):
             self.note(self.types, item, name)

@@ -10,42 +10,25 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from rustdoc import PACKAGES, documentation
+from rustdoc import PACKAGES, Walk, documentation
 
 LIST = pathlib.Path(__file__).parent.parent / "docs" / "public-api.txt"
 
 
-class Api:
+class Api(Walk):
     """The items of a crate, and how they are written."""
 
     def __init__(self, crate):
-        self.index = crate["index"]
         self.paths = crate["paths"]
         self.lines = set()
-        self.seen = set()
-        root = self.index[str(crate["root"])]
-        self.module(root, root["name"])
+        super().__init__(crate)
 
-    def item(self, number):
-        return self.index.get(str(number))
+    def foreign(self, use, path):
+        self.lines.add(f"use {path}::{use['name']} = {use['source']}")
 
-    def module(self, module, path):
-        for number in module["inner"]["module"]["items"]:
-            self.visit(self.item(number), path)
-
-    def visit(self, item, path):
-        if item is None or item["visibility"] != "public":
-            return
-        kind, inner = next(iter(item["inner"].items()))
-        if kind == "use":
-            return self.use(inner, path)
-        name = f"{path}::{item['name']}"
-        if (kind, name) in self.seen:
-            return
-        self.seen.add((kind, name))
+    def found(self, kind, item, inner, name):
         if kind == "module":
             self.lines.add(f"mod {name}")
-            self.module(item, name)
         elif kind == "function":
             self.lines.add(self.function(item, inner, name))
         elif kind in ("struct", "enum", "union"):
@@ -65,15 +48,6 @@ class Api:
             self.lines.add(f"type {name} = {self.type(inner['type'])}")
         elif kind == "macro":
             self.lines.add(f"macro {name}!")
-
-    def use(self, use, path):
-        target = self.item(use["id"]) if use["id"] is not None else None
-        if target is None:
-            self.lines.add(f"use {path}::{use['name']} = {use['source']}")
-        elif use["is_glob"]:
-            self.module(target, path)
-        else:
-            self.visit({**target, "name": use["name"], "visibility": "public"}, path)
 
     @staticmethod
     def attributes(item):

@@ -26,3 +26,49 @@ def documentation(package):
     if crate["format_version"] not in FORMATS:
         sys.exit(f"rustdoc's JSON has version {crate['format_version']}, known are {FORMATS}")
     return crate
+
+
+class Walk:
+    """Visits the public items of a crate under every path that exports them; subclasses say what to do with them."""
+
+    def __init__(self, crate):
+        self.index = crate["index"]
+        self.seen = set()
+        root = self.item(crate["root"])
+        self.module(root, root["name"])
+
+    def item(self, number):
+        return self.index.get(str(number)) if number is not None else None
+
+    def module(self, module, path):
+        for number in module["inner"]["module"]["items"]:
+            self.visit(self.item(number), path)
+
+    def visit(self, item, path):
+        if item is None or item["visibility"] != "public":
+            return
+        kind, inner = next(iter(item["inner"].items()))
+        if kind == "use":
+            return self.use(inner, path)
+        name = f"{path}::{item['name']}"
+        if (kind, name) in self.seen:
+            return
+        self.seen.add((kind, name))
+        self.found(kind, item, inner, name)
+        if kind == "module":
+            self.module(item, name)
+
+    def use(self, use, path):
+        target = self.item(use["id"])
+        if target is None:
+            self.foreign(use, path)
+        elif use["is_glob"]:
+            self.module(target, path)
+        else:
+            self.visit({**target, "name": use["name"], "visibility": "public"}, path)
+
+    def found(self, kind, item, inner, name):
+        """Notes an item that is not a re-export."""
+
+    def foreign(self, use, path):
+        """Notes a re-export of another crate's item."""
