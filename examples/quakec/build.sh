@@ -6,12 +6,20 @@ cd "$(dirname "$0")"
 into=${1:+$(realpath "$1")}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp ./*.qc ../../benches/*.qc ../../include/skelobj.qc "$work"
-for path in *.qc ../../benches/*.qc; do
-    source=$(basename "$path")
-    name=${source%.qc}
-    [ "$name" = defs ] && continue
-    printf '%s\n' "$name.dat" defs.qc skelobj.qc "$source" >"$work/progs.src"
+cp ./*.qc ../../benches/*.qc ../../qcvm/examples/*.qc ../../include/skelobj.qc "$work"
+
+# compile SOURCE HEADER...: compiles one program, with these headers before it.
+compile() {
+    local path=$1 name
+    name=$(basename "${path%.qc}")
+    printf '%s\n' "$name.dat" "${@:2}" "$name.qc" >"$work/progs.src"
     (cd "$work" && fteqcc) >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
     cp "$work/$name.dat" "${into:-$(dirname "$path")}"
+}
+
+for path in *.qc ../../benches/*.qc; do
+    [ "$path" = defs.qc ] || compile "$path" defs.qc skelobj.qc
+done
+for path in ../../qcvm/examples/*.qc; do
+    compile "$path"
 done

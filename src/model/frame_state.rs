@@ -139,6 +139,12 @@ impl FrameFields {
     }
 }
 
+/// Returns the blends, followed by blends without weight. More than `M` do not compile.
+fn padded<const N: usize, const M: usize>(blends: [Blend; N]) -> [Blend; M] {
+    const { assert!(N <= M, "a frame state has at most four blends, its base at most two") };
+    std::array::from_fn(|number| blends.get(number).copied().unwrap_or_default())
+}
+
 /// Plays the first animation at its start.
 impl Default for FrameState {
     fn default() -> Self {
@@ -177,9 +183,8 @@ impl FrameState {
     #[inline]
     #[must_use]
     pub fn blended<const N: usize>(blends: [Blend; N]) -> Self {
-        const { assert!(N <= 4, "a frame state has at most four blends") };
         Self {
-            blends: std::array::from_fn(|number| blends.get(number).copied().unwrap_or_default()),
+            blends: padded(blends),
             base: [Blend::default(); 2],
             base_bones: 0,
             parameters: PoseParameters::default(),
@@ -203,8 +208,7 @@ impl FrameState {
     /// ```
     #[must_use]
     pub fn with_base<const N: usize>(mut self, base: [Blend; N], bones: usize) -> Self {
-        const { assert!(N <= 2, "the base of a frame state has at most two blends") };
-        self.base = std::array::from_fn(|number| base.get(number).copied().unwrap_or_default());
+        self.base = padded(base);
         self.base_bones = bones;
         self
     }

@@ -74,13 +74,6 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
     }
 }
 
-/// Reports that `skel_ragupdate` (#281) needs the feature `ragdoll`.
-#[cfg(not(feature = "ragdoll"))]
-pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
-    call.complain(&"not available without the feature `ragdoll`");
-    call.host.return_float(0.0);
-}
-
 /// Runs `skel_ragimpulse`: hits the ragdoll of argument 0 at bone 1, point 2, with impulse 3.
 #[cfg(feature = "ragdoll")]
 pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
@@ -94,13 +87,6 @@ pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
         Ok(hit) => call.host.return_float(f32::from(u8::from(hit))),
         Err(error) => call.complain(&error),
     }
-}
-
-/// Reports that `skel_ragimpulse` needs the feature `ragdoll`.
-#[cfg(not(feature = "ragdoll"))]
-pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
-    call.complain(&"not available without the feature `ragdoll`");
-    call.host.return_float(0.0);
 }
 
 /// Runs `skel_ragvelocity`: adds velocity 1, units/s, and spin 2, degrees/s about the centre of mass, to the ragdoll of
@@ -121,12 +107,19 @@ pub(crate) fn ragvelocity(call: &mut Call<'_, impl Host + ?Sized>) {
     }
 }
 
-/// Reports that `skel_ragvelocity` needs the feature `ragdoll`.
+/// Reports that a builtin needs the feature `ragdoll`.
 #[cfg(not(feature = "ragdoll"))]
-pub(crate) fn ragvelocity(call: &mut Call<'_, impl Host + ?Sized>) {
+pub(crate) fn unavailable(call: &mut Call<'_, impl Host + ?Sized>) {
     call.complain(&"not available without the feature `ragdoll`");
     call.host.return_float(0.0);
 }
+
+#[cfg(not(feature = "ragdoll"))]
+pub(crate) use unavailable as ragupdate;
+#[cfg(not(feature = "ragdoll"))]
+pub(crate) use unavailable as ragimpulse;
+#[cfg(not(feature = "ragdoll"))]
+pub(crate) use unavailable as ragvelocity;
 
 /// Returns the number of vertices and triangles of a mesh.
 fn size(mesh: &Mesh) -> u64 {

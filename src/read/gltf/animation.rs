@@ -192,14 +192,14 @@ fn bone_frame(
 ) {
     let start = frames.len();
     frames.extend_from_slice(still);
-    let mut moments = Moments::default();
+    let mut moments = Moments::at(time);
     for of_node in plan.channels.chunk_by(|a, b| a.node == b.node) {
         let Some(node) = of_node.first().map(|channel| channel.node) else { continue };
         let Some(bone) = rig.hierarchy.bones[node].map(usize::from) else { continue };
         let mut place = nodes.places[node];
         let mut moves = false;
         for channel in of_node {
-            let moment = moments.of(channel, time);
+            let moment = moments.of(channel);
             match channel.property {
                 Property::Translation => place.translation = channel.vector(moment),
                 Property::Rotation => place.rotation = channel.rotation(moment),

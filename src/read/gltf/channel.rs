@@ -234,20 +234,25 @@ impl Value for f64 {
 }
 
 /// Cache of the position of a time, because consecutive channels often share their keys.
-#[derive(Default)]
 pub(super) struct Moments<'a> {
+    /// Seconds.
+    time: f64,
     last: Option<(&'a Channel, Moment)>,
 }
 
 impl<'a> Moments<'a> {
-    /// Returns the position of a time in seconds, which must be the same in every call.
-    pub fn of(&mut self, channel: &'a Channel, time: f64) -> Moment {
+    pub fn at(time: f64) -> Self {
+        Self { time, last: None }
+    }
+
+    /// Returns the position of the time among the keys of a channel.
+    pub fn of(&mut self, channel: &'a Channel) -> Moment {
         let shares =
             |last: &Channel| Rc::ptr_eq(&last.keys, &channel.keys) && last.interpolation == channel.interpolation;
         match self.last {
             Some((last, moment)) if shares(last) => moment,
             _ => {
-                let moment = channel.moment(time);
+                let moment = channel.moment(self.time);
                 self.last = Some((channel, moment));
                 moment
             }
