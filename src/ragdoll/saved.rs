@@ -47,6 +47,8 @@ impl Ragdoll {
             resets_told,
             strength,
             settled,
+            // The next step finds it out again.
+            dormant: _,
             scale,
         } = self;
         SavedRagdoll {
@@ -106,6 +108,7 @@ impl SavedRagdoll {
             resets_told: self.resets_told,
             strength: self.strength,
             settled: self.settled,
+            dormant: false,
             scale: self.scale,
         }
     }
