@@ -60,6 +60,33 @@ fn an_impulse_moves_the_body_on_the_bone_or_the_nearest() {
 }
 
 #[test]
+fn a_script_tells_how_long_how_strongly_and_how_far_a_hit_is_felt() {
+    let loose = |numbers: &[f32]| {
+        let (mut world, skel) = chain();
+        world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
+        for body in 0..6 {
+            world.number("skel_ragupdate", &[e(1), s(&format!("animatebody b{body} 1")), f(0.0)]);
+        }
+        let mut hit = vec![e(1), f(2.0), v(0.0, 0.0, 100.0), v(0.0, 500.0, 0.0)];
+        hit.extend(numbers.iter().map(|number| f(*number)));
+        let struck = world.number("skel_ragimpulse", &hit);
+        let ragdoll = world.runtime.ragdoll(world.id(skel)).unwrap();
+        let bodies = world.runtime.physics().world().bodies.iter();
+        let loose = bodies.filter(|(_, body)| body.is_dynamic()).count();
+        (struck, loose, ragdoll.doll().bodies.len())
+    };
+    let (struck, some, all) = loose(&[]);
+    assert_eq!((struck, some), (1.0, 5), "of {all}: the body and its neighbours up to three joints away");
+    assert_eq!(loose(&[0.5, 0.9, 3.0]), loose(&[]), "the defaults");
+    assert_eq!(loose(&[0.5, 0.9, 1.0]).1, 3, "a spread of one joint");
+    assert_eq!(loose(&[0.0]).1, 0, "no time");
+    assert_eq!(loose(&[0.5, 0.0]).1, 0, "no strength");
+    for bad in [[-1.0, 0.9, 3.0], [1e9, 0.9, 3.0], [0.5, 2.0, 3.0], [0.5, 0.9, -1.0], [0.5, 0.9, 1e6]] {
+        assert_eq!(loose(&bad), (0.0, 0, all), "{bad:?} is refused");
+    }
+}
+
+#[test]
 fn a_velocity_and_a_spin_go_to_all_limp_bodies() {
     let (mut world, skel) = chain();
     let flying = [e(1), v(0.0, 300.0, 0.0), v(0.0, 0.0, 90.0)];

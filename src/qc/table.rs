@@ -215,10 +215,12 @@ Objects {
         nothing. Bones without bodies take their pose from animskel, a relative object, else from the pose built since the \
         last update, else from the bind pose. Returns 1 for success (animatebody: the number of animated bodies), else 0."
         => ragdoll::ragupdate;
-    0 skel_ragimpulse "float(entity skelent, float bonenum, vector point, vector impulse)"
+    0 skel_ragimpulse "float(entity skelent, float bonenum, vector point, vector impulse, optional float seconds, optional float strength, optional float spread)"
         "Applies an impulse (mass * units per second) at a point in world space to the ragdoll of the entity's object: \
         to the body that drives a bone or its nearest ancestor, with bonenum 0 to the nearest body. Animated bodies \
-        flinch and recover. Returns 1 if a body was hit, else 0. An extension by skelobj."
+        lose a share of their strength (0 to 1, default 0.9) and recover it within seconds (default 0.5); so do \
+        neighbours up to spread joints away (default 3), less. Returns 1 if a body was hit, else 0. An extension by \
+        skelobj."
         => ragdoll::ragimpulse;
     0 skel_ragvelocity "float(entity skelent, vector velocity, vector spin)"
         "Adds a velocity (units per second) and a spin (degrees per second about the axes of the world, about the centre \

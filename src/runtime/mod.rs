@@ -158,6 +158,7 @@ pub(crate) use models::LoadedModel;
 /// # let skel = runtime.create_skeleton(model, Space::Local)?;
 /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// # let entity = Mat3x4::IDENTITY;
+/// use skelobj::ragdoll::RagdollHit;
 /// use skelobj::runtime::Trace;
 /// let entity_number = 17;
 /// runtime.set_user_data(skel, entity_number);
@@ -167,7 +168,7 @@ pub(crate) use models::LoadedModel;
 /// let hit = runtime.trace(&shot)?.expect("the chest");
 /// let victim = hit.skel.and_then(|skel| runtime.user_data(skel));
 /// assert_eq!(victim, Some(entity_number));
-/// runtime.ragdoll_impulse(skel, hit.bone, hit.point, Vec3::new(-3000.0, 0.0, 0.0))?;
+/// runtime.ragdoll_impulse(skel, hit.bone, hit.point, Vec3::X * -3000.0, RagdollHit::default())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

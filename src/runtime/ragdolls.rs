@@ -8,7 +8,7 @@ use crate::math::{Mat3x4, Vec3};
 use crate::model::Name;
 use crate::number::OutOfRange;
 use crate::physics::Physics;
-use crate::ragdoll::{Command, Ragdoll, RagdollError, check_impulse};
+use crate::ragdoll::{Command, Ragdoll, RagdollError, RagdollHit, check_impulse};
 
 /// Error of a ragdoll call of [`Runtime`]. On error, nothing changes.
 ///
@@ -309,8 +309,8 @@ impl Runtime {
     /// `true` if a body received it.
     ///
     /// The impulse goes to the body that drives `bone` (0-based), or to that of the nearest of its parents with a body.
-    /// Without a bone it goes to the body that is nearest to the point. A body that the animation holds flinches, as
-    /// [`Ragdoll::apply_impulse_at`] describes.
+    /// Without a bone it goes to the body that is nearest to the point. A body that the animation holds flinches as `hit`
+    /// describes: it gives way, and returns within `hit.seconds`.
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -327,9 +327,10 @@ impl Runtime {
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
     /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // limp
+    /// use skelobj::ragdoll::RagdollHit;
     /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
     /// let hit = runtime.trace(&shot)?.expect("the chest");
-    /// assert!(runtime.ragdoll_impulse(skel, hit.bone, hit.point, Vec3::new(-6000.0, 0.0, 0.0))?);
+    /// assert!(runtime.ragdoll_impulse(skel, hit.bone, hit.point, Vec3::X * -6000.0, RagdollHit::default())?);
     /// runtime.step(0.1);
     /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
     /// assert!(runtime.object(skel).unwrap().model_space(10).unwrap().origin().x < -1.0); // the chest is pushed back
@@ -338,16 +339,18 @@ impl Runtime {
     ///
     /// # Errors
     /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]; [`RagdollCommandError::OutOfRange`] if a
-    /// coordinate of the point is beyond a million, a number of the impulse is beyond 1e9, or one of them is not
-    /// finite. On error, nothing changes.
+    /// coordinate of the point is beyond a million, a number of the impulse is beyond 1e9, a number of the hit is out
+    /// of its range, or one of them is not finite. On error, nothing changes.
     pub fn ragdoll_impulse(
         &mut self,
         id: SkelId,
         bone: Option<usize>,
         point: Vec3,
         impulse: Vec3,
+        hit: RagdollHit,
     ) -> Result<bool, RagdollCommandError> {
         check_impulse(point, impulse)?;
+        hit.check()?;
         let object = self.objects.get_mut(id).ok_or(RagdollCommandError::NoSuchObject)?;
         let Object { skeleton, ragdoll: Some(ragdoll), .. } = object else {
             let model = object.model;
@@ -364,7 +367,7 @@ impl Runtime {
             },
             None => None,
         };
-        Ok(ragdoll.apply_impulse_at(bone, point, impulse, &mut self.physics))
+        Ok(ragdoll.apply_impulse_at(bone, point, impulse, hit, &mut self.physics))
     }
 
     /// Adds a velocity (units/s) and an angular velocity (radians/s, about the point `centre`) to an object's ragdoll,
