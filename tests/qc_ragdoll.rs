@@ -87,6 +87,57 @@ fn a_script_tells_how_long_how_strongly_and_how_far_a_hit_is_felt() {
 }
 
 #[test]
+fn a_script_hears_impacts_that_it_has_asked_for() {
+    let (mut world, skel) = chain();
+    world.runtime.physics_mut().add_floor(80.0).unwrap();
+    world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
+    world.number("skel_ragupdate", &[e(1), s("animate 0"), f(0.0)]);
+    let impact = |world: &mut World, index: f32| {
+        let point = world.vector("skel_impact", &[f(index), f(-1.0), f(-1.0), f(-1.0), f(-1.0)]);
+        let out = [1, 2, 3, 4].map(|argument: usize| match &world.host.arguments[argument] {
+            Argument::Float(value) => *value,
+            other => panic!("{other:?}"),
+        });
+        (point, out)
+    };
+    for asked in [false, true] {
+        if asked {
+            assert_eq!(world.number("skel_impactthreshold", &[f(1.0)]), 1.0);
+        }
+        let mut heard = 0;
+        for _frame in 0..30 {
+            world.runtime.step(1.0 / 60.0);
+            while let (point, [object, bone, impulse, other]) = impact(&mut world, heard as f32)
+                && object != 0.0
+            {
+                assert!(asked, "nobody has asked");
+                assert_eq!((object, other), (skel, 0.0));
+                assert!((1.0..=6.0).contains(&bone) && impulse >= 1.0, "{bone} {impulse}");
+                assert!((point.z - 80.0).abs() < 1.0, "{point}");
+                let normal = world.host.axes.forward;
+                assert!(normal.z > 0.99, "{normal}");
+                heard += 1;
+            }
+            if heard > 0 {
+                break;
+            }
+        }
+        assert_eq!(heard > 0, asked);
+        world.number("skel_ragupdate", &[e(1), s("cleardoll"), f(0.0)]);
+        world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
+        let raise = v(0.0, 0.0, 40.0);
+        world.set(1, Field::origin, raise);
+        world.number("skel_ragupdate", &[e(1), s("animate 0"), f(0.0)]);
+    }
+    for odd in [f32::NAN, -1.0, 1e30] {
+        assert_eq!(impact(&mut world, odd).1[0], if odd.is_nan() { skel } else { 0.0 }, "{odd}");
+    }
+    assert_eq!(world.number("skel_impactthreshold", &[f(1e30)]), 0.0, "out of range");
+    assert_eq!(world.number("skel_impactthreshold", &[f(-1.0)]), 1.0);
+    assert_eq!(impact(&mut world, 0.0).1, [0.0; 4]);
+}
+
+#[test]
 fn a_velocity_and_a_spin_go_to_all_limp_bodies() {
     let (mut world, skel) = chain();
     let flying = [e(1), v(0.0, 300.0, 0.0), v(0.0, 0.0, 90.0)];

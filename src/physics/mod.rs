@@ -79,6 +79,7 @@
 mod allowance;
 mod bsp;
 mod groups;
+mod impacts;
 mod joints;
 mod kinematic;
 mod level;
@@ -100,6 +101,7 @@ mod user_data;
 pub use crate::id::LevelBodyId;
 pub use bsp::{BspError, BspFixup, BspProblem, BspWarning};
 pub use groups::CollisionGroups;
+pub(crate) use impacts::MAX_IMPACTS;
 pub use kinematic::Contact;
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface};
 pub use level_shape::{LevelError, LevelShape};
@@ -297,6 +299,7 @@ pub struct Physics {
     unsettled: bool,
     /// `true` if the host made the last step.
     stepped_by_host: bool,
+    impacts: impacts::ImpactWatch,
     /// Pending work on this value's own world while the host lends another one.
     lent: Option<Pending>,
 }
@@ -348,6 +351,7 @@ impl Physics {
             changed_joints: false,
             unsettled: false,
             stepped_by_host: false,
+            impacts: impacts::ImpactWatch::default(),
             lent: None,
         }
     }

@@ -1,5 +1,7 @@
 //! State of a physics world in a snapshot.
 
+use std::collections::BTreeMap;
+
 use rapier3d::geometry::{ColliderGraphIndex, InteractionGraph};
 use rapier3d::prelude::{
     BroadPhaseBvh, CCDSolver, ColliderSet, CollisionPipeline, ImpulseJoint, ImpulseJointHandle, ImpulseJointSet,
@@ -8,6 +10,7 @@ use rapier3d::prelude::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::impacts::{ImpactWatch, Pair};
 use super::{Physics, PhysicsSettings, STEPS, level_body::LevelBody};
 use crate::id::{LevelBodyId, SavedIds};
 
@@ -24,6 +27,7 @@ pub(crate) struct SavedPhysics {
     unguarded: Vec<RigidBodyHandle>,
     unsettled: bool,
     stepped_by_host: bool,
+    recent_impacts: BTreeMap<Pair, f32>,
     gravity: Vector,
     parameters: IntegrationParameters,
     islands: IslandManager,
@@ -49,6 +53,7 @@ impl Physics {
             changed_joints: _,
             unsettled,
             stepped_by_host,
+            impacts,
             lent: _,
         } = self;
         SavedPhysics {
@@ -59,6 +64,7 @@ impl Physics {
             unguarded: unguarded.clone(),
             unsettled: *unsettled,
             stepped_by_host: *stepped_by_host,
+            recent_impacts: impacts.recent.clone(),
             gravity: world.gravity,
             parameters: world.integration_parameters,
             islands: world.islands.clone(),
@@ -72,9 +78,11 @@ impl Physics {
         }
     }
 
-    /// Replaces the world with a saved world and its settings. A world that the host lends stays lent.
+    /// Replaces the world with a saved world and its settings. A world that the host lends stays lent, and the threshold
+    /// of impacts stays set.
     pub(crate) fn load(&mut self, saved: SavedPhysics, settings: PhysicsSettings) {
-        *self = Self { lent: self.lent.take(), ..saved.restore(settings) };
+        let (lent, watch) = (self.lent.take(), std::mem::take(&mut self.impacts));
+        *self = Self { lent, ..saved.restore(settings, &watch) };
     }
 }
 
@@ -130,7 +138,7 @@ impl SavedPhysics {
         listed == moving
     }
 
-    fn restore(self, settings: PhysicsSettings) -> Physics {
+    fn restore(self, settings: PhysicsSettings, watch: &ImpactWatch) -> Physics {
         let world = PhysicsWorld {
             gravity: self.gravity,
             integration_parameters: self.parameters,
@@ -157,6 +165,7 @@ impl SavedPhysics {
             changed_joints: true,
             unsettled: self.unsettled,
             stepped_by_host: self.stepped_by_host,
+            impacts: watch.for_other_world(self.recent_impacts),
             lent: None,
         }
     }

@@ -137,10 +137,12 @@ impl Physics {
                 self.stepped_by_host = true;
                 let unguarded = self.move_kinematic_bodies(progress);
                 self.unguarded.extend(unguarded);
+                self.watch_impacts();
             }
             StepPhase::After => {
                 let unguarded = std::mem::take(&mut self.unguarded);
                 self.guard(unguarded);
+                self.note_impacts();
                 self.readmit_level_bodies();
                 self.changed_joints = false;
                 self.unsettled = false;
@@ -161,6 +163,7 @@ impl Physics {
     /// ```
     pub fn end_frame(&mut self, ahead: f64) {
         self.rest_kinematic_bodies();
+        self.end_impacts();
         let longest = f64::from(*STEPS.end());
         self.ahead = if ahead.is_finite() { ahead.clamp(0.0, longest) } else { 0.0 };
     }

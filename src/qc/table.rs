@@ -1,7 +1,7 @@
 //! The table of builtins, the only place that defines their numbers.
 
 use super::Host;
-use super::builtins::{animation, edit, events, memory, models, objects, ragdoll, tags, trace};
+use super::builtins::{animation, edit, events, impacts, memory, models, objects, ragdoll, tags, trace};
 use super::call::Call;
 use crate::runtime::Runtime;
 
@@ -227,6 +227,17 @@ Objects {
         of mass) to the ragdoll of the entity's object. All bodies but those that follow the animation exactly take them. \
         Returns 1 for success, 0 without a ragdoll. An extension by skelobj."
         => ragdoll::ragvelocity;
+    0 skel_impactthreshold "float(float impulse)"
+        "Starts to note impacts of ragdolls with at least this impulse (mass * units per second), for skel_impact. A \
+        negative number stops, which is the default. Returns 1, or 0 if the number is out of range. An extension by \
+        skelobj."
+        => impacts::threshold;
+    0 skel_impact "vector(float index, __out float skel, __out float bonenum, __out float impulse, __out float otherskel)"
+        "Returns the point of an impact of the last frame, world space, and sets v_forward to its normal, away from what \
+        was hit, with v_right and v_up across. Impacts are numbered from 0; skel is 0 after the last one. skel and bonenum \
+        are the object and the bone that hit something; otherskel is the object that was hit, 0 for the level, an entity \
+        box or a body of the engine. Nothing is noted before skel_impactthreshold. An extension by skelobj."
+        => impacts::impact;
     0 skel_trace "float(entity skelent, vector start, vector end, __out float bonenum, __out float fraction)"
         "Traces a line through the entity's object in its current pose: the bodies of its ragdoll, else its model's hit \
         boxes, else its skin. With world, or an entity without skeletonindex, it traces through all ragdolls. Returns the \

@@ -4,6 +4,8 @@
 mod dolls;
 mod entities;
 mod frame;
+#[cfg(feature = "ragdoll")]
+mod impacts;
 mod info;
 mod models;
 mod objects;
@@ -21,6 +23,8 @@ mod warning;
 
 pub use crate::id::{InvalidId, ModelId, SkelId};
 pub use entities::EntityState;
+#[cfg(feature = "ragdoll")]
+pub use impacts::Impact;
 #[cfg(feature = "ragdoll")]
 pub use info::RagdollInfo;
 pub use info::SkelInfo;
