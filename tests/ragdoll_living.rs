@@ -1,0 +1,249 @@
+//! Corpses among the living: entity boxes that walk through them, doors that close on them, hands that drag them.
+#![cfg(feature = "ragdoll")]
+
+mod ragdoll_common;
+
+use ragdoll_common::{Stage, fastest};
+use skelobj::math::{EntityTransform, Quat, Vec3};
+use skelobj::physics::{LevelBodyId, LevelShape};
+use skelobj::ragdoll::Command;
+use skelobj::skeleton::Space;
+
+const FRAME: f32 = 1.0 / 60.0;
+const MINS: Vec3 = Vec3::new(-16.0, -16.0, -24.0);
+const MAXS: Vec3 = Vec3::new(16.0, 16.0, 32.0);
+
+/// Mannequins of one runtime, of which `stage` shows the one that is looked at.
+struct Scene {
+    stage: Stage,
+    all: Vec<(skelobj::runtime::SkelId, EntityTransform)>,
+    worst: Worst,
+}
+
+/// Largest numbers that a scene has seen.
+#[derive(Clone, Copy, Default, Debug)]
+struct Worst {
+    speed: f32,
+    gap: f32,
+    excess: f32,
+}
+
+impl Scene {
+    /// Creates limp mannequins at these places.
+    fn corpses(places: &[Vec3]) -> Self {
+        let mut stage = Stage::mannequin();
+        let mut all = Vec::new();
+        for (number, place) in places.iter().enumerate() {
+            if number > 0 {
+                stage.skel = stage.runtime.create_skeleton(stage.model, Space::Local).unwrap();
+            }
+            stage.entity = EntityTransform { origin: *place, ..EntityTransform::IDENTITY };
+            stage.build(0, 0.1 * number as f32);
+            stage.command("animate 0").unwrap();
+            all.push((stage.skel, stage.entity));
+        }
+        Self { stage, all, worst: Worst::default() }
+    }
+
+    /// Creates mannequins that lie in a row along X, 64 units apart, and sleep.
+    fn lying(count: usize) -> Self {
+        let places: Vec<Vec3> = (0..count).map(|number| Vec3::X * 64.0 * number as f32).collect();
+        let mut scene = Self::corpses(&places);
+        scene.run(6.0, |_, _| {});
+        scene.worst = Worst::default();
+        scene
+    }
+
+    fn look(&mut self) {
+        for &(skel, _) in &self.all {
+            self.stage.skel = skel;
+            let worst = &mut self.worst;
+            worst.speed = worst.speed.max(fastest(&self.stage.bodies()));
+            worst.gap = worst.gap.max(self.stage.widest_gap());
+            let excess = self.stage.joints().iter().flat_map(|joint| joint.excess).fold(0.0, f32::max);
+            worst.excess = worst.excess.max(excess);
+        }
+    }
+
+    fn frame(&mut self) {
+        for (skel, entity) in self.all.clone() {
+            let entity = self.stage.runtime.settings().entity_matrix(&entity);
+            self.stage.runtime.ragdoll_command(skel, &entity, Command::Update, None).unwrap();
+        }
+        self.stage.step(FRAME);
+        self.look();
+    }
+
+    /// Simulates and calls `each` before every frame, with the time.
+    fn run(&mut self, seconds: f32, mut each: impl FnMut(&mut Self, f32)) {
+        for frame in 1..=(seconds / FRAME).round() as usize {
+            each(self, frame as f32 * FRAME);
+            self.frame();
+        }
+    }
+
+    fn put_box(&mut self, origin: Vec3) -> LevelBodyId {
+        self.stage.runtime.physics_mut().add_entity_box(MINS, MAXS, origin).unwrap()
+    }
+
+    fn set_target(&mut self, body: LevelBodyId, origin: Vec3) {
+        self.stage.runtime.physics_mut().set_target(body, origin, Quat::IDENTITY).unwrap();
+    }
+}
+
+#[test]
+fn a_box_that_walks_does_not_fling_corpses() {
+    for speed in [100.0, 320.0, 600.0] {
+        let mut scene = Scene::lying(5);
+        let walker = scene.put_box(Vec3::new(-120.0, 0.0, 24.0));
+        let seconds = 500.0 / speed;
+        scene.run(seconds, |scene, time| scene.set_target(walker, Vec3::new(-120.0 + time * speed, 0.0, 24.0)));
+        println!("a box at {speed}: {:?}", scene.worst);
+    }
+}
+
+#[test]
+fn a_box_that_turns_among_corpses_does_not_fling_them() {
+    let mut scene = Scene::lying(3);
+    let walker = scene.put_box(Vec3::new(-80.0, 0.0, 24.0));
+    scene.run(8.0, |scene, time| {
+        let (sin, cos) = (time * 4.0).sin_cos(); // 80 units at 4 rad/s: 320 units/s
+        scene.set_target(walker, Vec3::new(64.0 - 80.0 * cos - 64.0 + 0.0 * sin, 80.0 * sin * 0.5, 24.0));
+    });
+    println!("a box that turns: {:?}", scene.worst);
+}
+
+#[test]
+fn a_box_on_a_corpse_pushes_it_out_gently() {
+    for teleports in [false, true] {
+        let mut scene = Scene::lying(1);
+        let on = scene.stage.body("chest").position.with_z(24.0);
+        let walker = scene.put_box(if teleports { Vec3::new(500.0, 0.0, 24.0) } else { on });
+        if teleports {
+            scene.stage.runtime.physics_mut().teleport(walker, on, Quat::IDENTITY).unwrap();
+        }
+        scene.run(4.0, |scene, _| scene.set_target(walker, on));
+        println!("a box on a corpse (teleported: {teleports}): {:?}", scene.worst);
+    }
+}
+
+#[test]
+fn a_door_that_closes_on_a_corpse_keeps_its_joints_together() {
+    for lying in [false, true] {
+        for speed in [100.0, 400.0] {
+            for rest in [0.0f32, 4.0, 16.0] {
+                let mut scene = if lying { Scene::lying(1) } else { Scene::corpses(&[Vec3::ZERO]) };
+                let middle = scene.stage.body("pelvis").position;
+                let physics = scene.stage.runtime.physics_mut();
+                let size = Vec3::new(16.0, 512.0, 128.0);
+                let wall = Vec3::new(middle.x + 48.0, 0.0, 64.0);
+                physics.add_box(wall, size, Quat::IDENTITY).unwrap();
+                let start = wall - Vec3::X * 112.0;
+                let door = physics.add_kinematic_body(&[LevelShape::Box(size)], start, Quat::IDENTITY).unwrap();
+                let way = 96.0 - rest;
+                scene.run(way / speed + 2.0, |scene, time| {
+                    scene.set_target(door, start + Vec3::X * (time * speed).min(way));
+                });
+                println!("a door at {speed} leaves {rest} (lying: {lying}): {:?}", scene.worst);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_corpse_that_is_dragged_stays_whole() {
+    for hand in ["hand_l", "foot_r", "head"] {
+        let mut scene = Scene::lying(1);
+        scene.stage.command(&format!("animatebody {hand} 1")).unwrap();
+        let source = scene.stage.runtime.create_skeleton(scene.stage.model, Space::Local).unwrap();
+        let (skel, model) = (scene.stage.skel, scene.stage.model);
+        let frame = skelobj::model::FrameState::single(0, 0.0);
+        scene.stage.runtime.build(source, model, &frame, &skelobj::skeleton::Build::REPLACE).unwrap();
+        let mut origin = Vec3::ZERO;
+        for number in 0..180 {
+            let speed = (number as f32 * 20.0).min(800.0);
+            origin.x += speed * FRAME;
+            scene.stage.entity.origin = origin;
+            let entity = scene.stage.runtime.settings().entity_matrix(&scene.stage.entity);
+            scene.stage.runtime.ragdoll_command(skel, &entity, Command::Update, Some(source)).unwrap();
+            scene.stage.step(FRAME);
+            scene.look();
+        }
+        println!("dragged by {hand}: {:?}", scene.worst);
+    }
+}
+
+#[test]
+fn thin_walls_hold_a_corpse_that_is_thrown() {
+    let mut outside = 0;
+    for seed in 0..20u32 {
+        let mut scene = Scene::corpses(&[Vec3::Z * 20.0]);
+        let physics = scene.stage.runtime.physics_mut();
+        let (half, tall) = (100.0, 200.0);
+        for (at, size) in [
+            (Vec3::new(half, 0.0, tall / 2.0), Vec3::new(2.0, 204.0, tall)),
+            (Vec3::new(-half, 0.0, tall / 2.0), Vec3::new(2.0, 204.0, tall)),
+            (Vec3::new(0.0, half, tall / 2.0), Vec3::new(204.0, 2.0, tall)),
+            (Vec3::new(0.0, -half, tall / 2.0), Vec3::new(204.0, 2.0, tall)),
+            (Vec3::new(0.0, 0.0, tall), Vec3::new(204.0, 204.0, 2.0)),
+        ] {
+            physics.add_box(at, size, Quat::IDENTITY).unwrap();
+        }
+        let turn = seed as f32 * 2.4;
+        let direction = Vec3::new(turn.cos(), turn.sin(), (seed as f32 * 0.7).sin() * 0.6).normalize();
+        let spin = Vec3::new((seed as f32).sin(), (seed as f32 * 1.3).cos(), 0.5) * 10.0;
+        let (skel, centre) = (scene.stage.skel, scene.stage.body("pelvis").position);
+        scene.stage.runtime.add_ragdoll_velocity(skel, direction * 3000.0, spin, centre).unwrap();
+        scene.run(2.0, |_, _| {});
+        let bodies = scene.stage.bodies();
+        let out = bodies.iter().filter(|body| {
+            let at = body.position;
+            at.x.abs() > half || at.y.abs() > half || at.z > tall || at.z < 0.0
+        });
+        let out = out.count();
+        outside += out;
+        println!("thrown at 3000, seed {seed}: {out} bodies outside, {:?}", scene.worst);
+    }
+    assert_eq!(outside, 0);
+}
+
+#[test]
+fn a_corpse_on_a_hook_is_shown_on_the_hook() {
+    for (hand, host) in [("hand_l", false), ("foot_r", false), ("chest", false), ("hand_l", true), ("chest", true)] {
+        let mut scene = Scene::corpses(&[Vec3::Z * 80.0]);
+        let state = scene.stage.body(hand);
+        if host {
+            use skelobj::physics::rapier3d::prelude::{RigidBodyBuilder, SphericalJointBuilder};
+            let runtime = &mut scene.stage.runtime;
+            let handle = (runtime.physics().world().bodies.iter())
+                .find(|(_, body)| body.translation() == state.position)
+                .map(|(handle, _)| handle)
+                .unwrap();
+            let world = runtime.physics_mut().world_mut();
+            let hook = world.insert_body(RigidBodyBuilder::fixed().translation(state.position));
+            let joint = SphericalJointBuilder::new().build();
+            world.insert_impulse_joint(hook, handle, joint);
+        } else {
+            scene.stage.command(&format!("animatebody {hand} 1")).unwrap();
+        }
+        let bind = scene.stage.bones()[state.bone];
+        let body = skelobj::math::Mat3x4::from_rotation_translation(state.rotation, state.position);
+        let entity = scene.stage.runtime.settings().entity_matrix(&scene.stage.entity);
+        let hook = (entity * bind).inverse().unwrap().transform_point(body.origin());
+        let mut worst = 0.0f32;
+        let mut late = 0.0f32;
+        for number in 0..240 {
+            scene.frame();
+            scene.stage.command("").unwrap();
+            let shown = (entity * scene.stage.bones()[state.bone]).transform_point(hook);
+            worst = worst.max(shown.distance(state.position));
+            if number > 120 {
+                late = late.max(shown.distance(state.position));
+            }
+        }
+        println!(
+            "on a hook by {hand} (host's joint: {host}): shown {worst:.3} away, after 2 s {late:.3}; {:?}",
+            scene.worst
+        );
+    }
+}
