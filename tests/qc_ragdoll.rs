@@ -87,6 +87,24 @@ fn a_script_tells_how_long_how_strongly_and_how_far_a_hit_is_felt() {
 }
 
 #[test]
+fn a_script_puts_a_ragdoll_among_the_corpses() {
+    use skelobj::physics::CollisionGroups;
+
+    let (mut world, skel) = chain();
+    assert_eq!(world.number("skel_raggroups", &[e(1), f(8.0)]), 0.0, "no doll yet");
+    world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
+    let id = world.id(skel);
+    assert_eq!(world.number("skel_raggroups", &[e(1), f(8.0)]), 1.0);
+    assert_eq!(world.runtime.ragdoll_groups(id), Some(CollisionGroups::CORPSES));
+    assert_eq!(shoot(&mut world, 0, 0.0).0, skel, "a shot through all ragdolls hits it");
+    for odd in [f32::NAN, -1e30, 1e30] {
+        world.number("skel_raggroups", &[e(1), f(odd)]);
+    }
+    assert_eq!(world.number("skel_raggroups", &[e(1), f(2.0)]), 1.0);
+    assert_eq!(world.runtime.ragdoll_groups(id), Some(CollisionGroups::RAGDOLLS));
+}
+
+#[test]
 fn a_script_hears_impacts_that_it_has_asked_for() {
     let (mut world, skel) = chain();
     world.runtime.physics_mut().add_floor(80.0).unwrap();

@@ -5,8 +5,9 @@ mod ragdoll_common;
 
 use ragdoll_common::{Stage, fastest};
 use skelobj::math::{EntityTransform, Quat, Vec3};
-use skelobj::physics::{LevelBodyId, LevelShape};
+use skelobj::physics::{CollisionGroups, LevelBodyId, LevelError, LevelShape};
 use skelobj::ragdoll::Command;
+use skelobj::runtime::{RagdollCommandError, Trace};
 use skelobj::skeleton::Space;
 
 const FRAME: f32 = 1.0 / 60.0;
@@ -17,6 +18,8 @@ const MAXS: Vec3 = Vec3::new(16.0, 16.0, 32.0);
 struct Scene {
     stage: Stage,
     all: Vec<(skelobj::runtime::SkelId, EntityTransform)>,
+    /// Centres of mass of the ragdolls that lie.
+    lay: Vec<Vec3>,
     worst: Worst,
 }
 
@@ -42,7 +45,7 @@ impl Scene {
             stage.command("animate 0").unwrap();
             all.push((stage.skel, stage.entity));
         }
-        Self { stage, all, worst: Worst::default() }
+        Self { stage, all, lay: Vec::new(), worst: Worst::default() }
     }
 
     /// Creates mannequins that lie in a row along X, 64 units apart, and sleep.
@@ -50,6 +53,7 @@ impl Scene {
         let places: Vec<Vec3> = (0..count).map(|number| Vec3::X * 64.0 * number as f32).collect();
         let mut scene = Self::corpses(&places);
         scene.run(6.0, |_, _| {});
+        scene.lay = scene.places();
         scene.worst = Worst::default();
         scene
     }
@@ -82,6 +86,27 @@ impl Scene {
         }
     }
 
+    /// Returns how far each ragdoll has moved since it lay down.
+    fn moved(&mut self) -> Vec<f32> {
+        let now = self.places();
+        now.iter().zip(&self.lay).map(|(now, lay)| now.distance(*lay)).collect()
+    }
+
+    fn places(&mut self) -> Vec<Vec3> {
+        let mut places = Vec::new();
+        for &(skel, _) in &self.all {
+            let ragdoll = self.stage.runtime.ragdoll(skel).unwrap();
+            places.push(ragdoll.centre_of_mass(self.stage.runtime.physics()));
+        }
+        places
+    }
+
+    /// Returns how many bodies have their centre in a box at this place.
+    fn inside(&self, origin: Vec3) -> usize {
+        let is_in = |at: Vec3| at.cmpge(origin + MINS).all() && at.cmple(origin + MAXS).all();
+        self.stage.bodies().iter().filter(|body| is_in(body.position)).count()
+    }
+
     fn put_box(&mut self, origin: Vec3) -> LevelBodyId {
         self.stage.runtime.physics_mut().add_entity_box(MINS, MAXS, origin).unwrap()
     }
@@ -93,13 +118,40 @@ impl Scene {
 
 #[test]
 fn a_box_that_walks_does_not_fling_corpses() {
-    for speed in [100.0, 320.0, 600.0] {
+    for speed in [100.0, 200.0, 320.0, 600.0] {
         let mut scene = Scene::lying(5);
         let walker = scene.put_box(Vec3::new(-120.0, 0.0, 24.0));
         let seconds = 500.0 / speed;
         scene.run(seconds, |scene, time| scene.set_target(walker, Vec3::new(-120.0 + time * speed, 0.0, 24.0)));
-        println!("a box at {speed}: {:?}", scene.worst);
+        let moved = scene.moved();
+        println!("a box at {speed}: {:?}, moved {moved:.0?}", scene.worst);
+        // With contacts: at 320 units/s 641 units/s and a gap of 3.7, at 600 units/s 1006 and 11.
+        assert!(scene.worst.speed < 320.0 && scene.worst.gap < 0.5 && scene.worst.excess < 0.1, "{:?}", scene.worst);
+        assert!(moved.iter().all(|moved| *moved > 0.5), "it is felt: {moved:?}");
     }
+}
+
+/// Difference 220: a box pushes with a limited force, which the host sets.
+#[test]
+fn the_force_of_a_box_is_limited() {
+    let pushed = |force: f32| {
+        let mut scene = Scene::lying(1);
+        let walker = scene.put_box(Vec3::new(-120.0, 0.0, 24.0));
+        scene.stage.runtime.physics_mut().set_push_force(walker, force).unwrap();
+        scene.run(3.0, |scene, time| scene.set_target(walker, Vec3::new(-120.0 + time * 100.0, 0.0, 24.0)));
+        scene.moved()[0]
+    };
+    let [none, weak, strong] = [0.0, 20_000.0, 200_000.0].map(pushed);
+    println!("moved by a box without force {none:.2}, a weak one {weak:.1}, a strong one {strong:.1}");
+    assert!(none < 0.01 && weak < strong * 0.5 && strong > 30.0, "{none} {weak} {strong}");
+
+    let mut physics = skelobj::Physics::default();
+    let walker = physics.add_entity_box(MINS, MAXS, Vec3::ZERO).unwrap();
+    for bad in [f32::NAN, -1.0, 1e30, f32::INFINITY] {
+        assert_eq!(physics.set_push_force(walker, bad), Err(LevelError::Force));
+    }
+    physics.remove_level_body(walker);
+    assert_eq!(physics.set_push_force(walker, 1.0), Err(LevelError::NoSuchBody));
 }
 
 #[test]
@@ -108,9 +160,11 @@ fn a_box_that_turns_among_corpses_does_not_fling_them() {
     let walker = scene.put_box(Vec3::new(-80.0, 0.0, 24.0));
     scene.run(8.0, |scene, time| {
         let (sin, cos) = (time * 4.0).sin_cos(); // 80 units at 4 rad/s: 320 units/s
-        scene.set_target(walker, Vec3::new(64.0 - 80.0 * cos - 64.0 + 0.0 * sin, 80.0 * sin * 0.5, 24.0));
+        scene.set_target(walker, Vec3::new(-80.0 * cos, 80.0 * sin, 24.0));
     });
     println!("a box that turns: {:?}", scene.worst);
+    // With contacts 745 units/s and a gap of 5.1.
+    assert!(scene.worst.speed < 320.0 && scene.worst.gap < 0.5, "{:?}", scene.worst);
 }
 
 #[test]
@@ -122,8 +176,17 @@ fn a_box_on_a_corpse_pushes_it_out_gently() {
         if teleports {
             scene.stage.runtime.physics_mut().teleport(walker, on, Quat::IDENTITY).unwrap();
         }
+        let before = scene.inside(on);
         scene.run(4.0, |scene, _| scene.set_target(walker, on));
-        println!("a box on a corpse (teleported: {teleports}): {:?}", scene.worst);
+        let inside = scene.inside(on);
+        println!(
+            "a box on a corpse (teleported: {teleports}): {before} bodies in it, then {inside}; {:?}",
+            scene.worst
+        );
+        assert!(before >= 6 && inside <= 2, "{before} {inside}");
+        assert!(scene.worst.speed < 100.0 && scene.worst.gap < 0.2, "{:?}", scene.worst);
+        let asleep = scene.stage.ragdoll().is_asleep(scene.stage.runtime.physics());
+        assert!(asleep, "a box that stands lets it sleep");
     }
 }
 
@@ -246,4 +309,35 @@ fn a_corpse_on_a_hook_is_shown_on_the_hook() {
             scene.worst
         );
     }
+}
+
+/// Difference 221: corpses are a layer that boxes pass through.
+#[test]
+fn a_game_puts_corpses_where_boxes_and_traces_leave_them_alone() {
+    let mut scene = Scene::lying(1);
+    let (skel, chest) = (scene.stage.skel, scene.stage.body("chest").position);
+    let missing = scene.stage.runtime.create_skeleton(scene.stage.model, Space::Local).unwrap();
+    let runtime = &mut scene.stage.runtime;
+    let refused = runtime.set_ragdoll_groups(missing, CollisionGroups::CORPSES);
+    assert!(matches!(refused, Err(RagdollCommandError::NoDoll { .. })), "{refused:?}");
+    assert_eq!(runtime.ragdoll_groups(skel), Some(CollisionGroups::RAGDOLLS));
+    runtime.set_ragdoll_groups(skel, CollisionGroups::CORPSES).unwrap();
+    assert_eq!(runtime.ragdoll_groups(skel), Some(CollisionGroups::CORPSES));
+    let down = Trace::line(chest.with_z(100.0), chest.with_z(-10.0));
+    let hit = |groups| runtime.trace(&down.in_groups(groups)).unwrap().and_then(|hit| hit.skel);
+    assert_eq!(hit(CollisionGroups::RAGDOLLS | CollisionGroups::LEVEL), None, "shots pass over corpses");
+    assert_eq!(hit(CollisionGroups::CORPSES), Some(skel));
+    assert_eq!(hit(CollisionGroups::ALL), Some(skel));
+
+    let walker = scene.put_box(Vec3::new(-120.0, 0.0, 24.0));
+    scene.run(3.0, |scene, time| scene.set_target(walker, Vec3::new(-120.0 + time * 100.0, 0.0, 24.0)));
+    assert!(scene.moved()[0] < 0.01, "{:?}", scene.moved());
+    assert!(scene.stage.runtime.physics().contacts(walker).is_empty());
+    // It still lies on the floor, and stays a corpse when its doll is read again.
+    let thrown = Vec3::Z * 200.0;
+    scene.stage.runtime.add_ragdoll_velocity(skel, thrown, Vec3::ZERO, Vec3::ZERO).unwrap();
+    scene.stage.runtime.reload_dolls();
+    scene.run(2.0, |_, _| {});
+    assert!(scene.stage.bodies().iter().all(|body| body.position.z > 0.0));
+    assert_eq!(scene.stage.runtime.ragdoll_groups(skel), Some(CollisionGroups::CORPSES));
 }

@@ -7,6 +7,7 @@ use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle};
 use super::level_body::LevelBody;
 use super::level_shape::{BuiltShape, checked_pose, numbered};
 use super::motion::{between, leaps, move_to};
+use super::push::deepest;
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
 use crate::id::LevelBodyId;
 
@@ -218,8 +219,13 @@ impl Physics {
         let step = self.step_time();
         for number in 0..self.kinematic_bodies.len() {
             let body = self.kinematic_bodies.get(number).and_then(|id| self.level_bodies.get(*id)).copied();
-            let Some(LevelBody { handle, motion: Some(motion), .. }) = body else { continue };
+            let Some(LevelBody { handle, motion: Some(motion), push, .. }) = body else { continue };
             let target = between(&motion.from, &motion.to, progress);
+            if let Some(push) = push {
+                let push = self.push_out(handle, push, &target);
+                let own = self.kinematic_bodies.get(number).and_then(|id| self.level_bodies.get_mut(*id));
+                own.into_iter().for_each(|own| own.push = Some(push));
+            }
             let Some(body) = self.world.bodies.get_mut(handle) else { continue };
             if target != *body.position() {
                 let leaps = leaps(body, &target, step);
@@ -259,12 +265,7 @@ impl Physics {
             for pair in self.world.contact_pairs_with(collider) {
                 let other = if pair.collider1 == collider { pair.collider2 } else { pair.collider1 };
                 let Some(other) = self.world.colliders.get(other).and_then(|other| other.parent()) else { continue };
-                let deepest = pair
-                    .manifolds()
-                    .iter()
-                    .flat_map(|manifold| &manifold.points)
-                    .map(|point| -point.dist)
-                    .fold(f32::NEG_INFINITY, f32::max);
+                let deepest = deepest(pair);
                 if deepest > f32::NEG_INFINITY {
                     see(other, deepest);
                 }

@@ -5,6 +5,7 @@ use rapier3d::prelude::{ColliderHandle, RigidBodyBuilder, RigidBodyHandle, Share
 
 use super::kinematic::Motion;
 use super::level_shape::{BuiltShape, checked_pose, numbered};
+use super::push::Push;
 use super::{CollisionGroups, LevelError, LevelShape, Physics, UserData};
 use crate::id::LevelBodyId;
 
@@ -17,6 +18,8 @@ pub(super) struct LevelBody {
     solid: bool,
     /// Motion of a kinematic body; `None` for a fixed body.
     pub(super) motion: Option<Motion>,
+    /// Push of an entity box; `None` for other bodies.
+    pub(super) push: Option<Push>,
 }
 
 impl Physics {
@@ -184,6 +187,7 @@ impl Physics {
         let handle = self.level_body(id)?.handle;
         if let Some(body) = self.level_bodies.get_mut(id) {
             body.motion = body.motion.map(|_| Motion::resting(pose));
+            body.push = body.push.map(Push::stirred);
         }
         self.wake_touching(id);
         if let Some(body) = self.world.bodies.get_mut(handle) {
@@ -253,7 +257,8 @@ impl Physics {
         groups: CollisionGroups,
         motion: Option<Motion>,
     ) -> Result<LevelBodyId, LevelError> {
-        let body = LevelBody { handle: RigidBodyHandle::invalid(), groups, solid: true, motion };
+        let push = groups.contains(CollisionGroups::BOXES).then(Push::default);
+        let body = LevelBody { handle: RigidBodyHandle::invalid(), groups, solid: true, motion, push };
         let id = self.level_bodies.insert(body).ok_or(LevelError::TooManyBodies)?;
         let user_data = UserData::Level { body: id, shape: 0 }.to_bits();
         let handle = self.world.insert_body(builder.user_data(user_data));

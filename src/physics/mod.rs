@@ -88,6 +88,7 @@ mod level_parts;
 mod level_shape;
 mod mesh;
 mod motion;
+mod push;
 mod quarantine;
 #[cfg(feature = "serde")]
 mod saved;
@@ -443,11 +444,23 @@ impl Physics {
         body
     }
 
+    /// Puts the colliders of a body into these groups.
+    pub(crate) fn set_groups(&mut self, body: RigidBodyHandle, groups: CollisionGroups) {
+        let colliders = self.world.bodies.get(body).map(|body| body.colliders().to_vec()).unwrap_or_default();
+        for collider in colliders {
+            if let Some(collider) = self.world.colliders.get_mut(collider) {
+                collider.set_collision_groups(groups.for_collider());
+                collider.set_solver_groups(groups.for_solver());
+            }
+        }
+    }
+
     fn surface(&self, shape: ColliderBuilder, groups: CollisionGroups) -> Collider {
         shape
             .friction(self.settings.friction)
             .friction_combine_rule(CoefficientCombineRule::Average)
             .collision_groups(groups.for_collider())
+            .solver_groups(groups.for_solver())
             .build()
     }
 

@@ -84,6 +84,10 @@ impl Physics {
             for (_, other) in self.world.intersect_aabb_conservative(bounds, filter) {
                 let Some(parent) = other.parent() else { continue };
                 let Some(body) = self.world.bodies.get(parent).filter(|body| body.is_dynamic()) else { continue };
+                // Contacts that are not solved move nothing.
+                if !collider.solver_groups().test(other.solver_groups()) {
+                    continue;
+                }
                 let place = other.position().translation;
                 let velocity = (*target * (from.inverse() * place) - place) / step;
                 let hit = cast_shapes(

@@ -227,6 +227,11 @@ Objects {
         of mass) to the ragdoll of the entity's object. All bodies but those that follow the animation exactly take them. \
         Returns 1 for success, 0 without a ragdoll. An extension by skelobj."
         => ragdoll::ragvelocity;
+    0 skel_raggroups "float(entity skelent, float groups)"
+        "Puts the ragdoll of the entity's object into collision groups, the sum of 1 (level), 2 (ragdolls, the first \
+        group of each), 4 (entity boxes) and 8 (corpses). Entity boxes pass through corpses. Returns 1 for success, 0 \
+        without a ragdoll. An extension by skelobj."
+        => ragdoll::raggroups;
     0 skel_impactthreshold "float(float impulse)"
         "Starts to note impacts of ragdolls with at least this impulse (mass * units per second), for skel_impact. A \
         negative number stops, which is the default. Returns 1, or 0 if the number is out of range. An extension by \

@@ -5,7 +5,7 @@ use rapier3d::prelude::Ray;
 
 use super::{RagBody, Ragdoll, RagdollHit, sanitize::set_velocity, shape};
 use crate::number::OutOfRange;
-use crate::physics::{Physics, UserData};
+use crate::physics::{CollisionGroups, Physics, UserData};
 
 /// First body that a line hits.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -95,6 +95,57 @@ impl Ragdoll {
             Some(BodyHit { fraction, normal, body: number, bone: body.bone })
         };
         (0..self.bodies.len()).filter_map(hit).min_by(|a, b| a.fraction.total_cmp(&b.fraction))
+    }
+
+    /// Puts the colliders of all bodies into collision groups, [`CollisionGroups::RAGDOLLS`] at first.
+    ///
+    /// In [`CollisionGroups::CORPSES`], entity boxes pass through the ragdoll. Sleeping bodies are not woken.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// use skelobj::physics::CollisionGroups;
+    ///
+    /// ragdoll.set_groups(CollisionGroups::CORPSES, &mut physics);
+    /// assert_eq!(ragdoll.groups(&physics), CollisionGroups::CORPSES);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_groups(&self, groups: CollisionGroups, physics: &mut Physics) {
+        for body in &self.bodies {
+            physics.set_groups(body.handle, groups);
+        }
+    }
+
+    /// Returns the collision groups of the bodies.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// use skelobj::physics::CollisionGroups;
+    ///
+    /// assert_eq!(ragdoll.groups(&physics), CollisionGroups::RAGDOLLS);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn groups(&self, physics: &Physics) -> CollisionGroups {
+        let collider = self.bodies.first().and_then(|body| shape::collider_of(body, physics));
+        collider.map_or(CollisionGroups::NONE, |own| own.collision_groups().memberships.bits().into())
     }
 
     /// Sets the owner in the user data of all bodies and colliders, where [`UserData::Ragdoll`] stores it; 0 at first.

@@ -127,6 +127,20 @@ pub(crate) fn ragvelocity(call: &mut Call<'_, impl Host + ?Sized>) {
     }
 }
 
+/// Runs `skel_raggroups`: puts the ragdoll of argument 0 into the collision groups 1.
+#[cfg(feature = "ragdoll")]
+pub(crate) fn raggroups(call: &mut Call<'_, impl Host + ?Sized>) {
+    call.host.return_float(0.0);
+    let entity = call.host.entity(0);
+    let groups = call.integer(1);
+    let Some(id) = call.entity_object(entity) else { return };
+    call.host.charge(COMMAND + bodies(call, id));
+    match call.runtime.set_ragdoll_groups(id, u32::try_from(groups).unwrap_or_default().into()) {
+        Ok(()) => call.host.return_float(1.0),
+        Err(error) => call.complain(&error),
+    }
+}
+
 /// Reports that a builtin needs the feature `ragdoll`.
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) fn unavailable(call: &mut Call<'_, impl Host + ?Sized>) {
@@ -138,6 +152,8 @@ pub(crate) fn unavailable(call: &mut Call<'_, impl Host + ?Sized>) {
 pub(crate) use unavailable as ragupdate;
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) use unavailable as ragimpulse;
+#[cfg(not(feature = "ragdoll"))]
+pub(crate) use unavailable as raggroups;
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) use unavailable as ragvelocity;
 
@@ -177,7 +193,7 @@ pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
 fn trace_ragdolls(call: &mut Call<'_, impl Host + ?Sized>, [start, end]: [crate::math::Vec3; 2]) -> Option<Hit> {
     use crate::physics::CollisionGroups;
 
-    call.traced(&Trace::line(start, end).in_groups(CollisionGroups::RAGDOLLS))
+    call.traced(&Trace::line(start, end).in_groups(CollisionGroups::RAGDOLLS | CollisionGroups::CORPSES))
 }
 
 #[cfg(not(feature = "ragdoll"))]
