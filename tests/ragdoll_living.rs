@@ -143,7 +143,7 @@ fn the_force_of_a_box_is_limited() {
     };
     let [none, weak, strong] = [0.0, 20_000.0, 200_000.0].map(pushed);
     println!("moved by a box without force {none:.2}, a weak one {weak:.1}, a strong one {strong:.1}");
-    assert!(none < 0.01 && weak < strong * 0.5 && strong > 30.0, "{none} {weak} {strong}");
+    assert!(none < 0.05 && weak < strong * 0.5 && strong > 30.0, "{none} {weak} {strong}");
 
     let mut physics = skelobj::Physics::default();
     let walker = physics.add_entity_box(MINS, MAXS, Vec3::ZERO).unwrap();
@@ -190,27 +190,64 @@ fn a_box_on_a_corpse_pushes_it_out_gently() {
     }
 }
 
+/// Difference 222: the door passes through the bodies that it squeezes.
 #[test]
 fn a_door_that_closes_on_a_corpse_keeps_its_joints_together() {
+    let mut worst = Worst::default();
     for lying in [false, true] {
         for speed in [100.0, 400.0] {
-            for rest in [0.0f32, 4.0, 16.0] {
+            for (rest, room) in [(0.0f32, 48.0), (4.0, 48.0), (16.0, 48.0), (0.0, 30.0), (0.0, 90.0), (2.0, 64.0)] {
                 let mut scene = if lying { Scene::lying(1) } else { Scene::corpses(&[Vec3::ZERO]) };
                 let middle = scene.stage.body("pelvis").position;
                 let physics = scene.stage.runtime.physics_mut();
                 let size = Vec3::new(16.0, 512.0, 128.0);
-                let wall = Vec3::new(middle.x + 48.0, 0.0, 64.0);
+                let wall = Vec3::new(middle.x + room, 0.0, 64.0);
                 physics.add_box(wall, size, Quat::IDENTITY).unwrap();
-                let start = wall - Vec3::X * 112.0;
+                let start = middle.with_z(64.0).with_y(0.0) - Vec3::X * 64.0;
                 let door = physics.add_kinematic_body(&[LevelShape::Box(size)], start, Quat::IDENTITY).unwrap();
-                let way = 96.0 - rest;
+                let way = wall.x - start.x - 16.0 - rest;
                 scene.run(way / speed + 2.0, |scene, time| {
                     scene.set_target(door, start + Vec3::X * (time * speed).min(way));
                 });
-                println!("a door at {speed} leaves {rest} (lying: {lying}): {:?}", scene.worst);
+                println!("a door at {speed} leaves {rest} (lying: {lying}, wall at {room}): {:?}", scene.worst);
+                worst.gap = worst.gap.max(scene.worst.gap);
+                worst.excess = worst.excess.max(scene.worst.excess);
             }
         }
     }
+    println!("doors: {worst:?}");
+    // Without the way out through the door: a gap of 6.4 units, stops exceeded by 1.35 radians.
+    assert!(worst.gap < 3.0 && worst.excess < 1.0, "{worst:?}");
+}
+
+#[test]
+fn a_door_that_opens_again_is_solid_for_the_corpse() {
+    let mut scene = Scene::corpses(&[Vec3::ZERO]);
+    let physics = scene.stage.runtime.physics_mut();
+    let size = Vec3::new(16.0, 512.0, 128.0);
+    physics.add_box(Vec3::new(40.0, 0.0, 64.0), size, Quat::IDENTITY).unwrap();
+    let start = Vec3::new(-60.0, 0.0, 64.0);
+    let door = physics.add_kinematic_body(&[LevelShape::Box(size)], start, Quat::IDENTITY).unwrap();
+    let solid = |scene: &Scene| {
+        let world = scene.stage.runtime.physics().world();
+        let door = world.bodies[scene.stage.runtime.physics().rigid_body(door).unwrap()].colliders()[0];
+        let door = world.colliders[door].solver_groups();
+        let owned = world.colliders.iter().filter(|(_, own)| own.collision_groups().memberships.bits() == 2);
+        owned.filter(|(_, own)| door.test(own.solver_groups())).count()
+    };
+    assert_eq!(solid(&scene), 16);
+    scene.run(2.0, |scene, time| scene.set_target(door, start + Vec3::X * (100.0 * time).min(80.0)));
+    assert!(solid(&scene) < 16, "the door passes through what it squeezes: {}", solid(&scene));
+    #[cfg(feature = "serde")]
+    {
+        let snapshot = scene.stage.runtime.snapshot();
+        scene.stage.runtime.restore(&snapshot).unwrap();
+    }
+    scene.run(4.0, |scene, time| scene.set_target(door, start + Vec3::X * (80.0 - 100.0 * time).max(-40.0)));
+    assert_eq!(solid(&scene), 16, "and is solid for what is free");
+    let before = scene.stage.body("pelvis").position;
+    scene.run(1.5, |scene, time| scene.set_target(door, start + Vec3::X * (100.0 * time - 40.0).min(80.0)));
+    assert!(scene.stage.body("pelvis").position.x > before.x + 5.0, "it pushes the corpse again");
 }
 
 #[test]
@@ -222,17 +259,21 @@ fn a_corpse_that_is_dragged_stays_whole() {
         let (skel, model) = (scene.stage.skel, scene.stage.model);
         let frame = skelobj::model::FrameState::single(0, 0.0);
         scene.stage.runtime.build(source, model, &frame, &skelobj::skeleton::Build::REPLACE).unwrap();
-        let mut origin = Vec3::ZERO;
-        for number in 0..180 {
-            let speed = (number as f32 * 20.0).min(800.0);
-            origin.x += speed * FRAME;
-            scene.stage.entity.origin = origin;
-            let entity = scene.stage.runtime.settings().entity_matrix(&scene.stage.entity);
-            scene.stage.runtime.ragdoll_command(skel, &entity, Command::Update, Some(source)).unwrap();
-            scene.stage.step(FRAME);
-            scene.look();
-        }
-        println!("dragged by {hand}: {:?}", scene.worst);
+        let drag = |scene: &mut Scene, frames: usize, speed: fn(f32) -> f32| {
+            scene.worst = Worst::default();
+            for number in 0..frames {
+                scene.stage.entity.origin.x += speed(number as f32 * FRAME) * FRAME;
+                let entity = scene.stage.runtime.settings().entity_matrix(&scene.stage.entity);
+                scene.stage.runtime.ragdoll_command(skel, &entity, Command::Update, Some(source)).unwrap();
+                scene.stage.step(FRAME);
+                scene.look();
+            }
+            scene.worst
+        };
+        let lifted = drag(&mut scene, 60, |_| 0.0);
+        let dragged = drag(&mut scene, 180, |time| (time * 1200.0).min(800.0));
+        println!("by {hand}: lifted {lifted:?}, dragged {dragged:?}");
+        assert!(dragged.excess < 0.6 && dragged.gap < 3.0, "{dragged:?}");
     }
 }
 
@@ -265,7 +306,6 @@ fn thin_walls_hold_a_corpse_that_is_thrown() {
         });
         let out = out.count();
         outside += out;
-        println!("thrown at 3000, seed {seed}: {out} bodies outside, {:?}", scene.worst);
     }
     assert_eq!(outside, 0);
 }

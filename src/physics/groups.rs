@@ -28,6 +28,9 @@ use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode};
 #[cfg_attr(feature = "serde", serde(from = "u32", into = "u32"))]
 pub struct CollisionGroups(u32);
 
+/// Group of squeezed bodies, for the solver only.
+const SQUEEZED: Group = Group::GROUP_5;
+
 impl From<u32> for CollisionGroups {
     /// Converts the bits of the groups; bits that stand for no group are dropped.
     fn from(bits: u32) -> Self {
@@ -116,9 +119,20 @@ impl CollisionGroups {
 
     /// Returns the groups in which rapier solves contacts: a box pushes ragdolls gently, without contacts.
     pub(super) fn for_solver(self) -> InteractionGroups {
-        let ragdolls = Self::RAGDOLLS | Self::CORPSES;
-        let solved = if self.contains(Self::BOXES) { Group::ALL.difference(ragdolls.bits()) } else { Group::ALL };
+        let ragdolls = (Self::RAGDOLLS | Self::CORPSES).bits() | SQUEEZED;
+        let solved = if self.contains(Self::BOXES) { Group::ALL.difference(ragdolls) } else { Group::ALL };
         InteractionGroups::new(self.bits(), solved, InteractionTestMode::And)
+    }
+
+    /// Returns the groups in which rapier solves contacts of a door, lift or train: all but squeezed bodies.
+    pub(super) fn for_solver_of_mover(self) -> InteractionGroups {
+        let solved = self.for_solver().filter.difference(SQUEEZED);
+        InteractionGroups::new(self.bits(), solved, InteractionTestMode::And)
+    }
+
+    /// Returns the groups in which rapier solves contacts of a body that a mover squeezes.
+    pub(super) fn for_solver_of_squeezed(self) -> InteractionGroups {
+        InteractionGroups::new(SQUEEZED, Group::ALL, InteractionTestMode::And)
     }
 
     fn bits(self) -> Group {

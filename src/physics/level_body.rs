@@ -22,6 +22,13 @@ pub(super) struct LevelBody {
     pub(super) push: Option<Push>,
 }
 
+impl LevelBody {
+    /// Returns `true` if the body is on its way to a target.
+    pub(super) fn moves(&self) -> bool {
+        self.motion.is_some_and(|motion| motion.is_under_way())
+    }
+}
+
 impl Physics {
     /// Adds an infinite floor at height `z`, world space, Quake units; everything below it is solid.
     ///
@@ -274,7 +281,10 @@ impl Physics {
         for shape in shapes {
             let user_data = UserData::Level { body: id, shape: shape.number }.to_bits();
             let builder = shape.collider().user_data(user_data).enabled(body.solid);
-            let collider = self.surface(builder, body.groups);
+            let mut collider = self.surface(builder, body.groups);
+            if body.motion.is_some() {
+                collider.set_solver_groups(body.groups.for_solver_of_mover());
+            }
             let handle = self.world.insert_collider(collider, Some(body.handle));
             self.find_in_traces(handle);
         }

@@ -9,7 +9,7 @@
 //! | load a map | [`Level::from_bsp`], [`Physics::add_level`] |
 //! | add geometry by hand | [`Physics::add_floor`], [`add_box`](Physics::add_box), [`add_level_body`](Physics::add_level_body) with [`LevelShape`] and [`SolidMesh`] |
 //! | move doors, lifts and trains | [`Physics::add_kinematic_body`], [`set_target`](Physics::set_target), [`contacts`](Physics::contacts) |
-//! | make players and monsters solid | [`Physics::add_entity_box`], [`set_target`](Physics::set_target) |
+//! | make players and monsters solid | [`Physics::add_entity_box`], [`set_target`](Physics::set_target), [`set_push_force`](Physics::set_push_force) |
 //! | tune gravity, steps and friction | [`PhysicsSettings`] |
 //! | find out what a shot hits | [`Runtime::trace`](crate::Runtime::trace) with [`CollisionGroups`] |
 //! | use rapier directly | [`Physics::world`], [`Physics::world_mut`], the re-export [`rapier3d`] |
@@ -94,6 +94,7 @@ mod quarantine;
 mod saved;
 #[cfg(feature = "serde")]
 mod saved_joints;
+mod squeeze;
 mod step;
 mod sweep;
 mod trace;
@@ -116,8 +117,8 @@ pub use user_data::UserData;
 
 use glam::Vec3;
 use rapier3d::prelude::{
-    CoefficientCombineRule, Collider, ColliderBuilder, IntegrationParameters, PhysicsWorld, RigidBody,
-    RigidBodyBuilder, RigidBodyHandle, SpringCoefficients,
+    CoefficientCombineRule, Collider, ColliderBuilder, IntegrationParameters, InteractionGroups, PhysicsWorld,
+    RigidBody, RigidBodyBuilder, RigidBodyHandle, SpringCoefficients,
 };
 
 use crate::id::IdMap;
@@ -294,6 +295,8 @@ pub struct Physics {
     kinematic_bodies: Vec<LevelBodyId>,
     /// Bodies without continuous collision detection during the current step.
     unguarded: Vec<RigidBodyHandle>,
+    /// Bodies that movers pass through.
+    squeezed: Vec<RigidBodyHandle>,
     /// `true` if a joint was changed since the last step.
     changed_joints: bool,
     /// `true` if bodies or colliders were removed since the last step.
@@ -349,6 +352,7 @@ impl Physics {
             level_bodies: IdMap::default(),
             kinematic_bodies: Vec::new(),
             unguarded: Vec::new(),
+            squeezed: Vec::new(),
             changed_joints: false,
             unsettled: false,
             stepped_by_host: false,
@@ -450,7 +454,17 @@ impl Physics {
         for collider in colliders {
             if let Some(collider) = self.world.colliders.get_mut(collider) {
                 collider.set_collision_groups(groups.for_collider());
-                collider.set_solver_groups(groups.for_solver());
+            }
+        }
+        self.solve_contacts(body, CollisionGroups::for_solver);
+    }
+
+    /// Changes the groups in which contacts of a body are solved.
+    fn solve_contacts(&mut self, body: RigidBodyHandle, solved: fn(CollisionGroups) -> InteractionGroups) {
+        let colliders = self.world.bodies.get(body).map(|body| body.colliders().to_vec()).unwrap_or_default();
+        for collider in colliders {
+            if let Some(collider) = self.world.colliders.get_mut(collider) {
+                collider.set_solver_groups(solved(collider.collision_groups().memberships.bits().into()));
             }
         }
     }

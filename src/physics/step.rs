@@ -142,6 +142,7 @@ impl Physics {
             StepPhase::After => {
                 let unguarded = std::mem::take(&mut self.unguarded);
                 self.guard(unguarded);
+                self.relieve_squeezed();
                 self.note_impacts();
                 self.readmit_level_bodies();
                 self.changed_joints = false;

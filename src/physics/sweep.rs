@@ -25,7 +25,13 @@ impl Physics {
     /// collision detection would hold the bodies near it back, so it is disabled for them during the step.
     pub(super) fn sweep(&mut self, moving: RigidBodyHandle, target: &Pose) -> Vec<RigidBodyHandle> {
         let mut unguarded = Vec::new();
+        let start = self.world.bodies.get(moving).map_or(target.translation, |built| built.position().translation);
+        let way = start.distance(target.translation);
         for Near { body: handle, change } in self.near(moving, target) {
+            if change != Vec3::ZERO && self.is_caught(handle, way) {
+                self.pass_through(handle);
+                continue;
+            }
             let Some(body) = self.world.bodies.get_mut(handle) else { continue };
             if body.is_ccd_enabled() {
                 body.enable_ccd(false);

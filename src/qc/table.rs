@@ -240,8 +240,8 @@ Objects {
     0 skel_impact "vector(float index, __out float skel, __out float bonenum, __out float impulse, __out float otherskel)"
         "Returns the point of an impact of the last frame, world space, and sets v_forward to its normal, away from what \
         was hit, with v_right and v_up across. Impacts are numbered from 0; skel is 0 after the last one. skel and bonenum \
-        are the object and the bone that hit something; otherskel is the object that was hit, 0 for the level, an entity \
-        box or a body of the engine. Nothing is noted before skel_impactthreshold. An extension by skelobj."
+        are the object and the bone that hit something; otherskel is the object that was hit, 0 for the level or a body of \
+        the engine. Nothing is noted before skel_impactthreshold. An extension by skelobj."
         => impacts::impact;
     0 skel_trace "float(entity skelent, vector start, vector end, __out float bonenum, __out float fraction)"
         "Traces a line through the entity's object in its current pose: the bodies of its ragdoll, else its model's hit \
