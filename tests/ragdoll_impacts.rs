@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use ragdoll_common::Stage;
 use skelobj::math::{EntityTransform, Quat, Vec3};
+use skelobj::physics::LevelShape;
 use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder};
 use skelobj::runtime::{BodyOwner, Impact};
 
@@ -109,6 +110,32 @@ fn an_impact_names_what_was_hit() {
     let at_pillar = thrown(Vec3::X * -1500.0);
     let (_, hit) = at_pillar.iter().find(|(_, hit)| hit.other.is_none()).expect("the pillar");
     assert!(hit.other_collider == pillar && hit.normal.x > 0.99, "{hit:?}");
+}
+
+#[test]
+fn a_door_that_hits_a_corpse_is_reported() {
+    for speed in [100.0, 400.0] {
+        let mut stage = dropped(Vec3::ZERO);
+        let size = Vec3::new(16.0, 256.0, 128.0);
+        let start = Vec3::new(-60.0, 0.0, 64.0);
+        let physics = stage.runtime.physics_mut();
+        let door = physics.add_kinematic_body(&[LevelShape::Box(size)], start, Quat::IDENTITY).unwrap();
+        stage.runtime.set_impact_threshold(Some(50.0)).unwrap();
+        let mut hits = Vec::new();
+        for frame in 1..=30 {
+            let at = start + Vec3::X * speed * FRAME * frame as f32;
+            stage.runtime.physics_mut().set_target(door, at, Quat::IDENTITY).unwrap();
+            stage.step(FRAME);
+            let by_door = stage.runtime.impacts().filter(|hit| hit.other == Some(BodyOwner::Level(door)));
+            hits.extend(by_door.map(|hit| (hit, at.x + 8.0)));
+        }
+        println!("a door at {speed} units/s: {} impacts", hits.len());
+        assert!((1..40).contains(&hits.len()), "{}", hits.len());
+        for (hit, front) in hits {
+            assert!(hit.normal.x > 0.9 && (hit.point.x - front).abs() < speed * FRAME + 2.0, "{hit:?} {front}");
+            assert!(hit.speed >= 40.0 && hit.speed < speed * 1.5 + 100.0, "{hit:?}");
+        }
+    }
 }
 
 #[test]

@@ -6,8 +6,8 @@ use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode};
 /// [trace](crate::runtime::Trace::in_groups) can hit.
 ///
 /// The level collides with ragdolls and entity boxes, ragdolls collide with everything, and entity boxes do not collide
-/// with each other. Corpses collide with the level and with ragdolls, but not with entity boxes. The groups are rapier's
-/// groups 1 to 4; the host's own colliders may use them.
+/// with each other. Corpses collide with the level and with ragdolls, but not with entity boxes. The groups are
+/// rapier's groups 1 to 4; the host's own colliders may use them.
 ///
 /// ```
 /// use skelobj::Runtime;

@@ -163,6 +163,25 @@ impl Physics {
         self.impacts = watch;
     }
 
+    /// Notes that a fast kinematic body hits a ragdoll's body and changes its velocity without a contact.
+    pub(super) fn note_hit(&mut self, body: RigidBodyHandle, other: ColliderHandle, point: Vec3, change: Vec3) {
+        let (Some(threshold), speed) = (self.impacts.threshold, change.length()) else { return };
+        let (Some(built), Some(struck)) = (self.world.bodies.get(body), self.world.colliders.get(other)) else {
+            return;
+        };
+        let is_ragdoll = matches!(UserData::from_bits(built.user_data), Some(UserData::Ragdoll { .. }));
+        let impulse = built.mass() * speed;
+        if !is_ragdoll || speed < LEAST_SPEED || impulse < threshold || !point.is_finite() {
+            return;
+        }
+        let (user_data, other_data) = (built.user_data, struck.user_data);
+        let impact = WorldImpact { user_data, other, other_data, point, normal: change / speed, impulse, speed };
+        let pair = pair_of(body, other, struck.parent());
+        if self.impacts.recent.insert(pair, SAME_HIT).is_none() {
+            self.impacts.keep(impact);
+        }
+    }
+
     /// Returns the impact of a body in a pair of colliders, if it is one.
     fn impact(
         &self,
@@ -207,9 +226,7 @@ impl Physics {
                 return None;
             }
         }
-        let name = |(index, generation), is_body| (index, generation, is_body);
-        let theirs = struck.parent().map_or(name(other.into_raw_parts(), false), |p| name(p.into_raw_parts(), true));
-        let pair = [name(body.into_raw_parts(), true), theirs];
+        let pair = pair_of(body, other, struck.parent());
         let impact = WorldImpact { user_data, other, other_data: struck.user_data, point, normal, impulse, speed };
         Some((pair, impact))
     }
@@ -228,4 +245,11 @@ impl Physics {
         }
         Some(sum / weight).filter(|point| point.is_finite())
     }
+}
+
+/// Returns the name of a body and what it hits: a collider, or the body of that collider.
+fn pair_of(body: RigidBodyHandle, other: ColliderHandle, parent: Option<RigidBodyHandle>) -> Pair {
+    let name = |(index, generation), is_body| (index, generation, is_body);
+    let theirs = parent.map_or(name(other.into_raw_parts(), false), |parent| name(parent.into_raw_parts(), true));
+    [name(body.into_raw_parts(), true), theirs]
 }

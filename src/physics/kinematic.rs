@@ -54,9 +54,9 @@ pub struct Contact {
     /// Penetration depth, Quake units: about 0 for a body that is carried or pushed along, several units for a body
     /// that is crushed between a door and a wall or that is inside an entity box.
     ///
-    /// Measured with the mannequin as a corpse: 0.3 units while a door pushes it along; between a door and a wall 1 unit
-    /// and more for the limbs that the door squeezes and passes through, and over 5 where it has closed. A threshold of 1
-    /// finds what is caught, 3 what is crushed.
+    /// Measured with the mannequin as a corpse: 0.3 units while a door pushes it along; between a door and a wall 1
+    /// unit and more for the limbs that the door squeezes and passes through, and over 5 where it has closed. A
+    /// threshold of 1 finds what is caught, 3 what is crushed.
     pub depth: f32,
 }
 
@@ -102,9 +102,9 @@ impl Physics {
     /// [`set_target`](Self::set_target) in every frame in which the entity moves, and
     /// [`remove_level_body`](Self::remove_level_body) when it dies.
     ///
-    /// Boxes and ragdolls pass through each other, and the bodies in a box get a push to the side: at most 60 units/s out
-    /// of a box that stands, and the speed of a box that moves, with at most the
-    /// [force of the box](Self::set_push_force). Other dynamic bodies, such as the host's crates, collide with the box.
+    /// Boxes and ragdolls pass through each other, and the bodies in a box get a push to the side: at most 60 units/s
+    /// out of a box that stands, and the speed of a box that moves, with at most the [force of the
+    /// box](Self::set_push_force). Other dynamic bodies, such as the host's crates, collide with the box.
     ///
     /// The box surrounds the ragdoll of its own entity: a trace through all groups hits the box first, and a trace that
     /// starts in it, such as a shot from the eye of its owner, hits it at fraction 0. Shots that should find bones

@@ -1,8 +1,8 @@
 //! Entity boxes among ragdolls: a gentle push of limited force instead of contacts.
 //!
-//! rapier gives kinematic bodies an infinite mass: as contacts, a box that walks at 320 units/s flung limbs at twice its
-//! speed and pulled joints apart. Contacts between boxes and ragdolls are therefore found but not solved, and before
-//! each step the ragdolls in a box get a push out of it.
+//! rapier gives kinematic bodies an infinite mass: as contacts, a box that walks at 320 units/s flung limbs at twice
+//! its speed and pulled joints apart. Contacts between boxes and ragdolls are therefore found but not solved, and
+//! before each step the ragdolls in a box get a push out of it.
 
 use glam::Vec3;
 use rapier3d::prelude::{ContactPair, Pose, RigidBody, RigidBodyHandle};

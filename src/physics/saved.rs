@@ -81,8 +81,8 @@ impl Physics {
         }
     }
 
-    /// Replaces the world with a saved world and its settings. A world that the host lends stays lent, and the threshold
-    /// of impacts stays set.
+    /// Replaces the world with a saved world and its settings. A world that the host lends stays lent, and the
+    /// threshold of impacts stays set.
     pub(crate) fn load(&mut self, saved: SavedPhysics, settings: PhysicsSettings) {
         let (lent, watch) = (self.lent.take(), std::mem::take(&mut self.impacts));
         *self = Self { lent, ..saved.restore(settings, &watch) };

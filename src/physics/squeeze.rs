@@ -1,7 +1,7 @@
 //! Bodies of ragdolls that a door, lift or train squeezes against something.
 //!
-//! Nothing stops a kinematic body. A limb between a door and a wall can get out of neither, and the solver would move it
-//! where there is room, away from its joints. The mover passes through such a limb until they are apart again.
+//! Nothing stops a kinematic body. A limb between a door and a wall can get out of neither, and the solver would move
+//! it where there is room, away from its joints. The mover passes through such a limb until they are apart again.
 
 use glam::Vec3;
 use rapier3d::prelude::{ColliderHandle, ContactPair, RigidBodyHandle};
@@ -11,8 +11,8 @@ use super::{CollisionGroups, Physics, UserData};
 
 /// Depth after the next step from which a body is squeezed rather than pushed along, units.
 const DEEP: f32 = 0.5;
-/// Motion in a step from which a mover that squeezes one body of a ragdoll passes through all of them, units: limbs that
-/// it still pushed would be torn from the others.
+/// Motion in a step from which a mover that squeezes one body of a ragdoll passes through all of them, units: limbs
+/// that it still pushed would be torn from the others.
 const FAST: f32 = 1.5;
 /// Maximum number of bodies that are searched for one that leans on something fixed.
 const CHAIN: usize = 24;
@@ -83,8 +83,8 @@ impl Physics {
         (along(velocity - body.linvel()), along(velocity))
     }
 
-    /// Returns `true` if movers squeeze another body of the same ragdoll, and one that moves `way` units in a step would
-    /// tear the body from it.
+    /// Returns `true` if movers squeeze another body of the same ragdoll, and one that moves `way` units in a step
+    /// would tear the body from it.
     pub(super) fn is_caught(&self, body: RigidBodyHandle, way: f32) -> bool {
         let owner = |body: &RigidBodyHandle| {
             let built = self.world.bodies.get(*body)?;

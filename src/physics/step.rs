@@ -135,9 +135,9 @@ impl Physics {
         match phase {
             StepPhase::Before { progress, .. } => {
                 self.stepped_by_host = true;
+                self.watch_impacts();
                 let unguarded = self.move_kinematic_bodies(progress);
                 self.unguarded.extend(unguarded);
-                self.watch_impacts();
             }
             StepPhase::After => {
                 let unguarded = std::mem::take(&mut self.unguarded);

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use rapier3d::parry::query::{ShapeCastOptions, ShapeCastStatus, cast_shapes};
-use rapier3d::prelude::{Aabb, Pose, QueryFilter, QueryFilterFlags, RigidBody, RigidBodyHandle};
+use rapier3d::prelude::{Aabb, ColliderHandle, Pose, QueryFilter, QueryFilterFlags, RigidBody, RigidBodyHandle};
 
 use super::Physics;
 
@@ -14,6 +14,9 @@ struct Near {
     body: RigidBodyHandle,
     /// Change of its velocity that keeps it ahead of the kinematic body, units/s.
     change: Vec3,
+    /// Collider of the kinematic body, and the point where it hits the body, world space.
+    collider: ColliderHandle,
+    point: Vec3,
 }
 
 impl Physics {
@@ -27,11 +30,12 @@ impl Physics {
         let mut unguarded = Vec::new();
         let start = self.world.bodies.get(moving).map_or(target.translation, |built| built.position().translation);
         let way = start.distance(target.translation);
-        for Near { body: handle, change } in self.near(moving, target) {
+        for Near { body: handle, change, collider, point } in self.near(moving, target) {
             if change != Vec3::ZERO && self.is_caught(handle, way) {
                 self.pass_through(handle);
                 continue;
             }
+            self.note_hit(handle, collider, point, change);
             let Some(body) = self.world.bodies.get_mut(handle) else { continue };
             if body.is_ccd_enabled() {
                 body.enable_ccd(false);
@@ -109,7 +113,9 @@ impl Physics {
                 let hit = hit.ok().flatten().filter(|hit| hit.status != ShapeCastStatus::PenetratingOrWithinTargetDist);
                 let normal = hit.map_or(Vec3::ZERO, |hit| from.rotation * hit.normal1);
                 let change = normal * (velocity - body.linvel()).dot(normal).max(0.0);
-                near.push(Near { body: parent, change: if change.is_finite() { change } else { Vec3::ZERO } });
+                let change = if change.is_finite() { change } else { Vec3::ZERO };
+                let point = hit.map_or(Vec3::ZERO, |hit| from * hit.witness1 + velocity * hit.time_of_impact);
+                near.push(Near { body: parent, change, collider: handle, point });
             }
         }
         near

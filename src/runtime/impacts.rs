@@ -84,8 +84,8 @@ impl Runtime {
     /// Bodies of ragdolls that move freely report an impact when they meet something at 40 units/s or more and the
     /// impulse reaches the [threshold](Self::set_impact_threshold). A hit is reported once, in its first step: the same
     /// two bodies report nothing for a tenth of a second afterwards. Bodies at rest and bodies that slide report
-    /// nothing, nor do bodies of one ragdoll that touch each other and bodies that an entity box pushes. At most [`MAX_IMPACTS`](Self::MAX_IMPACTS) are
-    /// kept. Impacts of objects that were deleted since are left out.
+    /// nothing, nor do bodies of one ragdoll that touch each other and bodies that an entity box pushes. At most
+    /// [`MAX_IMPACTS`](Self::MAX_IMPACTS) are kept. Impacts of objects that were deleted since are left out.
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Vec3}, model::FrameState};

@@ -309,8 +309,8 @@ impl Runtime {
     /// `true` if a body received it.
     ///
     /// The impulse goes to the body that drives `bone` (0-based), or to that of the nearest of its parents with a body.
-    /// Without a bone it goes to the body that is nearest to the point. A body that the animation holds flinches as `hit`
-    /// describes: it gives way, and returns within `hit.seconds`.
+    /// Without a bone it goes to the body that is nearest to the point. A body that the animation holds flinches as
+    /// `hit` describes: it gives way, and returns within `hit.seconds`.
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
