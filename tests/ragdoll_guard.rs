@@ -11,6 +11,7 @@ use skelobj::doll::{Body, Doll, Joint, JointKind, Offset, ReferencePose, Shape, 
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::physics::rapier3d::prelude::RigidBody;
 use skelobj::physics::{Physics, PhysicsSettings};
+use skelobj::ragdoll::RagdollHit;
 use skelobj::runtime::{BodyOwner, RagdollCommandError, Warning};
 
 fn standing(animate: &str) -> Stage {
@@ -765,7 +766,10 @@ fn an_impulse_reaches_the_body_that_drives_the_bone_or_the_nearest_of_its_parent
     let kicked = |stage: &mut Stage, bone: &str| {
         let bone = stage.bone(bone);
         let before: Vec<f32> = stage.bodies().iter().map(|body| body.velocity.y).collect();
-        let hit = stage.runtime.ragdoll_impulse(stage.skel, Some(bone), Vec3::ZERO, Vec3::Y * 1000.0).unwrap();
+        let hit = stage
+            .runtime
+            .ragdoll_impulse(stage.skel, Some(bone), Vec3::ZERO, Vec3::Y * 1000.0, RagdollHit::default())
+            .unwrap();
         let after = stage.bodies();
         let moved = after.iter().zip(before).filter(|(body, before)| body.velocity.y > before + 1.0);
         (hit, moved.map(|(body, _)| body.name.to_string()).collect::<Vec<_>>())

@@ -7,7 +7,7 @@ use ragdoll_common::{Stage, bits, mannequin, physics_with};
 use skelobj::math::Vec3;
 use skelobj::physics::rapier3d::prelude::*;
 use skelobj::physics::{CollisionGroups, PhysicsSettings, UserData};
-use skelobj::ragdoll::Command;
+use skelobj::ragdoll::{Command, RagdollHit};
 
 /// Returns a host's world in Quake units with a floor.
 fn host_world(dt: f32) -> PhysicsWorld {
@@ -182,7 +182,9 @@ fn a_doll_whose_bodies_the_host_took_does_no_harm() {
     }
     frame(&mut stage, &mut world, 2);
     stage.assert_finite("without bodies");
-    let hit = |runtime: &mut skelobj::Runtime| runtime.ragdoll_impulse(stage.skel, None, Vec3::ZERO, Vec3::X);
+    let hit = |runtime: &mut skelobj::Runtime| {
+        runtime.ragdoll_impulse(stage.skel, None, Vec3::ZERO, Vec3::X, RagdollHit::default())
+    };
     assert_eq!(stage.runtime.with_external_world(&mut world, hit), Ok(false), "nothing is left to be hit");
     let removed = stage.runtime.with_external_world(&mut world, |runtime| runtime.clear_ragdoll(stage.skel));
     assert!(removed);

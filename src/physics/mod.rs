@@ -9,7 +9,7 @@
 //! | load a map | [`Level::from_bsp`], [`Physics::add_level`] |
 //! | add geometry by hand | [`Physics::add_floor`], [`add_box`](Physics::add_box), [`add_level_body`](Physics::add_level_body) with [`LevelShape`] and [`SolidMesh`] |
 //! | move doors, lifts and trains | [`Physics::add_kinematic_body`], [`set_target`](Physics::set_target), [`contacts`](Physics::contacts) |
-//! | make players and monsters solid | [`Physics::add_entity_box`], [`set_target`](Physics::set_target) |
+//! | make players and monsters solid | [`Physics::add_entity_box`], [`set_target`](Physics::set_target), [`set_push_force`](Physics::set_push_force) |
 //! | tune gravity, steps and friction | [`PhysicsSettings`] |
 //! | find out what a shot hits | [`Runtime::trace`](crate::Runtime::trace) with [`CollisionGroups`] |
 //! | use rapier directly | [`Physics::world`], [`Physics::world_mut`], the re-export [`rapier3d`] |
@@ -79,6 +79,7 @@
 mod allowance;
 mod bsp;
 mod groups;
+mod impacts;
 mod joints;
 mod kinematic;
 mod level;
@@ -87,11 +88,13 @@ mod level_parts;
 mod level_shape;
 mod mesh;
 mod motion;
+mod push;
 mod quarantine;
 #[cfg(feature = "serde")]
 mod saved;
 #[cfg(feature = "serde")]
 mod saved_joints;
+mod squeeze;
 mod step;
 mod sweep;
 mod trace;
@@ -100,6 +103,7 @@ mod user_data;
 pub use crate::id::LevelBodyId;
 pub use bsp::{BspError, BspFixup, BspProblem, BspWarning};
 pub use groups::CollisionGroups;
+pub(crate) use impacts::MAX_IMPACTS;
 pub use kinematic::Contact;
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface};
 pub use level_shape::{LevelError, LevelShape};
@@ -113,8 +117,8 @@ pub use user_data::UserData;
 
 use glam::Vec3;
 use rapier3d::prelude::{
-    CoefficientCombineRule, Collider, ColliderBuilder, IntegrationParameters, PhysicsWorld, RigidBody,
-    RigidBodyBuilder, RigidBodyHandle, SpringCoefficients,
+    CoefficientCombineRule, Collider, ColliderBuilder, IntegrationParameters, InteractionGroups, PhysicsWorld,
+    RigidBody, RigidBodyBuilder, RigidBodyHandle, SpringCoefficients,
 };
 
 use crate::id::IdMap;
@@ -296,12 +300,15 @@ pub struct Physics {
     kinematic_bodies: Vec<LevelBodyId>,
     /// Bodies without continuous collision detection during the current step.
     unguarded: Vec<RigidBodyHandle>,
+    /// Bodies that movers pass through.
+    squeezed: Vec<RigidBodyHandle>,
     /// `true` if a joint was changed since the last step.
     changed_joints: bool,
     /// `true` if bodies or colliders were removed since the last step.
     unsettled: bool,
     /// `true` if the host made the last step.
     stepped_by_host: bool,
+    impacts: impacts::ImpactWatch,
     /// Pending work on this value's own world while the host lends another one.
     lent: Option<Pending>,
     /// `true` if bodies may have been changed or woken since the last step.
@@ -352,9 +359,11 @@ impl Physics {
             level_bodies: IdMap::default(),
             kinematic_bodies: Vec::new(),
             unguarded: Vec::new(),
+            squeezed: Vec::new(),
             changed_joints: false,
             unsettled: false,
             stepped_by_host: false,
+            impacts: impacts::ImpactWatch::default(),
             lent: None,
             touched: true,
         }
@@ -458,11 +467,33 @@ impl Physics {
         body
     }
 
+    /// Puts the colliders of a body into these groups.
+    pub(crate) fn set_groups(&mut self, body: RigidBodyHandle, groups: CollisionGroups) {
+        let colliders = self.world.bodies.get(body).map(|body| body.colliders().to_vec()).unwrap_or_default();
+        for collider in colliders {
+            if let Some(collider) = self.world.colliders.get_mut(collider) {
+                collider.set_collision_groups(groups.for_collider());
+            }
+        }
+        self.solve_contacts(body, CollisionGroups::for_solver);
+    }
+
+    /// Changes the groups in which contacts of a body are solved.
+    fn solve_contacts(&mut self, body: RigidBodyHandle, solved: fn(CollisionGroups) -> InteractionGroups) {
+        let colliders = self.world.bodies.get(body).map(|body| body.colliders().to_vec()).unwrap_or_default();
+        for collider in colliders {
+            if let Some(collider) = self.world.colliders.get_mut(collider) {
+                collider.set_solver_groups(solved(collider.collision_groups().memberships.bits().into()));
+            }
+        }
+    }
+
     fn surface(&self, shape: ColliderBuilder, groups: CollisionGroups) -> Collider {
         shape
             .friction(self.settings.friction)
             .friction_combine_rule(CoefficientCombineRule::Average)
             .collision_groups(groups.for_collider())
+            .solver_groups(groups.for_solver())
             .build()
     }
 

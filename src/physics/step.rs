@@ -135,12 +135,15 @@ impl Physics {
         match phase {
             StepPhase::Before { progress, .. } => {
                 self.stepped_by_host = true;
+                self.watch_impacts();
                 let unguarded = self.move_kinematic_bodies(progress);
                 self.unguarded.extend(unguarded);
             }
             StepPhase::After => {
                 let unguarded = std::mem::take(&mut self.unguarded);
                 self.guard(unguarded);
+                self.relieve_squeezed();
+                self.note_impacts();
                 self.readmit_level_bodies();
                 self.changed_joints = false;
                 self.unsettled = false;
@@ -161,6 +164,7 @@ impl Physics {
     /// ```
     pub fn end_frame(&mut self, ahead: f64) {
         self.rest_kinematic_bodies();
+        self.end_impacts();
         let longest = f64::from(*STEPS.end());
         self.ahead = if ahead.is_finite() { ahead.clamp(0.0, longest) } else { 0.0 };
     }

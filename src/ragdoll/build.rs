@@ -160,6 +160,7 @@ impl Ragdoll {
         let entity = *self.travel.entity();
         let mut renewed = Self::new(doll, skeleton, &entity, physics)?;
         renewed.set_drive_strength(self.strength, physics);
+        renewed.set_groups(self.groups(physics), physics);
         for (number, body) in renewed.doll.clone().bodies.iter().enumerate() {
             let Some(old) = self.doll.find_body(body.name.as_bytes()) else { continue };
             let Some(built) = physics.world().bodies.get(self.bodies[old].handle) else { continue };

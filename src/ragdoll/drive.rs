@@ -5,6 +5,7 @@ use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
 use super::{
     RagBody, RagJoint, Ragdoll,
+    flinch::Flinch,
     sanitize::{MAX_SPEED, is_near},
 };
 use crate::physics::{Physics, StepPhase, ahead, between, move_to, smooth, turn_between};
@@ -248,7 +249,7 @@ impl Ragdoll {
         let body = &mut self.bodies[number];
         let before = body.drive();
         body.strength = if strength.is_finite() { strength.max(0.0) } else { 0.0 };
-        body.flinch = 0.0;
+        body.flinch = Flinch::default();
         let changed = body.drive() != before;
         self.change_drive(number, before, physics);
         changed

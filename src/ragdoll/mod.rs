@@ -149,7 +149,7 @@
 //! # let skel = runtime.create_skeleton(model, Space::Local)?;
 //! # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 //! # runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Update, None)?;
-//! use skelobj::runtime::Trace;
+//! use skelobj::{ragdoll::RagdollHit, runtime::Trace};
 //!
 //! let entities = ["worldspawn", "player", "monster_army"];
 //! runtime.set_user_data(skel, 2); // the number of its entity
@@ -160,7 +160,7 @@
 //! assert_eq!(entities[number as usize], "monster_army");
 //! let chest = runtime.object(victim).expect("the victim").model().skeleton.find("chest");
 //! assert_eq!(Some(bone), chest);
-//! runtime.ragdoll_impulse(victim, Some(bone), hit.point, Vec3::X * -2000.0)?; // mass * units/s
+//! runtime.ragdoll_impulse(victim, Some(bone), hit.point, Vec3::X * -2000.0, RagdollHit::default())?; // mass * units/s
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -182,6 +182,7 @@ mod build;
 mod command;
 mod drive;
 mod drop_test;
+mod flinch;
 mod friction;
 mod hit;
 mod joint;
@@ -198,6 +199,7 @@ mod stops;
 
 pub use command::{Command, UnknownCommand};
 pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
+pub use flinch::RagdollHit;
 pub(crate) use hit::check_impulse;
 pub(crate) use joint::frame as joint_frame;
 #[cfg(feature = "serde")]
@@ -299,8 +301,8 @@ struct RagBody {
     getting_up: f32,
     /// `true` if the body was limp when the animation last gave its pose.
     joining: bool,
-    /// Seconds until the body has recovered from a hit.
-    flinch: f32,
+    /// Rest of the last hit.
+    flinch: flinch::Flinch,
 }
 
 #[derive(Clone, Debug)]
@@ -497,7 +499,7 @@ impl Ragdoll {
                 start: at,
                 getting_up: 0.0,
                 joining: false,
-                flinch: 0.0,
+                flinch: flinch::Flinch::default(),
             });
         }
         let driver = drivers(&bodies, model.skeleton.len());
