@@ -9,6 +9,7 @@
 //! | load a map | [`Level::from_bsp`], [`Physics::add_level`] |
 //! | add geometry by hand | [`Physics::add_floor`], [`add_box`](Physics::add_box), [`add_level_body`](Physics::add_level_body) with [`LevelShape`] and [`SolidMesh`] |
 //! | move doors, lifts and trains | [`Physics::add_kinematic_body`], [`set_target`](Physics::set_target), [`contacts`](Physics::contacts) |
+//! | add water, slime and lava | [`Physics::add_water`] with [`LiquidVolume`] and [`Liquid`], [`add_level_water`](Physics::add_level_water) |
 //! | make players and monsters solid | [`Physics::add_entity_box`], [`set_target`](Physics::set_target) |
 //! | tune gravity, steps and friction | [`PhysicsSettings`] |
 //! | find out what a shot hits | [`Runtime::trace`](crate::Runtime::trace) with [`CollisionGroups`] |
@@ -96,8 +97,9 @@ mod step;
 mod sweep;
 mod trace;
 mod user_data;
+mod water;
 
-pub use crate::id::LevelBodyId;
+pub use crate::id::{LevelBodyId, WaterId};
 pub use bsp::{BspError, BspFixup, BspProblem, BspWarning};
 pub use groups::CollisionGroups;
 pub use kinematic::Contact;
@@ -110,6 +112,7 @@ pub use rapier3d;
 pub(crate) use saved::SavedPhysics;
 pub use step::StepPhase;
 pub use user_data::UserData;
+pub use water::{Liquid, LiquidVolume, Water, WaterError};
 
 use glam::Vec3;
 use rapier3d::prelude::{
@@ -289,6 +292,7 @@ pub struct Physics {
     level_bodies: IdMap<LevelBodyId, level_body::LevelBody>,
     /// Ids of the kinematic level bodies, in the order of their creation.
     kinematic_bodies: Vec<LevelBodyId>,
+    waters: IdMap<WaterId, Water>,
     /// Bodies without continuous collision detection during the current step.
     unguarded: Vec<RigidBodyHandle>,
     /// `true` if a joint was changed since the last step.
@@ -344,6 +348,7 @@ impl Physics {
             ahead: 0.0,
             level_bodies: IdMap::default(),
             kinematic_bodies: Vec::new(),
+            waters: IdMap::default(),
             unguarded: Vec::new(),
             changed_joints: false,
             unsettled: false,
