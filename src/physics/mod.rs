@@ -112,7 +112,7 @@ pub use rapier3d;
 pub(crate) use saved::SavedPhysics;
 pub use step::StepPhase;
 pub use user_data::UserData;
-pub use water::{Liquid, LiquidVolume, Water, WaterError};
+pub use water::{LevelLiquid, LevelWater, Liquid, LiquidKind, LiquidVolume, Water, WaterError};
 
 use glam::Vec3;
 use rapier3d::prelude::{

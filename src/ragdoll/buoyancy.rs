@@ -21,8 +21,8 @@ const ADDED_MASS: f32 = 0.5;
 /// Minimum density of a body relative to water.
 const MIN_DENSITY: f32 = 1e-6;
 
-/// Speed of a ragdoll's centre of mass beyond which it drifts, rises or sinks, units/s.
-const DRIFTING: f32 = 1.0;
+/// Speed beyond which a ragdoll as a whole drifts, rises, sinks or turns, units/s.
+const DRIFTING: f32 = 0.5;
 
 /// Half the size of a collider's box, in its own axes, and its place in the world.
 struct Hull {
@@ -43,7 +43,9 @@ impl Hull {
 
     /// Returns half the size of the box around the hull in the world's axes.
     fn reach(&self) -> Vec3 {
-        self.turn.x_axis.abs() * self.half.x + self.turn.y_axis.abs() * self.half.y + self.turn.z_axis.abs() * self.half.z
+        self.turn.x_axis.abs() * self.half.x
+            + self.turn.y_axis.abs() * self.half.y
+            + self.turn.z_axis.abs() * self.half.z
     }
 
     /// Returns the middles of the cells, and half the size of a cell.
@@ -226,6 +228,39 @@ fn forces(body: &RigidBody) -> [Vec3; 2] {
     [body.user_force(), body.user_torque()]
 }
 
+/// Motion of a ragdoll as a whole, in which trembling limbs cancel each other out.
+#[derive(Default)]
+struct Drift {
+    /// Place that the sums refer to: one of the bodies, because the world is too large for them.
+    origin: Option<Vec3>,
+    mass: f32,
+    momentum: Vec3,
+    angular_momentum: Vec3,
+    /// Sums of the places and of their squared distances, times the masses.
+    places: Vec3,
+    squares: f32,
+}
+
+impl Drift {
+    fn add(&mut self, body: &Swimmer) {
+        let place = body.centre - *self.origin.get_or_insert(body.centre);
+        let momentum = body.linear * body.mass;
+        self.mass += body.mass;
+        self.momentum += momentum;
+        self.angular_momentum += place.cross(momentum);
+        self.places += place * body.mass;
+        self.squares += place.length_squared() * body.mass;
+    }
+
+    /// Returns `true` if the ragdoll as a whole moves or turns.
+    fn is_moving(&self) -> bool {
+        let angular = self.angular_momentum - self.places.cross(self.momentum) / self.mass;
+        let inertia = self.squares - self.places.length_squared() / self.mass;
+        self.momentum.length_squared() > (DRIFTING * self.mass).powi(2)
+            || angular.length_squared() > DRIFTING * DRIFTING * self.mass * inertia
+    }
+}
+
 impl Ragdoll {
     /// Applies water to the bodies for a step. Call it last before the step, when all other velocities are set.
     pub(super) fn float(&mut self, physics: &mut Physics) {
@@ -237,7 +272,7 @@ impl Ragdoll {
         }
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
         let (up, gravity) = (-gravity.try_normalize().unwrap_or(Vec3::NEG_Z), gravity.length());
-        let (mut momentum, mut mass, mut swimmers) = (Vec3::ZERO, 0.0, Vec::new());
+        let (mut drift, mut swimmers) = (Drift::default(), Vec::new());
         for (number, (body, definition)) in self.bodies.iter().zip(&self.doll.bodies).enumerate() {
             let (Some(built), Some(hull)) = (physics.world().bodies.get(body.handle), hull(body, physics)) else {
                 continue;
@@ -246,8 +281,7 @@ impl Ragdoll {
                 continue;
             }
             let mut swimmer = Swimmer::new(built, definition.density);
-            momentum += swimmer.linear * swimmer.mass;
-            mass += swimmer.mass;
+            drift.add(&swimmer);
             let (mut immersion, reach) = (Immersion::default(), hull.reach());
             for water in waters.iter().filter(|water| water.touches(hull.centre, reach)) {
                 swimmer.immerse(&mut immersion, water, &hull, up, step);
@@ -257,7 +291,7 @@ impl Ragdoll {
                 swimmers.push((number, swimmer, lift));
             }
         }
-        self.drifting = !swimmers.is_empty() && momentum.length_squared() > (DRIFTING * mass).powi(2);
+        self.drifting = !swimmers.is_empty() && drift.is_moving();
         for (number, Swimmer { linear, angular, .. }, lift) in swimmers {
             let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) else { continue };
             if [linear, angular].iter().chain(&lift).all(|vector| vector.is_finite()) {

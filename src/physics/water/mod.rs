@@ -1,11 +1,13 @@
 //! Water: volumes of liquid in which the bodies of ragdolls float, sink and drift.
 
+mod level;
 mod liquid;
 mod volume;
 
+pub use level::{LevelLiquid, LevelWater, LiquidKind};
 pub use liquid::{Liquid, WaterError};
-pub(super) use volume::Part;
 pub use volume::LiquidVolume;
+pub(super) use volume::Part;
 
 use std::sync::Arc;
 
@@ -97,9 +99,7 @@ impl Water {
     /// Returns `true` if the volume and all numbers are usable.
     #[cfg(feature = "serde")]
     pub(super) fn is_sound(&self) -> bool {
-        self.volume.is_sound()
-            && self.liquid.check().is_ok()
-            && OutOfRange::check_place("origin", self.origin).is_ok()
+        self.volume.is_sound() && self.liquid.check().is_ok() && OutOfRange::check_place("origin", self.origin).is_ok()
     }
 }
 

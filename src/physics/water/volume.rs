@@ -230,7 +230,9 @@ impl LiquidVolume {
         let before = |part: &Part, count: usize| !matches!(part, Part::Node(node) if *node as usize >= count);
         before(&self.root, self.nodes.len())
             && self.nodes.iter().enumerate().all(|(number, node)| {
-                node.normal.is_finite() && node.distance.is_finite() && node.sides.iter().all(|side| before(side, number))
+                node.normal.is_finite()
+                    && node.distance.is_finite()
+                    && node.sides.iter().all(|side| before(side, number))
             })
     }
 }
