@@ -108,6 +108,24 @@ fn dolls_float_among_the_liquids_of_a_quake_2_level() {
     assert!((75.0..97.0).contains(&height), "{height}");
 }
 
+#[test]
+fn the_pool_of_one_map_is_the_same_in_every_format() {
+    for format in ["bsp29", "bsp2", "2psb", "bsp30", "q2"] {
+        let Some((physics, waters)) = flooded(&format!("room/room_{format}.bsp")) else { return };
+        for (point, wet) in [
+            (Vec3::new(-64.0, -64.0, -9.0), true),
+            (Vec3::new(-64.0, -64.0, -7.0), false),
+            (Vec3::new(-1.0, -127.0, -63.0), true),
+            (Vec3::new(2.0, -64.0, -30.0), false),
+            (Vec3::new(100.0, 100.0, 8.0), false),
+        ] {
+            assert_eq!(kinds(&physics, &waters, point), vec![LiquidKind::Water; usize::from(wet)], "{format} {point}");
+        }
+        let height = resting_height(&mut lying(physics, 0.95, Vec3::new(-64.0, -40.0, 20.0)));
+        assert!((-30.0..-6.0).contains(&height), "{format}: {height}");
+    }
+}
+
 /// Returns a room whose lower half is liquid, and a crate of liquid 40 units up.
 fn half_full(contents: i32, crate_class: &str) -> Bsp29 {
     let mut bsp = Bsp29::room();

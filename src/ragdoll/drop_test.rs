@@ -8,8 +8,8 @@ use super::{JointState, Ragdoll, RagdollError};
 use crate::doll::Doll;
 use crate::math::{EntityTransform, Mat3x4};
 use crate::model::{FrameState, Model};
-use crate::number::OutOfRange;
-use crate::physics::{Physics, PhysicsSettings};
+use crate::number::{FARTHEST, OutOfRange};
+use crate::physics::{Liquid, LiquidVolume, Physics, PhysicsSettings};
 use crate::skeleton::{Build, SkeletalObject, Space};
 use crate::trig::asinf;
 
@@ -54,6 +54,8 @@ pub struct DropTest {
     /// Height of the entity's origin above the floor, Quake units; raised if the pose would reach below the floor.
     /// Default 0.
     pub height: f32,
+    /// Height of the surface of water above the floor, Quake units. Default: no water.
+    pub water: Option<f32>,
     /// Settings of the physics world. Default: those of a game.
     pub physics: PhysicsSettings,
 }
@@ -73,7 +75,7 @@ pub struct DropTest {
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum DropError {
-    /// Physics setting that is out of range.
+    /// Physics setting, or height of the water, that is out of range.
     Settings(OutOfRange),
     /// Doll that cannot be attached to the model.
     Ragdoll(RagdollError),
@@ -223,6 +225,7 @@ impl DropTest {
             orient: Vec3::ZERO,
             angular_velocity: Vec3::ZERO,
             height: 0.0,
+            water: None,
             physics: PhysicsSettings::default(),
         }
     }
@@ -269,7 +272,7 @@ impl DropTest {
     /// ```
     ///
     /// # Errors
-    /// [`DropError`] if the doll does not fit the model or a physics setting is out of range.
+    /// [`DropError`] if the doll does not fit the model or a physics setting or the height of the water is out of range.
     pub fn run(&self) -> Result<DropReport, DropError> {
         self.run_with(|_| {})
     }
@@ -293,7 +296,7 @@ impl DropTest {
     /// ```
     ///
     /// # Errors
-    /// [`DropError`] if the doll does not fit the model or a physics setting is out of range.
+    /// [`DropError`] if the doll does not fit the model or a physics setting or the height of the water is out of range.
     pub fn run_with(&self, mut watch: impl FnMut(&DropFrame<'_>)) -> Result<DropReport, DropError> {
         let mut fall = self.prepare()?;
         let dt = fall.physics.step_time();
@@ -366,8 +369,12 @@ impl DropTest {
         ragdoll.remove(&mut physics);
         let height = self.height.max(Self::CLEARANCE - lowest);
         let entity = turned.with_origin(Vec3::new(0.0, 0.0, height));
-        // A floor at 0 is always possible.
+        // A floor at 0 and one sea are always possible.
         let _ = physics.add_floor(0.0);
+        if let Some(surface) = self.water {
+            OutOfRange::check(surface.abs() <= FARTHEST, "water", surface, "a number from -1e6 to 1e6")?;
+            let _ = LiquidVolume::behind(&[(Vec3::Z, surface)]).map(|sea| physics.add_water(sea, Liquid::WATER));
+        }
         self.build(&mut skeleton, 0.0);
         let mut ragdoll = Ragdoll::new(&self.doll, &skeleton, &entity, &mut physics)?;
         ragdoll.set_drive_strength(1.0, &mut physics);
