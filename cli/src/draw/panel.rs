@@ -111,8 +111,8 @@ impl<'a> Painter<'a> {
         let away = (at - camera.centre).truncate().length() / camera.radius;
         // The surface hides more of what is deeper.
         let depth = if hit.nearness > 0.0 { (1.0 / hit.nearness - 1.0 / nearness) / camera.radius } else { 1.0 };
-        let opacity = 0.25 + 0.35 * depth.clamp(0.0, 1.0);
-        color.lerp(surface::water(), opacity * (-0.35 * away * away).exp())
+        let opacity = 0.4 + 0.4 * depth.clamp(0.0, 1.0);
+        color.lerp(surface::water(), opacity * (-0.2 * away * away).exp())
     }
 
     /// Returns the colour of the floor, which blends into the backdrop away from the motion.
