@@ -56,7 +56,8 @@
 //!
 //! # Units
 //! Sizes and offsets are Quake units, stops radians from the reference pose, the angles of an offset degrees. Masses
-//! have no fixed unit, densities are relative to water; `FMax` is a torque in mass * units^2 / s^2, for sliders a force in mass * units / s^2.
+//! have no fixed unit, densities are relative to water; `FMax` is a torque in mass * units^2 / s^2, for sliders a force
+//! in mass * units / s^2.
 
 mod attribute;
 mod body;

@@ -9,7 +9,8 @@ use crate::model::Name;
 /// Solid geometry of a map: brush models, the entities that use them, and the entity text. Plain data, without physics.
 ///
 /// [`Level::from_bsp`] reads one from a file, [`Physics::add_level`](super::Physics::add_level) makes it solid,
-/// [`Physics::add_level_water`](super::Physics::add_level_water) adds its water. A host that has maps of another format fills in the fields itself.
+/// [`Physics::add_level_water`](super::Physics::add_level_water) adds its water. A host that has maps of
+/// another format fills in the fields itself.
 ///
 /// ```
 /// use skelobj::math::Vec3;

@@ -272,7 +272,8 @@ impl DropTest {
     /// ```
     ///
     /// # Errors
-    /// [`DropError`] if the doll does not fit the model or a physics setting or the height of the water is out of range.
+    /// [`DropError`] if the doll does not fit the model, or if a physics setting or the height of the water is out of
+    /// range.
     pub fn run(&self) -> Result<DropReport, DropError> {
         self.run_with(|_| {})
     }
@@ -296,7 +297,8 @@ impl DropTest {
     /// ```
     ///
     /// # Errors
-    /// [`DropError`] if the doll does not fit the model or a physics setting or the height of the water is out of range.
+    /// [`DropError`] if the doll does not fit the model, or if a physics setting or the height of the water is out of
+    /// range.
     pub fn run_with(&self, mut watch: impl FnMut(&DropFrame<'_>)) -> Result<DropReport, DropError> {
         let mut fall = self.prepare()?;
         let dt = fall.physics.step_time();
