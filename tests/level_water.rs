@@ -228,3 +228,69 @@ fn made_up_trees_cost_little() {
     rig.run(0.2, |_| ());
     assert!(rig.bodies().iter().all(|body| body.position.is_finite()));
 }
+
+/// Returns a Quake 3 level of boxes of liquid, each with its shader's contents.
+fn pools(boxes: &[(Vec3, Vec3, u32)]) -> Vec<u8> {
+    let mut lumps = vec![Vec::new(); 17];
+    let ints = |values: &[i32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+    for (number, (mins, maxs, contents)) in (0i32..).zip(boxes) {
+        lumps[1].extend([0; 68]);
+        lumps[1].extend(contents.to_le_bytes());
+        for (side, axis) in (6 * number..).zip([0, 1, 2, 0, 1, 2]) {
+            let outward = if side % 6 < 3 { 1.0 } else { -1.0 };
+            let mut normal = Vec3::ZERO;
+            normal[axis] = outward;
+            let distance = if outward > 0.0 { maxs[axis] } else { -mins[axis] };
+            lumps[2].extend([normal.x, normal.y, normal.z, distance].iter().flat_map(|number| number.to_le_bytes()));
+            lumps[9].extend(ints(&[side, number]));
+        }
+        lumps[8].extend(ints(&[6 * number, 6, number]));
+    }
+    lumps[7] = vec![0; 24];
+    lumps[7].extend(ints(&[0, 0, 0, boxes.len() as i32]));
+    let mut bytes = b"IBSP".to_vec();
+    bytes.extend(ints(&[46]));
+    let mut offset = 8 + 8 * lumps.len();
+    for lump in &lumps {
+        bytes.extend(ints(&[offset as i32, lump.len() as i32]));
+        offset += lump.len();
+    }
+    bytes.extend(lumps.concat());
+    bytes
+}
+
+#[test]
+fn brushes_of_quake_3_are_full_of_liquid() {
+    // A grid of pools, a few of them slime, among solid brushes.
+    let mut boxes = Vec::new();
+    for number in 0..400 {
+        let mins = Vec3::new((number % 20) as f32 * 48.0, (number / 20) as f32 * 32.0, -(number as f32));
+        let contents = [32, 32, 16, 1][number % 4];
+        boxes.push((mins, mins + Vec3::new(40.0, 30.0, 20.0), contents));
+    }
+    // A large lake under all of them, of lava and water at once.
+    boxes.push((Vec3::new(-99.0, -99.0, -900.0), Vec3::new(2000.0, 2000.0, -800.0), 8 | 32));
+    let level = Level::from_bsp(&pools(&boxes)).unwrap();
+    let mut physics = Physics::default();
+    let waters = physics.add_level_water(&level).unwrap();
+    assert_eq!(
+        waters.iter().map(|water| water.kind).collect::<Vec<_>>(),
+        [LiquidKind::Water, LiquidKind::Slime, LiquidKind::Lava]
+    );
+    for (mins, maxs, contents) in boxes {
+        let expected = match contents {
+            1 => None,
+            16 => Some(LiquidKind::Slime),
+            32 => Some(LiquidKind::Water),
+            _ => Some(LiquidKind::Lava),
+        };
+        for inset in [0.01, 0.5, 0.99] {
+            let point = mins + (maxs - mins) * inset;
+            assert_eq!(kinds(&physics, &waters, point), Vec::from_iter(expected), "{point}");
+        }
+        assert_eq!(kinds(&physics, &waters, maxs + Vec3::Y), [], "{maxs}");
+    }
+    let mut rig = lying(physics, 0.95, Vec3::new(900.0, 900.0, -790.0));
+    let height = resting_height(&mut rig);
+    assert!((-806.0..-796.0).contains(&height), "{height}");
+}

@@ -31,15 +31,20 @@ pub(super) fn add(
     contents: &dyn Fn(usize) -> Option<Contents>,
     ledger: &mut Ledger,
 ) -> Result<(), BspError> {
-    let mut numbers: Vec<usize> = level.water_entities().map(|(_, entity)| entity.model).chain([0]).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    for number in numbers {
+    for number in wet_models(level) {
         let (Some(record), Some(model)) = (models.get(number), level.models.get_mut(number)) else { continue };
         let head = tree.head(models, number, record.i32(36))?;
         model.liquids = models.within(number, liquids(tree, head, contents, ledger))?;
     }
     Ok(())
+}
+
+/// Returns the models that may be water, each once: the world, and those of entities that are water.
+pub(super) fn wet_models(level: &Level) -> Vec<usize> {
+    let mut numbers: Vec<usize> = level.water_entities().map(|(_, entity)| entity.model).chain([0]).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
 }
 
 fn liquids(
@@ -53,13 +58,17 @@ fn liquids(
     found.dedup();
     let mut liquids = Vec::new();
     for wanted in found {
-        let (kind, bits) = wanted;
         let volume = volume(tree, head, &|leaf| contents(leaf) == Some(wanted), ledger)?;
-        let current = CURRENTS.into_iter().enumerate().filter(|(bit, _)| bits & 1 << bit != 0);
-        let current = current.map(|(_, direction)| direction).sum::<Vec3>().normalize_or_zero();
-        liquids.push(LevelLiquid { kind, current, volume });
+        liquids.push(level_liquid(wanted, volume));
     }
     Ok(liquids)
+}
+
+/// Returns the liquid of some contents.
+pub(super) fn level_liquid((kind, bits): Contents, volume: LiquidVolume) -> LevelLiquid {
+    let current = CURRENTS.into_iter().enumerate().filter(|(bit, _)| bits & 1 << bit != 0);
+    let current = current.map(|(_, direction)| direction).sum::<Vec3>().normalize_or_zero();
+    LevelLiquid { kind, current, volume }
 }
 
 /// Returns the volume of the leaves under a node that are full. Parts of the tree without any are left out.
@@ -113,11 +122,15 @@ pub(super) fn quake(contents: i32) -> Option<Contents> {
     }
 }
 
-/// Returns the contents for bits of Quake 2 and 3; the most dangerous liquid counts.
+/// Returns the contents of a leaf of Quake 2.
 pub(super) fn quake2(contents: u32) -> Option<Contents> {
-    let current = (contents >> 18 & 0x3f) as u8;
+    quake3(contents).map(|(kind, _)| (kind, (contents >> 18 & 0x3f) as u8))
+}
+
+/// Returns the contents of a brush of Quake 3, which knows no currents; the most dangerous liquid counts.
+pub(super) fn quake3(contents: u32) -> Option<Contents> {
     [(8, LiquidKind::Lava), (16, LiquidKind::Slime), (32, LiquidKind::Water)]
         .into_iter()
         .find(|(bit, _)| contents & bit != 0)
-        .map(|(_, kind)| (kind, current))
+        .map(|(_, kind)| (kind, 0))
 }
