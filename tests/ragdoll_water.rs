@@ -290,15 +290,15 @@ fn no_number_makes_water_explode() {
     }
 }
 
+/// Small, light bodies reach their place within a step or two; they stop there instead of bouncing.
 #[test]
 fn stiff_water_holds_light_bodies_at_its_surface() {
-    for step in [1.0 / 240.0, 1.0 / 30.0, 0.1] {
+    for (body, step) in [("size 8\ndensity 0.01", 1.0 / 60.0), ("size 2\ndensity 0.1", 1.0 / 30.0)] {
         let settings = physics_with(|settings| (settings.step, settings.max_step_debt) = (step, 1.0));
-        let (mut rig, _) = buoy("size 8\ndensity 0.01", Liquid::WATER, settings);
-        rig.run(10.0, |_| ());
+        let (mut rig, _) = buoy(body, Liquid::WATER, settings);
+        rig.run(8.0, |_| ());
         let (above, speed) = (rig.body("a").position.z - 80.0, rig.body("a").velocity.z);
-        // At most the speed that lift, which added mass limits to twice the gravity, gives in a step.
-        assert!((-6.0..12.0).contains(&above) && speed.abs() < 1600.0 * step, "step {step}: {above} {speed}");
+        assert!((0.0..4.0).contains(&above) && speed.abs() < 0.5, "{body}: {above} {speed}");
     }
 }
 
