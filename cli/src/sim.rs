@@ -39,7 +39,7 @@ pub struct SimArgs {
     #[arg(long, value_name = "N", value_parser = input::whole::<u64>)]
     seed: Option<u64>,
     /// Height of the surface of water above the floor [default: no water]
-    #[arg(long, value_name = "Z", allow_hyphen_values = true)]
+    #[arg(long, value_name = "Z", allow_hyphen_values = true, value_parser = input::height)]
     water: Option<f32>,
     /// Print one JSON object
     #[arg(long)]

@@ -28,9 +28,13 @@ const MESH_ROLL: f32 = 1.0;
 ///
 /// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// let report = DropTest::new(model, doll).seed(1).run()?;
+/// let mut test = DropTest::new(model, doll).seed(1);
+/// let report = test.run()?;
 /// assert!(report.asleep_after.is_some_and(|seconds| seconds < 8.0));
 /// assert_eq!(report.non_finite, 0);
+///
+/// test.water = Some(96.0); // deep water, in which it floats
+/// assert!(test.run()?.lowest_z > 2.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -39,7 +39,7 @@ pub struct DrawArgs {
     #[arg(long, value_name = "N", value_parser = input::whole::<u64>)]
     seed: Option<u64>,
     /// Height of the surface of water above the floor [default: no water]
-    #[arg(long, value_name = "Z", allow_hyphen_values = true)]
+    #[arg(long, value_name = "Z", allow_hyphen_values = true, value_parser = input::height)]
     water: Option<f32>,
     /// Maximum number of panels, 1 to 32; there are fewer if little moves
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=32))]
