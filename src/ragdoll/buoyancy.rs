@@ -255,7 +255,8 @@ impl Drift {
     /// Returns `true` if the ragdoll as a whole moves or turns.
     fn is_moving(&self) -> bool {
         let angular = self.angular_momentum - self.places.cross(self.momentum) / self.mass;
-        let inertia = self.squares - self.places.length_squared() / self.mass;
+        // At least that of a unit's distance: rounding would seem to turn bodies in one place.
+        let inertia = (self.squares - self.places.length_squared() / self.mass).max(self.mass);
         self.momentum.length_squared() > (DRIFTING * self.mass).powi(2)
             || angular.length_squared() > DRIFTING * DRIFTING * self.mass * inertia
     }
