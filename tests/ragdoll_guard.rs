@@ -153,7 +153,7 @@ fn jumps_within_a_fast_motion_are_teleports() {
         stage.command("").unwrap();
         stage.step(1.0 / 72.0);
         let fast = fastest(&stage.bodies());
-        assert!(fast < 1700.0, "frame {frame}: {fast}");
+        assert!(fast < 1800.0, "frame {frame}: {fast}");
     }
 }
 
@@ -343,7 +343,7 @@ fn a_body_gone_mad_is_put_back_and_counted() {
                 for bone in stage.raw() {
                     assert!(bone.0.iter().all(|v| v.is_finite()), "{command} {how}");
                 }
-                stage.step(1.0 / 72.0);
+                stage.step(1.0 / 60.0); // every frame has a step, which finds the poison
                 stage.assert_finite(&format!("{command}, poison {how}"));
                 fast = fast.max(fastest(&stage.bodies()));
             }

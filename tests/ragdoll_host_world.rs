@@ -98,13 +98,13 @@ fn steps_of_the_host_are_the_same_as_the_runtimes_own() {
             stage.command(if number == 10 { "animate 0" } else { "" }).unwrap();
             if own {
                 for step in 1..=2 {
-                    stage.runtime.pre_step(f64::from(step) / 120.0, 1.0 / 60.0);
+                    stage.runtime.pre_step(f64::from(step) / 60.0, 1.0 / 30.0);
                     stage.runtime.physics_mut().world_mut().step();
                     stage.runtime.post_step();
                 }
                 stage.runtime.end_steps(0.0);
             } else {
-                assert_eq!(stage.step(1.0 / 60.0), 2);
+                assert_eq!(stage.step(1.0 / 30.0), 2);
             }
         }
         stage.command("").unwrap();

@@ -141,11 +141,11 @@ use crate::number::OutOfRange;
 pub struct PhysicsSettings {
     /// Acceleration, Quake units per second squared. Default `(0, 0, -800)`, Quake's `sv_gravity`.
     pub gravity: Vec3,
-    /// Length of one step, seconds, independent of the host's frame time. Default 1/120.
+    /// Length of one step, seconds, independent of the host's frame time. Default 1/60.
     pub step: f32,
     /// Maximum time that one call may simulate, seconds; time beyond it is dropped. Default 0.1.
     pub max_step_debt: f32,
-    /// Number of solver iterations per step. Default 3.
+    /// Number of solver iterations per step. Default 6.
     pub iterations: usize,
     /// Number of sweeps over the joints in each iteration; more sweeps make joints tighter. Default 4.
     pub internal_iterations: usize,
@@ -164,9 +164,9 @@ impl Default for PhysicsSettings {
     fn default() -> Self {
         Self {
             gravity: Vec3::new(0.0, 0.0, -800.0),
-            step: 1.0 / 120.0,
+            step: 1.0 / 60.0,
             max_step_debt: 0.1,
-            iterations: 3,
+            iterations: 6,
             internal_iterations: 4,
             linear_damping: 0.2,
             angular_damping: 2.0,
@@ -186,7 +186,7 @@ impl PhysicsSettings {
     /// use skelobj::physics::PhysicsSettings;
     ///
     /// let parameters = PhysicsSettings::default().parameters()?;
-    /// assert_eq!((parameters.dt, parameters.length_unit), (1.0 / 120.0, 40.0));
+    /// assert_eq!((parameters.dt, parameters.length_unit), (1.0 / 60.0, 40.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -204,6 +204,7 @@ impl PhysicsSettings {
             num_solver_iterations: self.iterations,
             num_internal_pgs_iterations: self.internal_iterations,
             warmstart_joints: true,
+            normalized_prediction_distance: PREDICTION / LENGTH_UNIT,
             static_contact_softness: LEVEL_CONTACTS,
             ..IntegrationParameters::default()
         }
@@ -260,6 +261,10 @@ const LENGTH_UNIT: f32 = 40.0;
 /// Speculative contact distance of ragdoll bodies, Quake units.
 const SOFT_CCD: f32 = 16.0;
 
+/// Distance below which rapier looks for contacts of bodies at rest, Quake units. A limb that a joint whips down may
+/// cover it within a step; with rapier's default of 0.8 units, limbs enter the floor by twice as much.
+const PREDICTION: f32 = 2.0;
+
 /// Compliance of contacts with the level: three times as stiff as rapier's default, so that the limbs on top do not
 /// press the lowest limb into the floor.
 const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 200.0, damping_ratio: 10.0 };
@@ -277,7 +282,7 @@ const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_fre
 /// let crate_body = RigidBodyBuilder::dynamic().translation([0.0, 0.0, 20.0].into());
 /// let (crate_body, _) = physics.world_mut().insert(crate_body, ColliderBuilder::cuboid(16.0, 16.0, 16.0));
 /// for _frame in 0..60 {
-///     assert_eq!(physics.advance(1.0 / 60.0, |_, _| {}), 2); // two steps of 1/120 s
+///     assert_eq!(physics.advance(1.0 / 30.0, |_, _| {}), 2); // two steps of 1/60 s
 /// }
 /// let height = physics.world().bodies[crate_body].translation().z;
 /// assert!((height - 16.0).abs() < 0.5); // the crate rests on the floor
@@ -303,6 +308,8 @@ pub struct Physics {
     stepped_by_host: bool,
     /// Pending work on this value's own world while the host lends another one.
     lent: Option<Pending>,
+    /// `true` if bodies may have been changed or woken since the last step.
+    touched: bool,
 }
 
 /// Pending work on a world, done in its next step.
@@ -354,6 +361,7 @@ impl Physics {
             unsettled: false,
             stepped_by_host: false,
             lent: None,
+            touched: true,
         }
     }
 
@@ -424,7 +432,18 @@ impl Physics {
     /// assert_eq!(runtime.collider_owner(pillar), None); // a collider of the host
     /// ```
     pub fn world_mut(&mut self) -> &mut PhysicsWorld {
+        self.touched = true;
         &mut self.world
+    }
+
+    /// Returns `true` if bodies may have been changed or woken since the last [`forget_touches`](Self::forget_touches).
+    pub(crate) fn is_touched(&self) -> bool {
+        self.touched
+    }
+
+    /// Declares that every change of bodies so far was seen.
+    pub(crate) fn forget_touches(&mut self) {
+        self.touched = false;
     }
 
     /// Returns a builder of a dynamic ragdoll body with the damping of the settings and speculative contacts.

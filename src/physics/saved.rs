@@ -53,6 +53,7 @@ impl Physics {
             unsettled,
             stepped_by_host,
             lent: _,
+            touched: _,
         } = self;
         SavedPhysics {
             ahead: *ahead,
@@ -166,6 +167,7 @@ impl SavedPhysics {
             unsettled: self.unsettled,
             stepped_by_host: self.stepped_by_host,
             lent: None,
+            touched: true,
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{Physics, STEPS};
 /// use skelobj::physics::StepPhase;
 ///
 /// let (mut physics, mut ends) = (Physics::default(), Vec::new());
-/// physics.advance(1.0 / 60.0, |_, phase| {
+/// physics.advance(1.0 / 30.0, |_, phase| {
 ///     if let StepPhase::Before { progress, .. } = phase {
 ///         ends.push(progress);
 ///     }
@@ -170,7 +170,7 @@ impl Physics {
     ///
     /// ```
     /// let physics = skelobj::Physics::default();
-    /// assert_eq!(physics.step_time(), 1.0 / 120.0);
+    /// assert_eq!(physics.step_time(), 1.0 / 60.0);
     /// ```
     #[must_use]
     pub fn step_time(&self) -> f32 {
@@ -185,7 +185,7 @@ impl Physics {
     ///
     /// ```
     /// let mut physics = skelobj::Physics::default();
-    /// assert_eq!(physics.advance(0.01, |_, _| {}), 2); // 10 ms in steps of 1/120 s: 6.7 ms ahead
+    /// assert_eq!(physics.advance(0.01, |_, _| {}), 1); // 10 ms in steps of 1/60 s: 6.7 ms ahead
     /// assert!((physics.blend() - 0.2).abs() < 1e-3);
     /// ```
     #[must_use]

@@ -138,7 +138,8 @@ impl Ragdoll {
                     continue;
                 }
                 let mut filter = GenericJoint::new(JointAxesMask::empty());
-                filter.set_contacts_enabled(false);
+                // rapier keeps bodies with a joint from touching even if the joint is disabled, and does not solve it.
+                filter.set_contacts_enabled(false).set_enabled(false);
                 let (a, b) = (self.bodies[a].handle, self.bodies[b].handle);
                 physics.insert_joint(a, b, filter);
             }

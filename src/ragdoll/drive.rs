@@ -168,7 +168,8 @@ impl Ragdoll {
 
     fn before_step(&mut self, progress: f32, physics: &mut Physics) {
         let asleep = self.watch_rest(physics);
-        if asleep && !self.bodies.iter().any(RagBody::is_animated) {
+        self.dormant = asleep && !self.bodies.iter().any(RagBody::is_animated);
+        if self.dormant {
             return;
         }
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
@@ -207,6 +208,7 @@ impl Ragdoll {
             self.plan_gap_fixes();
         }
         self.hold_joints(physics);
+        self.limit_joints(physics);
         self.rub_joints(physics);
         self.float(physics);
         self.unguard_if_torn(physics);

@@ -195,6 +195,7 @@ mod saved_parts;
 mod shape;
 mod sleep;
 mod state;
+mod stops;
 
 pub use command::{Command, UnknownCommand};
 pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
@@ -277,6 +278,8 @@ pub struct Ragdoll {
     strength: f32,
     /// `true` if the bones match the sleeping bodies.
     settled: bool,
+    /// `true` if the ragdoll was asleep and limp when the last step began, and nothing has changed it since.
+    dormant: bool,
     /// Scale of the entity when the ragdoll was created.
     scale: f32,
 }
@@ -523,6 +526,7 @@ impl Ragdoll {
             resets_told: 0,
             strength: 1.0,
             settled: false,
+            dormant: false,
             scale,
         };
         ragdoll.insert_bodies(physics);

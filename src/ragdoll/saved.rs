@@ -51,6 +51,8 @@ impl Ragdoll {
             resets_told,
             strength,
             settled,
+            // The next step finds it out again.
+            dormant: _,
             scale,
         } = self;
         SavedRagdoll {
@@ -115,6 +117,7 @@ impl SavedRagdoll {
             resets_told: self.resets_told,
             strength: self.strength,
             settled: self.settled,
+            dormant: false,
             scale: self.scale,
         }
     }

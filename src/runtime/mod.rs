@@ -1,6 +1,8 @@
 //! Runtimes: the models, skeletal objects, ragdolls and physics of one game world, under ids.
 
 #[cfg(feature = "ragdoll")]
+mod awake;
+#[cfg(feature = "ragdoll")]
 mod dolls;
 mod entities;
 mod frame;
@@ -232,6 +234,8 @@ pub struct Runtime {
     physics: Physics,
     #[cfg(feature = "ragdoll")]
     dolls: dolls::DollCache,
+    #[cfg(feature = "ragdoll")]
+    awake: awake::Awake,
 }
 
 #[derive(Debug)]

@@ -151,6 +151,8 @@ impl Runtime {
     ///   built, or if `entity` has no inverse or is too far away.
     /// - [`RagdollCommandError::NoSuchBody`], [`RagdollCommandError::NoSuchJoint`] if the doll lacks the name.
     /// - [`RagdollCommandError::OutOfRange`] if a strength is not finite.
+    // Inlined, the test below has no command to compare with and to drop.
+    #[inline(always)]
     pub fn ragdoll_command(
         &mut self,
         id: SkelId,
@@ -158,13 +160,35 @@ impl Runtime {
         command: Command<'_>,
         source: Option<SkelId>,
     ) -> Result<u32, RagdollCommandError> {
-        let model = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?.model;
+        // The command of nearly all corpses in nearly all frames.
+        if matches!(command, Command::Update)
+            && source.is_none()
+            && let Some(object) = self.objects.get(id)
+            && object.is_shown_at(entity, &self.physics)
+        {
+            return Ok(1);
+        }
+        self.run_ragdoll_command(id, entity, command, source)
+    }
+
+    fn run_ragdoll_command(
+        &mut self,
+        id: SkelId,
+        entity: &Mat3x4,
+        command: Command<'_>,
+        source: Option<SkelId>,
+    ) -> Result<u32, RagdollCommandError> {
+        let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
+        let model = object.model;
         self.check_source(id, source)?;
         if command != Command::ClearDoll {
             self.check_entity(id, entity)?;
         }
         if let Command::Animate(strength) | Command::AnimateBody(_, strength) = command {
             OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
+        }
+        if command != Command::Update {
+            self.rouse(id);
         }
         let mut result = 1;
         match command {
@@ -301,6 +325,7 @@ impl Runtime {
         let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
         if ragdoll.drive_strength() != strength {
             ragdoll.set_drive_strength(strength, physics);
+            self.rouse(id);
         }
         Ok(self.update_bones(id, None, entity)?)
     }
@@ -513,6 +538,14 @@ impl Runtime {
         &mut self.physics
     }
 
+    /// Has the next steps visit the ragdoll of an object, if it has one.
+    fn rouse(&mut self, id: SkelId) {
+        if let Some(ragdoll) = self.objects.get_mut(id).and_then(|object| object.ragdoll.as_mut()) {
+            ragdoll.rouse();
+            self.awake.insert(id);
+        }
+    }
+
     fn check_source(&self, id: SkelId, source: Option<SkelId>) -> Result<(), RagdollCommandError> {
         match source.and_then(|source| self.object(source)) {
             Some(_) if source == Some(id) => Err(RagdollCommandError::SourceIsSelf),
@@ -539,6 +572,7 @@ impl Runtime {
         let Some(object) = self.objects.get_mut(id) else { return Ok(()) };
         let ragdoll = Ragdoll::new(doll, &object.skeleton, entity, &mut self.physics)?;
         ragdoll.set_owner(u64::from(id.get()), &mut self.physics);
+        self.awake.insert(id);
         if let Some(old) = object.ragdoll.replace(ragdoll) {
             old.remove(&mut self.physics);
         }
@@ -562,5 +596,13 @@ impl Runtime {
         };
         let Some(Object { skeleton, ragdoll: Some(ragdoll), .. }) = own else { return Ok(()) };
         ragdoll.update(skeleton, source, entity, physics)
+    }
+}
+
+impl Object {
+    /// Returns `true` if the bones show a ragdoll that sleeps, on an entity that stands where it stood.
+    #[inline]
+    fn is_shown_at(&self, entity: &Mat3x4, physics: &Physics) -> bool {
+        self.ragdoll.as_ref().is_some_and(|ragdoll| ragdoll.is_shown(&self.skeleton, entity, physics))
     }
 }
