@@ -183,6 +183,7 @@ fn currents_carry_bodies_along_until_they_cease() {
     assert!(!rig.ragdoll.is_asleep(&rig.physics));
     rig.physics.set_liquid(water, Liquid::WATER).unwrap();
     sleep(&mut rig);
+    rig.step(1.0 / 60.0);
     let slow = Liquid::WATER.with_current(Vec3::X * 3.0);
     rig.physics.set_liquid(water, slow).unwrap();
     let before = rig.body("a").position.x;
