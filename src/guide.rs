@@ -22,6 +22,10 @@ struct DollsAndDeath;
 struct LevelsAndDoors;
 
 #[cfg(feature = "ragdoll")]
+#[doc = include_str!("../docs/guide/water.md")]
+struct Water;
+
+#[cfg(feature = "ragdoll")]
 #[doc = include_str!("../docs/guide/traces-and-hits.md")]
 struct TracesAndHits;
 

@@ -143,6 +143,19 @@ ids! {
     /// # }
     /// ```
     physics::LevelBodyId;
+    /// Id of a volume of water or another liquid.
+    ///
+    #[cfg_attr(feature = "ragdoll", doc = "```")]
+    #[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+    /// use skelobj::math::Vec3;
+    /// use skelobj::physics::{Liquid, LiquidVolume, Physics, WaterId};
+    ///
+    /// let sea = LiquidVolume::behind(&[(Vec3::Z, 0.0)])?;
+    /// let sea = Physics::default().add_water(sea, Liquid::WATER)?;
+    /// assert_eq!(WaterId::new(sea.get()), Some(sea)); // for a saved game
+    /// # Ok::<(), skelobj::physics::WaterError>(())
+    /// ```
+    physics::WaterId;
 }
 
 #[cfg(feature = "ragdoll")]
@@ -229,6 +242,12 @@ impl<I: Id, T> IdMap<I, T> {
     /// Returns the number of values that can still be added.
     pub fn room(&self) -> usize {
         Self::CAPACITY - self.taken.len()
+    }
+
+    /// Returns `true` if the map has no values.
+    #[cfg(feature = "ragdoll")]
+    pub fn is_empty(&self) -> bool {
+        self.taken.is_empty()
     }
 
     /// Adds a value and returns its new id, or `None` if the map is full.

@@ -74,6 +74,8 @@ fn working_but_doubtful_dolls_get_warnings() {
     assert_eq!(kinds(&heavy, None), [(5, Kind::MassRatio { ratio: 20.0 })]);
     let fair = format!("body a link0\nbody b link1\nmass 10\n{jointed}");
     assert_eq!(kinds(&fair, None), []);
+    let kilograms = format!("body a link0\ndensity 985\nbody b link1\ndensity 11\n{jointed}");
+    assert_eq!(kinds(&kilograms, None), [(1, Kind::DenseBody { density: 985.0 })]);
     let rootless = format!("body a link0\norient\nbody b link1\norient link1\n{jointed}");
     let nowhere = |bone: &str| Kind::OrientNowhere { bone: bone.into() };
     assert_eq!(kinds(&rootless, Some(&chain())), [(1, nowhere("link0")), (3, nowhere("link1"))]);

@@ -97,6 +97,12 @@ pub fn seconds(argument: &str) -> Result<f32, String> {
     time.ok_or_else(|| "expected seconds, 0 or more, such as 10".to_owned())
 }
 
+/// Parses a height in Quake units.
+pub fn height(argument: &str) -> Result<f32, String> {
+    let height = argument.trim().parse().ok().filter(|height: &f32| height.abs() <= 1e6);
+    height.ok_or_else(|| "expected a height in Quake units such as 64".to_owned())
+}
+
 /// Parses a whole number that is not negative.
 pub fn whole<T: FromStr>(argument: &str) -> Result<T, String> {
     argument.trim().parse().map_err(|_| "expected a whole number, 0 or more".to_owned())

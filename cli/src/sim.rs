@@ -38,6 +38,9 @@ pub struct SimArgs {
     /// Release at a height of 90 units with random orientation and spin; a number always gives the same fall
     #[arg(long, value_name = "N", value_parser = input::whole::<u64>)]
     seed: Option<u64>,
+    /// Height of the surface of water above the floor [default: no water]
+    #[arg(long, value_name = "Z", allow_hyphen_values = true, value_parser = input::height)]
+    water: Option<f32>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -52,6 +55,7 @@ pub fn run(args: SimArgs) -> Result<(), CliError> {
     if let Some(seed) = args.seed {
         test = test.seed(seed);
     }
+    test.water = args.water;
     if let Some(from) = &args.from {
         test.animation = Some(input::animation(from, &test.model)?);
     }

@@ -65,6 +65,8 @@ fn orientation_spin_and_animation_are_taken() {
     assert_ne!(standing, report(&["--from", "idle", "--orient", "-90,0,0"]));
     assert_ne!(standing, report(&["--from", "idle", "--spin", "0,0,-5"]));
     assert_eq!(report(&["--seconds", "0.1"])["asleep_after"], Value::Null);
+    let floating = report(&["--seed", "3", "--water", "80"]);
+    assert!(floating["asleep_after"].is_number() && floating["lowest_z"].as_f64() > Some(8.0), "{floating}");
 }
 
 #[test]
@@ -105,7 +107,7 @@ fn what_cannot_be_done_is_said_in_one_line() {
         assert!(said.lines().last().is_some_and(|line| line.starts_with(wanted)), "{args:?}: {said}");
     }
     let bad = [["--orient", "1,2"], ["--spin", "x,0,0"], ["--orient", "nan,0,0"], ["--seed", "-1"]];
-    for bad in bad.into_iter().chain([["--seconds", "nan"], ["--seconds", "-1"]]) {
+    for bad in bad.into_iter().chain([["--seconds", "nan"], ["--seconds", "-1"], ["--water", "nan"]]) {
         let output = skelobj(&[&["sim"], bad.as_slice()].concat());
         assert_eq!(output.status.code(), Some(2), "{bad:?}");
     }

@@ -48,7 +48,7 @@ impl<T> Attribute<T> {
     }
 }
 
-pub(super) const BODY: [Attribute<BodyDraft>; 8] = [
+pub(super) const BODY: [Attribute<BodyDraft>; 9] = [
     Attribute::new("shape", "shape box|sphere|cylinder|capsule", &[1], |b, a| {
         if let Some(shape) =
             a.choice(Shape::ALL, Shape::word, |word, suggestion| DollProblemKind::UnknownShape { word, suggestion })
@@ -59,6 +59,7 @@ pub(super) const BODY: [Attribute<BodyDraft>; 8] = [
     Attribute::new("size", "size X [[Y] Z]", &[1, 2, 3], set_size),
     Attribute::new("dimensions", "dimensions X [[Y] Z]", &[1, 2, 3], set_size),
     Attribute::new("mass", "mass M", &[1], |b, a| a.set_number(&mut b.body.mass, Positive)),
+    Attribute::new("density", "density D", &[1], |b, a| a.set_number(&mut b.body.density, Positive)),
     Attribute::new("animate", "animate STRENGTH", &[1], |b, a| a.set_number(&mut b.body.animate, Finite)),
     Attribute::new("draw", "draw 0|1", &[1], |b, a| a.set_flag(&mut b.body.draw)),
     Attribute::new("offset", "offset X Y Z [PITCH YAW ROLL]", &[3, 6], |b, a| {

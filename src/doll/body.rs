@@ -33,6 +33,9 @@ pub struct Body {
     pub size: [f32; 3],
     /// Mass, above zero. Default 1.
     pub mass: f32,
+    /// Density relative to water, above zero: a body floats in a liquid that is denser. Default 0.95: a human body with
+    /// air in its lungs floats low in water. Independent of the mass.
+    pub density: f32,
     /// Strength with which the body follows the animation: 0 not at all, 1 exactly. Default 1.
     pub animate: f32,
     /// Asks engines that can show bodies to show this one. Default `false`.
@@ -51,7 +54,7 @@ impl Body {
     ///
     /// ```
     /// let body = skelobj::doll::Body::new("head".into(), "Head".into());
-    /// assert_eq!((body.size, body.mass, body.animate), ([4.0; 3], 1.0, 1.0));
+    /// assert_eq!((body.size, body.mass, body.density, body.animate), ([4.0; 3], 1.0, 0.95, 1.0));
     /// ```
     #[must_use]
     pub fn new(name: Name, bone: Name) -> Self {
@@ -61,6 +64,7 @@ impl Body {
             shape: Shape::Box,
             size: [4.0; 3],
             mass: 1.0,
+            density: 0.95,
             animate: 1.0,
             draw: false,
             offset: None,

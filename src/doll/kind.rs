@@ -200,6 +200,11 @@ pub enum DollProblemKind {
         /// Ratio of the masses.
         ratio: f32,
     },
+    /// Density above that of any substance: probably kg/m^3 in place of a multiple of water's.
+    DenseBody {
+        /// Density of the body.
+        density: f32,
+    },
     /// `orient` without effect: toward the parent of a bone that has none, or toward the body's own bone.
     OrientNowhere {
         /// Name of the body's bone.
@@ -230,6 +235,7 @@ impl DollProblemKind {
             | Self::SharedBone { .. }
             | Self::NeverJointed { .. }
             | Self::MassRatio { .. }
+            | Self::DenseBody { .. }
             | Self::OrientNowhere { .. } => Severity::Warning,
             _ => Severity::Error,
         }
@@ -312,6 +318,13 @@ impl fmt::Display for DollProblemKind {
             Self::NeverJointed { body } => write!(f, "no joint holds body {}", Shown::of(body)),
             Self::MassRatio { ratio } => {
                 write!(f, "one body is {ratio:.0} times as heavy as the other; above a ratio of 10 joints stretch")
+            }
+            Self::DenseBody { density } => {
+                write!(
+                    f,
+                    "a density of {density} is that many times as dense as water, where lead is 11: use {}",
+                    density / 1000.0
+                )
             }
             Self::OrientNowhere { bone } => {
                 write!(f, "`orient` has no effect: {} has no other bone to point to", Shown::of(bone))

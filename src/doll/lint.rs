@@ -9,10 +9,13 @@ use crate::model::Model;
 /// Ratio of masses above which joints stretch.
 const MASS_RATIO: f32 = 10.0;
 
+/// Density above that of every substance, relative to water.
+const DENSEST: f32 = 30.0;
+
 /// Returns everything that parsing reports, and probable mistakes in a doll that works.
 ///
-/// Probable mistakes are two bodies on one bone, bodies without a joint, masses that differ too much, and an `orient`
-/// without effect. With a model, the bones and animations that it lacks are reported, too.
+/// Probable mistakes are two bodies on one bone, bodies without a joint, masses that differ too much, densities
+/// in kg/m^3, and an `orient` without effect. With a model, the bones and animations that it lacks are reported, too.
 ///
 /// ```
 /// use skelobj::doll::lint;
@@ -29,6 +32,7 @@ pub fn lint(text: &[u8], model: Option<&Model>) -> Vec<DollProblem> {
     shared_bones(&mut draft);
     unjointed_bodies(&mut draft);
     mass_ratios(&mut draft);
+    densities(&mut draft);
     orients(&mut draft);
     if let (Some(model), ReferencePose::Animation { index, .. }) = (model, draft.doll.reference)
         && index as usize >= model.animations.len()
@@ -77,6 +81,14 @@ fn mass_ratios(draft: &mut Draft) {
         let ratio = a.max(b) / a.min(b);
         if ratio > MASS_RATIO {
             draft.problems.add(span, || DollProblemKind::MassRatio { ratio });
+        }
+    }
+}
+
+fn densities(draft: &mut Draft) {
+    for (body, span) in draft.doll.bodies.iter().zip(&draft.body_spans) {
+        if body.density > DENSEST {
+            draft.problems.add(span, || DollProblemKind::DenseBody { density: body.density });
         }
     }
 }

@@ -44,10 +44,11 @@
 //!   shape box|sphere|cylinder|capsule   type fixed|point|hinge|slider|universal|hinge2
 //!   size X [[Y] Z]                      axis X Y Z           axis2 X Y Z
 //!   mass M                              LoStop R  HiStop R   LoStop2 R  HiStop2 R
+//!   density D                           enabled 0|1
 //!   animate STRENGTH                    ERP E  CFM C  FMax F ERP2 E  CFM2 C  FMax2 F
 //!   offset X Y Z [PITCH YAW ROLL]       offset X Y Z
 //!   orient [BONE]                       pivot BONE [X Y Z]
-//!   draw 0|1                            draw 0|1  enabled 0|1
+//!   draw 0|1                            draw 0|1
 //! updatebody NAME|default           updatejoint NAME|default
 //! ```
 //! Attributes apply to the last object named. Attributes of `default` become the starting values of the objects that
@@ -55,7 +56,8 @@
 //!
 //! # Units
 //! Sizes and offsets are Quake units, stops radians from the reference pose, the angles of an offset degrees. Masses
-//! have no fixed unit; `FMax` is a torque in mass * units^2 / s^2, for sliders a force in mass * units / s^2.
+//! have no fixed unit, densities are relative to water; `FMax` is a torque in mass * units^2 / s^2, for sliders a force
+//! in mass * units / s^2.
 
 mod attribute;
 mod body;

@@ -39,6 +39,7 @@ fn print_body(text: &mut Text, body: &Body) {
         false => text.words("\tsize").number(x).number(y).number(z).end(),
     }
     text.number_line("\tmass", body.mass, plain.mass);
+    text.number_line("\tdensity", body.density, plain.density);
     text.number_line("\tanimate", body.animate, plain.animate);
     if let Some(offset) = body.offset {
         text.words("\toffset").vector(offset.position);

@@ -2,14 +2,15 @@
 
 use glam::Vec3;
 
-use super::{BspWarning, SolidMesh};
+use super::{BspWarning, LevelLiquid, SolidMesh};
 use crate::id::LevelBodyId;
 use crate::model::Name;
 
 /// Solid geometry of a map: brush models, the entities that use them, and the entity text. Plain data, without physics.
 ///
-/// [`Level::from_bsp`] reads one from a file, [`Physics::add_level`](super::Physics::add_level) makes it solid. A host
-/// that has maps of another format fills in the fields itself.
+/// [`Level::from_bsp`] reads one from a file, [`Physics::add_level`](super::Physics::add_level) makes it solid,
+/// [`Physics::add_level_water`](super::Physics::add_level_water) adds its water. A host that has maps of
+/// another format fills in the fields itself.
 ///
 /// ```
 /// use skelobj::math::Vec3;
@@ -67,6 +68,8 @@ pub struct BrushModel {
     pub hulls: Vec<Vec<Vec3>>,
     /// Brushes that are solid for players only, as corner points of convex hulls, Quake units.
     pub clip: Vec<Vec<Vec3>>,
+    /// Water, slime and lava: of the world, and of models that `func_water` entities show.
+    pub liquids: Vec<LevelLiquid>,
 }
 
 /// Surface of a part of the level: the texture or shader of its triangles.

@@ -10,6 +10,7 @@
 //! | add geometry by hand | [`Physics::add_floor`], [`add_box`](Physics::add_box), [`add_level_body`](Physics::add_level_body) with [`LevelShape`] and [`SolidMesh`] |
 //! | move doors, lifts and trains | [`Physics::add_kinematic_body`], [`set_target`](Physics::set_target), [`contacts`](Physics::contacts) |
 //! | make players and monsters solid | [`Physics::add_entity_box`], [`set_target`](Physics::set_target), [`set_push_force`](Physics::set_push_force) |
+//! | add water, slime and lava | [`Physics::add_water`] with [`LiquidVolume`] and [`Liquid`], [`add_level_water`](Physics::add_level_water) |
 //! | tune gravity, steps and friction | [`PhysicsSettings`] |
 //! | find out what a shot hits | [`Runtime::trace`](crate::Runtime::trace) with [`CollisionGroups`] |
 //! | use rapier directly | [`Physics::world`], [`Physics::world_mut`], the re-export [`rapier3d`] |
@@ -99,8 +100,9 @@ mod step;
 mod sweep;
 mod trace;
 mod user_data;
+mod water;
 
-pub use crate::id::LevelBodyId;
+pub use crate::id::{LevelBodyId, WaterId};
 pub use bsp::{BspError, BspFixup, BspProblem, BspWarning};
 pub use groups::CollisionGroups;
 pub(crate) use impacts::MAX_IMPACTS;
@@ -114,6 +116,7 @@ pub use rapier3d;
 pub(crate) use saved::SavedPhysics;
 pub use step::StepPhase;
 pub use user_data::UserData;
+pub use water::{LevelLiquid, LevelWater, Liquid, LiquidKind, LiquidVolume, Water, WaterError};
 
 use glam::Vec3;
 use rapier3d::prelude::{
@@ -298,6 +301,7 @@ pub struct Physics {
     level_bodies: IdMap<LevelBodyId, level_body::LevelBody>,
     /// Ids of the kinematic level bodies, in the order of their creation.
     kinematic_bodies: Vec<LevelBodyId>,
+    waters: IdMap<WaterId, Water>,
     /// Bodies without continuous collision detection during the current step.
     unguarded: Vec<RigidBodyHandle>,
     /// Bodies that movers pass through.
@@ -358,6 +362,7 @@ impl Physics {
             ahead: 0.0,
             level_bodies: IdMap::default(),
             kinematic_bodies: Vec::new(),
+            waters: IdMap::default(),
             unguarded: Vec::new(),
             squeezed: Vec::new(),
             changed_joints: false,

@@ -11,8 +11,8 @@ use rapier3d::prelude::{
 use serde::{Deserialize, Serialize};
 
 use super::impacts::{ImpactWatch, Pair};
-use super::{Physics, PhysicsSettings, STEPS, level_body::LevelBody};
-use crate::id::{LevelBodyId, SavedIds};
+use super::{Physics, PhysicsSettings, STEPS, Water, level_body::LevelBody};
+use crate::id::{LevelBodyId, SavedIds, WaterId};
 
 /// State that determines how a [`Physics`] world continues, without its settings and rapier's workspaces.
 ///
@@ -24,6 +24,8 @@ pub(crate) struct SavedPhysics {
     level_ids: SavedIds,
     level_bodies: Vec<(LevelBodyId, LevelBody)>,
     kinematic_bodies: Vec<LevelBodyId>,
+    water_ids: SavedIds,
+    waters: Vec<(WaterId, Water)>,
     unguarded: Vec<RigidBodyHandle>,
     squeezed: Vec<RigidBodyHandle>,
     unsettled: bool,
@@ -50,6 +52,7 @@ impl Physics {
             ahead,
             level_bodies,
             kinematic_bodies,
+            waters,
             unguarded,
             squeezed,
             changed_joints: _,
@@ -64,6 +67,8 @@ impl Physics {
             level_ids: level_bodies.save_ids(),
             level_bodies: level_bodies.iter().map(|(id, body)| (id, *body)).collect(),
             kinematic_bodies: kinematic_bodies.clone(),
+            water_ids: waters.save_ids(),
+            waters: waters.iter().map(|(id, water)| (id, water.clone())).collect(),
             unguarded: unguarded.clone(),
             squeezed: squeezed.clone(),
             unsettled: *unsettled,
@@ -99,6 +104,8 @@ impl SavedPhysics {
         let parameters = &self.parameters;
         self.level_ids.are_in_use(self.level_bodies.iter().map(|(id, _)| *id))
             && self.lists_kinematic_bodies()
+            && self.water_ids.are_in_use(self.waters.iter().map(|(id, _)| *id))
+            && self.waters.iter().all(|(_, water)| water.is_sound())
             // The world's step may be longer than that of the settings.
             && (0.0..=f64::from(*STEPS.end())).contains(&self.ahead)
             && STEPS.contains(&parameters.dt)
@@ -163,6 +170,7 @@ impl SavedPhysics {
             settings,
             ahead: self.ahead,
             kinematic_bodies: self.kinematic_bodies,
+            waters: self.water_ids.restore(self.waters.into_iter()),
             level_bodies: self.level_ids.restore(self.level_bodies.into_iter()),
             unguarded: self.unguarded,
             squeezed: self.squeezed,

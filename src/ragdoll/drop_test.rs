@@ -8,8 +8,8 @@ use super::{JointState, Ragdoll, RagdollError};
 use crate::doll::Doll;
 use crate::math::{EntityTransform, Mat3x4};
 use crate::model::{FrameState, Model};
-use crate::number::OutOfRange;
-use crate::physics::{Physics, PhysicsSettings};
+use crate::number::{FARTHEST, OutOfRange};
+use crate::physics::{Liquid, LiquidVolume, Physics, PhysicsSettings};
 use crate::skeleton::{Build, SkeletalObject, Space};
 use crate::trig::asinf;
 
@@ -28,9 +28,13 @@ const MESH_ROLL: f32 = 1.0;
 ///
 /// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-/// let report = DropTest::new(model, doll).seed(1).run()?;
+/// let mut test = DropTest::new(model, doll).seed(1);
+/// let report = test.run()?;
 /// assert!(report.asleep_after.is_some_and(|seconds| seconds < 8.0));
 /// assert_eq!(report.non_finite, 0);
+///
+/// test.water = Some(96.0); // deep water, in which it floats
+/// assert!(test.run()?.lowest_z > 2.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -54,6 +58,8 @@ pub struct DropTest {
     /// Height of the entity's origin above the floor, Quake units; raised if the pose would reach below the floor.
     /// Default 0.
     pub height: f32,
+    /// Height of the surface of water above the floor, Quake units. Default: no water.
+    pub water: Option<f32>,
     /// Settings of the physics world. Default: those of a game.
     pub physics: PhysicsSettings,
 }
@@ -73,7 +79,7 @@ pub struct DropTest {
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum DropError {
-    /// Physics setting that is out of range.
+    /// Physics setting, or height of the water, that is out of range.
     Settings(OutOfRange),
     /// Doll that cannot be attached to the model.
     Ragdoll(RagdollError),
@@ -223,6 +229,7 @@ impl DropTest {
             orient: Vec3::ZERO,
             angular_velocity: Vec3::ZERO,
             height: 0.0,
+            water: None,
             physics: PhysicsSettings::default(),
         }
     }
@@ -269,7 +276,8 @@ impl DropTest {
     /// ```
     ///
     /// # Errors
-    /// [`DropError`] if the doll does not fit the model or a physics setting is out of range.
+    /// [`DropError`] if the doll does not fit the model, or if a physics setting or the height of the water is out of
+    /// range.
     pub fn run(&self) -> Result<DropReport, DropError> {
         self.run_with(|_| {})
     }
@@ -293,7 +301,8 @@ impl DropTest {
     /// ```
     ///
     /// # Errors
-    /// [`DropError`] if the doll does not fit the model or a physics setting is out of range.
+    /// [`DropError`] if the doll does not fit the model, or if a physics setting or the height of the water is out of
+    /// range.
     pub fn run_with(&self, mut watch: impl FnMut(&DropFrame<'_>)) -> Result<DropReport, DropError> {
         let mut fall = self.prepare()?;
         let dt = fall.physics.step_time();
@@ -366,8 +375,12 @@ impl DropTest {
         ragdoll.remove(&mut physics);
         let height = self.height.max(Self::CLEARANCE - lowest);
         let entity = turned.with_origin(Vec3::new(0.0, 0.0, height));
-        // A floor at 0 is always possible.
+        // A floor at 0 and one sea are always possible.
         let _ = physics.add_floor(0.0);
+        if let Some(surface) = self.water {
+            OutOfRange::check(surface.abs() <= FARTHEST, "water", surface, "a number from -1e6 to 1e6")?;
+            let _ = LiquidVolume::behind(&[(Vec3::Z, surface)]).map(|sea| physics.add_water(sea, Liquid::WATER));
+        }
         self.build(&mut skeleton, 0.0);
         let mut ragdoll = Ragdoll::new(&self.doll, &skeleton, &entity, &mut physics)?;
         ragdoll.set_drive_strength(1.0, &mut physics);

@@ -179,6 +179,7 @@
 
 mod bones;
 mod build;
+mod buoyancy;
 mod command;
 mod drive;
 mod drop_test;
@@ -266,6 +267,10 @@ pub struct Ragdoll {
     /// Joints at which gaps of the solver are closed where bones are written.
     gap_fixes: Vec<bones::GapFix>,
     rest: sleep::RestWatch,
+    /// `true` if the ragdoll drifts, rises or sinks in water, and must not fall asleep.
+    drifting: bool,
+    /// Forces of water in the step that is being made.
+    lifts: Vec<buoyancy::Lift>,
     travel: sanitize::Travel,
     /// Bodies that stay out of the simulation until the next step is over.
     quarantined: Vec<usize>,
@@ -515,6 +520,8 @@ impl Ragdoll {
             leaning: Vec::new(),
             gap_fixes: Vec::new(),
             rest: sleep::RestWatch::default(),
+            drifting: false,
+            lifts: Vec::new(),
             travel: sanitize::Travel::new(entity),
             quarantined: Vec::new(),
             resets: 0,

@@ -103,6 +103,7 @@ impl Ragdoll {
     /// They stay out of the simulation for one more step, so that contacts with non-finite impulses are dropped. Bodies
     /// that the host disabled stay disabled.
     pub(super) fn after_step(&mut self, physics: &mut Physics) {
+        self.stop_floating(physics);
         self.stop_leaning(physics);
         if !self.rest.was_asleep() {
             self.slow_down(physics);

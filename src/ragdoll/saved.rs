@@ -6,7 +6,7 @@ use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
 
 use super::saved_parts::{SavedBody, SavedJoint};
-use super::{Ragdoll, bones::GapFix, friction::Leaning, sanitize::Travel, sleep::RestWatch};
+use super::{Ragdoll, bones::GapFix, buoyancy::Lift, friction::Leaning, sanitize::Travel, sleep::RestWatch};
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 
@@ -19,6 +19,8 @@ pub(crate) struct SavedRagdoll {
     leaning: Vec<Leaning>,
     gap_fixes: Vec<GapFix>,
     rest: RestWatch,
+    drifting: bool,
+    lifts: Vec<Lift>,
     travel: Travel,
     quarantined: Vec<usize>,
     resets: usize,
@@ -41,6 +43,8 @@ impl Ragdoll {
             leaning,
             gap_fixes,
             rest,
+            drifting,
+            lifts,
             travel,
             quarantined,
             resets,
@@ -58,6 +62,8 @@ impl Ragdoll {
             leaning: leaning.clone(),
             gap_fixes: gap_fixes.clone(),
             rest: rest.clone(),
+            drifting: *drifting,
+            lifts: lifts.clone(),
             travel: *travel,
             quarantined: quarantined.clone(),
             resets: *resets,
@@ -82,6 +88,7 @@ impl SavedRagdoll {
             && self.joints.iter().all(holds)
             && self.gap_fixes.iter().all(|fix| fix.is_sound(joints, bodies))
             && self.leaning.iter().all(|leaning| leaning.is_sound(bodies))
+            && self.lifts.iter().all(|lift| lift.is_sound(bodies))
             && self.quarantined.iter().all(|body| is_body(*body))
             && self.resets_told <= self.resets
             && Ragdoll::SCALES.contains(&self.scale)
@@ -102,6 +109,8 @@ impl SavedRagdoll {
             leaning: self.leaning,
             gap_fixes: self.gap_fixes,
             rest: self.rest,
+            drifting: self.drifting,
+            lifts: self.lifts,
             travel: self.travel,
             quarantined: self.quarantined,
             resets: self.resets,
@@ -135,7 +144,7 @@ mod tests {
         ragdoll.set_drive_strength(0.0, &mut physics);
         let saved = ragdoll.save();
         assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
-        let changes: [fn(&mut SavedRagdoll); 10] = [
+        let changes: [fn(&mut SavedRagdoll); 11] = [
             |saved| saved.bodies[3].bone = 999,
             |saved| saved.joints[3].body1 = 16,
             |saved| saved.joints[3].body2 = Some(usize::MAX),
@@ -146,6 +155,7 @@ mod tests {
             |saved| saved.resets_told = 1,
             |saved| saved.quarantined.push(16),
             |saved| saved.leaning.push(Leaning::astray(16)),
+            |saved| saved.lifts.push(Lift::astray(16)),
         ];
         for (number, change) in changes.into_iter().enumerate() {
             let mut changed = saved.clone();

@@ -98,8 +98,8 @@ impl Ragdoll {
             return false;
         }
         self.rest.until_look = LOOK;
-        // A doll that a joint pulls together gently is not yet at rest.
-        let pulled = self.joints.iter().any(|joint| joint.catching || joint.easing > 0.0);
+        // A doll that a joint pulls together gently, or that drifts in water, is not yet at rest.
+        let pulled = self.drifting || self.joints.iter().any(|joint| joint.catching || joint.easing > 0.0);
         let quiet = self.look(physics);
         let fastest = self.fastest_squared(physics);
         let creeping = fastest <= CREEPING * CREEPING;

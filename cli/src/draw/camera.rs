@@ -96,10 +96,15 @@ impl View {
 
     /// Returns the point of the floor that a pixel shows; `None` above the horizon.
     pub fn floor(&self, x: f32, y: f32) -> Option<Vec3> {
+        self.level(x, y, 0.0)
+    }
+
+    /// Returns the point at some height that a pixel shows; `None` above the horizon.
+    pub fn level(&self, x: f32, y: f32, height: f32) -> Option<Vec3> {
         let camera = &self.camera;
         let (x, y) = ((x - self.middle[0]) / self.focal, (y - self.middle[1]) / self.focal);
         let way = camera.forward + camera.right * x - camera.up * y;
-        let distance = -camera.eye.z / way.z;
+        let distance = (height - camera.eye.z) / way.z;
         (distance > 0.0 && distance.is_finite()).then(|| camera.eye + way * distance)
     }
 

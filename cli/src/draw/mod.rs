@@ -38,6 +38,9 @@ pub struct DrawArgs {
     /// Release at a height of 90 units with random orientation and spin; a number always gives the same fall
     #[arg(long, value_name = "N", value_parser = input::whole::<u64>)]
     seed: Option<u64>,
+    /// Height of the surface of water above the floor [default: no water]
+    #[arg(long, value_name = "Z", allow_hyphen_values = true, value_parser = input::height)]
+    water: Option<f32>,
     /// Maximum number of panels, 1 to 32; there are fewer if little moves
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=32))]
     panels: u32,
@@ -63,6 +66,7 @@ pub fn run(args: DrawArgs) -> Result<(), CliError> {
     if let Some(seed) = args.seed {
         test = test.seed(seed);
     }
+    test.water = args.water;
     if let Some(from) = &args.from {
         test.animation = Some(input::animation(from, &test.model)?);
     }
@@ -85,7 +89,7 @@ fn scenes(test: &DropTest, panels: usize, bodies: bool) -> Result<Vec<Scene>, Cl
     let mut step = 0;
     test.run_with(|frame| {
         if let Some(Moment { kind, .. }) = wanted.next_if(|moment| moment.step == step) {
-            scenes.push(Scene::new(&test.model, frame, *kind, bodies));
+            scenes.push(Scene::new(test, frame, *kind, bodies));
         }
         step += 1;
     })?;

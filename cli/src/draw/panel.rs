@@ -97,7 +97,22 @@ impl<'a> Painter<'a> {
         let hit = self.figure.hits[index];
         let mut color = if hit.nearness > 0.0 { self.shade(&hit) } else { floor };
         color = color.lerp(surface::ink(), OUTLINE * self.outline(x, y, &hit));
+        color = self.water(x, y, &hit, color);
         self.body(x, y, color)
+    }
+
+    /// Returns the colour of a sample through the water in front of it, which ends away from the motion.
+    fn water(&self, x: usize, y: usize, hit: &Hit, color: Vec3) -> Vec3 {
+        let [x, y] = [x, y].map(|sample| (sample as f32 + 0.5) / FINE as f32);
+        let surface = self.scene.water.and_then(|height| self.view.level(x, y, height));
+        let nearness = surface.and_then(|at| self.view.project(at)).map_or(0.0, |point| point.z);
+        let Some(at) = surface.filter(|_| nearness > hit.nearness) else { return color };
+        let camera = &self.view.camera;
+        let away = (at - camera.centre).truncate().length() / camera.radius;
+        // The surface hides more of what is deeper.
+        let depth = if hit.nearness > 0.0 { (1.0 / hit.nearness - 1.0 / nearness) / camera.radius } else { 1.0 };
+        let opacity = 0.4 + 0.4 * depth.clamp(0.0, 1.0);
+        color.lerp(surface::water(), opacity * (-0.2 * away * away).exp())
     }
 
     /// Returns the colour of the floor, which blends into the backdrop away from the motion.

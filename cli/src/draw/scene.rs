@@ -1,10 +1,10 @@
 //! Moment of a drop test as triangles.
 
-use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::Mesh;
 use skelobj::pose;
 use skelobj::ragdoll::DropFrame;
+use skelobj::{DropTest, Model};
 
 use super::timeline::Kind;
 use super::{solid, surface};
@@ -37,6 +37,8 @@ pub struct Scene {
     pub hulls: Vec<Hull>,
     /// Pair of positions of each joint that is apart.
     pub gaps: Vec<[Vec3; 2]>,
+    /// Height of the surface of the water.
+    pub water: Option<f32>,
 }
 
 /// Size of a gap that is drawn, Quake units.
@@ -44,7 +46,8 @@ const GAP: f32 = 0.25;
 
 impl Scene {
     /// Creates the scene of a frame. The shapes of bodies are included if `bodies`, or if nothing else is visible.
-    pub fn new(model: &Model, frame: &DropFrame<'_>, kind: Kind, bodies: bool) -> Self {
+    pub fn new(test: &DropTest, frame: &DropFrame<'_>, kind: Kind, bodies: bool) -> Self {
+        let model = &test.model;
         // Models that consist of bones alone often contain a dummy triangle or two, because tools require a mesh.
         let triangles: usize = model.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
         let skinned = triangles > 0 && triangles >= model.skeleton.len();
@@ -52,7 +55,7 @@ impl Scene {
         let hulls = frame.ragdoll.bodies(frame.physics).filter(|_| bodies || solid.is_empty());
         let hulls = hulls.map(|body| Hull { triangles: solid::body(&body), color: surface::body(&body) }).collect();
         let gaps = gaps(frame);
-        Self { time: frame.time, kind, solid, skinned, hulls, gaps }
+        Self { time: frame.time, kind, solid, skinned, hulls, gaps, water: test.water }
     }
 
     /// Returns all corners of all triangles.

@@ -9,6 +9,7 @@ const MATERIALS: [[u8; 3]; 6] =
 const BONE: [u8; 3] = [236, 226, 204];
 const INK: [u8; 3] = [44, 36, 34];
 const GRID: [u8; 3] = [120, 136, 152];
+const WATER: [u8; 3] = [70, 140, 190];
 const BACKDROP: [[u8; 3]; 2] = [[228, 235, 242], [246, 246, 244]];
 
 const FOLLOWING: [u8; 3] = [38, 110, 226];
@@ -35,6 +36,11 @@ pub fn ink() -> Vec3 {
 /// Returns the colour of the lines on the floor.
 pub fn grid() -> Vec3 {
     linear(GRID)
+}
+
+/// Returns the colour of water.
+pub fn water() -> Vec3 {
+    linear(WATER)
 }
 
 /// Returns the colour of the backdrop; `height` is 0 at the top and 1 at the bottom.

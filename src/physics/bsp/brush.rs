@@ -80,10 +80,14 @@ impl<'a> Brushes<'a> {
         Ok(inside && count > 0)
     }
 
+    /// Returns the planes of a brush.
+    pub fn planes(&self, brush: usize) -> Vec<Plane> {
+        self.sides(brush).map(|(plane, _)| plane).collect()
+    }
+
     /// Returns the corners of a brush; `None` if it is not a solid with volume.
     pub fn corners(&self, brush: usize, allowance: &mut Allowance) -> Result<Option<Vec<Vec3>>, BspError> {
-        let planes: Vec<Plane> = self.sides(brush).map(|(plane, _)| plane).collect();
-        self.brushes.within(brush, corners(&planes, allowance))
+        self.brushes.within(brush, corners(&self.planes(brush), allowance))
     }
 }
 

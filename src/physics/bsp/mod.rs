@@ -9,6 +9,8 @@ mod entities;
 mod error;
 mod faces;
 mod ledger;
+mod liquid_brushes;
+mod liquids;
 mod lump;
 mod patch;
 mod quake;

@@ -5,6 +5,7 @@ use super::entities;
 use super::error::{BspError, BspFixup, BspProblem};
 use super::faces::{Face, Faces};
 use super::ledger::Ledger;
+use super::liquids;
 use super::lump::{File, Lump, Record};
 use super::tree::{Child, Tree, planes};
 use crate::limits::LimitExceeded;
@@ -110,7 +111,7 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
         };
         (record.i32(0).into(), children)
     });
-    let tree = Tree::new(&node_lump, nodes, &planes, leaves.len(), ledger)?;
+    let mut tree = Tree::new(&node_lump, nodes, &planes, leaves.len(), ledger)?;
 
     let models = file.lump(14, "models", 64)?;
     if models.len() == 0 {
@@ -141,6 +142,8 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
     }
     add_clip_brushes(&file, &mut level, ledger)?;
     level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &text, ledger)?;
+    let contents = |leaf: usize| leaves.get(leaf).and_then(|record| liquids::quake(record.i32(0)));
+    liquids::add(&mut level, &models, &mut tree, &contents, ledger)?;
     Ok(level)
 }
 

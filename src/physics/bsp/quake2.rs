@@ -7,6 +7,7 @@ use super::entities;
 use super::error::{BspError, BspProblem};
 use super::faces::{Face, Faces};
 use super::ledger::Ledger;
+use super::liquids;
 use super::lump::{File, Lump};
 use super::tree::{Child, Tree, planes};
 use crate::limits::LimitExceeded;
@@ -87,6 +88,8 @@ pub(super) fn level(bytes: &[u8], ledger: &mut Ledger) -> Result<Level, BspError
         level.models.push(model);
     }
     level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &text, ledger)?;
+    let contents = |leaf: usize| solids.leaves.get(leaf).and_then(|record| liquids::quake2(record.u32(0)));
+    liquids::add(&mut level, &models, &mut tree, &contents, ledger)?;
     Ok(level)
 }
 

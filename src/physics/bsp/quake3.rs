@@ -11,6 +11,7 @@ use super::ledger::Ledger;
 use super::lump::{File, Lump, Record};
 use super::patch::Patch;
 use super::tree::{Plane, planes};
+use super::{liquid_brushes, liquids};
 use crate::model::Name;
 use crate::physics::mesh::MeshBuilder;
 use crate::physics::{BrushModel, Level, LevelSurface};
@@ -90,7 +91,33 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
         level.models.push(model);
     }
     level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &text, ledger)?;
+    add_liquids(&mut level, &models, &brushes, ledger)?;
     Ok(level)
+}
+
+/// Adds the liquids of the models that may be water.
+fn add_liquids(
+    level: &mut Level,
+    models: &Lump<'_>,
+    brushes: &Brushes<'_>,
+    ledger: &mut Ledger,
+) -> Result<(), BspError> {
+    for number in liquids::wet_models(level) {
+        let Some(record) = models.get(number) else { continue };
+        let run = (record.i32(32).into(), record.i32(36).into());
+        let run = models.run(number, "end of brushes", run, brushes.brushes.len())?;
+        models.within(number, ledger.allowance.work(run.len() as u64))?;
+        let shaders = &level.surfaces;
+        let contents = |brush: usize| {
+            let shader = usize::try_from(brushes.brushes.get(brush)?.i32(8)).ok()?;
+            liquids::quake3(shaders.get(shader)?.contents)
+        };
+        let found = models.within(number, liquid_brushes::liquids(brushes, run, &contents, ledger))?;
+        if let Some(model) = level.models.get_mut(number) {
+            model.liquids = found;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the list for the hull of a brush: the solid hulls if none of its sides is drawn, the clip brushes if it is

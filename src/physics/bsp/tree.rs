@@ -153,6 +153,12 @@ impl<'p> Tree<'p> {
         Ok(head)
     }
 
+    /// Returns the plane of a node, and its children in front and behind.
+    pub fn node(&self, number: usize) -> Option<(Plane, [Child; 2])> {
+        let node = self.nodes.get(number)?;
+        Some((*self.planes.get(node.plane)?, node.children))
+    }
+
     /// Returns the leaf that contains a point; the index is always valid because every index was checked.
     pub fn leaf(&self, head: Child, point: Vec3, ledger: &mut Ledger) -> Result<usize, LimitExceeded> {
         let mut child = head;

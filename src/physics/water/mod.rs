@@ -1,0 +1,279 @@
+//! Water: volumes of liquid in which the bodies of ragdolls float, sink and drift.
+
+mod level;
+mod liquid;
+mod volume;
+
+pub use level::{LevelLiquid, LevelWater, LiquidKind};
+pub use liquid::{Liquid, WaterError};
+pub use volume::LiquidVolume;
+pub(super) use volume::Part;
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use rapier3d::prelude::RigidBodyHandle;
+
+use super::{Physics, UserData};
+use crate::id::WaterId;
+use crate::number::OutOfRange;
+
+/// Volume of liquid at its place in the world.
+///
+/// [`Physics::add_water`] adds one, [`Physics::water`] returns it.
+///
+/// ```
+/// use skelobj::Physics;
+/// use skelobj::math::Vec3;
+/// use skelobj::physics::{Liquid, LiquidVolume};
+///
+/// let mut physics = Physics::default();
+/// let pool = LiquidVolume::new_box(Vec3::ZERO, Vec3::splat(64.0))?;
+/// let pool = physics.add_water(pool, Liquid::WATER)?;
+/// physics.move_water(pool, Vec3::Z * 16.0)?;
+/// let water = physics.water(pool).expect("the pool");
+/// assert!(water.contains(Vec3::new(1.0, 1.0, 79.0)) && water.origin() == Vec3::Z * 16.0);
+/// # Ok::<(), skelobj::physics::WaterError>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Water {
+    volume: Arc<LiquidVolume>,
+    liquid: Liquid,
+    origin: Vec3,
+}
+
+impl Water {
+    /// Returns the properties of the liquid.
+    ///
+    /// ```
+    /// # use skelobj::{Physics, math::Vec3, physics::{Liquid, LiquidVolume}};
+    /// # let mut physics = Physics::default();
+    /// let sea = physics.add_water(LiquidVolume::behind(&[(Vec3::Z, 0.0)])?, Liquid::SLIME)?;
+    /// assert_eq!(physics.water(sea).map(|water| water.liquid()), Some(Liquid::SLIME));
+    /// # Ok::<(), skelobj::physics::WaterError>(())
+    /// ```
+    #[must_use]
+    pub fn liquid(&self) -> Liquid {
+        self.liquid
+    }
+
+    /// Returns the origin of the volume's own space, world space, Quake units.
+    ///
+    /// ```
+    /// # use skelobj::{Physics, math::Vec3, physics::{Liquid, LiquidVolume}};
+    /// # let mut physics = Physics::default();
+    /// let sea = physics.add_water(LiquidVolume::behind(&[(Vec3::Z, 0.0)])?, Liquid::WATER)?;
+    /// assert_eq!(physics.water(sea).map(|water| water.origin()), Some(Vec3::ZERO));
+    /// # Ok::<(), skelobj::physics::WaterError>(())
+    /// ```
+    #[must_use]
+    pub fn origin(&self) -> Vec3 {
+        self.origin
+    }
+
+    /// Returns `true` if a point in world space is in the liquid.
+    ///
+    /// ```
+    /// # use skelobj::{Physics, math::Vec3, physics::{Liquid, LiquidVolume}};
+    /// # let mut physics = Physics::default();
+    /// let sea = physics.add_water(LiquidVolume::behind(&[(Vec3::Z, 0.0)])?, Liquid::WATER)?;
+    /// assert!(physics.water(sea).expect("the sea").contains(Vec3::Z * -5.0));
+    /// # Ok::<(), skelobj::physics::WaterError>(())
+    /// ```
+    #[must_use]
+    pub fn contains(&self, point: Vec3) -> bool {
+        self.volume.contains(point - self.origin)
+    }
+
+    /// Returns `true` if a box around `centre`, world space, may touch the liquid.
+    pub(crate) fn touches(&self, centre: Vec3, half: Vec3) -> bool {
+        self.volume.touches(centre - self.origin, half)
+    }
+
+    /// Calls a function with every piece of a line in world space that is in the liquid, as shares of the line.
+    pub(crate) fn cut(&self, from: Vec3, to: Vec3, found: impl FnMut(f32, f32)) {
+        self.volume.cut(from - self.origin, to - self.origin, found);
+    }
+
+    /// Returns `true` if the volume and all numbers are usable.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_sound(&self) -> bool {
+        self.volume.is_sound() && self.liquid.check().is_ok() && OutOfRange::check_place("origin", self.origin).is_ok()
+    }
+}
+
+impl Physics {
+    /// Adds water, or another liquid, to the world.
+    ///
+    /// Bodies of ragdolls float in it by their own [`density`](crate::doll::Body::density), are slowed down by its
+    /// drag and drift with its current; sleeping ragdolls that it touches wake up. The effects of volumes that overlap
+    /// add up. Level bodies and the host's own bodies are not affected, and traces do not hit water.
+    ///
+    /// ```
+    /// use skelobj::math::{Mat3x4, Vec3};
+    /// use skelobj::physics::{Liquid, LiquidVolume};
+    /// use skelobj::ragdoll::Command;
+    /// use skelobj::skeleton::{Build, Space};
+    /// use skelobj::{Runtime, assets, model::FrameState};
+    ///
+    /// let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// let sea = LiquidVolume::behind(&[(Vec3::Z, 0.0)])?;
+    /// runtime.physics_mut().add_water(sea, Liquid::WATER)?;
+    /// let model = runtime.load_model("mannequin.iqm")?;
+    /// let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0), None)?;
+    /// for _frame in 0..300 {
+    ///     runtime.step(1.0 / 60.0);
+    /// }
+    /// let ragdoll = runtime.ragdoll(skel).expect("a ragdoll");
+    /// assert!(ragdoll.bodies(runtime.physics()).all(|body| body.position.z > -48.0)); // it floats
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WaterError::OutOfRange`] if a number of the liquid is NaN, negative or above a million,
+    /// [`WaterError::TooManyWaters`]. On error, nothing is added.
+    pub fn add_water(&mut self, volume: LiquidVolume, liquid: Liquid) -> Result<WaterId, WaterError> {
+        self.insert_water(Arc::new(volume), liquid, Vec3::ZERO)
+    }
+
+    pub(super) fn insert_water(
+        &mut self,
+        volume: Arc<LiquidVolume>,
+        liquid: Liquid,
+        origin: Vec3,
+    ) -> Result<WaterId, WaterError> {
+        liquid.check()?;
+        let water = Water { volume, liquid, origin };
+        let id = self.waters.insert(water.clone()).ok_or(WaterError::TooManyWaters)?;
+        self.wake_in(&[water]);
+        Ok(id)
+    }
+
+    /// Returns the water with this id.
+    ///
+    /// ```
+    /// # use skelobj::{Physics, math::Vec3, physics::{Liquid, LiquidVolume}};
+    /// # let mut physics = Physics::default();
+    /// let sea = physics.add_water(LiquidVolume::behind(&[(Vec3::Z, 0.0)])?, Liquid::WATER)?;
+    /// assert!(physics.water(sea).is_some());
+    /// # Ok::<(), skelobj::physics::WaterError>(())
+    /// ```
+    #[must_use]
+    pub fn water(&self, id: WaterId) -> Option<&Water> {
+        self.waters.get(id)
+    }
+
+    /// Returns an iterator over all water in the world, with its ids, in a fixed order.
+    ///
+    /// ```
+    /// # use skelobj::{Physics, math::Vec3, physics::{Liquid, LiquidVolume}};
+    /// # let mut physics = Physics::default();
+    /// let pool = LiquidVolume::new_box(Vec3::ZERO, Vec3::splat(64.0))?;
+    /// let pool = physics.add_water(pool, Liquid::LAVA)?;
+    /// let head = Vec3::splat(32.0);
+    /// let bathing_in = physics.waters().find(|(_, water)| water.contains(head));
+    /// assert_eq!(bathing_in.map(|(id, _)| id), Some(pool));
+    /// # Ok::<(), skelobj::physics::WaterError>(())
+    /// ```
+    pub fn waters(&self) -> impl Iterator<Item = (WaterId, &Water)> {
+        self.waters.iter()
+    }
+
+    /// Returns `true` if there is any water.
+    pub(crate) fn has_water(&self) -> bool {
+        !self.waters.is_empty()
+    }
+
+    /// Changes the liquid of a volume, such as its current. Ragdolls that it touches wake up.
+    ///
+    /// ```
+    /// # use skelobj::{Physics, math::Vec3, physics::{Liquid, LiquidVolume}};
+    /// # let mut physics = Physics::default();
+    /// let sea = physics.add_water(LiquidVolume::behind(&[(Vec3::Z, 0.0)])?, Liquid::WATER)?;
+    /// physics.set_liquid(sea, Liquid::WATER.with_current(Vec3::X * 40.0))?; // the tide turns
+    /// # Ok::<(), skelobj::physics::WaterError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WaterError::OutOfRange`] if a number is NaN, negative or above a million, [`WaterError::NoSuchWater`]. On
+    /// error, nothing changes.
+    pub fn set_liquid(&mut self, id: WaterId, liquid: Liquid) -> Result<(), WaterError> {
+        liquid.check()?;
+        self.change_water(id, |water| water.liquid = liquid)
+    }
+
+    /// Moves a volume, such as a rising level of water. Ragdolls that it touches, before or after, wake up.
+    ///
+    /// `origin` is the new origin of the volume's own space, world space, Quake units; 0 where it was added.
+    ///
+    /// ```
+    /// # use skelobj::{Physics, math::Vec3, physics::{Liquid, LiquidVolume}};
+    /// # let mut physics = Physics::default();
+    /// let sea = physics.add_water(LiquidVolume::behind(&[(Vec3::Z, 0.0)])?, Liquid::WATER)?;
+    /// physics.move_water(sea, Vec3::Z * 32.0)?; // flood
+    /// assert!(physics.water(sea).expect("the sea").contains(Vec3::Z * 31.0));
+    /// # Ok::<(), skelobj::physics::WaterError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WaterError::OutOfRange`] if a coordinate is NaN or beyond a million units, [`WaterError::NoSuchWater`]. On
+    /// error, nothing changes.
+    pub fn move_water(&mut self, id: WaterId, origin: Vec3) -> Result<(), WaterError> {
+        OutOfRange::check_place("origin", origin)?;
+        self.change_water(id, |water| water.origin = origin)
+    }
+
+    /// Removes water and wakes the ragdolls that it touches. Returns `true` if it existed.
+    ///
+    /// ```
+    /// # use skelobj::{Physics, math::Vec3, physics::{Liquid, LiquidVolume}};
+    /// # let mut physics = Physics::default();
+    /// let sea = physics.add_water(LiquidVolume::behind(&[(Vec3::Z, 0.0)])?, Liquid::WATER)?;
+    /// assert!(physics.remove_water(sea) && !physics.remove_water(sea));
+    /// # Ok::<(), skelobj::physics::WaterError>(())
+    /// ```
+    pub fn remove_water(&mut self, id: WaterId) -> bool {
+        let removed = self.waters.remove(id);
+        if let Some(water) = &removed {
+            self.wake_in(std::slice::from_ref(water));
+        }
+        removed.is_some()
+    }
+
+    fn change_water(&mut self, id: WaterId, change: impl FnOnce(&mut Water)) -> Result<(), WaterError> {
+        let water = self.waters.get_mut(id).ok_or(WaterError::NoSuchWater)?;
+        let before = water.clone();
+        change(water);
+        let after = water.clone();
+        if (before.liquid, before.origin) != (after.liquid, after.origin) {
+            self.wake_in(&[before, after]);
+        }
+        Ok(())
+    }
+
+    /// Wakes the ragdolls' bodies that any of these volumes touches.
+    fn wake_in(&mut self, waters: &[Water]) {
+        let world = &self.world;
+        let is_in = |collider| {
+            let bounds = world.colliders.get(collider).map(|collider| collider.compute_aabb());
+            bounds.is_some_and(|b| waters.iter().any(|water| water.touches(b.center(), b.half_extents())))
+        };
+        let asleep = world.bodies.iter().filter(|(_, body)| {
+            body.is_sleeping()
+                && matches!(UserData::from_bits(body.user_data), Some(UserData::Ragdoll { .. }))
+                && body.colliders().iter().any(|collider| is_in(*collider))
+        });
+        let asleep: Vec<RigidBodyHandle> = asleep.map(|(handle, _)| handle).collect();
+        for body in asleep {
+            self.world.wake_up(body, true);
+        }
+    }
+}

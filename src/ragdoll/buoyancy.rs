@@ -1,0 +1,334 @@
+//! Buoyancy of water, as forces during each step, and its drag, as changes of velocity before.
+//!
+//! A body is divided into cells, each the ellipsoid inside its part of the body's box. A vertical line through the
+//! middle of a cell gives the share of the cell that is submerged. The lift of the cells acts in the middles of their
+//! submerged parts, so that a body rights itself.
+
+use glam::{Mat3, Vec3};
+use rapier3d::parry::math::AngularInertia;
+use rapier3d::prelude::{Collider, RigidBody};
+
+use super::{RagBody, Ragdoll, sanitize::MAX_SPEED, shape};
+use crate::physics::{Liquid, Physics, Water};
+
+/// Maximum number of cells of a body along an axis.
+const MOST_CELLS: f32 = 3.0;
+
+/// Mass of the liquid that a body has to push aside to rise, as a share of the mass that it displaces beyond its own: a
+/// bubble rises with twice the gravity, as in water.
+const ADDED_MASS: f32 = 0.5;
+
+/// Minimum density of a body relative to water.
+const MIN_DENSITY: f32 = 1e-6;
+
+/// Speed beyond which a ragdoll as a whole drifts, rises, sinks or turns, units/s.
+const DRIFTING: f32 = 0.5;
+
+/// Half the size of a collider's box, in its own axes, and its place in the world.
+struct Hull {
+    half: Vec3,
+    centre: Vec3,
+    turn: Mat3,
+}
+
+impl Hull {
+    fn new(collider: &Collider) -> Self {
+        let (bounds, pose) = (collider.shape().compute_local_aabb(), *collider.position());
+        Self {
+            half: bounds.half_extents(),
+            centre: pose.transform_point(bounds.center()),
+            turn: Mat3::from_quat(pose.rotation),
+        }
+    }
+
+    /// Returns half the size of the box around the hull in the world's axes.
+    fn reach(&self) -> Vec3 {
+        self.turn.x_axis.abs() * self.half.x
+            + self.turn.y_axis.abs() * self.half.y
+            + self.turn.z_axis.abs() * self.half.z
+    }
+
+    /// Returns the middles of the cells, and half the size of a cell.
+    fn cells(&self) -> (impl Iterator<Item = Vec3>, Vec3) {
+        let counts = (self.half / self.half.min_element()).round().clamp(Vec3::ONE, Vec3::splat(MOST_CELLS));
+        let (cell, first) = (self.half / counts, self.half / counts - self.half);
+        let (centre, turn) = (self.centre, self.turn);
+        let [nx, ny, nz] = counts.to_array().map(|count| count as usize);
+        let numbers = (0..nx).flat_map(move |x| (0..ny).flat_map(move |y| (0..nz).map(move |z| [x, y, z])));
+        let middles = numbers.map(move |number| {
+            let number = Vec3::from_array(number.map(|number| number as f32));
+            centre + turn * (first + number * cell * 2.0)
+        });
+        (middles, cell)
+    }
+}
+
+/// Submerged part of an ellipsoid.
+#[derive(Clone, Copy)]
+struct Cap {
+    /// Volume as a share of the ellipsoid's.
+    share: f32,
+    /// Middle of the part along the line from the middle of the ellipsoid (0) to its top (1), times `share`.
+    moment: f32,
+    /// Decrease of `share` if the ellipsoid rises by half its height.
+    slope: f32,
+}
+
+impl Cap {
+    /// Returns the submerged part of an ellipsoid whose middle is `middle`, and whose top is `top` above it.
+    fn new(water: &Water, middle: Vec3, top: Vec3) -> Self {
+        let mut cap = Self { share: 0.0, moment: 0.0, slope: 0.0 };
+        water.cut(middle - top, middle + top, |start, end| {
+            let [low, high] = [start, end].map(|share| 2.0 * share - 1.0);
+            let (squares, cubes) = (high * high - low * low, high.powi(3) - low.powi(3));
+            cap.share += 0.75 * (high - low - cubes / 3.0);
+            cap.moment += 0.75 * (squares / 2.0 - (high.powi(4) - low.powi(4)) / 4.0);
+            cap.slope -= 0.75 * squares;
+        });
+        Self { slope: cap.slope.max(0.0), ..cap }
+    }
+}
+
+/// Sums of the effects of all water on a body. Lift is in terms of the body's weight.
+#[derive(Clone, Copy, Default)]
+struct Immersion {
+    /// Volume of the submerged parts as a share of the body's.
+    share: f32,
+    lift: f32,
+    /// Sum of the lifts of the submerged parts times their places, from the centre of mass.
+    moment: Vec3,
+    /// Bound of the change of the velocities at the cells, in terms of gravity, if the body rises by one unit.
+    stiffness: f32,
+    /// Rate at which the body approaches the current, 1/s.
+    drag: f32,
+    /// Sum of the currents times their drags.
+    drift: Vec3,
+}
+
+/// A body in water.
+struct Swimmer {
+    centre: Vec3,
+    mass: f32,
+    inverse_inertia: AngularInertia,
+    linear: Vec3,
+    angular: Vec3,
+    /// Density relative to water.
+    density: f32,
+}
+
+impl Swimmer {
+    fn new(body: &RigidBody, density: f32) -> Self {
+        let mass = body.mass_properties();
+        Self {
+            centre: mass.world_com,
+            mass: body.mass(),
+            inverse_inertia: mass.effective_world_inv_inertia,
+            linear: body.linvel(),
+            angular: body.angvel(),
+            // A doll made in code may have any number.
+            density: if density >= MIN_DENSITY { density } else { MIN_DENSITY },
+        }
+    }
+
+    /// Adds the effects of one volume of water on a body of this shape in a step of `step` seconds.
+    fn immerse(&self, immersion: &mut Immersion, water: &Water, hull: &Hull, up: Vec3, step: f32) {
+        let Liquid { density, drag, current, .. } = water.liquid();
+        let (cells, half) = hull.cells();
+        let volume = half.element_product() / hull.half.element_product();
+        let leaning = half * (hull.turn.transpose() * up);
+        let height = leaning.length().max(f32::MIN_POSITIVE);
+        let top = hull.turn * (half * leaning / height);
+        let mut share = 0.0;
+        for middle in cells {
+            let cap = Cap::new(water, middle, up * height);
+            let arm = middle - self.centre;
+            let rising = up.dot(self.linear + self.angular.cross(arm));
+            // The share at the end of the step keeps stiff bodies from bouncing on the surface.
+            let then = (cap.share - cap.slope * rising * step / height).clamp(0.0, 1.0);
+            let weight = volume * density / self.density;
+            immersion.lift += weight * then;
+            immersion.moment += weight * (arm * then + top * cap.moment);
+            immersion.stiffness += weight * cap.slope / height * self.mobility(arm, up);
+            share += volume * cap.share;
+        }
+        immersion.share += share;
+        immersion.drag += drag * share;
+        immersion.drift += current * (drag * share);
+    }
+
+    /// Returns the change of velocity at `arm` from the centre of mass by an impulse there, times the mass.
+    fn mobility(&self, arm: Vec3, up: Vec3) -> f32 {
+        let turning = arm.cross(up);
+        1.0 + self.mass * turning.dot(self.inverse_inertia.mul_vec(turning))
+    }
+
+    /// Applies drag to the velocity, and returns the force and torque of the water in a step of `step` seconds.
+    fn swim(&mut self, immersion: &Immersion, up: Vec3, gravity: f32, step: f32) -> [Vec3; 2] {
+        let excess = immersion.lift - 1.0;
+        let lift = if excess > 0.0 { 1.0 + excess / (1.0 + ADDED_MASS * excess) } else { immersion.lift };
+        let scale = if immersion.lift > 0.0 { lift / immersion.lift } else { 0.0 };
+        let kept = 1.0 / (1.0 + immersion.drag * step);
+        let current = if immersion.drag > 0.0 { immersion.drift / immersion.drag } else { Vec3::ZERO };
+        self.linear = current + (self.linear - current) * kept;
+        self.angular *= kept;
+        // Drag also slows what lift and gravity add in the step, however strong they are.
+        let kept = kept / (1.0 + scale * gravity * step * step * immersion.stiffness);
+        let weight = self.mass * gravity;
+        [up * (weight * (1.0 + kept * (lift - 1.0))), immersion.moment.cross(up) * (weight * scale * kept)]
+    }
+}
+
+/// Forces on a body before water acted on it and while it acts, between the beginning and the end of a step.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Lift {
+    body: usize,
+    before: [Vec3; 2],
+    during: [Vec3; 2],
+}
+
+impl Lift {
+    /// Adds a force and a torque to a body.
+    fn add(number: usize, body: &mut RigidBody, [force, torque]: [Vec3; 2]) -> Self {
+        let before = forces(body);
+        body.add_force(force, false);
+        body.add_torque(torque, false);
+        Self { body: number, before, during: forces(body) }
+    }
+
+    /// Takes the force and the torque off the body again, exactly unless somebody else has changed them.
+    fn remove(&self, body: &mut RigidBody) {
+        let now = forces(body);
+        let [force, torque] = [0, 1].map(|kind| match now[kind] == self.during[kind] {
+            true => self.before[kind],
+            // Forces that were reset stay so.
+            false if now[kind] == Vec3::ZERO => Vec3::ZERO,
+            false => now[kind] - (self.during[kind] - self.before[kind]),
+        });
+        body.reset_forces(false);
+        body.reset_torques(false);
+        body.add_force(force, false);
+        body.add_torque(torque, false);
+    }
+
+    /// Returns `true` if the body exists and all numbers are finite.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_sound(&self, bodies: usize) -> bool {
+        self.body < bodies && self.before.iter().chain(&self.during).all(|force| force.is_finite())
+    }
+
+    /// Returns a force on a body that may not exist.
+    #[cfg(all(test, feature = "serde"))]
+    pub(super) fn astray(body: usize) -> Self {
+        Self { body, before: [Vec3::ZERO; 2], during: [Vec3::ZERO; 2] }
+    }
+}
+
+fn forces(body: &RigidBody) -> [Vec3; 2] {
+    [body.user_force(), body.user_torque()]
+}
+
+/// Motion of a ragdoll as a whole, in which trembling limbs cancel each other out.
+#[derive(Default)]
+struct Drift {
+    /// Place that the sums refer to: one of the bodies, because the world is too large for them.
+    origin: Option<Vec3>,
+    mass: f32,
+    momentum: Vec3,
+    angular_momentum: Vec3,
+    /// Sums of the places and of their squared distances, times the masses.
+    places: Vec3,
+    squares: f32,
+}
+
+impl Drift {
+    fn add(&mut self, body: &Swimmer) {
+        let place = body.centre - *self.origin.get_or_insert(body.centre);
+        let momentum = body.linear * body.mass;
+        self.mass += body.mass;
+        self.momentum += momentum;
+        self.angular_momentum += place.cross(momentum);
+        self.places += place * body.mass;
+        self.squares += place.length_squared() * body.mass;
+    }
+
+    /// Returns `true` if the ragdoll as a whole moves or turns.
+    fn is_moving(&self) -> bool {
+        let angular = self.angular_momentum - self.places.cross(self.momentum) / self.mass;
+        // At least that of a unit's distance: rounding would seem to turn bodies in one place.
+        let inertia = (self.squares - self.places.length_squared() / self.mass).max(self.mass);
+        self.momentum.length_squared() > (DRIFTING * self.mass).powi(2)
+            || angular.length_squared() > DRIFTING * DRIFTING * self.mass * inertia
+    }
+}
+
+impl Ragdoll {
+    /// Applies water to the bodies for a step. Call it last before the step, when all other velocities are set.
+    pub(super) fn float(&mut self, physics: &mut Physics) {
+        self.stop_floating(physics);
+        self.drifting = false;
+        let waters = self.waters_around(physics);
+        if waters.is_empty() {
+            return;
+        }
+        let (step, gravity) = (physics.step_time(), physics.world().gravity);
+        let (up, gravity) = (-gravity.try_normalize().unwrap_or(Vec3::NEG_Z), gravity.length());
+        let (mut drift, mut swimmers) = (Drift::default(), Vec::new());
+        for (number, (body, definition)) in self.bodies.iter().zip(&self.doll.bodies).enumerate() {
+            let (Some(built), Some(hull)) = (physics.world().bodies.get(body.handle), hull(body, physics)) else {
+                continue;
+            };
+            if !built.is_dynamic() || built.is_sleeping() || !built.is_enabled() {
+                continue;
+            }
+            let mut swimmer = Swimmer::new(built, definition.density);
+            drift.add(&swimmer);
+            let (mut immersion, reach) = (Immersion::default(), hull.reach());
+            for water in waters.iter().filter(|water| water.touches(hull.centre, reach)) {
+                swimmer.immerse(&mut immersion, water, &hull, up, step);
+            }
+            if immersion.share > 0.0 {
+                let lift = swimmer.swim(&immersion, up, gravity, step);
+                swimmers.push((number, swimmer, lift));
+            }
+        }
+        self.drifting = !swimmers.is_empty() && drift.is_moving();
+        for (number, Swimmer { linear, angular, .. }, lift) in swimmers {
+            let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) else { continue };
+            if [linear, angular].iter().chain(&lift).all(|vector| vector.is_finite()) {
+                built.set_linvel(linear.clamp_length_max(MAX_SPEED), false);
+                built.set_angvel(angular, false);
+                self.lifts.push(Lift::add(number, built, lift));
+            }
+            if self.drifting {
+                built.activation_mut().time_since_can_sleep = 0.0;
+            }
+        }
+    }
+
+    /// Takes the forces of water off the bodies again after a step, before those of friction, which were added first.
+    pub(super) fn stop_floating(&mut self, physics: &mut Physics) {
+        for lift in self.lifts.drain(..) {
+            if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[lift.body].handle) {
+                lift.remove(built);
+            }
+        }
+    }
+
+    /// Returns the volumes of water that the ragdoll may touch.
+    fn waters_around(&self, physics: &Physics) -> Vec<Water> {
+        if !physics.has_water() {
+            return Vec::new();
+        }
+        let (mut mins, mut maxs) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        for hull in self.bodies.iter().filter_map(|body| hull(body, physics)) {
+            (mins, maxs) = (mins.min(hull.centre - hull.reach()), maxs.max(hull.centre + hull.reach()));
+        }
+        let (centre, half) = ((mins + maxs) / 2.0, (maxs - mins) / 2.0);
+        physics.waters().map(|(_, water)| water).filter(|water| water.touches(centre, half)).cloned().collect()
+    }
+}
+
+fn hull(body: &RagBody, physics: &Physics) -> Option<Hull> {
+    shape::collider_of(body, physics).map(Hull::new)
+}
