@@ -6,10 +6,13 @@ use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle};
 
 use super::level_body::LevelBody;
 use super::level_shape::{BuiltShape, checked_pose, numbered};
-use super::motion::{between, leaps, move_to};
+use super::motion::{between, leaps, move_to, turn_between};
 use super::push::deepest;
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
 use crate::id::LevelBodyId;
+
+/// Width of a door that turns, Quake units.
+const DOOR: f32 = 48.0;
 
 /// Poses of a kinematic body at the end of the host's last frame and of the current one, world space.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -246,6 +249,21 @@ impl Physics {
             }
         }
         unguarded
+    }
+
+    /// Returns the longest way that a kinematic level body makes in a step of a frame of `frame_time` seconds, Quake
+    /// units.
+    pub(super) fn longest_way(&self, frame_time: f32) -> f32 {
+        let share = (self.step_time() / frame_time).min(1.0);
+        let ways = self.kinematic_bodies.iter().filter_map(|id| {
+            let Motion { from, to } = self.level_bodies.get(*id).filter(|body| body.push.is_none())?.motion?;
+            if from == to {
+                return None;
+            }
+            let turn = turn_between(from.rotation, to.rotation).length() * DOOR;
+            Some((from.translation.distance(to.translation) + turn) * share)
+        });
+        ways.fold(0.0, f32::max)
     }
 
     /// Returns `true` if the world has kinematic bodies, against which ragdolls need continuous collision detection.

@@ -317,6 +317,10 @@ pub struct Physics {
     lent: Option<Pending>,
     /// `true` if bodies may have been changed or woken since the last step.
     touched: bool,
+    /// `true` if the next step is made in two parts.
+    hurried: bool,
+    /// Length of the last step, or of its last part, seconds.
+    last_step: f32,
 }
 
 /// Pending work on a world, done in its next step.
@@ -371,6 +375,8 @@ impl Physics {
             impacts: impacts::ImpactWatch::default(),
             lent: None,
             touched: true,
+            hurried: false,
+            last_step: settings.step,
         }
     }
 

@@ -29,6 +29,8 @@ pub(crate) struct SavedPhysics {
     unguarded: Vec<RigidBodyHandle>,
     squeezed: Vec<RigidBodyHandle>,
     unsettled: bool,
+    hurried: bool,
+    last_step: f32,
     stepped_by_host: bool,
     recent_impacts: BTreeMap<Pair, f32>,
     gravity: Vector,
@@ -61,6 +63,8 @@ impl Physics {
             impacts,
             lent: _,
             touched: _,
+            hurried,
+            last_step,
         } = self;
         SavedPhysics {
             ahead: *ahead,
@@ -72,6 +76,8 @@ impl Physics {
             unguarded: unguarded.clone(),
             squeezed: squeezed.clone(),
             unsettled: *unsettled,
+            hurried: *hurried,
+            last_step: *last_step,
             stepped_by_host: *stepped_by_host,
             recent_impacts: impacts.recent.clone(),
             gravity: world.gravity,
@@ -105,6 +111,7 @@ impl SavedPhysics {
         self.level_ids.are_in_use(self.level_bodies.iter().map(|(id, _)| *id))
             && self.lists_kinematic_bodies()
             && self.water_ids.are_in_use(self.waters.iter().map(|(id, _)| *id))
+            && STEPS.contains(&self.last_step)
             && self.waters.iter().all(|(_, water)| water.is_sound())
             // The world's step may be longer than that of the settings.
             && (0.0..=f64::from(*STEPS.end())).contains(&self.ahead)
@@ -181,6 +188,8 @@ impl SavedPhysics {
             impacts: watch.for_other_world(self.recent_impacts),
             lent: None,
             touched: true,
+            hurried: self.hurried,
+            last_step: self.last_step,
         }
     }
 }

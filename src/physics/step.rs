@@ -2,6 +2,10 @@
 
 use super::{Physics, STEPS};
 
+/// Motion within a step from which doors, and hands that drag a corpse, push too hard to be simulated in one part, Quake
+/// units.
+pub(crate) const FAST: f32 = 2.5;
+
 /// Moment before or after a physics step, for [`Ragdoll::step`](crate::Ragdoll::step) and [`Physics::step_hook`].
 ///
 /// ```
@@ -92,15 +96,24 @@ impl Physics {
         let missing = f64::from(frame_time) - self.ahead;
         // A millionth of a step is rounding of the host and not time to simulate.
         let steps = ((missing / step) - 1e-6).ceil().max(0.0) as usize;
-        for number in 1..=steps {
-            let before = StepPhase::before(self.ahead + number as f64 * step, frame_time);
-            self.note_changed_joints();
-            each(self, before);
-            self.step_hook(before);
-            self.world.step();
-            self.step_hook(StepPhase::After);
-            self.stepped_by_host = false;
-            each(self, StepPhase::After);
+        for number in 0..steps {
+            let start = self.ahead + number as f64 * step;
+            let parts = self.parts(frame_time);
+            let parameters = self.world.integration_parameters;
+            self.world.integration_parameters.dt /= parts as f32;
+            self.world.integration_parameters.num_solver_iterations = parameters.num_solver_iterations.div_ceil(parts);
+            for part in 1..=parts {
+                let before = StepPhase::before(start + step * part as f64 / parts as f64, frame_time);
+                self.note_changed_joints();
+                each(self, before);
+                self.step_hook(before);
+                self.world.step();
+                self.step_hook(StepPhase::After);
+                self.stepped_by_host = false;
+                each(self, StepPhase::After);
+            }
+            self.world.integration_parameters.dt = parameters.dt;
+            self.world.integration_parameters.num_solver_iterations = parameters.num_solver_iterations;
         }
         self.end_frame(steps as f64 * step - missing);
         steps
@@ -147,6 +160,7 @@ impl Physics {
                 self.readmit_level_bodies();
                 self.changed_joints = false;
                 self.unsettled = false;
+                self.last_step = self.step_time();
             }
         }
     }
@@ -167,6 +181,23 @@ impl Physics {
         self.end_impacts();
         let longest = f64::from(*STEPS.end());
         self.ahead = if ahead.is_finite() { ahead.clamp(0.0, longest) } else { 0.0 };
+    }
+
+    /// Returns the number of parts that the next step is made in: two while something fast pushes ragdolls.
+    ///
+    /// Contacts are found once in a part. The solver's own steps have the same length either way.
+    fn parts(&mut self, frame_time: f32) -> usize {
+        let hurried = std::mem::take(&mut self.hurried);
+        let is_fast = || self.longest_way(frame_time) > FAST;
+        if !STEPS.contains(&(self.step_time() / 2.0)) {
+            return 1;
+        }
+        if hurried || (self.world.islands.num_active_bodies() > 0 && is_fast()) { 2 } else { 1 }
+    }
+
+    /// Makes the next step in two parts if a body that pulls a ragdoll along moves far in this one, Quake units.
+    pub(crate) fn note_pull(&mut self, way: f32) {
+        self.hurried |= way * (self.settings.step / self.step_time()) > FAST;
     }
 
     /// Returns the length of the next step, seconds: that of rapier's world, or that of the settings if the world's is
@@ -194,6 +225,6 @@ impl Physics {
     /// ```
     #[must_use]
     pub fn blend(&self) -> f32 {
-        (1.0 - self.ahead / f64::from(self.step_time())).clamp(0.0, 1.0) as f32
+        (1.0 - self.ahead / f64::from(self.last_step)).clamp(0.0, 1.0) as f32
     }
 }

@@ -176,6 +176,7 @@ impl Ragdoll {
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
         let last_frame = self.travel.last_frame();
         let mut arrived = false;
+        let mut longest_way = 0.0f32;
         for number in 0..self.bodies.len() {
             self.recover_from_hit(number, step, physics);
             let body = &mut self.bodies[number];
@@ -189,6 +190,7 @@ impl Ragdoll {
                 Drive::Exact => {
                     let getting_up = body.getting_up > 0.0;
                     let target = body.exact_target(progress, step);
+                    longest_way = longest_way.max(target.translation.distance(body.previous.translation));
                     arrived |= getting_up && body.is_exact();
                     target
                 }
@@ -207,6 +209,9 @@ impl Ragdoll {
         }
         if arrived {
             self.plan_gap_fixes();
+        }
+        if self.bodies.iter().any(|body| body.drive() != Drive::Exact) {
+            physics.note_pull(longest_way);
         }
         self.hold_joints(physics);
         self.limit_joints(physics);
