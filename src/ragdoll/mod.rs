@@ -177,6 +177,7 @@
 //! and [`Ragdoll::end_frame`] accompany the simulation. [`DropTest`] drops a doll onto a floor and measures how it
 //! falls.
 
+mod approach;
 mod bones;
 mod build;
 mod command;
@@ -261,7 +262,7 @@ pub struct Ragdoll {
     /// Forces of friction in the step that is being made.
     leaning: Vec<friction::Leaning>,
     /// Joints at which gaps of the solver are closed where bones are written.
-    gap_fixes: Vec<bones::GapFix>,
+    gap_fixes: Vec<bones::Link>,
     rest: sleep::RestWatch,
     travel: sanitize::Travel,
     /// Bodies that stay out of the simulation until the next step is over.
@@ -291,9 +292,10 @@ struct RagBody {
     to: Pose,
     /// Pose one step ago.
     previous: Pose,
-    /// Pose where the body began to follow exactly, and seconds until it reaches the animation.
-    start: Pose,
-    getting_up: f32,
+    /// Way to the animation that the body follows exactly; `None` if it has arrived.
+    approach: Option<approach::Approach>,
+    /// Change of the strength over time.
+    ramp: Option<approach::Ramp>,
     /// `true` if the body was limp when the animation last gave its pose.
     joining: bool,
     /// Seconds until the body has recovered from a hit.
@@ -491,8 +493,8 @@ impl Ragdoll {
                 from: at,
                 to: at,
                 previous: at,
-                start: at,
-                getting_up: 0.0,
+                approach: None,
+                ramp: None,
                 joining: false,
                 flinch: 0.0,
             });

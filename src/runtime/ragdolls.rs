@@ -163,7 +163,11 @@ impl Runtime {
         if command != Command::ClearDoll {
             self.check_entity(id, entity)?;
         }
-        if let Command::Animate(strength) | Command::AnimateBody(_, strength) = command {
+        if let Command::Animate(strength)
+        | Command::AnimateOver(strength, _)
+        | Command::AnimateBody(_, strength)
+        | Command::AnimateBodyOver(_, strength, _) = command
+        {
             OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
         }
         let mut result = 1;
@@ -186,12 +190,19 @@ impl Runtime {
                 let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
                 ragdoll.set_drive_strength(strength, physics);
             }
+            Command::AnimateOver(strength, seconds) => {
+                let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
+                ragdoll.set_drive_strength_over(strength, seconds, physics);
+            }
             Command::AnimateBody(name, strength) => {
-                self.change_ragdoll(id, entity, |ragdoll, physics| {
-                    let known = ragdoll.set_body_strength(&name, strength, physics);
-                    known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchBody(Name::new(&name)))
+                result = self.animate_body(id, entity, &name, |ragdoll, physics| {
+                    ragdoll.set_body_strength(&name, strength, physics)
                 })?;
-                result = self.ragdoll(id).map_or(0, Ragdoll::animated_bodies) as u32;
+            }
+            Command::AnimateBodyOver(name, strength, seconds) => {
+                result = self.animate_body(id, entity, &name, |ragdoll, physics| {
+                    ragdoll.set_body_strength_over(&name, strength, seconds, physics)
+                })?;
             }
             Command::EnableJoint(name, enabled) => {
                 self.change_ragdoll(id, entity, |ragdoll, physics| {
@@ -202,6 +213,21 @@ impl Runtime {
         }
         self.update_bones(id, source, entity)?;
         Ok(result)
+    }
+
+    /// Changes the strength of a body. Returns the number of animated bodies.
+    fn animate_body(
+        &mut self,
+        id: SkelId,
+        entity: &Mat3x4,
+        name: &[u8],
+        change: impl FnOnce(&mut Ragdoll, &mut Physics) -> bool,
+    ) -> Result<u32, RagdollCommandError> {
+        self.change_ragdoll(id, entity, |ragdoll, physics| {
+            let known = change(ragdoll, physics);
+            known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchBody(Name::new(name)))
+        })?;
+        Ok(self.ragdoll(id).map_or(0, Ragdoll::animated_bodies) as u32)
     }
 
     /// Changes the object's ragdoll, or one created from its model's default doll, which is removed again if the change
