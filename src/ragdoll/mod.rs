@@ -187,6 +187,7 @@ mod friction;
 mod hit;
 mod joint;
 mod joint_control;
+mod match_pose;
 mod sanitize;
 #[cfg(feature = "serde")]
 mod saved;
@@ -200,6 +201,7 @@ pub use command::{Command, UnknownCommand};
 pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
 pub(crate) use hit::check_impulse;
 pub(crate) use joint::frame as joint_frame;
+pub use match_pose::{MatchError, PoseMatch};
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedRagdoll;
 pub use state::{BodyState, JointState};
