@@ -211,8 +211,9 @@ Objects {
         => memory::mmap;
     281 skel_ragupdate "float(entity skelent, string dollcommand, float animskel)"
         "Commands the ragdoll of the entity's object and updates its bones, which become relative to the entity. Commands: \
-        doll FILE, dollstring TEXT, cleardoll, animate STRENGTH, animatebody BODY STRENGTH, enablejoint JOINT TRUTH, or \
-        nothing. Bones without bodies take their pose from animskel, a relative object, else from the pose built since the \
+        doll FILE, dollstring TEXT, cleardoll, animate STRENGTH [SECONDS], animatebody BODY STRENGTH [SECONDS], \
+        enablejoint JOINT TRUTH, or nothing. With SECONDS, an extension by skelobj, a limp ragdoll takes that long to get \
+        up, and other strengths change at constant pace. Bones without bodies take their pose from animskel, a relative object, else from the pose built since the \
         last update, else from the bind pose. Returns 1 for success (animatebody: the number of animated bodies), else 0."
         => ragdoll::ragupdate;
     0 skel_ragimpulse "float(entity skelent, float bonenum, vector point, vector impulse)"
@@ -225,6 +226,13 @@ Objects {
         of mass) to the ragdoll of the entity's object. All bodies but those that follow the animation exactly take them. \
         Returns 1 for success, 0 without a ragdoll. An extension by skelobj."
         => ragdoll::ragvelocity;
+    0 skel_matchpose "float(entity skelent, string animations, float tolerance, optional float modelindex)"
+        "Finds the pose that comes nearest to the ragdoll of the entity's object in some animations of a model, by default \
+        the entity's: names separated by spaces, in which * stands for any text. tolerance is the greatest distance in \
+        units, 0 for the usual 12. Returns the animation's number + 1, and sets skel_match_origin and skel_match_yaw to the \
+        place where the entity has to stand to get up from there, and skel_match_time to the time in the animation. \
+        Returns 0 if nothing comes near. An extension by skelobj."
+        => ragdoll::matchpose;
     0 skel_trace "float(entity skelent, vector start, vector end, __out float bonenum, __out float fraction)"
         "Traces a line through the entity's object in its current pose: the bodies of its ragdoll, else its model's hit \
         boxes, else its skin. With world, or an entity without skeletonindex, it traces through all ragdolls. Returns the \

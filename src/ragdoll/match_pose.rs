@@ -161,15 +161,18 @@ impl From<OutOfRange> for MatchError {
 impl Ragdoll {
     /// Usual tolerance of [`match_pose`](Self::match_pose) for a doll of the size of a human, Quake units.
     ///
+    /// The mannequin's corpses come within 3 to 10 units of an animation that begins on the side on which they lie, and
+    /// no nearer than 12.5 to one that begins on the other side.
+    ///
     /// ```
     /// use skelobj::Ragdoll;
-    /// assert_eq!(Ragdoll::NEAR_POSE, 16.0); // a quarter of the height of the mannequin
+    /// assert_eq!(Ragdoll::NEAR_POSE, 12.0);
     /// ```
-    pub const NEAR_POSE: f32 = 16.0;
+    pub const NEAR_POSE: f32 = 12.0;
 
     /// Maximum number of poses of an animation that are compared; those of longer animations are compared at equal
     /// distances.
-    const MATCHED_POSES: usize = 1 << 12;
+    pub(crate) const MATCHED_POSES: usize = 1 << 12;
 
     /// Finds the pose in some of a model's animations that comes nearest to the ragdoll, and where the entity has to
     /// stand to show it there. This is how a character gets up: the entity is moved, and the animation plays from the

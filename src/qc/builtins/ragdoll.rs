@@ -107,6 +107,9 @@ pub(crate) fn ragvelocity(call: &mut Call<'_, impl Host + ?Sized>) {
     }
 }
 
+#[cfg(feature = "ragdoll")]
+pub(crate) use super::getup::matchpose;
+
 /// Reports that a builtin needs the feature `ragdoll`.
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) fn unavailable(call: &mut Call<'_, impl Host + ?Sized>) {
@@ -116,6 +119,8 @@ pub(crate) fn unavailable(call: &mut Call<'_, impl Host + ?Sized>) {
 
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) use unavailable as ragupdate;
+#[cfg(not(feature = "ragdoll"))]
+pub(crate) use unavailable as matchpose;
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) use unavailable as ragimpulse;
 #[cfg(not(feature = "ragdoll"))]
