@@ -17,11 +17,11 @@ const BLEND: f32 = 0.6;
 
 /// State of the character.
 enum State {
-    /// It walks.
+    /// Plays the walk.
     Walking,
-    /// It is limp, for a number of frames.
+    /// Has been limp for a number of frames.
     Lying(u32),
-    /// It plays an animation of the model `get_ups`.
+    /// Plays an animation of the model `get_ups`.
     GettingUp { animation: usize, time: f64 },
 }
 

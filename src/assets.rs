@@ -26,8 +26,8 @@
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub const MANNEQUIN_IQM: &[u8] = include_bytes!("../dolls/mannequin.iqm");
-/// Two more animations of the mannequin in an IQM file without a skin: "getup_back" begins on the back, "getup_front" on
-/// the face, and both end in the first pose of "idle".
+/// Two more animations of the mannequin, in an IQM file without a skin: "getup_back" begins on the back, "getup_front"
+/// on the face, and both end in the first pose of "idle".
 ///
 /// [`Runtime::build`](crate::Runtime::build) plays them from this model on the mannequin's bones;
 /// [`Model::add_animations`](crate::Model::add_animations) appends them to those of the mannequin.

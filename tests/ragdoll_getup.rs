@@ -106,6 +106,7 @@ fn no_limb_stretches_and_no_joint_opens_on_the_way_up() {
     }
 }
 
+/// Difference 210.
 #[test]
 fn standing_up_takes_the_time_that_it_is_given() {
     for (command, from, to) in [("animate 1", 0.15, 0.3), ("animate 1 0.1", 0.1, 0.1), ("animate 1 2", 2.0, 2.0)] {

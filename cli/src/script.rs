@@ -22,8 +22,8 @@ pub struct ScriptArgs {
     /// Compiled QuakeC, as written by fteqcc or gmqcc
     #[arg(value_name = "PROGS.dat")]
     progs: PathBuf,
-    /// Folder of models and dolls [default: the folder of PROGS.dat]; mannequin.iqm, mannequin_getup.iqm and mannequin.doll
-    /// are built in
+    /// Folder of models and dolls [default: the folder of PROGS.dat]; mannequin.iqm, mannequin_getup.iqm and
+    /// mannequin.doll are built in
     #[arg(long, value_name = "DIR")]
     models: Option<PathBuf>,
     /// Number of frames to run after main

@@ -62,7 +62,7 @@ pub enum Command<'a> {
     ///
     /// Limp bodies that are to follow exactly take SECONDS to reach the animation. Each moves relative to the body that
     /// carries it, so that no limb stretches and no joint opens. In all other cases the strength itself changes at
-    /// constant pace. A time of 0, a negative one and NaN mean at once; the longest time is an hour.
+    /// constant pace. A time of 0, a negative one and NaN mean at once; the longest time is an hour. Difference 210.
     AnimateOver(f32, f32),
     /// Makes one body follow with this strength, regardless of the doll's: `animatebody BODY STRENGTH`.
     AnimateBody(Cow<'a, [u8]>, f32),

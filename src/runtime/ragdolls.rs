@@ -452,8 +452,9 @@ impl Runtime {
     /// has to stand to get up from there (builtin skel_matchpose).
     ///
     /// [`Ragdoll::match_pose`] describes the search. `model` holds the animations, as in [`build`](Self::build); it is
-    /// the object's own, or another with bones of the same names. A revival moves the entity to [`PoseMatch::entity`], plays the
-    /// animation from [`PoseMatch::time`], and sends [`Command::AnimateOver`]. The entity's scale stays as it is.
+    /// the object's own, or another with bones of the same names. A revival moves the entity to
+    /// [`PoseMatch::entity`], plays the animation from [`PoseMatch::time`], and sends [`Command::AnimateOver`]. The
+    /// entity's scale stays as it is.
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
