@@ -162,7 +162,7 @@ impl Ragdoll {
     /// Usual tolerance of [`match_pose`](Self::match_pose) for a doll of the size of a human, Quake units.
     ///
     /// The mannequin's corpses come within 3 to 10 units of an animation that begins on the side on which they lie, and
-    /// no nearer than 12.5 to one that begins on the other side.
+    /// no nearer than 13 to one that begins on the other side.
     ///
     /// ```
     /// use skelobj::Ragdoll;
