@@ -338,8 +338,8 @@ impl Lying {
         for (body, at) in self.bodies.iter().zip(&posed) {
             let (offset, axes) = (numbers(at.translation - centre), axes(at));
             add(body.weight, &body.offset, &offset);
-            for axis in 0..3 {
-                add(body.weight * body.spread[axis], &body.axes[axis], &axes[axis]);
+            for ((spread, lies), posed) in body.spread.iter().zip(&body.axes).zip(&axes) {
+                add(body.weight * spread, lies, posed);
             }
             squares += body.weight * body.squares(&offset, &axes);
         }
