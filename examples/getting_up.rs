@@ -4,7 +4,7 @@
 
 use skelobj::math::{EntityTransform, Vec3};
 use skelobj::model::FrameState;
-use skelobj::ragdoll::{BodyState, Command};
+use skelobj::ragdoll::{BodyState, Command, RagdollHit};
 use skelobj::runtime::{ModelId, SkelId};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Ragdoll, Runtime, assets};
@@ -134,7 +134,7 @@ impl Character {
         if let Some(shot) = shot {
             let chest = runtime.object(self.skel).and_then(|object| object.find_bone("chest"));
             let place = self.entity.origin + Vec3::Z * 50.0;
-            runtime.ragdoll_impulse(self.skel, chest, place, shot)?;
+            runtime.ragdoll_impulse(self.skel, chest, place, shot, RagdollHit::default())?;
         }
         Ok(event)
     }

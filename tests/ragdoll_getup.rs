@@ -5,6 +5,7 @@ mod ragdoll_common;
 
 use ragdoll_common::{Stage, bits, difference, fastest};
 use skelobj::math::Vec3;
+use skelobj::ragdoll::RagdollHit;
 
 const FRAME: f32 = 1.0 / 60.0;
 
@@ -232,7 +233,12 @@ fn a_hit_interrupts_the_way_up() {
         if frame == 25 {
             let chest = stage.body("chest");
             let push = Vec3::new(-9000.0, 3000.0, 0.0);
-            assert!(stage.runtime.ragdoll_impulse(stage.skel, Some(chest.bone), chest.position, push).unwrap());
+            assert!(
+                stage
+                    .runtime
+                    .ragdoll_impulse(stage.skel, Some(chest.bone), chest.position, push, RagdollHit::default())
+                    .unwrap()
+            );
         }
         stretch = stretch.max(lengths.excess(&stage));
         stage.step(FRAME);

@@ -6,7 +6,7 @@ mod ragdoll_common;
 use ragdoll_common::Stage;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Animation, FrameState};
-use skelobj::ragdoll::MatchError;
+use skelobj::ragdoll::{MatchError, RagdollHit};
 use skelobj::runtime::{ModelId, RagdollCommandError};
 use skelobj::skeleton::Build;
 use skelobj::{Model, Ragdoll, assets};
@@ -52,7 +52,10 @@ fn a_corpse_on_its_back_does_not_get_up_from_its_face() {
             let hit = throw + Vec3::Y * sideways;
             stage.runtime.add_ragdoll_velocity(stage.skel, hit, Vec3::ZERO, Vec3::ZERO).unwrap();
             let chest = stage.body("chest");
-            stage.runtime.ragdoll_impulse(stage.skel, Some(chest.bone), chest.position, hit * 15.0).unwrap();
+            stage
+                .runtime
+                .ragdoll_impulse(stage.skel, Some(chest.bone), chest.position, hit * 15.0, RagdollHit::default())
+                .unwrap();
             for _ in 0..240 {
                 stage.command("").unwrap();
                 stage.step(1.0 / 60.0);

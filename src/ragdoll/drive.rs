@@ -6,6 +6,7 @@ use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 use super::{
     RagBody, RagJoint, Ragdoll,
     approach::Approach,
+    flinch::Flinch,
     sanitize::{MAX_SPEED, is_near},
 };
 use crate::physics::{Physics, StepPhase, ahead, move_to, smooth, turn_between};
@@ -258,7 +259,8 @@ impl Ragdoll {
 
     fn before_step(&mut self, progress: f32, physics: &mut Physics) {
         let asleep = self.watch_rest(physics);
-        if asleep && !self.bodies.iter().any(RagBody::is_animated) {
+        self.dormant = asleep && !self.bodies.iter().any(RagBody::is_animated);
+        if self.dormant {
             return;
         }
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
@@ -298,6 +300,7 @@ impl Ragdoll {
             }
         }
         self.hold_joints(physics);
+        self.limit_joints(physics);
         self.rub_joints(physics);
         self.unguard_if_torn(physics);
     }
@@ -337,7 +340,7 @@ impl Ragdoll {
         let body = &mut self.bodies[number];
         let before = body.drive();
         body.strength = strength_of(strength);
-        (body.flinch, body.ramp) = (0.0, None);
+        (body.flinch, body.ramp) = (Flinch::default(), None);
         let now = body.drive();
         if now != Drive::Exact {
             body.approach = None;

@@ -4,7 +4,7 @@ use rapier3d::prelude::{ImpulseJointHandle, Pose, RigidBodyHandle};
 use serde::{Deserialize, Serialize};
 
 use super::approach::{Approach, Ramp};
-use super::{RagBody, RagJoint, joint};
+use super::{RagBody, RagJoint, flinch::Flinch, joint};
 use crate::doll::Joint;
 use crate::math::Mat3x4;
 
@@ -23,7 +23,7 @@ pub(super) struct SavedBody {
     approach: Option<Approach>,
     ramp: Option<Ramp>,
     joining: bool,
-    flinch: f32,
+    pub(super) flinch: Flinch,
 }
 
 impl SavedBody {
