@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::Name;
-use skelobj::qc::{Args, Builtin, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, TagInfo};
+use skelobj::qc::{Args, Builtin, Dialect, Entity, Field, Function, Host, MatchedPose, ModelRef, Pointer};
+use skelobj::qc::{Rules, TagInfo};
 use skelobj::runtime::{ModelId, SkelId};
 use skelobj::{Model, Runtime, assets};
 
@@ -23,6 +24,7 @@ pub struct Engine {
     pub console: String,
     pub events: Vec<(f32, i32)>,
     pub tag: Option<TagInfo>,
+    pub matched: Option<MatchedPose>,
     pub dialect: Dialect,
     pub rules: Rules,
 }
@@ -46,6 +48,7 @@ impl Engine {
                 console: String::new(),
                 events: Vec::new(),
                 tag: None,
+                matched: None,
                 dialect: Dialect::Fte,
                 rules: Rules::Client,
             },
@@ -131,6 +134,7 @@ impl Host for Engine {
     }
     fn print(&mut self, text: &str) { self.console += text; }
     fn set_tag_info(&mut self, info: &TagInfo) { self.tag = Some(info.clone()); }
+    fn set_matched_pose(&mut self, found: &MatchedPose) { self.matched = Some(*found); }
     fn random(&mut self) -> f32 { 0.5 }
     fn call_with_event(&mut self, _function: Function, time: f32, code: i32, _data: &Name) {
         self.events.push((time, code));

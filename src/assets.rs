@@ -1,4 +1,4 @@
-//! Built-in test model and doll: the mannequin.
+//! Built-in test model, animations and doll: the mannequin.
 //!
 //! ```
 //! use skelobj::{Doll, Model, assets};
@@ -26,5 +26,20 @@
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub const MANNEQUIN_IQM: &[u8] = include_bytes!("../dolls/mannequin.iqm");
+/// Two more animations of the mannequin, in an IQM file without a skin: "getup_back" begins on the back, "getup_front"
+/// on the face, and both end in the first pose of "idle".
+///
+/// [`Runtime::build`](crate::Runtime::build) plays them from this model on the mannequin's bones;
+/// [`Model::add_animations`](crate::Model::add_animations) appends them to those of the mannequin.
+///
+/// ```
+/// use skelobj::{Model, assets};
+/// let mut mannequin = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
+/// let get_ups = Model::load("mannequin_getup.iqm", assets::MANNEQUIN_GETUP_IQM, |_| None)?;
+/// assert!(mannequin.add_animations(&get_ups)?.is_complete());
+/// assert_eq!(mannequin.find_animation("getup_front"), Some(5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub const MANNEQUIN_GETUP_IQM: &[u8] = include_bytes!("../dolls/mannequin_getup.iqm");
 /// Doll of the mannequin as `.doll` text, commented line by line.
 pub const MANNEQUIN_DOLL: &[u8] = include_bytes!("../dolls/mannequin.doll");

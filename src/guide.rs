@@ -18,6 +18,10 @@ struct Attachments;
 struct DollsAndDeath;
 
 #[cfg(feature = "ragdoll")]
+#[doc = include_str!("../docs/guide/getting-up.md")]
+struct GettingUp;
+
+#[cfg(feature = "ragdoll")]
 #[doc = include_str!("../docs/guide/levels-and-doors.md")]
 struct LevelsAndDoors;
 

@@ -6,6 +6,8 @@ mod body;
 mod curve;
 #[path = "../examples/make_mannequin/figure.rs"]
 mod figure;
+#[path = "../examples/make_mannequin/getup.rs"]
+mod getup;
 #[path = "../examples/make_mannequin/mannequin.rs"]
 mod mannequin;
 #[path = "../examples/make_mannequin/motion.rs"]
@@ -24,6 +26,14 @@ fn generated() -> Model {
 
 fn committed() -> Model {
     Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
+}
+
+/// Returns the mannequin with the animations of the second file.
+fn with_get_ups() -> Model {
+    let mut model = committed();
+    let get_ups = Model::load("mannequin_getup.iqm", assets::MANNEQUIN_GETUP_IQM, |_| None).unwrap();
+    assert!(model.add_animations(&get_ups).unwrap().is_complete());
+    model
 }
 
 /// Returns the model-space bones of one pose of an animation.
@@ -91,6 +101,33 @@ fn committed_file_is_what_the_generator_makes() {
         for (file, made) in file.positions.iter().zip(&made.positions) {
             assert!(Vec3::from(*file).distance(Vec3::from(*made)) < 1e-3);
         }
+    }
+}
+
+#[test]
+fn committed_get_ups_are_what_the_generator_makes() {
+    let made = mannequin::get_ups().unwrap();
+    let file = Model::load("mannequin_getup.iqm", assets::MANNEQUIN_GETUP_IQM, |_| None).unwrap();
+    assert!(file.warnings.is_empty(), "{:?}", file.warnings);
+    assert_eq!(file.skeleton.names(), made.skeleton.names());
+    assert_eq!(file.animations, made.animations);
+    assert!(difference(&file.frames, &made.frames) < 1e-3);
+}
+
+#[test]
+fn get_ups_begin_on_the_floor_and_end_in_idle() {
+    let model = with_get_ups();
+    let idle = bones(&model, model.pose(animation(&model, "idle"), 0));
+    for (name, up) in [("getup_back", 1.0), ("getup_front", -1.0)] {
+        let animation = animation(&model, name);
+        let begins = bones(&model, model.pose(animation, 0));
+        let chest = model.skeleton.find("chest").unwrap();
+        assert!(begins[chest].forward().z * up > 0.95, "{name} begins on its side");
+        assert!(begins.iter().all(|bone| (0.0..9.0).contains(&bone.origin().z)), "{name} begins up high");
+        let ends = bones(&model, model.pose(animation, animation.pose_count() - 1));
+        let off = ends.iter().zip(&idle).map(|(a, b)| a.origin().distance(b.origin())).fold(0.0, f32::max);
+        println!("{name}: {off:.2} units from idle");
+        assert!(off < 2.0, "{name}: {off}");
     }
 }
 
@@ -198,8 +235,9 @@ fn loops_join() {
 
 #[test]
 fn nothing_sinks_into_the_floor() {
-    let model = committed();
-    for (name, depth) in [("idle", 0.2), ("walk", 0.5), ("run", 0.5), ("death", 0.5)] {
+    let model = with_get_ups();
+    let get_ups = [("getup_back", 2.0), ("getup_front", 2.0)];
+    for (name, depth) in [("idle", 0.2), ("walk", 0.5), ("run", 0.5), ("death", 0.5)].into_iter().chain(get_ups) {
         for (frame, relative) in poses(&model, animation(&model, name)).enumerate() {
             for mesh in &model.meshes {
                 let lowest = skinned(&model, mesh, relative).iter().map(|p| p.z).fold(f32::INFINITY, f32::min);
@@ -276,7 +314,7 @@ fn angles(doll: &Doll, model: &Model, pose: &[Mat3x4], joint: usize) -> [f32; 3]
 
 #[test]
 fn animations_stay_within_the_dolls_stops() {
-    let (model, slack) = (committed(), 0.15);
+    let (model, slack) = (with_get_ups(), 0.15);
     let doll = Doll::parse_strict(assets::MANNEQUIN_DOLL).unwrap();
     let mut outside = Vec::new();
     for animation in &model.animations {

@@ -22,7 +22,8 @@ pub struct ScriptArgs {
     /// Compiled QuakeC, as written by fteqcc or gmqcc
     #[arg(value_name = "PROGS.dat")]
     progs: PathBuf,
-    /// Folder of models and dolls [default: the folder of PROGS.dat]; mannequin.iqm and mannequin.doll are built in
+    /// Folder of models and dolls [default: the folder of PROGS.dat]; mannequin.iqm, mannequin_getup.iqm and
+    /// mannequin.doll are built in
     #[arg(long, value_name = "DIR")]
     models: Option<PathBuf>,
     /// Number of frames to run after main
@@ -209,6 +210,7 @@ impl Script {
 fn read(folder: &Folder, name: &str) -> Option<Vec<u8>> {
     folder.read(name).or_else(|| match name {
         "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+        "mannequin_getup.iqm" => Some(assets::MANNEQUIN_GETUP_IQM.to_vec()),
         "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
         _ => None,
     })

@@ -1,6 +1,7 @@
-//! Bones, skin and motion in one model.
+//! Bones, skin and motion in one model, and the ways up in a second one.
 
-use crate::{body, motion::MOTIONS, skin};
+use crate::motion::{MOTIONS, Motion};
+use crate::{body, getup::GET_UPS, skin};
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Animation, Bounds, Event, SkeletonError};
@@ -11,22 +12,36 @@ const SOUND: u32 = 1;
 
 /// Returns the whole model.
 pub fn model() -> Result<Model, SkeletonError> {
-    let mut model = Model { skeleton: body::skeleton()?, meshes: skin::meshes(), ..Model::default() };
+    let model = Model { skeleton: body::skeleton()?, meshes: skin::meshes(), ..Model::default() };
+    Ok(animated(model, &MOTIONS))
+}
+
+/// Returns the model that only holds the ways up. In the file of the whole model they would widen the ranges in which
+/// it stores its numbers, and change all other poses a little.
+pub fn get_ups() -> Result<Model, SkeletonError> {
+    let model = Model { skeleton: body::skeleton()?, ..Model::default() };
+    Ok(animated(model, &GET_UPS))
+}
+
+/// Returns the model with these animations.
+fn animated(mut model: Model, motions: &[Motion]) -> Model {
     let mut first = 0;
-    for motion in &MOTIONS {
+    for motion in motions {
         let mut animation = Animation::frames(motion.name, first, motion.frames, motion.rate, motion.looping);
         animation.events =
             motion.events.iter().map(|&(time, data)| Event { time, code: SOUND, data: data.into() }).collect();
         model.animations.push(animation);
         for frame in 0..motion.frames {
             let relative = motion.at(frame).pose();
-            model.bounds.push(bounds(&model, &relative));
+            if !model.meshes.is_empty() {
+                model.bounds.push(bounds(&model, &relative));
+            }
             model.frames.extend(relative);
         }
         first += motion.frames;
     }
     model.comments.push("skelobj mannequin, MIT OR Apache-2.0".into());
-    Ok(model)
+    model
 }
 
 fn bounds(model: &Model, relative: &[Mat3x4]) -> Bounds {

@@ -1,4 +1,4 @@
-//! The four animations, each a function from time to a [`Figure`].
+//! The four animations of the mannequin, each a function from time to a [`Figure`].
 
 use crate::curve::{Key, cubic, curve, cycle};
 use crate::figure::{Arm, Figure, Foot, Turn};

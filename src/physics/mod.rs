@@ -319,8 +319,8 @@ pub struct Physics {
     touched: bool,
     /// `true` if the next step is made in two parts.
     hurried: bool,
-    /// Length of the last step, or of its last part, seconds.
-    last_step: f32,
+    /// `true` during the second part of a step.
+    is_second_part: bool,
 }
 
 /// Pending work on a world, done in its next step.
@@ -376,7 +376,7 @@ impl Physics {
             lent: None,
             touched: true,
             hurried: false,
-            last_step: settings.step,
+            is_second_part: false,
         }
     }
 

@@ -30,7 +30,6 @@ pub(crate) struct SavedPhysics {
     squeezed: Vec<RigidBodyHandle>,
     unsettled: bool,
     hurried: bool,
-    last_step: f32,
     stepped_by_host: bool,
     recent_impacts: BTreeMap<Pair, f32>,
     gravity: Vector,
@@ -64,7 +63,7 @@ impl Physics {
             lent: _,
             touched: _,
             hurried,
-            last_step,
+            is_second_part: _,
         } = self;
         SavedPhysics {
             ahead: *ahead,
@@ -77,7 +76,6 @@ impl Physics {
             squeezed: squeezed.clone(),
             unsettled: *unsettled,
             hurried: *hurried,
-            last_step: *last_step,
             stepped_by_host: *stepped_by_host,
             recent_impacts: impacts.recent.clone(),
             gravity: world.gravity,
@@ -111,7 +109,6 @@ impl SavedPhysics {
         self.level_ids.are_in_use(self.level_bodies.iter().map(|(id, _)| *id))
             && self.lists_kinematic_bodies()
             && self.water_ids.are_in_use(self.waters.iter().map(|(id, _)| *id))
-            && STEPS.contains(&self.last_step)
             && self.waters.iter().all(|(_, water)| water.is_sound())
             // The world's step may be longer than that of the settings.
             && (0.0..=f64::from(*STEPS.end())).contains(&self.ahead)
@@ -189,7 +186,7 @@ impl SavedPhysics {
             lent: None,
             touched: true,
             hurried: self.hurried,
-            last_step: self.last_step,
+            is_second_part: false,
         }
     }
 }

@@ -103,6 +103,7 @@ impl Physics {
             self.world.integration_parameters.dt /= parts as f32;
             self.world.integration_parameters.num_solver_iterations = parameters.num_solver_iterations.div_ceil(parts);
             for part in 1..=parts {
+                self.is_second_part = part > 1;
                 let before = StepPhase::before(start + step * part as f64 / parts as f64, frame_time);
                 self.note_changed_joints();
                 each(self, before);
@@ -112,6 +113,7 @@ impl Physics {
                 self.stepped_by_host = false;
                 each(self, StepPhase::After);
             }
+            self.is_second_part = false;
             self.world.integration_parameters.dt = parameters.dt;
             self.world.integration_parameters.num_solver_iterations = parameters.num_solver_iterations;
         }
@@ -160,7 +162,6 @@ impl Physics {
                 self.readmit_level_bodies();
                 self.changed_joints = false;
                 self.unsettled = false;
-                self.last_step = self.step_time();
             }
         }
     }
@@ -195,6 +196,11 @@ impl Physics {
         if hurried || (self.world.islands.num_active_bodies() > 0 && is_fast()) { 2 } else { 1 }
     }
 
+    /// Returns `true` during the second part of a step.
+    pub(crate) fn is_second_part(&self) -> bool {
+        self.is_second_part
+    }
+
     /// Makes the next step in two parts if a body that pulls a ragdoll along moves far in this one, Quake units.
     pub(crate) fn note_pull(&mut self, way: f32) {
         self.hurried |= way * (self.settings.step / self.step_time()) > FAST;
@@ -225,6 +231,6 @@ impl Physics {
     /// ```
     #[must_use]
     pub fn blend(&self) -> f32 {
-        (1.0 - self.ahead / f64::from(self.last_step)).clamp(0.0, 1.0) as f32
+        (1.0 - self.ahead / f64::from(self.step_time())).clamp(0.0, 1.0) as f32
     }
 }

@@ -68,6 +68,8 @@ pub fn header() -> String {
         let _ = writeln!(out, ".{} {};", field.kind(), field.name());
     }
     out.push_str("\n// Entity fields that the engine reads.\n.float pvsflags;\n");
+    out.push_str("\n// Globals that skel_matchpose sets.\n");
+    out.push_str("vector skel_match_origin;\nfloat skel_match_yaw;\nfloat skel_match_time;\n");
     for (ours, title) in [(true, "read by the builtins"), (false, "read by the engine")] {
         let _ = writeln!(out, "\n// Constants, {title}.");
         for (name, value, _, doc) in CONSTANTS.iter().filter(|constant| constant.2 == ours) {

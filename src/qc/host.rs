@@ -232,6 +232,47 @@ pub struct TagInfo {
     pub axes: Axes,
 }
 
+/// Results of `skel_matchpose` other than the animation: how an entity gets up.
+///
+/// # Example
+/// ```
+/// use skelobj::qc::{Entity, Field, Host};
+/// # mod engine {
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+/// # }
+/// # use engine::Engine;
+///
+/// let (mut runtime, mut engine) = Engine::with_mannequin()?;
+/// # if cfg!(feature = "ragdoll") {
+/// # runtime.set_files(|name: &str| {
+/// #     (name == "mannequin.doll").then(|| skelobj::assets::MANNEQUIN_DOLL.to_vec())
+/// # });
+/// let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
+/// engine.set_float_field(Entity(1), Field::skeletonindex, skel);
+/// engine.set_float_field(Entity(1), Field::modelindex, 1.0);
+/// engine.set_float_field(Entity(1), Field::frame, 3.0); // "death"
+/// engine.call(&mut runtime, "skel_build", &[skel, 1.0, 1.0, 0.0, 0.0, 0.0]);
+/// let doll = engine.text("doll mannequin.doll");
+/// engine.call(&mut runtime, "skel_ragupdate", &[1.0, doll, 0.0]);
+/// let animations = engine.text("idle d*");
+/// assert_eq!(engine.call(&mut runtime, "skel_matchpose", &[1.0, animations, 0.0]), 4.0); // 3 + 1
+/// let found = engine.matched.ok_or("no globals")?; // received by `set_matched_pose`
+/// assert!(found.origin.length() < 0.1 && found.yaw.abs() < 0.1);
+/// assert_eq!(found.time, 0.0);
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct MatchedPose {
+    /// Origin for the entity (`skel_match_origin`), world space.
+    pub origin: Vec3,
+    /// Yaw for the entity, degrees (`skel_match_yaw`).
+    pub yaw: f32,
+    /// Time in the animation, seconds (`skel_match_time`).
+    pub time: f32,
+}
+
 /// Interface from the builtins to an engine. To add the builtins, an engine only implements this trait and [`Args`].
 ///
 /// One value represents one QuakeC VM. Several may share a [`Runtime`], as FTE's server and client code do (difference
@@ -445,6 +486,13 @@ pub trait Host: Args {
     /// [`TagInfo`] shows its contents.
     fn set_tag_info(&mut self, info: &TagInfo) {
         let _ = info;
+    }
+
+    /// Sets the `skel_match_` globals of `skel_matchpose`. The default does nothing.
+    ///
+    /// [`MatchedPose`] shows its contents.
+    fn set_matched_pose(&mut self, found: &MatchedPose) {
+        let _ = found;
     }
 
     /// Reads `words` from the script's memory at `pointer`; returns `false` if any word is not readable.

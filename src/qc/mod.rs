@@ -23,7 +23,7 @@ mod vm_host;
 pub use args::{Args, Entity, Function, Pointer};
 pub use dialect::Dialect;
 pub use document::{header, reference};
-pub use host::{Field, Host, ModelRef, Rules, SingleFrame, TagInfo};
+pub use host::{Field, Host, MatchedPose, ModelRef, Rules, SingleFrame, TagInfo};
 pub use script_host::{ScriptHost, ScriptTrace};
 #[cfg(feature = "qcvm")]
 pub use skelobj_qcvm as vm;

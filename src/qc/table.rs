@@ -211,8 +211,9 @@ Objects {
         => memory::mmap;
     281 skel_ragupdate "float(entity skelent, string dollcommand, float animskel)"
         "Commands the ragdoll of the entity's object and updates its bones, which become relative to the entity. Commands: \
-        doll FILE, dollstring TEXT, cleardoll, animate STRENGTH, animatebody BODY STRENGTH, enablejoint JOINT TRUTH, or \
-        nothing. Bones without bodies take their pose from animskel, a relative object, else from the pose built since the \
+        doll FILE, dollstring TEXT, cleardoll, animate STRENGTH [SECONDS], animatebody BODY STRENGTH [SECONDS], \
+        enablejoint JOINT TRUTH, or nothing. With SECONDS, an extension by skelobj, a limp ragdoll takes that long to get \
+        up, and other strengths change at constant pace. Bones without bodies take their pose from animskel, a relative object, else from the pose built since the \
         last update, else from the bind pose. Returns 1 for success (animatebody: the number of animated bodies), else 0."
         => ragdoll::ragupdate;
     0 skel_ragimpulse "float(entity skelent, float bonenum, vector point, vector impulse, optional float seconds, optional float strength, optional float spread)"
@@ -227,6 +228,13 @@ Objects {
         of mass) to the ragdoll of the entity's object. All bodies but those that follow the animation exactly take them. \
         Returns 1 for success, 0 without a ragdoll. An extension by skelobj."
         => ragdoll::ragvelocity;
+    0 skel_matchpose "float(entity skelent, string animations, float tolerance, optional float modelindex)"
+        "Finds the pose that comes nearest to the ragdoll of the entity's object in some animations of a model, by default \
+        the entity's: names separated by spaces, in which * stands for any text. tolerance is the greatest distance in \
+        units, 0 for the usual 12. Returns the animation's number + 1, and sets skel_match_origin and skel_match_yaw to the \
+        place where the entity has to stand to get up from there, and skel_match_time to the time in the animation. \
+        Returns 0 if nothing comes near. An extension by skelobj."
+        => ragdoll::matchpose;
     0 skel_raggroups "float(entity skelent, float groups)"
         "Puts the ragdoll of the entity's object into collision groups, the sum of 1 (level), 2 (ragdolls, the first \
         group of each), 4 (entity boxes) and 8 (corpses). Entity boxes pass through corpses. Returns 1 for success, 0 \

@@ -62,12 +62,7 @@ impl Ragdoll {
         for (bone, (driver, &parent)) in self.driver.iter().zip(parents).enumerate() {
             let (before, rest) = bones.split_at_mut(bone);
             let own = match *driver {
-                // Exactly where the animation has it.
-                Some(body) if self.bodies[body].is_exact() => {
-                    let body = &self.bodies[body];
-                    to_model * matrix(&body.to) * body.to_bone
-                }
-                Some(body) => to_model * matrix(&poses[body]) * self.bodies[body].to_bone,
+                Some(body) => to_model * matrix(&poses[body]) * self.shown_to_bone(body, physics),
                 None => match usize::try_from(parent).ok().and_then(|p| before.get(p)) {
                     Some(parent) => *parent * self.relative[bone],
                     None => self.relative[bone],
@@ -140,37 +135,54 @@ impl Ragdoll {
             .bodies
             .iter()
             .map(|body| match physics.world().bodies.get(body.handle) {
+                _ if body.is_exact() => body.to,
                 Some(built) if blend < 1.0 && !built.is_sleeping() => nlerp(&body.previous, built.position(), blend),
                 Some(built) => *built.position(),
                 None => body.to,
             })
             .collect();
+        self.show_approach(&mut poses, physics);
+        self.fix_gaps(&mut poses);
+        poses
+    }
+
+    /// Moves bodies to where other bodies hold them.
+    pub(super) fn fix_gaps(&self, poses: &mut [Pose]) {
         for fix in &self.gap_fixes {
-            let joint = &self.joints[fix.joint].rest;
-            let (mut held, mut hangs) = (joint.local_frame1.translation, joint.local_frame2.translation);
-            if fix.moves_body1 {
-                std::mem::swap(&mut held, &mut hangs);
-            }
+            let [held, hangs] = fix.anchors(self);
             let anchor = poses[fix.held].transform_point(held);
             let moved = &mut poses[fix.moved];
             moved.translation = anchor - moved.rotation * hangs;
         }
-        poses
     }
 }
 
-/// Joint at which a body is shown where the other body holds it.
+/// Joint at which one body carries another.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct GapFix {
-    joint: usize,
-    held: usize,
-    moved: usize,
+pub(super) struct Link {
+    pub(super) joint: usize,
+    pub(super) held: usize,
+    pub(super) moved: usize,
     moves_body1: bool,
 }
 
+impl Link {
+    /// Returns the anchors of the joint on the body that carries and on the one that is carried, local space.
+    fn anchors(&self, ragdoll: &Ragdoll) -> [Vec3; 2] {
+        let joint = &ragdoll.joints[self.joint].rest;
+        let (anchor1, anchor2) = (joint.local_frame1.translation, joint.local_frame2.translation);
+        if self.moves_body1 { [anchor2, anchor1] } else { [anchor1, anchor2] }
+    }
+
+    /// Returns the anchor of the joint on the body that is carried, local space.
+    pub(super) fn anchor(&self, ragdoll: &Ragdoll) -> Vec3 {
+        self.anchors(ragdoll)[1]
+    }
+}
+
 #[cfg(feature = "serde")]
-impl GapFix {
+impl Link {
     /// Returns `true` if the joint and the bodies exist.
     pub(super) fn is_sound(&self, joints: usize, bodies: usize) -> bool {
         self.joint < joints && self.held.max(self.moved) < bodies
@@ -187,32 +199,43 @@ impl Ragdoll {
     /// Chooses the joints that are shown without gaps: a tree over each group of connected bodies. It starts from the
     /// animated bodies, whose poses are exact, then from the first body of the doll.
     pub(super) fn plan_gap_fixes(&mut self) {
-        let mut placed: Vec<bool> = self.bodies.iter().map(RagBody::is_exact).collect();
-        self.gap_fixes.clear();
+        let placed = self.bodies.iter().map(RagBody::is_placed).collect();
+        self.gap_fixes = self.tree(placed, RagJoint::holds_point);
+    }
+
+    /// Returns a tree over each group of bodies that these joints connect, in the order of growth. It starts from the
+    /// bodies that are `placed`, then from the first body of the doll.
+    pub(super) fn tree(&self, mut placed: Vec<bool>, connects: impl Fn(&RagJoint) -> bool) -> Vec<Link> {
+        let mut tree = Vec::new();
         for root in 0..=self.bodies.len() {
             // First grow from what is placed already, then from each body in turn.
             if let Some(root) = root.checked_sub(1) {
                 placed[root] = true;
             }
-            while let Some(fix) = self.next_gap_fix(&placed) {
-                placed[fix.moved] = true;
-                self.gap_fixes.push(fix);
+            while let Some(link) = self.next_link(&placed, &connects) {
+                placed[link.moved] = true;
+                tree.push(link);
             }
         }
+        tree
     }
 
-    fn next_gap_fix(&self, placed: &[bool]) -> Option<GapFix> {
-        let holding = |joint: &RagJoint| {
-            joint.enabled && !joint.catching && joint.rest.locked_axes.contains(JointAxesMask::LIN_AXES)
-        };
-        self.joints.iter().enumerate().filter(|(_, joint)| holding(joint)).find_map(|(number, joint)| {
+    fn next_link(&self, placed: &[bool], connects: &impl Fn(&RagJoint) -> bool) -> Option<Link> {
+        self.joints.iter().enumerate().filter(|(_, joint)| connects(joint)).find_map(|(number, joint)| {
             let (body1, body2) = (joint.body1, joint.body2?);
             match (placed[body1], placed[body2]) {
-                (true, false) => Some(GapFix { joint: number, held: body1, moved: body2, moves_body1: false }),
-                (false, true) => Some(GapFix { joint: number, held: body2, moved: body1, moves_body1: true }),
+                (true, false) => Some(Link { joint: number, held: body1, moved: body2, moves_body1: false }),
+                (false, true) => Some(Link { joint: number, held: body2, moved: body1, moves_body1: true }),
                 _ => None,
             }
         })
+    }
+}
+
+impl RagJoint {
+    /// Returns `true` if the joint holds a point of one body at a point of the other.
+    fn holds_point(&self) -> bool {
+        self.enabled && !self.catching && self.rest.locked_axes.contains(JointAxesMask::LIN_AXES)
     }
 }
 

@@ -53,9 +53,22 @@ pub enum Command<'a> {
     ///
     /// Bodies that become limp keep the speed that they had while they followed. A ragdoll that was started in this
     /// frame or the one before has none: run [`Update`](Self::Update) for at least two frames before a death.
+    ///
+    /// Limp bodies that are to follow exactly approach the animation for 0.3 seconds, or catch up with it at once if
+    /// they are near.
     Animate(f32),
+    /// Changes the factor of the doll's strengths over time: `animate STRENGTH SECONDS`. Send it once, then
+    /// [`Update`](Self::Update).
+    ///
+    /// Limp bodies that are to follow exactly take SECONDS to reach the animation. Each moves relative to the body that
+    /// carries it, so that no limb stretches and no joint opens. In all other cases the strength itself changes at
+    /// constant pace. A time of 0, a negative one and NaN mean at once; the longest time is an hour. Difference 210.
+    AnimateOver(f32, f32),
     /// Makes one body follow with this strength, regardless of the doll's: `animatebody BODY STRENGTH`.
     AnimateBody(Cow<'a, [u8]>, f32),
+    /// Changes the strength of one body over time, regardless of the doll's: `animatebody BODY STRENGTH SECONDS`. The
+    /// time means what it means for [`AnimateOver`](Self::AnimateOver).
+    AnimateBodyOver(Cow<'a, [u8]>, f32, f32),
     /// Enables or disables a joint: `enablejoint JOINT 0|1`.
     EnableJoint(Cow<'a, [u8]>, bool),
 }
@@ -91,23 +104,25 @@ impl<'a> Command<'a> {
         "doll FILE",
         "dollstring TEXT",
         "cleardoll",
-        "animate STRENGTH",
-        "animatebody BODY STRENGTH",
+        "animate STRENGTH [SECONDS]",
+        "animatebody BODY STRENGTH [SECONDS]",
         "enablejoint JOINT 0|1",
     ];
 
     /// Parses the text of a command. The command's word ignores case, names do not. A number that is missing,
-    /// unreadable or non-finite is 0.
+    /// unreadable or non-finite is 0; without a time, [`Animate`](Self::Animate) and
+    /// [`AnimateBody`](Self::AnimateBody) result.
     ///
     /// ```
     /// use skelobj::ragdoll::Command;
     /// assert_eq!(Command::parse("Animate 0.5"), Ok(Command::Animate(0.5)));
+    /// assert_eq!(Command::parse("animate 1 0.8"), Ok(Command::AnimateOver(1.0, 0.8)));
     /// assert_eq!(Command::parse("enablejoint neck 0"), Ok(Command::EnableJoint(b"neck".into(), false)));
     /// assert_eq!(Command::parse(""), Ok(Command::Update));
     /// assert_eq!(
     ///     Command::parse("explode").map_err(|error| error.to_string()),
     ///     Err("unknown ragdoll command `explode`, expected one of: doll FILE, dollstring TEXT, cleardoll, \
-    ///          animate STRENGTH, animatebody BODY STRENGTH, enablejoint JOINT 0|1".to_owned())
+    ///          animate STRENGTH [SECONDS], animatebody BODY STRENGTH [SECONDS], enablejoint JOINT 0|1".to_owned())
     /// );
     /// ```
     ///
@@ -122,8 +137,8 @@ impl<'a> Command<'a> {
         let mut words = line.words.into_iter();
         let Some(first) = words.next() else { return Ok(Self::Update) };
         let name = |words: &mut std::vec::IntoIter<lexer::Word<'a>>| words.next().map(|w| w.bytes).unwrap_or_default();
-        let strength = |word: Option<lexer::Word<'_>>| {
-            let number = word.and_then(|word| number::float(&word.bytes)).map(|(value, _)| value);
+        let number = |word: lexer::Word<'_>| {
+            let number = number::float(&word.bytes).map(|(value, _)| value);
             number.filter(|value| value.is_finite()).unwrap_or(0.0)
         };
         match first.bytes.to_ascii_lowercase().as_slice() {
@@ -134,9 +149,21 @@ impl<'a> Command<'a> {
                 Ok(Self::DollString(text.strip_prefix(b"\n").unwrap_or(text).into()))
             }
             b"cleardoll" => Ok(Self::ClearDoll),
-            b"animate" => Ok(Self::Animate(strength(words.next()))),
-            b"animatebody" => Ok(Self::AnimateBody(name(&mut words), strength(words.next()))),
-            b"enablejoint" => Ok(Self::EnableJoint(name(&mut words), strength(words.next()) != 0.0)),
+            b"animate" => {
+                let strength = words.next().map_or(0.0, number);
+                Ok(match words.next().map(number) {
+                    Some(seconds) => Self::AnimateOver(strength, seconds),
+                    None => Self::Animate(strength),
+                })
+            }
+            b"animatebody" => {
+                let (name, strength) = (name(&mut words), words.next().map_or(0.0, number));
+                Ok(match words.next().map(number) {
+                    Some(seconds) => Self::AnimateBodyOver(name, strength, seconds),
+                    None => Self::AnimateBody(name, strength),
+                })
+            }
+            b"enablejoint" => Ok(Self::EnableJoint(name(&mut words), words.next().map_or(0.0, number) != 0.0)),
             _ => Err(UnknownCommand { word: first.bytes.into_owned() }),
         }
     }

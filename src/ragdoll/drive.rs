@@ -5,10 +5,11 @@ use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
 use super::{
     RagBody, RagJoint, Ragdoll,
+    approach::Approach,
     flinch::Flinch,
     sanitize::{MAX_SPEED, is_near},
 };
-use crate::physics::{Physics, StepPhase, ahead, between, move_to, smooth, turn_between};
+use crate::physics::{Physics, StepPhase, ahead, move_to, smooth, turn_between};
 use crate::trig::powf;
 
 /// Mode in which a body of a given strength follows the animation.
@@ -22,12 +23,6 @@ pub(super) enum Drive {
     Exact,
 }
 
-/// Time in which a body that starts to follow exactly from afar reaches the animation, seconds.
-const GET_UP: f32 = 0.3;
-/// Speed beyond which a body approaches the animation slowly instead of catching up in one step, units/s.
-const TOO_FAST: f32 = 1000.0;
-/// Angular velocity beyond which a body approaches the animation slowly instead of catching up in one step, radians/s.
-const TOO_FAST_TURN: f32 = 60.0;
 /// Maximum excess of a pulled body's speed over that of the animation, units/s: a body that is held back does not shoot
 /// off once it is free.
 const PULL_SPEED: f32 = 600.0;
@@ -45,11 +40,17 @@ impl RagBody {
 
     /// Returns `true` if the body is shown exactly where the animation has it.
     pub(super) fn is_exact(&self) -> bool {
-        self.drive() == Drive::Exact && self.getting_up <= 0.0
+        self.drive() == Drive::Exact && self.approach.is_none()
     }
 
+    /// Returns `true` if the pose in which the body is shown depends on the animation alone, not on a joint.
+    pub(super) fn is_placed(&self) -> bool {
+        self.drive() == Drive::Exact && self.approach.is_none_or(|approach| approach.has_started())
+    }
+
+    /// Returns `true` if the body follows the animation, or will do so once its strength has changed.
     pub(super) fn is_animated(&self) -> bool {
-        self.strength > 0.0
+        self.strength > 0.0 || self.ramp.is_some_and(|ramp| ramp.is_animated())
     }
 
     pub(super) fn body_type(&self) -> RigidBodyType {
@@ -65,8 +66,9 @@ impl Ragdoll {
     ///
     /// A body of strength 1 is exactly where the animation is, and pushes the bodies in its way. Between 0 and 1 it
     /// follows with that strength, independent of the frame rate; at 0 and below it is limp. A body that is released
-    /// keeps the velocity that the animation gave it. A body that is far from the animation reaches it within a third
-    /// of a second. Non-finite numbers are treated as 0.
+    /// keeps the velocity that the animation gave it. A body that is to follow exactly and is far from the animation
+    /// approaches it for 0.3 seconds; [`set_drive_strength_over`](Self::set_drive_strength_over) sets the time.
+    /// Non-finite numbers are treated as 0.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -90,6 +92,58 @@ impl Ragdoll {
         let mut changed = false;
         for body in 0..self.bodies.len() {
             changed |= self.set_strength(body, self.doll.bodies[body].animate * self.strength, physics);
+        }
+        if changed {
+            self.plan_gap_fixes();
+        }
+    }
+
+    /// Changes the strength of all bodies to the doll's own `animate` times `strength` over time, seconds (command
+    /// `animate` with a time). Call it once per change.
+    ///
+    /// Limp bodies that are to follow exactly reach the animation after this time, even if they are near: the pose in
+    /// which they lie is blended with the animation's parent by parent. No limb stretches and no joint opens; obstacles
+    /// are pushed aside. In all other cases the strength changes at constant pace, and a body follows the animation
+    /// with the strength that it has reached.
+    ///
+    /// Without a time, which is 0, a negative number or NaN, the strength changes at once, and bodies that follow
+    /// exactly jump to the animation. The longest time is an hour. Non-finite strengths are treated as 0.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// physics.advance(0.5, |physics, phase| ragdoll.step(phase, physics)); // it falls
+    /// ragdoll.end_frame();
+    /// let fallen = ragdoll.bodies(&physics).next().expect("a pelvis").position;
+    ///
+    /// ragdoll.set_drive_strength_over(1.0, 0.8, &mut physics);
+    /// let mut heights = Vec::new();
+    /// for _frame in 0..48 {
+    ///     skeleton.set_local_pose(model.skeleton.bind_local())?;
+    ///     ragdoll.update(&mut skeleton, None, &entity, &mut physics)?;
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     ragdoll.end_frame();
+    ///     heights.push(ragdoll.bodies(&physics).next().expect("a pelvis").position.z);
+    /// }
+    /// assert!(heights[6] - fallen.z < 0.1 * (heights[47] - fallen.z)); // slow at first
+    /// assert!((heights[47] - 33.1).abs() < 1.0); // and up after 0.8 seconds
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_drive_strength_over(&mut self, strength: f32, seconds: f32, physics: &mut Physics) {
+        self.strength = if strength.is_finite() { strength } else { 0.0 };
+        let mut changed = false;
+        for body in 0..self.bodies.len() {
+            let strength = self.doll.bodies[body].animate * self.strength;
+            changed |= self.set_strength_over(body, strength, seconds, physics);
         }
         if changed {
             self.plan_gap_fixes();
@@ -122,6 +176,42 @@ impl Ragdoll {
     pub fn set_body_strength(&mut self, name: impl AsRef<[u8]>, strength: f32, physics: &mut Physics) -> bool {
         let Some(body) = self.doll.find_body(name) else { return false };
         if self.set_strength(body, strength, physics) {
+            self.plan_gap_fixes();
+        }
+        true
+    }
+
+    /// Changes the strength of one body over time, seconds, regardless of the doll's (command `animatebody` with a
+    /// time). Returns `true` if the body exists.
+    ///
+    /// [`set_drive_strength_over`](Self::set_drive_strength_over) tells how the time acts.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// assert!(ragdoll.set_body_strength_over("hand_l", 0.5, 1.0, &mut physics)); // half as strong after a second
+    /// physics.advance(0.1, |physics, phase| ragdoll.step(phase, physics));
+    /// let hand = ragdoll.bodies(&physics).find(|body| body.name == *"hand_l").expect("a hand");
+    /// assert!((hand.strength - 0.95).abs() < 0.01);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_body_strength_over(
+        &mut self,
+        name: impl AsRef<[u8]>,
+        strength: f32,
+        seconds: f32,
+        physics: &mut Physics,
+    ) -> bool {
+        let Some(body) = self.doll.find_body(name) else { return false };
+        if self.set_strength_over(body, strength, seconds, physics) {
             self.plan_gap_fixes();
         }
         true
@@ -175,27 +265,34 @@ impl Ragdoll {
         }
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
         let last_frame = self.travel.last_frame();
-        let mut arrived = false;
         let mut longest_way = 0.0f32;
         for number in 0..self.bodies.len() {
             self.recover_from_hit(number, step, physics);
+            self.change_strength(number, step, physics);
             let body = &mut self.bodies[number];
+            if !physics.is_second_part()
+                && let Some(built) = physics.world().bodies.get(body.handle)
+            {
+                body.previous = *built.position();
+            }
+        }
+        let approaching = self.approach(progress, step);
+        for number in 0..self.bodies.len() {
+            let body = &self.bodies[number];
             // rapier counts a body that is only borrowed mutably as changed, and with it every joint in the world.
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
-            body.previous = *built.position();
             let drive = body.drive();
             let target = match drive {
                 Drive::Limp => continue,
                 Drive::Pulled(_) => smooth(&body.before, &body.from, &body.to, last_frame, progress),
                 Drive::Exact => {
-                    let getting_up = body.getting_up > 0.0;
-                    let target = body.exact_target(progress, step);
-                    longest_way = longest_way.max(target.translation.distance(body.previous.translation));
-                    arrived |= getting_up && body.is_exact();
+                    let target = approaching.get(number).copied();
+                    let target = target.unwrap_or_else(|| ahead(&body.before, &body.from, &body.to, progress));
+                    longest_way = longest_way.max(target.translation.distance(built.translation()));
                     target
                 }
             };
-            if !is_near(&target) || (drive == Drive::Exact && target == body.previous) {
+            if !is_near(&target) || (drive == Drive::Exact && target == *built.position()) {
                 continue;
             }
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
@@ -206,9 +303,6 @@ impl Ragdoll {
                 }
                 _ => move_to(built, &target, step),
             }
-        }
-        if arrived {
-            self.plan_gap_fixes();
         }
         if self.bodies.iter().any(|body| body.drive() != Drive::Exact) {
             physics.note_pull(longest_way);
@@ -251,14 +345,34 @@ impl Ragdoll {
     }
 
     /// Sets the strength of a body. Returns `true` if its mode of following has changed.
-    fn set_strength(&mut self, number: usize, strength: f32, physics: &mut Physics) -> bool {
+    pub(super) fn set_strength(&mut self, number: usize, strength: f32, physics: &mut Physics) -> bool {
         let body = &mut self.bodies[number];
         let before = body.drive();
-        body.strength = if strength.is_finite() { strength.max(0.0) } else { 0.0 };
-        body.flinch = Flinch::default();
-        let changed = body.drive() != before;
+        body.strength = strength_of(strength);
+        (body.flinch, body.ramp) = (Flinch::default(), None);
+        let now = body.drive();
+        if now != Drive::Exact {
+            body.approach = None;
+        }
         self.change_drive(number, before, physics);
-        changed
+        now != before
+    }
+
+    /// Changes the strength of a body in a step if it changes over time.
+    fn change_strength(&mut self, number: usize, step: f32, physics: &mut Physics) {
+        let body = &mut self.bodies[number];
+        let Some(ramp) = &mut body.ramp else { return };
+        let strength = ramp.advance(body.strength, step);
+        if ramp.has_ended() {
+            body.ramp = None;
+        }
+        let before = body.drive();
+        body.strength = strength;
+        let now = body.drive();
+        self.change_drive(number, before, physics);
+        if before == Drive::Exact || now == Drive::Exact {
+            self.plan_gap_fixes();
+        }
     }
 
     /// Changes the body in the physics world from the previous way of following to that of its strength.
@@ -276,8 +390,9 @@ impl Ragdoll {
                 body.joining = true;
             }
             if now == Drive::Exact {
-                body.start = *built.position();
-                body.getting_up = GET_UP;
+                // A hit only interrupts the way to the animation.
+                let interrupted = body.approach.map(|approach| approach.resumed(body.to_bone));
+                body.approach = Some(interrupted.unwrap_or_else(|| Approach::untimed(body.to_bone)));
                 built.set_linvel(Vec3::ZERO, true);
                 built.set_angvel(Vec3::ZERO, true);
             }
@@ -310,23 +425,9 @@ impl Ragdoll {
     }
 }
 
-impl RagBody {
-    /// Returns the target of an exact body in this step: the pose of the animation, or a pose on the way there.
-    fn exact_target(&mut self, progress: f32, step: f32) -> Pose {
-        let target = ahead(&self.before, &self.from, &self.to, progress);
-        if self.getting_up <= 0.0 {
-            return target;
-        }
-        let way = target.translation.distance(self.previous.translation);
-        let turn = target.rotation.angle_between(self.previous.rotation);
-        if way < TOO_FAST * step && turn < TOO_FAST_TURN * step {
-            self.getting_up = 0.0;
-            return target;
-        }
-        self.getting_up -= step;
-        let t = (1.0 - self.getting_up / GET_UP).clamp(0.0, 1.0);
-        between(&self.start, &target, t * t * (3.0 - 2.0 * t))
-    }
+/// Returns the strength that a number stands for.
+pub(super) fn strength_of(number: f32) -> f32 {
+    if number.is_finite() { number.max(0.0) } else { 0.0 }
 }
 
 /// Changes the velocity of a body toward the velocity that would bring it to `target` in this step.

@@ -14,7 +14,9 @@
 //! | [`Command::DollString`] | `dollstring TEXT` | attaches a doll given as text to the object |
 //! | [`Command::ClearDoll`] | `cleardoll` | removes the doll |
 //! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation with the strengths given in the doll, 0: all bodies are limp |
+//! | [`Command::AnimateOver`] | `animate STRENGTH SECONDS` | changes the strengths over time: a corpse gets up |
 //! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH` | sets the strength of one body, such as a limp arm |
+//! | [`Command::AnimateBodyOver`] | `animatebody BODY STRENGTH SECONDS` | changes the strength of one body over time |
 //! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | severs or reattaches a limb |
 //!
 //! The default doll of `progs/player.iqm` is the file `progs/player.iqm.doll` or, if it does not exist,
@@ -75,8 +77,10 @@
 //! - **Teleporting.** An entity that moves more than 128 units from one command to the next takes its bodies along,
 //!   with their speeds turned. Exceptions are a limp ragdoll whose entity comes nearer to it, and steady motion, such
 //!   as that of a fast train: moves of up to 8192 units that differ from the last one by at most 128.
-//! - **Revival.** [`Command::Animate`] with 1, and a build in every frame: the bodies reach the animation from where
-//!   they lie within 0.3 seconds. Move the entity to the corpse before.
+//! - **Revival.** [`Command::AnimateOver`] with 1 and a time, and a build in every frame: the pose in which the bodies
+//!   lie is blended with the animation parent by parent, so that no limb stretches. With [`Command::Animate`] this
+//!   takes 0.3 seconds. Move the entity before: [`Runtime::match_pose`](crate::Runtime::match_pose) finds the animation
+//!   that begins as the corpse lies, and the place for the entity.
 //! - **End.** [`Command::ClearDoll`] or [`Runtime::clear_ragdoll`](crate::Runtime::clear_ragdoll) removes the bodies;
 //!   the bones keep the pose, in model space. [`Runtime::delete`](crate::Runtime::delete) removes the ragdoll with the
 //!   object, at the end of the frame.
@@ -118,7 +122,7 @@
 //!
 //! for frame in 0..30 {
 //!     runtime.build(skel, model, &FrameState::single(0, f64::from(frame) / 60.0), &Build::REPLACE)?;
-//!     let command = if frame == 0 { Command::Animate(1.0) } else { Command::Update }; // it gets up
+//!     let command = if frame == 0 { Command::AnimateOver(1.0, 0.4) } else { Command::Update }; // it gets up
 //!     runtime.ragdoll_command(skel, &entity, command, None)?;
 //!     runtime.step(1.0 / 60.0);
 //! }
@@ -177,6 +181,7 @@
 //! and [`Ragdoll::end_frame`] accompany the simulation. [`DropTest`] drops a doll onto a floor and measures how it
 //! falls.
 
+mod approach;
 mod bones;
 mod build;
 mod buoyancy;
@@ -188,6 +193,7 @@ mod friction;
 mod hit;
 mod joint;
 mod joint_control;
+mod match_pose;
 mod sanitize;
 #[cfg(feature = "serde")]
 mod saved;
@@ -203,6 +209,7 @@ pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
 pub use flinch::RagdollHit;
 pub(crate) use hit::check_impulse;
 pub(crate) use joint::frame as joint_frame;
+pub use match_pose::{MatchError, PoseMatch};
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedRagdoll;
 pub use state::{BodyState, JointState};
@@ -265,7 +272,7 @@ pub struct Ragdoll {
     /// Forces of friction in the step that is being made.
     leaning: Vec<friction::Leaning>,
     /// Joints at which gaps of the solver are closed where bones are written.
-    gap_fixes: Vec<bones::GapFix>,
+    gap_fixes: Vec<bones::Link>,
     rest: sleep::RestWatch,
     /// `true` if the ragdoll drifts, rises or sinks in water, and must not fall asleep.
     drifting: bool,
@@ -301,9 +308,10 @@ struct RagBody {
     to: Pose,
     /// Pose one step ago.
     previous: Pose,
-    /// Pose where the body began to follow exactly, and seconds until it reaches the animation.
-    start: Pose,
-    getting_up: f32,
+    /// Way to the animation that the body follows exactly; `None` if it has arrived.
+    approach: Option<approach::Approach>,
+    /// Change of the strength over time.
+    ramp: Option<approach::Ramp>,
     /// `true` if the body was limp when the animation last gave its pose.
     joining: bool,
     /// Rest of the last hit.
@@ -501,8 +509,8 @@ impl Ragdoll {
                 from: at,
                 to: at,
                 previous: at,
-                start: at,
-                getting_up: 0.0,
+                approach: None,
+                ramp: None,
                 joining: false,
                 flinch: flinch::Flinch::default(),
             });

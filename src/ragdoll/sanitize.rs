@@ -86,8 +86,11 @@ impl Ragdoll {
         }
         let jump = shape::rigid(entity) * shape::rigid(&before.entity).inverse();
         for body in &mut self.bodies {
-            for pose in [&mut body.before, &mut body.from, &mut body.to, &mut body.previous, &mut body.start] {
+            for pose in [&mut body.before, &mut body.from, &mut body.to, &mut body.previous] {
                 *pose = jump * *pose;
+            }
+            if let Some(approach) = &mut body.approach {
+                approach.jump(&jump);
             }
             if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
                 let (linear, angular) = (built.linvel(), built.angvel());

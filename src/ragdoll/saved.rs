@@ -6,7 +6,7 @@ use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
 
 use super::saved_parts::{SavedBody, SavedJoint};
-use super::{Ragdoll, bones::GapFix, buoyancy::Lift, friction::Leaning, sanitize::Travel, sleep::RestWatch};
+use super::{Ragdoll, bones::Link, buoyancy::Lift, friction::Leaning, sanitize::Travel, sleep::RestWatch};
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 
@@ -17,7 +17,7 @@ pub(crate) struct SavedRagdoll {
     joints: Vec<SavedJoint>,
     world: Option<RigidBodyHandle>,
     leaning: Vec<Leaning>,
-    gap_fixes: Vec<GapFix>,
+    gap_fixes: Vec<Link>,
     rest: RestWatch,
     drifting: bool,
     lifts: Vec<Lift>,
@@ -151,7 +151,7 @@ mod tests {
             |saved| saved.joints.truncate(3),
             |saved| saved.bodies.truncate(3),
             |saved| saved.bodies.clear(),
-            |saved| saved.gap_fixes.iter_mut().for_each(GapFix::derail),
+            |saved| saved.gap_fixes.iter_mut().for_each(Link::derail),
             |saved| saved.resets_told = 1,
             |saved| saved.quarantined.push(16),
             |saved| saved.leaning.push(Leaning::astray(16)),

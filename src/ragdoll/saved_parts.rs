@@ -3,6 +3,7 @@
 use rapier3d::prelude::{ImpulseJointHandle, Pose, RigidBodyHandle};
 use serde::{Deserialize, Serialize};
 
+use super::approach::{Approach, Ramp};
 use super::{RagBody, RagJoint, flinch::Flinch, joint};
 use crate::doll::Joint;
 use crate::math::Mat3x4;
@@ -19,8 +20,8 @@ pub(super) struct SavedBody {
     before: Option<Pose>,
     from: Option<Pose>,
     previous: Option<Pose>,
-    start: Option<Pose>,
-    getting_up: f32,
+    approach: Option<Approach>,
+    ramp: Option<Ramp>,
     joining: bool,
     pub(super) flinch: Flinch,
 }
@@ -37,8 +38,8 @@ impl SavedBody {
             from,
             to,
             previous,
-            start,
-            getting_up,
+            approach,
+            ramp,
             joining,
             flinch,
         } = *body;
@@ -53,8 +54,8 @@ impl SavedBody {
             before: unlike(before),
             from: unlike(from),
             previous: unlike(previous),
-            start: unlike(start),
-            getting_up,
+            approach,
+            ramp,
             joining,
             flinch,
         }
@@ -72,8 +73,8 @@ impl SavedBody {
             from: like(self.from),
             to: self.to,
             previous: like(self.previous),
-            start: like(self.start),
-            getting_up: self.getting_up,
+            approach: self.approach,
+            ramp: self.ramp,
             joining: self.joining,
             flinch: self.flinch,
         }

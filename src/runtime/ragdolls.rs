@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{Object, Runtime, SkelId};
+use super::{ModelId, Object, Runtime, SkelId};
 use crate::doll::Doll;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Name;
 use crate::number::OutOfRange;
 use crate::physics::{CollisionGroups, Physics};
-use crate::ragdoll::{Command, Ragdoll, RagdollError, RagdollHit, check_impulse};
+use crate::ragdoll::{Command, MatchError, PoseMatch, Ragdoll, RagdollError, RagdollHit, check_impulse};
 
 /// Error of a ragdoll call of [`Runtime`]. On error, nothing changes.
 ///
@@ -59,6 +59,8 @@ pub enum RagdollCommandError {
     NoSuchJoint(Name),
     /// A number of the call is not finite or out of range.
     OutOfRange(OutOfRange),
+    /// No animation fits the ragdoll.
+    NoMatch(MatchError),
 }
 
 impl std::fmt::Display for RagdollCommandError {
@@ -77,6 +79,7 @@ impl std::fmt::Display for RagdollCommandError {
             Self::NoSuchBody(name) => write!(f, "{name} is not a body of the doll"),
             Self::NoSuchJoint(name) => write!(f, "{name} is not a joint of the doll"),
             Self::OutOfRange(error) => error.fmt(f),
+            Self::NoMatch(error) => error.fmt(f),
         }
     }
 }
@@ -86,6 +89,7 @@ impl std::error::Error for RagdollCommandError {
         match self {
             Self::Unusable(error) => Some(error),
             Self::OutOfRange(error) => Some(error),
+            Self::NoMatch(error) => Some(error),
             _ => None,
         }
     }
@@ -94,6 +98,12 @@ impl std::error::Error for RagdollCommandError {
 impl From<OutOfRange> for RagdollCommandError {
     fn from(error: OutOfRange) -> Self {
         Self::OutOfRange(error)
+    }
+}
+
+impl From<MatchError> for RagdollCommandError {
+    fn from(error: MatchError) -> Self {
+        Self::NoMatch(error)
     }
 }
 
@@ -184,7 +194,11 @@ impl Runtime {
         if command != Command::ClearDoll {
             self.check_entity(id, entity)?;
         }
-        if let Command::Animate(strength) | Command::AnimateBody(_, strength) = command {
+        if let Command::Animate(strength)
+        | Command::AnimateOver(strength, _)
+        | Command::AnimateBody(_, strength)
+        | Command::AnimateBodyOver(_, strength, _) = command
+        {
             OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
         }
         if command != Command::Update {
@@ -210,12 +224,19 @@ impl Runtime {
                 let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
                 ragdoll.set_drive_strength(strength, physics);
             }
+            Command::AnimateOver(strength, seconds) => {
+                let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
+                ragdoll.set_drive_strength_over(strength, seconds, physics);
+            }
             Command::AnimateBody(name, strength) => {
-                self.change_ragdoll(id, entity, |ragdoll, physics| {
-                    let known = ragdoll.set_body_strength(&name, strength, physics);
-                    known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchBody(Name::new(&name)))
+                result = self.animate_body(id, entity, &name, |ragdoll, physics| {
+                    ragdoll.set_body_strength(&name, strength, physics)
                 })?;
-                result = self.ragdoll(id).map_or(0, Ragdoll::animated_bodies) as u32;
+            }
+            Command::AnimateBodyOver(name, strength, seconds) => {
+                result = self.animate_body(id, entity, &name, |ragdoll, physics| {
+                    ragdoll.set_body_strength_over(&name, strength, seconds, physics)
+                })?;
             }
             Command::EnableJoint(name, enabled) => {
                 self.change_ragdoll(id, entity, |ragdoll, physics| {
@@ -226,6 +247,21 @@ impl Runtime {
         }
         self.update_bones(id, source, entity)?;
         Ok(result)
+    }
+
+    /// Changes the strength of a body. Returns the number of animated bodies.
+    fn animate_body(
+        &mut self,
+        id: SkelId,
+        entity: &Mat3x4,
+        name: &[u8],
+        change: impl FnOnce(&mut Ragdoll, &mut Physics) -> bool,
+    ) -> Result<u32, RagdollCommandError> {
+        self.change_ragdoll(id, entity, |ragdoll, physics| {
+            let known = change(ragdoll, physics);
+            known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchBody(Name::new(name)))
+        })?;
+        Ok(self.ragdoll(id).map_or(0, Ragdoll::animated_bodies) as u32)
     }
 
     /// Changes the object's ragdoll, or one created from its model's default doll, which is removed again if the change
@@ -501,6 +537,67 @@ impl Runtime {
     #[must_use]
     pub fn ragdoll_groups(&self, id: SkelId) -> Option<CollisionGroups> {
         Some(self.ragdoll(id)?.groups(&self.physics))
+    }
+
+    /// Finds the pose in some of a model's animations that comes nearest to an object's ragdoll, and where its entity
+    /// has to stand to get up from there (builtin skel_matchpose).
+    ///
+    /// [`Ragdoll::match_pose`] describes the search. `model` holds the animations, as in [`build`](Self::build); it is
+    /// the object's own, or another with bones of the same names. A revival moves the entity to
+    /// [`PoseMatch::entity`], plays the animation from [`PoseMatch::time`], and sends [`Command::AnimateOver`]. The
+    /// entity's scale stays as it is.
+    ///
+    /// ```
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     "mannequin_getup.iqm" => Some(assets::MANNEQUIN_GETUP_IQM.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let mut entity = Mat3x4::IDENTITY;
+    /// use skelobj::Ragdoll;
+    ///
+    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // the character falls
+    /// for _frame in 0..240 {
+    ///     runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+    ///     runtime.step(1.0 / 60.0);
+    /// }
+    /// let get_ups = runtime.load_model("mannequin_getup.iqm")?;
+    /// let found = runtime.match_pose(skel, get_ups, &[0, 1], Ragdoll::NEAR_POSE)?; // back and front
+    /// entity = runtime.settings().entity_matrix(&found.entity());
+    /// for frame in 0..180 {
+    ///     let time = found.time + f64::from(frame) / 60.0;
+    ///     runtime.build(skel, get_ups, &FrameState::single(found.animation, time), &Build::REPLACE)?;
+    ///     let command = if frame == 0 { Command::AnimateOver(1.0, 0.5) } else { Command::Update };
+    ///     runtime.ragdoll_command(skel, &entity, command, None)?;
+    ///     runtime.step(1.0 / 60.0);
+    /// }
+    /// let head = runtime.object(skel).unwrap().model_space(12).unwrap();
+    /// assert!((head.origin().z - 56.0).abs() < 1.5); // it stands
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`] if the object has no ragdoll, and
+    /// [`RagdollCommandError::NoMatch`] if no animation comes near or `model` is unknown.
+    pub fn match_pose(
+        &self,
+        id: SkelId,
+        model: ModelId,
+        animations: &[usize],
+        tolerance: f32,
+    ) -> Result<PoseMatch, RagdollCommandError> {
+        let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
+        let Some(ragdoll) = &object.ragdoll else { return Err(self.no_doll(object.model)) };
+        let model = self.model(model).ok_or(MatchError::NoAnimations)?;
+        Ok(ragdoll.match_pose(model, animations, tolerance, &self.physics)?)
     }
 
     /// Removes an object's ragdoll; its bones keep their pose, in model space. Returns `true` if there was a ragdoll.

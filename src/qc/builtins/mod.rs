@@ -3,6 +3,8 @@
 pub(super) mod animation;
 pub(super) mod edit;
 pub(super) mod events;
+#[cfg(feature = "ragdoll")]
+mod getup;
 pub(super) mod impacts;
 pub(super) mod memory;
 pub(super) mod models;

@@ -127,6 +127,9 @@ pub(crate) fn ragvelocity(call: &mut Call<'_, impl Host + ?Sized>) {
     }
 }
 
+#[cfg(feature = "ragdoll")]
+pub(crate) use super::getup::matchpose;
+
 /// Runs `skel_raggroups`: puts the ragdoll of argument 0 into the collision groups 1.
 #[cfg(feature = "ragdoll")]
 pub(crate) fn raggroups(call: &mut Call<'_, impl Host + ?Sized>) {
@@ -150,6 +153,8 @@ pub(crate) fn unavailable(call: &mut Call<'_, impl Host + ?Sized>) {
 
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) use unavailable as ragupdate;
+#[cfg(not(feature = "ragdoll"))]
+pub(crate) use unavailable as matchpose;
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) use unavailable as ragimpulse;
 #[cfg(not(feature = "ragdoll"))]

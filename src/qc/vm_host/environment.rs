@@ -50,6 +50,8 @@ pub struct Environment {
     pub(super) axes: [Global; 3],
     pub(super) time: Option<Global>,
     pub(super) tag_info: [Option<Global>; 6],
+    /// Places of `skel_match_origin`, `skel_match_yaw` and `skel_match_time`.
+    pub(super) matched_pose: [Option<Global>; 3],
     pub(super) script: ScriptPlaces,
     /// Builtins of the progs that are in [`TABLE`](crate::qc::TABLE), by their position in the progs.
     pub(super) builtins: Vec<Option<&'static Builtin>>,
@@ -109,6 +111,7 @@ impl Environment {
             axes: progs.axes(),
             time: global("time"),
             tag_info: ["parent", "name", "offset", "forward", "right", "up"].map(info),
+            matched_pose: ["origin", "yaw", "time"].map(|name| global(&format!("skel_match_{name}"))),
             script: ScriptPlaces::new(progs),
             builtins: progs.builtins().iter().map(builtin).collect(),
             standard: progs.builtins().iter().map(standard).collect(),

@@ -16,8 +16,8 @@ use crate::model::{FrameFields, Name};
 use crate::qc::vm::stdlib::StdHost;
 use crate::qc::vm::{self, Fault, Global, Machine};
 use crate::qc::{
-    Args, Dialect, EXTENSIONS, Entity, Field, Function, Host, ModelRef, Pointer, Rules, ScriptHost, SingleFrame,
-    TagInfo,
+    Args, Dialect, EXTENSIONS, Entity, Field, Function, Host, MatchedPose, ModelRef, Pointer, Rules, ScriptHost,
+    SingleFrame, TagInfo,
 };
 use crate::runtime::{Runtime, SkelId};
 use crate::skeleton::SkeletalObject;
@@ -472,6 +472,16 @@ impl Host for MachineCall<'_> {
         let vectors = [info.offset, info.axes.forward, info.axes.right, info.axes.up];
         for (place, value) in [offset, forward, right, up].into_iter().zip(vectors) {
             self.set_vector_global(place, value);
+        }
+    }
+
+    fn set_matched_pose(&mut self, found: &MatchedPose) {
+        let [origin, yaw, time] = self.environment.matched_pose;
+        self.set_vector_global(origin, found.origin);
+        for (place, value) in [(yaw, found.yaw), (time, found.time)] {
+            if let Some(place) = place {
+                self.machine.set_global_float(place, value);
+            }
         }
     }
 

@@ -1,0 +1,309 @@
+//! Changes of strength over time, and the way of bodies to an animation that they will follow exactly: blended parent
+//! by parent, so that no limb stretches.
+
+use rapier3d::prelude::Pose;
+
+use super::{
+    RagBody, RagJoint, Ragdoll,
+    bones::Link,
+    drive::{Drive, strength_of},
+};
+use crate::math::Mat3x4;
+use crate::physics::{Physics, ahead, between};
+
+/// Time in which a body that begins to follow exactly from afar reaches the animation unless told otherwise, seconds.
+const GET_UP: f32 = 0.3;
+/// Speed up to which a body catches up with the animation in one step, units/s.
+const TOO_FAST: f32 = 1000.0;
+/// Angular velocity up to which a body catches up with the animation in one step, radians/s.
+const TOO_FAST_TURN: f32 = 60.0;
+/// Maximum time of a change, seconds.
+const LONGEST: f32 = 3600.0;
+
+/// Change of a body's strength at constant pace.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Ramp {
+    to: f32,
+    /// Seconds until the strength is `to`.
+    left: f32,
+}
+
+impl Ramp {
+    /// Returns `true` if the body follows the animation at the end.
+    pub(super) fn is_animated(&self) -> bool {
+        self.to > 0.0
+    }
+
+    /// Returns the strength after a step.
+    pub(super) fn advance(&mut self, strength: f32, step: f32) -> f32 {
+        let share = step / self.left;
+        self.left -= step;
+        if self.has_ended() { self.to } else { strength + (self.to - strength) * share }
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.left.is_nan() || self.left <= 0.0
+    }
+}
+
+/// Way of an exact body to the animation.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Approach {
+    /// Seconds until the body reaches the animation, and total seconds.
+    left: f32,
+    time: f32,
+    /// `true` if the body catches up with the animation as soon as it can do so in one step.
+    hurries: bool,
+    start: Start,
+    /// Matrix from body to bone at the start.
+    to_bone: Mat3x4,
+}
+
+/// Beginning of an approach.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum Start {
+    /// Pose at the next step, where the joint that carries the body shows it.
+    Hanging,
+    /// Pose at the next step, where the body is.
+    Anew,
+    /// Pose of the anchor that a joint has on the body, relative to the body that carries it; without a joint, pose of
+    /// the body in world space.
+    Known { joint: Option<usize>, pose: Pose },
+}
+
+impl Approach {
+    /// Returns the approach of a body for which the host gave no time.
+    pub(super) fn untimed(to_bone: Mat3x4) -> Self {
+        Self { left: GET_UP, time: GET_UP, hurries: true, start: Start::Hanging, to_bone }
+    }
+
+    pub(super) fn has_started(&self) -> bool {
+        !matches!(self.start, Start::Hanging)
+    }
+
+    /// Lets the approach start again, after a hit, in the time that is left.
+    pub(super) fn resumed(self, to_bone: Mat3x4) -> Self {
+        Self { time: self.left, start: Start::Hanging, to_bone, ..self }
+    }
+
+    /// Moves the start along with an entity that was teleported.
+    pub(super) fn jump(&mut self, jump: &Pose) {
+        if let Start::Known { joint: None, pose } = &mut self.start {
+            *pose = *jump * *pose;
+        }
+    }
+
+    /// Returns the share of the way that is covered when these seconds are left, 0 to 1.
+    fn covered(&self, left: f32) -> f32 {
+        if !self.has_started() {
+            return 0.0;
+        }
+        if left.is_nan() || left <= 0.0 {
+            return 1.0;
+        }
+        let t = (1.0 - left / self.time).clamp(0.0, 1.0);
+        t * t * (3.0 - 2.0 * t)
+    }
+}
+
+impl Ragdoll {
+    /// Changes the strength of a body over time, seconds. Returns `true` if its mode of following has changed.
+    pub(super) fn set_strength_over(
+        &mut self,
+        number: usize,
+        strength: f32,
+        seconds: f32,
+        physics: &mut Physics,
+    ) -> bool {
+        let strength = strength_of(strength);
+        if seconds.is_nan() || seconds <= 0.0 {
+            let changed = self.set_strength(number, strength, physics);
+            return self.bodies[number].approach.take().is_some() || changed;
+        }
+        let seconds = seconds.min(LONGEST);
+        let body = &mut self.bodies[number];
+        if strength < 1.0 || matches!(body.drive(), Drive::Pulled(_)) {
+            body.ramp = Some(Ramp { to: strength, left: seconds });
+            return false;
+        }
+        let to_bone = body.shown_to_bone(0.0);
+        let on_the_way = body.approach.is_some();
+        let changed = self.set_strength(number, strength, physics);
+        if changed || on_the_way {
+            let start = if changed { Start::Hanging } else { Start::Anew };
+            let approach = Approach { left: seconds, time: seconds, hurries: false, start, to_bone };
+            self.bodies[number].approach = Some(approach);
+        }
+        changed
+    }
+
+    /// Moves all approaches ahead by a step. Returns the poses of all bodies after the step, of which those of exact
+    /// bodies count; none if no body approaches the animation.
+    pub(super) fn approach(&mut self, progress: f32, step: f32) -> Vec<Pose> {
+        if !self.bodies.iter().any(RagBody::is_approaching) {
+            return Vec::new();
+        }
+        let mut poses: Vec<Pose> =
+            self.bodies.iter().map(|body| ahead(&body.before, &body.from, &body.to, progress)).collect();
+        let carriers = self.carriers();
+        let mut changed = self.catch_up(&carriers, &poses, step);
+        changed |= self.start(&carriers);
+        for body in self.bodies.iter_mut().filter(|body| body.is_approaching()) {
+            body.approach.iter_mut().for_each(|approach| approach.left -= step);
+        }
+        self.blend(&carriers, 0.0, &mut poses);
+        for (number, carrier) in &carriers {
+            // A body that is carried arrives with the body that carries it.
+            let carried = carrier.as_ref().is_some_and(|link| self.bodies[link.held].is_approaching());
+            let body = &mut self.bodies[*number];
+            if !carried && body.approach.is_some_and(|approach| approach.covered(approach.left) == 1.0) {
+                body.approach = None;
+                changed = true;
+            }
+        }
+        if changed {
+            self.plan_gap_fixes();
+        }
+        poses
+    }
+
+    /// Replaces the animation's poses of approaching bodies by those on the way there, some seconds ago.
+    fn blend(&self, carriers: &[(usize, Option<Link>)], ago: f32, poses: &mut [Pose]) {
+        let animated = poses.to_vec();
+        for (number, carrier) in carriers {
+            let number = *number;
+            let approach = self.bodies[number].approach.filter(|_| self.bodies[number].is_approaching());
+            let Some(approach @ Approach { start: Start::Known { joint, pose: start }, .. }) = approach else {
+                continue;
+            };
+            if joint != carrier.as_ref().map(|link| link.joint) {
+                continue;
+            }
+            let covered = approach.covered(approach.left + ago);
+            poses[number] = match carrier {
+                Some(link) => {
+                    let anchor = Pose::from_translation(link.anchor(self));
+                    let end = animated[link.held].inverse() * animated[number] * anchor;
+                    poses[link.held] * between(&start, &end, covered) * anchor.inverse()
+                }
+                None => between(&start, &animated[number], covered),
+            };
+        }
+    }
+
+    /// Shows approaching bodies on the way to the animation as it is now.
+    pub(super) fn show_approach(&self, poses: &mut [Pose], physics: &Physics) {
+        if !self.bodies.iter().any(|body| body.is_approaching() && body.is_placed()) {
+            return;
+        }
+        let mut blended: Vec<Pose> = self.bodies.iter().map(|body| body.to).collect();
+        self.blend(&self.carriers(), self.ago(physics), &mut blended);
+        for ((body, shown), blended) in self.bodies.iter().zip(poses).zip(blended) {
+            if body.is_approaching() && body.is_placed() {
+                *shown = blended;
+            }
+        }
+    }
+
+    /// Returns the matrix from a body to the bone that is shown.
+    pub(super) fn shown_to_bone(&self, body: usize, physics: &Physics) -> Mat3x4 {
+        self.bodies[body].shown_to_bone(self.ago(physics))
+    }
+
+    /// Returns the time between what is shown and the last step, seconds.
+    fn ago(&self, physics: &Physics) -> f32 {
+        (1.0 - physics.blend()) * physics.step_time()
+    }
+
+    /// Returns the exact bodies, each after the body that carries it, with the joint at which it does so. Bodies that
+    /// have arrived are carried by the animation alone.
+    fn carriers(&self) -> Vec<(usize, Option<Link>)> {
+        let exact = |body: usize| self.bodies[body].drive() == Drive::Exact;
+        let connects = |joint: &RagJoint| joint.enabled && exact(joint.body1) && joint.body2.is_some_and(exact);
+        let links = self.tree(self.bodies.iter().map(RagBody::is_exact).collect(), connects);
+        let mut carried = vec![false; self.bodies.len()];
+        links.iter().for_each(|link| carried[link.moved] = true);
+        let roots = (0..self.bodies.len()).filter(|body| exact(*body) && !carried[*body]);
+        let mut carriers: Vec<_> = roots.map(|body| (body, None)).collect();
+        carriers.extend(links.into_iter().map(|link| (link.moved, Some(link))));
+        carriers
+    }
+
+    /// Ends the approaches of bodies that catch up with the animation in this step: that hurry and are near enough,
+    /// like all bodies that approach the animation together with them. Returns `true` if there are any.
+    fn catch_up(&mut self, carriers: &[(usize, Option<Link>)], animated: &[Pose], step: f32) -> bool {
+        let mut group: Vec<usize> = (0..self.bodies.len()).collect();
+        let mut near = vec![true; self.bodies.len()];
+        for (number, carrier) in carriers {
+            let (body, target) = (&self.bodies[*number], &animated[*number]);
+            let Some(approach) = body.approach else { continue };
+            if let Some(link) = carrier.as_ref().filter(|link| self.bodies[link.held].is_approaching()) {
+                group[*number] = group[link.held];
+            }
+            let way = target.translation.distance(body.previous.translation);
+            let turn = target.rotation.angle_between(body.previous.rotation);
+            let reaches = way < TOO_FAST * step && turn < TOO_FAST_TURN * step;
+            near[group[*number]] &= approach.hurries && reaches && !body.joining;
+        }
+        let mut changed = false;
+        for (number, body) in self.bodies.iter_mut().enumerate() {
+            if body.is_approaching() && near[group[number]] {
+                body.approach = None;
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    /// Starts approaches where the bodies are shown, and starts those again whose bodies are carried by another joint
+    /// than before. Returns `true` if there are any.
+    fn start(&mut self, carriers: &[(usize, Option<Link>)]) -> bool {
+        let mut at: Vec<Pose> = self.bodies.iter().map(|body| body.previous).collect();
+        self.fix_gaps(&mut at);
+        let mut changed = false;
+        for (number, carrier) in carriers {
+            let number = *number;
+            let is_approaching = self.bodies[number].is_approaching();
+            let Some(mut approach) = self.bodies[number].approach.filter(|_| is_approaching) else { continue };
+            let now = carrier.as_ref().map(|link| link.joint);
+            if matches!(approach.start, Start::Known { joint, .. } if joint == now) {
+                continue;
+            }
+            let pose = match carrier {
+                Some(link) => at[link.held].inverse() * at[number] * Pose::from_translation(link.anchor(self)),
+                None => at[number],
+            };
+            approach.to_bone = self.bodies[number].shown_to_bone(0.0);
+            approach.start = Start::Known { joint: now, pose };
+            approach.time = approach.left;
+            self.bodies[number].approach = Some(approach);
+            changed = true;
+        }
+        changed
+    }
+}
+
+impl RagBody {
+    /// Returns `true` if the body follows exactly but has not yet reached the animation.
+    fn is_approaching(&self) -> bool {
+        self.drive() == Drive::Exact && self.approach.is_some()
+    }
+
+    /// Returns the matrix from the body to the bone that is shown, some seconds ago.
+    fn shown_to_bone(&self, ago: f32) -> Mat3x4 {
+        match &self.approach {
+            Some(approach) if self.is_approaching() => {
+                let covered = approach.covered(approach.left + ago);
+                let blended = |number: usize| {
+                    let (start, end) = (approach.to_bone.0[number], self.to_bone.0[number]);
+                    start + (end - start) * covered
+                };
+                Mat3x4(std::array::from_fn(blended))
+            }
+            _ => self.to_bone,
+        }
+    }
+}
