@@ -41,9 +41,10 @@
 //! ```text
 //! refpose skin | refpose ANIMATION SECONDS
 //! body NAME BONE                    joint NAME BODY [BODY]
-//!   shape box|sphere|cylinder|capsule   type fixed|point|hinge|slider|universal|hinge2
+//!   shape box|sphere|cylinder|capsule   type fixed|point|hinge|slider|universal|hinge2|cone
 //!   size X [[Y] Z]                      axis X Y Z           axis2 X Y Z
 //!   mass M                              LoStop R  HiStop R   LoStop2 R  HiStop2 R
+//!                                       swing LO HI  swing2 LO HI  twist LO HI
 //!   animate STRENGTH                    ERP E  CFM C  FMax F ERP2 E  CFM2 C  FMax2 F
 //!   offset X Y Z [PITCH YAW ROLL]       offset X Y Z
 //!   orient [BONE]                       pivot BONE [X Y Z]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use rapier3d::prelude::{GenericJoint, JointAxesMask, Pose, RigidBodyBuilder};
 
-use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_pose, joint, shape};
+use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_pose, cone::Cone, joint, shape};
 use crate::doll::{Doll, Joint};
 use crate::math::Mat3x4;
 use crate::model::{Model, Name};
@@ -68,6 +68,7 @@ impl Ragdoll {
                 easing_time: Self::EASING,
                 catching: false,
                 held: [0.0; 2],
+                cone: Cone::of(definition).map(Box::new),
             });
             self.fit_joint(self.joints.len() - 1, physics);
             self.work(self.joints.len() - 1, physics);

@@ -113,6 +113,7 @@ impl Ragdoll {
             }
             if self.joints[number].enabled {
                 self.spring_stops(number, physics);
+                self.bound_cone(number, step, physics);
             }
         }
     }
@@ -239,7 +240,10 @@ impl super::RagJoint {
     /// Moves the frame on body 1 closer to its place.
     pub(super) fn ease(&mut self, step: f32, physics: &mut Physics) {
         self.easing -= step;
-        if let Some(built) = physics.joint_mut(self.handle) {
+        // The frames of a cone in the world follow its limits.
+        if self.cone.is_none()
+            && let Some(built) = physics.joint_mut(self.handle)
+        {
             built.data.set_local_frame1(self.frame1());
         }
         // The frame moves too slowly to keep the bodies awake.

@@ -180,6 +180,7 @@
 mod bones;
 mod build;
 mod command;
+mod cone;
 mod drive;
 mod drop_test;
 mod friction;
@@ -317,6 +318,7 @@ struct RagJoint {
     catching: bool,
     /// Torque (for sliders force) with which friction holds each axis.
     held: [f32; 2],
+    cone: Option<Box<cone::Cone>>,
 }
 
 /// Error of attaching a doll to a skeleton. Nothing is added to the world.

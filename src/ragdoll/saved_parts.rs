@@ -3,7 +3,7 @@
 use rapier3d::prelude::{ImpulseJointHandle, Pose, RigidBodyHandle};
 use serde::{Deserialize, Serialize};
 
-use super::{RagBody, RagJoint, joint};
+use super::{RagBody, RagJoint, cone::Cone, joint};
 use crate::doll::Joint;
 use crate::math::Mat3x4;
 
@@ -99,8 +99,19 @@ pub(super) struct SavedJoint {
 
 impl SavedJoint {
     pub(super) fn new(joint: &RagJoint) -> Self {
-        let RagJoint { handle, body1, body2, enabled, ref rest, violation, easing, easing_time, catching, held } =
-            *joint;
+        let RagJoint {
+            handle,
+            body1,
+            body2,
+            enabled,
+            ref rest,
+            violation,
+            easing,
+            easing_time,
+            catching,
+            held,
+            cone: _,
+        } = *joint;
         Self {
             handle,
             body1,
@@ -133,6 +144,7 @@ impl SavedJoint {
             easing_time: self.easing_time,
             catching: self.catching,
             held: self.held,
+            cone: Cone::of(definition).map(Box::new),
         }
     }
 }
