@@ -28,13 +28,15 @@ const NEAR: f32 = 0.05;
 /// Steps in which a moving joint may reach the limit before the joint gets it.
 const AHEAD: f32 = 2.0;
 /// Error of a limit after which its frames are turned again, radians.
-const STALE: f32 = 0.002;
+const STALE: f32 = 0.001;
 /// Range of a limit on its other side, radians.
 const FAR: f32 = 2.0;
 /// Excess of which no more is taken back at a time, radians: with [`FAR`], well below half a turn.
 const DEEPEST: f32 = 1.0;
-/// Cosine of the angle by which an axis may be off before the frames are turned again.
-const ASTRAY: f32 = 0.998;
+/// Longest motion in a step that is foreseen, radians.
+const FARTHEST: f32 = 0.3;
+/// Sine of the angle by which an axis may be off before the frames are turned again: a limb is easily spun about itself.
+const ASTRAY: f32 = 0.002;
 /// Cosine of the angle between two axes below which the impulse about the one says nothing about the other.
 const SAME_WAY: f32 = 0.9;
 /// Additional error of a limit, as a share of the distance from it.
@@ -59,7 +61,6 @@ pub(super) struct Cone {
 struct Turn {
     /// Swing from the centre, a rotation vector.
     swing: Vec2,
-    rotation: Quat,
     twist: f32,
 }
 
@@ -102,11 +103,7 @@ impl Cone {
         let twist = 2.0 * atan2f(z, w);
         let middle = self.twist.map_or(0.0, |[lo, hi]| lo / 2.0 + hi / 2.0);
         let turns = ((twist - middle) / std::f32::consts::TAU).round();
-        Turn {
-            swing,
-            rotation: Quat::from_xyzw(sine.x, sine.y, 0.0, cosine),
-            twist: twist - std::f32::consts::TAU * turns,
-        }
+        Turn { swing, twist: twist - std::f32::consts::TAU * turns }
     }
 
     fn is_thin(&self) -> bool {
@@ -161,13 +158,11 @@ impl Cone {
     /// each other at `speed` (radians per step). Those that are limited already stay so at twice the distance.
     fn rows(&self, relative: Quat, speed: Vec3, limited: [bool; 3]) -> Rows {
         let at = self.take_apart(relative);
-        let cosine = at.rotation.w;
-        let way = at.swing.normalize_or(Vec2::X);
-        let angle = at.swing.length();
-        let across = Vec2::new(-way.y, way.x);
-        // A swing moves across faster than the body turns.
-        let stretch = if angle > 1e-3 { angle / sinf(angle).max(1e-3) } else { 1.0 };
-        let gradient = |along: Vec2| at.rotation * (along + across * (across.dot(along) * (stretch - 1.0))).extend(0.0);
+        // A body slides along the border without leaving it if the border is taken where the body arrives.
+        let arrived = at.swing + at.moved(self.turn.inverse() * speed);
+        let (along, ahead) = self.outward(arrived);
+        let ahead = ahead + along.dot(arrived - at.swing);
+        let swung = exp(at.swing);
         let place = |vector: Vec3| self.turn * vector;
         let mut rows = Rows { frame: Quat::IDENTITY, ranges: [None; 3] };
         let near = |number: usize, axis: Vec3, [back, ahead]: [f32; 2]| {
@@ -176,11 +171,14 @@ impl Cone {
             let [back, ahead] = [back, ahead].map(|left| left.clamp(-DEEPEST, FAR + DEEPEST));
             (ahead < near + speed.max(0.0) || back < near + (-speed).max(0.0)).then_some([-back, ahead])
         };
+        let gradient = |along: Vec2| {
+            let (angle, way) = (at.swing.length(), at.swing.normalize_or(Vec2::X));
+            swung * (along + across(way) * (across(way).dot(along) * (stretch(angle) - 1.0))).extend(0.0)
+        };
         // Angles from the limits, and the axes about which they change.
         let (first, first_range) = if self.is_thin() {
             (Vec2::X, [self.half.x + at.swing.x, self.half.x - at.swing.x])
         } else {
-            let (along, ahead) = self.outward(at.swing);
             (along, [FAR - ahead.min(0.0), ahead])
         };
         let turned = |gradient: Vec3, range: [f32; 2]| {
@@ -193,19 +191,17 @@ impl Cone {
         let mut y = None;
         if self.is_thin() {
             let second = place(gradient(Vec2::Y));
-            let (axis, range) = turned(
-                second - x * x.dot(second),
-                [self.half.y + at.swing.y, self.half.y - at.swing.y],
-            );
+            let (axis, range) =
+                turned(second - x * x.dot(second), [self.half.y + at.swing.y, self.half.y - at.swing.y]);
             rows.ranges[1] = near(1, axis, range);
             y = Some(axis);
         }
         // The twist grows about the direction half way between those of both bodies.
-        let twist = place(Vec3::new(at.rotation.y, -at.rotation.x, cosine) / cosine.max(OPPOSITE));
+        let twist = place(Vec3::new(swung.y, -swung.x, swung.w) / swung.w.max(OPPOSITE));
         let along = |twist: Vec3, axis: Vec3| twist - axis * axis.dot(twist);
         let twist = y.map_or(along(twist, x), |y| along(along(twist, x), y));
         let (z, range) = turned(twist, self.twist.map_or([FAR; 2], |[lo, hi]| [at.twist - lo, hi - at.twist]));
-        if self.twist.is_some() && cosine > OPPOSITE {
+        if self.twist.is_some() && swung.w > OPPOSITE {
             rows.ranges[2] = near(2, z, range);
         }
         rows.frame = Quat::from_mat3(&Mat3::from_cols(x, z.cross(x), z)).normalize();
@@ -226,6 +222,24 @@ impl Cone {
         let ahead = if level > 1e-6 { (1.0 - scale) * scale / slope.length() } else { self.half.min_element() };
         (slope.normalize_or(Vec2::X), ahead)
     }
+}
+
+impl Turn {
+    /// Returns how a small turn of body 2 changes the swing.
+    fn moved(&self, turn: Vec3) -> Vec2 {
+        let (angle, way) = (self.swing.length(), self.swing.normalize_or(Vec2::X));
+        let aside = angle * turn.z + cosf(angle) * stretch(angle) * across(way).dot(turn.truncate());
+        (way * way.dot(turn.truncate()) + across(way) * aside).clamp_length_max(FARTHEST)
+    }
+}
+
+/// Returns how much faster a swing of this angle goes round the centre than the body turns for it.
+fn stretch(angle: f32) -> f32 {
+    if angle > 1e-3 { angle / sinf(angle).max(1e-3) } else { 1.0 }
+}
+
+fn across(way: Vec2) -> Vec2 {
+    Vec2::new(-way.y, way.x)
 }
 
 /// Frame of a joint in body 1's own, and the ranges of the angles about its axes that are limited.
@@ -297,13 +311,14 @@ fn fits(rows: &Rows, built: &GenericJoint, frame: Quat, [one, two]: [Quat; 2]) -
             fits &= limited == rows.ranges[number].is_some();
             continue;
         };
-        let along = (frame * UNITS[number]).dot(one * UNITS[number]);
+        let (now, then) = (frame * UNITS[number], one * UNITS[number]);
         // Thrown past the pose opposite the centre, a body returns the way it came.
-        if number == 0 && along < 0.0 && angle > limits.max {
+        if number == 0 && now.dot(then) < 0.0 && angle > limits.max {
             return true;
         }
+        let same = now.dot(then) > 0.0 && now.cross(then).length_squared() < ASTRAY * ASTRAY;
         let near = |now: f32, then: f32| (now - then).abs() <= STALE + SLACK * now.max(0.0);
-        fits &= along > ASTRAY && near(-min, angle - limits.min) && near(max, limits.max - angle);
+        fits &= same && near(-min, angle - limits.min) && near(max, limits.max - angle);
     }
     fits
 }

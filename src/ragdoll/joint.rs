@@ -136,7 +136,9 @@ pub(super) fn nearest_allowed(joint: &Joint, scale: f32, relative: &Pose) -> Pos
         JointKind::Point => *relative,
         JointKind::Hinge => turned(Quat::from_rotation_x(clamped(0))),
         JointKind::Slider => Pose::from_translation(Vec3::new(clamped(0), 0.0, 0.0)),
-        JointKind::Cone => turned(Cone::of(joint).map_or(relative.rotation, |cone| cone.nearest_allowed(relative.rotation))),
+        JointKind::Cone => {
+            turned(Cone::of(joint).map_or(relative.rotation, |cone| cone.nearest_allowed(relative.rotation)))
+        }
         JointKind::Universal | JointKind::Hinge2 => {
             // Both angles are measured against the same w, and there is no twist. Short of half a turn, where the
             // tangent ends.
