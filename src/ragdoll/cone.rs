@@ -12,6 +12,7 @@
 //! nothing.
 
 use glam::{Mat3, Quat, Vec2, Vec3};
+use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
 
 use super::{Ragdoll, joint};
@@ -277,12 +278,17 @@ impl Ragdoll {
         if !frame.is_finite() || fits(&rows, &built.data, frame, [old, so_far]) {
             return;
         }
+        let yielding = Yielding {
+            bodies: [(one, joint.rest.local_frame1), (two, joint.rest.local_frame2)]
+                .map(|(body, frame)| Anchored::new(body, &frame)),
+        };
         let Some(built) = physics.joint_mut(joint.handle) else { return };
         built.data.local_frame1.rotation = (turn1.inverse() * frame).normalize();
         built.data.local_frame2.rotation = (turn2.inverse() * frame).normalize();
         // The solver starts with the impulses of the step before, which belong to the axes of the old frame.
         let [x, y, z, ..] = built.impulses;
-        built.impulses[..3].copy_from_slice(&(frame.inverse() * (old * Vec3::new(x, y, z))).to_array());
+        let impulses = yielding.turned(Vec3::new(x, y, z), old, frame);
+        built.impulses[..3].copy_from_slice(&impulses.to_array());
         for (number, axis) in AXES.into_iter().enumerate() {
             let was = limited[number] && (frame * UNITS[number]).dot(old * UNITS[number]) > SAME_WAY;
             let impulse = if was { built.data.limits[axis as usize].impulse } else { 0.0 };
@@ -321,6 +327,61 @@ fn fits(rows: &Rows, built: &GenericJoint, frame: Quat, [one, two]: [Quat; 2]) -
         fits &= same && near(-min, angle - limits.min) && near(max, limits.max - angle);
     }
     fits
+}
+
+/// Body that an impulse at the joint moves.
+#[derive(Clone, Copy, Debug)]
+struct Anchored {
+    lever: Vec3,
+    inverse_mass: Vec3,
+    inverse_inertia: AngularInertia,
+}
+
+impl Anchored {
+    fn new(body: &RigidBody, frame: &Pose) -> Self {
+        let mass = body.mass_properties();
+        let lever = body.position().transform_point(frame.translation) - mass.world_com;
+        Self { lever, inverse_mass: mass.effective_inv_mass, inverse_inertia: mass.effective_world_inv_inertia }
+    }
+
+    /// Returns the velocity that an impulse gives the point of the joint.
+    fn response(&self, impulse: Vec3) -> Vec3 {
+        let turn = self.inverse_inertia.mul_vec(self.lever.cross(impulse));
+        self.inverse_mass * impulse + turn.cross(self.lever)
+    }
+}
+
+/// Both bodies of a joint.
+#[derive(Clone, Copy, Debug)]
+struct Yielding {
+    bodies: [Anchored; 2],
+}
+
+impl Yielding {
+    fn response(&self, impulse: Vec3) -> Vec3 {
+        self.bodies[0].response(impulse) + self.bodies[1].response(impulse)
+    }
+
+    /// Returns the directions of rapier's rows for the anchor: the axes of the frame, each without what those before
+    /// it would answer; and the responses to them.
+    fn rows(&self, frame: Quat) -> [[Vec3; 2]; 3] {
+        let mut rows = UNITS.map(|unit| [frame * unit, Vec3::ZERO]);
+        for number in 0..3 {
+            let mut row = rows[number][0];
+            for [other, response] in &rows[..number] {
+                row -= *other * (row.dot(*response) / other.dot(*response));
+            }
+            rows[number] = [row, self.response(row)];
+        }
+        rows
+    }
+
+    /// Returns the impulses of the anchor's rows in one frame for those in another.
+    fn turned(&self, impulses: Vec3, from: Quat, to: Quat) -> Vec3 {
+        let whole: Vec3 = self.rows(from).iter().zip(impulses.to_array()).map(|([row, _], part)| *row * part).sum();
+        let turned = Vec3::from(self.rows(to).map(|[row, response]| whole.dot(response) / row.dot(response)));
+        if turned.is_finite() { turned } else { Vec3::ZERO }
+    }
 }
 
 /// Returns the rotation of a rotation vector without a third component.
