@@ -513,3 +513,19 @@ fn mistakes_in_a_cone_are_reported_in_their_place() {
     let half = Doll::parse(format!("{TWO}type cone\nswing -1 1\nswing -2 x\n").as_bytes());
     assert_eq!(half.doll.joints[0].range(0), Some((-1.0, 1.0)), "a line with a mistake changes nothing");
 }
+
+#[test]
+fn a_muscle_has_a_stiffness_and_perhaps_a_damping() {
+    let muscle = |text: &str| {
+        let joint = Doll::parse(format!("{TWO}type point\n{text}").as_bytes()).doll.joints.remove(0);
+        (joint.muscle, joint.muscle_damping)
+    };
+    assert_eq!(muscle(""), (0.0, None));
+    assert_eq!(muscle("Muscle 5000\n"), (5000.0, None));
+    assert_eq!(muscle("muscle 5000 20\n"), (5000.0, Some(20.0)));
+    assert_eq!(muscle("muscle 5000 20\nmuscle 7\n"), (7.0, None), "without a number the damping is critical again");
+    for bad in ["muscle -1", "muscle nan", "muscle inf", "muscle 3 -1", "muscle 3 x", "muscle", "muscle 1 2 3"] {
+        assert_eq!(muscle(&format!("muscle 9 8\n{bad}\n")), (9.0, Some(8.0)), "{bad} changes nothing");
+        assert_eq!(Doll::parse(format!("{TWO}type point\n{bad}\n").as_bytes()).problems.len(), 1, "{bad}");
+    }
+}

@@ -92,6 +92,7 @@ prop_compose! {
         axes in (axis(), axis()),
         stops in [stop(), stop(), stop(), stop()],
         twist in [stop(), stop()],
+        muscle in (not_negative(), proptest::option::of(not_negative())),
         erp in [not_negative(), not_negative()],
         cfm in [not_negative(), not_negative()],
         fmax in [not_negative(), not_negative()],
@@ -104,6 +105,7 @@ prop_compose! {
         if kind == JointKind::Cone {
             joint.twist = Stops { lo: twist[0], hi: twist[1] };
         }
+        (joint.muscle, joint.muscle_damping) = muscle;
         (joint.erp, joint.cfm, joint.fmax) = (erp, cfm, fmax);
         (joint.pivot, joint.offset) = place;
         (joint, bodies.0, bodies.1)

@@ -77,7 +77,7 @@ pub(super) const BODY: [Attribute<BodyDraft>; 8] = [
     }),
 ];
 
-pub(super) const JOINT: [Attribute<JointDraft>; 20] = [
+pub(super) const JOINT: [Attribute<JointDraft>; 21] = [
     Attribute::new("type", "type fixed|point|hinge|slider|universal|hinge2|cone", &[1], |j, a| {
         let kind = a.choice(JointKind::ALL, JointKind::word, |word, suggestion| DollProblemKind::UnknownJointType {
             word,
@@ -115,6 +115,12 @@ pub(super) const JOINT: [Attribute<JointDraft>; 20] = [
     Attribute::new("CFM2", "CFM2 NUMBER", &[1], |j, a| a.set_number(&mut j.joint.cfm[1], NotNegative)),
     Attribute::new("FMax", "FMax NUMBER", &[1], |j, a| a.set_number(&mut j.joint.fmax[0], NotNegative)),
     Attribute::new("FMax2", "FMax2 NUMBER", &[1], |j, a| a.set_number(&mut j.joint.fmax[1], NotNegative)),
+    Attribute::new("muscle", "muscle K [DAMPING]", &[1, 2], |j, a| {
+        let damping = (a.words.len() > 1).then(|| a.number_that_is(1, NotNegative));
+        if let (Some(stiffness), None | Some(Some(_))) = (a.number_that_is(0, NotNegative), damping) {
+            (j.joint.muscle, j.joint.muscle_damping) = (stiffness, damping.flatten());
+        }
+    }),
     Attribute::new("draw", "draw 0|1", &[1], |j, a| a.set_flag(&mut j.joint.draw)),
     Attribute::new("enabled", "enabled 0|1", &[1], |j, a| a.set_flag(&mut j.joint.enabled)),
     Attribute::new("offset", "offset X Y Z", &[3], |j, a| {

@@ -54,6 +54,12 @@ pub struct Joint {
     /// Friction about each axis: a torque in mass * (Quake units)^2 / s^2, for a slider a force in mass * Quake units /
     /// s^2; not negative. Default 0.
     pub fmax: [f32; 2],
+    /// Stiffness with which a limp joint holds its pose: a torque in mass * (Quake units)^2 / s^2 per radian; not
+    /// negative. Default 0: no muscle.
+    pub muscle: f32,
+    /// Damping of the muscle: a torque in mass * (Quake units)^2 / s^2 per radian/s; not negative. `None`, the default,
+    /// is critical: the pose is reached without swinging past it.
+    pub muscle_damping: Option<f32>,
     /// Bone at whose origin the joint is. Default: the bone of body 2, or of body 1 for a joint to the world.
     pub pivot: Option<Name>,
     /// Position of the joint relative to the pivot bone, along that bone's axes, Quake units. Default 0 0 0.
@@ -86,6 +92,8 @@ impl Joint {
             erp: [0.2; 2],
             cfm: [1e-5; 2],
             fmax: [0.0; 2],
+            muscle: 0.0,
+            muscle_damping: None,
             pivot: None,
             offset: Vec3::ZERO,
             line: 0,

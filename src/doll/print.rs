@@ -78,6 +78,13 @@ fn print_joint(text: &mut Text, joint: &Joint) {
         text.number_line(cfm, joint.cfm[i], plain.cfm[i]);
         text.number_line(fmax, joint.fmax[i], plain.fmax[i]);
     }
+    if joint.muscle.to_bits() != plain.muscle.to_bits() || joint.muscle_damping.is_some() {
+        text.words("\tmuscle").number(joint.muscle);
+        if let Some(damping) = joint.muscle_damping {
+            text.number(damping);
+        }
+        text.end();
+    }
     if cone {
         text.words("\ttwist").number(joint.twist.lo).number(joint.twist.hi).end();
     }

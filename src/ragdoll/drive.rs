@@ -207,7 +207,7 @@ impl Ragdoll {
             self.plan_gap_fixes();
         }
         self.hold_joints(physics);
-        self.rub_joints(physics);
+        self.move_joints(physics);
         self.unguard_if_torn(physics);
     }
 

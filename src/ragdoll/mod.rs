@@ -187,6 +187,8 @@ mod friction;
 mod hit;
 mod joint;
 mod joint_control;
+mod mover;
+mod muscle;
 mod sanitize;
 #[cfg(feature = "serde")]
 mod saved;
@@ -257,10 +259,10 @@ pub struct Ragdoll {
     world: Option<RigidBodyHandle>,
     /// Matrices of bones relative to their parents, while an update is written.
     relative: Vec<Mat3x4>,
-    /// Bodies while the friction of joints acts.
-    movers: Vec<friction::Mover>,
+    /// Bodies while the friction and the muscles of joints act.
+    movers: Vec<mover::Mover>,
     /// Forces of friction in the step that is being made.
-    leaning: Vec<friction::Leaning>,
+    leaning: Vec<mover::Leaning>,
     /// Joints at which gaps of the solver are closed where bones are written.
     gap_fixes: Vec<bones::GapFix>,
     rest: sleep::RestWatch,
@@ -319,6 +321,7 @@ struct RagJoint {
     /// Torque (for sliders force) with which friction holds each axis.
     held: [f32; 2],
     cone: Option<Box<cone::Cone>>,
+    muscle: muscle::Muscle,
 }
 
 /// Error of attaching a doll to a skeleton. Nothing is added to the world.

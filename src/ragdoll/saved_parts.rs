@@ -3,7 +3,7 @@
 use rapier3d::prelude::{ImpulseJointHandle, Pose, RigidBodyHandle};
 use serde::{Deserialize, Serialize};
 
-use super::{RagBody, RagJoint, cone::Cone, joint};
+use super::{RagBody, RagJoint, cone::Cone, joint, muscle::Muscle};
 use crate::doll::Joint;
 use crate::math::Mat3x4;
 
@@ -95,6 +95,7 @@ pub(super) struct SavedJoint {
     easing_time: f32,
     catching: bool,
     held: [f32; 2],
+    muscle: Muscle,
 }
 
 impl SavedJoint {
@@ -111,6 +112,7 @@ impl SavedJoint {
             catching,
             held,
             cone: _,
+            muscle,
         } = *joint;
         Self {
             handle,
@@ -125,6 +127,7 @@ impl SavedJoint {
             easing_time,
             catching,
             held,
+            muscle,
         }
     }
 
@@ -145,6 +148,7 @@ impl SavedJoint {
             catching: self.catching,
             held: self.held,
             cone: Cone::of(definition).map(Box::new),
+            muscle: self.muscle,
         }
     }
 }
