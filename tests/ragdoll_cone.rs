@@ -1,7 +1,7 @@
 //! Cones: a limb pushed against the limit of its swing and twist in all directions.
 //!
 //! Body `a` follows the animation and stands still; body `b`, 16 units along X, hangs on a cone whose swing axes are Y
-//! and Z and whose twist is about X, along the limb.
+//! and Z and whose twist is about X, along the limb (difference 200).
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;

@@ -1,4 +1,4 @@
-//! Muscles: limp joints that hold a pose.
+//! Muscles: limp joints that hold a pose (difference 201).
 #![cfg(feature = "ragdoll")]
 
 mod ragdoll_common;

@@ -211,8 +211,8 @@ Objects {
         => memory::mmap;
     281 skel_ragupdate "float(entity skelent, string dollcommand, float animskel)"
         "Commands the ragdoll of the entity's object and updates its bones, which become relative to the entity. Commands: \
-        doll FILE, dollstring TEXT, cleardoll, animate STRENGTH, animatebody BODY STRENGTH, enablejoint JOINT TRUTH, or \
-        nothing. Bones without bodies take their pose from animskel, a relative object, else from the pose built since the \
+        doll FILE, dollstring TEXT, cleardoll, animate STRENGTH, animatebody BODY STRENGTH, enablejoint JOINT TRUTH, \
+        muscle STRENGTH, musclejoint JOINT STRENGTH, or nothing. Bones without bodies take their pose from animskel, a relative object, else from the pose built since the \
         last update, else from the bind pose. Returns 1 for success (animatebody: the number of animated bodies), else 0."
         => ragdoll::ragupdate;
     0 skel_ragimpulse "float(entity skelent, float bonenum, vector point, vector impulse)"

@@ -36,7 +36,8 @@ const FAR: f32 = 2.0;
 const DEEPEST: f32 = 1.0;
 /// Longest motion in a step that is foreseen, radians.
 const FARTHEST: f32 = 0.3;
-/// Sine of the angle by which an axis may be off before the frames are turned again: a limb is easily spun about itself.
+/// Sine of the angle by which an axis may be off before the frames are turned again: a limb is easily spun about
+/// itself.
 const ASTRAY: f32 = 0.002;
 /// Cosine of the angle between two axes below which the impulse about the one says nothing about the other.
 const SAME_WAY: f32 = 0.9;
@@ -351,7 +352,7 @@ impl Anchored {
     }
 }
 
-/// Both bodies of a joint.
+/// Bodies of a joint.
 #[derive(Clone, Copy, Debug)]
 struct Yielding {
     bodies: [Anchored; 2],

@@ -16,6 +16,8 @@
 //! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation with the strengths given in the doll, 0: all bodies are limp |
 //! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH` | sets the strength of one body, such as a limp arm |
 //! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | severs or reattaches a limb |
+//! | [`Command::Muscle`] | `muscle STRENGTH` | 1: limp joints hold their pose with the stiffness given in the doll, 0: they do not |
+//! | [`Command::MuscleJoint`] | `musclejoint JOINT STRENGTH` | sets the strength of one joint's muscle |
 //!
 //! The default doll of `progs/player.iqm` is the file `progs/player.iqm.doll` or, if it does not exist,
 //! `progs/player.doll`. [`Runtime::precache_doll`](crate::Runtime::precache_doll) reads it when the map loads;
@@ -69,6 +71,8 @@
 //!   [`Runtime::add_ragdoll_velocity`](crate::Runtime::add_ragdoll_velocity) adds the speed of the entity instead.
 //! - **Death.** [`Command::Animate`] with 0 makes all bodies limp. Builds of the object then pose only bones without
 //!   bodies.
+//! - **Stiffness.** Joints whose doll gives them a `muscle` hold the pose of the death, or one that is built for the
+//!   corpse later. [`Command::Muscle`] makes them slacken.
 //! - **Entity of a corpse.** The entity may stay where the character died, or follow the corpse, for culling and
 //!   sounds: pass its matrix to the next command. The bodies stay in the world, and the bones are converted to the
 //!   model space of the moved entity.

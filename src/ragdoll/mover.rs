@@ -118,7 +118,7 @@ impl Leaning {
     }
 }
 
-/// Both bodies of a joint and the point where it holds them.
+/// Bodies of a joint and the point where it holds them.
 pub(super) struct Pair<'a> {
     pub(super) bodies: [&'a mut Mover; 2],
     pub(super) at: Vec3,

@@ -1,8 +1,11 @@
 //! Muscles: limp joints that hold a pose, as torques of a damped spring in the space of the joint.
 //!
 //! The torque acts during the step, with equal and opposite parts on both bodies. It is computed for the end of the
-//! step: the spring and the damping answer the motion that they cause. So no stiffness and no step makes them overshoot,
-//! however light the bodies are. What hangs on them beyond the two bodies only makes them slower.
+//! step: the spring and the damping answer the motion that they cause. So no stiffness and no step makes them unstable,
+//! however light the bodies are; what hangs on the two bodies only makes them slower.
+//!
+//! A limb that hangs still does not answer: its weight undoes the motion that the spring causes. The muscle learns the
+//! weight slowly, as a load, so that in the end it gives way by the load divided by the stiffness at any step.
 
 use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::Pose;
@@ -62,8 +65,8 @@ fn has_muscle(definition: &Joint) -> bool {
 }
 
 impl Ragdoll {
-    /// Sets the strength of all muscles: a factor of the stiffness that the doll gives its joints with `muscle` (command
-    /// `muscle`). It is 1 at first.
+    /// Sets the strength of all muscles (command `muscle`): a factor of the stiffness that `muscle` in the doll gives
+    /// its joints. It is 1 at first.
     ///
     /// A muscle holds the pose of the animation, as it was when the joint became limp, or as it is built later. It acts
     /// while one of the joint's bodies is limp. Lowering the strength over time gives a stiff death that slackens.
