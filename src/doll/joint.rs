@@ -55,7 +55,8 @@ pub struct Joint {
     /// s^2; not negative. Default 0.
     pub fmax: [f32; 2],
     /// Stiffness with which a limp joint holds its pose: a torque in mass * (Quake units)^2 / s^2 per radian; not
-    /// negative. Default 0: no muscle.
+    /// negative. Default 0: no muscle. Any stiffness is stable; great ones act as if they were smaller, as far as the
+    /// masses of the joint's two bodies allow in a step of the simulation.
     pub muscle: f32,
     /// Damping of the muscle: a torque in mass * (Quake units)^2 / s^2 per radian/s; not negative. `None`, the default,
     /// is critical: the pose is reached without swinging past it.

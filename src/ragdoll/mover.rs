@@ -20,6 +20,8 @@ pub(super) struct Mover {
     /// Force and torque that act in the step.
     lean: Wrench,
     pushed: bool,
+    /// Change of the angular velocity by muscles.
+    pub(super) driven: Vec3,
 }
 
 impl Mover {
@@ -27,7 +29,17 @@ impl Mover {
     pub(super) fn fixed(pose: Pose) -> Self {
         let (inverse_inertia, zero) = (AngularInertia::zero(), Vec3::ZERO);
         let [centre, inverse_mass, linear, angular] = [pose.translation, zero, zero, zero];
-        Self { centre, pose, inverse_mass, inverse_inertia, linear, angular, lean: Wrench::ZERO, pushed: false }
+        Self {
+            centre,
+            pose,
+            inverse_mass,
+            inverse_inertia,
+            linear,
+            angular,
+            lean: Wrench::ZERO,
+            pushed: false,
+            driven: zero,
+        }
     }
 
     /// Returns a body of the world; one that sleeps does not move.
@@ -76,6 +88,7 @@ impl Mover {
         let force = self.about_centre(at, force);
         self.lean.force += force.force * times;
         self.lean.torque += force.torque * times;
+        self.pushed = true;
     }
 
     /// Returns the change of the velocity at a point by a change of velocity.

@@ -86,17 +86,15 @@ impl Ragdoll {
     /// let mut ragdoll = Ragdoll::new(&Arc::new(doll), &skeleton, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, &mut physics); // rigor mortis
     /// physics.add_floor(0.0)?;
-    /// for frame in 0..120 {
-    ///     if frame == 60 {
-    ///         let bent = ragdoll.joints(&physics).map(|joint| joint.position[0].abs()).fold(0.0, f32::max);
-    ///         assert!(bent < 0.3, "{bent}");
-    ///         ragdoll.set_muscle(0.0, &mut physics); // limp
-    ///     }
+    /// for _frame in 0..300 {
     ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
     ///     ragdoll.end_frame();
     /// }
+    /// assert!(ragdoll.is_asleep(&physics));
     /// let bent = ragdoll.joints(&physics).map(|joint| joint.position[0].abs()).fold(0.0, f32::max);
-    /// assert!(bent > 0.5, "{bent}");
+    /// assert!(bent < 0.6); // it has fallen like a plank
+    /// ragdoll.set_muscle(0.0, &mut physics);
+    /// assert!(!ragdoll.is_asleep(&physics)); // and goes limp
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_muscle(&mut self, strength: f32, physics: &mut Physics) {
@@ -186,15 +184,46 @@ impl Ragdoll {
 
     /// Lets the muscles of all joints act on the movers for a step.
     pub(super) fn flex_joints(&mut self, step: f32) {
-        for (joint, definition) in self.joints.iter_mut().zip(&self.doll.joints) {
-            let limp = |body: usize| self.bodies[body].drive() == Drive::Limp;
-            let acts = joint.enabled && joint.muscle.strength > 0.0 && has_muscle(definition);
-            if acts && (limp(joint.body1) || joint.body2.is_some_and(limp)) {
+        let limp = |body: usize| self.bodies[body].drive() == Drive::Limp;
+        let acts = |joint: &RagJoint, definition: &Joint| {
+            joint.enabled
+                && joint.muscle.strength > 0.0
+                && has_muscle(definition)
+                && (limp(joint.body1) || joint.body2.is_some_and(limp))
+        };
+        let scale = self.scale.powi(4);
+        let mut flexes = Vec::new();
+        for (number, (joint, definition)) in self.joints.iter_mut().zip(&self.doll.joints).enumerate() {
+            if acts(joint, definition) {
                 // As heavy as the cube and as long as the scale, with the same gravity.
-                joint.flex(definition, joint.muscle.strength * self.scale.powi(4), &mut self.movers, step);
+                let factor = joint.muscle.strength * scale;
+                flexes.extend(joint.flex(definition, factor, &mut self.movers, step).map(|flex| (number, flex)));
             }
         }
+        for (number, flex) in &flexes {
+            self.joints[*number].pull(flex, &mut self.movers, step);
+        }
+        for (number, flex) in &flexes {
+            self.joints[*number].expect(flex, &self.movers);
+        }
     }
+}
+
+/// Muscle in a step.
+#[derive(Clone, Copy, Debug)]
+struct Flex {
+    kind: JointKind,
+    /// Frame of the joint on body 1, world space, and the directions in it about which the joint turns.
+    frame: Quat,
+    free: Vec3,
+    /// Rotation vector to the pose to hold, and angular velocity, in the frame.
+    error: Vec3,
+    speed: Vec3,
+    stiffness: f32,
+    damping: f32,
+    /// Changes of both bodies' velocities by torques about the axes of the frame, and of their relative one.
+    responses: [[[Vec3; 2]; 2]; 3],
+    mobility: Mat3,
 }
 
 impl RagJoint {
@@ -210,71 +239,91 @@ impl RagJoint {
         moved
     }
 
-    /// Turns both bodies toward the pose to hold, with a factor of the muscle's stiffness.
-    fn flex(&mut self, definition: &Joint, factor: f32, movers: &mut [Mover], step: f32) {
+    /// Returns the muscle in this step, with a factor of its stiffness.
+    fn flex(&mut self, definition: &Joint, factor: f32, movers: &mut [Mover], step: f32) -> Option<Flex> {
         let mut world = Mover::fixed(Pose::IDENTITY);
-        let Some(mut pair) = self.pair(definition.kind, movers, &mut world) else { return };
+        let pair = self.pair(definition.kind, movers, &mut world)?;
         let free = free(definition.kind);
         let frame = pair.bodies[0].pose.rotation * self.rest.local_frame1.rotation;
         let now = pair.bodies[1].pose.rotation * self.rest.local_frame2.rotation;
         let into = frame.inverse();
         let error = free * (into * turn_between(now, frame * self.muscle.aim));
         let speed = free * (into * (pair.bodies[1].angular - pair.bodies[0].angular));
-        // The responses to torques about the axes of the frame, with the reaction of the joint.
-        let Some(responses) = pair.turning(frame) else { return };
-        let relative = |response: &[[Vec3; 2]; 2]| free * (into * (response[1][1] - response[0][1]));
-        let mobility = Mat3::from_cols_array_2d(&responses.map(|response| relative(&response).to_array()));
+        let responses = pair.turning(frame)?;
+        let relative = |response: [[Vec3; 2]; 2]| free * (into * (response[1][1] - response[0][1]));
+        let mobility = Mat3::from_cols_array_2d(&responses.map(|response| relative(response).to_array()));
         let mobility = mobility * Mat3::from_diagonal(free);
-        let load = self.learn(&mobility, free, speed, step);
-        let carried = speed + mobility * load * step;
-        let mean = (mobility.x_axis.x + mobility.y_axis.y + mobility.z_axis.z) / free.element_sum();
         let stiffness = (definition.muscle * factor).min(STIFFEST);
         let damping = match definition.muscle_damping {
             Some(damping) => (damping * factor).min(STIFFEST),
-            None => 2.0 * (stiffness / mean).sqrt(),
+            None => 2.0 * (stiffness / mean(&mobility, free)).sqrt(),
         };
+        self.learn(&mobility, free, speed, step);
+        let kind = definition.kind;
+        Some(Flex { kind, frame, free, error, speed, stiffness, damping, responses, mobility })
+    }
+
+    /// Turns both bodies toward the pose to hold.
+    fn pull(&self, flex: &Flex, movers: &mut [Mover], step: f32) {
+        let mut world = Mover::fixed(Pose::IDENTITY);
+        let Some(mut pair) = self.pair(flex.kind, movers, &mut world) else { return };
+        let Flex { frame, free, error, stiffness, damping, mobility, .. } = *flex;
+        // The muscles before this one have moved its bodies already.
+        let speed = free * (frame.inverse() * (pair.bodies[1].angular - pair.bodies[0].angular));
+        let load = self.muscle.load * step;
+        let carried = speed + mobility * load;
         let answer = step * (damping + step * stiffness);
-        let mut wanted = step * (stiffness * (error - step * carried) - damping * carried);
+        let wanted = step * (stiffness * (error - step * carried) - damping * carried);
         // Divided by the stiffness first, for products that stay finite.
-        let size = 1.0 + answer * mean;
-        wanted /= size;
+        let size = 1.0 + answer * mean(&mobility, free);
         let whole = Mat3::from_diagonal(Vec3::ONE / size) + mobility * (answer / size);
-        let mut impulse = free * (whole.inverse() * wanted);
-        let after = speed + mobility * impulse;
+        let mut impulse = free * (whole.inverse() * (wanted / size));
+        let added = mobility * impulse;
         let most = speed.length().max(FASTEST);
-        if after.length() > most {
+        if (speed + added).length() > most {
             // Of the way to the new speed, as much as the fastest allows.
-            let added = after - speed;
             let (a, b, c) = (added.length_squared(), speed.dot(added), speed.length_squared() - most * most);
             impulse *= ((b * b - a * c).max(0.0).sqrt() - b) / a;
         }
-        if impulse.is_finite() {
-            let at = pair.at;
-            let torque = Wrench { torque: frame * impulse, ..Wrench::ZERO };
-            for (body, sign) in pair.bodies.iter_mut().zip([-1.0, 1.0]) {
-                body.lean(at, torque, sign / step);
-            }
-            self.muscle.expected = speed + mobility * impulse;
-            // The muscles after this one see where it leads.
-            for (response, part) in responses.iter().zip((impulse + load * step).to_array()) {
-                for (body, change) in pair.bodies.iter_mut().zip(response) {
-                    body.push(*change, part);
-                }
+        if !impulse.is_finite() {
+            return;
+        }
+        let at = pair.at;
+        let torque = Wrench { torque: frame * impulse, ..Wrench::ZERO };
+        for (body, sign) in pair.bodies.iter_mut().zip([-1.0, 1.0]) {
+            body.lean(at, torque, sign / step);
+        }
+        let (driven, moved) = (impulse.to_array(), (impulse + load).to_array());
+        for (axis, response) in flex.responses.iter().enumerate() {
+            for (body, change) in pair.bodies.iter_mut().zip(response) {
+                body.push(*change, moved[axis]);
+                body.driven += change[1] * driven[axis];
             }
         }
     }
+
+    /// Notes the angular velocity that all muscles together would give the joint without loads.
+    fn expect(&mut self, flex: &Flex, movers: &[Mover]) {
+        let driven = |body: usize| movers.get(body).map_or(Vec3::ZERO, |body| body.driven);
+        let added = self.body2.map_or(Vec3::ZERO, driven) - driven(self.body1);
+        self.muscle.expected = flex.speed + flex.free * (flex.frame.inverse() * added);
+    }
+}
+
+/// Returns the mean of a mobility about the axes about which a joint turns.
+fn mean(mobility: &Mat3, free: Vec3) -> f32 {
+    (mobility.x_axis.x + mobility.y_axis.y + mobility.z_axis.z) / free.element_sum()
 }
 
 impl RagJoint {
-    /// Returns the load of the muscle, learned from the motion that it did not expect.
-    fn learn(&mut self, mobility: &Mat3, free: Vec3, speed: Vec3, step: f32) -> Vec3 {
+    /// Learns the load of the muscle from the motion that it did not expect.
+    fn learn(&mut self, mobility: &Mat3, free: Vec3, speed: Vec3, step: f32) {
         let muscle = &mut self.muscle;
         let inertia = (*mobility + Mat3::from_diagonal(Vec3::ONE - free)).inverse();
         let found = free * (inertia * (speed - muscle.expected)) / step;
         let share = LEARNING / (1.0 + speed.length_squared() / (MOVING * MOVING));
         let load = muscle.load + (found - muscle.load) * share;
         muscle.load = if load.is_finite() { load } else { Vec3::ZERO };
-        muscle.load
     }
 }
 
