@@ -261,3 +261,13 @@ fn friction_holds_a_cone_as_it_holds_a_universal_joint() {
         assert!(cone[number].abs() < 0.02 && universal[number].abs() < 0.02, "{cone:?} against {universal:?}");
     }
 }
+
+#[test]
+fn a_stretched_bone_stays_stretched() {
+    let away = Mat3x4::from_translation(Vec3::new(20.0, 3.0, -2.0));
+    let mut rig = Rig::chain_posed(&text(FLAT), weightless(), |bones| bones[1] = away);
+    rig.run(1.0, |rig| {
+        let (joint, b) = (rig.joint("j"), rig.body("b"));
+        assert!(joint.gap < 1e-3 && b.velocity.length() < 1e-3, "{joint:?}, {}", b.velocity);
+    });
+}
