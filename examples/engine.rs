@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::{Attachment, Blend, Bone, FrameState, Mesh, Skeleton};
 use skelobj::physics::{LevelBodyId, LevelShape, SolidMesh, Winding};
-use skelobj::ragdoll::Command;
+use skelobj::ragdoll::{Command, RagdollHit};
 use skelobj::runtime::{BoneReceiver, EntityState, ModelId, Replication, SkelId, Snapshot, Surface, Trace};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime, assets, pose};
@@ -353,7 +353,7 @@ impl Engine {
             self.runtime.ragdoll_command(skel, &world, Command::Animate(0.0), None)?;
         }
         // A limp body is pushed; one that the animation holds flinches.
-        self.runtime.ragdoll_impulse(skel, Some(bone), point, direction * 1500.0)?;
+        self.runtime.ragdoll_impulse(skel, Some(bone), point, direction * 1500.0, RagdollHit::default())?;
         let end = if health <= 0 { "it dies".to_owned() } else { format!("{health} health are left") };
         Ok(format!("the shot hits the monster's {bone_name}, {end}"))
     }

@@ -145,6 +145,15 @@ ids! {
     physics::LevelBodyId;
 }
 
+#[cfg(feature = "ragdoll")]
+impl SkelId {
+    /// Returns a number that no other living object has, by which objects are ordered.
+    #[inline]
+    pub(crate) fn slot(self) -> usize {
+        slot_of(self.get())
+    }
+}
+
 #[cfg(feature = "qc")]
 impl SkelId {
     /// Returns the id with the number that a script passed, or `None` for 0.

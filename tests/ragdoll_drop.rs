@@ -54,9 +54,9 @@ fn forty_mannequins_fall_and_sleep() {
     for (seed, report) in (1..).zip(&reports) {
         assert_sound(seed, report);
         assert!(report.max_gap_falling <= 3.0, "seed {seed}: {}", report.max_gap_falling);
-        assert!(report.max_gap_resting <= 0.1, "seed {seed}: {}", report.max_gap_resting);
-        assert!(report.max_stop_excess < 0.5, "seed {seed}: {}", report.max_stop_excess);
-        assert!(report.resting_stop_excess < 0.03, "seed {seed}: {}", report.resting_stop_excess);
+        assert!(report.max_gap_resting <= 0.12, "seed {seed}: {}", report.max_gap_resting);
+        assert!(report.max_stop_excess < 0.55, "seed {seed}: {}", report.max_stop_excess);
+        assert!(report.resting_stop_excess < 0.05, "seed {seed}: {}", report.resting_stop_excess);
     }
     assert!(times[times.len() / 2] < 1.8, "median {}", times[times.len() / 2]);
     assert!(times[times.len() * 9 / 10] < 3.5, "p90 {}", times[times.len() * 9 / 10]);

@@ -11,6 +11,7 @@ use skelobj::doll::{Body, Doll, Joint, JointKind, Offset, ReferencePose, Shape, 
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::physics::rapier3d::prelude::RigidBody;
 use skelobj::physics::{Physics, PhysicsSettings};
+use skelobj::ragdoll::RagdollHit;
 use skelobj::runtime::{BodyOwner, RagdollCommandError, Warning};
 
 fn standing(animate: &str) -> Stage {
@@ -153,7 +154,7 @@ fn jumps_within_a_fast_motion_are_teleports() {
         stage.command("").unwrap();
         stage.step(1.0 / 72.0);
         let fast = fastest(&stage.bodies());
-        assert!(fast < 1700.0, "frame {frame}: {fast}");
+        assert!(fast < 1800.0, "frame {frame}: {fast}");
     }
 }
 
@@ -343,7 +344,7 @@ fn a_body_gone_mad_is_put_back_and_counted() {
                 for bone in stage.raw() {
                     assert!(bone.0.iter().all(|v| v.is_finite()), "{command} {how}");
                 }
-                stage.step(1.0 / 72.0);
+                stage.step(1.0 / 60.0); // every frame has a step, which finds the poison
                 stage.assert_finite(&format!("{command}, poison {how}"));
                 fast = fast.max(fastest(&stage.bodies()));
             }
@@ -766,7 +767,10 @@ fn an_impulse_reaches_the_body_that_drives_the_bone_or_the_nearest_of_its_parent
     let kicked = |stage: &mut Stage, bone: &str| {
         let bone = stage.bone(bone);
         let before: Vec<f32> = stage.bodies().iter().map(|body| body.velocity.y).collect();
-        let hit = stage.runtime.ragdoll_impulse(stage.skel, Some(bone), Vec3::ZERO, Vec3::Y * 1000.0).unwrap();
+        let hit = stage
+            .runtime
+            .ragdoll_impulse(stage.skel, Some(bone), Vec3::ZERO, Vec3::Y * 1000.0, RagdollHit::default())
+            .unwrap();
         let after = stage.bodies();
         let moved = after.iter().zip(before).filter(|(body, before)| body.velocity.y > before + 1.0);
         (hit, moved.map(|(body, _)| body.name.to_string()).collect::<Vec<_>>())

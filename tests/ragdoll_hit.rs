@@ -7,6 +7,7 @@ use ragdoll_common::{Rig, Stage, difference};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::FrameState;
 use skelobj::physics::PhysicsSettings;
+use skelobj::ragdoll::RagdollHit;
 use skelobj::runtime::RagdollCommandError;
 use skelobj::skeleton::Build;
 
@@ -31,7 +32,7 @@ fn lying(seconds: f32) -> Rig {
 
 fn hit(rig: &mut Rig, bone: Option<&str>, point: Vec3, impulse: Vec3) -> bool {
     let bone = bone.map(|name| rig.skeleton.find_bone(name.as_bytes()).unwrap());
-    rig.ragdoll.apply_impulse_at(bone, point, impulse, &mut rig.physics)
+    rig.ragdoll.apply_impulse_at(bone, point, impulse, RagdollHit::default(), &mut rig.physics)
 }
 
 #[test]
@@ -105,7 +106,7 @@ fn the_nearest_body_is_hit_where_no_bone_is_named() {
 fn bones_without_a_body_cannot_be_hit() {
     let mut rig = lying(0.0);
     assert!(!hit(&mut rig, Some("neck"), Vec3::ZERO, Vec3::X * 1000.0));
-    assert!(!rig.ragdoll.apply_impulse_at(Some(999), Vec3::ZERO, Vec3::X, &mut rig.physics));
+    assert!(!rig.ragdoll.apply_impulse_at(Some(999), Vec3::ZERO, Vec3::X, RagdollHit::default(), &mut rig.physics));
     assert_eq!(rig.fastest(), 0.0);
 }
 
@@ -224,4 +225,75 @@ fn a_ragdoll_inherits_the_speed_of_two_frames_that_it_followed() {
         let expected = if inherits { 300.0 } else { 0.0 };
         assert!((velocity - expected).abs() < 15.0, "after {frames} frames: {velocity}");
     }
+}
+
+/// Hits the chest of an animated mannequin. Returns the farthest way of the chest and of the foot from the animation,
+/// units, and the seconds until every body follows exactly.
+fn flinch(hit: RagdollHit) -> ([f32; 2], f32) {
+    let mut rig = standing();
+    rig.ragdoll.set_drive_strength(1.0, &mut rig.physics);
+    rig.run(0.2, |_| {});
+    let before = ["chest", "foot_l"].map(|name| rig.body(name).position);
+    let chest = rig.skeleton.find_bone(b"chest");
+    assert!(rig.ragdoll.apply_impulse_at(chest, before[0], Vec3::X * -2500.0, hit, &mut rig.physics));
+    let (mut farthest, mut back) = ([0.0f32; 2], 0.0);
+    for frame in 1..=240 {
+        rig.update();
+        rig.step(1.0 / 60.0);
+        for ((name, before), farthest) in ["chest", "foot_l"].iter().zip(before).zip(&mut farthest) {
+            *farthest = farthest.max(rig.body(name).position.distance(before));
+        }
+        if rig.bodies().iter().any(|body| body.velocity.length() > 0.1) {
+            back = frame as f32 / 60.0;
+        }
+    }
+    (farthest, back)
+}
+
+#[test]
+fn a_hit_is_felt_as_long_as_strongly_and_as_far_as_told() {
+    let plain = RagdollHit::default();
+    let ([chest, foot], back) = flinch(plain);
+    println!("default: chest {chest:.2}, foot {foot:.2} units, back after {back:.2} s");
+    assert!(chest > 0.5 && foot == 0.0 && back < 0.6, "{chest} {foot} {back}");
+
+    let ([longer, _], late) = flinch(plain.with_seconds(2.0));
+    println!("2 s: chest {longer:.2} units, back after {late:.2} s");
+    assert!(longer > chest && late > 1.0 && late < 2.1, "{longer} {late}");
+
+    let ([weaker, _], _) = flinch(plain.with_strength(0.3));
+    let ([limp, _], limp_back) = flinch(plain.with_strength(1.0));
+    println!("strength 0.3: chest {weaker:.2} units; strength 1: {limp:.2} units, back after {limp_back:.2} s");
+    assert!(weaker < chest * 0.7 && limp > chest && limp_back < 0.9, "{weaker} {chest} {limp} {limp_back}");
+
+    let ([_, far_foot], _) = flinch(plain.with_spread(8).with_seconds(2.0));
+    let ([alone, _], _) = flinch(plain.with_spread(0));
+    println!("spread 8: foot {far_foot:.2} units; spread 0: chest {alone:.2} units");
+    assert!(far_foot > 0.02 && alone < chest, "{far_foot} {alone}");
+
+    assert_eq!(flinch(plain.with_seconds(0.0)), ([0.0, 0.0], 0.0), "no time");
+    assert_eq!(flinch(plain.with_strength(0.0)), ([0.0, 0.0], 0.0), "no strength");
+}
+
+#[test]
+fn a_hit_out_of_range_is_refused() {
+    let mut stage = Stage::mannequin();
+    stage.build(0, 0.0);
+    stage.command("").unwrap();
+    stage.step(1.0 / 60.0);
+    let before = stage.bodies();
+    let plain = RagdollHit::default();
+    for (hit, name) in [
+        (plain.with_seconds(f32::NAN), "seconds"),
+        (plain.with_seconds(-1.0), "seconds"),
+        (plain.with_seconds(1e9), "seconds"),
+        (plain.with_strength(f32::INFINITY), "strength"),
+        (plain.with_strength(1.1), "strength"),
+        (plain.with_spread(usize::MAX), "spread"),
+    ] {
+        let refused = stage.runtime.ragdoll_impulse(stage.skel, None, Vec3::ZERO, Vec3::X * 1000.0, hit);
+        let Err(RagdollCommandError::OutOfRange(error)) = refused else { panic!("{refused:?}") };
+        assert_eq!(error.name, name);
+    }
+    assert_eq!(stage.bodies(), before, "a call that fails changes nothing");
 }

@@ -7,7 +7,7 @@ use ragdoll_common::{Stage, bits, mannequin, physics_with};
 use skelobj::math::Vec3;
 use skelobj::physics::rapier3d::prelude::*;
 use skelobj::physics::{CollisionGroups, PhysicsSettings, UserData};
-use skelobj::ragdoll::Command;
+use skelobj::ragdoll::{Command, RagdollHit};
 
 /// Returns a host's world in Quake units with a floor.
 fn host_world(dt: f32) -> PhysicsWorld {
@@ -98,13 +98,13 @@ fn steps_of_the_host_are_the_same_as_the_runtimes_own() {
             stage.command(if number == 10 { "animate 0" } else { "" }).unwrap();
             if own {
                 for step in 1..=2 {
-                    stage.runtime.pre_step(f64::from(step) / 120.0, 1.0 / 60.0);
+                    stage.runtime.pre_step(f64::from(step) / 60.0, 1.0 / 30.0);
                     stage.runtime.physics_mut().world_mut().step();
                     stage.runtime.post_step();
                 }
                 stage.runtime.end_steps(0.0);
             } else {
-                assert_eq!(stage.step(1.0 / 60.0), 2);
+                assert_eq!(stage.step(1.0 / 30.0), 2);
             }
         }
         stage.command("").unwrap();
@@ -182,7 +182,9 @@ fn a_doll_whose_bodies_the_host_took_does_no_harm() {
     }
     frame(&mut stage, &mut world, 2);
     stage.assert_finite("without bodies");
-    let hit = |runtime: &mut skelobj::Runtime| runtime.ragdoll_impulse(stage.skel, None, Vec3::ZERO, Vec3::X);
+    let hit = |runtime: &mut skelobj::Runtime| {
+        runtime.ragdoll_impulse(stage.skel, None, Vec3::ZERO, Vec3::X, RagdollHit::default())
+    };
     assert_eq!(stage.runtime.with_external_world(&mut world, hit), Ok(false), "nothing is left to be hit");
     let removed = stage.runtime.with_external_world(&mut world, |runtime| runtime.clear_ragdoll(stage.skel));
     assert!(removed);

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use random::Random;
 use skelobj::math::{EntityTransform, Vec3};
 use skelobj::model::FrameState;
-use skelobj::ragdoll::Command;
+use skelobj::ragdoll::{Command, RagdollHit};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime, assets};
 
@@ -94,7 +94,7 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
             }
             if random.below(10) == 0 {
                 let impulse = Vec3::new(3e4, 0.0, 1e4);
-                runtime.ragdoll_impulse(skel, None, Vec3::Z * 30.0, impulse).unwrap();
+                runtime.ragdoll_impulse(skel, None, Vec3::Z * 30.0, impulse, RagdollHit::default()).unwrap();
             }
             let command = match random.below(12) {
                 0 => format!("animate {}", random.number()),

@@ -8,7 +8,7 @@ use std::process::Command as Process;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::physics::LevelShape;
-use skelobj::ragdoll::Command;
+use skelobj::ragdoll::{Command, RagdollHit};
 use skelobj::runtime::{BodyOwner, SkelId, Snapshot, Trace};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Runtime, assets};
@@ -39,7 +39,7 @@ fn from_a_hit_to_the_entity() -> Result<(), Box<dyn Error>> {
     let hit = runtime.trace(&shot)?.ok_or("missed")?;
     let victim = hit.skel.and_then(|skel| runtime.user_data(skel)).ok_or("hit the level")?;
     assert_eq!(entities[victim as usize], "monster_ogre");
-    assert!(runtime.ragdoll_impulse(skel, hit.bone, hit.point, Vec3::X * -4000.0)?);
+    assert!(runtime.ragdoll_impulse(skel, hit.bone, hit.point, Vec3::X * -4000.0, RagdollHit::default())?);
     Ok(())
 }
 

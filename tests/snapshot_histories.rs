@@ -15,7 +15,7 @@ use random::Random;
 use skelobj::math::{EntityTransform, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::physics::{LevelBodyId, LevelShape};
-use skelobj::ragdoll::Command;
+use skelobj::ragdoll::{Command, RagdollHit};
 use skelobj::runtime::{SkelId, Snapshot};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime};
@@ -145,7 +145,7 @@ impl Game {
                 let _ = runtime.ragdoll_command(skel, &entity, Command::parse(command).unwrap(), None);
             }
             Act::Impulse(skel, point, impulse) => {
-                let _ = runtime.ragdoll_impulse(skel, None, point, impulse);
+                let _ = runtime.ragdoll_impulse(skel, None, point, impulse, RagdollHit::default());
             }
             Act::Clear(skel) => {
                 runtime.clear_ragdoll(skel);

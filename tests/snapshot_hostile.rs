@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use scene::Scene;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::physics::PhysicsSettings;
-use skelobj::ragdoll::Command;
+use skelobj::ragdoll::{Command, RagdollHit};
 use skelobj::runtime::{Snapshot, SnapshotError};
 
 /// Sample snapshot of a full world.
@@ -98,7 +98,7 @@ fn use_it(snapshot: &Snapshot) {
             let command = commands[(number + frame) % commands.len()];
             let place = Mat3x4::IDENTITY;
             let _ = scene.runtime.ragdoll_command(*id, &place, Command::parse(command).unwrap(), None);
-            let _ = scene.runtime.ragdoll_impulse(*id, None, Vec3::ZERO, Vec3::X);
+            let _ = scene.runtime.ragdoll_impulse(*id, None, Vec3::ZERO, Vec3::X, RagdollHit::default());
         }
         scene.runtime.step(1.0 / 60.0);
         scene.runtime.skel_info();

@@ -34,7 +34,7 @@ fn json_has_every_measurement() {
     assert_eq!(number("bodies"), 16.0);
     assert_eq!(number("joints"), 15.0);
     assert!(number("asleep_after") < 8.0);
-    assert!((number("dt") - 1.0 / 120.0).abs() < 1e-6);
+    assert!((number("dt") - 1.0 / 60.0).abs() < 1e-6);
     assert!(number("steps") * number("dt") >= number("asleep_after"));
     assert!(number("max_gap_resting") <= number("max_gap_falling"));
     assert!(number("max_stop_excess") < 0.5);

@@ -6,7 +6,8 @@ use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode};
 /// [trace](crate::runtime::Trace::in_groups) can hit.
 ///
 /// The level collides with ragdolls and entity boxes, ragdolls collide with everything, and entity boxes do not collide
-/// with each other. The groups are rapier's groups 1 to 3; the host's own colliders may use them.
+/// with each other. Corpses collide with the level and with ragdolls, but not with entity boxes. The groups are
+/// rapier's groups 1 to 4; the host's own colliders may use them.
 ///
 /// ```
 /// use skelobj::Runtime;
@@ -26,6 +27,9 @@ use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "u32", into = "u32"))]
 pub struct CollisionGroups(u32);
+
+/// Group of squeezed bodies, for the solver only.
+const SQUEEZED: Group = Group::GROUP_5;
 
 impl From<u32> for CollisionGroups {
     /// Converts the bits of the groups; bits that stand for no group are dropped.
@@ -49,8 +53,11 @@ impl CollisionGroups {
     pub const RAGDOLLS: Self = Self(2);
     /// Bounding boxes of the engine's entities.
     pub const BOXES: Self = Self(4);
+    /// Bodies of ragdolls that entity boxes pass through and leave alone: those that a game has put there with
+    /// [`Runtime::set_ragdoll_groups`](crate::Runtime::set_ragdoll_groups).
+    pub const CORPSES: Self = Self(8);
     /// Every group.
-    pub const ALL: Self = Self(7);
+    pub const ALL: Self = Self(15);
 
     /// Returns `true` if this set contains every group of `other`.
     ///
@@ -78,8 +85,9 @@ impl CollisionGroups {
     pub fn for_collider(self) -> InteractionGroups {
         let mut meets = Self::NONE;
         for (group, others) in [
-            (Self::LEVEL, Self::RAGDOLLS | Self::BOXES),
+            (Self::LEVEL, Self::RAGDOLLS | Self::CORPSES | Self::BOXES),
             (Self::RAGDOLLS, Self::ALL),
+            (Self::CORPSES, Self::LEVEL | Self::RAGDOLLS | Self::CORPSES),
             (Self::BOXES, Self::LEVEL | Self::RAGDOLLS),
         ] {
             if self.contains(group) {
@@ -107,6 +115,24 @@ impl CollisionGroups {
     #[must_use]
     pub fn for_query(self) -> InteractionGroups {
         InteractionGroups::new(Group::ALL, self.bits(), InteractionTestMode::And)
+    }
+
+    /// Returns the groups in which rapier solves contacts: a box pushes ragdolls gently, without contacts.
+    pub(super) fn for_solver(self) -> InteractionGroups {
+        let ragdolls = (Self::RAGDOLLS | Self::CORPSES).bits() | SQUEEZED;
+        let solved = if self.contains(Self::BOXES) { Group::ALL.difference(ragdolls) } else { Group::ALL };
+        InteractionGroups::new(self.bits(), solved, InteractionTestMode::And)
+    }
+
+    /// Returns the groups in which rapier solves contacts of a door, lift or train: all but squeezed bodies.
+    pub(super) fn for_solver_of_mover(self) -> InteractionGroups {
+        let solved = self.for_solver().filter.difference(SQUEEZED);
+        InteractionGroups::new(self.bits(), solved, InteractionTestMode::And)
+    }
+
+    /// Returns the groups in which rapier solves contacts of a body that a mover squeezes.
+    pub(super) fn for_solver_of_squeezed(self) -> InteractionGroups {
+        InteractionGroups::new(SQUEEZED, Group::ALL, InteractionTestMode::And)
     }
 
     fn bits(self) -> Group {

@@ -37,6 +37,7 @@ impl Physics {
         let Some(bodies) = self.world.impulse_joints.get(joint).map(|joint| [joint.body1(), joint.body2()]) else {
             return;
         };
+        self.touched = true;
         for body in bodies {
             self.world.wake_up(body, true);
         }
@@ -60,6 +61,7 @@ impl Physics {
 
     /// Swaps the world with a world that the host lends, or swaps it back.
     pub(crate) fn swap_world(&mut self, other: &mut PhysicsWorld) {
+        self.touched = true;
         // Each world has its own records. For a lent world, this may be the last call before its step.
         let own = match self.lent.take() {
             Some(own) => {

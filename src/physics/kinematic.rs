@@ -7,6 +7,7 @@ use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle};
 use super::level_body::LevelBody;
 use super::level_shape::{BuiltShape, checked_pose, numbered};
 use super::motion::{between, leaps, move_to};
+use super::push::deepest;
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
 use crate::id::LevelBodyId;
 
@@ -21,6 +22,10 @@ pub(super) struct Motion {
 impl Motion {
     pub(super) fn resting(pose: Pose) -> Self {
         Self { from: pose, to: pose }
+    }
+
+    pub(super) fn is_under_way(&self) -> bool {
+        self.from != self.to
     }
 }
 
@@ -47,16 +52,18 @@ pub struct Contact {
     /// owner.
     pub body: RigidBodyHandle,
     /// Penetration depth, Quake units: about 0 for a body that is carried or pushed along, several units for a body
-    /// that is crushed between a door and a wall.
+    /// that is crushed between a door and a wall or that is inside an entity box.
     ///
-    /// Measured with the mannequin as a corpse: 0.3 units while a door pushes it along; between a door and a wall 1.4
-    /// units at a gap of 40 units, 1.7 at 16 and 4.3 at 4. A threshold of 1 finds what is caught, 3 what is crushed.
+    /// Measured with the mannequin as a corpse: 0.3 units while a door pushes it along; between a door and a wall 1
+    /// unit and more for the limbs that the door squeezes and passes through, and over 5 where it has closed. A
+    /// threshold of 1 finds what is caught, 3 what is crushed.
     pub depth: f32,
 }
 
 impl Physics {
     /// Adds a kinematic body, such as a door, lift or train, which carries and pushes other bodies and which nothing
-    /// stops.
+    /// stops. Bodies of ragdolls that it squeezes against something solid give way: it passes through them until they
+    /// are apart.
     ///
     /// `shapes` are in the body's local space, `origin` and `rotation` give its pose in world space. Move the body with
     /// [`set_target`](Self::set_target). Once a world has a kinematic body, ragdolls use continuous collision detection
@@ -88,12 +95,16 @@ impl Physics {
         self.insert_kinematic_body(numbered(shapes)?, checked_pose(origin, rotation)?, CollisionGroups::LEVEL)
     }
 
-    /// Adds the bounding box of an engine's entity, a kinematic body that ragdolls collide with.
+    /// Adds the bounding box of an engine's entity, a kinematic body that pushes ragdolls gently.
     ///
     /// `mins` and `maxs` are corners relative to the entity's origin, Quake units, as `setsize` takes them; `origin` is
     /// in world space. Entity boxes are in [`CollisionGroups::BOXES`] and do not collide with each other. Call
     /// [`set_target`](Self::set_target) in every frame in which the entity moves, and
     /// [`remove_level_body`](Self::remove_level_body) when it dies.
+    ///
+    /// Boxes and ragdolls pass through each other, and the bodies in a box get a push to the side: at most 60 units/s
+    /// out of a box that stands, and the speed of a box that moves, with at most the [force of the
+    /// box](Self::set_push_force). Other dynamic bodies, such as the host's crates, collide with the box.
     ///
     /// The box surrounds the ragdoll of its own entity: a trace through all groups hits the box first, and a trace that
     /// starts in it, such as a shot from the eye of its owner, hits it at fraction 0. Shots that should find bones
@@ -218,8 +229,13 @@ impl Physics {
         let step = self.step_time();
         for number in 0..self.kinematic_bodies.len() {
             let body = self.kinematic_bodies.get(number).and_then(|id| self.level_bodies.get(*id)).copied();
-            let Some(LevelBody { handle, motion: Some(motion), .. }) = body else { continue };
+            let Some(LevelBody { handle, motion: Some(motion), push, .. }) = body else { continue };
             let target = between(&motion.from, &motion.to, progress);
+            if let Some(push) = push {
+                let push = self.push_out(handle, push, &target);
+                let own = self.kinematic_bodies.get(number).and_then(|id| self.level_bodies.get_mut(*id));
+                own.into_iter().for_each(|own| own.push = Some(push));
+            }
             let Some(body) = self.world.bodies.get_mut(handle) else { continue };
             if target != *body.position() {
                 let leaps = leaps(body, &target, step);
@@ -259,12 +275,7 @@ impl Physics {
             for pair in self.world.contact_pairs_with(collider) {
                 let other = if pair.collider1 == collider { pair.collider2 } else { pair.collider1 };
                 let Some(other) = self.world.colliders.get(other).and_then(|other| other.parent()) else { continue };
-                let deepest = pair
-                    .manifolds()
-                    .iter()
-                    .flat_map(|manifold| &manifold.points)
-                    .map(|point| -point.dist)
-                    .fold(f32::NEG_INFINITY, f32::max);
+                let deepest = deepest(pair);
                 if deepest > f32::NEG_INFINITY {
                     see(other, deepest);
                 }

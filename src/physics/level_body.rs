@@ -5,6 +5,7 @@ use rapier3d::prelude::{ColliderHandle, RigidBodyBuilder, RigidBodyHandle, Share
 
 use super::kinematic::Motion;
 use super::level_shape::{BuiltShape, checked_pose, numbered};
+use super::push::Push;
 use super::{CollisionGroups, LevelError, LevelShape, Physics, UserData};
 use crate::id::LevelBodyId;
 
@@ -17,6 +18,15 @@ pub(super) struct LevelBody {
     solid: bool,
     /// Motion of a kinematic body; `None` for a fixed body.
     pub(super) motion: Option<Motion>,
+    /// Push of an entity box; `None` for other bodies.
+    pub(super) push: Option<Push>,
+}
+
+impl LevelBody {
+    /// Returns `true` if the body is on its way to a target.
+    pub(super) fn moves(&self) -> bool {
+        self.motion.is_some_and(|motion| motion.is_under_way())
+    }
 }
 
 impl Physics {
@@ -184,6 +194,7 @@ impl Physics {
         let handle = self.level_body(id)?.handle;
         if let Some(body) = self.level_bodies.get_mut(id) {
             body.motion = body.motion.map(|_| Motion::resting(pose));
+            body.push = body.push.map(Push::stirred);
         }
         self.wake_touching(id);
         if let Some(body) = self.world.bodies.get_mut(handle) {
@@ -253,7 +264,8 @@ impl Physics {
         groups: CollisionGroups,
         motion: Option<Motion>,
     ) -> Result<LevelBodyId, LevelError> {
-        let body = LevelBody { handle: RigidBodyHandle::invalid(), groups, solid: true, motion };
+        let push = groups.contains(CollisionGroups::BOXES).then(Push::default);
+        let body = LevelBody { handle: RigidBodyHandle::invalid(), groups, solid: true, motion, push };
         let id = self.level_bodies.insert(body).ok_or(LevelError::TooManyBodies)?;
         let user_data = UserData::Level { body: id, shape: 0 }.to_bits();
         let handle = self.world.insert_body(builder.user_data(user_data));
@@ -269,7 +281,10 @@ impl Physics {
         for shape in shapes {
             let user_data = UserData::Level { body: id, shape: shape.number }.to_bits();
             let builder = shape.collider().user_data(user_data).enabled(body.solid);
-            let collider = self.surface(builder, body.groups);
+            let mut collider = self.surface(builder, body.groups);
+            if body.motion.is_some() {
+                collider.set_solver_groups(body.groups.for_solver_of_mover());
+            }
             let handle = self.world.insert_collider(collider, Some(body.handle));
             self.find_in_traces(handle);
         }

@@ -75,6 +75,10 @@ pub enum LevelError {
     NoSuchBody,
     /// Fixed body where a kinematic one was expected; only kinematic bodies and entity boxes have targets.
     NotKinematic,
+    /// Level body where an entity box was expected; only boxes have a force.
+    NotBox,
+    /// Force that is negative, above 1e9 or not finite.
+    Force,
     /// Mesh or level that needs more than a limit allows.
     LimitExceeded(LimitExceeded),
 }
@@ -95,6 +99,8 @@ impl std::fmt::Display for LevelError {
             Self::NotKinematic => {
                 f.write_str("the level body is not kinematic and has no target, but it can be teleported")
             }
+            Self::NotBox => f.write_str("the level body is not an entity box"),
+            Self::Force => f.write_str("a force is not a number from 0 to 1e9"),
             Self::LimitExceeded(exceeded) => exceeded.fmt(f),
         }
     }

@@ -9,7 +9,7 @@
 //! | load a map | [`Level::from_bsp`], [`Physics::add_level`] |
 //! | add geometry by hand | [`Physics::add_floor`], [`add_box`](Physics::add_box), [`add_level_body`](Physics::add_level_body) with [`LevelShape`] and [`SolidMesh`] |
 //! | move doors, lifts and trains | [`Physics::add_kinematic_body`], [`set_target`](Physics::set_target), [`contacts`](Physics::contacts) |
-//! | make players and monsters solid | [`Physics::add_entity_box`], [`set_target`](Physics::set_target) |
+//! | make players and monsters solid | [`Physics::add_entity_box`], [`set_target`](Physics::set_target), [`set_push_force`](Physics::set_push_force) |
 //! | tune gravity, steps and friction | [`PhysicsSettings`] |
 //! | find out what a shot hits | [`Runtime::trace`](crate::Runtime::trace) with [`CollisionGroups`] |
 //! | use rapier directly | [`Physics::world`], [`Physics::world_mut`], the re-export [`rapier3d`] |
@@ -79,6 +79,7 @@
 mod allowance;
 mod bsp;
 mod groups;
+mod impacts;
 mod joints;
 mod kinematic;
 mod level;
@@ -87,11 +88,13 @@ mod level_parts;
 mod level_shape;
 mod mesh;
 mod motion;
+mod push;
 mod quarantine;
 #[cfg(feature = "serde")]
 mod saved;
 #[cfg(feature = "serde")]
 mod saved_joints;
+mod squeeze;
 mod step;
 mod sweep;
 mod trace;
@@ -100,6 +103,7 @@ mod user_data;
 pub use crate::id::LevelBodyId;
 pub use bsp::{BspError, BspFixup, BspProblem, BspWarning};
 pub use groups::CollisionGroups;
+pub(crate) use impacts::MAX_IMPACTS;
 pub use kinematic::Contact;
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface};
 pub use level_shape::{LevelError, LevelShape};
@@ -113,8 +117,8 @@ pub use user_data::UserData;
 
 use glam::Vec3;
 use rapier3d::prelude::{
-    CoefficientCombineRule, Collider, ColliderBuilder, IntegrationParameters, PhysicsWorld, RigidBody,
-    RigidBodyBuilder, RigidBodyHandle, SpringCoefficients,
+    CoefficientCombineRule, Collider, ColliderBuilder, IntegrationParameters, InteractionGroups, PhysicsWorld,
+    RigidBody, RigidBodyBuilder, RigidBodyHandle, SpringCoefficients,
 };
 
 use crate::id::IdMap;
@@ -138,11 +142,11 @@ use crate::number::OutOfRange;
 pub struct PhysicsSettings {
     /// Acceleration, Quake units per second squared. Default `(0, 0, -800)`, Quake's `sv_gravity`.
     pub gravity: Vec3,
-    /// Length of one step, seconds, independent of the host's frame time. Default 1/120.
+    /// Length of one step, seconds, independent of the host's frame time. Default 1/60.
     pub step: f32,
     /// Maximum time that one call may simulate, seconds; time beyond it is dropped. Default 0.1.
     pub max_step_debt: f32,
-    /// Number of solver iterations per step. Default 3.
+    /// Number of solver iterations per step. Default 6.
     pub iterations: usize,
     /// Number of sweeps over the joints in each iteration; more sweeps make joints tighter. Default 4.
     pub internal_iterations: usize,
@@ -161,9 +165,9 @@ impl Default for PhysicsSettings {
     fn default() -> Self {
         Self {
             gravity: Vec3::new(0.0, 0.0, -800.0),
-            step: 1.0 / 120.0,
+            step: 1.0 / 60.0,
             max_step_debt: 0.1,
-            iterations: 3,
+            iterations: 6,
             internal_iterations: 4,
             linear_damping: 0.2,
             angular_damping: 2.0,
@@ -183,7 +187,7 @@ impl PhysicsSettings {
     /// use skelobj::physics::PhysicsSettings;
     ///
     /// let parameters = PhysicsSettings::default().parameters()?;
-    /// assert_eq!((parameters.dt, parameters.length_unit), (1.0 / 120.0, 40.0));
+    /// assert_eq!((parameters.dt, parameters.length_unit), (1.0 / 60.0, 40.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -201,6 +205,7 @@ impl PhysicsSettings {
             num_solver_iterations: self.iterations,
             num_internal_pgs_iterations: self.internal_iterations,
             warmstart_joints: true,
+            normalized_prediction_distance: PREDICTION / LENGTH_UNIT,
             static_contact_softness: LEVEL_CONTACTS,
             ..IntegrationParameters::default()
         }
@@ -257,6 +262,10 @@ const LENGTH_UNIT: f32 = 40.0;
 /// Speculative contact distance of ragdoll bodies, Quake units.
 const SOFT_CCD: f32 = 16.0;
 
+/// Distance below which rapier looks for contacts of bodies at rest, Quake units. A limb that a joint whips down may
+/// cover it within a step; with rapier's default of 0.8 units, limbs enter the floor by twice as much.
+const PREDICTION: f32 = 2.0;
+
 /// Compliance of contacts with the level: three times as stiff as rapier's default, so that the limbs on top do not
 /// press the lowest limb into the floor.
 const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 200.0, damping_ratio: 10.0 };
@@ -274,7 +283,7 @@ const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_fre
 /// let crate_body = RigidBodyBuilder::dynamic().translation([0.0, 0.0, 20.0].into());
 /// let (crate_body, _) = physics.world_mut().insert(crate_body, ColliderBuilder::cuboid(16.0, 16.0, 16.0));
 /// for _frame in 0..60 {
-///     assert_eq!(physics.advance(1.0 / 60.0, |_, _| {}), 2); // two steps of 1/120 s
+///     assert_eq!(physics.advance(1.0 / 30.0, |_, _| {}), 2); // two steps of 1/60 s
 /// }
 /// let height = physics.world().bodies[crate_body].translation().z;
 /// assert!((height - 16.0).abs() < 0.5); // the crate rests on the floor
@@ -291,14 +300,19 @@ pub struct Physics {
     kinematic_bodies: Vec<LevelBodyId>,
     /// Bodies without continuous collision detection during the current step.
     unguarded: Vec<RigidBodyHandle>,
+    /// Bodies that movers pass through.
+    squeezed: Vec<RigidBodyHandle>,
     /// `true` if a joint was changed since the last step.
     changed_joints: bool,
     /// `true` if bodies or colliders were removed since the last step.
     unsettled: bool,
     /// `true` if the host made the last step.
     stepped_by_host: bool,
+    impacts: impacts::ImpactWatch,
     /// Pending work on this value's own world while the host lends another one.
     lent: Option<Pending>,
+    /// `true` if bodies may have been changed or woken since the last step.
+    touched: bool,
 }
 
 /// Pending work on a world, done in its next step.
@@ -345,10 +359,13 @@ impl Physics {
             level_bodies: IdMap::default(),
             kinematic_bodies: Vec::new(),
             unguarded: Vec::new(),
+            squeezed: Vec::new(),
             changed_joints: false,
             unsettled: false,
             stepped_by_host: false,
+            impacts: impacts::ImpactWatch::default(),
             lent: None,
+            touched: true,
         }
     }
 
@@ -419,7 +436,18 @@ impl Physics {
     /// assert_eq!(runtime.collider_owner(pillar), None); // a collider of the host
     /// ```
     pub fn world_mut(&mut self) -> &mut PhysicsWorld {
+        self.touched = true;
         &mut self.world
+    }
+
+    /// Returns `true` if bodies may have been changed or woken since the last [`forget_touches`](Self::forget_touches).
+    pub(crate) fn is_touched(&self) -> bool {
+        self.touched
+    }
+
+    /// Declares that every change of bodies so far was seen.
+    pub(crate) fn forget_touches(&mut self) {
+        self.touched = false;
     }
 
     /// Returns a builder of a dynamic ragdoll body with the damping of the settings and speculative contacts.
@@ -439,11 +467,33 @@ impl Physics {
         body
     }
 
+    /// Puts the colliders of a body into these groups.
+    pub(crate) fn set_groups(&mut self, body: RigidBodyHandle, groups: CollisionGroups) {
+        let colliders = self.world.bodies.get(body).map(|body| body.colliders().to_vec()).unwrap_or_default();
+        for collider in colliders {
+            if let Some(collider) = self.world.colliders.get_mut(collider) {
+                collider.set_collision_groups(groups.for_collider());
+            }
+        }
+        self.solve_contacts(body, CollisionGroups::for_solver);
+    }
+
+    /// Changes the groups in which contacts of a body are solved.
+    fn solve_contacts(&mut self, body: RigidBodyHandle, solved: fn(CollisionGroups) -> InteractionGroups) {
+        let colliders = self.world.bodies.get(body).map(|body| body.colliders().to_vec()).unwrap_or_default();
+        for collider in colliders {
+            if let Some(collider) = self.world.colliders.get_mut(collider) {
+                collider.set_solver_groups(solved(collider.collision_groups().memberships.bits().into()));
+            }
+        }
+    }
+
     fn surface(&self, shape: ColliderBuilder, groups: CollisionGroups) -> Collider {
         shape
             .friction(self.settings.friction)
             .friction_combine_rule(CoefficientCombineRule::Average)
             .collision_groups(groups.for_collider())
+            .solver_groups(groups.for_solver())
             .build()
     }
 

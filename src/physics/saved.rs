@@ -1,5 +1,7 @@
 //! State of a physics world in a snapshot.
 
+use std::collections::BTreeMap;
+
 use rapier3d::geometry::{ColliderGraphIndex, InteractionGraph};
 use rapier3d::prelude::{
     BroadPhaseBvh, CCDSolver, ColliderSet, CollisionPipeline, ImpulseJoint, ImpulseJointHandle, ImpulseJointSet,
@@ -8,6 +10,7 @@ use rapier3d::prelude::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::impacts::{ImpactWatch, Pair};
 use super::{Physics, PhysicsSettings, STEPS, level_body::LevelBody};
 use crate::id::{LevelBodyId, SavedIds};
 
@@ -22,8 +25,10 @@ pub(crate) struct SavedPhysics {
     level_bodies: Vec<(LevelBodyId, LevelBody)>,
     kinematic_bodies: Vec<LevelBodyId>,
     unguarded: Vec<RigidBodyHandle>,
+    squeezed: Vec<RigidBodyHandle>,
     unsettled: bool,
     stepped_by_host: bool,
+    recent_impacts: BTreeMap<Pair, f32>,
     gravity: Vector,
     parameters: IntegrationParameters,
     islands: IslandManager,
@@ -46,10 +51,13 @@ impl Physics {
             level_bodies,
             kinematic_bodies,
             unguarded,
+            squeezed,
             changed_joints: _,
             unsettled,
             stepped_by_host,
+            impacts,
             lent: _,
+            touched: _,
         } = self;
         SavedPhysics {
             ahead: *ahead,
@@ -57,8 +65,10 @@ impl Physics {
             level_bodies: level_bodies.iter().map(|(id, body)| (id, *body)).collect(),
             kinematic_bodies: kinematic_bodies.clone(),
             unguarded: unguarded.clone(),
+            squeezed: squeezed.clone(),
             unsettled: *unsettled,
             stepped_by_host: *stepped_by_host,
+            recent_impacts: impacts.recent.clone(),
             gravity: world.gravity,
             parameters: world.integration_parameters,
             islands: world.islands.clone(),
@@ -72,9 +82,11 @@ impl Physics {
         }
     }
 
-    /// Replaces the world with a saved world and its settings. A world that the host lends stays lent.
+    /// Replaces the world with a saved world and its settings. A world that the host lends stays lent, and the
+    /// threshold of impacts stays set.
     pub(crate) fn load(&mut self, saved: SavedPhysics, settings: PhysicsSettings) {
-        *self = Self { lent: self.lent.take(), ..saved.restore(settings) };
+        let (lent, watch) = (self.lent.take(), std::mem::take(&mut self.impacts));
+        *self = Self { lent, ..saved.restore(settings, &watch) };
     }
 }
 
@@ -130,7 +142,7 @@ impl SavedPhysics {
         listed == moving
     }
 
-    fn restore(self, settings: PhysicsSettings) -> Physics {
+    fn restore(self, settings: PhysicsSettings, watch: &ImpactWatch) -> Physics {
         let world = PhysicsWorld {
             gravity: self.gravity,
             integration_parameters: self.parameters,
@@ -153,11 +165,14 @@ impl SavedPhysics {
             kinematic_bodies: self.kinematic_bodies,
             level_bodies: self.level_ids.restore(self.level_bodies.into_iter()),
             unguarded: self.unguarded,
+            squeezed: self.squeezed,
             // rapier does not serialize which joints were changed.
             changed_joints: true,
             unsettled: self.unsettled,
             stepped_by_host: self.stepped_by_host,
+            impacts: watch.for_other_world(self.recent_impacts),
             lent: None,
+            touched: true,
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{Physics, STEPS};
 /// use skelobj::physics::StepPhase;
 ///
 /// let (mut physics, mut ends) = (Physics::default(), Vec::new());
-/// physics.advance(1.0 / 60.0, |_, phase| {
+/// physics.advance(1.0 / 30.0, |_, phase| {
 ///     if let StepPhase::Before { progress, .. } = phase {
 ///         ends.push(progress);
 ///     }
@@ -135,12 +135,15 @@ impl Physics {
         match phase {
             StepPhase::Before { progress, .. } => {
                 self.stepped_by_host = true;
+                self.watch_impacts();
                 let unguarded = self.move_kinematic_bodies(progress);
                 self.unguarded.extend(unguarded);
             }
             StepPhase::After => {
                 let unguarded = std::mem::take(&mut self.unguarded);
                 self.guard(unguarded);
+                self.relieve_squeezed();
+                self.note_impacts();
                 self.readmit_level_bodies();
                 self.changed_joints = false;
                 self.unsettled = false;
@@ -161,6 +164,7 @@ impl Physics {
     /// ```
     pub fn end_frame(&mut self, ahead: f64) {
         self.rest_kinematic_bodies();
+        self.end_impacts();
         let longest = f64::from(*STEPS.end());
         self.ahead = if ahead.is_finite() { ahead.clamp(0.0, longest) } else { 0.0 };
     }
@@ -170,7 +174,7 @@ impl Physics {
     ///
     /// ```
     /// let physics = skelobj::Physics::default();
-    /// assert_eq!(physics.step_time(), 1.0 / 120.0);
+    /// assert_eq!(physics.step_time(), 1.0 / 60.0);
     /// ```
     #[must_use]
     pub fn step_time(&self) -> f32 {
@@ -185,7 +189,7 @@ impl Physics {
     ///
     /// ```
     /// let mut physics = skelobj::Physics::default();
-    /// assert_eq!(physics.advance(0.01, |_, _| {}), 2); // 10 ms in steps of 1/120 s: 6.7 ms ahead
+    /// assert_eq!(physics.advance(0.01, |_, _| {}), 1); // 10 ms in steps of 1/60 s: 6.7 ms ahead
     /// assert!((physics.blend() - 0.2).abs() < 1e-3);
     /// ```
     #[must_use]

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use rapier3d::parry::query::{ShapeCastOptions, ShapeCastStatus, cast_shapes};
-use rapier3d::prelude::{Aabb, Pose, QueryFilter, QueryFilterFlags, RigidBody, RigidBodyHandle};
+use rapier3d::prelude::{Aabb, ColliderHandle, Pose, QueryFilter, QueryFilterFlags, RigidBody, RigidBodyHandle};
 
 use super::Physics;
 
@@ -14,6 +14,9 @@ struct Near {
     body: RigidBodyHandle,
     /// Change of its velocity that keeps it ahead of the kinematic body, units/s.
     change: Vec3,
+    /// Collider of the kinematic body, and the point where it hits the body, world space.
+    collider: ColliderHandle,
+    point: Vec3,
 }
 
 impl Physics {
@@ -25,7 +28,14 @@ impl Physics {
     /// collision detection would hold the bodies near it back, so it is disabled for them during the step.
     pub(super) fn sweep(&mut self, moving: RigidBodyHandle, target: &Pose) -> Vec<RigidBodyHandle> {
         let mut unguarded = Vec::new();
-        for Near { body: handle, change } in self.near(moving, target) {
+        let start = self.world.bodies.get(moving).map_or(target.translation, |built| built.position().translation);
+        let way = start.distance(target.translation);
+        for Near { body: handle, change, collider, point } in self.near(moving, target) {
+            if change != Vec3::ZERO && self.is_caught(handle, way) {
+                self.pass_through(handle);
+                continue;
+            }
+            self.note_hit(handle, collider, point, change);
             let Some(body) = self.world.bodies.get_mut(handle) else { continue };
             if body.is_ccd_enabled() {
                 body.enable_ccd(false);
@@ -84,6 +94,10 @@ impl Physics {
             for (_, other) in self.world.intersect_aabb_conservative(bounds, filter) {
                 let Some(parent) = other.parent() else { continue };
                 let Some(body) = self.world.bodies.get(parent).filter(|body| body.is_dynamic()) else { continue };
+                // Contacts that are not solved move nothing.
+                if !collider.solver_groups().test(other.solver_groups()) {
+                    continue;
+                }
                 let place = other.position().translation;
                 let velocity = (*target * (from.inverse() * place) - place) / step;
                 let hit = cast_shapes(
@@ -99,7 +113,9 @@ impl Physics {
                 let hit = hit.ok().flatten().filter(|hit| hit.status != ShapeCastStatus::PenetratingOrWithinTargetDist);
                 let normal = hit.map_or(Vec3::ZERO, |hit| from.rotation * hit.normal1);
                 let change = normal * (velocity - body.linvel()).dot(normal).max(0.0);
-                near.push(Near { body: parent, change: if change.is_finite() { change } else { Vec3::ZERO } });
+                let change = if change.is_finite() { change } else { Vec3::ZERO };
+                let point = hit.map_or(Vec3::ZERO, |hit| from * hit.witness1 + velocity * hit.time_of_impact);
+                near.push(Near { body: parent, change, collider: handle, point });
             }
         }
         near

@@ -1,7 +1,7 @@
 //! The table of builtins, the only place that defines their numbers.
 
 use super::Host;
-use super::builtins::{animation, edit, events, memory, models, objects, ragdoll, tags, trace};
+use super::builtins::{animation, edit, events, impacts, memory, models, objects, ragdoll, tags, trace};
 use super::call::Call;
 use crate::runtime::Runtime;
 
@@ -215,16 +215,34 @@ Objects {
         muscle STRENGTH, musclejoint JOINT STRENGTH, or nothing. Bones without bodies take their pose from animskel, a relative object, else from the pose built since the \
         last update, else from the bind pose. Returns 1 for success (animatebody: the number of animated bodies), else 0."
         => ragdoll::ragupdate;
-    0 skel_ragimpulse "float(entity skelent, float bonenum, vector point, vector impulse)"
+    0 skel_ragimpulse "float(entity skelent, float bonenum, vector point, vector impulse, optional float seconds, optional float strength, optional float spread)"
         "Applies an impulse (mass * units per second) at a point in world space to the ragdoll of the entity's object: \
         to the body that drives a bone or its nearest ancestor, with bonenum 0 to the nearest body. Animated bodies \
-        flinch and recover. Returns 1 if a body was hit, else 0. An extension by skelobj."
+        lose a share of their strength (0 to 1, default 0.9) and recover it within seconds (default 0.5); so do \
+        neighbours up to spread joints away (default 3), less. Returns 1 if a body was hit, else 0. An extension by \
+        skelobj."
         => ragdoll::ragimpulse;
     0 skel_ragvelocity "float(entity skelent, vector velocity, vector spin)"
         "Adds a velocity (units per second) and a spin (degrees per second about the axes of the world, about the centre \
         of mass) to the ragdoll of the entity's object. All bodies but those that follow the animation exactly take them. \
         Returns 1 for success, 0 without a ragdoll. An extension by skelobj."
         => ragdoll::ragvelocity;
+    0 skel_raggroups "float(entity skelent, float groups)"
+        "Puts the ragdoll of the entity's object into collision groups, the sum of 1 (level), 2 (ragdolls, the first \
+        group of each), 4 (entity boxes) and 8 (corpses). Entity boxes pass through corpses. Returns 1 for success, 0 \
+        without a ragdoll. An extension by skelobj."
+        => ragdoll::raggroups;
+    0 skel_impactthreshold "float(float impulse)"
+        "Starts to note impacts of ragdolls with at least this impulse (mass * units per second), for skel_impact. A \
+        negative number stops, which is the default. Returns 1, or 0 if the number is out of range. An extension by \
+        skelobj."
+        => impacts::threshold;
+    0 skel_impact "vector(float index, __out float skel, __out float bonenum, __out float impulse, __out float otherskel)"
+        "Returns the point of an impact of the last frame, world space, and sets v_forward to its normal, away from what \
+        was hit, with v_right and v_up across. Impacts are numbered from 0; skel is 0 after the last one. skel and bonenum \
+        are the object and the bone that hit something; otherskel is the object that was hit, 0 for the level or a body of \
+        the engine. Nothing is noted before skel_impactthreshold. An extension by skelobj."
+        => impacts::impact;
     0 skel_trace "float(entity skelent, vector start, vector end, __out float bonenum, __out float fraction)"
         "Traces a line through the entity's object in its current pose: the bodies of its ragdoll, else its model's hit \
         boxes, else its skin. With world, or an entity without skeletonindex, it traces through all ragdolls. Returns the \

@@ -81,9 +81,21 @@ impl Ragdoll {
         Ok(())
     }
 
+    /// Returns `true` if steps need not visit the ragdoll: it slept when the last one began, and is limp.
+    pub(crate) fn is_dormant(&self) -> bool {
+        self.dormant
+    }
+
+    /// Has the next steps visit the ragdoll.
+    pub(crate) fn rouse(&mut self) {
+        self.dormant = false;
+    }
+
     /// Returns `true` if the bones already match the sleeping bodies, so that an update would change nothing.
+    #[inline]
     pub(crate) fn is_shown(&self, skeleton: &SkeletalObject, entity: &Mat3x4, physics: &Physics) -> bool {
-        self.settled && !skeleton.is_built_since_ragdoll() && self.travel.is_at(entity) && self.is_asleep(physics)
+        let asleep = || (self.dormant && !physics.is_touched()) || self.is_asleep(physics);
+        self.settled && !skeleton.is_built_since_ragdoll() && self.travel.is_at(entity) && asleep()
     }
 
     /// Returns `true` if the entity has the matrix of the last update.

@@ -141,7 +141,8 @@ impl Ragdoll {
                     continue;
                 }
                 let mut filter = GenericJoint::new(JointAxesMask::empty());
-                filter.set_contacts_enabled(false);
+                // rapier keeps bodies with a joint from touching even if the joint is disabled, and does not solve it.
+                filter.set_contacts_enabled(false).set_enabled(false);
                 let (a, b) = (self.bodies[a].handle, self.bodies[b].handle);
                 physics.insert_joint(a, b, filter);
             }
@@ -168,6 +169,7 @@ impl Ragdoll {
                 renewed.joints[number].muscle = self.joints[old].muscle;
             }
         }
+        renewed.set_groups(self.groups(physics), physics);
         for (number, body) in renewed.doll.clone().bodies.iter().enumerate() {
             let Some(old) = self.doll.find_body(body.name.as_bytes()) else { continue };
             let Some(built) = physics.world().bodies.get(self.bodies[old].handle) else { continue };

@@ -5,6 +5,7 @@ use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
 use super::{
     RagBody, RagJoint, Ragdoll,
+    flinch::Flinch,
     sanitize::{MAX_SPEED, is_near},
 };
 use crate::physics::{Physics, StepPhase, ahead, between, move_to, smooth, turn_between};
@@ -168,7 +169,8 @@ impl Ragdoll {
 
     fn before_step(&mut self, progress: f32, physics: &mut Physics) {
         let asleep = self.watch_rest(physics);
-        if asleep && !self.bodies.iter().any(RagBody::is_animated) {
+        self.dormant = asleep && !self.bodies.iter().any(RagBody::is_animated);
+        if self.dormant {
             return;
         }
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
@@ -207,6 +209,7 @@ impl Ragdoll {
             self.plan_gap_fixes();
         }
         self.hold_joints(physics);
+        self.limit_joints(physics);
         self.move_joints(physics);
         self.unguard_if_torn(physics);
     }
@@ -246,7 +249,7 @@ impl Ragdoll {
         let body = &mut self.bodies[number];
         let before = body.drive();
         body.strength = if strength.is_finite() { strength.max(0.0) } else { 0.0 };
-        body.flinch = 0.0;
+        body.flinch = Flinch::default();
         let changed = body.drive() != before;
         self.change_drive(number, before, physics);
         changed

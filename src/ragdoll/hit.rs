@@ -3,9 +3,9 @@
 use glam::Vec3;
 use rapier3d::prelude::Ray;
 
-use super::{RagBody, Ragdoll, drive::Drive, sanitize::set_velocity, shape};
+use super::{RagBody, Ragdoll, RagdollHit, sanitize::set_velocity, shape};
 use crate::number::OutOfRange;
-use crate::physics::{Physics, UserData};
+use crate::physics::{CollisionGroups, Physics, UserData};
 
 /// First body that a line hits.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -21,23 +21,6 @@ pub(crate) struct BodyHit {
 /// Maximum impulse along an axis, mass * units/s.
 const STRONGEST: f32 = 1e9;
 
-/// Time after a hit until a body that follows exactly is under the animation's control again, seconds.
-const FLINCH: f32 = 0.5;
-/// Strength of a body right after the hit.
-const FLINCH_STRENGTH: f32 = 0.1;
-/// Distance, in joints, up to which neighbours flinch.
-const FLINCH_RINGS: usize = 3;
-/// Factor of the flinch for each joint of distance.
-const SPREAD: f32 = 0.75;
-
-impl RagBody {
-    /// Returns the share of its strength that a hit leaves to the body, 0 to 1.
-    pub(super) fn flinch_factor(&self) -> f32 {
-        let gone = (self.flinch / FLINCH).clamp(0.0, 1.0);
-        1.0 - gone * (1.0 - FLINCH_STRENGTH)
-    }
-}
-
 /// Checks an impulse, mass * Quake units / s, and the point at which it is applied.
 pub(crate) fn check_impulse(point: Vec3, impulse: Vec3) -> Result<(), OutOfRange> {
     OutOfRange::check_place("point", point)?;
@@ -48,9 +31,9 @@ impl Ragdoll {
     /// Applies an impulse (mass * Quake units / s) at a point, both in world space. Returns `true` if there was a body.
     ///
     /// The impulse goes to the body that drives `bone` (0-based); without a bone, to the nearest body. Sleeping bodies
-    /// wake up. A body that the animation holds flinches, and its neighbours less: they give way and are back in place
-    /// within half a second. An impulse of more than 1e9, a point more than a million units away, and non-finite
-    /// numbers have no effect.
+    /// wake up. A body that the animation holds flinches as `hit` describes, and its neighbours less: they give way and
+    /// return. An impulse of more than 1e9, a point more than a million units away, a [`RagdollHit`] out of range, and
+    /// non-finite numbers have no effect.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -63,16 +46,25 @@ impl Ragdoll {
     /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// use skelobj::ragdoll::RagdollHit;
     /// ragdoll.set_drive_strength(0.0, &mut physics);
     /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
     /// let impulse = Vec3::X * 800.0; // the head has mass 4: 200 units/s
-    /// assert!(ragdoll.apply_impulse_at(Some(head.bone), head.position, impulse, &mut physics));
+    /// let hit = RagdollHit::default();
+    /// assert!(ragdoll.apply_impulse_at(Some(head.bone), head.position, impulse, hit, &mut physics));
     /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
     /// assert!((head.velocity.x - 200.0).abs() < 0.1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn apply_impulse_at(&mut self, bone: Option<usize>, point: Vec3, impulse: Vec3, physics: &mut Physics) -> bool {
-        if check_impulse(point, impulse).is_err() {
+    pub fn apply_impulse_at(
+        &mut self,
+        bone: Option<usize>,
+        point: Vec3,
+        impulse: Vec3,
+        hit: RagdollHit,
+        physics: &mut Physics,
+    ) -> bool {
+        if check_impulse(point, impulse).is_err() || hit.check().is_err() {
             return false;
         }
         let number = match bone {
@@ -80,7 +72,7 @@ impl Ragdoll {
             None => self.nearest_body(point, physics),
         };
         let Some(number) = number else { return false };
-        self.flinch(number, physics);
+        self.flinch(number, hit, physics);
         if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) {
             built.apply_impulse_at_point(impulse, point, true);
             if built.is_dynamic() {
@@ -103,6 +95,57 @@ impl Ragdoll {
             Some(BodyHit { fraction, normal, body: number, bone: body.bone })
         };
         (0..self.bodies.len()).filter_map(hit).min_by(|a, b| a.fraction.total_cmp(&b.fraction))
+    }
+
+    /// Puts the colliders of all bodies into collision groups, [`CollisionGroups::RAGDOLLS`] at first.
+    ///
+    /// In [`CollisionGroups::CORPSES`], entity boxes pass through the ragdoll. Sleeping bodies are not woken.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// use skelobj::physics::CollisionGroups;
+    ///
+    /// ragdoll.set_groups(CollisionGroups::CORPSES, &mut physics);
+    /// assert_eq!(ragdoll.groups(&physics), CollisionGroups::CORPSES);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_groups(&self, groups: CollisionGroups, physics: &mut Physics) {
+        for body in &self.bodies {
+            physics.set_groups(body.handle, groups);
+        }
+    }
+
+    /// Returns the collision groups of the bodies.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// use skelobj::physics::CollisionGroups;
+    ///
+    /// assert_eq!(ragdoll.groups(&physics), CollisionGroups::RAGDOLLS);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn groups(&self, physics: &Physics) -> CollisionGroups {
+        let collider = self.bodies.first().and_then(|body| shape::collider_of(body, physics));
+        collider.map_or(CollisionGroups::NONE, |own| own.collision_groups().memberships.bits().into())
     }
 
     /// Sets the owner in the user data of all bodies and colliders, where [`UserData::Ragdoll`] stores it; 0 at first.
@@ -189,34 +232,6 @@ impl Ragdoll {
         self.bodies.get(body).map(|body| body.bone)
     }
 
-    /// Loosens an animated body, and its neighbours less: between neighbours that stand still it could not give way.
-    fn flinch(&mut self, number: usize, physics: &mut Physics) {
-        let mut seconds = vec![0.0; self.bodies.len()];
-        seconds[number] = FLINCH;
-        let mut inner = FLINCH;
-        for _ring in 0..FLINCH_RINGS {
-            let outer = inner * SPREAD;
-            for joint in self.joints.iter().filter(|joint| joint.enabled) {
-                let Some(body2) = joint.body2 else { continue };
-                for (from, to) in [(joint.body1, body2), (body2, joint.body1)] {
-                    if seconds[from] == inner && seconds[to] == 0.0 {
-                        seconds[to] = outer;
-                    }
-                }
-            }
-            inner = outer;
-        }
-        for (number, seconds) in seconds.into_iter().enumerate().filter(|(_, seconds)| *seconds > 0.0) {
-            let body = &mut self.bodies[number];
-            let before = body.drive();
-            if before != Drive::Limp {
-                body.flinch = body.flinch.max(seconds);
-                self.change_drive(number, before, physics);
-            }
-        }
-        self.plan_gap_fixes();
-    }
-
     /// Returns the body that contains a point, or the body closest to it.
     fn nearest_body(&self, point: Vec3, physics: &Physics) -> Option<usize> {
         let distance = |body: &RagBody| {
@@ -228,20 +243,5 @@ impl Ragdoll {
         };
         let distances = self.bodies.iter().enumerate().filter_map(|(number, body)| Some((number, distance(body)?)));
         distances.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(number, _)| number)
-    }
-
-    /// Returns a part of its strength to a body that was hit.
-    pub(super) fn recover_from_hit(&mut self, number: usize, step: f32, physics: &mut Physics) {
-        let body = &mut self.bodies[number];
-        if body.flinch <= 0.0 {
-            return;
-        }
-        let before = body.drive();
-        body.flinch = (body.flinch - step).max(0.0);
-        // Between two pulls of different strength nothing has to change.
-        if body.drive() == Drive::Exact {
-            self.change_drive(number, before, physics);
-            self.plan_gap_fixes();
-        }
     }
 }

@@ -153,7 +153,7 @@
 //! # let skel = runtime.create_skeleton(model, Space::Local)?;
 //! # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 //! # runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Update, None)?;
-//! use skelobj::runtime::Trace;
+//! use skelobj::{ragdoll::RagdollHit, runtime::Trace};
 //!
 //! let entities = ["worldspawn", "player", "monster_army"];
 //! runtime.set_user_data(skel, 2); // the number of its entity
@@ -164,7 +164,7 @@
 //! assert_eq!(entities[number as usize], "monster_army");
 //! let chest = runtime.object(victim).expect("the victim").model().skeleton.find("chest");
 //! assert_eq!(Some(bone), chest);
-//! runtime.ragdoll_impulse(victim, Some(bone), hit.point, Vec3::X * -2000.0)?; // mass * units/s
+//! runtime.ragdoll_impulse(victim, Some(bone), hit.point, Vec3::X * -2000.0, RagdollHit::default())?; // mass * units/s
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -187,6 +187,7 @@ mod command;
 mod cone;
 mod drive;
 mod drop_test;
+mod flinch;
 mod friction;
 mod hit;
 mod joint;
@@ -201,9 +202,11 @@ mod saved_parts;
 mod shape;
 mod sleep;
 mod state;
+mod stops;
 
 pub use command::{Command, UnknownCommand};
 pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
+pub use flinch::RagdollHit;
 pub(crate) use hit::check_impulse;
 pub(crate) use joint::frame as joint_frame;
 #[cfg(feature = "serde")]
@@ -279,6 +282,8 @@ pub struct Ragdoll {
     strength: f32,
     /// `true` if the bones match the sleeping bodies.
     settled: bool,
+    /// `true` if the ragdoll was asleep and limp when the last step began, and nothing has changed it since.
+    dormant: bool,
     /// Scale of the entity when the ragdoll was created.
     scale: f32,
 }
@@ -303,8 +308,8 @@ struct RagBody {
     getting_up: f32,
     /// `true` if the body was limp when the animation last gave its pose.
     joining: bool,
-    /// Seconds until the body has recovered from a hit.
-    flinch: f32,
+    /// Rest of the last hit.
+    flinch: flinch::Flinch,
 }
 
 #[derive(Clone, Debug)]
@@ -503,7 +508,7 @@ impl Ragdoll {
                 start: at,
                 getting_up: 0.0,
                 joining: false,
-                flinch: 0.0,
+                flinch: flinch::Flinch::default(),
             });
         }
         let driver = drivers(&bodies, model.skeleton.len());
@@ -525,6 +530,7 @@ impl Ragdoll {
             resets_told: 0,
             strength: 1.0,
             settled: false,
+            dormant: false,
             scale,
         };
         ragdoll.insert_bodies(physics);

@@ -47,6 +47,8 @@ impl Ragdoll {
             resets_told,
             strength,
             settled,
+            // The next step finds it out again.
+            dormant: _,
             scale,
         } = self;
         SavedRagdoll {
@@ -76,7 +78,7 @@ impl SavedRagdoll {
         (bodies, joints) == (doll.bodies.len(), doll.joints.len())
             && (1..=Ragdoll::MAX_BODIES).contains(&bodies)
             && joints <= Ragdoll::MAX_JOINTS
-            && self.bodies.iter().all(|body| body.bone < bones)
+            && self.bodies.iter().all(|body| body.bone < bones && body.flinch.is_sound())
             && self.joints.iter().all(holds)
             && self.gap_fixes.iter().all(|fix| fix.is_sound(joints, bodies))
             && self.leaning.iter().all(|leaning| leaning.is_sound(bodies))
@@ -106,6 +108,7 @@ impl SavedRagdoll {
             resets_told: self.resets_told,
             strength: self.strength,
             settled: self.settled,
+            dormant: false,
             scale: self.scale,
         }
     }

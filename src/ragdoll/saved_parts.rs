@@ -3,7 +3,7 @@
 use rapier3d::prelude::{ImpulseJointHandle, Pose, RigidBodyHandle};
 use serde::{Deserialize, Serialize};
 
-use super::{RagBody, RagJoint, cone::Cone, joint, muscle::Muscle};
+use super::{RagBody, RagJoint, cone::Cone, flinch::Flinch, joint, muscle::Muscle};
 use crate::doll::Joint;
 use crate::math::Mat3x4;
 
@@ -22,7 +22,7 @@ pub(super) struct SavedBody {
     start: Option<Pose>,
     getting_up: f32,
     joining: bool,
-    flinch: f32,
+    pub(super) flinch: Flinch,
 }
 
 impl SavedBody {

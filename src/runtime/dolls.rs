@@ -107,7 +107,7 @@ impl Runtime {
     }
 
     fn replace_doll(&mut self, old: &Arc<Doll>, new: &Arc<Doll>) {
-        let (physics, cost) = (&mut self.physics, &mut self.cost);
+        let (physics, cost, awake) = (&mut self.physics, &mut self.cost, &mut self.awake);
         self.objects.for_each_mut(|id, object| {
             let Some(ragdoll) = object.ragdoll.as_ref().filter(|ragdoll| Arc::ptr_eq(ragdoll.doll(), old)) else {
                 return;
@@ -118,6 +118,7 @@ impl Runtime {
                 if let Some(old) = object.ragdoll.replace(renewed) {
                     old.remove(physics);
                 }
+                awake.insert(id);
                 object.recount(cost);
             }
         });

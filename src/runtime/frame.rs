@@ -2,13 +2,11 @@
 
 use super::Runtime;
 #[cfg(feature = "ragdoll")]
-use super::{Object, SkelId, Warning};
+use super::Warning;
 #[cfg(feature = "ragdoll")]
-use crate::id::IdMap;
+use crate::physics::StepPhase;
 #[cfg(feature = "ragdoll")]
 use crate::physics::rapier3d::prelude::PhysicsWorld;
-#[cfg(feature = "ragdoll")]
-use crate::physics::{Physics, StepPhase};
 
 impl Runtime {
     /// Ends a frame of the host: frees [deleted](Self::delete) objects and simulates `frame_time` seconds in fixed
@@ -23,7 +21,7 @@ impl Runtime {
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
     /// # #[cfg(feature = "ragdoll")]
-    /// assert_eq!(runtime.step(1.0 / 60.0), 2); // a step takes 1/120 s
+    /// assert_eq!(runtime.step(1.0 / 60.0), 1); // a step takes 1/60 s
     /// ```
     #[cfg_attr(not(feature = "ragdoll"), expect(unused_variables, reason = "there is nothing to simulate"))]
     pub fn step(&mut self, frame_time: f32) -> usize {
@@ -70,8 +68,8 @@ impl Runtime {
 #[cfg(feature = "ragdoll")]
 impl Runtime {
     fn simulate(&mut self, frame_time: f32) -> usize {
-        let objects = &mut self.objects;
-        let steps = self.physics.advance(frame_time, |physics, phase| step_ragdolls(objects, physics, phase));
+        let (objects, awake) = (&mut self.objects, &mut self.awake);
+        let steps = self.physics.advance(frame_time, |physics, phase| awake.step(objects, physics, phase));
         self.end_ragdoll_frames();
         steps
     }
@@ -97,14 +95,14 @@ impl Runtime {
         self.flush_deleted();
         self.physics.note_changed_joints();
         let phase = StepPhase::before(end, frame_time);
-        step_ragdolls(&mut self.objects, &mut self.physics, phase);
+        self.awake.step(&mut self.objects, &mut self.physics, phase);
         self.physics.step_hook(phase);
     }
 
     /// Applies the results of a step that the host made itself; see [`pre_step`](Self::pre_step).
     pub fn post_step(&mut self) {
         self.physics.step_hook(StepPhase::After);
-        step_ragdolls(&mut self.objects, &mut self.physics, StepPhase::After);
+        self.awake.step(&mut self.objects, &mut self.physics, StepPhase::After);
     }
 
     /// Ends a frame of steps that the host made itself, and frees deleted objects; see [`pre_step`](Self::pre_step).
@@ -149,28 +147,17 @@ impl Runtime {
     /// Ends the frame of every ragdoll, and warns of ragdolls that had bodies reset.
     fn end_ragdoll_frames(&mut self) {
         let mut reset = Vec::new();
-        self.objects.for_each_mut(|skel, object| {
-            if let Some(ragdoll) = &mut object.ragdoll {
-                ragdoll.end_frame();
-                let bodies = ragdoll.take_reset();
-                if bodies > 0 {
-                    reset.push(Warning::BodiesReset { skel, bodies });
-                }
+        self.awake.end_frame(&mut self.objects, |skel, ragdoll| {
+            ragdoll.end_frame();
+            let bodies = ragdoll.take_reset();
+            if bodies > 0 {
+                reset.push(Warning::BodiesReset { skel, bodies });
             }
         });
         for warning in reset {
             self.warn(warning);
         }
     }
-}
-
-#[cfg(feature = "ragdoll")]
-fn step_ragdolls(objects: &mut IdMap<SkelId, Object>, physics: &mut Physics, phase: StepPhase) {
-    objects.for_each_mut(|_, object| {
-        if let Some(ragdoll) = &mut object.ragdoll {
-            ragdoll.step(phase, physics);
-        }
-    });
 }
 
 /// Guard that swaps both worlds back, even if the host's code panics.

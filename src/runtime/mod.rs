@@ -1,9 +1,13 @@
 //! Runtimes: the models, skeletal objects, ragdolls and physics of one game world, under ids.
 
 #[cfg(feature = "ragdoll")]
+mod awake;
+#[cfg(feature = "ragdoll")]
 mod dolls;
 mod entities;
 mod frame;
+#[cfg(feature = "ragdoll")]
+mod impacts;
 mod info;
 mod models;
 mod objects;
@@ -21,6 +25,8 @@ mod warning;
 
 pub use crate::id::{InvalidId, ModelId, SkelId};
 pub use entities::EntityState;
+#[cfg(feature = "ragdoll")]
+pub use impacts::Impact;
 #[cfg(feature = "ragdoll")]
 pub use info::RagdollInfo;
 pub use info::SkelInfo;
@@ -158,6 +164,7 @@ pub(crate) use models::LoadedModel;
 /// # let skel = runtime.create_skeleton(model, Space::Local)?;
 /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// # let entity = Mat3x4::IDENTITY;
+/// use skelobj::ragdoll::RagdollHit;
 /// use skelobj::runtime::Trace;
 /// let entity_number = 17;
 /// runtime.set_user_data(skel, entity_number);
@@ -167,7 +174,7 @@ pub(crate) use models::LoadedModel;
 /// let hit = runtime.trace(&shot)?.expect("the chest");
 /// let victim = hit.skel.and_then(|skel| runtime.user_data(skel));
 /// assert_eq!(victim, Some(entity_number));
-/// runtime.ragdoll_impulse(skel, hit.bone, hit.point, Vec3::new(-3000.0, 0.0, 0.0))?;
+/// runtime.ragdoll_impulse(skel, hit.bone, hit.point, Vec3::X * -3000.0, RagdollHit::default())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -232,6 +239,8 @@ pub struct Runtime {
     physics: Physics,
     #[cfg(feature = "ragdoll")]
     dolls: dolls::DollCache,
+    #[cfg(feature = "ragdoll")]
+    awake: awake::Awake,
 }
 
 #[derive(Debug)]

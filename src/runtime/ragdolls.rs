@@ -7,8 +7,8 @@ use crate::doll::Doll;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Name;
 use crate::number::OutOfRange;
-use crate::physics::Physics;
-use crate::ragdoll::{Command, Ragdoll, RagdollError, check_impulse};
+use crate::physics::{CollisionGroups, Physics};
+use crate::ragdoll::{Command, Ragdoll, RagdollError, RagdollHit, check_impulse};
 
 /// Error of a ragdoll call of [`Runtime`]. On error, nothing changes.
 ///
@@ -151,6 +151,8 @@ impl Runtime {
     ///   built, or if `entity` has no inverse or is too far away.
     /// - [`RagdollCommandError::NoSuchBody`], [`RagdollCommandError::NoSuchJoint`] if the doll lacks the name.
     /// - [`RagdollCommandError::OutOfRange`] if a strength is not finite.
+    // Inlined, the test below has no command to compare with and to drop.
+    #[inline(always)]
     pub fn ragdoll_command(
         &mut self,
         id: SkelId,
@@ -158,7 +160,26 @@ impl Runtime {
         command: Command<'_>,
         source: Option<SkelId>,
     ) -> Result<u32, RagdollCommandError> {
-        let model = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?.model;
+        // The command of nearly all corpses in nearly all frames.
+        if matches!(command, Command::Update)
+            && source.is_none()
+            && let Some(object) = self.objects.get(id)
+            && object.is_shown_at(entity, &self.physics)
+        {
+            return Ok(1);
+        }
+        self.run_ragdoll_command(id, entity, command, source)
+    }
+
+    fn run_ragdoll_command(
+        &mut self,
+        id: SkelId,
+        entity: &Mat3x4,
+        command: Command<'_>,
+        source: Option<SkelId>,
+    ) -> Result<u32, RagdollCommandError> {
+        let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
+        let model = object.model;
         self.check_source(id, source)?;
         if command != Command::ClearDoll {
             self.check_entity(id, entity)?;
@@ -169,6 +190,9 @@ impl Runtime {
         | Command::MuscleJoint(_, strength) = command
         {
             OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
+        }
+        if command != Command::Update {
+            self.rouse(id);
         }
         let mut result = 1;
         match command {
@@ -315,6 +339,7 @@ impl Runtime {
         let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
         if ragdoll.drive_strength() != strength {
             ragdoll.set_drive_strength(strength, physics);
+            self.rouse(id);
         }
         Ok(self.update_bones(id, None, entity)?)
     }
@@ -323,8 +348,8 @@ impl Runtime {
     /// `true` if a body received it.
     ///
     /// The impulse goes to the body that drives `bone` (0-based), or to that of the nearest of its parents with a body.
-    /// Without a bone it goes to the body that is nearest to the point. A body that the animation holds flinches, as
-    /// [`Ragdoll::apply_impulse_at`] describes.
+    /// Without a bone it goes to the body that is nearest to the point. A body that the animation holds flinches as
+    /// `hit` describes: it gives way, and returns within `hit.seconds`.
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -341,9 +366,10 @@ impl Runtime {
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
     /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // limp
+    /// use skelobj::ragdoll::RagdollHit;
     /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
     /// let hit = runtime.trace(&shot)?.expect("the chest");
-    /// assert!(runtime.ragdoll_impulse(skel, hit.bone, hit.point, Vec3::new(-6000.0, 0.0, 0.0))?);
+    /// assert!(runtime.ragdoll_impulse(skel, hit.bone, hit.point, Vec3::X * -6000.0, RagdollHit::default())?);
     /// runtime.step(0.1);
     /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
     /// assert!(runtime.object(skel).unwrap().model_space(10).unwrap().origin().x < -1.0); // the chest is pushed back
@@ -352,16 +378,18 @@ impl Runtime {
     ///
     /// # Errors
     /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]; [`RagdollCommandError::OutOfRange`] if a
-    /// coordinate of the point is beyond a million, a number of the impulse is beyond 1e9, or one of them is not
-    /// finite. On error, nothing changes.
+    /// coordinate of the point is beyond a million, a number of the impulse is beyond 1e9, a number of the hit is out
+    /// of its range, or one of them is not finite. On error, nothing changes.
     pub fn ragdoll_impulse(
         &mut self,
         id: SkelId,
         bone: Option<usize>,
         point: Vec3,
         impulse: Vec3,
+        hit: RagdollHit,
     ) -> Result<bool, RagdollCommandError> {
         check_impulse(point, impulse)?;
+        hit.check()?;
         let object = self.objects.get_mut(id).ok_or(RagdollCommandError::NoSuchObject)?;
         let Object { skeleton, ragdoll: Some(ragdoll), .. } = object else {
             let model = object.model;
@@ -378,7 +406,7 @@ impl Runtime {
             },
             None => None,
         };
-        Ok(ragdoll.apply_impulse_at(bone, point, impulse, &mut self.physics))
+        Ok(ragdoll.apply_impulse_at(bone, point, impulse, hit, &mut self.physics))
     }
 
     /// Adds a velocity (units/s) and an angular velocity (radians/s, about the point `centre`) to an object's ragdoll,
@@ -424,6 +452,69 @@ impl Runtime {
         let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
         let Some(ragdoll) = &object.ragdoll else { return Err(self.no_doll(object.model)) };
         Ok(ragdoll.add_velocity(linear, angular, centre, &mut self.physics)?)
+    }
+
+    /// Puts the bodies of an object's ragdoll into collision groups, [`CollisionGroups::RAGDOLLS`] at first.
+    ///
+    /// [`CollisionGroups::CORPSES`] is for the dead: entity boxes pass through them, and traces that leave the group
+    /// out miss them. A ragdoll keeps its groups until it is removed; one that is started anew is in the first group.
+    ///
+    /// ```
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # runtime.physics_mut().add_floor(0.0)?;
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// # let entity = Mat3x4::IDENTITY;
+    /// use skelobj::physics::CollisionGroups;
+    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // it dies
+    /// runtime.set_ragdoll_groups(skel, CollisionGroups::CORPSES)?;
+    /// let rocket = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
+    /// let living = CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS;
+    /// assert_eq!(runtime.trace(&rocket.in_groups(living))?, None); // it flies over the corpse
+    /// assert!(runtime.trace(&rocket)?.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`]. Nothing has changed.
+    pub fn set_ragdoll_groups(&mut self, id: SkelId, groups: CollisionGroups) -> Result<(), RagdollCommandError> {
+        let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
+        let Some(ragdoll) = &object.ragdoll else { return Err(self.no_doll(object.model)) };
+        ragdoll.set_groups(groups, &mut self.physics);
+        Ok(())
+    }
+
+    /// Returns the collision groups of an object's ragdoll; `None` if there is no ragdoll.
+    ///
+    /// ```
+    /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
+    /// # use skelobj::{ragdoll::Command, runtime::*, skeleton::{Build, Space}};
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| match name {
+    /// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    /// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+    /// #     _ => None,
+    /// # });
+    /// # let model = runtime.load_model("mannequin.iqm")?;
+    /// # let skel = runtime.create_skeleton(model, Space::Local)?;
+    /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+    /// use skelobj::physics::CollisionGroups;
+    /// assert_eq!(runtime.ragdoll_groups(skel), None);
+    /// runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Update, None)?;
+    /// assert_eq!(runtime.ragdoll_groups(skel), Some(CollisionGroups::RAGDOLLS));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn ragdoll_groups(&self, id: SkelId) -> Option<CollisionGroups> {
+        Some(self.ragdoll(id)?.groups(&self.physics))
     }
 
     /// Removes an object's ragdoll; its bones keep their pose, in model space. Returns `true` if there was a ragdoll.
@@ -527,6 +618,14 @@ impl Runtime {
         &mut self.physics
     }
 
+    /// Has the next steps visit the ragdoll of an object, if it has one.
+    fn rouse(&mut self, id: SkelId) {
+        if let Some(ragdoll) = self.objects.get_mut(id).and_then(|object| object.ragdoll.as_mut()) {
+            ragdoll.rouse();
+            self.awake.insert(id);
+        }
+    }
+
     fn check_source(&self, id: SkelId, source: Option<SkelId>) -> Result<(), RagdollCommandError> {
         match source.and_then(|source| self.object(source)) {
             Some(_) if source == Some(id) => Err(RagdollCommandError::SourceIsSelf),
@@ -553,6 +652,7 @@ impl Runtime {
         let Some(object) = self.objects.get_mut(id) else { return Ok(()) };
         let ragdoll = Ragdoll::new(doll, &object.skeleton, entity, &mut self.physics)?;
         ragdoll.set_owner(u64::from(id.get()), &mut self.physics);
+        self.awake.insert(id);
         if let Some(old) = object.ragdoll.replace(ragdoll) {
             old.remove(&mut self.physics);
         }
@@ -576,5 +676,13 @@ impl Runtime {
         };
         let Some(Object { skeleton, ragdoll: Some(ragdoll), .. }) = own else { return Ok(()) };
         ragdoll.update(skeleton, source, entity, physics)
+    }
+}
+
+impl Object {
+    /// Returns `true` if the bones show a ragdoll that sleeps, on an entity that stands where it stood.
+    #[inline]
+    fn is_shown_at(&self, entity: &Mat3x4, physics: &Physics) -> bool {
+        self.ragdoll.as_ref().is_some_and(|ragdoll| ragdoll.is_shown(&self.skeleton, entity, physics))
     }
 }

@@ -168,7 +168,7 @@ impl SkeletalObject {
             }
             self.make_local(source.skeleton.len());
         }
-        self.built = Built::ByScript;
+        self.note_write(Built::ByScript);
         let source = PoseSource { model: source, frame };
         let bones = &mut self.pose.bones_mut()[start..end];
         if retain == 0.0 && add == 1.0 && shape.is_none() {

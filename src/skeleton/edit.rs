@@ -67,7 +67,7 @@ impl SkeletalObject {
             return Err(SkelError::TooLarge);
         }
         *slot = changed;
-        self.built = Built::ByScript;
+        self.note_write(Built::ByScript);
         Ok(())
     }
 
@@ -233,8 +233,8 @@ impl SkeletalObject {
     pub fn copy_bones(&mut self, source: &SkeletalObject, bones: Range<usize>) {
         let end = bones.end.min(self.bone_count()).min(source.bone_count());
         let start = bones.start.min(end);
-        if start < end && source.is_built() {
-            self.built = Built::ByScript;
+        if start < end {
+            self.note_write(if source.is_built() { Built::ByScript } else { self.built });
         }
         let model = self.model.clone();
         let from = source.pose.bones();

@@ -9,6 +9,7 @@ mod saved;
 mod space;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::math::Mat3x4;
 use crate::model::{Model, Name};
@@ -46,6 +47,9 @@ pub struct SkeletalObject {
     model: Arc<Model>,
     pose: Pose,
     built: Built,
+    revision: u64,
+    /// `true` if a pointer to the matrices was handed out, which may be written through at any time.
+    is_shared: bool,
 }
 
 /// Last writer of a skeletal object's matrices.
@@ -84,7 +88,47 @@ impl SkeletalObject {
             Space::Local => Pose::Local(bones),
             Space::Model => Pose::ModelSpace(bones),
         };
-        Self { model, pose, built: Built::Never }
+        Self::with_pose(model, pose)
+    }
+
+    fn with_pose(model: Arc<Model>, pose: Pose) -> Self {
+        // An object that is restored under the id of another one must not repeat its revisions.
+        static OBJECTS: AtomicU32 = AtomicU32::new(0);
+        let revision = u64::from(OBJECTS.fetch_add(1, Ordering::Relaxed)) << 32;
+        Self { model, pose, built: Built::Never, revision, is_shared: false }
+    }
+
+    /// Records a write to the matrices.
+    #[inline]
+    fn note_write(&mut self, by: Built) {
+        self.built = by;
+        self.revision += 1;
+    }
+
+    /// Returns a number that changes whenever the bones may have changed; `None` if they may change at any time.
+    ///
+    /// A renderer that keeps the revision with a palette writes the palette again only for another revision. No two
+    /// objects of a process have revisions in common, except clones. Scripts write at any time through the pointer of
+    /// skel_mmap (#282).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::{Model, SkeletalObject, assets, model::FrameState};
+    /// # use skelobj::skeleton::{Build, Space};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    /// object.build(&model, &FrameState::single(0, 0.25), &Build::REPLACE)?;
+    /// let drawn = object.revision();
+    /// assert!(object.model_space(12).is_some());
+    /// assert_eq!(object.revision(), drawn); // reading changes nothing
+    /// object.build(&model, &FrameState::single(0, 0.5), &Build::REPLACE)?;
+    /// assert_ne!(object.revision(), drawn);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn revision(&self) -> Option<u64> {
+        (!self.is_shared).then_some(self.revision)
     }
 
     /// Returns the model that the bones belong to.
@@ -143,7 +187,7 @@ impl SkeletalObject {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn bones_mut(&mut self) -> &mut [Mat3x4] {
-        self.built = Built::ByScript;
+        self.note_write(Built::ByScript);
         self.pose.bones_mut()
     }
 
@@ -151,6 +195,7 @@ impl SkeletalObject {
     /// it.
     #[cfg(feature = "qc")]
     pub(crate) fn bones_in_place(&mut self) -> &mut [Mat3x4] {
+        self.is_shared = true;
         self.pose.bones_mut()
     }
 
@@ -286,7 +331,7 @@ impl SkeletalObject {
     /// Returns the matrices of all bones for a ragdoll to write.
     #[cfg(feature = "ragdoll")]
     pub(crate) fn written_by_ragdoll(&mut self) -> &mut [Mat3x4] {
-        self.built = Built::ByRagdoll;
+        self.note_write(Built::ByRagdoll);
         self.pose.bones_mut()
     }
 }

@@ -16,13 +16,13 @@ pub(crate) struct SavedSkeleton {
 
 impl SkeletalObject {
     pub(crate) fn save(&self) -> SavedSkeleton {
-        let Self { model: _, pose, built } = self;
+        let Self { model: _, pose, built, revision: _, is_shared: _ } = self;
         SavedSkeleton { pose: pose.clone(), built: *built }
     }
 
     /// Takes over a saved state; the matrices keep their address.
     pub(crate) fn load(&mut self, saved: SavedSkeleton) {
-        self.built = saved.built;
+        self.note_write(saved.built);
         self.replace_pose(match saved.pose {
             Pose::Local(_) => Pose::Local,
             Pose::ModelSpace(_) => Pose::ModelSpace,
@@ -40,6 +40,6 @@ impl SavedSkeleton {
 
     /// Creates the skeletal object from its state; the model must have as many bones.
     pub(crate) fn restore(self, model: Arc<Model>) -> SkeletalObject {
-        SkeletalObject { model, pose: self.pose, built: self.built }
+        SkeletalObject { built: self.built, ..SkeletalObject::with_pose(model, self.pose) }
     }
 }

@@ -29,7 +29,7 @@ impl SkeletalObject {
     pub fn set_local_pose(&mut self, local: &[Mat3x4]) -> Result<(), SkelError> {
         self.check_usable(local)?;
         self.make_local(local.len());
-        self.built = Built::ByScript;
+        self.note_write(Built::ByScript);
         for (bone, given) in self.pose.bones_mut().iter_mut().zip(local) {
             *bone = *given;
         }
@@ -78,7 +78,7 @@ impl SkeletalObject {
         } else {
             self.replace_pose(Pose::ModelSpace);
         }
-        self.built = Built::ByScript;
+        self.note_write(Built::ByScript);
         for (bone, given) in self.pose.bones_mut().iter_mut().zip(model_space) {
             *bone = *given;
         }

@@ -3,7 +3,7 @@
 use skelobj::math::{EntityTransform, Mat3x4, Quat, Vec3};
 use skelobj::model::FrameState;
 use skelobj::physics::{Level, LevelBodyId, LevelOptions};
-use skelobj::ragdoll::Command;
+use skelobj::ragdoll::{Command, RagdollHit};
 use skelobj::runtime::{ModelId, SkelId, Snapshot};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, Runtime, assets};
@@ -142,7 +142,9 @@ impl Scene {
         if frame % 120 == 55 {
             let skel = held.skels[2].unwrap();
             let chest = runtime.object(skel).unwrap().find_bone(b"chest");
-            runtime.ragdoll_impulse(skel, chest, Vec3::ZERO, Vec3::new(9000.0, 3000.0, 0.0)).unwrap();
+            runtime
+                .ragdoll_impulse(skel, chest, Vec3::ZERO, Vec3::new(9000.0, 3000.0, 0.0), RagdollHit::default())
+                .unwrap();
         }
     }
 

@@ -3,6 +3,7 @@
 pub(super) mod animation;
 pub(super) mod edit;
 pub(super) mod events;
+pub(super) mod impacts;
 pub(super) mod memory;
 pub(super) mod models;
 pub(super) mod objects;

@@ -74,19 +74,39 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
     }
 }
 
-/// Runs `skel_ragimpulse`: hits the ragdoll of argument 0 at bone 1, point 2, with impulse 3.
+/// Runs `skel_ragimpulse`: hits the ragdoll of argument 0 at bone 1, point 2, with impulse 3. Arguments 4 to 6 are the
+/// numbers of a [`RagdollHit`](crate::ragdoll::RagdollHit).
 #[cfg(feature = "ragdoll")]
 pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(0.0);
     let entity = call.host.entity(0);
     let bone = call.index(1);
     let (point, impulse) = (call.vector(2), call.vector(3));
+    let hit = hit(call);
     call.host.charge(COMMAND);
     let Some(id) = call.entity_object(entity) else { return };
-    match call.runtime.ragdoll_impulse(id, bone, point, impulse) {
+    match call.runtime.ragdoll_impulse(id, bone, point, impulse, hit) {
         Ok(hit) => call.host.return_float(f32::from(u8::from(hit))),
         Err(error) => call.complain(&error),
     }
+}
+
+/// Returns the hit of arguments 4 to 6; those that are absent have the default.
+#[cfg(feature = "ragdoll")]
+fn hit(call: &mut Call<'_, impl Host + ?Sized>) -> crate::ragdoll::RagdollHit {
+    let mut hit = crate::ragdoll::RagdollHit::default();
+    let passed = call.host.argc();
+    if passed > 4 {
+        hit = hit.with_seconds(call.float(4));
+    }
+    if passed > 5 {
+        hit = hit.with_strength(call.float(5));
+    }
+    if passed > 6 {
+        // A negative number of joints is out of range, not 0.
+        hit = hit.with_spread(usize::try_from(call.integer(6)).unwrap_or(usize::MAX));
+    }
+    hit
 }
 
 /// Runs `skel_ragvelocity`: adds velocity 1, units/s, and spin 2, degrees/s about the centre of mass, to the ragdoll of
@@ -107,6 +127,20 @@ pub(crate) fn ragvelocity(call: &mut Call<'_, impl Host + ?Sized>) {
     }
 }
 
+/// Runs `skel_raggroups`: puts the ragdoll of argument 0 into the collision groups 1.
+#[cfg(feature = "ragdoll")]
+pub(crate) fn raggroups(call: &mut Call<'_, impl Host + ?Sized>) {
+    call.host.return_float(0.0);
+    let entity = call.host.entity(0);
+    let groups = call.integer(1);
+    let Some(id) = call.entity_object(entity) else { return };
+    call.host.charge(COMMAND + bodies(call, id));
+    match call.runtime.set_ragdoll_groups(id, u32::try_from(groups).unwrap_or_default().into()) {
+        Ok(()) => call.host.return_float(1.0),
+        Err(error) => call.complain(&error),
+    }
+}
+
 /// Reports that a builtin needs the feature `ragdoll`.
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) fn unavailable(call: &mut Call<'_, impl Host + ?Sized>) {
@@ -118,6 +152,8 @@ pub(crate) fn unavailable(call: &mut Call<'_, impl Host + ?Sized>) {
 pub(crate) use unavailable as ragupdate;
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) use unavailable as ragimpulse;
+#[cfg(not(feature = "ragdoll"))]
+pub(crate) use unavailable as raggroups;
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) use unavailable as ragvelocity;
 
@@ -157,7 +193,7 @@ pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
 fn trace_ragdolls(call: &mut Call<'_, impl Host + ?Sized>, [start, end]: [crate::math::Vec3; 2]) -> Option<Hit> {
     use crate::physics::CollisionGroups;
 
-    call.traced(&Trace::line(start, end).in_groups(CollisionGroups::RAGDOLLS))
+    call.traced(&Trace::line(start, end).in_groups(CollisionGroups::RAGDOLLS | CollisionGroups::CORPSES))
 }
 
 #[cfg(not(feature = "ragdoll"))]

@@ -127,6 +127,8 @@ impl Runtime {
         self.pending_delete = state.pending_delete;
         #[cfg(feature = "ragdoll")]
         {
+            self.awake = Default::default();
+            self.objects.iter().for_each(|(id, _)| self.awake.insert(id));
             state.dolls.load(&mut self.dolls, models);
             self.physics.load(state.physics, state.settings.physics);
         }

@@ -1,0 +1,255 @@
+//! Impacts of ragdolls, noted after each step while a host asks for them.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+use rapier3d::prelude::{ColliderHandle, ContactPair, RigidBody, RigidBodyHandle};
+
+use super::{Physics, UserData};
+use crate::number::OutOfRange;
+
+/// Maximum number of impacts that are kept of one frame; the weakest are dropped.
+pub(crate) const MAX_IMPACTS: usize = 1024;
+
+/// Least speed at which a body approaches what it hits, units/s: slower contacts are rest, not impacts.
+const LEAST_SPEED: f32 = 40.0;
+/// Time after an impact in which the same two bodies report no other, seconds: a hit is spread over several steps.
+const SAME_HIT: f32 = 0.1;
+
+/// Impact of a ragdoll's body, in the terms of the physics world.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct WorldImpact {
+    /// User data of the body that hit something.
+    pub user_data: u128,
+    /// Collider that was hit, and its user data.
+    pub other: ColliderHandle,
+    pub other_data: u128,
+    pub point: Vec3,
+    /// Unit normal, away from what was hit.
+    pub normal: Vec3,
+    /// Mass * units/s.
+    pub impulse: f32,
+    /// Speed of approach, units/s.
+    pub speed: f32,
+}
+
+/// Two bodies, or a body and a collider without a body, as the parts of their handles.
+pub(super) type Pair = [(u32, u32, bool); 2];
+
+/// Velocity of a body before a step.
+#[derive(Clone, Copy, Debug)]
+struct Moving {
+    body: RigidBodyHandle,
+    centre: Vec3,
+    linear: Vec3,
+    angular: Vec3,
+}
+
+impl Moving {
+    fn of(body: RigidBodyHandle, built: &RigidBody) -> Self {
+        Self { body, centre: built.center_of_mass(), linear: built.linvel(), angular: built.angvel() }
+    }
+
+    fn at(&self, point: Vec3) -> Vec3 {
+        self.linear + self.angular.cross(point - self.centre)
+    }
+}
+
+#[derive(Default)]
+pub(super) struct ImpactWatch {
+    /// Least impulse of an impact; `None` if no host asks.
+    threshold: Option<f32>,
+    found: Vec<WorldImpact>,
+    /// Seconds for which two bodies report nothing.
+    pub(super) recent: BTreeMap<Pair, f32>,
+    /// Awake dynamic bodies before the step, in the order of their handles.
+    moving: Vec<Moving>,
+    /// `true` after the first step of a frame.
+    stepped: bool,
+}
+
+impl ImpactWatch {
+    /// Returns a watch for a world that replaces the one watched so far.
+    #[cfg(feature = "serde")]
+    pub(super) fn for_other_world(&self, recent: BTreeMap<Pair, f32>) -> Self {
+        Self { threshold: self.threshold, recent, ..Self::default() }
+    }
+
+    fn keep(&mut self, impact: WorldImpact) {
+        self.found.push(impact);
+        if self.found.len() > MAX_IMPACTS {
+            let weakest = (0..).zip(&self.found).min_by(|(_, a), (_, b)| a.impulse.total_cmp(&b.impulse));
+            if let Some((weakest, _)) = weakest {
+                self.found.remove(weakest);
+            }
+        }
+    }
+
+    fn velocity(&self, body: RigidBodyHandle, built: &RigidBody) -> Moving {
+        let index = body.into_raw_parts();
+        let known = self.moving.binary_search_by_key(&index, |moving| moving.body.into_raw_parts());
+        // The velocity of a kinematic body is that of the step.
+        known.ok().and_then(|place| self.moving.get(place)).copied().unwrap_or_else(|| Moving::of(body, built))
+    }
+}
+
+impl Physics {
+    pub(crate) fn set_impact_threshold(&mut self, threshold: Option<f32>) -> Result<(), OutOfRange> {
+        let impulse = threshold.unwrap_or_default();
+        OutOfRange::check((0.0..=1e9).contains(&impulse), "threshold", impulse, "a number from 0 to 1e9")?;
+        match threshold {
+            Some(_) => self.impacts.threshold = threshold,
+            None => self.impacts = ImpactWatch::default(),
+        }
+        Ok(())
+    }
+
+    /// Returns the impacts of the last frame, in the order of the steps.
+    pub(crate) fn impacts(&self) -> &[WorldImpact] {
+        &self.impacts.found
+    }
+
+    /// Notes the velocities before a step, and forgets the impacts of the last frame.
+    pub(super) fn watch_impacts(&mut self) {
+        let watch = &mut self.impacts;
+        if watch.threshold.is_none() {
+            return;
+        }
+        if !std::mem::replace(&mut watch.stepped, true) {
+            watch.found.clear();
+        }
+        watch.moving.clear();
+        for handle in self.world.islands.active_bodies() {
+            if let Some(built) = self.world.bodies.get(handle).filter(|built| built.is_dynamic()) {
+                watch.moving.push(Moving::of(handle, built));
+            }
+        }
+        watch.moving.sort_unstable_by_key(|moving| moving.body.into_raw_parts());
+    }
+
+    /// Ends the host's frame: impacts of a frame without a step would be those of the frame before.
+    pub(super) fn end_impacts(&mut self) {
+        if !std::mem::take(&mut self.impacts.stepped) {
+            self.impacts.found.clear();
+        }
+    }
+
+    /// Notes the impacts of the step that was made.
+    pub(super) fn note_impacts(&mut self) {
+        let Some(threshold) = self.impacts.threshold else { return };
+        let step = self.step_time();
+        let mut watch = std::mem::take(&mut self.impacts);
+        watch.recent.retain(|_, left| {
+            *left -= step;
+            *left > 0.0
+        });
+        for number in 0..watch.moving.len() {
+            let Some(Moving { body, .. }) = watch.moving.get(number).copied() else { continue };
+            let Some(built) = self.world.bodies.get(body) else { continue };
+            if !matches!(UserData::from_bits(built.user_data), Some(UserData::Ragdoll { .. })) {
+                continue;
+            }
+            for &collider in built.colliders() {
+                for contacts in self.world.contact_pairs_with(collider) {
+                    let hit = self.impact(&watch, body, collider, contacts, threshold);
+                    if let Some((pair, impact)) = hit
+                        && watch.recent.insert(pair, SAME_HIT).is_none()
+                    {
+                        watch.keep(impact);
+                    }
+                }
+            }
+        }
+        self.impacts = watch;
+    }
+
+    /// Notes that a fast kinematic body hits a ragdoll's body and changes its velocity without a contact.
+    pub(super) fn note_hit(&mut self, body: RigidBodyHandle, other: ColliderHandle, point: Vec3, change: Vec3) {
+        let (Some(threshold), speed) = (self.impacts.threshold, change.length()) else { return };
+        let (Some(built), Some(struck)) = (self.world.bodies.get(body), self.world.colliders.get(other)) else {
+            return;
+        };
+        let is_ragdoll = matches!(UserData::from_bits(built.user_data), Some(UserData::Ragdoll { .. }));
+        let impulse = built.mass() * speed;
+        if !is_ragdoll || speed < LEAST_SPEED || impulse < threshold || !point.is_finite() {
+            return;
+        }
+        let (user_data, other_data) = (built.user_data, struck.user_data);
+        let impact = WorldImpact { user_data, other, other_data, point, normal: change / speed, impulse, speed };
+        let pair = pair_of(body, other, struck.parent());
+        if self.impacts.recent.insert(pair, SAME_HIT).is_none() {
+            self.impacts.keep(impact);
+        }
+    }
+
+    /// Returns the impact of a body in a pair of colliders, if it is one.
+    fn impact(
+        &self,
+        watch: &ImpactWatch,
+        body: RigidBodyHandle,
+        collider: ColliderHandle,
+        contacts: &ContactPair,
+        threshold: f32,
+    ) -> Option<(Pair, WorldImpact)> {
+        let is_first = contacts.collider1 == collider;
+        let other = if is_first { contacts.collider2 } else { contacts.collider1 };
+        let total = contacts.total_impulse();
+        let impulse = total.length();
+        if impulse < threshold || !(impulse > 0.0 && impulse.is_finite()) {
+            return None;
+        }
+        let struck = self.world.colliders.get(other)?;
+        let user_data = self.world.bodies.get(body)?.user_data;
+        let owner = |bits| match UserData::from_bits(bits) {
+            Some(UserData::Ragdoll { owner, .. }) => Some(owner),
+            _ => None,
+        };
+        if owner(struck.user_data).is_some_and(|other| Some(other) == owner(user_data)) {
+            return None;
+        }
+        let normal = if is_first { -total } else { total } / impulse;
+        let point = self.middle(contacts)?;
+        let own = watch.velocity(body, self.world.bodies.get(body)?);
+        let struck_body = struck.parent().and_then(|parent| Some((parent, self.world.bodies.get(parent)?)));
+        let others = struck_body.map(|(parent, built)| watch.velocity(parent, built));
+        let approach = |moving: &Moving| -moving.at(point).dot(normal);
+        let speed = approach(&own) - others.as_ref().map_or(0.0, approach);
+        if speed < LEAST_SPEED {
+            return None;
+        }
+        // Of two bodies of ragdolls, the one that moves more towards the other has hit it.
+        if let Some((parent, built)) = struck_body.filter(|(_, built)| built.is_dynamic())
+            && owner(built.user_data).is_some()
+        {
+            let theirs = others.as_ref().map_or(0.0, |moving| -approach(moving));
+            if (approach(&own), parent.into_raw_parts()) < (theirs, body.into_raw_parts()) {
+                return None;
+            }
+        }
+        let pair = pair_of(body, other, struck.parent());
+        let impact = WorldImpact { user_data, other, other_data: struck.user_data, point, normal, impulse, speed };
+        Some((pair, impact))
+    }
+
+    /// Returns the mean of the contact points, by their impulses.
+    fn middle(&self, contacts: &ContactPair) -> Option<Vec3> {
+        let (mut sum, mut weight) = (Vec3::ZERO, 0.0);
+        for manifold in contacts.solver_manifolds() {
+            for contact in &manifold.data.solver_contacts {
+                let (a, b) = manifold.data.solver_contact_world_points(contact, &self.world.bodies);
+                let [number] = contact.contact_indices();
+                let impulse = manifold.points.get(number as usize).map_or(0.0, |point| point.data.impulse);
+                sum += (a + b) * (0.5 * impulse);
+                weight += impulse;
+            }
+        }
+        Some(sum / weight).filter(|point| point.is_finite())
+    }
+}
+
+/// Returns the name of a body and what it hits: a collider, or the body of that collider.
+fn pair_of(body: RigidBodyHandle, other: ColliderHandle, parent: Option<RigidBodyHandle>) -> Pair {
+    let name = |(index, generation), is_body| (index, generation, is_body);
+    let theirs = parent.map_or(name(other.into_raw_parts(), false), |parent| name(parent.into_raw_parts(), true));
+    [name(body.into_raw_parts(), true), theirs]
+}

@@ -1,0 +1,147 @@
+//! Entity boxes among ragdolls: a gentle push of limited force instead of contacts.
+//!
+//! rapier gives kinematic bodies an infinite mass: as contacts, a box that walks at 320 units/s flung limbs at twice
+//! its speed and pulled joints apart. Contacts between boxes and ragdolls are therefore found but not solved, and
+//! before each step the ragdolls in a box get a push out of it.
+
+use glam::Vec3;
+use rapier3d::prelude::{ContactPair, Pose, RigidBody, RigidBodyHandle};
+
+use super::motion::leaps;
+use super::{LevelError, Physics, UserData};
+use crate::id::LevelBodyId;
+
+/// Force of an entity box that a host has not set, mass * units/s^2: the weight of the mannequin and half of it again.
+const FORCE: f32 = 75_000.0;
+/// Limit of the acceleration of a single body, units/s^2: limbs are light, and the joints have to follow.
+const ACCELERATION: f32 = 3_000.0;
+/// Speed out of the box for each unit of depth, 1/s, and its limit, units/s.
+const WAY_OUT: f32 = 8.0;
+const SPEED_OUT: f32 = 60.0;
+/// Depth that is left alone, units.
+const TOUCH: f32 = 0.25;
+/// Time after a motion of the box in which it wakes ragdolls, seconds. Ragdolls that cannot get out sleep afterwards.
+const RESTLESS: f32 = 0.25;
+
+/// Push of an entity box.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Push {
+    force: f32,
+    /// Seconds for which the box still wakes ragdolls.
+    restless: f32,
+}
+
+impl Default for Push {
+    fn default() -> Self {
+        Self { force: FORCE, restless: RESTLESS }
+    }
+}
+
+impl Push {
+    /// Returns the push of a box that was put elsewhere.
+    pub(super) fn stirred(self) -> Self {
+        Self { restless: RESTLESS, ..self }
+    }
+}
+
+/// Change of the velocity of one body in a box.
+struct Shove {
+    body: RigidBodyHandle,
+    change: Vec3,
+    momentum: f32,
+}
+
+impl Physics {
+    /// Sets the greatest force with which an entity box pushes ragdolls, mass * units/s^2; 0 lets them lie.
+    ///
+    /// The force is shared by all bodies in the box. The default is 75,000, one and a half times the weight of the
+    /// mannequin at Quake's gravity: a box that walks shoves a corpse aside or passes over it, and never flings it.
+    ///
+    /// ```
+    /// use skelobj::math::{Quat, Vec3};
+    /// use skelobj::physics::{LevelError, Physics};
+    ///
+    /// let mut physics = Physics::default();
+    /// let (mins, maxs) = (Vec3::new(-64.0, -64.0, -24.0), Vec3::new(64.0, 64.0, 150.0));
+    /// let shambler = physics.add_entity_box(mins, maxs, Vec3::Z * 24.0)?;
+    /// physics.set_push_force(shambler, 300_000.0)?;
+    /// let floor = physics.add_floor(0.0)?;
+    /// assert_eq!(physics.set_push_force(floor, 1.0), Err(LevelError::NotBox));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LevelError::Force`] if the force is negative, above 1e9 or not finite; [`LevelError::NoSuchBody`];
+    /// [`LevelError::NotBox`] if the body is not an entity box. On error, the force is unchanged.
+    pub fn set_push_force(&mut self, id: LevelBodyId, force: f32) -> Result<(), LevelError> {
+        if !(0.0..=1e9).contains(&force) {
+            return Err(LevelError::Force);
+        }
+        self.level_body(id)?;
+        let body = self.level_bodies.get_mut(id).ok_or(LevelError::NoSuchBody)?;
+        body.push.as_mut().ok_or(LevelError::NotBox)?.force = force;
+        Ok(())
+    }
+
+    /// Pushes the ragdolls in an entity box, which moves to `target` in the next step. Returns the push that is left.
+    pub(super) fn push_out(&mut self, moving: RigidBodyHandle, push: Push, target: &Pose) -> Push {
+        let step = self.step_time();
+        let Some(built) = self.world.bodies.get(moving) else { return push };
+        let way = target.translation - built.position().translation;
+        let restless = if way == Vec3::ZERO { (push.restless - step).max(0.0) } else { RESTLESS };
+        let velocity = if leaps(built, target, step) { Vec3::ZERO } else { way / step };
+        if push.force <= 0.0 {
+            return Push { restless, ..push };
+        }
+        let shoves = self.shoves(built, velocity, restless > 0.0);
+        let total: f32 = shoves.iter().map(|shove| shove.momentum).sum();
+        let share = (push.force * step / total.max(f32::MIN_POSITIVE)).min(1.0);
+        for Shove { body, change, .. } in shoves {
+            if let Some(built) = self.world.bodies.get_mut(body) {
+                let (asleep, velocity) = (built.is_sleeping(), built.linvel() + change * share);
+                // A body that stays awake could not fall asleep where it cannot get out.
+                built.set_linvel(velocity, asleep);
+            }
+        }
+        Push { restless, ..push }
+    }
+
+    /// Returns what each ragdoll body in a box needs to get out of it, at most once for each.
+    fn shoves(&self, moving: &RigidBody, velocity: Vec3, wakes: bool) -> Vec<Shove> {
+        let step = self.step_time();
+        let mut shoves: Vec<Shove> = Vec::new();
+        for &collider in moving.colliders() {
+            let Some(middle) = self.world.colliders.get(collider).map(|own| own.compute_aabb().center()) else {
+                continue;
+            };
+            for contacts in self.world.contact_pairs_with(collider) {
+                let other = if contacts.collider1 == collider { contacts.collider2 } else { contacts.collider1 };
+                let Some(parent) = self.world.colliders.get(other).and_then(|other| other.parent()) else { continue };
+                let Some(body) = self.world.bodies.get(parent).filter(|body| body.is_dynamic()) else { continue };
+                let depth = deepest(contacts);
+                let is_ragdoll = matches!(UserData::from_bits(body.user_data), Some(UserData::Ragdoll { .. }));
+                let known = shoves.iter().any(|shove| shove.body == parent);
+                if !is_ragdoll || known || depth < TOUCH || (body.is_sleeping() && !wakes) {
+                    continue;
+                }
+                // A box stands upright on the floor on which the ragdoll lies: the way out is to the side.
+                let aside = (body.center_of_mass() - middle).with_z(0.0);
+                let out = aside.try_normalize().or(velocity.with_z(0.0).try_normalize()).unwrap_or(Vec3::X);
+                let wanted = out.dot(velocity).max(0.0) + (depth * WAY_OUT).min(SPEED_OUT);
+                let missing = wanted - out.dot(body.linvel());
+                if missing > 0.0 {
+                    let change = missing.min(ACCELERATION * step);
+                    shoves.push(Shove { body: parent, change: out * change, momentum: change * body.mass() });
+                }
+            }
+        }
+        shoves
+    }
+}
+
+/// Returns the depth of the deepest contact, units; negative for colliders that are apart.
+pub(super) fn deepest(contacts: &ContactPair) -> f32 {
+    let points = contacts.manifolds().iter().flat_map(|manifold| &manifold.points);
+    points.map(|point| -point.dist).fold(f32::NEG_INFINITY, f32::max)
+}

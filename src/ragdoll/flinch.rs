@@ -1,0 +1,198 @@
+//! Flinching: animated bodies give way to a hit and return to the animation.
+
+use super::{RagBody, Ragdoll, drive::Drive};
+use crate::number::OutOfRange;
+use crate::physics::Physics;
+
+/// Reaction of animated bodies to an impulse: how long, how strongly and how many joints away they feel it.
+///
+/// The default is a short flinch. Limp bodies are unaffected: they take the impulse only.
+///
+/// ```
+/// # use skelobj::{Runtime, assets, math::{Mat3x4, Vec3}, model::FrameState};
+/// # use skelobj::{ragdoll::Command, skeleton::{Build, Space}};
+/// # let mut runtime = Runtime::default();
+/// # runtime.set_files(|name: &str| match name {
+/// #     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+/// #     "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+/// #     _ => None,
+/// # });
+/// # let model = runtime.load_model("mannequin.iqm")?;
+/// # let skel = runtime.create_skeleton(model, Space::Local)?;
+/// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
+/// # let entity = Mat3x4::IDENTITY;
+/// use skelobj::ragdoll::RagdollHit;
+/// runtime.ragdoll_command(skel, &entity, Command::Update, None)?; // the animation holds every body
+/// let stagger = RagdollHit::default().with_seconds(1.5).with_strength(1.0).with_spread(6);
+/// let (chest, impulse) = (Vec3::new(0.0, 0.0, 45.0), Vec3::X * -4000.0);
+/// runtime.ragdoll_impulse(skel, None, chest, impulse, stagger)?;
+/// let mut farthest = 0.0f32;
+/// for _frame in 0..30 {
+///     runtime.step(1.0 / 60.0);
+///     runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
+///     farthest = farthest.min(runtime.object(skel).unwrap().model_space(12).unwrap().origin().x);
+/// }
+/// assert!(farthest < -4.0, "{farthest}"); // the head is thrown back; a default hit moves it by less than a unit
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct RagdollHit {
+    /// Time until the body that was hit follows the animation exactly again, seconds, 0 to 60. Default 0.5.
+    pub seconds: f32,
+    /// Share of its strength that the body loses at first, 0 to 1. Default 0.9. With 1 the body is limp for a moment.
+    pub strength: f32,
+    /// Maximum distance, in joints, of the neighbours that flinch, 0 to 256. Default 3. Each joint of distance reduces
+    /// time and strength by a quarter.
+    pub spread: usize,
+}
+
+impl Default for RagdollHit {
+    fn default() -> Self {
+        Self { seconds: 0.5, strength: 0.9, spread: 3 }
+    }
+}
+
+impl RagdollHit {
+    /// Returns the hit with another time until the body is back, seconds.
+    ///
+    /// ```
+    /// use skelobj::ragdoll::RagdollHit;
+    ///
+    /// let stagger = RagdollHit::default().with_seconds(1.5);
+    /// assert_eq!((stagger.seconds, stagger.spread), (1.5, 3));
+    /// ```
+    #[must_use]
+    pub fn with_seconds(self, seconds: f32) -> Self {
+        Self { seconds, ..self }
+    }
+
+    /// Returns the hit with another share of strength that the body loses, 0 to 1.
+    ///
+    /// ```
+    /// use skelobj::ragdoll::RagdollHit;
+    ///
+    /// let graze = RagdollHit::default().with_strength(0.3);
+    /// assert!(graze.strength < RagdollHit::default().strength);
+    /// ```
+    #[must_use]
+    pub fn with_strength(self, strength: f32) -> Self {
+        Self { strength, ..self }
+    }
+
+    /// Returns the hit with another distance of the neighbours that flinch, in joints.
+    ///
+    /// ```
+    /// use skelobj::ragdoll::RagdollHit;
+    ///
+    /// let local = RagdollHit::default().with_spread(0); // nothing but the body that was hit
+    /// assert_ne!(local, RagdollHit::default());
+    /// ```
+    #[must_use]
+    pub fn with_spread(self, spread: usize) -> Self {
+        Self { spread, ..self }
+    }
+
+    /// Checks that every number is in its range.
+    ///
+    /// ```
+    /// use skelobj::ragdoll::RagdollHit;
+    ///
+    /// assert!(RagdollHit::default().check().is_ok());
+    /// let error = RagdollHit::default().with_strength(2.0).check().unwrap_err();
+    /// assert_eq!(error.to_string(), "strength is 2, expected a number from 0 to 1");
+    /// ```
+    ///
+    /// # Errors
+    /// [`OutOfRange`] names the first number that is out of range or non-finite.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        let Self { seconds, strength, spread } = *self;
+        OutOfRange::check((0.0..=60.0).contains(&seconds), "seconds", seconds, "a number from 0 to 60")?;
+        OutOfRange::check((0.0..=1.0).contains(&strength), "strength", strength, "a number from 0 to 1")?;
+        let sensible = spread <= Ragdoll::MAX_BODIES;
+        OutOfRange::check(sensible, "spread", spread as f64, "a number of joints from 0 to 256")
+    }
+}
+
+/// Factor of the flinch for each joint of distance.
+const FALLOFF: f32 = 0.75;
+
+/// Remaining flinch of one body.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Flinch {
+    /// Seconds until the body follows exactly.
+    left: f32,
+    /// Time and strength of the hit, for the body that it struck.
+    seconds: f32,
+    strength: f32,
+}
+
+impl Flinch {
+    /// Returns the share of its strength that the body lacks now, 0 to 1.
+    fn loss(&self) -> f32 {
+        if self.left > 0.0 { (self.left / self.seconds).clamp(0.0, 1.0) * self.strength } else { 0.0 }
+    }
+
+    /// Returns `true` if a snapshot's numbers are those of a hit.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_sound(&self) -> bool {
+        let hit = RagdollHit { seconds: self.seconds, strength: self.strength, spread: 0 };
+        hit.check().is_ok() && (0.0..=self.seconds).contains(&self.left)
+    }
+}
+
+impl RagBody {
+    /// Returns the share of its strength that a hit leaves to the body, 0 to 1.
+    pub(super) fn flinch_factor(&self) -> f32 {
+        1.0 - self.flinch.loss()
+    }
+}
+
+impl Ragdoll {
+    /// Loosens an animated body, and its neighbours less: between neighbours that stand still it could not give way.
+    pub(super) fn flinch(&mut self, number: usize, hit: RagdollHit, physics: &mut Physics) {
+        let mut left = vec![0.0; self.bodies.len()];
+        left[number] = hit.seconds;
+        let mut inner = hit.seconds;
+        for _ring in 0..hit.spread.min(self.bodies.len()) {
+            let outer = inner * FALLOFF;
+            for joint in self.joints.iter().filter(|joint| joint.enabled) {
+                let Some(body2) = joint.body2 else { continue };
+                for (from, to) in [(joint.body1, body2), (body2, joint.body1)] {
+                    if left[from] == inner && left[to] == 0.0 {
+                        left[to] = outer;
+                    }
+                }
+            }
+            inner = outer;
+        }
+        for (number, left) in left.into_iter().enumerate() {
+            let flinch = Flinch { left, seconds: hit.seconds, strength: hit.strength };
+            let body = &mut self.bodies[number];
+            // Of two hits the body feels the one that leaves it less strength.
+            if body.is_animated() && flinch.loss() > body.flinch.loss() {
+                let before = body.drive();
+                body.flinch = flinch;
+                self.change_drive(number, before, physics);
+            }
+        }
+        self.plan_gap_fixes();
+    }
+
+    /// Returns a part of its strength to a body that was hit.
+    pub(super) fn recover_from_hit(&mut self, number: usize, step: f32, physics: &mut Physics) {
+        let body = &mut self.bodies[number];
+        if body.flinch.left <= 0.0 {
+            return;
+        }
+        let before = body.drive();
+        body.flinch.left = (body.flinch.left - step).max(0.0);
+        let now = body.drive();
+        // Between two pulls of different strength nothing has to change.
+        if now == Drive::Exact || before == Drive::Limp {
+            self.change_drive(number, before, physics);
+            self.plan_gap_fixes();
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Ragdolls that a step has to visit.
+
+use super::{Object, SkelId};
+use crate::id::IdMap;
+use crate::physics::{Physics, StepPhase, UserData};
+use crate::ragdoll::Ragdoll;
+
+/// Objects whose ragdolls are awake, in the order of their slots, as all objects are visited.
+///
+/// A limp ragdoll leaves the list at the end of the frame in which it fell asleep, and returns when rapier wakes one of
+/// its bodies or a command changes it.
+#[derive(Debug, Default)]
+pub(super) struct Awake(Vec<SkelId>);
+
+impl Awake {
+    /// Adds the ragdoll of an object.
+    pub fn insert(&mut self, skel: SkelId) {
+        match self.0.binary_search_by_key(&skel.slot(), |skel| skel.slot()) {
+            Err(place) => self.0.insert(place, skel),
+            // The object that had the slot before may have been deleted.
+            Ok(place) => self.0[place] = skel,
+        }
+    }
+
+    /// Runs a phase of a step on the ragdolls.
+    pub fn step(&mut self, objects: &mut IdMap<SkelId, Object>, physics: &mut Physics, phase: StepPhase) {
+        if phase != StepPhase::After {
+            self.add_woken(objects, physics);
+        }
+        // rapier may strike the bodies of any ragdoll.
+        match physics.world().quarantine().is_empty() {
+            true => self.0.iter().for_each(|skel| step(objects.get_mut(*skel), physics, phase)),
+            false => objects.for_each_mut(|_, object| step(Some(object), physics, phase)),
+        }
+        if phase == StepPhase::After {
+            self.add_woken(objects, physics);
+            physics.forget_touches();
+        }
+    }
+
+    /// Calls a function with each ragdoll, and drops those that sleep.
+    pub fn end_frame(&mut self, objects: &mut IdMap<SkelId, Object>, mut end: impl FnMut(SkelId, &mut Ragdoll)) {
+        self.0.retain(|skel| {
+            let ragdoll = objects.get_mut(*skel).and_then(|object| object.ragdoll.as_mut());
+            ragdoll.is_some_and(|ragdoll| {
+                end(*skel, ragdoll);
+                !ragdoll.is_dormant()
+            })
+        });
+    }
+
+    /// Adds the ragdolls with bodies that rapier moves.
+    fn add_woken(&mut self, objects: &mut IdMap<SkelId, Object>, physics: &Physics) {
+        let mut last = 0;
+        for body in physics.world().islands.active_bodies() {
+            let user_data = physics.world().bodies.get(body).and_then(|body| UserData::from_bits(body.user_data));
+            let Some(UserData::Ragdoll { owner, .. }) = user_data else { continue };
+            if owner == std::mem::replace(&mut last, owner) {
+                continue;
+            }
+            let Some(skel) = u32::try_from(owner).ok().and_then(SkelId::new) else { continue };
+            if let Some(ragdoll) = objects.get_mut(skel).and_then(|object| object.ragdoll.as_mut())
+                && ragdoll.is_dormant()
+            {
+                ragdoll.rouse();
+                self.insert(skel);
+            }
+        }
+    }
+}
+
+fn step(object: Option<&mut Object>, physics: &mut Physics, phase: StepPhase) {
+    if let Some(ragdoll) = object.and_then(|object| object.ragdoll.as_mut()) {
+        ragdoll.step(phase, physics);
+    }
+}
