@@ -25,6 +25,8 @@ functions! {
     #[cfg(feature = "ragdoll")]
     sinf(angle: f32) = sin;
     #[cfg(feature = "ragdoll")]
+    cosf(angle: f32) = cos;
+    #[cfg(feature = "ragdoll")]
     tanf(angle: f32) = tan;
     #[cfg(feature = "ragdoll")]
     asinf(sine: f32) = asin;

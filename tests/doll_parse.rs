@@ -460,3 +460,72 @@ fn a_doll_can_be_cut_down_to_a_model() {
     assert_eq!((&cut.joints[0].pivot, cut.joints[0].offset), (&None, Vec3::new(1.0, 2.0, 3.0)));
     assert_eq!(cut, Doll::parse_for(text, &chain()).doll, "as if it had been read for that model");
 }
+
+#[test]
+fn a_cone_has_two_swings_and_a_twist() {
+    let cone = |text: &str| clean(&format!("{TWO}{text}")).joints.remove(0);
+    let joint = cone("type cone\nswing -1 1.5\nSwing2 -0.5 0.5\ntwist -0.25 0.75\n");
+    assert_eq!(joint.kind, JointKind::Cone);
+    assert_eq!((joint.range(0), joint.range(1)), (Some((-1.0, 1.5)), Some((-0.5, 0.5))));
+    assert_eq!(joint.twist_range(), Some((-0.25, 0.75)));
+    let same = "LoStop -1\nHiStop 1.5\nLoStop2 -0.5\nHiStop2 0.5\ntwist -0.25 0.75\ntype universal\n";
+    assert_eq!(cone(same), joint, "a universal joint with a twist is a cone");
+    let locked = cone("type cone\n");
+    assert!(locked.twist.is_locked() && locked.stops[0].is_locked());
+    let free = Doll::parse(format!("{TWO}type cone\ntwist 1 -1\nswing nan 1\n").as_bytes()).doll.joints.remove(0);
+    assert_eq!((free.range(0), free.twist_range()), (None, None));
+    let hinge = cone("type hinge\nswing 0 2\n");
+    assert_eq!((hinge.range(0), hinge.twist_range()), (Some((0.0, 2.0)), None));
+}
+
+#[test]
+fn a_twist_of_the_default_joint_makes_later_universal_joints_cones() {
+    let doll = clean(
+        "updatejoint default\ntype universal\ntwist -1 1\nbody a x\nbody b y\njoint j a b\njoint k a b\ntwist 0 0.5\n",
+    );
+    assert!(doll.joints.iter().all(|joint| joint.kind == JointKind::Cone));
+    assert_eq!(doll.joints.iter().map(|joint| joint.twist.lo).collect::<Vec<_>>(), [-1.0, 0.0]);
+}
+
+#[test]
+fn mistakes_in_a_cone_are_reported_in_their_place() {
+    let problems = |text: &str| {
+        let problems = Doll::parse(format!("{TWO}{text}").as_bytes()).problems;
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    for (text, expected) in [
+        ("type cone\nswing 1\n", "5:1: error: wrong number of words, expected `swing LO HI`"),
+        ("type cone\nswing2 -1 x\n", "5:11: error: `x` is not a number"),
+        ("type cone\ntwists -1 1\n", "5:1: error: unknown directive `twists`, did you mean `twist`?"),
+        ("type cnoe\n", "4:6: error: unknown joint type `cnoe`, did you mean `cone`?"),
+        (
+            "type hinge\nHiStop 1\ntwist -1 1\n",
+            "6:10: warning: `twist` has no effect on type hinge, expected type cone or universal",
+        ),
+        (
+            "type cone\ntwist -90 1\n",
+            "5:7: warning: stops are in radians, -90 is more than half a turn; -90 degrees are -1.571",
+        ),
+        ("type cone\nswing 1 -1\n", "5:9: warning: the low stop 1 is above the high stop -1: the joint is not limited"),
+    ] {
+        assert_eq!(problems(text), [expected], "{text}");
+    }
+    let half = Doll::parse(format!("{TWO}type cone\nswing -1 1\nswing -2 x\n").as_bytes());
+    assert_eq!(half.doll.joints[0].range(0), Some((-1.0, 1.0)), "a line with a mistake changes nothing");
+}
+
+#[test]
+fn a_muscle_has_a_stiffness_and_perhaps_a_damping() {
+    let muscle = |text: &str| {
+        let joint = Doll::parse(format!("{TWO}type point\n{text}").as_bytes()).doll.joints.remove(0);
+        (joint.muscle, joint.muscle_damping)
+    };
+    assert_eq!(muscle(""), (0.0, None));
+    assert_eq!(muscle("Muscle 5000\n"), (5000.0, None));
+    assert_eq!(muscle("muscle 5000 20\n"), (5000.0, Some(20.0)));
+    assert_eq!(muscle("muscle 5000 20\nmuscle 7\n"), (7.0, None), "without a number the damping is critical again");
+    for bad in ["muscle -1", "muscle nan", "muscle inf", "muscle 3 -1", "muscle 3 x", "muscle", "muscle 1 2 3"] {
+        assert_eq!(muscle(&format!("muscle 9 8\n{bad}\n")), (9.0, Some(8.0)), "{bad} changes nothing");
+        assert_eq!(Doll::parse(format!("{TWO}type point\n{bad}\n").as_bytes()).problems.len(), 1, "{bad}");
+    }
+}

@@ -91,6 +91,8 @@ prop_compose! {
         flags in any::<(bool, bool)>(),
         axes in (axis(), axis()),
         stops in [stop(), stop(), stop(), stop()],
+        twist in [stop(), stop()],
+        muscle in (not_negative(), proptest::option::of(not_negative())),
         erp in [not_negative(), not_negative()],
         cfm in [not_negative(), not_negative()],
         fmax in [not_negative(), not_negative()],
@@ -100,6 +102,10 @@ prop_compose! {
         (joint.enabled, joint.draw) = flags;
         (joint.axis, joint.axis2) = axes;
         joint.stops = [Stops { lo: stops[0], hi: stops[1] }, Stops { lo: stops[2], hi: stops[3] }];
+        if kind == JointKind::Cone {
+            joint.twist = Stops { lo: twist[0], hi: twist[1] };
+        }
+        (joint.muscle, joint.muscle_damping) = muscle;
         (joint.erp, joint.cfm, joint.fmax) = (erp, cfm, fmax);
         (joint.pivot, joint.offset) = place;
         (joint, bodies.0, bodies.1)

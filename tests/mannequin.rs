@@ -298,7 +298,7 @@ fn angles(doll: &Doll, model: &Model, pose: &[Mat3x4], joint: usize) -> [f32; 3]
     let joint = &doll.joints[joint];
     let x = joint.axis.normalize();
     let y = match joint.kind {
-        JointKind::Universal => (joint.axis2 - x * x.dot(joint.axis2)).normalize(),
+        JointKind::Universal | JointKind::Cone => (joint.axis2 - x * x.dot(joint.axis2)).normalize(),
         _ => x.any_orthonormal_vector(),
     };
     let frame = Mat3x4::from_columns(x, y, x.cross(y), Vec3::ZERO).rotation();
@@ -331,6 +331,13 @@ fn animations_stay_within_the_dolls_stops() {
                 if *least < stops.lo - slack || *most > stops.hi + slack {
                     outside.push(format!("{} {} axis {axis}: {least:.2} to {most:.2}", animation.name, joint.name));
                 }
+            }
+            if joint.kind == JointKind::Cone {
+                let [least, most] = seen[2];
+                if least < joint.twist.lo - slack || most > joint.twist.hi + slack {
+                    outside.push(format!("{} {} twist: {least:.2} to {most:.2}", animation.name, joint.name));
+                }
+                continue;
             }
             for [least, most] in &seen[axes..] {
                 if *least < -0.25 || *most > 0.25 {

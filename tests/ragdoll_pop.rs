@@ -76,7 +76,11 @@ fn a_pose_a_radian_beyond_a_stop_eases_in() {
                 rig.update();
                 rig.step(1.0 / 120.0);
             }
-            let beyond = joint.stops[number].lo - angle(&rig, joint, number, &model);
+            let beyond = match joint.kind {
+                // The stops of a cone's axis hold in the middle of its other axis.
+                JointKind::Cone => rig.joint(&joint.name.to_string()).excess[number],
+                _ => joint.stops[number].lo - angle(&rig, joint, number, &model),
+            };
             assert!(beyond < 0.03, "{} axis {number}: {beyond} beyond after 2 s", joint.name);
         }
     }

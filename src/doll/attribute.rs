@@ -5,7 +5,7 @@ use super::draft::{BodyDraft, JointDraft};
 use super::lexer::Word;
 use super::problem::Problems;
 use super::suggest::nearest;
-use super::{DollProblemKind, JointKind, Offset, Orient, Requirement, Shape, number};
+use super::{DollProblemKind, JointKind, Offset, Orient, Requirement, Shape, Stops, number};
 use crate::math::Vec3;
 use crate::model::Name;
 use Requirement::{Finite, NotNegative, Positive};
@@ -78,8 +78,8 @@ pub(super) const BODY: [Attribute<BodyDraft>; 9] = [
     }),
 ];
 
-pub(super) const JOINT: [Attribute<JointDraft>; 17] = [
-    Attribute::new("type", "type fixed|point|hinge|slider|universal|hinge2", &[1], |j, a| {
+pub(super) const JOINT: [Attribute<JointDraft>; 21] = [
+    Attribute::new("type", "type fixed|point|hinge|slider|universal|hinge2|cone", &[1], |j, a| {
         let kind = a.choice(JointKind::ALL, JointKind::word, |word, suggestion| DollProblemKind::UnknownJointType {
             word,
             suggestion,
@@ -90,16 +90,25 @@ pub(super) const JOINT: [Attribute<JointDraft>; 17] = [
     Attribute::new("axis", "axis X Y Z", &[3], |j, a| a.set_axis(&mut j.joint.axis, &mut j.axis_spans[0])),
     Attribute::new("axis2", "axis2 X Y Z", &[3], |j, a| a.set_axis(&mut j.joint.axis2, &mut j.axis_spans[1])),
     Attribute::new("LoStop", "LoStop RADIANS", &[1], |j, a| {
-        a.set_stop(&mut j.joint.stops[0].lo, &mut j.stop_spans[0][0])
+        a.set_stop(0, &mut j.joint.stops[0].lo, &mut j.stop_spans[0][0])
     }),
     Attribute::new("HiStop", "HiStop RADIANS", &[1], |j, a| {
-        a.set_stop(&mut j.joint.stops[0].hi, &mut j.stop_spans[0][1])
+        a.set_stop(0, &mut j.joint.stops[0].hi, &mut j.stop_spans[0][1])
     }),
     Attribute::new("LoStop2", "LoStop2 RADIANS", &[1], |j, a| {
-        a.set_stop(&mut j.joint.stops[1].lo, &mut j.stop_spans[1][0])
+        a.set_stop(0, &mut j.joint.stops[1].lo, &mut j.stop_spans[1][0])
     }),
     Attribute::new("HiStop2", "HiStop2 RADIANS", &[1], |j, a| {
-        a.set_stop(&mut j.joint.stops[1].hi, &mut j.stop_spans[1][1])
+        a.set_stop(0, &mut j.joint.stops[1].hi, &mut j.stop_spans[1][1])
+    }),
+    Attribute::new("swing", "swing LO HI", &[2], |j, a| {
+        a.set_stops(&mut j.joint.stops[0], &mut j.stop_spans[0]);
+    }),
+    Attribute::new("swing2", "swing2 LO HI", &[2], |j, a| {
+        a.set_stops(&mut j.joint.stops[1], &mut j.stop_spans[1]);
+    }),
+    Attribute::new("twist", "twist LO HI", &[2], |j, a| {
+        j.twists |= a.set_stops(&mut j.joint.twist, &mut j.stop_spans[2]);
     }),
     Attribute::new("ERP", "ERP NUMBER", &[1], |j, a| a.set_number(&mut j.joint.erp[0], NotNegative)),
     Attribute::new("ERP2", "ERP2 NUMBER", &[1], |j, a| a.set_number(&mut j.joint.erp[1], NotNegative)),
@@ -107,6 +116,12 @@ pub(super) const JOINT: [Attribute<JointDraft>; 17] = [
     Attribute::new("CFM2", "CFM2 NUMBER", &[1], |j, a| a.set_number(&mut j.joint.cfm[1], NotNegative)),
     Attribute::new("FMax", "FMax NUMBER", &[1], |j, a| a.set_number(&mut j.joint.fmax[0], NotNegative)),
     Attribute::new("FMax2", "FMax2 NUMBER", &[1], |j, a| a.set_number(&mut j.joint.fmax[1], NotNegative)),
+    Attribute::new("muscle", "muscle K [DAMPING]", &[1, 2], |j, a| {
+        let damping = (a.words.len() > 1).then(|| a.number_that_is(1, NotNegative));
+        if let (Some(stiffness), None | Some(Some(_))) = (a.number_that_is(0, NotNegative), damping) {
+            (j.joint.muscle, j.joint.muscle_damping) = (stiffness, damping.flatten());
+        }
+    }),
     Attribute::new("draw", "draw 0|1", &[1], |j, a| a.set_flag(&mut j.joint.draw)),
     Attribute::new("enabled", "enabled 0|1", &[1], |j, a| a.set_flag(&mut j.joint.enabled)),
     Attribute::new("offset", "offset X Y Z", &[3], |j, a| {
@@ -211,10 +226,22 @@ impl Arguments<'_> {
     }
 
     /// Sets a stop. Any number is accepted: infinite and NaN mean that there is no stop.
-    fn set_stop(&mut self, target: &mut f32, span: &mut std::ops::Range<usize>) {
-        if let (Some(stop), Some(word)) = (self.number(0), self.words.first()) {
+    fn set_stop(&mut self, at: usize, target: &mut f32, span: &mut std::ops::Range<usize>) {
+        if let (Some(stop), Some(word)) = (self.number(at), self.words.get(at)) {
             (*target, *span) = (stop, word.span.clone());
         }
+    }
+
+    /// Sets a low and a high stop, or neither. Returns `true` if they are set.
+    fn set_stops(&mut self, target: &mut Stops, spans: &mut [std::ops::Range<usize>; 2]) -> bool {
+        let (mut stops, mut places) = (Stops { lo: f32::NAN, hi: f32::NAN }, [0..0, 0..0]);
+        self.set_stop(0, &mut stops.lo, &mut places[0]);
+        self.set_stop(1, &mut stops.hi, &mut places[1]);
+        let whole = places.iter().all(|place| !place.is_empty());
+        if whole {
+            (*target, *spans) = (stops, places);
+        }
+        whole
     }
 
     /// Reads three words from `from` on as a vector.

@@ -51,8 +51,10 @@ pub(super) struct JointDraft {
     /// `true` after a `type` line that was reported as wrong.
     pub(super) type_reported: bool,
     pub(super) span: Range<usize>,
-    /// Places where the stops were set: for each axis low and high, empty if never.
-    pub(super) stop_spans: [[Range<usize>; 2]; 2],
+    /// `true` after a `twist` line, which makes a universal joint a cone.
+    pub(super) twists: bool,
+    /// Places where the stops were set: for each axis, and for the twist, low and high; empty if never.
+    pub(super) stop_spans: [[Range<usize>; 2]; 3],
     /// Places where the axes were set, empty if never.
     pub(super) axis_spans: [Range<usize>; 2],
 }
@@ -64,9 +66,17 @@ impl Default for JointDraft {
             kind: None,
             type_reported: false,
             span: 0..0,
+            twists: false,
             stop_spans: Default::default(),
             axis_spans: Default::default(),
         }
+    }
+}
+
+impl JointDraft {
+    /// Returns the type of the joint once all its attributes are known.
+    pub(super) fn kind(&self) -> Option<JointKind> {
+        self.kind.map(|kind| if kind == JointKind::Universal && self.twists { JointKind::Cone } else { kind })
     }
 }
 
@@ -77,14 +87,20 @@ const HALF_TURN: f32 = PI + 0.01;
 /// reported once.
 pub(super) fn warn(joints: &[JointDraft], problems: &mut Problems) {
     let mut reported = HashSet::new();
-    for JointDraft { joint, kind, stop_spans, axis_spans, .. } in joints {
-        let Some(kind) = *kind else { continue };
+    for draft in joints {
+        let Some(kind) = draft.kind() else { continue };
+        let JointDraft { joint, stop_spans, axis_spans, .. } = draft;
+        let span = later(&stop_spans[2]);
+        if draft.twists && kind != JointKind::Cone && reported.insert(span.clone()) {
+            problems.add(span, || DollProblemKind::TwistWithoutCone { kind });
+        }
         let limited = match kind {
             JointKind::Hinge | JointKind::Slider | JointKind::Hinge2 => 1,
             JointKind::Universal => 2,
+            JointKind::Cone => 3,
             JointKind::Fixed | JointKind::Point => 0,
         };
-        for (stops, spans) in joint.stops.iter().zip(stop_spans).take(limited) {
+        for (stops, spans) in joint.stops.iter().chain([&joint.twist]).zip(stop_spans).take(limited) {
             for (stop, span) in [stops.lo, stops.hi].into_iter().zip(spans) {
                 let degrees = kind != JointKind::Slider && stop.is_finite() && stop.abs() > HALF_TURN;
                 if degrees && reported.insert(span.clone()) {
@@ -97,7 +113,7 @@ pub(super) fn warn(joints: &[JointDraft], problems: &mut Problems) {
             }
         }
         let span = later(axis_spans);
-        let both = matches!(kind, JointKind::Universal | JointKind::Hinge2);
+        let both = matches!(kind, JointKind::Universal | JointKind::Hinge2 | JointKind::Cone);
         if both && parallel(joint.axis, joint.axis2) && reported.insert(span.clone()) {
             problems.add(span, || DollProblemKind::ParallelAxes);
         }

@@ -39,11 +39,14 @@ pub struct Joint {
     pub draw: bool,
     /// First axis: a direction in model space in the reference pose, of any length but zero. Default 0 1 0.
     pub axis: Vec3,
-    /// Second axis: a direction in model space in the reference pose, used by [`Universal`](JointKind::Universal) and
-    /// [`Hinge2`](JointKind::Hinge2). Default 0 0 1.
+    /// Second axis: a direction in model space in the reference pose, used by [`Universal`](JointKind::Universal),
+    /// [`Hinge2`](JointKind::Hinge2) and [`Cone`](JointKind::Cone). Default 0 0 1.
     pub axis2: Vec3,
     /// Limits of the rotation about each axis, or of the translation along the first. Default 0 to 0: **locked**.
     pub stops: [Stops; 2],
+    /// Limits of the twist of a [`Cone`](JointKind::Cone) about the third direction, axis x axis2, which lies along the
+    /// limb; other joints have no twist. Default 0 to 0: **locked**.
+    pub twist: Stops,
     /// Share of a violated stop that is corrected per step, 0 to 1, for each axis. Default 0.2.
     pub erp: [f32; 2],
     /// Softness of the stops, for each axis; not negative. Default 0.00001.
@@ -51,6 +54,13 @@ pub struct Joint {
     /// Friction about each axis: a torque in mass * (Quake units)^2 / s^2, for a slider a force in mass * Quake units /
     /// s^2; not negative. Default 0.
     pub fmax: [f32; 2],
+    /// Stiffness with which a limp joint holds its pose: a torque in mass * (Quake units)^2 / s^2 per radian; not
+    /// negative. Default 0: no muscle. Any stiffness is stable; great ones act as if they were smaller, as far as the
+    /// masses of the joint's two bodies allow in a step of the simulation.
+    pub muscle: f32,
+    /// Damping of the muscle: a torque in mass * (Quake units)^2 / s^2 per radian/s; not negative. `None`, the default,
+    /// is critical: the pose is reached without swinging past it.
+    pub muscle_damping: Option<f32>,
     /// Bone at whose origin the joint is. Default: the bone of body 2, or of body 1 for a joint to the world.
     pub pivot: Option<Name>,
     /// Position of the joint relative to the pivot bone, along that bone's axes, Quake units. Default 0 0 0.
@@ -79,9 +89,12 @@ impl Joint {
             axis: Vec3::Y,
             axis2: Vec3::Z,
             stops: [Stops::default(); 2],
+            twist: Stops::default(),
             erp: [0.2; 2],
             cfm: [1e-5; 2],
             fmax: [0.0; 2],
+            muscle: 0.0,
+            muscle_damping: None,
             pivot: None,
             offset: Vec3::ZERO,
             line: 0,
@@ -91,7 +104,8 @@ impl Joint {
     /// Returns the limits of axis 0 or 1, lowest first: radians from the reference pose, for a slider Quake units.
     ///
     /// `None` means that there is no limit: the joint has no such axis, does not limit it (axis 1 of a
-    /// [`Hinge2`](JointKind::Hinge2)), or has stops without effect (see [`Stops::range`]).
+    /// [`Hinge2`](JointKind::Hinge2)), or has stops without effect (see [`Stops::range`]). The ranges of a
+    /// [`Cone`](JointKind::Cone) are the axes of its ellipse: each holds in the middle of the other.
     ///
     /// ```
     /// use skelobj::{assets, doll::Doll};
@@ -104,10 +118,27 @@ impl Joint {
     pub fn range(&self, axis: usize) -> Option<(f32, f32)> {
         let stops = self.stops.get(axis)?;
         match (self.kind, axis) {
-            (JointKind::Hinge | JointKind::Hinge2, 0) | (JointKind::Universal, _) => stops.range(),
+            (JointKind::Hinge | JointKind::Hinge2, 0) | (JointKind::Universal | JointKind::Cone, _) => stops.range(),
             (JointKind::Slider, 0) => stops.slide_range(),
             _ => None,
         }
+    }
+
+    /// Returns the limits of the twist of a [`Cone`](JointKind::Cone), lowest first, radians from the reference pose.
+    ///
+    /// `None` means that there is no limit: the joint is not a cone, or its limits have no effect (see
+    /// [`Stops::range`]).
+    ///
+    /// ```
+    /// use skelobj::doll::Doll;
+    ///
+    /// let text = b"body a chest\nbody b arm\njoint j a b\ntype cone\nswing -1 1\nswing2 -0.5 0.5\ntwist -0.3 1.2\n";
+    /// let shoulder = &Doll::parse(text).doll.joints[0];
+    /// assert_eq!((shoulder.range(0), shoulder.twist_range()), (Some((-1.0, 1.0)), Some((-0.3, 1.2))));
+    /// ```
+    #[must_use]
+    pub fn twist_range(&self) -> Option<(f32, f32)> {
+        if self.kind == JointKind::Cone { self.twist.range() } else { None }
     }
 }
 
@@ -136,11 +167,17 @@ pub enum JointKind {
     Universal,
     /// Rotation about both axes, like a car's steered wheel; only the first axis has stops.
     Hinge2,
+    /// Rotation about both axes within an ellipse, and twist about the third direction, as in shoulders and hips.
+    ///
+    /// The ellipse is centred on the means of both ranges and reaches to their ends. `type universal` with a `twist`
+    /// gives a cone, too; engines that do not know `twist` skip that line and read a universal joint.
+    Cone,
 }
 
 impl JointKind {
     /// All kinds.
-    pub const ALL: [Self; 6] = [Self::Fixed, Self::Point, Self::Hinge, Self::Slider, Self::Universal, Self::Hinge2];
+    pub const ALL: [Self; 7] =
+        [Self::Fixed, Self::Point, Self::Hinge, Self::Slider, Self::Universal, Self::Hinge2, Self::Cone];
 
     /// Returns the word for the kind in a `.doll` file.
     ///
@@ -159,6 +196,7 @@ impl JointKind {
             Self::Slider => "slider",
             Self::Universal => "universal",
             Self::Hinge2 => "hinge2",
+            Self::Cone => "cone",
         }
     }
 }

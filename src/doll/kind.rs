@@ -166,6 +166,11 @@ pub enum DollProblemKind {
         /// Value of `HiStop` or `HiStop2`.
         hi: f32,
     },
+    /// `twist` of a joint that is neither universal nor a cone; it has no effect.
+    TwistWithoutCone {
+        /// Type of the joint.
+        kind: JointKind,
+    },
     /// Joint that needs two axes but has parallel ones; another second axis is chosen.
     ParallelAxes,
     /// Quoted word that its line does not close.
@@ -230,6 +235,7 @@ impl DollProblemKind {
             | Self::NameTooLong { .. }
             | Self::StopLooksLikeDegrees { .. }
             | Self::StopsCrossed { .. }
+            | Self::TwistWithoutCone { .. }
             | Self::ParallelAxes
             | Self::UnclosedQuote
             | Self::SharedBone { .. }
@@ -303,6 +309,9 @@ impl fmt::Display for DollProblemKind {
             }
             Self::StopsCrossed { lo, hi } => {
                 write!(f, "the low stop {lo} is above the high stop {hi}: the joint is not limited")
+            }
+            Self::TwistWithoutCone { kind } => {
+                write!(f, "`twist` has no effect on type {}, expected type cone or universal", kind.word())
             }
             Self::ParallelAxes => write!(f, "the two axes are parallel, another second axis is chosen"),
             Self::UnclosedQuote => write!(f, "the quote is not closed, the word ends with its line"),

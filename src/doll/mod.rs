@@ -41,10 +41,11 @@
 //! ```text
 //! refpose skin | refpose ANIMATION SECONDS
 //! body NAME BONE                    joint NAME BODY [BODY]
-//!   shape box|sphere|cylinder|capsule   type fixed|point|hinge|slider|universal|hinge2
+//!   shape box|sphere|cylinder|capsule   type fixed|point|hinge|slider|universal|hinge2|cone
 //!   size X [[Y] Z]                      axis X Y Z           axis2 X Y Z
 //!   mass M                              LoStop R  HiStop R   LoStop2 R  HiStop2 R
-//!   density D                           enabled 0|1
+//!   density D                           swing LO HI  swing2 LO HI  twist LO HI
+//!                                       muscle K [DAMPING]   enabled 0|1
 //!   animate STRENGTH                    ERP E  CFM C  FMax F ERP2 E  CFM2 C  FMax2 F
 //!   offset X Y Z [PITCH YAW ROLL]       offset X Y Z
 //!   orient [BONE]                       pivot BONE [X Y Z]
@@ -57,7 +58,7 @@
 //! # Units
 //! Sizes and offsets are Quake units, stops radians from the reference pose, the angles of an offset degrees. Masses
 //! have no fixed unit, densities are relative to water; `FMax` is a torque in mass * units^2 / s^2, for sliders a force
-//! in mass * units / s^2.
+//! in mass * units / s^2; `muscle` is such a torque per radian, its damping one per radian/s.
 
 mod attribute;
 mod body;

@@ -9,7 +9,7 @@ use super::draft::{BodyDraft, Draft, JointDraft};
 use super::lexer::{self, Word};
 use super::problem::Problems;
 use super::suggest::nearest;
-use super::{Doll, DollProblemKind, JointKind, ReferencePose, Requirement};
+use super::{Doll, DollProblemKind, ReferencePose, Requirement};
 use crate::model::{Name, Skeleton};
 
 /// Spelling of the directives that are not attributes.
@@ -333,7 +333,7 @@ fn cut(bytes: &[u8]) -> Name {
 
 impl JointDraft {
     fn into_joint(self) -> Option<super::Joint> {
-        let kind: JointKind = self.kind?;
+        let kind = self.kind()?;
         Some(super::Joint { kind, ..self.joint })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Body, Doll, Joint, Orient, ReferencePose, number};
+use super::{Body, Doll, Joint, JointKind, Orient, ReferencePose, number};
 use crate::math::Vec3;
 use crate::model::Name;
 
@@ -60,7 +60,9 @@ fn print_body(text: &mut Text, body: &Body) {
 
 fn print_joint(text: &mut Text, joint: &Joint) {
     let plain = Joint::new(Name::default(), joint.kind, 0, None);
-    text.words("\ttype").words(joint.kind.word()).end();
+    // Engines that do not know cones skip the twist and read a universal joint.
+    let cone = joint.kind == JointKind::Cone;
+    text.words("\ttype").words(if cone { JointKind::Universal.word() } else { joint.kind.word() }).end();
     for (word, axis, default) in [("\taxis", joint.axis, plain.axis), ("\taxis2", joint.axis2, plain.axis2)] {
         if !same(axis, default) {
             text.words(word).vector(axis).end();
@@ -76,6 +78,16 @@ fn print_joint(text: &mut Text, joint: &Joint) {
         text.number_line(erp, joint.erp[i], plain.erp[i]);
         text.number_line(cfm, joint.cfm[i], plain.cfm[i]);
         text.number_line(fmax, joint.fmax[i], plain.fmax[i]);
+    }
+    if joint.muscle.to_bits() != plain.muscle.to_bits() || joint.muscle_damping.is_some() {
+        text.words("\tmuscle").number(joint.muscle);
+        if let Some(damping) = joint.muscle_damping {
+            text.number(damping);
+        }
+        text.end();
+    }
+    if cone {
+        text.words("\ttwist").number(joint.twist.lo).number(joint.twist.hi).end();
     }
     match &joint.pivot {
         Some(bone) if same(joint.offset, Vec3::ZERO) => text.words("\tpivot").name(bone).end(),

@@ -212,8 +212,9 @@ Objects {
     281 skel_ragupdate "float(entity skelent, string dollcommand, float animskel)"
         "Commands the ragdoll of the entity's object and updates its bones, which become relative to the entity. Commands: \
         doll FILE, dollstring TEXT, cleardoll, animate STRENGTH [SECONDS], animatebody BODY STRENGTH [SECONDS], \
-        enablejoint JOINT TRUTH, or nothing. With SECONDS, an extension by skelobj, a limp ragdoll takes that long to get \
-        up, and other strengths change at constant pace. Bones without bodies take their pose from animskel, a relative object, else from the pose built since the \
+        enablejoint JOINT TRUTH, muscle STRENGTH, musclejoint JOINT STRENGTH, or nothing. With SECONDS, an extension by \
+        skelobj, a limp ragdoll takes that long to get up, and other strengths change at constant pace. Bones without \
+        bodies take their pose from animskel, a relative object, else from the pose built since the \
         last update, else from the bind pose. Returns 1 for success (animatebody: the number of animated bodies), else 0."
         => ragdoll::ragupdate;
     0 skel_ragimpulse "float(entity skelent, float bonenum, vector point, vector impulse, optional float seconds, optional float strength, optional float spread)"

@@ -54,6 +54,7 @@ impl Ragdoll {
         self.settled = settled && source.is_none();
         self.travel(entity, physics);
         self.take_animation(skeleton, source, entity);
+        self.aim_muscles(skeleton, source, entity, physics);
         let poses = self.shown_poses(physics);
         skeleton.make_model_space();
         let parents = skeleton.model().clone();

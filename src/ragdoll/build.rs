@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use rapier3d::prelude::{GenericJoint, JointAxesMask, Pose, RigidBodyBuilder};
 
-use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_pose, joint, shape};
+use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_pose, cone::Cone, joint, muscle::Muscle, shape};
 use crate::doll::{Doll, Joint};
 use crate::math::Mat3x4;
 use crate::model::{Model, Name};
@@ -68,7 +68,10 @@ impl Ragdoll {
                 easing_time: Self::EASING,
                 catching: false,
                 held: [0.0; 2],
+                cone: Cone::of(definition).map(Box::new),
+                muscle: Muscle::default(),
             });
+            self.aim_at_pose(self.joints.len() - 1);
             self.fit_joint(self.joints.len() - 1, physics);
             self.work(self.joints.len() - 1, physics);
         }
@@ -147,7 +150,8 @@ impl Ragdoll {
     }
 
     /// Creates a ragdoll with another doll in place of this one; bodies of the same name keep their velocity. Strengths
-    /// are the new doll's, times the last `animate`; the new doll decides which joints are enabled.
+    /// are the new doll's, times the last `animate`; the new doll decides which joints are enabled. Muscles of the same
+    /// name keep their strength and the pose that they hold.
     ///
     /// # Errors
     /// [`RagdollError`].
@@ -160,6 +164,11 @@ impl Ragdoll {
         let entity = *self.travel.entity();
         let mut renewed = Self::new(doll, skeleton, &entity, physics)?;
         renewed.set_drive_strength(self.strength, physics);
+        for (number, joint) in renewed.doll.clone().joints.iter().enumerate() {
+            if let Some(old) = self.doll.find_joint(joint.name.as_bytes()) {
+                renewed.joints[number].muscle = self.joints[old].muscle;
+            }
+        }
         renewed.set_groups(self.groups(physics), physics);
         for (number, body) in renewed.doll.clone().bodies.iter().enumerate() {
             let Some(old) = self.doll.find_body(body.name.as_bytes()) else { continue };

@@ -32,7 +32,8 @@ use crate::doll::{lexer, number};
 /// command(Command::Animate(1.0))?; // the character is alive
 /// command(Command::AnimateBody(b"upperarm_l".into(), 0.0))?; // a shot paralyses the arm,
 /// command(Command::EnableJoint(b"elbow_l".into(), false))?; // and another one severs it
-/// command(Command::Animate(0.0))?; // the character dies
+/// command(Command::Animate(0.0))?; // the character dies,
+/// command(Command::Muscle(0.3))?; // and its muscles, if the doll has any, hold the pose with less and less strength
 /// command(Command::ClearDoll)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -71,6 +72,11 @@ pub enum Command<'a> {
     AnimateBodyOver(Cow<'a, [u8]>, f32, f32),
     /// Enables or disables a joint: `enablejoint JOINT 0|1`.
     EnableJoint(Cow<'a, [u8]>, bool),
+    /// Sets the strength of all muscles, a factor of the doll's own stiffness: `muscle STRENGTH`. At 0 the corpse is
+    /// slack.
+    Muscle(f32),
+    /// Sets the strength of one joint's muscle: `musclejoint JOINT STRENGTH`.
+    MuscleJoint(Cow<'a, [u8]>, f32),
 }
 
 /// Error of [`Command::parse`]: the first word is not a command.
@@ -100,13 +106,15 @@ impl std::error::Error for UnknownCommand {}
 
 impl<'a> Command<'a> {
     /// Syntax of each command except the empty one.
-    pub const USAGE: [&'static str; 6] = [
+    pub const USAGE: [&'static str; 8] = [
         "doll FILE",
         "dollstring TEXT",
         "cleardoll",
         "animate STRENGTH [SECONDS]",
         "animatebody BODY STRENGTH [SECONDS]",
         "enablejoint JOINT 0|1",
+        "muscle STRENGTH",
+        "musclejoint JOINT STRENGTH",
     ];
 
     /// Parses the text of a command. The command's word ignores case, names do not. A number that is missing,
@@ -122,7 +130,8 @@ impl<'a> Command<'a> {
     /// assert_eq!(
     ///     Command::parse("explode").map_err(|error| error.to_string()),
     ///     Err("unknown ragdoll command `explode`, expected one of: doll FILE, dollstring TEXT, cleardoll, \
-    ///          animate STRENGTH [SECONDS], animatebody BODY STRENGTH [SECONDS], enablejoint JOINT 0|1".to_owned())
+    ///          animate STRENGTH [SECONDS], animatebody BODY STRENGTH [SECONDS], enablejoint JOINT 0|1, \
+    ///          muscle STRENGTH, musclejoint JOINT STRENGTH".to_owned())
     /// );
     /// ```
     ///
@@ -164,6 +173,8 @@ impl<'a> Command<'a> {
                 })
             }
             b"enablejoint" => Ok(Self::EnableJoint(name(&mut words), words.next().map_or(0.0, number) != 0.0)),
+            b"muscle" => Ok(Self::Muscle(words.next().map_or(0.0, number))),
+            b"musclejoint" => Ok(Self::MuscleJoint(name(&mut words), words.next().map_or(0.0, number))),
             _ => Err(UnknownCommand { word: first.bytes.into_owned() }),
         }
     }

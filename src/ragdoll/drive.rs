@@ -309,7 +309,7 @@ impl Ragdoll {
         }
         self.hold_joints(physics);
         self.limit_joints(physics);
-        self.rub_joints(physics);
+        self.move_joints(physics);
         self.float(physics);
         self.unguard_if_torn(physics);
     }

@@ -353,7 +353,10 @@ impl DropTest {
             max_gap_falling: measured.gap,
             max_gap_resting: resting.iter().map(|j| j.gap).fold(0.0, f32::max),
             max_stop_excess: measured.excess,
-            resting_stop_excess: resting.iter().flat_map(|j| j.excess).fold(0.0, f32::max),
+            resting_stop_excess: resting
+                .iter()
+                .flat_map(|j| [j.excess[0], j.excess[1], j.twist_excess])
+                .fold(0.0, f32::max),
             rest_speed: fall.ragdoll.bodies(&fall.physics).map(|b| b.velocity.length()).fold(0.0, f32::max),
             lowest_z: measured.lowest,
             non_finite: measured.non_finite,
@@ -464,7 +467,7 @@ impl Measured {
     fn measure(&mut self, fall: &Fall) {
         for joint in fall.ragdoll.joints(&fall.physics).filter(|j| j.enabled) {
             self.gap = self.gap.max(joint.gap);
-            self.excess = self.excess.max(joint.excess[0]).max(joint.excess[1]);
+            self.excess = self.excess.max(joint.excess[0]).max(joint.excess[1]).max(joint.twist_excess);
         }
         for body in fall.ragdoll.bodies(&fall.physics) {
             let finite = body.position.is_finite() && body.rotation.is_finite() && body.velocity.is_finite();

@@ -7,6 +7,7 @@
 use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, Pose, SpringCoefficients};
 
+use super::cone::Cone;
 use crate::doll::{Joint, JointKind};
 use crate::trig::{asinf, atan2f, tanf};
 
@@ -34,7 +35,9 @@ pub(super) fn build(joint: &Joint, scale: f32, frame1: Pose, frame2: Pose) -> Ge
     let mut built = GenericJoint::new(locked_axes(joint.kind));
     built.set_local_frame1(frame1).set_local_frame2(frame2).set_contacts_enabled(!joint.enabled);
     built.softness = SOFTNESS;
-    for (number, axis) in axes(joint.kind).iter().enumerate() {
+    // The limits of a cone depend on its pose: they follow step by step.
+    let constant = if joint.kind == JointKind::Cone { &[] } else { axes(joint.kind) };
+    for (number, axis) in constant.iter().enumerate() {
         if let Some(limits) = limits(joint, number, scale) {
             built.set_limits(*axis, limits);
         }
@@ -62,10 +65,19 @@ pub(super) fn stops(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]
     let (lo, hi) = joint.range(number)?;
     match joint.kind {
         JointKind::Slider => Some([-hi * scale, -lo * scale].map(|stop| stop.clamp(-f32::MAX, f32::MAX))),
-        // Of two stops the upper one is kept where both do not fit into a turn.
-        _ if hi <= std::f32::consts::PI => Some([-hi, -lo.max(hi - WIDEST_RANGE)]),
-        _ => Some([-hi.min(lo + WIDEST_RANGE), -lo]),
+        _ => Some(turn_stops(lo, hi)),
     }
+}
+
+/// Returns the stops of a cone's twist with rapier's sign.
+pub(super) fn twist_stops(joint: &Joint) -> Option<[f32; 2]> {
+    joint.twist_range().map(|(lo, hi)| turn_stops(lo, hi))
+}
+
+/// Returns the stops of an angle with rapier's sign. Of two stops the upper one is kept where both do not fit into a
+/// turn.
+fn turn_stops(lo: f32, hi: f32) -> [f32; 2] {
+    if hi <= std::f32::consts::PI { [-hi, -lo.max(hi - WIDEST_RANGE)] } else { [-hi.min(lo + WIDEST_RANGE), -lo] }
 }
 
 /// Returns rapier's names for the axes of the doll's joint, first axis first.
@@ -74,7 +86,7 @@ pub(super) fn axes(kind: JointKind) -> &'static [JointAxis] {
         JointKind::Fixed | JointKind::Point => &[],
         JointKind::Slider => &[JointAxis::LinX],
         JointKind::Hinge => &[JointAxis::AngX],
-        JointKind::Universal | JointKind::Hinge2 => &[JointAxis::AngX, JointAxis::AngY],
+        JointKind::Universal | JointKind::Hinge2 | JointKind::Cone => &[JointAxis::AngX, JointAxis::AngY],
     }
 }
 
@@ -124,6 +136,9 @@ pub(super) fn nearest_allowed(joint: &Joint, scale: f32, relative: &Pose) -> Pos
         JointKind::Point => *relative,
         JointKind::Hinge => turned(Quat::from_rotation_x(clamped(0))),
         JointKind::Slider => Pose::from_translation(Vec3::new(clamped(0), 0.0, 0.0)),
+        JointKind::Cone => {
+            turned(Cone::of(joint).map_or(relative.rotation, |cone| cone.nearest_allowed(relative.rotation)))
+        }
         JointKind::Universal | JointKind::Hinge2 => {
             // Both angles are measured against the same w, and there is no twist. Short of half a turn, where the
             // tangent ends.
@@ -136,14 +151,14 @@ pub(super) fn nearest_allowed(joint: &Joint, scale: f32, relative: &Pose) -> Pos
 fn locked_axes(kind: JointKind) -> JointAxesMask {
     match kind {
         JointKind::Fixed => JointAxesMask::LOCKED_FIXED_AXES,
-        JointKind::Point => JointAxesMask::LIN_AXES,
+        JointKind::Point | JointKind::Cone => JointAxesMask::LIN_AXES,
         JointKind::Hinge => JointAxesMask::LOCKED_REVOLUTE_AXES,
         JointKind::Slider => JointAxesMask::LOCKED_PRISMATIC_AXES,
         JointKind::Universal | JointKind::Hinge2 => JointAxesMask::LIN_AXES | JointAxesMask::ANG_Z,
     }
 }
 
-/// Returns `true` if the stops of an axis are soft.
+/// Returns `true` if the stops of an axis are soft. Those of cones are always hard.
 pub(super) fn is_soft(definition: &Joint, axis: usize) -> bool {
-    definition.cfm[axis] > SOFT_STOP && definition.cfm[axis].is_finite()
+    definition.kind != JointKind::Cone && definition.cfm[axis] > SOFT_STOP && definition.cfm[axis].is_finite()
 }

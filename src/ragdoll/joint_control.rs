@@ -113,6 +113,7 @@ impl Ragdoll {
             }
             if self.joints[number].enabled {
                 self.spring_stops(number, physics);
+                self.bound_cone(number, step, physics);
             }
         }
     }
@@ -239,8 +240,13 @@ impl super::RagJoint {
     /// Moves the frame on body 1 closer to its place.
     pub(super) fn ease(&mut self, step: f32, physics: &mut Physics) {
         self.easing -= step;
+        let frame = self.frame1();
         if let Some(built) = physics.joint_mut(self.handle) {
-            built.data.set_local_frame1(self.frame1());
+            // The rotation of a cone's frame follows its limits.
+            built.data.local_frame1.translation = frame.translation;
+            if self.cone.is_none() {
+                built.data.local_frame1.rotation = frame.rotation;
+            }
         }
         // The frame moves too slowly to keep the bodies awake.
         if step > 0.0 {

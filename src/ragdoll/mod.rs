@@ -18,6 +18,8 @@
 //! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH` | sets the strength of one body, such as a limp arm |
 //! | [`Command::AnimateBodyOver`] | `animatebody BODY STRENGTH SECONDS` | changes the strength of one body over time |
 //! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | severs or reattaches a limb |
+//! | [`Command::Muscle`] | `muscle STRENGTH` | 1: limp joints hold their pose with the stiffness given in the doll, 0: they do not |
+//! | [`Command::MuscleJoint`] | `musclejoint JOINT STRENGTH` | sets the strength of one joint's muscle |
 //!
 //! The default doll of `progs/player.iqm` is the file `progs/player.iqm.doll` or, if it does not exist,
 //! `progs/player.doll`. [`Runtime::precache_doll`](crate::Runtime::precache_doll) reads it when the map loads;
@@ -71,6 +73,8 @@
 //!   [`Runtime::add_ragdoll_velocity`](crate::Runtime::add_ragdoll_velocity) adds the speed of the entity instead.
 //! - **Death.** [`Command::Animate`] with 0 makes all bodies limp. Builds of the object then pose only bones without
 //!   bodies.
+//! - **Stiffness.** Joints whose doll gives them a `muscle` hold the pose of the death, or one that is built for the
+//!   corpse later. [`Command::Muscle`] makes them slacken.
 //! - **Entity of a corpse.** The entity may stay where the character died, or follow the corpse, for culling and
 //!   sounds: pass its matrix to the next command. The bodies stay in the world, and the bones are converted to the
 //!   model space of the moved entity.
@@ -186,6 +190,7 @@ mod bones;
 mod build;
 mod buoyancy;
 mod command;
+mod cone;
 mod drive;
 mod drop_test;
 mod flinch;
@@ -194,6 +199,8 @@ mod hit;
 mod joint;
 mod joint_control;
 mod match_pose;
+mod mover;
+mod muscle;
 mod sanitize;
 #[cfg(feature = "serde")]
 mod saved;
@@ -267,10 +274,10 @@ pub struct Ragdoll {
     world: Option<RigidBodyHandle>,
     /// Matrices of bones relative to their parents, while an update is written.
     relative: Vec<Mat3x4>,
-    /// Bodies while the friction of joints acts.
-    movers: Vec<friction::Mover>,
+    /// Bodies while the friction and the muscles of joints act.
+    movers: Vec<mover::Mover>,
     /// Forces of friction in the step that is being made.
-    leaning: Vec<friction::Leaning>,
+    leaning: Vec<mover::Leaning>,
     /// Joints at which gaps of the solver are closed where bones are written.
     gap_fixes: Vec<bones::Link>,
     rest: sleep::RestWatch,
@@ -335,6 +342,8 @@ struct RagJoint {
     catching: bool,
     /// Torque (for sliders force) with which friction holds each axis.
     held: [f32; 2],
+    cone: Option<Box<cone::Cone>>,
+    muscle: muscle::Muscle,
 }
 
 /// Error of attaching a doll to a skeleton. Nothing is added to the world.

@@ -6,7 +6,7 @@ use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
 
 use super::saved_parts::{SavedBody, SavedJoint};
-use super::{Ragdoll, bones::Link, buoyancy::Lift, friction::Leaning, sanitize::Travel, sleep::RestWatch};
+use super::{Ragdoll, bones::Link, buoyancy::Lift, mover::Leaning, sanitize::Travel, sleep::RestWatch};
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 

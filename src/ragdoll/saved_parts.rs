@@ -4,7 +4,7 @@ use rapier3d::prelude::{ImpulseJointHandle, Pose, RigidBodyHandle};
 use serde::{Deserialize, Serialize};
 
 use super::approach::{Approach, Ramp};
-use super::{RagBody, RagJoint, flinch::Flinch, joint};
+use super::{RagBody, RagJoint, cone::Cone, flinch::Flinch, joint, muscle::Muscle};
 use crate::doll::Joint;
 use crate::math::Mat3x4;
 
@@ -96,12 +96,25 @@ pub(super) struct SavedJoint {
     easing_time: f32,
     catching: bool,
     held: [f32; 2],
+    muscle: Muscle,
 }
 
 impl SavedJoint {
     pub(super) fn new(joint: &RagJoint) -> Self {
-        let RagJoint { handle, body1, body2, enabled, ref rest, violation, easing, easing_time, catching, held } =
-            *joint;
+        let RagJoint {
+            handle,
+            body1,
+            body2,
+            enabled,
+            ref rest,
+            violation,
+            easing,
+            easing_time,
+            catching,
+            held,
+            cone: _,
+            muscle,
+        } = *joint;
         Self {
             handle,
             body1,
@@ -115,6 +128,7 @@ impl SavedJoint {
             easing_time,
             catching,
             held,
+            muscle,
         }
     }
 
@@ -134,6 +148,8 @@ impl SavedJoint {
             easing_time: self.easing_time,
             catching: self.catching,
             held: self.held,
+            cone: Cone::of(definition).map(Box::new),
+            muscle: self.muscle,
         }
     }
 }

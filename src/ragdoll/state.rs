@@ -84,11 +84,17 @@ pub struct JointState {
     /// Distance between the anchors where the joint should hold them together, Quake units.
     pub gap: f32,
     /// Angle about each axis of the joint (for sliders the distance along it), with the doll's sign: of body 1 against
-    /// body 2, 0 in the reference pose. Radians or Quake units; 0 for axes that the joint does not have.
+    /// body 2, 0 in the reference pose. Radians or Quake units; 0 for axes that the joint does not have. For a
+    /// [`Cone`](JointKind::Cone), the swing as a rotation vector: the middle of its ranges plus the turn from there.
     pub position: [f32; 2],
     /// Excess of `position` beyond the nearest stop, radians or Quake units. If the first pose violated the joint, the
-    /// stops count from their current places on the way back.
+    /// stops count from their current places on the way back. For a [`Cone`](JointKind::Cone), both together are the
+    /// way back into the ellipse.
     pub excess: [f32; 2],
+    /// Twist of a [`Cone`](JointKind::Cone) about its third axis, with the doll's sign, radians; 0 for other joints.
+    pub twist: f32,
+    /// Excess of `twist` beyond its nearest stop, radians.
+    pub twist_excess: f32,
 }
 
 impl Ragdoll {
@@ -155,11 +161,20 @@ impl Ragdoll {
                 gap: 0.0,
                 position: [0.0; 2],
                 excess: [0.0; 2],
+                twist: 0.0,
+                twist_excess: 0.0,
             };
             state.gap = match definition.kind {
                 JointKind::Slider => relative.translation.with_x(0.0).length(),
                 _ => relative.translation.length(),
             };
+            if let Some(cone) = &joint.cone {
+                let at = cone.state((joint.violation_left() * relative).rotation);
+                (state.position, state.twist) = (at.swing, at.twist);
+                let at = cone.state(relative.rotation);
+                (state.excess, state.twist_excess) = (at.excess, at.twist_excess);
+                return state;
+            }
             for (number, axis) in joint::axes(definition.kind).iter().enumerate() {
                 state.position[number] = -joint::position(*axis, &(joint.violation_left() * relative));
                 let position = -joint::position(*axis, &relative);

@@ -197,7 +197,9 @@ impl Runtime {
         if let Command::Animate(strength)
         | Command::AnimateOver(strength, _)
         | Command::AnimateBody(_, strength)
-        | Command::AnimateBodyOver(_, strength, _) = command
+        | Command::AnimateBodyOver(_, strength, _)
+        | Command::Muscle(strength)
+        | Command::MuscleJoint(_, strength) = command
         {
             OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
         }
@@ -241,6 +243,16 @@ impl Runtime {
             Command::EnableJoint(name, enabled) => {
                 self.change_ragdoll(id, entity, |ragdoll, physics| {
                     let known = ragdoll.enable_joint(&name, enabled, physics);
+                    known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchJoint(Name::new(&name)))
+                })?;
+            }
+            Command::Muscle(strength) => {
+                let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
+                ragdoll.set_muscle(strength, physics);
+            }
+            Command::MuscleJoint(name, strength) => {
+                self.change_ragdoll(id, entity, |ragdoll, physics| {
+                    let known = ragdoll.set_joint_muscle(&name, strength, physics);
                     known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchJoint(Name::new(&name)))
                 })?;
             }

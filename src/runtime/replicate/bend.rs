@@ -44,7 +44,7 @@ pub(super) fn joints(doll: &Doll, model: &Model) -> Vec<BoneJoint> {
         let freedom = match joint.kind {
             JointKind::Fixed | JointKind::Slider => Freedom::Fixed,
             JointKind::Hinge => Freedom::Hinge,
-            JointKind::Universal | JointKind::Hinge2 => Freedom::Universal,
+            JointKind::Universal | JointKind::Hinge2 | JointKind::Cone => Freedom::Universal,
             JointKind::Point => continue,
         };
         let (Some(one), Some(two)) = (bone_of(joint.body1), joint.body2.and_then(bone_of)) else { continue };

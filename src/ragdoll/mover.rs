@@ -1,0 +1,262 @@
+//! Bodies of joints between steps: impulses move them, and the world gets their new velocities.
+
+use glam::Vec3;
+use rapier3d::parry::math::AngularInertia;
+use rapier3d::prelude::{Pose, RigidBody};
+
+use super::{RagBody, RagJoint, Ragdoll};
+use crate::doll::JointKind;
+use crate::physics::Physics;
+
+/// Body as the forces of joints see it: momentum goes in and out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mover {
+    centre: Vec3,
+    pub(super) pose: Pose,
+    inverse_mass: Vec3,
+    inverse_inertia: AngularInertia,
+    linear: Vec3,
+    pub(super) angular: Vec3,
+    /// Force and torque that act in the step.
+    lean: Wrench,
+    pushed: bool,
+    /// Change of the angular velocity by muscles.
+    pub(super) driven: Vec3,
+}
+
+impl Mover {
+    /// Returns the world or a body that nothing moves, at a pose.
+    pub(super) fn fixed(pose: Pose) -> Self {
+        let (inverse_inertia, zero) = (AngularInertia::zero(), Vec3::ZERO);
+        let [centre, inverse_mass, linear, angular] = [pose.translation, zero, zero, zero];
+        Self {
+            centre,
+            pose,
+            inverse_mass,
+            inverse_inertia,
+            linear,
+            angular,
+            lean: Wrench::ZERO,
+            pushed: false,
+            driven: zero,
+        }
+    }
+
+    /// Returns a body of the world; one that sleeps does not move.
+    fn new(body: &RigidBody) -> Self {
+        let pose = *body.position();
+        if body.is_sleeping() || !body.is_enabled() {
+            return Self::fixed(pose);
+        }
+        let moving = Self { linear: body.linvel(), angular: body.angvel(), ..Self::fixed(pose) };
+        if !body.is_dynamic() {
+            return moving;
+        }
+        let mass = body.mass_properties();
+        Self {
+            centre: mass.world_com,
+            inverse_mass: mass.effective_inv_mass,
+            inverse_inertia: mass.effective_world_inv_inertia,
+            ..moving
+        }
+    }
+
+    pub(super) fn is_movable(&self) -> bool {
+        self.inverse_mass != Vec3::ZERO || !self.inverse_inertia.is_zero()
+    }
+
+    /// Returns an impulse at a point as one at the centre of mass.
+    fn about_centre(&self, at: Vec3, impulse: Wrench) -> Wrench {
+        Wrench { force: impulse.force, torque: impulse.torque + (at - self.centre).cross(impulse.force) }
+    }
+
+    /// Returns the change of velocity, linear and angular, by an impulse at a point.
+    fn response(&self, at: Vec3, impulse: Wrench) -> [Vec3; 2] {
+        let impulse = self.about_centre(at, impulse);
+        [self.inverse_mass * impulse.force, self.inverse_inertia.mul_vec(impulse.torque)]
+    }
+
+    /// Applies a multiple of a change of velocity at once.
+    pub(super) fn push(&mut self, [linear, angular]: [Vec3; 2], times: f32) {
+        self.linear += linear * times;
+        self.angular += angular * times;
+        self.pushed = true;
+    }
+
+    /// Has a multiple of a force at a point act throughout the step.
+    pub(super) fn lean(&mut self, at: Vec3, force: Wrench, times: f32) {
+        let force = self.about_centre(at, force);
+        self.lean.force += force.force * times;
+        self.lean.torque += force.torque * times;
+        self.pushed = true;
+    }
+
+    /// Returns the change of the velocity at a point by a change of velocity.
+    fn at_point(&self, at: Vec3, [linear, angular]: [Vec3; 2]) -> Vec3 {
+        linear + angular.cross(at - self.centre)
+    }
+}
+
+/// A force and a torque, or an impulse of both.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wrench {
+    pub(super) force: Vec3,
+    pub(super) torque: Vec3,
+}
+
+impl Wrench {
+    pub(super) const ZERO: Self = Self { force: Vec3::ZERO, torque: Vec3::ZERO };
+}
+
+/// Force and torque of friction and muscles on a body between the beginning and the end of a step.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Leaning {
+    body: usize,
+    force: Vec3,
+    torque: Vec3,
+}
+
+#[cfg(feature = "serde")]
+impl Leaning {
+    /// Returns whether its body exists and its numbers are finite.
+    pub(super) fn is_sound(&self, bodies: usize) -> bool {
+        self.body < bodies && self.force.is_finite() && self.torque.is_finite()
+    }
+
+    /// Returns a force on a body that may not exist.
+    #[cfg(test)]
+    pub(super) fn astray(body: usize) -> Self {
+        Self { body, force: Vec3::ZERO, torque: Vec3::ZERO }
+    }
+}
+
+/// Bodies of a joint and the point where it holds them.
+pub(super) struct Pair<'a> {
+    pub(super) bodies: [&'a mut Mover; 2],
+    pub(super) at: Vec3,
+    /// True for a slider: it moves along its axes and holds all directions, others turn about axes and hold a point.
+    pub(super) slides: bool,
+}
+
+impl Pair<'_> {
+    /// Returns what moves the joint on an axis.
+    pub(super) fn along(&self, axis: Vec3) -> Wrench {
+        if self.slides { Wrench { force: axis, ..Wrench::ZERO } } else { Wrench { torque: axis, ..Wrench::ZERO } }
+    }
+
+    /// Returns what the joint holds its bodies together with, in a direction.
+    pub(super) fn reaction(&self, direction: Vec3) -> Wrench {
+        if self.slides {
+            Wrench { torque: direction, ..Wrench::ZERO }
+        } else {
+            Wrench { force: direction, ..Wrench::ZERO }
+        }
+    }
+
+    /// Returns the velocities of the bodies, linear and angular.
+    pub(super) fn velocities(&self) -> [[Vec3; 2]; 2] {
+        [0, 1].map(|body| [self.bodies[body].linear, self.bodies[body].angular])
+    }
+
+    /// Returns the changes of both bodies' velocities by an impulse on body 2 and its opposite on body 1.
+    pub(super) fn response(&self, impulse: Wrench) -> [[Vec3; 2]; 2] {
+        let opposite = Wrench { force: -impulse.force, torque: -impulse.torque };
+        [self.bodies[0].response(self.at, opposite), self.bodies[1].response(self.at, impulse)]
+    }
+
+    /// Returns how velocities, or changes of them, move the point of body 2 against that of body 1.
+    pub(super) fn parting(&self, [one, two]: [[Vec3; 2]; 2]) -> Vec3 {
+        self.bodies[1].at_point(self.at, two) - self.bodies[0].at_point(self.at, one)
+    }
+
+    /// Returns how velocities, or changes of them, move body 2 against body 1 on an axis.
+    pub(super) fn relative(&self, axis: Vec3, velocities: [[Vec3; 2]; 2]) -> f32 {
+        axis.dot(if self.slides { self.parting(velocities) } else { velocities[1][1] - velocities[0][1] })
+    }
+
+    /// Returns how velocities, or changes of them, violate what the joint holds.
+    pub(super) fn strayed(&self, velocities: [[Vec3; 2]; 2]) -> Vec3 {
+        if self.slides { velocities[1][1] - velocities[0][1] } else { self.parting(velocities) }
+    }
+}
+
+impl Ragdoll {
+    /// Lets the friction and the muscles of all joints act for a step.
+    pub(super) fn move_joints(&mut self, physics: &mut Physics) {
+        let rubs = self.doll.joints.iter().any(|joint| joint.fmax.iter().any(|fmax| *fmax > 0.0));
+        let flexes = self.has_muscles();
+        if !(rubs || flexes) {
+            return;
+        }
+        self.stop_leaning(physics);
+        let step = physics.step_time();
+        let seen = |body: &RagBody| physics.world().bodies.get(body.handle).map_or(Mover::fixed(body.to), Mover::new);
+        self.movers.clear();
+        self.movers.extend(self.bodies.iter().map(seen));
+        if rubs {
+            self.rub_joints(step);
+        }
+        for (number, mover) in self.movers.iter().enumerate() {
+            if mover.pushed
+                && mover.is_movable()
+                && mover.linear.is_finite()
+                && mover.angular.is_finite()
+                && let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle)
+            {
+                built.set_linvel(mover.linear, false);
+                built.set_angvel(mover.angular, false);
+            }
+        }
+        if flexes {
+            self.flex_joints(step);
+        }
+        for (number, mover) in self.movers.iter().enumerate() {
+            let Wrench { force, torque } = mover.lean;
+            if mover.pushed
+                && mover.is_movable()
+                && force.is_finite()
+                && torque.is_finite()
+                && let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle)
+            {
+                built.add_force(force, false);
+                built.add_torque(torque, false);
+                self.leaning.push(Leaning { body: number, force, torque });
+            }
+        }
+    }
+
+    /// Takes the forces of friction and muscles off the bodies again after a step; those of the host stay.
+    ///
+    /// A host may have changed the forces since: a body without any was reset, and one that is no longer dynamic cannot
+    /// be given a force back, so it is reset here.
+    pub(super) fn stop_leaning(&mut self, physics: &mut Physics) {
+        for Leaning { body, force, torque } in self.leaning.drain(..) {
+            let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[body].handle) else { continue };
+            if !built.is_dynamic() {
+                built.reset_forces(false);
+                built.reset_torques(false);
+                continue;
+            }
+            if built.user_force() != Vec3::ZERO {
+                built.add_force(-force, false);
+            }
+            if built.user_torque() != Vec3::ZERO {
+                built.add_torque(-torque, false);
+            }
+        }
+    }
+}
+
+impl RagJoint {
+    /// Returns both bodies of the joint, if anything can move one.
+    pub(super) fn pair<'a>(&self, kind: JointKind, movers: &'a mut [Mover], world: &'a mut Mover) -> Option<Pair<'a>> {
+        let bodies = match self.body2 {
+            Some(body2) => movers.get_disjoint_mut([self.body1, body2]).ok(),
+            None => movers.get_mut(self.body1).map(|body1| [body1, world]),
+        };
+        let bodies = bodies.filter(|bodies| bodies.iter().any(|body| body.is_movable()))?;
+        let at = bodies[1].pose.transform_point(self.rest.local_frame2.translation);
+        Some(Pair { bodies, at, slides: kind == JointKind::Slider })
+    }
+}

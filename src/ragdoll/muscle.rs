@@ -1,0 +1,348 @@
+//! Muscles: limp joints that hold a pose, as torques of a damped spring in the space of the joint.
+//!
+//! The torque acts during the step, with equal and opposite parts on both bodies. It is computed for the end of the
+//! step: the spring and the damping answer the motion that they cause. So no stiffness and no step makes them unstable,
+//! however light the bodies are; what hangs on the two bodies only makes them slower.
+//!
+//! A limb that hangs still does not answer: its weight undoes the motion that the spring causes. The muscle learns the
+//! weight slowly, as a load, so that in the end it gives way by the load divided by the stiffness at any step.
+
+use glam::{Mat3, Quat, Vec3};
+use rapier3d::prelude::Pose;
+
+use super::drive::Drive;
+use super::mover::{Mover, Pair, Wrench};
+use super::{RagBody, RagJoint, Ragdoll, body_pose};
+use crate::doll::{Joint, JointKind};
+use crate::math::Mat3x4;
+use crate::physics::{Physics, turn_between};
+use crate::skeleton::SkeletalObject;
+
+/// Maximum angular velocity that a muscle gives a joint, radians/s.
+const FASTEST: f32 = 20.0;
+/// Maximum stiffness, torque per radian: its products with the step and with an inertia stay finite.
+const STIFFEST: f32 = 1e20;
+/// Share of a load that a muscle learns in a step. At three times this share, a limb fifty times as heavy as the bodies
+/// of its joint begins to swing.
+const LEARNING: f32 = 0.01;
+/// Angular velocity at which a muscle learns half as fast, radians/s: a moving limb tells little about its weight.
+const MOVING: f32 = 0.2;
+/// Change of the pose to hold that wakes a sleeping joint, radians.
+const MOVED: f32 = 0.02;
+
+/// State of a joint's muscle.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Muscle {
+    /// Factor of the doll's stiffness.
+    strength: f32,
+    /// Rotation of body 2's frame in body 1's to hold.
+    aim: Quat,
+    /// Torque in body 1's frame with which everything else turns the joint: what the limb weighs, and what it lies on.
+    load: Vec3,
+    /// Angular velocity in body 1's frame that the muscle expected after the last step without the load.
+    expected: Vec3,
+}
+
+impl Default for Muscle {
+    fn default() -> Self {
+        Self { strength: 1.0, aim: Quat::IDENTITY, load: Vec3::ZERO, expected: Vec3::ZERO }
+    }
+}
+
+/// Directions in a joint's frame about which a kind of joint turns; 0 for the others.
+fn free(kind: JointKind) -> Vec3 {
+    match kind {
+        JointKind::Fixed | JointKind::Slider => Vec3::ZERO,
+        JointKind::Hinge => Vec3::X,
+        JointKind::Universal | JointKind::Hinge2 => Vec3::new(1.0, 1.0, 0.0),
+        JointKind::Point | JointKind::Cone => Vec3::ONE,
+    }
+}
+
+fn has_muscle(definition: &Joint) -> bool {
+    definition.muscle > 0.0 && free(definition.kind) != Vec3::ZERO
+}
+
+impl Ragdoll {
+    /// Sets the strength of all muscles (command `muscle`): a factor of the stiffness that `muscle` in the doll gives
+    /// its joints. It is 1 at first.
+    ///
+    /// A muscle holds the pose of the animation, as it was when the joint became limp, or as it is built later. It acts
+    /// while one of the joint's bodies is limp. Lowering the strength over time gives a stiff death that slackens.
+    /// Negative and non-finite numbers are treated as 0. A new strength wakes the ragdoll.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// let mut doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
+    /// doll.joints.iter_mut().for_each(|joint| joint.muscle = 1e6);
+    /// let mut ragdoll = Ragdoll::new(&Arc::new(doll), &skeleton, &entity, &mut physics)?;
+    /// ragdoll.set_drive_strength(0.0, &mut physics); // rigor mortis
+    /// physics.add_floor(0.0)?;
+    /// for _frame in 0..300 {
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     ragdoll.end_frame();
+    /// }
+    /// assert!(ragdoll.is_asleep(&physics));
+    /// let bent = ragdoll.joints(&physics).map(|joint| joint.position[0].abs()).fold(0.0, f32::max);
+    /// assert!(bent < 0.6); // it has fallen like a plank
+    /// ragdoll.set_muscle(0.0, &mut physics);
+    /// assert!(!ragdoll.is_asleep(&physics)); // and goes limp
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_muscle(&mut self, strength: f32, physics: &mut Physics) {
+        for joint in 0..self.joints.len() {
+            self.set_strength_of_muscle(joint, strength, physics);
+        }
+    }
+
+    /// Sets the strength of one joint's muscle (command `musclejoint`); see [`set_muscle`](Self::set_muscle). Returns
+    /// `true` if the joint exists.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// let mut doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
+    /// doll.joints.iter_mut().for_each(|joint| joint.muscle = 1e6);
+    /// let mut ragdoll = Ragdoll::new(&Arc::new(doll), &skeleton, &entity, &mut physics)?;
+    /// ragdoll.set_body_strength("forearm_l", 0.0, &mut physics);
+    /// assert!(ragdoll.set_joint_muscle("elbow_l", 0.0, &mut physics)); // the forearm dangles
+    /// assert!(!ragdoll.set_joint_muscle("tail", 0.0, &mut physics));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_joint_muscle(&mut self, name: impl AsRef<[u8]>, strength: f32, physics: &mut Physics) -> bool {
+        let Some(joint) = self.doll.find_joint(name) else { return false };
+        self.set_strength_of_muscle(joint, strength, physics);
+        true
+    }
+
+    fn set_strength_of_muscle(&mut self, number: usize, strength: f32, physics: &mut Physics) {
+        let strength = if strength.is_finite() { strength.max(0.0) } else { 0.0 };
+        let joint = &mut self.joints[number];
+        if joint.muscle.strength != strength {
+            joint.muscle.strength = strength;
+            if has_muscle(&self.doll.joints[number]) {
+                physics.wake_joint(joint.handle);
+            }
+        }
+    }
+
+    pub(super) fn has_muscles(&self) -> bool {
+        let acts = |(joint, definition): (&RagJoint, &Joint)| joint.muscle.strength > 0.0 && has_muscle(definition);
+        self.joints.iter().zip(&self.doll.joints).any(acts)
+    }
+
+    /// Aims a joint's muscle at the pose that the animation gave its bodies.
+    pub(super) fn aim_at_pose(&mut self, number: usize) {
+        let joint = &self.joints[number];
+        let turn1 = self.bodies[joint.body1].to.rotation;
+        let turn2 = joint.body2.map_or(Quat::IDENTITY, |body2| self.bodies[body2].to.rotation);
+        self.joints[number].aim([turn1, turn2]);
+    }
+
+    /// Takes the pose of the animation, if there is one, for the muscles to hold.
+    pub(super) fn aim_muscles(
+        &mut self,
+        skeleton: &SkeletalObject,
+        source: Option<&SkeletalObject>,
+        entity: &Mat3x4,
+        physics: &mut Physics,
+    ) {
+        let animation = source.or(skeleton.is_built_since_ragdoll().then_some(skeleton));
+        let Some(animation) = animation.filter(|_| self.doll.joints.iter().any(has_muscle)) else { return };
+        let mut in_model = vec![Mat3x4::ZERO; animation.bone_count()];
+        animation.write_model_space(&mut in_model);
+        let turn =
+            |body: &RagBody| in_model.get(body.bone).map(|bone| body_pose(&(*entity * *bone), &body.place).rotation);
+        for (number, definition) in self.doll.joints.iter().enumerate().filter(|(_, joint)| has_muscle(joint)) {
+            let joint = &self.joints[number];
+            let turn1 = turn(&self.bodies[joint.body1]);
+            let turn2 = joint.body2.map_or(Some(Quat::IDENTITY), |body2| turn(&self.bodies[body2]));
+            let (Some(turn1), Some(turn2)) = (turn1, turn2) else { continue };
+            let moved = self.joints[number].aim([turn1, turn2]) > MOVED;
+            let holds = |body: usize| self.bodies[body].drive() != Drive::Limp;
+            let joint = &self.joints[number];
+            let held = holds(joint.body1) && joint.body2.is_none_or(holds);
+            if moved && !held && joint.muscle.strength > 0.0 && free(definition.kind) != Vec3::ZERO {
+                physics.wake_joint(joint.handle);
+            }
+        }
+    }
+
+    /// Lets the muscles of all joints act on the movers for a step.
+    pub(super) fn flex_joints(&mut self, step: f32) {
+        let limp = |body: usize| self.bodies[body].drive() == Drive::Limp;
+        let acts = |joint: &RagJoint, definition: &Joint| {
+            joint.enabled
+                && joint.muscle.strength > 0.0
+                && has_muscle(definition)
+                && (limp(joint.body1) || joint.body2.is_some_and(limp))
+        };
+        let scale = self.scale.powi(4);
+        let mut flexes = Vec::new();
+        for (number, (joint, definition)) in self.joints.iter_mut().zip(&self.doll.joints).enumerate() {
+            if acts(joint, definition) {
+                // As heavy as the cube and as long as the scale, with the same gravity.
+                let factor = joint.muscle.strength * scale;
+                flexes.extend(joint.flex(definition, factor, &mut self.movers, step).map(|flex| (number, flex)));
+            }
+        }
+        for (number, flex) in &flexes {
+            self.joints[*number].pull(flex, &mut self.movers, step);
+        }
+        for (number, flex) in &flexes {
+            self.joints[*number].expect(flex, &self.movers);
+        }
+    }
+}
+
+/// Muscle in a step.
+#[derive(Clone, Copy, Debug)]
+struct Flex {
+    kind: JointKind,
+    /// Frame of the joint on body 1, world space, and the directions in it about which the joint turns.
+    frame: Quat,
+    free: Vec3,
+    /// Rotation vector to the pose to hold, and angular velocity, in the frame.
+    error: Vec3,
+    speed: Vec3,
+    stiffness: f32,
+    damping: f32,
+    /// Changes of both bodies' velocities by torques about the axes of the frame, and of their relative one.
+    responses: [[[Vec3; 2]; 2]; 3],
+    mobility: Mat3,
+}
+
+impl RagJoint {
+    /// Aims the muscle at the rotations of both bodies, and returns how far the aim moves, radians.
+    fn aim(&mut self, [turn1, turn2]: [Quat; 2]) -> f32 {
+        let frame1 = turn1 * self.rest.local_frame1.rotation;
+        let aim = (frame1.inverse() * turn2 * self.rest.local_frame2.rotation).normalize();
+        if !aim.is_finite() {
+            return 0.0;
+        }
+        let moved = turn_between(self.muscle.aim, aim).length();
+        self.muscle.aim = aim;
+        moved
+    }
+
+    /// Returns the muscle in this step, with a factor of its stiffness.
+    fn flex(&mut self, definition: &Joint, factor: f32, movers: &mut [Mover], step: f32) -> Option<Flex> {
+        let mut world = Mover::fixed(Pose::IDENTITY);
+        let pair = self.pair(definition.kind, movers, &mut world)?;
+        let free = free(definition.kind);
+        let frame = pair.bodies[0].pose.rotation * self.rest.local_frame1.rotation;
+        let now = pair.bodies[1].pose.rotation * self.rest.local_frame2.rotation;
+        let into = frame.inverse();
+        let error = free * (into * turn_between(now, frame * self.muscle.aim));
+        let speed = free * (into * (pair.bodies[1].angular - pair.bodies[0].angular));
+        let responses = pair.turning(frame)?;
+        let relative = |response: [[Vec3; 2]; 2]| free * (into * (response[1][1] - response[0][1]));
+        let mobility = Mat3::from_cols_array_2d(&responses.map(|response| relative(response).to_array()));
+        let mobility = mobility * Mat3::from_diagonal(free);
+        let stiffness = (definition.muscle * factor).min(STIFFEST);
+        let damping = match definition.muscle_damping {
+            Some(damping) => (damping * factor).min(STIFFEST),
+            None => 2.0 * (stiffness / mean(&mobility, free)).sqrt(),
+        };
+        self.learn(&mobility, free, speed, step);
+        let kind = definition.kind;
+        Some(Flex { kind, frame, free, error, speed, stiffness, damping, responses, mobility })
+    }
+
+    /// Turns both bodies toward the pose to hold.
+    fn pull(&self, flex: &Flex, movers: &mut [Mover], step: f32) {
+        let mut world = Mover::fixed(Pose::IDENTITY);
+        let Some(mut pair) = self.pair(flex.kind, movers, &mut world) else { return };
+        let Flex { frame, free, error, stiffness, damping, mobility, .. } = *flex;
+        // The muscles before this one have moved its bodies already.
+        let speed = free * (frame.inverse() * (pair.bodies[1].angular - pair.bodies[0].angular));
+        let load = self.muscle.load * step;
+        let carried = speed + mobility * load;
+        let answer = step * (damping + step * stiffness);
+        let wanted = step * (stiffness * (error - step * carried) - damping * carried);
+        // Divided by the stiffness first, for products that stay finite.
+        let size = 1.0 + answer * mean(&mobility, free);
+        let whole = Mat3::from_diagonal(Vec3::ONE / size) + mobility * (answer / size);
+        let mut impulse = free * (whole.inverse() * (wanted / size));
+        let added = mobility * impulse;
+        let most = speed.length().max(FASTEST);
+        if (speed + added).length() > most {
+            // Of the way to the new speed, as much as the fastest allows.
+            let (a, b, c) = (added.length_squared(), speed.dot(added), speed.length_squared() - most * most);
+            impulse *= ((b * b - a * c).max(0.0).sqrt() - b) / a;
+        }
+        if !impulse.is_finite() {
+            return;
+        }
+        let at = pair.at;
+        let torque = Wrench { torque: frame * impulse, ..Wrench::ZERO };
+        for (body, sign) in pair.bodies.iter_mut().zip([-1.0, 1.0]) {
+            body.lean(at, torque, sign / step);
+        }
+        let (driven, moved) = (impulse.to_array(), (impulse + load).to_array());
+        for (axis, response) in flex.responses.iter().enumerate() {
+            for (body, change) in pair.bodies.iter_mut().zip(response) {
+                body.push(*change, moved[axis]);
+                body.driven += change[1] * driven[axis];
+            }
+        }
+    }
+
+    /// Notes the angular velocity that all muscles together would give the joint without loads.
+    fn expect(&mut self, flex: &Flex, movers: &[Mover]) {
+        let driven = |body: usize| movers.get(body).map_or(Vec3::ZERO, |body| body.driven);
+        let added = self.body2.map_or(Vec3::ZERO, driven) - driven(self.body1);
+        self.muscle.expected = flex.speed + flex.free * (flex.frame.inverse() * added);
+    }
+}
+
+/// Returns the mean of a mobility about the axes about which a joint turns.
+fn mean(mobility: &Mat3, free: Vec3) -> f32 {
+    (mobility.x_axis.x + mobility.y_axis.y + mobility.z_axis.z) / free.element_sum()
+}
+
+impl RagJoint {
+    /// Learns the load of the muscle from the motion that it did not expect.
+    fn learn(&mut self, mobility: &Mat3, free: Vec3, speed: Vec3, step: f32) {
+        let muscle = &mut self.muscle;
+        let inertia = (*mobility + Mat3::from_diagonal(Vec3::ONE - free)).inverse();
+        let found = free * (inertia * (speed - muscle.expected)) / step;
+        let share = LEARNING / (1.0 + speed.length_squared() / (MOVING * MOVING));
+        let load = muscle.load + (found - muscle.load) * share;
+        muscle.load = if load.is_finite() { load } else { Vec3::ZERO };
+    }
+}
+
+impl Pair<'_> {
+    /// Returns the changes of both bodies' velocities by unit torques on body 2 about the axes of a frame and their
+    /// opposites on body 1, while the joint holds its point. `None` if nothing can move.
+    fn turning(&self, frame: Quat) -> Option<[[[Vec3; 2]; 2]; 3]> {
+        let force = |force: Vec3| Wrench { force, ..Wrench::ZERO };
+        let yielding = Mat3::from_cols_array_2d(&UNITS.map(|unit| self.strayed(self.response(force(unit))).to_array()));
+        let stiff = yielding.inverse();
+        if !stiff.is_finite() {
+            return None;
+        }
+        Some(UNITS.map(|unit| {
+            let torque = Wrench { torque: frame * unit, ..Wrench::ZERO };
+            let strayed = self.strayed(self.response(torque));
+            self.response(Wrench { force: -(stiff * strayed), ..torque })
+        }))
+    }
+}
+
+const UNITS: [Vec3; 3] = [Vec3::X, Vec3::Y, Vec3::Z];
