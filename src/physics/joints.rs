@@ -61,6 +61,7 @@ impl Physics {
 
     /// Swaps the world with a world that the host lends, or swaps it back.
     pub(crate) fn swap_world(&mut self, other: &mut PhysicsWorld) {
+        self.end_parts();
         self.touched = true;
         // Each world has its own records. For a lent world, this may be the last call before its step.
         let own = match self.lent.take() {

@@ -6,7 +6,7 @@ use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle};
 
 use super::level_body::LevelBody;
 use super::level_shape::{BuiltShape, checked_pose, numbered};
-use super::motion::{between, leaps, move_to, turn_between};
+use super::motion::{MAX_AHEAD, between, leaps, move_to, turn_between};
 use super::push::deepest;
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
 use crate::id::LevelBodyId;
@@ -254,14 +254,18 @@ impl Physics {
     /// Returns the longest way that a kinematic level body makes in a step of a frame of `frame_time` seconds, Quake
     /// units.
     pub(super) fn longest_way(&self, frame_time: f32) -> f32 {
-        let share = (self.step_time() / frame_time).min(1.0);
+        if frame_time <= 0.0 {
+            return 0.0;
+        }
+        let share = self.step_time() / frame_time;
         let ways = self.kinematic_bodies.iter().filter_map(|id| {
             let Motion { from, to } = self.level_bodies.get(*id).filter(|body| body.push.is_none())?.motion?;
             if from == to {
                 return None;
             }
             let turn = turn_between(from.rotation, to.rotation).length() * DOOR;
-            Some((from.translation.distance(to.translation) + turn) * share)
+            let way = from.translation.distance(to.translation) + turn;
+            Some((way * share).min(way.max(MAX_AHEAD)))
         });
         ways.fold(0.0, f32::max)
     }

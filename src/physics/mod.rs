@@ -322,6 +322,8 @@ pub struct Physics {
     hurried: bool,
     /// `true` during the second part of a step.
     is_second_part: bool,
+    /// Length in seconds and iterations of a whole step, while it is made in parts.
+    whole_step: Option<(f32, usize)>,
 }
 
 /// Pending work on a world, done in its next step.
@@ -378,6 +380,7 @@ impl Physics {
             touched: true,
             hurried: false,
             is_second_part: false,
+            whole_step: None,
         }
     }
 

@@ -5,7 +5,7 @@ use rapier3d::prelude::{Pose, RigidBody};
 
 /// Limit of extrapolation, Quake units: a longer distance is a jump, not a motion, unless the previous motion was as
 /// fast.
-const MAX_AHEAD: f32 = 32.0;
+pub(super) const MAX_AHEAD: f32 = 32.0;
 /// Limit of extrapolated rotation, radians.
 const MAX_TURN_AHEAD: f32 = 0.5;
 

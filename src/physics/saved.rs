@@ -64,6 +64,7 @@ impl Physics {
             touched: _,
             hurried,
             is_second_part: _,
+            whole_step: _,
         } = self;
         SavedPhysics {
             ahead: *ahead,
@@ -187,6 +188,7 @@ impl SavedPhysics {
             touched: true,
             hurried: self.hurried,
             is_second_part: false,
+            whole_step: None,
         }
     }
 }

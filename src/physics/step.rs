@@ -60,7 +60,9 @@ impl Physics {
     /// the number of steps made.
     ///
     /// Steps have a fixed length, so the world runs up to one step ahead; [`blend`](Self::blend) determines which
-    /// moment between the last two steps to show. `each` is called before and after each step. Frame times that are
+    /// moment between the last two steps to show. `each` is called before and after each step. While doors or animated
+    /// bodies pull ragdolls along fast, a step is made in two halves: `each` is called for both, and
+    /// [`step_time`](Self::step_time) returns the length of a half meanwhile. Frame times that are
     /// negative or non-finite are treated as 0; time beyond [`max_step_debt`](super::PhysicsSettings::max_step_debt) is
     /// dropped.
     ///
@@ -90,6 +92,7 @@ impl Physics {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn advance(&mut self, frame_time: f32, mut each: impl FnMut(&mut Self, StepPhase)) -> usize {
+        self.end_parts();
         let step = f64::from(self.step_time());
         let longest = self.settings.max_step_debt.max(self.step_time());
         let frame_time = if frame_time.is_finite() { frame_time.clamp(0.0, longest) } else { 0.0 };
@@ -99,9 +102,12 @@ impl Physics {
         for number in 0..steps {
             let start = self.ahead + number as f64 * step;
             let parts = self.parts(frame_time);
-            let parameters = self.world.integration_parameters;
-            self.world.integration_parameters.dt /= parts as f32;
-            self.world.integration_parameters.num_solver_iterations = parameters.num_solver_iterations.div_ceil(parts);
+            if parts > 1 {
+                let parameters = &mut self.world.integration_parameters;
+                self.whole_step = Some((parameters.dt, parameters.num_solver_iterations));
+                parameters.dt /= parts as f32;
+                parameters.num_solver_iterations = parameters.num_solver_iterations.div_ceil(parts);
+            }
             for part in 1..=parts {
                 self.is_second_part = part > 1;
                 let before = StepPhase::before(start + step * part as f64 / parts as f64, frame_time);
@@ -113,9 +119,7 @@ impl Physics {
                 self.stepped_by_host = false;
                 each(self, StepPhase::After);
             }
-            self.is_second_part = false;
-            self.world.integration_parameters.dt = parameters.dt;
-            self.world.integration_parameters.num_solver_iterations = parameters.num_solver_iterations;
+            self.end_parts();
         }
         self.end_frame(steps as f64 * step - missing);
         steps
@@ -196,6 +200,15 @@ impl Physics {
         if hurried || (self.world.islands.num_active_bodies() > 0 && is_fast()) { 2 } else { 1 }
     }
 
+    /// Makes steps whole again, also after a panic of the host within a part.
+    pub(super) fn end_parts(&mut self) {
+        self.is_second_part = false;
+        if let Some((length, iterations)) = self.whole_step.take() {
+            self.world.integration_parameters.dt = length;
+            self.world.integration_parameters.num_solver_iterations = iterations;
+        }
+    }
+
     /// Returns `true` during the second part of a step.
     pub(crate) fn is_second_part(&self) -> bool {
         self.is_second_part
@@ -203,11 +216,13 @@ impl Physics {
 
     /// Makes the next step in two parts if a body that pulls a ragdoll along moves far in this one, Quake units.
     pub(crate) fn note_pull(&mut self, way: f32) {
-        self.hurried |= way * (self.settings.step / self.step_time()) > FAST;
+        let part = self.step_time();
+        let whole = self.whole_step.map_or(part, |(length, _)| length);
+        self.hurried |= way * (whole / part) > FAST;
     }
 
     /// Returns the length of the next step, seconds: that of rapier's world, or that of the settings if the world's is
-    /// unusable.
+    /// unusable. During a step that is made in halves, it is that of a half.
     ///
     /// ```
     /// let physics = skelobj::Physics::default();

@@ -78,7 +78,7 @@ impl Ragdoll {
 
     /// Returns `true` if steps need not visit the ragdoll: it slept when the last one began, and is limp.
     pub(crate) fn is_dormant(&self) -> bool {
-        self.dormant
+        self.dormant && self.quarantined.is_empty()
     }
 
     /// Has the next steps visit the ragdoll.
@@ -89,7 +89,7 @@ impl Ragdoll {
     /// Returns `true` if the bones already match the sleeping bodies, so that an update would change nothing.
     #[inline]
     pub(crate) fn is_shown(&self, skeleton: &SkeletalObject, entity: &Mat3x4, physics: &Physics) -> bool {
-        let asleep = || (self.dormant && !physics.is_touched()) || self.is_asleep(physics);
+        let asleep = || (self.is_dormant() && !physics.is_touched()) || self.is_asleep(physics);
         self.settled && !skeleton.is_built_since_ragdoll() && self.travel.is_at(entity) && asleep()
     }
 
@@ -137,7 +137,7 @@ impl Ragdoll {
             .iter()
             .map(|body| match physics.world().bodies.get(body.handle) {
                 _ if body.is_exact() => body.to,
-                Some(built) if blend < 1.0 && !built.is_sleeping() => nlerp(&body.previous, built.position(), blend),
+                Some(built) if blend < 1.0 && !built.is_sleeping() => nlerp(&body.step_start, built.position(), blend),
                 Some(built) => *built.position(),
                 None => body.to,
             })

@@ -265,16 +265,20 @@ impl Ragdoll {
         }
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
         let last_frame = self.travel.last_frame();
-        let mut longest_way = 0.0f32;
+        let (mut longest_way, mut replan) = (0.0f32, false);
         for number in 0..self.bodies.len() {
-            self.recover_from_hit(number, step, physics);
-            self.change_strength(number, step, physics);
+            replan |= self.recover_from_hit(number, step, physics);
+            replan |= self.change_strength(number, step, physics);
             let body = &mut self.bodies[number];
-            if !physics.is_second_part()
-                && let Some(built) = physics.world().bodies.get(body.handle)
-            {
+            if let Some(built) = physics.world().bodies.get(body.handle) {
                 body.previous = *built.position();
+                if !physics.is_second_part() {
+                    body.step_start = body.previous;
+                }
             }
+        }
+        if replan {
+            self.plan_gap_fixes();
         }
         let approaching = self.approach(progress, step);
         for number in 0..self.bodies.len() {
@@ -358,10 +362,11 @@ impl Ragdoll {
         now != before
     }
 
-    /// Changes the strength of a body in a step if it changes over time.
-    fn change_strength(&mut self, number: usize, step: f32, physics: &mut Physics) {
+    /// Changes the strength of a body in a step if it changes over time. Returns `true` if it begins or ceases to follow
+    /// exactly.
+    fn change_strength(&mut self, number: usize, step: f32, physics: &mut Physics) -> bool {
         let body = &mut self.bodies[number];
-        let Some(ramp) = &mut body.ramp else { return };
+        let Some(ramp) = &mut body.ramp else { return false };
         let strength = ramp.advance(body.strength, step);
         if ramp.has_ended() {
             body.ramp = None;
@@ -370,9 +375,7 @@ impl Ragdoll {
         body.strength = strength;
         let now = body.drive();
         self.change_drive(number, before, physics);
-        if before == Drive::Exact || now == Drive::Exact {
-            self.plan_gap_fixes();
-        }
+        (before == Drive::Exact) != (now == Drive::Exact)
     }
 
     /// Changes the body in the physics world from the previous way of following to that of its strength.

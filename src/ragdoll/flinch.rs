@@ -180,19 +180,20 @@ impl Ragdoll {
         self.plan_gap_fixes();
     }
 
-    /// Returns a part of its strength to a body that was hit.
-    pub(super) fn recover_from_hit(&mut self, number: usize, step: f32, physics: &mut Physics) {
+    /// Returns a part of its strength to a body that was hit. Returns `true` if it may follow exactly again.
+    pub(super) fn recover_from_hit(&mut self, number: usize, step: f32, physics: &mut Physics) -> bool {
         let body = &mut self.bodies[number];
         if body.flinch.left <= 0.0 {
-            return;
+            return false;
         }
         let before = body.drive();
         body.flinch.left = (body.flinch.left - step).max(0.0);
         let now = body.drive();
         // Between two pulls of different strength nothing has to change.
-        if now == Drive::Exact || before == Drive::Limp {
+        let changes = now != before && (now == Drive::Exact || before == Drive::Limp);
+        if changes {
             self.change_drive(number, before, physics);
-            self.plan_gap_fixes();
         }
+        changes
     }
 }

@@ -313,8 +313,10 @@ struct RagBody {
     before: Pose,
     from: Pose,
     to: Pose,
-    /// Pose one step ago.
+    /// Pose one step ago, or half a step where steps are made in halves.
     previous: Pose,
+    /// Pose one whole step ago.
+    step_start: Pose,
     /// Way to the animation that the body follows exactly; `None` if it has arrived.
     approach: Option<approach::Approach>,
     /// Change of the strength over time.
@@ -518,6 +520,7 @@ impl Ragdoll {
                 from: at,
                 to: at,
                 previous: at,
+                step_start: at,
                 approach: None,
                 ramp: None,
                 joining: false,

@@ -86,7 +86,7 @@ impl Ragdoll {
         }
         let jump = shape::rigid(entity) * shape::rigid(&before.entity).inverse();
         for body in &mut self.bodies {
-            for pose in [&mut body.before, &mut body.from, &mut body.to, &mut body.previous] {
+            for pose in [&mut body.before, &mut body.from, &mut body.to, &mut body.previous, &mut body.step_start] {
                 *pose = jump * *pose;
             }
             if let Some(approach) = &mut body.approach {

@@ -24,13 +24,18 @@ impl Awake {
 
     /// Runs a phase of a step on the ragdolls.
     pub fn step(&mut self, objects: &mut IdMap<SkelId, Object>, physics: &mut Physics, phase: StepPhase) {
-        if phase != StepPhase::After {
-            self.add_woken(objects, physics);
+        if phase != StepPhase::After && physics.is_touched() {
+            self.add_touched(objects, physics);
         }
-        // rapier may strike the bodies of any ragdoll.
         match physics.world().quarantine().is_empty() {
             true => self.0.iter().for_each(|skel| step(objects.get_mut(*skel), physics, phase)),
-            false => objects.for_each_mut(|_, object| step(Some(object), physics, phase)),
+            // rapier may have struck the bodies of any ragdoll.
+            false => objects.for_each_mut(|skel, object| {
+                if object.ragdoll.is_some() {
+                    self.insert(skel);
+                }
+                step(Some(object), physics, phase);
+            }),
         }
         if phase == StepPhase::After {
             self.add_woken(objects, physics);
@@ -49,6 +54,19 @@ impl Awake {
         });
     }
 
+    /// Adds the ragdolls with bodies that were woken since the last step. rapier moves them from its next step on.
+    fn add_touched(&mut self, objects: &mut IdMap<SkelId, Object>, physics: &Physics) {
+        objects.for_each_mut(|skel, object| {
+            if let Some(ragdoll) = object.ragdoll.as_mut()
+                && ragdoll.is_dormant()
+                && !ragdoll.is_asleep(physics)
+            {
+                ragdoll.rouse();
+                self.insert(skel);
+            }
+        });
+    }
+
     /// Adds the ragdolls with bodies that rapier moves.
     fn add_woken(&mut self, objects: &mut IdMap<SkelId, Object>, physics: &Physics) {
         let mut last = 0;
@@ -59,9 +77,7 @@ impl Awake {
                 continue;
             }
             let Some(skel) = u32::try_from(owner).ok().and_then(SkelId::new) else { continue };
-            if let Some(ragdoll) = objects.get_mut(skel).and_then(|object| object.ragdoll.as_mut())
-                && ragdoll.is_dormant()
-            {
+            if let Some(ragdoll) = objects.get_mut(skel).and_then(|object| object.ragdoll.as_mut()) {
                 ragdoll.rouse();
                 self.insert(skel);
             }

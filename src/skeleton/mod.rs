@@ -42,7 +42,7 @@ pub(crate) use saved::SavedSkeleton;
 /// assert!(object.model_space(head).unwrap().origin().z > 50.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct SkeletalObject {
     model: Arc<Model>,
     pose: Pose,
@@ -63,6 +63,12 @@ enum Built {
     /// A ragdoll.
     #[cfg(feature = "ragdoll")]
     ByRagdoll,
+}
+
+impl Clone for SkeletalObject {
+    fn clone(&self) -> Self {
+        Self { built: self.built, ..Self::with_pose(self.model.clone(), self.pose.clone()) }
+    }
 }
 
 impl SkeletalObject {
@@ -108,7 +114,7 @@ impl SkeletalObject {
     /// Returns a number that changes whenever the bones may have changed; `None` if they may change at any time.
     ///
     /// A renderer that keeps the revision with a palette writes the palette again only for another revision. No two
-    /// objects of a process have revisions in common, except clones. Scripts write at any time through the pointer of
+    /// objects of a process have revisions in common. Scripts write at any time through the pointer of
     /// skel_mmap (#282).
     ///
     /// ```

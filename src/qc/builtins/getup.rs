@@ -22,10 +22,13 @@ pub(crate) fn matchpose(call: &mut Call<'_, impl Host + ?Sized>) {
         return;
     };
     let names = call.host.string(1).to_vec();
-    let animations = named(&model, &names, call.dialect());
     let words = names.split(u8::is_ascii_whitespace).count() as u64;
     let compared = words * model.animations.len() as u64 / NAMES_A_STATEMENT + names.len() as u64;
-    if !call.host.charge(compared + cost(&model, &animations)) {
+    if !call.host.charge(compared) {
+        return;
+    }
+    let animations = named(&model, &names, call.dialect());
+    if !call.host.charge(cost(&model, &animations)) {
         return;
     }
     match call.runtime.match_pose(id, model_id, &animations, tolerance) {

@@ -2,6 +2,8 @@
 
 use crate::model::Mesh;
 #[cfg(feature = "ragdoll")]
+use crate::physics::CollisionGroups;
+#[cfg(feature = "ragdoll")]
 use crate::qc::call::LOOKUP;
 use crate::qc::call::{Call, TRACE};
 use crate::qc::{Host, ScriptTrace};
@@ -138,7 +140,11 @@ pub(crate) fn raggroups(call: &mut Call<'_, impl Host + ?Sized>) {
     let groups = call.integer(1);
     let Some(id) = call.entity_object(entity) else { return };
     call.host.charge(COMMAND + bodies(call, id));
-    match call.runtime.set_ragdoll_groups(id, u32::try_from(groups).unwrap_or_default().into()) {
+    let Some(groups) = u32::try_from(groups).ok().filter(|&bits| u32::from(CollisionGroups::from(bits)) == bits) else {
+        call.complain(&format_args!("{groups} is no sum of collision groups, which are 1, 2, 4 and 8"));
+        return;
+    };
+    match call.runtime.set_ragdoll_groups(id, groups.into()) {
         Ok(()) => call.host.return_float(1.0),
         Err(error) => call.complain(&error),
     }
