@@ -6,6 +6,9 @@ use super::{Physics, STEPS};
 /// units.
 pub(crate) const FAST: f32 = 2.5;
 
+/// Turn of a joint within a step from which the line that stands for a curved limit is too coarse, radians.
+const FAST_TURN: f32 = 0.25;
+
 /// Moment before or after a physics step, for [`Ragdoll::step`](crate::Ragdoll::step) and [`Physics::step_hook`].
 ///
 /// ```
@@ -204,6 +207,11 @@ impl Physics {
     /// Makes the next step in two parts if a body that pulls a ragdoll along moves far in this one, Quake units.
     pub(crate) fn note_pull(&mut self, way: f32) {
         self.hurried |= way * (self.settings.step / self.step_time()) > FAST;
+    }
+
+    /// Makes the next step in two parts if a joint near a curved limit turns fast, radians/s.
+    pub(crate) fn note_turn(&mut self, speed: f32) {
+        self.hurried |= speed * self.settings.step > FAST_TURN;
     }
 
     /// Returns the length of the next step, seconds: that of rapier's world, or that of the settings if the world's is
