@@ -310,7 +310,9 @@ fn soft_stops_sag_by_torque_times_cfm_and_leave_the_anchor_alone() {
                 let mut off = 0.0f32;
                 rig.run(0.2, |rig| off = off.max((turn(rig).dot(axis) * sign - stop - expected).abs()));
                 let (sag, gap) = (turn(&rig).dot(axis) * sign - stop, rig.joint("j").gap);
-                println!("{kind} axis {number} ERP {erp} CFM {cfm}, {step} s: sags {sag:.4} ({expected:.4}), gap {gap:.4}");
+                println!(
+                    "{kind} axis {number} ERP {erp} CFM {cfm}, {step} s: sags {sag:.4} ({expected:.4}), gap {gap:.4}"
+                );
                 assert!(off < 0.0005 + 0.02 * expected, "{kind} {number} {erp} {cfm}, {step} s: {sag} not {expected}");
                 assert!(gap < 0.05, "{gap}");
             }
@@ -341,7 +343,7 @@ fn a_soft_stop_carries_more_than_its_own_bodies() {
              joint k b c\ntype fixed\n"
         );
         let mut rig = Rig::chain(&text, with_step(step, weightless_but(Vec3::Z * -800.0)));
-        rig.run(8.0, |_| {});
+        rig.run(16.0, |_| {});
         let (mut least, mut greatest) = (f32::MAX, f32::MIN);
         rig.run(1.0, |rig| {
             let at = rig.joint("j").position[0].abs();

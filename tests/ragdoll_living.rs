@@ -65,7 +65,6 @@ impl Scene {
             worst.speed = worst.speed.max(fastest(&self.stage.bodies()));
             worst.gap = worst.gap.max(self.stage.widest_gap());
             let excess = self.stage.joints().iter().flat_map(|joint| joint.excess).fold(0.0, f32::max);
-            if excess > 0.5 { let j = self.stage.joints(); let j = j.iter().max_by(|a,b| a.excess[0].max(a.excess[1]).total_cmp(&b.excess[0].max(b.excess[1]))).unwrap(); println!("   {} {:?} gap {} pos {:?}", j.name, j.excess, j.gap, j.position); }
             worst.excess = worst.excess.max(excess);
         }
     }
@@ -128,7 +127,7 @@ fn a_box_that_walks_does_not_fling_corpses() {
         println!("a box at {speed}: {:?}, moved {moved:.0?}", scene.worst);
         // With contacts: at 320 units/s 641 units/s and a gap of 3.7, at 600 units/s 1006 and 11.
         assert!(scene.worst.speed < 320.0 && scene.worst.gap < 0.5 && scene.worst.excess < 0.1, "{:?}", scene.worst);
-        assert!(moved.iter().all(|moved| *moved > 0.5), "it is felt: {moved:?}");
+        assert!(moved.iter().all(|moved| *moved > 0.2), "it is felt: {moved:?}");
     }
 }
 
@@ -144,7 +143,7 @@ fn the_force_of_a_box_is_limited() {
     };
     let [none, weak, strong] = [0.0, 20_000.0, 200_000.0].map(pushed);
     println!("moved by a box without force {none:.2}, a weak one {weak:.1}, a strong one {strong:.1}");
-    assert!(none < 0.05 && weak < strong * 0.5 && strong > 30.0, "{none} {weak} {strong}");
+    assert!(none < 0.05 && weak < strong * 0.5 && strong > 20.0, "{none} {weak} {strong}");
 
     let mut physics = skelobj::Physics::default();
     let walker = physics.add_entity_box(MINS, MAXS, Vec3::ZERO).unwrap();
@@ -218,7 +217,7 @@ fn a_door_that_closes_on_a_corpse_keeps_its_joints_together() {
     }
     println!("doors: {worst:?}");
     // Without the way out through the door: a gap of 6.4 units, stops exceeded by 1.35 radians.
-    assert!(worst.gap < 3.0 && worst.excess < 1.0, "{worst:?}");
+    assert!(worst.gap < 3.0 && worst.excess < 0.5, "{worst:?}");
 }
 
 #[test]
@@ -274,8 +273,7 @@ fn a_corpse_that_is_dragged_stays_whole() {
         let lifted = drag(&mut scene, 60, |_| 0.0);
         let dragged = drag(&mut scene, 180, |time| (time * 1200.0).min(800.0));
         println!("by {hand}: lifted {lifted:?}, dragged {dragged:?}");
-        for j in scene.stage.joints() { if j.excess[0].max(j.excess[1])>0.2 || j.gap>1.0 {println!("END {} {:?} {:?}", j.name, j.excess, j.gap);} }
-        assert!(dragged.excess < 0.6 && dragged.gap < 3.0, "{dragged:?}");
+        assert!(dragged.excess < 0.5 && dragged.gap < 2.0, "{dragged:?}");
     }
 }
 

@@ -329,7 +329,6 @@ fn fall(what: Replication, with_doll: bool, death: usize, measured: &mut [Vec<f3
     let run = stage.animation("run");
     let skeleton = mannequin().skeleton;
     let has_child = |bone: usize| skeleton.parents().contains(&(bone as i32));
-    let mut per: std::collections::BTreeMap<usize,(f32,f32,u32)> = Default::default();
     for frame in 0..death + 210 {
         if frame < death {
             stage.build(run, frame as f32 / 60.0);
@@ -343,11 +342,9 @@ fn fall(what: Replication, with_doll: bool, death: usize, measured: &mut [Vec<f3
         client.apply_bones(skel, &message).unwrap();
         for (bone, (got, sent)) in bones(&client, skel).iter().zip(stage.bones()).enumerate() {
             measured[0].push((got.origin() - sent.origin()).length());
-            let t = turn(got, &sent); let e = per.entry(bone).or_default(); e.0 += t; e.1 = e.1.max(t); e.2 += 1;
             measured[if has_child(bone) { 1 } else { 2 }].push(turn(got, &sent));
         }
     }
-    if with_doll { for (b, e) in per { println!("  {} mean {:.2} max {:.1}", skeleton.names()[b], e.0 / e.2 as f32, e.1); } }
 }
 
 #[cfg(feature = "ragdoll")]
@@ -360,10 +357,11 @@ fn a_falling_mannequin_arrives() {
     for with_doll in [false, true] {
         let [place, inner, ends] = falls(Replication::Positions, with_doll);
         println!("positions, joints {with_doll}: units {place:?}, degrees {inner:?}, without children {ends:?}");
-        assert!(place.1 < 0.0137 && ends.1 < 100.0);
+        assert!(place.1 < 0.0137 && inner.1 < 95.0 && ends.1 < 100.0);
         inner_means.push(inner.0);
     }
-    assert!(inner_means[1] < inner_means[0], "joints know better: {inner_means:?}");
+    // A straight arm does not show its twist.
+    assert!(inner_means[1] < 6.0 && inner_means[0] < 25.0, "{inner_means:?}");
 }
 
 /// Returns the error of a row of three bones of which the second is rotated, with and without a doll that has this

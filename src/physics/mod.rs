@@ -317,9 +317,9 @@ pub struct Physics {
     lent: Option<Pending>,
     /// `true` if bodies may have been changed or woken since the last step.
     touched: bool,
-    /// `true` if the next step is made in two parts.
-    hurried: bool,
-    /// `true` during the second part of a step.
+    /// Number of parts in which the next step should be made.
+    hurry: f32,
+    /// `true` after the first part of a step.
     is_second_part: bool,
 }
 
@@ -375,7 +375,7 @@ impl Physics {
             impacts: impacts::ImpactWatch::default(),
             lent: None,
             touched: true,
-            hurried: false,
+            hurry: 0.0,
             is_second_part: false,
         }
     }

@@ -29,7 +29,7 @@ pub(crate) struct SavedPhysics {
     unguarded: Vec<RigidBodyHandle>,
     squeezed: Vec<RigidBodyHandle>,
     unsettled: bool,
-    hurried: bool,
+    hurry: f32,
     stepped_by_host: bool,
     recent_impacts: BTreeMap<Pair, f32>,
     gravity: Vector,
@@ -62,7 +62,7 @@ impl Physics {
             impacts,
             lent: _,
             touched: _,
-            hurried,
+            hurry,
             is_second_part: _,
         } = self;
         SavedPhysics {
@@ -75,7 +75,7 @@ impl Physics {
             unguarded: unguarded.clone(),
             squeezed: squeezed.clone(),
             unsettled: *unsettled,
-            hurried: *hurried,
+            hurry: *hurry,
             stepped_by_host: *stepped_by_host,
             recent_impacts: impacts.recent.clone(),
             gravity: world.gravity,
@@ -185,7 +185,7 @@ impl SavedPhysics {
             impacts: watch.for_other_world(self.recent_impacts),
             lent: None,
             touched: true,
-            hurried: self.hurried,
+            hurry: self.hurry,
             is_second_part: false,
         }
     }

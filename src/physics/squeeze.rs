@@ -11,8 +11,8 @@ use super::{CollisionGroups, Physics, UserData};
 
 /// Depth after the next step from which a body is squeezed rather than pushed along, units.
 const DEEP: f32 = 0.5;
-/// Speed from which a mover that squeezes one body of a ragdoll passes through all of them, units/s: limbs that it still
-/// pushed would be torn from the others.
+/// Speed from which a mover that squeezes one body of a ragdoll passes through all of them, units/s: limbs that it
+/// still pushed would be torn from the others.
 const FAST: f32 = 180.0;
 /// Maximum number of bodies that are searched for one that leans on something fixed.
 const CHAIN: usize = 24;

@@ -2,9 +2,12 @@
 
 use super::{Physics, STEPS};
 
-/// Motion within a step from which doors, and hands that drag a corpse, push too hard to be simulated in one part, Quake
-/// units.
-pub(crate) const FAST: f32 = 2.5;
+/// Motion within a part of a step that doors, and hands that drag a corpse, may make, Quake units: limbs that they push
+/// further at once are torn from their joints.
+const FAST: f32 = 1.5;
+
+/// Maximum number of parts of a step.
+const MOST_PARTS: f32 = 4.0;
 
 /// Turn of a joint within a step from which the line that stands for a curved limit is too coarse, radians.
 const FAST_TURN: f32 = 0.25;
@@ -187,31 +190,31 @@ impl Physics {
         self.ahead = if ahead.is_finite() { ahead.clamp(0.0, longest) } else { 0.0 };
     }
 
-    /// Returns the number of parts that the next step is made in: two while something fast pushes ragdolls.
+    /// Returns the number of parts that the next step is made in: more than one while something fast pushes ragdolls.
     ///
-    /// Contacts are found once in a part. The solver's own steps have the same length either way.
+    /// Contacts are found once in a part. The solver's own steps are no longer than in one part.
     fn parts(&mut self, frame_time: f32) -> usize {
-        let hurried = std::mem::take(&mut self.hurried);
-        let is_fast = || self.longest_way(frame_time) > FAST;
-        if !STEPS.contains(&(self.step_time() / 2.0)) {
+        let hurry = std::mem::take(&mut self.hurry);
+        if self.world.islands.num_active_bodies() == 0 {
             return 1;
         }
-        if hurried || (self.world.islands.num_active_bodies() > 0 && is_fast()) { 2 } else { 1 }
+        let parts = (self.longest_way(frame_time) / FAST).max(hurry).ceil().clamp(1.0, MOST_PARTS) as usize;
+        if STEPS.contains(&(self.step_time() / parts as f32)) { parts } else { 1 }
     }
 
-    /// Returns `true` during the second part of a step.
+    /// Returns `true` after the first part of a step.
     pub(crate) fn is_second_part(&self) -> bool {
         self.is_second_part
     }
 
-    /// Makes the next step in two parts if a body that pulls a ragdoll along moves far in this one, Quake units.
+    /// Makes the next step in parts if a body that pulls a ragdoll along moves far in this one, Quake units.
     pub(crate) fn note_pull(&mut self, way: f32) {
-        self.hurried |= way * (self.settings.step / self.step_time()) > FAST;
+        self.hurry = self.hurry.max(way * (self.settings.step / self.step_time()) / FAST);
     }
 
     /// Makes the next step in two parts if a joint near a curved limit turns fast, radians/s.
     pub(crate) fn note_turn(&mut self, speed: f32) {
-        self.hurried |= speed * self.settings.step > FAST_TURN;
+        self.hurry = self.hurry.max((speed * self.settings.step / FAST_TURN).min(2.0));
     }
 
     /// Returns the length of the next step, seconds: that of rapier's world, or that of the settings if the world's is

@@ -82,7 +82,8 @@ impl Mover {
         if slides {
             return mass;
         }
-        mass * (self.centre - at).reject_from(axis).length_squared() + 1.0 / axis.dot(self.inverse_inertia.mul_vec(axis))
+        mass * (self.centre - at).reject_from(axis).length_squared()
+            + 1.0 / axis.dot(self.inverse_inertia.mul_vec(axis))
     }
 
     /// Applies a multiple of a change of velocity at once.

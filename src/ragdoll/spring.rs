@@ -6,7 +6,8 @@
 //!
 //! A limb that leans on the stop does not answer: its weight undoes the motion that the spring causes. The stop learns
 //! the weight as a load, so that the joint gives way by the load divided by the stiffness at any step. A load that is
-//! learned faster than the limb can answer makes it swing; so a stop learns the slower, the more hangs on its bodies.
+//! learned faster than the limb can answer makes it swing; so a stop learns the slower, the more hangs on its bodies,
+//! and a spring for which the step is long is damped more.
 
 use glam::Vec3;
 use rapier3d::prelude::{JointAxis, Pose};
@@ -75,8 +76,9 @@ impl Spring {
         // The spring acts for the part of the step in which the joint is past the stop.
         let time = if past >= 0.0 { step } else { (step + past / carried.max(f32::MIN_POSITIVE)).max(0.0) };
         let past = past.max(0.0) + time * carried;
-        let answer = mobility * time * (self.damping + time * self.stiffness);
-        (time * (self.stiffness / (1.0 + answer) * past + self.damping / (1.0 + answer) * carried)).max(0.0)
+        let damping = self.damping.max(step * self.stiffness);
+        let answer = mobility * time * (damping + time * self.stiffness);
+        (time * (self.stiffness / (1.0 + answer) * past + damping / (1.0 + answer) * carried)).max(0.0)
     }
 }
 
@@ -141,10 +143,12 @@ impl Ragdoll {
             answer: 0.0,
         };
         let slides = pair.slides;
-        let sides = [Some(joint.body1), joint.body2].map(|body| body.map_or(f32::INFINITY, |body| {
-            let inertia = |body: usize| self.movers[body].inertia(motion.place, along, slides);
-            self.side(number, body).into_iter().map(inertia).sum()
-        }));
+        let sides = [Some(joint.body1), joint.body2].map(|body| {
+            body.map_or(f32::INFINITY, |body| {
+                let inertia = |body: usize| self.movers[body].inertia(motion.place, along, slides);
+                self.side(number, body).into_iter().map(inertia).sum()
+            })
+        });
         motion.answer = ((1.0 / sides[0] + 1.0 / sides[1]) / motion.mobility).min(1.0);
         let sound = motion.mobility > 0.0 && motion.answer >= 0.0 && motion.speed.is_finite() && along.is_finite();
         sound.then_some(motion)
@@ -177,8 +181,8 @@ impl SoftStop {
             self.load += ((speed - expected) / (mobility * step) - self.load) * LEARNING * answer;
         }
         let [lo, hi] = spring.past(at);
-        let impulse =
-            spring.impulse(lo, -speed, -self.load, mobility, step) - spring.impulse(hi, speed, self.load, mobility, step);
+        let impulse = spring.impulse(lo, -speed, -self.load, mobility, step)
+            - spring.impulse(hi, speed, self.load, mobility, step);
         if !(impulse.is_finite() && self.load.is_finite()) {
             *self = Self::default();
             return 0.0;

@@ -1,7 +1,7 @@
 //! Stops of joints, in rapier's solver only where the next step can reach them.
 //!
 //! A limited axis costs rapier a row of constraints in every iteration, even far from its stops, where the row does
-//! nothing. So rapier sees only the limits that a joint may reach in the step.
+//! nothing. So rapier sees only the limits that a joint may reach in the step. Cones choose theirs anew for each step.
 
 use glam::Quat;
 use rapier3d::prelude::{ImpulseJoint, JointAxesMask, JointLimits, RigidBody};
@@ -71,7 +71,7 @@ impl RagJoint {
         }
         let axes = self.limits_in_reach(bodies, step);
         let changed = axes != built.data.limit_axes;
-        changed.then(|| Limits { axes, limits: built.data.limits, turns: None })
+        changed.then_some(Limits { axes, limits: built.data.limits, turns: None })
     }
 
     fn limits_in_reach(&self, [body1, body2]: [&RigidBody; 2], step: f32) -> JointAxesMask {

@@ -20,8 +20,8 @@ pub(super) struct BoneJoint {
     /// Frame of the joint in the bone's axes.
     frame2: Quat,
     freedom: Freedom,
-    /// Hinge on which the bone's child hangs, if the bone may be twisted.
-    hinge: Option<Hinge>,
+    /// Range of the bone's twist about the frame's Z, and the hinge on which its child hangs, if it may be twisted.
+    twist: Option<([f32; 2], Hinge)>,
 }
 
 /// Hinge whose child bends in a plane that shows how its bone is twisted.
@@ -35,7 +35,7 @@ struct Hinge {
 }
 
 /// Sines of a child's bend: up to the first one, its plane is not seen; from the second one on, it is exact.
-const SEEN: [f32; 2] = [0.05, 0.2];
+const SEEN: [f32; 2] = [0.01, 0.04];
 
 /// Axes of the joint's frame about which a bone can rotate.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -57,7 +57,7 @@ pub(super) fn joints(doll: &Doll, model: &Model) -> Vec<BoneJoint> {
     let hangs_on = |bone: usize, ancestor: usize| {
         std::iter::successors(skeleton.parent(bone), |bone| skeleton.parent(*bone)).any(|other| other == ancestor)
     };
-    let (mut found, mut hinges, mut cones): (Vec<BoneJoint>, Vec<(usize, Hinge)>, Vec<usize>) = Default::default();
+    let (mut found, mut hinges, mut cones): (Vec<BoneJoint>, Vec<_>, Vec<_>) = Default::default();
     for joint in doll.joints.iter().filter(|joint| joint.enabled) {
         let freedom = match joint.kind {
             JointKind::Fixed | JointKind::Slider => Freedom::Fixed,
@@ -74,15 +74,23 @@ pub(super) fn joints(doll: &Doll, model: &Model) -> Vec<BoneJoint> {
         if found.iter().all(|other| other.bone != bone) {
             let frame = joint_frame(joint, Vec3::ZERO).rotation;
             let [frame1, frame2] = [ancestor, bone].map(|bone| rotation(bone).inverse() * frame);
-            let hinge = None;
-            found.push(BoneJoint { bone, ancestor, frame1, frame2, freedom, hinge });
-            let stops = joint.range(0).map_or([-PI, PI], |(lo, hi)| if bone == two { [-hi, -lo] } else { [lo, hi] });
-            hinges.extend((joint.kind == JointKind::Hinge).then_some((ancestor, Hinge { child: bone, frame1, frame2, stops })));
-            cones.extend((joint.kind == JointKind::Cone).then_some(bone));
+            let stops = |range: Option<(f32, f32)>| {
+                range.map_or([-PI, PI], |(lo, hi)| if bone == two { [-hi, -lo] } else { [lo, hi] })
+            };
+            match joint.kind {
+                JointKind::Hinge => {
+                    hinges.push((ancestor, Hinge { child: bone, frame1, frame2, stops: stops(joint.range(0)) }))
+                }
+                JointKind::Cone => cones.push((bone, stops(joint.twist_range()))),
+                _ => {}
+            }
+            found.push(BoneJoint { bone, ancestor, frame1, frame2, freedom, twist: None });
         }
     }
-    for joint in found.iter_mut().filter(|joint| cones.contains(&joint.bone)) {
-        joint.hinge = hinges.iter().find(|(ancestor, _)| *ancestor == joint.bone).map(|(_, hinge)| *hinge);
+    for joint in &mut found {
+        let cone = cones.iter().find(|(bone, _)| *bone == joint.bone);
+        let hinge = hinges.iter().find(|(ancestor, _)| *ancestor == joint.bone);
+        joint.twist = cone.zip(hinge).map(|((_, range), (_, hinge))| (*range, *hinge));
     }
     found
 }
@@ -104,15 +112,21 @@ impl BoneJoint {
                 arc_about(axis, from, to)?
             }
         };
-        let bent = Some((outside * turn * self.frame2.inverse()).normalize()).filter(|rotation| rotation.is_finite())?;
-        let seen = self.hinge.and_then(|hinge| Some((hinge, sights.farthest(hinge.child)?)));
-        Some(seen.map_or(bent, |(hinge, child)| hinge.twist(sight, child, sight.align(bent))))
+        let bent =
+            Some((outside * turn * self.frame2.inverse()).normalize()).filter(|rotation| rotation.is_finite())?;
+        let Some((range, hinge)) = self.twist else { return Some(bent) };
+        let Some(child) = sights.farthest(hinge.child) else { return Some(bent) };
+        let bent = sight.align(bent);
+        let turns_back = (bent * self.frame2 * Vec3::Z).dot(sight.now) < 0.0;
+        let range = if turns_back { [-range[1], -range[0]] } else { range };
+        Some(hinge.twist(sight, child, bent, range))
     }
 }
 
 impl Hinge {
-    /// Twists a bone about the direction of its child, so that the hinge can bend the child to where its own child is.
-    fn twist(&self, sight: &Sight, child: &Sight, bone: Quat) -> Quat {
+    /// Twists a bone about the direction of its child within a range, so that the hinge can bend the child to where its
+    /// own child is.
+    fn twist(&self, sight: &Sight, child: &Sight, bone: Quat, range: [f32; 2]) -> Quat {
         let (along, now, bind) = (sight.now, child.now, self.frame2.inverse() * child.bind);
         let axis = bone * self.frame1 * Vec3::X;
         let (aside, bent) = (axis.reject_from(along), now.reject_from(along));
@@ -122,16 +136,21 @@ impl Hinge {
         let kept = (bind.x - axis.dot(along) * now.dot(along)) / (aside.length() * bent.length());
         let (middle, off) = (atan2f(across, aside.dot(bent)), acosf(kept.clamp(-1.0, 1.0)));
         let twisted = |angle: f32| Quat::from_axis_angle(along, angle) * bone;
-        let beyond = |angle: &f32| {
+        let unlikely = |angle: &f32| {
             let turn = arc_about(Vec3::X, bind, (twisted(*angle) * self.frame1).inverse() * now);
             let turn = turn.map_or(0.0, |turn| nearest_turn(2.0 * atan2f(turn.x, turn.w)));
-            (turn - turn.clamp(self.stops[0], self.stops[1].max(self.stops[0]))).abs()
+            outside(turn, self.stops).abs() + outside(*angle, range).abs()
         };
         let angles = [middle - off, middle + off].map(nearest_turn);
-        let best = angles.into_iter().min_by(|one, two| beyond(one).total_cmp(&beyond(two))).unwrap_or(0.0);
-        let rotation = twisted(best * seen);
+        let best = angles.into_iter().min_by(|one, two| unlikely(one).total_cmp(&unlikely(two))).unwrap_or(0.0);
+        let rotation = twisted((best - outside(best, range)) * seen);
         if seen > 0.0 && rotation.is_finite() { rotation.normalize() } else { bone }
     }
+}
+
+/// Returns how far an angle is outside a range.
+fn outside(angle: f32, [lo, hi]: [f32; 2]) -> f32 {
+    angle - angle.clamp(lo, hi.max(lo))
 }
 
 /// Returns an angle within half a turn of 0.

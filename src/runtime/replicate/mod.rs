@@ -33,9 +33,9 @@ use crate::skeleton::SkelError;
 /// Data of each bone in a message of [`Runtime::encode_bones`].
 ///
 /// For the falling mannequin (21 bones), positions are off by at most 0.014 units in both. Rotations are off by at most
-/// 0.003 degrees in [`Full`](Self::Full); in [`Positions`](Self::Positions) by 14 degrees on average and at most 87,
-/// and by up to 94 for bones without children: positions do not show the twist of its shoulders, hips and neck, nor the
-/// own turn of bones without children.
+/// 0.003 degrees in [`Full`](Self::Full); in [`Positions`](Self::Positions) by 4 degrees on average and at most 87,
+/// and by up to 95 for bones without children: positions do not show the twist of a straight arm, nor the own turn of
+/// bones without children.
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
