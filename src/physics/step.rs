@@ -9,9 +9,6 @@ const FAST: f32 = 1.5;
 /// Maximum number of parts of a step.
 const MOST_PARTS: f32 = 4.0;
 
-/// Turn of a joint within a step from which the line that stands for a curved limit is too coarse, radians.
-const FAST_TURN: f32 = 0.25;
-
 /// Moment before or after a physics step, for [`Ragdoll::step`](crate::Ragdoll::step) and [`Physics::step_hook`].
 ///
 /// ```
@@ -210,11 +207,6 @@ impl Physics {
     /// Makes the next step in parts if a body that pulls a ragdoll along moves far in this one, Quake units.
     pub(crate) fn note_pull(&mut self, way: f32) {
         self.hurry = self.hurry.max(way * (self.settings.step / self.step_time()) / FAST);
-    }
-
-    /// Makes the next step in two parts if a joint near a curved limit turns fast, radians/s.
-    pub(crate) fn note_turn(&mut self, speed: f32) {
-        self.hurry = self.hurry.max((speed * self.settings.step / FAST_TURN).min(2.0));
     }
 
     /// Returns the length of the next step, seconds: that of rapier's world, or that of the settings if the world's is

@@ -8,8 +8,8 @@
 //! rapier has no such limit without leaving its SIMD path. But for a step, the border of an ellipse is a line: a limit
 //! of one angle. So the joint gets both of its frames turned, such that their first axis is the one about which the
 //! swing leaves the ellipse, and their third axis that about which the twist grows. Only joints near their limits have
-//! such limits, and they are turned again only after the line has become inexact. A step in which a limb near its limit
-//! turns so far that a line is too coarse is made in parts.
+//! such limits, and they are turned again only after the line has become inexact. A limb that turns by a third of a
+//! radian within a step may get past a narrow ellipse.
 
 use glam::{Mat3, Quat, Vec2, Vec3};
 use rapier3d::parry::math::AngularInertia;

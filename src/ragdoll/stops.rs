@@ -44,13 +44,7 @@ impl Ragdoll {
             let Some(built) = world.impulse_joints.get(joint.handle) else { continue };
             let [body1, body2] = [built.body1(), built.body2()].map(|body| world.bodies.get(body));
             let (Some(body1), Some(body2)) = (body1, body2) else { continue };
-            let turning = (body2.angvel() - body1.angvel()).length();
-            let curved = joint.cone.is_some() && !built.data.limit_axes.is_empty();
-            let limits = joint.limits(built, [body1, body2], step);
-            if curved {
-                physics.note_turn(turning);
-            }
-            if let Some(limits) = limits
+            if let Some(limits) = joint.limits(built, [body1, body2], step)
                 && let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false)
             {
                 limits.set(built);
