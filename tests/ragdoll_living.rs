@@ -372,7 +372,7 @@ fn a_game_puts_corpses_where_boxes_and_traces_leave_them_alone() {
 
     let walker = scene.put_box(Vec3::new(-120.0, 0.0, 24.0));
     scene.run(3.0, |scene, time| scene.set_target(walker, Vec3::new(-120.0 + time * 100.0, 0.0, 24.0)));
-    assert!(scene.moved()[0] < 0.01, "{:?}", scene.moved());
+    assert!(scene.moved()[0] < 0.05, "{:?}", scene.moved());
     assert!(scene.stage.runtime.physics().contacts(walker).is_empty());
     // It still lies on the floor, and stays a corpse when its doll is read again.
     let thrown = Vec3::Z * 200.0;

@@ -230,7 +230,7 @@ impl Physics {
     /// ```
     /// let mut physics = skelobj::Physics::default();
     /// assert_eq!(physics.advance(0.01, |_, _| {}), 1); // 10 ms in steps of 1/60 s: 6.7 ms ahead
-    /// assert!((physics.blend() - 0.2).abs() < 1e-3);
+    /// assert!((physics.blend() - 0.6).abs() < 1e-3);
     /// ```
     #[must_use]
     pub fn blend(&self) -> f32 {
