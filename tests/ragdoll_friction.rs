@@ -109,10 +109,18 @@ fn friction_wakes_nobody_and_sleeping_dolls_keep_their_places() {
 }
 
 #[test]
-fn no_joint_of_the_mannequin_needs_a_motor() {
+fn no_joint_needs_a_motor() {
     // rapier solves joints with motors one by one.
-    let rig = Rig::mannequin(PhysicsSettings::default());
+    let motors = |rig: &Rig| {
+        let joints = rig.physics.world().impulse_joints.iter();
+        joints.filter(|(_, joint)| !joint.data.motor_axes.is_empty()).count()
+    };
     assert!(Doll::parse(skelobj::assets::MANNEQUIN_DOLL).doll.joints.iter().all(|joint| joint.fmax[0] > 0.0));
-    let motors = rig.physics.world().impulse_joints.iter().filter(|(_, joint)| !joint.data.motor_axes.is_empty());
-    assert_eq!(motors.count(), 0);
+    assert_eq!(motors(&Rig::mannequin(PhysicsSettings::default())), 0);
+    let soft = "LoStop -0.3\nHiStop 0.3\nCFM 0.01\nLoStop2 -0.3\nHiStop2 0.3\nCFM2 0.01\nFMax 300\nMuscle 500";
+    for kind in ["fixed", "point", "hinge", "slider", "universal", "hinge2", "cone"] {
+        let text = format!("body a link0\nbody b link1\nanimate 0\njoint j a b\npivot link0\ntype {kind}\n{soft}\n");
+        let mut rig = Rig::chain(&text, PhysicsSettings::default());
+        rig.run(0.5, |rig| assert_eq!(motors(rig), 0, "{kind}"));
+    }
 }

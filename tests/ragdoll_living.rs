@@ -143,7 +143,7 @@ fn the_force_of_a_box_is_limited() {
     };
     let [none, weak, strong] = [0.0, 20_000.0, 200_000.0].map(pushed);
     println!("moved by a box without force {none:.2}, a weak one {weak:.1}, a strong one {strong:.1}");
-    assert!(none < 0.05 && weak < strong * 0.5 && strong > 30.0, "{none} {weak} {strong}");
+    assert!(none < 0.05 && weak < strong * 0.5 && strong > 20.0, "{none} {weak} {strong}");
 
     let mut physics = skelobj::Physics::default();
     let walker = physics.add_entity_box(MINS, MAXS, Vec3::ZERO).unwrap();
@@ -217,7 +217,7 @@ fn a_door_that_closes_on_a_corpse_keeps_its_joints_together() {
     }
     println!("doors: {worst:?}");
     // Without the way out through the door: a gap of 6.4 units, stops exceeded by 1.35 radians.
-    assert!(worst.gap < 3.0 && worst.excess < 1.0, "{worst:?}");
+    assert!(worst.gap < 3.0 && worst.excess < 0.5, "{worst:?}");
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn a_corpse_that_is_dragged_stays_whole() {
         let lifted = drag(&mut scene, 60, |_| 0.0);
         let dragged = drag(&mut scene, 180, |time| (time * 1200.0).min(800.0));
         println!("by {hand}: lifted {lifted:?}, dragged {dragged:?}");
-        assert!(dragged.excess < 0.6 && dragged.gap < 3.0, "{dragged:?}");
+        assert!(dragged.excess < 0.5 && dragged.gap < 2.0, "{dragged:?}");
     }
 }
 
@@ -348,6 +348,7 @@ fn a_corpse_on_a_hook_is_shown_on_the_hook() {
             "on a hook by {hand} (host's joint: {host}): shown {worst:.3} away, after 2 s {late:.3}; {:?}",
             scene.worst
         );
+        assert!(worst < 0.1, "{hand}: {worst}");
     }
 }
 

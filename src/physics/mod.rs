@@ -145,12 +145,13 @@ use crate::number::OutOfRange;
 pub struct PhysicsSettings {
     /// Acceleration, Quake units per second squared. Default `(0, 0, -800)`, Quake's `sv_gravity`.
     pub gravity: Vec3,
-    /// Length of one step, seconds, independent of the host's frame time. Default 1/60. A step is made in two halves
-    /// while doors, or bodies that follow an animation, move by more than 2.5 units in it and may pull a ragdoll apart.
+    /// Length of one step, seconds, independent of the host's frame time. Default 1/60. A step is made in up to
+    /// four parts while doors, or bodies that follow an animation, move by more than 1.5 units in a part of it and may
+    /// pull a ragdoll apart.
     pub step: f32,
     /// Maximum time that one call may simulate, seconds; time beyond it is dropped. Default 0.1.
     pub max_step_debt: f32,
-    /// Number of solver iterations per step, divided between its halves. Default 6.
+    /// Number of solver iterations per step, divided between its parts. Default 6.
     pub iterations: usize,
     /// Number of sweeps over the joints in each iteration; more sweeps make joints tighter. Default 4.
     pub internal_iterations: usize,
@@ -318,10 +319,10 @@ pub struct Physics {
     lent: Option<Pending>,
     /// `true` if bodies may have been changed or woken since the last step.
     touched: bool,
-    /// `true` if the next step is made in two parts.
-    hurried: bool,
-    /// `true` during the second part of a step.
-    is_second_part: bool,
+    /// Number of parts in which the next step should be made.
+    hurry: f32,
+    /// `true` after the first part of a step.
+    is_later_part: bool,
     /// Length in seconds and iterations of a whole step, while it is made in parts.
     whole_step: Option<(f32, usize)>,
 }
@@ -378,8 +379,8 @@ impl Physics {
             impacts: impacts::ImpactWatch::default(),
             lent: None,
             touched: true,
-            hurried: false,
-            is_second_part: false,
+            hurry: 0.0,
+            is_later_part: false,
             whole_step: None,
         }
     }

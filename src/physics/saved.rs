@@ -29,7 +29,7 @@ pub(crate) struct SavedPhysics {
     unguarded: Vec<RigidBodyHandle>,
     squeezed: Vec<RigidBodyHandle>,
     unsettled: bool,
-    hurried: bool,
+    hurry: f32,
     stepped_by_host: bool,
     recent_impacts: BTreeMap<Pair, f32>,
     gravity: Vector,
@@ -62,8 +62,8 @@ impl Physics {
             impacts,
             lent: _,
             touched: _,
-            hurried,
-            is_second_part: _,
+            hurry,
+            is_later_part: _,
             whole_step: _,
         } = self;
         SavedPhysics {
@@ -76,7 +76,7 @@ impl Physics {
             unguarded: unguarded.clone(),
             squeezed: squeezed.clone(),
             unsettled: *unsettled,
-            hurried: *hurried,
+            hurry: *hurry,
             stepped_by_host: *stepped_by_host,
             recent_impacts: impacts.recent.clone(),
             gravity: world.gravity,
@@ -186,8 +186,8 @@ impl SavedPhysics {
             impacts: watch.for_other_world(self.recent_impacts),
             lent: None,
             touched: true,
-            hurried: self.hurried,
-            is_second_part: false,
+            hurry: self.hurry,
+            is_later_part: false,
             whole_step: None,
         }
     }

@@ -11,9 +11,9 @@ use super::{CollisionGroups, Physics, UserData};
 
 /// Depth after the next step from which a body is squeezed rather than pushed along, units.
 const DEEP: f32 = 0.5;
-/// Motion in a step from which a mover that squeezes one body of a ragdoll passes through all of them, units: limbs
-/// that it still pushed would be torn from the others.
-const FAST: f32 = 1.5;
+/// Speed from which a mover that squeezes one body of a ragdoll passes through all of them, units/s: limbs that it
+/// still pushed would be torn from the others.
+const FAST: f32 = 180.0;
 /// Maximum number of bodies that are searched for one that leans on something fixed.
 const CHAIN: usize = 24;
 /// Distance from which bodies count as touching, units.
@@ -94,7 +94,7 @@ impl Physics {
             }
         };
         let own = owner(&body);
-        way > FAST && own.is_some() && self.squeezed.iter().any(|squeezed| owner(squeezed) == own)
+        way > FAST * self.step_time() && own.is_some() && self.squeezed.iter().any(|squeezed| owner(squeezed) == own)
     }
 
     /// Returns `true` if something that does not give way, and not further away than `reach` units, opposes a push on a

@@ -2,9 +2,12 @@
 
 use super::{Physics, STEPS};
 
-/// Motion within a step from which doors, and hands that drag a corpse, push too hard to be simulated in one part,
-/// Quake units.
-pub(crate) const FAST: f32 = 2.5;
+/// Motion within a part of a step that doors, and hands that drag a corpse, may make, Quake units: limbs that they push
+/// further at once are torn from their joints.
+const FAST: f32 = 1.5;
+
+/// Maximum number of parts of a step.
+const MOST_PARTS: f32 = 4.0;
 
 /// Moment before or after a physics step, for [`Ragdoll::step`](crate::Ragdoll::step) and [`Physics::step_hook`].
 ///
@@ -61,8 +64,8 @@ impl Physics {
     ///
     /// Steps have a fixed length, so the world runs up to one step ahead; [`blend`](Self::blend) determines which
     /// moment between the last two steps to show. `each` is called before and after each step. While doors or animated
-    /// bodies pull ragdolls along fast, a step is made in two halves: `each` is called for both, and
-    /// [`step_time`](Self::step_time) returns the length of a half meanwhile. Frame times that are
+    /// bodies pull ragdolls along fast, a step is made in parts: `each` is called for every one, and
+    /// [`step_time`](Self::step_time) returns the length of a part meanwhile. Frame times that are
     /// negative or non-finite are treated as 0; time beyond [`max_step_debt`](super::PhysicsSettings::max_step_debt) is
     /// dropped.
     ///
@@ -109,7 +112,7 @@ impl Physics {
                 parameters.num_solver_iterations = parameters.num_solver_iterations.div_ceil(parts);
             }
             for part in 1..=parts {
-                self.is_second_part = part > 1;
+                self.is_later_part = part > 1;
                 let before = StepPhase::before(start + step * part as f64 / parts as f64, frame_time);
                 self.note_changed_joints();
                 each(self, before);
@@ -188,41 +191,41 @@ impl Physics {
         self.ahead = if ahead.is_finite() { ahead.clamp(0.0, longest) } else { 0.0 };
     }
 
-    /// Returns the number of parts that the next step is made in: two while something fast pushes ragdolls.
+    /// Returns the number of parts that the next step is made in: more than one while something fast pushes ragdolls.
     ///
-    /// Contacts are found once in a part. The solver's own steps have the same length either way.
+    /// Contacts are found once in a part. The solver's own steps are no longer than in one part.
     fn parts(&mut self, frame_time: f32) -> usize {
-        let hurried = std::mem::take(&mut self.hurried);
-        let is_fast = || self.longest_way(frame_time) > FAST;
-        if !STEPS.contains(&(self.step_time() / 2.0)) {
+        let hurry = std::mem::take(&mut self.hurry);
+        if self.world.islands.num_active_bodies() == 0 {
             return 1;
         }
-        if hurried || (self.world.islands.num_active_bodies() > 0 && is_fast()) { 2 } else { 1 }
+        let parts = (self.longest_way(frame_time) / FAST).max(hurry).ceil().clamp(1.0, MOST_PARTS) as usize;
+        if STEPS.contains(&(self.step_time() / parts as f32)) { parts } else { 1 }
     }
 
     /// Makes steps whole again, also after a panic of the host within a part.
     pub(super) fn end_parts(&mut self) {
-        self.is_second_part = false;
+        self.is_later_part = false;
         if let Some((length, iterations)) = self.whole_step.take() {
             self.world.integration_parameters.dt = length;
             self.world.integration_parameters.num_solver_iterations = iterations;
         }
     }
 
-    /// Returns `true` during the second part of a step.
-    pub(crate) fn is_second_part(&self) -> bool {
-        self.is_second_part
+    /// Returns `true` after the first part of a step.
+    pub(crate) fn is_later_part(&self) -> bool {
+        self.is_later_part
     }
 
-    /// Makes the next step in two parts if a body that pulls a ragdoll along moves far in this one, Quake units.
+    /// Makes the next step in parts if a body that pulls a ragdoll along moves far in this one, Quake units.
     pub(crate) fn note_pull(&mut self, way: f32) {
         let part = self.step_time();
         let whole = self.whole_step.map_or(part, |(length, _)| length);
-        self.hurried |= way * (whole / part) > FAST;
+        self.hurry = self.hurry.max(way * (whole / part) / FAST);
     }
 
     /// Returns the length of the next step, seconds: that of rapier's world, or that of the settings if the world's is
-    /// unusable. During a step that is made in halves, it is that of a half.
+    /// unusable. During a step that is made in parts, it is that of a part.
     ///
     /// ```
     /// let physics = skelobj::Physics::default();

@@ -55,6 +55,7 @@ impl Ragdoll {
         self.travel(entity, physics);
         self.take_animation(skeleton, source, entity);
         self.aim_muscles(skeleton, source, entity, physics);
+        self.find_hooks(physics);
         let poses = self.shown_poses(physics);
         skeleton.make_model_space();
         let parents = skeleton.model().clone();
@@ -198,9 +199,12 @@ impl Link {
 
 impl Ragdoll {
     /// Chooses the joints that are shown without gaps: a tree over each group of connected bodies. It starts from the
-    /// animated bodies, whose poses are exact, then from the first body of the doll.
+    /// animated bodies, whose poses are exact, and those on hooks, then from the first body of the doll.
     pub(super) fn plan_gap_fixes(&mut self) {
-        let placed = self.bodies.iter().map(RagBody::is_placed).collect();
+        let mut placed: Vec<bool> = self.bodies.iter().map(RagBody::is_placed).collect();
+        for body in &self.hooks.bodies {
+            placed[*body] = true;
+        }
         self.gap_fixes = self.tree(placed, RagJoint::holds_point);
     }
 
@@ -230,6 +234,39 @@ impl Ragdoll {
                 _ => None,
             }
         })
+    }
+}
+
+/// Bodies that joints of the host hold at bodies which nothing pushes away.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hooks {
+    bodies: Vec<usize>,
+    /// Number of joints in the world when the hooks were looked for.
+    seen: usize,
+}
+
+impl Ragdoll {
+    /// Plans the fixes of gaps again if a joint of the host has begun or ceased to hold a body.
+    fn find_hooks(&mut self, physics: &Physics) {
+        let world = physics.world();
+        let seen = world.impulse_joints.len();
+        if seen == self.hooks.seen {
+            return;
+        }
+        let is_hook = |handle| world.bodies.get(handle).is_some_and(|other| !other.is_dynamic());
+        let hangs = |body: &RagBody| {
+            world.impulse_joints.attached_joints(body.handle).any(|(one, two, handle, joint)| {
+                joint.data.locked_axes.contains(JointAxesMask::LIN_AXES)
+                    && is_hook(if one == body.handle { two } else { one })
+                    && self.joints.iter().all(|own| own.handle != handle)
+            })
+        };
+        let bodies = (0..self.bodies.len()).filter(|body| hangs(&self.bodies[*body])).collect();
+        if bodies != self.hooks.bodies {
+            self.hooks.bodies = bodies;
+            self.plan_gap_fixes();
+        }
+        self.hooks.seen = seen;
     }
 }
 

@@ -68,6 +68,7 @@ impl Ragdoll {
                 easing_time: Self::EASING,
                 catching: false,
                 held: [0.0; 2],
+                soft: Default::default(),
                 cone: Cone::of(definition).map(Box::new),
                 muscle: Muscle::default(),
             });

@@ -8,16 +8,17 @@
 //! rapier has no such limit without leaving its SIMD path. But for a step, the border of an ellipse is a line: a limit
 //! of one angle. So the joint gets both of its frames turned, such that their first axis is the one about which the
 //! swing leaves the ellipse, and their third axis that about which the twist grows. Only joints near their limits have
-//! such limits, and they are turned again only after the line has become inexact; a limb at rest on its limit costs
-//! nothing.
+//! such limits, and they are turned again only after the line has become inexact. A limb that turns by a third of a
+//! radian within a step may get past a narrow ellipse.
 
 use glam::{Mat3, Quat, Vec2, Vec3};
 use rapier3d::parry::math::AngularInertia;
-use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
+use rapier3d::prelude::{GenericJoint, ImpulseJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
 
-use super::{Ragdoll, joint};
+use super::mover::UNITS;
+use super::stops::{Limits, Turned};
+use super::{RagJoint, joint};
 use crate::doll::{Joint, JointKind};
-use crate::physics::Physics;
 use crate::trig::{atan2f, cosf, sinf};
 
 /// Half range of an angle that is not limited, radians: wider ones would confuse the two ends.
@@ -251,61 +252,59 @@ struct Rows {
     ranges: [Option<[f32; 2]>; 3],
 }
 
-impl Ragdoll {
-    /// Limits a cone as far as a step of `step` seconds needs it.
-    pub(super) fn bound_cone(&self, number: usize, step: f32, physics: &mut Physics) {
-        let joint = &self.joints[number];
-        let Some(cone) = joint.cone.as_deref() else { return };
-        let world = physics.world();
-        let Some(built) = world.impulse_joints.get(joint.handle) else { return };
-        let [one, two] = [built.body1(), built.body2()].map(|body| world.bodies.get(body));
-        let (Some(one), Some(two)) = (one, two) else { return };
-        if !built.data.is_enabled() || [one, two].iter().all(|body| body.is_sleeping() || !body.is_dynamic()) {
-            return;
-        }
+impl RagJoint {
+    /// Returns the limits of a cone for a step of `step` seconds, `None` if those that it has still fit.
+    pub(super) fn limits_of_cone(
+        &self,
+        cone: &Cone,
+        built: &ImpulseJoint,
+        [one, two]: [&RigidBody; 2],
+        step: f32,
+    ) -> Option<Limits> {
         let [turn1, turn2] = [*one.rotation(), *two.rotation()];
-        let base = turn1 * joint.frame1().rotation;
-        let relative = base.inverse() * turn2 * joint.rest.local_frame2.rotation;
+        let base = turn1 * self.frame1().rotation;
+        let relative = base.inverse() * turn2 * self.rest.local_frame2.rotation;
         let moving = |body: &RigidBody| if body.is_sleeping() { Vec3::ZERO } else { body.angvel() };
         let speed = base.inverse() * (moving(two) - moving(one)) * step;
         let limited = AXES.map(|axis| built.data.limit_axes.contains(JointAxesMask::from(axis)));
         let rows = cone.rows(relative, speed, limited);
         if limited == [false; 3] && rows.ranges.iter().all(Option::is_none) {
-            return;
+            return None;
         }
         let frame = base * rows.frame;
         let old = turn1 * built.data.local_frame1.rotation;
         let so_far = turn2 * built.data.local_frame2.rotation;
         if !frame.is_finite() || fits(&rows, &built.data, frame, [old, so_far]) {
-            return;
+            return None;
         }
         let yielding = Yielding {
-            bodies: [(one, joint.rest.local_frame1), (two, joint.rest.local_frame2)]
+            bodies: [(one, self.rest.local_frame1), (two, self.rest.local_frame2)]
                 .map(|(body, frame)| Anchored::new(body, &frame)),
         };
-        let Some(built) = physics.joint_mut(joint.handle) else { return };
-        built.data.local_frame1.rotation = (turn1.inverse() * frame).normalize();
-        built.data.local_frame2.rotation = (turn2.inverse() * frame).normalize();
         // The solver starts with the impulses of the step before, which belong to the axes of the old frame.
         let [x, y, z, ..] = built.impulses;
-        let impulses = yielding.turned(Vec3::new(x, y, z), old, frame);
-        built.impulses[..3].copy_from_slice(&impulses.to_array());
+        let anchor = yielding.turned(Vec3::new(x, y, z), old, frame);
+        let mut limits = Limits {
+            turns: Some(Turned {
+                frames: [turn1, turn2].map(|turn| (turn.inverse() * frame).normalize()),
+                impulses: anchor.to_array(),
+            }),
+            axes: JointAxesMask::empty(),
+            limits: built.data.limits,
+        };
         for (number, axis) in AXES.into_iter().enumerate() {
             let was = limited[number] && (frame * UNITS[number]).dot(old * UNITS[number]) > SAME_WAY;
-            let impulse = if was { built.data.limits[axis as usize].impulse } else { 0.0 };
-            match rows.ranges[number] {
-                Some([min, max]) => {
-                    built.data.limit_axes.insert(axis.into());
-                    built.data.limits[axis as usize] = JointLimits { min, max, impulse };
-                }
-                None => built.data.limit_axes.remove(axis.into()),
+            let limit = &mut limits.limits[axis as usize];
+            if let Some([min, max]) = rows.ranges[number] {
+                limits.axes.insert(axis.into());
+                *limit = JointLimits { min, max, impulse: if was { limit.impulse } else { 0.0 } };
             }
         }
+        Some(limits)
     }
 }
 
 const AXES: [JointAxis; 3] = [JointAxis::AngX, JointAxis::AngY, JointAxis::AngZ];
-const UNITS: [Vec3; 3] = [Vec3::X, Vec3::Y, Vec3::Z];
 
 /// Returns `true` if a joint, with its frames turned like this, still has these limits.
 fn fits(rows: &Rows, built: &GenericJoint, frame: Quat, [one, two]: [Quat; 2]) -> bool {

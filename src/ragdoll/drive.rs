@@ -272,7 +272,7 @@ impl Ragdoll {
             let body = &mut self.bodies[number];
             if let Some(built) = physics.world().bodies.get(body.handle) {
                 body.previous = *built.position();
-                if !physics.is_second_part() {
+                if !physics.is_later_part() {
                     body.step_start = body.previous;
                 }
             }

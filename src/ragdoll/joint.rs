@@ -9,7 +9,7 @@ use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, Pose, SpringCoef
 
 use super::cone::Cone;
 use crate::doll::{Joint, JointKind};
-use crate::trig::{asinf, atan2f, tanf};
+use crate::trig::{atan2f, tanf};
 
 /// Compliance of joints, as a frequency in Hz and a damping ratio. With rapier's default, which is rigid, limbs in a
 /// tight corner tremble forever; with joints of half this frequency, the anchors come apart by half as much again.
@@ -109,18 +109,6 @@ pub(super) fn position(axis: JointAxis, relative: &Pose) -> f32 {
         JointAxis::AngX => angle(q.x),
         JointAxis::AngY => angle(q.y),
         JointAxis::AngZ => angle(q.z),
-    }
-}
-
-/// Returns the position as rapier's motors measure it, which is a different angle where a joint turns about two axes.
-pub(super) fn motor_position(axis: JointAxis, relative: &Pose) -> f32 {
-    let q = if relative.rotation.w < 0.0 { -relative.rotation } else { relative.rotation };
-    let angle = |imaginary: f32| 2.0 * asinf(imaginary.clamp(-1.0, 1.0));
-    match axis {
-        JointAxis::AngX => angle(q.x),
-        JointAxis::AngY => angle(q.y),
-        JointAxis::AngZ => angle(q.z),
-        _ => position(axis, relative),
     }
 }
 

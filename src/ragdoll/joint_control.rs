@@ -1,12 +1,11 @@
-//! Control of joints over time: easing in, soft stops, disabling and catching again.
+//! Control of joints over time: easing in, disabling and catching again.
 
-use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, MotorModel, Pose, SpringCoefficients};
+use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, Pose, SpringCoefficients};
 
 use super::drive::Drive;
 use super::{Ragdoll, joint};
-use crate::doll::{Joint, JointKind};
 use crate::physics::{Physics, between};
-use crate::trig::{acosf, sinf};
+use crate::trig::acosf;
 
 /// Distance of the anchors beyond which a joint that is enabled again pulls softly, Quake units.
 const CATCH_SOFTLY: f32 = 1.0;
@@ -16,8 +15,6 @@ const CATCH: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 1
 const EASING_TURN: f32 = 1.0;
 /// Maximum speed of violated stops of sliders on the way to their place, units/s.
 const EASING_SLIDE: f32 = 25.0;
-/// Step of FTE's ODE at 60 frames per second, for which the numbers in dolls are meant, seconds.
-const ODE_STEP: f32 = 1.0 / 240.0;
 
 impl Ragdoll {
     /// Enables or disables a joint (command `enablejoint`). Returns `true` if the joint exists.
@@ -55,7 +52,7 @@ impl Ragdoll {
         }
         let joint = &mut self.joints[number];
         joint.catching = enabled && gap > CATCH_SOFTLY;
-        joint.held = [0.0; 2];
+        (joint.held, joint.soft) = Default::default();
         joint.rest.set_enabled(enabled);
         joint.rest.set_contacts_enabled(false);
         let softness = if joint.catching { CATCH } else { joint.rest.softness };
@@ -77,7 +74,7 @@ impl Ragdoll {
         let works = joint.enabled && !(held(joint.body1) && joint.body2.is_none_or(held));
         if !works {
             // The torque that the joint held belongs to a pose that it leaves.
-            joint.held = [0.0; 2];
+            (joint.held, joint.soft) = Default::default();
         }
         let built = physics.world().impulse_joints.get(joint.handle);
         if built.is_some_and(|built| built.data.is_enabled() != works)
@@ -111,10 +108,6 @@ impl Ragdoll {
             if !self.joints[number].enabled && !self.joints[number].rest.contacts_enabled {
                 self.touch_once_apart(number, physics);
             }
-            if self.joints[number].enabled {
-                self.spring_stops(number, physics);
-                self.bound_cone(number, step, physics);
-            }
         }
     }
 
@@ -130,41 +123,6 @@ impl Ragdoll {
             built.data.set_contacts_enabled(true);
         }
         physics.wake_joint(self.joints[number].handle);
-    }
-
-    /// Drives soft stops as springs that begin to push at the stop.
-    fn spring_stops(&self, number: usize, physics: &mut Physics) {
-        let definition = &self.doll.joints[number];
-        let joint = &self.joints[number];
-        let axes = joint::axes(definition.kind).iter().enumerate();
-        let mut springs =
-            axes.filter_map(|(number, axis)| Some((axis, Spring::of(definition, number, self.scale)?))).peekable();
-        if springs.peek().is_none() {
-            return;
-        }
-        let [at1, at2] = self.joint_frames(joint, physics);
-        let relative = at1.inverse() * at2;
-        for (axis, spring) in springs {
-            let at = joint::position(*axis, &relative);
-            let beyond = at - at.clamp(spring.limits[0], spring.limits[1]);
-            let built = physics.world().impulse_joints.get(joint.handle);
-            let pushes = built.is_some_and(|b| b.data.motors[*axis as usize].stiffness != 0.0);
-            if beyond == 0.0 && !pushes {
-                continue;
-            }
-            let Some(built) = physics.joint_mut(joint.handle) else { continue };
-            let motor = &mut built.data.motors[*axis as usize];
-            if beyond != 0.0 {
-                // An angle jumps by a turn opposite the stop; its sine does not, and agrees with it where it matters.
-                let beyond = if definition.kind == JointKind::Slider { beyond } else { sinf(beyond) };
-                let stop = joint::motor_position(*axis, &relative) - beyond;
-                built.data.set_motor(*axis, stop, 0.0, spring.stiffness, spring.damping);
-                built.data.set_motor_model(*axis, MotorModel::ForceBased).set_motor_max_force(*axis, f32::MAX);
-            } else {
-                *motor = Default::default();
-                built.data.motor_axes.remove((*axis).into());
-            }
-        }
     }
 
     /// Drops the contacts of a body. rapier keeps the contacts of bodies that hardly move, without testing their joints
@@ -197,23 +155,6 @@ impl Ragdoll {
         let joint = &mut self.joints[number];
         joint.start_easing(Pose::from_rotation((relative * allowed.inverse()).rotation));
         joint.ease(0.0, physics);
-    }
-}
-
-/// Soft stop: torque per radian beyond it and per radian/s (for sliders force per unit and per unit/s).
-struct Spring {
-    limits: [f32; 2],
-    stiffness: f32,
-    damping: f32,
-}
-
-impl Spring {
-    fn of(definition: &Joint, axis: usize, scale: f32) -> Option<Self> {
-        let (erp, cfm) = (definition.erp[axis].clamp(0.0, 1.0), definition.cfm[axis]);
-        let limits = joint::stops(definition, axis, scale).filter(|_| joint::is_soft(definition, axis))?;
-        // The values are made for the doll's own masses and lengths.
-        let scaled = if definition.kind == JointKind::Slider { scale.powi(2) } else { scale.powi(4) };
-        Some(Self { limits, stiffness: scaled * erp / (ODE_STEP * cfm), damping: scaled * (1.0 - erp) / cfm })
     }
 }
 

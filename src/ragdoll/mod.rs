@@ -208,6 +208,7 @@ mod saved;
 mod saved_parts;
 mod shape;
 mod sleep;
+mod spring;
 mod state;
 mod stops;
 
@@ -274,12 +275,13 @@ pub struct Ragdoll {
     world: Option<RigidBodyHandle>,
     /// Matrices of bones relative to their parents, while an update is written.
     relative: Vec<Mat3x4>,
-    /// Bodies while the friction and the muscles of joints act.
+    /// Bodies while the friction, the soft stops and the muscles of joints act.
     movers: Vec<mover::Mover>,
-    /// Forces of friction in the step that is being made.
+    /// Forces of friction, soft stops and muscles in the step that is being made.
     leaning: Vec<mover::Leaning>,
     /// Joints at which gaps of the solver are closed where bones are written.
     gap_fixes: Vec<bones::Link>,
+    hooks: bones::Hooks,
     rest: sleep::RestWatch,
     /// `true` if the ragdoll drifts, rises or sinks in water, and must not fall asleep.
     drifting: bool,
@@ -313,7 +315,7 @@ struct RagBody {
     before: Pose,
     from: Pose,
     to: Pose,
-    /// Pose one step ago, or half a step where steps are made in halves.
+    /// Pose one step ago, or one part of a step that is made in parts.
     previous: Pose,
     /// Pose one whole step ago.
     step_start: Pose,
@@ -344,6 +346,7 @@ struct RagJoint {
     catching: bool,
     /// Torque (for sliders force) with which friction holds each axis.
     held: [f32; 2],
+    soft: [spring::SoftStop; 2],
     cone: Option<Box<cone::Cone>>,
     muscle: muscle::Muscle,
 }
@@ -539,6 +542,7 @@ impl Ragdoll {
             movers: Vec::new(),
             leaning: Vec::new(),
             gap_fixes: Vec::new(),
+            hooks: bones::Hooks::default(),
             rest: sleep::RestWatch::default(),
             drifting: false,
             lifts: Vec::new(),

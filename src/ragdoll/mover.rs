@@ -1,6 +1,6 @@
 //! Bodies of joints between steps: impulses move them, and the world gets their new velocities.
 
-use glam::Vec3;
+use glam::{Mat3, Vec3};
 use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{Pose, RigidBody};
 
@@ -76,6 +76,16 @@ impl Mover {
         [self.inverse_mass * impulse.force, self.inverse_inertia.mul_vec(impulse.torque)]
     }
 
+    /// Returns the inertia against a motion along a line or about it, as if nothing else held the body.
+    pub(super) fn inertia(&self, at: Vec3, axis: Vec3, slides: bool) -> f32 {
+        let mass = 1.0 / self.inverse_mass.max_element();
+        if slides {
+            return mass;
+        }
+        mass * (self.centre - at).reject_from(axis).length_squared()
+            + 1.0 / axis.dot(self.inverse_inertia.mul_vec(axis))
+    }
+
     /// Applies a multiple of a change of velocity at once.
     pub(super) fn push(&mut self, [linear, angular]: [Vec3; 2], times: f32) {
         self.linear += linear * times;
@@ -108,13 +118,15 @@ impl Wrench {
     pub(super) const ZERO: Self = Self { force: Vec3::ZERO, torque: Vec3::ZERO };
 }
 
-/// Force and torque of friction and muscles on a body between the beginning and the end of a step.
+/// Force and torque of friction, soft stops and muscles on a body between the beginning and the end of a step.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Leaning {
     body: usize,
     force: Vec3,
     torque: Vec3,
+    /// `true` where the force and the torque cancel those of the host.
+    cancels: [bool; 2],
 }
 
 #[cfg(feature = "serde")]
@@ -127,9 +139,11 @@ impl Leaning {
     /// Returns a force on a body that may not exist.
     #[cfg(test)]
     pub(super) fn astray(body: usize) -> Self {
-        Self { body, force: Vec3::ZERO, torque: Vec3::ZERO }
+        Self { body, force: Vec3::ZERO, torque: Vec3::ZERO, cancels: [false; 2] }
     }
 }
+
+pub(super) const UNITS: [Vec3; 3] = [Vec3::X, Vec3::Y, Vec3::Z];
 
 /// Bodies of a joint and the point where it holds them.
 pub(super) struct Pair<'a> {
@@ -179,14 +193,28 @@ impl Pair<'_> {
     pub(super) fn strayed(&self, velocities: [[Vec3; 2]; 2]) -> Vec3 {
         if self.slides { velocities[1][1] - velocities[0][1] } else { self.parting(velocities) }
     }
+
+    /// Returns the reaction of the joint to what strays, `None` if nothing can move.
+    pub(super) fn hold(&self) -> Option<Mat3> {
+        let yielding = UNITS.map(|unit| self.strayed(self.response(self.reaction(unit))).to_array());
+        Some(Mat3::from_cols_array_2d(&yielding).inverse()).filter(Mat3::is_finite)
+    }
+
+    /// Returns the changes of both bodies' velocities by an impulse on body 2 and its opposite on body 1, while the
+    /// joint holds what it holds.
+    pub(super) fn held_response(&self, hold: &Mat3, impulse: Wrench) -> [[Vec3; 2]; 2] {
+        let back = self.reaction(-(*hold * self.strayed(self.response(impulse))));
+        self.response(Wrench { force: impulse.force + back.force, torque: impulse.torque + back.torque })
+    }
 }
 
 impl Ragdoll {
-    /// Lets the friction and the muscles of all joints act for a step.
+    /// Lets the friction, the soft stops and the muscles of all joints act for a step.
     pub(super) fn move_joints(&mut self, physics: &mut Physics) {
         let rubs = self.doll.joints.iter().any(|joint| joint.fmax.iter().any(|fmax| *fmax > 0.0));
         let flexes = self.has_muscles();
-        if !(rubs || flexes) {
+        let springs = self.has_soft_stops();
+        if !(rubs || flexes || springs) {
             return;
         }
         self.stop_leaning(physics);
@@ -208,6 +236,9 @@ impl Ragdoll {
                 built.set_angvel(mover.angular, false);
             }
         }
+        if springs {
+            self.spring_joints(step);
+        }
         if flexes {
             self.flex_joints(step);
         }
@@ -221,27 +252,28 @@ impl Ragdoll {
             {
                 built.add_force(force, false);
                 built.add_torque(torque, false);
-                self.leaning.push(Leaning { body: number, force, torque });
+                let cancels = [built.user_force(), built.user_torque()].map(|whole| whole == Vec3::ZERO);
+                self.leaning.push(Leaning { body: number, force, torque, cancels });
             }
         }
     }
 
-    /// Takes the forces of friction and muscles off the bodies again after a step; those of the host stay.
+    /// Takes the forces of friction, soft stops and muscles off the bodies again after a step; those of the host stay.
     ///
     /// A host may have changed the forces since: a body without any was reset, and one that is no longer dynamic cannot
     /// be given a force back, so it is reset here.
     pub(super) fn stop_leaning(&mut self, physics: &mut Physics) {
-        for Leaning { body, force, torque } in self.leaning.drain(..) {
+        for Leaning { body, force, torque, cancels } in self.leaning.drain(..) {
             let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[body].handle) else { continue };
             if !built.is_dynamic() {
                 built.reset_forces(false);
                 built.reset_torques(false);
                 continue;
             }
-            if built.user_force() != Vec3::ZERO {
+            if cancels[0] || built.user_force() != Vec3::ZERO {
                 built.add_force(-force, false);
             }
-            if built.user_torque() != Vec3::ZERO {
+            if cancels[1] || built.user_torque() != Vec3::ZERO {
                 built.add_torque(-torque, false);
             }
         }

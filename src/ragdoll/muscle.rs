@@ -11,7 +11,7 @@ use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::Pose;
 
 use super::drive::Drive;
-use super::mover::{Mover, Pair, Wrench};
+use super::mover::{Mover, Pair, UNITS, Wrench};
 use super::{RagBody, RagJoint, Ragdoll, body_pose};
 use crate::doll::{Joint, JointKind};
 use crate::math::Mat3x4;
@@ -331,18 +331,7 @@ impl Pair<'_> {
     /// Returns the changes of both bodies' velocities by unit torques on body 2 about the axes of a frame and their
     /// opposites on body 1, while the joint holds its point. `None` if nothing can move.
     fn turning(&self, frame: Quat) -> Option<[[[Vec3; 2]; 2]; 3]> {
-        let force = |force: Vec3| Wrench { force, ..Wrench::ZERO };
-        let yielding = Mat3::from_cols_array_2d(&UNITS.map(|unit| self.strayed(self.response(force(unit))).to_array()));
-        let stiff = yielding.inverse();
-        if !stiff.is_finite() {
-            return None;
-        }
-        Some(UNITS.map(|unit| {
-            let torque = Wrench { torque: frame * unit, ..Wrench::ZERO };
-            let strayed = self.strayed(self.response(torque));
-            self.response(Wrench { force: -(stiff * strayed), ..torque })
-        }))
+        let hold = self.hold()?;
+        Some(UNITS.map(|unit| self.held_response(&hold, Wrench { torque: frame * unit, ..Wrench::ZERO })))
     }
 }
-
-const UNITS: [Vec3; 3] = [Vec3::X, Vec3::Y, Vec3::Z];

@@ -6,7 +6,7 @@ use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
 
 use super::saved_parts::{SavedBody, SavedJoint};
-use super::{Ragdoll, bones::Link, buoyancy::Lift, mover::Leaning, sanitize::Travel, sleep::RestWatch};
+use super::{Ragdoll, bones::Hooks, bones::Link, buoyancy::Lift, mover::Leaning, sanitize::Travel, sleep::RestWatch};
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 
@@ -42,6 +42,8 @@ impl Ragdoll {
             movers: _,
             leaning,
             gap_fixes,
+            // The next update finds them again.
+            hooks: _,
             rest,
             drifting,
             lifts,
@@ -108,6 +110,7 @@ impl SavedRagdoll {
             movers: Vec::new(),
             leaning: self.leaning,
             gap_fixes: self.gap_fixes,
+            hooks: Hooks::default(),
             rest: self.rest,
             drifting: self.drifting,
             lifts: self.lifts,

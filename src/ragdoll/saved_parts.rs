@@ -4,7 +4,7 @@ use rapier3d::prelude::{ImpulseJointHandle, Pose, RigidBodyHandle};
 use serde::{Deserialize, Serialize};
 
 use super::approach::{Approach, Ramp};
-use super::{RagBody, RagJoint, cone::Cone, flinch::Flinch, joint, muscle::Muscle};
+use super::{RagBody, RagJoint, cone::Cone, flinch::Flinch, joint, muscle::Muscle, spring::SoftStop};
 use crate::doll::Joint;
 use crate::math::Mat3x4;
 
@@ -100,6 +100,7 @@ pub(super) struct SavedJoint {
     easing_time: f32,
     catching: bool,
     held: [f32; 2],
+    soft: [SoftStop; 2],
     muscle: Muscle,
 }
 
@@ -116,6 +117,7 @@ impl SavedJoint {
             easing_time,
             catching,
             held,
+            soft,
             cone: _,
             muscle,
         } = *joint;
@@ -132,6 +134,7 @@ impl SavedJoint {
             easing_time,
             catching,
             held,
+            soft,
             muscle,
         }
     }
@@ -152,6 +155,7 @@ impl SavedJoint {
             easing_time: self.easing_time,
             catching: self.catching,
             held: self.held,
+            soft: self.soft,
             cone: Cone::of(definition).map(Box::new),
             muscle: self.muscle,
         }

@@ -1,10 +1,10 @@
 //! Stops of joints, in rapier's solver only where the next step can reach them.
 //!
 //! A limited axis costs rapier a row of constraints in every iteration, even far from its stops, where the row does
-//! nothing. So rapier sees only the limits that a joint may reach in the step.
+//! nothing. So rapier sees only the limits that a joint may reach in the step. Cones choose theirs anew for each step.
 
-use glam::Vec3;
-use rapier3d::prelude::{ImpulseJoint, JointAxesMask, RigidBody};
+use glam::Quat;
+use rapier3d::prelude::{ImpulseJoint, JointAxesMask, JointLimits, RigidBody};
 
 use super::{RagJoint, Ragdoll, joint};
 use crate::doll::JointKind;
@@ -17,33 +17,64 @@ const SUDDEN: f32 = 12.0;
 /// Factor by which the relative angular velocity of a joint may grow within a step.
 const GROWTH: f32 = 2.0;
 
+/// Limits that rapier solves in a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) axes: JointAxesMask,
+    pub(super) limits: [JointLimits<f32>; 6],
+    /// Frames of the joint, if they turn.
+    pub(super) turns: Option<Turned>,
+}
+
+/// Rotations of a joint's frames on both bodies, and the impulses of its anchor about the new axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turned {
+    pub(super) frames: [Quat; 2],
+    pub(super) impulses: [f32; 3],
+}
+
 impl Ragdoll {
     /// Chooses the limits that rapier solves in the next step.
+    ///
+    /// rapier solves a change in this very step, so it leaves no records, which would make rapier examine all joints.
     pub(super) fn limit_joints(&self, physics: &mut Physics) {
         let step = physics.step_time();
-        for joint in self.joints.iter().filter(|joint| joint.enabled && !joint.rest.limit_axes.is_empty()) {
+        for joint in self.joints.iter().filter(|joint| joint.enabled) {
             let world = physics.world();
             let Some(built) = world.impulse_joints.get(joint.handle) else { continue };
-            let body = |body: usize| world.bodies.get(self.bodies[body].handle);
-            let Some(body1) = body(joint.body1) else { continue };
-            let limits = joint.limits_in_reach(body1, joint.body2.and_then(body), step);
-            if limits != built.data.limit_axes {
-                // rapier solves the change in this very step, so it leaves no records.
-                if let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false) {
-                    set_limits(built, limits);
-                }
+            let [body1, body2] = [built.body1(), built.body2()].map(|body| world.bodies.get(body));
+            let (Some(body1), Some(body2)) = (body1, body2) else { continue };
+            if let Some(limits) = joint.limits(built, [body1, body2], step)
+                && let Some(built) = physics.world_mut().impulse_joints.get_mut(joint.handle, false)
+            {
+                limits.set(built);
             }
         }
     }
 }
 
 impl RagJoint {
-    fn limits_in_reach(&self, body1: &RigidBody, body2: Option<&RigidBody>, step: f32) -> JointAxesMask {
-        let turning = body2.map_or(Vec3::ZERO, RigidBody::angvel) - body1.angvel();
-        let reach = NEAR + step * (SUDDEN + GROWTH * turning.length());
-        let pose2 = body2.map_or_else(Default::default, |body| *body.position());
-        let relative = (*body1.position() * self.frame1()).inverse() * (pose2 * self.rest.local_frame2);
+    /// Returns the limits that rapier has to solve in a step of `step` seconds, `None` if the joint has them.
+    fn limits(&self, built: &ImpulseJoint, bodies: [&RigidBody; 2], step: f32) -> Option<Limits> {
+        let rests = |body: &RigidBody| body.is_sleeping() || !body.is_dynamic();
+        if !built.data.is_enabled() || bodies.into_iter().all(rests) {
+            return None;
+        }
+        if let Some(cone) = self.cone.as_deref() {
+            return self.limits_of_cone(cone, built, bodies, step);
+        }
+        let axes = self.limits_in_reach(bodies, step);
+        let changed = axes != built.data.limit_axes;
+        changed.then_some(Limits { axes, limits: built.data.limits, turns: None })
+    }
+
+    fn limits_in_reach(&self, [body1, body2]: [&RigidBody; 2], step: f32) -> JointAxesMask {
         let mut limits = self.rest.limit_axes;
+        if limits.is_empty() {
+            return limits;
+        }
+        let reach = NEAR + step * (SUDDEN + GROWTH * (body2.angvel() - body1.angvel()).length());
+        let relative = (*body1.position() * self.frame1()).inverse() * (*body2.position() * self.rest.local_frame2);
         for axis in joint::axes(JointKind::Universal) {
             let limit = &self.rest.limits[*axis as usize];
             let at = joint::position(*axis, &relative);
@@ -55,12 +86,19 @@ impl RagJoint {
     }
 }
 
-/// Sets the limited axes of a joint. Impulses of limits that were not solved in the last step are out of date.
-fn set_limits(joint: &mut ImpulseJoint, axes: JointAxesMask) {
-    for (number, limit) in joint.data.limits.iter_mut().enumerate() {
-        if !joint.data.limit_axes.contains(JointAxesMask::from_bits_truncate(1 << number)) {
-            limit.impulse = 0.0;
+impl Limits {
+    /// Gives the limits to a joint. Impulses of limits that were not solved in the last step are out of date.
+    fn set(mut self, joint: &mut ImpulseJoint) {
+        for (number, limit) in self.limits.iter_mut().enumerate() {
+            if !joint.data.limit_axes.contains(JointAxesMask::from_bits_truncate(1 << number)) {
+                limit.impulse = 0.0;
+            }
+        }
+        (joint.data.limit_axes, joint.data.limits) = (self.axes, self.limits);
+        if let Some(Turned { frames, impulses }) = self.turns {
+            joint.data.local_frame1.rotation = frames[0];
+            joint.data.local_frame2.rotation = frames[1];
+            joint.impulses[..3].copy_from_slice(&impulses);
         }
     }
-    joint.data.limit_axes = axes;
 }

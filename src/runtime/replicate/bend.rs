@@ -1,11 +1,14 @@
 //! Rotations of bones as the joints of a doll determine them.
 
+use std::f32::consts::{PI, TAU};
+
 use glam::{Quat, Vec3};
 
-use super::recover::Sight;
+use super::recover::{Sight, Sights};
 use crate::doll::{Doll, JointKind};
 use crate::model::Model;
 use crate::ragdoll::{joint_frame, reference_pose};
+use crate::trig::{acosf, atan2f};
 
 /// Joint of a doll that limits how a bone rotates relative to one of its ancestors.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -17,7 +20,22 @@ pub(super) struct BoneJoint {
     /// Frame of the joint in the bone's axes.
     frame2: Quat,
     freedom: Freedom,
+    /// Range of the bone's twist about the frame's Z, and the hinge on which its child hangs, if it may be twisted.
+    twist: Option<([f32; 2], Hinge)>,
 }
+
+/// Hinge whose child bends in a plane that shows how its bone is twisted.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Hinge {
+    child: usize,
+    frame1: Quat,
+    frame2: Quat,
+    /// Stops as angles of the child, radians.
+    stops: [f32; 2],
+}
+
+/// Sines of a child's bend: up to the first one, its plane is not seen; from the second one on, it is exact.
+const SEEN: [f32; 2] = [0.01, 0.04];
 
 /// Axes of the joint's frame about which a bone can rotate.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -39,7 +57,7 @@ pub(super) fn joints(doll: &Doll, model: &Model) -> Vec<BoneJoint> {
     let hangs_on = |bone: usize, ancestor: usize| {
         std::iter::successors(skeleton.parent(bone), |bone| skeleton.parent(*bone)).any(|other| other == ancestor)
     };
-    let mut found: Vec<BoneJoint> = Vec::new();
+    let (mut found, mut hinges, mut cones): (Vec<BoneJoint>, Vec<_>, Vec<_>) = Default::default();
     for joint in doll.joints.iter().filter(|joint| joint.enabled) {
         let freedom = match joint.kind {
             JointKind::Fixed | JointKind::Slider => Freedom::Fixed,
@@ -56,15 +74,31 @@ pub(super) fn joints(doll: &Doll, model: &Model) -> Vec<BoneJoint> {
         if found.iter().all(|other| other.bone != bone) {
             let frame = joint_frame(joint, Vec3::ZERO).rotation;
             let [frame1, frame2] = [ancestor, bone].map(|bone| rotation(bone).inverse() * frame);
-            found.push(BoneJoint { bone, ancestor, frame1, frame2, freedom });
+            let stops = |range: Option<(f32, f32)>| {
+                range.map_or([-PI, PI], |(lo, hi)| if bone == two { [-hi, -lo] } else { [lo, hi] })
+            };
+            match joint.kind {
+                JointKind::Hinge => {
+                    hinges.push((ancestor, Hinge { child: bone, frame1, frame2, stops: stops(joint.range(0)) }))
+                }
+                JointKind::Cone => cones.push((bone, stops(joint.twist_range()))),
+                _ => {}
+            }
+            found.push(BoneJoint { bone, ancestor, frame1, frame2, freedom, twist: None });
         }
+    }
+    for joint in &mut found {
+        let cone = cones.iter().find(|(bone, _)| *bone == joint.bone);
+        let hinge = hinges.iter().find(|(ancestor, _)| *ancestor == joint.bone);
+        joint.twist = cone.zip(hinge).map(|((_, range), (_, hinge))| (*range, *hinge));
     }
     found
 }
 
 impl BoneJoint {
     /// Returns the bone's rotation that brings a child nearest to its position, within the freedom of the joint.
-    pub fn bend(&self, sight: &Sight, rotations: &[Quat]) -> Option<Quat> {
+    pub fn bend(&self, sights: &Sights, rotations: &[Quat]) -> Option<Quat> {
+        let sight = sights.farthest(self.bone)?;
         let ancestor = rotations.get(self.ancestor)?;
         let outside = *ancestor * self.frame1;
         let (from, to) = (self.frame2.inverse() * sight.bind, outside.inverse() * sight.now);
@@ -78,8 +112,50 @@ impl BoneJoint {
                 arc_about(axis, from, to)?
             }
         };
-        Some((outside * turn * self.frame2.inverse()).normalize()).filter(|rotation| rotation.is_finite())
+        let bent =
+            Some((outside * turn * self.frame2.inverse()).normalize()).filter(|rotation| rotation.is_finite())?;
+        let Some((range, hinge)) = self.twist else { return Some(bent) };
+        let Some(child) = sights.farthest(hinge.child) else { return Some(bent) };
+        let bent = sight.align(bent);
+        let turns_back = (bent * self.frame2 * Vec3::Z).dot(sight.now) < 0.0;
+        let range = if turns_back { [-range[1], -range[0]] } else { range };
+        Some(hinge.twist(sight, child, bent, range))
     }
+}
+
+impl Hinge {
+    /// Twists a bone about the direction of its child within a range, so that the hinge can bend the child to where its
+    /// own child is.
+    fn twist(&self, sight: &Sight, child: &Sight, bone: Quat, range: [f32; 2]) -> Quat {
+        let (along, now, bind) = (sight.now, child.now, self.frame2.inverse() * child.bind);
+        let axis = bone * self.frame1 * Vec3::X;
+        let (aside, bent) = (axis.reject_from(along), now.reject_from(along));
+        let seen = ((bent.length() - SEEN[0]) / (SEEN[1] - SEEN[0])).clamp(0.0, 1.0);
+        let across = along.cross(aside).dot(bent);
+        // The child keeps its angle with the axis: of the two twists with which it does, one bends the hinge backward.
+        let kept = (bind.x - axis.dot(along) * now.dot(along)) / (aside.length() * bent.length());
+        let (middle, off) = (atan2f(across, aside.dot(bent)), acosf(kept.clamp(-1.0, 1.0)));
+        let twisted = |angle: f32| Quat::from_axis_angle(along, angle) * bone;
+        let unlikely = |angle: &f32| {
+            let turn = arc_about(Vec3::X, bind, (twisted(*angle) * self.frame1).inverse() * now);
+            let turn = turn.map_or(0.0, |turn| nearest_turn(2.0 * atan2f(turn.x, turn.w)));
+            outside(turn, self.stops).abs() + outside(*angle, range).abs()
+        };
+        let angles = [middle - off, middle + off].map(nearest_turn);
+        let best = angles.into_iter().min_by(|one, two| unlikely(one).total_cmp(&unlikely(two))).unwrap_or(0.0);
+        let rotation = twisted((best - outside(best, range)) * seen);
+        if seen > 0.0 && rotation.is_finite() { rotation.normalize() } else { bone }
+    }
+}
+
+/// Returns how far an angle is outside a range.
+fn outside(angle: f32, [lo, hi]: [f32; 2]) -> f32 {
+    angle - angle.clamp(lo, hi.max(lo))
+}
+
+/// Returns an angle within half a turn of 0.
+fn nearest_turn(angle: f32) -> f32 {
+    angle - TAU * (angle / TAU).round()
 }
 
 /// Returns the turn about a unit axis that brings `from` nearest to `to`; `None` for directions along the axis.

@@ -33,9 +33,9 @@ use crate::skeleton::SkelError;
 /// Data of each bone in a message of [`Runtime::encode_bones`].
 ///
 /// For the falling mannequin (21 bones), positions are off by at most 0.014 units in both. Rotations are off by at most
-/// 0.003 degrees in [`Full`](Self::Full); in [`Positions`](Self::Positions) by 14 degrees on average and at most 87,
-/// and by up to 94 for bones without children: positions do not show the twist of its shoulders, hips and neck, nor the
-/// own turn of bones without children.
+/// 0.003 degrees in [`Full`](Self::Full); in [`Positions`](Self::Positions) by 4 degrees on average and at most 87,
+/// and by up to 95 for bones without children: positions do not show the twist of a straight arm, nor the own turn of
+/// bones without children.
 ///
 /// ```
 /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -166,7 +166,8 @@ impl Runtime {
     /// - A bone with children in two or more directions is turned as they are.
     /// - A bone with children in one direction points there. Its twist follows from the joint that its body hangs on,
     ///   if the object has a ragdoll or the model's default doll was read (`precache_doll`): hinges and universal
-    ///   joints leave one twist. Otherwise it is the shortest turn from the bind pose relative to the parent.
+    ///   joints leave one twist, and the plane in which an elbow or knee bends shows that of a cone. Otherwise it is
+    ///   the shortest turn from the bind pose relative to the parent.
     /// - A bone without children keeps its bind pose relative to its parent: the turn of a head or hand is lost.
     ///
     /// Bones that the animation stretches, or bends elsewhere than at joints, point to their children as well.
@@ -197,8 +198,8 @@ impl Runtime {
             #[cfg(feature = "ragdoll")]
             {
                 let joints = self.bone_joints(id);
-                recover::rotations(positions, skeleton, |bone, sight, rotations| {
-                    joints.iter().find(|joint| joint.bone == bone)?.bend(sight, rotations)
+                recover::rotations(positions, skeleton, |bone, sights, rotations| {
+                    joints.iter().find(|joint| joint.bone == bone)?.bend(sights, rotations)
                 })
             }
             #[cfg(not(feature = "ragdoll"))]

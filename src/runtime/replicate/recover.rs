@@ -13,6 +13,39 @@ pub(super) struct Sight {
     pub now: Vec3,
 }
 
+impl Sight {
+    /// Turns a rotation of the bone the shortest way, so that the child is seen.
+    pub fn align(&self, rotation: Quat) -> Quat {
+        let turn = Quat::from_rotation_arc((rotation * self.bind).normalize_or(self.now), self.now);
+        (turn * rotation).normalize()
+    }
+}
+
+/// Directions of the children of all bones.
+pub(super) struct Sights(Vec<Vec<Sight>>);
+
+impl Sights {
+    fn new(positions: &[Vec3], skeleton: &Skeleton) -> Self {
+        let mut sights: Vec<Vec<Sight>> = Vec::new();
+        sights.resize_with(skeleton.len(), Vec::new);
+        for (bone, bind) in skeleton.bind_local().iter().enumerate() {
+            let Some(parent) = skeleton.parent(bone) else { continue };
+            let way = |bone: usize| positions.get(bone).copied().unwrap_or_default();
+            let (bind, now) = (bind.origin(), way(bone) - way(parent));
+            let length = bind.length();
+            if length > CLOSE && length.is_finite() && now.length() > CLOSE {
+                sights[parent].push(Sight { bind: bind / length, now: now.normalize_or_zero(), length });
+            }
+        }
+        Self(sights)
+    }
+
+    /// Returns the child of a bone at the greatest distance in the bind pose.
+    pub fn farthest(&self, bone: usize) -> Option<&Sight> {
+        farthest(self.0.get(bone)?)
+    }
+}
+
 /// Distance below which a child determines no direction, Quake units: a position may be off by 1/128.
 const CLOSE: f32 = 0.05;
 /// Least sine of the angle between two children that determine the bone's twist.
@@ -21,34 +54,21 @@ const APART: f32 = 0.1;
 /// Returns the rotations of all bones in model space.
 ///
 /// If a bone has children in one direction only, `bend` may return its rotation from a joint. Its arguments are the
-/// bone, the direction of its child and the rotations of the bones before it. The rotation that it returns is then
+/// bone, the directions of all children and the rotations of the bones before it. The rotation that it returns is then
 /// turned the shortest way to the direction of the child.
 pub(super) fn rotations(
     positions: &[Vec3],
     skeleton: &Skeleton,
-    bend: impl Fn(usize, &Sight, &[Quat]) -> Option<Quat>,
+    bend: impl Fn(usize, &Sights, &[Quat]) -> Option<Quat>,
 ) -> Vec<Quat> {
-    let mut sights: Vec<Vec<Sight>> = Vec::new();
-    sights.resize_with(skeleton.len(), Vec::new);
-    for (bone, bind) in skeleton.bind_local().iter().enumerate() {
-        let Some(parent) = skeleton.parent(bone) else { continue };
-        let way = |bone: usize| positions.get(bone).copied().unwrap_or_default();
-        let (bind, now) = (bind.origin(), way(bone) - way(parent));
-        let length = bind.length();
-        if length > CLOSE && length.is_finite() && now.length() > CLOSE {
-            sights[parent].push(Sight { bind: bind / length, now: now.normalize_or_zero(), length });
-        }
-    }
+    let sights = Sights::new(positions, skeleton);
     let mut rotations: Vec<Quat> = Vec::with_capacity(skeleton.len());
     for (bone, bind) in skeleton.bind_local().iter().enumerate() {
         let own = bind.rotation();
         let unbent = skeleton.parent(bone).and_then(|parent| rotations.get(parent)).map_or(own, |parent| *parent * own);
-        let sights = &sights[bone];
-        rotations.push(from_two(sights, unbent).unwrap_or_else(|| {
-            let Some(sight) = farthest(sights) else { return unbent };
-            let bent = bend(bone, sight, &rotations).unwrap_or(unbent);
-            let turn = Quat::from_rotation_arc((bent * sight.bind).normalize_or(sight.now), sight.now);
-            (turn * bent).normalize()
+        rotations.push(from_two(&sights.0[bone], unbent).unwrap_or_else(|| {
+            let Some(sight) = sights.farthest(bone) else { return unbent };
+            sight.align(bend(bone, &sights, &rotations).unwrap_or(unbent))
         }));
     }
     rotations
