@@ -29,7 +29,7 @@ impl Pair<'_> {
         // A torque from a snapshot may be any number.
         let held = held.clamp(-greatest, greatest);
         let alone = self.along(axis);
-        let bare = self.response(alone);
+        let bare = self.response_along(axis);
         let strayed = self.strayed(bare);
         // The joint makes the bodies harder to turn. A reaction straight against the violation never overstates by how
         // much, so that friction never turns the motion round.

@@ -276,6 +276,12 @@ pub struct Ragdoll {
     relative: Vec<Mat3x4>,
     /// Bodies while the friction and the muscles of joints act.
     movers: Vec<mover::Mover>,
+    /// Muscles while they act, and their joints.
+    flexes: Vec<(usize, muscle::Flex)>,
+    /// Animation in model space while its targets are taken.
+    animated: Vec<Mat3x4>,
+    /// Poses of the bodies while bones are written.
+    shown: Vec<Pose>,
     /// Forces of friction in the step that is being made.
     leaning: Vec<mover::Leaning>,
     /// Joints at which gaps of the solver are closed where bones are written.
@@ -534,6 +540,9 @@ impl Ragdoll {
             world: None,
             relative,
             movers: Vec::new(),
+            flexes: Vec::new(),
+            animated: Vec::new(),
+            shown: Vec::new(),
             leaning: Vec::new(),
             gap_fixes: Vec::new(),
             rest: sleep::RestWatch::default(),
