@@ -127,6 +127,7 @@ impl Crowd {
 fn crowd(scene: &Scene, seconds: f32, sleep_speed: f32) -> Crowd {
     let mut settings = Settings::default();
     settings.physics.sleep_speed = sleep_speed;
+    settings.max_bones = 1 << 21;
     let mut runtime = Runtime::new(settings).expect("a speed above zero");
     runtime.physics_mut().add_floor(0.0).expect("a finite height");
     let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).expect("the sample loads");

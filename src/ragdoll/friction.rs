@@ -36,7 +36,8 @@ impl Pair<'_> {
         let back = self.response(self.reaction(strayed));
         let share = strayed.length_squared() / strayed.dot(self.strayed(back));
         let share = if share.is_finite() { share } else { 0.0 };
-        let changes = [0, 1].map(|body| [0, 1].map(|kind| bare[body][kind] - back[body][kind] * share));
+        let less = |bare: [Vec3; 2], back: [Vec3; 2]| [bare[0] - back[0] * share, bare[1] - back[1] * share];
+        let changes = [less(bare[0], back[0]), less(bare[1], back[1])];
         let least = LEAST_MOBILITY * self.relative(axis, bare);
         let mobility = self.relative(axis, changes).max(least);
         let stopping = -self.relative(axis, self.velocities()) / (mobility * step);

@@ -282,6 +282,8 @@ pub struct Ragdoll {
     animated: Vec<Mat3x4>,
     /// Poses of the bodies while bones are written.
     shown: Vec<Pose>,
+    /// Water around the ragdoll while it acts.
+    swim: buoyancy::Swim,
     /// Forces of friction in the step that is being made.
     leaning: Vec<mover::Leaning>,
     /// Joints at which gaps of the solver are closed where bones are written.
@@ -543,6 +545,7 @@ impl Ragdoll {
             flexes: Vec::new(),
             animated: Vec::new(),
             shown: Vec::new(),
+            swim: buoyancy::Swim::default(),
             leaning: Vec::new(),
             gap_fixes: Vec::new(),
             rest: sleep::RestWatch::default(),

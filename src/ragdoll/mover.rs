@@ -169,7 +169,8 @@ impl Pair<'_> {
 
     /// Returns the velocities of the bodies, linear and angular.
     pub(super) fn velocities(&self) -> [[Vec3; 2]; 2] {
-        [0, 1].map(|body| [self.bodies[body].linear, self.bodies[body].angular])
+        let [one, two] = &self.bodies;
+        [[one.linear, one.angular], [two.linear, two.angular]]
     }
 
     /// Returns the changes of both bodies' velocities by what moves the joint on an axis.

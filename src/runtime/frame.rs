@@ -1,8 +1,8 @@
 //! Frames of the host: physics steps and the removal of deleted objects.
 
-use super::{Runtime, Stepped};
 #[cfg(feature = "ragdoll")]
 use super::Warning;
+use super::{Runtime, Stepped};
 #[cfg(feature = "ragdoll")]
 use crate::physics::StepPhase;
 #[cfg(feature = "ragdoll")]
