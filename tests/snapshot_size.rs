@@ -38,7 +38,7 @@ fn size(runtime: &Runtime) -> usize {
 }
 
 /// Number of bytes that counters may take beyond those of a new world.
-const COUNTERS: usize = 400;
+const COUNTERS: usize = 600;
 
 #[test]
 fn dolls_that_come_and_go_in_one_frame_leave_nothing() {

@@ -2,8 +2,8 @@
 
 use super::{Physics, STEPS, Stepped};
 
-/// Motion within a step from which doors, and hands that drag a corpse, push too hard to be simulated in one part, Quake
-/// units.
+/// Motion within a step from which doors, and hands that drag a corpse, push too hard to be simulated in one part,
+/// Quake units.
 pub(crate) const FAST: f32 = 2.5;
 
 /// Moment before or after a physics step, for [`Ragdoll::step`](crate::Ragdoll::step) and [`Physics::step_hook`].
@@ -228,7 +228,7 @@ impl Physics {
     /// ```
     /// let mut physics = skelobj::Physics::default();
     /// assert_eq!(physics.advance(0.01, |_, _| {}).steps, 1); // 10 ms in steps of 1/60 s: 6.7 ms ahead
-    /// assert!((physics.blend() - 0.2).abs() < 1e-3);
+    /// assert!((physics.blend() - 0.6).abs() < 1e-3);
     /// ```
     #[must_use]
     pub fn blend(&self) -> f32 {

@@ -14,9 +14,9 @@ use crate::physics::{Physics, ahead, between};
 /// Time in which a body that begins to follow exactly from afar reaches the animation unless told otherwise, seconds.
 const GET_UP: f32 = 0.3;
 /// Speed up to which a body catches up with the animation in one step, units/s.
-const TOO_FAST: f32 = 1000.0;
+const TOO_FAST: f32 = 500.0;
 /// Angular velocity up to which a body catches up with the animation in one step, radians/s.
-const TOO_FAST_TURN: f32 = 60.0;
+const TOO_FAST_TURN: f32 = 30.0;
 /// Maximum time of a change, seconds.
 const LONGEST: f32 = 3600.0;
 

@@ -125,7 +125,7 @@ impl From<OutOfRange> for DropError {
 /// let mut test = DropTest::new(model, doll);
 /// test.seconds = 0.5;
 /// let report = test.run()?;
-/// assert_eq!((report.bodies, report.joints, report.steps), (16, 15, 60));
+/// assert_eq!((report.bodies, report.joints, report.steps), (16, 15, 30));
 /// assert_eq!(report.asleep_after, None); // half a second is too short to come to rest
 /// assert!(report.max_gap_falling < 2.0 && report.lowest_z > -2.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
