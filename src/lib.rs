@@ -105,6 +105,7 @@ pub mod ragdoll;
 pub mod read;
 pub mod runtime;
 pub mod skeleton;
+mod stepped;
 mod trig;
 pub mod write;
 

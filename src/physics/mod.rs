@@ -103,6 +103,7 @@ mod user_data;
 mod water;
 
 pub use crate::id::{LevelBodyId, WaterId};
+pub use crate::stepped::Stepped;
 pub use bsp::{BspError, BspFixup, BspProblem, BspWarning};
 pub use groups::CollisionGroups;
 pub(crate) use impacts::MAX_IMPACTS;
@@ -288,7 +289,7 @@ const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_fre
 /// let crate_body = RigidBodyBuilder::dynamic().translation([0.0, 0.0, 20.0].into());
 /// let (crate_body, _) = physics.world_mut().insert(crate_body, ColliderBuilder::cuboid(16.0, 16.0, 16.0));
 /// for _frame in 0..60 {
-///     assert_eq!(physics.advance(1.0 / 30.0, |_, _| {}), 2); // two steps of 1/60 s
+///     assert_eq!(physics.advance(1.0 / 30.0, |_, _| {}).steps, 2); // two steps of 1/60 s
 /// }
 /// let height = physics.world().bodies[crate_body].translation().z;
 /// assert!((height - 16.0).abs() < 0.5); // the crate rests on the floor

@@ -1,6 +1,6 @@
 //! Simulation in fixed steps, independent of the host's frame time.
 
-use super::{Physics, STEPS};
+use super::{Physics, STEPS, Stepped};
 
 /// Motion within a part of a step that doors, and hands that drag a corpse, may make, Quake units: limbs that they push
 /// further at once are torn from their joints.
@@ -60,7 +60,7 @@ impl StepPhase {
 
 impl Physics {
     /// Simulates until the world has caught up with the host's clock, which advanced by `frame_time` seconds. Returns
-    /// the number of steps made.
+    /// the number of steps made and the time dropped.
     ///
     /// Steps have a fixed length, so the world runs up to one step ahead; [`blend`](Self::blend) determines which
     /// moment between the last two steps to show. `each` is called before and after each step. While doors or animated
@@ -94,11 +94,12 @@ impl Physics {
     /// assert!(ragdoll.bodies(&physics).all(|body| body.velocity.z < 0.0)); // the doll falls
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn advance(&mut self, frame_time: f32, mut each: impl FnMut(&mut Self, StepPhase)) -> usize {
+    pub fn advance(&mut self, frame_time: f32, mut each: impl FnMut(&mut Self, StepPhase)) -> Stepped {
         self.end_parts();
         let step = f64::from(self.step_time());
         let longest = self.settings.max_step_debt.max(self.step_time());
-        let frame_time = if frame_time.is_finite() { frame_time.clamp(0.0, longest) } else { 0.0 };
+        let whole = if frame_time.is_finite() { frame_time.max(0.0) } else { 0.0 };
+        let frame_time = whole.min(longest);
         let missing = f64::from(frame_time) - self.ahead;
         // A millionth of a step is rounding of the host and not time to simulate.
         let steps = ((missing / step) - 1e-6).ceil().max(0.0) as usize;
@@ -125,7 +126,7 @@ impl Physics {
             self.end_parts();
         }
         self.end_frame(steps as f64 * step - missing);
-        steps
+        Stepped { steps, dropped: whole - frame_time }
     }
 
     /// Moves the level's kinematic bodies before and after a step that the host makes in the [`world`](Self::world_mut)
@@ -244,7 +245,7 @@ impl Physics {
     ///
     /// ```
     /// let mut physics = skelobj::Physics::default();
-    /// assert_eq!(physics.advance(0.01, |_, _| {}), 1); // 10 ms in steps of 1/60 s: 6.7 ms ahead
+    /// assert_eq!(physics.advance(0.01, |_, _| {}).steps, 1); // 10 ms in steps of 1/60 s: 6.7 ms ahead
     /// assert!((physics.blend() - 0.6).abs() < 1e-3);
     /// ```
     #[must_use]

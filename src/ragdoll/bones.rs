@@ -56,7 +56,8 @@ impl Ragdoll {
         self.take_animation(skeleton, source, entity);
         self.aim_muscles(skeleton, source, entity, physics);
         self.find_hooks(physics);
-        let poses = self.shown_poses(physics);
+        let mut poses = std::mem::take(&mut self.shown);
+        self.show(&mut poses, physics);
         skeleton.make_model_space();
         let parents = skeleton.model().clone();
         let parents = parents.skeleton.parents();
@@ -74,6 +75,7 @@ impl Ragdoll {
                 rest[0] = own;
             }
         }
+        self.shown = poses;
         Ok(())
     }
 
@@ -111,8 +113,7 @@ impl Ragdoll {
             *relative = animated.or(bind).unwrap_or(Mat3x4::IDENTITY);
         }
         let Some(animation) = animation.filter(|_| self.bodies.iter().any(RagBody::is_animated)) else { return };
-        let mut in_model = vec![Mat3x4::ZERO; animation.bone_count()];
-        animation.write_model_space(&mut in_model);
+        let in_model = animated_bones(std::mem::take(&mut self.animated), animation);
         for body in self.bodies.iter_mut().filter(|b| b.is_animated()) {
             if let Some(bone) = in_model.get(body.bone) {
                 let bone = *entity * *bone;
@@ -127,25 +128,22 @@ impl Ragdoll {
                 }
             }
         }
+        self.animated = in_model;
     }
 
-    /// Returns the shown pose of each body: interpolated between the last two steps, and moved to the body that holds
+    /// Writes the shown pose of each body: interpolated between the last two steps, and moved to the body that holds
     /// it where the joint holds a point, so that gaps of the solver stay invisible.
-    fn shown_poses(&self, physics: &Physics) -> Vec<Pose> {
+    fn show(&self, poses: &mut Vec<Pose>, physics: &Physics) {
         let blend = physics.blend();
-        let mut poses: Vec<Pose> = self
-            .bodies
-            .iter()
-            .map(|body| match physics.world().bodies.get(body.handle) {
-                _ if body.is_exact() => body.to,
-                Some(built) if blend < 1.0 && !built.is_sleeping() => nlerp(&body.step_start, built.position(), blend),
-                Some(built) => *built.position(),
-                None => body.to,
-            })
-            .collect();
-        self.show_approach(&mut poses, physics);
-        self.fix_gaps(&mut poses);
-        poses
+        poses.clear();
+        poses.extend(self.bodies.iter().map(|body| match physics.world().bodies.get(body.handle) {
+            _ if body.is_exact() => body.to,
+            Some(built) if blend < 1.0 && !built.is_sleeping() => nlerp(&body.step_start, built.position(), blend),
+            Some(built) => *built.position(),
+            None => body.to,
+        }));
+        self.show_approach(poses, physics);
+        self.fix_gaps(poses);
     }
 
     /// Moves bodies to where other bodies hold them.
@@ -275,6 +273,14 @@ impl RagJoint {
     fn holds_point(&self) -> bool {
         self.enabled && !self.catching && self.rest.locked_axes.contains(JointAxesMask::LIN_AXES)
     }
+}
+
+/// Returns the bones of an animation in model space, in memory that is used again.
+pub(super) fn animated_bones(mut memory: Vec<Mat3x4>, animation: &SkeletalObject) -> Vec<Mat3x4> {
+    memory.clear();
+    memory.resize(animation.bone_count(), Mat3x4::ZERO);
+    animation.write_model_space(&mut memory);
+    memory
 }
 
 fn matrix(pose: &Pose) -> Mat3x4 {

@@ -106,6 +106,7 @@ struct Immersion {
 }
 
 /// A body in water.
+#[derive(Clone, Copy, Debug)]
 struct Swimmer {
     centre: Vec3,
     mass: f32,
@@ -176,6 +177,13 @@ impl Swimmer {
         let weight = self.mass * gravity;
         [up * (weight * (1.0 + kept * (lift - 1.0))), immersion.moment.cross(up) * (weight * scale * kept)]
     }
+}
+
+/// Memory for the water around a ragdoll, and its bodies in it, while water acts.
+#[derive(Debug, Default)]
+pub(super) struct Swim {
+    waters: Vec<Water>,
+    swimmers: Vec<(usize, Swimmer, [Vec3; 2])>,
 }
 
 /// Forces on a body before water acted on it and while it acts, between the beginning and the end of a step.
@@ -267,13 +275,23 @@ impl Ragdoll {
     pub(super) fn float(&mut self, physics: &mut Physics) {
         self.stop_floating(physics);
         self.drifting = false;
-        let waters = self.waters_around(physics);
-        if waters.is_empty() {
+        if !physics.has_water() {
             return;
         }
+        let Swim { mut waters, mut swimmers } = std::mem::take(&mut self.swim);
+        waters.extend(self.waters_around(physics).cloned());
+        if !waters.is_empty() {
+            self.float_in(&waters, &mut swimmers, physics);
+        }
+        waters.clear();
+        swimmers.clear();
+        self.swim = Swim { waters, swimmers };
+    }
+
+    fn float_in(&mut self, waters: &[Water], swimmers: &mut Vec<(usize, Swimmer, [Vec3; 2])>, physics: &mut Physics) {
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
         let (up, gravity) = (-gravity.try_normalize().unwrap_or(Vec3::NEG_Z), gravity.length());
-        let (mut drift, mut swimmers) = (Drift::default(), Vec::new());
+        let mut drift = Drift::default();
         for (number, (body, definition)) in self.bodies.iter().zip(&self.doll.bodies).enumerate() {
             let (Some(built), Some(hull)) = (physics.world().bodies.get(body.handle), hull(body, physics)) else {
                 continue;
@@ -293,7 +311,7 @@ impl Ragdoll {
             }
         }
         self.drifting = !swimmers.is_empty() && drift.is_moving();
-        for (number, Swimmer { linear, angular, .. }, lift) in swimmers {
+        for &(number, Swimmer { linear, angular, .. }, lift) in &*swimmers {
             let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) else { continue };
             if [linear, angular].iter().chain(&lift).all(|vector| vector.is_finite()) {
                 built.set_linvel(linear.clamp_length_max(MAX_SPEED), false);
@@ -316,16 +334,13 @@ impl Ragdoll {
     }
 
     /// Returns the volumes of water that the ragdoll may touch.
-    fn waters_around(&self, physics: &Physics) -> Vec<Water> {
-        if !physics.has_water() {
-            return Vec::new();
-        }
+    fn waters_around<'a>(&self, physics: &'a Physics) -> impl Iterator<Item = &'a Water> + use<'a> {
         let (mut mins, mut maxs) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         for hull in self.bodies.iter().filter_map(|body| hull(body, physics)) {
             (mins, maxs) = (mins.min(hull.centre - hull.reach()), maxs.max(hull.centre + hull.reach()));
         }
         let (centre, half) = ((mins + maxs) / 2.0, (maxs - mins) / 2.0);
-        physics.waters().map(|(_, water)| water).filter(|water| water.touches(centre, half)).cloned().collect()
+        physics.waters().map(|(_, water)| water).filter(move |water| water.touches(centre, half))
     }
 }
 

@@ -29,14 +29,15 @@ impl Pair<'_> {
         // A torque from a snapshot may be any number.
         let held = held.clamp(-greatest, greatest);
         let alone = self.along(axis);
-        let bare = self.response(alone);
+        let bare = self.response_along(axis);
         let strayed = self.strayed(bare);
         // The joint makes the bodies harder to turn. A reaction straight against the violation never overstates by how
         // much, so that friction never turns the motion round.
         let back = self.response(self.reaction(strayed));
         let share = strayed.length_squared() / strayed.dot(self.strayed(back));
         let share = if share.is_finite() { share } else { 0.0 };
-        let changes = [0, 1].map(|body| [0, 1].map(|kind| bare[body][kind] - back[body][kind] * share));
+        let less = |bare: [Vec3; 2], back: [Vec3; 2]| [bare[0] - back[0] * share, bare[1] - back[1] * share];
+        let changes = [less(bare[0], back[0]), less(bare[1], back[1])];
         let least = LEAST_MOBILITY * self.relative(axis, bare);
         let mobility = self.relative(axis, changes).max(least);
         let stopping = -self.relative(axis, self.velocities()) / (mobility * step);

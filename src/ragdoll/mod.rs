@@ -277,6 +277,14 @@ pub struct Ragdoll {
     relative: Vec<Mat3x4>,
     /// Bodies while the friction, the soft stops and the muscles of joints act.
     movers: Vec<mover::Mover>,
+    /// Muscles while they act, and their joints.
+    flexes: Vec<(usize, muscle::Flex)>,
+    /// Animation in model space while its targets are taken.
+    animated: Vec<Mat3x4>,
+    /// Poses of the bodies while bones are written.
+    shown: Vec<Pose>,
+    /// Water around the ragdoll while it acts.
+    swim: buoyancy::Swim,
     /// Forces of friction, soft stops and muscles in the step that is being made.
     leaning: Vec<mover::Leaning>,
     /// Joints at which gaps of the solver are closed where bones are written.
@@ -540,6 +548,10 @@ impl Ragdoll {
             world: None,
             relative,
             movers: Vec::new(),
+            flexes: Vec::new(),
+            animated: Vec::new(),
+            shown: Vec::new(),
+            swim: buoyancy::Swim::default(),
             leaning: Vec::new(),
             gap_fixes: Vec::new(),
             hooks: bones::Hooks::default(),

@@ -71,6 +71,7 @@ impl Mover {
     }
 
     /// Returns the change of velocity, linear and angular, by an impulse at a point.
+    #[inline]
     fn response(&self, at: Vec3, impulse: Wrench) -> [Vec3; 2] {
         let impulse = self.about_centre(at, impulse);
         [self.inverse_mass * impulse.force, self.inverse_inertia.mul_vec(impulse.torque)]
@@ -129,6 +130,19 @@ pub(super) struct Leaning {
     cancels: [bool; 2],
 }
 
+impl Leaning {
+    /// Has a force and a torque act on a body, unless they are not finite.
+    fn on(built: &mut RigidBody, body: usize, Wrench { force, torque }: Wrench) -> Option<Self> {
+        if !(force.is_finite() && torque.is_finite()) {
+            return None;
+        }
+        built.add_force(force, false);
+        built.add_torque(torque, false);
+        let cancels = [built.user_force(), built.user_torque()].map(|whole| whole == Vec3::ZERO);
+        Some(Self { body, force, torque, cancels })
+    }
+}
+
 #[cfg(feature = "serde")]
 impl Leaning {
     /// Returns whether its body exists and its numbers are finite.
@@ -170,10 +184,22 @@ impl Pair<'_> {
 
     /// Returns the velocities of the bodies, linear and angular.
     pub(super) fn velocities(&self) -> [[Vec3; 2]; 2] {
-        [0, 1].map(|body| [self.bodies[body].linear, self.bodies[body].angular])
+        let [one, two] = &self.bodies;
+        [[one.linear, one.angular], [two.linear, two.angular]]
+    }
+
+    /// Returns the changes of both bodies' velocities by what moves the joint on an axis.
+    pub(super) fn response_along(&self, axis: Vec3) -> [[Vec3; 2]; 2] {
+        if self.slides {
+            return self.response(self.along(axis));
+        }
+        // A torque alone turns a body in the same way wherever it acts.
+        let turned = |body: &Mover, torque: Vec3| [Vec3::ZERO, body.inverse_inertia.mul_vec(torque)];
+        [turned(self.bodies[0], -axis), turned(self.bodies[1], axis)]
     }
 
     /// Returns the changes of both bodies' velocities by an impulse on body 2 and its opposite on body 1.
+    #[inline]
     pub(super) fn response(&self, impulse: Wrench) -> [[Vec3; 2]; 2] {
         let opposite = Wrench { force: -impulse.force, torque: -impulse.torque };
         [self.bodies[0].response(self.at, opposite), self.bodies[1].response(self.at, impulse)]
@@ -214,7 +240,9 @@ impl Ragdoll {
         let rubs = self.doll.joints.iter().any(|joint| joint.fmax.iter().any(|fmax| *fmax > 0.0));
         let flexes = self.has_muscles();
         let springs = self.has_soft_stops();
-        if !(rubs || flexes || springs) {
+        // Their forces are known only after friction has changed the velocities.
+        let lasting = flexes || springs;
+        if !(rubs || lasting) {
             return;
         }
         self.stop_leaning(physics);
@@ -225,15 +253,19 @@ impl Ragdoll {
         if rubs {
             self.rub_joints(step);
         }
-        for (number, mover) in self.movers.iter().enumerate() {
+        for number in 0..self.movers.len() {
+            let mover = &self.movers[number];
             if mover.pushed
                 && mover.is_movable()
-                && mover.linear.is_finite()
-                && mover.angular.is_finite()
                 && let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle)
             {
-                built.set_linvel(mover.linear, false);
-                built.set_angvel(mover.angular, false);
+                if mover.linear.is_finite() && mover.angular.is_finite() {
+                    built.set_linvel(mover.linear, false);
+                    built.set_angvel(mover.angular, false);
+                }
+                if !lasting {
+                    self.leaning.extend(Leaning::on(built, number, mover.lean));
+                }
             }
         }
         if springs {
@@ -242,18 +274,15 @@ impl Ragdoll {
         if flexes {
             self.flex_joints(step);
         }
+        if !lasting {
+            return;
+        }
         for (number, mover) in self.movers.iter().enumerate() {
-            let Wrench { force, torque } = mover.lean;
             if mover.pushed
                 && mover.is_movable()
-                && force.is_finite()
-                && torque.is_finite()
                 && let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle)
             {
-                built.add_force(force, false);
-                built.add_torque(torque, false);
-                let cancels = [built.user_force(), built.user_torque()].map(|whole| whole == Vec3::ZERO);
-                self.leaning.push(Leaning { body: number, force, torque, cancels });
+                self.leaning.extend(Leaning::on(built, number, mover.lean));
             }
         }
     }

@@ -10,6 +10,7 @@
 use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::Pose;
 
+use super::bones::animated_bones;
 use super::drive::Drive;
 use super::mover::{Mover, Pair, UNITS, Wrench};
 use super::{RagBody, RagJoint, Ragdoll, body_pose};
@@ -163,8 +164,7 @@ impl Ragdoll {
     ) {
         let animation = source.or(skeleton.is_built_since_ragdoll().then_some(skeleton));
         let Some(animation) = animation.filter(|_| self.doll.joints.iter().any(has_muscle)) else { return };
-        let mut in_model = vec![Mat3x4::ZERO; animation.bone_count()];
-        animation.write_model_space(&mut in_model);
+        let in_model = animated_bones(std::mem::take(&mut self.animated), animation);
         let turn =
             |body: &RagBody| in_model.get(body.bone).map(|bone| body_pose(&(*entity * *bone), &body.place).rotation);
         for (number, definition) in self.doll.joints.iter().enumerate().filter(|(_, joint)| has_muscle(joint)) {
@@ -180,6 +180,7 @@ impl Ragdoll {
                 physics.wake_joint(joint.handle);
             }
         }
+        self.animated = in_model;
     }
 
     /// Lets the muscles of all joints act on the movers for a step.
@@ -192,7 +193,8 @@ impl Ragdoll {
                 && (limp(joint.body1) || joint.body2.is_some_and(limp))
         };
         let scale = self.scale.powi(4);
-        let mut flexes = Vec::new();
+        let mut flexes = std::mem::take(&mut self.flexes);
+        flexes.clear();
         for (number, (joint, definition)) in self.joints.iter_mut().zip(&self.doll.joints).enumerate() {
             if acts(joint, definition) {
                 // As heavy as the cube and as long as the scale, with the same gravity.
@@ -206,12 +208,13 @@ impl Ragdoll {
         for (number, flex) in &flexes {
             self.joints[*number].expect(flex, &self.movers);
         }
+        self.flexes = flexes;
     }
 }
 
 /// Muscle in a step.
 #[derive(Clone, Copy, Debug)]
-struct Flex {
+pub(super) struct Flex {
     kind: JointKind,
     /// Frame of the joint on body 1, world space, and the directions in it about which the joint turns.
     frame: Quat,

@@ -89,7 +89,9 @@ impl Ragdoll {
         let calmed = self.rest.unrest == Unrest::Calmed;
         if woken || (calmed && self.fastest_squared(physics) > STIRRED * STIRRED) {
             self.damp(Unrest::Moving, physics);
-            self.rest = RestWatch::default();
+            let mut seen = std::mem::take(&mut self.rest.seen);
+            seen.clear();
+            self.rest = RestWatch { seen, ..RestWatch::default() };
         } else if calmed && (self.rest.calm_looks >= CALM_LOOKS || self.is_tight(physics)) {
             self.slow_spin(physics);
         }

@@ -3,8 +3,10 @@
 //! A limited axis costs rapier a row of constraints in every iteration, even far from its stops, where the row does
 //! nothing. So rapier sees only the limits that a joint may reach in the step. Cones choose theirs anew for each step.
 
+use std::f32::consts::PI;
+
 use glam::Quat;
-use rapier3d::prelude::{ImpulseJoint, JointAxesMask, JointLimits, RigidBody};
+use rapier3d::prelude::{ImpulseJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
 
 use super::{RagJoint, Ragdoll, joint};
 use crate::doll::JointKind;
@@ -16,6 +18,8 @@ const NEAR: f32 = 0.1;
 const SUDDEN: f32 = 12.0;
 /// Factor by which the relative angular velocity of a joint may grow within a step.
 const GROWTH: f32 = 2.0;
+/// Distance of an angle from a bound within which a rough angle does not tell on which side it is, radians.
+const ROUGH: f32 = 1e-3;
 
 /// Limits that rapier solves in a step.
 #[derive(Clone, Copy, Debug)]
@@ -77,8 +81,7 @@ impl RagJoint {
         let relative = (*body1.position() * self.frame1()).inverse() * (*body2.position() * self.rest.local_frame2);
         for axis in joint::axes(JointKind::Universal) {
             let limit = &self.rest.limits[*axis as usize];
-            let at = joint::position(*axis, &relative);
-            if at > limit.min + reach && at < limit.max - reach {
+            if limits.contains((*axis).into()) && is_between(*axis, &relative, limit.min + reach, limit.max - reach) {
                 limits.remove((*axis).into());
             }
         }
@@ -99,6 +102,38 @@ impl Limits {
             joint.data.local_frame1.rotation = frames[0];
             joint.data.local_frame2.rotation = frames[1];
             joint.impulses[..3].copy_from_slice(&impulses);
+        }
+    }
+}
+
+/// Returns `true` if the angle about an axis lies between two angles, radians.
+fn is_between(axis: JointAxis, relative: &Pose, lo: f32, hi: f32) -> bool {
+    if lo >= hi {
+        return false;
+    }
+    let q = relative.rotation;
+    let rough = rough_angle(if axis == JointAxis::AngX { q.x } else { q.y }, q.w);
+    // Far from both bounds the rough angle gives the answer of the exact one.
+    let is_clear = |bound: f32| (rough - bound).abs() > ROUGH;
+    let at = match rough.abs() < PI - ROUGH && is_clear(lo) && is_clear(hi) {
+        true => rough,
+        false => joint::position(axis, relative),
+    };
+    at > lo && at < hi
+}
+
+/// Returns twice the arc tangent of a ratio, to 0.0001 radians, without a call of the C library.
+fn rough_angle(imaginary: f32, real: f32) -> f32 {
+    let twice_atan = |x: f32| {
+        let square = x * x;
+        let series = 0.180_141 + square * (-0.085_133 + square * 0.020_835_1);
+        2.0 * x * (0.999_866 + square * (-0.330_299_5 + square * series))
+    };
+    match imaginary.abs() <= real.abs() {
+        true => twice_atan(imaginary / real),
+        false => {
+            let rest = real / imaginary;
+            PI.copysign(rest) - twice_atan(rest)
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Frames of the host: physics steps and the removal of deleted objects.
 
-use super::Runtime;
 #[cfg(feature = "ragdoll")]
 use super::Warning;
+use super::{Runtime, Stepped};
 #[cfg(feature = "ragdoll")]
 use crate::physics::StepPhase;
 #[cfg(feature = "ragdoll")]
@@ -12,8 +12,8 @@ impl Runtime {
     /// Ends a frame of the host: frees [deleted](Self::delete) objects and simulates `frame_time` seconds in fixed
     /// steps.
     ///
-    /// Returns the number of steps, which is 0 without the feature `ragdoll`. `PhysicsSettings::step` is the length of
-    /// a step, `PhysicsSettings::max_step_debt` the most that one call simulates.
+    /// Returns the number of steps and the time that was dropped. `PhysicsSettings::step` is the length of a step,
+    /// `PhysicsSettings::max_step_debt` the most that one call simulates.
     ///
     /// Call it once per frame, after game code has run. A time that is negative or not finite is treated as 0. QuakeC
     /// VMs that share a runtime never free objects themselves; only the host's step does.
@@ -21,15 +21,15 @@ impl Runtime {
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
     /// # #[cfg(feature = "ragdoll")]
-    /// assert_eq!(runtime.step(1.0 / 60.0), 1); // a step takes 1/60 s
+    /// assert_eq!(runtime.step(1.0 / 60.0).steps, 1); // a step takes 1/60 s
     /// ```
     #[cfg_attr(not(feature = "ragdoll"), expect(unused_variables, reason = "there is nothing to simulate"))]
-    pub fn step(&mut self, frame_time: f32) -> usize {
+    pub fn step(&mut self, frame_time: f32) -> Stepped {
         self.flush_deleted();
         #[cfg(feature = "ragdoll")]
         return self.simulate(frame_time);
         #[cfg(not(feature = "ragdoll"))]
-        0
+        Stepped::default()
     }
 
     /// Frees [deleted](Self::delete) objects and their ragdolls, for hosts that never call [`step`](Self::step), such
@@ -67,11 +67,11 @@ impl Runtime {
 
 #[cfg(feature = "ragdoll")]
 impl Runtime {
-    fn simulate(&mut self, frame_time: f32) -> usize {
+    fn simulate(&mut self, frame_time: f32) -> Stepped {
         let (objects, awake) = (&mut self.objects, &mut self.awake);
-        let steps = self.physics.advance(frame_time, |physics, phase| awake.step(objects, physics, phase));
+        let stepped = self.physics.advance(frame_time, |physics, phase| awake.step(objects, physics, phase));
         self.end_ragdoll_frames();
-        steps
+        stepped
     }
 
     /// Prepares ragdolls and kinematic bodies for a step that the host makes itself, in place of [`step`](Self::step).

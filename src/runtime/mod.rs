@@ -24,6 +24,7 @@ mod trace;
 mod warning;
 
 pub use crate::id::{InvalidId, ModelId, SkelId};
+pub use crate::stepped::Stepped;
 pub use entities::EntityState;
 #[cfg(feature = "ragdoll")]
 pub use impacts::Impact;

@@ -1,7 +1,12 @@
-//! Allocator that counts the memory of each thread.
+//! Allocator that counts the memory of each thread, and of all threads together.
+#![allow(dead_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
+
+static ALL: AtomicI64 = AtomicI64::new(0);
+static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     static NOW: Cell<i64> = const { Cell::new(0) };
@@ -12,6 +17,8 @@ thread_local! {
 struct Counting;
 
 fn count(bytes: i64) {
+    ALL.fetch_add(bytes, Relaxed);
+    CALLS.fetch_add(usize::from(bytes > 0), Relaxed);
     // A thread that ends frees memory after its counters are gone; those bytes are not counted.
     let _ = NOW.try_with(|now| {
         now.set(now.get() + bytes);
@@ -43,4 +50,16 @@ pub fn peak<T>(run: impl FnOnce() -> T) -> (T, i64) {
     PEAK.set(before);
     let result = run();
     (result, PEAK.get() - before)
+}
+
+/// Returns the memory that all threads hold, bytes.
+pub fn held() -> i64 {
+    ALL.load(Relaxed)
+}
+
+/// Runs a function; returns its result and the number of allocations by all threads meanwhile.
+pub fn allocations<T>(run: impl FnOnce() -> T) -> (T, usize) {
+    let before = CALLS.load(Relaxed);
+    let result = run();
+    (result, CALLS.load(Relaxed) - before)
 }

@@ -209,7 +209,7 @@ impl Stage {
     }
 
     pub fn step(&mut self, seconds: f32) -> usize {
-        self.runtime.step(seconds)
+        self.runtime.step(seconds).steps
     }
 
     /// Returns the matrices of the object in whatever space they are.

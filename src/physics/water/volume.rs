@@ -172,9 +172,9 @@ impl LiquidVolume {
 
     /// Returns `true` if a box around `centre` may touch the liquid.
     pub(crate) fn touches(&self, centre: Vec3, half: Vec3) -> bool {
-        let mut open = vec![self.root];
+        let (mut next, mut open) = (Some(self.root), Vec::new());
         for _ in 0..MAX_VISITS {
-            let Some(part) = open.pop() else { return false };
+            let Some(part) = next.take().or_else(|| open.pop()) else { return false };
             let Some(node) = self.node(part) else {
                 if part == Part::Full {
                     return true;
@@ -183,11 +183,12 @@ impl LiquidVolume {
             };
             let (above, reach) = (node.above(centre), node.normal.abs().dot(half));
             let [front, behind] = node.sides;
-            if above + reach >= 0.0 {
-                open.push(front);
+            // Dry parts need no memory, so that a box needs none.
+            if above + reach >= 0.0 && front != Part::Dry {
+                next = Some(front);
             }
-            if above - reach < 0.0 {
-                open.push(behind);
+            if above - reach < 0.0 && behind != Part::Dry {
+                open.extend(next.replace(behind));
             }
         }
         true
@@ -195,9 +196,9 @@ impl LiquidVolume {
 
     /// Calls a function with every piece of a line that is in the volume: its ends as shares of the line, in order.
     pub(crate) fn cut(&self, from: Vec3, to: Vec3, mut found: impl FnMut(f32, f32)) {
-        let mut open = vec![(self.root, 0.0, 1.0)];
+        let (mut next, mut open) = (Some((self.root, 0.0, 1.0)), Vec::new());
         for _ in 0..MAX_VISITS {
-            let Some((part, start, end)) = open.pop() else { return };
+            let Some((part, start, end)) = next.take().or_else(|| open.pop()) else { return };
             let Some(node) = self.node(part) else {
                 if part == Part::Full {
                     found(start, end);
@@ -208,11 +209,20 @@ impl LiquidVolume {
             let at = |share: f32| a + (b - a) * share;
             let behind = [at(start) < 0.0, at(end) < 0.0].map(usize::from);
             if behind[0] == behind[1] {
-                open.push((node.sides[behind[0]], start, end));
+                next = Some((node.sides[behind[0]], start, end));
             } else {
                 let middle = (a / (a - b)).clamp(start, end);
-                open.push((node.sides[behind[1]], middle, end));
-                open.push((node.sides[behind[0]], start, middle));
+                let first = (node.sides[behind[0]], start, middle);
+                let second = (node.sides[behind[1]], middle, end);
+                // Dry ends need no memory, so that a surface needs none.
+                match (first.0, second.0) {
+                    (Part::Dry, _) => next = Some(second),
+                    (_, Part::Dry) => next = Some(first),
+                    _ => {
+                        open.push(second);
+                        next = Some(first);
+                    }
+                }
             }
         }
     }

@@ -19,7 +19,7 @@ use crate::qc::{
     Args, Dialect, EXTENSIONS, Entity, Field, Function, Host, MatchedPose, ModelRef, Pointer, Rules, ScriptHost,
     SingleFrame, TagInfo,
 };
-use crate::runtime::{Runtime, SkelId};
+use crate::runtime::{Runtime, SkelId, Stepped};
 use crate::skeleton::SkeletalObject;
 
 /// Runtime and environment of a script, the host that [`Machine::call`] takes for progs that use the builtins.
@@ -68,7 +68,7 @@ pub struct VmHost<'a> {
 impl VmHost<'_> {
     /// Ends the host's frame as [`Runtime::step`] does, and frees the addresses that deleted objects had in `machine`.
     ///
-    /// `frame_time` is in seconds. Returns the number of physics steps made. If several machines share one runtime
+    /// `frame_time` is in seconds. Returns the steps made and the time dropped. If several machines share one runtime
     /// (difference 47), the host steps once, and calls [`forget_deleted`](Self::forget_deleted) for the other machines.
     ///
     /// # Example
@@ -88,10 +88,10 @@ impl VmHost<'_> {
     /// host.step(&mut machine, frame_time);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn step(&mut self, machine: &mut Machine, frame_time: f32) -> usize {
-        let steps = self.runtime.step(frame_time);
+    pub fn step(&mut self, machine: &mut Machine, frame_time: f32) -> Stepped {
+        let stepped = self.runtime.step(frame_time);
         self.forget_deleted(machine);
-        steps
+        stepped
     }
 
     /// Frees the addresses that `machine` has for the memory of deleted objects.

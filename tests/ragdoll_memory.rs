@@ -1,0 +1,189 @@
+//! Memory of ragdolls, and allocations by this crate while they move or sleep.
+#![cfg(feature = "ragdoll")]
+
+#[path = "common/counting.rs"]
+mod counting;
+mod ragdoll_common;
+
+use std::sync::{Mutex, PoisonError};
+
+use skelobj::Runtime;
+use skelobj::math::{EntityTransform, Mat3x4, Vec3};
+use skelobj::model::FrameState;
+use skelobj::physics::rapier3d::prelude::{
+    BroadPhaseBvh, ColliderSet, ImpulseJointSet, IslandManager, NarrowPhase, PhysicsPipeline, RigidBodySet,
+};
+use skelobj::physics::{Liquid, LiquidVolume};
+use skelobj::ragdoll::Command;
+use skelobj::runtime::{ModelId, SkelId};
+use skelobj::skeleton::{Build, Space};
+
+/// The counters belong to the whole process, so one test counts at a time.
+static COUNTING: Mutex<()> = Mutex::new(());
+
+/// Bound of the memory of a mannequin in a crowd that has fallen for half a second, most of it rapier's, kilobytes.
+const MOST_KILOBYTES: f32 = 224.0;
+
+/// Duration of a frame, seconds; one physics step.
+const FRAME: f32 = 1.0 / 60.0;
+
+/// Allocations by the calls of a frame.
+#[derive(Default, PartialEq, Debug)]
+struct Allocated {
+    commands: usize,
+    before_steps: usize,
+    rapier: usize,
+    after_steps: usize,
+    ends: usize,
+}
+
+struct Crowd {
+    runtime: Runtime,
+    model: ModelId,
+    dolls: Vec<(SkelId, Mat3x4)>,
+}
+
+impl Crowd {
+    /// Creates limp mannequins in rows of ten on a floor.
+    fn new(dolls: usize) -> Self {
+        let mut runtime = Runtime::default();
+        runtime.physics_mut().add_floor(0.0).unwrap();
+        runtime.set_files(ragdoll_common::files);
+        let model = runtime.add_model("mannequin.iqm", ragdoll_common::mannequin()).unwrap();
+        let mut crowd = Self { runtime, model, dolls: Vec::new() };
+        for number in 0..dolls {
+            let skel = crowd.runtime.create_skeleton(model, Space::Local).unwrap();
+            let origin = Vec3::new((number % 10) as f32 * 120.0, (number / 10) as f32 * 120.0, 24.0);
+            let turn = number as f32;
+            let angles = Vec3::new(turn * 37.0 % 60.0 - 30.0, turn * 137.5 % 360.0, turn * 73.0 % 40.0);
+            crowd.dolls.push((skel, EntityTransform::new(origin, angles).to_world(-1.0, 1.0)));
+        }
+        crowd.build(0.0);
+        crowd.command(Command::Animate(0.0));
+        crowd
+    }
+
+    fn build(&mut self, time: f32) {
+        for (skel, _) in &self.dolls {
+            self.runtime.build(*skel, self.model, &FrameState::single(0, time.into()), &Build::REPLACE).unwrap();
+        }
+    }
+
+    fn command(&mut self, command: Command<'_>) {
+        for (skel, entity) in &self.dolls {
+            self.runtime.ragdoll_command(*skel, entity, command.clone(), None).unwrap();
+        }
+    }
+
+    fn run(&mut self, seconds: f32) {
+        for _ in 0..(seconds / FRAME) as usize {
+            self.command(Command::Update);
+            self.runtime.step(FRAME);
+        }
+    }
+
+    /// Runs a frame, and adds what it allocated.
+    fn count(&mut self, allocated: &mut Allocated) {
+        allocated.commands += counting::allocations(|| self.command(Command::Update)).1;
+        let runtime = &mut self.runtime;
+        allocated.before_steps += counting::allocations(|| runtime.pre_step(FRAME.into(), FRAME)).1;
+        allocated.rapier += counting::allocations(|| runtime.physics_mut().world_mut().step()).1;
+        allocated.after_steps += counting::allocations(|| runtime.post_step()).1;
+        allocated.ends += counting::allocations(|| runtime.end_steps(0.0)).1;
+    }
+
+    /// Counts the allocations of some frames after as many to warm up; checks that rapier made all of them.
+    fn check(&mut self, what: &str, frames: usize, mut before: impl FnMut(&mut Self, usize)) {
+        let (mut warm, mut counted) = (Allocated::default(), Allocated::default());
+        for frame in 0..frames * 2 {
+            before(self, frame);
+            self.count(if frame < frames { &mut warm } else { &mut counted });
+        }
+        println!("{what}: {counted:?} in {frames} frames, after {warm:?}");
+        // rapier lists the bodies that are borrowed mutably, in a list that every step of its own frees.
+        let bodies = self.runtime.physics().world().bodies.len();
+        let list = if self.asleep() == self.dolls.len() { 0 } else { frames * doublings(bodies) };
+        let hooks = counted.before_steps + counted.after_steps;
+        assert!(hooks <= list, "{what}: {hooks} beyond {list}: {counted:?}");
+        assert_eq!((counted.commands, counted.ends), (0, 0), "{what}");
+    }
+
+    fn asleep(&self) -> usize {
+        let physics = self.runtime.physics();
+        self.dolls.iter().filter(|(skel, _)| self.runtime.ragdoll(*skel).unwrap().is_asleep(physics)).count()
+    }
+}
+
+/// Returns the number of allocations of a list that grows from none to a number of elements.
+fn doublings(elements: usize) -> usize {
+    std::iter::successors(Some(4), |room| Some(room * 2)).take_while(|room| *room < elements).count() + 1
+}
+
+/// Returns the memory that a change frees, bytes.
+fn freed(change: impl FnOnce()) -> i64 {
+    let before = counting::held();
+    change();
+    before - counting::held()
+}
+
+#[test]
+fn the_memory_of_a_mannequin_is_bounded() {
+    let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
+    let one = Crowd::new(1);
+    let before = counting::held();
+    let mut crowd = Crowd::new(101);
+    let made = counting::held() - before;
+    crowd.run(0.5);
+    assert_eq!(crowd.asleep(), 0);
+    let grown = counting::held() - before;
+    let each = |bytes: i64| bytes as f32 / 1024.0 / 101.0;
+    println!("KB a mannequin: {:.1} when made, {:.1} after half a second", each(made), each(grown));
+    let world = crowd.runtime.physics_mut().world_mut();
+    for (what, freed) in [
+        ("rapier's solver", freed(|| world.physics_pipeline = PhysicsPipeline::default())),
+        ("rapier's contacts", freed(|| world.narrow_phase = NarrowPhase::default())),
+        ("rapier's broad phase", freed(|| world.broad_phase = BroadPhaseBvh::default())),
+        ("rapier's islands", freed(|| world.islands = IslandManager::default())),
+        ("rapier's joints", freed(|| world.impulse_joints = ImpulseJointSet::default())),
+        ("rapier's colliders", freed(|| world.colliders = ColliderSet::default())),
+        ("rapier's bodies", freed(|| world.bodies = RigidBodySet::default())),
+    ] {
+        println!("of these {what}: {:.1}", each(freed));
+    }
+    let own = each(counting::held() - before);
+    println!("of these this crate's own: {own:.1}");
+    assert!(own < 32.0, "{own}");
+    drop(one);
+    assert!(each(grown) < MOST_KILOBYTES, "{}", each(grown));
+}
+
+#[test]
+fn nothing_is_allocated_for_ragdolls_that_fall_and_settle() {
+    let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut crowd = Crowd::new(10);
+    crowd.run(0.5);
+    crowd.check("awake", 20, |_, _| {});
+    assert!(crowd.asleep() < 10);
+    crowd.run(20.0);
+    assert_eq!(crowd.asleep(), 10);
+    crowd.check("asleep", 20, |_, _| {});
+}
+
+#[test]
+fn nothing_is_allocated_for_ragdolls_that_follow_an_animation() {
+    let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
+    for strength in [0.3, 1.0] {
+        let mut crowd = Crowd::new(3);
+        crowd.command(Command::AnimateOver(strength, 0.05));
+        crowd.check("animated", 30, |crowd, frame| crowd.build(frame as f32 * FRAME));
+    }
+}
+
+#[test]
+fn nothing_is_allocated_for_ragdolls_in_water() {
+    let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut crowd = Crowd::new(3);
+    let (mins, maxs) = (Vec3::new(-100.0, -100.0, 0.0), Vec3::new(500.0, 100.0, 50.0));
+    crowd.runtime.physics_mut().add_water(LiquidVolume::new_box(mins, maxs).unwrap(), Liquid::WATER).unwrap();
+    crowd.check("swimming", 30, |_, _| {});
+}
