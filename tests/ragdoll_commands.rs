@@ -259,12 +259,18 @@ fn the_animation_source_must_be_another_relative_object() {
         if doll {
             assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
         }
-        for command in ["", "doll chain_hinge.doll", "dollstring body x link0", "animate 1", "cleardoll"] {
+        for command in ["", "doll chain_hinge.doll", "dollstring body x link0"] {
             assert_eq!(assert_fails(&mut stage, command, Some(own)), RagdollCommandError::SourceIsSelf, "{command}");
         }
         let absolute = stage.runtime.create_skeleton(stage.model, Space::Model).unwrap();
         assert_eq!(assert_fails(&mut stage, "", Some(absolute)), RagdollCommandError::SourceNotLocal);
     }
+    // Commands that only change the doll need no source.
+    for command in ["animate 1", "animate 1 2", "animatebody b0 0", "enablejoint j0 0", "muscle 0", "cleardoll"] {
+        assert!(stage.command_from(command, Some(own)).is_ok(), "{command}");
+    }
+    assert!(stage.runtime.ragdoll(own).is_none());
+    assert_eq!(stage.command("doll chain_point.doll"), Ok(1));
     // A removed ragdoll counts as none.
     let gone = second(&mut stage, Space::Local);
     stage.runtime.delete(gone);
@@ -273,11 +279,26 @@ fn the_animation_source_must_be_another_relative_object() {
 }
 
 #[test]
-fn an_object_that_was_never_built_gets_no_doll() {
+fn an_object_that_was_never_built_starts_in_the_pose_of_its_source() {
     let mut stage = Stage::new("chain.iqm", golden_model("chain.iqm"), PhysicsSettings::default());
+    let source = stage.runtime.create_skeleton(stage.model, Space::Local).unwrap();
     for command in ["doll chain_point.doll", "dollstring body x link0"] {
-        let error = assert_fails(&mut stage, command, None);
-        assert_eq!(error, RagdollCommandError::Unusable(RagdollError::NotBuilt));
+        for source in [None, Some(source)] {
+            let error = assert_fails(&mut stage, command, source);
+            assert_eq!(error, RagdollCommandError::Unusable(RagdollError::NotBuilt));
+        }
+    }
+    let frame = FrameState::single(0, 0.5);
+    stage.runtime.build(source, stage.model, &frame, &Build::REPLACE).unwrap();
+    assert_fails(&mut stage, "doll chain.doll", Some(source)); // no such file
+    assert!(!stage.runtime.object(stage.skel).unwrap().is_built());
+    assert_eq!(stage.command_from("doll chain_point.doll", Some(source)), Ok(1));
+    let bones = |skel| {
+        let object = stage.runtime.object(skel).unwrap();
+        (0..object.bone_count()).map(|bone| object.model_space(bone).unwrap()).collect::<Vec<_>>()
+    };
+    for (own, source) in bones(stage.skel).into_iter().zip(bones(source)) {
+        assert!(own.origin().distance(source.origin()) < 1e-3, "{own:?} {source:?}");
     }
 }
 

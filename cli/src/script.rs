@@ -147,7 +147,7 @@ impl Script {
             let time = (f64::from(frame) * f64::from(frame_time)) as f32;
             self.set_float(self.places.time, time);
             self.call_named("StartFrame")?;
-            self.think(time)?;
+            self.think(time, frame_time)?;
             self.step(frame_time);
             if self.output.lock().failed.is_some() {
                 break;
@@ -156,14 +156,15 @@ impl Script {
         Ok(())
     }
 
-    /// Runs the thinks that are due, at most one per entity and frame.
-    fn think(&mut self, time: f32) -> Result<(), CliError> {
+    /// Runs the thinks that are due before the next frame, at most one per entity (difference 50).
+    fn think(&mut self, time: f32, frame_time: f32) -> Result<(), CliError> {
         let (Some(next), Some(think)) = (self.places.next_think, self.places.think) else { return Ok(()) };
         for entity in 1..self.machine.entity_count() {
-            let due = self.machine.field_float(entity, next).is_ok_and(|next| next > 0.0 && next <= time);
-            if !due || !self.machine.is_entity_alive(entity) {
+            let Ok(due) = self.machine.field_float(entity, next) else { continue };
+            if due <= 0.0 || due > time + frame_time || !self.machine.is_entity_alive(entity) {
                 continue;
             }
+            self.set_float(self.places.time, due.max(time));
             // Neither call can fail for an existing entity and field.
             let _ = self.machine.set_field_float(entity, next, 0.0);
             let function = self.machine.field(entity, think).unwrap_or(0);

@@ -59,8 +59,7 @@ fn the_frames_end_when_they_are_told_to() {
 }
 
 #[test]
-fn thinks_run_once_a_frame_at_the_time_of_the_frame() {
-    // Its first think is due at 0.01; what it prints is the time at which it runs.
+fn thinks_run_once_a_frame_at_the_time_that_they_asked_for() {
     let printed = text(&script(&["spinning_bone.dat", "--frames", "3", "--dt", "0.25"]).stdout);
     let degrees: Vec<&str> =
         printed.lines().filter_map(|line| line.split_once(" degrees")).map(|(d, _)| d.trim()).collect();

@@ -165,6 +165,8 @@ impl Progs {
             };
             // Negative counts mark variable arguments, which only builtins can read.
             let parameters = parameters.clamp(0, ARGUMENTS as i32) as u8;
+            // New versions of fteqcc count locals beyond the globals, which no statement can refer to.
+            let locals = locals.min(limit.saturating_sub(first_local));
             let function = Function { first_local, locals, parameters, sizes, name, file };
             if matches!(entry, Entry::Statement(_)) {
                 function.check(index, limit)?;

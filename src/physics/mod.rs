@@ -145,11 +145,12 @@ use crate::number::OutOfRange;
 pub struct PhysicsSettings {
     /// Acceleration, Quake units per second squared. Default `(0, 0, -800)`, Quake's `sv_gravity`.
     pub gravity: Vec3,
-    /// Length of one step, seconds, independent of the host's frame time. Default 1/60.
+    /// Length of one step, seconds, independent of the host's frame time. Default 1/60. A step is made in two halves
+    /// while doors, or bodies that follow an animation, move by more than 2.5 units in it and may pull a ragdoll apart.
     pub step: f32,
     /// Maximum time that one call may simulate, seconds; time beyond it is dropped. Default 0.1.
     pub max_step_debt: f32,
-    /// Number of solver iterations per step. Default 6.
+    /// Number of solver iterations per step, divided between its halves. Default 6.
     pub iterations: usize,
     /// Number of sweeps over the joints in each iteration; more sweeps make joints tighter. Default 4.
     pub internal_iterations: usize,

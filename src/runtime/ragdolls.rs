@@ -190,7 +190,7 @@ impl Runtime {
     ) -> Result<u32, RagdollCommandError> {
         let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
         let model = object.model;
-        self.check_source(id, source)?;
+        let source = self.usable_source(id, source, &command)?;
         if command != Command::ClearDoll {
             self.check_entity(id, entity)?;
         }
@@ -203,12 +203,46 @@ impl Runtime {
         {
             OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
         }
+        if command == Command::ClearDoll {
+            return Ok(u32::from(self.clear_ragdoll(id)));
+        }
         if command != Command::Update {
             self.rouse(id);
         }
+        let posed = self.pose_from(id, source);
+        let result = self.obey(id, model, entity, command);
+        if result.is_err() && posed {
+            self.objects.get_mut(id).into_iter().for_each(|object| object.skeleton.unbuild());
+        }
+        let result = result?;
+        self.update_bones(id, source, entity)?;
+        Ok(result)
+    }
+
+    /// Poses an object that was never built as the animation source, in which its doll then starts (difference 6).
+    /// Returns `true` if it did.
+    fn pose_from(&mut self, id: SkelId, source: Option<SkelId>) -> bool {
+        let Some([object, source]) = source.and_then(|source| self.objects.get_two_mut([id, source])) else {
+            return false;
+        };
+        let poses = object.ragdoll.is_none() && !object.skeleton.is_built() && source.skeleton.is_built();
+        if poses {
+            object.skeleton.copy_bones(&source.skeleton, 0..usize::MAX);
+        }
+        poses
+    }
+
+    /// Runs a command without an update of the bones.
+    fn obey(
+        &mut self,
+        id: SkelId,
+        model: ModelId,
+        entity: &Mat3x4,
+        command: Command<'_>,
+    ) -> Result<u32, RagdollCommandError> {
         let mut result = 1;
         match command {
-            Command::ClearDoll => return Ok(u32::from(self.clear_ragdoll(id))),
+            Command::ClearDoll => result = u32::from(self.clear_ragdoll(id)),
             Command::Doll(name) => {
                 let name = String::from_utf8_lossy(&name);
                 let doll = self.load_doll(&name, model);
@@ -257,7 +291,6 @@ impl Runtime {
                 })?;
             }
         }
-        self.update_bones(id, source, entity)?;
         Ok(result)
     }
 
@@ -721,11 +754,25 @@ impl Runtime {
         }
     }
 
-    fn check_source(&self, id: SkelId, source: Option<SkelId>) -> Result<(), RagdollCommandError> {
-        match source.and_then(|source| self.object(source)) {
-            Some(_) if source == Some(id) => Err(RagdollCommandError::SourceIsSelf),
-            Some(source) if !source.pose().is_local() => Err(RagdollCommandError::SourceNotLocal),
-            _ => Ok(()),
+    /// Returns the animation source of a command, if it exists and has an animation. Commands that only change the doll
+    /// need none (difference 31).
+    fn usable_source(
+        &self,
+        id: SkelId,
+        source: Option<SkelId>,
+        command: &Command<'_>,
+    ) -> Result<Option<SkelId>, RagdollCommandError> {
+        let Some((source, object)) = source.and_then(|source| Some((source, self.object(source)?))) else {
+            return Ok(None);
+        };
+        let fault = match object.pose().is_local() {
+            _ if source == id => RagdollCommandError::SourceIsSelf,
+            false => RagdollCommandError::SourceNotLocal,
+            true => return Ok(Some(source)),
+        };
+        match command {
+            Command::Update | Command::Doll(_) | Command::DollString(_) => Err(fault),
+            _ => Ok(None),
         }
     }
 

@@ -328,6 +328,13 @@ impl SkeletalObject {
         self.model.skeleton.find(name)
     }
 
+    /// Makes all matrices zero, as created.
+    #[cfg(feature = "ragdoll")]
+    pub(crate) fn unbuild(&mut self) {
+        self.note_write(Built::Never);
+        self.pose.bones_mut().fill(Mat3x4::ZERO);
+    }
+
     /// Returns the matrices of all bones for a ragdoll to write.
     #[cfg(feature = "ragdoll")]
     pub(crate) fn written_by_ragdoll(&mut self) -> &mut [Mat3x4] {

@@ -133,6 +133,9 @@ fn r31_an_object_is_refused_as_its_own_animation_source() {
     assert!(world.printed().contains("own animation source"));
     assert!(world.is_local(skel));
     assert!(world.runtime.ragdoll(world.id(skel)).is_none());
+    assert_eq!(world.ragdoll(BODY, 0.0), 1.0);
+    assert_eq!(world.ragdoll("animate 0", skel), 1.0);
+    assert_eq!(world.ragdoll("cleardoll", skel), 1.0);
 }
 
 #[test]

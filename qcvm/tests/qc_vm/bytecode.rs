@@ -312,7 +312,7 @@ fn what_is_wrong_with_a_file_is_said_exactly() {
     );
     let functions = 92 + 2 * 8 + 36;
     assert_eq!(patched(functions, 2), ProgsError::FunctionEntry { function: 1, statement: 2, limit: 2 });
-    assert_eq!(patched(functions + 8, 65), ProgsError::Locals { function: 1, start: 0, words: 65, limit: 64 });
+    assert_eq!(patched(functions + 4, 65), ProgsError::Locals { function: 1, start: 65, words: 0, limit: 64 });
     assert_eq!(
         patched(functions + 16, 11),
         ProgsError::StringOffset { table: Table::Functions, index: 1, offset: 11, pool: 11 }
@@ -320,4 +320,10 @@ fn what_is_wrong_with_a_file_is_said_exactly() {
     let error = Progs::load(b"short").unwrap_err();
     assert_eq!(error, ProgsError::ShortHeader { length: 5, header: 60 });
     assert_eq!(error.to_string(), "5 bytes are too few for a progs header of 60 bytes");
+}
+
+#[test]
+fn locals_that_a_compiler_counted_beyond_the_globals_are_left_out() {
+    let bytes = Assembler::new(&[]).with_inner(1).with_locals(70).bytes();
+    assert_eq!(Progs::load(&bytes).err(), None);
 }
