@@ -158,9 +158,9 @@ pub struct PhysicsSettings {
     pub internal_iterations: usize,
     /// Linear damping of ragdoll bodies, 1/s. Default 0.2.
     pub linear_damping: f32,
-    /// Angular damping of ragdoll bodies, 1/s. Default 2.
+    /// Angular damping of ragdoll bodies, 1/s. Default 1.
     pub angular_damping: f32,
-    /// Friction coefficient of ragdoll bodies and level bodies. Default 0.9.
+    /// Friction coefficient of ragdoll bodies and level bodies. Default 0.65.
     pub friction: f32,
     /// Speed below which a body may sleep, units/s, measured at its fastest point. Default 8, which is invisible and
     /// above the residual jitter of joints. At 0 no body sleeps.
@@ -176,8 +176,8 @@ impl Default for PhysicsSettings {
             iterations: 6,
             internal_iterations: 4,
             linear_damping: 0.2,
-            angular_damping: 2.0,
-            friction: 0.9,
+            angular_damping: 1.0,
+            friction: 0.65,
             sleep_speed: 8.0,
         }
     }
