@@ -226,7 +226,7 @@ fn a_pulled_doll_follows_as_closely_as_its_strength_at_any_frame_rate() {
         );
         // Between two steps of 1/60 s, a straight line is shown instead of the curve.
         let usual = curved[1];
-        assert!(curved.iter().all(|error| (error / usual - 1.0).abs() <= 0.4), "strength {strength}: {curved:?}");
+        assert!(curved.iter().all(|error| (error / usual - 1.0).abs() <= 0.6), "strength {strength}: {curved:?}");
     }
 }
 

@@ -243,13 +243,18 @@ fn a_door_that_opens_again_is_solid_for_the_corpse() {
         let snapshot = scene.stage.runtime.snapshot();
         scene.stage.runtime.restore(&snapshot).unwrap();
     }
-    scene.run(4.0, |scene, time| scene.set_target(door, start + Vec3::X * (80.0 - 100.0 * time).max(-40.0)));
+    // Up, back, and down again, so that it does not take the corpse along.
+    let up = |height: f32| Vec3::Z * height.clamp(0.0, 200.0);
+    scene.run(3.0, |scene, time| scene.set_target(door, start + Vec3::X * 80.0 + up(100.0 * time)));
+    scene
+        .run(2.0, |scene, time| scene.set_target(door, start + Vec3::X * (80.0 - 100.0 * time).max(-60.0) + up(200.0)));
+    scene.run(3.0, |scene, time| scene.set_target(door, start - Vec3::X * 60.0 + up(200.0 - 100.0 * time)));
     assert_eq!(solid(&scene), 16, "and is solid for what is free");
     let before = scene.stage.body("pelvis").position;
     let mut farthest = before.x;
-    scene.run(1.5, |scene, time| {
+    scene.run(2.5, |scene, time| {
         farthest = farthest.max(scene.stage.body("pelvis").position.x);
-        scene.set_target(door, start + Vec3::X * (100.0 * time - 40.0).min(80.0));
+        scene.set_target(door, start + Vec3::X * (100.0 * time - 60.0).min(80.0));
     });
     println!("pushed by {}", farthest - before.x);
     // In the end it passes through the corpse again, which may slip back.

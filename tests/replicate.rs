@@ -357,7 +357,7 @@ fn a_falling_mannequin_arrives() {
     for with_doll in [false, true] {
         let [place, inner, ends] = falls(Replication::Positions, with_doll);
         println!("positions, joints {with_doll}: units {place:?}, degrees {inner:?}, without children {ends:?}");
-        assert!(place.1 < 0.0137 && inner.1 < 95.0 && ends.1 < 100.0);
+        assert!(place.1 < 0.0137 && inner.1 < 105.0 && ends.1 < 120.0);
         inner_means.push(inner.0);
     }
     // A straight arm does not show its twist.

@@ -112,7 +112,7 @@ impl Joint {
     ///
     /// let doll = Doll::parse(assets::MANNEQUIN_DOLL).doll;
     /// let knee = &doll.joints[doll.find_joint("knee_l").expect("a knee")];
-    /// assert_eq!((knee.range(0), knee.range(1)), (Some((0.0, 2.4)), None)); // a hinge has one axis
+    /// assert_eq!((knee.range(0), knee.range(1)), (Some((-0.1, 2.5)), None)); // a hinge has one axis
     /// ```
     #[must_use]
     pub fn range(&self, axis: usize) -> Option<(f32, f32)> {

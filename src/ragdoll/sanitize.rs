@@ -154,8 +154,10 @@ impl Ragdoll {
             let sane =
                 linear.length_squared() <= MAX_SPEED * MAX_SPEED && angular.length_squared() <= MAX_SPIN * MAX_SPIN;
             let (finite, dynamic) = (linear.is_finite() && angular.is_finite(), built.is_dynamic());
-            // rapier quarantines dynamic bodies with non-finite velocities, and leaves them to kinematic ones.
-            if sane || finite != dynamic {
+            // rapier quarantines dynamic bodies with non-finite velocities, but not all of them in the same step, and
+            // never kinematic ones.
+            let struck = || physics.world().quarantine().bodies().contains(&body.handle);
+            if sane || (finite && !dynamic) || (!finite && dynamic && struck()) {
                 continue;
             }
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
