@@ -163,8 +163,8 @@ fn frames(mut crowd: Crowd, scene: &Scene, with_bones: bool) {
     println!("{}: {asleep} of {all} bodies asleep at the end", scene.name);
 }
 
-/// Mannequins asleep everywhere in a level. A step visits none of them; rapier clears some tables with an entry for each
-/// body, which costs less than an eighth of a mannequin that is awake.
+/// Mannequins asleep everywhere in a level. A step visits none of them; rapier clears some tables with an entry for
+/// each body, which costs less than an eighth of a mannequin that is awake.
 fn sleepers(scene: &Scene) -> Crowd {
     let mut crowd = crowd(scene, 0.0, 8.0);
     crowd.frame(true);

@@ -362,8 +362,8 @@ impl Ragdoll {
         now != before
     }
 
-    /// Changes the strength of a body in a step if it changes over time. Returns `true` if it begins or ceases to follow
-    /// exactly.
+    /// Changes the strength of a body in a step if it changes over time. Returns `true` if it begins or ceases to
+    /// follow exactly.
     fn change_strength(&mut self, number: usize, step: f32, physics: &mut Physics) -> bool {
         let body = &mut self.bodies[number];
         let Some(ramp) = &mut body.ramp else { return false };

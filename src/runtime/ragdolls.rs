@@ -155,8 +155,8 @@ impl Runtime {
     /// # Errors
     /// On error, nothing changes, and an earlier doll is kept.
     /// - [`RagdollCommandError::NoSuchObject`] if no object has this id.
-    /// - [`RagdollCommandError::SourceIsSelf`], [`RagdollCommandError::SourceNotLocal`] if `source` cannot be used by an
-    ///   update or a new doll; other commands ignore it then.
+    /// - [`RagdollCommandError::SourceIsSelf`], [`RagdollCommandError::SourceNotLocal`] if `source` cannot be used by
+    ///   an update or a new doll; other commands ignore it then.
     /// - [`RagdollCommandError::NoDoll`], [`RagdollCommandError::NoSuchFile`] if there is no doll.
     /// - [`RagdollCommandError::Unusable`] if the doll cannot be attached to the object, such as one that was never
     ///   built, or if `entity` has no inverse or is too far away.
