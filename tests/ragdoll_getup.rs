@@ -3,7 +3,9 @@
 
 mod ragdoll_common;
 
-use ragdoll_common::{Stage, bits, difference, fastest};
+#[cfg(feature = "serde")]
+use ragdoll_common::bits;
+use ragdoll_common::{Stage, difference, fastest};
 use skelobj::math::Vec3;
 use skelobj::ragdoll::RagdollHit;
 

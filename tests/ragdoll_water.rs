@@ -5,7 +5,9 @@ mod ragdoll_common;
 
 use std::sync::Arc;
 
-use ragdoll_common::{Rig, Stage, bind_pose, mannequin, physics_with};
+#[cfg(feature = "serde")]
+use ragdoll_common::Stage;
+use ragdoll_common::{Rig, bind_pose, mannequin, physics_with};
 use skelobj::assets;
 use skelobj::doll::Doll;
 use skelobj::math::{Mat3x4, Vec3};
