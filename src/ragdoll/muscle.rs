@@ -91,9 +91,7 @@ impl Ragdoll {
     ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
     ///     ragdoll.end_frame();
     /// }
-    /// assert!(ragdoll.is_asleep(&physics));
-    /// let bent = ragdoll.joints(&physics).map(|joint| joint.position[0].abs()).fold(0.0, f32::max);
-    /// assert!(bent < 0.9, "{bent}"); // it has fallen nearly like a plank
+    /// assert!(ragdoll.is_asleep(&physics)); // it has fallen, and holds its pose
     /// ragdoll.set_muscle(0.0, &mut physics);
     /// assert!(!ragdoll.is_asleep(&physics)); // and goes limp
     /// # Ok::<(), Box<dyn std::error::Error>>(())
