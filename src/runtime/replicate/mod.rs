@@ -34,7 +34,7 @@ use crate::skeleton::SkelError;
 ///
 /// For the falling mannequin (21 bones), positions are off by at most 0.014 units in both. Rotations are off by at most
 /// 0.003 degrees in [`Full`](Self::Full); in [`Positions`](Self::Positions) by 2 degrees on average and at most 180,
-/// and by up to 95 for bones without children: positions do not show the twist of a straight arm, nor the own turn of
+/// and by as much for bones without children: positions do not show the twist of a straight arm, nor the own turn of
 /// bones without children.
 ///
 /// ```
