@@ -61,6 +61,11 @@ pub enum ProgsError {
         /// Second version word of version 7, 0 for other versions.
         secondary: u32,
     },
+    /// The file is game code of Hexen II, whose builtins and opcodes differ.
+    HexenII {
+        /// Checksum of the file's definitions: 38488, 26905 for the mission pack, 14046 for the demo.
+        crc: u32,
+    },
     /// Some tables are compressed, which is not supported.
     Compressed {
         /// Mask of the compressed tables.
@@ -196,6 +201,7 @@ impl fmt::Display for ProgsError {
             ProgsError::Version { version, secondary } => {
                 write!(f, "progs version {version} ({secondary:#x}), expected 6 or FTE's 7")
             }
+            ProgsError::HexenII { crc } => write!(f, "game code of Hexen II (checksum {crc}) is not supported"),
             ProgsError::Compressed { blocks } => write!(f, "compressed tables ({blocks:#x}) are not supported"),
             ProgsError::TableRange { table, offset, count, length } => {
                 write!(f, "{count} {table} at byte {offset} do not fit in a file of {length} bytes")

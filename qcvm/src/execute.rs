@@ -32,10 +32,17 @@ impl Machine {
         self.set_words(index, value.map(f32::to_bits));
     }
 
+    /// Sets the vector at `to` component by component, as FTE does: an operand that overlaps it changes on the way.
+    #[inline(always)]
+    pub(super) fn each_component(&mut self, to: u32, component: impl Fn(&Self, u32) -> f32) {
+        for index in 0..3 {
+            self.set_float(to + index, component(self, index));
+        }
+    }
+
     #[inline(always)]
     fn vectors(&mut self, i: &Instruction, operation: impl Fn(f32, f32) -> f32) {
-        let ([ax, ay, az], [bx, by, bz]) = (self.vector(i.a), self.vector(i.b));
-        self.set_vector(i.c, [operation(ax, bx), operation(ay, by), operation(az, bz)]);
+        self.each_component(i.c, |vm, index| operation(vm.float(i.a + index), vm.float(i.b + index)));
     }
 
     /// Runs a QuakeC function until it returns. An error comes with the number of its statement.
@@ -185,6 +192,7 @@ impl Machine {
                             let Some(builtin) = progs.builtins.get(index as usize) else {
                                 break Fault::BadFunction(id.0);
                             };
+                            self.calling = (code.len() - rest.len()) as u32;
                             check!(host.call(self, builtin));
                             check_budget!();
                             self.collect_if_due();
@@ -214,12 +222,12 @@ impl Machine {
                 }
                 Op::MulVF => {
                     let scale = self.float(i.b);
-                    self.set_vector(i.c, self.vector(i.a).map(|a| scale * a));
+                    self.each_component(i.c, |vm, index| scale * vm.float(i.a + index));
                     continue;
                 }
                 Op::MulFV => {
                     let scale = self.float(i.a);
-                    self.set_vector(i.c, self.vector(i.b).map(|b| scale * b));
+                    self.each_component(i.c, |vm, index| scale * vm.float(i.b + index));
                     continue;
                 }
                 Op::Load => {

@@ -100,6 +100,33 @@ pub enum Fault {
     Nested(Box<RunError>),
 }
 
+/// Statement of a function.
+///
+/// # Example
+/// ```
+/// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+/// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+/// # let mut console = Console::new(&progs, |_| ());
+/// # let mut machine = Machine::new(progs);
+/// let press_button = machine.find_function(b"press_button").ok_or("no press_button")?;
+/// let error = machine.call(press_button, &mut console).unwrap_err();
+/// assert_eq!(error.location.to_string(), "game.qc: press_button, statement 37");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Location {
+    /// Name of the function.
+    pub function: String,
+    /// Source file of the function, empty if the progs does not name it.
+    pub file: String,
+    /// Number of the statement, counted from the start of the progs.
+    pub statement: u32,
+    /// Line of the statement in the source file, if the progs has [line numbers](super::Progs::load_lines).
+    pub line: Option<u32>,
+}
+
 /// Reason why a call stopped, and the location.
 ///
 /// # Example
@@ -114,7 +141,8 @@ pub enum Fault {
 /// let forever = machine.find_function(b"forever").ok_or("no forever")?;
 /// let error = machine.call(forever, &mut console).unwrap_err();
 /// assert_eq!(error.fault, Fault::Runaway);
-/// assert_eq!((error.file.as_str(), error.function.as_str()), ("game.qc", "forever"));
+/// assert_eq!((error.location.file.as_str(), error.location.function.as_str()), ("game.qc", "forever"));
+/// assert_eq!(error.callers, []); // the host called it
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -122,12 +150,39 @@ pub enum Fault {
 pub struct RunError {
     /// Reason of the error.
     pub fault: Fault,
-    /// Name of the function that stopped; for a builtin, the name of its caller.
-    pub function: String,
-    /// Source file of that function, empty if the progs does not name it.
-    pub file: String,
-    /// Number of the statement, counted from the start of the progs.
-    pub statement: u32,
+    /// Statement that stopped; for a builtin, the call in its caller.
+    pub location: Location,
+    /// Calls that led to the location, innermost first: at most [`Limits::depth`](super::Limits::depth).
+    pub callers: Vec<Location>,
+}
+
+impl RunError {
+    /// Returns the locations of all running functions, innermost first, including those of the functions that
+    /// [builtins called](Fault::Nested).
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let press_button = machine.find_function(b"press_button").ok_or("no press_button")?;
+    /// let error = machine.call(press_button, &mut console).unwrap_err();
+    /// let functions: Vec<&str> = error.call_stack().iter().map(|at| at.function.as_str()).collect();
+    /// assert_eq!(functions, ["press_button"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn call_stack(&self) -> Vec<&Location> {
+        let mut stack = match &self.fault {
+            Fault::Nested(inner) => inner.call_stack(),
+            _ => Vec::new(),
+        };
+        stack.push(&self.location);
+        stack.extend(&self.callers);
+        stack
+    }
 }
 
 impl From<RunError> for Fault {
@@ -174,12 +229,20 @@ impl fmt::Display for Fault {
     }
 }
 
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = if self.file.is_empty() { "unknown file" } else { &self.file };
+        match self.line {
+            Some(line) => write!(f, "{file}:{line}: {}", self.function),
+            None if self.file.is_empty() => write!(f, "{}, statement {}", self.function, self.statement),
+            None => write!(f, "{file}: {}, statement {}", self.function, self.statement),
+        }
+    }
+}
+
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.file.is_empty() {
-            write!(f, "{}: ", self.file)?;
-        }
-        write!(f, "{}, statement {}: {}", self.function, self.statement, self.fault)
+        write!(f, "{}: {}", self.location, self.fault)
     }
 }
 

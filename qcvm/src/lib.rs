@@ -75,8 +75,8 @@
 //! # Limits
 //! No progs can make the machine panic, access memory outside its own, or run forever. Loading checks every table,
 //! operand and jump. [`Limits`] bounds the statements of a call, its depth, the memory for strings, and the entities.
-//! Every error is a [`RunError`] that names the function, its source file and the statement, and the machine stays
-//! usable.
+//! Every error is a [`RunError`] that names the functions that were running, with source file and statement or
+//! [line](Progs::load_lines), and the machine stays usable.
 //!
 //! # Semantics
 //! Files of version 6 and of FTE's version 7, with statements of 16 or 32 bits, run as in FTE:
@@ -107,6 +107,7 @@ mod execute;
 mod fault;
 mod fields;
 mod globals;
+mod lines;
 mod load;
 mod machine;
 mod memory;
@@ -121,7 +122,8 @@ mod values;
 mod word;
 
 pub use error::{ProgsError, Table};
-pub use fault::{Fault, RunError};
+pub use fault::{Fault, Location, RunError};
+pub use lines::LinesError;
 pub use machine::{Builtins, Limits, Machine};
 pub use progs::{Builtin, Field, FunctionId, Global, Progs, Type};
 

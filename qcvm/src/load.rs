@@ -12,12 +12,14 @@ const EXTENDED_HEADER: usize = 92;
 const FTE16: u32 = u32::from_le_bytes([b'1' ^ b'P', b'F' ^ b'R', b'T' ^ b'O', b'E' ^ b'G']);
 /// Mark of FTE's files with statements of four 32-bit words: "1FTE" xor "32B ".
 const FTE32: u32 = u32::from_le_bytes([b'1' ^ b'3', b'F' ^ b'2', b'T' ^ b'B', b'E' ^ b' ']);
+/// Checksums of the definitions of Hexen II: the game, its mission pack, and its demo.
+const HEXEN_II: [u32; 3] = [38488, 26905, 14046];
 const FUNCTION_SIZE: u32 = 36;
 /// Maximum number of words in an entity: the reach of 16-bit field offsets.
 const MAX_ENTITY_WORDS: u32 = 1 << 16;
 
 /// Returns the little-endian word at `offset`; 0 outside, which table checks have ruled out.
-fn word(bytes: &[u8], offset: usize) -> u32 {
+pub(super) fn word(bytes: &[u8], offset: usize) -> u32 {
     bytes.get(offset..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b))
 }
 
@@ -42,7 +44,8 @@ impl Progs {
     /// Loads a progs file of version 6, or of FTE's version 7 with 16-bit or 32-bit statements.
     ///
     /// Every table, string offset, definition and function is checked here, once, and so are each statement's opcode,
-    /// operands and jumps. The [checksum](Progs::crc) is not, as it differs between server and client code.
+    /// operands and jumps. The [checksum](Progs::crc) differs between server and client code; only those of Hexen II
+    /// are refused.
     ///
     /// # Errors
     /// A [`ProgsError`] with the first defect and its position in the file.
@@ -72,6 +75,9 @@ impl Progs {
             },
             _ => return Err(ProgsError::Version { version, secondary: 0 }),
         };
+        if version == 6 && HEXEN_II.contains(&word(bytes, 4)) {
+            return Err(ProgsError::HexenII { crc: word(bytes, 4) });
+        }
         if version == 7 && word(bytes, 84) != 0 {
             return Err(ProgsError::Compressed { blocks: word(bytes, 84) });
         }
@@ -102,6 +108,8 @@ impl Progs {
             entity_words,
             version,
             crc: word(bytes, 4),
+            sizes: [20, 52, 28, 12].map(|field| word(bytes, field)),
+            lines: Vec::new(),
         };
         let count = progs.globals.len() as u32;
         progs.global_defs = progs.definitions(Table::GlobalDefs, global_defs, wide, count)?;

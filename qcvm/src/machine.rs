@@ -2,10 +2,11 @@
 
 use super::address::HostRegions;
 use super::entities::Entities;
-use super::fault::{Fault, RunError};
+use super::fault::{Fault, Location, RunError};
 use super::globals::Globals;
 use super::names::Names;
 use super::progs::{Builtin, Entry, FunctionId, Progs};
+use super::stdlib::Tokens;
 use super::strings::Strings;
 use super::values::UNITS_A_STATEMENT;
 use super::{ARGUMENTS, FIRST_ARGUMENT, RETURN_VALUE};
@@ -202,9 +203,13 @@ pub struct Machine {
     pub(super) budget: Cell<u64>,
     pub(super) nesting: u32,
     pub(super) argc: u8,
+    /// Statement after the call of the running builtin.
+    pub(super) calling: u32,
     /// Number of arguments set for the next call from outside.
     pub(super) prepared: u8,
     pub(super) names: Names,
+    /// Tokens that `tokenize` made.
+    pub(super) tokens: Tokens,
     random: u64,
 }
 
@@ -258,8 +263,10 @@ impl Machine {
             budget: Cell::new(NO_CALL),
             nesting: 0,
             argc: 0,
+            calling: 0,
             prepared: 0,
             names: Names::new(&progs),
+            tokens: Tokens::default(),
             random: 0x2545_f491_4f6c_dd1d,
             progs,
         };
@@ -355,6 +362,38 @@ impl Machine {
         self.words(RETURN_VALUE)
     }
 
+    /// Returns the location of the call of the running builtin, for messages; `None` if the host called the builtin.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Fault, Machine, Progs};
+    /// use skelobj_qcvm::{Builtin, Builtins};
+    ///
+    /// /// Host that lists the calls of builtins.
+    /// struct Profile(Vec<String>);
+    ///
+    /// impl Builtins for Profile {
+    ///     fn call(&mut self, machine: &mut Machine, builtin: &Builtin) -> Result<(), Fault> {
+    ///         let location = machine.call_location().map(|location| location.to_string());
+    ///         self.0.push(format!("{}: {}", location.unwrap_or_default(), String::from_utf8_lossy(&builtin.name)));
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let mut machine = Machine::new(std::sync::Arc::new(Progs::load(bytes)?));
+    /// let mut profile = Profile(Vec::new());
+    /// let press_button = machine.find_function(b"press_button").ok_or("no press_button")?;
+    /// machine.call(press_button, &mut profile)?;
+    /// assert_eq!(profile.0, ["game.qc: press_button, statement 37: schedule"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn call_location(&self) -> Option<Location> {
+        let frame = self.frames.last()?;
+        Some(self.progs.location(frame.function, self.calling.saturating_sub(1)))
+    }
+
     /// Runs a function until it returns, with the arguments set by [`set_argument`](Self::set_argument).
     ///
     /// [`result`](Self::result) returns its result. Builtins may call this too; the inner call shares the statements of
@@ -385,6 +424,7 @@ impl Machine {
     pub fn call<B: Builtins + ?Sized>(&mut self, function: FunctionId, host: &mut B) -> Result<(), RunError> {
         let progs = Arc::clone(&self.progs);
         let argc = std::mem::replace(&mut self.argc, std::mem::take(&mut self.prepared));
+        let calling = self.calling;
         if self.nesting == 0 {
             self.budget.set(self.limits.statements);
             self.collect_if_due();
@@ -405,13 +445,16 @@ impl Machine {
             }
         };
         let outcome = outcome.map_err(|(fault, statement)| {
-            let culprit = self.frames.get(depth..).and_then(|f| f.last()).map_or(function, |frame| frame.function);
-            let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+            let frames = self.frames.get(depth..).unwrap_or_default();
+            let culprit = frames.last().map_or(function, |frame| frame.function);
+            // A frame resumes its caller, the frame before it, after the call.
+            let calls = frames.iter().zip(frames.get(1..).unwrap_or_default()).rev();
             RunError {
                 fault,
-                function: text(progs.function_name(culprit)),
-                file: text(progs.function_file(culprit)),
-                statement,
+                location: progs.location(culprit, statement),
+                callers: calls
+                    .map(|(caller, callee)| progs.location(caller.function, callee.resume.saturating_sub(1)))
+                    .collect(),
             }
         });
         while self.frames.len() > depth {
@@ -422,6 +465,7 @@ impl Machine {
             self.budget.set(NO_CALL);
         }
         self.argc = argc;
+        self.calling = calling;
         outcome
     }
 

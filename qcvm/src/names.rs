@@ -14,6 +14,8 @@ pub(super) struct Names {
     pub(super) nextthink: Option<Field>,
     pub(super) think: Option<Field>,
     pub(super) origin: Option<Field>,
+    /// Fields `mins`, `maxs` and `size`.
+    pub(super) size: [Option<Field>; 3],
 }
 
 impl Names {
@@ -26,6 +28,7 @@ impl Names {
             nextthink: progs.field(b"nextthink"),
             think: progs.field(b"think"),
             origin: progs.field(b"origin"),
+            size: [b"mins".as_slice(), b"maxs", b"size"].map(|name| progs.field(name)),
         }
     }
 }

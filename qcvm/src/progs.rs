@@ -1,7 +1,7 @@
 //! Loaded and checked progs files.
 
 use super::UNNAMED_GLOBALS;
-use super::fault::Fault;
+use super::fault::{Fault, Location};
 use super::opcode::Instruction;
 use std::ffi::CStr;
 
@@ -260,6 +260,10 @@ pub struct Progs {
     pub(super) entity_words: u32,
     pub(super) version: u32,
     pub(super) crc: u32,
+    /// Numbers of global definitions, globals, field definitions and statements in the file.
+    pub(super) sizes: [u32; 4],
+    /// Lines of the statements in their source files; empty if unknown.
+    pub(super) lines: Vec<u32>,
 }
 
 /// Number of bytes that names are cut to, which bounds the work that a hostile string pool can cause.
@@ -358,6 +362,21 @@ impl Progs {
     pub fn global(&self, name: &[u8]) -> Option<Global> {
         let def = self.find(&self.global_defs, name)?;
         Some(Global { offset: def.offset, kind: def.kind })
+    }
+
+    /// Returns an iterator over the globals that have names, in the file's order.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::Progs;
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// let progs = Progs::load(bytes)?;
+    /// let kills = progs.global(b"kills");
+    /// assert!(progs.globals().any(|(name, global)| name == b"kills" && Some(global) == kills));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn globals(&self) -> impl Iterator<Item = (&[u8], Global)> {
+        self.global_defs.iter().map(|d| (self.name(d.name), Global { offset: d.offset, kind: d.kind }))
     }
 
     /// Returns the globals `v_forward`, `v_right` and `v_up`.
@@ -460,6 +479,17 @@ impl Progs {
         let rest = self.strings.get(offset as usize..).unwrap_or(&[]);
         let rest = rest.get(..NAME_LIMIT).unwrap_or(rest);
         rest.iter().position(|&byte| byte == 0).and_then(|end| rest.get(..end)).unwrap_or(rest)
+    }
+
+    /// Returns the place of a statement in a function, for messages.
+    pub(super) fn location(&self, function: FunctionId, statement: u32) -> Location {
+        let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+        Location {
+            function: text(self.function_name(function)),
+            file: text(self.function_file(function)),
+            statement,
+            line: self.line(statement),
+        }
     }
 
     /// Returns the name of the function that contains `statement`, for messages.

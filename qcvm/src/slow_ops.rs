@@ -59,11 +59,6 @@ impl Machine {
         self.set_float(i.b, operation(self.float(i.b), self.float(i.a)));
     }
 
-    fn modify_vector(&mut self, i: &Instruction, a: [f32; 3], operation: impl Fn(f32, f32) -> f32) {
-        let ([x, y, z], [ax, ay, az]) = (self.vector(i.b), a);
-        self.set_vector(i.b, [operation(x, ax), operation(y, ay), operation(z, az)]);
-    }
-
     fn modify_pointed<B: Builtins + ?Sized>(
         &mut self,
         i: &Instruction,
@@ -118,15 +113,15 @@ impl Machine {
             }
             Op::DivVF => {
                 let divisor = self.float(i.b);
-                self.set_vector(i.c, self.vector(i.a).map(|a| a / divisor));
+                self.each_component(i.c, |vm, index| vm.float(i.a + index) / divisor);
             }
             Op::MulVI => {
                 let scale = self.word(i.b) as i32 as f32;
-                self.set_vector(i.c, self.vector(i.a).map(|a| a * scale));
+                self.each_component(i.c, |vm, index| vm.float(i.a + index) * scale);
             }
             Op::MulIV => {
                 let scale = self.word(i.a) as i32 as f32;
-                self.set_vector(i.c, self.vector(i.b).map(|b| scale * b));
+                self.each_component(i.c, |vm, index| scale * vm.float(i.b + index));
             }
             Op::StoreWide => self.set_wide(i.b, self.wide(i.a)),
             Op::StoreIF => self.set_float(i.b, self.word(i.a) as i32 as f32),
@@ -274,9 +269,12 @@ impl Machine {
         match i.op {
             Op::BitSetStoreF => self.modify(i, set),
             Op::BitClearStoreF => self.modify(i, clear),
-            Op::AddStoreV => self.modify_vector(i, self.vector(i.a), |b, a| b + a),
-            Op::SubStoreV => self.modify_vector(i, self.vector(i.a), |b, a| b - a),
-            Op::MulStoreVF => self.modify_vector(i, [self.float(i.a); 3], |b, a| b * a),
+            Op::AddStoreV => self.each_component(i.b, |vm, index| vm.float(i.b + index) + vm.float(i.a + index)),
+            Op::SubStoreV => self.each_component(i.b, |vm, index| vm.float(i.b + index) - vm.float(i.a + index)),
+            Op::MulStoreVF => {
+                let scale = self.float(i.a);
+                self.each_component(i.b, |vm, index| vm.float(i.b + index) * scale);
+            }
             Op::AddStorePF => self.modify_pointed(i, host, |b, a| b + a)?,
             Op::SubStorePF => self.modify_pointed(i, host, |b, a| b - a)?,
             Op::MulStorePF => self.modify_pointed(i, host, |b, a| b * a)?,

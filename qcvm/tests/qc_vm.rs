@@ -12,6 +12,8 @@ mod budget;
 mod bytecode;
 #[path = "qc_vm/hostile.rs"]
 mod hostile;
+#[path = "qc_vm/lines.rs"]
+mod lines;
 #[path = "qc_vm/stores.rs"]
 mod stores;
 
@@ -496,7 +498,7 @@ fn what_runs_away_is_stopped_where_it_is() {
     for bytes in [CORE, CORE_FTE] {
         let stopped = |function: &str| {
             let error = fault_of(bytes, function);
-            assert_eq!(error.function, function);
+            assert_eq!(error.location.function, function);
             error.fault
         };
         assert_eq!(stopped("recurse_for_ever"), Fault::TooDeep);
@@ -506,9 +508,10 @@ fn what_runs_away_is_stopped_where_it_is() {
         assert_eq!(stopped("remove_world"), Fault::RemovedWorld);
         assert_eq!(stopped("hoard_strings"), Fault::NoStringMemory);
         let error = fault_of(bytes, "failing");
-        assert_eq!((error.function.as_str(), error.file.as_str()), ("failing_inner", "core.qc"));
+        let at = &error.location;
+        assert_eq!((at.function.as_str(), at.file.as_str()), ("failing_inner", "core.qc"));
         assert_eq!(error.fault, Fault::Script((*b"given up").into()));
-        assert_eq!(error.to_string(), format!("core.qc: failing_inner, statement {}: given up", error.statement));
+        assert_eq!(error.to_string(), format!("core.qc: failing_inner, statement {}: given up", at.statement));
     }
 }
 

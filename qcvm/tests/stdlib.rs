@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use skelobj_qcvm::stdlib::{Console, StdBuiltin, StdHost, TABLE, lookup};
+use skelobj_qcvm::stdlib::{Console, Cvars, EXTENSIONS, MessageLog, StdBuiltin, StdHost, TABLE, Written, lookup};
 use skelobj_qcvm::{Builtin, Builtins, Fault, Limits, Machine, Progs, RunError};
 
 const PROGS: &[u8] = include_bytes!("qc/stdlib.dat");
@@ -14,6 +14,8 @@ const SOURCE: &str = include_str!("qc/stdlib.qc");
 struct Recorder {
     printed: Vec<u8>,
     not_finite: Vec<&'static str>,
+    cvars: Cvars,
+    messages: MessageLog,
 }
 
 impl StdHost for Recorder {
@@ -27,6 +29,14 @@ impl StdHost for Recorder {
 
     fn has_extension(&self, name: &[u8]) -> bool {
         name.eq_ignore_ascii_case(b"OF_THE_HOST")
+    }
+
+    fn cvars(&mut self) -> Option<&mut Cvars> {
+        Some(&mut self.cvars)
+    }
+
+    fn messages(&mut self) -> Option<&mut MessageLog> {
+        Some(&mut self.messages)
     }
 }
 
@@ -42,6 +52,7 @@ fn run(name: &str, limits: Limits) -> (String, Result<(), RunError>) {
     let mut machine = Machine::with_limits(Arc::new(Progs::load(PROGS).unwrap()), limits);
     let function = machine.find_function(name.as_bytes()).unwrap();
     let mut host = Recorder::default();
+    host.cvars.set(b"sv_gravity", b"800");
     let outcome = machine.call(function, &mut host);
     (String::from_utf8(host.printed).unwrap(), outcome)
 }
@@ -60,10 +71,15 @@ fn every_builtin_is_found_and_called() {
         assert!(SOURCE.contains(&declared), "{builtin:?} is not declared");
         assert!(body.contains(&format!("{}(", builtin.name)), "{builtin:?} is not called");
         let found = |number, name: &str| lookup(number, name.as_bytes()).map(|found: &StdBuiltin| found.name);
-        assert_eq!(found(builtin.number, "another"), Some(builtin.name));
-        assert_eq!(found(0, builtin.name), Some(builtin.name));
+        assert_eq!(
+            found(builtin.number, if builtin.number == 0 { builtin.name } else { "another" }),
+            Some(builtin.name)
+        );
+        for name in std::iter::once(&builtin.name).chain(builtin.aliases) {
+            assert_eq!(found(0, name), Some(builtin.name));
+        }
     }
-    assert!(TABLE.is_sorted_by(|a, b| a.number < b.number));
+    assert!(TABLE.is_sorted_by(|a, b| a.number < b.number || b.number == 0));
     assert!(lookup(0, b"").is_none() && lookup(3, b"print").is_none());
 }
 
@@ -152,12 +168,120 @@ dprint too
 }
 
 #[test]
+fn console_variables_are_those_of_the_host() {
+    let wanted = "\
+cvar 800 0
+cvar_set 0.5 [0.5x] [] [2] [0.5x] [800]
+cvar_setf [2.5]
+cvar_type 1 0
+registercvar 0 1 7
+";
+    assert_eq!(printed("variables"), wanted);
+}
+
+#[test]
+fn console_variables_are_limited() {
+    let mut cvars = Cvars::default();
+    assert!((0..9000).filter(|number| cvars.set(format!("v{number}").as_bytes(), b"1")).count() == 8192);
+    assert!(!cvars.set(b"v1", &[b'x'; 5000]) && !cvars.set(&[b'x'; 5000], b""));
+    assert!(cvars.set(b"v1", b"2") && cvars.float(b"v1") == 2.0);
+}
+
+#[test]
+fn texts_are_compared_and_searched() {
+    let wanted = "\
+strcmp -1 1 0 -1
+strncmp 0 -1 0 0 -1 0
+strcasecmp 0 -1 0 0
+strstrofs 2 3 -1 5 -1 -1
+str2chr 66 65 66 0 0
+chr2str [Hi] [Aabc1XYZ]
+stoi [-12] [0] [2147483647] [-3] 300 2 4294967296 0
+mod 1 -1 1.5 0
+bitshift 20 5 -4 0 -1
+strzone [keep this]
+sprintf [b-a|  b|   a] []
+";
+    assert_eq!(printed("comparisons"), wanted);
+}
+
+#[test]
+fn texts_are_split_into_tokens() {
+    let wanted = " 11 [say] [two  words] [{] [a] [:] [b] [}] [x'y] [1] [,] [2] 41 42
+ 5 [bind] ['a] [b'] [c\"d] [e:f] 27 30
+ 4 [a] [b] [] [c] 5 6
+ 2 [] [] 1 1
+ 0 -1 -1
+ 1 [open] 0 5
+ 0 -1 -1
+ [] [] -1 -1
+";
+    assert_eq!(printed("tokenizers"), wanted);
+}
+
+#[test]
+fn entities_have_numbers_and_sizes() {
+    let wanted = "\
+num 0 1 [entity 1] [entity 0] [entity 0]
+setsize (-16 -16 -24) (16 16 32) (32 32 56)
+wasfreed 0 1 (16 16 32)
+";
+    assert_eq!(printed("numbered"), wanted);
+}
+
+#[test]
+fn messages_are_logged_up_to_a_limit() {
+    let mut machine = Machine::with_limits(
+        Arc::new(Progs::load(PROGS).unwrap()),
+        Limits { statements: 1_000_000, ..Limits::default() },
+    );
+    let mut host = Recorder::default();
+    let function = machine.find_function(b"messages").unwrap();
+    machine.call(function, &mut host).unwrap();
+    let parts = host.messages.take();
+    assert!(parts.iter().map(|part| part.destination).eq([0, 1, 2, 3, 4, 4, 5, 5, 5]));
+    let wanted = [
+        Written::Byte(3),
+        Written::Char(-2),
+        Written::Short(-25536),
+        Written::Long(-70000),
+        Written::Coord(12.25),
+        Written::Angle(90.0),
+        Written::Float(0.1),
+        Written::String(b"boom".as_slice().into()),
+        Written::Entity(1),
+    ];
+    assert!(parts.iter().map(|part| &part.written).eq(&wanted));
+    let function = machine.find_function(b"write_forever").unwrap();
+    assert_eq!(machine.call(function, &mut host).unwrap_err().fault, Fault::Runaway);
+    assert_eq!(host.messages.parts().len(), 65_536);
+    assert!(host.messages.dropped() > 0);
+}
+
+#[test]
+fn splitting_texts_counts_as_statements_and_tokens_are_limited() {
+    let (printed, outcome) = run("split_forever", Limits { statements: 1_000_000, ..Limits::default() });
+    assert_eq!(printed, "65536");
+    assert_eq!(outcome.unwrap_err().fault, Fault::Runaway);
+}
+
+#[test]
+fn extensions_name_builtins_that_exist() {
+    for extension in EXTENSIONS {
+        assert!(!extension.builtins.is_empty(), "{}", extension.name);
+        for name in extension.builtins {
+            assert!(lookup(0, name.as_bytes()).is_some(), "{} names {name}", extension.name);
+        }
+    }
+}
+
+#[test]
 fn error_ends_the_script_with_its_message() {
     let (printed, outcome) = run("fail", Limits::default());
     assert_eq!(printed, "");
     let error = outcome.unwrap_err();
     assert_eq!(error.fault, Fault::Script(b"gave up at 7"[..].into()));
-    assert_eq!(error.function, "fail");
+    assert_eq!(error.location.function, "fail");
 }
 
 #[test]
@@ -240,7 +364,7 @@ proptest! {
         let Ok(progs) = Progs::load(&bytes) else { return Ok(()) };
         let progs = Arc::new(progs);
         let limits = Limits { statements: 20_000, ..Limits::default() };
-        for name in ["numbers", "vectors", "texts", "formats", "entities", "fail"] {
+        for name in ["numbers", "vectors", "texts", "formats", "entities", "fail", "tokenizers", "comparisons", "messages"] {
             let mut machine = Machine::with_limits(progs.clone(), limits);
             if let Some(function) = machine.find_function(name.as_bytes()) {
                 let _ = machine.call(function, &mut Recorder::default());

@@ -1,6 +1,6 @@
 //! Builtins on entities.
 
-use super::call::Call;
+use super::call::{Call, finite};
 use crate::{Fault, Machine};
 
 /// Runs `spawn` (#14).
@@ -55,6 +55,42 @@ pub(super) fn findfloat(call: &mut Call<'_>) -> Result<(), Fault> {
     let number = call.machine.argument_float(2);
     let found = search(call, |bits| Ok(f32::from_bits(bits) == number))?;
     call.return_entity(found)
+}
+
+/// Runs `wasfreed` (#353): 1 for a removed entity whose number was not reused.
+pub(super) fn wasfreed(call: &mut Call<'_>) -> Result<(), Fault> {
+    let entity = call.machine.argument_entity(0)?;
+    let freed = !call.machine.is_entity_alive(entity);
+    call.return_float(f32::from(u8::from(freed)))
+}
+
+/// Runs `num_for_edict` (#512).
+pub(super) fn num_for_edict(call: &mut Call<'_>) -> Result<(), Fault> {
+    let entity = call.machine.argument_entity(0)?;
+    call.return_float(entity as f32)
+}
+
+/// Runs `edict_num` (#459): returns the world for a number that no entity has.
+pub(super) fn edict_num(call: &mut Call<'_>) -> Result<(), Fault> {
+    let number = u32::try_from(call.integer(0)).ok();
+    let entity = number.filter(|&number| number < call.machine.entity_count());
+    call.return_entity(entity)
+}
+
+/// Runs `setsize` (#4): sets `mins`, `maxs` and `size`.
+pub(super) fn setsize(call: &mut Call<'_>) -> Result<(), Fault> {
+    let entity = call.machine.argument_entity(0)?;
+    let (mins, maxs) = (call.vector(1), call.vector(2));
+    let size = std::array::from_fn(|axis| finite(maxs[axis] - mins[axis]));
+    if !call.machine.is_entity_alive(entity) {
+        return Ok(());
+    }
+    for (field, value) in call.machine.names.size.into_iter().zip([mins, maxs, size]) {
+        if let Some(field) = field {
+            call.machine.set_field_vector(entity, field, value)?;
+        }
+    }
+    Ok(())
 }
 
 /// Runs `setorigin` (#2).

@@ -12,6 +12,8 @@ const LONGEST: usize = 65_535;
 /// Conversion of one argument: a `%` and what follows it.
 #[derive(Default)]
 struct Conversion {
+    /// Argument that a position selects.
+    argument: Option<usize>,
     left: bool,
     zero: bool,
     plus: bool,
@@ -57,6 +59,26 @@ impl Formatter<'_> {
         self.format.next_if(|&&byte| byte == wanted).is_some()
     }
 
+    /// Reads a position such as `2$` and returns its argument, or reads nothing.
+    fn position(&mut self) -> Option<usize> {
+        let mut ahead = self.format.clone();
+        let mut number = 0;
+        while let Some(digit) = ahead.next_if(|byte| byte.is_ascii_digit()) {
+            number = (number * 10 + usize::from(digit - b'0')).min(WIDEST);
+        }
+        let is_position = number > 0 && ahead.next_if_eq(&&b'$').is_some();
+        is_position.then(|| {
+            self.format = ahead;
+            number
+        })
+    }
+
+    /// Returns the argument for a `*`.
+    fn starred(&mut self) -> usize {
+        let position = self.position();
+        position.unwrap_or_else(|| self.next_argument())
+    }
+
     fn digits(&mut self) -> Option<usize> {
         let mut number = None;
         while let Some(digit) = self.format.next_if(|byte| byte.is_ascii_digit()) {
@@ -66,7 +88,7 @@ impl Formatter<'_> {
     }
 
     fn conversion(&mut self, call: &mut Call<'_>) -> Conversion {
-        let mut conversion = Conversion::default();
+        let mut conversion = Conversion { argument: self.position(), ..Conversion::default() };
         while let Some(flag) = self.format.next_if(|byte| b"-0+ #".contains(byte)) {
             match flag {
                 b'-' => conversion.left = true,
@@ -77,7 +99,7 @@ impl Formatter<'_> {
             }
         }
         conversion.width = if self.take(b'*') {
-            let width = call.integer(self.next_argument());
+            let width = call.integer(self.starred());
             conversion.left |= width < 0;
             (width.unsigned_abs() as usize).min(WIDEST)
         } else {
@@ -85,7 +107,7 @@ impl Formatter<'_> {
         };
         if self.take(b'.') {
             conversion.precision = if self.take(b'*') {
-                let precision = call.integer(self.next_argument());
+                let precision = call.integer(self.starred());
                 usize::try_from(precision).ok().map(|precision| precision.min(WIDEST))
             } else {
                 Some(self.digits().unwrap_or(0))
@@ -105,23 +127,25 @@ impl Formatter<'_> {
     fn convert(&mut self, call: &mut Call<'_>, out: &mut Vec<u8>) -> Result<bool, Fault> {
         let conversion = self.conversion(call);
         let Some(&kind) = self.format.next() else { return Ok(false) };
+        if kind == b'%' {
+            out.push(b'%');
+            return Ok(true);
+        }
+        let argument = conversion.argument.unwrap_or_else(|| self.next_argument());
         let whole = conversion.integer.unwrap_or(kind == b'i');
         match kind {
-            b'%' => out.push(b'%'),
             b's' => {
-                let text = call.string(self.next_argument())?;
+                let text = call.string(argument)?;
                 let end = conversion.precision.unwrap_or(usize::MAX).min(text.len());
                 Conversion { zero: false, ..conversion }.pad(out, text.get(..end).unwrap_or(text));
             }
             b'c' => {
-                let argument = self.next_argument();
                 let code = if whole { call.machine.argument_bits(argument) as i32 } else { call.integer(argument) };
                 let byte = [code as u8];
                 let text: &[u8] = if byte == [0] { &[] } else { &byte };
                 Conversion { zero: false, ..conversion }.pad(out, text);
             }
             b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => {
-                let argument = self.next_argument();
                 let value = if whole {
                     i64::from(call.machine.argument_bits(argument) as i32)
                 } else {
@@ -140,7 +164,6 @@ impl Formatter<'_> {
                 conversion.pad_number(out, signed && value < 0, signed, &digits);
             }
             b'f' | b'F' | b'e' | b'E' | b'g' | b'G' => {
-                let argument = self.next_argument();
                 let value = if whole {
                     f64::from(call.machine.argument_bits(argument) as i32)
                 } else {
@@ -149,7 +172,7 @@ impl Formatter<'_> {
                 conversion.float(out, kind, value);
             }
             b'v' | b'V' => {
-                let vector = call.machine.argument_vector(self.next_argument());
+                let vector = call.machine.argument_vector(argument);
                 for (number, value) in vector.into_iter().enumerate() {
                     if number > 0 {
                         out.push(b' ');

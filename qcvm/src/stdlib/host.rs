@@ -1,6 +1,6 @@
 //! Interface from the standard library to the program that the machine runs in.
 
-use super::{StdBuiltin, lookup};
+use super::{Cvars, MessageLog, StdBuiltin, lookup};
 use crate::{Builtin, Builtins, Fault, Machine, Progs};
 
 /// Interface from the standard library to its host, in addition to the machine. Only [`print`](Self::print) has no
@@ -91,6 +91,36 @@ pub trait StdHost {
         false
     }
 
+    /// Returns the console variables that `cvar`, `cvar_set` and their relatives use.
+    ///
+    /// The default has none: every variable reads as 0 and as an empty text.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj_qcvm::stdlib::{Cvars, StdHost};
+    ///
+    /// #[derive(Default)]
+    /// struct Game {
+    ///     cvars: Cvars,
+    /// }
+    ///
+    /// impl StdHost for Game {
+    ///     fn print(&mut self, _text: &[u8]) {}
+    ///
+    ///     fn cvars(&mut self) -> Option<&mut Cvars> {
+    ///         Some(&mut self.cvars)
+    ///     }
+    /// }
+    /// ```
+    fn cvars(&mut self) -> Option<&mut Cvars> {
+        None
+    }
+
+    /// Returns the log that `WriteByte` and its relatives write to. The default has none: they do nothing.
+    fn messages(&mut self) -> Option<&mut MessageLog> {
+        None
+    }
+
     /// Returns the factors of pitch and roll in the results of `vectoangles`: FTE's `r_meshpitch` and `r_meshroll`.
     ///
     /// The default is Quake's -1 and 1.
@@ -125,6 +155,10 @@ pub struct Console {
     /// Builtins of the progs, by their position in it.
     builtins: Vec<Option<&'static StdBuiltin>>,
     output: Box<Output>,
+    /// Console variables of the script.
+    pub cvars: Cvars,
+    /// Network messages that the script wrote.
+    pub messages: MessageLog,
 }
 
 impl Console {
@@ -143,7 +177,7 @@ impl Console {
     /// ```
     pub fn new(progs: &Progs, output: impl FnMut(&[u8]) + Send + 'static) -> Self {
         let builtins = progs.builtins().iter().map(|builtin| lookup(builtin.number, &builtin.name)).collect();
-        Self { builtins, output: Box::new(output) }
+        Self { builtins, output: Box::new(output), cvars: Cvars::default(), messages: MessageLog::default() }
     }
 }
 
@@ -156,6 +190,14 @@ impl std::fmt::Debug for Console {
 impl StdHost for Console {
     fn print(&mut self, text: &[u8]) {
         (self.output)(text);
+    }
+
+    fn cvars(&mut self) -> Option<&mut Cvars> {
+        Some(&mut self.cvars)
+    }
+
+    fn messages(&mut self) -> Option<&mut MessageLog> {
+        Some(&mut self.messages)
     }
 }
 

@@ -83,6 +83,23 @@ pub(super) fn pow(call: &mut Call<'_>) -> Result<(), Fault> {
     call.return_float(trig::pow(base.into(), exponent.into()) as f32)
 }
 
+/// Runs `mod` (#245): the remainder with the sign of the dividend, 0 for a division by 0.
+pub(super) fn modulo(call: &mut Call<'_>) -> Result<(), Fault> {
+    let (dividend, divisor) = (call.float(0), call.float(1));
+    let quotient = (dividend / divisor).trunc();
+    call.return_float(dividend - divisor * quotient)
+}
+
+/// Runs `bitshift` (#218): to the left, or to the right for a negative quantity.
+pub(super) fn bitshift(call: &mut Call<'_>) -> Result<(), Fault> {
+    let (value, quantity) = (call.integer(0), call.integer(1));
+    let shifted = match u32::try_from(quantity) {
+        Ok(left) => value.checked_shl(left).unwrap_or(0),
+        Err(_) => value >> quantity.unsigned_abs().min(31),
+    };
+    call.return_float(shifted as f32)
+}
+
 /// Runs `asin` (#471): radians, 0 outside -1 to 1.
 pub(super) fn asin(call: &mut Call<'_>) -> Result<(), Fault> {
     map(call, |value| trig::asin(value.into()) as f32)

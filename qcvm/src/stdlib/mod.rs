@@ -9,20 +9,29 @@
 //! as text.
 
 mod call;
+mod compare;
+mod cvars;
 mod entities;
+mod extensions;
 mod format;
 mod host;
 mod math;
+mod messages;
 mod number;
 mod print;
 mod strings;
 mod table;
+mod tokens;
 mod vectors;
 
 use crate::{Fault, Machine};
 use call::Call;
+pub use cvars::Cvars;
+pub use extensions::{EXTENSIONS, Extension};
 pub use host::{Console, StdHost};
+pub use messages::{MessageLog, MessagePart, Written};
 pub use table::TABLE;
+pub(crate) use tokens::Tokens;
 
 /// Builtin of the standard library.
 ///
@@ -38,10 +47,12 @@ pub use table::TABLE;
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct StdBuiltin {
-    /// Number of the builtin.
+    /// Number of the builtin; 0 for builtins that are bound only by name.
     pub number: u32,
     /// Name of the builtin.
     pub name: &'static str,
+    /// Other names of the builtin.
+    pub aliases: &'static [&'static str],
     /// QuakeC type of the builtin as FTE writes it, with `optional`.
     pub signature: &'static str,
     /// Description of the builtin, one or more sentences.
@@ -92,7 +103,13 @@ impl std::fmt::Debug for StdBuiltin {
     }
 }
 
-/// Returns the builtin with a number or, if the number is 0, with a name.
+impl StdBuiltin {
+    fn has_name(&self, name: &[u8]) -> bool {
+        self.name.as_bytes() == name || self.aliases.iter().any(|alias| alias.as_bytes() == name)
+    }
+}
+
+/// Returns the builtin with a number or, if the number is 0, with a name or alias.
 ///
 /// [`Builtin::number`](crate::Builtin::number) and [`Builtin::name`](crate::Builtin::name) are the arguments for a
 /// builtin that a progs declares. Names are compared case-sensitively.
@@ -107,16 +124,5 @@ impl std::fmt::Debug for StdBuiltin {
 /// ```
 #[must_use]
 pub fn lookup(number: u32, name: &[u8]) -> Option<&'static StdBuiltin> {
-    TABLE.iter().find(|builtin| if number == 0 { builtin.name.as_bytes() == name } else { builtin.number == number })
+    TABLE.iter().find(|builtin| if number == 0 { builtin.has_name(name) } else { builtin.number == number })
 }
-
-/// Extensions that the standard library provides completely.
-pub const EXTENSIONS: &[&str] = &[
-    "DP_QC_ASINACOSATANATAN2TAN",
-    "DP_QC_ETOS",
-    "DP_QC_FINDFLOAT",
-    "DP_QC_MINMAXBOUND",
-    "DP_QC_RANDOMVEC",
-    "DP_QC_SINCOSSQRTPOW",
-    "DP_QC_VECTOANGLES_WITH_ROLL",
-];

@@ -20,7 +20,7 @@ pub(super) fn error(call: &mut Call<'_>) -> Result<(), Fault> {
 /// Runs `checkextension` (#99): names are compared case-insensitively.
 pub(super) fn checkextension(call: &mut Call<'_>) -> Result<(), Fault> {
     let name = call.string(0)?;
-    let ours = EXTENSIONS.iter().any(|extension| extension.as_bytes().eq_ignore_ascii_case(name));
+    let ours = EXTENSIONS.iter().any(|extension| extension.is_named(name));
     let known = ours || call.host.has_extension(name);
     call.return_float(f32::from(u8::from(known)))
 }

@@ -49,6 +49,11 @@ pub(super) fn strcat(call: &mut Call<'_>) -> Result<(), Fault> {
     call.return_string(&text)
 }
 
+/// Runs `strunzone` (#119): strings are freed once nothing refers to them, so it only checks its argument.
+pub(super) fn strunzone(call: &mut Call<'_>) -> Result<(), Fault> {
+    call.string(0).map(drop)
+}
+
 /// Runs `substring` (#116): negative starts count from the end, length -1 is to the end, -2 to one byte before it.
 pub(super) fn substring(call: &mut Call<'_>) -> Result<(), Fault> {
     let (mut start, mut length) = (i64::from(call.integer(1)), i64::from(call.integer(2)));

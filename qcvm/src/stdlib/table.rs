@@ -1,13 +1,14 @@
 //! The table of builtins.
 
-use super::{StdBuiltin, entities, math, print, strings, vectors};
+use super::{StdBuiltin, compare, cvars, entities, math, messages, print, strings, tokens, vectors};
 
 macro_rules! table {
-    ($($number:literal $name:ident $signature:literal $doc:literal => $function:path;)*) => {
+    ($($number:literal $name:ident $([$($alias:ident)*])? $signature:literal $doc:literal => $function:path;)*) => {
         /// All builtins of the standard library, by number.
         pub static TABLE: &[StdBuiltin] = &[$(StdBuiltin {
             number: $number,
             name: stringify!($name),
+            aliases: &[$($(stringify!($alias),)*)?],
             signature: $signature,
             doc: $doc,
             function: $function,
@@ -16,12 +17,24 @@ macro_rules! table {
 }
 
 table! {
+    0 argc "float()"
+        "Returns the number of tokens."
+        => tokens::argc;
+    0 ftoi "int(float value)"
+        "Returns a number as an integer, truncated toward zero."
+        => compare::ftoi;
+    0 itof "float(int value, optional float shift, optional float count)"
+        "Returns an integer as a number; with shift, the count (default 24) bits from bit shift on."
+        => compare::itof;
     1 makevectors "void(vector angles)"
         "Sets v_forward, v_right and v_up to the axes of pitch, yaw and roll in degrees."
         => vectors::makevectors;
     2 setorigin "void(entity ent, vector org)"
         "Moves an entity."
         => entities::setorigin;
+    4 setsize "void(entity ent, vector min, vector max)"
+        "Sets mins, maxs and size of an entity."
+        => entities::setsize;
     7 random "float(optional float max, optional float max2)"
         "Returns a random number from 0 to below 1, from 0 to one number, or from the first to the second of two."
         => math::random;
@@ -67,6 +80,9 @@ table! {
     43 fabs "float(float value)"
         "Returns the absolute value."
         => math::fabs;
+    45 cvar "float(string cvarname)"
+        "Returns the number that a console variable starts with, 0 if there is none."
+        => cvars::cvar;
     47 nextent "entity(entity ent)"
         "Returns the next entity, the world after the last one."
         => entities::nextent;
@@ -74,6 +90,30 @@ table! {
         "Returns pitch, yaw and, with up, roll of a direction in degrees from 0 to 360, as the angles of an entity that \
     shows a mesh. makevectors takes the opposite pitch."
         => vectors::vectoangles;
+    52 WriteByte "void(float to, float val)"
+        "Writes 8 bits to a message, which the host logs."
+        => messages::byte;
+    53 WriteChar "void(float to, float val)"
+        "Writes 8 bits with a sign to a message."
+        => messages::char;
+    54 WriteShort "void(float to, float val)"
+        "Writes 16 bits with a sign to a message."
+        => messages::short;
+    55 WriteLong "void(float to, float val)"
+        "Writes 32 bits with a sign to a message."
+        => messages::long;
+    56 WriteCoord "void(float to, float val)"
+        "Writes a coordinate to a message."
+        => messages::coord;
+    57 WriteAngle "void(float to, float val)"
+        "Writes an angle in degrees to a message."
+        => messages::angle;
+    58 WriteString "void(float to, string val)"
+        "Writes a text to a message."
+        => messages::string;
+    59 WriteEntity "void(float to, entity val)"
+        "Writes the number of an entity to a message."
+        => messages::entity;
     60 sin "float(float angle)"
         "Returns the sine of an angle in radians."
         => math::sin;
@@ -86,12 +126,18 @@ table! {
     65 etos "string(entity ent)"
         "Returns the word entity and the entity's number."
         => strings::etos;
+    72 cvar_set "void(string cvarname, string value)"
+        "Sets a console variable, and creates it if it does not exist."
+        => cvars::cvar_set;
     81 stof "float(string text)"
         "Returns the number at the start of a text, 0 if there is none."
         => strings::stof;
     91 randomvec "vector()"
         "Returns a random vector of length below 1."
         => vectors::randomvec;
+    93 registercvar "float(string cvarname, string value, optional float flags)"
+        "Creates a console variable and returns 1, or 0 if it exists. The flags are ignored."
+        => cvars::registercvar;
     94 min "float(float a, float b, ...)"
         "Returns the smallest argument."
         => math::min;
@@ -122,9 +168,68 @@ table! {
     117 stov "vector(string text)"
         "Returns the vector in a text, with or without single quotes."
         => strings::stov;
+    118 strzone "string(string text, ...)"
+        "Returns the texts joined into one. Like every text it lives until nothing refers to it."
+        => strings::strcat;
+    119 strunzone "void(string text)"
+        "Does nothing: texts live until nothing refers to them."
+        => strings::strunzone;
+    176 cvar_setf "void(string cvarname, float value)"
+        "Sets a console variable to a number."
+        => cvars::cvar_setf;
+    218 bitshift "float(float number, float quantity)"
+        "Shifts the bits of a whole number to the left, or to the right for a negative quantity."
+        => math::bitshift;
+    221 strstrofs "float(string text, string sub, optional float start)"
+        "Returns the offset of the first sub in a text from start on, -1 if there is none."
+        => compare::strstrofs;
+    222 str2chr "float(string text, optional float index)"
+        "Returns the byte at an offset of a text, 0 outside. Negative offsets count from the end."
+        => compare::str2chr;
+    223 chr2str "string(float chr, ...)"
+        "Returns the text of some bytes."
+        => compare::chr2str;
+    228 strncmp [strcmp] "float(string a, string b, optional float len, optional float aofs, optional float bofs)"
+        "Returns -1, 0 or 1 as a comes before b, equals b or comes after b. With len, at most that many bytes are \
+        compared, from the offsets on."
+        => compare::strncmp;
+    229 strcasecmp "float(string a, string b)"
+        "Compares as strncmp does, but ignores the case of ASCII letters."
+        => compare::strncasecmp;
+    230 strncasecmp "float(string a, string b, float len, optional float aofs, optional float bofs)"
+        "Compares as strncmp does, but ignores the case of ASCII letters."
+        => compare::strncasecmp;
+    245 mod "float(float dividend, float divisor)"
+        "Returns the remainder of a division, with the sign of the dividend; 0 for a division by 0."
+        => math::modulo;
+    259 stoi "int(string text)"
+        "Returns the decimal integer at the start of a text, 0 if there is none."
+        => compare::stoi;
+    260 itos "string(int value)"
+        "Returns an integer as text."
+        => compare::itos;
+    280 WriteFloat "void(float to, float val)"
+        "Writes a float to a message."
+        => messages::float;
     339 print "void(string text, ...)"
         "Prints the texts, one after the other."
         => print::print;
+    353 wasfreed "float(entity ent)"
+        "Returns 1 if an entity was removed and its number is not in use again, else 0."
+        => entities::wasfreed;
+    441 tokenize "float(string text)"
+        "Splits a text at white space and returns the number of tokens, for argv. Quoted texts, brackets and the \
+        characters ':,; are tokens. Two slashes begin a comment."
+        => tokens::tokenize;
+    442 argv "string(float index)"
+        "Returns a token of the last text that was split. Negative numbers count from the end."
+        => tokens::argv;
+    448 cvar_string "string(string cvarname)"
+        "Returns the value of a console variable, \"\" if there is none."
+        => cvars::cvar_string;
+    459 edict_num "entity(float entnum)"
+        "Returns the entity with a number, the world if there is none."
+        => entities::edict_num;
     471 asin "float(float value)"
         "Returns the arc sine in radians, 0 outside -1 to 1."
         => math::asin;
@@ -140,8 +245,35 @@ table! {
     475 tan "float(float angle)"
         "Returns the tangent of an angle in radians."
         => math::tan;
+    479 tokenizebyseparator "float(string text, string separator, ...)"
+        "Splits a text at every separator and returns the number of tokens, which may be empty."
+        => tokens::tokenizebyseparator;
+    480 strtolower "string(string text)"
+        "Returns a text with ASCII letters in lower case."
+        => compare::strtolower;
+    481 strtoupper "string(string text)"
+        "Returns a text with ASCII letters in upper case."
+        => compare::strtoupper;
+    482 cvar_defstring "string(string cvarname)"
+        "Returns the value that a console variable was created with."
+        => cvars::cvar_defstring;
+    495 cvar_type "float(string cvarname)"
+        "Returns 1 if a console variable exists, else 0."
+        => cvars::cvar_type;
+    512 num_for_edict "float(entity ent)"
+        "Returns the number of an entity."
+        => entities::num_for_edict;
+    514 tokenize_console "float(string text)"
+        "Splits a text as the console does: at white space, with quoted texts and comments."
+        => tokens::tokenize_console;
+    515 argv_start_index "float(float index)"
+        "Returns the offset at which a token begins, -1 if there is no such token."
+        => tokens::argv_start_index;
+    516 argv_end_index "float(float index)"
+        "Returns the offset behind a token, -1 if there is no such token."
+        => tokens::argv_end_index;
     627 sprintf "string(string format, ...)"
-        "Returns a text formatted as by C's printf: d, i, u, x, X, o, c, s, e, f, g, and v for vectors. Numbers are floats, with i \
-    or l integers. Positions such as 2$ are not supported."
+        "Returns a text formatted as by C's printf: d, i, u, x, X, o, c, s, e, f, g, and v for vectors. Numbers are floats, \
+        with i or l integers. A position such as 2$ selects an argument."
         => strings::sprintf;
 }

@@ -33,7 +33,7 @@ fn statements_count_one_by_one_those_in_a_row_too() {
     for (limit, laps) in [(10, 1.0), (19, 1.0), (20, 2.0), (1000, 100.0)] {
         let (vm, outcome) = code.run_with(limit, &mut Recorder::default());
         let error = outcome.unwrap_err();
-        assert_eq!((error.fault, error.statement), (Fault::Runaway, 10), "of {limit}");
+        assert_eq!((error.fault, error.location.statement), (Fault::Runaway, 10), "of {limit}");
         let count = vm.load_word(0x1000_0000 + 4 * G, &mut Recorder::default()).unwrap();
         // Statements after the last jump within the limit run, and are charged at the next.
         assert_eq!(f32::from_bits(count), laps + 1.0, "of {limit}");
@@ -64,7 +64,7 @@ fn calls_and_returns_count() {
     }
     let (_, outcome) = code.run_with(0, &mut Recorder::default());
     let error = outcome.unwrap_err();
-    assert_eq!((error.function.as_str(), error.statement), ("main", 1), "the call that was not made");
+    assert_eq!((error.location.function.as_str(), error.location.statement), ("main", 1), "the call that was not made");
 }
 
 #[test]

@@ -92,6 +92,34 @@ fn integer_and_mixed_operations_match_their_opcodes() {
     assert_eq!(code.result()[0], 0xffff_faff);
 }
 
+/// `fteqcc -O0` writes `places[i] + places[j]` with a second operand and a result that overlap.
+#[test]
+fn vectors_are_computed_component_by_component() {
+    let floats = |values: &[f32]| values.iter().map(|value| f(*value)).collect::<Vec<u32>>();
+    // The vector at G + 4 is the second operand, the result starts one word after it.
+    for (opcode, wanted) in [(7, [11.0, 31.0, 131.0]), (9, [9.0, 11.0, 89.0])] {
+        let code = Assembler::new(&[[opcode, G, G + 4, G + 5], [43, G + 5, 0, 0]])
+            .with(G, &floats(&[10.0, 20.0, 100.0, 0.0, 1.0, 2.0, 3.0]));
+        assert_eq!(code.result(), wanted.map(f), "opcode {opcode}");
+    }
+    // The factor is read before the first component is written; it is the result's second component.
+    for (opcode, a, b, wanted) in [
+        (3, G + 5, G, [20.0, 40.0, 200.0]),
+        (4, G, G + 5, [20.0, 40.0, 200.0]),
+        (139, G, G + 5, [5.0, 10.0, 50.0]),
+        (4, G + 3, G + 5, [2.0, 4.0, 8.0]),
+    ] {
+        let code = Assembler::new(&[[opcode, a, b, G + 4], [43, G + 4, 0, 0]])
+            .with(G, &floats(&[10.0, 20.0, 100.0, 1.0, 1.0, 2.0, 3.0]));
+        assert_eq!(code.result(), wanted.map(f), "opcode {opcode} of {a} and {b}");
+    }
+    for (opcode, wanted) in [(73, [11.0, 31.0, 131.0]), (77, [9.0, 11.0, 89.0])] {
+        let code =
+            Assembler::new(&[[opcode, G, G + 1, 0], [43, G + 1, 0, 0]]).with(G, &floats(&[1.0, 10.0, 20.0, 100.0]));
+        assert_eq!(code.result(), wanted.map(f), "opcode {opcode}");
+    }
+}
+
 #[test]
 fn wide_operations_match_their_opcodes() {
     let minus = |n: i64| -n as u64;
@@ -158,7 +186,7 @@ fn indexed_pointers_read_and_write_words_of_the_host() {
     let (_, outcome) = Assembler::new(&code).with(G, &[HOST, 3]).run();
     let error = outcome.unwrap_err();
     assert_eq!(error.fault, Fault::BadPointer { address: HOST + 20, write: false });
-    assert_eq!((error.function.as_str(), error.statement), ("main", 1));
+    assert_eq!((error.location.function.as_str(), error.location.statement), ("main", 1));
 }
 
 #[test]
@@ -326,4 +354,16 @@ fn what_is_wrong_with_a_file_is_said_exactly() {
 fn locals_that_a_compiler_counted_beyond_the_globals_are_left_out() {
     let bytes = Assembler::new(&[]).with_inner(1).with_locals(70).bytes();
     assert_eq!(Progs::load(&bytes).err(), None);
+}
+
+#[test]
+fn game_code_of_hexen_2_is_refused_by_name() {
+    let mut bytes = include_bytes!("../qc/core.dat").to_vec();
+    assert!(Progs::load(&bytes).is_ok());
+    for crc in [38488u32, 26905, 14046] {
+        bytes[4..8].copy_from_slice(&crc.to_le_bytes());
+        let error = Progs::load(&bytes).unwrap_err();
+        assert_eq!(error, ProgsError::HexenII { crc });
+        assert!(error.to_string().contains("Hexen II"), "{error}");
+    }
 }

@@ -1,0 +1,54 @@
+//! Extensions of QuakeC that the standard library provides.
+
+use super::lookup;
+
+/// Extension by its name for `checkextension`, with the builtins that belong to it.
+///
+/// # Example
+/// ```
+/// use skelobj_qcvm::stdlib::{EXTENSIONS, lookup};
+///
+/// let sprintf = EXTENSIONS.iter().find(|extension| extension.name == "DP_QC_SPRINTF").ok_or("no sprintf")?;
+/// assert!(sprintf.builtins.iter().all(|name| lookup(0, name.as_bytes()).is_some()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extension {
+    /// Name of the extension.
+    pub name: &'static str,
+    /// Names of its builtins.
+    pub builtins: &'static [&'static str],
+}
+
+impl Extension {
+    /// Returns `true` if this is the extension's name, compared case-insensitively, and the standard library has all
+    /// builtins of the extension.
+    pub(super) fn is_named(&self, name: &[u8]) -> bool {
+        self.name.as_bytes().eq_ignore_ascii_case(name)
+            && self.builtins.iter().all(|builtin| lookup(0, builtin.as_bytes()).is_some())
+    }
+}
+
+const fn extension(name: &'static str, builtins: &'static [&'static str]) -> Extension {
+    Extension { name, builtins }
+}
+
+/// Extensions that the standard library provides completely.
+pub const EXTENSIONS: &[Extension] = &[
+    extension("DP_QC_ASINACOSATANATAN2TAN", &["asin", "acos", "atan", "atan2", "tan"]),
+    extension("DP_QC_CVAR_DEFSTRING", &["cvar_defstring"]),
+    extension("DP_QC_CVAR_STRING", &["cvar_string"]),
+    extension("DP_QC_EDICT_NUM", &["edict_num"]),
+    extension("DP_QC_ETOS", &["etos"]),
+    extension("DP_QC_FINDFLOAT", &["findfloat"]),
+    extension("DP_QC_MINMAXBOUND", &["min", "max", "bound"]),
+    extension("DP_QC_NUM_FOR_EDICT", &["num_for_edict"]),
+    extension("DP_QC_RANDOMVEC", &["randomvec"]),
+    extension("DP_QC_SINCOSSQRTPOW", &["sin", "cos", "sqrt", "pow"]),
+    extension("DP_QC_SPRINTF", &["sprintf"]),
+    extension("DP_QC_STRING_CASE_FUNCTIONS", &["strtolower", "strtoupper"]),
+    extension("DP_QC_TOKENIZEBYSEPARATOR", &["tokenizebyseparator"]),
+    extension("DP_QC_TOKENIZE_CONSOLE", &["tokenize_console", "argv_start_index", "argv_end_index"]),
+    extension("DP_QC_VECTOANGLES_WITH_ROLL", &["vectoangles"]),
+    extension("DP_REGISTERCVAR", &["registercvar"]),
+];
