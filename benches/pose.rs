@@ -1,7 +1,8 @@
-//! Speed of posing and skinning a character of 75 bones, compared with `glam::Mat4`.
+//! Speed of posing and skinning a character of 75 bones, compared with `glam::Mat4` and with scalar loops.
 //!
 //! The numbers at the end are nanoseconds per bone (or vertex), medians of one run.
 
+mod loops;
 mod median;
 
 use std::hint::black_box;
@@ -11,8 +12,8 @@ use std::time::Duration;
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::{Mat4, Quat, Vec3, Vec4};
 use skelobj::math::Mat3x4;
-use skelobj::model::{Animation, Bone, FrameState, Influences, Mesh, Skeleton};
-use skelobj::pose::{palette, skin, to_model_space};
+use skelobj::model::{Animation, Blend, Bone, FrameState, Influences, Mesh, Skeleton};
+use skelobj::pose::{self, PoseSource, palette, skin, to_model_space};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, SkeletalObject};
 
@@ -190,8 +191,13 @@ fn pose(criterion: &mut Criterion) {
     }
     group.finish();
 
-    println!("{:24} {:>8} {:>8} {:>7}", "ns a bone or vertex", "ours", "Mat4", "ratio");
-    for (what, count, ours, theirs) in table {
+    print("Mat4", &table);
+}
+
+/// Prints medians a bone: ours, those of `theirs`, and the ratio.
+fn print(theirs: &str, table: &[(&str, usize, Option<f64>, Option<f64>)]) {
+    println!("{:24} {:>8} {theirs:>8} {:>7}", "ns a bone or vertex", "ours", "ratio");
+    for &(what, count, ours, theirs) in table {
         if let (Some(ours), Some(theirs)) = (ours, theirs) {
             let each = |seconds: f64| seconds * 1e9 / count as f64;
             println!("{what:24} {:8.2} {:8.2} {:6.1}x", each(ours), each(theirs), theirs / ours);
@@ -199,5 +205,120 @@ fn pose(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, pose);
+/// Poses crowds beside scalar loops that take the same poses with the same weights.
+fn beside_loops(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("loops");
+    group.sample_size(30).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
+    let model = Arc::new(model());
+    let (parents, inverse_bind) = (model.skeleton.parents(), model.skeleton.inverse_bind());
+    let mut crowd: Vec<_> = (0..10_000).map(|_| SkeletalObject::new(model.clone(), Space::Local)).collect();
+    let mut plain = vec![Mat3x4::IDENTITY; crowd.len() * BONES];
+    let (mut buffer, mut placed) = (vec![Mat3x4::IDENTITY; BONES], vec![Mat3x4::IDENTITY; BONES]);
+    let mut out = buffer.clone();
+    let (mut ours_time, mut their_time) = (0.0, 0.0);
+    let mut table = Vec::new();
+    // The poses of a time, as the loops get them, with their weights.
+    let shown = |time: f32, weight: f32| {
+        let pose = time * 30.0;
+        let [a, b] = [0, 1].map(|next| model.pose(&model.animations[0], (pose as usize + next) % FRAMES));
+        [(a, (1.0 - pose.fract()) * weight), (b, pose.fract() * weight)]
+    };
+    let two =
+        |time: f32| FrameState::blended([Blend::new(0, time.into(), 0.7), Blend::new(0, f64::from(time) + 0.1, 0.3)]);
+
+    let ours = median::median(&mut group, "sample/ours", || {
+        let frame = FrameState::single(0, later(&mut ours_time).into());
+        pose::sample(PoseSource { model: &model, frame: &frame }, 0..BONES, &mut out)
+    });
+    let theirs = median::median(&mut group, "sample/loops", || {
+        loops::sample(&shown(later(&mut their_time), 1.0), &mut buffer);
+    });
+    table.push(("sample", BONES, ours, theirs));
+
+    let ours = median::median(&mut group, "blend/ours", || {
+        let frame = two(later(&mut ours_time));
+        pose::sample(PoseSource { model: &model, frame: &frame }, 0..BONES, &mut out)
+    });
+    let theirs = median::median(&mut group, "blend/loops", || {
+        let time = later(&mut their_time);
+        let ([a, b], [c, d]) = (shown(time, 0.7), shown(time + 0.1, 0.3));
+        loops::sample(&[a, b, c, d], &mut buffer);
+    });
+    table.push(("blend two animations", BONES, ours, theirs));
+
+    let ours = median::median(&mut group, "retain and add/ours", || {
+        let frame = FrameState::single(0, later(&mut ours_time).into());
+        pose::sample_over(PoseSource { model: &model, frame: &frame }, 0..BONES, 0.75, 0.25, &mut out)
+    });
+    let theirs = median::median(&mut group, "retain and add/loops", || {
+        loops::sample(&shown(later(&mut their_time), 1.0), &mut buffer);
+        loops::mix(&mut plain[..BONES], 0.75, &buffer, 0.25);
+    });
+    table.push(("retain and add", BONES, ours, theirs));
+
+    let local = model.pose(&model.animations[0], 3);
+    let ours = median::median(&mut group, "model space/ours", || to_model_space(parents, black_box(local), &mut out));
+    let theirs = median::median(&mut group, "model space/loops", || {
+        loops::model_space(parents, black_box(local), &mut placed);
+    });
+    table.push(("model space", BONES, ours, theirs));
+
+    let object = &mut crowd[0];
+    let ours = median::median(&mut group, "each bone/ours", || {
+        let _ = object.set_bone(0, local[0]);
+        let bones = (0..BONES).filter_map(|bone| object.model_space(bone));
+        (bones.map(|bone| bone.0[3]).sum::<f32>(), object.model_space(BONES - 1))
+    });
+    let theirs = median::median(&mut group, "each bone/loops", || {
+        (0..BONES).map(|bone| loops::bone(parents, black_box(local), bone).0[3]).sum::<f32>()
+    });
+    table.push(("each bone, changed", BONES, ours, theirs));
+    let ours = median::median(&mut group, "each bone again/ours", || {
+        (0..BONES).filter_map(|bone| black_box(&*object).model_space(bone)).map(|bone| bone.0[3]).sum::<f32>()
+    });
+    table.push(("each bone, asked again", BONES, ours, theirs));
+
+    let crowds = [
+        (1, "to palette, 1 object"),
+        (100, "to palette, 100"),
+        (1000, "to palette, 1,000"),
+        (10_000, "to palette, 10,000"),
+    ];
+    for (count, what) in crowds {
+        let ours = median::median(&mut group, &format!("{what}/ours"), || {
+            let time = later(&mut ours_time);
+            for (number, object) in crowd[..count].iter_mut().enumerate() {
+                let frame = FrameState::single(0, f64::from(time) + number as f64 * 0.01);
+                let _ = object.build(&model, &frame, &Build::REPLACE);
+                object.write_palette(&mut out);
+            }
+        });
+        let theirs = median::median(&mut group, &format!("{what}/loops"), || {
+            let time = later(&mut their_time);
+            for (number, bones) in plain.chunks_mut(BONES).take(count).enumerate() {
+                loops::sample(&shown(time + number as f32 * 0.01, 1.0), &mut buffer);
+                bones.copy_from_slice(&buffer);
+                loops::model_space(parents, bones, &mut placed);
+                loops::palette(&placed, inverse_bind, &mut out);
+            }
+        });
+        table.push((what, BONES * count, ours, theirs));
+    }
+    let same = FrameState::single(0, 0.5);
+    let again = median::median(&mut group, "unchanged, 1,000/ours", || {
+        let built = |object: &mut SkeletalObject| object.build(&model, &same, &Build::REPLACE).is_ok();
+        crowd[..1000].iter_mut().map(built).filter(|built| *built).count()
+    });
+    let theirs = median::median(&mut group, "unchanged, 1,000/loops", || {
+        for bones in plain.chunks_mut(BONES).take(1000) {
+            loops::sample(&shown(0.5, 1.0), &mut buffer);
+            bones.copy_from_slice(&buffer);
+        }
+    });
+    table.push(("unchanged, 1,000", BONES * 1000, again, theirs));
+    group.finish();
+    print("loops", &table);
+}
+
+criterion_group!(benches, pose, beside_loops);
 criterion_main!(benches);

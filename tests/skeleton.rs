@@ -208,3 +208,82 @@ fn finite_numbers_of_any_size_are_built_with() {
         assert!(object.pose().bones().iter().all(Mat3x4::is_finite), "{retain} {add}: {object:?}");
     }
 }
+
+/// Returns a bone in model space from the matrices of the pose, in FTE's order: products begin at the bone.
+fn product(object: &SkeletalObject, bone: usize) -> Mat3x4 {
+    let bones = object.pose().bones();
+    let mut matrix = bones[bone];
+    let mut at = bone;
+    while let Some(parent) = object.bone_parent(at).filter(|_| object.pose().is_local()) {
+        matrix = bones[parent] * matrix;
+        at = parent;
+    }
+    matrix
+}
+
+/// Write to an object, with a matrix and another object.
+type Write = fn(&mut SkeletalObject, &Mat3x4, &SkeletalObject);
+
+#[test]
+fn bones_asked_for_again_are_those_of_the_last_write() {
+    let model = chain(9);
+    let turn = Mat3x4::from_axes(Axes::from_angles(Vec3::new(3.0, 50.0, 7.0)), Vec3::new(1.0, 2.0, 0.5));
+    let other = built(&chain(5));
+    let writes: [(&str, Write); 13] = [
+        ("set_bone", |object, turn, _| object.set_bone(2, *turn).unwrap()),
+        ("mul_bone", |object, turn, _| object.mul_bone(0, *turn).unwrap()),
+        ("post_mul_bone", |object, turn, _| object.post_mul_bone(3, *turn).unwrap()),
+        ("mul_bones", |object, turn, _| object.mul_bones(2..5, *turn)),
+        ("set_bone_model_space", |object, turn, _| object.set_bone_model_space(4, *turn).unwrap()),
+        ("set_bone_world", |object, turn, _| object.set_bone_world(4, turn, turn).unwrap()),
+        ("bones_mut", |object, turn, _| object.bones_mut()[1] = *turn),
+        ("build", |object, _, _| {
+            let build = Build::retaining(0.5).range(1..4);
+            object.build(&object.model().clone(), &FrameState::default(), &build).unwrap();
+        }),
+        ("build_normalized", |object, _, _| {
+            let model = object.model().clone();
+            object.build_normalized(&model, &FrameState::default(), &Build::REPLACE).unwrap();
+        }),
+        ("copy_bones", |object, _, other| object.copy_bones(other, 2..4)),
+        ("set_local_pose", |object, turn, _| object.set_local_pose(&[*turn; 6]).unwrap()),
+        ("set_model_space_pose", |object, turn, _| object.set_model_space_pose(&[*turn; 6]).unwrap()),
+        ("build", |object, _, _| {
+            object.build(&object.model().clone(), &FrameState::default(), &Build::REPLACE).unwrap();
+        }),
+    ];
+    let mut object = built(&model);
+    for (name, write) in writes {
+        let before: Vec<_> = (0..9).map(|bone| object.model_space(bone).unwrap()).collect();
+        write(&mut object, &turn, &other);
+        let after: Vec<_> = (0..9).map(|bone| object.model_space(bone).unwrap()).collect();
+        assert_ne!(before, after, "{name} moves bones");
+        for _ in 0..2 {
+            for bone in [8, 3, 0, 5, 1, 7, 2, 6, 4] {
+                assert_eq!(object.model_space(bone).unwrap(), product(&object, bone), "bone {bone} after {name}");
+            }
+        }
+        let copy = object.clone();
+        assert!((0..9).all(|bone| copy.model_space(bone) == object.model_space(bone)), "a clone after {name}");
+    }
+    assert_eq!(object.model_space(9), None);
+}
+
+#[test]
+fn threads_that_ask_for_bones_at_once_agree() {
+    let model = chain(32);
+    let mut object = built(&model);
+    for round in 0..50 {
+        object.bones_mut()[0].0[3] = round as f32;
+        let expected: Vec<_> = (0..32).map(|bone| product(&object, bone)).collect();
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    for (bone, expected) in expected.iter().enumerate() {
+                        assert_eq!(object.model_space(bone).unwrap(), *expected);
+                    }
+                });
+            }
+        });
+    }
+}

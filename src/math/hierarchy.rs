@@ -1,6 +1,10 @@
 //! Conversion between local space (each bone relative to its parent) and model space.
 
+use fearless_simd::Simd;
+
 use super::Mat3x4;
+use super::rows::{Factor, each_in_model_space};
+use crate::simd::dispatch;
 
 /// Converts local matrices to model space: `out[bone] = out[parent] * local[bone]`; roots are copied.
 ///
@@ -19,18 +23,48 @@ use super::Mat3x4;
 /// ```
 pub fn to_model_space(parents: &[i32], local: &[Mat3x4], out: &mut [Mat3x4]) {
     let bones = parents.len().min(local.len()).min(out.len());
-    // The parent of most bones is the bone before them, whose matrix is still in registers.
-    let mut last = Mat3x4::IDENTITY;
-    for bone in 0..bones {
-        let (before, rest) = out.split_at_mut(bone);
-        let parent = usize::try_from(parents[bone]).ok();
-        last = match parent.and_then(|parent| before.get(parent)) {
-            Some(_) if parent == bone.checked_sub(1) => last * local[bone],
-            Some(parent) => *parent * local[bone],
-            None => local[bone],
-        };
-        rest[0] = last;
+    let out = &mut out[..bones];
+    dispatch!(simd => to_model_space_on(simd, parents, local, out));
+}
+
+#[inline(always)]
+fn to_model_space_on<S: Simd>(simd: S, parents: &[i32], local: &[Mat3x4], out: &mut [Mat3x4]) {
+    // Cut here, where the compiler sees that all slices are equally long.
+    let local = &local[..out.len()];
+    each_in_model_space(
+        simd,
+        parents,
+        out,
+        #[inline(always)]
+        |bone| Factor::load(simd, &local[bone]),
+        #[inline(always)]
+        |_, _| (),
+    );
+}
+
+/// Returns a bone in model space: `local[root] * (... * (local[parent] * local[bone]))`.
+///
+/// Products begin at the bone as in FTE's skel_get_boneabs; those of [`to_model_space`] begin at the root and may
+/// differ in the last bit. `parents` is read as by [`to_model_space`]; the bone must exist.
+pub(crate) fn bone_in_model_space(parents: &[i32], local: &[Mat3x4], bone: usize) -> Mat3x4 {
+    let mut out = Mat3x4::ZERO;
+    dispatch!(simd => bone_in_model_space_on(simd, parents, local, bone, &mut out));
+    out
+}
+
+#[inline(always)]
+fn bone_in_model_space_on<S: Simd>(simd: S, parents: &[i32], local: &[Mat3x4], bone: usize, out: &mut Mat3x4) {
+    let mut at = bone;
+    let mut product = Factor::load(simd, &local[bone]);
+    loop {
+        let parent = parents[at] as u32 as usize;
+        if parent >= at {
+            break;
+        }
+        product = product.after(simd, &local[parent]);
+        at = parent;
     }
+    product.store(out);
 }
 
 /// Converts model-space matrices to local space: `out[bone] = inverse(model[parent]) * model[bone]`; roots are copied.

@@ -7,6 +7,7 @@
 mod convert;
 pub(crate) mod hierarchy;
 mod number;
+pub(crate) mod rows;
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec4;

@@ -1,6 +1,6 @@
 //! Vertex animation: the frames that a frame state blends, and the vertices and tags that result.
 
-use super::sample::Group;
+use super::PoseSource;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{FrameState, Mesh, Model, Morph, Tag};
 
@@ -47,7 +47,7 @@ impl FrameWeights {
     #[must_use]
     pub fn new(model: &Model, frame: &FrameState) -> Self {
         let mut weights = Self { frames: [(0, 0.0); 8], count: 0 };
-        let group = Group { model, frame, blends: frame.blends() };
+        let group = PoseSource { model, frame }.main();
         for active in group.active() {
             let Some(animation) = group.animation(active) else {
                 return Self { frames: [(0, 1.0); 8], count: 1 };

@@ -30,13 +30,22 @@ mod palette;
 mod player;
 mod sample;
 mod skin;
+mod survey;
 mod tags;
 mod trace;
 
+pub(crate) use crate::math::hierarchy::bone_in_model_space;
 pub use crate::math::hierarchy::{to_local_space, to_model_space};
+pub use crate::simd::SimdLevel;
 pub use blend::{blend, retain_and_add};
 pub use frames::{FrameWeights, morph_normals, morph_positions};
-pub use palette::palette;
-pub use sample::{PoseSource, sample};
-pub use skin::{skin, skin_morphed, skin_positions};
+pub use palette::{local_to_palette, palette, sample_palette};
+pub(crate) use sample::sample_into;
+pub use sample::{PoseSource, sample, sample_over};
+pub use skin::{NormalLength, SkinOptions, SkinnedVertices, Skinner, skin, skin_morphed, skin_positions};
+#[cfg(feature = "ragdoll")]
+pub(crate) use survey::Moment;
+pub(crate) use survey::survey;
+#[cfg(feature = "ragdoll")]
+pub(crate) use trace::trace_flesh;
 pub(crate) use trace::{trace_hit_boxes, trace_skin};

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::{blend, retain_and_add};
+use super::blend::{mix, mix_exactly, retain_and_add};
 use crate::math::Mat3x4;
-use crate::model::{Animation, AnimationSource, Blend, FrameState, Model};
+use crate::model::{Animation, AnimationSource, Blend, FrameState, Model, PoseParameters};
 
 /// Model to pose, with the frame state to pose it in.
 ///
@@ -44,56 +44,227 @@ pub struct PoseSource<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn sample(source: PoseSource<'_>, bones: Range<usize>, out: &mut [Mat3x4]) -> usize {
-    let end = bones.end.min(source.model.skeleton.len()).min(bones.start.saturating_add(out.len()));
-    if end <= bones.start {
-        return 0;
+    sample_over(source, bones, 0.0, 1.0, out)
+}
+
+/// Computes `out = out * retain + new * add` in one pass, where `new` is what [`sample`] writes.
+///
+/// Factors as for [`retain_and_add`]. Returns the number of bones written; all others are unchanged.
+///
+/// ```
+/// use skelobj::{math::Mat3x4, model::FrameState, pose::{self, PoseSource}};
+/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+/// let [walk, run] = [1, 2].map(|animation| FrameState::single(animation, 0.2));
+/// let mut local = [Mat3x4::ZERO; 21];
+/// pose::sample(PoseSource { model: &mannequin, frame: &walk }, 0..21, &mut local);
+/// let walking = local[0].origin().z;
+/// pose::sample_over(PoseSource { model: &mannequin, frame: &run }, 0..9, 0.75, 0.25, &mut local[..9]);
+/// assert!((local[0].origin().z - walking).abs() < 1.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn sample_over(source: PoseSource<'_>, bones: Range<usize>, retain: f32, add: f32, out: &mut [Mat3x4]) -> usize {
+    sample_into(source, bones, retain, add, out).bones
+}
+
+/// Outcome of sampling.
+pub(crate) struct Sampled {
+    /// Number of bones written.
+    pub bones: usize,
+    /// `true` if what was sampled depends on the arguments alone.
+    pub is_pure: bool,
+}
+
+/// Samples as [`sample_over`] does.
+pub(crate) fn sample_into(
+    source: PoseSource<'_>,
+    bones: Range<usize>,
+    retain: f32,
+    add: f32,
+    out: &mut [Mat3x4],
+) -> Sampled {
+    let start = bones.start;
+    let end = bones.end.min(source.model.skeleton.len()).min(start.saturating_add(out.len()));
+    if end <= start {
+        return Sampled { bones: 0, is_pure: true };
     }
-    let split = source.frame.base_bones().clamp(bones.start, end);
-    let (base, main) = out[..end - bones.start].split_at_mut(split - bones.start);
-    let PoseSource { model, frame } = source;
-    for (blends, bones, out) in
-        [(frame.base().as_slice(), bones.start..split, base), (frame.blends(), split..end, main)]
-    {
-        if !out.is_empty() {
-            Group { model, frame, blends }.sample(bones, out);
+    let out = &mut out[..end - start];
+    let is_pure = match source.frame.base_bones() {
+        split if split <= start => source.main().sample_over(start..end, retain, add, out),
+        split => sample_groups(source, start..end, split.min(end), retain, add, out),
+    };
+    Sampled { bones: end - start, is_pure }
+}
+
+/// Samples bones of which those before `split` belong to the base group.
+#[inline(never)]
+fn sample_groups(
+    source: PoseSource<'_>,
+    bones: Range<usize>,
+    split: usize,
+    retain: f32,
+    add: f32,
+    out: &mut [Mat3x4],
+) -> bool {
+    let (base, main) = out.split_at_mut(split - bones.start);
+    let mut is_pure = true;
+    for (group, bones, out) in [(source.base(), bones.start..split, base), (source.main(), split..bones.end, main)] {
+        is_pure &= out.is_empty() || group.sample_over(bones, retain, add, out);
+    }
+    is_pure
+}
+
+impl<'a> PoseSource<'a> {
+    /// Returns the group of bones that poses a range; `None` if the range is empty or has bones of both groups.
+    #[inline]
+    pub(super) fn group(&self, bones: Range<usize>) -> Option<Group<'a>> {
+        let base = self.frame.base_bones();
+        if bones.is_empty() || (bones.start < base && base < bones.end) {
+            return None;
         }
+        Some(if bones.start < base { self.base() } else { self.main() })
     }
-    end - bones.start
+
+    #[inline]
+    pub(super) fn main(&self) -> Group<'a> {
+        Group { model: self.model, frame: self.frame, blends: self.frame.leading_blends(), is_base: false }
+    }
+
+    #[inline]
+    fn base(&self) -> Group<'a> {
+        Group { model: self.model, frame: self.frame, blends: self.frame.base(), is_base: true }
+    }
 }
 
 /// Bone group of a model with the blends that pose it.
 pub(super) struct Group<'a> {
-    pub model: &'a Model,
-    pub frame: &'a FrameState,
+    model: &'a Model,
+    frame: &'a FrameState,
     /// Blends of the frame state that pose the group.
-    pub blends: &'a [Blend],
+    blends: &'a [Blend],
+    is_base: bool,
 }
 
+/// Source of the poses of a group.
+pub(super) enum Poses<'a> {
+    /// Weighted poses of the model, so many.
+    Baked(usize),
+    /// Animations of which at least one is evaluated.
+    Evaluated,
+    /// Bind pose, as the model has no animations.
+    Bind(&'a [Mat3x4]),
+}
+
+/// Room for the poses of a group with their weights.
+pub(super) type Room<'a, const N: usize> = [(&'a [Mat3x4], f32); N];
+
 impl<'a> Group<'a> {
-    fn sample(&self, bones: Range<usize>, out: &mut [Mat3x4]) {
-        let mut poses: [(&[Mat3x4], f32); 8] = [(&[], 0.0); 8];
+    /// Samples, and returns `true` if what was sampled depends on the arguments alone.
+    #[inline(always)]
+    fn sample_over(&self, bones: Range<usize>, retain: f32, add: f32, out: &mut [Mat3x4]) -> bool {
+        // Most entities play one or two animations, each between two of its frames.
+        match self.blends {
+            [blend] => {
+                if let Some(poses) = self.frames_around(blend, bones.start, out.len()) {
+                    mix_exactly(out, retain, poses, add);
+                    return true;
+                }
+            }
+            [first, second] => {
+                let both = [first, second].map(|blend| self.frames_around(blend, bones.start, out.len()));
+                if let [Some([a, b]), Some([c, d])] = both {
+                    mix_exactly(out, retain, [a, b, c, d], add);
+                    return true;
+                }
+            }
+            _ => {}
+        }
+        self.sample_any_over(bones, retain, add, out)
+    }
+
+    /// Returns the two successive frames that a blend shows, from bone `start` on, if no pose wraps and both have a
+    /// positive weight.
+    #[inline(always)]
+    fn frames_around(&self, blend: &Blend, start: usize, bones: usize) -> Option<Room<'a, 2>> {
+        let animation = self.animation(blend)?;
+        let AnimationSource::Frames { first, .. } = animation.source else { return None };
+        let (pose, fraction) = animation.pose_before((blend.time * f64::from(animation.rate)) as f32)?;
+        let weights = [(1.0 - fraction) * blend.weight, fraction * blend.weight];
+        if !(weights[0] > 0.0 && weights[1] > 0.0) || self.frame.shows_whole_poses() {
+            return None;
+        }
+        let all = self.model.skeleton.len();
+        let start = (first as usize + pose).checked_mul(all)?.checked_add(start)?;
+        let a = self.model.frames.get(start..)?;
+        let b = a.get(all..)?;
+        Some([(a.get(..bones)?, weights[0]), (b.get(..bones)?, weights[1])])
+    }
+
+    #[inline(never)]
+    fn sample_any_over(&self, bones: Range<usize>, retain: f32, add: f32, out: &mut [Mat3x4]) -> bool {
+        let mut room = [(&[][..], 0.0); 8];
+        match self.poses(bones.clone(), &mut room) {
+            Poses::Baked(count) => mix(out, retain, &room[..count], add),
+            Poses::Bind(bind) => retain_and_add(out, retain, bind, add),
+            Poses::Evaluated => return self.sample_evaluated_over(bones, retain, add, out),
+        }
+        true
+    }
+
+    #[inline(never)]
+    fn sample_evaluated_over(&self, bones: Range<usize>, retain: f32, add: f32, out: &mut [Mat3x4]) -> bool {
+        if retain == 0.0 && add == 1.0 {
+            self.sample_evaluated(bones, out);
+        } else {
+            // A bounded piece at a time: no allocation, and the piece stays in the nearest cache.
+            let mut scratch = [Mat3x4::ZERO; 32];
+            for (start, out) in bones.step_by(scratch.len()).zip(out.chunks_mut(scratch.len())) {
+                let scratch = &mut scratch[..out.len()];
+                self.sample_evaluated(start..start + out.len(), scratch);
+                retain_and_add(out, retain, scratch, add);
+            }
+        }
+        self.active().all(|blend| match self.animation(blend).map(|animation| &animation.source) {
+            Some(AnimationSource::Evaluated { poses, .. }) => poses.is_pure(),
+            _ => true,
+        })
+    }
+
+    /// Writes the poses of a range of bones, which must be bones of the model, with their weights.
+    #[inline(always)]
+    pub fn poses(&self, bones: Range<usize>, room: &mut Room<'a, 8>) -> Poses<'a> {
         let mut count = 0;
         for active in self.active() {
+            if let Some(two) = self.frames_around(active, bones.start, bones.len())
+                && let Some(room) = room.get_mut(count..count + 2)
+            {
+                room.copy_from_slice(&two);
+                count += 2;
+                continue;
+            }
             let Some(animation) = self.animation(active) else {
-                out.copy_from_slice(&self.model.skeleton.bind_local()[bones]);
-                return;
+                return Poses::Bind(&self.model.skeleton.bind_local()[bones]);
             };
             if matches!(animation.source, AnimationSource::Evaluated { .. }) {
-                return self.sample_evaluated(bones, out);
+                return Poses::Evaluated;
             }
             for (pose, weight) in self.baked_poses(animation, active) {
-                if weight > 0.0 && count < poses.len() {
-                    poses[count] = (&self.model.pose(animation, pose)[bones.clone()], weight);
+                if weight > 0.0 && count < room.len() {
+                    room[count] = (&self.model.pose(animation, pose)[bones.clone()], weight);
                     count += 1;
                 }
             }
         }
-        blend(out, &poses[..count]);
+        Poses::Baked(count)
+    }
+
+    /// Returns the pose parameters of the group.
+    fn parameters(&self) -> PoseParameters {
+        if self.is_base { self.frame.base_parameters() } else { *self.frame.parameters() }
     }
 
     /// Samples blends of which at least one is evaluated, a bounded number of bones at a time.
     fn sample_evaluated(&self, bones: Range<usize>, out: &mut [Mat3x4]) {
-        let mut scratch = [Mat3x4::ZERO; 32];
+        let (mut scratch, parameters) = ([Mat3x4::ZERO; 32], self.parameters());
         let pieces = bones.step_by(scratch.len()).zip(out.chunks_mut(scratch.len()));
         for (start, out) in pieces {
             let bones = start..start + out.len();
@@ -103,7 +274,7 @@ impl<'a> Group<'a> {
                 if let AnimationSource::Evaluated { poses, .. } = &animation.source {
                     let time = if active.time.is_finite() { active.time } else { 0.0 };
                     let scratch = &mut scratch[..out.len()];
-                    poses.evaluate(time, self.frame.parameters(), bones.clone(), scratch);
+                    poses.evaluate(time, &parameters, bones.clone(), scratch);
                     retain_and_add(out, 1.0, scratch, active.weight);
                     continue;
                 }
@@ -131,6 +302,7 @@ impl<'a> Group<'a> {
     #[inline]
     pub fn baked_poses(&self, animation: &Animation, blend: &Blend) -> [(usize, f32); 2] {
         let (a, b, fraction) = animation.poses_around(blend.time, self.frame.rounds_positions());
+        let fraction = if self.frame.shows_whole_poses() { 0.0 } else { fraction };
         [(a, (1.0 - fraction) * blend.weight), (b, fraction * blend.weight)]
     }
 }

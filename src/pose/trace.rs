@@ -35,31 +35,74 @@ pub(crate) struct BoxHit {
 /// Both sides of a triangle are hit. Triangles with missing vertices or non-finite positions are not hit, and a
 /// non-finite trace hits nothing.
 pub(crate) fn trace_skin(meshes: &[Mesh], palette: &[Mat3x4], start: Vec3, end: Vec3) -> Option<SkinHit> {
+    let mut best: Option<SkinHit> = None;
+    each_crossing(meshes, palette, start, end, |crossing| {
+        if best.is_none_or(|best| crossing.fraction < best.fraction) {
+            best = crossing.hit(end - start).or(best);
+        }
+    });
+    best
+}
+
+/// Point at which a line crosses a triangle of a skin.
+struct Crossing<'a> {
+    fraction: f32,
+    mesh: (usize, &'a Mesh),
+    triangle: usize,
+    indexes: [u32; 3],
+    /// Corners of the skinned triangle.
+    corners: [Vec3; 3],
+    /// Barycentric weights of the corners.
+    weights: [f32; 3],
+}
+
+impl Crossing<'_> {
+    /// Returns the normal of the triangle's winding, not of unit length.
+    fn face(&self) -> Vec3 {
+        let [a, b, c] = self.corners;
+        (b - a).cross(c - a)
+    }
+
+    /// Returns the crossing as a hit by a line along a vector; `None` for a triangle without a normal.
+    fn hit(&self, along: Vec3) -> Option<SkinHit> {
+        let normal = self.face().try_normalize()?;
+        Some(SkinHit {
+            fraction: self.fraction,
+            normal: if normal.dot(along) > 0.0 { -normal } else { normal },
+            mesh: self.mesh.0,
+            triangle: self.triangle,
+            bone: heaviest(self.mesh.1, self.indexes, self.weights),
+        })
+    }
+}
+
+/// Visits all points at which a line crosses the skin, in the order of the triangles.
+fn each_crossing<'a>(
+    meshes: &'a [Mesh],
+    palette: &[Mat3x4],
+    start: Vec3,
+    end: Vec3,
+    mut visit: impl FnMut(&Crossing<'a>),
+) {
     let along = end - start;
     if !(start.is_finite() && along.is_finite()) {
-        return None;
+        return;
     }
-    let mut best: Option<SkinHit> = None;
     let mut places = Vec::new();
     for (number, mesh) in meshes.iter().enumerate() {
         places.clear();
         places.resize(mesh.positions.len(), Vec3::ZERO);
         skin_positions(mesh, palette, &mut places);
-        for (triangle, indexes) in mesh.triangles.iter().enumerate() {
+        for (triangle, &indexes) in mesh.triangles.iter().enumerate() {
             let [Some(a), Some(b), Some(c)] = indexes.map(|index| places.get(index as usize).copied()) else {
                 continue;
             };
-            let Some((fraction, weights)) = cross(start, along, [a, b, c]) else { continue };
-            if best.is_some_and(|best| best.fraction <= fraction) {
-                continue;
+            let corners = [a, b, c];
+            if let Some((fraction, weights)) = cross(start, along, corners) {
+                visit(&Crossing { fraction, mesh: (number, mesh), triangle, indexes, corners, weights });
             }
-            let Some(normal) = (b - a).cross(c - a).try_normalize() else { continue };
-            let normal = if normal.dot(along) > 0.0 { -normal } else { normal };
-            let bone = heaviest(mesh, *indexes, weights);
-            best = Some(SkinHit { fraction, normal, mesh: number, triangle, bone });
         }
     }
-    best
 }
 
 /// Finds the first of `boxes`, posed by the model-space `bones`, on the line from `start` to `end`; model space.
@@ -137,6 +180,11 @@ fn enter(start: Vec3, along: Vec3, hit_box: &HitBox) -> Option<(f32, Option<(usi
     }
     (first <= last).then_some((first, side))
 }
+
+#[cfg(feature = "ragdoll")]
+mod flesh;
+#[cfg(feature = "ragdoll")]
+pub(crate) use flesh::trace_flesh;
 
 #[cfg(test)]
 mod tests;

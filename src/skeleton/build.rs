@@ -1,7 +1,9 @@
 //! Building: animations mixed into the bones of a skeletal object.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::last_build::Source;
 use super::pose::saturate;
 use super::{BuildNumber, Built, SkelError, SkeletalObject};
 use crate::math::Mat3x4;
@@ -127,6 +129,9 @@ impl SkeletalObject {
     /// only be rebuilt whole and with nothing retained, and is in local space afterwards. Bones that `source` lacks are
     /// then converted: they keep their pose relative to their parents.
     ///
+    /// A build from the object's own model that repeats the last write to the object, with nothing retained, is left
+    /// out. [`Runtime::build`](crate::Runtime::build) leaves it out for every model.
+    ///
     /// ```
     /// use std::sync::Arc;
     /// use skelobj::model::{Blend, FrameState};
@@ -147,16 +152,44 @@ impl SkeletalObject {
     /// is unchanged.
     #[inline]
     pub fn build(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
-        self.build_shaped(source, frame, build, None)
+        self.build_unless_kept(Source::Borrowed(source), frame, build)
     }
 
+    /// Builds like [`build`](Self::build), and leaves out a repeated build from a model of any object.
+    #[inline]
+    pub(crate) fn build_shared(
+        &mut self,
+        source: &Arc<Model>,
+        frame: &FrameState,
+        build: &Build,
+    ) -> Result<(), SkelError> {
+        self.build_unless_kept(Source::Shared(source), frame, build)
+    }
+
+    #[inline]
+    fn build_unless_kept(&mut self, source: Source<'_>, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
+        if self.last_build.gives(self.revision, source.model(), frame, build) {
+            return Ok(());
+        }
+        self.build_and_keep(source, frame, build)
+    }
+
+    #[inline(never)]
+    fn build_and_keep(&mut self, source: Source<'_>, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
+        let is_pure = self.build_shaped(source.model(), frame, build, None)?;
+        self.keep_build(source, frame, build, is_pure);
+        Ok(())
+    }
+
+    /// Builds, and returns `true` if the poses depend on the arguments alone.
+    #[inline(always)]
     fn build_shaped(
         &mut self,
         source: &Model,
         frame: &FrameState,
         build: &Build,
         shape: Option<fn(&mut Mat3x4)>,
-    ) -> Result<(), SkelError> {
+    ) -> Result<bool, SkelError> {
         let count = self.bone_count();
         let (retain, add) = (build.retain, build.add);
         let grows = grows(build, frame)?;
@@ -171,27 +204,25 @@ impl SkeletalObject {
         self.note_write(Built::ByScript);
         let source = PoseSource { model: source, frame };
         let bones = &mut self.pose.bones_mut()[start..end];
-        if retain == 0.0 && add == 1.0 && shape.is_none() {
-            pose::sample(source, start..end, bones);
+        let Some(shape) = shape else {
+            let is_pure = pose::sample_into(source, start..end, retain, add, bones).is_pure;
             if grows {
                 saturate(bones);
             }
-            return Ok(());
-        }
+            return Ok(is_pure);
+        };
         // A bounded piece at a time: no allocation, and the piece stays in the nearest cache.
         let mut scratch = [Mat3x4::ZERO; 32];
         for (piece, bones) in bones.chunks_mut(scratch.len()).enumerate() {
             let start = start + piece * scratch.len();
             let written = pose::sample(source, start..start + bones.len(), &mut scratch);
-            if let Some(shape) = shape {
-                scratch[..written].iter_mut().for_each(shape);
-            }
+            scratch[..written].iter_mut().for_each(shape);
             pose::retain_and_add(&mut bones[..written], retain, &scratch[..written], add);
             if grows {
                 saturate(bones);
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Mixes a pose of `source` into a range of bones with DarkPlaces' rules.
@@ -216,7 +247,8 @@ impl SkeletalObject {
     /// # Errors
     /// [`SkelError::NotLocal`] and [`SkelError::NotFinite`] as for [`build`](Self::build). The object is unchanged.
     pub fn build_normalized(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
-        self.build_shaped(source, frame, build, Some(normalize_axes))
+        self.build_shaped(source, frame, build, Some(normalize_axes))?;
+        Ok(())
     }
 }
 

@@ -1,8 +1,10 @@
 //! Skeletal objects: the bones of a model in a pose that game code builds and edits.
 
 mod build;
+mod cache;
 mod edit;
 mod error;
+mod last_build;
 mod pose;
 #[cfg(feature = "serde")]
 mod saved;
@@ -14,7 +16,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::math::Mat3x4;
 use crate::model::{Model, Name};
 pub use build::Build;
+use cache::ModelSpaceCache;
 pub use error::{BuildNumber, SkelError};
+use last_build::LastBuild;
 pub use pose::{Pose, Space};
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedSkeleton;
@@ -50,6 +54,8 @@ pub struct SkeletalObject {
     revision: u64,
     /// `true` if a pointer to the matrices was handed out, which may be written through at any time.
     is_shared: bool,
+    in_model: ModelSpaceCache,
+    last_build: LastBuild,
 }
 
 /// Last writer of a skeletal object's matrices.
@@ -101,7 +107,15 @@ impl SkeletalObject {
         // An object that is restored under the id of another one must not repeat its revisions.
         static OBJECTS: AtomicU32 = AtomicU32::new(0);
         let revision = u64::from(OBJECTS.fetch_add(1, Ordering::Relaxed)) << 32;
-        Self { model, pose, built: Built::Never, revision, is_shared: false }
+        Self {
+            model,
+            pose,
+            built: Built::Never,
+            revision,
+            is_shared: false,
+            in_model: ModelSpaceCache::default(),
+            last_build: LastBuild::default(),
+        }
     }
 
     /// Records a write to the matrices.
@@ -113,9 +127,9 @@ impl SkeletalObject {
 
     /// Returns a number that changes whenever the bones may have changed; `None` if they may change at any time.
     ///
-    /// A renderer that keeps the revision with a palette writes the palette again only for another revision. No two
-    /// objects of a process have revisions in common. Scripts write at any time through the pointer of
-    /// skel_mmap (#282).
+    /// A renderer that keeps the revision with a palette writes the palette again only for another revision. A build
+    /// whose inputs are those of the last write keeps the revision. No two objects of a process have revisions in
+    /// common. Scripts write at any time through the pointer of skel_mmap (#282).
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -202,6 +216,7 @@ impl SkeletalObject {
     #[cfg(feature = "qc")]
     pub(crate) fn bones_in_place(&mut self) -> &mut [Mat3x4] {
         self.is_shared = true;
+        self.last_build = LastBuild::default();
         self.pose.bones_mut()
     }
 

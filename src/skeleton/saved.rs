@@ -16,7 +16,7 @@ pub(crate) struct SavedSkeleton {
 
 impl SkeletalObject {
     pub(crate) fn save(&self) -> SavedSkeleton {
-        let Self { model: _, pose, built, revision: _, is_shared: _ } = self;
+        let Self { model: _, pose, built, revision: _, is_shared: _, in_model: _, last_build: _ } = self;
         SavedSkeleton { pose: pose.clone(), built: *built }
     }
 

@@ -115,7 +115,8 @@ impl SkeletalObject {
 
     /// Returns the matrix of a bone (0-based) in model space, relative to the entity (builtin #270, skel_get_boneabs).
     ///
-    /// `None` if there is no such bone. Multiply by the matrix of the entity for world space.
+    /// `None` if there is no such bone. Multiply by the matrix of the entity for world space. The result is kept until
+    /// the next write to the object, so that asking for a bone again costs a copy.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -129,16 +130,24 @@ impl SkeletalObject {
     /// assert!(((entity * head).origin() - Vec3::new(99.7, 0.0, 56.0)).length() < 1e-3); // world space
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[inline]
     #[must_use]
     pub fn model_space(&self, bone: usize) -> Option<Mat3x4> {
+        // Every change of the space counts as a write, so what was kept for this revision is still right.
+        let kept = self.revision().and_then(|revision| self.in_model.get(bone, revision));
+        kept.or_else(|| self.compute_model_space(bone))
+    }
+
+    #[inline(never)]
+    fn compute_model_space(&self, bone: usize) -> Option<Mat3x4> {
         let bones = self.pose.bones();
-        let mut matrix = *bones.get(bone)?;
-        if self.pose.is_local() {
-            let mut at = bone;
-            while let Some(parent) = self.bone_parent(at) {
-                matrix = bones[parent] * matrix;
-                at = parent;
-            }
+        let own = bones.get(bone)?;
+        if !self.pose.is_local() || self.bone_parent(bone).is_none() {
+            return Some(*own);
+        }
+        let matrix = pose::bone_in_model_space(self.model.skeleton.parents(), bones, bone);
+        if let Some(revision) = self.revision() {
+            self.in_model.keep(bone, bones.len(), revision, &matrix);
         }
         Some(matrix)
     }
@@ -186,9 +195,10 @@ impl SkeletalObject {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn write_palette(&self, out: &mut [Mat3x4]) {
-        self.write_model_space(out);
-        for (out, inverse_bind) in out.iter_mut().zip(self.model.skeleton.inverse_bind()) {
-            *out = *out * *inverse_bind;
+        let skeleton = &self.model.skeleton;
+        match &self.pose {
+            Pose::Local(bones) => pose::local_to_palette(skeleton.parents(), bones, skeleton.inverse_bind(), out),
+            Pose::ModelSpace(bones) => pose::palette(bones, skeleton.inverse_bind(), out),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Skinning on the CPU.
+//! Skinning of a mesh as it is, vertex by vertex.
 
 use glam::{Mat4, Vec4};
 
@@ -8,7 +8,8 @@ use crate::model::{Influences, Mesh};
 /// Moves the positions of a mesh's vertices by a palette; model space, Quake units.
 ///
 /// Vertices without influences are copied; influences of bones that the palette lacks are ignored. The function writes
-/// as many vertices as `out` has room for.
+/// as many vertices as `out` has room for. A mesh that is skinned every frame is skinned faster by a
+/// [`Skinner`](super::Skinner).
 ///
 /// ```
 /// use skelobj::{math::{Mat3x4, Vec3}, pose};
@@ -34,7 +35,8 @@ pub fn skin_positions(mesh: &Mesh, palette: &[Mat3x4], out: &mut [Vec3]) {
 /// Moves the positions and rotates the normals of a mesh's vertices by a palette; normals are normalised.
 ///
 /// Vertices without influences are copied; influences of bones that the palette lacks are ignored. The function writes
-/// as many vertices as both slices have room for. Of a mesh without normals it writes the positions only.
+/// as many vertices as both slices have room for. Of a mesh without normals it writes the positions only. A mesh that
+/// is skinned every frame is skinned faster by a [`Skinner`](super::Skinner).
 ///
 /// ```
 /// use skelobj::{math::{Mat3x4, Quat, Vec3}, pose};
@@ -74,8 +76,8 @@ pub fn skin(mesh: &Mesh, palette: &[Mat3x4], positions: &mut [Vec3], normals: &m
     }
 }
 
-/// Moves positions and rotates normals in place, after [`morph_positions`](super::morph_positions) and
-/// [`morph_normals`](super::morph_normals) wrote them; normals are normalised.
+/// Moves positions and rotates normals in place, after [`morph_positions`](crate::pose::morph_positions) and
+/// [`morph_normals`](crate::pose::morph_normals) wrote them; normals are normalised.
 ///
 /// Vertices without influences are left unchanged; influences of bones that the palette lacks are ignored.
 ///

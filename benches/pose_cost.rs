@@ -1,0 +1,206 @@
+//! Instructions of the posing kernels against limits, on each level of vector instructions. The counts are the same on
+//! every machine.
+//!
+//! `cargo bench --bench pose_cost` runs each row below under valgrind's callgrind, on SSE2 and on AVX2, and compares
+//! the instructions a bone with the limits. It fails if one is missed, or without valgrind. `cargo bench --bench
+//! pose_cost -- avx2/sample` runs one row for a profiler.
+
+mod callgrind;
+
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use callgrind::measured;
+use skelobj::math::{Mat3x4, Quat, Vec3};
+use skelobj::model::{Animation, Blend, Bone, FrameState, PoseParameters, Skeleton};
+use skelobj::pose::{self, PoseSource, SimdLevel};
+use skelobj::skeleton::{Build, Space};
+use skelobj::{Model, SkeletalObject};
+
+/// Number of bones, typical for a human character.
+const BONES: usize = 75;
+/// Number of frames of each of the two animations.
+const FRAMES: usize = 50;
+/// Number of calls of a row.
+const CALLS: usize = 100;
+
+/// Work to measure, and the most instructions a bone that it may take with SSE2 and with AVX2.
+struct Row {
+    name: &'static str,
+    most: [f64; 2],
+    run: fn(&mut Scene, f64),
+}
+
+// Retaining on SSE2 takes three loads, four products, two sums and a store for four floats: 30 a bone without the loop.
+// The call, the search for the poses and the loop take 4.5 a bone with one animation, 7 with two.
+// A bone asked for after a change is multiplied from the bone to the root, whose bits FTE's skel_get_boneabs has: 6.3
+// products a bone in this skeleton. Only products from the root could be shared between bones.
+// A build that repeats the last one compares 16 bytes of one animation, or all 152 bytes of a frame state.
+const ROWS: [Row; 13] = [
+    Row { name: "sample", most: [23.0, 11.0], run: |scene, time| scene.sample(&FrameState::single(0, time)) },
+    Row { name: "blend", most: [43.5, 19.5], run: |scene, time| scene.sample(&two(time)) },
+    Row { name: "retain-and-add", most: [35.0, 15.5], run: |scene, time| scene.mix(time) },
+    Row { name: "model-space", most: [66.0, 39.0], run: |scene, _| scene.model_space() },
+    Row { name: "local-to-palette", most: [100.0, 57.0], run: |scene, _| scene.local_to_palette() },
+    Row { name: "sample-to-palette", most: [120.0, 63.5], run: |scene, time| scene.sample_palette(time) },
+    Row { name: "object-build", most: [25.0, 13.0], run: |scene, time| scene.build(time) },
+    Row { name: "object-retain", most: [36.5, 17.0], run: |scene, time| scene.build_over(time) },
+    Row { name: "object-to-palette", most: [124.0, 69.5], run: |scene, time| scene.build_to_palette(time) },
+    Row { name: "bones-changed", most: [442.0, 432.0], run: |scene, _| scene.changed_bones() },
+    Row { name: "bones-again", most: [44.0, 44.0], run: |scene, _| scene.bones_one_by_one() },
+    Row { name: "build-unchanged", most: [40.0, 40.0], run: |scene, _| scene.build_again(0) },
+    Row { name: "build-unchanged-all", most: [88.0, 88.0], run: |scene, _| scene.build_again(1) },
+];
+
+const LEVELS: [(&str, SimdLevel); 2] = [("sse2", SimdLevel::Sse2), ("avx2", SimdLevel::Avx2)];
+
+fn main() -> ExitCode {
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let Some(name) = wanted else { return report() };
+    let parts = name.split_once('/');
+    let level = LEVELS.iter().find(|(level, _)| parts.is_some_and(|(first, _)| first == *level));
+    let row = ROWS.iter().find(|row| parts.is_some_and(|(_, second)| second == row.name));
+    let (Some((_, level)), Some(row)) = (level, row) else {
+        eprintln!("no such row: {name}");
+        return ExitCode::FAILURE;
+    };
+    if !level.select() {
+        eprintln!("this processor has no {level:?}");
+        return ExitCode::FAILURE;
+    }
+    let mut scene = Scene::new();
+    // The first call allocates scratch memory.
+    (row.run)(&mut scene, 0.05);
+    measured(|| {
+        for call in 0..CALLS {
+            (row.run)(&mut scene, black_box(0.05 + call as f64 * 0.0137));
+        }
+    });
+    ExitCode::SUCCESS
+}
+
+fn report() -> ExitCode {
+    let mut missed = 0;
+    println!("instructions a bone, {BONES} bones{:>21} {:>8}", "SSE2", "AVX2");
+    for row in &ROWS {
+        let counts = LEVELS.map(|(level, _)| callgrind::count(&format!("{level}/{}", row.name)));
+        let [Some(sse2), Some(avx2)] = counts.map(|count| Some(count? / (BONES * CALLS) as f64)) else {
+            eprintln!("{} was not counted: it needs valgrind and a processor with AVX2", row.name);
+            return ExitCode::FAILURE;
+        };
+        let passes = sse2 <= row.most[0] && avx2 <= row.most[1];
+        missed += usize::from(!passes);
+        let verdict = if passes { "pass" } else { "FAIL" };
+        println!("{verdict} {:40} {sse2:8.1} {avx2:8.1} (limits {} and {})", row.name, row.most[0], row.most[1]);
+    }
+    if missed > 0 {
+        eprintln!("{missed} of {} limits missed", ROWS.len());
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+/// Returns a frame state of two animations between frames.
+fn two(time: f64) -> FrameState {
+    FrameState::blended([Blend::new(0, time, 0.7), Blend::new(1, time, 0.3)])
+}
+
+/// A model and what the rows write.
+struct Scene {
+    model: Arc<Model>,
+    object: SkeletalObject,
+    local: Vec<Mat3x4>,
+    out: Vec<Mat3x4>,
+    /// One animation, and all blends with a base group and parameters.
+    frames: [FrameState; 2],
+}
+
+impl Scene {
+    fn new() -> Self {
+        let model = Arc::new(model());
+        let mut object = SkeletalObject::new(model.clone(), Space::Local);
+        object.set_local_pose(model.skeleton.bind_local()).expect("finite");
+        let local = model.skeleton.bind_local().to_vec();
+        let blends = [0, 1, 0, 1].map(|animation| Blend::new(animation, 0.3, 0.25));
+        let all = FrameState::blended(blends).with_base([Blend::new(0, 0.2, 1.0)], 20);
+        let frames = [FrameState::single(0, 0.3), all.with_parameters(PoseParameters::default())];
+        Self { model, object, out: local.clone(), local, frames }
+    }
+
+    fn sample(&mut self, frame: &FrameState) {
+        pose::sample(PoseSource { model: &self.model, frame }, 0..BONES, &mut self.out);
+    }
+
+    fn mix(&mut self, time: f64) {
+        let frame = &FrameState::single(0, time);
+        pose::sample_over(PoseSource { model: &self.model, frame }, 0..BONES, 0.75, 0.25, &mut self.out);
+    }
+
+    fn model_space(&mut self) {
+        pose::to_model_space(self.model.skeleton.parents(), &self.local, &mut self.out);
+    }
+
+    fn local_to_palette(&mut self) {
+        let skeleton = &self.model.skeleton;
+        pose::local_to_palette(skeleton.parents(), &self.local, skeleton.inverse_bind(), &mut self.out);
+    }
+
+    fn sample_palette(&mut self, time: f64) {
+        let frame = &FrameState::single(0, time);
+        pose::sample_palette(PoseSource { model: &self.model, frame }, &mut self.out);
+    }
+
+    fn build(&mut self, time: f64) {
+        self.object.build(&self.model, &FrameState::single(0, time), &Build::REPLACE).expect("finite");
+    }
+
+    /// Builds with the inputs of the last build, once for each bone: the row counts instructions a build.
+    fn build_again(&mut self, frame: usize) {
+        for _ in 0..BONES {
+            self.object.build(&self.model, black_box(&self.frames[frame]), &Build::REPLACE).expect("finite");
+        }
+    }
+
+    fn build_over(&mut self, time: f64) {
+        self.object.build(&self.model, &FrameState::single(0, time), &Build::retaining(0.75)).expect("finite");
+    }
+
+    /// Queries all bones in model space after a write to the pose.
+    fn changed_bones(&mut self) {
+        self.object.set_bone(0, self.local[0]).expect("finite");
+        self.bones_one_by_one();
+    }
+
+    fn bones_one_by_one(&mut self) {
+        for (bone, out) in self.out.iter_mut().enumerate() {
+            *out = self.object.model_space(bone).expect("a bone");
+        }
+    }
+
+    fn build_to_palette(&mut self, time: f64) {
+        self.build(time);
+        self.object.write_palette(&mut self.out);
+    }
+}
+
+/// Returns a model of two animations; most of its bones follow their parents, and every twelfth begins a branch.
+fn model() -> Model {
+    let matrix = |bone: usize, frame: usize| {
+        let (bone, frame) = (bone as f32, frame as f32);
+        let turn = Quat::from_rotation_y((bone * 0.7 + frame * 0.05).sin() * 0.5);
+        Mat3x4::from_rotation_translation(turn, Vec3::new(3.0, (bone + frame * 0.02).sin(), 0.5))
+    };
+    let parent = |bone: usize| bone.checked_sub(1).map(|before| if before % 12 == 0 { 0 } else { before });
+    let bone =
+        |bone: usize| Bone { name: format!("bone{bone}").as_str().into(), parent: parent(bone), bind: matrix(bone, 0) };
+    let count = FRAMES as u32;
+    let animations = ["walk", "run"];
+    let animations = (0..).zip(animations).map(|(n, name)| Animation::frames(name, n * count, count, 30.0, true));
+    Model {
+        skeleton: Skeleton::new((0..BONES).map(bone).collect()).expect("parents stand before children"),
+        frames: (0..2 * FRAMES).flat_map(|frame| (0..BONES).map(move |bone| matrix(bone, frame))).collect(),
+        animations: animations.collect(),
+        ..Model::default()
+    }
+}
