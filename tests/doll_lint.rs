@@ -2,8 +2,6 @@
 
 mod common;
 
-use std::path::Path;
-
 use skelobj::doll::{DollProblemKind as Kind, Severity, lint};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, Model, Name, Skeleton};
@@ -22,28 +20,16 @@ fn kinds(text: &str, model: Option<&Model>) -> Vec<(usize, Kind)> {
     lint(text.as_bytes(), model).into_iter().map(|p| (p.line, p.kind)).collect()
 }
 
-/// Each `tests/dolls/bad/*.doll` has its report beside it; those named `model_*` are checked for the chain. With
-/// SKELOBJ_BLESS the test writes the reports instead.
+/// Each `tests/dolls/bad/*.doll` has its report beside it; those named `model_*` are checked for the chain, and those
+/// named `mannequin_*` are left to `doll_check.rs`.
 #[test]
 fn bad_dolls_get_the_reports_beside_them() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dolls/bad");
     let chain = chain();
-    let mut dolls = 0;
-    for file in common::files(&folder).into_iter().filter(|f| f.extension().is_some_and(|e| e == "doll")) {
-        let name = file.file_name().unwrap().to_str().unwrap();
-        let text = std::fs::read(&file).unwrap();
-        let problems = lint(&text, name.starts_with("model_").then_some(&chain));
-        assert!(!problems.is_empty(), "{name} is not bad");
-        let report: String = problems.iter().map(|p| p.report(name, &text).to_string()).collect();
-        let expected = file.with_extension("txt");
-        if std::env::var_os("SKELOBJ_BLESS").is_some() {
-            std::fs::write(&expected, &report).unwrap();
-        } else {
-            assert_eq!(report, std::fs::read_to_string(&expected).unwrap_or_default(), "{name}");
-        }
-        dolls += 1;
-    }
-    assert!(dolls >= 10, "only {dolls} bad dolls");
+    let dolls = common::bad_dolls(
+        |name| !name.starts_with("mannequin_"),
+        |name, text| lint(text, name.starts_with("model_").then_some(&chain)),
+    );
+    assert!(dolls >= 40, "only {dolls} bad dolls");
 }
 
 #[test]
@@ -75,9 +61,29 @@ fn working_but_doubtful_dolls_get_warnings() {
     let fair = format!("body a link0\nbody b link1\nmass 10\n{jointed}");
     assert_eq!(kinds(&fair, None), []);
     let kilograms = format!("body a link0\ndensity 985\nbody b link1\ndensity 11\n{jointed}");
-    assert_eq!(kinds(&kilograms, None), [(1, Kind::DenseBody { density: 985.0 })]);
+    assert_eq!(kinds(&kilograms, None), [(2, Kind::DenseBody { density: 985.0 })]);
     let rootless = format!("body a link0\norient\nbody b link1\norient link1\n{jointed}");
     let nowhere = |bone: &str| Kind::OrientNowhere { bone: bone.into() };
     assert_eq!(kinds(&rootless, Some(&chain())), [(1, nowhere("link0")), (3, nowhere("link1"))]);
     assert_eq!(kinds(&rootless, None), [(3, nowhere("link1"))], "only a model knows which bone is a root");
+}
+
+#[test]
+fn groups_that_no_joint_holds_to_the_rest_are_islands() {
+    let bodies: String = (0..6).map(|i| format!("body b{i} link{i}\n")).collect();
+    let joint = |a: usize, b: usize| format!("joint j{a}{b} b{a} b{b}\ntype point\n");
+    let apart = format!("{bodies}{}{}{}", joint(0, 1), joint(3, 2), joint(3, 4));
+    assert_eq!(
+        kinds(&apart, None),
+        [(1, Kind::Island { body: "b0".into(), bodies: 2 }), (6, Kind::NeverJointed { body: "b5".into() })]
+    );
+    let together = format!("{apart}{}{}", joint(1, 2), joint(5, 0));
+    assert_eq!(kinds(&together, None), []);
+}
+
+#[test]
+fn only_enabled_joints_contradict_each_other() {
+    let twice = "body a link0\nbody b link1\njoint j a b\ntype point\njoint k b a\ntype point\n";
+    assert_eq!(kinds(twice, None), [(5, Kind::JointedTwice { joint: "j".into(), first: 3 })]);
+    assert_eq!(kinds(&format!("{twice}enabled 0\n"), None), []);
 }

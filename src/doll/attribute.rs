@@ -1,5 +1,7 @@
 //! Attributes of bodies and joints: one table row each.
 
+use std::ops::Range;
+
 use super::bones::Bones;
 use super::draft::{BodyDraft, JointDraft};
 use super::lexer::Word;
@@ -15,7 +17,7 @@ pub(super) struct Attribute<T> {
     /// Directive of the attribute.
     pub(super) word: &'static str,
     /// Spelling of the attribute with its arguments.
-    usage: &'static str,
+    pub(super) usage: &'static str,
     /// Numbers of words that may follow the directive.
     counts: &'static [usize],
     apply: fn(&mut T, &mut Arguments),
@@ -58,8 +60,10 @@ pub(super) const BODY: [Attribute<BodyDraft>; 9] = [
     }),
     Attribute::new("size", "size X [[Y] Z]", &[1, 2, 3], set_size),
     Attribute::new("dimensions", "dimensions X [[Y] Z]", &[1, 2, 3], set_size),
-    Attribute::new("mass", "mass M", &[1], |b, a| a.set_number(&mut b.body.mass, Positive)),
-    Attribute::new("density", "density D", &[1], |b, a| a.set_number(&mut b.body.density, Positive)),
+    Attribute::new("mass", "mass M", &[1], |b, a| a.place_number(&mut b.body.mass, Positive, &mut b.places.mass)),
+    Attribute::new("density", "density D", &[1], |b, a| {
+        a.place_number(&mut b.body.density, Positive, &mut b.places.density)
+    }),
     Attribute::new("animate", "animate STRENGTH", &[1], |b, a| a.set_number(&mut b.body.animate, Finite)),
     Attribute::new("draw", "draw 0|1", &[1], |b, a| a.set_flag(&mut b.body.draw)),
     Attribute::new("offset", "offset X Y Z [PITCH YAW ROLL]", &[3, 6], |b, a| {
@@ -67,6 +71,7 @@ pub(super) const BODY: [Attribute<BodyDraft>; 9] = [
         let angles = if a.words.len() > 3 { a.vector(3) } else { Some(Vec3::ZERO) };
         if let Some(angles) = angles {
             b.body.offset = Some(Offset { position, angles });
+            b.places.offset = a.all();
         }
     }),
     Attribute::new("orient", "orient [BONE]", &[0, 1], |b, a| {
@@ -87,31 +92,35 @@ pub(super) const JOINT: [Attribute<JointDraft>; 21] = [
         j.type_reported |= kind.is_none();
         j.kind = kind.or(j.kind);
     }),
-    Attribute::new("axis", "axis X Y Z", &[3], |j, a| a.set_axis(&mut j.joint.axis, &mut j.axis_spans[0])),
-    Attribute::new("axis2", "axis2 X Y Z", &[3], |j, a| a.set_axis(&mut j.joint.axis2, &mut j.axis_spans[1])),
+    Attribute::new("axis", "axis X Y Z", &[3], |j, a| a.set_axis(&mut j.joint.axis, &mut j.places.axes[0])),
+    Attribute::new("axis2", "axis2 X Y Z", &[3], |j, a| a.set_axis(&mut j.joint.axis2, &mut j.places.axes[1])),
     Attribute::new("LoStop", "LoStop RADIANS", &[1], |j, a| {
-        a.set_stop(0, &mut j.joint.stops[0].lo, &mut j.stop_spans[0][0])
+        a.set_stop(0, &mut j.joint.stops[0].lo, &mut j.places.stops[0][0])
     }),
     Attribute::new("HiStop", "HiStop RADIANS", &[1], |j, a| {
-        a.set_stop(0, &mut j.joint.stops[0].hi, &mut j.stop_spans[0][1])
+        a.set_stop(0, &mut j.joint.stops[0].hi, &mut j.places.stops[0][1])
     }),
     Attribute::new("LoStop2", "LoStop2 RADIANS", &[1], |j, a| {
-        a.set_stop(0, &mut j.joint.stops[1].lo, &mut j.stop_spans[1][0])
+        a.set_stop(0, &mut j.joint.stops[1].lo, &mut j.places.stops[1][0])
     }),
     Attribute::new("HiStop2", "HiStop2 RADIANS", &[1], |j, a| {
-        a.set_stop(0, &mut j.joint.stops[1].hi, &mut j.stop_spans[1][1])
+        a.set_stop(0, &mut j.joint.stops[1].hi, &mut j.places.stops[1][1])
     }),
     Attribute::new("swing", "swing LO HI", &[2], |j, a| {
-        a.set_stops(&mut j.joint.stops[0], &mut j.stop_spans[0]);
+        a.set_stops(&mut j.joint.stops[0], &mut j.places.stops[0]);
     }),
     Attribute::new("swing2", "swing2 LO HI", &[2], |j, a| {
-        a.set_stops(&mut j.joint.stops[1], &mut j.stop_spans[1]);
+        a.set_stops(&mut j.joint.stops[1], &mut j.places.stops[1]);
     }),
     Attribute::new("twist", "twist LO HI", &[2], |j, a| {
-        j.twists |= a.set_stops(&mut j.joint.twist, &mut j.stop_spans[2]);
+        j.twists |= a.set_stops(&mut j.joint.twist, &mut j.places.stops[2]);
     }),
-    Attribute::new("ERP", "ERP NUMBER", &[1], |j, a| a.set_number(&mut j.joint.erp[0], NotNegative)),
-    Attribute::new("ERP2", "ERP2 NUMBER", &[1], |j, a| a.set_number(&mut j.joint.erp[1], NotNegative)),
+    Attribute::new("ERP", "ERP NUMBER", &[1], |j, a| {
+        a.place_number(&mut j.joint.erp[0], NotNegative, &mut j.places.erp[0]);
+    }),
+    Attribute::new("ERP2", "ERP2 NUMBER", &[1], |j, a| {
+        a.place_number(&mut j.joint.erp[1], NotNegative, &mut j.places.erp[1]);
+    }),
     Attribute::new("CFM", "CFM NUMBER", &[1], |j, a| a.set_number(&mut j.joint.cfm[0], NotNegative)),
     Attribute::new("CFM2", "CFM2 NUMBER", &[1], |j, a| a.set_number(&mut j.joint.cfm[1], NotNegative)),
     Attribute::new("FMax", "FMax NUMBER", &[1], |j, a| a.set_number(&mut j.joint.fmax[0], NotNegative)),
@@ -157,6 +166,7 @@ fn set_size(draft: &mut BodyDraft, arguments: &mut Arguments) {
         2 => [x, x, y],
         _ => [x, y, z],
     };
+    draft.places.size = arguments.all();
 }
 
 /// Words after a directive, and the context for reading them.
@@ -219,6 +229,21 @@ impl Arguments<'_> {
         }
     }
 
+    /// Sets a number and its place.
+    fn place_number(&mut self, target: &mut f32, requirement: Requirement, place: &mut Range<usize>) {
+        if let Some(number) = self.number_that_is(0, requirement) {
+            (*target, *place) = (number, self.all());
+        }
+    }
+
+    /// Returns the place of all words.
+    fn all(&self) -> Range<usize> {
+        match self.words {
+            [first, .., last] | [first @ last] => first.span.start..last.span.end,
+            [] => 0..0,
+        }
+    }
+
     fn set_flag(&mut self, target: &mut bool) {
         if let Some(number) = self.integer(0) {
             *target = number != 0;
@@ -226,14 +251,14 @@ impl Arguments<'_> {
     }
 
     /// Sets a stop. Any number is accepted: infinite and NaN mean that there is no stop.
-    fn set_stop(&mut self, at: usize, target: &mut f32, span: &mut std::ops::Range<usize>) {
+    fn set_stop(&mut self, at: usize, target: &mut f32, span: &mut Range<usize>) {
         if let (Some(stop), Some(word)) = (self.number(at), self.words.get(at)) {
             (*target, *span) = (stop, word.span.clone());
         }
     }
 
     /// Sets a low and a high stop, or neither. Returns `true` if they are set.
-    fn set_stops(&mut self, target: &mut Stops, spans: &mut [std::ops::Range<usize>; 2]) -> bool {
+    fn set_stops(&mut self, target: &mut Stops, spans: &mut [Range<usize>; 2]) -> bool {
         let (mut stops, mut places) = (Stops { lo: f32::NAN, hi: f32::NAN }, [0..0, 0..0]);
         self.set_stop(0, &mut stops.lo, &mut places[0]);
         self.set_stop(1, &mut stops.hi, &mut places[1]);
@@ -253,7 +278,7 @@ impl Arguments<'_> {
         Some(vector.into())
     }
 
-    fn set_axis(&mut self, target: &mut Vec3, span: &mut std::ops::Range<usize>) {
+    fn set_axis(&mut self, target: &mut Vec3, span: &mut Range<usize>) {
         let mut axis = [0.0; 3];
         for (i, component) in axis.iter_mut().enumerate() {
             match self.number(i) {
@@ -262,8 +287,7 @@ impl Arguments<'_> {
             }
         }
         let axis = Vec3::from(axis);
-        let (Some(first), Some(last)) = (self.words.first(), self.words.last()) else { return };
-        let place = first.span.start..last.span.end;
+        let place = self.all();
         if axis.try_normalize().is_some() {
             (*target, *span) = (axis, place);
         } else {

@@ -11,35 +11,70 @@ use crate::math::Vec3;
 use crate::model::Name;
 
 /// Parsed content of a text, with its places in the text.
-pub(super) struct Draft<'a> {
+pub(crate) struct Draft<'a> {
     pub(super) text: &'a [u8],
     /// Bones of the model for which the text is parsed.
     pub(super) bones: Option<Bones<'a>>,
-    pub(super) doll: Doll,
+    pub(crate) doll: Doll,
     /// Position of the `refpose` that takes effect.
     pub(super) reference_span: Range<usize>,
-    /// Places of the bodies' names, in order.
-    pub(super) body_spans: Vec<Range<usize>>,
-    /// Places of the joints' names, in order.
-    pub(super) joint_spans: Vec<Range<usize>>,
-    pub(super) problems: Problems,
+    /// Places of the bodies, in order.
+    pub(crate) bodies: Vec<BodyPlaces>,
+    /// Places of the joints, in order.
+    pub(crate) joints: Vec<JointPlaces>,
+    pub(crate) problems: Problems,
 }
 
 impl Draft<'_> {
-    pub(super) fn finish(self) -> Parsed {
+    pub(crate) fn finish(self) -> Parsed {
         Parsed { doll: self.doll, problems: self.problems.locate(self.text) }
+    }
+}
+
+/// Places of a body in the text; those that the text does not have are empty.
+#[derive(Clone, Default)]
+pub(crate) struct BodyPlaces {
+    pub(crate) name: Range<usize>,
+    /// Sizes of the shape.
+    pub(crate) size: Range<usize>,
+    pub(super) mass: Range<usize>,
+    pub(super) density: Range<usize>,
+    pub(super) offset: Range<usize>,
+}
+
+/// Places of a joint in the text; those that the text does not have are empty.
+#[derive(Clone, Default)]
+pub(crate) struct JointPlaces {
+    pub(crate) name: Range<usize>,
+    /// Stops: for each axis, and for the twist, low and high.
+    pub(crate) stops: [[Range<usize>; 2]; 3],
+    pub(super) axes: [Range<usize>; 2],
+    pub(super) erp: [Range<usize>; 2],
+}
+
+impl BodyPlaces {
+    /// Returns a place, or that of the name if the text does not have it.
+    pub(crate) fn or_name<'a>(&'a self, place: &'a Range<usize>) -> &'a Range<usize> {
+        if place.is_empty() { &self.name } else { place }
+    }
+}
+
+impl JointPlaces {
+    /// Returns a place, or that of the name if the text does not have it.
+    pub(crate) fn or_name<'a>(&'a self, place: &'a Range<usize>) -> &'a Range<usize> {
+        if place.is_empty() { &self.name } else { place }
     }
 }
 
 #[derive(Clone)]
 pub(super) struct BodyDraft {
     pub(super) body: Body,
-    pub(super) span: Range<usize>,
+    pub(super) places: BodyPlaces,
 }
 
 impl Default for BodyDraft {
     fn default() -> Self {
-        Self { body: Body::new(Name::default(), Name::default()), span: 0..0 }
+        Self { body: Body::new(Name::default(), Name::default()), places: BodyPlaces::default() }
     }
 }
 
@@ -50,13 +85,9 @@ pub(super) struct JointDraft {
     pub(super) kind: Option<JointKind>,
     /// `true` after a `type` line that was reported as wrong.
     pub(super) type_reported: bool,
-    pub(super) span: Range<usize>,
     /// `true` after a `twist` line, which makes a universal joint a cone.
     pub(super) twists: bool,
-    /// Places where the stops were set: for each axis, and for the twist, low and high; empty if never.
-    pub(super) stop_spans: [[Range<usize>; 2]; 3],
-    /// Places where the axes were set, empty if never.
-    pub(super) axis_spans: [Range<usize>; 2],
+    pub(super) places: JointPlaces,
 }
 
 impl Default for JointDraft {
@@ -65,10 +96,8 @@ impl Default for JointDraft {
             joint: Joint::new(Name::default(), JointKind::Fixed, 0, None),
             kind: None,
             type_reported: false,
-            span: 0..0,
             twists: false,
-            stop_spans: Default::default(),
-            axis_spans: Default::default(),
+            places: JointPlaces::default(),
         }
     }
 }
@@ -89,8 +118,8 @@ pub(super) fn warn(joints: &[JointDraft], problems: &mut Problems) {
     let mut reported = HashSet::new();
     for draft in joints {
         let Some(kind) = draft.kind() else { continue };
-        let JointDraft { joint, stop_spans, axis_spans, .. } = draft;
-        let span = later(&stop_spans[2]);
+        let JointDraft { joint, places, .. } = draft;
+        let span = later(&places.stops[2]);
         if draft.twists && kind != JointKind::Cone && reported.insert(span.clone()) {
             problems.add(span, || DollProblemKind::TwistWithoutCone { kind });
         }
@@ -100,7 +129,7 @@ pub(super) fn warn(joints: &[JointDraft], problems: &mut Problems) {
             JointKind::Cone => 3,
             JointKind::Fixed | JointKind::Point => 0,
         };
-        for (stops, spans) in joint.stops.iter().chain([&joint.twist]).zip(stop_spans).take(limited) {
+        for (stops, spans) in joint.stops.iter().chain([&joint.twist]).zip(&places.stops).take(limited) {
             for (stop, span) in [stops.lo, stops.hi].into_iter().zip(spans) {
                 let degrees = kind != JointKind::Slider && stop.is_finite() && stop.abs() > HALF_TURN;
                 if degrees && reported.insert(span.clone()) {
@@ -112,7 +141,7 @@ pub(super) fn warn(joints: &[JointDraft], problems: &mut Problems) {
                 problems.add(span, || DollProblemKind::StopsCrossed { lo: stops.lo, hi: stops.hi });
             }
         }
-        let span = later(axis_spans);
+        let span = later(&places.axes);
         let both = matches!(kind, JointKind::Universal | JointKind::Hinge2 | JointKind::Cone);
         if both && parallel(joint.axis, joint.axis2) && reported.insert(span.clone()) {
             problems.add(span, || DollProblemKind::ParallelAxes);

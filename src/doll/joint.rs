@@ -52,7 +52,7 @@ pub struct Joint {
     /// Softness of the stops, for each axis; not negative. Default 0.00001.
     pub cfm: [f32; 2],
     /// Friction about each axis: a torque in mass * (Quake units)^2 / s^2, for a slider a force in mass * Quake units /
-    /// s^2; not negative. Default 0.
+    /// s^2; not negative. The greater of both resists the twist of a [`Cone`](JointKind::Cone). Default 0.
     pub fmax: [f32; 2],
     /// Stiffness with which a limp joint holds its pose: a torque in mass * (Quake units)^2 / s^2 per radian; not
     /// negative. Default 0: no muscle. Any stiffness is stable; great ones act as if they were smaller, as far as the

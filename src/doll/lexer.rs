@@ -39,14 +39,11 @@ pub(crate) struct Line<'a> {
 pub(crate) fn line(text: &[u8], start: usize) -> (Line<'_>, usize) {
     let mut line = Line::default();
     let mut input = text.get(start..).unwrap_or_default();
-    let position = |input: &[u8]| text.len() - input.len();
-    // Every token takes at least one byte, so this terminates.
-    while let Ok((after, token)) = token(input) {
-        let span = position(input)..position(after);
+    while let Some((token, span, after)) = next(text, input) {
         input = after;
         let bytes = match token {
             Token::LineEnd => break,
-            Token::Blank => continue,
+            Token::Blank | Token::Comment => continue,
             Token::UnclosedComment => {
                 line.unclosed_comment = Some(span.start..span.start + 2);
                 continue;
@@ -61,16 +58,28 @@ pub(crate) fn line(text: &[u8], start: usize) -> (Line<'_>, usize) {
             line.words.push(Word { bytes, span });
         }
     }
-    (line, position(input))
+    (line, text.len() - input.len())
 }
 
+/// Piece of a text.
 #[derive(Clone, PartialEq, Debug)]
-enum Token<'a> {
+pub(super) enum Token<'a> {
     LineEnd,
     Blank,
+    /// Comment with its marks; a `//` comment ends before its line break.
+    Comment,
     Word(Cow<'a, [u8]>),
     UnclosedQuote(Cow<'a, [u8]>),
     UnclosedComment,
+}
+
+/// Returns the first token of `input`, which is the end of `text`, with its position and the rest of the input; `None`
+/// at the end of the text.
+pub(super) fn next<'a>(text: &[u8], input: &'a [u8]) -> Option<(Token<'a>, Range<usize>, &'a [u8])> {
+    // Every token takes at least one byte, so callers terminate.
+    let (after, token) = token(input).ok()?;
+    let position = |input: &[u8]| text.len() - input.len();
+    Some((token, position(input)..position(after), after))
 }
 
 fn is_blank(byte: u8) -> bool {
@@ -83,8 +92,8 @@ fn token(input: &[u8]) -> IResult<&[u8], Token<'_>> {
     alt((
         value(Token::LineEnd, char('\n')),
         value(Token::Blank, take_while1(|b| is_blank(b) && b != b'\n')),
-        value(Token::Blank, line_comment),
-        value(Token::Blank, block_comment),
+        value(Token::Comment, line_comment),
+        value(Token::Comment, block_comment),
         value(Token::UnclosedComment, pair(tag("/*"), rest)),
         quoted,
         map(take_till1(is_blank), |bytes| Token::Word(Cow::Borrowed(bytes))),

@@ -1,21 +1,18 @@
-//! Advice about a doll that works.
+//! Advice about a doll that works: a list of rules.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::draft::Draft;
-use super::{DollProblem, DollProblemKind, Orient, ReferencePose, parse};
+use super::{Doll, DollProblem, DollProblemKind, JointKind, Orient, ReferencePose, Shape, parse};
 use crate::model::Model;
-
-/// Ratio of masses above which joints stretch.
-const MASS_RATIO: f32 = 10.0;
-
-/// Density above that of every substance, relative to water.
-const DENSEST: f32 = 30.0;
 
 /// Returns everything that parsing reports, and probable mistakes in a doll that works.
 ///
-/// Probable mistakes are two bodies on one bone, bodies without a joint, masses that differ too much, densities
-/// in kg/m^3, and an `orient` without effect. With a model, the bones and animations that it lacks are reported, too.
+/// Probable mistakes are two bodies on one bone, bodies without a joint and groups of bodies that no joint holds to the
+/// rest, two joints between the same bodies, joints that cannot move, masses that differ too much, densities in kg/m^3,
+/// numbers that the simulation cannot use, and an `orient` without effect. With a model, the bones and animations that
+/// it lacks are reported, too. `DollCheck` of the module `ragdoll` also holds the doll against the shape of the model
+/// and drops it.
 ///
 /// ```
 /// use skelobj::doll::lint;
@@ -28,80 +25,239 @@ const DENSEST: f32 = 30.0;
 /// ```
 #[must_use]
 pub fn lint(text: &[u8], model: Option<&Model>) -> Vec<DollProblem> {
-    let mut draft = parse::parse(text, model.map(|m| &m.skeleton));
-    shared_bones(&mut draft);
-    unjointed_bodies(&mut draft);
-    mass_ratios(&mut draft);
-    densities(&mut draft);
-    orients(&mut draft);
-    if let (Some(model), ReferencePose::Animation { index, .. }) = (model, draft.doll.reference)
-        && index as usize >= model.animations.len()
-    {
-        let count = model.animations.len();
-        draft.problems.add(&draft.reference_span, || DollProblemKind::NoSuchAnimation { index, count });
-    }
-    draft.finish().problems
+    draft(text, model).finish().problems
 }
 
+/// Parses a text and applies all rules.
+pub(crate) fn draft<'a>(text: &'a [u8], model: Option<&'a Model>) -> Draft<'a> {
+    let mut draft = parse::parse(text, model.map(|m| &m.skeleton));
+    if let Some(model) = model {
+        missing_animation(&mut draft, model);
+    }
+    RULES.iter().for_each(|rule| rule(&mut draft));
+    draft
+}
+
+const RULES: [fn(&mut Draft); 11] = [
+    shared_bones,
+    unjointed_bodies,
+    islands,
+    jointed_twice,
+    locked_joints,
+    mass_ratios,
+    densities,
+    averaged_sizes,
+    unusable_numbers,
+    great_erps,
+    orients,
+];
+
+/// Falls back to the bind pose, in which the stops mean other angles.
+fn missing_animation(draft: &mut Draft, model: &Model) {
+    let count = model.animations.len();
+    if let ReferencePose::Animation { index, .. } = draft.doll.reference
+        && index as usize >= count
+    {
+        draft.problems.add(&draft.reference_span, || DollProblemKind::NoSuchAnimation { index, count });
+    }
+}
+
+/// Leaves the earlier body lying about: it collides, but shows nothing.
 fn shared_bones(draft: &mut Draft) {
     let mut first_lines = HashMap::new();
-    for (body, span) in draft.doll.bodies.iter().zip(&draft.body_spans) {
+    for (body, places) in draft.doll.bodies.iter().zip(&draft.bodies) {
         let first = *first_lines.entry(&body.bone).or_insert(body.line);
         if first != body.line {
-            draft.problems.add(span, || DollProblemKind::SharedBone { bone: body.bone.clone(), first });
+            draft.problems.add(&places.name, || DollProblemKind::SharedBone { bone: body.bone.clone(), first });
         }
     }
 }
 
+/// Lets a limb fall off: nothing holds its body.
 fn unjointed_bodies(draft: &mut Draft) {
     // The error may be in the joint that would hold the body.
-    if draft.problems.has_errors() {
+    if draft.problems.has_errors() || draft.doll.bodies.len() < 2 {
         return;
     }
-    let mut jointed = vec![false; draft.doll.bodies.len()];
-    for body in draft.doll.joints.iter().flat_map(|j| [Some(j.body1), j.body2]).flatten() {
+    let jointed = jointed(&draft.doll);
+    for ((body, places), _) in
+        draft.doll.bodies.iter().zip(&draft.bodies).zip(&jointed).filter(|(_, jointed)| !**jointed)
+    {
+        draft.problems.add(&places.name, || DollProblemKind::NeverJointed { body: body.name.clone() });
+    }
+}
+
+/// Returns for each body whether it has a joint.
+fn jointed(doll: &Doll) -> Vec<bool> {
+    let mut jointed = vec![false; doll.bodies.len()];
+    for body in doll.joints.iter().flat_map(|j| [Some(j.body1), j.body2]).flatten() {
         if let Some(jointed) = jointed.get_mut(body) {
             *jointed = true;
         }
     }
-    if jointed.len() < 2 {
+    jointed
+}
+
+/// Breaks the doll into pieces that fall apart.
+fn islands(draft: &mut Draft) {
+    if draft.problems.has_errors() {
         return;
     }
-    for ((body, span), _) in
-        draft.doll.bodies.iter().zip(&draft.body_spans).zip(&jointed).filter(|(_, jointed)| !**jointed)
-    {
-        draft.problems.add(span, || DollProblemKind::NeverJointed { body: body.name.clone() });
+    let (doll, jointed) = (&draft.doll, jointed(&draft.doll));
+    let mut groups: Vec<usize> = (0..doll.bodies.len()).collect();
+    let root = |groups: &mut Vec<usize>, mut body: usize| {
+        while groups[body] != body {
+            groups[body] = groups[groups[body]];
+            body = groups[body];
+        }
+        body
+    };
+    // Bodies on one joint to the world stay where they are, but not together.
+    for joint in &doll.joints {
+        if let Some(body2) = joint.body2 {
+            let (a, b) = (root(&mut groups, joint.body1), root(&mut groups, body2));
+            groups[a.max(b)] = a.min(b);
+        }
+    }
+    let mut sizes = vec![0; doll.bodies.len()];
+    for body in 0..doll.bodies.len() {
+        sizes[root(&mut groups, body)] += 1;
+    }
+    let largest = sizes.iter().max().and_then(|size| sizes.iter().position(|s| s == size));
+    for (body, &bodies) in sizes.iter().enumerate() {
+        // A body without any joint has a warning of its own.
+        if bodies > 0 && Some(body) != largest && jointed[body] {
+            let name = doll.bodies[body].name.clone();
+            draft.problems.add(&draft.bodies[body].name, || DollProblemKind::Island { body: name, bodies });
+        }
     }
 }
 
+/// Makes the solver satisfy two sets of stops, which rarely agree.
+fn jointed_twice(draft: &mut Draft) {
+    let mut first_joints = HashMap::new();
+    for (joint, places) in draft.doll.joints.iter().zip(&draft.joints).filter(|(joint, _)| joint.enabled) {
+        let Some(body2) = joint.body2 else { continue };
+        let pair = (joint.body1.min(body2), joint.body1.max(body2));
+        let first = *first_joints.entry(pair).or_insert(joint);
+        if !std::ptr::eq(first, joint) {
+            let (name, line) = (first.name.clone(), first.line);
+            draft.problems.add(&places.name, || DollProblemKind::JointedTwice { joint: name, first: line });
+        }
+    }
+}
+
+/// Locks the joint, which is what the default stops 0 and 0 do.
+fn locked_joints(draft: &mut Draft) {
+    for (joint, places) in draft.doll.joints.iter().zip(&draft.joints) {
+        let [first, second] = joint.stops.map(|stops| stops.is_locked());
+        let locked = match joint.kind {
+            JointKind::Hinge | JointKind::Slider => first,
+            JointKind::Universal => first && second,
+            JointKind::Cone => first && second && joint.twist.is_locked(),
+            JointKind::Fixed | JointKind::Point | JointKind::Hinge2 => false,
+        };
+        if locked {
+            draft.problems.add(&places.name, || DollProblemKind::JointLocked { kind: joint.kind });
+        }
+    }
+}
+
+/// Ratio of masses above which joints stretch.
+const MASS_RATIO: f32 = 10.0;
+
+/// Stretches the joint: the solver moves the light body, and the heavy one pulls on.
 fn mass_ratios(draft: &mut Draft) {
     let mass = |body: usize| draft.doll.bodies.get(body).map(|b| b.mass);
-    for (joint, span) in draft.doll.joints.iter().zip(&draft.joint_spans) {
+    for (joint, places) in draft.doll.joints.iter().zip(&draft.joints) {
         let (Some(a), Some(b)) = (mass(joint.body1), joint.body2.and_then(mass)) else { continue };
         let ratio = a.max(b) / a.min(b);
         if ratio > MASS_RATIO {
-            draft.problems.add(span, || DollProblemKind::MassRatio { ratio });
+            draft.problems.add(&places.name, || DollProblemKind::MassRatio { ratio });
         }
     }
 }
 
+/// Density above that of every substance, relative to water.
+const DENSEST: f32 = 30.0;
+
+/// Sinks what should float: the number is in kg/m^3.
 fn densities(draft: &mut Draft) {
-    for (body, span) in draft.doll.bodies.iter().zip(&draft.body_spans) {
-        if body.density > DENSEST {
-            draft.problems.add(span, || DollProblemKind::DenseBody { density: body.density });
+    let mut reported = HashSet::new();
+    for (body, places) in draft.doll.bodies.iter().zip(&draft.bodies) {
+        let place = places.or_name(&places.density);
+        // Many bodies may have the density of the default; so with the rules below.
+        if body.density > DENSEST && reported.insert(place) {
+            draft.problems.add(place, || DollProblemKind::DenseBody { density: body.density });
         }
     }
 }
 
+/// Gives a body another shape than its sizes say.
+fn averaged_sizes(draft: &mut Draft) {
+    let mut reported = HashSet::new();
+    for (body, places) in draft.doll.bodies.iter().zip(&draft.bodies) {
+        let [x, y, z] = body.size;
+        let differ = match body.shape {
+            Shape::Box => false,
+            Shape::Sphere => x != y || y != z,
+            Shape::Cylinder | Shape::Capsule => x != y,
+        };
+        let place = places.or_name(&places.size);
+        if differ && reported.insert(place) {
+            let radius = body.radius().unwrap_or_default();
+            draft.problems.add(place, || DollProblemKind::SizesAveraged { shape: body.shape, radius });
+        }
+    }
+}
+
+/// Ranges of sizes and masses that rapier's arithmetic can use.
+const USABLE: [f32; 2] = [1e-3, 1e5];
+
+/// Gives a body another size, mass or place than its numbers say.
+fn unusable_numbers(draft: &mut Draft) {
+    let [least, most] = USABLE;
+    let mut reported = HashSet::new();
+    for (body, places) in draft.doll.bodies.iter().zip(&draft.bodies) {
+        let is_unusable = |number: &f32| !(least..=most).contains(number);
+        let size = body.size.into_iter().find(is_unusable).map(|size| ("size", size, &places.size));
+        let mass = Some(body.mass).filter(is_unusable).map(|mass| ("mass", mass, &places.mass));
+        let far = body.offset.map(|offset| offset.position.abs().max_element()).filter(|far| *far > most);
+        let far = far.map(|far| ("offset", far, &places.offset));
+        for (attribute, value, place) in [size, mass, far].into_iter().flatten() {
+            let place = places.or_name(place);
+            if reported.insert(place) {
+                // An offset that far counts as none.
+                let used = if attribute == "offset" { 0.0 } else { value.clamp(least, most) };
+                draft.problems.add(place, || DollProblemKind::BeyondSimulation { attribute, value, used });
+            }
+        }
+    }
+}
+
+/// Corrects no more than the whole violation in a step, whatever the number.
+fn great_erps(draft: &mut Draft) {
+    let mut reported = HashSet::new();
+    for (joint, places) in draft.doll.joints.iter().zip(&draft.joints) {
+        for (&erp, place) in joint.erp.iter().zip(&places.erp) {
+            let place = places.or_name(place);
+            if erp > 1.0 && reported.insert(place) {
+                draft.problems.add(place, || DollProblemKind::ErpAboveOne { erp });
+            }
+        }
+    }
+}
+
+/// Leaves the body with the rotation of its bone.
 fn orients(draft: &mut Draft) {
-    for (body, span) in draft.doll.bodies.iter().zip(&draft.body_spans) {
+    for (body, places) in draft.doll.bodies.iter().zip(&draft.bodies) {
         let nowhere = match (&body.orient, &draft.bones) {
             (Some(Orient::Toward(bone)), _) => *bone == body.bone,
             (Some(Orient::Parent), Some(bones)) => bones.is_root(&body.bone),
             _ => false,
         };
         if nowhere {
-            draft.problems.add(span, || DollProblemKind::OrientNowhere { bone: body.bone.clone() });
+            draft.problems.add(&places.name, || DollProblemKind::OrientNowhere { bone: body.bone.clone() });
         }
     }
 }

@@ -11,10 +11,13 @@
 //! | reject a file with errors | [`Doll::parse_strict`] |
 //! | check a file while editing it | [`lint`] |
 //! | create a doll in code and save it | [`Body::new`], [`Joint::new`], [`Doll::to_text`] |
+//! | create a doll for a model without one | [`fit()`] |
+//! | list the words of the language | [`directives`] |
 //! | test how a doll falls | `DropTest`, or `skelobj sim` on the command line |
 //!
-//! The file `dolls/mannequin.doll`, which is [`assets::MANNEQUIN_DOLL`](crate::assets::MANNEQUIN_DOLL), explains the
-//! language line by line. Bones are named, so one file works for every model that has bones with those names.
+//! The page `docs/dolls.md` explains every word of the language, and the file `dolls/mannequin.doll`, which is
+//! [`assets::MANNEQUIN_DOLL`](crate::assets::MANNEQUIN_DOLL), a whole doll line by line. Bones are
+//! named, so one file works for every model that has bones with those names.
 //!
 //! ```
 //! use skelobj::doll::{self, Doll};
@@ -63,23 +66,33 @@
 mod attribute;
 mod body;
 mod bones;
+mod code;
 mod diagnostic;
-mod draft;
+mod directive;
+pub(crate) mod draft;
+mod fit;
+mod format;
 mod joint;
 mod kind;
 pub(crate) mod lexer;
-mod lint;
+pub(crate) mod lint;
+mod message;
 pub(crate) mod number;
+mod on_model;
 mod parse;
 mod print;
-mod problem;
+pub(crate) mod problem;
 mod suggest;
 
 pub use body::{Body, Offset, Orient, Shape};
 pub use diagnostic::Diagnostic;
+pub use directive::{Directive, DirectiveScope, directives};
+pub use fit::{Fit, FitError, FitNote, FitOptions, fit};
+pub use format::format;
 pub use joint::{Joint, JointKind, Stops};
 pub use kind::{DollProblemKind, Requirement};
 pub use lint::lint;
+pub use on_model::{DropProblem, OnModelProblem};
 pub use problem::{DollProblem, Severity};
 
 use crate::model::Skeleton;

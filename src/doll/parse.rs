@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::attribute::{Arguments, BODY, JOINT};
 use super::bones::Bones;
+use super::directive::{Directive, DirectiveScope, directives};
 use super::draft::{BodyDraft, Draft, JointDraft};
 use super::lexer::{self, Word};
 use super::problem::Problems;
@@ -18,7 +19,13 @@ const JOINT_LINE: &str = "joint NAME BODY [BODY]";
 const UPDATE_BODY_LINE: &str = "updatebody NAME|default";
 const UPDATE_JOINT_LINE: &str = "updatejoint NAME|default";
 const REFPOSE_LINE: &str = "refpose skin|ANIMATION SECONDS";
-const DIRECTIVES: [&str; 5] = ["body", "joint", "updatebody", "updatejoint", "refpose"];
+pub(super) const DIRECTIVES: [Directive; 5] = [
+    Directive::new("body", BODY_LINE, DirectiveScope::File),
+    Directive::new("joint", JOINT_LINE, DirectiveScope::File),
+    Directive::new("updatebody", UPDATE_BODY_LINE, DirectiveScope::File),
+    Directive::new("updatejoint", UPDATE_JOINT_LINE, DirectiveScope::File),
+    Directive::new("refpose", REFPOSE_LINE, DirectiveScope::File),
+];
 
 /// Parses a whole text. Without a skeleton every bone is assumed to exist.
 pub(super) fn parse<'a>(text: &'a [u8], skeleton: Option<&'a Skeleton>) -> Draft<'a> {
@@ -129,7 +136,7 @@ impl<'a> Parser<'a> {
         self.body_names.first.entry(name.clone()).or_insert(index);
         let mut draft = self.default_body.clone();
         (draft.body.name, draft.body.bone, draft.body.line) = (name, bone, self.line);
-        draft.span = name_word.span.clone();
+        draft.places.name = name_word.span.clone();
         self.bodies.push(draft);
         self.current = Current::Body(index);
     }
@@ -170,7 +177,7 @@ impl<'a> Parser<'a> {
         let mut draft = self.default_joint.clone();
         (draft.joint.name, draft.joint.line) = (name, self.line);
         (draft.joint.body1, draft.joint.body2) = (body1, body2);
-        (draft.span, draft.type_reported) = (name_word.span.clone(), false);
+        (draft.places.name, draft.type_reported) = (name_word.span.clone(), false);
         self.joints.push(draft);
         self.current = Current::Joint(index);
     }
@@ -262,13 +269,9 @@ impl<'a> Parser<'a> {
                 attribute: attribute.word,
                 owner: "body or joint",
             }),
-            (.., None, None) => problems.add(&directive.span, || {
-                let known =
-                    DIRECTIVES.into_iter().chain(BODY.iter().map(|a| a.word)).chain(JOINT.iter().map(|a| a.word));
-                DollProblemKind::UnknownDirective {
-                    suggestion: nearest(word, known.map(str::as_bytes)),
-                    word: Name::new(&directive.bytes),
-                }
+            (.., None, None) => problems.add(&directive.span, || DollProblemKind::UnknownDirective {
+                suggestion: nearest(word, directives().map(|d| d.word.as_bytes())),
+                word: Name::new(&directive.bytes),
             }),
         }
     }
@@ -302,7 +305,7 @@ impl<'a> Parser<'a> {
         self.joints.retain(|draft| {
             if draft.kind.is_none() && !draft.type_reported {
                 let joint = draft.joint.name.clone();
-                self.problems.add(&draft.span, || DollProblemKind::JointWithoutType { joint });
+                self.problems.add(&draft.places.name, || DollProblemKind::JointWithoutType { joint });
             }
             draft.kind.is_some()
         });
@@ -311,8 +314,8 @@ impl<'a> Parser<'a> {
             bones: self.bones,
             doll: Doll { reference: self.reference.0, ..Doll::default() },
             reference_span: self.reference.1,
-            body_spans: self.bodies.iter().map(|b| b.span.clone()).collect(),
-            joint_spans: self.joints.iter().map(|j| j.span.clone()).collect(),
+            bodies: self.bodies.iter().map(|b| b.places.clone()).collect(),
+            joints: self.joints.iter().map(|j| j.places.clone()).collect(),
             problems: self.problems,
         };
         super::draft::warn(&self.joints, &mut draft.problems);

@@ -110,12 +110,12 @@ fn same(a: Vec3, b: Vec3) -> bool {
 
 /// Lines of words.
 #[derive(Default)]
-struct Text {
-    bytes: Vec<u8>,
+pub(super) struct Text {
+    pub(super) bytes: Vec<u8>,
 }
 
 impl Text {
-    fn words(&mut self, words: &str) -> &mut Self {
+    pub(super) fn words(&mut self, words: &str) -> &mut Self {
         self.word(words.as_bytes())
     }
 
@@ -127,7 +127,7 @@ impl Text {
         self
     }
 
-    fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         self.bytes.push(b'\n');
     }
 
@@ -138,7 +138,7 @@ impl Text {
     }
 
     /// Adds a name, quoted if it would not be read as one word otherwise.
-    fn name(&mut self, name: &Name) -> &mut Self {
+    pub(super) fn name(&mut self, name: &Name) -> &mut Self {
         let bytes = name.as_bytes();
         let plain = !bytes.is_empty()
             && !bytes.iter().any(|&b| b <= b' ' || b == b'"')

@@ -71,13 +71,13 @@ impl std::error::Error for DollProblem {}
 
 /// Problems found so far.
 #[derive(Default)]
-pub(super) struct Problems {
+pub(crate) struct Problems {
     found: Vec<(Range<usize>, DollProblemKind)>,
 }
 
 impl Problems {
     /// Adds a problem, unless there are too many.
-    pub(super) fn add(&mut self, span: &Range<usize>, kind: impl FnOnce() -> DollProblemKind) {
+    pub(crate) fn add(&mut self, span: &Range<usize>, kind: impl FnOnce() -> DollProblemKind) {
         match self.found.len().cmp(&(Parsed::MAX_PROBLEMS - 1)) {
             std::cmp::Ordering::Less => self.found.push((span.clone(), kind())),
             std::cmp::Ordering::Equal => self.found.push((span.clone(), DollProblemKind::TooManyProblems)),
@@ -85,7 +85,7 @@ impl Problems {
         }
     }
 
-    pub(super) fn has_errors(&self) -> bool {
+    pub(crate) fn has_errors(&self) -> bool {
         self.found.iter().any(|(_, kind)| kind.severity() == Severity::Error)
     }
 

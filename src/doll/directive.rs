@@ -1,0 +1,64 @@
+//! List of all directives, for editors and other tools.
+
+use super::attribute::{BODY, JOINT};
+use super::parse::DIRECTIVES;
+
+/// Directive of a `.doll` file.
+///
+/// ```
+/// use skelobj::doll::{DirectiveScope, directives};
+///
+/// let size = directives().find(|directive| directive.word == "size").expect("a directive");
+/// assert_eq!((size.usage, size.scope), ("size X [[Y] Z]", DirectiveScope::Body));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub struct Directive {
+    /// First word of the line, in its usual case; any case is accepted.
+    pub word: &'static str,
+    /// Spelling of the line: capitals stand for arguments, `[brackets]` for those that may be left out, `a|b` for a
+    /// choice.
+    pub usage: &'static str,
+    /// Objects that accept the directive.
+    pub scope: DirectiveScope,
+}
+
+impl Directive {
+    pub(super) const fn new(word: &'static str, usage: &'static str, scope: DirectiveScope) -> Self {
+        Self { word, usage, scope }
+    }
+}
+
+/// Objects that accept a directive.
+///
+/// ```
+/// use skelobj::doll::{DirectiveScope, directives};
+///
+/// let scopes: Vec<_> = directives().filter(|directive| directive.word == "draw").map(|d| d.scope).collect();
+/// assert_eq!(scopes, [DirectiveScope::Body, DirectiveScope::Joint]);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum DirectiveScope {
+    /// None: the line stands for itself.
+    File,
+    /// Body of the last `body` or `updatebody`.
+    Body,
+    /// Joint of the last `joint` or `updatejoint`.
+    Joint,
+}
+
+/// Returns all directives of the language: first the lines that stand for themselves, then the attributes of bodies and
+/// of joints. `draw` and `offset` are in both lists.
+///
+/// ```
+/// use skelobj::doll::directives;
+///
+/// let words: Vec<&str> = directives().map(|directive| directive.word).collect();
+/// assert!(words.starts_with(&["body", "joint"]) && words.contains(&"LoStop"));
+/// ```
+pub fn directives() -> impl Iterator<Item = Directive> {
+    let body = BODY.iter().map(|a| Directive::new(a.word, a.usage, DirectiveScope::Body));
+    let joint = JOINT.iter().map(|a| Directive::new(a.word, a.usage, DirectiveScope::Joint));
+    DIRECTIVES.into_iter().chain(body).chain(joint)
+}

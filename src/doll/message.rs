@@ -1,0 +1,158 @@
+//! Messages of problems.
+
+use std::fmt;
+
+use super::diagnostic::Shown;
+use super::{DollProblemKind, JointKind, Parsed, Shape};
+use crate::model::Name;
+
+impl fmt::Display for DollProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownDirective { word, suggestion } => {
+                write!(f, "unknown directive {}{}", Shown::of(word), DidYouMean(suggestion))
+            }
+            Self::Misplaced { attribute, owner } => {
+                write!(f, "`{attribute}` must appear under a {owner}")
+            }
+            Self::WrongCount { usage } => write!(f, "wrong number of words, expected `{usage}`"),
+            Self::ExtraWords => write!(f, "a joint has at most two bodies, further words are ignored"),
+            Self::UnknownShape { word, suggestion } => {
+                write!(f, "unknown shape {}{}", Shown::of(word), DidYouMean(suggestion))?;
+                list_if_unsure(f, suggestion, &Shape::ALL.map(Shape::word))
+            }
+            Self::UnknownJointType { word, suggestion } => {
+                write!(f, "unknown joint type {}{}", Shown::of(word), DidYouMean(suggestion))?;
+                list_if_unsure(f, suggestion, &JointKind::ALL.map(JointKind::word))
+            }
+            Self::UnknownPose { word } => {
+                write!(
+                    f,
+                    "{} is not a pose, expected `skin` or an animation's number and a time in seconds",
+                    Shown::of(word)
+                )
+            }
+            Self::NotANumber { word } => write!(f, "{} is not a number", Shown::of(word)),
+            Self::TrailingJunk { word, number } => write!(f, "{} is read as {number}", Shown::of(word)),
+            Self::BadNumber { attribute, requirement } => {
+                write!(f, "`{attribute}` must be {requirement}; the previous value is kept")
+            }
+            Self::ZeroAxis => write!(f, "the axis has no direction; the previous value is kept"),
+            Self::UnknownBody { name, dropped, suggestion } => {
+                write!(f, "unknown body {}", Shown::of(name))?;
+                explain_missing(f, *dropped, suggestion)
+            }
+            Self::UnknownJoint { name, dropped, suggestion } => {
+                write!(f, "unknown joint {}", Shown::of(name))?;
+                explain_missing(f, *dropped, suggestion)
+            }
+            Self::NoSuchBone { bone, suggestion } => {
+                write!(f, "the model has no bone {}{}", Shown::of(bone), DidYouMean(suggestion))
+            }
+            Self::JointToItself => write!(f, "a joint cannot join a body to itself"),
+            Self::JointWithoutType { joint } => write!(f, "joint {} has no `type` and is dropped", Shown::of(joint)),
+            Self::PivotOnDefault => write!(f, "the default joint cannot have a `pivot`, use `offset`"),
+            Self::DuplicateName { name, first } => {
+                write!(f, "the name {} is already used in line {first} and refers to that object", Shown::of(name))
+            }
+            Self::NameTooLong { kept } => {
+                write!(f, "names have at most 31 bytes, this one is cut to {}", Shown::of(kept))
+            }
+            Self::StopLooksLikeDegrees { stop } => {
+                write!(
+                    f,
+                    "stops are in radians, {stop} is more than half a turn; {stop} degrees are {:.3}",
+                    stop.to_radians()
+                )
+            }
+            Self::StopsCrossed { lo, hi } => {
+                write!(f, "the low stop {lo} is above the high stop {hi}: the joint is not limited")
+            }
+            Self::TwistWithoutCone { kind } => {
+                write!(f, "`twist` has no effect on type {}, expected type cone or universal", kind.word())
+            }
+            Self::ParallelAxes => write!(f, "the two axes are parallel, another second axis is chosen"),
+            Self::UnclosedQuote => write!(f, "the quote is not closed, the word ends with its line"),
+            Self::UnclosedComment => write!(f, "the comment is not closed, the rest of the doll is ignored"),
+            Self::NoBodies => write!(f, "a doll needs at least one body"),
+            Self::TooManyProblems => write!(f, "more than {} problems, the rest is not listed", Parsed::MAX_PROBLEMS),
+            Self::NoSuchAnimation { index, count } => {
+                write!(f, "the model has no animation {index}; it has {count}, counted from 0")
+            }
+            Self::SharedBone { bone, first } => {
+                write!(f, "bone {} already has a body (line {first}); the later body drives it", Shown::of(bone))
+            }
+            Self::NeverJointed { body } => write!(f, "no joint holds body {}", Shown::of(body)),
+            Self::MassRatio { ratio } => {
+                write!(f, "one body is {ratio:.0} times as heavy as the other; above a ratio of 10 joints stretch")
+            }
+            Self::DenseBody { density } => {
+                write!(
+                    f,
+                    "a density of {density} is that many times as dense as water, where lead is 11: use {}",
+                    density / 1000.0
+                )
+            }
+            Self::OrientNowhere { bone } => {
+                write!(f, "`orient` has no effect: {} has no other bone to point to", Shown::of(bone))
+            }
+            Self::Island { body, bodies: 2 } => {
+                write!(f, "no joint holds body {} and its neighbour to the rest of the doll", Shown::of(body))
+            }
+            Self::Island { body, bodies } => {
+                let others = bodies - 1;
+                write!(
+                    f,
+                    "no joint holds body {} and the {others} bodies joined to it to the rest of the doll",
+                    Shown::of(body)
+                )
+            }
+            Self::JointedTwice { joint, first } => {
+                write!(f, "joint {} (line {first}) already joins these two bodies", Shown::of(joint))
+            }
+            Self::JointLocked { kind } => {
+                let kind = kind.word();
+                write!(f, "the stops of this {kind} allow no motion: set them, or use `type fixed`")
+            }
+            Self::SizesAveraged { shape: Shape::Sphere, radius } => {
+                write!(f, "a sphere has one size: its radius is the mean, {radius}; write `size {radius}`")
+            }
+            Self::SizesAveraged { shape, radius } => {
+                write!(f, "the first two sizes of a {} are averaged to its radius, {radius}", shape.word())
+            }
+            Self::BeyondSimulation { attribute, value, used } => {
+                write!(f, "the simulation cannot use {attribute} {value}; it uses {used}")
+            }
+            Self::ErpAboveOne { erp } => {
+                write!(f, "an ERP of {erp} is used as 1, which corrects the whole violation in a step")
+            }
+            Self::OnModel(problem) => problem.fmt(f),
+            Self::Drop(problem) => problem.fmt(f),
+        }
+    }
+}
+
+fn list_if_unsure(f: &mut fmt::Formatter<'_>, suggestion: &Option<Name>, words: &[&str]) -> fmt::Result {
+    if suggestion.is_none() {
+        write!(f, ", expected one of {}", words.join(", "))?;
+    }
+    Ok(())
+}
+
+fn explain_missing(f: &mut fmt::Formatter<'_>, dropped: Option<usize>, suggestion: &Option<Name>) -> fmt::Result {
+    match dropped {
+        Some(line) => write!(f, ", which was skipped in line {line}"),
+        None => write!(f, "{}", DidYouMean(suggestion)),
+    }
+}
+
+struct DidYouMean<'a>(&'a Option<Name>);
+
+impl fmt::Display for DidYouMean<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(name) => write!(f, ", did you mean {}?", Shown::of(name)),
+            None => Ok(()),
+        }
+    }
+}

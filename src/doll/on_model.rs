@@ -1,0 +1,252 @@
+//! Problems of a doll on a model and in drop tests.
+
+use std::fmt;
+
+use super::JointKind;
+use super::diagnostic::Shown;
+use crate::model::Name;
+
+/// Problem of a doll that shows on a model.
+///
+#[cfg_attr(feature = "ragdoll", doc = "```")]
+#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+/// use std::sync::Arc;
+/// use skelobj::doll::{DollProblemKind, OnModelProblem};
+/// use skelobj::ragdoll::DollCheck;
+/// use skelobj::{Model, assets};
+///
+/// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// let mut check = DollCheck::default();
+/// check.drops = 0;
+/// let report = check.run(b"body head head\n shape sphere\n size 40\n", &model);
+/// let DollProblemKind::OnModel(problem) = &report.problems[0].kind else { panic!("{:?}", report.problems) };
+/// assert!(matches!(problem, OnModelProblem::ShapeTooLarge { .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum OnModelProblem {
+    /// Joint far from both of its bodies.
+    JointFar {
+        /// Distance to the nearer body, Quake units.
+        distance: f32,
+        /// Name of the nearer body.
+        body: Name,
+    },
+    /// Overlap with an earlier body to which no joint leads: the two never collide.
+    Overlap {
+        /// Name of the earlier body.
+        body: Name,
+        /// Line of the earlier body.
+        line: usize,
+        /// Depth of the overlap, Quake units.
+        depth: f32,
+    },
+    /// Shape far larger than the vertices that the body moves.
+    ShapeTooLarge {
+        /// Length or width of the shape, Quake units.
+        shape: f32,
+        /// Length or width of the vertices, Quake units.
+        vertices: f32,
+    },
+    /// Shape far smaller than the vertices that the body moves.
+    ShapeTooSmall {
+        /// Length or width of the shape, Quake units.
+        shape: f32,
+        /// Length or width of the vertices, Quake units.
+        vertices: f32,
+    },
+    /// Animation that moves a joint beyond a stop, at its worst moment.
+    AnimationBeyondStop {
+        /// Name of the joint.
+        joint: Name,
+        /// Name of the animation.
+        animation: Name,
+        /// Time since the start of the animation, seconds.
+        time: f32,
+        /// Angle of the joint, radians; for sliders the distance, Quake units.
+        position: f32,
+        /// Excess beyond the stop, radians or Quake units.
+        excess: f32,
+        /// Stop that would hold the animation; `None` if both axes of a cone have to widen, or if the animation turns
+        /// the joint beyond half a turn.
+        suggestion: Option<f32>,
+    },
+    /// Animation that turns a joint in a direction in which its type does not move, at its worst moment.
+    AnimationOffAxis {
+        /// Name of the joint.
+        joint: Name,
+        /// Type of the joint.
+        kind: JointKind,
+        /// Name of the animation.
+        animation: Name,
+        /// Time since the start of the animation, seconds.
+        time: f32,
+        /// Angle that the joint takes back, radians.
+        angle: f32,
+    },
+}
+
+impl fmt::Display for OnModelProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::JointFar { distance, body } => {
+                let body = Shown::of(body);
+                write!(
+                    f,
+                    "the joint is {distance:.1} units away from {body}, the nearer of its bodies: move its `pivot`"
+                )
+            }
+            Self::Overlap { body, line, depth } => {
+                let body = Shown::of(body);
+                write!(
+                    f,
+                    "overlaps body {body} (line {line}) by {depth:.1} units without a joint: the two never collide"
+                )
+            }
+            Self::ShapeTooLarge { shape, vertices } => {
+                write!(
+                    f,
+                    "the shape reaches over {shape:.1} units, far more than the {vertices:.1} of the vertices it moves"
+                )
+            }
+            Self::ShapeTooSmall { shape, vertices } => {
+                write!(
+                    f,
+                    "the shape reaches over {shape:.1} units, far less than the {vertices:.1} of the vertices it moves"
+                )
+            }
+            Self::AnimationBeyondStop { joint, animation, time, position, excess, suggestion } => {
+                let (joint, animation) = (Shown::of(joint), Shown::of(animation));
+                write!(
+                    f,
+                    "animation {animation} moves joint {joint} to {position:.2} at {time:.2} s, {excess:.2} beyond "
+                )?;
+                match suggestion {
+                    Some(stop) => write!(f, "this stop: {stop} would hold it"),
+                    None => write!(f, "its stops"),
+                }
+            }
+            Self::AnimationOffAxis { joint, kind, animation, time, angle } => {
+                let (joint, animation, kind) = (Shown::of(joint), Shown::of(animation), kind.word());
+                write!(
+                    f,
+                    "animation {animation} turns joint {joint} by {angle:.2} radians at {time:.2} s in a direction in \
+                     which a {kind} joint does not move"
+                )
+            }
+        }
+    }
+}
+
+/// Problem of a doll that shows in drop tests, with the worst of the drops.
+///
+#[cfg_attr(feature = "ragdoll", doc = "```")]
+#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
+/// use std::sync::Arc;
+/// use skelobj::doll::{DollProblemKind, DropProblem};
+/// use skelobj::ragdoll::DollCheck;
+/// use skelobj::{Model, assets};
+///
+/// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// let mut check = DollCheck::default();
+/// (check.drops, check.max_sleep) = (1, 0.1);
+/// let report = check.run(assets::MANNEQUIN_DOLL, &model);
+/// let DollProblemKind::Drop(problem) = &report.problems[0].kind else { panic!("{:?}", report.problems) };
+/// assert!(matches!(problem, DropProblem::Restless { drop: 0, .. })); // nobody rests so soon
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum DropProblem {
+    /// Doll that the simulation does not take.
+    Refused {
+        /// Reason.
+        why: String,
+    },
+    /// Joint whose bodies come apart.
+    Gap {
+        /// Name of the joint.
+        joint: Name,
+        /// Distance between the anchors, Quake units.
+        gap: f32,
+        /// Maximum, Quake units.
+        limit: f32,
+        /// `true` if the gap is that at the end, `false` if it closed again.
+        resting: bool,
+        /// Number of the drop: the seed of [`DropTest::seed`](crate::DropTest::seed).
+        drop: u64,
+    },
+    /// Doll that does not come to rest in time.
+    Restless {
+        /// Name of the fastest body at the end.
+        body: Name,
+        /// Time that was set, seconds.
+        limit: f32,
+        /// Number of the drop.
+        drop: u64,
+        /// Number of drops without rest.
+        count: usize,
+    },
+    /// Joint that the fall moves beyond a stop.
+    BeyondStop {
+        /// Name of the joint.
+        joint: Name,
+        /// Excess beyond the stop, radians; for sliders Quake units.
+        excess: f32,
+        /// Maximum in the same unit.
+        limit: f32,
+        /// `true` for a slider.
+        slides: bool,
+        /// Number of the drop.
+        drop: u64,
+    },
+    /// Positions or velocities that are not finite.
+    NonFinite {
+        /// Number of the drop.
+        drop: u64,
+    },
+    /// Fall that gains energy.
+    GainsEnergy {
+        /// Energy in the worst moment, relative to that of the release.
+        ratio: f32,
+        /// Number of the drop.
+        drop: u64,
+    },
+    /// Doll that sinks into the floor or falls through it.
+    ThroughFloor {
+        /// Depth of the lowest point below the floor, Quake units.
+        depth: f32,
+        /// Number of the drop.
+        drop: u64,
+    },
+}
+
+impl fmt::Display for DropProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused { why } => write!(f, "the doll cannot be dropped: {why}"),
+            Self::Gap { joint, gap, limit, resting, drop } => {
+                let (joint, when) = (Shown::of(joint), if *resting { "at rest" } else { "falling" });
+                write!(f, "joint {joint} comes apart by {gap:.2} units {when} in drop {drop}; {limit} are allowed")
+            }
+            Self::Restless { body, limit, drop, count } => {
+                let body = Shown::of(body);
+                write!(f, "body {body} still moves {limit} s after its release in drop {drop}")?;
+                match count {
+                    1 => Ok(()),
+                    count => write!(f, "; {count} drops do not come to rest"),
+                }
+            }
+            Self::BeyondStop { joint, excess, limit, slides, drop } => {
+                let (joint, unit) = (Shown::of(joint), if *slides { "units" } else { "radians" });
+                write!(f, "joint {joint} gets {excess:.2} {unit} beyond a stop in drop {drop}; {limit} are allowed")
+            }
+            Self::NonFinite { drop } => write!(f, "drop {drop} has positions that are not finite"),
+            Self::GainsEnergy { ratio, drop } => {
+                write!(f, "drop {drop} gains energy: {ratio:.1} times that of the release")
+            }
+            Self::ThroughFloor { depth, drop } => write!(f, "drop {drop} sinks {depth:.1} units into the floor"),
+        }
+    }
+}
