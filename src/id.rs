@@ -7,8 +7,6 @@
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
 
-use slotmap::SlotMap;
-
 /// Type of ids.
 pub(crate) trait Id: Copy {
     /// Returns the id with this number, or `None` for a number that is not an id.
@@ -205,33 +203,42 @@ impl std::error::Error for InvalidId {}
 const SLOT_BITS: u32 = 14;
 const GENERATIONS: u16 = 1 << 10;
 
-slotmap::new_key_type! {
-    /// Key of a value in the slot map. Keys never leave this module and may differ after a restore.
-    struct Key;
-}
-
 /// Map from ids to values.
 ///
-/// The slot map keeps the values together in memory, because freed ids are reused late. The slots of this type decide
-/// the next id and the order in which values are visited; both are the same in a restored map.
+/// The values lie together in memory, because freed ids are reused late; a removed value leaves its place to the last
+/// one. The slots decide the next id and the order in which values are visited; both are the same in a restored map.
 #[derive(Clone, Debug)]
 pub(crate) struct IdMap<I, T> {
-    values: SlotMap<Key, (I, T)>,
+    values: Vec<(I, T)>,
     slots: Vec<Slot>,
     free: VecDeque<u16>,
     /// Taken slots in ascending order.
     taken: Vec<u16>,
 }
 
+/// Slot of an id, and the place of its value. While it is free, it has no place, and the id is the next that it gets.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    generation: u16,
-    key: Key,
+    id: u32,
+    place: u32,
+}
+
+/// Place of no value.
+const NOWHERE: u32 = u32::MAX;
+
+impl Slot {
+    fn free(slot: usize, generation: u16) -> Self {
+        Self { id: u32::from(generation) << SLOT_BITS | (slot as u32 + 1), place: NOWHERE }
+    }
+
+    fn generation(self) -> u16 {
+        (self.id >> SLOT_BITS) as u16
+    }
 }
 
 impl<I, T> Default for IdMap<I, T> {
     fn default() -> Self {
-        Self { values: SlotMap::with_key(), slots: Vec::new(), free: VecDeque::new(), taken: Vec::new() }
+        Self { values: Vec::new(), slots: Vec::new(), free: VecDeque::new(), taken: Vec::new() }
     }
 }
 
@@ -256,15 +263,16 @@ impl<I: Id, T> IdMap<I, T> {
             true => self.slots.len(),
             false => usize::from(*self.free.front()?),
         };
-        let generation = self.slots.get(slot).map_or(0, |slot| slot.generation);
-        let id = I::from_number(u32::from(generation) << SLOT_BITS | (slot as u32 + 1))?;
-        let key = self.values.insert((id, value));
+        let next = self.slots.get(slot).copied().unwrap_or_else(|| Slot::free(slot, 0));
+        let id = I::from_number(next.id)?;
+        let place = self.values.len() as u32;
+        self.values.push((id, value));
         match self.slots.get_mut(slot) {
             Some(taken) => {
-                taken.key = key;
+                taken.place = place;
                 self.free.pop_front();
             }
-            None => self.slots.push(Slot { generation, key }),
+            None => self.slots.push(Slot { place, ..next }),
         }
         self.take(slot as u16);
         Some(id)
@@ -276,40 +284,43 @@ impl<I: Id, T> IdMap<I, T> {
     }
 
     #[inline]
-    fn key(&self, id: I) -> Option<Key> {
+    fn place(&self, id: I) -> Option<usize> {
         let slot = self.slots.get(slot_of(id.number()))?;
-        if u32::from(slot.generation) != id.number() >> SLOT_BITS {
-            return None;
-        }
-        Some(slot.key)
+        (slot.id == id.number()).then_some(slot.place as usize)
     }
 
     #[inline]
     pub fn get(&self, id: I) -> Option<&T> {
-        let (_, value) = self.values.get(self.key(id)?)?;
+        let (_, value) = self.values.get(self.place(id)?)?;
         Some(value)
     }
 
     #[inline]
     pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
-        let (_, value) = self.values.get_mut(self.key(id)?)?;
+        let place = self.place(id)?;
+        let (_, value) = self.values.get_mut(place)?;
         Some(value)
     }
 
     /// Returns two values at once, or `None` unless both exist and differ.
     pub fn get_two_mut(&mut self, ids: [I; 2]) -> Option<[&mut T; 2]> {
-        let [a, b] = ids.map(|id| self.key(id));
-        let [(_, a), (_, b)] = self.values.get_disjoint_mut([a?, b?])?;
+        let [a, b] = ids.map(|id| self.place(id));
+        let [(_, a), (_, b)] = self.values.get_disjoint_mut([a?, b?]).ok()?;
         Some([a, b])
     }
 
     /// Removes a value and its id.
     pub fn remove(&mut self, id: I) -> Option<T> {
-        let (_, value) = self.values.remove(self.key(id)?)?;
+        let place = self.place(id).filter(|place| *place < self.values.len())?;
+        let (_, value) = self.values.swap_remove(place);
+        if let Some((moved, _)) = self.values.get(place)
+            && let Some(slot) = self.slots.get_mut(slot_of(moved.number()))
+        {
+            slot.place = place as u32;
+        }
         let slot = slot_of(id.number());
         if let Some(freed) = self.slots.get_mut(slot) {
-            freed.key = Key::default();
-            freed.generation = (freed.generation + 1) % GENERATIONS;
+            *freed = Slot::free(slot, (freed.generation() + 1) % GENERATIONS);
             self.free.push_back(slot as u16);
             if let Ok(place) = self.taken.binary_search(&(slot as u16)) {
                 self.taken.remove(place);
@@ -320,8 +331,8 @@ impl<I: Id, T> IdMap<I, T> {
 
     /// Returns an iterator over all values in the order of their slots.
     pub fn iter(&self) -> impl Iterator<Item = (I, &T)> {
-        let keys = self.taken.iter().filter_map(|slot| self.slots.get(usize::from(*slot)));
-        keys.filter_map(|slot| self.values.get(slot.key)).map(|(id, value)| (*id, value))
+        let slots = self.taken.iter().filter_map(|slot| self.slots.get(usize::from(*slot)));
+        slots.filter_map(|slot| self.values.get(slot.place as usize)).map(|(id, value)| (*id, value))
     }
 
     /// Calls a function with every value, in the order of their slots.
@@ -329,7 +340,7 @@ impl<I: Id, T> IdMap<I, T> {
     pub fn for_each_mut(&mut self, mut visit: impl FnMut(I, &mut T)) {
         let Self { values, slots, taken, .. } = self;
         for slot in taken.iter().filter_map(|slot| slots.get(usize::from(*slot))) {
-            if let Some((id, value)) = values.get_mut(slot.key) {
+            if let Some((id, value)) = values.get_mut(slot.place as usize) {
                 visit(*id, value);
             }
         }
@@ -414,7 +425,7 @@ impl TryFrom<Runs> for SavedIds {
 #[cfg(feature = "serde")]
 impl<I: Id, T> IdMap<I, T> {
     pub fn save_ids(&self) -> SavedIds {
-        SavedIds { generations: self.slots.iter().map(|slot| slot.generation).collect(), free: self.free.clone() }
+        SavedIds { generations: self.slots.iter().map(|slot| slot.generation()).collect(), free: self.free.clone() }
     }
 }
 
@@ -442,11 +453,13 @@ impl SavedIds {
 
     /// Recreates the map from the values that had these ids.
     pub fn restore<I: Id, T>(self, values: impl Iterator<Item = (I, T)>) -> IdMap<I, T> {
-        let slots = self.generations.into_iter().map(|generation| Slot { generation, key: Key::default() });
-        let mut map = IdMap { values: SlotMap::with_key(), slots: slots.collect(), free: self.free, taken: Vec::new() };
+        let generations = self.generations.into_iter().enumerate();
+        let slots = generations.map(|(slot, generation)| Slot::free(slot, generation));
+        let mut map = IdMap { values: Vec::new(), slots: slots.collect(), free: self.free, taken: Vec::new() };
         for (id, value) in values {
             if let Some(slot) = map.slots.get_mut(slot_of(id.number())) {
-                slot.key = map.values.insert((id, value));
+                slot.place = map.values.len() as u32;
+                map.values.push((id, value));
                 map.take(slot_of(id.number()) as u16);
             }
         }

@@ -150,7 +150,7 @@ fn a_swinging_limb_gains_no_energy() {
 fn twist_stops_at_its_limits_wherever_the_limb_points() {
     for swing in [Vec3::ZERO, Vec3::Y * 0.7, Vec3::Z * -0.35, Vec3::new(0.0, 0.6, 0.2)] {
         for (sign, stop) in [(1.0, 0.4), (-1.0, 0.9)] {
-            let cone = "type cone\nswing -1 1\nswing2 -0.5 0.5\ntwist -0.4 0.9\nFMax 3000\nFMax2 3000";
+            let cone = "type cone\nswing -1 1\nswing2 -0.5 0.5\ntwist -0.4 0.9\nFMax 100\nFMax2 100";
             let mut rig = pair(cone, weightless());
             let built = rig.built("b");
             let turn = Quat::from_scaled_axis(swing);
@@ -261,6 +261,28 @@ fn friction_holds_a_cone_as_it_holds_a_universal_joint() {
     let (cone, universal) = (sag("cone"), sag("universal"));
     for number in 0..2 {
         assert!(cone[number].abs() < 0.03 && universal[number].abs() < 0.03, "{cone:?} against {universal:?}");
+    }
+}
+
+#[test]
+fn friction_holds_every_axis_of_a_cone_up_to_its_torque_wherever_the_limb_points() {
+    // The greater FMax is that of the twist, about the limb.
+    let cone = "type cone\nswing 1 -1\nswing2 1 -1\ntwist 1 -1\nFMax 20\nFMax2 30";
+    let turned = |swing: Vec3, about: Vec3, torque: f32| {
+        let mut rig = pair(cone, weightless());
+        let built = rig.built("b");
+        let turn = Quat::from_scaled_axis(swing);
+        built.set_rotation(turn, true);
+        // The joint is at the limb's own bone.
+        built.add_torque(turn * about * torque, true);
+        rig.run(1.0, |_| {});
+        turn.angle_between(rig.body("b").rotation)
+    };
+    for swing in [Vec3::ZERO, Vec3::Y * 0.7, Vec3::Z * -1.5, Vec3::new(0.0, 1.2, 1.2), Vec3::Y * 2.5] {
+        for (about, most) in [(Vec3::X, 30.0), (Vec3::Y, 20.0), (Vec3::Z, 30.0)] {
+            let [held, moved] = [0.9, 1.2].map(|factor| turned(swing, about, factor * most));
+            assert!(held < 0.02 && moved > 0.5, "{swing}, about {about}: {held} and {moved}");
+        }
     }
 }
 

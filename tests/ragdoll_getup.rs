@@ -252,7 +252,7 @@ fn a_hit_interrupts_the_way_up() {
     println!("hit on the way up: stretch {stretch:.3}");
     assert!(difference(&animated, &stage.bones()) < 0.01, "it stands");
     // Bodies that were hit hang between bodies that go on: the solver leaves gaps.
-    assert!(stretch < 1.5, "{stretch}");
+    assert!(stretch < 2.0, "{stretch}");
 }
 
 #[test]

@@ -104,6 +104,12 @@ fn what_does_not_fit_is_an_error_that_says_so() {
         let error = search(&[0], tolerance).unwrap_err();
         assert!(error.starts_with("tolerance"), "{error}");
     }
+    let mut other = skelobj::Runtime::default();
+    let stranger = (0..4).map(|_| other.add_model("other.iqm", get_ups()).unwrap()).last().unwrap();
+    assert_eq!(
+        stage.runtime.match_pose(stage.skel, stranger, &[0], 16.0).unwrap_err(),
+        skelobj::runtime::RagdollCommandError::NoSuchModel
+    );
     let idle = stage.runtime.match_pose(stage.skel, stage.model, &[0], 16.0).unwrap_err();
     assert!(idle.to_string().starts_with("no animation comes near the ragdoll: animation 0 is "), "{idle}");
     let chain = ragdoll_common::golden_model("chain.iqm");

@@ -74,6 +74,22 @@ fn an_arm_sags_by_its_torque_divided_by_the_stiffness() {
 }
 
 #[test]
+fn a_muscle_learns_its_load_as_fast_at_any_step() {
+    let left = |rate: f32| {
+        let mut rig = arm(&format!("type hinge\n{FREE}\nmuscle 1e6"), at_rate(rate, weightless_but(Vec3::Z * -800.0)));
+        let expected = rig.built("b").mass() * 800.0 * 16.0 / 1e6;
+        let [early, late] = [2.0, 2.0].map(|seconds| {
+            rig.run(seconds, |_| {});
+            rig.body("b").rotation.angle_between(Quat::IDENTITY) - expected
+        });
+        late / early
+    };
+    let all = [30.0, 60.0, 120.0, 240.0].map(left);
+    println!("share of the sag left after two more seconds: {all:?}");
+    assert!(all.iter().all(|left| (0.1..0.5).contains(left)), "{all:?}");
+}
+
+#[test]
 fn any_stiffness_and_damping_are_stable_at_any_step() {
     for stiffness in ["1", "1000", "1e6", "1e12", "1e30", "3e38"] {
         for damping in ["", "0", "1e4", "1e30"] {
@@ -285,6 +301,33 @@ fn a_corpse_curls_up_into_a_pose_that_is_built_for_it() {
     }
     rig.run(8.0, |_| {});
     assert!(rig.ragdoll.is_asleep(&rig.physics), "it rests in its pose");
+}
+
+#[test]
+fn a_pose_that_changes_slowly_wakes_a_corpse_at_any_frame_rate() {
+    let mut woken = [f32::INFINITY; 2];
+    for (woken, rate) in woken.iter_mut().zip([30.0, 1000.0]) {
+        let mut rig = limp(&braced("muscle 3e5"), PhysicsSettings::default());
+        rig.run(4.0, |_| {});
+        assert!(rig.ragdoll.is_asleep(&rig.physics));
+        let model: Arc<Model> = rig.skeleton.model().clone();
+        let bone = model.skeleton.find("shin_l").unwrap();
+        let (mut pose, entity) = (bind_pose(&model), rig.entity);
+        let straight = pose.local_space(bone).unwrap();
+        for frame in 0..(0.5 * rate) as usize {
+            let turn = -0.3 * frame as f32 / rate;
+            pose.bones_mut()[bone] =
+                straight * Mat3x4::from_rotation_translation(Quat::from_rotation_y(turn), Vec3::ZERO);
+            rig.ragdoll.update(&mut rig.skeleton, Some(&pose), &entity, &mut rig.physics).unwrap();
+            if !rig.ragdoll.is_asleep(&rig.physics) {
+                *woken = turn.abs();
+                break;
+            }
+            rig.step(1.0 / rate);
+        }
+    }
+    println!("the knee has bent by {woken:?} when the corpse wakes");
+    assert!(woken.iter().all(|turn| (0.015..0.04).contains(turn)), "{woken:?}");
 }
 
 #[test]

@@ -176,3 +176,114 @@ fn odd_traces_say_what_is_wrong_with_them() {
     stage.skel = gone;
     assert_eq!(object_hit(&stage, line, ObjectGeometry::Best), Err(TraceError::NoSuchObject));
 }
+
+/// Returns unit directions from all around.
+fn directions() -> impl Iterator<Item = Vec3> {
+    (0..24).map(|number| {
+        let (sin, cos) = (number as f32 * 2.4).sin_cos();
+        let z = (number as f32 + 0.5) / 12.0 - 1.0;
+        let across = (1.0 - z * z).sqrt();
+        Vec3::new(across * cos, across * sin, z)
+    })
+}
+
+#[test]
+fn shots_at_the_origin_of_any_bone_hit_from_all_sides() {
+    let mut stage = standing();
+    let mut between = 0;
+    for moment in ["standing", "falling", "lying"] {
+        let frames = match moment {
+            "standing" => 1,
+            "falling" => 20,
+            _ => 300,
+        };
+        if moment == "falling" {
+            stage.command("animate 0").unwrap();
+        }
+        for _ in 0..frames {
+            stage.command("").unwrap();
+            stage.step(1.0 / 60.0);
+        }
+        stage.command("").unwrap();
+        let entity = stage.runtime.settings().entity_matrix(&stage.entity);
+        let object = stage.runtime.object(stage.skel).unwrap();
+        for bone in 0..object.bone_count() {
+            let origin = entity.transform_point(object.model_space(bone).unwrap().origin());
+            let name = object.bone_name(bone).unwrap();
+            for toward in directions() {
+                let line = [origin + toward * 120.0, origin - toward * 120.0];
+                let hit = object_hit(&stage, line, ObjectGeometry::Best).unwrap();
+                let skin = object_hit(&stage, line, ObjectGeometry::Skin).unwrap();
+                let body = object_hit(&stage, line, ObjectGeometry::Ragdoll).unwrap();
+                // The root lies on the floor between the feet.
+                if skin.is_none() && body.is_none() {
+                    assert_eq!(hit, None, "{moment}, {name}: no flesh is there");
+                    continue;
+                }
+                let hit = hit.unwrap_or_else(|| panic!("{moment}, {name} is missed along {toward}"));
+                between += usize::from(body.is_none());
+                match hit.surface {
+                    Surface::Body(_) => assert_eq!(Some(hit), body),
+                    _ => {
+                        assert!(hit.bone.is_some() && hit.normal.dot(toward) >= 0.0, "{hit:?}");
+                        assert!(body.is_none_or(|body| body.fraction > hit.fraction));
+                    }
+                }
+            }
+        }
+    }
+    assert!(between > 0, "no line passed between two bodies");
+}
+
+#[test]
+fn skin_that_spans_a_cut_is_not_flesh() {
+    let mut stage = standing();
+    stage.command("animate 0").unwrap();
+    stage.command("enablejoint elbow_l 0").unwrap();
+    for name in ["forearm_l", "hand_l"] {
+        stage.built(name).set_linvel(Vec3::new(0.0, 200.0, 120.0), true);
+    }
+    for _ in 0..30 {
+        stage.command("").unwrap();
+        stage.step(1.0 / 60.0);
+    }
+    stage.command("").unwrap();
+    let joint = stage.joints().into_iter().find(|joint| joint.name == *"elbow_l").unwrap();
+    let [body, arm] = joint.anchors;
+    assert!(body.distance(arm) > 30.0, "the arm has flown away");
+    let middle = (body + arm) * 0.5;
+    let (mut stretched, mut lines) = (0, 0);
+    for toward in directions() {
+        let line = [middle + toward * 120.0, middle - toward * 120.0];
+        if object_hit(&stage, line, ObjectGeometry::Ragdoll).unwrap().is_none() {
+            lines += 1;
+            stretched += usize::from(object_hit(&stage, line, ObjectGeometry::Skin).unwrap().is_some());
+            assert_eq!(object_hit(&stage, line, ObjectGeometry::Best).unwrap(), None, "along {toward}");
+        }
+    }
+    assert!(lines > 6 && stretched > 3, "{stretched} of {lines} lines cross the skin between body and arm");
+}
+
+#[test]
+#[cfg(feature = "serde")]
+fn a_restored_corpse_has_its_flesh_where_it_was() {
+    let mut stage = standing();
+    stage.command("animate 0").unwrap();
+    for _ in 0..300 {
+        stage.command("").unwrap();
+        stage.step(1.0 / 60.0);
+    }
+    let lines: Vec<[Vec3; 2]> = stage
+        .bones()
+        .iter()
+        .flat_map(|bone| directions().map(|toward| [bone.origin() + toward * 120.0, bone.origin() - toward * 120.0]))
+        .collect();
+    let shoot = |stage: &Stage| -> Vec<Option<Hit>> {
+        lines.iter().map(|line| object_hit(stage, *line, ObjectGeometry::Best).unwrap()).collect()
+    };
+    let before = shoot(&stage);
+    assert!(before.iter().flatten().any(|hit| matches!(hit.surface, Surface::Skin { .. })));
+    let snapshot = stage.runtime.snapshot();
+    stage.runtime.restore(&snapshot).unwrap();
+    assert_eq!(shoot(&stage), before);
+}

@@ -2,7 +2,7 @@
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{Fixup, FrameState, ModelError, ModelProblem, PoseParameters};
+use skelobj::model::{Blend, Fixup, FrameState, ModelError, ModelProblem, PoseParameters};
 use skelobj::pose::{PoseSource, sample};
 
 /// Bytes that are appended or overwritten.
@@ -414,4 +414,21 @@ fn no_truncation_panics() {
             pose(&model, 0.1, PoseParameters::default());
         }
     }
+}
+
+#[test]
+fn the_base_group_has_its_own_sub_blends() {
+    let model = load(&file(2).0).unwrap();
+    let sampled = |frame: &FrameState| {
+        let mut out = [Mat3x4::ZERO; 2];
+        sample(PoseSource { model: &model, frame }, 0..2, &mut out);
+        out[0].origin().x
+    };
+    let state = FrameState::single(0, 0.0).with_parameters(blends(0.0, 0.0));
+    assert_eq!(sampled(&state), 0.0);
+    let state = state.with_base([Blend::new(0, 0.0, 1.0)], 1);
+    assert_eq!(sampled(&state), 0.0);
+    assert_eq!(sampled(&state.with_base_subblends([1.0, 0.0])), 8.0);
+    assert_eq!(sampled(&state.with_base_subblends([0.5, 0.0])), 4.0);
+    assert!(sampled(&state.with_base_subblends([f32::NAN, 0.0])).is_finite());
 }

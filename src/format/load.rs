@@ -4,7 +4,7 @@ use super::table::FRAMEGROUPS;
 use super::{Format, foreign};
 use crate::limits::Limits;
 use crate::model::{Model, ModelError, ModelProblem};
-use crate::read::{Input, darkplaces};
+use crate::read::{Engine, Input, darkplaces};
 
 impl Model {
     /// Reads a model file of any [`Format`].
@@ -55,11 +55,8 @@ impl Model {
         bytes: &[u8],
         mut side: impl FnMut(&str) -> Option<Vec<u8>>,
     ) -> Result<Self, ModelError> {
-        let unknown = || ModelError::new("header", 0, foreign::problem(bytes));
-        let row = Format::detect(bytes).ok_or_else(unknown)?.row();
-        let mut model = (row.read)(&mut Input { name, bytes, limits, side_files: &mut side })?;
-        check(&model, limits)?;
-        if row.side_files.contains(&FRAMEGROUPS)
+        let (mut model, format) = read(&mut Input { name, bytes, limits, engine: Engine::Fte, side_files: &mut side })?;
+        if format.side_files().contains(&FRAMEGROUPS)
             && let Some(text) = side(&framegroups(name))
         {
             model.apply_framegroups_within(limits, name, &text);
@@ -88,15 +85,50 @@ impl Model {
     pub fn load_as_darkplaces(
         name: &str,
         bytes: &[u8],
+        side: impl FnMut(&str) -> Option<Vec<u8>>,
+    ) -> Result<Self, ModelError> {
+        Self::load_as_darkplaces_within(&Limits::default(), name, bytes, side)
+    }
+
+    /// Reads a model file by the rules of DarkPlaces, within the given limits.
+    ///
+    /// # Errors
+    /// The errors of [`load_within`](Self::load_within).
+    ///
+    /// ```
+    /// use skelobj::{Limits, Model, assets};
+    ///
+    /// let mut limits = Limits::default();
+    /// limits.bones = 20;
+    /// let error = Model::load_as_darkplaces_within(&limits, "mannequin.iqm", assets::MANNEQUIN_IQM, |_| None);
+    /// assert!(error.is_err()); // the mannequin has 21 bones
+    /// ```
+    pub fn load_as_darkplaces_within(
+        limits: &Limits,
+        name: &str,
+        bytes: &[u8],
         mut side: impl FnMut(&str) -> Option<Vec<u8>>,
     ) -> Result<Self, ModelError> {
-        let mut model = Self::load(name, bytes, |file| if file.ends_with(".framegroups") { None } else { side(file) })?;
-        darkplaces::remove_scale(&mut model, Format::detect(bytes) == Some(Format::Dpm));
+        let engine = Engine::DarkPlaces;
+        let (mut model, format) = read(&mut Input { name, bytes, limits, engine, side_files: &mut side })?;
+        if format != Format::Iqm {
+            darkplaces::remove_scale(&mut model, format == Format::Dpm);
+        }
+        darkplaces::name_bind_pose(&mut model);
         if let Some(text) = side(&framegroups(name)) {
             darkplaces::apply_framegroups(&mut model, &text);
         }
         Ok(model)
     }
+}
+
+/// Reads a model with the reader of its format.
+fn read(input: &mut Input) -> Result<(Model, Format), ModelError> {
+    let unknown = || ModelError::new("header", 0, foreign::problem(input.bytes));
+    let format = Format::detect(input.bytes).ok_or_else(unknown)?;
+    let model = (format.row().read)(input)?;
+    check(&model, input.limits)?;
+    Ok((model, format))
 }
 
 /// Checks the number of bones, frames and triangles of a model.

@@ -29,7 +29,7 @@ pub(super) const TABLE: [Row; 14] = [
         extensions: &["iqm", "vvm"],
         detect: |bytes| bytes.starts_with(read::iqm::MAGIC),
         side_files: &[FRAMEGROUPS],
-        read: |input| read::iqm::read(input.bytes, input.limits),
+        read: |input| read::iqm::read(input),
         writer: write::IQM,
     },
     Row {
@@ -47,7 +47,7 @@ pub(super) const TABLE: [Row; 14] = [
         extensions: &["zym"],
         detect: |bytes| bytes.starts_with(read::zym::MAGIC),
         side_files: &[FRAMEGROUPS],
-        read: |input| read::zym::read(input.bytes, input.limits),
+        read: |input| read::zym::read(input),
         writer: Writer::Absent,
     },
     Row {

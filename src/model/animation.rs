@@ -20,7 +20,7 @@ use crate::math::Mat3x4;
 pub struct Animation {
     /// Name that `frameforname` looks for; case matters.
     pub name: Name,
-    /// Poses per second; finite and above zero.
+    /// Poses per second, finite. At 0 the animation stands still, as in DarkPlaces.
     pub rate: f32,
     /// Makes the last pose blend into the first.
     pub looping: bool,
@@ -140,6 +140,12 @@ pub trait PoseEvaluator: std::fmt::Debug + Send + Sync {
         None
     }
 
+    /// Returns `true` if [`evaluate`](Self::evaluate) gives the same bits for the same arguments, so that a build that
+    /// repeats the last one can be left out. The default is `false`.
+    fn is_pure(&self) -> bool {
+        false
+    }
+
     /// Returns `true` if the poses only show how bones rest without animation. A real animation takes precedence over
     /// such poses. The default is `false`.
     fn is_rest_pose(&self) -> bool {
@@ -177,7 +183,8 @@ pub trait PoseEvaluator: std::fmt::Debug + Send + Sync {
 /// assert!((head.forward().y - 30f32.to_radians().sin()).abs() < 1e-6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub struct PoseParameters {
     /// Inputs of bone controllers 1 to 4 and of the mouth, in the unit of the controller's range.
     pub controllers: [f32; 5],
@@ -307,7 +314,7 @@ impl Animation {
     }
 
     /// Returns the duration in seconds, as `frameduration` (builtin #277) does: the number of poses divided by the
-    /// rate, or the duration that an evaluator states.
+    /// rate, 0 if the rate is 0, or the duration that an evaluator states.
     ///
     /// ```
     /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
@@ -320,7 +327,8 @@ impl Animation {
             AnimationSource::Evaluated { poses, .. } => poses.duration(),
             _ => None,
         };
-        own.unwrap_or(self.pose_count() as f32 / self.rate)
+        let stands_still = self.rate == 0.0;
+        own.unwrap_or(if stands_still { 0.0 } else { self.pose_count() as f32 / self.rate })
     }
 
     /// Returns the frame of the model that pose `pose` shows; `None` for the bind pose, for evaluated poses and past
@@ -369,14 +377,22 @@ impl Animation {
         // The product of two f32 is exact in f64. Rounded to f32, it is the product that FTE computes.
         let exact = time * f64::from(self.rate);
         let x = exact as f32;
-        let count = self.pose_count();
-        // Within the animation no pose wraps, and truncation equals the floor.
-        if x >= 0.0 && x < (count - 1).min(Self::EXACT_POSES as usize) as f32 {
-            let pose = x as u32;
-            return (pose as usize, pose as usize + 1, x - pose as f32);
+        if let Some((pose, fraction)) = self.pose_before(x) {
+            return (pose, pose + 1, fraction);
         }
         let is_f32 = rounded || exact.abs() < f64::from(Self::EXACT_POSES);
         self.poses_around_position(if is_f32 { x.into() } else { exact })
+    }
+
+    /// Returns the pose before a position, and the fraction of the way to the next; `None` if a pose may wrap.
+    #[inline(always)]
+    pub(crate) fn pose_before(&self, x: f32) -> Option<(usize, f32)> {
+        if x >= 0.0 && x < (self.pose_count() - 1).min(Self::EXACT_POSES as usize) as f32 {
+            // Truncation equals the floor.
+            let pose = x as u32;
+            return Some((pose as usize, x - pose as f32));
+        }
+        None
     }
 
     fn poses_around_position(&self, x: f64) -> (usize, usize, f32) {

@@ -15,12 +15,13 @@ use super::PoseParameters;
 /// assert!(pelvis.distance(walk.origin() * 0.75 + run.origin() * 0.25) < 1e-4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub struct Blend {
-    /// Number of the animation; a number outside the model's range means animation 0.
-    pub animation: i32,
     /// Seconds from the start of the animation. Wrapping is unnecessary: an f64 resolves microseconds for centuries.
     pub time: f64,
+    /// Number of the animation; a number outside the model's range means animation 0.
+    pub animation: i32,
     /// Weight in the sum; a blend with a weight of zero or less is ignored.
     pub weight: f32,
 }
@@ -60,13 +61,44 @@ impl Blend {
 /// assert!(a.origin().distance(b.origin()) < 1e-3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct FrameState {
     blends: [Blend; 4],
+    shape: Shape,
+    extras: Extras,
+}
+
+/// Kind of a frame state, which tells how much of it poses a model.
+#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct Shape {
+    /// Number of blends that are not blends without weight by construction.
+    blends: u32,
+    rounds_positions: u8,
+    whole_poses: u8,
+    /// 1 if [`Extras`] were set; the defaults otherwise.
+    has_extras: u8,
+    /// 0 if everything is in the first blend.
+    has_more: u8,
+}
+
+/// Parts of a frame state that few entities use.
+#[derive(Clone, Copy, PartialEq, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct Extras {
     base: [Blend; 2],
-    base_bones: usize,
+    base_bones: u64,
     parameters: PoseParameters,
-    rounds_positions: bool,
+    /// Sub-blends of the base group.
+    base_subblends: [f32; 2],
+    unused: u32,
+}
+
+impl PartialEq for FrameState {
+    fn eq(&self, other: &Self) -> bool {
+        let flags = |shape: Shape| (shape.rounds_positions, shape.whole_poses);
+        self.blends == other.blends && flags(self.shape) == flags(other.shape) && self.extras == other.extras
+    }
 }
 
 /// Entity fields from which a [`FrameState`] is created, under their QuakeC names.
@@ -139,6 +171,13 @@ impl FrameFields {
     }
 }
 
+/// Returns `true` if two values of `N` times eight bytes have the same bits; a branch for each would cost more.
+#[inline]
+fn same<T: bytemuck::Pod, const N: usize>(a: &T, b: &T) -> bool {
+    let [a, b]: [&[u64; N]; 2] = [a, b].map(bytemuck::cast_ref);
+    (0..N).fold(0, |differences, n| differences | (a[n] ^ b[n])) == 0
+}
+
 /// Returns the blends, followed by blends without weight. More than `M` do not compile.
 fn padded<const N: usize, const M: usize>(blends: [Blend; N]) -> [Blend; M] {
     const { assert!(N <= M, "a frame state has at most four blends, its base at most two") };
@@ -183,13 +222,16 @@ impl FrameState {
     #[inline]
     #[must_use]
     pub fn blended<const N: usize>(blends: [Blend; N]) -> Self {
-        Self {
-            blends: padded(blends),
+        let has_more = u8::from(N > 1);
+        let shape = Shape { blends: N as u32, rounds_positions: 0, whole_poses: 0, has_extras: 0, has_more };
+        let extras = Extras {
             base: [Blend::default(); 2],
             base_bones: 0,
             parameters: PoseParameters::default(),
-            rounds_positions: false,
-        }
+            base_subblends: [0.0; 2],
+            unused: 0,
+        };
+        Self { blends: padded(blends), shape, extras }
     }
 
     /// Makes the first `bones` bones play `base` instead of the four blends.
@@ -208,15 +250,16 @@ impl FrameState {
     /// ```
     #[must_use]
     pub fn with_base<const N: usize>(mut self, base: [Blend; N], bones: usize) -> Self {
-        self.base = padded(base);
-        self.base_bones = bones;
+        self.extras.base = padded(base);
+        self.extras.base_bones = bones as u64;
+        (self.shape.has_extras, self.shape.has_more) = (1, 1);
         self
     }
 
     /// Rounds positions in animations to f32 at any distance from the start, as FTE does, for times that were f32.
     #[inline]
     pub(crate) fn with_f32_times(mut self) -> Self {
-        self.rounds_positions = true;
+        self.shape.rounds_positions = 1;
         self
     }
 
@@ -245,7 +288,53 @@ impl FrameState {
     /// ```
     #[must_use]
     pub fn with_parameters(mut self, parameters: PoseParameters) -> Self {
-        self.parameters = parameters;
+        self.extras.parameters = parameters;
+        self.extras.base_subblends = parameters.blends;
+        (self.shape.has_extras, self.shape.has_more) = (1, 1);
+        self
+    }
+
+    /// Returns the state without interpolation, as DarkPlaces shows it with `r_lerpmodels 0`: the first blend with a
+    /// positive weight plays alone, and every pose is shown until the next one is due.
+    ///
+    /// ```
+    /// use skelobj::model::{Blend, FrameState};
+    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
+    ///
+    /// let blended = FrameState::blended([Blend::new(2, 0.117, 0.5), Blend::new(0, 0.0, 0.5)]);
+    /// let stepped = blended.without_interpolation();
+    /// let run = &mannequin.animations[2]; // 30 poses a second
+    /// let pose = mannequin.pose(run, 3); // of 0.1 s
+    /// assert_eq!(mannequin.tag_matrix(0, &stepped), Some(pose[0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn without_interpolation(mut self) -> Self {
+        let first = self.blends.iter().find(|blend| blend.weight > 0.0);
+        let alone = first.map_or(Blend::default(), |blend| Blend { weight: 1.0, ..*blend });
+        self.blends = padded([alone]);
+        self.shape = Shape { blends: 1, whole_poses: 1, has_more: self.shape.has_extras, ..self.shape };
+        self
+    }
+
+    /// Returns the state with other sub-blends for the base group than those of
+    /// [`with_parameters`](Self::with_parameters).
+    ///
+    /// ```
+    /// use skelobj::model::{Blend, FrameState, PoseParameters};
+    ///
+    /// let parameters = PoseParameters { blends: [1.0, 0.5], ..PoseParameters::default() };
+    /// let state = FrameState::single(4, 0.0) // the torso aims up
+    ///     .with_base([Blend::new(1, 0.2, 1.0)], 10)
+    ///     .with_parameters(parameters)
+    ///     .with_base_subblends([0.25, 0.5]); // the legs lean
+    /// assert_eq!(state.parameters().blends, [1.0, 0.5]);
+    /// assert_eq!(state.base_parameters().blends, [0.25, 0.5]);
+    /// ```
+    #[must_use]
+    pub fn with_base_subblends(mut self, blends: [f32; 2]) -> Self {
+        self.extras.base_subblends = blends;
+        (self.shape.has_extras, self.shape.has_more) = (1, 1);
         self
     }
 
@@ -329,24 +418,24 @@ impl FrameState {
     #[inline]
     #[must_use]
     pub fn base(&self) -> &[Blend; 2] {
-        &self.base
+        &self.extras.base
     }
 
     /// Returns the blends of the groups that pose bones; the base group may pose none.
     #[inline]
     pub(crate) fn active(&self) -> impl Iterator<Item = &Blend> {
-        let base = if self.base_bones == 0 { &[][..] } else { &self.base };
-        self.blends.iter().chain(base)
+        let base = if self.extras.base_bones == 0 { &[][..] } else { &self.extras.base };
+        self.leading_blends().iter().chain(base)
     }
 
     /// Returns the sum of the magnitudes of the weights, of the group with the larger sum; non-finite if a weight is.
     #[inline]
     pub(crate) fn weight(&self) -> f32 {
         let sum = |blends: &[Blend]| blends.iter().map(|blend| blend.weight.abs()).sum::<f32>();
-        let main = sum(&self.blends);
-        match self.base_bones {
+        let main = sum(self.leading_blends());
+        match self.extras.base_bones {
             0 => main,
-            _ => match sum(&self.base) {
+            _ => match sum(&self.extras.base) {
                 base if base <= main || main.is_nan() => main,
                 base => base,
             },
@@ -356,7 +445,43 @@ impl FrameState {
     /// Returns the sum of all times and parameters; non-finite if one of them is.
     #[inline]
     pub(crate) fn times_and_parameters(&self) -> f64 {
-        self.active().map(|blend| blend.time).sum::<f64>() + f64::from(self.parameters.as_array().iter().sum::<f32>())
+        let times = self.active().map(|blend| blend.time).sum::<f64>();
+        match self.shape.has_extras {
+            0 => times,
+            _ => {
+                let parameters = self.extras.parameters.as_array();
+                times + f64::from(parameters.iter().chain(&self.extras.base_subblends).sum::<f32>())
+            }
+        }
+    }
+
+    /// Returns the blends up to the last one that was given.
+    #[inline]
+    pub(crate) fn leading_blends(&self) -> &[Blend] {
+        &self.blends[..self.blends.len().min(self.shape.blends as usize)]
+    }
+
+    /// Returns `true` if both states have the same bits, so that they pose a model alike.
+    ///
+    /// Parts that the shape tells to be defaults are not read; the first time, which differs most often, is read first.
+    #[inline]
+    pub(crate) fn has_bits_of(&self, other: &Self) -> bool {
+        let ([a, more_a @ ..], [b, more_b @ ..]) = (&self.blends, &other.blends);
+        same::<_, 2>(a, b)
+            && same::<_, 1>(&self.shape, &other.shape)
+            && (self.shape.has_more == 0
+                || same::<_, 6>(more_a, more_b)
+                    && (self.shape.has_extras == 0 || same::<_, 10>(&self.extras, &other.extras)))
+    }
+
+    /// Takes over all that [`has_bits_of`](Self::has_bits_of) reads.
+    #[inline]
+    pub(crate) fn copy_bits_of(&mut self, other: &Self) {
+        self.blends = other.blends;
+        self.shape = other.shape;
+        if other.shape.has_extras != 0 {
+            self.extras = other.extras;
+        }
     }
 
     /// Returns `true` if all weights, times and parameters and their sums are finite.
@@ -367,7 +492,7 @@ impl FrameState {
     /// Returns `true` if positions in animations are rounded to f32 at any distance from the start, as in FTE.
     #[inline]
     pub(crate) fn rounds_positions(&self) -> bool {
-        self.rounds_positions
+        self.shape.rounds_positions != 0
     }
 
     /// Returns the pose parameters.
@@ -378,7 +503,21 @@ impl FrameState {
     /// ```
     #[must_use]
     pub fn parameters(&self) -> &PoseParameters {
-        &self.parameters
+        &self.extras.parameters
+    }
+
+    /// Returns `true` if poses are not interpolated.
+    #[inline]
+    pub(crate) fn shows_whole_poses(&self) -> bool {
+        self.shape.whole_poses != 0
+    }
+
+    /// Returns the pose parameters of the base group.
+    ///
+    /// [`with_base_subblends`](Self::with_base_subblends) shows a use.
+    #[must_use]
+    pub fn base_parameters(&self) -> PoseParameters {
+        PoseParameters { blends: self.extras.base_subblends, ..self.extras.parameters }
     }
 
     /// Returns the number of bones, starting with the first, that play [`base`](Self::base).
@@ -391,7 +530,7 @@ impl FrameState {
     #[inline]
     #[must_use]
     pub fn base_bones(&self) -> usize {
-        self.base_bones
+        self.extras.base_bones as usize
     }
 }
 

@@ -63,6 +63,31 @@ impl Name {
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
+
+    /// Returns `true` if a word of the name begins with these letters, regardless of case.
+    ///
+    /// A word begins with a letter after anything but a letter, or with a capital after a small letter. What separates
+    /// words within the match does not count.
+    ///
+    /// ```
+    /// use skelobj::model::Name;
+    /// assert!(Name::from("soldier_die2").has_word("die") && !Name::from("soldier_idle").has_word("die"));
+    /// assert!(["getup1", "GET_UP", "ogreGetUp"].iter().all(|name| Name::from(*name).has_word("getup")));
+    /// ```
+    #[must_use]
+    pub fn has_word(&self, start: &str) -> bool {
+        let (name, start) = (self.as_bytes(), start.as_bytes());
+        let begins = |at: usize| match at.checked_sub(1).map(|before| name[before]) {
+            Some(before) if before.is_ascii_alphabetic() => {
+                before.is_ascii_lowercase() && name[at].is_ascii_uppercase()
+            }
+            _ => name[at].is_ascii_alphabetic(),
+        };
+        (0..name.len()).filter(|at| begins(*at)).any(|at| {
+            let mut letters = name[at..].iter().filter(|byte| byte.is_ascii_alphabetic());
+            start.iter().all(|wanted| letters.next().is_some_and(|letter| letter.eq_ignore_ascii_case(wanted)))
+        })
+    }
 }
 
 /// Hashes a name like its bytes, so that maps find names by bytes.

@@ -2,6 +2,7 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use super::{Animation, Event, Model, Name};
 
@@ -114,12 +115,12 @@ impl Animation {
     /// ```
     #[must_use]
     pub fn next_event(&self, after: f32, until: f32) -> Option<(f32, &Event)> {
-        let moments = self.events.iter().filter_map(|event| Some((self.moment_after(event, after)?, event)));
+        let moments = self.events.iter().filter_map(|event| Some((self.moment_after(event, after, f32::gt)?, event)));
         moments.filter(|(moment, _)| *moment <= until).min_by(|(a, _), (b, _)| a.total_cmp(b))
     }
 
-    /// Returns an iterator over the events after `after` and not after `until`, with their moments, as FTE's
-    /// `processmodelevents` does.
+    /// Returns an iterator over the events after `after` and not after `until`, with their moments, as repeated calls
+    /// of FTE's `getnextmodelevent` do.
     ///
     /// All times are seconds since the animation began. The earliest event comes first; events at one moment keep the
     /// order of the file. In a looping animation events repeat every [`duration`](Self::duration). Each step takes
@@ -134,20 +135,49 @@ impl Animation {
     /// assert_eq!(moments, [0.25, 1.25, 2.25]);
     /// ```
     pub fn events_between(&self, after: f32, until: f32) -> impl Iterator<Item = (f32, &Event)> {
-        let due = move |number: usize, after: f32| {
-            let moment = self.moment_after(self.events.get(number)?, after)?;
-            (moment <= until).then_some(Reverse(Due { moment, number }))
+        self.events_while(after, f32::gt, move |moment| moment <= until)
+    }
+
+    /// Returns an iterator over the events from the start of `times` to before its end, with their moments, as FTE's
+    /// `processmodelevents` does.
+    ///
+    /// Otherwise it equals [`events_between`](Self::events_between).
+    ///
+    /// ```
+    /// use skelobj::model::{Animation, Event};
+    ///
+    /// let mut walk = Animation::frames("walk", 0, 10, 10.0, true);
+    /// walk.events = vec![Event { time: 0.0, code: 1, data: "left.wav".into() }];
+    /// let moments: Vec<f32> = walk.events_in(0.0..2.0).map(|(moment, _)| moment).collect();
+    /// assert_eq!(moments, [0.0, 1.0]); // 2.0 belongs to the next frame
+    /// ```
+    pub fn events_in(&self, times: Range<f32>) -> impl Iterator<Item = (f32, &Event)> {
+        self.events_while(times.start, f32::ge, move |moment| moment < times.end)
+    }
+
+    /// Returns an iterator over events with their moments: for each event the first that `begins` accepts compared with
+    /// `start`, and all later ones, as long as they are `due`.
+    fn events_while(
+        &self,
+        start: f32,
+        begins: fn(&f32, &f32) -> bool,
+        due: impl Fn(f32) -> bool,
+    ) -> impl Iterator<Item = (f32, &Event)> {
+        let next = move |number: usize, after: f32, follows: fn(&f32, &f32) -> bool| {
+            let moment = self.moment_after(self.events.get(number)?, after, follows)?;
+            due(moment).then_some(Reverse(Due { moment, number }))
         };
-        let mut waiting: BinaryHeap<_> = (0..self.events.len()).filter_map(|number| due(number, after)).collect();
+        let first = (0..self.events.len()).filter_map(|number| next(number, start, begins));
+        let mut waiting: BinaryHeap<_> = first.collect();
         std::iter::from_fn(move || {
             let Reverse(Due { moment, number }) = waiting.pop()?;
-            waiting.extend(due(number, moment));
+            waiting.extend(next(number, moment, f32::gt));
             Some((moment, self.events.get(number)?))
         })
     }
 
-    /// Returns the next moment of an event, later than `after`.
-    fn moment_after(&self, event: &Event, after: f32) -> Option<f32> {
+    /// Returns the first moment of an event that `follows` accepts compared with `after`.
+    fn moment_after(&self, event: &Event, after: f32, follows: fn(&f32, &f32) -> bool) -> Option<f32> {
         if !after.is_finite() {
             return None;
         }
@@ -161,6 +191,6 @@ impl Animation {
             lap => lap * self.duration() + event.time,
         };
         // If a lap is shorter than the precision of `after`, no moment is later.
-        (0..laps).map(moment).find(|moment| *moment > after && moment.is_finite())
+        (0..laps).map(moment).find(|moment| follows(moment, &after) && moment.is_finite())
     }
 }

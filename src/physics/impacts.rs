@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use glam::Vec3;
 use rapier3d::prelude::{ColliderHandle, ContactPair, RigidBody, RigidBodyHandle};
 
-use super::{Physics, UserData};
+use super::Physics;
+use super::pair::{other_of, ragdoll_of};
 use crate::number::OutOfRange;
 
 /// Maximum number of impacts that are kept of one frame; the weakest are dropped.
@@ -14,7 +15,7 @@ pub(crate) const MAX_IMPACTS: usize = 1024;
 /// Least speed at which a body approaches what it hits, units/s: slower contacts are rest, not impacts.
 const LEAST_SPEED: f32 = 40.0;
 /// Time after an impact in which the same two bodies report no other, seconds: a hit is spread over several steps.
-const SAME_HIT: f32 = 0.1;
+pub(super) const SAME_HIT: f32 = 0.1;
 
 /// Impact of a ragdoll's body, in the terms of the physics world.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -88,8 +89,11 @@ impl ImpactWatch {
     fn velocity(&self, body: RigidBodyHandle, built: &RigidBody) -> Moving {
         let index = body.into_raw_parts();
         let known = self.moving.binary_search_by_key(&index, |moving| moving.body.into_raw_parts());
-        // The velocity of a kinematic body is that of the step.
-        known.ok().and_then(|place| self.moving.get(place)).copied().unwrap_or_else(|| Moving::of(body, built))
+        known.ok().and_then(|place| self.moving.get(place)).copied().unwrap_or_else(|| {
+            let now = Moving::of(body, built);
+            // The velocity of a kinematic body is that of the step. A dynamic one slept until the step.
+            if built.is_dynamic() { Moving { linear: Vec3::ZERO, angular: Vec3::ZERO, ..now } } else { now }
+        })
     }
 }
 
@@ -146,7 +150,7 @@ impl Physics {
         for number in 0..watch.moving.len() {
             let Some(Moving { body, .. }) = watch.moving.get(number).copied() else { continue };
             let Some(built) = self.world.bodies.get(body) else { continue };
-            if !matches!(UserData::from_bits(built.user_data), Some(UserData::Ragdoll { .. })) {
+            if ragdoll_of(built).is_none() {
                 continue;
             }
             for &collider in built.colliders() {
@@ -169,9 +173,8 @@ impl Physics {
         let (Some(built), Some(struck)) = (self.world.bodies.get(body), self.world.colliders.get(other)) else {
             return;
         };
-        let is_ragdoll = matches!(UserData::from_bits(built.user_data), Some(UserData::Ragdoll { .. }));
         let impulse = built.mass() * speed;
-        if !is_ragdoll || speed < LEAST_SPEED || impulse < threshold || !point.is_finite() {
+        if ragdoll_of(built).is_none() || speed < LEAST_SPEED || impulse < threshold || !point.is_finite() {
             return;
         }
         let (user_data, other_data) = (built.user_data, struck.user_data);
@@ -191,26 +194,22 @@ impl Physics {
         contacts: &ContactPair,
         threshold: f32,
     ) -> Option<(Pair, WorldImpact)> {
-        let is_first = contacts.collider1 == collider;
-        let other = if is_first { contacts.collider2 } else { contacts.collider1 };
+        let other = other_of(contacts, collider);
         let total = contacts.total_impulse();
         let impulse = total.length();
         if impulse < threshold || !(impulse > 0.0 && impulse.is_finite()) {
             return None;
         }
         let struck = self.world.colliders.get(other)?;
-        let user_data = self.world.bodies.get(body)?.user_data;
-        let owner = |bits| match UserData::from_bits(bits) {
-            Some(UserData::Ragdoll { owner, .. }) => Some(owner),
-            _ => None,
-        };
-        if owner(struck.user_data).is_some_and(|other| Some(other) == owner(user_data)) {
+        let built = self.world.bodies.get(body)?;
+        let struck_body = struck.parent().and_then(|parent| Some((parent, self.world.bodies.get(parent)?)));
+        let struck_ragdoll = struck_body.and_then(|(_, built)| ragdoll_of(built));
+        if struck_ragdoll.is_some() && struck_ragdoll == ragdoll_of(built) {
             return None;
         }
-        let normal = if is_first { -total } else { total } / impulse;
+        let normal = if contacts.collider1 == collider { -total } else { total } / impulse;
         let point = self.middle(contacts)?;
-        let own = watch.velocity(body, self.world.bodies.get(body)?);
-        let struck_body = struck.parent().and_then(|parent| Some((parent, self.world.bodies.get(parent)?)));
+        let own = watch.velocity(body, built);
         let others = struck_body.map(|(parent, built)| watch.velocity(parent, built));
         let approach = |moving: &Moving| -moving.at(point).dot(normal);
         let speed = approach(&own) - others.as_ref().map_or(0.0, approach);
@@ -218,16 +217,15 @@ impl Physics {
             return None;
         }
         // Of two bodies of ragdolls, the one that moves more towards the other has hit it.
-        if let Some((parent, built)) = struck_body.filter(|(_, built)| built.is_dynamic())
-            && owner(built.user_data).is_some()
-        {
+        if let Some((parent, _)) = struck_body.filter(|(_, built)| built.is_dynamic() && ragdoll_of(built).is_some()) {
             let theirs = others.as_ref().map_or(0.0, |moving| -approach(moving));
             if (approach(&own), parent.into_raw_parts()) < (theirs, body.into_raw_parts()) {
                 return None;
             }
         }
         let pair = pair_of(body, other, struck.parent());
-        let impact = WorldImpact { user_data, other, other_data: struck.user_data, point, normal, impulse, speed };
+        let (user_data, other_data) = (built.user_data, struck.user_data);
+        let impact = WorldImpact { user_data, other, other_data, point, normal, impulse, speed };
         Some((pair, impact))
     }
 

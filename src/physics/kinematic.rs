@@ -7,7 +7,7 @@ use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle};
 use super::level_body::LevelBody;
 use super::level_shape::{BuiltShape, checked_pose, numbered};
 use super::motion::{MAX_AHEAD, between, leaps, move_to, turn_between};
-use super::push::deepest;
+use super::pair::{deepest, other_of};
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
 use crate::id::LevelBodyId;
 
@@ -295,8 +295,10 @@ impl Physics {
         let Some(body) = self.rigid_body(id).and_then(|handle| self.world.bodies.get(handle)) else { return };
         for &collider in body.colliders() {
             for pair in self.world.contact_pairs_with(collider) {
-                let other = if pair.collider1 == collider { pair.collider2 } else { pair.collider1 };
-                let Some(other) = self.world.colliders.get(other).and_then(|other| other.parent()) else { continue };
+                let Some(other) = self.world.colliders.get(other_of(pair, collider)).and_then(|other| other.parent())
+                else {
+                    continue;
+                };
                 let deepest = deepest(pair);
                 if deepest > f32::NEG_INFINITY {
                     see(other, deepest);

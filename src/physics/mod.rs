@@ -87,8 +87,10 @@ mod level;
 mod level_body;
 mod level_parts;
 mod level_shape;
+mod level_start;
 mod mesh;
 mod motion;
+mod pair;
 mod push;
 mod quarantine;
 #[cfg(feature = "serde")]

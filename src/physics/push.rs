@@ -5,14 +5,17 @@
 //! before each step the ragdolls in a box get a push out of it.
 
 use glam::Vec3;
-use rapier3d::prelude::{ContactPair, Pose, RigidBody, RigidBodyHandle};
+use rapier3d::prelude::{Pose, RigidBody, RigidBodyHandle};
 
 use super::motion::leaps;
-use super::{LevelError, Physics, UserData};
+use super::pair::{deepest, other_of, ragdoll_of};
+use super::{LevelError, Physics};
 use crate::id::LevelBodyId;
 
 /// Force of an entity box that a host has not set, mass * units/s^2: the weight of the mannequin and half of it again.
 const FORCE: f32 = 75_000.0;
+/// Forces that a host may set.
+const FORCES: std::ops::RangeInclusive<f32> = 0.0..=1e9;
 /// Limit of the acceleration of a single body, units/s^2: limbs are light, and the joints have to follow.
 const ACCELERATION: f32 = 3_000.0;
 /// Speed out of the box for each unit of depth, 1/s, and its limit, units/s.
@@ -42,6 +45,14 @@ impl Push {
     /// Returns the push of a box that was put elsewhere.
     pub(super) fn stirred(self) -> Self {
         Self { restless: RESTLESS, ..self }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl Push {
+    /// Returns `true` if a snapshot's numbers are those of a box.
+    pub(super) fn is_sound(&self) -> bool {
+        FORCES.contains(&self.force) && (0.0..=RESTLESS).contains(&self.restless)
     }
 }
 
@@ -75,7 +86,7 @@ impl Physics {
     /// [`LevelError::Force`] if the force is negative, above 1e9 or not finite; [`LevelError::NoSuchBody`];
     /// [`LevelError::NotBox`] if the body is not an entity box. On error, the force is unchanged.
     pub fn set_push_force(&mut self, id: LevelBodyId, force: f32) -> Result<(), LevelError> {
-        if !(0.0..=1e9).contains(&force) {
+        if !FORCES.contains(&force) {
             return Err(LevelError::Force);
         }
         self.level_body(id)?;
@@ -116,13 +127,15 @@ impl Physics {
                 continue;
             };
             for contacts in self.world.contact_pairs_with(collider) {
-                let other = if contacts.collider1 == collider { contacts.collider2 } else { contacts.collider1 };
-                let Some(parent) = self.world.colliders.get(other).and_then(|other| other.parent()) else { continue };
+                let Some(parent) =
+                    self.world.colliders.get(other_of(contacts, collider)).and_then(|other| other.parent())
+                else {
+                    continue;
+                };
                 let Some(body) = self.world.bodies.get(parent).filter(|body| body.is_dynamic()) else { continue };
                 let depth = deepest(contacts);
-                let is_ragdoll = matches!(UserData::from_bits(body.user_data), Some(UserData::Ragdoll { .. }));
                 let known = shoves.iter().any(|shove| shove.body == parent);
-                if !is_ragdoll || known || depth < TOUCH || (body.is_sleeping() && !wakes) {
+                if ragdoll_of(body).is_none() || known || depth < TOUCH || (body.is_sleeping() && !wakes) {
                     continue;
                 }
                 // A box stands upright on the floor on which the ragdoll lies: the way out is to the side.
@@ -138,10 +151,4 @@ impl Physics {
         }
         shoves
     }
-}
-
-/// Returns the depth of the deepest contact, units; negative for colliders that are apart.
-pub(super) fn deepest(contacts: &ContactPair) -> f32 {
-    let points = contacts.manifolds().iter().flat_map(|manifold| &manifold.points);
-    points.map(|point| -point.dist).fold(f32::NEG_INFINITY, f32::max)
 }

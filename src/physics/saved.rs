@@ -10,7 +10,7 @@ use rapier3d::prelude::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::impacts::{ImpactWatch, Pair};
+use super::impacts::{ImpactWatch, Pair, SAME_HIT};
 use super::{Physics, PhysicsSettings, STEPS, Water, level_body::LevelBody};
 use crate::id::{LevelBodyId, SavedIds, WaterId};
 
@@ -120,6 +120,10 @@ impl SavedPhysics {
             && owned.all(owns)
             && self.colliders.iter().all(|(_, collider)| collider.parent().is_none_or(has))
             && self.bodies.iter().all(|(_, body)| is_somewhere(body))
+            && self.level_bodies.iter().all(|(_, body)| body.push.is_none_or(|push| push.is_sound()))
+            && self.hurry.is_finite()
+            && self.lists_squeezed_bodies()
+            && self.recent_impacts.values().all(|left| (0.0..=SAME_HIT).contains(left))
             && self.has_sound_joints()
             && self.has_sound_contacts()
     }
@@ -152,6 +156,14 @@ impl SavedPhysics {
         listed.sort_unstable();
         moving.sort_unstable();
         listed == moving
+    }
+
+    /// Returns `true` if no squeezed body is listed twice. One that was removed stays in the list until the next step.
+    fn lists_squeezed_bodies(&self) -> bool {
+        let mut listed: Vec<_> = self.squeezed.iter().map(|body| body.into_raw_parts()).collect();
+        listed.sort_unstable();
+        listed.dedup();
+        listed.len() == self.squeezed.len()
     }
 
     fn restore(self, settings: PhysicsSettings, watch: &ImpactWatch) -> Physics {

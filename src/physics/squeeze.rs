@@ -4,13 +4,17 @@
 //! it where there is room, away from its joints. The mover passes through such a limb until they are apart again.
 
 use glam::Vec3;
-use rapier3d::prelude::{ColliderHandle, ContactPair, RigidBodyHandle};
+use rapier3d::prelude::{ColliderHandle, ContactPair, RigidBody, RigidBodyHandle};
 
-use super::push::deepest;
+use super::pair::{deepest, deepest_of, other_of, ragdoll_of};
 use super::{CollisionGroups, Physics, UserData};
 
 /// Depth after the next step from which a body is squeezed rather than pushed along, units.
 const DEEP: f32 = 0.5;
+/// Acceleration that a mover's push would give a free body, from which something holds the body and is searched for,
+/// units/s^2. Limbs that are squeezed lengthwise are not deep in anything, but buckle: without this, five
+/// of 2,700 lying mannequins between doors and walls opened a joint by more than 3 units; with it, two.
+const CRUSHING: f32 = 18_000.0;
 /// Speed from which a mover that squeezes one body of a ragdoll passes through all of them, units/s: limbs that it
 /// still pushed would be torn from the others.
 const FAST: f32 = 180.0;
@@ -63,7 +67,8 @@ impl Physics {
                     && let (closing, reach) = self.closing(mover, body, push)
                     && let depth = deepest(contacts)
                     && (self.is_caught(body, reach)
-                        || depth + closing > DEEP && self.is_backed(body, push, mover, reach)
+                        || (depth + closing > DEEP || self.is_crushed(body, contacts))
+                            && self.is_backed(body, push, mover, reach)
                         || self.is_between(body, push, mover, depth + reach - DEEP))
                 {
                     bodies.push(body);
@@ -71,6 +76,12 @@ impl Physics {
             }
         }
         bodies
+    }
+
+    /// Returns `true` if a mover presses so hard on a body that something else must hold it.
+    fn is_crushed(&self, body: RigidBodyHandle, contacts: &ContactPair) -> bool {
+        let mass = self.world.bodies.get(body).map_or(0.0, |built| built.mass());
+        contacts.total_impulse().length() > mass * CRUSHING * self.step_time()
     }
 
     /// Returns how much deeper a mover will be in a body after the next step, and how far it moves, units.
@@ -86,13 +97,7 @@ impl Physics {
     /// Returns `true` if movers squeeze another body of the same ragdoll, and one that moves `way` units in a step
     /// would tear the body from it.
     pub(super) fn is_caught(&self, body: RigidBodyHandle, way: f32) -> bool {
-        let owner = |body: &RigidBodyHandle| {
-            let built = self.world.bodies.get(*body)?;
-            match UserData::from_bits(built.user_data) {
-                Some(UserData::Ragdoll { owner, .. }) => Some(owner),
-                _ => None,
-            }
-        };
+        let owner = |body: &RigidBodyHandle| self.world.bodies.get(*body).and_then(ragdoll_of);
         let own = owner(&body);
         way > FAST * self.step_time() && own.is_some() && self.squeezed.iter().any(|squeezed| owner(squeezed) == own)
     }
@@ -139,18 +144,21 @@ impl Physics {
         false
     }
 
-    /// Returns `true` if a body overlaps a kinematic body of the level.
+    /// Returns `true` if a body overlaps a mover. Entity boxes, which never squeeze, are none.
     fn is_in_mover(&self, body: RigidBodyHandle) -> bool {
         let colliders = self.world.bodies.get(body).map_or(&[][..], |built| built.colliders());
         colliders.iter().any(|&collider| {
             self.world.contact_pairs_with(collider).any(|contacts| {
                 let other = self.world.colliders.get(other_of(contacts, collider));
                 let parent = other.and_then(|other| self.world.bodies.get(other.parent()?));
-                parent.is_some_and(|built| {
-                    built.is_kinematic() && matches!(UserData::from_bits(built.user_data), Some(UserData::Level { .. }))
-                }) && deepest(contacts) > 0.0
+                parent.is_some_and(|built| self.is_mover(built)) && deepest(contacts) > 0.0
             })
         })
+    }
+
+    fn is_mover(&self, built: &RigidBody) -> bool {
+        let Some(UserData::Level { body, .. }) = UserData::from_bits(built.user_data) else { return false };
+        built.is_kinematic() && self.level_bodies.get(body).is_some_and(|body| body.push.is_none())
     }
 
     fn is_dynamic(&self, body: RigidBodyHandle) -> bool {
@@ -158,13 +166,8 @@ impl Physics {
     }
 
     fn is_limp(&self, body: RigidBodyHandle) -> bool {
-        let built = self.world.bodies.get(body).filter(|built| built.is_dynamic());
-        built.is_some_and(|built| matches!(UserData::from_bits(built.user_data), Some(UserData::Ragdoll { .. })))
+        self.world.bodies.get(body).is_some_and(|built| built.is_dynamic() && ragdoll_of(built).is_some())
     }
-}
-
-fn other_of(contacts: &ContactPair, collider: ColliderHandle) -> ColliderHandle {
-    if contacts.collider1 == collider { contacts.collider2 } else { contacts.collider1 }
 }
 
 fn lengthen(chain: &mut Vec<RigidBodyHandle>, body: RigidBodyHandle) {
@@ -175,10 +178,7 @@ fn lengthen(chain: &mut Vec<RigidBodyHandle>, body: RigidBodyHandle) {
 
 /// Returns the direction in which a pair pushes one of its colliders, if it touches after a motion of `reach` units.
 fn push_on(contacts: &ContactPair, collider: ColliderHandle, reach: f32) -> Option<Vec3> {
-    let depth = |manifold: &&rapier3d::prelude::ContactManifold| {
-        manifold.points.iter().map(|point| -point.dist).fold(f32::NEG_INFINITY, f32::max)
-    };
-    let manifold = contacts.manifolds().iter().max_by(|a, b| depth(a).total_cmp(&depth(b)))?;
+    let manifold = contacts.manifolds().iter().max_by(|a, b| deepest_of(a).total_cmp(&deepest_of(b)))?;
     let normal = manifold.data.normal;
-    (depth(&manifold) > -TOUCHING - reach).then_some(if contacts.collider1 == collider { -normal } else { normal })
+    (deepest_of(manifold) > -TOUCHING - reach).then_some(if contacts.collider1 == collider { -normal } else { normal })
 }

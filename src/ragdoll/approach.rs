@@ -7,18 +7,10 @@ use super::{
     RagBody, RagJoint, Ragdoll,
     bones::Link,
     drive::{Drive, strength_of},
+    tuning::{CATCH_UP, CATCH_UP_TURN, GET_UP, LONGEST_CHANGE},
 };
 use crate::math::Mat3x4;
 use crate::physics::{Physics, ahead, between};
-
-/// Time in which a body that begins to follow exactly from afar reaches the animation unless told otherwise, seconds.
-const GET_UP: f32 = 0.3;
-/// Speed up to which a body catches up with the animation in one step, units/s.
-const TOO_FAST: f32 = 500.0;
-/// Angular velocity up to which a body catches up with the animation in one step, radians/s.
-const TOO_FAST_TURN: f32 = 30.0;
-/// Maximum time of a change, seconds.
-const LONGEST: f32 = 3600.0;
 
 /// Change of a body's strength at constant pace.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +36,12 @@ impl Ramp {
 
     pub(super) fn has_ended(&self) -> bool {
         self.left.is_nan() || self.left <= 0.0
+    }
+
+    /// Returns `true` if a snapshot's numbers are those of a change.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_sound(&self) -> bool {
+        self.to == strength_of(self.to) && (0.0..=LONGEST_CHANGE).contains(&self.left)
     }
 }
 
@@ -89,6 +87,16 @@ impl Approach {
         Self { time: self.left, start: Start::Hanging, to_bone, ..self }
     }
 
+    /// Returns `true` if a snapshot's numbers are those of an approach and its joint exists.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_sound(&self, joints: usize) -> bool {
+        let start_is_sound = match self.start {
+            Start::Hanging | Start::Anew => true,
+            Start::Known { joint, pose } => joint.is_none_or(|joint| joint < joints) && pose.is_finite(),
+        };
+        start_is_sound && self.left <= self.time && self.time <= LONGEST_CHANGE && self.to_bone.is_finite()
+    }
+
     /// Moves the start along with an entity that was teleported.
     pub(super) fn jump(&mut self, jump: &Pose) {
         if let Start::Known { joint: None, pose } = &mut self.start {
@@ -123,7 +131,7 @@ impl Ragdoll {
             let changed = self.set_strength(number, strength, physics);
             return self.bodies[number].approach.take().is_some() || changed;
         }
-        let seconds = seconds.min(LONGEST);
+        let seconds = seconds.min(LONGEST_CHANGE);
         let body = &mut self.bodies[number];
         if strength < 1.0 || matches!(body.drive(), Drive::Pulled(_)) {
             body.ramp = Some(Ramp { to: strength, left: seconds });
@@ -222,7 +230,8 @@ impl Ragdoll {
     /// have arrived are carried by the animation alone.
     fn carriers(&self) -> Vec<(usize, Option<Link>)> {
         let exact = |body: usize| self.bodies[body].drive() == Drive::Exact;
-        let connects = |joint: &RagJoint| joint.enabled && exact(joint.body1) && joint.body2.is_some_and(exact);
+        let connects =
+            |joint: &RagJoint| joint.hold.is_enabled() && exact(joint.body1) && joint.body2.is_some_and(exact);
         let links = self.tree(self.bodies.iter().map(RagBody::is_exact).collect(), connects);
         let mut carried = vec![false; self.bodies.len()];
         links.iter().for_each(|link| carried[link.moved] = true);
@@ -245,7 +254,7 @@ impl Ragdoll {
             }
             let way = target.translation.distance(body.previous.translation);
             let turn = target.rotation.angle_between(body.previous.rotation);
-            let reaches = way < TOO_FAST * step && turn < TOO_FAST_TURN * step;
+            let reaches = way < CATCH_UP * step && turn < CATCH_UP_TURN * step;
             near[group[*number]] &= approach.hurries && reaches && !body.joining;
         }
         let mut changed = false;

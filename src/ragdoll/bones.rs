@@ -3,7 +3,8 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{JointAxesMask, Pose};
 
-use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_pose, sanitize};
+use super::muscle::has_muscle;
+use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_pose, sanitize, stability::Hold};
 use crate::math::Mat3x4;
 use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
@@ -53,8 +54,8 @@ impl Ragdoll {
         let to_model = sanitize::to_model(entity)?;
         self.settled = settled && source.is_none();
         self.travel(entity, physics);
-        self.take_animation(skeleton, source, entity);
-        self.aim_muscles(skeleton, source, entity, physics);
+        let animation = source.or(skeleton.is_built_since_ragdoll().then_some(&*skeleton));
+        self.take_animation(skeleton, animation, entity, physics);
         self.find_hooks(physics);
         let mut poses = std::mem::take(&mut self.shown);
         self.show(&mut poses, physics);
@@ -101,10 +102,16 @@ impl Ragdoll {
         self.travel.is_at(entity)
     }
 
-    /// Takes the animated pose of each bone: `relative` for bones without bodies, targets for animated bodies.
-    fn take_animation(&mut self, skeleton: &SkeletalObject, source: Option<&SkeletalObject>, entity: &Mat3x4) {
+    /// Takes the animated pose of each bone: `relative` for bones without bodies, targets for animated bodies, aims for
+    /// muscles.
+    fn take_animation(
+        &mut self,
+        skeleton: &SkeletalObject,
+        animation: Option<&SkeletalObject>,
+        entity: &Mat3x4,
+        physics: &mut Physics,
+    ) {
         let model = skeleton.model();
-        let animation = source.or(skeleton.is_built_since_ragdoll().then_some(skeleton));
         // Bones with bodies need no relative matrix.
         let bodyless = self.relative.iter_mut().enumerate().filter(|(bone, _)| self.driver[*bone].is_none());
         for (bone, relative) in bodyless {
@@ -112,8 +119,12 @@ impl Ragdoll {
             let animated = animation.and_then(|a| a.local_space(bone));
             *relative = animated.or(bind).unwrap_or(Mat3x4::IDENTITY);
         }
-        let Some(animation) = animation.filter(|_| self.bodies.iter().any(RagBody::is_animated)) else { return };
-        let in_model = animated_bones(std::mem::take(&mut self.animated), animation);
+        let wanted = self.bodies.iter().any(RagBody::is_animated) || self.doll.joints.iter().any(has_muscle);
+        let Some(animation) = animation.filter(|_| wanted) else { return };
+        let mut in_model = std::mem::take(&mut self.animated);
+        in_model.clear();
+        in_model.resize(animation.bone_count(), Mat3x4::ZERO);
+        animation.write_model_space(&mut in_model);
         for body in self.bodies.iter_mut().filter(|b| b.is_animated()) {
             if let Some(bone) = in_model.get(body.bone) {
                 let bone = *entity * *bone;
@@ -128,6 +139,7 @@ impl Ragdoll {
                 }
             }
         }
+        self.aim_muscles(&in_model, entity, physics);
         self.animated = in_model;
     }
 
@@ -271,16 +283,8 @@ impl Ragdoll {
 impl RagJoint {
     /// Returns `true` if the joint holds a point of one body at a point of the other.
     fn holds_point(&self) -> bool {
-        self.enabled && !self.catching && self.rest.locked_axes.contains(JointAxesMask::LIN_AXES)
+        self.hold == Hold::Firm && self.rest.locked_axes.contains(JointAxesMask::LIN_AXES)
     }
-}
-
-/// Returns the bones of an animation in model space, in memory that is used again.
-pub(super) fn animated_bones(mut memory: Vec<Mat3x4>, animation: &SkeletalObject) -> Vec<Mat3x4> {
-    memory.clear();
-    memory.resize(animation.bone_count(), Mat3x4::ZERO);
-    animation.write_model_space(&mut memory);
-    memory
 }
 
 fn matrix(pose: &Pose) -> Mat3x4 {

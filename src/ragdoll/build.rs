@@ -6,6 +6,8 @@ use std::sync::Arc;
 use glam::Vec3;
 use rapier3d::prelude::{GenericJoint, JointAxesMask, Pose, RigidBodyBuilder};
 
+use super::stability::Hold;
+use super::tuning::EASING;
 use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_pose, cone::Cone, joint, muscle::Muscle, shape};
 use crate::doll::{Doll, Joint};
 use crate::math::Mat3x4;
@@ -33,10 +35,7 @@ impl Ragdoll {
         let doll = self.doll.clone();
         for definition in &doll.joints {
             let (body1, body2) = (definition.body1, definition.body2);
-            let pivot = pivot_bone(definition, &doll, model);
-            let offset = if shape::is_near(definition.offset) { definition.offset } else { Vec3::ZERO };
-            let pivot = reference[pivot].transform_point(offset);
-            let frame = joint::frame(definition, pivot);
+            let frame = joint::frame(definition, anchor(definition, &doll, model, reference));
             let scale = self.scale;
             let in_body = |body: &RagBody| {
                 let mut frame = body_pose(&reference[body.bone], &body.place).inverse() * frame;
@@ -56,18 +55,17 @@ impl Ragdoll {
             };
             let rest = joint::build(definition, self.scale, frame1, frame2);
             let handle = physics.insert_joint(self.bodies[body1].handle, handle2, rest);
-            let enabled = definition.enabled;
+            let hold = if definition.enabled { Hold::Firm } else { Hold::Severed };
             self.joints.push(RagJoint {
                 handle,
                 body1,
                 body2,
-                enabled,
+                hold,
                 rest,
                 violation: Pose::IDENTITY,
                 easing: 0.0,
-                easing_time: Self::EASING,
-                catching: false,
-                held: [0.0; 2],
+                easing_time: EASING,
+                held: [0.0; 3],
                 soft: Default::default(),
                 cone: Cone::of(definition).map(Box::new),
                 muscle: Muscle::default(),
@@ -79,7 +77,7 @@ impl Ragdoll {
     }
 
     /// Fits a joint to the pose of its bodies, so that nothing jumps. Bones may be stretched, so the joint is anchored
-    /// where the second body has it; other violations are taken back over [`EASING`](Self::EASING).
+    /// where the second body has it; other violations are taken back over [`EASING`].
     pub(super) fn fit_joint(&mut self, number: usize, physics: &mut Physics) {
         let definition = &self.doll.joints[number];
         let joint = &mut self.joints[number];
@@ -184,6 +182,12 @@ impl Ragdoll {
         }
         Ok(renewed)
     }
+}
+
+/// Returns the position of a joint on a model in the reference pose, model space.
+pub(super) fn anchor(joint: &Joint, doll: &Doll, model: &Model, reference: &[Mat3x4]) -> Vec3 {
+    let offset = if shape::is_near(joint.offset) { joint.offset } else { Vec3::ZERO };
+    reference[pivot_bone(joint, doll, model)].transform_point(offset)
 }
 
 fn pivot_bone(joint: &Joint, doll: &Doll, model: &Model) -> usize {

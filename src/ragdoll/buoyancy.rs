@@ -8,7 +8,8 @@ use glam::{Mat3, Vec3};
 use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{Collider, RigidBody};
 
-use super::{RagBody, Ragdoll, sanitize::MAX_SPEED, shape};
+use super::tuning::{DRIFTING, MAX_SPEED};
+use super::{RagBody, Ragdoll, load::Load, mover::Wrench, shape};
 use crate::physics::{Liquid, Physics, Water};
 
 /// Maximum number of cells of a body along an axis.
@@ -20,9 +21,6 @@ const ADDED_MASS: f32 = 0.5;
 
 /// Minimum density of a body relative to water.
 const MIN_DENSITY: f32 = 1e-6;
-
-/// Speed beyond which a ragdoll as a whole drifts, rises, sinks or turns, units/s.
-const DRIFTING: f32 = 0.5;
 
 /// Half the size of a collider's box, in its own axes, and its place in the world.
 struct Hull {
@@ -164,7 +162,7 @@ impl Swimmer {
     }
 
     /// Applies drag to the velocity, and returns the force and torque of the water in a step of `step` seconds.
-    fn swim(&mut self, immersion: &Immersion, up: Vec3, gravity: f32, step: f32) -> [Vec3; 2] {
+    fn swim(&mut self, immersion: &Immersion, up: Vec3, gravity: f32, step: f32) -> Wrench {
         let excess = immersion.lift - 1.0;
         let lift = if excess > 0.0 { 1.0 + excess / (1.0 + ADDED_MASS * excess) } else { immersion.lift };
         let scale = if immersion.lift > 0.0 { lift / immersion.lift } else { 0.0 };
@@ -175,7 +173,10 @@ impl Swimmer {
         // Drag also slows what lift and gravity add in the step, however strong they are.
         let kept = kept / (1.0 + scale * gravity * step * step * immersion.stiffness);
         let weight = self.mass * gravity;
-        [up * (weight * (1.0 + kept * (lift - 1.0))), immersion.moment.cross(up) * (weight * scale * kept)]
+        Wrench {
+            force: up * (weight * (1.0 + kept * (lift - 1.0))),
+            torque: immersion.moment.cross(up) * (weight * scale * kept),
+        }
     }
 }
 
@@ -183,57 +184,7 @@ impl Swimmer {
 #[derive(Debug, Default)]
 pub(super) struct Swim {
     waters: Vec<Water>,
-    swimmers: Vec<(usize, Swimmer, [Vec3; 2])>,
-}
-
-/// Forces on a body before water acted on it and while it acts, between the beginning and the end of a step.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Lift {
-    body: usize,
-    before: [Vec3; 2],
-    during: [Vec3; 2],
-}
-
-impl Lift {
-    /// Adds a force and a torque to a body.
-    fn add(number: usize, body: &mut RigidBody, [force, torque]: [Vec3; 2]) -> Self {
-        let before = forces(body);
-        body.add_force(force, false);
-        body.add_torque(torque, false);
-        Self { body: number, before, during: forces(body) }
-    }
-
-    /// Takes the force and the torque off the body again, exactly unless somebody else has changed them.
-    fn remove(&self, body: &mut RigidBody) {
-        let now = forces(body);
-        let [force, torque] = [0, 1].map(|kind| match now[kind] == self.during[kind] {
-            true => self.before[kind],
-            // Forces that were reset stay so.
-            false if now[kind] == Vec3::ZERO => Vec3::ZERO,
-            false => now[kind] - (self.during[kind] - self.before[kind]),
-        });
-        body.reset_forces(false);
-        body.reset_torques(false);
-        body.add_force(force, false);
-        body.add_torque(torque, false);
-    }
-
-    /// Returns `true` if the body exists and all numbers are finite.
-    #[cfg(feature = "serde")]
-    pub(super) fn is_sound(&self, bodies: usize) -> bool {
-        self.body < bodies && self.before.iter().chain(&self.during).all(|force| force.is_finite())
-    }
-
-    /// Returns a force on a body that may not exist.
-    #[cfg(all(test, feature = "serde"))]
-    pub(super) fn astray(body: usize) -> Self {
-        Self { body, before: [Vec3::ZERO; 2], during: [Vec3::ZERO; 2] }
-    }
-}
-
-fn forces(body: &RigidBody) -> [Vec3; 2] {
-    [body.user_force(), body.user_torque()]
+    swimmers: Vec<(usize, Swimmer, Wrench)>,
 }
 
 /// Motion of a ragdoll as a whole, in which trembling limbs cancel each other out.
@@ -273,7 +224,6 @@ impl Drift {
 impl Ragdoll {
     /// Applies water to the bodies for a step. Call it last before the step, when all other velocities are set.
     pub(super) fn float(&mut self, physics: &mut Physics) {
-        self.stop_floating(physics);
         self.drifting = false;
         if !physics.has_water() {
             return;
@@ -288,7 +238,7 @@ impl Ragdoll {
         self.swim = Swim { waters, swimmers };
     }
 
-    fn float_in(&mut self, waters: &[Water], swimmers: &mut Vec<(usize, Swimmer, [Vec3; 2])>, physics: &mut Physics) {
+    fn float_in(&mut self, waters: &[Water], swimmers: &mut Vec<(usize, Swimmer, Wrench)>, physics: &mut Physics) {
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
         let (up, gravity) = (-gravity.try_normalize().unwrap_or(Vec3::NEG_Z), gravity.length());
         let mut drift = Drift::default();
@@ -313,22 +263,13 @@ impl Ragdoll {
         self.drifting = !swimmers.is_empty() && drift.is_moving();
         for &(number, Swimmer { linear, angular, .. }, lift) in &*swimmers {
             let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) else { continue };
-            if [linear, angular].iter().chain(&lift).all(|vector| vector.is_finite()) {
+            if linear.is_finite() && angular.is_finite() {
                 built.set_linvel(linear.clamp_length_max(MAX_SPEED), false);
                 built.set_angvel(angular, false);
-                self.lifts.push(Lift::add(number, built, lift));
+                self.loads.extend(Load::put(built, number, lift));
             }
             if self.drifting {
                 built.activation_mut().time_since_can_sleep = 0.0;
-            }
-        }
-    }
-
-    /// Takes the forces of water off the bodies again after a step, before those of friction, which were added first.
-    pub(super) fn stop_floating(&mut self, physics: &mut Physics) {
-        for lift in self.lifts.drain(..) {
-            if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[lift.body].handle) {
-                lift.remove(built);
             }
         }
     }

@@ -16,10 +16,10 @@ use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{GenericJoint, ImpulseJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
 
 use super::mover::UNITS;
-use super::stops::{Limits, Turned};
+use super::stops::{Limits, Turned, rough_angle, sudden};
 use super::{RagJoint, joint};
 use crate::doll::{Joint, JointKind};
-use crate::trig::{atan2f, cosf, sinf};
+use crate::trig::{cosf, portable_range, sinf};
 
 /// Half range of an angle that is not limited, radians: wider ones would confuse the two ends.
 const WIDEST: f32 = 3.1;
@@ -101,9 +101,9 @@ impl Cone {
         let (z, w) = if cosine > 1e-6 { (q.z / cosine, q.w / cosine) } else { (0.0, 1.0) };
         let sine = Vec2::new(q.x * w - q.y * z, q.x * z + q.y * w);
         let length = sine.length();
-        let angle = 2.0 * atan2f(length, cosine);
+        let angle = rough_angle(length, cosine);
         let swing = if length > 1e-6 { sine * (angle / length) } else { sine * 2.0 };
-        let twist = 2.0 * atan2f(z, w);
+        let twist = rough_angle(z, w);
         let middle = self.twist.map_or(0.0, |[lo, hi]| lo / 2.0 + hi / 2.0);
         let turns = ((twist - middle) / std::f32::consts::TAU).round();
         Turn { swing, twist: twist - std::f32::consts::TAU * turns }
@@ -158,8 +158,9 @@ impl Cone {
     }
 
     /// Returns the angles about the axes of body 1's frame that are near their limits, for bodies that turn against
-    /// each other at `speed` (radians per step). Those that are limited already stay so at twice the distance.
-    fn rows(&self, relative: Quat, speed: Vec3, limited: [bool; 3]) -> Rows {
+    /// each other at `speed` and may suddenly turn by `sudden` (radians per step). Those that are limited already stay
+    /// so at twice the distance.
+    fn rows(&self, relative: Quat, speed: Vec3, sudden: f32, limited: [bool; 3]) -> Rows {
         let at = self.take_apart(relative);
         // A body slides along the border without leaving it if the border is taken where the body arrives.
         let arrived = at.swing + at.moved(self.turn.inverse() * speed);
@@ -170,7 +171,7 @@ impl Cone {
         let mut rows = Rows { frame: Quat::IDENTITY, ranges: [None; 3] };
         let near = |number: usize, axis: Vec3, [back, ahead]: [f32; 2]| {
             let speed = speed.dot(axis) * AHEAD;
-            let near = if limited[number] { 2.0 * NEAR } else { NEAR };
+            let near = sudden + if limited[number] { 2.0 * NEAR } else { NEAR };
             let [back, ahead] = [back, ahead].map(|left| left.clamp(-DEEPEST, FAR + DEEPEST));
             (ahead < near + speed.max(0.0) || back < near + (-speed).max(0.0)).then_some([-back, ahead])
         };
@@ -267,7 +268,7 @@ impl RagJoint {
         let moving = |body: &RigidBody| if body.is_sleeping() { Vec3::ZERO } else { body.angvel() };
         let speed = base.inverse() * (moving(two) - moving(one)) * step;
         let limited = AXES.map(|axis| built.data.limit_axes.contains(JointAxesMask::from(axis)));
-        let rows = cone.rows(relative, speed, limited);
+        let rows = cone.rows(relative, speed, step * sudden([one, two]), limited);
         if limited == [false; 3] && rows.ranges.iter().all(Option::is_none) {
             return None;
         }
@@ -295,7 +296,7 @@ impl RagJoint {
         for (number, axis) in AXES.into_iter().enumerate() {
             let was = limited[number] && (frame * UNITS[number]).dot(old * UNITS[number]) > SAME_WAY;
             let limit = &mut limits.limits[axis as usize];
-            if let Some([min, max]) = rows.ranges[number] {
+            if let Some([min, max]) = rows.ranges[number].map(portable_range) {
                 limits.axes.insert(axis.into());
                 *limit = JointLimits { min, max, impulse: if was { limit.impulse } else { 0.0 } };
             }
@@ -308,11 +309,11 @@ const AXES: [JointAxis; 3] = [JointAxis::AngX, JointAxis::AngY, JointAxis::AngZ]
 
 /// Returns `true` if a joint, with its frames turned like this, still has these limits.
 fn fits(rows: &Rows, built: &GenericJoint, frame: Quat, [one, two]: [Quat; 2]) -> bool {
-    let turned = Pose::from_rotation(one.inverse() * two);
+    let turned = (one.inverse() * two).to_array();
     let mut fits = true;
     for (number, axis) in AXES.into_iter().enumerate() {
         let limited = built.limit_axes.contains(axis.into());
-        let (limits, angle) = (built.limits[axis as usize], joint::position(axis, &turned));
+        let (limits, angle) = (built.limits[axis as usize], rough_angle(turned[number], turned[3]));
         let Some([min, max]) = rows.ranges[number].filter(|_| limited) else {
             fits &= limited == rows.ranges[number].is_some();
             continue;

@@ -7,7 +7,8 @@ use super::{
     RagBody, RagJoint, Ragdoll,
     approach::Approach,
     flinch::Flinch,
-    sanitize::{MAX_SPEED, is_near},
+    sanitize::is_near,
+    tuning::{MAX_SPEED, PULL_SPEED, PULL_SPIN},
 };
 use crate::physics::{Physics, StepPhase, ahead, move_to, smooth, turn_between};
 use crate::trig::powf;
@@ -22,12 +23,6 @@ pub(super) enum Drive {
     /// Pose that the animation gives, regardless of obstacles.
     Exact,
 }
-
-/// Maximum excess of a pulled body's speed over that of the animation, units/s: a body that is held back does not shoot
-/// off once it is free.
-const PULL_SPEED: f32 = 600.0;
-/// Maximum angular velocity of a pulled body, radians/s.
-const PULL_SPIN: f32 = 30.0;
 
 impl RagBody {
     pub(super) fn drive(&self) -> Drive {
@@ -258,6 +253,8 @@ impl Ragdoll {
     }
 
     fn before_step(&mut self, progress: f32, physics: &mut Physics) {
+        // The host may not have told of the end of the last step.
+        self.unload(physics);
         let asleep = self.watch_rest(physics);
         self.dormant = asleep && !self.bodies.iter().any(RagBody::is_animated);
         if self.dormant {
@@ -403,6 +400,7 @@ impl Ragdoll {
         }
         if before == Drive::Exact {
             self.fit_released_joints(number, physics);
+            self.stir(physics);
         }
         if before == Drive::Exact || now == Drive::Exact {
             for joint in 0..self.joints.len() {

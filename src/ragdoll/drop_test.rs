@@ -6,16 +6,12 @@ use glam::Vec3;
 
 use super::{JointState, Ragdoll, RagdollError};
 use crate::doll::Doll;
-use crate::math::{EntityTransform, Mat3x4};
-use crate::model::{FrameState, Model};
+use crate::math::Mat3x4;
+use crate::model::Model;
 use crate::number::{FARTHEST, OutOfRange};
-use crate::physics::{Liquid, LiquidVolume, Physics, PhysicsSettings};
-use crate::skeleton::{Build, SkeletalObject, Space};
+use crate::physics::{Level, LevelError, LevelOptions, Liquid, LiquidVolume, Physics, PhysicsSettings};
+use crate::skeleton::{SkeletalObject, Space};
 use crate::trig::asinf;
-
-/// Factor of the pitch of entities with meshes, as engines have it.
-const MESH_PITCH: f32 = -1.0;
-const MESH_ROLL: f32 = 1.0;
 
 /// Drop test of a ragdoll: a model plays an animation for a moment above a floor at z = 0, is released, and falls until
 /// it sleeps.
@@ -44,12 +40,13 @@ pub struct DropTest {
     pub model: Arc<Model>,
     /// Doll of the model.
     pub doll: Arc<Doll>,
-    /// Animation that is played first; `None` is the bind pose. Default: the first one whose name contains "death",
-    /// "die" or "dying", else the first.
+    /// Animation that is played first; `None` is the bind pose. Default: the first whose name
+    /// [has a word](crate::model::Name::has_word) that begins with "death", "die" or "dying", else the first.
     pub animation: Option<usize>,
-    /// Time that the animation plays before the model is released, seconds. Default 0.4.
+    /// Time that the animation plays before the model is released, seconds from 0 to
+    /// [`MAX_SECONDS`](Self::MAX_SECONDS). Default 0.4.
     pub play: f32,
-    /// Maximum time to come to rest, seconds. Default 10.
+    /// Maximum time to come to rest, seconds from 0 to [`MAX_SECONDS`](Self::MAX_SECONDS). Default 10.
     pub seconds: f32,
     /// Pitch, yaw and roll of the entity, degrees. Default 0.
     pub orient: Vec3,
@@ -60,6 +57,10 @@ pub struct DropTest {
     pub height: f32,
     /// Height of the surface of water above the floor, Quake units. Default: no water.
     pub water: Option<f32>,
+    /// Level to fall in, instead of onto a floor at z = 0; its solid parts are added without moving. Default: none.
+    pub level: Option<Arc<Level>>,
+    /// Position of the entity's origin, world space in Quake units; `height` is added to it. Default 0.
+    pub at: Vec3,
     /// Settings of the physics world. Default: those of a game.
     pub physics: PhysicsSettings,
 }
@@ -79,8 +80,10 @@ pub struct DropTest {
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum DropError {
-    /// Physics setting, or height of the water, that is out of range.
+    /// Physics setting, time, height of the water, or position that is out of range.
     Settings(OutOfRange),
+    /// Level that cannot be added to a world.
+    Level(LevelError),
     /// Doll that cannot be attached to the model.
     Ragdoll(RagdollError),
 }
@@ -89,6 +92,7 @@ impl std::fmt::Display for DropError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Settings(error) => error.fmt(f),
+            Self::Level(error) => error.fmt(f),
             Self::Ragdoll(error) => error.fmt(f),
         }
     }
@@ -98,6 +102,7 @@ impl std::error::Error for DropError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Settings(error) => Some(error),
+            Self::Level(error) => Some(error),
             Self::Ragdoll(error) => Some(error),
         }
     }
@@ -199,6 +204,8 @@ impl DropTest {
     pub const SEEDED_HEIGHT: f32 = 90.0;
     /// Maximum angular velocity of a [seeded](Self::seed) test, radians/s.
     pub const SEEDED_SPIN: f32 = 6.0;
+    /// Maximum time of a fall, and of the animation before it, seconds.
+    pub const MAX_SECONDS: f32 = 600.0;
 
     /// Creates a test with defaults: the model stands on the floor and is released.
     ///
@@ -214,12 +221,7 @@ impl DropTest {
     /// ```
     #[must_use]
     pub fn new(model: Arc<Model>, doll: Arc<Doll>) -> Self {
-        let dies = |name: &[u8]| {
-            let name = name.to_ascii_lowercase();
-            [b"death".as_slice(), b"die", b"dying"].iter().any(|word| name.windows(word.len()).any(|w| w == *word))
-        };
-        let deadly = model.animations.iter().position(|a| dies(a.name.as_bytes()));
-        let animation = deadly.or((!model.animations.is_empty()).then_some(0));
+        let animation = Self::usual_animation(&model);
         Self {
             model,
             doll,
@@ -230,6 +232,8 @@ impl DropTest {
             angular_velocity: Vec3::ZERO,
             height: 0.0,
             water: None,
+            level: None,
+            at: Vec3::ZERO,
             physics: PhysicsSettings::default(),
         }
     }
@@ -276,8 +280,8 @@ impl DropTest {
     /// ```
     ///
     /// # Errors
-    /// [`DropError`] if the doll does not fit the model, or if a physics setting or the height of the water is out of
-    /// range.
+    /// [`DropError`] if the doll does not fit the model, if the level cannot be added to a world, or if a physics
+    /// setting, a time, the height of the water or the position is out of range.
     pub fn run(&self) -> Result<DropReport, DropError> {
         self.run_with(|_| {})
     }
@@ -301,15 +305,15 @@ impl DropTest {
     /// ```
     ///
     /// # Errors
-    /// [`DropError`] if the doll does not fit the model, or if a physics setting or the height of the water is out of
-    /// range.
+    /// [`DropError`] if the doll does not fit the model, if the level cannot be added to a world, or if a physics
+    /// setting, a time, the height of the water or the position is out of range.
     pub fn run_with(&self, mut watch: impl FnMut(&DropFrame<'_>)) -> Result<DropReport, DropError> {
         let mut fall = self.prepare()?;
         let dt = fall.physics.step_time();
-        let steps = |seconds: f32| (seconds.clamp(0.0, Self::MAX_SECONDS) / dt).round() as usize;
+        let steps = |seconds: f32| (seconds / dt).round() as usize;
         let play = steps(self.play);
         for step in 0..play {
-            fall.pose(self, step as f32 * dt);
+            self.pose(&mut fall.skeleton, step as f32 * dt);
             fall.update()?;
             fall.watch((step as f32 - play as f32) * dt, &mut watch);
             fall.step(dt);
@@ -364,64 +368,25 @@ impl DropTest {
         })
     }
 
-    /// Maximum simulated time, seconds.
-    const MAX_SECONDS: f32 = 600.0;
-
     fn prepare(&self) -> Result<Fall, DropError> {
-        let mut skeleton = SkeletalObject::new(self.model.clone(), Space::Local);
-        self.build(&mut skeleton, 0.0);
         let mut physics = Physics::new(self.physics)?;
-        let turned = EntityTransform::new(Vec3::ZERO, self.orient).to_world(MESH_PITCH, MESH_ROLL);
-        let mut ragdoll = Ragdoll::new(&self.doll, &skeleton, &turned, &mut physics)?;
-        ragdoll.set_drive_strength(1.0, &mut physics);
-        let lowest = self.lowest_reach(&mut skeleton, &ragdoll, &physics, &turned);
-        ragdoll.remove(&mut physics);
-        let height = self.height.max(Self::CLEARANCE - lowest);
-        let entity = turned.with_origin(Vec3::new(0.0, 0.0, height));
-        // A floor at 0 and one sea are always possible.
-        let _ = physics.add_floor(0.0);
+        let entity = self.start(&mut physics)?.entity;
+        if let Some(level) = &self.level {
+            physics.add_level(level, LevelOptions::default()).map_err(DropError::Level)?;
+        } else {
+            // A floor at 0 is always possible.
+            let _ = physics.add_floor(0.0);
+        }
         if let Some(surface) = self.water {
             OutOfRange::check(surface.abs() <= FARTHEST, "water", surface, "a number from -1e6 to 1e6")?;
+            // One sea is always possible.
             let _ = LiquidVolume::behind(&[(Vec3::Z, surface)]).map(|sea| physics.add_water(sea, Liquid::WATER));
         }
-        self.build(&mut skeleton, 0.0);
+        let mut skeleton = SkeletalObject::new(self.model.clone(), Space::Local);
+        self.pose(&mut skeleton, 0.0);
         let mut ragdoll = Ragdoll::new(&self.doll, &skeleton, &entity, &mut physics)?;
         ragdoll.set_drive_strength(1.0, &mut physics);
         Ok(Fall { skeleton, ragdoll, physics, entity })
-    }
-
-    /// Distance between the floor and the lowest body when it is released, Quake units.
-    const CLEARANCE: f32 = 0.1;
-
-    /// Returns the lowest height that a body reaches while the animation plays, relative to the entity's origin, Quake
-    /// units.
-    fn lowest_reach(
-        &self,
-        skeleton: &mut SkeletalObject,
-        ragdoll: &Ragdoll,
-        physics: &Physics,
-        entity: &Mat3x4,
-    ) -> f32 {
-        let mut bones = vec![Mat3x4::ZERO; skeleton.bone_count()];
-        let mut lowest = f32::MAX;
-        let samples = (self.play.clamp(0.0, Self::MAX_SECONDS) * 20.0).ceil() as usize;
-        for sample in 0..=samples {
-            self.build(skeleton, self.play * sample as f32 / samples.max(1) as f32);
-            skeleton.write_model_space(&mut bones);
-            lowest = lowest.min(ragdoll.lowest_point_of(&bones, entity, physics));
-        }
-        lowest
-    }
-
-    fn build(&self, skeleton: &mut SkeletalObject, time: f32) {
-        let frame = FrameState::single(self.animation.unwrap_or(0), time.into());
-        if self.animation.is_some() {
-            // Building all bones without retaining any is allowed in both spaces.
-            let _ = skeleton.build(&self.model, &frame, &Build::REPLACE);
-        } else {
-            // A bind pose that no bone can hold leaves the skeleton in its first pose.
-            let _ = skeleton.set_local_pose(self.model.skeleton.bind_local());
-        }
     }
 }
 
@@ -434,10 +399,6 @@ struct Fall {
 }
 
 impl Fall {
-    fn pose(&mut self, test: &DropTest, time: f32) {
-        test.build(&mut self.skeleton, time);
-    }
-
     fn update(&mut self) -> Result<(), RagdollError> {
         self.ragdoll.update(&mut self.skeleton, None, &self.entity, &mut self.physics)
     }

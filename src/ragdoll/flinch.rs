@@ -1,6 +1,6 @@
 //! Flinching: animated bodies give way to a hit and return to the animation.
 
-use super::{RagBody, Ragdoll, drive::Drive};
+use super::{RagBody, Ragdoll, drive::Drive, tuning::FALLOFF};
 use crate::number::OutOfRange;
 use crate::physics::Physics;
 
@@ -114,9 +114,6 @@ impl RagdollHit {
     }
 }
 
-/// Factor of the flinch for each joint of distance.
-const FALLOFF: f32 = 0.75;
-
 /// Remaining flinch of one body.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -157,7 +154,7 @@ impl Ragdoll {
         let mut inner = hit.seconds;
         for _ring in 0..hit.spread.min(self.bodies.len()) {
             let outer = inner * FALLOFF;
-            for joint in self.joints.iter().filter(|joint| joint.enabled) {
+            for joint in self.joints.iter().filter(|joint| joint.hold.is_enabled()) {
                 let Some(body2) = joint.body2 else { continue };
                 for (from, to) in [(joint.body1, body2), (body2, joint.body1)] {
                     if left[from] == inner && left[to] == 0.0 {

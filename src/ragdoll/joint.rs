@@ -4,12 +4,14 @@
 //! bodies carry a copy of it, taken in the reference pose, so angle 0 is the reference pose regardless of the current
 //! pose. A doll measures body 1 against body 2, rapier body 2 against body 1: stops are negated and swapped.
 
+use std::f32::consts::{PI, TAU};
+
 use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, Pose, SpringCoefficients};
 
 use super::cone::Cone;
 use crate::doll::{Joint, JointKind};
-use crate::trig::{atan2f, tanf};
+use crate::trig::{atan2f, portable_range, tanf};
 
 /// Compliance of joints, as a frequency in Hz and a damping ratio. With rapier's default, which is rigid, limbs in a
 /// tight corner tremble forever; with joints of half this frequency, the anchors come apart by half as much again.
@@ -39,7 +41,8 @@ pub(super) fn build(joint: &Joint, scale: f32, frame1: Pose, frame2: Pose) -> Ge
     let constant = if joint.kind == JointKind::Cone { &[] } else { axes(joint.kind) };
     for (number, axis) in constant.iter().enumerate() {
         if let Some(limits) = limits(joint, number, scale) {
-            built.set_limits(*axis, limits);
+            let is_angle = joint.kind != JointKind::Slider;
+            built.set_limits(*axis, if is_angle { portable_range(limits) } else { limits });
         }
     }
     built.set_enabled(joint.enabled);
@@ -100,7 +103,7 @@ pub(super) fn position(axis: JointAxis, relative: &Pose) -> f32 {
     let q = relative.rotation;
     let angle = |imaginary: f32| {
         let angle = 2.0 * atan2f(imaginary, q.w);
-        angle - std::f32::consts::TAU * (angle / std::f32::consts::TAU).round()
+        angle - TAU * (angle / TAU).round()
     };
     match axis {
         JointAxis::LinX => relative.translation.x,
@@ -110,6 +113,17 @@ pub(super) fn position(axis: JointAxis, relative: &Pose) -> f32 {
         JointAxis::AngY => angle(q.y),
         JointAxis::AngZ => angle(q.z),
     }
+}
+
+/// Angle beyond half a turn up to which a joint that left its range is thought to have gone on, radians.
+const BEYOND: f32 = 0.5;
+
+/// Returns the angle that is the same rotation as `angle` and nearer to a range, radians: just beyond half a turn, an
+/// angle is measured with the other sign.
+pub(super) fn same_angle_near(angle: f32, lo: f32, hi: f32) -> f32 {
+    let other = angle - TAU.copysign(angle);
+    let outside = |angle: f32| (lo - angle).max(angle - hi);
+    if other.abs() <= PI + BEYOND && outside(other) < outside(angle) { other } else { angle }
 }
 
 /// Returns the pose of body 2's frame in body 1's nearest to `relative` that the joint allows at a scale.

@@ -1,20 +1,12 @@
 //! Control of joints over time: easing in, disabling and catching again.
 
-use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, Pose, SpringCoefficients};
+use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, Pose};
 
-use super::drive::Drive;
+use super::stability::Hold;
+use super::tuning::{CATCH, EASING, EASING_SLIDE, EASING_TURN};
 use super::{Ragdoll, joint};
 use crate::physics::{Physics, between};
 use crate::trig::acosf;
-
-/// Distance of the anchors beyond which a joint that is enabled again pulls softly, Quake units.
-const CATCH_SOFTLY: f32 = 1.0;
-/// Softness of such a joint until the anchors are together.
-const CATCH: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 10.0, damping_ratio: 3.0 };
-/// Maximum speed of violated stops on the way to their place, radians/s.
-const EASING_TURN: f32 = 1.0;
-/// Maximum speed of violated stops of sliders on the way to their place, units/s.
-const EASING_SLIDE: f32 = 25.0;
 
 impl Ragdoll {
     /// Enables or disables a joint (command `enablejoint`). Returns `true` if the joint exists.
@@ -41,21 +33,20 @@ impl Ragdoll {
     /// ```
     pub fn enable_joint(&mut self, name: impl AsRef<[u8]>, enabled: bool, physics: &mut Physics) -> bool {
         let Some(number) = self.doll.find_joint(name) else { return false };
-        if self.joints[number].enabled == enabled {
+        if self.joints[number].hold.is_enabled() == enabled {
             return true;
         }
-        self.joints[number].enabled = enabled;
         let gap = self.gap(number, physics);
         if enabled {
             self.ease_turn(number, physics);
             self.forget_contacts(self.joints[number].body1, physics);
         }
         let joint = &mut self.joints[number];
-        joint.catching = enabled && gap > CATCH_SOFTLY;
+        joint.hold = Hold::switched(enabled, gap);
         (joint.held, joint.soft) = Default::default();
         joint.rest.set_enabled(enabled);
         joint.rest.set_contacts_enabled(false);
-        let softness = if joint.catching { CATCH } else { joint.rest.softness };
+        let softness = if joint.hold == Hold::Catching { CATCH } else { joint.rest.softness };
         if let Some(built) = physics.joint_mut(joint.handle) {
             built.data.set_contacts_enabled(false);
             built.data.softness = softness;
@@ -69,9 +60,8 @@ impl Ragdoll {
     /// Enables a joint in rapier only where it can move something: between bodies that the animation holds, rapier
     /// would solve it at full cost, to no effect.
     pub(super) fn work(&mut self, number: usize, physics: &mut Physics) {
+        let works = self.joints[number].hold.is_enabled() && !self.is_idle(&self.joints[number]);
         let joint = &mut self.joints[number];
-        let held = |body: usize| self.bodies[body].drive() == Drive::Exact;
-        let works = joint.enabled && !(held(joint.body1) && joint.body2.is_none_or(held));
         if !works {
             // The torque that the joint held belongs to a pose that it leaves.
             (joint.held, joint.soft) = Default::default();
@@ -92,20 +82,20 @@ impl Ragdoll {
             if self.joints[number].easing > 0.0 {
                 self.joints[number].ease(step, physics);
             }
-            if self.joints[number].catching {
-                let caught = self.gap(number, physics) < CATCH_SOFTLY;
+            if self.joints[number].hold == Hold::Catching {
+                let hold = Hold::Catching.before_step(self.gap(number, physics));
                 let joint = &mut self.joints[number];
-                joint.catching = !caught;
+                joint.hold = hold;
                 // The joint pulls too slowly to keep its bodies awake.
                 physics.wake_joint(joint.handle);
-                if caught && let Some(built) = physics.joint_mut(joint.handle) {
-                    built.data.softness = joint.rest.softness;
-                }
-                if caught {
+                if hold == Hold::Firm {
+                    if let Some(built) = physics.joint_mut(joint.handle) {
+                        built.data.softness = joint.rest.softness;
+                    }
                     self.plan_gap_fixes();
                 }
             }
-            if !self.joints[number].enabled && !self.joints[number].rest.contacts_enabled {
+            if self.joints[number].hold == Hold::Severed && !self.joints[number].rest.contacts_enabled {
                 self.touch_once_apart(number, physics);
             }
         }
@@ -146,7 +136,7 @@ impl Ragdoll {
     }
 
     /// Starts a joint with the relative rotation of its bodies, and takes back the part that it does not allow over
-    /// [`EASING`](Self::EASING).
+    /// [`EASING`].
     fn ease_turn(&mut self, number: usize, physics: &mut Physics) {
         self.joints[number].easing = 0.0;
         let [at1, at2] = self.joint_frames(&self.joints[number], physics);
@@ -162,7 +152,7 @@ impl super::RagJoint {
     /// Begins to take back a violation, no faster than a long limb may move.
     pub(super) fn start_easing(&mut self, violation: Pose) {
         let angle = 2.0 * acosf(violation.rotation.w.abs().min(1.0));
-        self.easing_time = Ragdoll::EASING.max(angle / EASING_TURN).max(violation.translation.length() / EASING_SLIDE);
+        self.easing_time = EASING.max(angle / EASING_TURN).max(violation.translation.length() / EASING_SLIDE);
         self.easing = self.easing_time;
         self.violation = violation;
     }

@@ -189,15 +189,19 @@ mod approach;
 mod bones;
 mod build;
 mod buoyancy;
+mod check;
 mod command;
 mod cone;
 mod drive;
+mod drop_start;
 mod drop_test;
+mod flesh;
 mod flinch;
 mod friction;
 mod hit;
 mod joint;
 mod joint_control;
+mod load;
 mod match_pose;
 mod mover;
 mod muscle;
@@ -209,10 +213,14 @@ mod saved_parts;
 mod shape;
 mod sleep;
 mod spring;
+pub mod stability;
 mod state;
 mod stops;
+mod tuning;
 
+pub use check::{CheckReport, DollCheck};
 pub use command::{Command, UnknownCommand};
+pub use drop_start::DropStart;
 pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
 pub use flinch::RagdollHit;
 pub(crate) use hit::check_impulse;
@@ -285,16 +293,14 @@ pub struct Ragdoll {
     shown: Vec<Pose>,
     /// Water around the ragdoll while it acts.
     swim: buoyancy::Swim,
-    /// Forces of friction, soft stops and muscles in the step that is being made.
-    leaning: Vec<mover::Leaning>,
+    /// Forces of friction, soft stops, muscles and water in the step that is being made.
+    loads: Vec<load::Load>,
     /// Joints at which gaps of the solver are closed where bones are written.
     gap_fixes: Vec<bones::Link>,
     hooks: bones::Hooks,
     rest: sleep::RestWatch,
     /// `true` if the ragdoll drifts, rises or sinks in water, and must not fall asleep.
     drifting: bool,
-    /// Forces of water in the step that is being made.
-    lifts: Vec<buoyancy::Lift>,
     travel: sanitize::Travel,
     /// Bodies that stay out of the simulation until the next step is over.
     quarantined: Vec<usize>,
@@ -342,7 +348,7 @@ struct RagJoint {
     handle: ImpulseJointHandle,
     body1: usize,
     body2: Option<usize>,
-    enabled: bool,
+    hold: stability::Hold,
     /// Joint as the doll describes it.
     rest: GenericJoint,
     /// Deviation of the first pose from the allowed poses. The frame on body 1 starts there and moves to its place.
@@ -350,10 +356,8 @@ struct RagJoint {
     /// Seconds until the frame is in its place, and total seconds.
     easing: f32,
     easing_time: f32,
-    /// `true` while a joint that was enabled with its anchors apart pulls them together.
-    catching: bool,
     /// Torque (for sliders force) with which friction holds each axis.
-    held: [f32; 2],
+    held: [f32; 3],
     soft: [spring::SoftStop; 2],
     cone: Option<Box<cone::Cone>>,
     muscle: muscle::Muscle,
@@ -447,9 +451,6 @@ impl Ragdoll {
 
     /// Range of the entity's scale when a ragdoll is created: values beyond it overflow in shapes and joints.
     const SCALES: std::ops::RangeInclusive<f32> = 1e-6..=1e6;
-
-    /// Minimum time in which stops that the first pose violates move to their place, seconds.
-    const EASING: f32 = 0.5;
 
     /// Puts a doll on a skeletal object in its current pose. `entity` is the matrix from model space to world space.
     ///
@@ -552,12 +553,11 @@ impl Ragdoll {
             animated: Vec::new(),
             shown: Vec::new(),
             swim: buoyancy::Swim::default(),
-            leaning: Vec::new(),
+            loads: Vec::new(),
             gap_fixes: Vec::new(),
             hooks: bones::Hooks::default(),
             rest: sleep::RestWatch::default(),
             drifting: false,
-            lifts: Vec::new(),
             travel: sanitize::Travel::new(entity),
             quarantined: Vec::new(),
             resets: 0,

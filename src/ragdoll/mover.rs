@@ -4,7 +4,7 @@ use glam::{Mat3, Vec3};
 use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{Pose, RigidBody};
 
-use super::{RagBody, RagJoint, Ragdoll};
+use super::{RagBody, RagJoint, Ragdoll, load::Load};
 use crate::doll::JointKind;
 use crate::physics::Physics;
 
@@ -73,8 +73,19 @@ impl Mover {
     /// Returns the change of velocity, linear and angular, by an impulse at a point.
     #[inline]
     fn response(&self, at: Vec3, impulse: Wrench) -> [Vec3; 2] {
-        let impulse = self.about_centre(at, impulse);
+        self.response_about_centre(self.about_centre(at, impulse))
+    }
+
+    #[inline]
+    fn response_about_centre(&self, impulse: Wrench) -> [Vec3; 2] {
         [self.inverse_mass * impulse.force, self.inverse_inertia.mul_vec(impulse.torque)]
+    }
+
+    /// Returns the change of velocity along an impulse at a point, by the impulse.
+    #[inline]
+    fn mobility(&self, at: Vec3, impulse: Wrench) -> f32 {
+        let Wrench { force, torque } = self.about_centre(at, impulse);
+        force.dot(self.inverse_mass * force) + torque.dot(self.inverse_inertia.mul_vec(torque))
     }
 
     /// Returns the inertia against a motion along a line or about it, as if nothing else held the body.
@@ -96,7 +107,11 @@ impl Mover {
 
     /// Has a multiple of a force at a point act throughout the step.
     pub(super) fn lean(&mut self, at: Vec3, force: Wrench, times: f32) {
-        let force = self.about_centre(at, force);
+        self.lean_about_centre(self.about_centre(at, force), times);
+    }
+
+    #[inline]
+    fn lean_about_centre(&mut self, force: Wrench, times: f32) {
         self.lean.force += force.force * times;
         self.lean.torque += force.torque * times;
         self.pushed = true;
@@ -117,44 +132,6 @@ pub(super) struct Wrench {
 
 impl Wrench {
     pub(super) const ZERO: Self = Self { force: Vec3::ZERO, torque: Vec3::ZERO };
-}
-
-/// Force and torque of friction, soft stops and muscles on a body between the beginning and the end of a step.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Leaning {
-    body: usize,
-    force: Vec3,
-    torque: Vec3,
-    /// `true` where the force and the torque cancel those of the host.
-    cancels: [bool; 2],
-}
-
-impl Leaning {
-    /// Has a force and a torque act on a body, unless they are not finite.
-    fn on(built: &mut RigidBody, body: usize, Wrench { force, torque }: Wrench) -> Option<Self> {
-        if !(force.is_finite() && torque.is_finite()) {
-            return None;
-        }
-        built.add_force(force, false);
-        built.add_torque(torque, false);
-        let cancels = [built.user_force(), built.user_torque()].map(|whole| whole == Vec3::ZERO);
-        Some(Self { body, force, torque, cancels })
-    }
-}
-
-#[cfg(feature = "serde")]
-impl Leaning {
-    /// Returns whether its body exists and its numbers are finite.
-    pub(super) fn is_sound(&self, bodies: usize) -> bool {
-        self.body < bodies && self.force.is_finite() && self.torque.is_finite()
-    }
-
-    /// Returns a force on a body that may not exist.
-    #[cfg(test)]
-    pub(super) fn astray(body: usize) -> Self {
-        Self { body, force: Vec3::ZERO, torque: Vec3::ZERO, cancels: [false; 2] }
-    }
 }
 
 pub(super) const UNITS: [Vec3; 3] = [Vec3::X, Vec3::Y, Vec3::Z];
@@ -205,6 +182,23 @@ impl Pair<'_> {
         [self.bodies[0].response(self.at, opposite), self.bodies[1].response(self.at, impulse)]
     }
 
+    /// Returns the change of both bodies' velocities along an impulse on body 2 and its opposite on body 1.
+    #[inline]
+    pub(super) fn mobility(&self, impulse: Wrench) -> f32 {
+        self.bodies[0].mobility(self.at, impulse) + self.bodies[1].mobility(self.at, impulse)
+    }
+
+    /// Applies a multiple of an impulse on body 2 and its opposite on body 1, and has another multiple act as a force
+    /// throughout the step.
+    #[inline]
+    pub(super) fn act(&mut self, wrench: Wrench, impulse: f32, force: f32) {
+        for (body, sign) in self.bodies.iter_mut().zip([-1.0, 1.0]) {
+            let wrench = body.about_centre(self.at, wrench);
+            body.push(body.response_about_centre(wrench), sign * impulse);
+            body.lean_about_centre(wrench, sign * force);
+        }
+    }
+
     /// Returns how velocities, or changes of them, move the point of body 2 against that of body 1.
     pub(super) fn parting(&self, [one, two]: [[Vec3; 2]; 2]) -> Vec3 {
         self.bodies[1].at_point(self.at, two) - self.bodies[0].at_point(self.at, one)
@@ -238,75 +232,46 @@ impl Ragdoll {
     /// Lets the friction, the soft stops and the muscles of all joints act for a step.
     pub(super) fn move_joints(&mut self, physics: &mut Physics) {
         let rubs = self.doll.joints.iter().any(|joint| joint.fmax.iter().any(|fmax| *fmax > 0.0));
-        let flexes = self.has_muscles();
-        let springs = self.has_soft_stops();
-        // Their forces are known only after friction has changed the velocities.
-        let lasting = flexes || springs;
-        if !(rubs || lasting) {
+        let (flexes, springs) = (self.has_muscles(), self.has_soft_stops());
+        if !(rubs || flexes || springs) {
             return;
         }
-        self.stop_leaning(physics);
         let step = physics.step_time();
         let seen = |body: &RagBody| physics.world().bodies.get(body.handle).map_or(Mover::fixed(body.to), Mover::new);
         self.movers.clear();
         self.movers.extend(self.bodies.iter().map(seen));
         if rubs {
             self.rub_joints(step);
+            self.return_velocities(physics);
         }
-        for number in 0..self.movers.len() {
-            let mover = &self.movers[number];
-            if mover.pushed
-                && mover.is_movable()
-                && let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle)
-            {
-                if mover.linear.is_finite() && mover.angular.is_finite() {
-                    built.set_linvel(mover.linear, false);
-                    built.set_angvel(mover.angular, false);
-                }
-                if !lasting {
-                    self.leaning.extend(Leaning::on(built, number, mover.lean));
-                }
-            }
-        }
+        // Springs and muscles answer the velocities that friction has left, and only put loads on the bodies.
         if springs {
             self.spring_joints(step);
         }
         if flexes {
             self.flex_joints(step);
         }
-        if !lasting {
-            return;
-        }
-        for (number, mover) in self.movers.iter().enumerate() {
-            if mover.pushed
-                && mover.is_movable()
-                && let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle)
-            {
-                self.leaning.extend(Leaning::on(built, number, mover.lean));
+        for (number, mover) in pushed(&self.movers) {
+            if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) {
+                self.loads.extend(Load::put(built, number, mover.lean));
             }
         }
     }
 
-    /// Takes the forces of friction, soft stops and muscles off the bodies again after a step; those of the host stay.
-    ///
-    /// A host may have changed the forces since: a body without any was reset, and one that is no longer dynamic cannot
-    /// be given a force back, so it is reset here.
-    pub(super) fn stop_leaning(&mut self, physics: &mut Physics) {
-        for Leaning { body, force, torque, cancels } in self.leaning.drain(..) {
-            let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[body].handle) else { continue };
-            if !built.is_dynamic() {
-                built.reset_forces(false);
-                built.reset_torques(false);
-                continue;
-            }
-            if cancels[0] || built.user_force() != Vec3::ZERO {
-                built.add_force(-force, false);
-            }
-            if cancels[1] || built.user_torque() != Vec3::ZERO {
-                built.add_torque(-torque, false);
+    fn return_velocities(&self, physics: &mut Physics) {
+        let sound = |mover: &Mover| mover.linear.is_finite() && mover.angular.is_finite();
+        for (number, mover) in pushed(&self.movers).filter(|(_, mover)| sound(mover)) {
+            if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) {
+                built.set_linvel(mover.linear, false);
+                built.set_angvel(mover.angular, false);
             }
         }
     }
+}
+
+/// Returns the bodies that joints have moved or leaned on, with their numbers.
+fn pushed(movers: &[Mover]) -> impl Iterator<Item = (usize, &Mover)> {
+    movers.iter().enumerate().filter(|(_, mover)| mover.pushed && mover.is_movable())
 }
 
 impl RagJoint {

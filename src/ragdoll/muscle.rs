@@ -10,25 +10,25 @@
 use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::Pose;
 
-use super::bones::animated_bones;
 use super::drive::Drive;
 use super::mover::{Mover, Pair, UNITS, Wrench};
 use super::{RagBody, RagJoint, Ragdoll, body_pose};
 use crate::doll::{Joint, JointKind};
 use crate::math::Mat3x4;
 use crate::physics::{Physics, turn_between};
-use crate::skeleton::SkeletalObject;
 
 /// Maximum angular velocity that a muscle gives a joint, radians/s.
 const FASTEST: f32 = 20.0;
 /// Maximum stiffness, torque per radian: its products with the step and with an inertia stay finite.
 const STIFFEST: f32 = 1e20;
-/// Share of a load that a muscle learns in a step. At three times this share, a limb fifty times as heavy as the bodies
-/// of its joint begins to swing.
-const LEARNING: f32 = 0.01;
+/// Share of a load that a muscle learns in a second.
+const LEARNING: f32 = 0.6;
+/// Maximum share of a load that a muscle learns in a step. At a share of 0.03, a limb fifty times as heavy as the
+/// bodies of its joint begins to swing.
+const MOST_LEARNT: f32 = 0.02;
 /// Angular velocity at which a muscle learns half as fast, radians/s: a moving limb tells little about its weight.
 const MOVING: f32 = 0.2;
-/// Change of the pose to hold that wakes a sleeping joint, radians.
+/// Distance of the pose to hold from the one held before falling asleep that wakes a joint, radians.
 const MOVED: f32 = 0.02;
 
 /// State of a joint's muscle.
@@ -39,6 +39,8 @@ pub(super) struct Muscle {
     strength: f32,
     /// Rotation of body 2's frame in body 1's to hold.
     aim: Quat,
+    /// Rotation that it held in the last step in which the joint was awake.
+    held: Quat,
     /// Torque in body 1's frame with which everything else turns the joint: what the limb weighs, and what it lies on.
     load: Vec3,
     /// Angular velocity in body 1's frame that the muscle expected after the last step without the load.
@@ -47,7 +49,17 @@ pub(super) struct Muscle {
 
 impl Default for Muscle {
     fn default() -> Self {
-        Self { strength: 1.0, aim: Quat::IDENTITY, load: Vec3::ZERO, expected: Vec3::ZERO }
+        Self { strength: 1.0, aim: Quat::IDENTITY, held: Quat::IDENTITY, load: Vec3::ZERO, expected: Vec3::ZERO }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl Muscle {
+    /// Returns `true` if a snapshot's numbers are finite and the strength is not negative.
+    pub(super) fn is_sound(&self) -> bool {
+        let Self { strength, aim, held, load, expected } = *self;
+        let turns = aim.is_finite() && held.is_finite();
+        strength >= 0.0 && strength.is_finite() && turns && load.is_finite() && expected.is_finite()
     }
 }
 
@@ -61,7 +73,7 @@ fn free(kind: JointKind) -> Vec3 {
     }
 }
 
-fn has_muscle(definition: &Joint) -> bool {
+pub(super) fn has_muscle(definition: &Joint) -> bool {
     definition.muscle > 0.0 && free(definition.kind) != Vec3::ZERO
 }
 
@@ -152,20 +164,11 @@ impl Ragdoll {
         self.joints[number].aim([turn1, turn2]);
     }
 
-    /// Takes the pose of the animation, if there is one, for the muscles to hold.
-    pub(super) fn aim_muscles(
-        &mut self,
-        skeleton: &SkeletalObject,
-        source: Option<&SkeletalObject>,
-        entity: &Mat3x4,
-        physics: &mut Physics,
-    ) {
-        let animation = source.or(skeleton.is_built_since_ragdoll().then_some(skeleton));
-        let Some(animation) = animation.filter(|_| self.doll.joints.iter().any(has_muscle)) else { return };
-        let in_model = animated_bones(std::mem::take(&mut self.animated), animation);
+    /// Has the muscles hold the pose of an animation, given by its bones in model space.
+    pub(super) fn aim_muscles(&mut self, in_model: &[Mat3x4], entity: &Mat3x4, physics: &mut Physics) {
         let turn =
             |body: &RagBody| in_model.get(body.bone).map(|bone| body_pose(&(*entity * *bone), &body.place).rotation);
-        for (number, definition) in self.doll.joints.iter().enumerate().filter(|(_, joint)| has_muscle(joint)) {
+        for (number, _) in self.doll.joints.iter().enumerate().filter(|(_, joint)| has_muscle(joint)) {
             let joint = &self.joints[number];
             let turn1 = turn(&self.bodies[joint.body1]);
             let turn2 = joint.body2.map_or(Some(Quat::IDENTITY), |body2| turn(&self.bodies[body2]));
@@ -174,18 +177,17 @@ impl Ragdoll {
             let holds = |body: usize| self.bodies[body].drive() != Drive::Limp;
             let joint = &self.joints[number];
             let held = holds(joint.body1) && joint.body2.is_none_or(holds);
-            if moved && !held && joint.muscle.strength > 0.0 && free(definition.kind) != Vec3::ZERO {
+            if moved && !held && joint.muscle.strength > 0.0 {
                 physics.wake_joint(joint.handle);
             }
         }
-        self.animated = in_model;
     }
 
     /// Lets the muscles of all joints act on the movers for a step.
     pub(super) fn flex_joints(&mut self, step: f32) {
         let limp = |body: usize| self.bodies[body].drive() == Drive::Limp;
         let acts = |joint: &RagJoint, definition: &Joint| {
-            joint.enabled
+            joint.hold.is_enabled()
                 && joint.muscle.strength > 0.0
                 && has_muscle(definition)
                 && (limp(joint.body1) || joint.body2.is_some_and(limp))
@@ -228,22 +230,23 @@ pub(super) struct Flex {
 }
 
 impl RagJoint {
-    /// Aims the muscle at the rotations of both bodies, and returns how far the aim moves, radians.
+    /// Aims the muscle at the rotations of both bodies, and returns how far the aim is from what it held while the
+    /// joint was last awake, radians.
     fn aim(&mut self, [turn1, turn2]: [Quat; 2]) -> f32 {
         let frame1 = turn1 * self.rest.local_frame1.rotation;
         let aim = (frame1.inverse() * turn2 * self.rest.local_frame2.rotation).normalize();
         if !aim.is_finite() {
             return 0.0;
         }
-        let moved = turn_between(self.muscle.aim, aim).length();
         self.muscle.aim = aim;
-        moved
+        turn_between(self.muscle.held, aim).length()
     }
 
     /// Returns the muscle in this step, with a factor of its stiffness.
     fn flex(&mut self, definition: &Joint, factor: f32, movers: &mut [Mover], step: f32) -> Option<Flex> {
         let mut world = Mover::fixed(Pose::IDENTITY);
         let pair = self.pair(definition.kind, movers, &mut world)?;
+        self.muscle.held = self.muscle.aim;
         let free = free(definition.kind);
         let frame = pair.bodies[0].pose.rotation * self.rest.local_frame1.rotation;
         let now = pair.bodies[1].pose.rotation * self.rest.local_frame2.rotation;
@@ -322,7 +325,7 @@ impl RagJoint {
         let muscle = &mut self.muscle;
         let inertia = (*mobility + Mat3::from_diagonal(Vec3::ONE - free)).inverse();
         let found = free * (inertia * (speed - muscle.expected)) / step;
-        let share = LEARNING / (1.0 + speed.length_squared() / (MOVING * MOVING));
+        let share = (LEARNING * step).min(MOST_LEARNT) / (1.0 + speed.length_squared() / (MOVING * MOVING));
         let load = muscle.load + (found - muscle.load) * share;
         muscle.load = if load.is_finite() { load } else { Vec3::ZERO };
     }

@@ -3,25 +3,11 @@
 use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
+use super::tuning::{JUMP, LONG_JUMP, MAX_SPEED, MAX_SPIN, TORN};
 use super::{RagBody, Ragdoll, RagdollError, shape};
 use crate::math::Mat3x4;
 use crate::number::{FARTHEST, OutOfRange};
 use crate::physics::Physics;
-
-/// Distance in a frame beyond which an entity was teleported, if it exceeds that of the frame before by as much, Quake
-/// units.
-const JUMP: f32 = 128.0;
-/// Distance in a frame beyond which an entity was teleported, regardless of the frame before, Quake units.
-const LONG_JUMP: f32 = 8192.0;
-
-/// Distance of two jointed bodies beyond which the joint pulls them together too fast for continuous collision
-/// detection, which may then never end, times the doll's scale, Quake units.
-const TORN: f32 = 1024.0;
-
-/// Maximum speed of a body after a step, units/s.
-pub(super) const MAX_SPEED: f32 = 16_000.0;
-/// Maximum angular velocity of a body after a step, radians/s.
-const MAX_SPIN: f32 = 300.0;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -55,9 +41,10 @@ impl Travel {
 
     #[inline]
     pub(super) fn is_at(&self, entity: &Mat3x4) -> bool {
-        // Without branches, the compiler compares four numbers at a time.
-        let differences = self.entity.0.iter().zip(&entity.0).map(|(a, b)| a.to_bits() ^ b.to_bits());
-        differences.fold(0, |all, difference| all | difference) == 0
+        // Rows are compared whole, and together: three branches cost more.
+        let rows = |matrix: &Mat3x4| bytemuck::cast::<[f32; 12], [u128; 3]>(matrix.0);
+        let ([a, b, c], [x, y, z]) = (rows(&self.entity), rows(entity));
+        ((a ^ x) | (b ^ y) | (c ^ z)) == 0
     }
 }
 
@@ -106,8 +93,7 @@ impl Ragdoll {
     /// They stay out of the simulation for one more step, so that contacts with non-finite impulses are dropped. Bodies
     /// that the host disabled stay disabled.
     pub(super) fn after_step(&mut self, physics: &mut Physics) {
-        self.stop_floating(physics);
-        self.stop_leaning(physics);
+        self.unload(physics);
         if !self.rest.was_asleep() {
             self.slow_down(physics);
         }

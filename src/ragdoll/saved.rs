@@ -6,7 +6,7 @@ use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
 
 use super::saved_parts::{SavedBody, SavedJoint};
-use super::{Ragdoll, bones::Hooks, bones::Link, buoyancy::Lift, mover::Leaning, sanitize::Travel, sleep::RestWatch};
+use super::{Ragdoll, bones::Hooks, bones::Link, load::Load, sanitize::Travel, sleep::RestWatch};
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 
@@ -16,11 +16,10 @@ pub(crate) struct SavedRagdoll {
     bodies: Vec<SavedBody>,
     joints: Vec<SavedJoint>,
     world: Option<RigidBodyHandle>,
-    leaning: Vec<Leaning>,
+    loads: Vec<Load>,
     gap_fixes: Vec<Link>,
     rest: RestWatch,
     drifting: bool,
-    lifts: Vec<Lift>,
     travel: Travel,
     quarantined: Vec<usize>,
     resets: usize,
@@ -44,13 +43,12 @@ impl Ragdoll {
             animated: _,
             shown: _,
             swim: _,
-            leaning,
+            loads,
             gap_fixes,
             // The next update finds them again.
             hooks: _,
             rest,
             drifting,
-            lifts,
             travel,
             quarantined,
             resets,
@@ -65,11 +63,10 @@ impl Ragdoll {
             bodies: bodies.iter().map(SavedBody::new).collect(),
             joints: joints.iter().map(SavedJoint::new).collect(),
             world: *world,
-            leaning: leaning.clone(),
+            loads: loads.clone(),
             gap_fixes: gap_fixes.clone(),
             rest: rest.clone(),
             drifting: *drifting,
-            lifts: lifts.clone(),
             travel: *travel,
             quarantined: quarantined.clone(),
             resets: *resets,
@@ -86,15 +83,14 @@ impl SavedRagdoll {
     pub(crate) fn is_sound(&self, doll: &Doll, bones: usize) -> bool {
         let (bodies, joints) = (self.bodies.len(), self.joints.len());
         let is_body = |number: usize| number < bodies;
-        let holds = |joint: &SavedJoint| is_body(joint.body1) && joint.body2.is_none_or(is_body);
         (bodies, joints) == (doll.bodies.len(), doll.joints.len())
             && (1..=Ragdoll::MAX_BODIES).contains(&bodies)
             && joints <= Ragdoll::MAX_JOINTS
-            && self.bodies.iter().all(|body| body.bone < bones && body.flinch.is_sound())
-            && self.joints.iter().all(holds)
+            && self.bodies.iter().all(|body| body.is_sound(bones, joints))
+            && self.joints.iter().all(|joint| joint.is_sound(bodies))
+            && self.rest.is_sound()
             && self.gap_fixes.iter().all(|fix| fix.is_sound(joints, bodies))
-            && self.leaning.iter().all(|leaning| leaning.is_sound(bodies))
-            && self.lifts.iter().all(|lift| lift.is_sound(bodies))
+            && self.loads.iter().all(|load| load.is_sound(bodies))
             && self.quarantined.iter().all(|body| is_body(*body))
             && self.resets_told <= self.resets
             && Ragdoll::SCALES.contains(&self.scale)
@@ -116,12 +112,11 @@ impl SavedRagdoll {
             animated: Vec::new(),
             shown: Vec::new(),
             swim: Default::default(),
-            leaning: self.leaning,
+            loads: self.loads,
             gap_fixes: self.gap_fixes,
             hooks: Hooks::default(),
             rest: self.rest,
             drifting: self.drifting,
-            lifts: self.lifts,
             travel: self.travel,
             quarantined: self.quarantined,
             resets: self.resets,
@@ -155,7 +150,7 @@ mod tests {
         ragdoll.set_drive_strength(0.0, &mut physics);
         let saved = ragdoll.save();
         assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
-        let changes: [fn(&mut SavedRagdoll); 11] = [
+        let changes: [fn(&mut SavedRagdoll); 10] = [
             |saved| saved.bodies[3].bone = 999,
             |saved| saved.joints[3].body1 = 16,
             |saved| saved.joints[3].body2 = Some(usize::MAX),
@@ -165,8 +160,7 @@ mod tests {
             |saved| saved.gap_fixes.iter_mut().for_each(Link::derail),
             |saved| saved.resets_told = 1,
             |saved| saved.quarantined.push(16),
-            |saved| saved.leaning.push(Leaning::astray(16)),
-            |saved| saved.lifts.push(Lift::astray(16)),
+            |saved| saved.loads.push(Load::astray(16)),
         ];
         for (number, change) in changes.into_iter().enumerate() {
             let mut changed = saved.clone();

@@ -4,7 +4,7 @@ use rapier3d::prelude::{ImpulseJointHandle, Pose, RigidBodyHandle};
 use serde::{Deserialize, Serialize};
 
 use super::approach::{Approach, Ramp};
-use super::{RagBody, RagJoint, cone::Cone, flinch::Flinch, joint, muscle::Muscle, spring::SoftStop};
+use super::{RagBody, RagJoint, cone::Cone, flinch::Flinch, joint, muscle::Muscle, spring::SoftStop, stability::Hold};
 use crate::doll::Joint;
 use crate::math::Mat3x4;
 
@@ -24,7 +24,7 @@ pub(super) struct SavedBody {
     approach: Option<Approach>,
     ramp: Option<Ramp>,
     joining: bool,
-    pub(super) flinch: Flinch,
+    flinch: Flinch,
 }
 
 impl SavedBody {
@@ -64,6 +64,14 @@ impl SavedBody {
         }
     }
 
+    /// Returns `true` if the numbers are sound, on a model with this number of bones, with this number of joints.
+    pub(super) fn is_sound(&self, bones: usize, joints: usize) -> bool {
+        self.bone < bones
+            && self.flinch.is_sound()
+            && self.approach.is_none_or(|approach| approach.is_sound(joints))
+            && self.ramp.is_none_or(|ramp| ramp.is_sound())
+    }
+
     pub(super) fn restore(self) -> RagBody {
         let like = |pose: Option<Pose>| pose.unwrap_or(self.to);
         RagBody {
@@ -91,15 +99,14 @@ pub(super) struct SavedJoint {
     handle: ImpulseJointHandle,
     pub(super) body1: usize,
     pub(super) body2: Option<usize>,
-    enabled: bool,
+    hold: Hold,
     contacts_enabled: bool,
     frame1: Pose,
     frame2: Pose,
     violation: Option<Pose>,
     easing: f32,
     easing_time: f32,
-    catching: bool,
-    held: [f32; 2],
+    held: [f32; 3],
     soft: [SoftStop; 2],
     muscle: Muscle,
 }
@@ -110,12 +117,11 @@ impl SavedJoint {
             handle,
             body1,
             body2,
-            enabled,
+            hold,
             ref rest,
             violation,
             easing,
             easing_time,
-            catching,
             held,
             soft,
             cone: _,
@@ -125,35 +131,42 @@ impl SavedJoint {
             handle,
             body1,
             body2,
-            enabled,
+            hold,
             contacts_enabled: rest.contacts_enabled,
             frame1: rest.local_frame1,
             frame2: rest.local_frame2,
             violation: (bits(&violation) != bits(&Pose::IDENTITY)).then_some(violation),
             easing,
             easing_time,
-            catching,
             held,
             soft,
             muscle,
         }
     }
 
+    /// Returns `true` if the numbers are sound and the bodies exist.
+    pub(super) fn is_sound(&self, bodies: usize) -> bool {
+        self.body1 < bodies
+            && self.body2.is_none_or(|body| body < bodies)
+            && [self.easing, self.easing_time].iter().all(|time| time.is_finite())
+            && self.soft.iter().all(SoftStop::is_sound)
+            && self.muscle.is_sound()
+    }
+
     /// Returns the joint of this definition, at the scale of its ragdoll.
     pub(super) fn restore(self, definition: &Joint, scale: f32) -> RagJoint {
         let mut rest = joint::build(definition, scale, self.frame1, self.frame2);
         rest.set_contacts_enabled(self.contacts_enabled);
-        rest.set_enabled(self.enabled);
+        rest.set_enabled(self.hold.is_enabled());
         RagJoint {
             handle: self.handle,
             body1: self.body1,
             body2: self.body2,
-            enabled: self.enabled,
+            hold: self.hold,
             rest,
             violation: self.violation.unwrap_or(Pose::IDENTITY),
             easing: self.easing,
             easing_time: self.easing_time,
-            catching: self.catching,
             held: self.held,
             soft: self.soft,
             cone: Cone::of(definition).map(Box::new),

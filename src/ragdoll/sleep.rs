@@ -9,119 +9,131 @@ use glam::Vec3;
 use rapier3d::prelude::Pose;
 
 use super::Ragdoll;
+use super::stability::{Hold, RestMode, Stillness};
+use super::tuning::{ANY_SPEED, CALM, CALM_SAMPLES, CALM_SPIN, SAME_PLACE, SAME_TURN, SAMPLE, SETTLING, TIGHT};
 use crate::physics::Physics;
 
-/// Time between two samples of the bodies' poses, seconds.
-const LOOK: f32 = 0.25;
-/// Number of samples in a row that must find every body in its place.
-const QUIET_LOOKS: u32 = 2;
-/// Tolerance of a body's position, Quake units.
-const SAME_PLACE: f32 = 0.5;
-/// Tolerance of a body's rotation, as the cosine of half the angle (0.06 radians).
-const SAME_TURN: f32 = 0.999_55;
-/// Number of samples in a row that must find no body faster than [`CREEPING`]: limbs that push each other may rock or
-/// creep forever.
-const CREEPING_LOOKS: u32 = 5;
-/// Speed of a creeping body, units/s. A falling body is faster after a fortieth of a second.
-const CREEPING: f32 = 20.0;
-
-/// Angular damping of a ragdoll without a [`STIRRED`] body, 1/s: a ragdoll that rocks on an edge stops sooner.
-const SETTLING: f32 = 4.0;
-/// Sleep threshold above every speed, in rapier's normalized units.
-const ANY_SPEED: f32 = 1e6;
-/// Linear and angular damping of a calmed ragdoll, 1/s.
-const CALM: f32 = 30.0;
-/// Maximum angular velocity of a calmed ragdoll's body, radians/s. rapier keeps bodies awake that turn faster than a
-/// quarter of a turn per second, and a limb wedged between others may seem to turn about its own axis without moving.
-const CALM_SPIN: f32 = 1.5;
-/// Gap of the joints below which a calmed ragdoll may come to rest, Quake units.
-const TIGHT: f32 = 0.09;
-/// Number of samples after which a calmed ragdoll may come to rest regardless of its gaps.
-const CALM_LOOKS: u32 = 6;
-/// Speed beyond which a body of a calmed ragdoll was pushed, and must not be held, units/s.
-const STIRRED: f32 = 40.0;
-/// Speed beyond which a body of a settling ragdoll falls or was pushed, units/s.
-const FALLING: f32 = 120.0;
-
-/// Damping of a ragdoll's bodies.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-enum Unrest {
-    /// Normal damping: the ragdoll falls, or is pushed.
-    #[default]
-    Moving,
-    /// More angular damping: no body is fast any more.
-    Settling,
-    /// Strong damping and sleep at any speed: the ragdoll is slow and stuck.
-    Calmed,
-}
-
-#[derive(Clone, Debug, Default)]
+/// Samples of a ragdoll's bodies, and the mode that follows from them.
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct RestWatch {
-    until_look: f32,
-    quiet_looks: u32,
-    unrest: Unrest,
-    /// Number of samples in a row that found the ragdoll calm.
-    calm_looks: u32,
-    was_asleep: bool,
+    mode: RestMode,
+    /// Mode of which the bodies have the damping; never [`RestMode::Asleep`], which leaves it as it is.
+    damped: RestMode,
+    /// Seconds until the next sample.
+    until_sample: f32,
+    stillness: Stillness,
+    /// Number of samples in a row that found the ragdoll still.
+    calm_samples: u32,
     /// Poses of the bodies at the last sample.
     seen: Vec<Pose>,
-    creeping_looks: u32,
+}
+
+impl Default for RestWatch {
+    fn default() -> Self {
+        Self {
+            mode: RestMode::Moving,
+            damped: RestMode::Moving,
+            // A ragdoll that begins to fall is slow.
+            until_sample: SAMPLE,
+            stillness: Stillness::default(),
+            calm_samples: 0,
+            seen: Vec::new(),
+        }
+    }
 }
 
 impl RestWatch {
     /// Returns `true` if the ragdoll slept when the last step began.
     pub(super) fn was_asleep(&self) -> bool {
-        self.was_asleep
+        self.mode == RestMode::Asleep
+    }
+
+    /// Returns `true` if a snapshot's numbers are those of a watch.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_sound(&self) -> bool {
+        self.until_sample <= SAMPLE && self.damped != RestMode::Asleep
     }
 }
 
 impl Ragdoll {
+    /// Returns the mode of the ragdoll as a whole as the last step began.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::Mat3x4;
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// use skelobj::ragdoll::stability::RestMode;
+    ///
+    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// for _frame in 0..60 {
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     ragdoll.end_frame();
+    /// }
+    /// assert_eq!(ragdoll.rest_mode(), RestMode::Moving); // there is no floor
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn rest_mode(&self) -> RestMode {
+        self.rest.mode
+    }
+
     /// Watches for rest. Call it before every step. Returns `true` if the ragdoll is asleep.
     pub(super) fn watch_rest(&mut self, physics: &mut Physics) -> bool {
-        let asleep = self.is_asleep(physics);
-        let woken = self.rest.was_asleep && !asleep;
-        self.rest.was_asleep = asleep;
-        if asleep {
-            return true;
+        let before = self.rest.mode;
+        self.rest.mode = before.before_step(self.is_asleep(physics), || self.fastest(physics));
+        match (before, self.rest.mode) {
+            (_, RestMode::Asleep) => return true,
+            (RestMode::Asleep | RestMode::Calmed, RestMode::Moving) => self.stir(physics),
+            (RestMode::Calmed, _) if self.rest.calm_samples >= CALM_SAMPLES || self.is_tight(physics) => {
+                self.slow_spin(physics);
+            }
+            _ => {}
         }
-        let calmed = self.rest.unrest == Unrest::Calmed;
-        if woken || (calmed && self.fastest_squared(physics) > STIRRED * STIRRED) {
-            self.damp(Unrest::Moving, physics);
-            let mut seen = std::mem::take(&mut self.rest.seen);
-            seen.clear();
-            self.rest = RestWatch { seen, ..RestWatch::default() };
-        } else if calmed && (self.rest.calm_looks >= CALM_LOOKS || self.is_tight(physics)) {
-            self.slow_spin(physics);
+        self.rest.until_sample -= physics.step_time();
+        if self.rest.until_sample <= 0.0 {
+            self.rest.until_sample = SAMPLE;
+            self.sample_rest(physics);
         }
-        self.rest.until_look -= physics.step_time();
-        if self.rest.until_look > 0.0 {
-            return false;
-        }
-        self.rest.until_look = LOOK;
-        // A doll that a joint pulls together gently, or that drifts in water, is not yet at rest.
-        let pulled = self.drifting || self.joints.iter().any(|joint| joint.catching || joint.easing > 0.0);
-        let quiet = self.look(physics);
-        let fastest = self.fastest_squared(physics);
-        let creeping = fastest <= CREEPING * CREEPING;
-        self.rest.quiet_looks = if quiet && !pulled { self.rest.quiet_looks + 1 } else { 0 };
-        self.rest.creeping_looks = if creeping && !pulled { self.rest.creeping_looks + 1 } else { 0 };
-        let calm = self.rest.quiet_looks >= QUIET_LOOKS || self.rest.creeping_looks >= CREEPING_LOOKS;
-        self.rest.calm_looks = if calm { self.rest.calm_looks + 1 } else { 0 };
-        let unrest = match calm {
-            true => Unrest::Calmed,
-            false if fastest > FALLING * FALLING => Unrest::Moving,
-            false if fastest > STIRRED * STIRRED => self.rest.unrest,
-            false => Unrest::Settling,
-        };
-        self.damp(unrest, physics);
         false
+    }
+
+    /// Begins to watch a ragdoll that was woken or released anew.
+    pub(super) fn stir(&mut self, physics: &mut Physics) {
+        self.damp(RestMode::Moving, physics);
+        self.rest.seen.clear();
+        let RestWatch { damped, seen, .. } = std::mem::take(&mut self.rest);
+        self.rest = RestWatch { damped, seen, ..RestWatch::default() };
+    }
+
+    fn sample_rest(&mut self, physics: &mut Physics) {
+        // A doll that a joint pulls together gently, or that drifts in water, is not yet at rest.
+        let pulled =
+            self.drifting || self.joints.iter().any(|joint| joint.hold == Hold::Catching || joint.easing > 0.0);
+        let in_place = self.is_in_place(physics);
+        let fastest = self.fastest(physics);
+        if pulled {
+            self.rest.stillness = Stillness::default();
+        }
+        let still = !pulled && self.rest.stillness.sample(in_place, fastest);
+        self.rest.calm_samples = if still { self.rest.calm_samples.saturating_add(1) } else { 0 };
+        // A world whose bodies must not sleep keeps its damping.
+        if physics.normalized_sleep_speed() > 0.0 {
+            self.rest.mode = self.rest.mode.after_sample(still, fastest);
+            self.damp(self.rest.mode, physics);
+        }
     }
 
     /// Returns `true` if the joints hold together as they should at rest.
     fn is_tight(&self, physics: &Physics) -> bool {
-        let mut holding = (0..self.joints.len()).filter(|joint| self.joints[*joint].enabled);
+        let mut holding = (0..self.joints.len()).filter(|joint| self.joints[*joint].hold.is_enabled());
         holding.all(|joint| self.gap(joint, physics) < TIGHT)
     }
 
@@ -136,38 +148,39 @@ impl Ragdoll {
         }
     }
 
-    /// Returns the square of the fastest body's speed.
-    fn fastest_squared(&self, physics: &Physics) -> f32 {
+    /// Returns the speed of the fastest body, units/s.
+    fn fastest(&self, physics: &Physics) -> f32 {
         let bodies = self.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
-        bodies.map(|body| body.linvel().length_squared()).fold(0.0, f32::max)
+        bodies.map(|body| body.linvel().length_squared()).fold(0.0, f32::max).sqrt()
     }
 
     /// Returns `true` if every body is where the last sample found it, and takes the next sample.
-    fn look(&mut self, physics: &Physics) -> bool {
+    fn is_in_place(&mut self, physics: &Physics) -> bool {
         let rest = &mut self.rest;
-        let mut quiet = rest.seen.len() == self.bodies.len();
+        let mut in_place = rest.seen.len() == self.bodies.len();
         rest.seen.resize(self.bodies.len(), Pose::IDENTITY);
         for (body, seen) in self.bodies.iter().zip(&mut rest.seen) {
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             let now = built.position();
-            quiet &= now.translation.distance_squared(seen.translation) <= SAME_PLACE * SAME_PLACE
+            in_place &= now.translation.distance_squared(seen.translation) <= SAME_PLACE * SAME_PLACE
                 && now.rotation.dot(seen.rotation).abs() >= SAME_TURN;
             *seen = *now;
         }
-        quiet
+        in_place
     }
 
-    fn damp(&mut self, unrest: Unrest, physics: &mut Physics) {
-        if self.rest.unrest == unrest || physics.normalized_sleep_speed() <= 0.0 {
+    /// Gives the bodies the damping of a mode.
+    fn damp(&mut self, mode: RestMode, physics: &mut Physics) {
+        if self.rest.damped == mode {
             return;
         }
-        self.rest.unrest = unrest;
+        self.rest.damped = mode;
         let settings = *physics.settings();
         let (linear, angular) = (settings.linear_damping, settings.angular_damping);
-        let (linear, angular, threshold) = match unrest {
-            Unrest::Moving => (linear, angular, physics.normalized_sleep_speed()),
-            Unrest::Settling => (linear, angular.max(SETTLING), physics.normalized_sleep_speed()),
-            Unrest::Calmed => (CALM, CALM, ANY_SPEED),
+        let (linear, angular, threshold) = match mode {
+            RestMode::Settling => (linear, angular.max(SETTLING), physics.normalized_sleep_speed()),
+            RestMode::Calmed => (CALM, CALM, ANY_SPEED),
+            RestMode::Moving | RestMode::Asleep => (linear, angular, physics.normalized_sleep_speed()),
         };
         for body in &self.bodies {
             if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {

@@ -38,6 +38,14 @@ pub(super) struct SoftStop {
     expected: Option<f32>,
 }
 
+#[cfg(feature = "serde")]
+impl SoftStop {
+    /// Returns `true` if a snapshot's numbers are finite.
+    pub(super) fn is_sound(&self) -> bool {
+        self.load.is_finite() && self.expected.is_none_or(f32::is_finite)
+    }
+}
+
 /// Spring of an axis: torque per radian beyond a stop and per radian/s (for sliders force per unit and per unit/s).
 struct Spring {
     limits: [f32; 2],
@@ -105,7 +113,7 @@ impl Ragdoll {
             let kind = self.doll.joints[number].kind;
             for (order, axis) in joint::axes(kind).iter().enumerate() {
                 let Some(spring) = Spring::of(&self.doll.joints[number], order, self.scale) else { continue };
-                let motion = if self.joints[number].enabled { self.motion(number, *axis) } else { None };
+                let motion = if self.joints[number].hold.is_enabled() { self.motion(number, *axis) } else { None };
                 let soft = &mut self.joints[number].soft[order];
                 let Some(motion) = motion.filter(|motion| spring.is_near(motion, step)) else {
                     *soft = SoftStop::default();
@@ -160,7 +168,9 @@ impl Ragdoll {
         let mut next = 0;
         while let Some(&body) = side.get(next) {
             next += 1;
-            for (_, joint) in self.joints.iter().enumerate().filter(|(number, own)| own.enabled && *number != without) {
+            for (_, joint) in
+                self.joints.iter().enumerate().filter(|(number, own)| own.hold.is_enabled() && *number != without)
+            {
                 let other = if joint.body1 == body { joint.body2 } else { Some(joint.body1) };
                 if (joint.body1 == body || joint.body2 == Some(body))
                     && let Some(other) = other.filter(|other| !side.contains(other))

@@ -3,6 +3,8 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
 
+use super::drive::Drive;
+use super::stability::{BodyMode, Hold, JointMode};
 use super::{RagBody, RagJoint, Ragdoll, body_pose, joint, shape};
 use crate::doll::{JointKind, Shape};
 use crate::math::Mat3x4;
@@ -49,6 +51,8 @@ pub struct BodyState {
     pub angular_velocity: Vec3,
     /// Strength with which the body follows the animation; 0 is limp.
     pub strength: f32,
+    /// Mode in which the body follows the animation.
+    pub mode: BodyMode,
     /// `true` if the body sleeps.
     pub is_sleeping: bool,
 }
@@ -78,6 +82,10 @@ pub struct JointState {
     pub name: Name,
     /// `true` if the joint is enabled.
     pub enabled: bool,
+    /// Mode in which the joint holds its bodies.
+    pub mode: JointMode,
+    /// `true` while stops that the first pose violated move to their place.
+    pub is_easing: bool,
     /// Position of the joint on each body, world space. The two differ where the solver could not hold the bodies
     /// together.
     pub anchors: [Vec3; 2],
@@ -116,7 +124,7 @@ impl Ragdoll {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn bodies<'a>(&'a self, physics: &'a Physics) -> impl Iterator<Item = BodyState> + 'a {
-        self.bodies.iter().zip(&self.doll.bodies).filter_map(|(body, definition)| {
+        self.bodies.iter().zip(&self.doll.bodies).enumerate().filter_map(|(number, (body, definition))| {
             let built = physics.world().bodies.get(body.handle)?;
             Some(BodyState {
                 name: definition.name.clone(),
@@ -128,6 +136,7 @@ impl Ragdoll {
                 velocity: built.linvel(),
                 angular_velocity: built.angvel(),
                 strength: body.strength,
+                mode: self.body_mode(number),
                 is_sleeping: built.is_sleeping(),
             })
         })
@@ -156,7 +165,9 @@ impl Ragdoll {
             let relative = at1.inverse() * at2;
             let mut state = JointState {
                 name: definition.name.clone(),
-                enabled: joint.enabled,
+                enabled: joint.hold.is_enabled(),
+                mode: self.joint_mode(joint),
+                is_easing: joint.easing > 0.0,
                 anchors: [at1.translation, at2.translation],
                 gap: 0.0,
                 position: [0.0; 2],
@@ -180,11 +191,41 @@ impl Ragdoll {
                 let position = -joint::position(*axis, &relative);
                 let scale = if definition.kind == JointKind::Slider { self.scale } else { 1.0 };
                 if let Some((lo, hi)) = definition.range(number).map(|(lo, hi)| (lo * scale, hi * scale)) {
+                    let position = match definition.kind {
+                        JointKind::Slider => position,
+                        _ => joint::same_angle_near(position, lo, hi),
+                    };
                     state.excess[number] = (position - hi).max(lo - position).max(0.0);
                 }
             }
             state
         })
+    }
+
+    fn body_mode(&self, number: usize) -> BodyMode {
+        let body = &self.bodies[number];
+        match body.drive() {
+            _ if self.quarantined.contains(&number) => BodyMode::Quarantined,
+            Drive::Limp => BodyMode::Limp,
+            Drive::Pulled(_) => BodyMode::Pulled,
+            Drive::Exact if body.approach.is_some() => BodyMode::Approaching,
+            Drive::Exact => BodyMode::Following,
+        }
+    }
+
+    fn joint_mode(&self, joint: &RagJoint) -> JointMode {
+        match joint.hold {
+            Hold::Severed => JointMode::Severed,
+            _ if self.is_idle(joint) => JointMode::Idle,
+            Hold::Catching => JointMode::Catching,
+            Hold::Firm => JointMode::Holding,
+        }
+    }
+
+    /// Returns `true` if the animation holds both bodies of a joint.
+    pub(super) fn is_idle(&self, joint: &RagJoint) -> bool {
+        let held = |body: usize| self.bodies[body].drive() == Drive::Exact;
+        held(joint.body1) && joint.body2.is_none_or(held)
     }
 
     /// Returns the centre of mass of all bodies, world space; zero if the host removed the bodies.

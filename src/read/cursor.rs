@@ -5,6 +5,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::{Engine, Input};
 use crate::limits::{Budget, Limits};
 use crate::math::Mat3x4;
 use crate::model::{Animation, Fixup, ModelError, ModelProblem, ModelWarning, Name};
@@ -49,11 +50,18 @@ pub(super) struct File<'a, const BIG: bool = false> {
     budget: Budget,
     /// Repairs so far.
     pub warnings: Vec<ModelWarning>,
+    /// Engine whose rules the reader follows.
+    pub engine: Engine,
 }
 
 impl<'a, const BIG: bool> File<'a, BIG> {
     pub fn new(bytes: &'a [u8], limits: &Limits) -> Self {
-        Self { bytes, budget: limits.budget(bytes.len()), warnings: Vec::new() }
+        Self { bytes, budget: limits.budget(bytes.len()), warnings: Vec::new(), engine: Engine::Fte }
+    }
+
+    /// Returns the file of an input, to be read by the rules of its engine.
+    pub fn of(input: &Input<'a>) -> Self {
+        Self { engine: input.engine, ..Self::new(input.bytes, input.limits) }
     }
 
     /// Returns the size of the file, bytes.
@@ -111,7 +119,7 @@ impl<'a, const BIG: bool> File<'a, BIG> {
         bytes: &'b [u8],
         read: impl FnOnce(&mut File<'b, BIG>) -> Result<T, ModelError>,
     ) -> Result<Result<T, ModelError>, ModelError> {
-        let mut beside = File { bytes, budget: self.budget.clone(), warnings: Vec::new() };
+        let mut beside = File { bytes, budget: self.budget.clone(), warnings: Vec::new(), engine: self.engine };
         let result = read(&mut beside);
         self.budget = beside.budget;
         match result {
@@ -133,9 +141,14 @@ impl<'a, const BIG: bool> File<'a, BIG> {
     }
 
     /// Returns a usable frame rate, poses per second, and adds a warning if it differs from `rate`.
+    ///
+    /// In DarkPlaces animations without a usable rate stand still (difference 51).
     pub fn rate(&mut self, section: &'static str, offset: usize, rate: f32) -> f32 {
         if rate.is_normal() && rate > 0.0 {
             return rate;
+        }
+        if self.engine == Engine::DarkPlaces {
+            return 0.0;
         }
         self.warn(section, offset, Fixup::NoRate);
         Animation::DEFAULT_RATE

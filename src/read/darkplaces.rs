@@ -2,7 +2,7 @@
 
 use super::framegroups::{MAX_ANIMATIONS, number, words};
 use crate::math::{Mat3x4, Vec3};
-use crate::model::{Animation, Model, Name};
+use crate::model::{Animation, AnimationSource, Model, Name};
 
 /// Number of words of a line that are read.
 const MOST_WORDS: usize = 5;
@@ -18,7 +18,19 @@ pub(crate) fn remove_scale(model: &mut Model, root_scale: bool) {
     let reach = Vec3::new(x, y, z).length();
     for (number, frame) in model.frames.iter_mut().enumerate() {
         let root = model.skeleton.parent(number % bones.max(1)).is_none();
-        *frame = unscaled(frame).with_origin(if root { frame.origin() } else { frame.origin() * reach });
+        let rigid = if root_scale { with_unit_rows(frame) } else { unscaled(frame) };
+        *frame = rigid.with_origin(if root { frame.origin() } else { frame.origin() * reach });
+    }
+}
+
+/// Calls the animation of a model that has only a bind pose "static", at 10 frames per second (difference 166).
+pub(crate) fn name_bind_pose(model: &mut Model) {
+    let has_frames = model.frame_count() > 0;
+    if let [only] = model.animations.as_mut_slice()
+        && matches!(only.source, AnimationSource::BindPose)
+        && !has_frames
+    {
+        (only.name, only.rate) = ("static".into(), Animation::DEFAULT_RATE);
     }
 }
 
@@ -33,6 +45,16 @@ pub(crate) fn apply_framegroups(model: &mut Model, text: &[u8]) {
 fn unscaled(matrix: &Mat3x4) -> Mat3x4 {
     let [forward, left, up] = [matrix.forward(), matrix.left(), matrix.up()].map(Vec3::normalize_or_zero);
     Mat3x4::from_columns(forward, left, up, matrix.origin())
+}
+
+/// Scales the rows of a matrix's axes to unit length, as DarkPlaces does with DPM files.
+fn with_unit_rows(matrix: &Mat3x4) -> Mat3x4 {
+    let mut rigid = *matrix;
+    for row in rigid.0.chunks_exact_mut(4) {
+        let unit = Vec3::new(row[0], row[1], row[2]).normalize_or_zero();
+        row[..3].copy_from_slice(&unit.to_array());
+    }
+    rigid
 }
 
 fn framegroups(text: &[u8], frames: usize) -> Vec<Animation> {

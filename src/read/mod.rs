@@ -28,12 +28,20 @@ use crate::files::is_plain_path;
 use crate::limits::Limits;
 use crate::model::Model;
 
+/// Engine whose rules a reader follows where engines read a file differently.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Engine {
+    Fte,
+    DarkPlaces,
+}
+
 /// Model file and everything that its reader may use.
 pub(crate) struct Input<'a> {
     /// Name of the file in the game.
     pub name: &'a str,
     pub bytes: &'a [u8],
     pub limits: &'a Limits,
+    pub engine: Engine,
     /// Function that returns the contents of a side file.
     pub side_files: &'a mut dyn FnMut(&str) -> Option<Vec<u8>>,
 }

@@ -1,9 +1,9 @@
 //! Zymotic models (ZYM), type 1: big-endian, usually one bone per vertex.
 
+use super::Input;
 use super::cursor::{self, finite_or_identity, finite_or_zero};
 use super::weights::Strongest;
 use super::{bones, cursor::Cursor, normals::normals};
-use crate::limits::Limits;
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{
     Animation, AnimationSource, Bone, Fixup, Influences, Mesh, Model, ModelError, ModelProblem, Name, Skeleton,
@@ -49,8 +49,8 @@ struct Header<'a> {
 /// # Errors
 /// A type other than 1; a wrong size field; a lump outside the file, or of another length than the counts require; an
 /// index outside its lump; a parent that does not precede its child.
-pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
-    let mut file = File::new(bytes, limits);
+pub(crate) fn read(input: &Input) -> Result<Model, ModelError> {
+    let mut file = File::of(input);
     let header = header(&file)?;
     let frames = read_poses(&mut file, &header)?;
     let skeleton = read_bones(&mut file, &header, &frames)?;

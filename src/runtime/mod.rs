@@ -5,6 +5,8 @@ mod awake;
 #[cfg(feature = "ragdoll")]
 mod dolls;
 mod entities;
+#[cfg(feature = "ragdoll")]
+mod flesh;
 mod frame;
 #[cfg(feature = "ragdoll")]
 mod impacts;

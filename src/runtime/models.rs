@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{ModelId, Runtime};
+use crate::limits::Limits;
 use crate::model::{Model, ModelError};
 
 /// Model with the name under which the game knows it.
@@ -118,9 +119,39 @@ impl Runtime {
     /// [`LoadModelError::NoSuchFile`], [`LoadModelError::Unreadable`] or [`LoadModelError::TooManyModels`]. No model is
     /// added.
     pub fn load_model(&mut self, name: &str) -> Result<ModelId, LoadModelError> {
+        self.load_model_with(name, |limits, bytes, side| Model::load_within(limits, name, bytes, side))
+    }
+
+    /// Reads a model as [`load_model`](Self::load_model) does, but by the rules of DarkPlaces, as
+    /// [`Model::load_as_darkplaces`] describes them.
+    ///
+    /// ```
+    /// # use skelobj::{Runtime, assets};
+    /// let mut runtime = Runtime::default();
+    /// runtime.set_files(|name: &str| match name {
+    ///     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+    ///     "mannequin.iqm.framegroups" => Some(b"0 10\n".to_vec()),
+    ///     _ => None,
+    /// });
+    /// let model = runtime.load_model_as_darkplaces("mannequin.iqm")?;
+    /// assert_eq!(runtime.model(model).unwrap().animations[0].rate, 20.0); // the default of DarkPlaces
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`load_model`](Self::load_model). No model is added.
+    pub fn load_model_as_darkplaces(&mut self, name: &str) -> Result<ModelId, LoadModelError> {
+        self.load_model_with(name, |limits, bytes, side| Model::load_as_darkplaces_within(limits, name, bytes, side))
+    }
+
+    fn load_model_with(
+        &mut self,
+        name: &str,
+        load: impl FnOnce(&Limits, &[u8], &dyn Fn(&str) -> Option<Vec<u8>>) -> Result<Model, ModelError>,
+    ) -> Result<ModelId, LoadModelError> {
         let files = self.files.0.clone();
         let bytes = files.read(name).ok_or_else(|| LoadModelError::NoSuchFile { name: name.to_owned() })?;
-        let model = Model::load_within(&self.settings.limits, name, &bytes, |side_file| files.read(side_file))
+        let model = load(&self.settings.limits, &bytes, &|side_file: &str| files.read(side_file))
             .map_err(|error| LoadModelError::Unreadable { name: name.to_owned(), error })?;
         self.add_model(name, model).map_err(|TooManyModels| LoadModelError::TooManyModels)
     }

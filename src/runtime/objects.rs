@@ -259,7 +259,7 @@ impl Runtime {
     #[inline]
     pub fn build(&mut self, id: SkelId, source: ModelId, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
         let (object, source) = self.object_and_model(id, source)?;
-        object.build(&source.model, frame, build)
+        object.build_shared(&source.model, frame, build)
     }
 
     /// Blends a pose from the animations of `source` into an object with DarkPlaces' rules; see

@@ -7,7 +7,7 @@ use crate::skeleton::{SkelError, SkeletalObject};
 /// Number of bones below which one thread is done before others have woken up: 150 objects with 64 bones.
 #[cfg(feature = "parallel")]
 const WORTH_THREADS: usize = 150 * 64;
-/// Minimum number of objects that a thread takes at a time.
+/// Number of objects that a thread takes at a time.
 #[cfg(feature = "parallel")]
 const PIECE: usize = 16;
 
@@ -16,7 +16,7 @@ impl Runtime {
     ///
     /// The palette of object `i` begins at `out[i * stride]` and has one matrix for each bone of the object, at most
     /// `stride`. Matrices for which `out` has no room are skipped. With the feature `parallel`, more than about 150
-    /// objects of 64 bones are split over rayon's threads; the result is bit-identical.
+    /// objects of 64 bones are split over the calling thread and rayon's; the result is bit-identical.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
@@ -38,21 +38,46 @@ impl Runtime {
     /// # Errors
     /// [`SkelError::NoSuchObject`] if any of the objects does not exist. Nothing is written.
     pub fn write_palettes(&self, objects: &[SkelId], stride: usize, out: &mut [Mat3x4]) -> Result<(), SkelError> {
-        let objects: Option<Vec<&SkeletalObject>> = objects.iter().map(|&id| self.object(id)).collect();
-        let objects = objects.ok_or(SkelError::NoSuchObject)?;
+        // Looked up twice, as a list of the objects would be allocated in every frame.
+        let bones = objects.iter().map(|&id| self.object(id).map(SkeletalObject::bone_count)).sum::<Option<usize>>();
+        let bones = bones.ok_or(SkelError::NoSuchObject)?;
         if stride == 0 {
             return Ok(());
         }
+        let write = |(out, &id): (&mut [Mat3x4], &SkelId)| {
+            if let Some(object) = self.object(id) {
+                object.write_palette(out);
+            }
+        };
         #[cfg(feature = "parallel")]
-        if objects.iter().map(|object| object.bone_count()).sum::<usize>() >= WORTH_THREADS {
-            use rayon::prelude::*;
-            let palettes = out.par_chunks_mut(stride).zip(&objects).with_min_len(PIECE);
-            palettes.for_each(|(out, object)| object.write_palette(out));
+        if bones >= WORTH_THREADS {
+            let pieces = out.chunks_mut(stride.saturating_mul(PIECE)).zip(objects.chunks(PIECE));
+            share_out(pieces, |(out, objects)| out.chunks_mut(stride).zip(objects).for_each(write));
             return Ok(());
         }
-        for (out, object) in out.chunks_mut(stride).zip(objects) {
-            object.write_palette(out);
-        }
+        #[cfg(not(feature = "parallel"))]
+        let _ = bones;
+        out.chunks_mut(stride).zip(objects).for_each(write);
         Ok(())
     }
+}
+
+/// Works off pieces on the calling thread and on rayon's, which join in as soon as they have woken up.
+#[cfg(feature = "parallel")]
+fn share_out<T>(pieces: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+    use std::sync::{Mutex, PoisonError};
+
+    let pieces = Mutex::new(pieces);
+    let next = || pieces.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let run = || {
+        while let Some(piece) = next() {
+            work(piece);
+        }
+    };
+    rayon::in_place_scope(|scope| {
+        for _ in 1..rayon::current_num_threads() {
+            scope.spawn(|_| run());
+        }
+        run();
+    });
 }

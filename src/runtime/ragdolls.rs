@@ -40,6 +40,8 @@ use crate::ragdoll::{Command, MatchError, PoseMatch, Ragdoll, RagdollError, Ragd
 pub enum RagdollCommandError {
     /// No skeletal object has this id.
     NoSuchObject,
+    /// No model has this id.
+    NoSuchModel,
     /// The animation source is the object itself.
     SourceIsSelf,
     /// The bones of the animation source are in model space.
@@ -67,6 +69,7 @@ impl std::fmt::Display for RagdollCommandError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NoSuchObject => f.write_str("no such skeletal object"),
+            Self::NoSuchModel => f.write_str("no such model"),
             Self::SourceIsSelf => f.write_str("an object cannot be its own animation source: use a second one"),
             Self::SourceNotLocal => f.write_str("the animation source is in model space: build it first"),
             Self::NoDoll { asked_for: Some(files) } => {
@@ -631,8 +634,9 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoDoll`] if the object has no ragdoll, and
-    /// [`RagdollCommandError::NoMatch`] if no animation comes near or `model` is unknown.
+    /// [`RagdollCommandError::NoSuchObject`], [`RagdollCommandError::NoSuchModel`],
+    /// [`RagdollCommandError::NoDoll`] if the object has no ragdoll, and [`RagdollCommandError::NoMatch`] if no
+    /// animation comes near.
     pub fn match_pose(
         &self,
         id: SkelId,
@@ -642,7 +646,7 @@ impl Runtime {
     ) -> Result<PoseMatch, RagdollCommandError> {
         let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
         let Some(ragdoll) = &object.ragdoll else { return Err(self.no_doll(object.model)) };
-        let model = self.model(model).ok_or(MatchError::NoAnimations)?;
+        let model = self.model(model).ok_or(RagdollCommandError::NoSuchModel)?;
         Ok(ragdoll.match_pose(model, animations, tolerance, &self.physics)?)
     }
 

@@ -26,8 +26,9 @@ pub struct Settings {
     /// Limits of model files that [`Runtime::load_model`](crate::Runtime::load_model) reads. Snapshots do not contain
     /// limits: a restored runtime keeps its own.
     pub limits: Limits,
-    /// Budget of bones: those of all skeletal objects, and 32 for each body of their ragdolls. Default 1,048,576, about
-    /// 50 MB. Objects and ragdolls beyond it are refused; existing ones are kept. Snapshots do not contain it.
+    /// Budget of bones: those of all skeletal objects, and 32 for each body of their ragdolls. Default 2,097,152:
+    /// about 100 MB of poses, or 3,934 ragdolls of the mannequin, which take 800 MB while they are awake. Objects and
+    /// ragdolls beyond it are refused; existing ones are kept. Snapshots do not contain it.
     pub max_bones: u32,
     /// Settings of the physics world.
     #[cfg(feature = "ragdoll")]
@@ -40,7 +41,7 @@ impl Default for Settings {
             mesh_pitch: -1.0,
             mesh_roll: 1.0,
             limits: Limits::default(),
-            max_bones: 1 << 20,
+            max_bones: 1 << 21,
             #[cfg(feature = "ragdoll")]
             physics: PhysicsSettings::default(),
         }

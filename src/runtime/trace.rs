@@ -113,7 +113,10 @@ pub enum TraceTarget {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum ObjectGeometry {
-    /// Bodies of its ragdoll; without a ragdoll, hit boxes of its model; without hit boxes, its skin.
+    /// Bodies of its ragdoll, and the skin between them at the places of the bodies; without a ragdoll, hit boxes of
+    /// its model; without hit boxes, its skin.
+    ///
+    /// The skin counts where the line enters and leaves it without a body in between, so a shot through a neck hits.
     #[default]
     Best,
     /// Bodies of its ragdoll at their places in the physics world, wherever the entity is.
@@ -394,7 +397,7 @@ impl Trace {
     }
 
     /// Returns the two points that the line connects.
-    fn line_ends(&self) -> [Vec3; 2] {
+    pub(super) fn line_ends(&self) -> [Vec3; 2] {
         [self.start, self.end].map(|place| place + self.mins)
     }
 
@@ -405,7 +408,14 @@ impl Trace {
     }
 
     /// Returns the hit at a fraction of the line.
-    fn hit(&self, fraction: f32, normal: Vec3, skel: Option<SkelId>, bone: Option<usize>, surface: Surface) -> Hit {
+    pub(super) fn hit(
+        &self,
+        fraction: f32,
+        normal: Vec3,
+        skel: Option<SkelId>,
+        bone: Option<usize>,
+        surface: Surface,
+    ) -> Hit {
         let point = self.start + (self.end - self.start) * fraction;
         Hit { fraction, point, normal, skel, bone, surface }
     }
@@ -475,7 +485,7 @@ impl Runtime {
                 let object = self.object(skel).ok_or(TraceError::NoSuchObject)?;
                 let to_model = entity.inverse().ok_or(TraceError::SingularEntity)?;
                 Ok(match geometry {
-                    ObjectGeometry::Best if self.has_ragdoll(skel) => self.trace_ragdoll(trace, skel),
+                    ObjectGeometry::Best if self.has_ragdoll(skel) => self.trace_flesh(trace, skel),
                     ObjectGeometry::Ragdoll => self.trace_ragdoll(trace, skel),
                     ObjectGeometry::HitBoxes => trace_boxes_of(object, trace, skel, &to_model),
                     ObjectGeometry::Best if !object.model().hit_boxes.is_empty() => {
@@ -522,7 +532,7 @@ impl Runtime {
         self.ragdoll(skel).is_some()
     }
 
-    fn trace_ragdoll(&self, trace: &Trace, skel: SkelId) -> Option<Hit> {
+    pub(super) fn trace_ragdoll(&self, trace: &Trace, skel: SkelId) -> Option<Hit> {
         let [start, end] = trace.line_ends();
         let hit = self.ragdoll(skel)?.cast_line(start, end, &self.physics)?;
         Some(trace.hit(hit.fraction, hit.normal, Some(skel), Some(hit.bone), Surface::Body(hit.body)))
@@ -569,6 +579,10 @@ impl Runtime {
     }
 
     fn trace_ragdoll(&self, _: &Trace, _: SkelId) -> Option<Hit> {
+        None
+    }
+
+    fn trace_flesh(&self, _: &Trace, _: SkelId) -> Option<Hit> {
         None
     }
 

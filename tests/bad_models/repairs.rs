@@ -64,6 +64,23 @@ fn a_rate_of_zero_and_an_animation_past_the_end_are_put_right() {
 }
 
 #[test]
+fn a_rate_of_zero_stands_still_in_darkplaces() {
+    let mut bytes = small_file();
+    let anim = record(&bytes, at::ANIMS);
+    for rate in [0.0, -5.0, f32::NAN] {
+        put(&mut bytes, anim + 12, rate.to_bits());
+        let model = skelobj::Model::load_as_darkplaces("still.iqm", &bytes, |_| None).unwrap();
+        let still = &model.animations[0];
+        assert_eq!((still.rate, still.duration(), model.warnings.len()), (0.0, 0.0, 0));
+        assert_eq!((still.poses_at(7.5).0, still.poses_at(7.5).2), (0, 0.0));
+        assert_eq!(still.poses_at(f64::INFINITY).2, 0.0);
+        assert_eq!(still.next_event(-1.0, 1e9), None);
+        let stated = skelobj::Model::load("still.iqm", &bytes, |_| None).unwrap();
+        assert_eq!(stated.animations[0].rate, 10.0);
+    }
+}
+
+#[test]
 fn parents_must_stand_before_their_children() {
     let good = small_file();
     let parent = record(&good, at::JOINTS) + 48 + 4;

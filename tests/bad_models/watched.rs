@@ -46,7 +46,7 @@ pub fn assert_sound(what: &str, model: &Model) {
         assert!((-1..bone as i32).contains(&parent), "{what}");
     }
     for animation in &model.animations {
-        assert!(animation.rate > 0.0 && animation.rate.is_finite(), "{what}");
+        assert!(animation.rate >= 0.0 && animation.rate.is_finite(), "{what}");
         match &animation.source {
             AnimationSource::Frames { first, count } => {
                 assert!(*count > 0 && *first as usize + *count as usize <= model.frame_count(), "{what}");

@@ -14,7 +14,8 @@ use std::sync::Arc;
 use glam::Vec3;
 use rapier3d::prelude::RigidBodyHandle;
 
-use super::{Physics, UserData};
+use super::Physics;
+use super::pair::ragdoll_of;
 use crate::id::WaterId;
 use crate::number::OutOfRange;
 
@@ -267,9 +268,7 @@ impl Physics {
             bounds.is_some_and(|b| waters.iter().any(|water| water.touches(b.center(), b.half_extents())))
         };
         let asleep = world.bodies.iter().filter(|(_, body)| {
-            body.is_sleeping()
-                && matches!(UserData::from_bits(body.user_data), Some(UserData::Ragdoll { .. }))
-                && body.colliders().iter().any(|collider| is_in(*collider))
+            body.is_sleeping() && ragdoll_of(body).is_some() && body.colliders().iter().any(|collider| is_in(*collider))
         });
         let asleep: Vec<RigidBodyHandle> = asleep.map(|(handle, _)| handle).collect();
         for body in asleep {

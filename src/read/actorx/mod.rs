@@ -22,7 +22,7 @@ const NAME: usize = 64;
 /// # Errors
 /// The errors of the PSK reader, and more memory than both files may take together.
 pub(crate) fn read_psk(input: &mut Input) -> Result<Model, ModelError> {
-    let mut file = File::new(input.bytes, input.limits);
+    let mut file = File::of(input);
     let mut model = psk::read(&mut file)?;
     psa::add_from_beside(&mut model, &mut file, input)?;
     model.warnings = file.warnings;

@@ -43,6 +43,10 @@ impl PoseEvaluator for SequencePoses {
         }
     }
 
+    fn is_pure(&self) -> bool {
+        true
+    }
+
     fn duration(&self) -> Option<f32> {
         Some((self.frames - 1) as f32 / self.rate)
     }

@@ -47,6 +47,7 @@ impl Iqm<'_> {
                 if derives_w {
                     derive_w(&mut channels);
                 }
+                self.make_rigid(&mut channels);
                 frames.push(finite_or_identity(bake(channels), &mut bad));
             }
         }

@@ -11,8 +11,8 @@ use std::collections::HashMap;
 
 use header::{Header, Table};
 
+use super::Input;
 use super::cursor::{Cursor, File, Text};
-use crate::limits::Limits;
 use crate::model::{Animation, AnimationSource, Fixup, Model, ModelError, Name};
 
 pub(crate) use header::MAGIC;
@@ -21,13 +21,14 @@ pub(crate) use header::MAGIC;
 ///
 /// The base pose, the poses and their order of operations are those of FTE, bit for bit. A file with joints but without
 /// animations gets the animation "base". A file without joints, which holds animations for another model, gets bones
-/// without names and without a bind pose.
+/// without names and without a bind pose. By the rules of DarkPlaces bones have no scale, and the rotations of frames
+/// have unit length.
 ///
 /// # Errors
 /// A table outside the file; an index outside its table; a parent that does not precede its child; counts that
 /// contradict one another.
-pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Model, ModelError> {
-    let file = File::new(bytes, limits);
+pub(crate) fn read(input: &Input) -> Result<Model, ModelError> {
+    let file = File::of(input);
     let header = Header::read(&file)?;
     let text = Text(file.table("text", header.text.offset, header.text.count, 1)?.rest());
     let mut iqm = Iqm { file, header, text, names: HashMap::new() };

@@ -1,7 +1,7 @@
 //! Joints (names, parents, bind pose) and poses (descriptions of the same bones in frames).
 
-use super::super::bones;
 use super::super::cursor::{Cursor, finite_or_identity};
+use super::super::{Engine, bones};
 use super::Iqm;
 use crate::math::Mat3x4;
 use crate::model::{Bone, ModelError, ModelProblem, Name, Skeleton};
@@ -37,6 +37,25 @@ pub(super) fn derive_w(c: &mut [f32; CHANNELS]) {
 }
 
 impl Iqm<'_> {
+    /// Removes the scale of a bone's channels by the rules of DarkPlaces.
+    fn remove_scale(&self, channels: &mut [f32; CHANNELS]) {
+        if self.file.engine == Engine::DarkPlaces {
+            channels[W + 1..].fill(1.0);
+        }
+    }
+
+    /// Removes the scale of a frame's channels and normalizes the rotation, by the rules of DarkPlaces.
+    pub fn make_rigid(&self, channels: &mut [f32; CHANNELS]) {
+        self.remove_scale(channels);
+        if self.file.engine == Engine::DarkPlaces {
+            let rotation = &mut channels[3..=W];
+            let length = rotation.iter().map(|&v| f64::from(v) * f64::from(v)).sum::<f64>().sqrt();
+            if length > 0.0 {
+                rotation.iter_mut().for_each(|v| *v = (f64::from(*v) / length) as f32);
+            }
+        }
+    }
+
     /// Returns `true` if quaternions of this file have three components.
     pub fn derives_w(&self) -> bool {
         self.header.version == 1
@@ -112,6 +131,7 @@ impl Iqm<'_> {
             if self.derives_w() {
                 derive_w(&mut channels);
             }
+            self.remove_scale(&mut channels);
             let mut bind = finite_or_identity(bake(channels), &mut bad);
             // The product of finite matrices may overflow; the bone then stays at its parent.
             let above = parent.and_then(|p| model_space.get(p)).copied().unwrap_or(Mat3x4::IDENTITY);

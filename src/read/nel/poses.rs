@@ -158,6 +158,10 @@ impl PoseEvaluator for TrackPoses {
         Some(self.tracks.end()).filter(|&end| end > 0.0)
     }
 
+    fn is_pure(&self) -> bool {
+        true
+    }
+
     fn is_rest_pose(&self) -> bool {
         self.of_defaults
     }

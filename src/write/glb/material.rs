@@ -49,7 +49,12 @@ impl<'m> Writer<'m> {
                 surface["baseColorTexture"] = json!({ "index": self.texture(texture) });
             }
         }
-        self.looks.materials.push(json!({ "name": text(name), "pbrMetallicRoughness": surface }));
+        let mut written = json!({ "name": text(name), "pbrMetallicRoughness": surface });
+        // Without a mode, viewers ignore the opacity.
+        if self.looks.known.get(name).is_some_and(|material| material.color[3] < 1.0) {
+            written["alphaMode"] = json!("BLEND");
+        }
+        self.looks.materials.push(written);
         let index = self.looks.materials.len() - 1;
         self.looks.by_name.insert(name, index);
         index

@@ -1,0 +1,163 @@
+//! Rules about the animations of the model.
+
+use std::f32::consts::PI;
+
+use glam::{Quat, Vec3};
+use rapier3d::prelude::Pose;
+
+use super::super::{cone::Cone, joint};
+use super::scene::Scene;
+use crate::doll::draft::Draft;
+use crate::doll::{DollProblemKind, Joint, JointKind, OnModelProblem};
+use crate::model::{Model, Name};
+use crate::pose::{self, Moment};
+
+/// Excess beyond a stop that nobody sees, radians.
+const EXCESS: f32 = 0.1;
+/// Excess beyond a stop of a slider that nobody sees, Quake units.
+const SLID: f32 = 0.5;
+/// Angle in a direction in which a joint does not move that is not worth another type, radians.
+const ASTRAY: f32 = 0.5;
+/// Cost of following a joint, as a multiple of that of posing a bone.
+const WORK: usize = 4;
+
+/// Snaps the limb back to the stop when the ragdoll takes over from the animation.
+pub(super) fn beyond_stops(draft: &mut Draft, scene: &Scene) {
+    let animated = |body: usize| draft.doll.bodies[body].animate > 0.0;
+    let mut joints: Vec<Followed> = Vec::new();
+    for (number, definition) in draft.doll.joints.iter().enumerate() {
+        // Limp bodies do not follow animations.
+        if definition.enabled && animated(definition.body1) && definition.body2.is_some_and(animated) {
+            joints.push(Followed::new(number, definition));
+        }
+    }
+    let model = scene.model;
+    pose::survey(model, WORK * joints.len(), |moment, bones| {
+        for followed in &mut joints {
+            let relative = scene.joints[followed.number].relative(&scene.bodies, bones);
+            if relative.rotation.is_finite() && relative.translation.is_finite() {
+                followed.follow(&draft.doll.joints[followed.number], &relative, moment);
+            }
+        }
+    });
+    for followed in joints {
+        followed.report(draft, model);
+    }
+}
+
+/// Joint with its worst moments.
+struct Followed {
+    number: usize,
+    cone: Option<Cone>,
+    /// Joint without stops.
+    free: Joint,
+    beyond: Option<Beyond>,
+    astray: Option<(f32, Moment)>,
+}
+
+#[derive(Clone, Copy)]
+struct Beyond {
+    /// Number of the axis, 2 for the twist.
+    axis: usize,
+    /// 0 for the low stop, 1 for the high one.
+    end: usize,
+    position: f32,
+    excess: f32,
+    /// `true` if the ellipse of a cone is left within both ranges.
+    oblique: bool,
+    moment: Moment,
+}
+
+impl Followed {
+    fn new(number: usize, definition: &Joint) -> Self {
+        let mut free = definition.clone();
+        for stops in free.stops.iter_mut().chain([&mut free.twist]) {
+            (stops.lo, stops.hi) = (f32::NEG_INFINITY, f32::INFINITY);
+        }
+        Self { number, cone: Cone::of(definition), free, beyond: None, astray: None }
+    }
+
+    fn follow(&mut self, definition: &Joint, relative: &Pose, moment: Moment) {
+        let least = if definition.kind == JointKind::Slider { SLID } else { EXCESS };
+        if let Some(beyond) = self.beyond(definition, relative, moment)
+            && beyond.excess > self.beyond.map_or(least, |worst| worst.excess)
+        {
+            self.beyond = Some(beyond);
+        }
+        if definition.kind == JointKind::Point || self.cone.is_some() {
+            return;
+        }
+        let astray = turn(joint::nearest_allowed(&self.free, 1.0, relative).rotation.inverse() * relative.rotation);
+        if astray > self.astray.map_or(ASTRAY, |(worst, _)| worst) {
+            self.astray = Some((astray, moment));
+        }
+    }
+
+    fn beyond(&self, definition: &Joint, relative: &Pose, moment: Moment) -> Option<Beyond> {
+        let mut found: Vec<Beyond> = Vec::new();
+        let slides = definition.kind == JointKind::Slider;
+        let mut consider = |axis: usize, position: f32, range: Option<(f32, f32)>, least: f32| {
+            let Some((lo, hi)) = range else { return };
+            let position = if slides { position } else { joint::same_angle_near(position, lo, hi) };
+            let outside = (lo - position).max(position - hi).max(0.0);
+            let end = usize::from(position > lo / 2.0 + hi / 2.0);
+            let oblique = least > outside + EXCESS;
+            found.push(Beyond { axis, end, position, excess: outside.max(least), oblique, moment });
+        };
+        match &self.cone {
+            Some(cone) => {
+                let at = cone.state(relative.rotation);
+                for axis in 0..2 {
+                    consider(axis, at.swing[axis], definition.range(axis), at.excess[axis]);
+                }
+                consider(2, at.twist, definition.twist_range(), at.twist_excess);
+            }
+            None => {
+                for (axis, name) in joint::axes(definition.kind).iter().enumerate() {
+                    consider(axis, -joint::position(*name, relative), definition.range(axis), 0.0);
+                }
+            }
+        }
+        found.into_iter().max_by(|a, b| a.excess.total_cmp(&b.excess))
+    }
+
+    fn report(self, draft: &mut Draft, model: &Model) {
+        let definition = &draft.doll.joints[self.number];
+        let places = &draft.joints[self.number];
+        let name = |moment: Moment| model.animations.get(moment.animation).map_or(Name::default(), |a| a.name.clone());
+        if let Some(worst) = self.beyond {
+            let slides = definition.kind == JointKind::Slider;
+            let Moment { time, .. } = worst.moment;
+            // Rounded outward, so that the stop holds it.
+            let hundredths = worst.position * 100.0;
+            let stop = if worst.end == 1 { hundredths.ceil() } else { hundredths.floor() } / 100.0;
+            let problem = OnModelProblem::AnimationBeyondStop {
+                joint: definition.name.clone(),
+                animation: name(worst.moment),
+                time,
+                position: worst.position,
+                excess: worst.excess,
+                // Stops end at half a turn.
+                suggestion: (!worst.oblique && (slides || stop.abs() <= PI)).then_some(stop),
+            };
+            let place = places.or_name(&places.stops[worst.axis][worst.end]);
+            draft.problems.add(place, || DollProblemKind::OnModel(problem));
+        }
+        if let Some((angle, moment)) = self.astray {
+            let problem = OnModelProblem::AnimationOffAxis {
+                joint: definition.name.clone(),
+                kind: definition.kind,
+                animation: name(moment),
+                time: moment.time,
+                angle,
+            };
+            draft.problems.add(&places.name, || DollProblemKind::OnModel(problem));
+        }
+    }
+}
+
+/// Returns the angle of a rotation, radians.
+fn turn(rotation: Quat) -> f32 {
+    let sine = Vec3::new(rotation.x, rotation.y, rotation.z).length();
+    2.0 * crate::trig::atan2f(sine, rotation.w.abs())
+}

@@ -1,0 +1,157 @@
+//! Check of a doll: its text, its model, and a number of drops.
+
+mod animations;
+mod drops;
+mod scene;
+mod shapes;
+
+use std::sync::Arc;
+
+use super::Ragdoll;
+use super::drop_test::DropReport;
+use crate::doll::draft::Draft;
+use crate::doll::{DollProblem, lint};
+use crate::model::Model;
+use scene::Scene;
+
+/// Check of a `.doll` file against a model, with limits that its drops must keep.
+///
+/// Beyond [`lint`](crate::doll::lint()), it reports joints far from their bodies, bodies that overlap without a joint,
+/// shapes far larger or smaller than the vertices that they move, and animations that leave the stops of a joint. A
+/// doll without errors is then dropped, and held against the limits. The command `skelobj check` runs the same check.
+///
+/// ```
+/// use std::sync::Arc;
+/// use skelobj::ragdoll::DollCheck;
+/// use skelobj::{Model, assets};
+///
+/// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// let mut check = DollCheck::default();
+/// check.drops = 2;
+/// let report = check.run(assets::MANNEQUIN_DOLL, &model);
+/// assert_eq!((report.problems.len(), report.drops.len()), (0, 2));
+///
+/// let text = b"
+/// body chest chest
+/// body head head
+///     size 8
+/// joint neck chest head
+///     type hinge
+///     swing -1 2
+///     pivot foot_l
+/// ";
+/// let report = check.run(text, &model);
+/// assert!(report.problems.iter().any(|problem| problem.kind.code() == "joint-far"), "{:?}", report.problems);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct DollCheck {
+    /// Number of drops, at most [`MOST_DROPS`](Self::MOST_DROPS); drop number N is that of
+    /// [`DropTest::seed`](crate::DropTest::seed) with N, from 0. Default 20.
+    pub drops: u64,
+    /// Maximum gap between the anchors of a joint at rest, Quake units; eight times as much is allowed while falling. A
+    /// negative limit or NaN allows no gap at all. Default 0.5.
+    pub max_gap: f32,
+    /// Maximum time to come to rest, seconds from 0 to [`DropTest::MAX_SECONDS`](crate::DropTest::MAX_SECONDS); any
+    /// other time is reported as [`DropProblem::Refused`](crate::doll::DropProblem::Refused). Default 8.
+    pub max_sleep: f32,
+    /// Maximum excess of a joint beyond a stop, radians, 0 or more. Default 0.5.
+    pub max_stop_excess: f32,
+    /// Maximum excess of a slider beyond a stop, Quake units, 0 or more. Default 4.
+    pub max_slide_excess: f32,
+}
+
+impl Default for DollCheck {
+    fn default() -> Self {
+        Self { drops: 20, max_gap: 0.5, max_sleep: 8.0, max_stop_excess: 0.5, max_slide_excess: 4.0 }
+    }
+}
+
+/// Result of a [`DollCheck`].
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skelobj::ragdoll::DollCheck;
+/// # use skelobj::{Model, assets};
+/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// let report = DollCheck::default().run(b"body head haed\n", &model);
+/// assert!(report.has_errors() && report.drops.is_empty()); // a doll with errors is not dropped
+/// assert!(report.problems[0].to_string().ends_with("did you mean `head`?"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub struct CheckReport {
+    /// Problems in the order of the text.
+    pub problems: Vec<DollProblem>,
+    /// Measurements of the drops; empty if the doll has errors.
+    pub drops: Vec<DropReport>,
+}
+
+impl CheckReport {
+    /// Returns `true` if any of the problems is an error; warnings do not count.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::ragdoll::DollCheck;
+    /// # use skelobj::{Model, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// let mut check = DollCheck::default();
+    /// check.drops = 1;
+    /// assert!(!check.run(assets::MANNEQUIN_DOLL, &model).has_errors());
+    /// check.max_sleep = 0.1;
+    /// assert!(check.run(assets::MANNEQUIN_DOLL, &model).has_errors());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.problems.iter().any(|p| p.severity == crate::doll::Severity::Error)
+    }
+}
+
+impl DollCheck {
+    /// Maximum number of drops of a check.
+    pub const MOST_DROPS: u64 = 10_000;
+
+    /// Checks the text of a `.doll` file on a model. The drops run on all threads that the machine offers; their number
+    /// does not change the result.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::ragdoll::DollCheck;
+    /// # use skelobj::{Model, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// let mut check = DollCheck::default();
+    /// check.drops = 0;
+    /// let text = b"body chest chest
+    ///     size 7 11 8
+    /// body head head
+    ///     size 7
+    /// joint neck chest head
+    ///     type hinge
+    ///     HiStop 0
+    ///     LoStop -0.1
+    /// ";
+    /// let report = check.run(text, &model);
+    /// let beyond = report.problems.iter().find(|problem| problem.kind.code() == "animation-beyond-stop");
+    /// assert!(beyond.is_some_and(|problem| problem.line == 7 || problem.line == 8)); // the line of the stop
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn run(&self, text: &[u8], model: &Arc<Model>) -> CheckReport {
+        let mut draft = lint::draft(text, Some(model));
+        let drawn = draft.doll.bodies.len() <= Ragdoll::MAX_BODIES && draft.doll.joints.len() <= Ragdoll::MAX_JOINTS;
+        if drawn && let Some(scene) = Scene::new(&draft.doll, model) {
+            RULES.iter().for_each(|rule| rule(&mut draft, &scene));
+        }
+        let dropped = match draft.problems.has_errors() {
+            true => Vec::new(),
+            false => drops::run(self, &mut draft, model),
+        };
+        CheckReport { problems: draft.finish().problems, drops: dropped }
+    }
+}
+
+const RULES: [fn(&mut Draft, &Scene); 4] =
+    [shapes::far_joints, shapes::overlaps, shapes::odd_sizes, animations::beyond_stops];

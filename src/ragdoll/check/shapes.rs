@@ -1,0 +1,176 @@
+//! Rules about the shapes of bodies and the places of joints.
+
+use glam::Vec3;
+use rapier3d::parry::bounding_volume::BoundingVolume as _;
+use rapier3d::parry::query;
+
+use super::scene::{Scene, SceneBody};
+use crate::doll::draft::Draft;
+use crate::doll::{Body, DollProblemKind, OnModelProblem, Shape};
+use crate::model::Influences;
+
+/// Distance of a joint from its nearer body, as a share of the longer body's length, above which it is far.
+const FAR: f32 = 0.5;
+
+/// Swings the bodies on long invisible arms.
+pub(super) fn far_joints(draft: &mut Draft, scene: &Scene) {
+    let lengths: Vec<f32> = draft.doll.bodies.iter().map(|body| extents(body)[0]).collect();
+    for ((joint, placed), places) in draft.doll.joints.iter().zip(&scene.joints).zip(&draft.joints) {
+        // A joint to the world may hang its body on a string.
+        let Some(body2) = joint.body2 else { continue };
+        let distance = |body: usize| scene.bodies[body].distance(placed.anchor);
+        let near = if distance(body2) <= distance(joint.body1) { body2 } else { joint.body1 };
+        let distance = distance(near);
+        if distance > FAR * lengths[joint.body1].max(lengths[body2]) {
+            let body = draft.doll.bodies[near].name.clone();
+            draft.problems.add(&places.name, || DollProblemKind::OnModel(OnModelProblem::JointFar { distance, body }));
+        }
+    }
+}
+
+/// Depth of an overlap, as a share of the thinner body's thickness, above which it counts: those that only touch part
+/// when they move.
+const DEEP: f32 = 0.25;
+
+/// Keeps the two bodies from ever colliding: the simulation would push them apart forever.
+pub(super) fn overlaps(draft: &mut Draft, scene: &Scene) {
+    let doll = &draft.doll;
+    let pair = |a: usize, b: usize| (a.min(b), a.max(b));
+    let jointed: std::collections::HashSet<(usize, usize)> =
+        doll.joints.iter().filter_map(|joint| Some(pair(joint.body1, joint.body2?))).collect();
+    let thin: Vec<f32> = doll.bodies.iter().map(|body| extents(body)[2]).collect();
+    for later in 0..doll.bodies.len() {
+        for earlier in 0..later {
+            if jointed.contains(&(earlier, later)) {
+                continue;
+            }
+            let depth = scene.bodies[earlier].depth(&scene.bodies[later]);
+            if depth > DEEP * thin[earlier].min(thin[later]) {
+                let (body, line) = (doll.bodies[earlier].name.clone(), doll.bodies[earlier].line);
+                draft.problems.add(&draft.bodies[later].name, || {
+                    DollProblemKind::OnModel(OnModelProblem::Overlap { body, line, depth })
+                });
+            }
+        }
+    }
+}
+
+/// Number of vertices below which their extents say nothing about a body.
+const FEWEST: usize = 8;
+/// Share of the vertices that is left out at each end: a strap or a spike is not the limb.
+const STRAY: f32 = 0.03;
+/// Ratio of lengths above which a shape is far larger than its vertices.
+const LARGE: f32 = 3.0;
+/// Ratio of lengths below which a shape is far smaller than its vertices.
+const SMALL: f32 = 1.0 / 3.0;
+
+/// Lets the limb sink into the floor, or float above it.
+pub(super) fn odd_sizes(draft: &mut Draft, scene: &Scene) {
+    for ((body, placed), places) in draft.doll.bodies.iter().zip(scene.skins()).zip(&draft.bodies) {
+        let shape = extents(body);
+        let place = places.or_name(&places.size);
+        // Parts may be flat, such as a cape, or lines: thin bodies get through the floor, so theirs may be thicker.
+        let moved = placed.moved.map(|moved| [moved[0], moved[1].max(moved[0] / LARGE)]);
+        let large = moved.and_then(|moved| shape.into_iter().zip(moved).find(|(shape, moved)| *shape > LARGE * moved));
+        if let Some((shape, vertices)) = large {
+            draft.problems.add(place, || DollProblemKind::OnModel(OnModelProblem::ShapeTooLarge { shape, vertices }));
+        }
+        // What hangs on further bones may be left out, such as fingers, or all of a character but its pony tail.
+        if let Some([vertices, ..]) = placed.own.filter(|own| shape[0] < SMALL * own[0]) {
+            let shape = shape[0];
+            draft.problems.add(place, || DollProblemKind::OnModel(OnModelProblem::ShapeTooSmall { shape, vertices }));
+        }
+    }
+}
+
+/// Returns the extents of a body's shape, longest first, Quake units.
+pub(super) fn extents(body: &Body) -> [f32; 3] {
+    let [x, y, z] = body.size;
+    let across = 2.0 * body.radius().unwrap_or_default();
+    let mut extents = match body.shape {
+        Shape::Box => [x, y, z],
+        Shape::Sphere => [across; 3],
+        Shape::Cylinder => [across, across, z],
+        Shape::Capsule => [across, across, z + across],
+    };
+    extents.sort_by(|a, b| b.total_cmp(a));
+    extents
+}
+
+impl SceneBody {
+    /// Returns the distance of a point from the shape, 0 inside.
+    fn distance(&self, point: Vec3) -> f32 {
+        self.collider.shape().distance_to_point(self.collider.position(), point, true)
+    }
+
+    /// Returns the depth to which another shape overlaps this one, 0 if they do not.
+    fn depth(&self, other: &Self) -> f32 {
+        let (a, b) = (&self.collider, &other.collider);
+        if !a.compute_aabb().intersects(&b.compute_aabb()) {
+            return 0.0;
+        }
+        let contact = query::contact(a.position(), a.shape(), b.position(), b.shape(), 0.0);
+        contact.ok().flatten().map_or(0.0, |contact| (-contact.dist).max(0.0))
+    }
+}
+
+/// Extents of a body's vertices along its axes, longest first; `None` for too few vertices.
+struct Skin {
+    /// Vertices that the body moves.
+    moved: Option<[f32; 3]>,
+    /// Vertices of the body's own bone.
+    own: Option<[f32; 3]>,
+}
+
+/// Coordinates of vertices along each axis.
+type Coordinates = [Vec<f32>; 3];
+
+impl Scene<'_> {
+    /// Returns the skin of each body.
+    fn skins(&self) -> Vec<Skin> {
+        let mut skins: Vec<[Coordinates; 2]> = self.bodies.iter().map(|_| Default::default()).collect();
+        // Vertices are those of the bind pose.
+        let frames: Vec<_> = self.bodies.iter().map(|b| b.at(self.model.skeleton.bind_model()).inverse()).collect();
+        for mesh in &self.model.meshes {
+            for (position, influences) in mesh.positions.iter().zip(&mesh.influences) {
+                let Some(body) = self.mover(influences) else { continue };
+                let at = (frames[body] * Vec3::from(*position)).to_array();
+                let own = share(influences, |bone| bone == self.bodies[body].bone) > 0.5;
+                let lists = if own { 2 } else { 1 };
+                for list in skins[body].iter_mut().take(lists) {
+                    list.iter_mut().zip(at).for_each(|(list, value)| list.push(value));
+                }
+            }
+        }
+        let extents = |axes: Coordinates| {
+            let count = axes[0].len();
+            let mut extents = axes.map(extent);
+            extents.sort_by(|a, b| b.total_cmp(a));
+            (count >= FEWEST && extents.iter().all(|extent| extent.is_finite())).then_some(extents)
+        };
+        skins.into_iter().map(|skin| skin.map(extents)).map(|[moved, own]| Skin { moved, own }).collect()
+    }
+
+    /// Returns the body that moves a vertex by more than half.
+    fn mover(&self, influences: &Influences) -> Option<usize> {
+        let mover = |bone: usize| self.movers.get(bone).copied().flatten();
+        let mut movers = influences.bones.iter().map(|bone| mover(usize::from(*bone)));
+        movers.find(|body| share(influences, |bone| mover(bone) == *body) > 0.5).flatten()
+    }
+}
+
+/// Returns the share of a vertex that some bones move.
+fn share(influences: &Influences, of: impl Fn(usize) -> bool) -> f32 {
+    let bones = influences.bones.iter().zip(influences.weights);
+    bones.filter(|(bone, _)| of(usize::from(**bone))).map(|(_, weight)| weight).sum()
+}
+
+/// Returns the extent of coordinates without stray ones.
+fn extent(mut coordinates: Vec<f32>) -> f32 {
+    coordinates.sort_by(f32::total_cmp);
+    let stray = (coordinates.len() as f32 * STRAY) as usize;
+    match coordinates.get(stray..coordinates.len() - stray) {
+        Some([first, .., last]) => last - first,
+        _ => 0.0,
+    }
+}

@@ -1,0 +1,57 @@
+//! Bones where the bodies are, for traces.
+
+#[cfg(feature = "qc")]
+use glam::Vec3;
+
+use super::Ragdoll;
+#[cfg(feature = "qc")]
+use super::shape;
+use crate::math::Mat3x4;
+use crate::physics::Physics;
+use crate::skeleton::SkeletalObject;
+
+/// Distance of flesh from the box around all bodies, as a share of the longest side of the box: a hand may have no
+/// body.
+#[cfg(feature = "qc")]
+const FLESH: f32 = 0.25;
+
+impl Ragdoll {
+    /// Returns the bones in world space at the current poses of the bodies. Bones without bodies have the matrix of the
+    /// ragdoll's object, relative to their parents.
+    pub(crate) fn world_bones(&self, object: &SkeletalObject, physics: &Physics) -> Vec<Mat3x4> {
+        let skeleton = &object.model().skeleton;
+        let mut bones: Vec<Mat3x4> = Vec::with_capacity(skeleton.len());
+        for (bone, driver) in self.driver.iter().enumerate() {
+            let body = driver.and_then(|body| Some((body, self.bodies.get(body)?)));
+            let at = body.and_then(|(number, body)| {
+                let at = physics.world().bodies.get(body.handle)?.position();
+                let matrix = Mat3x4::from_rotation_translation(at.rotation, at.translation);
+                Some(matrix * self.shown_to_bone(number, physics))
+            });
+            let parent = || skeleton.parent(bone).and_then(|parent| bones.get(parent)).unwrap_or(self.travel.entity());
+            let relative = || object.local_space(bone).unwrap_or(Mat3x4::IDENTITY);
+            bones.push(at.unwrap_or_else(|| *parent() * relative()));
+        }
+        bones
+    }
+
+    /// Returns the length of a unit of the model, world units, as of the last update.
+    pub(crate) fn unit(&self) -> f32 {
+        self.travel.entity().forward().length()
+    }
+
+    /// Returns the lowest and highest corner of a box around all bodies and the flesh on them, world space; `None`
+    /// without bodies.
+    #[cfg(feature = "qc")]
+    pub(crate) fn bounds(&self, physics: &Physics) -> Option<[Vec3; 2]> {
+        let boxes = self.bodies.iter().filter_map(|body| {
+            let collider = shape::collider_of(body, physics)?;
+            let at = shape::collider_pose(physics.world().bodies.get(body.handle)?.position(), collider);
+            let around = collider.shape().compute_aabb(&at);
+            Some([around.mins, around.maxs])
+        });
+        let [low, high] = boxes.reduce(|[low, high], [mins, maxs]| [low.min(mins), high.max(maxs)])?;
+        let margin = Vec3::splat((high - low).max_element() * FLESH);
+        Some([low - margin, high + margin])
+    }
+}

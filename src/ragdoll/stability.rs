@@ -1,0 +1,263 @@
+//! Modes of ragdolls, bodies and joints, and the events that change them.
+//!
+//! [`Ragdoll::rest_mode`](super::Ragdoll::rest_mode), [`BodyState::mode`](super::BodyState::mode) and
+//! [`JointState::mode`](super::JointState::mode) return the current modes, for debug drawing and tests.
+//!
+//! # Bodies
+//! The strength of a body decides how it follows the animation. A hit lowers the strength for a time.
+//!
+//! ```text
+//!            strength > 0            strength >= 1           reached the animation
+//!  +------+ -------------> +--------+ ------> +-------------+ ------------> +-----------+
+//!  | Limp |                | Pulled |         | Approaching |               | Following |
+//!  +------+ <------------- +--------+ <------ +-------------+               +-----------+
+//!    ^  |    strength 0        ^      strength < 1 or a hit                    |
+//!    |  |                      +-----------------------------------------------+
+//!    |  | non-finite position or velocity, in any mode
+//!    |  +-----> +-------------+
+//!    +--------- | Quarantined |   back to the mode of its strength after one step
+//!               +-------------+
+//! ```
+//!
+//! - **Limp** bodies obey physics alone.
+//! - **Pulled** bodies obey physics, and cover a share of the distance to the animation in each sixtieth of a second.
+//! - **Approaching** bodies are kinematic. They move from where they lay to the animation, parent by parent, in 0.3
+//!   seconds or the time of the command.
+//! - **Following** bodies are kinematic, and exactly where the animation is.
+//! - **Quarantined** bodies are out of the simulation for a step, at rest in their last sound pose.
+//!
+//! # Joints
+//! ```text
+//!                 enabled, anchors apart
+//!  +---------+ -------------------------> +----------+
+//!  | Severed |                            | Catching |
+//!  +---------+ -- enabled -+              +----------+
+//!       ^                  v                   | anchors together
+//!       |  disabled   +---------+ <------------+
+//!       +------------ | Holding |
+//!                     +---------+ <----> Idle: both bodies follow or approach the animation
+//! ```
+//!
+//! - **Holding** joints are solved at full stiffness. If the first pose violated the stops of the joint, they are eased
+//!   to their place in half a second or more ([`JointState::is_easing`](super::JointState::is_easing)).
+//! - **Catching** joints pull their anchors together softly. They, too, may be disabled.
+//! - **Severed** joints hold nothing; their bodies collide once they are apart.
+//! - **Idle** joints are between bodies that the animation holds. They are not solved.
+//!
+//! # Ragdolls
+//! A ragdoll samples the poses of its bodies every quarter of a second. It is still if two samples in a row find every
+//! body in its place, or if five find none faster than 20 units/s; not while a joint catches or is eased, and not while
+//! the ragdoll drifts in water.
+//!
+//! ```text
+//!                   a body above 120 units/s
+//!             +--------------------------------+
+//!             v          slower                |         still
+//!  spawn  +--------+ ------------------> +----------+ ------------> +--------+
+//!  -----> | Moving |                     | Settling |               | Calmed |
+//!         +--------+ <-----+             +----------+               +--------+
+//!             ^            |                   |                     |      |
+//!             |            +-------------------|---------------------+      |
+//!             | woken         a body above 40  | slow for rapier            | slow, joints tight
+//!             |               units/s          v                            v
+//!             |                            +---------------------------------+
+//!             +--------------------------- |             Asleep              |
+//!                                          +---------------------------------+
+//! ```
+//!
+//! Two changes are not drawn: a moving ragdoll that is found still is calmed, and a calmed one that creeps on settles.
+//!
+//! - **Moving** ragdolls have the damping of [`PhysicsSettings`](crate::physics::PhysicsSettings).
+//! - **Settling** ragdolls are slower than 40 units/s. They have more angular damping, so that they do not rock for
+//!   long. Between 40 and 120 units/s, a ragdoll keeps its mode.
+//! - **Calmed** ragdolls tremble in place. They are damped strongly and may sleep at any speed once their joints are
+//!   tight, or after 1.5 seconds.
+//! - **Asleep** ragdolls cost nothing until a command, an impulse or a body wakes them.
+//!
+//! The numbers are in `src/ragdoll/tuning.rs`, each with its unit and its effect.
+
+use super::tuning::{CATCH_SOFTLY, CREEPING, CREEPING_SAMPLES, FALLING, QUIET_SAMPLES, STIRRED};
+
+/// Mode of a ragdoll's body.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skelobj::math::Mat3x4;
+/// # use skelobj::skeleton::{SkeletalObject, Space};
+/// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+/// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+/// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+/// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+/// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+/// use skelobj::ragdoll::stability::BodyMode;
+///
+/// ragdoll.set_body_strength("head", 0.2, &mut physics);
+/// let modes: Vec<_> = ragdoll.bodies(&physics).map(|body| body.mode).collect();
+/// assert_eq!(modes.iter().filter(|mode| **mode == BodyMode::Following).count(), 15);
+/// assert_eq!(modes.iter().filter(|mode| **mode == BodyMode::Pulled).count(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum BodyMode {
+    /// Physics alone moves the body.
+    Limp,
+    /// Physics moves the body, and the animation pulls it.
+    Pulled,
+    /// The body moves to the animation, which it will follow exactly.
+    Approaching,
+    /// The body is exactly where the animation is.
+    Following,
+    /// The body is out of the simulation for a step: its position or velocity was non-finite.
+    Quarantined,
+}
+
+/// Mode of a ragdoll's joint.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skelobj::math::Mat3x4;
+/// # use skelobj::skeleton::{SkeletalObject, Space};
+/// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+/// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+/// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+/// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+/// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+/// use skelobj::ragdoll::stability::JointMode;
+///
+/// ragdoll.enable_joint("neck", false, &mut physics);
+/// ragdoll.set_body_strength("hand_l", 0.0, &mut physics);
+/// let mode = |name: &str| ragdoll.joints(&physics).find(|joint| joint.name == *name).map(|joint| joint.mode);
+/// assert_eq!(mode("neck"), Some(JointMode::Severed));
+/// assert_eq!(mode("wrist_l"), Some(JointMode::Holding));
+/// assert_eq!(mode("wrist_r"), Some(JointMode::Idle));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum JointMode {
+    /// The joint holds its bodies together.
+    Holding,
+    /// The joint was enabled with its anchors apart, and pulls them together softly.
+    Catching,
+    /// The joint is disabled.
+    Severed,
+    /// The animation holds both bodies; the joint is not solved.
+    Idle,
+}
+
+/// Mode of a ragdoll as a whole.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skelobj::math::Mat3x4;
+/// # use skelobj::skeleton::{SkeletalObject, Space};
+/// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+/// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+/// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+/// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+/// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
+/// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+/// use skelobj::ragdoll::stability::RestMode;
+///
+/// physics.add_floor(0.0)?;
+/// ragdoll.set_drive_strength(0.0, &mut physics);
+/// let mut modes = Vec::new();
+/// while ragdoll.rest_mode() != RestMode::Asleep && modes.len() < 600 {
+///     modes.push(ragdoll.rest_mode());
+///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+///     ragdoll.end_frame();
+/// }
+/// assert_eq!(modes.first(), Some(&RestMode::Moving));
+/// assert!(modes.contains(&RestMode::Settling) && modes.len() < 480); // asleep within 8 seconds
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum RestMode {
+    /// The ragdoll falls or was pushed.
+    #[default]
+    Moving,
+    /// The ragdoll is slow. It has more angular damping.
+    Settling,
+    /// The ragdoll trembles in place. It is damped strongly, and may sleep at any speed.
+    Calmed,
+    /// The ragdoll sleeps.
+    Asleep,
+}
+
+impl RestMode {
+    /// Returns the mode for a step. `fastest` is the speed of the fastest body.
+    pub(super) fn before_step(self, asleep: bool, fastest: impl FnOnce() -> f32) -> Self {
+        match self {
+            _ if asleep => Self::Asleep,
+            Self::Asleep => Self::Moving,
+            Self::Calmed if fastest() > STIRRED => Self::Moving,
+            mode => mode,
+        }
+    }
+
+    /// Returns the mode after a sample of a ragdoll that is awake.
+    pub(super) fn after_sample(self, still: bool, fastest: f32) -> Self {
+        match self {
+            _ if still => Self::Calmed,
+            _ if fastest > FALLING => Self::Moving,
+            mode if fastest > STIRRED => mode,
+            _ => Self::Settling,
+        }
+    }
+}
+
+/// Numbers of samples in a row that found a ragdoll still, in two senses.
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Stillness {
+    in_place: u32,
+    creeping: u32,
+}
+
+impl Stillness {
+    /// Counts a sample. Returns `true` if the ragdoll is still.
+    pub(super) fn sample(&mut self, in_place: bool, fastest: f32) -> bool {
+        let count = |before: u32, found: bool| if found { before.saturating_add(1) } else { 0 };
+        self.in_place = count(self.in_place, in_place);
+        self.creeping = count(self.creeping, fastest <= CREEPING);
+        self.in_place >= QUIET_SAMPLES || self.creeping >= CREEPING_SAMPLES
+    }
+}
+
+/// Hold of a joint on its bodies, as commands leave it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) enum Hold {
+    #[default]
+    Firm,
+    Catching,
+    Severed,
+}
+
+impl Hold {
+    /// Returns the hold of a joint that is enabled or disabled while its anchors are `gap` units apart.
+    pub(super) fn switched(enabled: bool, gap: f32) -> Self {
+        match enabled {
+            false => Self::Severed,
+            true if gap > CATCH_SOFTLY => Self::Catching,
+            true => Self::Firm,
+        }
+    }
+
+    /// Returns the hold for a step that begins while the anchors are `gap` units apart.
+    pub(super) fn before_step(self, gap: f32) -> Self {
+        if self == Self::Catching && gap < CATCH_SOFTLY { Self::Firm } else { self }
+    }
+
+    pub(super) fn is_enabled(self) -> bool {
+        self != Self::Severed
+    }
+}
