@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::Name;
 use skelobj::qc::{Args, Builtin, Dialect, Entity, Field, Function, Host, MatchedPose, ModelRef, Pointer};
-use skelobj::qc::{Rules, TagInfo};
+use skelobj::qc::{Rules, ScriptResult, TagInfo};
 use skelobj::runtime::{ModelId, SkelId};
 use skelobj::{Model, Runtime, assets};
 
@@ -25,6 +25,7 @@ pub struct Engine {
     pub events: Vec<(f32, i32)>,
     pub tag: Option<TagInfo>,
     pub matched: Option<MatchedPose>,
+    pub results: HashMap<ScriptResult, f32>,
     pub dialect: Dialect,
     pub rules: Rules,
 }
@@ -49,6 +50,7 @@ impl Engine {
                 events: Vec::new(),
                 tag: None,
                 matched: None,
+                results: HashMap::new(),
                 dialect: Dialect::Fte,
                 rules: Rules::Client,
             },
@@ -134,6 +136,7 @@ impl Host for Engine {
     }
     fn print(&mut self, text: &str) { self.console += text; }
     fn set_tag_info(&mut self, info: &TagInfo) { self.tag = Some(info.clone()); }
+    fn set_result(&mut self, global: ScriptResult, value: f32) { self.results.insert(global, value); }
     fn set_matched_pose(&mut self, found: &MatchedPose) { self.matched = Some(*found); }
     fn random(&mut self) -> f32 { 0.5 }
     fn call_with_event(&mut self, _function: Function, time: f32, code: i32, _data: &Name) {

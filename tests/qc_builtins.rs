@@ -366,7 +366,8 @@ fn structures_in_memory_build_as_the_fields_do() {
 fn an_unknown_builtin_and_an_invalid_entity_are_errors_with_a_place() {
     let (mut script, mut runtime) = (Script::new(), game());
     let model = script.environment.precache_model(&mut runtime, "nosuch.iqm");
-    assert_eq!(*script.printed.lock().unwrap(), "no such file: nosuch.iqm\n");
+    let errors = script.environment.take_model_errors();
+    assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), ["no such file: nosuch.iqm"]);
     assert_eq!(script.call(&mut runtime, "create", &[model as f32]), 0.0);
     let this = script.machine.progs().global(b"self").unwrap();
     script.machine.set_global(this, 12345);
@@ -413,6 +414,53 @@ fn no_old_id_reaches_a_newer_object_in_100000_frames_and_all_are_exact_floats() 
     old.sort_unstable();
     old.dedup();
     assert_eq!(old.len(), 100_000);
+}
+
+#[test]
+fn bones_travel_from_one_object_to_another() {
+    // Kind 0 with rotations, kind 1 without.
+    for kind in [0.0, 1.0] {
+        let (mut script, mut runtime) = (Script::new(), game());
+        let skel = script.built(&mut runtime, "testbones.iqm");
+        let bone_count = bones(&runtime, skel).len();
+        let x = script.call(&mut runtime, "send_and_show", &[kind, 1.5]);
+        assert!((x - 15.0).abs() < 0.02, "{x}");
+        let length = script.call(&mut runtime, "send", &[kind, 255.0]) as usize;
+        assert_eq!(length, 3 + bone_count * if kind == 0.0 { 14 } else { 6 });
+        assert_eq!(script.environment.buffer_mut(255).unwrap().len(), length);
+    }
+}
+
+#[test]
+fn bones_that_do_not_fit_are_not_received() {
+    let (mut script, mut runtime) = (Script::new(), game());
+    let seven = script.built(&mut runtime, "seven.iqm");
+    assert!(script.call(&mut runtime, "send", &[0.0, 1.0]) > 0.0);
+    let skel = script.built(&mut runtime, "testbones.iqm");
+    let before = bones(&runtime, skel);
+    assert_eq!(script.call(&mut runtime, "show", &[1.0]), 0.0); // nothing received yet
+    assert_eq!(script.call(&mut runtime, "receive", &[1.0, 1.0]), 0.0); // seven bones, not six
+    assert_eq!(script.call(&mut runtime, "receive", &[2.0, 1.0]), 0.0); // empty
+    for (kind, buffer) in [(2.0, 1.0), (-1.0, 1.0), (0.0, 0.0), (0.0, 256.0), (0.0, -1.0), (0.0, 1e30)] {
+        assert_eq!(script.call(&mut runtime, "send", &[kind, buffer]), 0.0);
+    }
+    assert!(script.call(&mut runtime, "send", &[f32::NAN, 1.0]) > 0.0); // as 0
+    for byte in 0..40 {
+        let message = script.environment.buffer_mut(1).unwrap();
+        message[byte] = !message[byte];
+        script.call(&mut runtime, "receive", &[1.0, byte as f32]);
+        script.call(&mut runtime, "show", &[byte as f32]);
+        assert!(bones(&runtime, skel).iter().all(Mat3x4::is_finite));
+    }
+    assert_eq!(before.len(), bones(&runtime, skel).len());
+    assert!(script.printed.lock().unwrap().contains("no buffer 256"));
+    // What a deleted object received is gone with it.
+    runtime.delete(id(skel));
+    runtime.delete(id(seven));
+    script.end_frame(&mut runtime);
+    for name in ["send", "receive", "show"] {
+        assert_eq!(script.call(&mut runtime, name, &[0.0, 1.0]), 0.0);
+    }
 }
 
 #[test]

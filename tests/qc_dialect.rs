@@ -66,6 +66,52 @@ fn skins_are_found_by_their_first_material() {
 }
 
 #[test]
+fn processmodelevents_includes_its_start_and_excludes_its_end() {
+    let event = |time, code| Event { time, code, data: Default::default() };
+    let events = vec![event(0.0, 1), event(0.5, 2)];
+    let mut animation = Animation { events, ..Animation::frames("", 0, 10, 10.0, true) };
+    let codes = |animation: &Animation, times: std::ops::Range<f32>| -> Vec<(f32, u32)> {
+        animation.events_in(times).map(|(time, event)| (time, event.code)).collect()
+    };
+    assert_eq!(codes(&animation, 0.0..1.0), [(0.0, 1), (0.5, 2)]);
+    assert_eq!(codes(&animation, 0.5..1.5), [(0.5, 2), (1.0, 1)]);
+    assert_eq!(codes(&animation, 1.0..1.0), []);
+    // A frame begins where the last one ended, so every event comes once.
+    let frames = |end: u16| (0..end).map(|frame| f32::from(frame) * 0.05..f32::from(frame + 1) * 0.05);
+    assert_eq!(frames(200).flat_map(|times| codes(&animation, times)).count(), 20);
+    for times in [f32::NAN..1.0, 0.0..f32::NAN, 1.0..-1.0, f32::INFINITY..f32::INFINITY] {
+        assert_eq!(codes(&animation, times), []);
+    }
+    animation.looping = false;
+    assert_eq!(codes(&animation, 0.0..9.0), [(0.0, 1), (0.5, 2)]);
+}
+
+/// Host of a script without code, in DarkPlaces' dialect, with the models of the recordings.
+#[cfg(feature = "qcvm")]
+#[test]
+fn the_vm_loads_models_and_shows_poses_as_darkplaces_does() {
+    use skelobj::qc::Environment;
+    use skelobj::qc::vm::Progs;
+
+    let progs = Progs::load(include_bytes!("qc/everyday.dat")).unwrap();
+    let mut rates = Vec::new();
+    for dialect in [Dialect::Fte, Dialect::DarkPlaces] {
+        let mut runtime = skelobj::Runtime::default();
+        runtime.set_files(|name: &str| match name {
+            "testbones.iqm.framegroups" => Some(b"0 2\n".to_vec()),
+            _ => std::fs::read(qc_common::golden("models").join(name)).ok(),
+        });
+        let mut environment = Environment::new(&progs, |_| ());
+        environment.dialect = dialect;
+        environment.precache_model(&mut runtime, "testbones.iqm");
+        let model = runtime.model_by_name("testbones.iqm").unwrap();
+        rates.push(runtime.model(model).unwrap().animations[0].rate);
+    }
+    assert_eq!(rates[1], 20.0);
+    assert_ne!(rates[0], 20.0);
+}
+
+#[test]
 fn events_come_round_in_loops_and_end_otherwise() {
     let event = |time, code| Event { time, code, data: Default::default() };
     let events = vec![event(0.0, 1), event(0.5, 2)];

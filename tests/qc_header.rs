@@ -36,7 +36,10 @@ fn numbers_and_names_are_unique_and_lead_to_their_builtin() {
     let mut numbers = HashSet::new();
     let mut names = HashSet::new();
     for builtin in stdlib::TABLE {
-        assert!(numbers.insert(builtin.number) && names.insert(&builtin.name), "{builtin:?}");
+        assert!(builtin.number == 0 || numbers.insert(builtin.number), "{builtin:?}");
+        for name in std::iter::once(&builtin.name).chain(builtin.aliases) {
+            assert!(names.insert(name), "{name}");
+        }
     }
     for builtin in TABLE {
         if builtin.number != 0 {
@@ -72,23 +75,54 @@ const AFTER: &str = "void() main =\n{\n\
     self.pvsflags = PVSF_NOREMOVE;\n\
     skel_ragupdate(self, \"animate 0\", 0);\n};\n";
 
-#[test]
-fn fteqcc_accepts_the_header_plain_and_for_fte() {
-    // The compiler writes a log to the current folder.
-    if Command::new("fteqcc").arg("--version").current_dir(std::env::temp_dir()).output().is_err() {
-        println!("SKIPPED fteqcc_accepts_the_header_plain_and_for_fte: no fteqcc");
-        return;
+/// Compilers that CI or a developer has: Debian's fteqcc, and those of the environment.
+///
+/// Each has its command, and `true` if it takes the sources as arguments.
+fn compilers() -> Vec<(Vec<String>, bool)> {
+    let mut compilers = Vec::new();
+    let fteqcc = std::env::var("FTEQCC").unwrap_or_else(|_| "fteqcc".to_owned());
+    for path in [Some(fteqcc), std::env::var("CURRENT_FTEQCC").ok()].into_iter().flatten() {
+        compilers.push((vec![path.clone()], false));
+        compilers.push((vec![path, "-Tfte".to_owned()], false));
     }
-    for target in [&[][..], &["-Tfte"]] {
-        let folder = std::env::temp_dir().join(format!("skelobj-header-{}-{}", std::process::id(), target.len()));
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("progs.src"), "progs.dat\nbefore.qc\nskelobj.qc\nafter.qc\n").unwrap();
-        std::fs::write(folder.join("before.qc"), BEFORE).unwrap();
-        std::fs::write(folder.join("skelobj.qc"), header()).unwrap();
-        std::fs::write(folder.join("after.qc"), AFTER).unwrap();
-        let output = Command::new("fteqcc").args(target).current_dir(&folder).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        assert!(!said.to_lowercase().contains("error"), "{target:?}: {said}");
+    if let Ok(path) = std::env::var("GMQCC") {
+        for standard in ["-std=fteqcc", "-std=gmqcc"] {
+            compilers.push((vec![path.clone(), standard.to_owned(), "-fftepp".to_owned()], true));
+        }
+    }
+    compilers
+}
+
+/// Compiles files in a folder and returns the compiler's messages; `None` if the compiler is missing.
+fn compile(compiler: &[String], is_listed: bool, folder: &Path, files: &[(&str, &str)]) -> Option<String> {
+    std::fs::create_dir_all(folder).unwrap();
+    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    for (name, text) in files {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    std::fs::write(folder.join("progs.src"), format!("progs.dat\n{}\n", names.join("\n"))).unwrap();
+    let mut command = Command::new(&compiler[0]);
+    command.args(&compiler[1..]).current_dir(folder);
+    if is_listed {
+        command.args(names).args(["-o", "progs.dat"]);
+    }
+    let output = command.output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr))
+}
+
+#[test]
+fn compilers_accept_the_header_without_a_warning() {
+    for (number, (compiler, is_listed)) in compilers().into_iter().enumerate() {
+        let folder = std::env::temp_dir().join(format!("skelobj-header-{}-{number}", std::process::id()));
+        let header = header();
+        let files = [("before.qc", BEFORE), ("skelobj.qc", &header), ("after.qc", AFTER)];
+        let Some(said) = compile(&compiler, is_listed, &folder, &files) else {
+            println!("SKIPPED {compiler:?}: no such compiler");
+            continue;
+        };
+        let lines = said.lines().filter(|line| line.contains("skelobj.qc") && !line.starts_with("compiling "));
+        let lines = lines.filter(|line| !line.trim_start().starts_with("item: "));
+        assert_eq!(lines.collect::<Vec<_>>(), [""; 0], "{compiler:?}: {said}");
         let bytes = std::fs::read(folder.join("progs.dat")).unwrap_or_else(|_| panic!("no progs.dat: {said}"));
         let progs = vm::Progs::load(&bytes).unwrap();
         let bound = |builtin: &vm::Builtin| match builtin.number {
@@ -98,6 +132,37 @@ fn fteqcc_accepts_the_header_plain_and_for_fte() {
         assert!(progs.builtins().len() >= 8, "{:?}", progs.builtins());
         for builtin in progs.builtins() {
             assert!(bound(builtin), "{builtin:?}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
+
+/// Programs of `examples/quakec`, which start with its `defs.qc` and the header.
+fn examples() -> Vec<(String, String)> {
+    let entries = std::fs::read_dir(committed("examples/quakec")).unwrap().map(|entry| entry.unwrap().path());
+    let sources = entries.filter(|path| path.extension().is_some_and(|extension| extension == "qc"));
+    let named = sources.map(|path| {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        (name, std::fs::read_to_string(&path).unwrap())
+    });
+    named.filter(|(name, _)| name != "defs.qc").collect()
+}
+
+#[test]
+fn compilers_build_every_example() {
+    let header = header();
+    let defs = std::fs::read_to_string(committed("examples/quakec/defs.qc")).unwrap();
+    let examples = examples();
+    assert!(examples.len() >= 8, "{} examples", examples.len());
+    for (number, (compiler, is_listed)) in compilers().into_iter().enumerate() {
+        let folder = std::env::temp_dir().join(format!("skelobj-examples-{}-{number}", std::process::id()));
+        for (name, text) in &examples {
+            let files = [("defs.qc", defs.as_str()), ("skelobj.qc", &header), (name, text)];
+            let Some(said) = compile(&compiler, is_listed, &folder, &files) else { break };
+            let bytes = std::fs::read(folder.join("progs.dat"));
+            let bytes = bytes.unwrap_or_else(|_| panic!("{compiler:?} made no progs of {name}: {said}"));
+            assert!(vm::Progs::load(&bytes).unwrap().function(b"main").is_some(), "{name}");
+            std::fs::remove_file(folder.join("progs.dat")).unwrap();
         }
         std::fs::remove_dir_all(&folder).unwrap();
     }

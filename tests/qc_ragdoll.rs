@@ -222,3 +222,39 @@ fn a_script_stiffens_and_slackens_a_corpse() {
     let stiff = sagged(&mut world);
     assert!(stiff > slack + 2.0, "{stiff} after {slack}");
 }
+
+#[test]
+fn a_script_asks_how_a_ragdoll_is() {
+    let mut world = World::new();
+    let status = |world: &mut World, what: f32| world.number("skel_status", &[e(1), f(what)]);
+    assert_eq!([1.0, 2.0, 3.0, 4.0].map(|what| status(&mut world, what)), [0.0; 4]); // no object
+    let skel = world.built("dd.iqm");
+    let id = world.id(skel);
+    assert_eq!(status(&mut world, 2.0), 0.0); // no ragdoll
+    world.ragdoll("", 0.0);
+    let body = world.runtime.ragdoll(id).unwrap().doll().bodies[0].name.clone();
+    world.ragdoll("animate 0", 0.0);
+    world.ragdoll(&format!("animatebody {body} 1"), 0.0);
+    assert_eq!(status(&mut world, 2.0), 1.0);
+    world.ragdoll(&format!("animatebody {body} 0"), 0.0);
+    assert_eq!(status(&mut world, 2.0), 0.0);
+    world.runtime.physics_mut().add_floor(-20.0).unwrap();
+    world.number("skel_impactthreshold", &[f(0.0)]);
+    let (mut strongest, mut asleep) = (0f32, 0.0);
+    for _ in 0..1800 {
+        world.runtime.step(1.0 / 60.0);
+        world.ragdoll("", 0.0);
+        strongest = strongest.max(status(&mut world, 4.0));
+        asleep = status(&mut world, 1.0);
+        if asleep == 1.0 {
+            break;
+        }
+    }
+    assert!(strongest > 0.0 && asleep == 1.0, "{strongest} {asleep}");
+    assert!((0.0..1.0).contains(&status(&mut world, 3.0)));
+    world.printed();
+    for what in [0.0, 5.0, -1.0, f32::NAN] {
+        assert_eq!(status(&mut world, what), 0.0);
+    }
+    assert!(world.printed().contains("5 is none of"));
+}

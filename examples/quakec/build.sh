@@ -23,3 +23,11 @@ done
 for path in ../../qcvm/examples/*.qc; do
     compile "$path"
 done
+
+# The mod has a progs.src of its own, with the header by its path.
+mkdir -p "$work/examples/quakec" "$work/include"
+cp -r mod "$work/examples/quakec"
+cp ../../include/skelobj.qc "$work/include"
+(cd "$work/examples/quakec/mod" && fteqcc -Tfte) >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+grep -qx "0 warnings" "$work/log" || { cat "$work/log"; exit 1; }
+cp "$work/examples/quakec/mod/mod.dat" "${into:-mod}"

@@ -199,12 +199,22 @@ pub trait Args {
     fn string(&self, argument: usize) -> &[u8];
     /// Returns an entity argument, which may be the world or a removed entity.
     fn entity(&self, argument: usize) -> Entity;
-    /// Returns an integer argument: the argument's bits, not a float's value.
-    fn int(&self, argument: usize) -> i32;
-    /// Returns a function argument.
-    fn function(&self, argument: usize) -> Function;
-    /// Returns an address argument.
-    fn pointer(&self, argument: usize) -> Pointer;
+    /// Returns an integer argument: the argument's bits, not a float's value. The default returns those of
+    /// [`float`](Self::float).
+    fn int(&self, argument: usize) -> i32 {
+        self.float(argument).to_bits() as i32
+    }
+    /// Returns a function argument, which only `processmodelevents` has. The default returns function 0.
+    fn function(&self, argument: usize) -> Function {
+        let _ = argument;
+        Function(0)
+    }
+    /// Returns an address argument, which only `skel_build_ptr` has. The default returns the null pointer, for machines
+    /// without pointers.
+    fn pointer(&self, argument: usize) -> Pointer {
+        let _ = argument;
+        Pointer(0)
+    }
 
     /// Sets the call's result to a float.
     ///
@@ -259,10 +269,16 @@ pub trait Args {
     ///
     /// The matrices stay at their address until `object` is deleted. An engine whose scripts use real addresses returns
     /// the address of the slice. An engine with its own address space maps an address to the object, and frees it when
-    /// the object is deleted.
-    fn return_bones(&mut self, object: SkelId, bones: &mut [Mat3x4]);
-    /// Sets the call's result to the null pointer.
-    fn return_null(&mut self);
+    /// the object is deleted. The default returns the null pointer, for machines without pointers.
+    fn return_bones(&mut self, object: SkelId, bones: &mut [Mat3x4]) {
+        let _ = (object, bones);
+        self.return_null();
+    }
+    /// Sets the call's result to the null pointer. The default returns the float 0, whose bits are those of an address
+    /// of 32 bits.
+    fn return_null(&mut self) {
+        self.return_float(0.0);
+    }
 
     /// Overwrites an argument that the script reads back (`__inout`, `__out`) with a float.
     ///
@@ -281,9 +297,14 @@ pub trait Args {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     fn set_float(&mut self, argument: usize, value: f32);
-    /// Overwrites an argument that the script reads back with the bits of an integer.
-    fn set_int(&mut self, argument: usize, value: i32);
+    /// Overwrites an argument that the script reads back with the bits of an integer. The default passes them to
+    /// [`set_float`](Self::set_float).
+    fn set_int(&mut self, argument: usize, value: i32) {
+        self.set_float(argument, f32::from_bits(value as u32));
+    }
     /// Overwrites an argument that the script reads back with a temporary string.
+    ///
+    /// Only `getnextmodelevent` and `getmodeleventidx` return strings this way. The default does nothing.
     ///
     /// # Example
     /// ```
@@ -298,5 +319,7 @@ pub trait Args {
     /// assert!(engine.strings[data as usize].starts_with(b"footstep_"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn set_string(&mut self, argument: usize, value: &[u8]);
+    fn set_string(&mut self, argument: usize, value: &[u8]) {
+        let _ = (argument, value);
+    }
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::frame_state::frame_state;
-use super::number::{finite_vector, index, skel_id};
-use super::{Builtin, Dialect, Entity, Field, Host, ModelRef, Rules};
+use super::number::{finite_vector, index, integer, skel_id};
+use super::{Builtin, Dialect, Entity, Field, Host, ModelRef, Rules, ScriptResult};
 use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, all_finite, finite_number, id_number, truncate};
 use crate::runtime::{EntityState, Hit, Runtime, SkelId, Trace};
 use crate::skeleton::SkelError;
@@ -45,6 +45,35 @@ impl<H: Host + ?Sized> Call<'_, H> {
         let mut values = [0.0; N];
         self.host.floats(&mut values);
         values
+    }
+
+    /// Returns an integer argument, which compilers without integers pass as a float.
+    pub(super) fn int(&self, argument: usize) -> i32 {
+        integer(self.host.int(argument))
+    }
+
+    /// Returns a number through an argument that the script passed for it, and through a global.
+    pub(super) fn out_float(&mut self, argument: usize, global: ScriptResult, value: f32) {
+        if argument < self.host.argc() {
+            self.host.set_float(argument, value);
+        }
+        self.host.set_result(global, value);
+    }
+
+    /// Returns an integer through an argument that the script passed for it, and as a float through a global.
+    pub(super) fn out_int(&mut self, argument: usize, global: ScriptResult, value: i32) {
+        if argument < self.host.argc() {
+            self.host.set_int(argument, value);
+        }
+        self.host.set_result(global, value as f32);
+    }
+
+    /// Returns a text through an argument that the script passed for it, and through a global.
+    pub(super) fn out_string(&mut self, argument: usize, global: ScriptResult, value: &[u8]) {
+        if argument < self.host.argc() {
+            self.host.set_string(argument, value);
+        }
+        self.host.set_string_result(global, value);
     }
 
     /// Replaces non-finite arguments with 0 and reports them (difference 18), also those that the call does not need.
@@ -275,10 +304,9 @@ impl<H: Host + ?Sized> Call<'_, H> {
         })
     }
 
-    /// Prints the reason why a call did nothing.
+    /// Tells the host the reason why a call did nothing.
     pub(super) fn complain(&mut self, problem: &dyn std::fmt::Display) {
-        let text = format!("{}: {problem}\n", self.builtin.name);
-        self.host.print(&text);
+        self.host.complain(self.builtin, &problem.to_string());
     }
 
     /// Returns `true` if an edit succeeded.

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "qcvm")]
 use super::vm::stdlib::StdBuiltin;
-use super::{Builtin, Family, Field, TABLE};
+use super::{Builtin, Family, Field, ScriptResult, TABLE};
 use std::fmt::Write;
 
 /// Columns that comments are wrapped to.
@@ -33,16 +33,19 @@ const TIMES: &str = "Times are seconds in 32 bits. An animation of 30 poses per 
 /// Compiler that a type is written for.
 #[derive(Clone, Copy, PartialEq)]
 enum Compiler {
-    /// Any fteqcc, Debian's included: no `optional`, no pointer types, no arguments that are read back.
-    Any,
-    /// An fteqcc of recent years.
+    /// gmqcc: no pointers, no integers, no arguments that are read back.
+    Gmqcc,
+    /// An older fteqcc, such as Debian's: no pointer types, no conversion to integers, no arguments that are read back.
+    Old,
+    /// An fteqcc since 2020, which defines `__FTEQCC__`.
     Recent,
 }
 
 /// Returns the QuakeC header `skelobj.qc`: every builtin, entity field and constant.
 ///
-/// Any fteqcc compiles it. Where `SKELOBJ_RECENT` is defined before it, builtins with pointers and with arguments that
-/// are read back have their full types, which older compilers do not support.
+/// Every fteqcc and gmqcc compile it without a warning. Where `__FTEQCC__` is defined, as by fteqcc since 2020,
+/// builtins with pointers, integers and arguments that are read back have their full types. For other compilers, the
+/// [results](ScriptResult) of the latter are in globals.
 ///
 /// # Example
 /// ```
@@ -60,16 +63,22 @@ pub fn header() -> String {
     );
     comment(
         &mut out,
-        "Define SKELOBJ_RECENT first if the compiler supports pointer types and __inout; Debian's fteqcc does not.",
+        "For fteqcc, Debian's included, and for gmqcc -std=fteqcc. An fteqcc since 2020, which defines __FTEQCC__, gets the \
+        full types. The others have no __out: they read what builtins return through arguments from the globals below, \
+        and pass integers as floats. gmqcc has no pointers.",
     );
     out.push_str("\n// Entity fields that the builtins read.\n");
     comment(&mut out, TIMES);
     for field in Field::ALL.iter().filter(|field| !is_standard(**field)) {
-        let _ = writeln!(out, ".{} {};", field.kind(), field.name());
+        let _ = writeln!(out, "noref .{} {};", field.kind(), field.name());
     }
-    out.push_str("\n// Entity fields that the engine reads.\n.float pvsflags;\n");
+    out.push_str("\n// Entity fields that the engine reads.\nnoref .float pvsflags;\n");
     out.push_str("\n// Globals that skel_matchpose sets.\n");
-    out.push_str("vector skel_match_origin;\nfloat skel_match_yaw;\nfloat skel_match_time;\n");
+    out.push_str("noref vector skel_match_origin;\nnoref float skel_match_yaw;\nnoref float skel_match_time;\n");
+    out.push_str("\n// Globals for what builtins also return through arguments. Their descriptions name them.\n");
+    for global in ScriptResult::ALL {
+        let _ = writeln!(out, "noref {} {};", global.kind(), global.name());
+    }
     for (ours, title) in [(true, "read by the builtins"), (false, "read by the engine")] {
         let _ = writeln!(out, "\n// Constants, {title}.");
         for (name, value, _, doc) in CONSTANTS.iter().filter(|constant| constant.2 == ours) {
@@ -79,16 +88,29 @@ pub fn header() -> String {
     for builtin in TABLE.iter().filter(|builtin| builtin.family != Family::Engine) {
         out.push('\n');
         comment(&mut out, builtin.doc);
-        let (any, recent) = (signature(builtin, Compiler::Any), signature(builtin, Compiler::Recent));
-        if any == recent {
-            declare(&mut out, &any, builtin);
-        } else {
-            out.push_str("#ifdef SKELOBJ_RECENT\n");
-            declare(&mut out, &recent, builtin);
+        let [recent, old, gmqcc] =
+            [Compiler::Recent, Compiler::Old, Compiler::Gmqcc].map(|compiler| signature(builtin, compiler));
+        if recent == old && old == gmqcc {
+            declare(&mut out, &old, builtin);
+            continue;
+        }
+        out.push_str("#ifdef __FTEQCC__\n");
+        declare(&mut out, &recent, builtin);
+        if old.contains("pointer") {
+            out.push_str("#else\n#ifndef GMQCC\n");
+            declare(&mut out, &old, builtin);
+            out.push_str("#endif\n");
+        } else if old == gmqcc {
             out.push_str("#else\n");
-            declare(&mut out, &any, builtin);
+            declare(&mut out, &old, builtin);
+        } else {
+            out.push_str("#else\n#ifdef GMQCC\n");
+            declare(&mut out, &gmqcc, builtin);
+            out.push_str("#else\n");
+            declare(&mut out, &old, builtin);
             out.push_str("#endif\n");
         }
+        out.push_str("#endif\n");
     }
     out
 }
@@ -161,13 +183,9 @@ fn entries(family: Family) -> Vec<Entry> {
         .collect();
     if family == Family::Engine {
         #[cfg(feature = "qcvm")]
-        entries.extend(super::vm::stdlib::TABLE.iter().map(|&StdBuiltin { name, number, signature, doc, .. }| Entry {
-            name,
-            number,
-            signature,
-            doc,
-            aliases: &[],
-        }));
+        entries.extend(super::vm::stdlib::TABLE.iter().map(
+            |&StdBuiltin { name, number, signature, doc, aliases, .. }| Entry { name, number, signature, doc, aliases },
+        ));
         entries.sort_by_key(|entry| entry.number);
     }
     entries
@@ -186,16 +204,28 @@ fn declare(out: &mut String, signature: &str, builtin: &Builtin) {
 
 fn signature(builtin: &Builtin, compiler: Compiler) -> String {
     let full = builtin.signature;
-    let mut text = match full.find("optional ") {
-        Some(tail) => format!("{}...)", &full[..tail]),
-        None => full.to_owned(),
+    // Arguments that only return something are the last ones.
+    let (passed, returned) = full.split_at(full.find(", optional __out ").unwrap_or(full.len()));
+    let mut text = match passed.find("optional ") {
+        Some(tail) => format!("{}...)", &passed[..tail]),
+        None if compiler == Compiler::Recent || returned.is_empty() => full.to_owned(),
+        None => format!("{passed})"),
     };
-    if compiler == Compiler::Any {
-        for (recent, any) in [("float*", "pointer"), ("void *", "pointer "), ("__inout ", ""), ("__out ", "")] {
-            text = text.replace(recent, any);
-        }
+    if compiler == Compiler::Recent {
+        return text;
     }
-    text
+    for (recent, old) in [("float*", "pointer"), ("void *", "pointer "), ("__inout ", "")] {
+        text = text.replace(recent, old);
+    }
+    // A builtin with pointers takes integers, as a compiler with pointers has them, and so does a function that it calls.
+    let called = text.match_indices('(').nth(1).map_or(text.len(), |(at, _)| at);
+    let (own, called) = text.split_at(called);
+    let floats = |part: &str| part.replace("int ", "float ");
+    match compiler {
+        Compiler::Old if own.contains("pointer") => text,
+        Compiler::Old => floats(own) + called,
+        _ => floats(own) + &floats(called),
+    }
 }
 
 fn comment(out: &mut String, text: &str) {

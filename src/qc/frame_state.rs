@@ -11,7 +11,11 @@ pub(super) const FRAME_TIMES_ARE_START_TIMES: i32 = 64;
 pub(super) fn frame_state(host: &(impl Host + ?Sized), entity: Entity, model: Option<&Model>) -> FrameState {
     let state = single_animation(host, host.dialect(), entity).unwrap_or_else(|| all_animations(host, entity));
     let has_parameters = model.is_some_and(|model| model.half_life.is_some());
-    if has_parameters { state.with_parameters(pose_parameters(host, entity)) } else { state }
+    if !has_parameters {
+        return state;
+    }
+    let parameters = pose_parameters(host, entity);
+    state.with_parameters(parameters).with_base_subblends(base_subblends(host, entity, parameters.blends))
 }
 
 /// Returns the frame state of an entity that plays one animation.
@@ -59,7 +63,8 @@ fn all_animations(host: &(impl Host + ?Sized), entity: Entity) -> FrameState {
             // DarkPlaces shows the first pose without a base group, or before its start.
             fields.basebone = 0.0;
             each_time(&mut fields, |time| time.max(0.0));
-            FrameState::client(&fields)
+            let state = FrameState::client(&fields);
+            if host.interpolates() { state } else { state.without_interpolation() }
         }
     }
 }
@@ -73,6 +78,13 @@ fn pose_parameters(host: &(impl Host + ?Sized), entity: Entity) -> PoseParameter
         controllers: [bonecontrol1, bonecontrol2, bonecontrol3, bonecontrol4, bonecontrol5].map(field),
         blends: [blend(Field::subblendfrac), blend(Field::subblend2frac)],
     }
+}
+
+/// Returns the sub-blends of the base group, those of the other bones for fields that are 0 (difference 252).
+fn base_subblends(host: &(impl Host + ?Sized), entity: Entity, others: [f32; 2]) -> [f32; 2] {
+    let fields = [Field::basesubblendfrac, Field::basesubblend2frac];
+    let stated = fields.map(|field| finite_number(host.float_field(entity, field)));
+    std::array::from_fn(|n| if stated[n] == 0.0 { others[n] } else { (stated[n] + 1.0) * 0.5 })
 }
 
 /// Returns `true` if a model with other animations should play one that shows its bind pose.

@@ -1,75 +1,33 @@
 //! Interface from the builtins to an engine, apart from the call itself.
 
+use super::named::named;
 use super::number::not_finite;
-use super::{Args, Dialect, Entity, Function, Pointer, ScriptHost};
+use super::{Args, Builtin, Dialect, Entity, Function, Pointer, ScriptHost, ScriptResult};
 use crate::math::{Axes, Vec3};
 use crate::model::{FrameFields, Name};
-use crate::runtime::{ModelId, Runtime};
+use crate::runtime::{BoneReceiver, ModelId, Runtime, SkelId};
 
-macro_rules! fields {
-    ($($kind:literal: $($name:ident)*;)*) => {
-        /// Entity fields that the builtins read, under their QuakeC names; a field that the game does not declare reads
-        /// as 0.
-        ///
-        /// # Example
-        /// ```
-        /// use skelobj::qc::Field;
-        ///
-        /// // The declarations that a game's `defs.qc` needs:
-        /// let declared: Vec<_> = Field::ALL.iter().map(|field| format!(".{} {};", field.kind(), field.name())).collect();
-        /// assert!(declared.contains(&".float skeletonindex;".to_owned()));
-        /// assert!(declared.contains(&".vector origin;".to_owned()));
-        /// ```
-        #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-        #[allow(missing_docs, non_camel_case_types)]
-        #[non_exhaustive]
-        pub enum Field {
-            $($($name,)*)*
-        }
-
-        impl Field {
-            /// All fields. The fields of [`FrameFields`] come first, in its order.
-            pub const ALL: &[Self] = &[$($(Self::$name,)*)*];
-
-            /// Returns the name of the field in QuakeC.
-            ///
-            /// # Example
-            /// ```
-            /// use skelobj::qc::Field;
-            ///
-            /// assert_eq!(Field::basebone.name(), "basebone");
-            /// ```
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self {
-                    $($(Self::$name => stringify!($name),)*)*
-                }
-            }
-
-            /// Returns the type of the field in QuakeC.
-            ///
-            /// # Example
-            /// ```
-            /// use skelobj::qc::Field;
-            ///
-            /// assert_eq!(Field::tag_entity.kind(), "entity");
-            /// assert_eq!(Field::angles.kind(), "vector");
-            /// ```
-            #[must_use]
-            pub fn kind(self) -> &'static str {
-                match self {
-                    $($(Self::$name)|* => $kind,)*
-                }
-            }
-        }
-    };
-}
-
-fields! {
+named! {
+    /// Entity fields that the builtins read, under their QuakeC names; a field that the game does not declare reads
+    /// as 0.
+    ///
+    /// The fields of [`FrameFields`] come first, in its order.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::qc::Field;
+    ///
+    /// // The declarations that a game's `defs.qc` needs:
+    /// let declared: Vec<_> = Field::ALL.iter().map(|field| format!(".{} {};", field.kind(), field.name())).collect();
+    /// assert!(declared.contains(&".float skeletonindex;".to_owned()));
+    /// assert!(declared.contains(&".vector origin;".to_owned()));
+    /// ```
+    Field:
     "float":
         frame frame2 frame3 frame4 frame1time frame2time frame3time frame4time lerpfrac lerpfrac3 lerpfrac4
         basebone baseframe baseframe2 baseframe1time baseframe2time baselerpfrac
         bonecontrol1 bonecontrol2 bonecontrol3 bonecontrol4 bonecontrol5 subblendfrac subblend2frac
+        basesubblendfrac basesubblend2frac
         skeletonindex modelindex renderflags scale tag_index;
     "entity": tag_entity;
     "vector": origin angles;
@@ -279,8 +237,12 @@ pub struct MatchedPose {
 /// 47). The value borrows whatever it needs for the length of a call.
 ///
 /// # Example
-/// `examples/qc_host.rs` is an engine whose globals are a few vectors. A real engine reads the arguments from its VM's
-/// globals and the fields from its entities.
+/// `examples/quakec_host.rs` is the part of a real engine: it reads the arguments from the globals of its machine and
+/// the fields from its entities, whose places it looks up once.
+/// ```
+#[doc = include_str!("../../examples/quakec_host.rs")]
+/// ```
+/// `examples/qc_host.rs` is an engine whose globals are a few vectors; it implements every method.
 /// ```
 #[doc = include_str!("../../examples/qc_host.rs")]
 /// ```
@@ -297,6 +259,13 @@ pub trait Host: Args {
     /// [`Rules`] shows the effect on an animation.
     fn rules(&self) -> Rules {
         Rules::Client
+    }
+
+    /// Returns `false` if DarkPlaces' cvar `r_lerpmodels` is 0: entities show whole poses of one animation.
+    ///
+    /// FTE's dialect ignores it. The default returns `true`.
+    fn interpolates(&self) -> bool {
+        true
     }
 
     /// Returns a float field of an entity, 0 for a field that the game does not declare.
@@ -442,6 +411,28 @@ pub trait Host: Args {
     /// Prints a line, newline included, to the console.
     fn print(&mut self, text: &str);
 
+    /// Receives the reason why a builtin did not do what its call asked for.
+    ///
+    /// The default prints a line with the name of the builtin and the reason.
+    ///
+    /// # Example
+    /// ```
+    /// # mod engine {
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+    /// # }
+    /// # use engine::Engine;
+    ///
+    /// use skelobj::qc::{Builtin, Host};
+    ///
+    /// let (_, mut engine) = Engine::with_mannequin()?;
+    /// engine.complain(Builtin::by_name("skel_send").ok_or("no such builtin")?, "no buffer 999");
+    /// assert_eq!(engine.console, "skel_send: no buffer 999\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn complain(&mut self, builtin: &Builtin, reason: &str) {
+        self.print(&format!("{}: {reason}\n", builtin.name));
+    }
+
     /// Reports that a script passed a NaN or an infinity to a builtin, which treated it as 0 (difference 18).
     ///
     /// The default prints a line each time. A script can repeat the call in every frame, so an engine should print the
@@ -472,7 +463,11 @@ pub trait Host: Args {
     }
 
     /// Returns a random number from 0 to 1.
-    fn random(&mut self) -> f32;
+    ///
+    /// The default returns 0, so that `frameforaction` chooses the first animation.
+    fn random(&mut self) -> f32 {
+        0.0
+    }
 
     /// Returns the interface to the builtins of [`Family::Engine`](super::Family::Engine), for standalone hosts.
     ///
@@ -488,11 +483,55 @@ pub trait Host: Args {
         let _ = info;
     }
 
+    /// Sets a global of the script to a number that the builtin also returns through an argument. The default does
+    /// nothing, for engines whose scripts are compiled by a recent fteqcc.
+    ///
+    /// # Example
+    /// ```
+    /// use skelobj::qc::ScriptResult;
+    /// # mod engine {
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
+    /// # }
+    /// # use engine::Engine;
+    ///
+    /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
+    /// engine.call(&mut runtime, "getnextmodelevent", &[1.0, 1.0, 0.0, 0.9]);
+    /// let moment = engine.results[&ScriptResult::modelevent_time]; // received by `set_result`
+    /// assert!(moment > 0.0 && moment < 0.9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn set_result(&mut self, global: ScriptResult, value: f32) {
+        let _ = (global, value);
+    }
+
+    /// Sets a global of the script to a text that the builtin also returns through an argument. The default does
+    /// nothing.
+    fn set_string_result(&mut self, global: ScriptResult, value: &[u8]) {
+        let _ = (global, value);
+    }
+
     /// Sets the `skel_match_` globals of `skel_matchpose`. The default does nothing.
     ///
     /// [`MatchedPose`] shows its contents.
     fn set_matched_pose(&mut self, found: &MatchedPose) {
         let _ = found;
+    }
+
+    /// Returns the contents of a buffer for `skel_send` and `skel_receive`, `None` for a number without a buffer.
+    ///
+    /// An engine sends the bytes that a script has put into a buffer, and fills buffers with what it receives. The
+    /// default has no buffers.
+    fn buffer(&mut self, number: i32) -> Option<&mut Vec<u8>> {
+        let _ = number;
+        None
+    }
+
+    /// Returns the receiver that keeps what `skel_receive` read for an object that exists. The default has none.
+    ///
+    /// A receiver may be dropped when its object is deleted.
+    fn receiver(&mut self, skel: SkelId) -> Option<&mut BoneReceiver> {
+        let _ = skel;
+        None
     }
 
     /// Reads `words` from the script's memory at `pointer`; returns `false` if any word is not readable.
@@ -505,7 +544,8 @@ pub trait Host: Args {
 
     /// Calls a function of the script with the time (seconds), code and data of a model event.
     ///
-    /// The call must happen after the running builtin has returned. The function may call builtins itself.
+    /// The call must happen after the running builtin has returned. The function may call builtins itself. The default
+    /// prints that the engine cannot.
     ///
     /// # Example
     /// ```
@@ -516,9 +556,12 @@ pub trait Host: Args {
     ///
     /// let (mut runtime, mut engine) = Engine::with_mannequin()?;
     /// // The walk (animation 1) has two footsteps in its 0.93 s; the script's callback is function 7.
-    /// engine.call(&mut runtime, "processmodelevents", &[1.0, 1.0, 0.0, 1.0, 7.0]);
+    /// engine.call(&mut runtime, "processmodelevents", &[1.0, 1.0, 0.0, 0.9, 7.0]);
     /// assert_eq!(engine.events.len(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn call_with_event(&mut self, function: Function, time: f32, code: i32, data: &Name);
+    fn call_with_event(&mut self, function: Function, time: f32, code: i32, data: &Name) {
+        let _ = (function, time, code, data);
+        self.print("processmodelevents: not available in this engine\n");
+    }
 }

@@ -10,12 +10,22 @@
 mod args;
 mod builtins;
 mod call;
+#[cfg(feature = "qcvm")]
+mod check;
 mod dialect;
 mod document;
+mod extensions;
 mod frame_state;
 mod host;
+mod named;
 mod number;
+#[cfg(feature = "qcvm")]
+mod parameters;
+mod scene;
 mod script_host;
+mod script_result;
+#[cfg(feature = "qcvm")]
+mod script_warning;
 mod table;
 #[cfg(feature = "qcvm")]
 mod vm_host;
@@ -23,10 +33,15 @@ mod vm_host;
 pub use args::{Args, Entity, Function, Pointer};
 pub use dialect::Dialect;
 pub use document::{header, reference};
+pub use extensions::{EXTENSIONS, Extension, has_extension};
 pub use host::{Field, Host, MatchedPose, ModelRef, Rules, SingleFrame, TagInfo};
+pub use scene::{Scene, SceneEntity};
 pub use script_host::{ScriptHost, ScriptTrace};
+pub use script_result::ScriptResult;
+#[cfg(feature = "qcvm")]
+pub use script_warning::{ScriptProblem, ScriptWarning};
 #[cfg(feature = "qcvm")]
 pub use skelobj_qcvm as vm;
-pub use table::{Builtin, EXTENSIONS, Family, TABLE};
+pub use table::{Builtin, Family, TABLE};
 #[cfg(feature = "qcvm")]
 pub use vm_host::{Environment, VmHost};

@@ -14,6 +14,13 @@ pub(super) fn index(number: f32) -> Option<usize> {
     Some(math::handle(number)?.checked_sub(1)? as usize)
 }
 
+/// Returns the integer of an argument's bits: those of an integer below 2^23, otherwise those of a float.
+///
+/// No float but 0 and denormal ones has such bits.
+pub(super) fn integer(bits: i32) -> i32 {
+    if bits.unsigned_abs() < 1 << 23 { bits } else { math::truncate(f32::from_bits(bits as u32)) }
+}
+
 /// Returns the line that reports a non-finite number.
 pub(super) fn not_finite(builtin: &str) -> String {
     format!("{builtin}: a non-finite number was treated as 0\n")

@@ -1,6 +1,6 @@
 //! Interface from the builtins of models and traces to hosts without an engine.
 
-use super::Entity;
+use super::{Entity, Scene};
 use crate::math::Vec3;
 use crate::runtime::{Hit, Runtime};
 
@@ -122,6 +122,39 @@ pub trait ScriptHost {
     fn set_model(&mut self, runtime: &mut Runtime, entity: Entity, name: &[u8]);
     /// Returns the index of a model, and loads a new model.
     fn precache_model(&mut self, runtime: &mut Runtime, name: &[u8]) -> usize;
+    /// Returns the index of a model that was loaded. The default knows none.
+    fn find_model(&self, name: &[u8]) -> Option<usize> {
+        let _ = name;
+        None
+    }
+    /// Returns the name of the model with an index. The default knows none.
+    fn model_name(&self, index: usize) -> Option<Vec<u8>> {
+        let _ = index;
+        None
+    }
+    /// Returns the number of a shader, the same for the same name; 0 means no shader, as the default does.
+    fn shader(&mut self, name: &[u8]) -> usize {
+        let _ = name;
+        0
+    }
     /// Sets the `trace_` globals that the game declares.
     fn set_trace(&mut self, trace: &ScriptTrace);
+
+    /// Returns the scene that client code fills. The default has none: its builtins do nothing.
+    fn scene(&mut self) -> Option<&mut Scene> {
+        None
+    }
+
+    /// Adds the living entities whose `drawmask` has a bit of `mask` to the scene, after a call of their `predraw`.
+    ///
+    /// The calls must happen after the running builtin has returned. The default adds none.
+    fn add_entities(&mut self, mask: i32) {
+        let _ = mask;
+    }
+
+    /// Returns `true` for an entity other than the world that was not removed. The default always returns `true`.
+    fn is_alive(&self, entity: Entity) -> bool {
+        let _ = entity;
+        true
+    }
 }

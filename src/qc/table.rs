@@ -1,7 +1,10 @@
 //! The table of builtins, the only place that defines their numbers.
 
 use super::Host;
-use super::builtins::{animation, edit, events, impacts, memory, models, objects, ragdoll, tags, trace};
+use super::builtins::{
+    animation, edit, events, impacts, memory, models, objects, ragdoll, replication, scene, status, surfaces, tags,
+    trace,
+};
 use super::call::Call;
 use crate::runtime::Runtime;
 
@@ -130,10 +133,6 @@ impl Builtin {
     }
 }
 
-/// Extensions that the builtins of [`TABLE`] provide completely, for an engine's `checkextension`.
-pub const EXTENSIONS: &[&str] =
-    &["DP_QC_GETTAGINFO", "FTE_CSQC_BASEFRAME", "FTE_CSQC_HALFLIFE_MODELS", "FTE_CSQC_SKELETONOBJECTS"];
-
 macro_rules! table {
     ($($family:ident { $($number:literal $name:ident $([$($alias:ident)*])? $signature:literal $doc:literal => $function:path;)* })*) => {
         /// All builtins, in the order of the reference page.
@@ -246,17 +245,38 @@ Objects {
         negative number stops, which is the default. Returns 1, or 0 if the number is out of range. An extension by \
         skelobj."
         => impacts::threshold;
-    0 skel_impact "vector(float index, __out float skel, __out float bonenum, __out float impulse, __out float otherskel)"
+    0 skel_impact "vector(float index, optional __out float skel, optional __out float bonenum, optional __out float impulse, optional __out float otherskel)"
         "Returns the point of an impact of the last frame, world space, and sets v_forward to its normal, away from what \
         was hit, with v_right and v_up across. Impacts are numbered from 0; skel is 0 after the last one. skel and bonenum \
         are the object and the bone that hit something; otherskel is the object that was hit, 0 for the level or a body of \
-        the engine. Nothing is noted before skel_impactthreshold. An extension by skelobj."
+        the engine. They are also in skel_impact_skel, skel_impact_bone, skel_impact_impulse and skel_impact_other. \
+        Nothing is noted before skel_impactthreshold. An extension by skelobj."
         => impacts::impact;
-    0 skel_trace "float(entity skelent, vector start, vector end, __out float bonenum, __out float fraction)"
-        "Traces a line through the entity's object in its current pose: the bodies of its ragdoll, else its model's hit \
-        boxes, else its skin. With world, or an entity without skeletonindex, it traces through all ragdolls. Returns the \
-        object's handle and the bone's number, 0 if nothing was hit; fraction is the part of the line before the hit. On \
-        skelobj's own VM the trace_ globals are also set. An extension by skelobj."
+    0 skel_status "float(entity skelent, float what)"
+        "Returns a number about the ragdoll of the entity's object: 1 returns 1 if it is asleep, 2 the number of animated \
+        bodies, 3 the greatest gap between two bodies at a joint, in units, 4 the greatest impulse of its impacts in the \
+        last frame, after skel_impactthreshold. Returns 0 without a ragdoll. An extension by skelobj."
+        => status::status;
+    0 skel_send "float(float skel, float kind, float buffer)"
+        "Replaces the contents of a buffer with the bones of an object in model space, for its copy on a client: kind 0 \
+        with rotations, 14 bytes per bone, kind 1 without, 6 bytes. Buffers are numbered by the engine, not pointers of \
+        createbuffer; skelobj's own VM has 1 to 255. Returns the number of bytes, 0 on an error. An extension by skelobj."
+        => replication::send;
+    0 skel_receive "float(float skel, float buffer, float time)"
+        "Keeps the bones that skel_send put into a buffer for skel_show, with the time at which they were sent. The last \
+        four are kept. Returns 1 if the message fits the object and is newer than the last one, else 0. An extension by \
+        skelobj."
+        => replication::receive;
+    0 skel_show "float(float skel, float time)"
+        "Sets the bones of an object to those received around a time of the sender, interpolated. Returns 1, or 0 if \
+        none were received. An extension by skelobj."
+        => replication::show;
+    0 skel_trace "float(entity skelent, vector start, vector end, optional __out float bonenum, optional __out float fraction)"
+        "Traces a line through the entity's object in its current pose: the bodies of its ragdoll and the skin between \
+        them, else its model's hit boxes, else its skin. With world, or an entity without skeletonindex, it traces \
+        through all ragdolls. Returns the object's handle and the bone's number, 0 if nothing was hit; fraction is the \
+        part of the line before the hit. They are also in skel_trace_bone and skel_trace_fraction. On skelobj's own VM the \
+        trace_ globals are also set. An extension by skelobj."
         => ragdoll::trace;
 }
 Bones {
@@ -313,15 +333,18 @@ Models {
         "Returns a random animation of an action, chosen by weight, -1 if there is none."
         => animation::frameforaction;
     0 processmodelevents "void(float modlindex, float framenum, __inout float basetime, float targettime, void(float timestamp, int code, string data) callback)"
-        "Calls a function for every event of an animation after basetime and until targettime, and sets basetime to \
-        targettime. The calls are made after the builtin has returned."
+        "Calls a function for every event of an animation from basetime to before targettime, and sets basetime to \
+        targettime. The calls are made after the builtin has returned. During a call modelevent_time, modelevent_code and \
+        modelevent_data hold its arguments, the code as a float; after the last one modelevent_time is targettime."
         => events::processmodelevents;
-    0 getnextmodelevent "float(float modlindex, float framenum, __inout float basetime, float targettime, __out int code, __out string data)"
+    0 getnextmodelevent "float(float modlindex, float framenum, __inout float basetime, float targettime, optional __out int code, optional __out string data)"
         "Returns 1 if an animation has an event after basetime and until targettime, else 0. basetime becomes the time of \
-        the event, or targettime. Of simultaneous events only the first is found."
+        the event, or targettime. Of simultaneous events only the first is found. The results are also in modelevent_time, \
+        modelevent_code, as a float, and modelevent_data."
         => events::getnextmodelevent;
-    0 getmodeleventidx "float(float modlindex, float framenum, int eventidx, __out float timestamp, __out int code, __out string data)"
-        "Returns 1 if an animation has an event with that number, else 0. Events are numbered from 0; loops add none."
+    0 getmodeleventidx "float(float modlindex, float framenum, int eventidx, optional __out float timestamp, optional __out int code, optional __out string data)"
+        "Returns 1 if an animation has an event with that number, else 0. Events are numbered from 0; loops add none. \
+        The results are also in modelevent_time, modelevent_code, as a float, and modelevent_data."
         => events::getmodeleventidx;
     237 skinforname "float(float modlindex, string skinname)"
         "Returns the number of a skin of the model's first mesh, -1 if there is none."
@@ -338,14 +361,96 @@ Engine {
         "Traces a line through the physics level and sets trace_fraction, trace_endpos, trace_plane_normal, \
         trace_plane_dist and trace_startsolid to its first hit. Entities and ragdolls are not hit."
         => trace::traceline;
+    19 precache_sound "string(string sample)"
+        "Returns its argument. Sounds are not played."
+        => models::precache_file;
     20 precache_model "string(string modelname)"
         "Loads a model and returns its name."
         => models::precache_model;
-    200 getmodelindex "float(string modelname)"
-        "Returns the index of a model, and loads a new model."
+    68 precache_file "string(string file)"
+        "Returns its argument."
+        => models::precache_file;
+    75 precache_model2 "string(string modelname)"
+        "Loads a model and returns its name, as precache_model does."
+        => models::precache_model;
+    76 precache_sound2 "string(string sample)"
+        "Returns its argument. Sounds are not played."
+        => models::precache_file;
+    77 precache_file2 "string(string file)"
+        "Returns its argument."
+        => models::precache_file;
+    90 tracebox "void(vector start, vector mins, vector maxs, vector end, float nomonsters, entity forent)"
+        "Traces a box through the physics level and sets the trace_ globals as traceline does."
+        => trace::tracebox;
+    200 getmodelindex "float(string modelname, optional float queryonly)"
+        "Returns the index of a model, and loads a new model, or with queryonly returns 0 for one."
         => models::getmodelindex;
+    238 shaderforname "float(string shadername, optional string defaultshader, ...)"
+        "Returns a number for a shader, the same for the same name. Shaders are not drawn."
+        => models::shaderforname;
+    244 rotatevectorsbytag "vector(entity ent, float tagnum)"
+        "Rotates v_forward, v_right and v_up by a tag, and returns the entity's origin plus the tag's offset \
+        along the axes before the rotation."
+        => tags::rotatevectorsbytag;
+    300 clearscene "void()"
+        "Removes all entities and view properties from the scene."
+        => scene::clearscene;
+    301 addentities "void(float mask)"
+        "Adds every entity whose drawmask has a bit of mask to the scene, after a call of its predraw. An entity whose \
+        predraw returns a number other than 0 is not added; DarkPlaces adds it."
+        => scene::addentities;
+    302 addentity "void(entity ent)"
+        "Adds an entity to the scene, as it is now."
+        => scene::addentity;
+    303 setproperty "float(float property, ...)"
+        "Sets a view property by its VF_ number. Returns 1 if there is such a property, else 0."
+        => scene::setproperty;
+    304 renderscene "void()"
+        "Counts the scene as rendered. The host draws it."
+        => scene::renderscene;
+    309 getproperty "__variant(float property)"
+        "Returns a view property, 0 if it was not set."
+        => scene::getproperty;
+    333 setmodelindex "void(entity ent, float mdlindex)"
+        "Sets model and modelindex of an entity to a model that was loaded, or to none."
+        => models::setmodelindex;
+    334 modelnameforindex "string(float mdlindex)"
+        "Returns the name of a model, \"\" if there is none."
+        => models::modelnameforindex;
+    376 setcustomskin "void(entity ent, string skinfilename, optional string skindata)"
+        "Does nothing. Skins are not drawn."
+        => models::setcustomskin;
+    434 getsurfacenumpoints "float(entity ent, float surface)"
+        "Returns the number of points of a surface, a mesh of the entity's model."
+        => surfaces::numpoints;
+    435 getsurfacepoint "vector(entity ent, float surface, float point)"
+        "Returns a point of a surface in the entity's pose, in world space."
+        => surfaces::point;
+    436 getsurfacenormal "vector(entity ent, float surface)"
+        "Returns the normal of a surface's first triangle in the entity's pose, in world space."
+        => surfaces::normal;
+    437 getsurfacetexture "string(entity ent, float surface)"
+        "Returns the material of a surface."
+        => surfaces::texture;
+    438 getsurfacenearpoint "float(entity ent, vector place)"
+        "Returns the surface that is nearest to a place in world space, -1 if there is none."
+        => surfaces::nearpoint;
+    439 getsurfaceclippedpoint "vector(entity ent, float surface, vector place)"
+        "Returns the point of a surface that is nearest to a place in world space, and the place itself if there \
+        is no surface."
+        => surfaces::clippedpoint;
     443 setattachment "void(entity ent, entity tagentity, string tagname)"
         "Attaches an entity to a tag of another entity."
         => tags::setattachment;
+    486 getsurfacepointattribute "vector(entity ent, float surface, float point, float attribute)"
+        "Returns an attribute of a point: 0 its position and 3 its normal in the entity's pose, in world space, 4 \
+        its texture coordinates, 6 its colour."
+        => surfaces::pointattribute;
+    628 getsurfacenumtriangles "float(entity ent, float surface)"
+        "Returns the number of triangles of a surface."
+        => surfaces::numtriangles;
+    629 getsurfacetriangle "vector(entity ent, float surface, float triangle)"
+        "Returns the numbers of a triangle's points."
+        => surfaces::triangle;
 }
 }

@@ -134,7 +134,7 @@ fn r122_a_bone_that_is_not_there_has_the_axes_of_its_dialect() {
 }
 
 #[test]
-fn r131_an_object_of_another_model_keeps_its_own_parents() {
+fn r131_an_object_of_another_model_has_the_parents_of_the_dialect() {
     for dialect in [Dialect::Fte, Dialect::DarkPlaces] {
         let mut world = World::with(dialect, Rules::Client);
         let chain = world.model("chain.iqm");
@@ -145,11 +145,18 @@ fn r131_an_object_of_another_model_keeps_its_own_parents() {
         );
         // Its last bone is a root in testbones.iqm.
         let model = world.model("testbones.iqm");
-        world.set(1, Field::modelindex, model);
+        world.set(1, Field::modelindex, model.clone());
+        world.set(2, Field::modelindex, model);
         world.set(1, Field::skeletonindex, f(skel));
         let own = world.vector("skel_get_boneabs", &[f(skel), f(6.0)]);
-        assert!(!close(own, world.vector("skel_get_bonerel", &[f(skel), f(6.0)])));
-        assert!(close(world.vector("gettaginfo", &[e(1), f(6.0)]), own), "{dialect:?}");
+        let relative = world.vector("skel_get_bonerel", &[f(skel), f(6.0)]);
+        assert!(!close(own, relative));
+        let wanted = if dialect == Dialect::Fte { own } else { relative };
+        assert!(close(world.vector("gettaginfo", &[e(1), f(6.0)]), wanted), "{dialect:?}");
+        // An attachment goes by the same parents.
+        world.set(2, Field::tag_entity, e(1));
+        world.set(2, Field::tag_index, f(6.0));
+        assert!(close(world.vector("gettaginfo", &[e(2), f(0.0)]), wanted), "{dialect:?}");
 
         // An object of seven bones poses a model of six in FTE alone.
         let seven = world.create("seven.iqm");
@@ -240,15 +247,30 @@ fn r163_framegroups_stand_beside_all_but_two_formats() {
 }
 
 #[test]
-fn r166_the_bind_pose_is_called_base() {
-    for dialect in [Dialect::Fte, Dialect::DarkPlaces] {
+fn r166_the_bind_pose_is_called_base_in_fte_and_static_in_darkplaces() {
+    for (dialect, name, other) in [(Dialect::Fte, "base", "static"), (Dialect::DarkPlaces, "static", "base")] {
         let mut world = World::with(dialect, Rules::Client);
         let model = world.model("baseonly.iqm");
-        assert_eq!(world.number("frameforname", &[model.clone(), s("base")]), 0.0);
-        assert_eq!(world.number("frameforname", &[model.clone(), s("static")]), -1.0);
+        assert_eq!(world.number("frameforname", &[model.clone(), s(name)]), 0.0);
+        assert_eq!(world.number("frameforname", &[model.clone(), s(other)]), -1.0);
         assert_eq!(world.number("frameduration", &[model.clone(), f(0.0)]), 0.1);
         assert_eq!(world.number("modelframecount", &[model]), 1.0);
     }
+}
+
+#[test]
+fn r165_bones_of_frames_are_rigid_in_darkplaces() {
+    let bytes = std::fs::read(qc_common::golden("models/nonunit.iqm")).unwrap();
+    let lengths = |matrix: &Mat3x4| [matrix.forward(), matrix.left(), matrix.up()].map(Vec3::length);
+    let is_rigid = |matrix: &Mat3x4| {
+        let across = [matrix.forward().dot(matrix.left()), matrix.left().dot(matrix.up())];
+        lengths(matrix).iter().all(|length| (length - 1.0).abs() < 1e-5) && across.iter().all(|dot| dot.abs() < 1e-5)
+    };
+    let fte = Model::load("nonunit.iqm", &bytes, |_| None).unwrap();
+    assert!(!fte.frames.iter().all(is_rigid));
+    let darkplaces = Model::load_as_darkplaces("nonunit.iqm", &bytes, |_| None).unwrap();
+    assert!(darkplaces.frames.iter().all(is_rigid));
+    assert!(darkplaces.frames.iter().zip(&fte.frames).all(|(ours, theirs)| ours.origin() == theirs.origin()));
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub(crate) fn modelframecount(call: &mut Call<'_, impl Host + ?Sized>) {
 
 /// Runs `frameforaction`: selects one of an action's animations at random by their weights.
 pub(crate) fn frameforaction(call: &mut Call<'_, impl Host + ?Sized>) {
-    let (model, action) = (searched_model(call), call.host.int(1));
+    let (model, action) = (searched_model(call), call.int(1));
     let choice = call.host.random();
     return_number(call, model.and_then(|model| model.animation_for_action(action, choice)));
 }

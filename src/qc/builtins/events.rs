@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::model::Model;
-use crate::qc::Host;
+use crate::model::{Event, Model};
 use crate::qc::call::Call;
+use crate::qc::{Host, ScriptResult};
 
 /// Maximum number of events that one call of `processmodelevents` passes on.
 ///
@@ -21,16 +21,16 @@ fn animation(call: &mut Call<'_, impl Host + ?Sized>) -> Option<(Arc<Model>, usi
     (number < model.animations.len()).then(|| (model.clone(), number))
 }
 
-/// Runs `processmodelevents`: calls the function of argument 4 for every event after argument 2 and until argument 3,
+/// Runs `processmodelevents`: calls the function of argument 4 for every event from argument 2 to before argument 3,
 /// and sets argument 2 to argument 3.
 pub(crate) fn processmodelevents(call: &mut Call<'_, impl Host + ?Sized>) {
     let animation = animation(call);
-    let (after, until) = (call.float(2), call.float(3));
+    let (from, until) = (call.float(2), call.float(3));
     let function = call.host.function(4);
     if let Some((model, number)) = animation
         && call.host.charge(model.animations[number].events.len() as u64)
     {
-        let mut events = model.animations[number].events_between(after, until);
+        let mut events = model.animations[number].events_in(from..until);
         for (time, event) in events.by_ref().take(MAX_EVENTS) {
             if !call.host.charge(EVENT) {
                 break;
@@ -41,7 +41,7 @@ pub(crate) fn processmodelevents(call: &mut Call<'_, impl Host + ?Sized>) {
             call.complain(&format_args!("more than {MAX_EVENTS} events, those from {time} to {until} s are skipped"));
         }
     }
-    call.host.set_float(2, until);
+    call.out_float(2, ScriptResult::modelevent_time, until);
 }
 
 /// Runs `getnextmodelevent`: returns 1 if there is an event after argument 2 and until argument 3.
@@ -52,9 +52,8 @@ pub(crate) fn getnextmodelevent(call: &mut Call<'_, impl Host + ?Sized>) {
     let (after, until) = (call.float(2), call.float(3));
     call.host.charge(animation.as_ref().map_or(0, |(model, number)| model.animations[*number].events.len()) as u64);
     let event = animation.as_ref().and_then(|(model, number)| model.animations[*number].next_event(after, until));
-    call.host.set_float(2, event.map_or(until, |(time, _)| time));
-    call.host.set_int(4, event.map_or(0, |(_, event)| event.code as i32));
-    call.host.set_string(5, event.map_or(&[], |(_, event)| event.data.as_bytes()));
+    call.out_float(2, ScriptResult::modelevent_time, event.map_or(until, |(time, _)| time));
+    return_event(call, 4, event.map(|(_, event)| event));
     call.host.return_float(f32::from(u8::from(event.is_some())));
 }
 
@@ -62,10 +61,15 @@ pub(crate) fn getnextmodelevent(call: &mut Call<'_, impl Host + ?Sized>) {
 /// 3, 4 and 5.
 pub(crate) fn getmodeleventidx(call: &mut Call<'_, impl Host + ?Sized>) {
     let animation = animation(call);
-    let index = usize::try_from(call.host.int(2)).ok();
+    let index = usize::try_from(call.int(2)).ok();
     let event = animation.as_ref().zip(index).and_then(|((model, n), index)| model.animations[*n].events.get(index));
-    call.host.set_float(3, event.map_or(0.0, |event| event.time));
-    call.host.set_int(4, event.map_or(0, |event| event.code as i32));
-    call.host.set_string(5, event.map_or(&[], |event| event.data.as_bytes()));
+    call.out_float(3, ScriptResult::modelevent_time, event.map_or(0.0, |event| event.time));
+    return_event(call, 4, event);
     call.host.return_float(f32::from(u8::from(event.is_some())));
+}
+
+/// Returns an event's code and data through arguments, the first of which is `code`, and globals.
+fn return_event(call: &mut Call<'_, impl Host + ?Sized>, code: usize, event: Option<&Event>) {
+    call.out_int(code, ScriptResult::modelevent_code, event.map_or(0, |event| event.code as i32));
+    call.out_string(code + 1, ScriptResult::modelevent_data, event.map_or(&[], |event| event.data.as_bytes()));
 }

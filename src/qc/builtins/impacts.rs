@@ -11,12 +11,20 @@ pub(crate) use noted::{impact, threshold};
 #[cfg(feature = "ragdoll")]
 mod noted {
     use crate::math::{Axes, Vec3};
-    use crate::qc::Host;
     use crate::qc::call::Call;
+    use crate::qc::{Host, ScriptResult};
     use crate::runtime::BodyOwner;
 
     /// Number of impacts that a call goes past at the cost of one QuakeC statement.
     const IMPACTS_A_STATEMENT: usize = 16;
+
+    /// Globals of the results of `skel_impact`, in the order of its arguments.
+    const RESULTS: [ScriptResult; 4] = [
+        ScriptResult::skel_impact_skel,
+        ScriptResult::skel_impact_bone,
+        ScriptResult::skel_impact_impulse,
+        ScriptResult::skel_impact_other,
+    ];
 
     /// Runs `skel_impactthreshold`: notes impacts of at least impulse 0; a negative number stops.
     pub(crate) fn threshold(call: &mut Call<'_, impl Host + ?Sized>) {
@@ -42,8 +50,8 @@ mod noted {
             };
             [impact.skel.get() as f32, (impact.bone + 1) as f32, impact.impulse, other]
         });
-        for (argument, number) in (1..).zip(numbers) {
-            call.host.set_float(argument, number);
+        for (argument, (global, number)) in (1..).zip(RESULTS.into_iter().zip(numbers)) {
+            call.out_float(argument, global, number);
         }
         if let Some(impact) = impact {
             let right = impact.normal.any_orthonormal_vector();

@@ -1,5 +1,7 @@
 //! Builtins that create, build, query and delete skeletal objects.
 
+use std::sync::Arc;
+
 use crate::math::{Mat3x4, truncate};
 use crate::model::{Model, Name};
 use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
@@ -77,7 +79,7 @@ fn build_object(
         let entity = call.host.entity(1);
         call.host.charge(2 * source.model.skeleton.len() as u64);
         match source.frames_only.then(|| single_animation(call.host, dialect, entity)).flatten() {
-            Some(frame) => object.build(&source.model, &frame, build),
+            Some(frame) => object.build_shared(&source.model, &frame, build),
             None => build_blended(call.host, entity, object, &source.model, build),
         }
     });
@@ -90,14 +92,14 @@ fn build_blended(
     host: &(impl Host + ?Sized),
     entity: Entity,
     object: &mut SkeletalObject,
-    source: &Model,
+    source: &Arc<Model>,
     build: &Build,
 ) -> Result<(), SkelError> {
     host.charge(6 * object.bone_count() as u64);
     let frame = frame_state(host, entity, Some(source));
     match host.dialect() {
         Dialect::Fte if shows_bind_pose(source, &frame) => Ok(()),
-        Dialect::Fte => object.build(source, &frame, build),
+        Dialect::Fte => object.build_shared(source, &frame, build),
         Dialect::DarkPlaces => object.build_normalized(source, &frame, build),
     }
 }

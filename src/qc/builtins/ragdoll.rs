@@ -1,13 +1,14 @@
 //! Builtins on ragdolls, and shots at them.
 
+#[cfg(feature = "ragdoll")]
+use crate::math::Mat3x4;
 use crate::model::Mesh;
 #[cfg(feature = "ragdoll")]
 use crate::physics::CollisionGroups;
 #[cfg(feature = "ragdoll")]
 use crate::qc::call::LOOKUP;
 use crate::qc::call::{Call, TRACE};
-use crate::qc::{Host, ScriptTrace};
-#[cfg(feature = "ragdoll")]
+use crate::qc::{Host, ScriptResult, ScriptTrace};
 use crate::runtime::SkelId;
 use crate::runtime::{Hit, ObjectGeometry, Trace};
 
@@ -183,9 +184,7 @@ pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
         Some(id) => {
             let world = call.ragdoll_world(entity);
             let [start, end] = line;
-            let skin = call.runtime.object(id).map_or(0, |object| object.model().meshes.iter().map(size).sum());
-            call.charge_bones(id, 1);
-            call.host.charge(skin);
+            charge_skin(call, id);
             call.traced(&Trace::line(start, end).on_object(id, world, ObjectGeometry::Best))
         }
         None if call.names_object(entity) => None,
@@ -193,18 +192,34 @@ pub(crate) fn trace(call: &mut Call<'_, impl Host + ?Sized>) {
     };
     let skel = hit.and_then(|hit| hit.skel);
     call.host.return_float(skel.map_or(0.0, |skel| skel.get() as f32));
-    call.host.set_float(3, hit.and_then(|hit| hit.bone).map_or(0.0, |bone| (bone + 1) as f32));
-    call.host.set_float(4, hit.map_or(1.0, |hit| hit.fraction));
+    let bone = hit.and_then(|hit| hit.bone).map_or(0.0, |bone| (bone + 1) as f32);
+    call.out_float(3, ScriptResult::skel_trace_bone, bone);
+    call.out_float(4, ScriptResult::skel_trace_fraction, hit.map_or(1.0, |hit| hit.fraction));
     if let Some(host) = call.host.script() {
         host.set_trace(&hit.map_or(ScriptTrace::clear(line[1]), ScriptTrace::from));
     }
+}
+
+/// Charges the work of posing and tracing the skin of an object.
+fn charge_skin(call: &mut Call<'_, impl Host + ?Sized>, id: SkelId) {
+    let skin = call.runtime.object(id).map_or(0, |object| object.model().meshes.iter().map(size).sum());
+    call.charge_bones(id, 1);
+    call.host.charge(skin);
 }
 
 #[cfg(feature = "ragdoll")]
 fn trace_ragdolls(call: &mut Call<'_, impl Host + ?Sized>, [start, end]: [crate::math::Vec3; 2]) -> Option<Hit> {
     use crate::physics::CollisionGroups;
 
-    call.traced(&Trace::line(start, end).in_groups(CollisionGroups::RAGDOLLS | CollisionGroups::CORPSES))
+    let (line, groups) = (Trace::line(start, end), CollisionGroups::RAGDOLLS | CollisionGroups::CORPSES);
+    let mut first = call.traced(&line.in_groups(groups));
+    call.host.charge(call.runtime.objects().count() as u64);
+    for id in call.runtime.ragdolls_on_line(start, end, groups) {
+        charge_skin(call, id);
+        let hit = call.traced(&line.on_object(id, Mat3x4::IDENTITY, ObjectGeometry::Best));
+        first = [first, hit].into_iter().flatten().min_by(|a, b| a.fraction.total_cmp(&b.fraction));
+    }
+    first
 }
 
 #[cfg(not(feature = "ragdoll"))]

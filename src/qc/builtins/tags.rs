@@ -47,7 +47,13 @@ pub(crate) fn gettaginfo(call: &mut Call<'_, impl Host + ?Sized>) {
             return;
         }
     }
-    let mut matrix = call.runtime.tag_to_world([(first, tag)]);
+    let matrix = place(call, &first, tag);
+    let matrix = attached(call, entity, matrix);
+    call.return_matrix(Some(matrix));
+}
+
+/// Returns a matrix of an entity, to which the tags that it is attached to are applied.
+pub(super) fn attached(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity, mut matrix: Mat3x4) -> Mat3x4 {
     let links = match call.dialect() {
         Dialect::Fte => Runtime::MAX_ATTACHMENTS,
         Dialect::DarkPlaces => DARKPLACES_LINKS,
@@ -56,11 +62,33 @@ pub(crate) fn gettaginfo(call: &mut Call<'_, impl Host + ?Sized>) {
     for _ in 0..links {
         let Some(parent) = call.host.entity_field(at, Field::tag_entity) else { break };
         let tag = i64::from(truncate(call.host.float_field(at, Field::tag_index))) - 1;
-        let link = (link(call, parent), usize::try_from(tag).ok());
-        matrix = call.runtime.tag_to_world([link]) * matrix;
+        let link = link(call, parent);
+        matrix = place(call, &link, usize::try_from(tag).ok()) * matrix;
         at = parent;
     }
-    call.return_matrix(Some(matrix));
+    matrix
+}
+
+/// Returns the matrix of an entity's tag in world space, that of the entity without a tag.
+///
+/// DarkPlaces follows the parents of the entity's model, whatever model the object has (difference 131).
+fn place(call: &Call<'_, impl Host + ?Sized>, entity: &EntityState, tag: Option<usize>) -> Mat3x4 {
+    let own = call.runtime.tag_to_world([(*entity, tag)]);
+    let object = entity.skeleton.and_then(|id| call.runtime.object(id));
+    let model = entity.model.and_then(|id| call.runtime.model(id));
+    let (Dialect::DarkPlaces, Some(object), Some(model), Some(tag)) = (call.dialect(), object, model, tag) else {
+        return own;
+    };
+    let is_other = !std::sync::Arc::ptr_eq(object.model(), model);
+    let Some(mut matrix) = object.local_space(tag).filter(|_| is_other && tag < model.skeleton.len()) else {
+        return own;
+    };
+    let mut bone = tag;
+    while let Some(parent) = model.skeleton.parent(bone) {
+        matrix = object.local_space(parent).unwrap_or(Mat3x4::IDENTITY) * matrix;
+        bone = parent;
+    }
+    entity.world * matrix
 }
 
 fn link(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity) -> EntityState {
@@ -88,4 +116,21 @@ fn tag_info(call: &Call<'_, impl Host + ?Sized>, entity: &EntityState, tag: Opti
         offset: matrix.origin(),
         axes: matrix.axes(),
     }
+}
+
+/// Runs `rotatevectorsbytag` (#244): rotates the globals by a tag of an entity, and returns the tag's place in their
+/// axes from the entity's origin.
+pub(crate) fn rotatevectorsbytag(call: &mut Call<'_, impl Host + ?Sized>) {
+    let entity = call.host.entity(0);
+    let tag = call.index(1);
+    let state = link(call, entity);
+    let transform = call.transform(entity);
+    let Some(tag) = tag.and_then(|tag| call.runtime.tag(&state, tag)) else {
+        call.host.return_vector(transform.origin);
+        return;
+    };
+    let globals = Mat3x4::from_axes(call.global_axes(), transform.origin);
+    let scale = transform.factor();
+    let scaled = Mat3x4::from_axes(tag.axes().scaled(scale), tag.origin() * scale);
+    call.return_matrix(Some(globals * scaled));
 }

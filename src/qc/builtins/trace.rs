@@ -8,8 +8,19 @@ use crate::qc::call::{Call, TRACE};
 /// Runs `traceline` (#16): traces from argument 0 to 1.
 pub(crate) fn traceline(call: &mut Call<'_, impl Host + ?Sized>) {
     let (start, end) = (call.vector(0), call.vector(1));
+    trace_box(call, start, end, [Vec3::ZERO; 2]);
+}
+
+/// Runs `tracebox` (#90): traces a box of corners 1 and 2 from argument 0 to 3.
+pub(crate) fn tracebox(call: &mut Call<'_, impl Host + ?Sized>) {
+    let (start, end) = (call.vector(0), call.vector(3));
+    let corners = [call.vector(1), call.vector(2)];
+    trace_box(call, start, end, corners);
+}
+
+fn trace_box(call: &mut Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3, corners: [Vec3; 2]) {
     call.host.charge(TRACE);
-    let trace = trace(call, start, end);
+    let trace = trace(call, start, end, corners);
     match call.host.script() {
         Some(host) => host.set_trace(&trace),
         None => call.complain(&"not available in this engine"),
@@ -17,16 +28,17 @@ pub(crate) fn traceline(call: &mut Call<'_, impl Host + ?Sized>) {
 }
 
 #[cfg(feature = "ragdoll")]
-fn trace(call: &mut Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3) -> ScriptTrace {
+fn trace(call: &mut Call<'_, impl Host + ?Sized>, start: Vec3, end: Vec3, [mins, maxs]: [Vec3; 2]) -> ScriptTrace {
     use crate::physics::CollisionGroups;
     use crate::runtime::Trace;
 
-    let hit = call.traced(&Trace::line(start, end).in_groups(CollisionGroups::LEVEL));
+    let trace = Trace::line(start, end).with_box(mins, maxs);
+    let hit = call.traced(&trace.in_groups(CollisionGroups::LEVEL));
     hit.map_or(ScriptTrace::clear(end), ScriptTrace::from)
 }
 
 /// Returns a trace without a hit: without physics there is no level.
 #[cfg(not(feature = "ragdoll"))]
-fn trace(_: &mut Call<'_, impl Host + ?Sized>, _: Vec3, end: Vec3) -> ScriptTrace {
+fn trace(_: &mut Call<'_, impl Host + ?Sized>, _: Vec3, end: Vec3, _: [Vec3; 2]) -> ScriptTrace {
     ScriptTrace::clear(end)
 }

@@ -4,18 +4,26 @@ use std::collections::HashMap;
 
 use super::fields::FieldPlaces;
 use super::script::ScriptPlaces;
+use super::warnings::Warnings;
+use crate::math::truncate;
 use crate::model::Name;
 use crate::qc::number::not_finite;
-use crate::qc::vm::stdlib::{self, StdBuiltin};
+use crate::qc::vm::stdlib::{self, Cvars, MessageLog, StdBuiltin};
 use crate::qc::vm::{self, Global, Progs};
-use crate::qc::{Builtin, Dialect, ModelRef, Rules};
-use crate::runtime::Runtime;
+use crate::qc::{Builtin, Dialect, ModelRef, Rules, Scene, ScriptResult, ScriptWarning};
+use crate::runtime::{BoneReceiver, LoadModelError, Runtime, SkelId};
+
+/// Number of buffers of `skel_send`.
+const BUFFERS: usize = 255;
+
+/// Maximum number of objects that receive poses: as many as can exist.
+const MOST_RECEIVERS: usize = 16_383;
 
 /// Receiver of printed text.
 type Output = dyn FnMut(&str) + Send;
 
-/// State of a machine's builtins between calls: the places of fields and globals in its progs, its models by index, and
-/// the receiver of printed text.
+/// State of a machine's builtins between calls: the places of fields and globals in its progs, its models by index,
+/// console variables, the scene, and the receiver of printed text.
 ///
 /// The builtins are those of [`TABLE`](crate::qc::TABLE) and of [the standard library](stdlib).
 ///
@@ -37,7 +45,7 @@ type Output = dyn FnMut(&str) + Send;
 /// environment.dialect = Dialect::DarkPlaces;
 /// assert_eq!(environment.precache_model(&mut runtime, "mannequin.iqm"), 1);
 /// assert_eq!(environment.precache_model(&mut runtime, "ogre.iqm"), 2);
-/// assert!(console.lock().unwrap().contains("ogre.iqm")); // the file is missing
+/// assert_eq!(environment.take_model_errors().len(), 1); // the file is missing
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Environment {
@@ -45,34 +53,72 @@ pub struct Environment {
     pub dialect: Dialect,
     /// Kind of the progs: client or server code.
     pub rules: Rules,
+    /// Ends a script that calls an unknown builtin. By default the call returns 0, and the first one of each builtin is
+    /// a [warning](Self::take_warnings).
+    pub strict: bool,
+    /// Console variables of the script.
+    pub cvars: Cvars,
+    /// Network messages that the script wrote.
+    pub messages: MessageLog,
+    pub(super) scene: Scene,
+    pub(super) warnings: Warnings,
+    /// Buffers of `skel_send` and `skel_receive`, of which the first has number 1.
+    buffers: Vec<Vec<u8>>,
+    /// Poses that objects have received.
+    pub(super) receivers: HashMap<SkelId, BoneReceiver>,
+    /// Numbers of shaders by name, from 1.
+    pub(super) shaders: HashMap<Vec<u8>, usize>,
     pub(super) fields: FieldPlaces,
     /// Places of `v_forward`, `v_right` and `v_up`.
     pub(super) axes: [Global; 3],
     pub(super) time: Option<Global>,
+    /// Global `self`.
+    pub(super) this: Option<Global>,
     pub(super) tag_info: [Option<Global>; 6],
+    /// Places of the globals of [`ScriptResult`], in its order.
+    results: Vec<Option<Global>>,
     /// Places of `skel_match_origin`, `skel_match_yaw` and `skel_match_time`.
     pub(super) matched_pose: [Option<Global>; 3],
     pub(super) script: ScriptPlaces,
     /// Builtins of the progs that are in [`TABLE`](crate::qc::TABLE), by their position in the progs.
     pub(super) builtins: Vec<Option<&'static Builtin>>,
+    /// Builtins whose calls are traced or checked; `builtins` then has none, so that unobserved calls cost nothing.
+    pub(super) observed: Vec<Option<&'static Builtin>>,
+    is_observed: bool,
+    /// Makes warnings of calls that do nothing.
+    pub(super) warn: bool,
     /// Builtins of the progs that are in the standard library, by their position in the progs.
     pub(super) standard: Vec<Option<&'static StdBuiltin>>,
+    /// `true` for the builtins of the progs, by their position in it, that were called and are unknown.
+    pub(super) unknown: Vec<bool>,
+    /// Builtin that adds an entity to the scene.
+    pub(super) add_entity: Option<&'static Builtin>,
     /// Models by index; 0 means no model.
     pub(super) models: Vec<(String, ModelRef)>,
     /// Indexes of the models by name.
     model_indexes: HashMap<String, usize>,
+    /// Errors of models that the host has not taken yet.
+    model_errors: Vec<LoadModelError>,
     output: Box<Output>,
+    /// Receiver of the trace.
+    pub(super) trace: Option<Box<Output>>,
     /// `true` once a non-finite number was reported.
     said_not_finite: bool,
     /// Calls that a builtin requested.
     pub(super) pending: Vec<PendingCall>,
 }
 
-pub(super) struct PendingCall {
-    pub(super) function: vm::FunctionId,
-    pub(super) time: f32,
-    pub(super) code: i32,
-    pub(super) data: Name,
+/// Call that a builtin requested for the time after it has returned.
+pub(super) enum PendingCall {
+    /// Model event for a function of the script.
+    Event { function: vm::FunctionId, time: f32, code: i32, data: Name },
+    /// Entity that is added to the scene after a call of its `predraw`.
+    Draw {
+        /// Number of the entity.
+        entity: u32,
+        /// Bits of `drawmask` of which the entity needs one.
+        mask: i32,
+    },
 }
 
 impl Environment {
@@ -108,24 +154,123 @@ impl Environment {
             fields: FieldPlaces::new(progs),
             dialect: Dialect::default(),
             rules: Rules::default(),
+            strict: false,
+            cvars: Cvars::default(),
+            messages: MessageLog::default(),
+            scene: Scene::default(),
+            warnings: Warnings::default(),
+            buffers: vec![Vec::new(); BUFFERS],
+            receivers: HashMap::new(),
+            shaders: HashMap::new(),
             axes: progs.axes(),
             time: global("time"),
+            this: global("self"),
             tag_info: ["parent", "name", "offset", "forward", "right", "up"].map(info),
+            results: ScriptResult::ALL.iter().map(|result| global(result.name())).collect(),
             matched_pose: ["origin", "yaw", "time"].map(|name| global(&format!("skel_match_{name}"))),
             script: ScriptPlaces::new(progs),
             builtins: progs.builtins().iter().map(builtin).collect(),
+            observed: vec![None; progs.builtins().len()],
+            is_observed: false,
+            warn: false,
             standard: progs.builtins().iter().map(standard).collect(),
+            unknown: vec![false; progs.builtins().len()],
+            add_entity: Builtin::by_name("addentity"),
             models: vec![(String::new(), ModelRef::None)],
             model_indexes: HashMap::new(),
+            model_errors: Vec::new(),
             output: Box::new(output),
+            trace: None,
             said_not_finite: false,
             pending: Vec::new(),
         }
     }
 
-    /// Returns the index of a model, and loads a new model, as `precache_model` and `setmodel` do.
+    /// Returns the scene that client code filled.
     ///
-    /// A missing or invalid file gets an index without a model, and the error is printed.
+    /// # Example
+    /// ```
+    /// # use skelobj::qc::vm::{Machine, Progs};
+    /// # use skelobj::qc::{Environment, VmHost};
+    /// # use skelobj::{Runtime, assets};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// let environment = Environment::new(&progs, |_| ());
+    /// assert!(environment.scene().entities().is_empty()); // no `addentity` ran yet
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// Returns buffer `number` of `skel_send` and `skel_receive`, 1 to 255; `None` for other numbers.
+    ///
+    /// The host sends what the script has put there, and puts there what it receives.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj::qc::vm::{Machine, Progs};
+    /// # use skelobj::qc::{Environment, VmHost};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut server_environment = Environment::new(&progs, |_| ());
+    /// # let mut client_environment = Environment::new(&progs, |_| ());
+    /// // After the server's code called skel_send(skel, 0, 1):
+    /// let message = server_environment.buffer_mut(1).ok_or("no buffer")?.clone();
+    /// // Before the client's code calls skel_receive(skel, 1, time):
+    /// *client_environment.buffer_mut(1).ok_or("no buffer")? = message;
+    /// # assert!(client_environment.buffer_mut(0).is_none() && client_environment.buffer_mut(256).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn buffer_mut(&mut self, number: usize) -> Option<&mut Vec<u8>> {
+        self.buffers.get_mut(number.checked_sub(1)?)
+    }
+
+    /// Returns the receiver of an object, `None` if there are too many.
+    pub(super) fn receiver(&mut self, skel: SkelId) -> Option<&mut BoneReceiver> {
+        let has_room = self.receivers.len() < MOST_RECEIVERS || self.receivers.contains_key(&skel);
+        has_room.then(|| self.receivers.entry(skel).or_default())
+    }
+
+    /// Returns the warnings since the last call, in the order in which they arose.
+    ///
+    /// Warnings are made for unknown builtins and, after [`set_warn`](Self::set_warn), for mistakes that engines
+    /// ignore. Equal warnings are made once; after 1024 different ones there are no more.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj::qc::vm::{Machine, Progs};
+    /// # use skelobj::qc::{Environment, VmHost};
+    /// # use skelobj::{Runtime, assets};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut runtime = Runtime::default();
+    /// let mut environment = Environment::new(&progs, |_| ());
+    /// environment.set_warn(true);
+    /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
+    /// # let mut machine = Machine::new(progs);
+    /// let main = machine.find_function(b"main").ok_or("no main")?;
+    /// machine.call(main, &mut host)?; // spawns a turret; the runtime has no file of its model
+    /// # let this = machine.progs().global(b"self").ok_or("no self")?;
+    /// # machine.set_global(this, 1);
+    /// let think = machine.find_function(b"turret_think").ok_or("no turret_think")?;
+    /// machine.call(think, &mut host)?;
+    /// let warnings = environment.take_warnings();
+    /// let location = "spinning_bone.qc: turret_think, statement 6";
+    /// assert_eq!(warnings[0].to_string(), format!("{location}: skel_create(1): no model 1"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn take_warnings(&mut self) -> Vec<ScriptWarning> {
+        self.warnings.take()
+    }
+
+    /// Returns the index of a model, and loads a new model by the rules of the [dialect](Self::dialect), as
+    /// `precache_model` and `setmodel` do.
+    ///
+    /// A missing or invalid file gets an index without a model, and an [error](Self::take_model_errors). A level or
+    /// sprite, which has no bones, is [`ModelRef::Other`]: a file named `.bsp`, `.spr`, `.spr32` or `.sp2`, and a part
+    /// of the level, such as `*1`, which needs no file.
     ///
     /// # Example
     /// ```
@@ -139,16 +284,24 @@ impl Environment {
     /// let mut environment = Environment::new(&progs, |_| ());
     /// let index = environment.precache_model(&mut runtime, "mannequin.iqm");
     /// assert_eq!(environment.precache_model(&mut runtime, "mannequin.iqm"), index);
+    /// assert_ne!(environment.precache_model(&mut runtime, "*1"), index); // the first door of the level
+    /// assert!(environment.take_model_errors().is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn precache_model(&mut self, runtime: &mut Runtime, name: &str) -> usize {
         if let Some(index) = self.model_index(name) {
             return index;
         }
-        let model = match runtime.load_model(name) {
+        let loaded = match self.dialect {
+            Dialect::Fte => runtime.load_model(name),
+            Dialect::DarkPlaces => runtime.load_model_as_darkplaces(name),
+        };
+        let model = match loaded {
             Ok(model) => ModelRef::Model(model),
+            Err(_) if name.starts_with('*') => ModelRef::Other,
+            Err(LoadModelError::Unreadable { .. }) if is_boneless(name) => ModelRef::Other,
             Err(error) => {
-                (self.output)(&format!("{error}\n"));
+                self.model_errors.push(error);
                 ModelRef::Unknown
             }
         };
@@ -156,6 +309,97 @@ impl Environment {
         self.models.push((name.to_owned(), model));
         self.model_indexes.insert(name.to_owned(), index);
         index
+    }
+
+    /// Returns the errors of models since the last call, one for each model that could not be loaded.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj::qc::vm::{Machine, Progs};
+    /// # use skelobj::qc::{Environment, VmHost};
+    /// # use skelobj::{Runtime, assets};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut runtime = Runtime::default();
+    /// let mut environment = Environment::new(&progs, |_| ());
+    /// environment.precache_model(&mut runtime, "ogre.iqm"); // the runtime has no files
+    /// let errors = environment.take_model_errors();
+    /// assert_eq!(errors[0].to_string(), "no such file: ogre.iqm");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn take_model_errors(&mut self) -> Vec<LoadModelError> {
+        std::mem::take(&mut self.model_errors)
+    }
+
+    /// Passes every call of a builtin of [`TABLE`](crate::qc::TABLE) to a receiver, as a line with arguments and
+    /// results.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj::qc::vm::{Machine, Progs};
+    /// # use skelobj::qc::{Environment, VmHost};
+    /// # use skelobj::{Runtime, assets};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut runtime = Runtime::default();
+    /// # runtime.set_files(|name: &str| (name == "mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    /// # let (sender, receiver) = std::sync::mpsc::channel();
+    /// let mut environment = Environment::new(&progs, |_| ());
+    /// environment.set_trace(move |line| drop(sender.send(line.to_owned())));
+    /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
+    /// # let mut machine = Machine::new(progs);
+    /// let main = machine.find_function(b"main").ok_or("no main")?;
+    /// machine.call(main, &mut host)?;
+    /// assert_eq!(receiver.try_iter().last().as_deref(), Some("setmodel(entity 1, \"mannequin.iqm\")\n"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_trace(&mut self, receiver: impl FnMut(&str) + Send + 'static) {
+        self.trace = Some(Box::new(receiver));
+        self.observe();
+    }
+
+    /// Makes warnings of calls that do nothing, which engines ignore, such as those with a bone or model that does not
+    /// exist, and of calls that a builtin refuses, instead of printing the reason.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj::qc::vm::{Machine, Progs};
+    /// # use skelobj::qc::{Environment, VmHost};
+    /// # use skelobj::{Runtime, assets};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quakec/spinning_bone.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut runtime = Runtime::default();
+    /// let mut environment = Environment::new(&progs, |_| ());
+    /// environment.set_warn(true); // calls take longer
+    /// let mut host = VmHost { runtime: &mut runtime, environment: &mut environment };
+    /// # let mut machine = Machine::new(progs);
+    /// let main = machine.find_function(b"main").ok_or("no main")?;
+    /// machine.call(main, &mut host)?;
+    /// assert!(environment.take_warnings().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_warn(&mut self, warn: bool) {
+        self.warn = warn;
+        self.observe();
+    }
+
+    /// Moves the builtins to where calls are observed, or back.
+    fn observe(&mut self) {
+        let is_observed = self.warn || self.trace.is_some();
+        if std::mem::replace(&mut self.is_observed, is_observed) != is_observed {
+            std::mem::swap(&mut self.builtins, &mut self.observed);
+        }
+    }
+
+    /// Returns the place of a global for results, `None` if the progs has none.
+    pub(super) fn result(&self, global: ScriptResult) -> Option<Global> {
+        self.results.get(global as usize).copied().flatten()
+    }
+
+    /// Returns `true` if the `drawmask` of an entity has a bit of a mask.
+    pub(super) fn is_drawn(&self, machine: &vm::Machine, entity: u32, mask: i32) -> bool {
+        let field = self.script.draw_mask.and_then(|field| machine.field_float(entity, field).ok());
+        field.is_some_and(|drawn| truncate(drawn) & mask != 0)
     }
 
     /// Returns the index of a model that was precached; no name is index 0.
@@ -212,6 +456,12 @@ impl Environment {
     pub fn print(&mut self, text: &str) {
         (self.output)(text);
     }
+}
+
+/// Returns `true` for the name of a level or sprite.
+fn is_boneless(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    ["bsp", "spr", "spr32", "sp2"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 impl std::fmt::Debug for Environment {

@@ -2,7 +2,10 @@
 
 mod environment;
 mod fields;
+mod observe;
+mod scene;
 mod script;
+mod warnings;
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -13,13 +16,13 @@ use environment::PendingCall;
 
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::{FrameFields, Name};
-use crate::qc::vm::stdlib::StdHost;
+use crate::qc::vm::stdlib::{Cvars, MessageLog, StdHost};
 use crate::qc::vm::{self, Fault, Global, Machine};
 use crate::qc::{
-    Args, Dialect, EXTENSIONS, Entity, Field, Function, Host, MatchedPose, ModelRef, Pointer, Rules, ScriptHost,
-    SingleFrame, TagInfo,
+    Args, Builtin, Dialect, Entity, Field, Function, Host, MatchedPose, ModelRef, Pointer, Rules, ScriptHost,
+    ScriptProblem, ScriptResult, ScriptWarning, SingleFrame, TagInfo, has_extension, parameters,
 };
-use crate::runtime::{Runtime, SkelId, Stepped};
+use crate::runtime::{BoneReceiver, Runtime, SkelId, Stepped};
 use crate::skeleton::SkeletalObject;
 
 /// Runtime and environment of a script, the host that [`Machine::call`] takes for progs that use the builtins.
@@ -117,41 +120,142 @@ impl VmHost<'_> {
     /// ```
     pub fn forget_deleted(&mut self, machine: &mut Machine) {
         machine.retain_host(|region| self.object(region).is_some());
+        self.environment.receivers.retain(|id, _| self.runtime.object(*id).is_some());
     }
 
     /// Makes the calls that a builtin requested.
     #[cold]
     fn call_pending(&mut self, machine: &mut Machine) -> Result<(), Fault> {
-        // The calls overwrite the arguments, which the script may read back.
+        // The calls overwrite what the script may read back: arguments, the time of an event, and `self`.
         let arguments = [0, 1, 2, 3, 4, 5, 6, 7].map(|number| machine.argument_bits(number));
+        let globals = [self.environment.this, self.environment.result(ScriptResult::modelevent_time)];
+        let globals = globals.map(|global| global.map(|global| (global, machine.global(global))));
+        let called = self.call_each_pending(machine);
+        for (number, bits) in arguments.into_iter().enumerate() {
+            machine.set_argument_bits(number, bits);
+        }
+        for (global, word) in globals.into_iter().flatten() {
+            machine.set_global(global, word);
+        }
+        called
+    }
+
+    /// Sets the globals of an event to its time, its code as a float, and its data, for functions that are compiled
+    /// without integers.
+    fn set_event_results(&self, machine: &mut Machine, words: [u32; 3]) {
+        let globals = [ScriptResult::modelevent_time, ScriptResult::modelevent_code, ScriptResult::modelevent_data];
+        for (global, word) in globals.into_iter().zip(words) {
+            if let Some(place) = self.environment.result(global) {
+                machine.set_global(place, word);
+            }
+        }
+    }
+
+    fn call_each_pending(&mut self, machine: &mut Machine) -> Result<(), Fault> {
         // No string is collected before the builtin returns, so events with equal data share one.
         let mut strings: HashMap<Name, u32> = HashMap::new();
         for call in std::mem::take(&mut self.environment.pending) {
-            let data = match strings.entry(call.data) {
+            let (function, time, code, data) = match call {
+                PendingCall::Event { function, time, code, data } => (function, time, code, data),
+                PendingCall::Draw { entity, mask } => {
+                    self.draw(machine, entity, mask)?;
+                    continue;
+                }
+            };
+            let data = match strings.entry(data) {
                 Entry::Occupied(string) => *string.get(),
                 Entry::Vacant(place) => {
                     let string = machine.temporary_string(place.key().as_bytes())?;
                     *place.insert(string)
                 }
             };
-            machine.set_argument(0, [call.time.to_bits(), 0, 0]);
-            machine.set_argument(1, [call.code as u32, 0, 0]);
+            self.set_event_results(machine, [time.to_bits(), (code as f32).to_bits(), data]);
+            machine.set_argument(0, [time.to_bits(), 0, 0]);
+            machine.set_argument(1, [code as u32, 0, 0]);
             machine.set_argument(2, [data, 0, 0]);
-            machine.call(call.function, self)?;
-        }
-        for (number, bits) in arguments.into_iter().enumerate() {
-            machine.set_argument_bits(number, bits);
+            machine.call(function, self)?;
         }
         Ok(())
     }
 
-    /// Runs a builtin of the standard library.
+    /// Adds an entity to the scene, unless its `predraw` removes it or, in FTE, returns a number other than 0.
+    ///
+    /// FTE compares the mask before it calls `predraw`, DarkPlaces afterwards.
+    fn draw(&mut self, machine: &mut Machine, entity: u32, mask: i32) -> Result<(), Fault> {
+        let is_fte = self.environment.dialect == Dialect::Fte;
+        // The function of an entity before this one may have removed or hidden it.
+        if !machine.is_entity_alive(entity) || (is_fte && !self.environment.is_drawn(machine, entity, mask)) {
+            return Ok(());
+        }
+        let predraw = self.environment.script.predraw.map(|predraw| machine.field(entity, predraw));
+        if let Some(function) = predraw.transpose()?.filter(|function| *function != 0) {
+            if let Some(this) = self.environment.this {
+                machine.set_global(this, entity);
+            }
+            machine.call(vm::FunctionId(function), self)?;
+            let refused = is_fte && machine.result_float() != 0.0;
+            if refused || !machine.is_entity_alive(entity) {
+                return Ok(());
+            }
+        }
+        if !is_fte && !self.environment.is_drawn(machine, entity, mask) {
+            return Ok(());
+        }
+        let Some(add) = self.environment.add_entity else { return Ok(()) };
+        machine.set_argument_bits(0, entity);
+        let mut call = MachineCall { machine, environment: self.environment, fault: Cell::new(None) };
+        add.call(self.runtime, &mut call);
+        call.fault.into_inner().map_or(Ok(()), Err)
+    }
+
+    /// Runs a builtin of the standard library, or an observed one.
     #[inline(never)]
     fn call_standard(&mut self, machine: &mut Machine, builtin: &vm::Builtin) -> Result<(), Fault> {
+        if let Some(observed) = self.environment.observed.get(builtin.index as usize).copied().flatten() {
+            return self.call_observed(machine, observed);
+        }
         match self.environment.standard.get(builtin.index as usize).copied().flatten() {
             Some(found) => found.call(machine, self),
-            None => Err(builtin.unknown()),
+            None if self.environment.strict => Err(builtin.unknown()),
+            None => {
+                self.warn_of_unknown(machine, builtin);
+                machine.return_vector([0.0; 3]);
+                Ok(())
+            }
         }
+    }
+
+    /// Runs a builtin of the table, and the calls that it requests.
+    #[inline(always)]
+    fn call_table(&mut self, machine: &mut Machine, builtin: &'static Builtin) -> Result<(), Fault> {
+        let mut call = MachineCall { machine, environment: self.environment, fault: Cell::new(None) };
+        builtin.call(self.runtime, &mut call);
+        if let Some(fault) = call.fault.into_inner() {
+            self.environment.pending.clear();
+            return Err(fault);
+        }
+        // With `?` the compiler would pass the `Ok` of both paths through memory.
+        if !self.environment.pending.is_empty()
+            && let Err(fault) = self.call_pending(machine)
+        {
+            return Err(fault);
+        }
+        Ok(())
+    }
+
+    /// Makes a warning of the first call of an unknown builtin.
+    fn warn_of_unknown(&mut self, machine: &Machine, builtin: &vm::Builtin) {
+        let Some(known) = self.environment.unknown.get_mut(builtin.index as usize) else { return };
+        if std::mem::replace(known, true) {
+            return;
+        }
+        let arguments = (0..machine.argc()).map(|argument| parameters::bits(machine.argument_bits(argument)));
+        self.environment.warnings.add(ScriptWarning {
+            builtin: String::from_utf8_lossy(&builtin.name).into_owned(),
+            arguments: arguments.collect::<Vec<_>>().join(", "),
+            problem: ScriptProblem::UnknownBuiltin { number: builtin.number },
+            location: machine.call_location(),
+        });
     }
 
     /// Returns the object that a region of host memory belongs to.
@@ -166,18 +270,7 @@ impl vm::Builtins for VmHost<'_> {
         let Some(found) = self.environment.builtins.get(builtin.index as usize).copied().flatten() else {
             return self.call_standard(machine, builtin);
         };
-        let mut call = MachineCall { machine, environment: self.environment, fault: Cell::new(None) };
-        found.call(self.runtime, &mut call);
-        if let Some(fault) = call.fault.into_inner() {
-            return Err(fault);
-        }
-        // With `?` the compiler would pass the `Ok` of both paths through memory.
-        if !self.environment.pending.is_empty()
-            && let Err(fault) = self.call_pending(machine)
-        {
-            return Err(fault);
-        }
-        Ok(())
+        self.call_table(machine, found)
     }
 
     fn read_host(&mut self, region: u32, offset: u32) -> Option<u32> {
@@ -204,7 +297,15 @@ impl StdHost for VmHost<'_> {
     }
 
     fn has_extension(&self, name: &[u8]) -> bool {
-        EXTENSIONS.iter().any(|extension| extension.as_bytes().eq_ignore_ascii_case(name))
+        has_extension(name, self.environment.dialect)
+    }
+
+    fn cvars(&mut self) -> Option<&mut Cvars> {
+        Some(&mut self.environment.cvars)
+    }
+
+    fn messages(&mut self) -> Option<&mut MessageLog> {
+        Some(&mut self.environment.messages)
     }
 
     fn mesh_angle_factors(&self) -> [f32; 2] {
@@ -231,6 +332,13 @@ pub(super) struct MachineCall<'a> {
 }
 
 impl MachineCall<'_> {
+    /// Makes a warning of a problem of the running call.
+    fn warn(&mut self, builtin: &Builtin, problem: ScriptProblem) {
+        let (name, arguments) = (builtin.name.to_owned(), parameters::arguments(builtin, self));
+        let location = self.machine.call_location();
+        self.environment.warnings.add(ScriptWarning { builtin: name, arguments, problem, location });
+    }
+
     #[inline]
     pub(super) fn check<T: Default>(&self, result: Result<T, Fault>) -> T {
         result.unwrap_or_else(|fault| {
@@ -372,6 +480,11 @@ impl Host for MachineCall<'_> {
         self.environment.rules
     }
 
+    fn interpolates(&self) -> bool {
+        let cvars = &self.environment.cvars;
+        cvars.get(b"r_lerpmodels").is_none() || cvars.float(b"r_lerpmodels") != 0.0
+    }
+
     #[inline]
     fn float_field(&self, entity: Entity, field: Field) -> f32 {
         self.environment.fields.float(self.words(entity), field)
@@ -436,6 +549,15 @@ impl Host for MachineCall<'_> {
         self.environment.print(text);
     }
 
+    #[cold]
+    fn complain(&mut self, builtin: &Builtin, reason: &str) {
+        if self.environment.warn {
+            self.warn(builtin, ScriptProblem::Refused { reason: reason.to_owned() });
+        } else {
+            self.environment.print(&format!("{}: {reason}\n", builtin.name));
+        }
+    }
+
     fn not_finite(&mut self, builtin: &'static str) {
         self.environment.not_finite(builtin);
     }
@@ -475,6 +597,20 @@ impl Host for MachineCall<'_> {
         }
     }
 
+    fn set_result(&mut self, global: ScriptResult, value: f32) {
+        if let Some(place) = self.environment.result(global) {
+            self.machine.set_global_float(place, value);
+        }
+    }
+
+    fn set_string_result(&mut self, global: ScriptResult, value: &[u8]) {
+        if let Some(place) = self.environment.result(global) {
+            let made = self.machine.temporary_string(value);
+            let handle = self.check(made);
+            self.machine.set_global(place, handle);
+        }
+    }
+
     fn set_matched_pose(&mut self, found: &MatchedPose) {
         let [origin, yaw, time] = self.environment.matched_pose;
         self.set_vector_global(origin, found.origin);
@@ -483,6 +619,14 @@ impl Host for MachineCall<'_> {
                 self.machine.set_global_float(place, value);
             }
         }
+    }
+
+    fn buffer(&mut self, number: i32) -> Option<&mut Vec<u8>> {
+        self.environment.buffer_mut(usize::try_from(number).ok()?)
+    }
+
+    fn receiver(&mut self, skel: SkelId) -> Option<&mut BoneReceiver> {
+        self.environment.receiver(skel)
     }
 
     fn read_memory(&mut self, pointer: Pointer, words: &mut [u32]) -> bool {
@@ -497,6 +641,6 @@ impl Host for MachineCall<'_> {
 
     fn call_with_event(&mut self, function: Function, time: f32, code: i32, data: &Name) {
         let function = vm::FunctionId(u32::try_from(function.0).unwrap_or(u32::MAX));
-        self.environment.pending.push(PendingCall { function, time, code, data: data.clone() });
+        self.environment.pending.push(PendingCall::Event { function, time, code, data: data.clone() });
     }
 }

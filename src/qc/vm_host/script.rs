@@ -1,15 +1,18 @@
 //! Models and traces on the machine of `skelobj-qcvm`.
 
 use super::MachineCall;
+use super::environment::PendingCall;
 use crate::qc::call::LOOKUP;
 use crate::qc::vm::{self, Fault, Global, Progs};
-use crate::qc::{Entity, Host, ScriptHost, ScriptTrace};
+use crate::qc::{Dialect, Entity, Host, Scene, ScriptHost, ScriptTrace};
 use crate::runtime::Runtime;
 
 /// Maximum number of models that scripts may request, including missing ones.
 const MAX_MODELS: usize = 8192;
 /// Cost of a missing or invalid model, in statements: the file may have been read almost to its end.
 const UNREADABLE: u64 = 4000;
+/// Cost of drawing an entity, in statements: its frames and its matrix are read and copied.
+const DRAWING: u64 = 16;
 /// Largest length of a model's name, bytes.
 const LONGEST_NAME: usize = 1024;
 
@@ -18,6 +21,8 @@ const LONGEST_NAME: usize = 1024;
 pub(super) struct ScriptPlaces {
     model: Option<vm::Field>,
     model_index: Option<vm::Field>,
+    pub(super) predraw: Option<vm::Field>,
+    pub(super) draw_mask: Option<vm::Field>,
     /// `trace_fraction`, `trace_plane_dist`, `trace_startsolid`, `trace_allsolid`, `trace_inopen`, `trace_inwater`.
     floats: [Option<Global>; 6],
     end: Option<Global>,
@@ -31,6 +36,8 @@ impl ScriptPlaces {
         Self {
             model: progs.field(b"model"),
             model_index: progs.field(b"modelindex"),
+            predraw: progs.field(b"predraw"),
+            draw_mask: progs.field(b"drawmask"),
             floats: ["fraction", "plane_dist", "startsolid", "allsolid", "inopen", "inwater"].map(global),
             end: global("endpos"),
             normal: global("plane_normal"),
@@ -75,6 +82,27 @@ impl ScriptHost for MachineCall<'_> {
         index
     }
 
+    fn find_model(&self, name: &[u8]) -> Option<usize> {
+        self.environment.model_index(&String::from_utf8_lossy(name))
+    }
+
+    fn model_name(&self, index: usize) -> Option<Vec<u8>> {
+        self.environment.model_name(index).map(|name| name.as_bytes().to_vec())
+    }
+
+    fn shader(&mut self, name: &[u8]) -> usize {
+        let shaders = &mut self.environment.shaders;
+        if let Some(number) = shaders.get(name) {
+            return *number;
+        }
+        if name.is_empty() || name.len() > LONGEST_NAME || shaders.len() >= MAX_MODELS {
+            return 0;
+        }
+        let number = shaders.len() + 1;
+        shaders.insert(name.to_vec(), number);
+        number
+    }
+
     fn set_trace(&mut self, trace: &ScriptTrace) {
         let globals = self.environment.script;
         let solid = f32::from(u8::from(trace.start_solid));
@@ -90,5 +118,29 @@ impl ScriptHost for MachineCall<'_> {
         if let Some(global) = globals.entity {
             self.machine.set_global(global, 0);
         }
+    }
+
+    fn scene(&mut self) -> Option<&mut Scene> {
+        Some(&mut self.environment.scene)
+    }
+
+    fn add_entities(&mut self, mask: i32) {
+        let entities = self.machine.entity_count();
+        if !self.charge(entities.into()) {
+            return;
+        }
+        let all = self.environment.dialect == Dialect::DarkPlaces;
+        for entity in (1..entities).filter(|entity| self.machine.is_entity_alive(*entity)) {
+            if all || self.environment.is_drawn(self.machine, entity, mask) {
+                if !self.charge(DRAWING) {
+                    return;
+                }
+                self.environment.pending.push(PendingCall::Draw { entity, mask });
+            }
+        }
+    }
+
+    fn is_alive(&self, entity: Entity) -> bool {
+        entity.0 != 0 && self.machine.is_entity_alive(Self::entity_number(entity))
     }
 }

@@ -1,0 +1,118 @@
+//! Warnings about mistakes of a script that engines ignore.
+
+use crate::qc::vm::Location;
+
+/// Mistake in a script that engines ignore, with the call that made it.
+///
+/// # Example
+/// ```
+/// use skelobj::qc::{ScriptProblem, ScriptWarning};
+///
+/// let warning = ScriptWarning {
+///     builtin: "skel_get_boneabs".into(),
+///     arguments: "7, 0".into(),
+///     problem: ScriptProblem::NoSuchBone { number: 0, bones: 21 },
+///     location: None, // the host called the builtin, no function of the script did
+/// };
+/// assert_eq!(warning.to_string(), "skel_get_boneabs(7, 0): no bone 0, bones are numbered from 1 to 21");
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct ScriptWarning {
+    /// Name of the builtin, as the progs declares it for one that is unknown.
+    pub builtin: String,
+    /// Arguments of the call, separated by commas.
+    pub arguments: String,
+    /// Problem of the call.
+    pub problem: ScriptProblem,
+    /// Statement that made the call.
+    pub location: Option<Location>,
+}
+
+impl std::fmt::Display for ScriptWarning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(location) = &self.location {
+            write!(f, "{location}: ")?;
+        }
+        write!(f, "{}({}): {}", self.builtin, self.arguments, self.problem)
+    }
+}
+
+/// Problem of a [`ScriptWarning`].
+///
+/// # Example
+/// ```
+/// use skelobj::qc::ScriptProblem;
+///
+/// let problem = ScriptProblem::NoSuchName { what: "bone", name: "haed".into() };
+/// assert_eq!(problem.to_string(), "no bone \"haed\"");
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum ScriptProblem {
+    /// The builtin does not exist here; calls of it return 0. Reported once for each builtin, without
+    /// [`Environment::set_warn`](super::Environment::set_warn) too.
+    UnknownBuiltin {
+        /// Number that the progs gives it, 0 if it is bound by name.
+        number: u32,
+    },
+    /// No skeletal object has this handle: it was deleted, or never created.
+    NoSuchObject {
+        /// Argument of the call, or `skeletonindex` of the entity.
+        handle: f32,
+    },
+    /// The object has no bone with this number.
+    NoSuchBone {
+        /// Argument of the call.
+        number: i32,
+        /// Number of bones of the object.
+        bones: usize,
+    },
+    /// The entity has no skeletal object: its `skeletonindex` is 0.
+    NoObject,
+    /// No model has this index, or its file could not be read.
+    NoSuchModel {
+        /// Argument of the call, or `modelindex` of the entity.
+        index: i32,
+    },
+    /// Model, object or entity has nothing with this name.
+    NoSuchName {
+        /// Kind of thing: "bone", "tag", "animation" or "skin".
+        what: &'static str,
+        /// Name that was looked up.
+        name: String,
+    },
+    /// The entity's model has no tag with this number.
+    NoSuchTag {
+        /// Argument of the call.
+        number: i32,
+        /// Number of tags of the model.
+        tags: usize,
+    },
+    /// The object has no ragdoll, and its model has no default doll: a `doll` command is missing.
+    NoDoll,
+    /// The builtin refused the call, for the reason that it would print without
+    /// [`Environment::set_warn`](super::Environment::set_warn).
+    Refused {
+        /// Reason, such as "the bones are in model space".
+        reason: String,
+    },
+}
+
+impl std::fmt::Display for ScriptProblem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::UnknownBuiltin { number: 0 } => f.write_str("unknown builtin, it returns 0"),
+            Self::UnknownBuiltin { number } => write!(f, "unknown builtin #{number}, it returns 0"),
+            Self::NoSuchObject { handle } => write!(f, "no skeletal object {handle}, it was deleted or never created"),
+            Self::NoSuchBone { number, bones: 0 } => write!(f, "no bone {number}, the object has no bones"),
+            Self::NoSuchBone { number, bones } => write!(f, "no bone {number}, bones are numbered from 1 to {bones}"),
+            Self::NoObject => f.write_str("the entity has no skeletal object, its skeletonindex is 0"),
+            Self::NoSuchModel { index: 0 } => f.write_str("model index 0 is no model"),
+            Self::NoSuchModel { index } => write!(f, "no model {index}"),
+            Self::NoSuchName { what, name } => write!(f, "no {what} \"{name}\""),
+            Self::NoSuchTag { number, tags } => write!(f, "no tag {number}, tags are numbered from 1 to {tags}"),
+            Self::Refused { reason } => f.write_str(reason),
+            Self::NoDoll => f.write_str("the object has no ragdoll, and its model no default doll"),
+        }
+    }
+}
