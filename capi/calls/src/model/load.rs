@@ -1,0 +1,260 @@
+//! Models from bytes and back, joined and changed.
+
+use std::ffi::c_char;
+
+use skelobj::model::BoneMatch;
+use skelobj::{FileSource, Format, Model};
+
+use super::{LoadedModel, SkelobjModel};
+use crate::SkelobjStatus;
+use crate::error::{Failure, Result};
+use crate::guard;
+use crate::numbers::{self, count};
+use crate::pointer::{Def, In, Out};
+use crate::table::{self, Entry, SkelobjKind};
+use crate::world::{SkelobjFiles, SkelobjLimits};
+
+/// Settings for loading a model. Get one from skelobj_default_load_def.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SkelobjLoadDef {
+    /// Proof that the def was initialised.
+    pub cookie: u32,
+    /// 1 to read files as DarkPlaces does where it differs from FTE. Default 0.
+    pub as_darkplaces: i32,
+    /// Limits on the contents.
+    pub limits: SkelobjLimits,
+    /// Files beside the model: framegroups, skins, skeletons, animations.
+    pub files: SkelobjFiles,
+}
+
+/// Fit of the bones of two models.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SkelobjBoneMatch {
+    /// Number of bones that both have.
+    pub matched: i32,
+    /// Number of bones that the added model lacks.
+    pub missing: i32,
+    /// Number of bones that only the added model has.
+    pub unused: i32,
+    /// Number of bones with different parents.
+    pub reparented: i32,
+}
+
+impl From<&BoneMatch> for SkelobjBoneMatch {
+    fn from(found: &BoneMatch) -> Self {
+        Self {
+            matched: count(found.matched),
+            missing: count(found.missing.len()),
+            unused: count(found.unused.len()),
+            reparented: count(found.reparented.len()),
+        }
+    }
+}
+
+pub(super) fn insert(model: Model) -> Result<SkelobjModel> {
+    table::insert(Entry::Model(LoadedModel::new(model).into()))
+}
+
+/// Returns the default settings for loading.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_default_load_def() -> SkelobjLoadDef {
+    SkelobjLoadDef {
+        cookie: SkelobjLoadDef::COOKIE,
+        as_darkplaces: 0,
+        limits: skelobj::Limits::default().into(),
+        files: SkelobjFiles::NONE,
+    }
+}
+
+/// Reads a model of any supported format and returns its id; 0 on failure. The bytes decide the format; `name` is the
+/// file's name, after which side files are named. `def` may be null for the default settings.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_model_load(
+    name: In<c_char>,
+    bytes: In<u8>,
+    size: usize,
+    def: In<SkelobjLoadDef>,
+) -> SkelobjModel {
+    guard::value(0, || {
+        let (name, bytes, def) = (name.text()?, bytes.slice(size)?, def.def_or(skelobj_default_load_def)?);
+        let side = |name: &str| def.files.read(name);
+        let limits = def.limits.into();
+        insert(match def.as_darkplaces {
+            0 => Model::load_within(&limits, name, bytes, side)?,
+            _ if def.limits.is_default() => Model::load_as_darkplaces(name, bytes, side)?,
+            _ => return Err(Failure::number("limits", "the default ones for files that are read as DarkPlaces does")),
+        })
+    })
+}
+
+impl SkelobjLimits {
+    fn is_default(&self) -> bool {
+        skelobj::Limits::from(*self) == skelobj::Limits::default()
+    }
+}
+
+/// Returns 1 if a model has this id, otherwise 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_model_is_valid(model: SkelobjModel) -> i32 {
+    guard::value(0, || Ok(numbers::flag(table::kind(model) == SkelobjKind::Model)))
+}
+
+/// Frees a model. Pointers to its data end here. A world that has the model keeps it, and builds from its id, until
+/// skelobj_world_remove_model or skelobj_world_free.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_model_free(model: SkelobjModel) -> SkelobjStatus {
+    guard::status(|| table::remove(model, SkelobjKind::Model).map(drop))
+}
+
+/// Makes a model with what two files have together, such as the skin of one and the skeleton or animations of the
+/// other, and returns its id; 0 on failure. Both stay as they are. `found` (may be null) tells how the bones fit.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_model_join(
+    model: SkelobjModel,
+    other: SkelobjModel,
+    found: Out<SkelobjBoneMatch>,
+) -> SkelobjModel {
+    joined(model, other, found, Model::join)
+}
+
+/// Makes a model with the animations of another one appended, and returns its id; 0 on failure. `found` may be null.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_model_add_animations(
+    model: SkelobjModel,
+    other: SkelobjModel,
+    found: Out<SkelobjBoneMatch>,
+) -> SkelobjModel {
+    joined(model, other, found, Model::add_animations)
+}
+
+/// Inserts a copy of a model that `join` has changed, and tells how the bones fit.
+fn joined<E>(
+    model: SkelobjModel,
+    other: SkelobjModel,
+    found: Out<SkelobjBoneMatch>,
+    join: impl FnOnce(&mut Model, &Model) -> std::result::Result<BoneMatch, E>,
+) -> SkelobjModel
+where
+    Failure: From<E>,
+{
+    guard::value(0, || {
+        let (found, other) = (found.wanted()?, table::model(other)?);
+        let mut joined = Model::clone(table::model(model)?.model());
+        let fit = join(&mut joined, other.model())?;
+        if let Some(found) = found {
+            found.set((&fit).into());
+        }
+        insert(joined)
+    })
+}
+
+/// Makes a model with the animations that the text of a .framegroups file lists, and returns its id; 0 on failure.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_model_with_framegroups(
+    model: SkelobjModel,
+    name: In<c_char>,
+    text: In<u8>,
+    size: usize,
+) -> SkelobjModel {
+    guard::value(0, || {
+        let (name, text) = (name.text()?, text.slice(size)?);
+        let mut changed = Model::clone(table::model(model)?.model());
+        changed.apply_framegroups(name, text);
+        insert(changed)
+    })
+}
+
+/// Makes a model that wears the materials of the text of a .skin file, and returns its id; 0 on failure.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_model_with_skin(model: SkelobjModel, text: In<u8>, size: usize) -> SkelobjModel {
+    guard::value(0, || {
+        let text = text.slice(size)?;
+        let mut changed = Model::clone(table::model(model)?.model());
+        changed.apply_skin(text);
+        insert(changed)
+    })
+}
+
+/// Makes a model whose animations are frames only, for writing, and returns its id; 0 on failure.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_model_bake(model: SkelobjModel) -> SkelobjModel {
+    guard::value(0, || insert(table::model(model)?.model().baked()))
+}
+
+/// Writes a model as a file of a format, given by the extension "iqm" or "glb", and its size in bytes (may be null).
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_model_write(
+    model: SkelobjModel,
+    extension: In<c_char>,
+    buffer: Out<u8>,
+    capacity: usize,
+    size: Out<usize>,
+) -> SkelobjStatus {
+    guard::status(|| {
+        let (buffer, size, extension) = (buffer.buffer(capacity)?, size.wanted()?, extension.text()?);
+        let format = Format::from_extension(extension);
+        let format = format.ok_or_else(|| Failure::not_found(format_args!("format \"{extension}\"")))?;
+        buffer.fill(&format.write(table::model(model)?.model())?, size)
+    })
+}
+
+/// Writes what a file of a format would not keep of a model, one line each, and the length of the text (may be null).
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_model_losses(
+    model: SkelobjModel,
+    extension: In<c_char>,
+    buffer: Out<c_char>,
+    capacity: usize,
+    length: Out<usize>,
+) -> SkelobjStatus {
+    guard::status(|| {
+        let (buffer, length, extension) = (buffer.buffer(capacity)?, length.wanted()?, extension.text()?);
+        let format = Format::from_extension(extension);
+        let format = format.ok_or_else(|| Failure::not_found(format_args!("format \"{extension}\"")))?;
+        buffer.fill_text(format.losses(table::model(model)?.model()).join("\n").as_bytes(), length)
+    })
+}
+
+/// Format of models.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SkelobjFormat {
+    /// Usual extension of its files, without a dot.
+    pub extension: [c_char; 16],
+    /// Name for people.
+    pub name: [c_char; 64],
+    /// 1 if skelobj_model_write writes it.
+    pub is_writable: i32,
+}
+
+impl From<Format> for SkelobjFormat {
+    fn from(format: Format) -> Self {
+        Self {
+            extension: crate::text::array(format.extension()),
+            name: crate::text::array(format.name()),
+            is_writable: numbers::flag(format.is_writable()),
+        }
+    }
+}
+
+/// Writes the formats that are read, and their number (may be null).
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_formats(formats: Out<SkelobjFormat>, capacity: i32, count: Out<i32>) -> SkelobjStatus {
+    guard::status(|| {
+        let (buffer, count) = (formats.buffer(numbers::size(capacity)?)?, count.wanted()?);
+        buffer.fill(&Format::all().map(SkelobjFormat::from).collect::<Vec<_>>(), count)
+    })
+}
+
+/// Tells the format of a file from its bytes: returns 1 and writes it, or returns 0 if no format is known.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_format_detect(bytes: In<u8>, size: usize, format: Out<SkelobjFormat>) -> i32 {
+    guard::value(0, || {
+        let (place, bytes) = (format.place()?, bytes.slice(size)?);
+        let Some(format) = Format::detect(bytes) else { return Ok(0) };
+        place.set(format.into());
+        Ok(1)
+    })
+}

@@ -1,0 +1,223 @@
+//! Ragdolls: commands, hits, and their parts.
+
+mod impact;
+mod state;
+
+use std::ffi::c_char;
+
+use skelobj::Ragdoll;
+use skelobj::physics::CollisionGroups;
+use skelobj::ragdoll::{Command, RagdollHit};
+use skelobj::runtime::SkelId;
+
+pub use impact::*;
+pub use state::*;
+
+use crate::SkelobjStatus;
+use crate::doll::SkelobjDoll;
+use crate::error::{Failure, Result};
+use crate::guard;
+use crate::model::SkelobjModel;
+use crate::numbers::{self, count, flag};
+use crate::object::SkelobjObject;
+use crate::pointer::{Def, In, InMatrix, InVector, Out};
+use crate::table;
+use crate::world::{SkelobjWorld, World};
+
+/// Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatebody head 0 0.3",
+/// "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll". Writes the result of the builtin (may be
+/// null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is an
+/// object whose pose the bodies follow; 0 is the object's own.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_command(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    command: In<c_char>,
+    source: SkelobjObject,
+    result: Out<i32>,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (place, entity) = (result.wanted()?, entity.matrix()?);
+        let command = Command::parse(command.bytes()?)?;
+        let (skel, source) = (numbers::object(object)?, source_of(world, source)?);
+        let done = world.runtime.ragdoll_command(skel, &entity, command, source)?;
+        if let Some(place) = place {
+            place.set(count(done as usize));
+        }
+        Ok(())
+    })
+}
+
+/// Returns the object that a ragdoll follows, which must exist.
+fn source_of(world: &World, source: SkelobjObject) -> Result<Option<SkelId>> {
+    if source == 0 { Ok(None) } else { world.object(source).map(|(skel, _)| Some(skel)) }
+}
+
+/// Updates the ragdoll of an object once per frame: bodies follow the pose while the character lives, bones follow the
+/// bodies once it is limp. The first call makes the ragdoll from the model's doll. `source` is an object whose pose the
+/// bodies follow; 0 is the object's own.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_update(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    source: SkelobjObject,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (entity, skel, source) = (entity.matrix()?, numbers::object(object)?, source_of(world, source)?);
+        world.runtime.ragdoll_command(skel, &entity, Command::Update, source)?;
+        Ok(())
+    })
+}
+
+/// Updates a ragdoll as FTE does for entities without game code of their own: limp from frame 1 of a doll's model on.
+/// `frame` is the entity's frame.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_update_default(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    frame: f32,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (entity, skel) = (entity.matrix()?, numbers::object(object)?);
+        Ok(world.runtime.update_default_ragdoll(skel, &entity, frame)?)
+    })
+}
+
+/// Makes the ragdoll of an object from a doll.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_set(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    entity: InMatrix,
+    doll: SkelobjDoll,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (entity, skel, doll) = (entity.matrix()?, numbers::object(object)?, table::doll(doll)?);
+        Ok(world.runtime.set_ragdoll(skel, &entity, &doll)?)
+    })
+}
+
+/// Removes the ragdoll of an object; its bones keep their pose. Returns 1 if there was one, otherwise 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_clear(world: SkelobjWorld, object: SkelobjObject) -> i32 {
+    guard::world_value(world, 0, |world| {
+        let (skel, _) = world.object(object)?;
+        Ok(flag(world.runtime.clear_ragdoll(skel)))
+    })
+}
+
+/// Reads the doll of a model now rather than at the first update. Returns 1 if there is one with bodies, otherwise 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_precache_doll(world: SkelobjWorld, model: SkelobjModel) -> i32 {
+    guard::world_value(world, 0, |world| {
+        let model = world.model(model)?;
+        Ok(flag(world.runtime.precache_doll(model)))
+    })
+}
+
+/// Reads all doll files again and changes the ragdolls in place. Returns the number of ragdolls that changed.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_reload_dolls(world: SkelobjWorld) -> i32 {
+    guard::world_value(world, 0, |world| Ok(count(world.runtime.reload_dolls())))
+}
+
+fn ragdoll(world: &World, object: SkelobjObject) -> Result<&Ragdoll> {
+    let (skel, _) = world.object(object)?;
+    world.runtime.ragdoll(skel).ok_or_else(|| no_ragdoll(object))
+}
+
+#[cold]
+fn no_ragdoll(object: SkelobjObject) -> Failure {
+    Failure::new(SkelobjStatus::Ragdoll, format!("object {object} has no ragdoll"))
+}
+
+/// Returns the index of the body that drives a bone; -1 if there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_bone_body(world: SkelobjWorld, object: SkelobjObject, bone: i32) -> i32 {
+    guard::world_value(world, -1, |world| Ok(numbers::number(ragdoll(world, object)?.bone_body(numbers::bone(bone)?))))
+}
+
+/// Flinch of a living character. Get one from skelobj_default_hit_def.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SkelobjHitDef {
+    /// Proof that the def was initialised.
+    pub cookie: u32,
+    /// Number of joints over which a flinch spreads. Default 3.
+    pub spread: i32,
+    /// Duration of the flinch, seconds. Default 0.5.
+    pub seconds: f32,
+    /// Strength of the flinch, 0 to 1. Default 0.9.
+    pub strength: f32,
+}
+
+/// Returns the default flinch.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_default_hit_def() -> SkelobjHitDef {
+    let RagdollHit { seconds, strength, spread, .. } = RagdollHit::default();
+    SkelobjHitDef { cookie: SkelobjHitDef::COOKIE, spread: count(spread), seconds, strength }
+}
+
+/// Pushes a ragdoll with an impulse (mass * units per second) at a point, both in world space. `bone` is the bone that
+/// was hit; 0 pushes the nearest body. A body that the animation holds flinches as `hit` (null for the default) says.
+/// Returns 1 if there was a body, otherwise 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_impulse(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    bone: i32,
+    point: InVector,
+    impulse: InVector,
+    hit: In<SkelobjHitDef>,
+) -> i32 {
+    guard::world_value(world, 0, |world| {
+        let (point, impulse, def) = (point.vector()?, impulse.vector()?, hit.def_or(skelobj_default_hit_def)?);
+        let hit = RagdollHit::default().with_seconds(def.seconds).with_strength(def.strength);
+        let hit = hit.with_spread(numbers::size(def.spread)?);
+        let (skel, bone) = (numbers::object(object)?, numbers::bone_or_none(bone)?);
+        Ok(flag(world.runtime.ragdoll_impulse(skel, bone, point, impulse, hit)?))
+    })
+}
+
+/// Adds a velocity (units per second) and a spin (radians per second) about a centre in world space to all bodies.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_add_velocity(
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    velocity: InVector,
+    spin: InVector,
+    centre: InVector,
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (velocity, spin, centre) = (velocity.vector()?, spin.vector()?, centre.vector()?);
+        Ok(world.runtime.add_ragdoll_velocity(numbers::object(object)?, velocity, spin, centre)?)
+    })
+}
+
+/// Collision groups. Corpses collide with the level and with ragdolls, but not with boxes of entities.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SkelobjGroup {
+    /// Level: the world, doors, lifts.
+    Level = 1,
+    /// Bodies of ragdolls.
+    Ragdolls = 2,
+    /// Boxes of entities.
+    Boxes = 4,
+    /// Bodies of ragdolls that boxes of entities pass through.
+    Corpses = 8,
+    /// All groups.
+    All = 15,
+}
+
+/// Sets the collision groups of an object's ragdoll: a sum of SKELOBJ_GROUP_...
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_ragdoll_set_groups(world: SkelobjWorld, object: SkelobjObject, groups: u32) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let skel = numbers::object(object)?;
+        Ok(world.runtime.set_ragdoll_groups(skel, CollisionGroups::from(groups))?)
+    })
+}

@@ -1,0 +1,98 @@
+//! Version, status texts and the last failure.
+
+use std::ffi::c_char;
+
+use crate::SkelobjStatus;
+use crate::error::{last_status, with_last_text};
+use crate::guard;
+use crate::numbers;
+use crate::pointer::{In, Out};
+use crate::table::{self, SkelobjId, SkelobjKind};
+
+/// Version that the header was made for: 10000 * major + 100 * minor + patch. Structs and functions of one minor
+/// version stay as they are.
+pub const SKELOBJ_VERSION: i32 = 100;
+
+/// Returns the version of the library, as in SKELOBJ_VERSION. A host that loads the shared library compares both.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_version() -> i32 {
+    SKELOBJ_VERSION
+}
+
+/// Returns the status of the last call of this thread that failed; SKELOBJ_STATUS_OK if none did. Calls that succeed do
+/// not change it.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_last_status() -> SkelobjStatus {
+    last_status()
+}
+
+/// Copies the text of the last failure of this thread and a terminating zero, cut to the capacity, and returns the
+/// length of the whole text. `buffer` may be null if `capacity` is 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_last_error(buffer: Out<c_char>, capacity: usize) -> usize {
+    // A failure here is not recorded: it would replace the text that the caller asks for.
+    with_last_text(|text| {
+        if let Ok(buffer) = buffer.buffer(capacity) {
+            buffer.fill_start(text);
+        }
+        text.len()
+    })
+}
+
+/// Returns the name of a status, such as "bad id"; never null.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_status_name(status: i32) -> *const c_char {
+    let name = match status {
+        0 => c"ok",
+        1 => c"null pointer",
+        2 => c"misaligned pointer",
+        3 => c"bad id",
+        4 => c"bad def",
+        5 => c"bad text",
+        6 => c"bad number",
+        7 => c"not found",
+        8 => c"buffer too small",
+        9 => c"busy",
+        10 => c"limit exceeded",
+        11 => c"bad file",
+        12 => c"mismatch",
+        13 => c"ragdoll",
+        14 => c"level",
+        15 => c"bad snapshot",
+        16 => c"bad message",
+        17 => c"panic",
+        _ => c"unknown status",
+    };
+    name.as_ptr()
+}
+
+/// Returns what an id of the table refers to: a world, model, doll, player, level, snapshot or receiver.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_kind(id: SkelobjId) -> SkelobjKind {
+    guard::value(SkelobjKind::None, || Ok(table::kind(id)))
+}
+
+/// Returns how many things of a kind (SKELOBJ_KIND_...) exist, for a host that looks for what it forgot to free.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_live_count(kind: i32) -> i32 {
+    let kinds = [
+        SkelobjKind::World,
+        SkelobjKind::Model,
+        SkelobjKind::Doll,
+        SkelobjKind::Player,
+        SkelobjKind::Level,
+        SkelobjKind::Snapshot,
+        SkelobjKind::Receiver,
+    ];
+    guard::value(0, || {
+        let kind = kinds.into_iter().find(|known| *known as i32 == kind);
+        Ok(kind.map_or(0, |kind| numbers::count(table::count(kind))))
+    })
+}
+
+/// Returns 1 if a file name is a relative path that cannot leave the folder it is looked up in, otherwise 0. Names from
+/// models and game code deserve this check before a host opens them.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_is_plain_path(name: In<c_char>) -> i32 {
+    guard::value(0, || Ok(numbers::flag(skelobj::is_plain_path(name.text()?))))
+}

@@ -1,0 +1,4 @@
+//! Libraries for C: `libskelobj.a` and `libskelobj.so`. Every function is in `skelobj-capi-calls`.
+#![forbid(unsafe_code)]
+
+pub use skelobj_capi_calls::*;

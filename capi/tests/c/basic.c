@@ -1,0 +1,417 @@
+// One of everything, as a host uses it. Argument: the folder of the mannequin.
+#include "check.h"
+
+static int warnings;
+
+static void on_log(void *user, int32_t level, const char *text) {
+  (void)user;
+  (void)text;
+  warnings += level == SKELOBJ_LOG_LEVEL_WARNING;
+}
+
+static SkelobjWorld make_world(const char *folder) {
+  SkelobjWorldDef def = skelobj_default_world_def();
+  def.files.load = load_file;
+  def.files.unload = unload_file;
+  def.files.user = (void *)folder;
+  def.log = on_log;
+  return skelobj_world_create(&def);
+}
+
+static void models(SkelobjModel model) {
+  SkelobjModelData data;
+  uint8_t *bytes;
+  size_t size;
+  char text[64];
+  SkelobjFormat formats[32], format;
+  SkelobjPassedEvent event;
+  SkelobjPosesAt poses;
+  SkelobjBoneMatch found;
+  SkelobjModel copy, joined;
+  int32_t count;
+  float matrix[12], palette[32 * 12], *vertices;
+  const SkelobjMesh *mesh;
+  SkelobjSkinDef skin = skelobj_default_skin_def();
+  int i;
+
+  IS(skelobj_model_data(model, &data), SKELOBJ_STATUS_OK);
+  IS(data.bone_count, 21);
+  count = data.animation_count;
+  IS(data.bones[0].parent, 0);
+  IS(data.bones[1].parent > 0, 1);
+  IS(strcmp(data.bones[skelobj_model_find_tag(model, "head") - 1].name, "head"), 0);
+  IS(strcmp(data.animations[skelobj_model_find_animation(model, "walk")].name, "walk"), 0);
+  IS(data.animations[1].duration > 0, 1);
+  IS(data.frame_count > 0 && data.frames != NULL && data.mesh_count > 0, 1);
+  IS(data.tag_count, data.bone_count);
+  IS(skelobj_model_find_skin(model, "none"), -1);
+  IS(skelobj_model_animation_for_action(model, 7, 0.5f), -1);
+  IS(skelobj_model_next_event(model, 0, 0, 100, &event), 0);
+  IS(skelobj_model_poses_at(model, 1, 0.1, &poses), SKELOBJ_STATUS_OK);
+  IS(poses.before >= 0 && poses.share >= 0, 1);
+  IS(skelobj_model_tag(model, 1, NULL, matrix), SKELOBJ_STATUS_OK);
+  IS(skelobj_model_pose(model, NULL, 1, palette, 32), SKELOBJ_STATUS_OK);
+  IS(memcmp(matrix, palette, sizeof(matrix)), 0);
+
+  mesh = &data.meshes[0];
+  vertices = (float *)malloc(sizeof(float) * 6 * (size_t)mesh->vertex_count);
+  for (i = 0; i < data.bone_count; ++i) memcpy(palette + 12 * i, identity, sizeof(identity));
+  IS(skelobj_model_skin(model, 0, palette, data.bone_count, NULL, vertices, vertices + 3 * mesh->vertex_count),
+     SKELOBJ_STATUS_OK);
+  IS(fabsf(vertices[0] - mesh->positions[0]) < 1e-3f, 1);
+  skin.normals = SKELOBJ_NORMAL_LENGTH_UNSCALED;
+  skin.fused = 1;
+  vertices[0] = 1e9f;
+  IS(skelobj_model_skin_vertices(model, 0, palette, data.bone_count, &skin, vertices, NULL, NULL), SKELOBJ_STATUS_OK);
+  IS(fabsf(vertices[0] - mesh->positions[0]) < 1e-3f, 1);
+  skin.normals = 3;
+  IS(skelobj_model_skin_vertices(model, 0, palette, data.bone_count, &skin, vertices, NULL, NULL),
+     SKELOBJ_STATUS_BAD_NUMBER);
+  free(vertices);
+
+  IS(skelobj_model_write(model, "iqm", NULL, 0, &size), SKELOBJ_STATUS_OK);
+  bytes = (uint8_t *)malloc(size);
+  IS(skelobj_model_write(model, "iqm", bytes, size, NULL), SKELOBJ_STATUS_OK);
+  IS(skelobj_format_detect(bytes, size, &format), 1);
+  IS(strcmp(format.extension, "iqm"), 0);
+  copy = skelobj_model_load("copy.iqm", bytes, size, NULL);
+  free(bytes);
+  IS(skelobj_model_is_valid(copy), 1);
+  joined = skelobj_model_add_animations(model, copy, &found);
+  IS(joined > 0 && found.matched == 21 && found.missing == 0, 1);
+  IS(skelobj_model_data(joined, &data), SKELOBJ_STATUS_OK);
+  IS(data.animation_count > count, 1);
+  IS(skelobj_model_free(joined), SKELOBJ_STATUS_OK);
+  joined = skelobj_model_with_framegroups(copy, "copy.iqm", (const uint8_t *)"0 2 10 1 first\n", 15);
+  IS(skelobj_model_find_animation(joined, "first"), 0);
+  IS(skelobj_model_free(joined), SKELOBJ_STATUS_OK);
+  joined = skelobj_model_bake(copy);
+  IS(skelobj_model_free(joined), SKELOBJ_STATUS_OK);
+  IS(skelobj_model_losses(copy, "iqm", text, sizeof(text), NULL), SKELOBJ_STATUS_OK);
+  IS(skelobj_model_free(copy), SKELOBJ_STATUS_OK);
+  IS(skelobj_formats(formats, 32, &count), SKELOBJ_STATUS_OK);
+  IS(count >= 13, 1);
+}
+
+static void objects(SkelobjWorld world, SkelobjModel model, SkelobjObject object) {
+  SkelobjFrameDef frame = skelobj_frame_single(skelobj_model_find_animation(model, "walk"), 0.25);
+  SkelobjBuildDef build = skelobj_default_build_def();
+  SkelobjObjectInfo info;
+  SkelobjObject other, list[2];
+  float local[12], before[12], after[12], pose[21 * 12], palettes[2 * 21 * 12], fields[17] = {0};
+  char name[32];
+  size_t length;
+  uint64_t revision;
+  int32_t count, head;
+
+  IS(skelobj_bone_count(world, object), 21);
+  head = skelobj_find_bone(world, object, "head");
+  IS(head > 0, 1);
+  IS(skelobj_bone_parent(world, object, 1), 0);
+  IS(skelobj_bone_name(world, object, head, name, sizeof(name), &length), SKELOBJ_STATUS_OK);
+  IS(length == 4 && strcmp(name, "head") == 0, 1);
+  IS(skelobj_build(world, object, model, &frame, NULL), SKELOBJ_STATUS_OK);
+  revision = skelobj_revision(world, object);
+  build.first_bone = head;
+  build.last_bone = head;
+  build.retain = 0.5f;
+  build.add = 0.5f;
+  IS(skelobj_build(world, object, model, &frame, &build), SKELOBJ_STATUS_OK);
+  build.normalized = 1;
+  IS(skelobj_build(world, object, model, &frame, &build), SKELOBJ_STATUS_OK);
+  IS(skelobj_revision(world, object) != revision, 1);
+  IS(skelobj_bone_local(world, object, head, local), SKELOBJ_STATUS_OK);
+  IS(skelobj_set_bone(world, object, head, local), SKELOBJ_STATUS_OK);
+  IS(skelobj_bone_model(world, object, head, before), SKELOBJ_STATUS_OK);
+  IS(skelobj_set_bone_model(world, object, head, before), SKELOBJ_STATUS_OK);
+  IS(skelobj_set_bone_world(world, object, identity, head, before), SKELOBJ_STATUS_OK);
+  IS(skelobj_mul_bone(world, object, head, identity), SKELOBJ_STATUS_OK);
+  IS(skelobj_post_mul_bone(world, object, head, identity), SKELOBJ_STATUS_OK);
+  IS(skelobj_mul_bones(world, object, 1, 0, identity), SKELOBJ_STATUS_OK);
+  IS(skelobj_bone_model(world, object, head, after), SKELOBJ_STATUS_OK);
+  IS(fabsf(before[11] - after[11]) < 1e-3f, 1);
+  IS(skelobj_pose(world, object, SKELOBJ_SPACE_LOCAL, pose, 21), SKELOBJ_STATUS_OK);
+  IS(skelobj_set_pose(world, object, SKELOBJ_SPACE_LOCAL, pose, 21), SKELOBJ_STATUS_OK);
+  IS(skelobj_pose(world, object, SKELOBJ_SPACE_MODEL, pose, 21), SKELOBJ_STATUS_OK);
+  IS(fabsf(pose[12 * (head - 1) + 11] - after[11]) < 1e-3f, 1);
+
+  fields[0] = 1;
+  frame.fields = fields;
+  other = skelobj_create(world, model, SKELOBJ_SPACE_LOCAL);
+  IS(skelobj_build(world, other, model, &frame, NULL), SKELOBJ_STATUS_OK);
+  IS(skelobj_copy_bones(world, other, object, 1, 0), SKELOBJ_STATUS_OK);
+  list[0] = object;
+  list[1] = other;
+  IS(skelobj_palettes(world, list, 2, 21, palettes, 42), SKELOBJ_STATUS_OK);
+  IS(skelobj_palette(world, object, pose, 21), SKELOBJ_STATUS_OK);
+  IS(memcmp(palettes, pose, sizeof(pose)), 0);
+  IS(memcmp(palettes + 21 * 12, pose, sizeof(pose)), 0);
+  IS(skelobj_set_user_data(world, other, 12345678901234ull), SKELOBJ_STATUS_OK);
+  IS(skelobj_user_data(world, other), 12345678901234ull);
+  IS(skelobj_objects(world, list, 2, &count), SKELOBJ_STATUS_OK);
+  IS(count, 2);
+  IS(skelobj_info(world, other, &info), SKELOBJ_STATUS_OK);
+  IS(info.model == model && info.bone_count == 21 && info.is_built, 1);
+  IS(skelobj_delete(world, other), SKELOBJ_STATUS_OK);
+  IS(skelobj_flush_deleted(world), SKELOBJ_STATUS_OK);
+  IS(skelobj_is_valid(world, other), 0);
+}
+
+static void level(SkelobjWorld world) {
+  static const float corners[4][3] = {{-200, -200, 0}, {200, -200, 0}, {200, 200, 0}, {-200, 200, 0}};
+  static const uint32_t triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
+  static const float mins[3] = {-16, -16, -24}, maxs[3] = {16, 16, 32}, at[3] = {150, 150, 24}, wet[3] = {400, 0, -10};
+  SkelobjShape mesh = {SKELOBJ_SHAPE_KIND_MESH, {0, 0, 0}, corners[0], triangles[0], NULL, 4, 2, 0, 0};
+  SkelobjShape box = {SKELOBJ_SHAPE_KIND_BOX, {8, 64, 96}, NULL, NULL, NULL, 0, 0, 0, 0};
+  SkelobjBodyDef body = skelobj_default_body_def();
+  SkelobjWaterDef water = skelobj_default_water_def(SKELOBJ_LIQUID_KIND_WATER);
+  SkelobjLevelBody ground, door, player;
+  SkelobjWater sea;
+  SkelobjContact contacts[4];
+  float target[12];
+  int32_t count;
+
+  body.shapes = &mesh;
+  body.shape_count = 1;
+  ground = skelobj_add_body(world, &body);
+  body.shapes = &box;
+  body.is_moving = 1;
+  body.matrix[3] = 500;
+  door = skelobj_add_body(world, &body);
+  player = skelobj_add_entity_box(world, mins, maxs, at);
+  IS(ground > 0 && door > 0 && player > 0 && ground != door, 1);
+  memcpy(target, body.matrix, sizeof(target));
+  target[11] += 10;
+  IS(skelobj_body_set_target(world, door, target), SKELOBJ_STATUS_OK);
+  IS(skelobj_body_teleport(world, door, target), SKELOBJ_STATUS_OK);
+  IS(skelobj_body_set_solid(world, door, 0), SKELOBJ_STATUS_OK);
+  IS(skelobj_body_set_shapes(world, door, &box, 1), SKELOBJ_STATUS_OK);
+  IS(skelobj_body_set_push_force(world, player, 1000), SKELOBJ_STATUS_OK);
+  IS(skelobj_contacts(world, player, contacts, 4, &count), SKELOBJ_STATUS_OK);
+  IS(count, 0);
+  IS(skelobj_body_remove(world, door), SKELOBJ_STATUS_OK);
+  IS(skelobj_body_is_valid(world, door), 0);
+  water.mins[0] = 300;
+  water.mins[1] = water.mins[2] = -100;
+  water.maxs[0] = 500;
+  water.maxs[1] = 100;
+  sea = skelobj_add_water(world, &water);
+  IS(skelobj_water_at(world, wet), sea);
+  IS(skelobj_water_set_liquid(world, sea, &water), SKELOBJ_STATUS_OK);
+  IS(skelobj_water_move(world, sea, mins), SKELOBJ_STATUS_OK);
+  IS(skelobj_water_is_valid(world, sea), 1);
+  IS(skelobj_water_remove(world, sea), SKELOBJ_STATUS_OK);
+}
+
+static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject object, const char *folder) {
+  SkelobjRagdollInfo info;
+  SkelobjBodyState bodies[32];
+  SkelobjJointState joints[32];
+  SkelobjDollBody parts[32];
+  SkelobjDollJoint links[32];
+  SkelobjDollProblem problems[8];
+  SkelobjDropReport report;
+  SkelobjDropDef drop = skelobj_default_drop_def();
+  SkelobjCheckDef check = skelobj_default_check_def();
+  SkelobjFitDef fit = skelobj_default_fit_def();
+  SkelobjDirective *words;
+  SkelobjImpact impacts[64];
+  SkelobjTraceDef trace = skelobj_default_trace_def();
+  SkelobjHit hit;
+  SkelobjStepped stepped;
+  SkelobjEntity entity;
+  SkelobjDoll doll;
+  SkelobjPoseMatch found;
+  float tag[12], seconds;
+  static const float push[3] = {4000, 0, 0}, up[3] = {0, 0, 100}, none[3] = {0, 0, 0};
+  char *text;
+  size_t length;
+  int32_t count, bones, seen = 0, animations[2] = {0, 1}, animation, i;
+  File file = read_file(folder, "mannequin.doll");
+
+  IS(skelobj_precache_doll(world, model), 1);
+  IS(skelobj_ragdoll_update(world, object, identity, 0), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_info(world, object, &info), SKELOBJ_STATUS_OK);
+  IS(info.body_count > 8 && info.animated == info.body_count, 1);
+  trace.start[0] = 200;
+  trace.start[2] = trace.end[2] = 45;
+  trace.end[0] = -200;
+  IS(skelobj_trace(world, &trace, &hit), SKELOBJ_STATUS_OK);
+  IS(hit.object == object && hit.bone > 0 && hit.surface == SKELOBJ_SURFACE_KIND_BODY, 1);
+  IS(skelobj_ragdoll_bone_body(world, object, hit.bone), hit.index);
+  trace.object = object;
+  trace.geometry = SKELOBJ_GEOMETRY_SKIN;
+  IS(skelobj_trace(world, &trace, &hit), SKELOBJ_STATUS_OK);
+  IS(hit.surface == SKELOBJ_SURFACE_KIND_SKIN && hit.triangle >= 0, 1);
+  IS(skelobj_ragdoll_command(world, object, identity, "animate 0", 0, &bones), SKELOBJ_STATUS_OK);
+  IS(bones, 1);
+  IS(skelobj_ragdoll_impulse(world, object, hit.bone, hit.point, push, NULL), 1);
+  IS(skelobj_ragdoll_add_velocity(world, object, up, none, none), SKELOBJ_STATUS_OK);
+  IS(skelobj_set_impact_threshold(world, 100), SKELOBJ_STATUS_OK);
+  for (i = 0; i < 240; ++i) {
+    IS(skelobj_step(world, 1.0f / 60, &stepped), SKELOBJ_STATUS_OK);
+    IS(skelobj_impacts(world, impacts, 64, &count), SKELOBJ_STATUS_OK);
+    seen += count;
+    IS(skelobj_ragdoll_update(world, object, identity, 0), SKELOBJ_STATUS_OK);
+  }
+  IS(seen > 0, 1);
+  IS(skelobj_ragdoll_info(world, object, &info), SKELOBJ_STATUS_OK);
+  IS(info.lowest > -2 && info.centre[2] < 30, 1);
+  IS(skelobj_ragdoll_bodies(world, object, bodies, 32, &count), SKELOBJ_STATUS_OK);
+  IS(count, info.body_count);
+  IS(skelobj_ragdoll_joints(world, object, joints, 32, &count), SKELOBJ_STATUS_OK);
+  IS(count == info.joint_count && joints[0].gap < 2, 1);
+  IS(skelobj_ragdoll_set_groups(world, object, SKELOBJ_GROUP_CORPSES), SKELOBJ_STATUS_OK);
+  IS(skelobj_match_pose(world, object, model, animations, 2, 10000, &found), SKELOBJ_STATUS_OK);
+
+  memset(&entity, 0, sizeof(entity));
+  memcpy(entity.matrix, identity, sizeof(identity));
+  entity.model = model;
+  entity.object = object;
+  entity.tag = skelobj_find_bone(world, object, "hand_r");
+  IS(skelobj_tag(world, &entity, 1, tag), SKELOBJ_STATUS_OK);
+  IS(skelobj_tag_local(world, &entity, tag, &bones), SKELOBJ_STATUS_OK);
+  IS(bones > 0, 1);
+
+  doll = skelobj_doll_parse((const char *)file.bytes, file.size, model);
+  IS(skelobj_doll_problems(doll, problems, 8, &count), SKELOBJ_STATUS_OK);
+  IS(count, 0);
+  IS(skelobj_doll_bodies(doll, parts, 32, &count), SKELOBJ_STATUS_OK);
+  IS(count == info.body_count && strcmp(parts[0].name, bodies[0].name) == 0, 1);
+  IS(skelobj_doll_joints(doll, links, 32, &count), SKELOBJ_STATUS_OK);
+  IS(count, info.joint_count);
+  IS(skelobj_doll_reference(doll, &animation, &seconds), SKELOBJ_STATUS_OK);
+  IS(skelobj_doll_is_compatible(doll, model), 1);
+  IS(skelobj_doll_text(doll, NULL, 0, &length), SKELOBJ_STATUS_OK);
+  text = (char *)malloc(length + 1);
+  IS(skelobj_doll_text(doll, text, length + 1, NULL), SKELOBJ_STATUS_OK);
+  IS(strlen(text), length);
+  free(text);
+  drop.seconds = 1;
+  IS(skelobj_doll_drop(doll, model, &drop, &report), SKELOBJ_STATUS_OK);
+  IS(report.bodies == info.body_count && report.non_finite == 0, 1);
+  IS(skelobj_ragdoll_set(world, object, identity, doll), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_update_default(world, object, identity, 0), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_clear(world, object), 1);
+  IS(skelobj_reload_dolls(world) >= 0, 1);
+  IS(skelobj_doll_free(doll), SKELOBJ_STATUS_OK);
+  IS(skelobj_doll_lint("body a\n", 7, model, problems, 8, &count), SKELOBJ_STATUS_OK);
+  IS(count > 0 && problems[0].is_error && problems[0].line == 1, 1);
+  IS(skelobj_doll_lint("body a nowhere\n", 15, model, problems, 8, &count), SKELOBJ_STATUS_OK);
+  IS(strcmp(problems[0].code, "no-such-bone"), 0);
+
+  IS(skelobj_doll_directives(NULL, 0, &count), SKELOBJ_STATUS_OK);
+  words = (SkelobjDirective *)malloc((size_t)count * sizeof *words);
+  IS(skelobj_doll_directives(words, count, NULL), SKELOBJ_STATUS_OK);
+  IS(strcmp(words[0].usage, "body NAME BONE") == 0 && words[0].scope == SKELOBJ_DIRECTIVE_SCOPE_FILE, 1);
+  IS(words[count - 1].scope, SKELOBJ_DIRECTIVE_SCOPE_JOINT);
+  free(words);
+
+  IS(skelobj_doll_format("body  a  b", 10, NULL, 0, &length), SKELOBJ_STATUS_OK);
+  IS(length, 9);
+  IS(skelobj_doll_fit(model, NULL, NULL, 0, &length), SKELOBJ_STATUS_OK);
+  text = (char *)malloc(length + 1);
+  fit.name = "mannequin.iqm";
+  fit.max_bodies = 16;
+  IS(skelobj_doll_fit(model, &fit, NULL, 0, &length), SKELOBJ_STATUS_OK);
+  text = (char *)realloc(text, length + 1);
+  IS(skelobj_doll_fit(model, &fit, text, length + 1, NULL), SKELOBJ_STATUS_OK);
+  check.drops = 1;
+  doll = skelobj_doll_check(text, length, model, &check);
+  IS(skelobj_doll_problems(doll, NULL, 0, &count), SKELOBJ_STATUS_OK);
+  IS(count, 0);
+  IS(skelobj_doll_free(doll), SKELOBJ_STATUS_OK);
+  check.max_sleep = 0.1f;
+  doll = skelobj_doll_check(text, length, model, &check);
+  IS(skelobj_doll_problems(doll, problems, 8, &count), SKELOBJ_STATUS_OK);
+  IS(count > 0 && problems[0].is_error, 1);
+  IS(skelobj_doll_free(doll), SKELOBJ_STATUS_OK);
+  free(text);
+  free(file.bytes);
+}
+
+static void states(SkelobjWorld world, SkelobjModel model, SkelobjObject object) {
+  SkelobjSnapshot snapshot = skelobj_snapshot_take(world), copy;
+  SkelobjObject later = skelobj_create(world, model, SKELOBJ_SPACE_MODEL);
+  SkelobjReceiver receiver = skelobj_receiver_create();
+  uint8_t *bytes, message[2048];
+  char names[64];
+  size_t size;
+
+  IS(skelobj_snapshot_write(snapshot, NULL, 0, &size), SKELOBJ_STATUS_OK);
+  bytes = (uint8_t *)malloc(size);
+  IS(skelobj_snapshot_write(snapshot, bytes, size, &size), SKELOBJ_STATUS_OK);
+  copy = skelobj_snapshot_read(bytes, size);
+  free(bytes);
+  IS(skelobj_snapshot_is_valid(copy), 1);
+  IS(skelobj_snapshot_models(copy, names, sizeof(names), NULL), SKELOBJ_STATUS_OK);
+  IS(strcmp(names, "mannequin.iqm"), 0);
+  IS(skelobj_snapshot_restore(world, copy), SKELOBJ_STATUS_OK);
+  IS(skelobj_is_valid(world, later), 0);
+  IS(skelobj_snapshot_free(copy), SKELOBJ_STATUS_OK);
+  IS(skelobj_snapshot_free(snapshot), SKELOBJ_STATUS_OK);
+
+  IS(skelobj_encode_bones(world, object, SKELOBJ_REPLICATION_FULL, message, sizeof(message), &size), SKELOBJ_STATUS_OK);
+  IS(skelobj_apply_bones(world, object, message, size), SKELOBJ_STATUS_OK);
+  IS(skelobj_receiver_receive(world, object, receiver, 1.0, message, size), 1);
+  IS(skelobj_receiver_newest(receiver), 1.0);
+  IS(skelobj_receiver_show(world, object, receiver, 1.0), 1);
+  IS(skelobj_receiver_clear(receiver), SKELOBJ_STATUS_OK);
+  IS(skelobj_receiver_newest(receiver), -1.0);
+  IS(skelobj_receiver_is_valid(receiver), 1);
+  IS(skelobj_receiver_free(receiver), SKELOBJ_STATUS_OK);
+}
+
+int main(int count, char **arguments) {
+  const char *folder = count > 1 ? arguments[1] : "dolls";
+  SkelobjWorld world = make_world(folder);
+  SkelobjWorldDef def;
+  SkelobjModel model, list[4];
+  SkelobjObject object;
+  char name[64];
+  float matrix[12], inverse[12], axes[4][3];
+  static const float origin[3] = {1, 2, 3}, angles[3] = {0, 90, 0};
+  int32_t number;
+
+  IS(skelobj_version(), SKELOBJ_VERSION);
+  IS(strcmp(skelobj_status_name(SKELOBJ_STATUS_BAD_ID), "bad id"), 0);
+  IS(skelobj_is_plain_path("progs/player.mdl"), 1);
+  IS(skelobj_is_plain_path("../secret"), 0);
+  IS(skelobj_world_is_valid(world), 1);
+  IS(skelobj_kind(world), SKELOBJ_KIND_WORLD);
+  model = skelobj_world_load_model(world, "mannequin.iqm");
+  IS(model > 0 && model == skelobj_world_load_model(world, "mannequin.iqm"), 1);
+  IS(skelobj_world_find_model(world, "mannequin.iqm"), model);
+  IS(skelobj_world_model_name(world, model, name, sizeof(name), NULL), SKELOBJ_STATUS_OK);
+  IS(strcmp(name, "mannequin.iqm"), 0);
+  IS(skelobj_world_models(world, list, 4, &number), SKELOBJ_STATUS_OK);
+  IS(number == 1 && list[0] == model, 1);
+  IS(skelobj_world_settings(world, &def), SKELOBJ_STATUS_OK);
+  def.gravity[2] = -600;
+  IS(skelobj_world_set_settings(world, &def), SKELOBJ_STATUS_OK);
+  IS(skelobj_entity_matrix(world, origin, angles, 1, matrix), SKELOBJ_STATUS_OK);
+  IS(matrix[3] == 1 && matrix[7] == 2 && matrix[11] == 3 && fabsf(matrix[4] - 1) < 1e-6f, 1);
+  IS(skelobj_matrix_inverse(matrix, inverse), SKELOBJ_STATUS_OK);
+  IS(skelobj_matrix_transform(inverse, origin, axes[0]), SKELOBJ_STATUS_OK);
+  IS(fabsf(axes[0][0]) + fabsf(axes[0][1]) + fabsf(axes[0][2]) < 1e-5f, 1);
+  IS(skelobj_matrix_multiply(matrix, inverse, inverse), SKELOBJ_STATUS_OK);
+  IS(fabsf(inverse[0] - 1) + fabsf(inverse[3]) < 1e-5f, 1);
+  IS(skelobj_matrix_axes(matrix, axes[0], axes[1], axes[2], axes[3]), SKELOBJ_STATUS_OK);
+  IS(skelobj_matrix_from_axes(axes[0], axes[1], axes[2], axes[3], inverse), SKELOBJ_STATUS_OK);
+  IS(fabsf(inverse[4] - matrix[4]) < 1e-6f && inverse[11] == 3, 1);
+  object = skelobj_create(world, model, SKELOBJ_SPACE_LOCAL);
+  models(model);
+  objects(world, model, object);
+  level(world);
+  ragdolls(world, model, object, folder);
+  states(world, model, object);
+  IS(skelobj_step_blend(world) >= 0, 1);
+  IS(skelobj_world_remove_model(world, model), SKELOBJ_STATUS_OK);
+  IS(skelobj_bone_count(world, object), 21);
+  IS(skelobj_world_free(world), SKELOBJ_STATUS_OK);
+  IS(skelobj_model_is_valid(model), 1);
+  IS(skelobj_model_free(model), SKELOBJ_STATUS_OK);
+  for (number = SKELOBJ_KIND_WORLD; number <= SKELOBJ_KIND_RECEIVER; ++number) IS(skelobj_live_count(number), 0);
+  printf("%d calls, %d failures\n", calls, failures);
+  return failures != 0;
+}

@@ -1,0 +1,58 @@
+//! C programs against the static library, as C and as C++, under valgrind where it is installed.
+
+mod common;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use common::{C11, CPP17, check, folder, has_valgrind, link_shared, link_static, root, valgrind};
+
+/// Compiles and runs a program of `tests/c`; returns the number of its calls.
+fn run(name: &str, language: &[&str], shared: bool) -> usize {
+    let source = root().join("capi/tests/c").join(format!("{name}.c"));
+    let kind = if shared { "shared" } else { "static" };
+    let program: PathBuf = folder(&format!("{name}-{}-{kind}", language[0])).join(name);
+    if shared {
+        link_shared(language, &source, &program)
+    } else {
+        link_static(language, &source, &program)
+    };
+    let watched = !shared && language == C11 && has_valgrind();
+    let mut command = if watched { valgrind(&program) } else { Command::new(&program) };
+    let output = check(command.arg(root().join("dolls")));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    println!("{name}, {}, {kind}{}: {text}", language[0], if watched { ", valgrind" } else { "" });
+    let (calls, rest) = text.trim().split_once(" calls, ").expect("a summary");
+    assert_eq!(rest, "0 failures");
+    calls.parse().expect("a number")
+}
+
+#[test]
+fn a_host_uses_everything_from_c() {
+    assert!(run("basic", &C11, false) > 150);
+    assert!(run("basic", &C11, true) > 150);
+}
+
+#[test]
+fn a_host_uses_everything_from_cpp() {
+    assert!(run("basic", &CPP17, false) > 150);
+}
+
+#[test]
+fn hostile_calls_are_refused_and_nothing_breaks() {
+    let calls = run("hostile", &C11, false);
+    assert!(calls >= 120, "{calls} hostile calls");
+}
+
+/// Programs of the guide compile without a warning, and run.
+#[test]
+fn the_program_of_the_guide_runs() {
+    let page = std::fs::read_to_string(root().join("docs/guide/c.md")).expect("the page of the guide");
+    let program = page.split("```c\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a program");
+    let folder = folder("guide");
+    let (source, host) = (folder.join("host.c"), folder.join("host"));
+    std::fs::write(&source, program).expect("the target folder is writable");
+    link_static(&C11, &source, &host);
+    let text = String::from_utf8(check(Command::new(host).arg(root().join("dolls"))).stdout).expect("UTF-8");
+    assert!(text.contains("bodies"), "{text}");
+}
