@@ -1,0 +1,33 @@
+#!/bin/bash
+# Rebuilds web/dist, which is committed: the library, the page, the worker, and their licences. Needs Rust, node, npm.
+# With a folder as parameter, builds there.
+set -euo pipefail
+cd "$(dirname "$0")"
+out=${1:-dist}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+target="${CARGO_TARGET_DIR:-$PWD/../target}/web"
+
+# Neither paths nor names of the machine that builds it are in the library.
+flags="-C target-feature=+simd128 -C link-arg=-zstack-size=4194304 --remap-path-prefix=$(cd .. && pwd)=skelobj"
+for crates in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*; do
+    flags="$flags --remap-path-prefix=$crates=crates"
+done
+flags="$flags --remap-path-prefix=$(rustc --print sysroot)=rust"
+rustup target add wasm32-unknown-unknown
+# Small, but for the physics, in which nearly all of the time is spent.
+RUSTFLAGS="$flags" CARGO_INCREMENTAL=0 cargo build -p skelobj-capi --release --features enhanced-determinism \
+    --target wasm32-unknown-unknown --target-dir "$target" --config 'profile.release.lto="fat"' \
+    --config profile.release.codegen-units=1 --config 'profile.release.strip="symbols"' \
+    --config profile.release.debug=false --config 'profile.release.opt-level="s"' \
+    --config profile.release.package.rapier3d.opt-level=3 --config profile.release.package.parry3d.opt-level=3 \
+    --config profile.release.package.glam.opt-level=3
+
+[ -d node_modules ] || npm ci --no-audit --no-fund
+node bundle.mjs "$out"
+node licences.mjs "$out"
+install -m 644 "$target/wasm32-unknown-unknown/release/skelobj.wasm" "$out/skelobj.wasm"
+for file in page.js worker.js skelobj.wasm; do
+    gzip -9nf "$out/$file"
+done
+ls -l "$out"

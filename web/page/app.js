@@ -1,0 +1,585 @@
+// The page: connects the scene, the editor, the plots and the controls with the worker.
+import { Client } from './client.js';
+import { Controls } from './controls.js';
+import { css, STATES } from './colors.js';
+import { base64Of, dropped, jsonOf, read, save, sceneOf } from './files.js';
+import { ended, plain, plainBytes, plainDoll } from './lines.js';
+import { follow, isLocal, make, MOST_LINK } from './link.js';
+import { element } from './markdown.js';
+import { Messages } from './messages.js';
+import { Plots } from './plots.js';
+import { Pointer } from './pointer.js';
+import { Scene } from './scene.js';
+import { Served, SERVED } from './served.js';
+import shell from './shell.html';
+import style from './style.css';
+
+const DOLL = /\.doll$/i;
+// Files that leave the doll as it is.
+const BESIDE = /\.(bsp|png|jpe?g|tga|pcx|bmp|gif|webp)$/i;
+const MOST_SEED = 1000;
+const TYPING = 300;
+// Scenes in the worker; the first is shown without a choice.
+const BUILTINS = ['mannequin', 'dog', 'rope', 'ponytail', 'turret'];
+
+class App {
+    constructor(given) {
+        this.given = given;
+        document.head.append(element('style', { textContent: style }));
+        // The page's own markup; nothing of a file is in it.
+        document.body.append(document.createRange().createContextualFragment(shell));
+        this.by = (id) => document.getElementById(id);
+        this.messages = new Messages(this.by('says'));
+        this.scene = new Scene(this.by('stage'), given);
+        this.plots = new Plots(this.by('plots'), (time) => this.seek(time));
+        this.controls = new Controls(this);
+        this.pointer = new Pointer(this.scene, {
+            send: (message) => this.send(message),
+            pressed: () => this.wake(),
+            chosen: (body) => this.goTo(body),
+            over: (hit) => this.over(hit),
+        });
+        this.lines = { bodies: [], joints: [] };
+        this.own = { files: new Map(), level: null, builtin: null };
+        this.seed = null;
+        // Whether the doll that is shown is the one that `skelobj view` serves, and its text as loaded or saved.
+        this.isServed = false;
+        this.saved = '';
+        this.ending = '\n';
+        this.opening = 0;
+        this.ready = new Promise((done) => { this.isReady = done; });
+        this.editor = null;
+        this.listen();
+    }
+
+    begin({ client, scene, served, isServed, wrong }) {
+        Object.assign(this, { client, served, isServed });
+        this.keep(scene);
+        if (wrong) this.messages.error(wrong.message);
+        if (served?.seen) this.watch();
+        addEventListener('hashchange', async () => {
+            try {
+                this.served?.remember();
+                const linked = await follow(location.hash, BUILTINS);
+                if (!linked || !this.mayReplace()) return;
+                // A link without a model is one to the model that is shown.
+                await this.load(linked.builtin || linked.model ? linked : { ...this.shownModel(), ...linked });
+            } catch (error) {
+                this.messages.error(error.message);
+            }
+        });
+        addEventListener('beforeunload', (event) => {
+            if (this.isEdited) event.preventDefault();
+        });
+        const frame = (now) => {
+            // Nothing is drawn before it is known what, as the first pictures take the longest.
+            if (this.shown && this.scene.draw(now) && !this.first) {
+                this.first = now;
+                document.getElementById('loading')?.remove();
+                performance.mark('skelobj:first-frame');
+                // The editor is large, and the fall need not wait for it.
+                setTimeout(() => this.edit());
+            }
+            this.plots.draw(now);
+            if (this.wants) {
+                this.wants = false;
+                this.send({ type: 'next' });
+            }
+            requestAnimationFrame(frame);
+        };
+        requestAnimationFrame(frame);
+    }
+
+    async edit() {
+        const { Editor } = await import('./editor.js');
+        this.editor = new Editor(this.by('text'), {
+            changed: (text) => this.changed(text),
+            cursor: (block) => this.light(block),
+            format: () => this.tidy(),
+            save: () => this.save(),
+        });
+        if (this.running) this.openText(this.running);
+        await this.ready;
+        this.editor.bones = this.boneNames ?? [];
+        const { words } = await this.client.ask({ type: 'words' }).catch(() => ({ words: [] }));
+        this.editor.words = words ?? [];
+    }
+
+    send(message) {
+        this.client?.send(message);
+    }
+
+    // Remembers what a scene is made of, for links and for one file.
+    keep({ builtin, model, side, level, doll, seed }) {
+        if (builtin || model) {
+            this.own = { builtin: model ? null : builtin, files: new Map(), level: level ?? null };
+            for (const file of [model, ...(side ?? [])]) if (file) this.own.files.set(file.name, file);
+        }
+        if (level) this.own.level = level;
+        this.seed = seed ?? null;
+        if (doll || model) this.isOwnDoll = true;
+        else if (builtin) this.isOwnDoll = false;
+        this.ending = doll?.ending ?? '\n';
+    }
+
+    // Returns whether the editor has text that is neither on a disk nor in the page's files.
+    get isEdited() {
+        return this.editor !== null && this.editor.text !== this.saved;
+    }
+
+    // Asks before text that is not saved is lost.
+    mayReplace() {
+        return !this.isEdited || confirm(`Your text of ${this.dollName || 'the doll'} is not saved. Replace it?`);
+    }
+
+    // Shows another scene. `isServed`: that of `skelobj view`; `keepsText`: with the text that the editor has.
+    async load(scene, { isServed = false, keepsText = false } = {}) {
+        clearTimeout(this.typing); // The text is of the scene before.
+        const { own, seed, isOwnDoll, ending, isServed: wasServed } = this;
+        const before = { own: { ...own }, seed, isOwnDoll, ending, isServed: wasServed };
+        this.isServed = isServed;
+        plainDoll(scene.doll);
+        this.keep(scene);
+        this.plots.clear();
+        if (!keepsText) this.opening++;
+        try {
+            await this.client.ask({ type: 'scene', scene });
+        } catch (error) {
+            // What was shown before goes on.
+            Object.assign(this, before);
+            this.controls.which();
+            this.messages.error(error.message);
+        }
+        if (!keepsText) this.opening--;
+    }
+
+    // Shows what was chosen in the list of models.
+    async choose(value) {
+        if (!this.mayReplace()) return this.controls.which();
+        if (value !== SERVED) return this.load({ builtin: value, seed: null });
+        try {
+            const { scene, revision } = await this.served.scene();
+            this.served.loaded(revision);
+            await this.load(scene, { isServed: true });
+        } catch (error) {
+            this.messages.error(error.message);
+            this.controls.which();
+        }
+    }
+
+    hear(message) {
+        const act = {
+            ready: ({ limits, builtins }) => {
+                this.scene.limits = { gap: limits.gap, excess: limits.excess };
+                this.plots.limit({ gap: limits.gap, gapFalling: limits.gap * 8, excess: limits.excess });
+                this.controls.builtins(builtins);
+                this.isReady();
+            },
+            model: (model) => this.model(model),
+            doll: (doll) => this.doll(doll),
+            level: (level) => {
+                this.scene.level(level);
+                this.controls.ground(level.kind);
+            },
+            frame: (frame) => this.frame(frame),
+            note: ({ text }) => this.messages.note(text),
+            checking: ({ seconds }) => this.controls.checking(true, seconds),
+            error: ({ text }) => {
+                this.messages.error(text);
+                // What stops the start must not hide behind it.
+                if (!this.first) document.querySelector('#loading p').textContent = text;
+            },
+        }[message.type];
+        act?.(message);
+    }
+
+    model(model) {
+        this.modelFiles = model.files;
+        if (this.dropping?.some(({ name }) => name === model.name)) [this.own.builtin, this.isServed] = [null, false];
+        // A served model that does not load leaves the mannequin.
+        if (this.isServed && this.served.seen.model && ![this.served.seen.model, ...this.served.seen.side].includes(model.name)) {
+            this.isServed = false;
+            this.own.builtin = BUILTINS[0];
+        }
+        this.boneNames = model.bones.map(({ name }) => name).filter(Boolean);
+        if (this.editor) this.editor.bones = this.boneNames;
+        this.scene.model(model).then((unreadable) => unreadable.forEach((text) => this.messages.note(text)));
+        this.isOther = this.modelName !== model.name;
+        this.modelName = model.name;
+        this.controls.model(model);
+        this.plots.clear();
+        model.warnings.forEach((text) => this.messages.note(text));
+    }
+
+    doll(doll) {
+        this.lines = doll;
+        this.scene.doll(doll);
+        this.controls.doll(doll);
+        this.by('name').textContent = this.dollName = doll.name;
+        // The editor has the text of a request, or newer text; a new instance must not take it away.
+        if (!doll.isAnswer && (this.opening > 0 || this.isOther || !this.editor)) {
+            this.running = this.saved = doll.text;
+            this.problems(doll.problems);
+            if (this.editor) this.openText(doll.text);
+        }
+        this.isOther = false;
+        this.mark();
+        if (this.block) this.light(this.block);
+        this.plots.clear();
+    }
+
+    openText(text) {
+        clearTimeout(this.typing);
+        this.editor.open(text);
+        this.editor.show(this.found ?? []);
+    }
+
+    // Marks the name of a doll that is not saved.
+    mark() {
+        this.by('name').classList.toggle('changed', this.isEdited);
+    }
+
+    frame(frame) {
+        this.wants = true;
+        this.shown = true;
+        for (let at = 0; at + 4 < frame.samples.length; at += 5) {
+            const [time, gap, excess, speed, energy] = frame.samples.subarray(at, at + 5);
+            this.plots.add(time, { gap, excess, speed, energy, mode: frame.mode }, frame.latest);
+        }
+        if (frame.samples.length === 0) this.plots.mark(frame.time);
+        this.scene.pose(frame);
+        this.pointer.tick(frame.time);
+        this.controls.frame(frame);
+    }
+
+    changed(text) {
+        this.mark();
+        clearTimeout(this.typing);
+        this.typing = setTimeout(() => this.apply(text), TYPING);
+    }
+
+    async apply(text) {
+        this.isOwnDoll = true;
+        try {
+            const { problems } = await this.client.ask({ type: 'doll', text });
+            if (!this.editor || this.editor.text === text) this.problems(problems);
+        } catch (error) {
+            this.messages.error(error.message);
+        }
+    }
+
+    problems(problems, checked) {
+        this.found = problems;
+        this.editor?.show(problems);
+        this.controls.problems(problems, checked);
+    }
+
+    async fit() {
+        await this.busy('fit', 'Fit', async () => {
+            const before = this.editor.text;
+            const { text } = await this.client.ask({ type: 'fit' });
+            this.replace(before, text, 'fit');
+        });
+    }
+
+    async tidy() {
+        await this.busy('tidy', 'Tidy', async () => {
+            const before = this.editor.text;
+            const { text } = await this.client.ask({ type: 'format', text: before });
+            this.replace(before, text, 'tidy');
+        });
+    }
+
+    // Puts a result into the editor, unless the text from which it was made has changed.
+    replace(before, text, again) {
+        if (this.editor.text === before) this.editor.replace(text);
+        else this.messages.note(`The doll has changed since: ${again} it again.`);
+    }
+
+    async check() {
+        if (!this.editor) return;
+        if (this.checking) return this.send({ type: 'uncheck' });
+        const text = this.editor.text;
+        this.controls.checking(true);
+        this.checking = true;
+        try {
+            const { problems } = await this.client.ask({ type: 'check', text });
+            if (problems === null) this.messages.note('The check was stopped.');
+            else if (text !== this.editor.text) this.messages.note('The doll has changed since: check it again.');
+            else {
+                this.problems(problems, true);
+                if (problems.length === 0) this.messages.note('20 drops, nothing to report.');
+            }
+        } catch (error) {
+            this.messages.error(error.message);
+        }
+        this.checking = false;
+        this.controls.checking(false);
+    }
+
+    async busy(id, text, work) {
+        const button = this.by(id);
+        const before = button.textContent;
+        if (button.disabled || !this.editor) return;
+        button.disabled = true;
+        button.textContent = text;
+        try {
+            await work();
+        } catch (error) {
+            this.messages.error(error.message);
+        }
+        button.textContent = before;
+        button.disabled = false;
+    }
+
+    async save() {
+        if (!this.editor) return;
+        const text = this.editor.text;
+        try {
+            if (this.isServed && this.served.writable) {
+                await this.served.save(text);
+                this.messages.note(`${this.served.seen.doll} is saved.`);
+            } else save(this.dollName || 'model.doll', [ended(text, this.ending)], 'text/plain');
+            this.saved = text;
+            this.mark();
+        } catch (error) {
+            this.messages.error(error.message);
+        }
+    }
+
+    // Follows the files of `skelobj view`. Text that is not saved stays.
+    watch() {
+        const { served } = this;
+        const keeps = () => this.messages.note(`${served.seen.doll} has changed on disk. Your text is kept.`);
+        const changed = async ({ model, doll, level }, now) => {
+            // Choosing the served model again loads what it is then.
+            if (!this.isServed) return;
+            if (model || level) {
+                const { scene, revision } = await served.scene();
+                const keepsText = this.isEdited && Boolean(scene.doll);
+                // Text that was made from another text than the one on disk must not replace it.
+                if (keepsText && scene.doll.text !== this.saved) keeps();
+                else served.loaded(revision);
+                if (keepsText) scene.doll.text = this.editor.text;
+                await this.load(scene, { isServed: true, keepsText });
+            } else if (doll) {
+                const text = await served.text();
+                if (text !== this.saved && this.isEdited && text !== this.editor.text) return keeps();
+                served.loaded(now.revision);
+                if (text === this.saved) return;
+                this.running = this.saved = text;
+                if (this.editor && this.editor.text !== text) this.openText(text);
+                this.mark();
+                await this.apply(text);
+            }
+        };
+        served.watch(changed).then(() => this.messages.note('skelobj view does not answer: file changes are no longer followed.'));
+    }
+
+    async drop(files) {
+        const alone = files.length === 1 ? `${files[0].name}: ` : '';
+        try {
+            const contents = await read(files);
+            if (contents.length === 0) return;
+            const doll = contents.findLast(({ name }) => DOLL.test(name));
+            const replaces = contents.some(({ name }) => !BESIDE.test(name));
+            if (replaces && !this.mayReplace()) return;
+            const { ending } = plain(doll ? new TextDecoder().decode(doll.bytes) : '');
+            for (const file of contents) if (DOLL.test(file.name)) file.bytes = plainBytes(file.bytes);
+            this.wake();
+            clearTimeout(this.typing);
+            this.dropping = contents;
+            if (replaces) this.opening++;
+            const { problems } = await this.client.ask({ type: 'load', files: contents }).finally(() => {
+                if (replaces) this.opening--;
+            });
+            if (doll) [this.ending, this.isServed] = [ending, false];
+            for (const file of contents) {
+                if (/\.bsp$/i.test(file.name)) this.own.level = file;
+                else this.own.files.set(file.name, file);
+            }
+            if (problems) this.faulty(doll, problems);
+            this.controls.which();
+        } catch (error) {
+            this.messages.error(error.message.includes(files[0]?.name) ? error.message : alone + error.message);
+        }
+        this.dropping = null;
+    }
+
+    // Shows a doll that was dropped, but does not fall, because it has errors.
+    faulty(file, problems) {
+        if (!file || !problems.some(({ severity }) => severity === 'error')) return;
+        const text = new TextDecoder().decode(file.bytes);
+        if (text === this.lines.text || !this.editor) return;
+        this.by('name').textContent = this.dollName = file.name;
+        this.saved = text;
+        this.openText(text);
+        this.mark();
+        this.problems(problems);
+        this.isOwnDoll = true;
+    }
+
+    // Returns the model that is shown, as in a scene.
+    shownModel() {
+        const { builtin, files } = this.own;
+        const model = files.get(this.modelName);
+        const side = (this.modelFiles ?? []).filter((name) => name !== this.modelName).map((name) => files.get(name)).filter(Boolean);
+        return model ? { model, side } : { builtin: builtin ?? BUILTINS[0] };
+    }
+
+    // Returns the scene as it is now, for one file.
+    json() {
+        const doll = { name: this.dollName || 'model.doll', text: this.editor.text };
+        return jsonOf({ ...this.shownModel(), doll, level: this.own.level, seed: this.seed });
+    }
+
+    async share() {
+        if (!this.editor) return;
+        const { model, builtin } = this.shownModel();
+        const text = this.isOwnDoll ? this.editor.text : null;
+        const link = model || isLocal() ? null : await make({ text, model: builtin, seed: this.seed });
+        const reason = model
+            ? 'A link holds a doll, but not your model: share one file instead.'
+            : link === null
+                ? 'This page is on your machine, where a link leads nobody else: share one file instead.'
+                : link.length > MOST_LINK
+                    ? `The link would have ${link.length} characters, more than the ${MOST_LINK} that are read: share one file instead.`
+                    : `The link carries the text of the doll; it is not sent to any server.${this.own.level ? ' It leaves out the map, which one file contains.' : ''}`;
+        this.by('link-says').textContent = reason;
+        const usable = link !== null && link.length <= MOST_LINK;
+        this.by('link').hidden = this.by('copy').hidden = !usable;
+        this.by('link').value = usable ? link : '';
+        this.by('share-page').showModal();
+        if (usable) this.by('link').select();
+    }
+
+    async one() {
+        const parts = await this.given.parts;
+        const files = Object.entries(parts).map(([name, packed]) => `<script type="application/gzip+base64" id="${name}">${base64Of(packed)}</script>`);
+        const scene = JSON.stringify(this.json()).replaceAll('<', '\\u003c');
+        const html = this.given.html
+            .replace('<!-- skelobj:files -->', () => files.join('\n'))
+            .replace('<!-- skelobj:scene -->', () => `<script type="application/json" id="scene">${scene}</script>`);
+        save(`${(this.modelName || 'skelobj').replace(/\.[^.]*$/, '')}.html`, [html], 'text/html');
+    }
+
+    // Time goes on if it stood still.
+    wake() {
+        if (this.controls.paused) this.controls.play();
+    }
+
+    seek(time) {
+        this.send({ type: 'seek', time });
+    }
+
+    fall(seed) {
+        this.seed = seed;
+        this.plots.clear();
+        this.controls.fresh();
+        this.send({ type: 'drop', seed });
+        this.wake();
+    }
+
+    random() {
+        this.fall(Math.floor(Math.random() * MOST_SEED));
+    }
+
+    again() {
+        this.plots.clear();
+        this.controls.fresh();
+        this.send({ type: 'reset' });
+        this.wake();
+    }
+
+    // Lights the body or joint of a block of the text.
+    light(block) {
+        this.block = block;
+        const number = (list) => list.flatMap(({ name }, index) => (name === block?.name ? [index] : []));
+        const bodies = block?.kind === 'body' ? number(this.lines.bodies) : [];
+        const joints = block?.kind === 'joint' ? number(this.lines.joints) : [];
+        this.scene.light(bodies, joints);
+        this.controls.chosen(block?.kind === 'joint' && joints.length ? block.name : null);
+    }
+
+    goTo(index) {
+        const body = this.lines.bodies[index];
+        if (body && this.editor) this.editor.go(body.line);
+    }
+
+    over(hit) {
+        const tip = this.by('tip');
+        const body = hit && this.lines.bodies[hit.body];
+        tip.hidden = !body;
+        this.scene.canvas.style.cursor = body ? (this.pointer.tool === 'drag' ? 'grab' : 'crosshair') : '';
+        if (!body) return;
+        tip.textContent = body.name;
+        const [x, y] = this.scene.project(hit.point);
+        tip.style.left = `${x}px`;
+        tip.style.top = `${y}px`;
+    }
+
+    listen() {
+        let inside = 0;
+        const show = (event, step) => {
+            if (!event.dataTransfer?.types.includes('Files')) return;
+            event.preventDefault();
+            inside = Math.max(0, inside + step);
+            this.by('drop').hidden = inside === 0;
+        };
+        addEventListener('dragenter', (event) => show(event, 1));
+        addEventListener('dragleave', (event) => show(event, -1));
+        addEventListener('dragover', (event) => show(event, 0));
+        addEventListener('drop', async (event) => {
+            show(event, -inside);
+            if (event.dataTransfer?.types.includes('Files')) this.drop(await dropped(event.dataTransfer));
+        });
+        this.by('files').addEventListener('change', ({ target }) => {
+            this.drop([...target.files]);
+            target.value = '';
+        });
+        this.by('swatches').append(...STATES.map(({ name, color }) => {
+            const dot = element('i');
+            dot.style.background = css(color);
+            return element('span', {}, dot, name);
+        }));
+    }
+}
+
+// Finds what to show first: the files of `skelobj view`, a scene inside the page, a link, or else the mannequin.
+async function firstScene(given) {
+    const served = Served.find();
+    let scene = { builtin: BUILTINS[0], seed: null };
+    let isServed = false;
+    try {
+        if (served) {
+            const loaded = await served.scene();
+            served.loaded(loaded.revision);
+            [scene, isServed] = [loaded.scene, true];
+        } else if (given.scene) scene = sceneOf(given.scene);
+        const linked = await follow(location.hash, BUILTINS);
+        if (linked) [scene, isServed] = [linked, false];
+        plainDoll(scene.doll);
+        return { scene, served, isServed };
+    } catch (wrong) {
+        return { scene, served, isServed, wrong };
+    }
+}
+
+// Gives the simulation its scene first, and builds the page while it loads.
+export async function start(given) {
+    let app = null;
+    const early = [];
+    const client = new Client(given.worker, (message) => (app ? app.hear(message) : early.push(message)));
+    const starting = firstScene(given).then((first) => {
+        client.send({ type: 'init', scene: first.scene });
+        return { client, ...first };
+    });
+    // Without a server, the scene is known at once, and goes to the worker before this thread is busy.
+    await Promise.race([starting, new Promise((done) => { setTimeout(done); })]);
+    const made = new App(given);
+    made.begin(await starting);
+    app = made;
+    early.forEach((message) => app.hear(message));
+    globalThis.skelobjPage = app;
+    return app;
+}

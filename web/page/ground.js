@@ -1,0 +1,168 @@
+// Floor, level, doors and water.
+import * as THREE from 'three';
+import { columns } from './bodies.js';
+import { WATER, theme } from './colors.js';
+
+const GRID = `
+float line(float at, float cell, float width) {
+    float pixel = fwidth(at);
+    float away = abs(fract(at / cell - 0.5) - 0.5) * cell;
+    // Lines closer than a few pixels would shimmer.
+    return (1.0 - smoothstep(width * 0.5, width * 0.5 + pixel * 1.2, away)) * (1.0 - smoothstep(0.1, 0.45, pixel / cell));
+}`;
+
+const floor = () => new THREE.ShaderMaterial({
+    transparent: true,
+    depthWrite: false,
+    uniforms: { color: { value: new THREE.Color() }, middle: { value: new THREE.Vector3() }, reach: { value: 100 }, cell: { value: 16 } },
+    vertexShader: `
+        varying vec3 world;
+        void main() {
+            vec4 at = modelMatrix * vec4(position, 1.0);
+            world = at.xyz;
+            gl_Position = projectionMatrix * viewMatrix * at;
+        }`,
+    fragmentShader: `
+        uniform vec3 color; uniform vec3 middle; uniform float reach; uniform float cell;
+        varying vec3 world;
+        ${GRID}
+        void main() {
+            float away = distance(world.xy, middle.xy) / reach;
+            float fade = exp(-0.3 * away * away);
+            float fine = max(line(world.x, cell, cell * 0.009), line(world.y, cell, cell * 0.009));
+            float coarse = max(line(world.x, cell * 4.0, cell * 0.018), line(world.y, cell * 4.0, cell * 0.018));
+            gl_FragColor = vec4(color, fade * max(0.3 * fine, 0.62 * coarse));
+            #include <colorspace_fragment>
+        }`,
+});
+
+// The surface of water blends into the backdrop away from the motion.
+const surfaceOf = () => new THREE.ShaderMaterial({
+    transparent: true,
+    depthWrite: false,
+    side: THREE.DoubleSide,
+    uniforms: { color: { value: new THREE.Color(WATER) }, middle: { value: new THREE.Vector3() }, reach: { value: 100 } },
+    vertexShader: floor().vertexShader,
+    fragmentShader: `
+        uniform vec3 color; uniform vec3 middle; uniform float reach;
+        varying vec3 world;
+        void main() {
+            float away = distance(world.xy, middle.xy) / reach;
+            gl_FragColor = vec4(color, 0.5 * exp(-0.22 * away * away));
+            #include <colorspace_fragment>
+        }`,
+});
+
+// Walls have the grid of the floor, so that sizes can be read from them.
+function wall() {
+    const material = new THREE.MeshLambertMaterial({ flatShading: true, shadowSide: THREE.DoubleSide });
+    const lines = { value: new THREE.Color() };
+    material.userData.lines = lines;
+    material.onBeforeCompile = (shader) => {
+        shader.uniforms.lines = lines;
+        shader.vertexShader = shader.vertexShader
+            .replace('#include <common>', '#include <common>\nvarying vec3 onWall;')
+            .replace('#include <begin_vertex>', '#include <begin_vertex>\nonWall = (modelMatrix * vec4(position, 1.0)).xyz;');
+        shader.fragmentShader = shader.fragmentShader
+            .replace('#include <common>', `#include <common>\nvarying vec3 onWall; uniform vec3 lines;\n${GRID}`)
+            .replace('#include <color_fragment>', `#include <color_fragment>
+                vec3 side = abs(normalize(cross(dFdx(onWall), dFdy(onWall))));
+                float drawn = 0.0;
+                if (side.x < 0.9) drawn = max(drawn, line(onWall.x, 16.0, 0.2));
+                if (side.y < 0.9) drawn = max(drawn, line(onWall.y, 16.0, 0.2));
+                if (side.z < 0.9) drawn = max(drawn, line(onWall.z, 16.0, 0.2));
+                diffuseColor.rgb = mix(diffuseColor.rgb, lines, drawn * 0.35);`);
+    };
+    return material;
+}
+
+export class Ground {
+    constructor() {
+        this.group = new THREE.Group();
+        const plane = new THREE.PlaneGeometry(2, 2);
+        this.shadow = new THREE.Mesh(plane, new THREE.ShadowMaterial({ color: 0x1c2430, depthWrite: false }));
+        this.shadow.receiveShadow = true;
+        this.grid = new THREE.Mesh(plane, floor());
+        this.shadow.renderOrder = -2;
+        this.grid.renderOrder = -1;
+        this.wall = wall();
+        this.level = new THREE.Group();
+        this.doors = [];
+        this.water = null;
+        this.group.add(this.shadow, this.grid, this.level);
+        this.paint();
+    }
+
+    paint() {
+        const { grid, wall, shadow, shade } = theme();
+        this.grid.material.uniforms.color.value.set(grid);
+        this.shadow.material.opacity = shadow;
+        this.shadow.material.color.set(shade);
+        this.wall.color.set(wall);
+        this.wall.userData.lines.value.set(grid);
+    }
+
+    set({ kind, positions, indices, floor, doors, water }) {
+        for (const drawn of [...this.level.children]) {
+            drawn.geometry.dispose();
+            drawn.removeFromParent();
+        }
+        this.shadow.visible = this.grid.visible = floor !== null;
+        this.shadow.position.z = (floor ?? 0) - 0.04;
+        this.grid.position.z = floor ?? 0;
+        const add = (geometry, material) => {
+            const drawn = new THREE.Mesh(geometry, material);
+            this.level.add(drawn);
+            return drawn;
+        };
+        this.solid = this.water = null;
+        // Rooms of maps are seen through the walls that face away.
+        this.wall.side = kind === 'bsp' ? THREE.FrontSide : THREE.DoubleSide;
+        if (indices?.length) {
+            const geometry = new THREE.BufferGeometry();
+            geometry.setAttribute('position', new THREE.BufferAttribute(positions, 3));
+            geometry.setIndex(new THREE.BufferAttribute(indices, 1));
+            this.solid = add(geometry, this.wall);
+            // The roof of a map would leave everything in the dark.
+            this.solid.castShadow = kind !== 'bsp';
+            this.solid.receiveShadow = true;
+        }
+        const boxOf = ({ mins, maxs }) => {
+            const size = maxs.map((high, axis) => high - mins[axis]);
+            return new THREE.BoxGeometry(...size).translate(...mins.map((low, axis) => low + size[axis] / 2));
+        };
+        this.doors = (doors ?? []).map((box) => {
+            const door = add(boxOf(box), this.wall);
+            door.matrixAutoUpdate = false;
+            door.castShadow = door.receiveShadow = true;
+            return door;
+        });
+        if (water) {
+            const [width, depth] = [water.maxs[0] - water.mins[0], water.maxs[1] - water.mins[1]];
+            this.water = add(new THREE.PlaneGeometry(width, depth), surfaceOf());
+            this.water.position.set(water.mins[0] + width / 2, water.mins[1] + depth / 2, water.maxs[2]);
+            this.water.renderOrder = 5;
+        }
+    }
+
+    pose(doors) {
+        this.doors.forEach((door, index) => {
+            if (doors.length < (index + 1) * 12) return;
+            columns(doors, index * 12, door.matrix.elements, 0);
+            door.matrixWorldNeedsUpdate = true;
+        });
+    }
+
+    // Floor beyond what is seen, and shadows beyond what casts them, would only take time.
+    follow(middle, reach, caster, span) {
+        for (const { material } of this.water ? [this.grid, this.water] : [this.grid]) {
+            material.uniforms.middle.value.copy(middle);
+            material.uniforms.reach.value = reach;
+        }
+        this.grid.material.uniforms.cell.value = 16 * 4 ** Math.max(-1, Math.round(Math.log2(reach / 110) / 2));
+        this.grid.position.setX(middle.x).setY(middle.y);
+        this.grid.scale.setScalar(reach * 3.6);
+        this.shadow.position.setX(caster.x).setY(caster.y);
+        this.shadow.scale.setScalar(span);
+    }
+}

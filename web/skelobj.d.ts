@@ -1,0 +1,1817 @@
+// Types of skelobj.js. Made by make_layout.mjs from include/skelobj.h; do not edit.
+
+/** Address in the memory of the instance; 0 is null. */
+export type Address = number;
+
+/** Limits on the contents of a file. */
+export interface SkelobjLimits {
+  /** Memory of a model, bytes. */
+  memory: bigint;
+  /** Memory of a model for each byte of its files, above a free allowance. */
+  memory_per_byte: number;
+  /** Number of bones. */
+  bones: number;
+  /** Number of frames. */
+  frames: number;
+  /** Number of triangles. */
+  triangles: number;
+  /** Number of warnings that are kept. */
+  warnings: number;
+  /** Not used. */
+  reserved: number;
+}
+
+/** Files of a host. */
+export interface SkelobjFiles {
+  /**
+   * Finds a file: a model, a file beside it, a doll. Returns its bytes and writes their number, or returns null if
+   * there is no such file. `name` is a plain path (skelobj_is_plain_path). The bytes must stay until `unload` is
+   * called, or for the rest of the call if that is null. Null if there are no files.
+   */
+  load: Address;
+  /** Takes back what `load` returned, once; may be null. */
+  unload: Address;
+  /** Handed to both. */
+  user: Address;
+}
+
+/** Settings of a world. Get one from skelobj_default_world_def. */
+export interface SkelobjWorldDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Number of bones of all objects that a world may have. Default 2097152. */
+  max_bones: number;
+  /** Acceleration, units per second squared. Default 0 0 -800. */
+  gravity: number[];
+  /** Length of a physics step, seconds. Default 1/60. */
+  step: number;
+  /** Maximum time that one call simulates, seconds; time beyond it is dropped. Default 0.1. */
+  max_step_debt: number;
+  /** Solver iterations a step. Default 6. */
+  iterations: number;
+  /** Sweeps over the joints in an iteration. Default 4. */
+  internal_iterations: number;
+  /** Linear damping of bodies, 1/s. Default 0.2. */
+  linear_damping: number;
+  /** Angular damping of bodies, 1/s. Default 1. */
+  angular_damping: number;
+  /** Friction coefficient of bodies and level. Default 0.65. */
+  friction: number;
+  /** Speed below which a body may sleep, units/s. Default 8. */
+  sleep_speed: number;
+  /** Sign of the pitch of entities with a skeletal model: -1 (default) as in Quake, or 1. */
+  mesh_pitch: number;
+  /** Factor of the roll of entities with a skeletal model. Default 1. */
+  mesh_roll: number;
+  /** Limits on the models that the world loads. */
+  limits: SkelobjLimits;
+  /** Files of the host, for models by name and for dolls. */
+  files: SkelobjFiles;
+  /** Receives the warnings and failures of the world; may be null. `level` is SKELOBJ_LOG_LEVEL_... */
+  log: Address;
+  /** Handed to `log`. */
+  log_user: Address;
+}
+
+/** Outcome of a frame's simulation. */
+export interface SkelobjStepped {
+  /** Number of physics steps that were made. */
+  steps: number;
+  /** Time that was dropped because it was too much, seconds. */
+  dropped: number;
+}
+
+/** Bone of a model. Bones are numbered from 1, as in QuakeC: number N is `bones[N - 1]`. */
+export interface SkelobjBone {
+  /** Name; may be empty. */
+  name: string | null;
+  /** Number of the parent, less than the bone's own; 0 for a root. */
+  parent: number;
+  /** Bind pose, relative to the parent. */
+  bind: number[];
+  /** Inverse of the bind pose in model space, which a palette contains. */
+  inverse_bind: number[];
+}
+
+/** Event of an animation. */
+export interface SkelobjEvent {
+  /** Seconds from the start of the animation. */
+  time: number;
+  /** Code of the event. */
+  code: number;
+  /** Text of the event. */
+  data: string | null;
+}
+
+/** Animation (framegroup) of a model. Animations are numbered from 0, as an entity's frame. */
+export interface SkelobjAnimation {
+  /** Name; may be empty. */
+  name: string | null;
+  /** Number of poses. */
+  poses: number;
+  /** Poses per second. */
+  rate: number;
+  /** Duration, seconds. */
+  duration: number;
+  /** 1 if the animation starts again after its end. */
+  looping: number;
+  /** 1 if the animation shows the bind pose only. */
+  is_rest_pose: number;
+  /** Action (activity) that the animation shows; -1 for none. */
+  action: number;
+  /** Share of the animation in the choices for its action. */
+  action_weight: number;
+  /** Number of events. */
+  event_count: number;
+  /** Events in the order of their times. */
+  events: Address;
+}
+
+/** Extent of a model in one frame. */
+export interface SkelobjBounds {
+  /** Lowest corner, model space. */
+  mins: number[];
+  /** Highest corner, model space. */
+  maxs: number[];
+  /** Radius around the Z axis. */
+  xy_radius: number;
+  /** Radius around the origin. */
+  radius: number;
+}
+
+/** Bones that move a vertex. */
+export interface SkelobjInfluences {
+  /** Indices of up to four bones in a palette: they begin at 0. */
+  bones: number[];
+  /** Weights of the bones; their sum is 1. */
+  weights: number[];
+}
+
+/** Mesh of a model. Arrays without data are null; all others have `vertex_count` elements. */
+export interface SkelobjMesh {
+  /** Name; may be empty. */
+  name: string | null;
+  /** Name of the material or texture. */
+  material: string | null;
+  /** Number of vertices. */
+  vertex_count: number;
+  /** Number of triangles. */
+  triangle_count: number;
+  /** Positions: 3 floats each, model space. */
+  positions: Address;
+  /** Normals: 3 floats each. */
+  normals: Address;
+  /** Tangents: 4 floats each; the fourth is the sign of the bitangent. */
+  tangents: Address;
+  /** Texture coordinates: 2 floats each. */
+  texcoords: Address;
+  /** Colours: 4 floats each, 0 to 1. */
+  colors: Address;
+  /** Bones of each vertex. */
+  influences: Address;
+  /** Indices of vertices: 3 for each triangle. */
+  triangles: Address;
+  /** Group of each triangle; null if all are in one. */
+  triangle_groups: Address;
+  /** Number of morph targets. */
+  morph_count: number;
+  /** 1 if the vertices move by frames or morph targets: skelobj_skin takes a frame. */
+  is_morphed: number;
+  /** Contents of the surface, as in a map. */
+  contents: number;
+  /** Flags of the surface, as in a map. */
+  flags: number;
+  /** Part of the body that the mesh belongs to. */
+  body: number;
+  /** Set of meshes of which one is shown; 4294967295 for none. */
+  geomset: number;
+  /** Number of the mesh in its set. */
+  geomid: number;
+  /** Distance from which on the mesh is shown, units. */
+  min_distance: number;
+  /** Distance up to which the mesh is shown, units; 0 for any. */
+  max_distance: number;
+}
+
+/** Material of a skin. */
+export interface SkelobjSkinMaterial {
+  /** Name of the material. */
+  material: string | null;
+  /** Name of the shader; may be empty. */
+  shader: string | null;
+}
+
+/** Materials that replace that of a mesh. Skins are numbered from 0, as an entity's skin, for each mesh. */
+export interface SkelobjSkin {
+  /** Index of the mesh. */
+  mesh: number;
+  /** Number of materials, at least 1. */
+  material_count: number;
+  /** Materials in the order in which they are shown. */
+  materials: Address;
+  /** Seconds for which each material is shown. */
+  interval: number;
+}
+
+/** Appearance of a material. */
+export interface SkelobjMaterial {
+  /** Name, by which meshes refer to it. */
+  name: string | null;
+  /** Colour: red, green, blue, alpha, 0 to 1. */
+  color: number[];
+  /** 1 if the file has more of the material than this. */
+  has_more: number;
+  /** Name of the texture's file; null if there is none. */
+  texture: string | null;
+  /** Texture inside the model, as a picture file; null if there is none. */
+  texture_bytes: Address;
+  /** Number of those bytes. */
+  texture_size: number;
+  /** Media type of those bytes, such as "image/png"; null if there are none. */
+  texture_type: string | null;
+}
+
+/** Box around a bone, for traces. */
+export interface SkelobjHitBox {
+  /** Number of the bone. */
+  bone: number;
+  /** Group of the box, such as 1 for a head in studio models. */
+  group: number;
+  /** Lowest corner, relative to the bone. */
+  mins: number[];
+  /** Highest corner, relative to the bone. */
+  maxs: number[];
+}
+
+/**
+ * Tag of a model: a bone, an attachment of a bone, or a tag of a vertex-animated model. Tags are numbered from 1 in
+ * this order, so the number of a bone is that of its tag.
+ */
+export interface SkelobjTag {
+  /** Name; may be empty. */
+  name: string | null;
+  /** Number of the tag that it moves with; 0 for none. */
+  parent: number;
+  /** Place relative to its bone, for attachments; otherwise the identity. */
+  offset: number[];
+}
+
+/** Data of a model. All pointers are valid until skelobj_model_free, and constant. */
+export interface SkelobjModelData {
+  /** Bones. */
+  bones: Address;
+  /** Animations. */
+  animations: Address;
+  /** Poses of all frames, relative to the parents: 12 floats for each bone of each frame. */
+  frames: Address;
+  /** Bounds of the frames; null if they are not known, otherwise one for each. */
+  bounds: Address;
+  /** Meshes. */
+  meshes: Address;
+  /** Skins. */
+  skins: Address;
+  /** Materials; those of most formats are only names in the meshes. */
+  materials: Address;
+  /** Hit boxes. */
+  hit_boxes: Address;
+  /** Tags. */
+  tags: Address;
+  /** Comments of the author. */
+  comments: Address;
+  /** Defects that were repaired while loading, as texts. */
+  warnings: Address;
+  /** Number of bones. */
+  bone_count: number;
+  /** Number of animations. */
+  animation_count: number;
+  /** Number of frames. */
+  frame_count: number;
+  /** Number of bounds: 0 or that of the frames. */
+  bounds_count: number;
+  /** Number of meshes. */
+  mesh_count: number;
+  /** Number of skins. */
+  skin_count: number;
+  /** Number of materials. */
+  material_count: number;
+  /** Number of hit boxes. */
+  hit_box_count: number;
+  /** Number of tags. */
+  tag_count: number;
+  /** Number of comments. */
+  comment_count: number;
+  /** Number of warnings. */
+  warning_count: number;
+  /** 1 if the bones have a bind pose; 0 for files that only have animations. */
+  has_bind: number;
+  /** Effect flags of the file. */
+  flags: number;
+}
+
+/** One animation at one time with one weight. */
+export interface SkelobjBlend {
+  /** Seconds from the start of the animation; it need not be wrapped. */
+  time: number;
+  /** Number of the animation. */
+  animation: number;
+  /** Weight in the sum; 0 for none. */
+  weight: number;
+}
+
+/** Animations that pose a model. Get one from skelobj_default_frame_def. */
+export interface SkelobjFrameDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Number of bones at the start that `base` poses instead of `blends`. Default 0. */
+  base_bones: number;
+  /** Animations of all bones. Default: the start of animation 0. */
+  blends: SkelobjBlend[];
+  /** Animations of the first bones. */
+  base: SkelobjBlend[];
+  /** Controllers of studio models, 0 to 1 each; the fifth is the mouth. */
+  controllers: number[];
+  /** Blending of studio models, 0 to 1 each. */
+  blending: number[];
+  /**
+   * An entity's 17 frame fields, which replace `blends` and `base` if this is not null: frame, frame2, frame3,
+   * frame4, frame1time, frame2time, frame3time, frame4time, lerpfrac, lerpfrac3, lerpfrac4, basebone, baseframe,
+   * baseframe2, baseframe1time, baseframe2time, baselerpfrac. They are read with FTE's rounding.
+   */
+  fields: Address;
+  /** 1 if the fields are a server's, where fields of CSQC mean nothing. Default 0. */
+  is_server: number;
+}
+
+/** Settings for loading a model. Get one from skelobj_default_load_def. */
+export interface SkelobjLoadDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** 1 to read files as DarkPlaces does where it differs from FTE. Default 0. */
+  as_darkplaces: number;
+  /** Limits on the contents. */
+  limits: SkelobjLimits;
+  /** Files beside the model: framegroups, skins, skeletons, animations. */
+  files: SkelobjFiles;
+}
+
+/** Fit of the bones of two models. */
+export interface SkelobjBoneMatch {
+  /** Number of bones that both have. */
+  matched: number;
+  /** Number of bones that the added model lacks. */
+  missing: number;
+  /** Number of bones that only the added model has. */
+  unused: number;
+  /** Number of bones with different parents. */
+  reparented: number;
+}
+
+/** Format of models. */
+export interface SkelobjFormat {
+  /** Usual extension of its files, without a dot. */
+  extension: string;
+  /** Name for people. */
+  name: string;
+  /** 1 if skelobj_model_write writes it. */
+  is_writable: number;
+}
+
+/** Bone of a model to be made. */
+export interface SkelobjBonePart {
+  /** Name; null for none. */
+  name: string | null;
+  /** Number of the parent (from 1), less than the bone's own; 0 for a root. */
+  parent: number;
+  /** Bind pose, relative to the parent. */
+  bind: number[];
+}
+
+/** Animation of a model to be made. */
+export interface SkelobjAnimationPart {
+  /** Name; null for none. */
+  name: string | null;
+  /** First of its frames. */
+  first: number;
+  /** Number of its frames. */
+  count: number;
+  /** Frames per second. */
+  rate: number;
+  /** 1 if it starts again after its end. */
+  looping: number;
+}
+
+/** Mesh of a model to be made. Arrays that a mesh does not have are null. */
+export interface SkelobjMeshPart {
+  /** Name; null for none. */
+  name: string | null;
+  /** Name of the material; null for none. */
+  material: string | null;
+  /** Number of vertices. */
+  vertex_count: number;
+  /** Number of triangles. */
+  triangle_count: number;
+  /** Positions: 3 floats for each vertex, model space. */
+  positions: Address;
+  /** Normals: 3 floats for each vertex. */
+  normals: Address;
+  /** Texture coordinates: 2 floats for each vertex. */
+  texcoords: Address;
+  /** Bones of each vertex. */
+  influences: Address;
+  /** Indices of vertices: 3 for each triangle. */
+  triangles: Address;
+}
+
+/** Place on a bone, for a model to be made. */
+export interface SkelobjAttachmentPart {
+  /** Name. */
+  name: string | null;
+  /** Number of the bone. */
+  bone: number;
+  /** Place relative to the bone. */
+  offset: number[];
+}
+
+/** Parts of a model. Get one from skelobj_default_model_def. */
+export interface SkelobjModelDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Effect flags. */
+  flags: number;
+  /** Bones; parents come before children. */
+  bones: Address;
+  /** Animations. */
+  animations: Address;
+  /** Poses of all frames, relative to the parents: 12 floats for each bone of each frame. */
+  frames: Address;
+  /** Meshes. */
+  meshes: Address;
+  /** Attachments. */
+  attachments: Address;
+  /** Hit boxes. */
+  hit_boxes: Address;
+  /** Number of bones. */
+  bone_count: number;
+  /** Number of animations. */
+  animation_count: number;
+  /** Number of frames. */
+  frame_count: number;
+  /** Number of meshes. */
+  mesh_count: number;
+  /** Number of attachments. */
+  attachment_count: number;
+  /** Number of hit boxes. */
+  hit_box_count: number;
+}
+
+/** Event that an animation passes. */
+export interface SkelobjPassedEvent {
+  /** Time at which it is passed, on the clock of the call, seconds. */
+  time: number;
+  /** Code of the event. */
+  code: number;
+  /** Start of its text; SkelobjAnimation has the whole. */
+  data: string;
+}
+
+/** Poses around a time of an animation. */
+export interface SkelobjPosesAt {
+  /** Frame of the pose before; -1 if the pose is not one of the model's frames. */
+  before: number;
+  /** Frame of the pose after; -1 as above. */
+  after: number;
+  /** Share of the pose after, 0 to 1. */
+  share: number;
+}
+
+/** Arithmetic of skinning. Get one from skelobj_default_skin_def. */
+export interface SkelobjSkinDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Length of normals and tangents, SKELOBJ_NORMAL_LENGTH_... Default SKELOBJ_NORMAL_LENGTH_EXACT. */
+  normals: number;
+  /**
+   * 1 to let the processor round once where it multiplies and adds: faster, and slightly different from machine to
+   * machine. Default 0.
+   */
+  fused: number;
+}
+
+/** Summary of an object. */
+export interface SkelobjObjectInfo {
+  /** Model of the object; 0 if it was removed from the world. */
+  model: number;
+  /** Number of bones. */
+  bone_count: number;
+  /** Space of the bones, SKELOBJ_SPACE_... */
+  space: number;
+  /** 1 if the object has been built. */
+  is_built: number;
+  /** 1 if the object has been built since its ragdoll last read it. */
+  is_built_since_ragdoll: number;
+  /** 1 if the object has a ragdoll. */
+  has_ragdoll: number;
+}
+
+/** Mix of the new pose with the old one in skelobj_build. Get one from skelobj_default_build_def. */
+export interface SkelobjBuildDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** First bone to build. Default 1. */
+  first_bone: number;
+  /** Last bone to build; 0 (default) for the object's last. */
+  last_bone: number;
+  /** Weight of the old pose. Default 0. */
+  retain: number;
+  /** Weight of the new pose. Default 1. */
+  add: number;
+  /** 1 to normalise the rotations afterwards. Default 0. */
+  normalized: number;
+}
+
+/** Problem in the text of a doll. */
+export interface SkelobjDollProblem {
+  /** 1 for an error: a line was left out or changed; 0 for a warning. */
+  is_error: number;
+  /** Line of the text, from 1. */
+  line: number;
+  /** Column in bytes, from 1. */
+  column: number;
+  /** First byte of the text that the problem is about. */
+  start: number;
+  /** End of those bytes. */
+  end: number;
+  /** Short name of the kind of problem, such as "stop-in-degrees", which stays the same between versions. */
+  code: string;
+  /** Message, "line:column: severity: what is wrong". */
+  text: string;
+}
+
+/** Body of a doll. */
+export interface SkelobjDollBody {
+  /** Name. */
+  name: string;
+  /** Name of the bone that it drives. */
+  bone: string;
+  /** Name of the bone that it points to; empty for none. */
+  toward: string;
+  /** Shape: box, sphere, capsule or cylinder, as SKELOBJ_BODY_SHAPE_... */
+  shape: number;
+  /** Size along its axes, units. */
+  size: number[];
+  /** Mass. */
+  mass: number;
+  /** Density relative to water. */
+  density: number;
+  /** Share of the animation: 0 is limp. */
+  animate: number;
+  /** 1 if `offset` and `angles` place it relative to its bone. */
+  has_offset: number;
+  /** Position relative to its bone, units. */
+  offset: number[];
+  /** Angles relative to its bone, degrees. */
+  angles: number[];
+  /** 1 if debug drawing shows it. */
+  draw: number;
+  /** Line of the text. */
+  line: number;
+}
+
+/** Joint of a doll. */
+export interface SkelobjDollJoint {
+  /** Name. */
+  name: string;
+  /** Kind, such as "hinge", as in the text. */
+  kind: string;
+  /** Name of the bone at which it turns; empty for that of the first body. */
+  pivot: string;
+  /** Index of its first body. */
+  body1: number;
+  /** Index of its second body; -1 for the world. */
+  body2: number;
+  /** First axis. */
+  axis: number[];
+  /** Second axis. */
+  axis2: number[];
+  /** Position relative to the pivot, units. */
+  offset: number[];
+  /** Lowest angles (radians) or distances (units) of both axes. */
+  stop_lo: number[];
+  /** Highest angles or distances of both axes. */
+  stop_hi: number[];
+  /** Lowest and highest twist of a cone joint, radians. */
+  twist: number[];
+  /** Greatest friction of both axes. */
+  fmax: number[];
+  /** Softness of both axes. */
+  cfm: number[];
+  /** Share of an error that a step repairs, of both axes. */
+  erp: number[];
+  /** Strength of the muscle. */
+  muscle: number;
+  /** Damping of the muscle; negative for that of its strength. */
+  muscle_damping: number;
+  /** 1 if the joint holds. */
+  enabled: number;
+  /** 1 if debug drawing shows it. */
+  draw: number;
+  /** Line of the text. */
+  line: number;
+}
+
+/** Limits of a check. Get one from skelobj_default_check_def. */
+export interface SkelobjCheckDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Number of drops, 0 to 10000. Default 20. */
+  drops: number;
+  /** Maximum gap of a joint at rest, units; eight times as much is allowed while falling. Default 0.5. */
+  max_gap: number;
+  /** Maximum time to come to rest, 0 to 600 seconds. Default 8. */
+  max_sleep: number;
+  /** Maximum excess of a joint beyond a stop, radians. Default 0.5. */
+  max_stop_excess: number;
+  /** Maximum excess of a slider beyond a stop, units. Default 4. */
+  max_slide_excess: number;
+}
+
+/** Fall of a doll in a world of its own, to judge it. Get one from skelobj_default_drop_def. */
+export interface SkelobjDropDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Animation that plays first; -1 for the bind pose, -2 (default) for the first that is a death. */
+  animation: number;
+  /** Time for which it plays, 0 to 600 seconds. */
+  play: number;
+  /** Maximum time of the fall, at most 600 seconds; negative (default) for the usual one, 10 seconds. */
+  seconds: number;
+  /** Height of the entity above the floor, units; negative (default) for the usual one. */
+  height: number;
+  /** Angles of the entity, degrees. */
+  angles: number[];
+  /** Angular velocity, radians per second. */
+  angular_velocity: number[];
+  /** 1 if there is water up to `water`. */
+  has_water: number;
+  /** Surface of the water, units. */
+  water: number;
+  /** 1 to take height, angles and spin from `seed`. */
+  is_seeded: number;
+  /** Number of a random fall. */
+  seed: bigint;
+  /** Level to fall in; 0 (default) for a floor at z = 0. */
+  level: number;
+  /** Position of the entity, to which the height is added, units. */
+  at: number[];
+}
+
+/** Result of a fall. */
+export interface SkelobjDropReport {
+  /** Number of bodies. */
+  bodies: number;
+  /** Number of joints. */
+  joints: number;
+  /** Number of physics steps. */
+  steps: number;
+  /** Length of a step, seconds. */
+  dt: number;
+  /** Time until all bodies slept, seconds; negative if they did not. */
+  asleep_after: number;
+  /** Widest gap of a joint during the fall, units. */
+  max_gap_falling: number;
+  /** Widest gap of a joint at rest, units. */
+  max_gap_resting: number;
+  /** Farthest beyond a stop during the fall, radians; for sliders units. */
+  max_stop_excess: number;
+  /** Farthest beyond a stop at rest, radians; for sliders units. */
+  resting_stop_excess: number;
+  /** Greatest speed at the end, units per second. */
+  rest_speed: number;
+  /** Lowest point of a body, units. */
+  lowest_z: number;
+  /** Number of positions, rotations, velocities and bones that were not finite, summed over all steps. */
+  non_finite: number;
+  /** Kinetic and potential energy within the last tenth of a second, mass * (units / s)^2. */
+  energy: number;
+}
+
+/** Start of a fall. */
+export interface SkelobjDropStart {
+  /** Matrix of the entity. */
+  matrix: number[];
+  /** Angular velocity at the moment of letting go, about the centre of mass, radians per second. */
+  angular_velocity: number[];
+  /** Animation that plays first; -1 for the bind pose. */
+  animation: number;
+  /** Number of physics steps for which it plays. */
+  play_steps: number;
+}
+
+/** Options of skelobj_doll_fit. Get one from skelobj_default_fit_def. */
+export interface SkelobjFitDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Maximum number of bodies, 1 to 256; the smallest are left out. Default 48. */
+  max_bodies: number;
+  /** Name of the model for the first line of the text. Default null: no name. */
+  name: string | null;
+}
+
+/** Word that begins a line of a .doll file, for editors. */
+export interface SkelobjDirective {
+  /** Word in its usual case; any case is accepted. */
+  word: string;
+  /** Spelling of the line: capitals stand for arguments, brackets for those that may be left out, bars for a choice. */
+  usage: string;
+  /** Objects that accept the line, SKELOBJ_DIRECTIVE_SCOPE_... */
+  scope: number;
+}
+
+/** Flinch of a living character. Get one from skelobj_default_hit_def. */
+export interface SkelobjHitDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Number of joints over which a flinch spreads. Default 3. */
+  spread: number;
+  /** Duration of the flinch, seconds. Default 0.5. */
+  seconds: number;
+  /** Strength of the flinch, 0 to 1. Default 0.9. */
+  strength: number;
+}
+
+/** Owner of a body that something touches. */
+export interface SkelobjOwner {
+  /** Object whose ragdoll the body belongs to; 0 for none. */
+  object: number;
+  /** Number of the bone that the body drives; 0 for none. */
+  bone: number;
+  /** Index of the body in its ragdoll; -1 for none. */
+  body: number;
+  /** Level body; 0 for none. */
+  level_body: number;
+}
+
+/** Impact of a ragdoll in the last frame. */
+export interface SkelobjImpact {
+  /** Body of the ragdoll. */
+  own: SkelobjOwner;
+  /** Body that it hit. */
+  other: SkelobjOwner;
+  /** Point, world space. */
+  point: number[];
+  /** Direction away from what it hit. */
+  normal: number[];
+  /** Impulse, mass * units per second. */
+  impulse: number;
+  /** Speed against each other, units per second. */
+  speed: number;
+}
+
+/** Animation from which a ragdoll can get up. */
+export interface SkelobjPoseMatch {
+  /** Number of the animation. */
+  animation: number;
+  /** Time in the animation, seconds. */
+  time: number;
+  /** Mean distance of the bones, units. */
+  distance: number;
+  /** Origin for the entity, world space. */
+  origin: number[];
+  /** Yaw for the entity, degrees. */
+  yaw: number;
+}
+
+/** Summary of a ragdoll. */
+export interface SkelobjRagdollInfo {
+  /** Number of bodies. */
+  body_count: number;
+  /** Number of joints. */
+  joint_count: number;
+  /** Number of bodies that follow the animation. */
+  animated: number;
+  /** 1 if all bodies sleep. */
+  is_asleep: number;
+  /** Number of times that bodies were put back because their numbers ran away. */
+  resets: number;
+  /** Share of the animation, 0 to 1. */
+  drive_strength: number;
+  /** Centre of mass, world space. */
+  centre: number[];
+  /** Lowest point of a body, world space. */
+  lowest: number;
+  /** Kinetic and potential energy. */
+  energy: number;
+  /** Collision groups of the bodies, SKELOBJ_GROUP_... */
+  groups: number;
+  /** Way to rest, SKELOBJ_REST_MODE_... */
+  rest_mode: number;
+}
+
+/** Body of a ragdoll, for debug drawing and game code. */
+export interface SkelobjBodyState {
+  /** Name. */
+  name: string;
+  /** Number of the bone that it drives. */
+  bone: number;
+  /** Shape, SKELOBJ_BODY_SHAPE_... */
+  shape: number;
+  /** Size along its axes, units. */
+  size: number[];
+  /** Place, world space. */
+  matrix: number[];
+  /** Velocity, units per second. */
+  velocity: number[];
+  /** Angular velocity, radians per second. */
+  angular_velocity: number[];
+  /** Share of the animation: 0 is limp. */
+  strength: number;
+  /** 1 if it sleeps. */
+  is_sleeping: number;
+  /** Mode, SKELOBJ_BODY_MODE_... */
+  mode: number;
+}
+
+/** Joint of a ragdoll. */
+export interface SkelobjJointState {
+  /** Name. */
+  name: string;
+  /** 1 if it holds. */
+  enabled: number;
+  /** Distance of its anchors, units. */
+  gap: number;
+  /** Anchor on the first body, world space. */
+  anchor1: number[];
+  /** Anchor on the second body, world space. */
+  anchor2: number[];
+  /** Angles (radians) or distances (units) of both axes. */
+  position: number[];
+  /** Distance beyond their stops. */
+  excess: number[];
+  /** Twist of a cone joint, radians. */
+  twist: number;
+  /** Angle beyond its stops, radians. */
+  twist_excess: number;
+  /** Mode, SKELOBJ_JOINT_MODE_... */
+  mode: number;
+}
+
+/** Shape of a level body. */
+export interface SkelobjShape {
+  /** Kind, SKELOBJ_SHAPE_KIND_... */
+  kind: number;
+  /** Extent of a box along x, y and z, units. */
+  size: number[];
+  /** Points of a hull or mesh, or the corners of one polygon after another; relative to the body. */
+  points: Address;
+  /** Indices of points: 3 for each triangle of a mesh. */
+  triangles: Address;
+  /** Number of corners of each polygon. */
+  corners: Address;
+  /** Number of points. */
+  point_count: number;
+  /** Number of triangles. */
+  triangle_count: number;
+  /** Number of polygons. */
+  polygon_count: number;
+  /** 1 if triangles and polygons are clockwise seen from outside, as Quake's are; 0 if counter-clockwise. */
+  is_clockwise: number;
+}
+
+/** Body of the level to be added. Get one from skelobj_default_body_def. */
+export interface SkelobjBodyDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** 1 for a body that moves, such as a door or a lift: skelobj_body_set_target. Default 0. */
+  is_moving: number;
+  /** Shapes. */
+  shapes: Address;
+  /** Number of shapes. */
+  shape_count: number;
+  /** Place, without scale. Default: the identity. */
+  matrix: number[];
+}
+
+/** Level from a BSP file: which of its bodies to add. Get one from skelobj_default_level_def. */
+export interface SkelobjLevelDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** 1 to add what only players bump into. Default 0. */
+  clip: number;
+  /** 1 to add the sky. Default 1. */
+  sky: number;
+}
+
+/** Summary of a level. */
+export interface SkelobjLevelInfo {
+  /** Number of brush models; the first is the world. */
+  model_count: number;
+  /** Number of entities in its text. */
+  entity_count: number;
+  /** Number of triangles of the world. */
+  triangle_count: number;
+  /** Number of liquids of the world. */
+  liquid_count: number;
+  /** Number of defects that were repaired. */
+  warning_count: number;
+}
+
+/** Body of an entity of a level. */
+export interface SkelobjEntityBody {
+  /** Index of the entity in the level's text. */
+  entity: number;
+  /** Body of that entity. */
+  body: number;
+}
+
+/** Body of water to be added. Get one from skelobj_default_water_def. */
+export interface SkelobjWaterDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Number of planes; 0 (default) for a box. */
+  plane_count: number;
+  /** Planes around the water: normal and distance each; the normals point outwards. */
+  planes: Address;
+  /** Lowest corner of a box. */
+  mins: number[];
+  /** Highest corner of a box. */
+  maxs: number[];
+  /** Density relative to water. Default 1. */
+  density: number;
+  /** Drag. */
+  drag: number;
+  /** Current, units per second. */
+  current: number[];
+}
+
+/** Line, or box that moves along a line. Get one from skelobj_default_trace_def. */
+export interface SkelobjTraceDef {
+  /** Proof that the def was initialised. */
+  cookie: number;
+  /** Collision groups that are hit, a sum of SKELOBJ_GROUP_... Default: all. */
+  groups: number;
+  /** Start, world space. */
+  start: number[];
+  /** End, world space. */
+  end: number[];
+  /** Lowest corner of the box, relative to the line; 0 for a line. */
+  mins: number[];
+  /** Highest corner of the box, relative to the line; 0 for a line. */
+  maxs: number[];
+  /** Object whose ragdoll is ignored; 0 for none. */
+  excluded: number;
+  /**
+   * Object to trace alone, without the world; 0 (default) for the world. Only objects with a ragdoll are in the
+   * world.
+   */
+  object: number;
+  /** Geometry of that object, SKELOBJ_GEOMETRY_... */
+  geometry: number;
+  /** Matrix of that object's entity. */
+  entity: number[];
+}
+
+/** Hit of a trace. */
+export interface SkelobjHit {
+  /** Fraction of the line, 0 to 1; 1 if nothing was hit. */
+  fraction: number;
+  /** Point at which the line or the middle of the box stopped, world space. */
+  point: number[];
+  /** Normal of the surface; 0 if the trace starts inside. */
+  normal: number[];
+  /** Object that was hit; 0 for none. */
+  object: number;
+  /** Number of the bone that was hit; 0 for none. */
+  bone: number;
+  /** Kind of the surface, SKELOBJ_SURFACE_KIND_... */
+  surface: number;
+  /** Level body that was hit; 0 for none. */
+  level_body: number;
+  /** Number of body, hit box, mesh or shape; -1 for none. */
+  index: number;
+  /** Number of the triangle; -1 for none. */
+  triangle: number;
+}
+
+/** Contact of a level body. */
+export interface SkelobjContact {
+  /** Body that touches it. */
+  other: SkelobjOwner;
+  /** Depth by which it is inside, units. */
+  depth: number;
+}
+
+/** Entity with a model, for tags. */
+export interface SkelobjEntity {
+  /** Matrix, model space to world space; of an attached entity, to the tag that it hangs on. */
+  matrix: number[];
+  /** Model of the world that it shows; 0 for none. */
+  model: number;
+  /** Object that poses it; 0 for none. */
+  object: number;
+  /** Animations that it plays without an object; null for the start of animation 0. */
+  frame: Address;
+  /** Number of its tag that is asked for, or that the entity before it in a list hangs on; 0 for the entity itself. */
+  tag: number;
+}
+
+/** Outcome of a call. `skelobj_last_error` returns the text that belongs to the last failure. */
+export declare const Status: {
+  /** The call did what it says. */
+  readonly OK: 0;
+  /** A pointer that must not be null is null. */
+  readonly NULL_POINTER: 1;
+  /** A pointer is not aligned for its type. */
+  readonly MISALIGNED: 2;
+  /** The id is 0, was never given out, was deleted, or belongs to something of another kind. */
+  readonly BAD_ID: 3;
+  /** A def does not come from its `skelobj_default_..._def` function. */
+  readonly BAD_DEF: 4;
+  /** A text is not UTF-8 where it must be. */
+  readonly BAD_TEXT: 5;
+  /** A number is not finite, negative where it must not be, or out of range. */
+  readonly BAD_NUMBER: 6;
+  /** No bone, animation, mesh, body or the like has this number or name. */
+  readonly NOT_FOUND: 7;
+  /** The buffer is too small. Nothing was written into it; the needed size was. */
+  readonly BUFFER_TOO_SMALL: 8;
+  /** The world is in use: by a call whose callback makes this one, or by another thread. */
+  readonly BUSY: 9;
+  /** A limit is exceeded. */
+  readonly LIMIT: 10;
+  /** A model, level or player cannot be read or written. */
+  readonly BAD_FILE: 11;
+  /** A call on models or objects does not fit them. */
+  readonly MISMATCH: 12;
+  /** The ragdoll or its doll cannot do this. */
+  readonly RAGDOLL: 13;
+  /** The level or the water cannot do this. */
+  readonly LEVEL: 14;
+  /** A snapshot is damaged or does not fit the world. */
+  readonly BAD_SNAPSHOT: 15;
+  /** A message of bones is damaged or does not fit the object. */
+  readonly BAD_MESSAGE: 16;
+  /** A defect of skelobj was met and contained. The world that was in use can only be freed. */
+  readonly PANIC: 17;
+};
+
+/** Kind of what an id refers to. */
+export declare const Kind: {
+  /** Nothing: the id is invalid. */
+  readonly NONE: 0;
+  /** World: a runtime with its objects, ragdolls and physics. */
+  readonly WORLD: 1;
+  /** Model. */
+  readonly MODEL: 2;
+  /** Doll. */
+  readonly DOLL: 3;
+  /** Player of three models. */
+  readonly PLAYER: 4;
+  /** Level from a BSP file. */
+  readonly LEVEL: 5;
+  /** Snapshot of a world. */
+  readonly SNAPSHOT: 6;
+  /** Receiver of bones from a network. */
+  readonly RECEIVER: 7;
+};
+
+/** Level of a text for a log. */
+export declare const LogLevel: {
+  /** Something was repaired or left out. */
+  readonly WARNING: 1;
+  /** A call on the world failed. */
+  readonly ERROR: 2;
+};
+
+/** Part of a player. */
+export declare const Part: {
+  /** Legs, which stand where the entity stands. */
+  readonly LOWER: 0;
+  /** Torso. */
+  readonly UPPER: 1;
+  /** Head. */
+  readonly HEAD: 2;
+};
+
+/** Space of an object's bones. */
+export declare const Space: {
+  /** Bones relative to their parents: the object can be built and have a ragdoll. */
+  readonly LOCAL: 0;
+  /** Bones relative to the entity. */
+  readonly MODEL: 1;
+};
+
+/** Shape of a body. */
+export declare const BodyShape: {
+  /** Box: `size` is its extent along x, y and z. */
+  readonly BOX: 0;
+  /** Sphere. */
+  readonly SPHERE: 1;
+  /** Capsule along z. */
+  readonly CAPSULE: 2;
+  /** Cylinder along z. */
+  readonly CYLINDER: 3;
+};
+
+/** Mode of a body of a ragdoll. */
+export declare const BodyMode: {
+  /** Physics alone moves the body. */
+  readonly LIMP: 0;
+  /** Physics moves the body, and the animation pulls it. */
+  readonly PULLED: 1;
+  /** The body moves to the animation, which it will follow exactly. */
+  readonly APPROACHING: 2;
+  /** The body is exactly where the animation is. */
+  readonly FOLLOWING: 3;
+  /** The body is out of the simulation for a step: its position or velocity was non-finite. */
+  readonly QUARANTINED: 4;
+};
+
+/** Mode of a joint of a ragdoll. */
+export declare const JointMode: {
+  /** The joint holds its bodies together. */
+  readonly HOLDING: 0;
+  /** The joint was enabled with its anchors apart, and pulls them together softly. */
+  readonly CATCHING: 1;
+  /** The joint is disabled. */
+  readonly SEVERED: 2;
+  /** The animation holds both bodies; the joint is not solved. */
+  readonly IDLE: 3;
+};
+
+/** Way of a ragdoll to rest. */
+export declare const RestMode: {
+  /** The ragdoll falls or was pushed. */
+  readonly MOVING: 0;
+  /** The ragdoll is slow, and has more angular damping. */
+  readonly SETTLING: 1;
+  /** The ragdoll trembles in place, is damped strongly, and may sleep at any speed. */
+  readonly CALMED: 2;
+  /** The ragdoll sleeps. */
+  readonly ASLEEP: 3;
+};
+
+/** Length of skinned normals and tangents. */
+export declare const NormalLength: {
+  /** Unit length, by square root and division. */
+  readonly EXACT: 0;
+  /** Unit length within 0.066 %, by one Newton step. */
+  readonly NEWTON: 1;
+  /** Length that the matrices give, for shaders that normalise. */
+  readonly UNSCALED: 2;
+};
+
+/** Collision groups. Corpses collide with the level and with ragdolls, but not with boxes of entities. */
+export declare const Group: {
+  /** Level: the world, doors, lifts. */
+  readonly LEVEL: 1;
+  /** Bodies of ragdolls. */
+  readonly RAGDOLLS: 2;
+  /** Boxes of entities. */
+  readonly BOXES: 4;
+  /** Bodies of ragdolls that boxes of entities pass through. */
+  readonly CORPSES: 8;
+  /** All groups. */
+  readonly ALL: 15;
+};
+
+/** Kind of a shape. */
+export declare const ShapeKind: {
+  /** Box around the origin of its body: `size` is its extent. */
+  readonly BOX: 0;
+  /** Convex hull of points. */
+  readonly HULL: 1;
+  /** Triangles between points, solid inside. */
+  readonly MESH: 2;
+  /** Polygons, such as the faces of a map. Corners of neighbours are welded. */
+  readonly POLYGONS: 3;
+};
+
+/** Kind of a liquid. */
+export declare const LiquidKind: {
+  /** Water. */
+  readonly WATER: 0;
+  /** Slime. */
+  readonly SLIME: 1;
+  /** Lava. */
+  readonly LAVA: 2;
+};
+
+/** Geometry of an object that a trace is aimed at. */
+export declare const Geometry: {
+  /** The most exact that the object has. */
+  readonly BEST: 0;
+  /** Bodies of its ragdoll. */
+  readonly RAGDOLL: 1;
+  /** Hit boxes. */
+  readonly HIT_BOXES: 2;
+  /** Triangles of its skin. */
+  readonly SKIN: 3;
+};
+
+/** Kind of what a trace hit. */
+export declare const SurfaceKind: {
+  /** Nothing. */
+  readonly NONE: 0;
+  /** Body of a ragdoll: `index` is its number. */
+  readonly BODY: 1;
+  /** Hit box: `index` is its number. */
+  readonly HIT_BOX: 2;
+  /** Skin: `index` is the mesh, `triangle` the triangle. */
+  readonly SKIN: 3;
+  /** Level: `level_body` is the body, `index` the shape, `triangle` the triangle or -1. */
+  readonly LEVEL: 4;
+};
+
+/** Contents of a message of bones. */
+export declare const Replication: {
+  /** Positions and rotations of all bones. */
+  readonly FULL: 0;
+  /** Positions of all bones, from which rotations are guessed. */
+  readonly POSITIONS: 1;
+};
+
+/** Objects that accept a line of a .doll file. */
+export declare const DirectiveScope: {
+  /** None: the line stands for itself. */
+  readonly FILE: 0;
+  /** Body above the line. */
+  readonly BODY: 1;
+  /** Joint above the line. */
+  readonly JOINT: 2;
+};
+
+/** Failure of a call. */
+export declare class SkelobjError extends Error {
+  /** Name of the status, such as "BAD_FILE". */
+  readonly status: string;
+}
+
+/** Instance of the library. */
+export declare class Skelobj {
+  /**
+   * Starts an instance. `source` is the file skelobj.wasm, as bytes, as a response, or compiled; it may be compressed
+   * by gzip.
+   */
+  static load(source: BufferSource | Response | WebAssembly.Module | Promise<Response>): Promise<Skelobj>;
+  /** Compiled file, from which other instances can be loaded. */
+  readonly module: WebAssembly.Module;
+  /** Functions of C as they are, with numbers and addresses. */
+  readonly raw: Record<string, (...parameters: (number | bigint)[]) => number | bigint>;
+  /** `true` after a defect of skelobj ended the instance; every further call throws. */
+  readonly isDead: boolean;
+  /** Returns zeroed memory, aligned to 16 bytes. */
+  alloc(size: number): Address;
+  /** Frees memory of `alloc`. */
+  free(address: Address): void;
+  /** Returns a view of memory, which is valid until the next call. */
+  floats(address: Address, count: number): Float32Array;
+  /** Returns a view of memory, which is valid until the next call. */
+  words(address: Address, count: number): Uint32Array;
+  /** Returns a view of memory, which is valid until the next call. */
+  bytes(address: Address, count: number): Uint8Array;
+  /** Returns a text that ends with a zero; `null` for the address 0. */
+  text(address: Address): string | null;
+  /** Returns a copy of a struct. */
+  struct<T>(name: string, address: Address): T;
+  /** Returns copies of structs. */
+  structs<T>(name: string, address: Address, count: number): T[];
+  /** Writes some fields of a struct. */
+  setStruct(name: string, address: Address, fields: Record<string, unknown>): void;
+  /** Throws the last failure if a status of a function of `raw` is not `Status.OK`. */
+  expect(status: number): void;
+  /** Puts a file where models and worlds find it by its name. */
+  putFile(name: string, bytes: Uint8Array): void;
+  /** Removes all files. */
+  clearFiles(): void;
+  /** Source of the files that were put, for a SkelobjLoadDef or a SkelobjWorldDef. */
+  readonly files: SkelobjFiles;
+}
+
+/** Functions of the C API under their names without `skelobj_`, such as `modelLoad`. They throw a SkelobjError. */
+export interface Skelobj {
+  /** Returns the version of the library, as in SKELOBJ_VERSION. A host that loads the shared library compares both. */
+  version(): number;
+  /**
+   * Returns the status of the last call of this thread that failed; SKELOBJ_STATUS_OK if none did. Calls that succeed
+   * do not change it.
+   */
+  lastStatus(): void;
+  /**
+   * Copies the text of the last failure of this thread and a terminating zero, cut to the capacity, and returns the
+   * length of the whole text. `buffer` may be null if `capacity` is 0.
+   */
+  lastError(buffer: Address, capacity: number): number;
+  /** Returns the name of a status, such as "bad id"; never null. */
+  statusName(status: number): string;
+  /** Returns what an id of the table refers to: a world, model, doll, player, level, snapshot or receiver. */
+  kind(id: number): number;
+  /** Returns how many things of a kind (SKELOBJ_KIND_...) exist, for a host that looks for what it forgot to free. */
+  liveCount(kind: number): number;
+  /**
+   * Returns 1 if a file name is a relative path that cannot leave the folder it is looked up in, otherwise 0. Names
+   * from models and game code deserve this check before a host opens them.
+   */
+  isPlainPath(name: string | null): number;
+  /** Writes the product of two matrices: `b` is applied first. The result may be one of them. */
+  matrixMultiply(a: ArrayLike<number> | null, b: ArrayLike<number> | null): Float32Array;
+  /** Writes the inverse of a matrix. The result may be the matrix itself. */
+  matrixInverse(matrix: ArrayLike<number> | null): Float32Array;
+  /** Writes where a matrix takes a point. The result may be the point itself. */
+  matrixTransform(matrix: ArrayLike<number> | null, point: ArrayLike<number> | null): Float32Array;
+  /** Writes the matrix of an origin and the axes of game code (v_forward, v_right, v_up). */
+  matrixFromAxes(forward: ArrayLike<number> | null, right: ArrayLike<number> | null, up: ArrayLike<number> | null, origin: ArrayLike<number> | null): Float32Array;
+  /** Writes the axes of game code and the origin of a matrix. Results that are null are not wanted. */
+  matrixAxes(matrix: ArrayLike<number> | null): [Float32Array, Float32Array, Float32Array, Float32Array];
+  /** Returns the default settings of a world. */
+  defaultWorldDef(): SkelobjWorldDef;
+  /** Creates a world and returns its id; 0 on failure. `def` may be null for the default settings. */
+  worldCreate(def: Partial<SkelobjWorldDef> | Address | null): number;
+  /** Returns 1 if a world has this id, otherwise 0. */
+  worldIsValid(world: number): number;
+  /** Frees a world with its objects, ragdolls and level. Models stay: they belong to the host. */
+  worldFree(world: number): void;
+  /** Writes the settings of a world, with its files and log. */
+  worldSettings(world: number): SkelobjWorldDef;
+  /** Changes all settings of a world, its files and its log. */
+  worldSetSettings(world: number, def: Partial<SkelobjWorldDef> | Address | null): void;
+  /**
+   * Simulates a frame: ragdolls, doors, water. `seconds` is the host's frame time. `stepped` may be null.  A frame
+   * is: build poses, skelobj_ragdoll_update every object, trace and draw, step.
+   */
+  step(world: number, seconds: number): SkelobjStepped;
+  /** Returns how far the shown frame is between the last two physics steps, 0 to 1; 0 on failure. */
+  stepBlend(world: number): number;
+  /** Frees objects whose deletion waits for the end of the frame. */
+  flushDeleted(world: number): void;
+  /**
+   * Writes the matrix of an entity, model space to world space, from its origin and Quake's angles (pitch, yaw, roll,
+   * degrees), with the signs of the world's settings.
+   */
+  entityMatrix(world: number, origin: ArrayLike<number> | null, angles: ArrayLike<number> | null, scale: number): Float32Array;
+  /**
+   * Adds a model to a world under the name by which the game knows it. The same model may be in many worlds.  Its
+   * ragdoll is in the file with this name and ".doll" appended, or in place of the extension.
+   */
+  worldAddModel(world: number, name: string | null, model: number): void;
+  /**
+   * Loads a model through the world's files, adds it under its file name and returns its id; 0 on failure. A model
+   * that was added under this name before is returned again; if the host has freed its id, it gets another one.
+   */
+  worldLoadModel(world: number, name: string | null): number;
+  /** Returns the id of the model that was added under a name; 0 if there is none. */
+  worldFindModel(world: number, name: string | null): number;
+  /** Writes the name under which a model was added, and its length without the terminating zero (may be null). */
+  worldModelName(world: number, model: number): string;
+  /** Writes the ids of the models in a world, and their number (may be null). */
+  worldModels(world: number): number[];
+  /** Removes a model from a world. Its objects and their ragdolls stay as they are; the model itself stays valid. */
+  worldRemoveModel(world: number, model: number): void;
+  /** Writes pointers to the data of a model, which are valid until it is freed. */
+  modelData(model: number): SkelobjModelData;
+  /** Returns the number of the bone or other tag with a name; 0 if there is none. */
+  modelFindTag(model: number, name: string | null): number;
+  /** Returns the number of the animation with a name; -1 if there is none. */
+  modelFindAnimation(model: number, name: string | null): number;
+  /** Returns the number of the skin with a name; -1 if there is none. */
+  modelFindSkin(model: number, name: string | null): number;
+  /** Writes the name of a skin, and its length (may be null). */
+  modelSkinName(model: number, skin: number): string;
+  /** Returns an animation for an action (activity): `choice`, 0 to 1, picks one by their weights. -1 if there is none. */
+  modelAnimationForAction(model: number, action: number, choice: number): number;
+  /** Returns a def that plays the start of animation 0. */
+  defaultFrameDef(): SkelobjFrameDef;
+  /** Returns a def that plays one animation at `time` seconds. */
+  frameSingle(animation: number, time: number): SkelobjFrameDef;
+  /** Returns the default settings for loading. */
+  defaultLoadDef(): SkelobjLoadDef;
+  /**
+   * Reads a model of any supported format and returns its id; 0 on failure. The bytes decide the format; `name` is
+   * the file's name, after which side files are named. `def` may be null for the default settings.
+   */
+  modelLoad(name: string | null, bytes: Uint8Array, def: Partial<SkelobjLoadDef> | Address | null): number;
+  /** Returns 1 if a model has this id, otherwise 0. */
+  modelIsValid(model: number): number;
+  /**
+   * Frees a model. Pointers to its data end here. A world that has the model keeps it, and builds from its id, until
+   * skelobj_world_remove_model or skelobj_world_free.
+   */
+  modelFree(model: number): void;
+  /**
+   * Makes a model with what two files have together, such as the skin of one and the skeleton or animations of the
+   * other, and returns its id; 0 on failure. Both stay as they are. `found` (may be null) tells how the bones fit.
+   */
+  modelJoin(model: number, other: number): [number, SkelobjBoneMatch];
+  /** Makes a model with the animations of another one appended, and returns its id; 0 on failure. `found` may be null. */
+  modelAddAnimations(model: number, other: number): [number, SkelobjBoneMatch];
+  /** Makes a model with the animations that the text of a .framegroups file lists, and returns its id; 0 on failure. */
+  modelWithFramegroups(model: number, name: string | null, text: Uint8Array): number;
+  /** Makes a model that wears the materials of the text of a .skin file, and returns its id; 0 on failure. */
+  modelWithSkin(model: number, text: Uint8Array): number;
+  /** Makes a model whose animations are frames only, for writing, and returns its id; 0 on failure. */
+  modelBake(model: number): number;
+  /** Writes a model as a file of a format, given by the extension "iqm" or "glb", and its size in bytes (may be null). */
+  modelWrite(model: number, extension: string | null): Uint8Array;
+  /**
+   * Writes what a file of a format would not keep of a model, one line each, and the length of the text (may be
+   * null).
+   */
+  modelLosses(model: number, extension: string | null): string;
+  /** Writes the formats that are read, and their number (may be null). */
+  formats(): SkelobjFormat[];
+  /** Tells the format of a file from its bytes: returns 1 and writes it, or returns 0 if no format is known. */
+  formatDetect(bytes: Uint8Array): [number, SkelobjFormat];
+  /** Returns a def without parts. */
+  defaultModelDef(): SkelobjModelDef;
+  /**
+   * Makes a model from parts, for hosts with readers of their own, and returns its id; 0 on failure. Everything is
+   * copied.
+   */
+  modelCreate(def: Partial<SkelobjModelDef> | Address | null): number;
+  /**
+   * Loads the player in a folder, with the named skin, through the files of a load def, and returns its id; 0 on
+   * failure.
+   */
+  playerLoad(folder: string | null, skin: string | null, def: Partial<SkelobjLoadDef> | Address | null): number;
+  /** Returns 1 if a player has this id, otherwise 0. */
+  playerIsValid(player: number): number;
+  /** Frees a player. Models made from its parts stay. */
+  playerFree(player: number): void;
+  /** Makes a model of a part (SKELOBJ_PART_...) of a player, to be drawn, and returns its id; 0 on failure. */
+  playerModel(player: number, part: number): number;
+  /** Writes the frame of an animation that animation.cfg names, such as "LEGS_RUN", at `time` seconds. */
+  playerFrame(player: number, animation: string | null, time: number): SkelobjFrameDef;
+  /**
+   * Writes where torso, head and weapon are, relative to the legs. Frames that are null play the start; turns of
+   * torso and head that are null do not turn. Results that are null are not wanted.
+   */
+  playerPlace(player: number, lower: Partial<SkelobjFrameDef> | Address | null, upper: Partial<SkelobjFrameDef> | Address | null, torso_turn: ArrayLike<number> | null, head_turn: ArrayLike<number> | null): [Float32Array, Float32Array, Float32Array];
+  /**
+   * Finds the first event of an animation after one time and until another, seconds; a looping animation repeats its
+   * events. Returns 1 and writes it, or returns 0 if there is none.
+   */
+  modelNextEvent(model: number, animation: number, after: number, until: number): [number, SkelobjPassedEvent];
+  /**
+   * Returns 1 if a word of an animation's name begins with these letters, regardless of case, otherwise 0: "die"
+   * begins a word of "soldier_die2", not of "soldier_idle", and "getup" one of "ogre_get_up".
+   */
+  modelAnimationHasWord(model: number, animation: number, word: string | null): number;
+  /** Writes the frames that an animation shows at a time, for hosts with kernels of their own. */
+  modelPosesAt(model: number, animation: number, time: number): SkelobjPosesAt;
+  /** Writes the matrix of a tag, model space, of a model that plays a frame and has no object. `frame` may be null. */
+  modelTag(model: number, tag: number, frame: Partial<SkelobjFrameDef> | Address | null): Float32Array;
+  /**
+   * Writes a pose of a model that plays a frame and has no object: the matrices of all bones, relative to their
+   * parents or in model space. `capacity` is the number of matrices that there is room for.
+   */
+  modelPose(model: number, frame: Partial<SkelobjFrameDef> | Address | null, model_space: number, matrices: Address, capacity: number): void;
+  /** Returns the default arithmetic, which gives the same bits on every machine. */
+  defaultSkinDef(): SkelobjSkinDef;
+  /**
+   * Moves the vertices of a mesh by a palette (skelobj_palette), for hosts that skin on the processor.  `palette` has
+   * `bone_count` matrices. `positions` and `normals` have room for 3 floats for each vertex of the mesh; `normals`
+   * may be null. `frame` is what the model plays, for meshes that are morphed; null for others.
+   */
+  modelSkin(model: number, mesh: number, palette: Address, bone_count: number, frame: Partial<SkelobjFrameDef> | Address | null, positions: Address, normals: Address): void;
+  /**
+   * Moves the vertices of a mesh by a palette as `def` says (null for the default), with tangents. Each of
+   * `positions` (3 floats a vertex), `normals` (3) and `tangents` (4; the last is the side of the bitangent) may be
+   * null.
+   */
+  modelSkinVertices(model: number, mesh: number, palette: Address, bone_count: number, def: Partial<SkelobjSkinDef> | Address | null, positions: Address, normals: Address, tangents: Address): void;
+  /** Creates an object of a model of the world, and returns its id; 0 on failure. `space` is one of SKELOBJ_SPACE_... */
+  create(world: number, model: number, space: number): number;
+  /** Deletes an object at the end of the frame: calls reach it until skelobj_step or skelobj_flush_deleted frees it. */
+  delete(world: number, object: number): void;
+  /** Returns 1 if an object has this id, otherwise 0. */
+  isValid(world: number, object: number): number;
+  /** Writes the ids of all objects, and their number (may be null). */
+  objects(world: number): number[];
+  /** Writes a summary of an object. */
+  info(world: number, object: number): SkelobjObjectInfo;
+  /** Keeps a number for an object, such as that of its entity; traces and snapshots bring it back. */
+  setUserData(world: number, object: number, user_data: bigint): void;
+  /** Returns the number that is kept for an object; 0 if there is none, and on failure. */
+  userData(world: number, object: number): bigint;
+  /** Returns a def that replaces the pose of all bones. */
+  defaultBuildDef(): SkelobjBuildDef;
+  /**
+   * Poses an object with the animations of a model of the world, its own or another with bones of the same names.
+   * `build` may be null to replace the pose of all bones.
+   */
+  build(world: number, object: number, model: number, frame: Partial<SkelobjFrameDef> | Address | null, build: Partial<SkelobjBuildDef> | Address | null): void;
+  /** Returns the number of bones of an object; 0 on failure. */
+  boneCount(world: number, object: number): number;
+  /** Writes the name of a bone, and its length (may be null). */
+  boneName(world: number, object: number, bone: number): string;
+  /** Returns the number of a bone's parent; 0 for a root and on failure. */
+  boneParent(world: number, object: number, bone: number): number;
+  /** Returns the number of the bone with a name; 0 if there is none. */
+  findBone(world: number, object: number, name: string | null): number;
+  /** Writes the matrix of a bone relative to its parent. */
+  boneLocal(world: number, object: number, bone: number): Float32Array;
+  /** Writes the matrix of a bone in model space. */
+  boneModel(world: number, object: number, bone: number): Float32Array;
+  /** Sets the matrix of a bone, in the space of the object. */
+  setBone(world: number, object: number, number: number, matrix: ArrayLike<number> | null): void;
+  /** Sets the matrix of a bone in model space; its children keep their places relative to it. */
+  setBoneModel(world: number, object: number, number: number, matrix: ArrayLike<number> | null): void;
+  /** Sets the matrix of a bone in world space, on an entity with a matrix. */
+  setBoneWorld(world: number, object: number, entity: ArrayLike<number> | null, number: number, matrix: ArrayLike<number> | null): void;
+  /** Turns and moves a bone by a matrix in its parent's space: the matrix is applied after the bone. */
+  mulBone(world: number, object: number, number: number, matrix: ArrayLike<number> | null): void;
+  /** Turns and moves a bone by a matrix in its own space: the matrix is applied before the bone. */
+  postMulBone(world: number, object: number, number: number, matrix: ArrayLike<number> | null): void;
+  /** Applies skelobj_mul_bone to bones from `first` to `last`; 0 means the object's last. */
+  mulBones(world: number, object: number, first: number, last: number, matrix: ArrayLike<number> | null): void;
+  /** Copies bones from `first` to `last` (0 means the last) from another object, converting between spaces. */
+  copyBones(world: number, to: number, from: number, first: number, last: number): void;
+  /**
+   * Sets the first `count` bones of an object at once; the others keep their pose relative to their parents. `space`
+   * (SKELOBJ_SPACE_...) is that of the matrices, and of the object afterwards.
+   */
+  setPose(world: number, object: number, space: number, matrices: Address, count: number): void;
+  /**
+   * Writes all bones of an object. `space` (SKELOBJ_SPACE_...) is that of the matrices; `capacity` is the number of
+   * matrices that there is room for.
+   */
+  pose(world: number, object: number, space: number, matrices: Address, capacity: number): void;
+  /**
+   * Writes the palette of an object: the matrices that a renderer skins with. `capacity` is the number of matrices
+   * that there is room for.
+   */
+  palette(world: number, object: number, matrices: Address, capacity: number): void;
+  /**
+   * Writes the palettes of many objects at once. That of object `i` begins at matrix `i * stride` and has at most
+   * `stride` matrices. There must be room for `count * stride` matrices.
+   */
+  palettes(world: number, objects: Address, count: number, stride: number, matrices: Address, capacity: number): void;
+  /**
+   * Returns a number that changes whenever the bones of an object may have changed, so that a renderer can keep a
+   * palette; 0 on failure.
+   */
+  revision(world: number, object: number): bigint;
+  /**
+   * Reads the text of a .doll file and returns the id of the doll; 0 on failure. Lines with problems are left out, as
+   * in FTE: skelobj_doll_problems tells them. A doll for a `model` lacks bodies whose bones the model lacks; 0 for
+   * any model.
+   */
+  dollParse(source: string | Uint8Array, model: number): number;
+  /** Returns 1 if a doll has this id, otherwise 0. */
+  dollIsValid(doll: number): number;
+  /** Frees a doll. Ragdolls that were made from it stay. */
+  dollFree(doll: number): void;
+  /** Writes the problems of the text that a doll was read from, and their number (may be null). */
+  dollProblems(doll: number): SkelobjDollProblem[];
+  /**
+   * Writes what a careful reader says about the text of a doll, beyond its errors: masses that do not fit, bodies
+   * without joints, and bones that a `model` (0 for none) lacks; and their number (may be null).
+   */
+  dollLint(source: string | Uint8Array, model: number): SkelobjDollProblem[];
+  /**
+   * Writes the text of a .doll file with tidy blanks and line breaks, and its length (may be null). Words and
+   * comments stay as they are, so the text is that of the same doll.
+   */
+  dollFormat(source: string | Uint8Array): string;
+  /** Writes a doll as text, and its length (may be null). */
+  dollText(doll: number): string;
+  /** Returns 1 if a model has all bones of a doll, otherwise 0. */
+  dollIsCompatible(doll: number, model: number): number;
+  /** Writes the bodies of a doll, and their number (may be null). Their indices are those of skelobj_ragdoll_bodies. */
+  dollBodies(doll: number): SkelobjDollBody[];
+  /** Writes the joints of a doll, and their number (may be null). */
+  dollJoints(doll: number): SkelobjDollJoint[];
+  /** Writes the animation and time in which the bodies of a doll are placed; animation -1 is the bind pose. */
+  dollReference(doll: number): [number, number];
+  /** Returns the default limits. */
+  defaultCheckDef(): SkelobjCheckDef;
+  /**
+   * Checks the text of a .doll file on a model, as `skelobj check` does: beyond what skelobj_doll_lint finds, joints
+   * far from their bodies, odd shapes, animations beyond stops, and drops that break the limits of `def` (null for
+   * the default). Returns the id of a doll whose problems (skelobj_doll_problems) are those of the check; 0 on
+   * failure.
+   */
+  dollCheck(source: string | Uint8Array, model: number, def: Partial<SkelobjCheckDef> | Address | null): number;
+  /** Returns a def for the usual fall. */
+  defaultDropDef(): SkelobjDropDef;
+  /** Drops a doll on a floor or in a level and reports what happened. `def` may be null for the usual fall. */
+  dollDrop(doll: number, model: number, def: Partial<SkelobjDropDef> | Address | null): SkelobjDropReport;
+  /**
+   * Writes the start of a fall, for a host that runs the fall of skelobj_doll_drop in a world of its own. `def` may
+   * be null for the usual fall. The height above the floor is measured with a ragdoll that is added to the world and
+   * removed again: a fall has the same bits if the world is new, and the floor or level is added after this call.
+   * Then make the ragdoll in the first pose of the animation, and "animate 1". In each of the first steps pose the
+   * object, update the ragdoll, and step the world. To let go, update it, "animate 0", and add the angular velocity.
+   */
+  dropStart(world: number, doll: number, model: number, def: Partial<SkelobjDropDef> | Address | null): SkelobjDropStart;
+  /** Returns the default options. */
+  defaultFitDef(): SkelobjFitDef;
+  /**
+   * Writes the text of a .doll file for a model, with comments that tell the origin of its numbers, and its length
+   * (may be null). `def` may be null for the default. The text is the same in each call, and rarely longer than 64
+   * KB.
+   */
+  dollFit(model: number, def: Partial<SkelobjFitDef> | Address | null): string;
+  /**
+   * Writes the words of the language, and their number (may be null). Two of them are words of bodies and of joints,
+   * and listed twice.
+   */
+  dollDirectives(): SkelobjDirective[];
+  /**
+   * Runs a command of skel_ragupdate on an object of an entity, such as "animate 0.5", "animatebody head 0 0.3",
+   * "enablejoint neck 0", "muscle 0.4", "doll progs/other.doll" or "cleardoll". Writes the result of the builtin (may
+   * be null): the number of animated bodies for "animatebody", 0 for "cleardoll" without a doll, else 1. `source` is
+   * an object whose pose the bodies follow; 0 is the object's own.
+   */
+  ragdollCommand(world: number, object: number, entity: ArrayLike<number> | null, command: string | null, source: number): number;
+  /**
+   * Updates the ragdoll of an object once per frame: bodies follow the pose while the character lives, bones follow
+   * the bodies once it is limp. The first call makes the ragdoll from the model's doll. `source` is an object whose
+   * pose the bodies follow; 0 is the object's own.
+   */
+  ragdollUpdate(world: number, object: number, entity: ArrayLike<number> | null, source: number): void;
+  /**
+   * Updates a ragdoll as FTE does for entities without game code of their own: limp from frame 1 of a doll's model
+   * on. `frame` is the entity's frame.
+   */
+  ragdollUpdateDefault(world: number, object: number, entity: ArrayLike<number> | null, frame: number): void;
+  /** Makes the ragdoll of an object from a doll. */
+  ragdollSet(world: number, object: number, entity: ArrayLike<number> | null, doll: number): void;
+  /** Removes the ragdoll of an object; its bones keep their pose. Returns 1 if there was one, otherwise 0. */
+  ragdollClear(world: number, object: number): number;
+  /**
+   * Reads the doll of a model now rather than at the first update. Returns 1 if there is one with bodies, otherwise
+   * 0.
+   */
+  precacheDoll(world: number, model: number): number;
+  /** Reads all doll files again and changes the ragdolls in place. Returns the number of ragdolls that changed. */
+  reloadDolls(world: number): number;
+  /** Returns the index of the body that drives a bone; -1 if there is none. */
+  ragdollBoneBody(world: number, object: number, bone: number): number;
+  /** Returns the default flinch. */
+  defaultHitDef(): SkelobjHitDef;
+  /**
+   * Pushes a ragdoll with an impulse (mass * units per second) at a point, both in world space. `bone` is the bone
+   * that was hit; 0 pushes the nearest body. A body that the animation holds flinches as `hit` (null for the default)
+   * says. Returns 1 if there was a body, otherwise 0.
+   */
+  ragdollImpulse(world: number, object: number, bone: number, point: ArrayLike<number> | null, impulse: ArrayLike<number> | null, hit: Partial<SkelobjHitDef> | Address | null): number;
+  /** Adds a velocity (units per second) and a spin (radians per second) about a centre in world space to all bodies. */
+  ragdollAddVelocity(world: number, object: number, velocity: ArrayLike<number> | null, spin: ArrayLike<number> | null, centre: ArrayLike<number> | null): void;
+  /** Sets the collision groups of an object's ragdoll: a sum of SKELOBJ_GROUP_... */
+  ragdollSetGroups(world: number, object: number, groups: number): void;
+  /** Sets the impulse from which on impacts are recorded; a negative number (default) records none. */
+  setImpactThreshold(world: number, threshold: number): void;
+  /** Writes the impacts of the last skelobj_step, and their number (may be null). */
+  impacts(world: number): SkelobjImpact[];
+  /**
+   * Finds where in some animations of a model a ragdoll lies as it does now, for getting up. `tolerance` is the
+   * greatest mean distance of the bones, units.
+   */
+  matchPose(world: number, object: number, model: number, animations: Address, animation_count: number, tolerance: number): SkelobjPoseMatch;
+  /** Writes a summary of the ragdoll of an object. */
+  ragdollInfo(world: number, object: number): SkelobjRagdollInfo;
+  /** Writes the bodies of a ragdoll, and their number (may be null). */
+  ragdollBodies(world: number, object: number): SkelobjBodyState[];
+  /** Writes the joints of a ragdoll, and their number (may be null). */
+  ragdollJoints(world: number, object: number): SkelobjJointState[];
+  /** Returns a def without shapes at the origin. */
+  defaultBodyDef(): SkelobjBodyDef;
+  /** Adds a floor: everything below `z` is solid. Returns the id of its body; 0 on failure. */
+  addFloor(world: number, z: number): number;
+  /**
+   * Adds a body of the level and returns its id; 0 on failure. Limbs catch on the seams between bodies, so a level is
+   * best one body with one mesh.
+   */
+  addBody(world: number, def: Partial<SkelobjBodyDef> | Address | null): number;
+  /** Adds the box of an entity, which pushes ragdolls: a player or monster. Returns the id of its body; 0 on failure. */
+  addEntityBox(world: number, mins: Address, maxs: Address, origin: ArrayLike<number> | null): number;
+  /** Returns 1 if a body of the level has this id, otherwise 0. */
+  bodyIsValid(world: number, body: number): number;
+  /** Removes a body of the level. */
+  bodyRemove(world: number, body: number): void;
+  /** Moves a door or the box of an entity to a place during the next frame: it pushes what is in its way. */
+  bodySetTarget(world: number, body: number, matrix: ArrayLike<number> | null): void;
+  /** Puts a body of the level elsewhere at once, without pushing. */
+  bodyTeleport(world: number, body: number, matrix: ArrayLike<number> | null): void;
+  /** Makes a body of the level solid (1), or lets everything through (0). */
+  bodySetSolid(world: number, body: number, solid: number): void;
+  /** Replaces the shapes of a body of the level. */
+  bodySetShapes(world: number, body: number, shapes: Partial<SkelobjShape> | Address | null, shape_count: number): void;
+  /** Limits the force with which the box of an entity pushes. */
+  bodySetPushForce(world: number, body: number, force: number): void;
+  /** Returns the default options of a level. */
+  defaultLevelDef(): SkelobjLevelDef;
+  /**
+   * Reads a BSP file of Quake, Half-Life, Quake II or Quake III and returns the id of the level; 0 on failure.
+   * `limits` may be null for the default ones.
+   */
+  levelLoad(bytes: Uint8Array, limits: Partial<SkelobjLimits> | Address | null): number;
+  /** Returns 1 if a level has this id, otherwise 0. */
+  levelIsValid(level: number): number;
+  /** Frees a level. Bodies and water that were added from it stay. */
+  levelFree(level: number): void;
+  /** Writes a summary of a level. */
+  levelInfo(level: number): SkelobjLevelInfo;
+  /**
+   * Writes the origin of the first entity at which players start, and returns 1; 0 if the level has none. That of a
+   * single player comes before those of deathmatch, cooperative play and teams.
+   */
+  levelPlayerStart(level: number): [number, Float32Array];
+  /** Writes the value of a key of an entity (from 0) in a level's text, and its length (may be null). */
+  levelEntityValue(level: number, entity: number, key: string | null): string;
+  /**
+   * Adds the world of a level and the bodies of its doors and lifts. Writes the body of the world (0 if it has none),
+   * the bodies of entities, and their number; all of these may be null. With too little room nothing is added.
+   */
+  addLevel(world: number, level: number, def: Partial<SkelobjLevelDef> | Address | null): [number, SkelobjEntityBody[]];
+  /** Returns a def of a liquid, SKELOBJ_LIQUID_KIND_..., without extent. */
+  defaultWaterDef(kind: number): SkelobjWaterDef;
+  /** Adds a body of water and returns its id; 0 on failure. */
+  addWater(world: number, def: Partial<SkelobjWaterDef> | Address | null): number;
+  /** Adds the water of a level. Writes the ids and their number; both may be null. */
+  addLevelWater(world: number, level: number): number[];
+  /** Returns 1 if a body of water has this id, otherwise 0. */
+  waterIsValid(world: number, water: number): number;
+  /** Removes a body of water. */
+  waterRemove(world: number, water: number): void;
+  /** Moves a body of water: `origin` is relative to where it was added. */
+  waterMove(world: number, water: number, origin: ArrayLike<number> | null): void;
+  /** Changes density, drag and current of a body of water to those of a def. */
+  waterSetLiquid(world: number, water: number, def: Partial<SkelobjWaterDef> | Address | null): void;
+  /** Returns the body of water that contains a point in world space; 0 if there is none. */
+  waterAt(world: number, point: ArrayLike<number> | null): number;
+  /**
+   * Writes the corners of the solid triangles of a brush model (0 is the world), three floats each in the model's own
+   * space, and the number of floats (may be null). `capacity` is the number of floats that there is room for.
+   */
+  levelCorners(level: number, model: number): number[];
+  /**
+   * Writes the solid triangles of a brush model (0 is the world), three indices of corners each, and the number of
+   * indices (may be null). They are counter-clockwise seen from the side that is not solid. The index of a triangle
+   * in a hit is that of these.
+   */
+  levelTriangles(level: number, model: number): number[];
+  /** Returns a def of a line from the origin to itself through the world. */
+  defaultTraceDef(): SkelobjTraceDef;
+  /** Traces a line or box through the world, or through one object. Writes what it hit; the fraction is 1 if nothing. */
+  trace(world: number, def: Partial<SkelobjTraceDef> | Address | null): SkelobjHit;
+  /** Writes what touches a level body, such as a door that is blocked, and their number (may be null). */
+  contacts(world: number, body: number): SkelobjContact[];
+  /**
+   * Writes the matrix of a tag in world space. The first entity has the tag; each further one is what the entity
+   * before it hangs on, by its `tag`. A list of one entity is the usual case.
+   */
+  tag(world: number, entities: Partial<SkelobjEntity>[]): Float32Array;
+  /** Writes the matrix of an entity's tag relative to its parent, and the number of that tag or 0 (may be null). */
+  tagLocal(world: number, link: Partial<SkelobjEntity> | Address | null): [Float32Array, number];
+  /** Takes a snapshot of a world and returns its id; 0 on failure. A history of frames is a list of these. */
+  snapshotTake(world: number): number;
+  /**
+   * Puts a world into the state of a snapshot: of this world, or of another with the same models under the same
+   * names. Ids of objects, level bodies and water are those of the snapshot.
+   */
+  snapshotRestore(world: number, snapshot: number): void;
+  /** Returns 1 if a snapshot has this id, otherwise 0. */
+  snapshotIsValid(snapshot: number): number;
+  /** Frees a snapshot. */
+  snapshotFree(snapshot: number): void;
+  /**
+   * Writes a snapshot as bytes for a file, and their number (may be null). The bytes hold nothing of the host:
+   * entities and the ids that they hold are saved beside them.
+   */
+  snapshotWrite(snapshot: number): Uint8Array;
+  /** Reads a snapshot from bytes and returns its id; 0 on failure. Bytes from strangers must be authenticated first. */
+  snapshotRead(bytes: Uint8Array): number;
+  /** Writes the names of the models that a snapshot needs, one on each line, and the length of the text (may be null). */
+  snapshotModels(snapshot: number): string;
+  /**
+   * Writes a message with the bones of an object, and its size in bytes (may be null). `what` is
+   * SKELOBJ_REPLICATION_...
+   */
+  encodeBones(world: number, object: number, what: number): Uint8Array;
+  /** Sets the bones of an object to those of a message. */
+  applyBones(world: number, object: number, message: Uint8Array): void;
+  /**
+   * Creates a receiver, which keeps the last messages of one object and interpolates between them, and returns its
+   * id; 0 on failure.
+   */
+  receiverCreate(): number;
+  /** Returns 1 if a receiver has this id, otherwise 0. */
+  receiverIsValid(receiver: number): number;
+  /** Frees a receiver. */
+  receiverFree(receiver: number): void;
+  /**
+   * Hands a message for an object to a receiver. `time` is the sender's, seconds. Returns 1 if it is new, 0 if it is
+   * late or damaged.
+   */
+  receiverReceive(world: number, object: number, receiver: number, time: number, message: Uint8Array): number;
+  /**
+   * Sets the bones of an object to those at a time of the sender, interpolated. Returns 1 if there are any, otherwise
+   * 0.
+   */
+  receiverShow(world: number, object: number, receiver: number, time: number): number;
+  /** Returns the time of the newest message of a receiver; -1 if there is none. */
+  receiverNewest(receiver: number): number;
+  /** Forgets all messages of a receiver, for an object that jumps. */
+  receiverClear(receiver: number): void;
+}

@@ -1,0 +1,763 @@
+// Drives the page in Chromium, as a user does: node test/page.mjs DIST [SHOTS]. Screenshots go into the folder SHOTS.
+// With SKELOBJ=path/to/skelobj, `skelobj view` serves a page, too.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { deflateRawSync, gunzipSync } from 'node:zlib';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { launch, open, serve, shown } from './browser.mjs';
+import { md3, pcx, tga } from './files.mjs';
+import { Skelobj } from '../skelobj.js';
+
+const [, , dist, shots] = process.argv;
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const doll = (name) => fs.readFileSync(path.join(project, 'dolls', name));
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'skelobj-page-'));
+const server = await serve(dist);
+// The same server under a name that other machines could know.
+const named = server.address.replace('127.0.0.1', 'skelobj.test');
+const browser = await launch();
+process.on('exit', () => fs.rmSync(scratch, { recursive: true, force: true }));
+
+const state = (page) => page.evaluate(() => {
+    const { last, paused } = skelobjPage.controls;
+    return { ...last.metrics, time: last.time, latest: last.latest, earliest: last.earliest, mode: last.mode, count: last.count, paused, drag: last.drag, level: skelobjPage.scene.ground.level.children.length, bodies: skelobjPage.lines.bodies.map(({ name }) => name), says: document.getElementById('says').textContent, model: skelobjPage.modelName, text: skelobjPage.editor?.text };
+});
+const until = (page, what, value) => page.waitForFunction(what, value, { timeout: 60000, polling: 50 });
+const passes = (page, seconds) => until(page, (time) => skelobjPage.controls.last?.time >= time && skelobjPage.controls.last.time < time + 100, seconds);
+const falls = (page) => until(page, () => skelobjPage.controls.last?.mode === 'falling');
+const edits = async (page) => {
+    await until(page, () => skelobjPage.editor?.words.length > 0 && skelobjPage.editor.text.length > 0);
+};
+const says = (page, text) => until(page, (wanted) => document.getElementById('says').textContent.includes(wanted), text);
+const shot = async (page, name) => {
+    if (!shots) return;
+    fs.mkdirSync(shots, { recursive: true });
+    await page.screenshot({ path: path.join(shots, `${name}.png`) });
+};
+// Where a body is on the page.
+const at = (page, name) => page.evaluate((body) => {
+    const { scene, lines } = skelobjPage;
+    const place = scene.bodies.meshes[lines.bodies.findIndex((one) => one.name === body)].instanceMatrix.array;
+    const { left, top } = scene.canvas.getBoundingClientRect();
+    const [x, y] = scene.project(scene.middle.clone().set(place[12], place[13], place[14]));
+    return [x + left, y + top, place[14]];
+}, name);
+const go = (page, line) => page.evaluate((pattern) => {
+    const { editor } = skelobjPage;
+    editor.go(editor.text.split('\n').findIndex((one) => new RegExp(pattern).test(one)) + 1, true);
+}, line);
+// Drops files on the page, as the desktop does.
+const drop = (page, files, target = 'body') => page.evaluate(([list, place]) => {
+    const data = new DataTransfer();
+    for (const { name, base64 } of list) data.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name));
+    for (const type of ['dragenter', 'dragover', 'drop']) document.querySelector(place).dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+}, [files.map(([name, bytes]) => ({ name, base64: Buffer.from(bytes).toString('base64') })), target]);
+
+const packed = (text) => deflateRawSync(text).toString('base64url');
+let page, context, complaints, asked;
+const fresh = async (address = server.address, options) => {
+    await context?.close();
+    ({ page, context, complaints, asked } = await open(browser, address, options));
+    await shown(page);
+    const { width, height } = await page.locator('#stage canvas').boundingBox();
+    assert(width > 200 && height > 200, 'the scene is seen');
+};
+const tests = [];
+const test = (name, run) => tests.push([name, run]);
+
+test('loads and falls at once', async () => {
+    await fresh();
+    await falls(page);
+    await edits(page);
+    const { bodies, model, text } = await state(page);
+    assert.equal(model, 'mannequin.iqm');
+    assert.equal(text, doll('mannequin.doll').toString());
+    assert(bodies.includes('head') && bodies.length > 10);
+    await passes(page, 0.9);
+    await shot(page, 'fall');
+});
+
+test('stands still, steps, and goes back', async () => {
+    await page.keyboard.press('Space');
+    await until(page, () => skelobjPage.controls.paused);
+    await page.waitForTimeout(300);
+    const { time } = await state(page);
+    await page.waitForTimeout(300);
+    assert.equal((await state(page)).time, time);
+    await page.click('#step');
+    await until(page, (before) => Math.abs(skelobjPage.controls.last.time - before - 1 / 60) < 1e-4, time);
+    const place = await at(page, 'head');
+    await page.evaluate(() => skelobjPage.seek(0.2));
+    await until(page, () => Math.abs(skelobjPage.controls.last.time - 0.2) < 0.02);
+    await page.evaluate((to) => skelobjPage.seek(to), time + 1 / 60);
+    await until(page, (to) => Math.abs(skelobjPage.controls.last.time - to) < 1e-3, time + 1 / 60);
+    assert.equal((await at(page, 'head'))[2], place[2], 'the same bits after going back and forth');
+    await page.keyboard.press('Space');
+});
+
+test('drops with a seed, and again the same', async () => {
+    await page.evaluate(() => skelobjPage.fall(7));
+    await passes(page, 0.5);
+    await page.click('#again');
+    await until(page, () => skelobjPage.controls.last.time < 0.5);
+    await falls(page);
+    assert.match(await page.textContent('#what'), /drop 7/);
+});
+
+test('drags a body with the mouse', async () => {
+    await page.evaluate(() => { skelobjPage.random(); });
+    await until(page, () => skelobjPage.controls.last.mode === 'falling' && skelobjPage.controls.last.time > 1.5);
+    await page.keyboard.press('c');
+    await page.waitForTimeout(300);
+    const [x, y, low] = await at(page, 'chest');
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x, y - 60, { steps: 4 });
+    await page.mouse.move(x, y - 220, { steps: 8 });
+    await until(page, () => skelobjPage.controls.last.drag !== null);
+    await page.waitForTimeout(1500);
+    await shot(page, 'drag');
+    const [, , high] = await at(page, 'chest');
+    assert(high > low + 5, `the chest is pulled up: ${low} to ${high}`);
+    await page.mouse.up();
+    await until(page, () => skelobjPage.controls.last.drag === null);
+});
+
+test('shoots and pushes', async () => {
+    for (const [key, tool] of [['e', 'shoot'], ['w', 'push']]) {
+        await until(page, () => skelobjPage.controls.last.metrics.speed < 40);
+        await page.keyboard.press(key);
+        assert.equal(await page.evaluate(() => skelobjPage.pointer.tool), tool);
+        const { time } = await state(page);
+        const fastest = () => page.evaluate((from) => Math.max(0, ...skelobjPage.plots.samples.filter((one) => one.time > from).map(({ speed }) => speed)), time);
+        // The camera may still move, and the mouse miss.
+        for (let attempt = 0; attempt < 10 && (await fastest()) < 60; attempt++) {
+            const [x, y] = await at(page, 'chest');
+            await page.mouse.move(x, y);
+            await page.mouse.down();
+            await page.waitForTimeout(600);
+            await page.mouse.up();
+        }
+        assert((await fastest()) >= 60, `${tool} moves the figure`);
+    }
+    await page.keyboard.press('q');
+});
+
+test('chooses a body with a click, and lights the one under the cursor', async () => {
+    await until(page, () => skelobjPage.controls.last.metrics.asleep || skelobjPage.controls.last.metrics.speed < 8);
+    const [x, y] = await at(page, 'head');
+    await page.mouse.click(x, y);
+    await until(page, () => skelobjPage.block !== undefined && skelobjPage.block !== null);
+    await go(page, '^body thigh_l');
+    await until(page, () => skelobjPage.block?.name === 'thigh_l');
+    const lit = () => page.evaluate(() => skelobjPage.scene.bodies.meshes.map((mesh) => mesh.material.uniforms.lit.value));
+    const { bodies } = await state(page);
+    assert.deepEqual(await lit(), bodies.map((name) => (name === 'thigh_l' ? 1 : 0)));
+    await go(page, '^joint neck');
+    await until(page, () => skelobjPage.block?.kind === 'joint');
+    assert.equal(await page.isVisible('#cut'), true);
+});
+
+test('underlines an error, goes on, and takes the repair', async () => {
+    await go(page, '^body head');
+    await page.keyboard.press('End');
+    await page.keyboard.type('x');
+    await until(page, () => document.querySelector('.cm-lintRange-error'));
+    await until(page, () => /no bone `headx`/.test(document.getElementById('problems').textContent));
+    const { time, bodies } = await state(page);
+    await until(page, (before) => skelobjPage.controls.last.time > before, time);
+    assert(bodies.includes('head'), 'the doll before goes on');
+    await shot(page, 'error');
+    await page.keyboard.press('Backspace');
+    await until(page, () => /No problems/.test(document.getElementById('problems').textContent));
+    await go(page, '^\\tsize 3.8');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Shift+Home');
+    await page.keyboard.type('\tsize 9');
+    await until(page, () => skelobjPage.lines.bodies.find(({ name }) => name === 'head').size[0] === 9);
+    assert.equal(await page.evaluate(() => document.getElementById('name').className), 'changed');
+});
+
+test('completes words and shows their page', async () => {
+    await go(page, '^body head');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('sh');
+    await page.waitForSelector('.cm-tooltip-autocomplete');
+    assert.match(await page.textContent('.cm-tooltip-autocomplete'), /shape/);
+    await page.waitForTimeout(600);
+    await shot(page, 'complete');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(' sp');
+    await page.waitForSelector('.cm-tooltip-autocomplete');
+    assert.match(await page.textContent('.cm-tooltip-autocomplete'), /sphere/);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    const [x, y] = await page.evaluate(() => {
+        // Lines are drawn some way beyond what is seen.
+        const places = [...document.querySelectorAll('.cm-line span')].filter(({ textContent }) => textContent === 'mass').map((word) => word.getBoundingClientRect());
+        const { left, top } = places.find((place) => place.top > 200);
+        return [left + 5, top + 8];
+    });
+    await page.mouse.move(x, y);
+    await page.waitForSelector('.cm-tooltip-hover .page');
+    assert.match(await page.textContent('.cm-tooltip-hover'), /mass/);
+    await page.waitForTimeout(300);
+    await shot(page, 'hover');
+});
+
+test('checks while the fall goes on, and stops a check', async () => {
+    const button = () => page.textContent('#check');
+    await until(page, () => skelobjPage.lines.text === skelobjPage.editor.text);
+    await page.click('#check');
+    assert.equal(await button(), 'Stop');
+    await until(page, () => document.querySelector('#progress.known:not([hidden])'));
+    await shot(page, 'check');
+    await until(page, () => !skelobjPage.checking);
+    assert.equal(await page.isHidden('#progress'), true);
+    await page.evaluate(() => {
+        for (let click = 0; click < 2; click++) document.getElementById('check').click();
+    });
+    await says(page, 'stopped');
+    assert.equal(await button(), 'Check');
+    // So many drops take minutes.
+    await page.evaluate(() => {
+        skelobjPage.fall(3);
+        globalThis.long = skelobjPage.client.ask({ type: 'check', text: skelobjPage.editor.text, drops: 10000 });
+    });
+    await until(page, () => skelobjPage.controls.last.time < 0.3);
+    await passes(page, 0.5);
+    const problems = await page.evaluate(async () => {
+        skelobjPage.send({ type: 'uncheck' });
+        return (await long).problems;
+    });
+    assert.equal(problems, null);
+});
+
+test('fits and tidies', async () => {
+    await page.click('#fit');
+    await until(page, () => /fit/i.test(skelobjPage.editor.text.slice(0, 300)) && skelobjPage.lines.text === skelobjPage.editor.text);
+    const before = (await state(page)).text;
+    await go(page, '^body ');
+    await page.keyboard.press('End');
+    await page.keyboard.type('      ');
+    await page.keyboard.press('Control+Shift+F');
+    await until(page, (text) => skelobjPage.editor.text === text, before);
+});
+
+test('shows a hundred', async () => {
+    await page.keyboard.press('Escape');
+    await page.selectOption('#which', 'mannequin');
+    await until(page, () => /tutorial/.test(skelobjPage.editor.text));
+    await page.click('#crowd');
+    await until(page, () => skelobjPage.controls.last.count === 100);
+    await until(page, () => /100 ragdolls/.test(document.getElementById('cost').textContent));
+    await shot(page, 'hundred');
+    await page.click('#crowd');
+    await until(page, () => skelobjPage.controls.last.count === 1);
+});
+
+test('has stairs, a door and water', async () => {
+    for (const ground of ['stairs', 'door', 'water', 'floor']) {
+        await page.selectOption('#ground', ground);
+        await until(page, (drawn) => (skelobjPage.scene.ground.level.children.length > 0) === drawn, ground !== 'floor');
+        await until(page, () => skelobjPage.controls.last.time < 0.4);
+        await passes(page, 1.2);
+        await shot(page, ground);
+    }
+    await page.selectOption('#ground', 'stairs');
+    await page.click('#crowd');
+    await until(page, () => skelobjPage.controls.last.count === 100 && skelobjPage.controls.last.time > 0.5);
+    await shot(page, 'stairs-hundred');
+    await page.click('#crowd');
+    await until(page, () => skelobjPage.controls.last.count === 1);
+    await page.selectOption('#ground', 'floor');
+    await until(page, () => skelobjPage.scene.ground.level.children.length === 0);
+});
+
+test('plays an animation, lets go, and gets up', async () => {
+    await page.selectOption('#animation', { index: 2 });
+    await until(page, () => skelobjPage.controls.last.mode === 'animation');
+    await page.waitForTimeout(500);
+    await shot(page, 'animation');
+    await page.click('#release');
+    await falls(page);
+    await until(page, () => skelobjPage.controls.last.metrics.asleep);
+    await page.click('#getup');
+    await until(page, () => skelobjPage.controls.last.mode === 'getup');
+    await page.waitForTimeout(900);
+    await shot(page, 'getup');
+});
+
+test('cuts joints', async () => {
+    await page.selectOption('#animation', '');
+    await falls(page);
+    await page.click('#hold');
+    await until(page, () => skelobjPage.controls.last.metrics.gap > 4 || skelobjPage.controls.last.joints[2] === 1);
+    await page.click('#hold');
+});
+
+test('loads an IQM with its doll, and a GLB, dropped on the page', async () => {
+    await drop(page, [['hound.iqm', doll('dog.iqm')], ['hound.doll', doll('dog.doll')]]);
+    await until(page, () => skelobjPage.modelName === 'hound.iqm' && skelobjPage.dollName === 'hound.doll');
+    await falls(page);
+    assert.equal((await state(page)).text, doll('dog.doll').toString());
+    assert.equal(await page.isHidden('#drop'), true);
+    await passes(page, 0.8);
+    await shot(page, 'dog');
+    const skelobj = await Skelobj.load(gunzipSync(fs.readFileSync(path.join(dist, 'skelobj.wasm.gz'))));
+    const glb = skelobj.modelWrite(skelobj.modelLoad('turret.iqm', doll('turret.iqm'), null), 'glb');
+    await drop(page, [['thing.glb', glb], ['thing.doll', doll('turret.doll')]]);
+    await until(page, () => skelobjPage.modelName === 'thing.glb');
+    await falls(page);
+    await shot(page, 'glb');
+});
+
+test('plays an MD3, with TGA and PCX skins', async () => {
+    for (const [ending, write, color] of [['tga', tga, [200, 40, 10]], ['pcx', pcx, [20, 60, 220]]]) {
+        await drop(page, [[`${ending}.md3`, md3(4, `models/${ending}skin`)], [`${ending}skin.${ending}`, write(color)]]);
+        await until(page, (name) => skelobjPage.modelName === name, `${ending}.md3`);
+        await until(page, () => skelobjPage.scene.figure.group.children[0].material.map !== null);
+        const picture = await page.evaluate(() => {
+            const { data, width, height } = skelobjPage.scene.figure.group.children[0].material.map.image;
+            return [width, height, ...data.slice(0, 4), ...data.slice(12)];
+        });
+        assert.deepEqual(picture, [2, 2, ...color, 255, ...color, 255]);
+    }
+    const height = () => page.evaluate(() => skelobjPage.scene.figure.group.children[0].geometry.attributes.position.array[2]);
+    const before = await height();
+    await until(page, (z) => skelobjPage.scene.figure.group.children[0].geometry.attributes.position.array[2] !== z, before);
+    assert.equal(await page.evaluate(() => document.getElementById('animation').selectedOptions[0].textContent), 'frame (4 poses)');
+    assert.equal(await page.evaluate(() => document.getElementById('which').selectedOptions[0].textContent), 'pcx.md3');
+    await shot(page, 'md3');
+});
+
+test('loads a folder that is dropped', async () => {
+    const folder = path.join(scratch, 'dog');
+    fs.mkdirSync(path.join(folder, 'deep'), { recursive: true });
+    fs.writeFileSync(path.join(folder, 'deep', 'pup.iqm'), doll('dog.iqm'));
+    fs.writeFileSync(path.join(folder, 'pup.doll'), doll('dog.doll'));
+    // The browser itself drags the folder, as a script has no way to.
+    const devtools = await context.newCDPSession(page);
+    const data = { items: [], files: [folder], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop']) await devtools.send('Input.dispatchDragEvent', { type, x: 500, y: 300, data });
+    await until(page, () => skelobjPage.modelName === 'pup.iqm' && skelobjPage.dollName === 'pup.doll');
+    await falls(page);
+    assert.equal(await page.isHidden('#drop'), true);
+    await devtools.detach();
+});
+
+test('drags a body with a finger, and turns the view beside it', async () => {
+    await fresh(server.address, { viewport: { width: 820, height: 1100 }, hasTouch: true });
+    await edits(page);
+    await until(page, () => skelobjPage.controls.last.mode === 'falling' && skelobjPage.controls.last.time > 1.5);
+    const devtools = await context.newCDPSession(page);
+    const touch = (type, ...places) => devtools.send('Input.dispatchTouchEvent', { type, touchPoints: places.map(([x, y]) => ({ x, y })) });
+    await page.click('#play');
+    const [x, y, low] = await at(page, 'chest');
+    // A touch lets time go on.
+    await touch('touchStart', [x, y]);
+    for (let step = 1; step <= 10; step++) await touch('touchMove', [x, y - step * 25]);
+    await until(page, () => skelobjPage.controls.last.drag !== null);
+    await until(page, (from) => skelobjPage.controls.last.drag?.[2] > from + 10, low);
+    await shot(page, 'touch');
+    await touch('touchEnd');
+    await until(page, () => skelobjPage.controls.last.drag === null);
+    const view = () => page.evaluate(() => skelobjPage.scene.controls.getAzimuthalAngle());
+    const { left, top } = await page.evaluate(() => skelobjPage.scene.canvas.getBoundingClientRect().toJSON());
+    const before = await view();
+    await touch('touchStart', [left + 30, top + 120]);
+    for (let step = 1; step <= 6; step++) await touch('touchMove', [left + 30 + step * 20, top + 120]);
+    await touch('touchEnd');
+    await page.waitForFunction((angle) => Math.abs(skelobjPage.scene.controls.getAzimuthalAngle() - angle) > 0.05, before, { timeout: 20000, polling: 50 });
+    await fresh();
+});
+
+test('says what is wrong with a file, and goes on', async () => {
+    const { model: seen } = await state(page);
+    await drop(page, [['broken.iqm', doll('dog.iqm').subarray(0, 900)]]);
+    await until(page, () => document.querySelector('#says .error'));
+    const { model, time } = await state(page);
+    assert.equal(model, seen);
+    await until(page, (before) => skelobjPage.controls.last.time !== before, time);
+    await shot(page, 'refused');
+    await drop(page, [['evil.doll', Buffer.from('body "<img src=x onerror=alert(1)>" <b>\n')]]);
+    await until(page, () => /onerror|<b>/.test(document.getElementById('problems').textContent));
+    assert.equal(await page.evaluate(() => document.querySelectorAll('#problems img, #problems span b').length), 0, 'text stays text');
+});
+
+if (process.env.SKELOBJ_SHARED) {
+    test('falls in a map that is dropped on the page', async () => {
+        const map = fs.readFileSync(path.join(process.env.SKELOBJ_SHARED, 'corpus/bsp/room/room_bsp29.bsp'));
+        await drop(page, [['room.bsp', map]]);
+        await until(page, () => document.getElementById('ground').value === 'bsp' && skelobjPage.scene.ground.solid);
+        await passes(page, 1);
+        await shot(page, 'map');
+    });
+}
+
+test('keeps text and keys from the mouse', async () => {
+    await fresh();
+    await edits(page);
+    // Newer text stays when requests with older text are answered.
+    const [older, newer] = ['// older\n', '// newer\n'].map((line) => line + doll('mannequin.doll'));
+    await page.evaluate(async ([one, two]) => {
+        skelobjPage.editor.replace(two);
+        await skelobjPage.apply(one);
+    }, [older, newer]);
+    assert.equal((await state(page)).text, newer);
+    await until(page, () => skelobjPage.lines.text.startsWith('// newer'));
+    // Another scene is shown only if the text may go.
+    page.refuses = true;
+    await page.selectOption('#which', 'dog');
+    await until(page, () => document.getElementById('which').value === 'mannequin');
+    assert.equal((await state(page)).text, newer);
+    page.refuses = false;
+    assert.match(asked.at(-1), /mannequin.doll is not saved/);
+    await page.selectOption('#which', 'dog');
+    await until(page, () => skelobjPage.modelName === 'dog.iqm' && skelobjPage.editor.text.includes('body'));
+    assert.equal(await page.evaluate(() => skelobjPage.isEdited), false);
+    // A link without a model is for the one that is shown.
+    await page.evaluate((text) => { location.hash = `doll=${text}`; }, packed(`// linked\n${doll('dog.doll')}`));
+    await until(page, () => skelobjPage.editor.text.startsWith('// linked'));
+    assert.equal((await state(page)).model, 'dog.iqm');
+    // Files that are dropped on the text are loaded, and not inserted.
+    await drop(page, [['other.doll', Buffer.from(`// dropped\r\n${doll('dog.doll').toString().replaceAll('\n', '\r\n')}`)]], '.cm-content');
+    await until(page, () => skelobjPage.dollName === 'other.doll');
+    await page.waitForTimeout(300);
+    assert.equal((await state(page)).text, `// dropped\n${doll('dog.doll')}`);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save')]);
+    const saved = path.join(scratch, 'other.doll');
+    await download.saveAs(saved);
+    assert.equal(fs.readFileSync(saved, 'utf8'), `// dropped\r\n${doll('dog.doll').toString().replaceAll('\n', '\r\n')}`, 'the line ends of the file');
+    await drop(page, [['hound.iqm', doll('dog.iqm')]]);
+    await until(page, () => skelobjPage.modelName === 'hound.iqm');
+    assert.equal(await page.evaluate(() => document.getElementById('which').selectedOptions[0].textContent), 'hound.iqm');
+    // A slider that the mouse has set leaves the keys to the page.
+    await page.click('#strength', { position: { x: 60, y: 5 } });
+    assert.equal(await page.evaluate(() => document.activeElement === document.body), true);
+    assert.notEqual(await page.inputValue('#strength'), '0');
+    await page.selectOption('#ground', 'stairs');
+    assert.equal(await page.inputValue('#strength'), '0', 'what begins again begins with the values of a fall');
+    // A push waits for time to pass.
+    const pushes = await page.evaluate(() => {
+        const { pointer } = skelobjPage;
+        const sent = [];
+        const { send } = pointer.tell;
+        pointer.tell.send = (message) => sent.push(message.acceleration);
+        [pointer.tool, pointer.held, pointer.time] = ['push', { id: 1, ray: {} }, 1000];
+        for (const step of [0, 1, 1, 1, 2, 4]) pointer.tick(1000 + step / 60);
+        pointer.tell.send = send;
+        [pointer.tool, pointer.held] = ['drag', null];
+        return sent;
+    });
+    assert.deepEqual(pushes, [4000, 4000, 8000]);
+});
+
+test('refuses a picture before it is decoded', async () => {
+    await fresh();
+    await edits(page);
+    // The header of a PNG with 30000 x 30000 pixels.
+    const png = Buffer.alloc(64);
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30, 8, 6]).copy(png);
+    await drop(page, [['big.md3', md3(4, 'models/bigskin')], ['bigskin.png', png]]);
+    await says(page, '30000 x 30000 pixels');
+});
+
+test('follows a link', async () => {
+    const text = doll('mannequin.doll').toString().replace('size 3.8', 'size 7.5');
+    await fresh(`${server.address}#doll=${packed(text)}&model=mannequin&seed=11`);
+    await edits(page);
+    await falls(page);
+    assert.equal((await state(page)).text, text);
+    assert.match(await page.textContent('#what'), /drop 11/);
+    await page.click('#share');
+    assert.match(await page.textContent('#link-says'), /on your machine/);
+    assert.equal(await page.isHidden('#link'), true);
+    await page.keyboard.press('Escape');
+    await fresh(`${named}#doll=${packed(text)}&model=mannequin&seed=11`);
+    await edits(page);
+    await page.click('#share');
+    await until(page, () => document.getElementById('link').value.includes('seed=11'));
+    const link = await page.inputValue('#link');
+    await shot(page, 'share');
+    await page.keyboard.press('Escape');
+    await fresh(link);
+    await edits(page);
+    assert.equal((await state(page)).text, text);
+    assert(link.startsWith(named));
+});
+
+test('refuses hostile links, and falls all the same', async () => {
+    const cases = [
+        [`doll=${packed(Buffer.alloc(70000, 'a'))}`, 'more than 64 KB'],
+        [`doll=${packed('body').slice(0, 3)}!!`, 'damaged'],
+        ['model=https://example.com/x.iqm', 'not on this server'],
+        ['model=//example.com/x.iqm', 'not on this server'],
+        ['model=/api/scene', 'not on this server'],
+        ['model=nothing.iqm', 'not found'],
+        [`doll=${'A'.repeat(9000)}`, 'at most 8192'],
+        ['seed=<b>', 'not a number'],
+    ];
+    for (const [hash, message] of cases) {
+        await fresh(`${server.address}#${hash}`);
+        await says(page, message);
+        assert.equal((await state(page)).model, 'mannequin.iqm');
+        // A missing model is reported by the browser itself, too.
+        complaints = complaints.filter((text) => !(message === 'not found' && text.includes('404')));
+        assert.deepEqual(complaints, [], hash);
+    }
+});
+
+test('is one file, which opens from disk', async () => {
+    await fresh();
+    await edits(page);
+    await go(page, '^body head');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' // </script><!-- <script>');
+    await until(page, () => skelobjPage.lines.text === skelobjPage.editor.text);
+    const { text } = await state(page);
+    await page.click('#share');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#one')]);
+    const file = path.join(scratch, download.suggestedFilename());
+    await download.saveAs(file);
+    await fresh(pathToFileURL(file).href);
+    await edits(page);
+    await falls(page);
+    assert.equal((await state(page)).text, text);
+    await shot(page, 'from-disk');
+    const first = await shown(page);
+    console.log(`   ${(fs.statSync(file).size / 2 ** 20).toFixed(1)} MB, first frame from disk after ${first.toFixed(0)} ms`);
+    // The copy makes the same copy.
+    await page.click('#share');
+    const [again] = await Promise.all([page.waitForEvent('download'), page.click('#one')]);
+    const copy = path.join(scratch, 'copy.html');
+    await again.saveAs(copy);
+    assert.equal(fs.readFileSync(copy, 'utf8').match(/<script type="application/g).length, 4);
+});
+
+test('says what the browser lacks', async () => {
+    for (const [name, lack] of [['WebAssembly', 'WebAssembly'], ['Worker', 'workers'], ['DecompressionStream', 'DecompressionStream'], ['WebGL2RenderingContext', 'WebGL 2']]) {
+        await context.close();
+        context = await browser.newContext();
+        page = await context.newPage();
+        complaints = [];
+        page.on('console', (message) => complaints.push(message.text()));
+        page.on('pageerror', (error) => complaints.push(error.message));
+        await page.addInitScript((missing) => { delete globalThis[missing]; }, name);
+        await page.goto(server.address);
+        await until(page, (word) => document.querySelector('#loading p')?.textContent.includes(word), `it lacks ${lack}`);
+    }
+    await context.close();
+    context = await browser.newContext();
+    page = await context.newPage();
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.addInitScript(() => { HTMLCanvasElement.prototype.getContext = () => null; });
+    await page.goto(server.address);
+    await until(page, () => document.querySelector('#loading p')?.textContent.includes('it lacks WebGL 2'));
+});
+
+test('says which part is missing, and takes parts that the server unpacks', async () => {
+    for (const name of ['page.js.gz', 'worker.js.gz', 'skelobj.wasm.gz']) {
+        const partial = await serve(dist, (request, response) => request.url.endsWith(name) && Boolean(response.writeHead(404).end()));
+        await context.close();
+        ({ page, context } = await open(browser, partial.address));
+        await until(page, (text) => document.querySelector('#loading p')?.textContent.includes(text), `${name}: the server answers 404`);
+        partial.close();
+    }
+    const unpacking = await serve(dist, (request, response) => {
+        if (!request.url.endsWith('.gz')) return false;
+        response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(fs.readFileSync(path.join(dist, request.url)));
+        return true;
+    });
+    await fresh(unpacking.address);
+    await falls(page);
+    unpacking.close();
+});
+
+test('suits dark, small and narrow screens', async () => {
+    await fresh(server.address, { colorScheme: 'dark' });
+    await edits(page);
+    await passes(page, 0.8);
+    await shot(page, 'dark');
+    for (const [width, height] of [[360, 740], [820, 1100]]) {
+        await fresh(server.address, { viewport: { width, height }, hasTouch: true });
+        await edits(page);
+        await passes(page, 0.6);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert(wide <= width, `${wide} pixels of content on ${width}`);
+        await shot(page, `wide-${width}`);
+        for (const tab of width === 360 ? ['side', 'doll', 'plots'] : []) {
+            await page.tap(`#tabs [data-tab=${tab}]`);
+            await page.waitForTimeout(400);
+            await shot(page, `wide-${width}-${tab}`);
+        }
+    }
+});
+
+// What `skelobj view` answers, so that the page is tested without it, and then the command itself.
+const viewed = async (address, file) => {
+    await fresh(address);
+    await edits(page);
+    assert(!page.url().includes('token'), 'the token leaves the address bar');
+    await go(page, '^body');
+    await page.keyboard.press('Home');
+    await page.keyboard.type('// mine\n');
+    await until(page, () => skelobjPage.lines.text.startsWith('// mine') || skelobjPage.lines.text.includes('\n// mine\n'));
+    await page.keyboard.press('Control+s');
+    await says(page, 'is saved');
+    assert.equal(file.read(), (await state(page)).text);
+    // Another program changes the doll: the page follows, as all is saved.
+    file.write(file.read().replace('// mine', '// theirs'));
+    await until(page, () => skelobjPage.editor.text.includes('// theirs') && skelobjPage.lines.text.includes('// theirs'));
+    // With text that is not saved, it keeps the text, and does not overwrite the file.
+    await page.keyboard.type('// more\n');
+    await page.waitForTimeout(500);
+    file.write(file.read().replace('// theirs', '// other'));
+    await says(page, 'has changed on disk');
+    await page.keyboard.press('Control+s');
+    await says(page, 'Not saved');
+    assert(file.read().includes('// other') && (await state(page)).text.includes('// more'));
+    // Loading the page again keeps the session, and has the doll of the disk.
+    await page.reload();
+    await shown(page);
+    await edits(page);
+    assert(asked.some((text) => text.startsWith('beforeunload')), 'text that is not saved is not left without a question');
+    assert.equal((await state(page)).text, file.read());
+    assert.equal(await page.evaluate(() => skelobjPage.isServed), true);
+    // The doll of another model is not written into the served file.
+    const served = file.read();
+    await page.selectOption('#which', 'dog');
+    await until(page, () => skelobjPage.modelName === 'dog.iqm' && skelobjPage.lines.bodies.length > 5);
+    file.touch();
+    await go(page, '^body');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
+    assert.equal(download.suggestedFilename(), 'dog.doll');
+    assert.equal(file.read(), served);
+    await page.waitForTimeout(500);
+    assert.equal((await state(page)).model, 'dog.iqm', 'a change of the served model shows when it is chosen');
+    await page.selectOption('#which', { label: 'rope.iqm' });
+    await until(page, (text) => skelobjPage.modelName === 'rope.iqm' && skelobjPage.editor.text === text, served);
+    // Doll and model change while there is text that is not saved: the text stays, and the file too.
+    await go(page, '^body');
+    await page.keyboard.press('Home');
+    await page.keyboard.type('// unsaved\n');
+    await until(page, () => skelobjPage.lines.text.includes('// unsaved'));
+    file.write(served.replace('// other', '// another'));
+    file.touch();
+    await says(page, 'has changed on disk');
+    await page.waitForTimeout(1500);
+    await page.keyboard.press('Control+s');
+    await says(page, 'Not saved');
+    assert(file.read().includes('// another') && (await state(page)).text.includes('// unsaved'));
+    // Line ends of the file are kept.
+    file.write(doll('rope.doll').toString().replaceAll('\n', '\r\n'));
+    await page.reload();
+    await shown(page);
+    await edits(page);
+    assert.equal(await page.evaluate(() => skelobjPage.isEdited), false);
+    assert.equal((await state(page)).text, doll('rope.doll').toString());
+    await go(page, '^body');
+    await page.keyboard.press('Home');
+    await page.keyboard.type('// mine\n');
+    await page.keyboard.press('Control+s');
+    await says(page, 'is saved');
+    assert.equal(file.read().replaceAll('\r\n', ''), (await state(page)).text.replaceAll('\n', ''));
+    complaints = complaints.filter((text) => !text.includes('409'));
+};
+
+test('saves to the served doll', async () => {
+    let [text, revision, waiting, failing] = [doll('rope.doll').toString(), 1, [], 0];
+    const revisions = { model: 1, doll: 1, level: 1 };
+    const news = (what) => {
+        revisions[what] = ++revision;
+        waiting.splice(0).forEach((go) => go());
+    };
+    const change = (now) => {
+        text = now;
+        news('doll');
+    };
+    const scene = () => JSON.stringify({ model: 'rope.iqm', side: [], doll: 'rope.doll', level: null, writable: true, revision, revisions });
+    const view = await serve(dist, async (request, response) => {
+        const { pathname, searchParams } = new URL(request.url, 'http://here');
+        if (!pathname.startsWith('/api/')) return false;
+        if (request.headers['x-skelobj-token'] !== 'abc') return response.writeHead(403).end(), true;
+        if (pathname === '/api/wait' && failing > 0) return failing--, response.writeHead(404).end(), true;
+        if (pathname === '/api/wait' && Number(searchParams.get('revision')) === revision) await new Promise((done) => waiting.push(done));
+        if (pathname === '/api/scene' || pathname === '/api/wait') return response.end(scene()), true;
+        if (pathname === '/api/file/model') return response.end(doll('rope.iqm')), true;
+        if (pathname === '/api/file/doll') return response.end(text), true;
+        if (pathname === '/api/doll' && request.method === 'PUT') {
+            let body = '';
+            for await (const part of request) body += part;
+            if (!(Number(request.headers['if-match'].replaceAll('"', '')) >= revisions.doll)) return response.writeHead(409).end('changed'), true;
+            change(body);
+            return response.writeHead(204, { ETag: `"${revision}"` }).end(), true;
+        }
+        return response.writeHead(404).end(), true;
+    });
+    await viewed(`${view.address}?token=abc`, { read: () => text, write: change, touch: () => news('model') });
+    // A hiccup of the server does not end the watch.
+    failing = 2;
+    change(text.replace('// mine', '// later'));
+    await until(page, () => skelobjPage.editor.text.includes('// later'));
+    assert.equal(failing, 0);
+    complaints = complaints.filter((one) => !one.includes('404'));
+    view.close();
+});
+
+if (process.env.SKELOBJ) {
+    test('saves to the doll of skelobj view', async () => {
+        for (const name of ['rope.iqm', 'rope.doll']) fs.copyFileSync(path.join(project, 'dolls', name), path.join(scratch, name));
+        const file = path.join(scratch, 'rope.doll');
+        const args = ['view', path.join(scratch, 'rope.iqm'), '--doll', file, '--no-open'];
+        const view = spawn(process.env.SKELOBJ, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+        try {
+            let out = '';
+            for await (const part of view.stdout) {
+                out += part;
+                if (/http:\/\/\S+/.test(out)) break;
+            }
+            await viewed(out.match(/http:\/\/\S+/)[0], { read: () => fs.readFileSync(file, 'utf8'), write: (text) => fs.writeFileSync(file, text), touch: () => fs.writeFileSync(path.join(scratch, 'rope.iqm'), doll('rope.iqm')) });
+        } finally {
+            view.kill();
+        }
+    });
+}
+
+const only = process.env.ONLY;
+let failed = 0;
+const attempt = async ([name, run]) => {
+    const start = Date.now();
+    try {
+        if (only && !page) await fresh();
+        await run();
+        assert.deepEqual(complaints, [], 'the page complains');
+        console.log(`ok ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+        return true;
+    } catch (error) {
+        console.log(`FAILED ${name}\n${error.stack}\n${(complaints ?? []).join('\n')}`);
+        await shot(page, `failed-${name.replaceAll(/\W+/g, '-')}`).catch(() => {});
+        await fresh().then(() => edits(page)).catch(() => {});
+        return false;
+    }
+};
+for (const one of tests) {
+    const [name] = one;
+    if (only && !new RegExp(only).test(name)) continue;
+    if (await attempt(one)) continue;
+    // Drawing in software, a busy machine can miss a deadline; a defect fails twice.
+    console.log(`RETRIED ${name}`);
+    if (await attempt(one)) continue;
+    failed++;
+    // Where nothing loads, nothing else is worth a wait.
+    if (name === tests[0][0]) break;
+}
+await browser.close();
+server.close();
+process.exit(failed ? 1 : 0);

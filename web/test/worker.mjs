@@ -1,0 +1,393 @@
+// The worker's messages, without a browser: `node test/worker.mjs [skelobj.wasm]`.
+import assert from 'node:assert/strict';
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {build} from 'esbuild';
+import {md3} from './files.mjs';
+
+const at = name => new URL(name, import.meta.url);
+const folder = mkdtempSync(join(tmpdir(), 'skelobj-')), bundle = join(folder, 'session.mjs');
+await build({
+  stdin: {
+    contents: "export * from './worker/session.js'; export * from './worker/builtins.js'; export * from './worker/checker.js';", resolveDir: at('..').pathname,
+  },
+  bundle: true, format: 'esm', target: 'es2022', outfile: bundle, loader: {'.iqm': 'binary', '.doll': 'text', '.md': 'text'},
+});
+const {Session, BUILTINS, Checker, examine} = await import(bundle);
+rmSync(folder, {recursive: true});
+const module = readFileSync(process.argv[2] ?? at('../dist/skelobj.wasm.gz'));
+
+const told = [];
+/** Stands for a worker of its own, and stays silent once it is terminated. */
+function spawn() {
+  let ended = false;
+  const worker = {
+    postMessage: request => setTimeout(() => examine(request, data => !ended && worker.onmessage({data}))),
+    terminate: () => { ended = true; },
+  };
+  return worker;
+}
+const session = new Session(message => told.push(message), BUILTINS, new Checker(spawn));
+const take = type => told.splice(0).filter(message => message.type === type);
+let requests = 0;
+async function ask(message) {
+  const id = ++requests;
+  await session.handle({...message, id});
+  const find = () => told.find(answer => answer.type === 'answer' && answer.id === id);
+  while (message.type === 'check' && !find()) await new Promise(done => setTimeout(done, 5));
+  const answer = find();
+  assert(answer, `an answer to ${message.type}`);
+  return answer;
+}
+async function send(message) {
+  await session.handle(message);
+  const errors = told.filter(({type}) => type === 'error');
+  assert.deepEqual(errors, [], JSON.stringify(message));
+}
+async function frames(count) {
+  let last;
+  for (let frame = 0; frame < count; frame++) {
+    await send({type: 'next'});
+    last = told.findLast(({type}) => type === 'frame');
+  }
+  return last;
+}
+const test = async (name, run) => {
+  told.splice(0);
+  const before = performance.now();
+  await run();
+  console.log(`ok: ${name} (${Math.round(performance.now() - before)} ms)`);
+};
+
+await test('the mannequin falls at once', async () => {
+  await send({type: 'init', module, scene: {}});
+  const [ready, model, doll, level] = told;
+  assert.deepEqual([ready.type, model.type, doll.type, level.type], ['ready', 'model', 'doll', 'level']);
+  assert.deepEqual(ready.builtins, Object.keys(BUILTINS));
+  assert.deepEqual(ready.limits, {gap: 0.5, excess: 0.5, sleep: 8});
+  assert.equal(model.name, 'mannequin.iqm');
+  assert.equal(doll.bodies.length, 16);
+  assert.deepEqual(doll.problems, []);
+  const start = await frames(1);
+  assert.equal(start.mode, 'start');
+  const end = await frames(500);
+  assert.equal(end.mode, 'falling');
+  assert(end.metrics.asleep, 'it rests');
+  assert.equal(end.palettes.length, model.bones.length * 12);
+  const heights = Array.from({length: 16}, (_, body) => end.bodies[body * 13 + 11]);
+  assert(heights.every(z => z > 0 && z < 30), `${heights}`);
+  console.log(`    a step takes ${end.metrics.stepMs.toFixed(3)} ms asleep`);
+});
+
+/** Runs the fall that begins, and compares it with that of `skelobj sim`. */
+async function compare(what, def) {
+  const {skelobj, scene, fall} = session, report = skelobj.dollDrop(scene.doll.id, scene.model, def);
+  let [gap, excess, step] = [0, 0, 0];
+  const start = fall.playSteps, end = start + report.steps;
+  while (step < end) {
+    const {samples} = await frames(1);
+    for (let at = 0; at < samples.length; at += 5) {
+      step = Math.round(samples[at] * 60);
+      if (step > start && step <= end) [gap, excess] = [Math.max(gap, samples[at + 1]), Math.max(excess, samples[at + 2])];
+    }
+  }
+  const {max_gap_falling, max_stop_excess} = report;
+  assert.deepEqual([gap, excess], [max_gap_falling, max_stop_excess], what);
+}
+
+await test('falls have the bits of skelobj sim', async () => {
+  for (const builtin of ['mannequin', 'dog']) {
+    for (const seed of [null, 0, 1, 2, 3, 7, 12, 1000, 65537, 2 ** 31, 2 ** 40, 2 ** 53 - 1]) {
+      assert.equal((await ask({type: 'scene', scene: {builtin, seed}})).error, undefined);
+      await compare(`${builtin}, seed ${seed}`, seed === null ? null : {is_seeded: 1, seed: BigInt(seed)});
+    }
+  }
+  await send({type: 'scene', scene: {}});
+});
+
+await test('a seek repeats the fall to the bit', async () => {
+  await send({type: 'drop', seed: 7});
+  const first = [];
+  for (let frame = 0; frame < 120; frame++) {
+    if (frame === 40) await send({type: 'joint', name: 'elbow_l', on: false});
+    if (frame === 60) await send({type: 'shoot', origin: [-200, 0, 30], direction: [1, 0, 0], speed: 40});
+    first.push(Array.from((await frames(1)).bodies));
+  }
+  for (const step of [30, 59, 100, 90]) {
+    await send({type: 'seek', time: step / 60});
+    const {bodies, time} = told.findLast(({type}) => type === 'frame');
+    assert.equal(Math.round(time * 60), step);
+    assert.deepEqual(Array.from(bodies), first[step - 1], `step ${step}`);
+  }
+  assert.deepEqual(Array.from((await frames(30)).bodies), first[119], 'the future again');
+});
+
+await test('a bone is dragged, and hangs', async () => {
+  await send({type: 'reset'});
+  let frame = await frames(240);
+  const doll = session.scene.doll, hand = doll.bodies.findIndex(({name}) => name === 'hand_l');
+  const place = body => [3, 7, 11].map(at => frame.bodies[body * 13 + at]);
+  const from = [-150, 0, 80], toward = point => point.map((part, axis) => part - from[axis]);
+  const [x, y, z] = place(hand);
+  await send({type: 'drag', phase: 'start', origin: [x, y, z + 100], direction: [0, 0, -1]});
+  frame = await frames(1);
+  assert(frame.drag, 'something is held');
+  await send({type: 'drag', phase: 'end', origin: from, direction: [1, 0, 0]});
+  await send({type: 'drag', phase: 'start', origin: from, direction: toward([x, y, z])});
+  assert((await frames(1)).drag, 'something is held');
+  await send({type: 'drag', phase: 'move', origin: from, direction: toward([0, 0, 110])});
+  frame = await frames(120);
+  assert(frame.drag[2] > 60, `${frame.drag}`);
+  assert(frame.metrics.gap < 1.5, `gap ${frame.metrics.gap}`);
+  console.log(`    hangs at ${frame.drag.slice(0, 3).map(Math.round)}, gap ${frame.metrics.gap.toFixed(2)}, excess ${frame.metrics.excess.toFixed(2)}`);
+  await send({type: 'drag', phase: 'end', origin: from, direction: [1, 0, 0]});
+  frame = await frames(300);
+  assert.equal(frame.drag, null);
+  assert(frame.metrics.asleep, 'it rests');
+});
+
+await test('it gets up', async () => {
+  await send({type: 'drop', seed: null});
+  await frames(300);
+  await send({type: 'getup'});
+  const frame = await frames(150);
+  assert.equal(frame.mode, 'getup');
+  const head = session.scene.doll.bodies.findIndex(({name}) => name === 'head');
+  assert(frame.bodies[head * 13 + 11] > 55, `${frame.bodies[head * 13 + 11]}`);
+});
+
+await test('strengths, muscles, animations, a push', async () => {
+  await send({type: 'strength', body: null, value: 0.3});
+  await send({type: 'strength', body: 'head', value: 0});
+  await send({type: 'muscle', value: 0.5});
+  await frames(30);
+  await send({type: 'animation', index: 2, time: 0.2, playing: true});
+  const frame = await frames(30);
+  assert.equal(frame.mode, 'animation');
+  assert.equal(frame.animation.index, 2);
+  await send({type: 'push', origin: [-100, 0, 40], direction: [1, 0, 0], acceleration: 3000});
+  await send({type: 'release'});
+  assert.equal((await frames(30)).mode, 'falling');
+  await send({type: 'animation', index: null, time: 0, playing: false});
+  assert.equal((await frames(1)).mode, 'start');
+});
+
+await test('stairs, a door, water', async () => {
+  for (const ground of ['stairs', 'door', 'water', 'floor']) {
+    await send({type: 'ground', ground});
+    const [level] = take('level');
+    assert.equal(level.kind, ground);
+    const lowestOf = ({bodies}) => Math.min(...Array.from({length: 16}, (_, body) => bodies[body * 13 + 11]));
+    const early = lowestOf(await frames(60));
+    if (ground === 'stairs') assert(early > 20, `the stairs carry: ${early}`);
+    const frame = await frames(240), lowest = lowestOf(frame);
+    console.log(`    ${ground}: lowest middle ${lowest.toFixed(1)}, gap ${frame.metrics.gap.toFixed(2)}, speed ${frame.metrics.speed.toFixed(1)}`);
+    assert(lowest > 0 && lowest < 60, `${ground}: ${lowest}`);
+    assert.equal(frame.doors.length, ground === 'door' ? 12 : 0);
+  }
+});
+
+await test('a faulty doll stops nothing', async () => {
+  const {text} = session.scene.dollFile;
+  const faulty = await ask({type: 'doll', text: text.replace(/^(\s*)shape /m, '$1shap ')});
+  assert.equal(faulty.problems[0].severity, 'error');
+  assert.match(faulty.problems[0].message, /did you mean/);
+  assert.equal(session.scene.dollFile.text, text);
+  const repaired = await ask({type: 'doll', text: text + '\n'});
+  assert.deepEqual(repaired.problems, []);
+  assert.equal(take('doll')[0].text, text + '\n');
+  assert((await ask({type: 'doll', text: 'body a b\n'})).problems.some(({code}) => code === 'no-such-bone'));
+  assert.equal((await ask({type: 'format', text: 'body  a   b'})).text, 'body a b\n');
+  assert.match((await ask({type: 'fit'})).text, /^body pelvis/m);
+  assert.deepEqual((await ask({type: 'check', text, drops: 2})).problems, []);
+  assert(take('checking')[0].seconds > 0);
+});
+
+await test('a check goes on beside the fall, and is stopped', async () => {
+  const {text} = session.scene.dollFile, check = {type: 'check', text, drops: 2};
+  const first = ask(check);
+  const {time} = await frames(2), moved = await frames(5);
+  assert(moved.time > time, 'time passes');
+  const second = ask(check);
+  assert.equal((await first).problems, null, 'another check ends it');
+  await send({type: 'uncheck'});
+  assert.equal((await second).problems, null, 'it is stopped');
+  assert.match((await ask({...check, text: 'body a b\n'})).problems[0].message, /no bone/);
+  await send({type: 'uncheck'});
+});
+
+await test('the words of the language have their pages', async () => {
+  const {words} = await ask({type: 'words'});
+  assert(words.length > 30, `${words.length} words`);
+  assert.deepEqual(words.filter(({docs}) => docs.length < 40).map(({word, under}) => `${word} under ${under}`), []);
+  const stop = words.find(({word}) => word === 'LoStop2');
+  assert.deepEqual([stop.under, stop.arguments], ['joint', 'RADIANS']);
+});
+
+await test('every built-in falls', async () => {
+  for (const builtin of Object.keys(BUILTINS)) {
+    const {error} = await ask({type: 'scene', scene: {builtin, seed: 1}});
+    assert.equal(error, undefined);
+    const frame = await frames(200);
+    assert(frame.bodies.every(Number.isFinite), builtin);
+    assert(frame.metrics.gap < 1 && frame.metrics.excess < 1, builtin);
+    const {lowest} = session.skelobj.ragdollInfo(session.fall.world, session.fall.objects[0]);
+    assert(lowest > -1 && lowest < 60, `${builtin}: ${lowest}`);
+    console.log(`    ${builtin}: gap ${frame.metrics.gap.toFixed(2)}, excess ${frame.metrics.excess.toFixed(2)}`);
+  }
+});
+
+await test('dropped files', async () => {
+  const read = name => ({name, bytes: readFileSync(at(`../../dolls/${name}`))});
+  assert.equal((await ask({type: 'load', files: [read('dog.iqm'), read('dog.doll')]})).error, undefined);
+  assert.equal(session.scene.name, 'dog.iqm');
+  assert.equal((await ask({type: 'load', files: [read('mannequin.iqm')]})).error, undefined);
+  assert(session.scene.dollFile.isFitted, 'a doll is fitted');
+  await frames(60);
+  const bad = await ask({type: 'load', files: [{name: 'bad.iqm', bytes: read('dog.iqm').bytes.subarray(0, 500)}]});
+  assert(bad.error, 'a bad file is told');
+  assert.equal(session.scene.name, 'mannequin.iqm');
+  assert.match((await ask({type: 'load', files: [{name: 'pack.zip', bytes: Uint8Array.of(80, 75, 3, 4)}]})).error, /archive/);
+  const map = {name: 'x.bsp', bytes: Uint8Array.from([...Buffer.from('FBSP'), 1, 0, 0, 0])};
+  assert.match((await ask({type: 'load', files: [map]})).error, /\S/, 'a bad map is told');
+  assert.match((await ask({type: 'scene', scene: {level: map}})).error, /\S/, 'a bad map is told');
+  assert.deepEqual([session.scene.name, session.fall.ground.kind], ['mannequin.iqm', 'floor']);
+  await send({type: 'drop', seed: 2});
+  const large = await ask({type: 'load', files: [{name: 'a.iqm', bytes: new Uint8Array(65 << 20)}]});
+  assert.match(large.error, /64/);
+  await frames(2);
+});
+
+await test('a map that is not readable leaves the model of the first scene', async () => {
+  const posts = [], other = new Session(message => posts.push(message), BUILTINS, new Checker(spawn));
+  const dog = {name: 'hound.iqm', bytes: readFileSync(at('../../dolls/dog.iqm'))};
+  await other.init({module, scene: {model: dog, level: {name: 'x.bsp', bytes: Uint8Array.of(1, 2, 3, 4)}}});
+  assert.equal(posts.filter(({type}) => type === 'error').length, 1);
+  assert.equal(other.scene.name, 'hound.iqm');
+});
+
+await test('animations of the same bones join the model', async () => {
+  const read = name => ({name, bytes: readFileSync(at(`../../dolls/${name}`))});
+  await ask({type: 'load', files: [read('mannequin.iqm'), read('mannequin.doll')]});
+  const before = session.scene.animations.length;
+  assert.equal((await ask({type: 'load', files: [read('mannequin_getup.iqm')]})).error, undefined);
+  assert.equal(session.scene.name, 'mannequin.iqm');
+  assert(session.scene.animations.length > before && session.scene.getUps.length > 0);
+  assert.equal(session.scene.dollFile.name, 'mannequin.doll');
+});
+
+await test('pictures in folders, and dolls in Latin-1', async () => {
+  const files = [{name: 'square/square.md3', bytes: md3(1, 'models/Skin')}, {name: 'square/textures/skin.PNG', bytes: Uint8Array.of(1, 2)}];
+  assert.equal((await ask({type: 'load', files})).error, undefined);
+  assert.deepEqual(take('model')[0].meshes[0].image, {type: 'png', bytes: Uint8Array.of(1, 2)});
+  const mannequin = ['mannequin.iqm', 'mannequin.doll'].map(name => ({name, bytes: readFileSync(at(`../../dolls/${name}`))}));
+  mannequin[1].bytes = Buffer.concat([Buffer.from('// f\xfcr alle\n', 'latin1'), mannequin[1].bytes]);
+  assert.equal((await ask({type: 'load', files: mannequin})).error, undefined);
+  assert.match(session.scene.dollFile.text, /^\/\/ für alle\n/);
+});
+
+await test('a push wakes a corpse, once in a step', async () => {
+  await send({type: 'scene', scene: {}});
+  assert((await frames(400)).metrics.asleep, 'it rests');
+  const push = {type: 'push', origin: [-200, 0, 8], direction: [1, 0, -0.02], acceleration: 300};
+  const pushed = async times => {
+    for (let time = 0; time < times; time++) await send(push);
+    return (await frames(2)).metrics;
+  };
+  await send({type: 'seek', time: 6});
+  const once = await pushed(1);
+  assert(!once.asleep && once.speed > 0, 'it is awake');
+  await send({type: 'seek', time: 6});
+  assert.deepEqual((await pushed(5)).speed, once.speed);
+});
+
+await test('a model without bones plays its poses', async () => {
+  assert.equal((await ask({type: 'load', files: [{name: 'square.md3', bytes: md3(4, 'skin')}]})).error, undefined);
+  const {bones, animations} = take('model')[0];
+  assert.deepEqual([bones, animations.length], [[], 5]);
+  assert.deepEqual(animations[4], {name: 'frame', duration: 0.4, loops: true, poses: 4});
+  const heights = [];
+  for (let frame = 0; frame < 30; frame++) {
+    const {mode, animation, morphs, palettes} = await frames(1);
+    assert.deepEqual([mode, animation.index, palettes.length, morphs.length], ['animation', 4, 12, 1]);
+    heights.push(morphs[0].positions[2]);
+  }
+  // A tenth of a second for each pose, and back to the first after the last.
+  assert([[6, 18], [9, 22], [18, 34], [24, 10]].every(([frame, height]) => Math.abs(heights[frame - 1] - height) < 0.05), `${heights}`);
+  await send({type: 'animation', index: 3, time: 0, playing: false});
+  assert.equal((await frames(1)).morphs[0].positions[2], 34);
+  assert.deepEqual((await frames(1)).morphs, [], 'what stands still is not sent again');
+  await send({type: 'crowd', count: 4});
+  assert.equal((await frames(1)).palettes.length, 48);
+  await session.handle({type: 'getup'});
+  assert.match(take('error')[0].text, /nothing has fallen/);
+  await send({type: 'shoot', origin: [-200, 0, 10], direction: [1, 0, 0], speed: 40});
+  assert.equal((await ask({type: 'load', files: [{name: 'dog.iqm', bytes: readFileSync(at('../../dolls/dog.iqm'))}]})).error, undefined);
+});
+
+const {SKELOBJ_SHARED} = process.env;
+if (SKELOBJ_SHARED) {
+  await test('a map', async () => {
+    const bytes = readFileSync(join(SKELOBJ_SHARED, 'corpus/bsp/room/room_bsp29.bsp'));
+    assert.equal((await ask({type: 'load', files: [{name: 'room.bsp', bytes}]})).error, undefined);
+    const [level] = take('level');
+    assert.equal(level.kind, 'bsp');
+    assert(level.positions.length > 60 && level.indices.every(index => index < level.positions.length / 3));
+    const frame = await frames(300);
+    const lowest = Math.min(...Array.from({length: frame.bodies.length / 13}, (_, body) => frame.bodies[body * 13 + 11]));
+    console.log(`    ${level.indices.length / 3} triangles, lowest middle ${lowest.toFixed(1)}, gap ${frame.metrics.gap.toFixed(2)}`);
+    const {skelobj, scene} = session, [, at] = skelobj.levelPlayerStart(scene.level.id), def = {level: scene.level.id, at: [...at]};
+    await send({type: 'drop', seed: null});
+    await compare('in a map', def);
+    await send({type: 'drop', seed: 3});
+    await compare('in a map, seed 3', {...def, is_seeded: 1, seed: 3n});
+    told.splice(0);
+    await send({type: 'crowd', count: 100});
+    const {count, bodies} = await frames(120), heights = Array.from({length: bodies.length / 13}, (_, body) => bodies[body * 13 + 11]);
+    const floor = Math.min(...session.fall.spots.map(([, , z]) => z));
+    assert(count > 1 && heights.every(z => z > floor - 2), `${Math.min(...heights)} in a map down to ${floor}`);
+    assert.equal(told.some(({type, text}) => type === 'note' && /there is room for/.test(text)), count < 100);
+    console.log(`    room for ${count}`);
+    await send({type: 'crowd', count: 1});
+    await send({type: 'ground', ground: 'floor'});
+  });
+} else console.log('SKIPPED: a map, as SKELOBJ_SHARED is not set');
+
+await test('a hundred', async () => {
+  await send({type: 'scene', scene: {}});
+  await send({type: 'crowd', count: 100});
+  const frame = await frames(90);
+  assert.equal(frame.count, 100);
+  console.log(`    ${frame.metrics.awake} awake: a step takes ${frame.metrics.stepMs.toFixed(1)} ms`);
+  await send({type: 'seek', time: 0.5});
+  assert.equal(Math.round(told.findLast(({type}) => type === 'frame').time * 60), 30);
+  await frames(150);
+  const animated = () => session.fall.objects.map(object => session.skelobj.ragdollInfo(session.fall.world, object).animated);
+  const [x, y] = [3, 7].map(at => session.skelobj.ragdollBodies(session.fall.world, session.fall.objects[0])[0].matrix[at]);
+  await send({type: 'drag', phase: 'start', origin: [x, y, 200], direction: [0, 0, -1]});
+  const {number} = session.fall.state.drag;
+  assert.deepEqual(animated().map(Boolean), session.fall.objects.map((_, other) => other === number), 'one is held');
+  await send({type: 'drag', phase: 'end', origin: [x, y, 200], direction: [0, 0, -1]});
+  assert(animated().every(count => count === 0), 'none is held');
+  for (const ground of ['stairs', 'door', 'water']) {
+    await send({type: 'ground', ground});
+    const {count, bodies, metrics} = await frames(60), each = session.scene.doll.bodies.length * 13;
+    assert.equal(count, 100);
+    const heights = Array.from({length: bodies.length / 13}, (_, body) => bodies[body * 13 + 11]);
+    assert(heights.every(z => z > -2 && z < 240), `${ground}: ${Math.min(...heights)} to ${Math.max(...heights)}`);
+    assert(new Set(Array.from({length: count}, (_, number) => bodies[number * each + 3])).size > 50, 'they lie apart');
+    console.log(`    ${ground}: heights ${Math.min(...heights).toFixed(1)} to ${Math.max(...heights).toFixed(1)}, ${metrics.awake} awake, ${metrics.stepMs.toFixed(1)} ms`);
+  }
+  await send({type: 'ground', ground: 'floor'});
+  await send({type: 'crowd', count: 1});
+});
+
+await test('a defect of the library ends nothing', async () => {
+  const running = session.scene.name;
+  session.skelobj.raw = {...session.skelobj.raw, skelobj_step: () => { throw new WebAssembly.RuntimeError('unreachable'); }};
+  await session.handle({type: 'next'});
+  assert.equal(take('error').length, 1);
+  assert.equal(session.scene.name, running);
+  assert((await frames(30)).bodies.every(Number.isFinite));
+});

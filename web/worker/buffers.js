@@ -1,0 +1,199 @@
+// Memory of an instance for what is read and written in every frame.
+import {STRUCTS} from '../layout.js';
+import {BodyMode, JointMode} from '../skelobj.js';
+import {blendsOf} from './clips.js';
+import {IDENTITY, multiply} from './matrix.js';
+
+const BODY = STRUCTS.SkelobjBodyState, JOINT = STRUCTS.SkelobjJointState, INFO = STRUCTS.SkelobjRagdollInfo;
+/** State of a body that sleeps, after the modes of C. */
+const ASLEEP = 5;
+/** Floats of a body and of a joint in a frame of the page. */
+export const BODY_FLOATS = 13, JOINT_FLOATS = 9;
+/** Limits of `skelobj check` for an angle and for a slider: the excess of a slider counts as that of an angle. */
+const SLIDE = 0.5 / 4;
+
+/** Returns a function that reads a field of a struct in 32-bit words. */
+const word = (struct, field) => struct.fields[field][0] / 4;
+
+export class Buffers {
+  #owned = [];
+
+  constructor(skelobj, scene, count) {
+    this.skelobj = skelobj;
+    this.scene = scene;
+    this.count = count;
+    this.bones = scene.data.bone_count;
+    const bodies = scene.doll?.bodies.length ?? 0, joints = scene.doll?.joints.length ?? 0;
+    Object.assign(this, {bodies, joints});
+    this.frame = this.#own(STRUCTS.SkelobjFrameDef.size);
+    this.objects = this.#own(count * 4);
+    this.entities = this.#own(count * 48);
+    this.palettes = this.#own(count * this.bones * 48);
+    this.bind = this.#own(this.bones * 48);
+    /** Palette that moves nothing. */
+    this.still = this.#own(this.bones * 48);
+    this.bodyList = this.#own(Math.max(1, bodies) * BODY.size);
+    this.jointList = this.#own(Math.max(1, joints) * JOINT.size);
+    this.info = this.#own(INFO.size);
+    this.list = this.#own(4096);
+    const bones = skelobj.structs('SkelobjBone', scene.data.bones, this.bones);
+    bones.forEach(({bind}, bone) => skelobj.floats(this.bind + bone * 48, 12).set(bind));
+    bones.forEach((_, bone) => skelobj.floats(this.still + bone * 48, 12).set(IDENTITY));
+    this.morphed = scene.meshes.map((mesh, index) => this.#morphed(mesh, index)).filter(Boolean);
+    this.slides = scene.doll?.joints.map(({kind}) => kind === 'slider') ?? [];
+  }
+
+  #own(size) {
+    const address = this.skelobj.alloc(size);
+    this.#owned.push(address);
+    return address;
+  }
+
+  free() {
+    if (!this.skelobj.isDead) this.#owned.forEach(address => this.skelobj.free(address));
+  }
+
+  setObjects(objects) {
+    this.skelobj.words(this.objects, this.count).set(objects);
+  }
+
+  setEntities(entities) {
+    const floats = this.skelobj.floats(this.entities, this.count * 12);
+    entities.forEach(({matrix}, number) => floats.set(matrix, number * 12));
+  }
+
+  /** Writes a list of numbers, up to 1024, and returns its address. */
+  numbers(list) {
+    this.skelobj.words(this.list, Math.min(list.length, 1024)).set(list.slice(0, 1024));
+    return this.list;
+  }
+
+  /** Writes the frame of a clip at a time. */
+  #play(clip, time) {
+    const {skelobj, frame, scene} = this, [first, ...others] = blendsOf(scene.clips[clip], time);
+    skelobj.raw.skelobj_frame_single(frame, first.animation, first.time);
+    if (others.length > 0) skelobj.setStruct('SkelobjFrameDef', frame, {blends: [first, ...others]});
+  }
+
+  build(world, object, clip, time) {
+    this.#play(clip, time);
+    this.skelobj.expect(this.skelobj.raw.skelobj_build(world, object, this.scene.model, this.frame, 0));
+  }
+
+  /** Returns room for the vertices of a mesh that moves by frames or targets; null for others. */
+  #morphed({number, vertex_count: count, is_morphed: isMorphed}, index) {
+    return isMorphed ? {number, index, count, at: this.#own(count * 24)} : null;
+  }
+
+  /** Returns the vertices of a clip at a time, before bones move them, of all meshes that do not keep theirs. */
+  morphs(clip, time) {
+    if (this.morphed.length === 0 || clip < 0) return [];
+    const {skelobj, scene, bones} = this, {raw} = skelobj;
+    this.#play(clip, time);
+    return this.morphed.map(({number, index, count, at}) => {
+      const normals = at + count * 12;
+      skelobj.expect(raw.skelobj_model_skin(scene.model, number, this.still, bones, this.frame, at, normals));
+      return {mesh: index, positions: skelobj.floats(at, count * 3).slice(), normals: skelobj.floats(normals, count * 3).slice()};
+    });
+  }
+
+  /** Moves the ragdolls of all objects along. */
+  update(world, objects, source) {
+    const {raw} = this.skelobj;
+    for (let number = 0; number < objects.length; number++) {
+      const entity = this.entities + number * 48;
+      this.skelobj.expect(raw.skelobj_ragdoll_update(world, objects[number], entity, source(number)));
+    }
+  }
+
+  /** Returns the palettes of all objects in world space. */
+  worldPalettes(world) {
+    const {skelobj, count, bones} = this;
+    // A model without bones moves with its entity.
+    if (bones === 0) return skelobj.floats(this.entities, count * 12).slice();
+    skelobj.expect(skelobj.raw.skelobj_palettes(world, this.objects, count, bones, this.palettes, count * bones));
+    const from = skelobj.floats(this.palettes, count * bones * 12), out = new Float32Array(from.length);
+    const entities = skelobj.floats(this.entities, count * 12);
+    for (let bone = 0; bone < count * bones; bone++) {
+      multiply(entities, Math.floor(bone / bones) * 12, from, bone * 12, out, bone * 12);
+    }
+    return out;
+  }
+
+  #bodiesOf(world, object) {
+    const {skelobj, bodies, bodyList} = this;
+    skelobj.expect(skelobj.raw.skelobj_ragdoll_bodies(world, object, bodyList, bodies, 0));
+    const size = bodies * BODY.size / 4;
+    return {floats: skelobj.floats(bodyList, size), words: skelobj.words(bodyList, size)};
+  }
+
+  /** Returns places and states of the bodies of all objects. */
+  worldBodies(world, objects) {
+    const {bodies, count} = this, out = new Float32Array(count * bodies * BODY_FLOATS);
+    if (bodies === 0) return out;
+    const size = BODY.size / 4, matrix = word(BODY, 'matrix'), mode = word(BODY, 'mode'), sleeps = word(BODY, 'is_sleeping');
+    objects.forEach((object, number) => {
+      const {floats, words} = this.#bodiesOf(world, object);
+      for (let body = 0; body < bodies; body++) {
+        const at = body * size, to = (number * bodies + body) * BODY_FLOATS;
+        out.set(floats.subarray(at + matrix, at + matrix + 12), to);
+        out[to + 12] = words[at + sleeps] && words[at + mode] === BodyMode.LIMP ? ASLEEP : words[at + mode];
+      }
+    });
+    return out;
+  }
+
+  #jointsOf(world, object) {
+    const {skelobj, joints, jointList} = this;
+    skelobj.expect(skelobj.raw.skelobj_ragdoll_joints(world, object, jointList, joints, 0));
+    const size = joints * JOINT.size / 4;
+    return {floats: skelobj.floats(jointList, size), words: skelobj.words(jointList, size)};
+  }
+
+  #excess(floats, joint) {
+    const at = joint * JOINT.size / 4, first = at + word(JOINT, 'excess');
+    const excess = Math.max(floats[first], floats[first + 1], floats[at + word(JOINT, 'twist_excess')]);
+    return this.slides[joint] ? excess * SLIDE : excess;
+  }
+
+  /** Returns the joints of an object: gap, excess, mode, and both anchors. */
+  worldJoints(world, object) {
+    const {joints} = this, out = new Float32Array(joints * JOINT_FLOATS);
+    if (joints === 0) return out;
+    const {floats, words} = this.#jointsOf(world, object), size = JOINT.size / 4;
+    for (let joint = 0; joint < joints; joint++) {
+      const at = joint * size, to = joint * JOINT_FLOATS, anchor = at + word(JOINT, 'anchor1');
+      const isOff = words[at + word(JOINT, 'mode')] === JointMode.SEVERED;
+      out.set([floats[at + word(JOINT, 'gap')], this.#excess(floats, joint), isOff ? 1 : 0], to);
+      out.set(floats.subarray(anchor, anchor + 6), to + 3);
+    }
+    return out;
+  }
+
+  /** Returns the measurements of the first ragdoll, and how many are awake. */
+  measure(world, objects) {
+    const measured = {gap: 0, excess: 0, speed: 0, energy: 0, asleep: true, awake: 0};
+    if (this.bodies === 0) return measured;
+    const {skelobj, info} = this, {raw} = skelobj;
+    for (let number = objects.length - 1; number >= 0; number--) {
+      skelobj.expect(raw.skelobj_ragdoll_info(world, objects[number], info));
+      measured.awake += skelobj.words(info, INFO.size / 4)[word(INFO, 'is_asleep')] ? 0 : 1;
+    }
+    measured.energy = skelobj.floats(info, INFO.size / 4)[word(INFO, 'energy')];
+    measured.asleep = skelobj.words(info, INFO.size / 4)[word(INFO, 'is_asleep')] === 1;
+    const velocity = word(BODY, 'velocity'), {floats} = this.#bodiesOf(world, objects[0]);
+    for (let body = 0; body < this.bodies; body++) {
+      const at = body * BODY.size / 4 + velocity;
+      measured.speed = Math.max(measured.speed, Math.hypot(floats[at], floats[at + 1], floats[at + 2]));
+    }
+    if (this.joints === 0) return measured;
+    const joints = this.#jointsOf(world, objects[0]);
+    for (let joint = 0; joint < this.joints; joint++) {
+      const at = joint * JOINT.size / 4;
+      if (!joints.words[at + word(JOINT, 'enabled')]) continue;
+      measured.gap = Math.max(measured.gap, joints.floats[at + word(JOINT, 'gap')]);
+      measured.excess = Math.max(measured.excess, this.#excess(joints.floats, joint));
+    }
+    return measured;
+  }
+}

@@ -1,0 +1,74 @@
+// Messages that tell the page what is loaded.
+import {STRUCTS} from '../layout.js';
+import {BodyShape} from '../skelobj.js';
+import {picture} from './files.js';
+
+const SHAPES = Object.fromEntries(Object.entries(BodyShape).map(([name, value]) => [value, name.toLowerCase()]));
+
+/** Returns the influences of a mesh, as separate arrays. */
+function influences(skelobj, address, count) {
+  const {size, fields} = STRUCTS.SkelobjInfluences;
+  const joints = new Uint16Array(count * 4), weights = new Float32Array(count * 4);
+  const view = new DataView(skelobj.raw.memory.buffer, address, count * size);
+  for (let vertex = 0; vertex < count; vertex++) {
+    for (let part = 0; part < 4; part++) {
+      joints[vertex * 4 + part] = view.getUint16(vertex * size + fields.bones[0] + part * 2, true);
+      weights[vertex * 4 + part] = view.getFloat32(vertex * size + fields.weights[0] + part * 4, true);
+    }
+  }
+  return {joints, weights};
+}
+
+function look(skelobj, scene, number, mesh) {
+  const material = scene.materials.find(({name}) => name === mesh.material);
+  const image = material?.texture_bytes
+    ? {type: material.texture_type, bytes: skelobj.bytes(material.texture_bytes, material.texture_size).slice()}
+    : [material?.texture, ...scene.skins.filter(skin => skin.mesh === number).slice(0, 1).flatMap(skin => {
+      const [{shader, material: name}] = skelobj.structs('SkelobjSkinMaterial', skin.materials, 1);
+      return [shader, name];
+    }), mesh.material].filter(Boolean).map(name => picture(scene.files, name)).find(Boolean) ?? null;
+  const isWhite = material?.color.every(part => part === 1) ?? true;
+  return {image, color: isWhite ? null : material.color};
+}
+
+/** Returns the message about the model. */
+export function model(skelobj, scene) {
+  const {data} = scene;
+  const list = (name, address, count) => skelobj.structs(name, address, count);
+  scene.materials = list('SkelobjMaterial', data.materials, data.material_count);
+  scene.skins = list('SkelobjSkin', data.skins, data.skin_count);
+  const bones = list('SkelobjBone', data.bones, data.bone_count).map(({name, parent, inverse_bind: inverse}) =>
+    ({name: name ?? '', parent: parent - 1, bind: skelobj.matrixInverse(inverse)}));
+  const meshes = scene.meshes.map(mesh => {
+    const {vertex_count: count, triangle_count, number} = mesh;
+    const floats = (address, each) => address ? skelobj.floats(address, count * each).slice() : null;
+    // Quake's triangles are clockwise.
+    const indices = skelobj.words(mesh.triangles, triangle_count * 3).slice();
+    for (let at = 0; at < indices.length; at += 3) [indices[at + 1], indices[at + 2]] = [indices[at + 2], indices[at + 1]];
+    return {
+      name: mesh.name ?? '', material: mesh.material ?? '', positions: floats(mesh.positions, 3),
+      normals: floats(mesh.normals, 3), uvs: floats(mesh.texcoords, 2), colors: floats(mesh.colors, 4),
+      ...(mesh.influences ? influences(skelobj, mesh.influences, count) : {joints: null, weights: null}),
+      indices, ...look(skelobj, scene, number, mesh),
+    };
+  });
+  const warnings = [...skelobj.words(data.warnings, data.warning_count)].map(address => skelobj.text(address));
+  return {
+    type: 'model', name: scene.name, files: [...new Set([...scene.models, ...scene.files].map(({name}) => name))], bones,
+    meshes,
+    animations: scene.clips.map(({name, duration, looping, count}) => ({name, duration, loops: looping, poses: count})),
+    warnings: [...warnings, ...scene.warnings],
+  };
+}
+
+/** Returns the message about the doll, with its problems. `isAnswer`: the page has its text. */
+export function doll(skelobj, scene, problems, isAnswer) {
+  const {bodies = [], joints = []} = scene.doll ?? {};
+  return {
+    type: 'doll', text: scene.dollFile?.text ?? '', name: scene.dollFile?.name ?? '', isAnswer,
+    bodies: bodies.map(({name, bone, shape, size, line}) =>
+      ({name, bone: skelobj.modelFindTag(scene.model, bone) - 1, shape: SHAPES[shape], size, line})),
+    joints: joints.map(({name, kind, body1, body2, line}) => ({name, kind, body1, body2, line})),
+    problems,
+  };
+}

@@ -1,0 +1,290 @@
+// A world with the ragdolls of a scene, step by step, and its past.
+import {Space} from '../skelobj.js';
+import {Buffers} from './buffers.js';
+import {FRAME, quoted} from './commands.js';
+import {Drag} from './drag.js';
+import {Ground} from './ground.js';
+import {History} from './history.js';
+import {IDENTITY, add, length, origin, withOrigin} from './matrix.js';
+
+/** Length of a step as the library has it, in 32 bits. */
+const STEP = Math.fround(FRAME);
+/** Seed of the first figure of a crowd that is dropped without one. */
+const CROWD_SEED = 1000;
+/** Time in which a corpse gets up into its animation, seconds. */
+const BLEND = 0.6;
+/** Mean distance up to which an animation fits a corpse as high as the mannequin, units: Ragdoll::NEAR_POSE. */
+const NEAR = 12, HEIGHT = 72;
+
+export class Fall {
+  /** Starts a fall. `options`: `{ground, count, seed}`. */
+  constructor(skelobj, scene, options) {
+    this.skelobj = skelobj;
+    this.scene = scene;
+    this.options = options;
+    this.world = skelobj.worldCreate({files: skelobj.files});
+    skelobj.worldAddModel(this.world, scene.name, scene.model);
+    // A fall has the bits of `skelobj sim` if the world has no ground yet.
+    const starts = this.#starts();
+    this.ground = new Ground(skelobj, this.world, options.ground, scene.level);
+    /** Where the figures start: fewer than were asked for, if the ground has no room for more. */
+    this.spots = this.ground.spots(options.count, Math.max(40, scene.width * 1.3));
+    this.buffers = new Buffers(skelobj, scene, this.spots.length);
+    // What has no bones is no skeletal object, and only shows its clips.
+    const create = () => skelobj.create(this.world, scene.model, Space.LOCAL);
+    this.objects = this.buffers.bones > 0 ? this.spots.map(create) : [];
+    /** Object whose pose a dragged ragdoll follows. */
+    this.puppet = this.hasRagdoll ? create() : 0;
+    this.buffers.setObjects(this.objects);
+    this.state = {
+      step: 0, mode: scene.doll ? 'start' : 'animation', animation: starts[0].animation, time: 0, playing: true,
+      strengths: {all: 0, bodies: {}}, drag: null, push: null, played: null,
+    };
+    this.playSteps = starts[0].play_steps;
+    this.stepMs = 0;
+    this.samples = [];
+    this.hit = null;
+    this.#place(starts);
+    this.#pose();
+    this.history = new History(this);
+    this.#measure();
+  }
+
+  free() {
+    this.history.free();
+    this.buffers.free();
+    this.skelobj.worldFree(this.world);
+  }
+
+  get hasRagdoll() {
+    return this.scene.doll !== null;
+  }
+
+  /** Returns how each figure starts about its spot: as in `skelobj sim`, if it is alone. */
+  #starts() {
+    const {skelobj, world, scene, options: {count, seed, ground}} = this;
+    if (!this.hasRagdoll) {
+      const matrix = withOrigin(IDENTITY, [0, 0, -scene.lowest]);
+      return Array(count).fill({matrix, angular_velocity: [0, 0, 0], animation: scene.first, play_steps: 0});
+    }
+    const level = count === 1 && ground === 'bsp' ? scene.level.id : 0;
+    return Array.from({length: count}, (_, number) => {
+      const own = count === 1 ? seed : seed === null ? number || CROWD_SEED : seed + number;
+      const random = own === null ? {} : {is_seeded: 1, seed: BigInt.asUintN(64, BigInt(own))};
+      return skelobj.dropStart(world, scene.doll.id, scene.model, {...random, level});
+    });
+  }
+
+  /** Puts every figure where it starts, with its bodies above the floor. */
+  #place(starts) {
+    const {skelobj, world, scene} = this;
+    this.entities = this.spots.map((spot, number) => {
+      const {matrix, angular_velocity: spin} = starts[number];
+      return {matrix: withOrigin(matrix, add(spot, origin(matrix))), spin};
+    });
+    this.buffers.setEntities(this.entities);
+    if (!this.hasRagdoll) return;
+    this.objects.forEach((object, number) => {
+      this.#build(object, 0);
+      skelobj.ragdollSet(world, object, this.entities[number].matrix, scene.doll.id);
+    });
+    this.command('animate 1');
+  }
+
+  /** Poses an object with the animation that plays. */
+  #build(object, time) {
+    const {skelobj, scene, state, world} = this, {animation} = state;
+    if (animation >= 0) this.buffers.build(world, object, animation, time);
+    else skelobj.setPose(world, object, Space.LOCAL, this.buffers.bind, scene.data.bone_count);
+  }
+
+  /** Runs a command on all ragdolls. */
+  command(text) {
+    if (!this.hasRagdoll) return;
+    this.objects.forEach((_, number) => this.commandOne(number, text));
+  }
+
+  /** Runs a command on the ragdoll of one figure. */
+  commandOne(number, text) {
+    const {skelobj, world, objects, entities} = this;
+    skelobj.ragdollCommand(world, objects[number], entities[number].matrix, text, this.#source(number));
+  }
+
+  #source(number) {
+    return this.state.drag?.number === number ? this.puppet : 0;
+  }
+
+  get #isHeld() {
+    const {all, bodies} = this.state.strengths;
+    return all > 0 || Object.values(bodies).some(value => value > 0);
+  }
+
+  /** Poses all figures for the state, and moves their ragdolls along. */
+  #pose() {
+    const {state, world} = this;
+    const isPlayed = state.mode !== 'falling' || this.#isHeld;
+    if (isPlayed) state.played = {clip: state.animation, time: state.time};
+    if (state.mode === 'start' && state.step === this.playSteps) return this.release(true);
+    if (isPlayed) this.objects.forEach(object => this.#build(object, state.time));
+    if (state.drag) Drag.move(this);
+    if (!this.hasRagdoll) return undefined;
+    this.buffers.update(world, this.objects, number => this.#source(number));
+    return undefined;
+  }
+
+  /** Returns the vertices that the clip moves, if they are not those of the last call. */
+  morphs() {
+    const {played} = this.state, key = JSON.stringify(played);
+    if (!played || this.told === key) return [];
+    this.told = key;
+    return this.buffers.morphs(played.clip, played.time);
+  }
+
+  /** Makes one step, with what the log has for it. */
+  advance() {
+    const {skelobj, state, world} = this, before = performance.now();
+    this.history.replay();
+    if (state.push) this.shoot(state.push);
+    state.push = null;
+    this.ground.advance((state.step + 1) * FRAME);
+    skelobj.expect(skelobj.raw.skelobj_step(world, FRAME, 0));
+    state.step++;
+    if (state.playing) state.time = state.mode === 'start' ? Math.fround(state.step * STEP) : state.time + FRAME;
+    this.#pose();
+    this.stepMs += (performance.now() - before - this.stepMs) * (state.step < 2 ? 1 : 0.1);
+    this.history.keep();
+    this.#measure();
+  }
+
+  #measure() {
+    const {state} = this;
+    this.metrics = this.buffers.measure(this.world, this.objects);
+    const {gap, excess, speed, energy} = this.metrics;
+    this.samples.push(state.step * FRAME, gap, excess, speed, energy);
+  }
+
+  /** Does what the page asks for, now and again when the fall is repeated from an earlier step. */
+  act(action) {
+    this.history.add(action);
+    this.perform(action);
+  }
+
+  perform(action) {
+    this[action.type](action);
+  }
+
+  // Actions. They read nothing but the state, the world and their action, so that they can be repeated.
+
+  joint({name, on}) {
+    const joints = name === null ? this.scene.doll?.joints.map(joint => joint.name) ?? [] : [name];
+    joints.forEach(joint => this.command(`enablejoint ${quoted(joint)} ${on ? 1 : 0}`));
+  }
+
+  strength({body, value}) {
+    const {strengths} = this.state;
+    if (body === null) {
+      [strengths.all, strengths.bodies] = [value, {}];
+      this.command(`animate ${value}`);
+    } else {
+      strengths.bodies[body] = value;
+      this.command(`animatebody ${quoted(body)} ${value}`);
+    }
+  }
+
+  muscle({value}) {
+    this.command(`muscle ${value}`);
+  }
+
+  /** Lets all figures go. `isStart`: with the spin and the push of a fall. */
+  release(isStart = false) {
+    const {skelobj, state, world, ground} = this;
+    if (!this.hasRagdoll) return;
+    state.mode = 'falling';
+    state.strengths = {all: 0, bodies: {}};
+    this.command('');
+    this.command('animate 0');
+    if (isStart !== true) return;
+    this.objects.forEach((object, number) => {
+      const {centre} = skelobj.ragdollInfo(world, object);
+      skelobj.ragdollAddVelocity(world, object, ground.push, this.entities[number].spin, centre);
+    });
+    this.command('');
+  }
+
+  animation({index, time, playing}) {
+    const {state} = this;
+    const isNew = state.mode !== 'animation';
+    Object.assign(state, {mode: 'animation', animation: index, time, playing, drag: null});
+    if (isNew && this.hasRagdoll) {
+      this.objects.forEach(object => this.#build(object, time));
+      this.command('animate 1');
+    }
+    this.#pose();
+  }
+
+  /** Traces a ray and returns what it hits, with the number of the figure. */
+  trace(from, direction, far = 16384) {
+    const scale = far / (length(direction) || 1);
+    const hit = this.skelobj.trace(this.world, {start: from, end: add(from, direction, scale)});
+    return hit.fraction < 1 ? {...hit, number: this.objects.indexOf(hit.object)} : null;
+  }
+
+  /** Pushes what a ray hits, as if all of it had the speed. */
+  shoot({origin, direction, speed}) {
+    const hit = this.trace(origin, direction);
+    this.hit = hit?.point ?? null;
+    if (!hit || hit.number < 0) return;
+    const size = speed * this.scene.mass / (length(direction) || 1);
+    this.skelobj.ragdollImpulse(this.world, hit.object, hit.bone, hit.point, direction.map(part => part * size), null);
+  }
+
+  /** Pushes in the next step, once however often it is asked for. */
+  push({origin, direction, acceleration}) {
+    this.state.push = {origin, direction, speed: acceleration * FRAME};
+  }
+
+  drag({phase, origin, direction}) {
+    if (phase === 'start') Drag.start(this, origin, direction);
+    else if (this.state.drag && phase === 'move') Drag.aim(this, origin, direction);
+    else if (this.state.drag) Drag.end(this);
+  }
+
+  /** Gets up from where the first figure lies; throws if no animation fits. */
+  getup() {
+    const {skelobj, world, scene, state} = this, {getUps} = scene;
+    if (!this.hasRagdoll) throw new Error('nothing has fallen');
+    if (this.objects.length > 1) throw new Error('a crowd does not get up');
+    if (getUps.length === 0) throw new Error('no animation of this model is called "getup"');
+    const near = NEAR * Math.max(1, scene.height / HEIGHT), ids = this.buffers.numbers(getUps);
+    const match = skelobj.matchPose(world, this.objects[0], scene.model, ids, getUps.length, near);
+    const above = this.trace(add(match.origin, [0, 0, 32]), [0, 0, -1], 160);
+    const origin = above && above.number < 0 ? above.point : match.origin;
+    const matrix = skelobj.entityMatrix(world, origin, [0, match.yaw, 0], 1);
+    this.entities = this.entities.map(entity => ({...entity, matrix: Array.from(matrix)}));
+    this.buffers.setEntities(this.entities);
+    Object.assign(state, {mode: 'getup', animation: match.animation, time: match.time, playing: true, drag: null});
+    state.strengths = {all: 0, bodies: {}};
+    this.objects.forEach(object => this.#build(object, state.time));
+    this.command(`animate 1 ${BLEND}`);
+  }
+
+  // What a moment is, beside the world.
+
+  get moment() {
+    return structuredClone({state: this.state, entities: this.entities});
+  }
+
+  set moment(moment) {
+    const {state, entities} = structuredClone(moment);
+    Object.assign(this, {state, entities});
+    this.buffers.setEntities(entities);
+  }
+
+  /** Goes to a step of the past, or of the future that was seen before. */
+  seek(step) {
+    this.history.restore(step);
+    while (this.state.step < step) this.advance();
+    this.samples = [];
+    this.#measure();
+  }
+}

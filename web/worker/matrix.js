@@ -1,0 +1,64 @@
+// Matrices of 12 floats, three rows of four, and vectors.
+
+export const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
+
+export const add = (a, b, scale = 1) => [a[0] + b[0] * scale, a[1] + b[1] * scale, a[2] + b[2] * scale];
+export const sub = (a, b) => add(a, b, -1);
+export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+export const length = a => Math.hypot(a[0], a[1], a[2]);
+
+/** Writes the product of two matrices, `b` applied first, into `out` at `o`. */
+export function multiply(a, ao, b, bo, out, o) {
+  for (let row = 0; row < 12; row += 4) {
+    const [x, y, z, w] = [a[ao + row], a[ao + row + 1], a[ao + row + 2], a[ao + row + 3]];
+    for (let column = 0; column < 4; column++) {
+      out[o + row + column] = x * b[bo + column] + y * b[bo + 4 + column] + z * b[bo + 8 + column] + (column === 3 ? w : 0);
+    }
+  }
+}
+
+export function product(a, b) {
+  const out = new Array(12);
+  multiply(a, 0, b, 0, out, 0);
+  return out;
+}
+
+/** Returns the inverse of a rotation with a place. */
+export function inverse(m) {
+  const out = [m[0], m[4], m[8], 0, m[1], m[5], m[9], 0, m[2], m[6], m[10], 0];
+  const at = turn(out, [m[3], m[7], m[11]]);
+  [out[3], out[7], out[11]] = [-at[0], -at[1], -at[2]];
+  return out;
+}
+
+/** Turns a vector by the rotation of a matrix. */
+export const turn = (m, v) => [
+  m[0] * v[0] + m[1] * v[1] + m[2] * v[2],
+  m[4] * v[0] + m[5] * v[1] + m[6] * v[2],
+  m[8] * v[0] + m[9] * v[1] + m[10] * v[2],
+];
+
+export const origin = m => [m[3], m[7], m[11]];
+export const point = (m, v) => add(turn(m, v), origin(m));
+
+export function withOrigin(m, at) {
+  const out = Array.from(m);
+  [out[3], out[7], out[11]] = at;
+  return out;
+}
+
+/** Returns a rotation on the way from `a` to `b`, with perpendicular axes of length 1. */
+export function between(a, b, share) {
+  const column = (m, i) => [m[i], m[4 + i], m[8 + i]];
+  const mixed = i => add(column(a, i), sub(column(b, i), column(a, i)), share);
+  const unit = v => add([0, 0, 0], v, 1 / (length(v) || 1));
+  const x = unit(mixed(0)), y = mixed(1), flat = unit(sub(y, add([0, 0, 0], x, dot(x, y))));
+  const z = [x[1] * flat[2] - x[2] * flat[1], x[2] * flat[0] - x[0] * flat[2], x[0] * flat[1] - x[1] * flat[0]];
+  return [x[0], flat[0], z[0], 0, x[1], flat[1], z[1], 0, x[2], flat[2], z[2], 0];
+}
+
+/** Returns a turn about Z, radians, at a place. */
+export const yawed = (angle, at) => {
+  const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+  return [cos, -sin, 0, at[0], sin, cos, 0, at[1], 0, 0, 1, at[2]];
+};

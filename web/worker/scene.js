@@ -1,0 +1,166 @@
+// What falls: a model with its files, its doll, and a map.
+import {clipsOf} from './clips.js';
+import * as dolls from './dolls.js';
+import {sort} from './files.js';
+
+/** Loads a model, joins the other models to it, and returns its id. */
+function open(skelobj, [main, ...others], files) {
+  skelobj.clearFiles();
+  for (const {name, bytes} of files) skelobj.putFile(name, bytes);
+  let model = skelobj.modelLoad(main.name, main.bytes, {files: skelobj.files});
+  const problems = [];
+  for (const {name, bytes} of others) {
+    try {
+      const other = skelobj.modelLoad(name, bytes, {files: skelobj.files});
+      const [joined] = skelobj.modelJoin(model, other);
+      skelobj.modelFree(model);
+      skelobj.modelFree(other);
+      model = joined;
+    } catch (error) {
+      if (skelobj.isDead) throw error;
+      problems.push(`${name}: ${error.message}`);
+    }
+  }
+  return {model, problems};
+}
+
+/** Calls `use` with the data and the id of a model; returns null if the file is not usable. */
+function withModel(skelobj, {name, bytes}, files, use) {
+  skelobj.clearFiles();
+  for (const file of files) skelobj.putFile(file.name, file.bytes);
+  let model = 0;
+  try {
+    model = skelobj.modelLoad(name, bytes, {files: skelobj.files});
+    return use(skelobj.modelData(model), model);
+  } catch (error) {
+    if (skelobj.isDead) throw error;
+    return null;
+  } finally {
+    if (model && !skelobj.isDead) skelobj.modelFree(model);
+  }
+}
+
+/** Puts the file that has a skin first: others bring animations. */
+function byRole(skelobj, models, files) {
+  if (models.length < 2) return models;
+  const rank = file => withModel(skelobj, file, files, ({mesh_count}) => mesh_count > 0 ? 1 : 0) ?? -1;
+  const ranked = models.map(file => [rank(file), file]);
+  return ranked.sort(([a], [b]) => b - a).map(([, file]) => file);
+}
+
+/** Returns whether a file has nothing but animations of the bones of the model that runs. */
+function isMotion(skelobj, file, files, running) {
+  return withModel(skelobj, file, files, ({mesh_count, animation_count, bone_count}, model) => {
+    if (mesh_count > 0 || animation_count === 0 || bone_count === 0) return false;
+    const [joined, {matched}] = skelobj.modelJoin(running, model);
+    skelobj.modelFree(joined);
+    return matched * 2 > bone_count;
+  }) ?? false;
+}
+
+export class Scene {
+  /** Loads the files of a scene; throws if they are not usable. */
+  constructor(skelobj, {models, files, doll, level}) {
+    this.skelobj = skelobj;
+    this.files = files;
+    this.models = byRole(skelobj, models, files);
+    const {model, problems} = open(skelobj, this.models, files);
+    this.model = model;
+    this.warnings = problems;
+    this.name = this.models[0].name;
+    this.data = skelobj.modelData(model);
+    this.animations = skelobj.structs('SkelobjAnimation', this.data.animations, this.data.animation_count);
+    /** Meshes that are shown: those with vertices that do not replace others from afar. */
+    this.meshes = skelobj.structs('SkelobjMesh', this.data.meshes, this.data.mesh_count)
+      .map((mesh, number) => ({...mesh, number})).filter(({positions, min_distance}) => positions && !(min_distance > 0));
+    this.clips = clipsOf(this.animations);
+    this.level = null;
+    try {
+      this.setDoll(doll ?? this.#ownDoll());
+      if (level) this.setLevel(level);
+    } catch (error) {
+      if (!skelobj.isDead) this.free();
+      throw error;
+    }
+  }
+
+  /** Returns the doll beside the model, or a fitted one. */
+  #ownDoll() {
+    const text = dolls.fit(this.skelobj, this.model, this.name);
+    return text === null ? null : {name: this.name.replace(/\.[^.]*$/, '') + '.doll', text};
+  }
+
+  /** Takes a doll, with errors or without; `null` is none. */
+  setDoll(doll) {
+    const parsed = doll && dolls.parse(this.skelobj, doll.text, this.model);
+    if (this.doll) this.skelobj.dollFree(this.doll.id);
+    this.doll = parsed && parsed.bodies.length > 0 ? parsed : null;
+    if (parsed && !this.doll) this.skelobj.dollFree(parsed.id);
+    this.dollFile = doll;
+    this.mass = this.doll ? this.doll.bodies.reduce((sum, {mass}) => sum + mass, 0) : 0;
+  }
+
+  setLevel(file) {
+    const id = this.skelobj.levelLoad(file.bytes, null);
+    if (this.level) this.skelobj.levelFree(this.level.id);
+    this.level = {id, file};
+  }
+
+  /** Returns what another instance needs to load the same. */
+  get source() {
+    return {models: this.models, files: this.files, doll: this.dollFile, level: this.level?.file ?? null};
+  }
+
+  /** Clip of a model that does not fall, -1 without any: the first that moves. */
+  get first() {
+    const {clips, animations} = this;
+    const found = clips.findIndex(({first, count}) => count > 1 || animations[first].poses > 1);
+    return found >= 0 ? found : animations.length > 0 ? 0 : -1;
+  }
+
+  /** Animations in which a character gets up. */
+  get getUps() {
+    const numbers = this.animations.map((_, number) => number), {skelobj, model} = this;
+    const has = number => ['getup', 'standup', 'rise'].some(word => skelobj.modelAnimationHasWord(model, number, word));
+    return numbers.filter(has);
+  }
+
+  free() {
+    this.setDoll(null);
+    if (this.level) this.skelobj.levelFree(this.level.id);
+    this.skelobj.modelFree(this.model);
+  }
+}
+
+/** Returns the source of a scene of the page, with built-in files where it has none. */
+export function sourceOf(skelobj, given, builtins) {
+  const builtin = given.model ? null : builtins[given.builtin ?? 'mannequin'] ?? builtins.mannequin;
+  const own = given.model ? {model: given.model, side: given.side ?? [], doll: null} : builtin;
+  const sorted = sort(skelobj, own.side);
+  return {
+    models: [own.model, ...sorted.models], files: [own.model, ...own.side], doll: given.doll ?? own.doll ?? sorted.doll,
+    level: given.level ?? sorted.level,
+  };
+}
+
+/** Returns the source of the scene that runs with dropped files. */
+export function sourceWith(skelobj, scene, files) {
+  const running = scene.source, {models, doll, level, others} = sort(skelobj, files);
+  if (models.length === 0 && !doll && !level && others.length === 0) throw new Error('there are no files');
+  const isMore = models.length > 0 && models.every(file => isMotion(skelobj, file, [...models, ...others], scene.model));
+  const isNew = models.length > 0 && !isMore, added = [...models, ...others];
+  const kept = list => list.filter(old => !added.some(({name}) => name === old.name));
+  return {
+    models: isNew ? models : isMore ? [...kept(running.models), ...models] : running.models,
+    files: isNew ? added : [...kept(running.files), ...added],
+    doll: doll ?? (isNew ? null : running.doll),
+    level: level ?? running.level,
+    hasLevel: !!level,
+  };
+}
+
+/** Returns whether two lists have the same files. */
+export function sameFiles(a, b) {
+  const isSame = (one, other) => one === other || one.length === other.length && one.every((byte, at) => byte === other[at]);
+  return a.length === b.length && a.every(({name, bytes}, at) => name === b[at].name && isSame(bytes, b[at].bytes));
+}

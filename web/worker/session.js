@@ -1,0 +1,299 @@
+// What the page works with: an instance, a scene and its fall. The messages are those of protocol.d.ts.
+import {Skelobj} from '../skelobj.js';
+import {FRAME} from './commands.js';
+import * as describe from './describe.js';
+import * as dolls from './dolls.js';
+import {Drag} from './drag.js';
+import {Fall} from './fall.js';
+import {Scene, sameFiles, sourceOf, sourceWith} from './scene.js';
+import {words} from './words.js';
+
+/** Greatest number of steps between two frames. */
+const MOST_STEPS = 4;
+/** Messages that the fall handles, and its log keeps. */
+const ACTIONS = ['joint', 'strength', 'muscle', 'release', 'shoot', 'push', 'drag', 'getup'];
+/** Answer of a request that is answered when its work is done, while others are handled. */
+const LATER = Symbol('later');
+const GROUNDS = ['floor', 'stairs', 'door', 'water', 'bsp'];
+
+export class Session {
+  #post;
+  #builtins;
+  #options = {ground: 'floor', count: 1, seed: null};
+  #paused = false;
+  #speed = 1;
+  #ahead = 0;
+  #checker;
+
+  /** `checker` checks dolls while this works on. */
+  constructor(post, builtins, checker) {
+    this.#post = post;
+    this.#builtins = builtins;
+    this.#checker = checker;
+  }
+
+  /** Starts an instance of the library with a scene. */
+  async init({module, scene}) {
+    this.skelobj = await Skelobj.load(module);
+    const {max_gap: gap, max_stop_excess: excess, max_sleep: sleep} = this.skelobj.defaultCheckDef();
+    this.#post({type: 'ready', limits: {gap, excess, sleep}, builtins: Object.keys(this.#builtins)});
+    // A map that is not readable does not take the model away.
+    for (const part of scene.level ? [scene, {...scene, level: undefined}] : [scene]) {
+      try {
+        this.on_scene({scene: part});
+        break;
+      } catch (error) {
+        this.#tell(error);
+        if (this.skelobj.isDead) break;
+      }
+    }
+    if (!this.scene) await this.#revive();
+    if (this.fall) this.#frame();
+  }
+
+  /** Sets how the fall of a scene begins: in its map, if it has one. */
+  #begin({level, seed}) {
+    this.#options = {ground: level ? 'bsp' : 'floor', count: 1, seed: seed ?? null};
+  }
+
+  #load(source) {
+    const scene = new Scene(this.skelobj, source);
+    const [mins, maxs] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+    for (const {positions, vertex_count} of scene.meshes) {
+      const floats = this.skelobj.floats(positions, vertex_count * 3);
+      floats.forEach((part, at) => {
+        mins[at % 3] = Math.min(mins[at % 3], part);
+        maxs[at % 3] = Math.max(maxs[at % 3], part);
+      });
+    }
+    const size = axis => Math.max(0, Math.min(4096, maxs[axis] - mins[axis]));
+    [scene.width, scene.height] = [Math.max(size(0), size(1)), size(2)];
+    scene.lowest = Math.max(-4096, Math.min(0, mins[2]));
+    return scene;
+  }
+
+  /** Replaces the scene, tells the page what it has, and lets it fall. */
+  #show(scene) {
+    let fall;
+    try {
+      fall = new Fall(this.skelobj, scene, this.#options);
+    } catch (error) {
+      if (!this.skelobj.isDead) scene.free();
+      throw error;
+    }
+    this.fall?.free();
+    this.scene?.free();
+    [this.scene, this.fall] = [scene, fall];
+    this.#post(describe.model(this.skelobj, scene));
+    this.#tellDoll();
+    this.#tellGround();
+  }
+
+  #tellGround() {
+    const {ground} = this.fall;
+    this.#post(ground.describe());
+    if (ground.note) this.#post({type: 'note', text: ground.note});
+  }
+
+  #tellDoll(problems, isAnswer = false) {
+    const {skelobj, scene} = this;
+    const found = problems ?? (scene.dollFile ? dolls.lint(skelobj, scene.dollFile.text, scene.model) : []);
+    this.#post(describe.doll(skelobj, scene, found, isAnswer));
+    if (!scene.dollFile) this.#post({type: 'note', text: `${scene.name} has no bones that could fall: only its animations play`});
+  }
+
+  /** Starts the fall again. */
+  #restart(options) {
+    const ground = this.fall?.ground.kind, next = {...this.#options, ...options};
+    const fall = new Fall(this.skelobj, this.scene, next);
+    this.fall.free();
+    [this.fall, this.#options] = [fall, next];
+    if (fall.ground.kind !== ground || 'ground' in options) this.#tellGround();
+    if (fall.spots.length < next.count) this.#post({type: 'note', text: `there is room for ${fall.spots.length} here`});
+  }
+
+  #tell(error) {
+    this.#post({type: 'error', text: error.message});
+  }
+
+  /** Replaces an instance that met a defect, with what it had. */
+  async #revive() {
+    const source = this.scene?.source;
+    [this.scene, this.fall] = [null, null];
+    this.#options = {ground: 'floor', count: 1, seed: null};
+    for (const one of source ? [source, null] : [null]) {
+      try {
+        this.skelobj = await Skelobj.load(this.skelobj.module);
+        this.#show(this.#load(one ?? sourceOf(this.skelobj, {}, this.#builtins)));
+        return;
+      } catch (error) {
+        this.#tell(error);
+      }
+    }
+  }
+
+  /** Handles a message of the page. */
+  async handle(message) {
+    const {type, id} = message;
+    try {
+      const answer = await this.#respond(message);
+      if (id !== undefined && answer !== LATER) this.#post({type: 'answer', id, ...answer});
+    } catch (error) {
+      // A trap in a raw call says no more than that it is one.
+      if (error instanceof WebAssembly.RuntimeError) this.skelobj.isDead = true;
+      if (id !== undefined) this.#post({type: 'answer', id, error: error.message});
+      else this.#tell(error);
+      if (this.skelobj?.isDead) await this.#revive();
+      // The page asks for another frame when it has this one.
+      if (type === 'next' && this.fall) this.#frame();
+    }
+  }
+
+  #respond(message) {
+    const {type} = message;
+    if (type === 'init') return this.init(message);
+    if (!this.fall) throw new Error('nothing is loaded');
+    if (ACTIONS.includes(type)) return this.fall.act(message);
+    if (!this[`on_${type}`]) throw new Error(`there is no message "${type}"`);
+    return this[`on_${type}`](message);
+  }
+
+  on_scene({scene}) {
+    const before = this.#options;
+    try {
+      this.#begin(scene);
+      this.#show(this.#load(sourceOf(this.skelobj, scene, this.#builtins)));
+    } catch (error) {
+      this.#options = before;
+      throw error;
+    }
+  }
+
+  on_load({files}) {
+    const {skelobj, scene} = this, source = sourceWith(skelobj, scene, files), before = this.#options;
+    const isSame = source.models === scene.models && sameFiles(source.files, scene.files);
+    if (isSame && source.doll !== scene.dollFile && !source.hasLevel) {
+      const {problems} = this.on_doll({text: source.doll.text, name: source.doll.name});
+      return {problems};
+    }
+    if (source.hasLevel) this.#options = {...before, ground: 'bsp', count: 1};
+    try {
+      this.#show(this.#load(source));
+    } catch (error) {
+      this.#options = before;
+      throw error;
+    }
+    const {dollFile, model} = this.scene;
+    return {problems: dollFile ? dolls.lint(skelobj, dollFile.text, model) : []};
+  }
+
+  on_doll({id, text, name}) {
+    const {skelobj, scene} = this, problems = dolls.lint(skelobj, text, scene.model), old = scene.dollFile;
+    if (dolls.hasErrors(problems)) return {problems};
+    try {
+      scene.setDoll({name: name ?? old?.name ?? 'new.doll', text});
+      this.#restart({});
+    } catch (error) {
+      if (skelobj.isDead) throw error;
+      scene.setDoll(old);
+      this.#restart({});
+      throw error;
+    }
+    this.#tellDoll(problems, id !== undefined);
+    return {problems};
+  }
+
+  on_check({id, text, drops}) {
+    const request = {module: this.skelobj.module, source: this.scene.source, text, drops};
+    this.#checker.run(request, seconds => this.#post({type: 'checking', seconds})).then(
+      problems => this.#post({type: 'answer', id, problems}),
+      error => this.#post({type: 'answer', id, error: error.message}),
+    );
+    return LATER;
+  }
+
+  on_uncheck() {
+    this.#checker.stop();
+  }
+
+  on_fit() {
+    const text = dolls.fit(this.skelobj, this.scene.model, this.scene.name);
+    if (text === null) throw new Error(`${this.scene.name} has nothing to which a doll could be fitted`);
+    return {text};
+  }
+
+  on_format({text}) {
+    return {text: this.skelobj.dollFormat(text)};
+  }
+
+  on_words() {
+    return {words: words(this.skelobj)};
+  }
+
+  on_play({speed, paused}) {
+    [this.#speed, this.#paused] = [Math.min(4, Math.max(0, speed)), paused];
+  }
+
+  on_step() {
+    this.#paused = true;
+    this.fall.advance();
+    this.#frame();
+  }
+
+  on_seek({time}) {
+    const {history} = this.fall, step = Math.round(time / FRAME);
+    this.fall.seek(Math.min(history.latest, Math.max(history.earliest, step)));
+    this.#frame();
+  }
+
+  on_drop({seed}) {
+    this.#restart({seed});
+  }
+
+  on_reset() {
+    this.#restart({});
+  }
+
+  on_ground({ground}) {
+    if (!GROUNDS.includes(ground)) throw new Error(`there is no ground "${ground}"`);
+    if (ground === 'bsp' && !this.scene.level) throw new Error('no map is loaded: drop a .bsp file');
+    this.#restart({ground});
+  }
+
+  on_crowd({count}) {
+    if (!(count >= 1 && count <= 400)) throw new Error('a crowd has 1 to 400 figures');
+    this.#restart({count: Math.floor(count)});
+  }
+
+  on_animation({index, ...rest}) {
+    if (index === null) return this.#restart({});
+    if (!(index >= 0 && index < this.scene.clips.length)) throw new Error(`there is no animation ${index}`);
+    return this.fall.act({type: 'animation', index, ...rest});
+  }
+
+  /** Goes on by some real time, and shows it. */
+  on_next({seconds = FRAME}) {
+    if (!this.#paused) this.#ahead = Math.min(this.#ahead + seconds * this.#speed, MOST_STEPS * FRAME);
+    while (this.#ahead >= FRAME * 0.999) {
+      this.#ahead -= FRAME;
+      this.fall.advance();
+    }
+    this.#frame();
+  }
+
+  #frame() {
+    const {fall} = this, {state, metrics, history, objects, world, buffers} = fall;
+    const samples = Float32Array.from(fall.samples);
+    fall.samples.length = 0;
+    const frame = {
+      type: 'frame', time: state.step * FRAME, earliest: history.earliest * FRAME, latest: history.latest * FRAME,
+      count: buffers.count, palettes: buffers.worldPalettes(world), bodies: buffers.worldBodies(world, objects),
+      joints: buffers.worldJoints(world, objects[0]), morphs: fall.morphs(), doors: fall.ground.places(state.step * FRAME), samples,
+      metrics: {...metrics, stepMs: fall.stepMs}, drag: Drag.line(fall), hit: fall.hit, mode: state.mode,
+      animation: state.mode === 'falling' ? null : {index: state.animation, time: state.time},
+    };
+    fall.hit = null;
+    const moved = ['palettes', 'bodies', 'joints', 'doors', 'samples'].map(name => frame[name].buffer);
+    this.#post(frame, [...moved, ...frame.morphs.flatMap(({positions, normals}) => [positions.buffer, normals.buffer])]);
+  }
+}
