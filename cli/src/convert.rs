@@ -22,7 +22,7 @@ pub struct ConvertArgs {
     /// File with further animations, or with the skeleton or the surfaces that IN lacks; may be repeated
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
-    /// Write OUT even if it is an input file or a symbolic link
+    /// Write OUT even if it exists
     #[arg(long)]
     force: bool,
 }

@@ -5,9 +5,10 @@ use std::io;
 use std::path::PathBuf;
 
 use skelobj::Format;
+use skelobj::doll::FitError;
 use skelobj::model::ModelError;
 use skelobj::physics::LevelError;
-use skelobj::qc::vm::{ProgsError, RunError};
+use skelobj::qc::vm::{Fault, ProgsError, RunError};
 use skelobj::ragdoll::DropError;
 use skelobj::write::WriteError;
 
@@ -26,6 +27,8 @@ pub enum CliError {
     Model(PathBuf, ModelError),
     /// Output file whose extension is not that of a writable format.
     Format(PathBuf),
+    /// Picture whose name ends in nothing that is drawn.
+    PictureName(PathBuf),
     /// Output file whose format cannot hold the model.
     Convert(PathBuf, WriteError),
     /// Output file whose contents could not be read again.
@@ -34,8 +37,18 @@ pub enum CliError {
     With(PathBuf, String),
     /// Paths at which no doll was found, while none was named.
     NoDoll(Vec<PathBuf>),
-    /// Doll that does not fit the model.
-    Ragdoll(DropError),
+    /// Doll that cannot be dropped, because no model was found for it.
+    NoModel(PathBuf),
+    /// Map where a model is expected.
+    MapAsModel(PathBuf),
+    /// Map with an option that only models have, by its name.
+    OptionOfModels(PathBuf, &'static str),
+    /// File that is no doll, with the reason.
+    NotADoll(PathBuf, &'static str),
+    /// Model to which no doll can be fitted, by its name.
+    Fit(String, FitError),
+    /// Doll that cannot be dropped.
+    Drop(PathBuf, DropError),
     /// Floor at an unusable height.
     Floor(LevelError),
     /// Name or number of an unknown animation, and the names of the known ones.
@@ -44,10 +57,32 @@ pub enum CliError {
     NoFrame(usize, usize),
     /// File that is not usable compiled QuakeC.
     Progs(PathBuf, ProgsError),
+    /// Progs without any function that runs, and the names of those that would.
+    NothingToRun(PathBuf, Vec<&'static str>),
+    /// Progs of which nothing runs without frames, and a function that runs in them.
+    OnlyFrames(PathBuf, &'static str),
+    /// Progs without a function that `--call` names.
+    NoFunction(PathBuf, String),
+    /// Folder of models that does not exist.
+    NoFolder(PathBuf),
+    /// Map that cannot be used, with the reason.
+    Map(PathBuf, String),
+    /// Map without a place at which players start, while no place was named.
+    NoPlace(PathBuf),
+    /// Recording that cannot be replayed, with the reason.
+    Recording(PathBuf, String),
     /// Error of a script.
     Script(RunError),
+    /// Number of models that a script could not load; each was reported.
+    MissingModels(usize),
+    /// Error of a script's machine outside of its functions.
+    Fault(Fault),
     /// Picture that cannot be drawn, with the reason.
     Picture(String),
+    /// Server of the page that cannot start, with the reason.
+    Serve(String),
+    /// Files of a page that are too large together, with their size and the largest one, bytes.
+    LargeScene(usize, usize),
 }
 
 impl fmt::Display for CliError {
@@ -71,6 +106,9 @@ impl fmt::Display for CliError {
                 let known: Vec<String> = written.map(|format| format!(".{}", format.extension())).collect();
                 write!(f, "cannot write {}: its name must end in {}", path.display(), known.join(" or "))
             }
+            Self::PictureName(path) => {
+                write!(f, "cannot write {}: its name must end in .png, .gif or .glb", path.display())
+            }
             Self::Convert(path, error) => {
                 write!(f, "cannot write {}: {error}", path.display())?;
                 match error {
@@ -82,6 +120,7 @@ impl fmt::Display for CliError {
                 write!(f, "cannot write {}: the result would not be readable: {error}", path.display())
             }
             Self::With(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Fit(name, error) => write!(f, "{name}: {error}"),
             Self::NoDoll(tried) => {
                 write!(f, "no doll found: name one with --doll, or put it at")?;
                 for (i, path) in tried.iter().enumerate() {
@@ -89,7 +128,24 @@ impl fmt::Display for CliError {
                 }
                 Ok(())
             }
-            Self::Ragdoll(error) => write!(f, "the doll does not fit the model: {error}"),
+            Self::NoModel(path) => {
+                write!(
+                    f,
+                    "{}: no model to drop it with: name one with --model, or put it beside the doll",
+                    path.display()
+                )
+            }
+            Self::MapAsModel(path) => {
+                let path = path.display();
+                write!(
+                    f,
+                    "{path} is a map, not a model: `skelobj info` describes it, and `--level` of `skelobj sim` "
+                )?;
+                write!(f, "and `skelobj draw` puts a model into it")
+            }
+            Self::OptionOfModels(path, option) => write!(f, "{} is a map: {option} is for models", path.display()),
+            Self::NotADoll(path, why) => write!(f, "{} is no doll: {why}", path.display()),
+            Self::Drop(path, error) => write!(f, "{} cannot be dropped: {error}", path.display()),
             Self::Floor(error) => write!(f, "--floor: {error}"),
             Self::NoAnimation(name, known) if known.is_empty() => {
                 write!(f, "no animation `{name}`: the model has no animations (add some with `skelobj convert --with`)")
@@ -111,14 +167,53 @@ impl fmt::Display for CliError {
                     _ => Ok(()),
                 }
             }
-            Self::Script(error) => error.fmt(f),
+            Self::NothingToRun(path, names) => {
+                write!(
+                    f,
+                    "{}: nothing to run: it has none of {}; name a function with --call",
+                    path.display(),
+                    names.join(", ")
+                )
+            }
+            Self::OnlyFrames(path, name) => {
+                write!(f, "{}: nothing to run: {name} runs in frames, add --frames", path.display())
+            }
+            Self::NoFunction(path, name) => write!(f, "--call: {} has no function `{name}`", path.display()),
+            Self::NoFolder(path) => write!(f, "--models: {} is not a folder", path.display()),
+            Self::Map(path, why) => write!(f, "{}: {why}", path.display()),
+            Self::NoPlace(path) => {
+                write!(f, "{} has no place at which players start: name one with --at X,Y,Z", path.display())
+            }
+            Self::Recording(path, why) => write!(f, "{}: {why}", path.display()),
+            Self::Script(error) => script(error, f),
+            Self::MissingModels(1) => f.write_str("1 model was not loaded"),
+            Self::MissingModels(count) => write!(f, "{count} models were not loaded"),
+            Self::Fault(fault) => fault.fmt(f),
             Self::Picture(why) => write!(f, "cannot draw: {why}"),
+            Self::Serve(why) => write!(f, "cannot serve the page: {why}"),
+            Self::LargeScene(found, most) => {
+                write!(f, "the files for the page have {found} bytes together: expected at most {most}")
+            }
         }
     }
 }
 
-impl From<DropError> for CliError {
-    fn from(error: DropError) -> Self {
-        Self::Ragdoll(error)
+/// Number of callers that are printed at each end of a long call stack.
+const CALLERS: usize = 8;
+
+/// Writes an error of a script with its call stack.
+fn script(error: &RunError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "{error}")?;
+    let stack = error.call_stack();
+    for (number, caller) in stack.iter().enumerate().skip(1) {
+        let after = stack.len() - 1 - number;
+        if number > CALLERS && after >= CALLERS {
+            if number == CALLERS + 1 {
+                write!(f, "\n  ... {} more", stack.len() - 1 - 2 * CALLERS)?;
+            }
+            continue;
+        }
+        write!(f, "\n  called from {caller}")?;
     }
+    Ok(())
 }

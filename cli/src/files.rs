@@ -1,8 +1,9 @@
 //! Reading and atomic writing of files that the user names.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Write as _};
-use std::path::Path;
+use std::io::{self, BufWriter, Read as _, Write as _};
+use std::path::{Path, PathBuf};
 
 use crate::error::CliError;
 use crate::folder::{self, Folder};
@@ -12,51 +13,132 @@ pub fn read_named(path: &Path) -> Result<Vec<u8>, CliError> {
     folder::read(path).map_err(|error| CliError::Read(path.to_owned(), error))
 }
 
+/// Returns the text of a doll that the user named; `-` is standard input.
+pub fn read_doll(path: &Path) -> Result<Vec<u8>, CliError> {
+    let text = if is_stdin(path) { read_stdin() } else { folder::read(path) };
+    let text = text.map_err(|error| CliError::Read(path.to_owned(), error))?;
+    match text.contains(&0) {
+        true => Err(CliError::NotADoll(path.to_owned(), "it has bytes of value 0, as no UTF-8 or Latin-1 text has")),
+        false => Ok(text),
+    }
+}
+
+/// Returns `true` for the name of standard input.
+pub fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+fn read_stdin() -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(folder::LARGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > folder::LARGEST {
+        return Err(io::Error::other("it is larger than 1 GiB"));
+    }
+    Ok(bytes)
+}
+
+/// File that was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Contents {
+    /// Name without the folder.
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+/// Returns the name of a file without its folder.
+pub fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// Returns the folder of a file.
 pub fn folder_of(file: &Path) -> Folder {
     Folder::new(file.parent().unwrap_or(Path::new("")))
 }
 
-/// Writes a file completely or not at all. An existing file is replaced when the new one is complete.
+/// Refuses an output file that is not to be replaced, before the work that would make it.
 ///
 /// # Errors
-/// [`CliError::Overwrite`] if the path leads to one of `inputs` or is a symbolic link, unless `force` is set;
-/// [`CliError::Write`] if the path is not a regular file, or for an error of the system.
-pub fn write(path: &Path, bytes: &[u8], inputs: &[&Path], force: bool) -> Result<(), CliError> {
-    if !force {
-        if inputs.iter().any(|input| is_same(input, path)) {
-            return Err(CliError::Overwrite(path.to_owned(), "it is an input file"));
-        }
-        if path.is_symlink() {
-            return Err(CliError::Overwrite(path.to_owned(), "it is a symbolic link"));
-        }
-    }
-    replace(path, bytes).map_err(|error| CliError::Write(path.to_owned(), error))
+/// [`CliError::Overwrite`] if the path leads to one of `inputs`, is a symbolic link, or exists, unless `force` is set.
+pub fn refuse_existing(path: &Path, inputs: &[&Path], force: bool) -> Result<(), CliError> {
+    let reason = match () {
+        () if force => return Ok(()),
+        () if inputs.iter().any(|input| is_same(input, path)) => "it is an input file",
+        () if path.is_symlink() => "it is a symbolic link",
+        () if path.is_file() => "it exists",
+        () => return Ok(()),
+    };
+    Err(CliError::Overwrite(path.to_owned(), reason))
 }
 
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // The target of a link is replaced, the link itself is kept.
-    let path = if path.is_symlink() { path.canonicalize()? } else { path.to_owned() };
-    let permissions = match fs::metadata(&path) {
-        Ok(old) if !old.is_file() => return Err(io::Error::other("it is not a regular file")),
-        Ok(old) if old.permissions().readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
-        Ok(old) => Some(old.permissions()),
-        Err(_) => None,
-    };
-    let beside = path.with_file_name(format!(".skelobj-{}.tmp", std::process::id()));
-    // A file of this name can only be left from a killed process.
-    let _ = fs::remove_file(&beside);
-    let mut file = File::create_new(&beside)?;
-    let written = file
-        .write_all(bytes)
-        .and_then(|()| permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions)))
-        .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(&beside, &path));
-    if written.is_err() {
-        // The error of the write matters, not that of the cleanup.
-        let _ = fs::remove_file(&beside);
+/// Writes a file completely or not at all. With `force`, an existing file is replaced when the new one is complete.
+///
+/// # Errors
+/// The errors are those of [`NewFile::create`] and [`NewFile::finish`].
+pub fn write(path: &Path, bytes: &[u8], inputs: &[&Path], force: bool) -> Result<(), CliError> {
+    let mut file = NewFile::create(path, inputs, force)?;
+    file.write_all(bytes)?;
+    file.finish()
+}
+
+/// File that is written beside its path, and put there when it is complete.
+pub struct NewFile {
+    /// Path that the user named.
+    named: PathBuf,
+    /// Path to replace: the target of a link, which is kept.
+    path: PathBuf,
+    beside: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl NewFile {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// [`CliError::Overwrite`] if the path leads to one of `inputs`, is a symbolic link, or exists, unless `force` is
+    /// set; [`CliError::Write`] if the path is not a regular file, or for an error of the system.
+    pub fn create(path: &Path, inputs: &[&Path], force: bool) -> Result<Self, CliError> {
+        refuse_existing(path, inputs, force)?;
+        Self::begin(path).map_err(|error| CliError::Write(path.to_owned(), error))
     }
-    written
+
+    fn begin(named: &Path) -> io::Result<Self> {
+        let path = if named.is_symlink() { named.canonicalize()? } else { named.to_owned() };
+        let permissions = match fs::metadata(&path) {
+            Ok(old) if !old.is_file() => return Err(io::Error::other("it is not a regular file")),
+            Ok(old) if old.permissions().readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
+            Ok(old) => Some(old.permissions()),
+            Err(_) => None,
+        };
+        let mut hidden = OsString::from(format!(".skelobj-{}-", std::process::id()));
+        hidden.push(path.file_name().unwrap_or_default());
+        hidden.push(".tmp");
+        let beside = path.with_file_name(hidden);
+        // A file of this name can only be left from a killed process.
+        let _ = fs::remove_file(&beside);
+        let file = BufWriter::new(File::create_new(&beside)?);
+        let new = Self { named: named.to_owned(), path, beside, file };
+        permissions.map_or(Ok(()), |permissions| new.file.get_ref().set_permissions(permissions))?;
+        Ok(new)
+    }
+
+    /// Adds bytes at the end.
+    pub fn write_all(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        self.file.write_all(bytes).map_err(|error| CliError::Write(self.named.clone(), error))
+    }
+
+    /// Puts the file at its path.
+    pub fn finish(mut self) -> Result<(), CliError> {
+        let written = self.file.flush().and_then(|()| self.file.get_ref().sync_all());
+        let put = written.and_then(|()| fs::rename(&self.beside, &self.path));
+        put.map_err(|error| CliError::Write(self.named.clone(), error))
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        // Fails after `finish`, as it should. Otherwise the error of the write matters, not that of the cleanup.
+        let _ = fs::remove_file(&self.beside);
+    }
 }
 
 /// Returns `true` if two paths lead to the same file.

@@ -18,7 +18,11 @@ impl Folder {
         Self(if path.as_os_str().is_empty() { PathBuf::from(".") } else { path.to_owned() })
     }
 
-    fn find(&self, name: &str) -> Option<PathBuf> {
+    /// Returns the path of a file or subfolder that has this name, in any case.
+    pub fn find(&self, name: &str) -> Option<PathBuf> {
+        if !is_plain_path(name) {
+            return None;
+        }
         let mut path = self.0.clone();
         for part in name.split('/') {
             let exact = path.join(part);
@@ -38,13 +42,12 @@ fn alike(folder: &Path, name: &str) -> Option<PathBuf> {
 
 impl FileSource for Folder {
     fn read(&self, name: &str) -> Option<Vec<u8>> {
-        let path = is_plain_path(name).then(|| self.find(name)).flatten()?;
-        read(&path).ok()
+        read(&self.find(name)?).ok()
     }
 }
 
 /// Maximum size of a file, bytes.
-const LARGEST: u64 = 1 << 30;
+pub const LARGEST: u64 = 1 << 30;
 
 /// Reads a regular file, also through links. Devices and pipes are refused, because they may be infinite or block.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {

@@ -5,12 +5,13 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use skelobj::doll::{Doll, Parsed};
-use skelobj::{FileSource as _, Model, assets};
+use skelobj::qc::Dialect;
+use skelobj::{DropTest, FileSource as _, Format, Model, assets};
 
 use crate::error::CliError;
-use crate::files;
-use crate::folder;
+use crate::files::{self, Contents};
 use crate::out::tell;
+use crate::{folder, level};
 
 /// Model and its origin.
 pub struct LoadedModel {
@@ -22,10 +23,24 @@ pub struct LoadedModel {
     pub model: Model,
 }
 
+/// Files of a model.
+pub struct ModelFiles {
+    pub own: Contents,
+    /// Files beside the model that it names.
+    pub beside: Vec<Contents>,
+}
+
+/// Reads a model with its side files, or takes the mannequin, and returns the files, too. Prints the warnings.
+pub fn model_with_files(path: Option<&Path>) -> Result<(LoadedModel, ModelFiles), CliError> {
+    let (loaded, files) = load(path)?;
+    warn(&loaded);
+    Ok((loaded, files))
+}
+
 /// Reads a model with its side files, or takes the mannequin, and joins the animations, skeletons and surfaces of the
 /// files `with`. Prints the warnings of all files.
 pub fn model(path: Option<&Path>, with: &[PathBuf]) -> Result<LoadedModel, CliError> {
-    let mut loaded = load(path)?;
+    let (mut loaded, _) = load(path)?;
     let joined = with.iter().try_for_each(|path| join(&mut loaded.model, path));
     // After joining, because another file may have provided what was missing.
     warn(&loaded);
@@ -33,26 +48,38 @@ pub fn model(path: Option<&Path>, with: &[PathBuf]) -> Result<LoadedModel, CliEr
 }
 
 fn join(model: &mut Model, path: &Path) -> Result<(), CliError> {
-    let other = load(Some(path))?;
+    let (other, _) = load(Some(path))?;
     warn(&other);
     model.join(&other.model).map_err(|error| CliError::With(path.to_owned(), error.to_string()))?;
     Ok(())
 }
 
-fn load(path: Option<&Path>) -> Result<LoadedModel, CliError> {
-    let (name, model) = match path {
-        None => ("mannequin.iqm".to_owned(), Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)),
+fn load(path: Option<&Path>) -> Result<(LoadedModel, ModelFiles), CliError> {
+    let (model, files) = match path {
+        None => {
+            let own = Contents { name: "mannequin.iqm".to_owned(), bytes: assets::MANNEQUIN_IQM.to_vec() };
+            let model = Model::load(&own.name, &own.bytes, |_| None);
+            let model = model.map_err(|error| CliError::Model(PathBuf::from(&own.name), error))?;
+            (model, ModelFiles { own, beside: Vec::new() })
+        }
         Some(path) => {
-            let bytes = files::read_named(path)?;
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let own = Contents { name: files::name_of(path), bytes: files::read_named(path)? };
             // The names of side files begin with that of the model, so the model is named without its folder.
             let folder = files::folder_of(path);
-            let model = Model::load(&name, &bytes, |side| folder.read(side));
-            (name, model)
+            let mut beside = Vec::new();
+            let model = Model::load(&own.name, &own.bytes, |side| {
+                let bytes = folder.read(side)?;
+                beside.push(Contents { name: side.to_owned(), bytes: bytes.clone() });
+                Some(bytes)
+            });
+            let model = model.map_err(|error| match level::is_map(path) {
+                true => CliError::MapAsModel(path.to_owned()),
+                false => CliError::Model(path.to_owned(), error),
+            });
+            (model?, ModelFiles { own, beside })
         }
     };
-    let model = model.map_err(|error| CliError::Model(path.map_or_else(|| PathBuf::from(&name), Into::into), error))?;
-    Ok(LoadedModel { path: path.map(Into::into), name, model })
+    Ok((LoadedModel { path: path.map(Into::into), name: files.own.name.clone(), model }, files))
 }
 
 fn warn(loaded: &LoadedModel) {
@@ -61,25 +88,64 @@ fn warn(loaded: &LoadedModel) {
     }
 }
 
+/// Text of a doll.
+pub struct DollText {
+    /// Path of its file.
+    pub name: PathBuf,
+    /// Contents of its file.
+    pub text: Vec<u8>,
+}
+
+impl DollText {
+    /// Returns the doll for a model and prints its problems; its valid lines apply.
+    pub fn parse(&self, model: &Model) -> Arc<Doll> {
+        let Parsed { doll, problems } = Doll::parse_for(&self.text, &model.skeleton);
+        for problem in &problems {
+            tell(problem.report(&self.name.to_string_lossy(), &self.text));
+        }
+        Arc::new(doll)
+    }
+}
+
 /// Reads the doll of a model: the named one, or the one beside the model (`ogre.iqm.doll`, then `ogre.doll`), or that
-/// of the mannequin. Prints the problems of the doll; its valid lines apply.
-pub fn doll(path: Option<&Path>, loaded: &LoadedModel) -> Result<Arc<Doll>, CliError> {
+/// of the mannequin.
+pub fn doll_text(path: Option<&Path>, loaded: &LoadedModel) -> Result<DollText, CliError> {
     let (name, text) = match (path, &loaded.path) {
-        (Some(path), _) => (path.to_owned(), files::read_named(path)?),
+        (Some(path), _) => (path.to_owned(), files::read_doll(path)?),
         (None, None) => ("mannequin.doll".into(), assets::MANNEQUIN_DOLL.to_vec()),
         (None, Some(model)) => {
-            let mut full = model.clone().into_os_string();
-            full.push(".doll");
-            let places = vec![PathBuf::from(full), model.with_extension("doll")];
+            let places = doll_places(model);
             let found = places.iter().find_map(|place| Some((place.clone(), folder::read(place).ok()?)));
-            found.ok_or(CliError::NoDoll(places))?
+            found.ok_or(CliError::NoDoll(places.into()))?
         }
     };
-    let Parsed { doll, problems } = Doll::parse_for(&text, &loaded.model.skeleton);
-    for problem in &problems {
-        tell(problem.report(&name.to_string_lossy(), &text));
+    Ok(DollText { name, text })
+}
+
+impl From<DollText> for Contents {
+    fn from(doll: DollText) -> Self {
+        Self { name: files::name_of(&doll.name), bytes: doll.text }
     }
-    Ok(Arc::new(doll))
+}
+
+/// Returns the paths at which the doll of a model may be: `ogre.iqm.doll` before `ogre.doll`.
+pub fn doll_places(model: &Path) -> [PathBuf; 2] {
+    let mut full = model.to_owned().into_os_string();
+    full.push(".doll");
+    [full.into(), model.with_extension("doll")]
+}
+
+/// Returns the model beside a doll: `ogre.iqm` for `ogre.iqm.doll`, and `ogre` in any format for `ogre.doll`.
+pub fn model_beside(doll: &Path) -> Option<PathBuf> {
+    if files::is_stdin(doll) {
+        return None;
+    }
+    let whole = doll.with_extension("");
+    if whole.extension().is_some() && whole.is_file() {
+        return Some(whole);
+    }
+    let extensions = Format::all().flat_map(Format::extensions);
+    extensions.map(|extension| doll.with_extension(extension)).find(|path| path.is_file())
 }
 
 /// Returns the number of the animation that an argument gives by name or by number.
@@ -91,16 +157,39 @@ pub fn animation(argument: &str, model: &Model) -> Result<usize, CliError> {
     })
 }
 
-/// Parses a duration in seconds, 0 or more.
+/// Engine that an argument names.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+pub enum DialectName {
+    Fte,
+    Darkplaces,
+}
+
+impl From<DialectName> for Dialect {
+    fn from(name: DialectName) -> Self {
+        match name {
+            DialectName::Fte => Self::Fte,
+            DialectName::Darkplaces => Self::DarkPlaces,
+        }
+    }
+}
+
+/// Parses the duration of a fall in seconds.
 pub fn seconds(argument: &str) -> Result<f32, String> {
-    let time = argument.trim().parse().ok().filter(|time: &f32| time.is_finite() && *time >= 0.0);
-    time.ok_or_else(|| "expected seconds, 0 or more, such as 10".to_owned())
+    let most = DropTest::MAX_SECONDS;
+    let time = argument.trim().parse().ok().filter(|time: &f32| (0.0..=most).contains(time));
+    time.ok_or_else(|| format!("expected seconds from 0 to {most}, such as 10"))
+}
+
+/// Parses a distance in Quake units, 0 or more.
+pub fn distance(argument: &str) -> Result<f32, String> {
+    let distance = argument.trim().parse().ok().filter(|distance: &f32| (0.0..=1e6).contains(distance));
+    distance.ok_or_else(|| "expected Quake units from 0 to 1e6, such as 0.5".to_owned())
 }
 
 /// Parses a height in Quake units.
 pub fn height(argument: &str) -> Result<f32, String> {
     let height = argument.trim().parse().ok().filter(|height: &f32| height.abs() <= 1e6);
-    height.ok_or_else(|| "expected a height in Quake units such as 64".to_owned())
+    height.ok_or_else(|| "expected a height from -1e6 to 1e6 Quake units, such as 64".to_owned())
 }
 
 /// Parses a whole number that is not negative.
@@ -108,12 +197,24 @@ pub fn whole<T: FromStr>(argument: &str) -> Result<T, String> {
     argument.trim().parse().map_err(|_| "expected a whole number, 0 or more".to_owned())
 }
 
-/// Parses three numbers separated by commas.
-pub fn triple(argument: &str) -> Result<[f32; 3], String> {
-    let numbers: Vec<f32> = argument
-        .split(',')
-        .map(|word| word.trim().parse().ok().filter(|number: &f32| number.is_finite()))
-        .collect::<Option<_>>()
-        .ok_or("expected three numbers such as 0,90,0")?;
-    numbers.try_into().map_err(|_| "expected three numbers such as 0,90,0".to_owned())
+/// Parses a position in a level.
+pub fn place(argument: &str) -> Result<[f32; 3], String> {
+    triple(argument)
+        .ok_or_else(|| "expected a position with coordinates from -1e6 to 1e6, such as 128,-64,24".to_owned())
+}
+
+/// Parses pitch, yaw and roll in degrees.
+pub fn angles(argument: &str) -> Result<[f32; 3], String> {
+    triple(argument).ok_or_else(|| "expected three angles from -1e6 to 1e6 degrees, such as 0,90,0".to_owned())
+}
+
+/// Parses an angular velocity.
+pub fn spin(argument: &str) -> Result<[f32; 3], String> {
+    triple(argument).ok_or_else(|| "expected three numbers from -1e6 to 1e6 radians/s, such as 0,0,6".to_owned())
+}
+
+/// Parses three numbers from -1e6 to 1e6 that are separated by commas.
+fn triple(argument: &str) -> Option<[f32; 3]> {
+    let number = |word: &str| word.trim().parse().ok().filter(|number: &f32| number.abs() <= 1e6);
+    argument.split(',').map(number).collect::<Option<Vec<f32>>>()?.try_into().ok()
 }

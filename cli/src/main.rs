@@ -1,17 +1,24 @@
 //! `skelobj`: a command to inspect and convert models, test ragdolls and run QuakeC. Each subcommand is a module.
 #![forbid(unsafe_code)]
 
+mod check;
 mod convert;
 mod draw;
 mod error;
+mod fall;
 mod files;
+mod fit;
 mod folder;
+mod format;
 mod info;
 mod input;
+mod level;
 mod out;
+mod recording;
 mod replay;
 mod script;
 mod sim;
+mod view;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -34,16 +41,24 @@ const EXAMPLES: &str = "\
 Examples:
   skelobj info ogre.md5mesh --with attack.md5anim   list the bones and animations of a model
   skelobj convert ogre.psk ogre.glb                 convert a model for Blender
+  skelobj fit ogre.iqm -o ogre.doll                 write a ragdoll for a model
+  skelobj check dolls/*.doll                        report mistakes in dolls, and drop them
+  skelobj fmt ogre.doll                             tidy the text of a doll
   skelobj sim ogre.iqm --doll ogre.doll --seed 7    measure the fall of a ragdoll
   skelobj draw ogre.iqm --doll ogre.doll            draw the fall to strip.png
+  skelobj view ogre.iqm --doll ogre.doll            show the fall in the browser, with the doll in an editor
   skelobj help sim                                  explain the options of a command";
 
 #[derive(Subcommand)]
 enum Command {
     Info(info::InfoArgs),
     Convert(convert::ConvertArgs),
+    Fit(fit::FitArgs),
+    Check(check::CheckArgs),
+    Fmt(format::FmtArgs),
     Sim(sim::SimArgs),
     Draw(draw::DrawArgs),
+    View(view::ViewArgs),
     Replay(replay::ReplayArgs),
     Script(script::ScriptArgs),
 }
@@ -65,8 +80,12 @@ fn main() -> ExitCode {
     let result = match parse().command {
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(&args),
-        Command::Sim(args) => sim::run(args),
+        Command::Fit(args) => fit::run(&args),
+        Command::Check(args) => check::run(&args).map(|found| code = found),
+        Command::Fmt(args) => format::run(&args).map(|found| code = found),
+        Command::Sim(args) => sim::run(args).map(|found| code = found),
         Command::Draw(args) => draw::run(args),
+        Command::View(args) => view::run(&args),
         Command::Replay(args) => replay::run(&args).map(|found| code = found),
         Command::Script(args) => script::run(&args),
     };

@@ -1,18 +1,19 @@
 //! `skelobj sim`: drop test of a ragdoll.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
 use skelobj::DropTest;
-use skelobj::math::Vec3;
 use skelobj::ragdoll::DropReport;
 
 use crate::error::CliError;
-use crate::{input, out};
+use crate::fall::FallArgs;
+use crate::recording::{Recorder, Source};
+use crate::{files, input, out, recording};
 
-/// Drop a ragdoll on a floor and measure its fall
+/// Drop a ragdoll on a floor or in a level and measure its fall
 ///
 /// The model plays an animation for a moment, then its ragdoll falls. A good doll comes to rest within seconds, with
 /// joint gaps well below a unit.
@@ -20,50 +21,48 @@ use crate::{input, out};
 pub struct SimArgs {
     /// Model file [default: the built-in mannequin]
     model: Option<PathBuf>,
-    /// Doll file [default: ogre.iqm.doll or ogre.doll beside ogre.iqm]
-    #[arg(long, value_name = "DOLL")]
-    doll: Option<PathBuf>,
-    /// Animation to play first, by name or by number from 0 [default: a death animation, or else the first]
-    #[arg(long, value_name = "ANIM")]
-    from: Option<String>,
-    /// Maximum duration of the fall in seconds
-    #[arg(long, value_name = "S", default_value_t = 10.0, allow_hyphen_values = true, value_parser = input::seconds)]
-    seconds: f32,
-    /// Pitch, yaw and roll of the entity in degrees
-    #[arg(long, value_name = "P,Y,R", value_parser = input::triple, allow_hyphen_values = true)]
-    orient: Option<[f32; 3]>,
-    /// Spin at release about the world's axes, in radians per second
-    #[arg(long, value_name = "X,Y,Z", value_parser = input::triple, allow_hyphen_values = true)]
-    spin: Option<[f32; 3]>,
-    /// Release at a height of 90 units with random orientation and spin; a number always gives the same fall
-    #[arg(long, value_name = "N", value_parser = input::whole::<u64>)]
-    seed: Option<u64>,
-    /// Height of the surface of water above the floor [default: no water]
-    #[arg(long, value_name = "Z", allow_hyphen_values = true, value_parser = input::height)]
-    water: Option<f32>,
+    #[command(flatten)]
+    fall: FallArgs,
+    /// Write the fall to a file that another build can replay: the files, what was done, and the state after each step
+    #[arg(long, value_name = "RUN")]
+    record: Option<PathBuf>,
+    /// Write RUN even if it exists
+    #[arg(long, requires = "record")]
+    force: bool,
+    /// Repeat a recorded fall, and print the first step and body that differ; then the exit code is 1
+    #[arg(long, value_name = "RUN", exclusive = true)]
+    replay: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
-/// Runs the drop test and prints its measurements.
-pub fn run(args: SimArgs) -> Result<(), CliError> {
-    let loaded = input::model(args.model.as_deref(), &[])?;
-    let doll = input::doll(args.doll.as_deref(), &loaded)?;
-    let name = loaded.name;
-    let mut test = DropTest::new(Arc::new(loaded.model), doll);
-    if let Some(seed) = args.seed {
-        test = test.seed(seed);
+/// Runs the drop test and prints its measurements, or replays one. The exit code is 1 if a replay differs.
+pub fn run(args: SimArgs) -> Result<ExitCode, CliError> {
+    if let Some(path) = &args.replay {
+        return recording::replay(path);
     }
-    test.water = args.water;
-    if let Some(from) = &args.from {
-        test.animation = Some(input::animation(from, &test.model)?);
+    let inputs: Vec<&Path> = args.model.as_deref().into_iter().chain(args.fall.inputs()).collect();
+    if let Some(path) = &args.record {
+        files::refuse_existing(path, &inputs, args.force)?;
     }
-    test.orient = args.orient.map_or(test.orient, Vec3::from_array);
-    test.angular_velocity = args.spin.map_or(test.angular_velocity, Vec3::from_array);
-    test.seconds = args.seconds;
-    let report = test.run()?;
-    if args.json { out::print_json(&json(&report)) } else { out::print(describe(&name, &test, &report)) }
+    let (loaded, files) = input::model_with_files(args.model.as_deref())?;
+    let doll = input::doll_text(args.fall.doll.as_deref(), &loaded)?;
+    let place = args.fall.place()?;
+    let fall = args.fall.fall(loaded.model, &doll, &place)?;
+    let report = match &args.record {
+        Some(path) => {
+            let mut recorder = Recorder::default();
+            let report = fall.run(|frame| recorder.add(frame))?;
+            let source = Source { model: files.own, doll: doll.into(), level: place.file, beside: files.beside };
+            recorder.write(path, source, &fall.test, &inputs, args.force)?;
+            report
+        }
+        None => fall.run(|_| {})?,
+    };
+    let text = || describe(&loaded.name, &fall.test, &report);
+    if args.json { out::print_json(&json(&report)) } else { out::print(text()) }?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn json(report: &DropReport) -> serde_json::Value {
@@ -97,13 +96,14 @@ fn describe(name: &str, test: &DropTest, report: &DropReport) -> String {
         0 => String::new(),
         count => format!("NON-FINITE: {count} numbers\n"),
     };
+    let floor = if test.level.is_none() { " (the floor is at 0)" } else { "" };
     format!(
         "{name}: {} bodies, {} joints; {animation}, then falls\n\
          {rest} ({} steps of 1/{:.0} s)\n\
          joint gaps      {:7.3} units falling, {:.3} at rest\n\
          past stops      {:7.3} radians at most\n\
          speed at rest   {:7.3} units/s\n\
-         lowest point    {:7.3} units (the floor is at 0)\n{odd}",
+         lowest point    {:7.3} units{floor}\n{odd}",
         report.bodies,
         report.joints,
         report.steps,

@@ -1,59 +1,14 @@
 //! `skelobj draw`: film strips and error messages.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod drawing;
 
+use std::path::Path;
+
+use drawing::Folder;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, Influences, Mesh, Model, Skeleton};
 use skelobj::write;
 use tiny_skia::Pixmap;
-
-/// Temporary folder of a test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(test: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("skelobj-draw-{}-{test}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder for temporary files");
-        Self(folder)
-    }
-
-    fn put(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, bytes).expect("a temporary file");
-        path
-    }
-
-    /// Runs `skelobj draw` in the folder with a small picture unless the arguments set its size.
-    fn draw(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skelobj"));
-        command.arg("draw").args(arguments).current_dir(&self.0);
-        if !arguments.contains(&"--width") {
-            command.args(["--width", "240", "--panels", "4"]);
-        }
-        command.output().expect("the command runs")
-    }
-
-    fn picture(&self, name: &str) -> Pixmap {
-        Pixmap::load_png(self.0.join(name)).expect("a picture")
-    }
-
-    /// Runs `skelobj draw`, which must fail without writing a picture; returns its message.
-    fn refusal(&self, arguments: &[&str]) -> String {
-        let output = self.draw(arguments);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success(), "{arguments:?} should fail");
-        assert!(!said.contains("panicked"), "{said}");
-        assert!(!self.0.join("strip.png").exists(), "{arguments:?} left a picture");
-        said
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 /// Returns the pixels of panel `number` of `count`, without its border.
 fn panel(picture: &Pixmap, number: u32, count: u32) -> Vec<[u8; 3]> {
@@ -118,7 +73,7 @@ fn a_broken_file_is_refused_with_its_name_and_what_is_wrong() {
         (&["broken.iqm", "--doll", "broken.doll"], &["broken.iqm", "byte"]),
         (&["--doll", "missing.doll"], &["missing.doll"]),
         (&["--doll", "broken.doll"], &["broken.doll:1:11", "tail_of_a_dragon", "no body"]),
-        (&["bones.iqm"], &["bones.iqm.doll", "--doll"]),
+        (&["bones.iqm", "--drop"], &["bones.iqm.doll", "--doll"]),
     ] {
         let said = folder.refusal(arguments);
         for word in words {
@@ -223,5 +178,22 @@ fn vertices_that_are_not_finite_or_far_away_do_no_harm() {
             assert!(said.contains("chain.iqm"), "{odd}: {said}");
         }
         let _ = std::fs::remove_file(Path::new(&folder.0).join("odd.png"));
+    }
+}
+
+#[test]
+fn a_fall_is_turned_spun_and_cut_short() {
+    let folder = Folder::new("options");
+    let picture = |options: &[&str]| {
+        let output = folder.draw(&[&["--seconds", "0.5", "-o", "fall.png"], options].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        std::fs::read(folder.0.join("fall.png")).expect("a picture")
+    };
+    let plain = picture(&[]);
+    assert_ne!(plain, picture(&["--orient", "0,0,90"]));
+    assert_ne!(plain, picture(&["--spin", "0,0,9"]));
+    for option in [["--seconds", "1"], ["--orient", "0,90,0"], ["--spin", "0,0,1"]] {
+        let said = folder.refusal(&[&["--anim", "walk", "-o", "no.png"], option.as_slice()].concat());
+        assert!(said.contains("cannot be used with"), "{said}");
     }
 }

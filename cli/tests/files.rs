@@ -87,10 +87,8 @@ fn what_is_no_regular_file_is_not_read() {
     assert!(refused(&["info", "."], &folder).contains("cannot read .: it is a folder"));
     assert!(refused(&["script", "."], &folder).contains("cannot read .: it is a folder"));
     let replayed = skelobj(&["replay", "."], &folder);
-    assert_eq!(
-        (replayed.status.code(), text(&replayed.stdout)),
-        (Some(1), "cannot read .: it is a folder\n0 passed, 1 failed\n".into())
-    );
+    assert_eq!((replayed.status.code(), text(&replayed.stdout)), (Some(1), "0 passed, 1 failed\n".into()));
+    assert_eq!(text(&replayed.stderr), "skelobj: cannot read .: it is a folder\n");
 }
 
 #[test]
@@ -104,7 +102,7 @@ fn a_model_is_not_written_over_itself() {
         assert!(error.ends_with(&format!("skelobj: {out} is not written: {reason}\n")), "{error}");
     }
     assert!(refused(&["convert", "m.iqm", "--with", "other.iqm", "other.iqm"], &folder).contains("is an input file"));
-    assert!(refused(&["draw", "m.iqm", "--doll", "m.doll", "-o", "m.iqm"], &folder).contains("m.doll"));
+    assert!(refused(&["draw", "m.iqm", "-o", "m.iqm"], &folder).contains("m.iqm"));
     assert_eq!(fs::read(folder.join("m.iqm")).unwrap(), before);
     said(&["convert", "m.iqm", "m.iqm", "--force"], &folder);
     assert_ne!(fs::read(folder.join("m.iqm")).unwrap(), before);
@@ -120,12 +118,37 @@ fn a_file_that_cannot_be_written_stays_as_it_was() {
     let mut permissions = fs::metadata(folder.join("locked.glb")).unwrap().permissions();
     permissions.set_readonly(true);
     fs::set_permissions(folder.join("locked.glb"), permissions).unwrap();
-    assert!(refused(&["convert", "m.iqm", "locked.glb"], &folder).contains("cannot write locked.glb: "));
+    assert!(refused(&["convert", "m.iqm", "locked.glb", "--force"], &folder).contains("cannot write locked.glb: "));
     assert_eq!(fs::read(folder.join("locked.glb")).unwrap(), b"old");
-    fs::write(folder.join("old.glb"), "old").unwrap();
-    said(&["convert", "m.iqm", "old.glb"], &folder);
-    assert!(fs::read(folder.join("old.glb")).unwrap().starts_with(b"glTF"));
-    assert_eq!(names(&folder), ["folder.glb", "locked.glb", "m.iqm", "old.glb"]);
+    assert_eq!(names(&folder), ["folder.glb", "locked.glb", "m.iqm"]);
+}
+
+#[test]
+fn no_command_replaces_a_file_without_force() {
+    let folder = folder("exists");
+    let progs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/quakec/two_frame_blend.dat");
+    let progs = progs.to_str().unwrap();
+    let short = ["--seconds", "0.1"];
+    let commands: [(&str, &[&str]); 6] = [
+        ("old.glb", &["convert", "m.iqm", "old.glb"]),
+        ("old.doll", &["fit", "-o", "old.doll"]),
+        ("old.run", &["sim", "--record", "old.run"]),
+        ("strip.png", &["draw", "--width", "64", "--panels", "2"]),
+        ("old.json", &["script", progs, "--dump-bones", "old.json"]),
+        ("old.png", &["script", progs, "--draw", "old.png", "--width", "64"]),
+    ];
+    for (name, command) in commands {
+        let command = if ["sim", "draw"].contains(&command[0]) { [command, &short].concat() } else { command.to_vec() };
+        fs::write(folder.join(name), "old").unwrap();
+        let error = refused(&command, &folder);
+        assert!(
+            error.ends_with(&format!("{name} is not written: it exists (use --force to write it anyway)\n")),
+            "{error}"
+        );
+        assert_eq!(fs::read(folder.join(name)).unwrap(), b"old");
+        said(&[command.as_slice(), &["--force"]].concat(), &folder);
+        assert!(fs::read(folder.join(name)).unwrap().len() > 3, "{name}");
+    }
 }
 
 #[cfg(unix)]

@@ -3,12 +3,30 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+#[path = "script/entries.rs"]
+mod entries;
+#[path = "script/seeing.rs"]
+mod seeing;
+#[path = "../../tests/level/small_bsp.rs"]
+mod small_bsp;
+
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/quakec")
 }
 
 fn script(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_skelobj")).arg("script").args(args).current_dir(examples()).output().unwrap()
+    script_in(&examples(), args)
+}
+
+fn script_in(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_skelobj")).arg("script").args(args).current_dir(folder).output().unwrap()
+}
+
+/// Runs a program of `cli/tests/qc` in a folder.
+fn program(name: &str, folder: &Path, args: &[&str]) -> Output {
+    let progs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/qc").join(format!("{name}.dat"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_skelobj"));
+    command.arg("script").arg(progs).args(args).current_dir(folder).output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -39,15 +57,31 @@ fn examples_print_what_was_recorded() {
     for (name, arguments) in commands {
         assert_eq!(arguments[0], format!("{name}.dat"));
         let output = script(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
-        assert!(output.status.success(), "{name}: {}", text(&output.stderr));
-        assert_eq!(text(&output.stderr), "", "{name}");
-        let recorded = examples().join(format!("{name}.txt"));
-        if std::env::var_os("SKELOBJ_BLESS").is_some() {
-            std::fs::write(&recorded, &output.stdout).unwrap();
-        }
-        let wanted = std::fs::read_to_string(&recorded).unwrap();
-        assert_eq!(text(&output.stdout), wanted, "{name}: SKELOBJ_BLESS=1 records it anew");
+        assert_recorded(&output, &examples().join(format!("{name}.txt")));
     }
+}
+
+/// Fails unless a script ended well, without a message, and printed what the file `recorded` contains.
+fn assert_recorded(output: &Output, recorded: &Path) {
+    let name = recorded.file_stem().unwrap().to_string_lossy();
+    assert!(output.status.success(), "{name}: {}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "", "{name}");
+    if std::env::var_os("SKELOBJ_BLESS").is_some() {
+        std::fs::write(recorded, &output.stdout).unwrap();
+    }
+    let wanted = std::fs::read_to_string(recorded).unwrap();
+    assert_eq!(text(&output.stdout), wanted, "{name}: SKELOBJ_BLESS=1 records it anew");
+}
+
+/// Runs the command of the mod's README for a minute of the game.
+#[test]
+fn the_mod_runs_without_a_warning_and_prints_what_was_recorded() {
+    let folder = examples().join("mod");
+    let readme = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    let command = readme.lines().find_map(|line| line.strip_prefix("skelobj script ")).unwrap();
+    let arguments: Vec<&str> = command.split(' ').collect();
+    assert_eq!(arguments, ["mod.dat", "--frames", "3600", "--floor", "0", "--warn", "--strict"]);
+    assert_recorded(&script_in(&folder, &arguments), &folder.join("mod.txt"));
 }
 
 #[test]

@@ -22,6 +22,8 @@ pub struct Camera {
     pub radius: f32,
     /// Centre of that sphere.
     pub centre: Vec3,
+    /// Height of the floor; without one, the lowest point of the motion.
+    pub ground: f32,
 }
 
 /// Camera with a picture.
@@ -36,8 +38,8 @@ pub struct View {
 }
 
 impl Camera {
-    /// Aims at points; non-finite and very distant ones are ignored. Returns `None` without points.
-    pub fn aimed_at(points: impl Iterator<Item = Vec3> + Clone) -> Option<Self> {
+    /// Aims at points above a floor; non-finite and very distant ones are ignored. Returns `None` without points.
+    pub fn aimed_at(points: impl Iterator<Item = Vec3> + Clone, floor: Option<f32>) -> Option<Self> {
         let points = points.filter(|p| p.abs().max_element() < 1e6);
         let (low, high) = points.clone().map(|p| (p, p)).reduce(|(low, high), (p, _)| (low.min(p), high.max(p)))?;
         let centre = (low + high) * 0.5;
@@ -46,7 +48,8 @@ impl Camera {
         let right = forward.cross(Vec3::Z).normalize();
         let up = right.cross(forward);
         let eye = centre - forward * radius * DISTANCE;
-        let mut camera = Self { eye, right, up, forward, low: [f32::MAX; 2], high: [f32::MIN; 2], radius, centre };
+        let (ground, extent) = (floor.unwrap_or(low.z), ([f32::MAX; 2], [f32::MIN; 2]));
+        let mut camera = Self { eye, right, up, forward, low: extent.0, high: extent.1, radius, centre, ground };
         for point in points {
             if let Some([x, y, _]) = camera.ahead(point) {
                 camera.low = [camera.low[0].min(x), camera.low[1].min(y)];
@@ -82,8 +85,40 @@ impl Camera {
     fn ahead(&self, point: Vec3) -> Option<[f32; 3]> {
         let from = point - self.eye;
         let distance = from.dot(self.forward);
-        (distance > self.radius * 0.1)
+        (distance > self.nearest())
             .then(|| [from.dot(self.right) / distance, -from.dot(self.up) / distance, 1.0 / distance])
+    }
+
+    /// Returns the least distance of what is visible.
+    fn nearest(&self) -> f32 {
+        self.radius * 0.1
+    }
+
+    /// Returns the position of the camera.
+    pub fn position(&self) -> Vec3 {
+        self.eye
+    }
+
+    /// Returns how far a point is ahead of the camera.
+    pub fn distance(&self, point: Vec3) -> f32 {
+        (point - self.eye).dot(self.forward)
+    }
+
+    /// Returns the part of a triangle that is at least some distance ahead, as triangles.
+    pub fn clipped(&self, triangle: [Vec3; 3], distance: f32) -> impl Iterator<Item = [Vec3; 3]> + use<> {
+        let near = distance.max(self.nearest() * 2.0);
+        let mut corners: Vec<Vec3> = Vec::with_capacity(4);
+        for (number, from) in triangle.into_iter().enumerate() {
+            let to = triangle[(number + 1) % 3];
+            let [ahead, next] = [from, to].map(|point| self.distance(point) - near);
+            if ahead >= 0.0 {
+                corners.push(from);
+            }
+            if (ahead >= 0.0) != (next >= 0.0) {
+                corners.push(from + (to - from) * (ahead / (ahead - next)));
+            }
+        }
+        (2..corners.len()).map(move |last| [corners[0], corners[last - 1], corners[last]])
     }
 }
 
@@ -96,16 +131,31 @@ impl View {
 
     /// Returns the point of the floor that a pixel shows; `None` above the horizon.
     pub fn floor(&self, x: f32, y: f32) -> Option<Vec3> {
-        self.level(x, y, 0.0)
+        self.level(x, y, self.camera.ground)
     }
 
     /// Returns the point at some height that a pixel shows; `None` above the horizon.
     pub fn level(&self, x: f32, y: f32, height: f32) -> Option<Vec3> {
+        let way = self.way(x, y);
+        let distance = (height - self.camera.eye.z) / way.z;
+        (distance > 0.0 && distance.is_finite()).then(|| self.camera.eye + way * distance)
+    }
+
+    /// Returns the point at some nearness that a pixel shows.
+    pub fn place(&self, x: f32, y: f32, nearness: f32) -> Vec3 {
+        self.camera.eye + self.way(x, y) / nearness
+    }
+
+    /// Returns the way from the eye to what a pixel shows one unit ahead.
+    fn way(&self, x: f32, y: f32) -> Vec3 {
         let camera = &self.camera;
         let (x, y) = ((x - self.middle[0]) / self.focal, (y - self.middle[1]) / self.focal);
-        let way = camera.forward + camera.right * x - camera.up * y;
-        let distance = (height - camera.eye.z) / way.z;
-        (distance > 0.0 && distance.is_finite()).then(|| camera.eye + way * distance)
+        camera.forward + camera.right * x - camera.up * y
+    }
+
+    /// Returns the size of a pixel at some nearness, Quake units.
+    pub fn pixel(&self, nearness: f32) -> f32 {
+        1.0 / (nearness * self.focal)
     }
 
     /// Returns the direction to the camera.

@@ -17,24 +17,34 @@ const GLYPHS: &[(char, f32, &str)] = &[
     ('9', 4.0, "05 16 36 45 41 30 10 01 03 14 34 43"),
     ('-', 3.0, "03 33"),
     ('.', 0.0, "06"),
+    ('°', 2.0, "10 20 21 11 10"),
     ('a', 3.0, "33 22 12 03 05 16 26 35|32 36"),
     ('c', 3.0, "33 22 12 03 05 16 26 35"),
     ('d', 3.0, "33 22 12 03 05 16 26 35|30 36"),
     ('e', 3.0, "04 34 33 22 12 03 05 16 26 35"),
+    ('f', 2.0, "20 11 16|02 22"),
     ('g', 3.0, "33 22 12 03 05 16 26 35|32 37 28 18 07"),
     ('i', 0.0, "02 06|00"),
     ('l', 0.0, "00 06"),
     ('m', 4.0, "02 06|03 12 23 26|23 32 43 46"),
     ('n', 3.0, "02 06|03 12 22 33 36"),
     ('o', 3.0, "12 22 33 35 26 16 05 03 12"),
+    ('p', 3.0, "02 08|03 12 22 33 35 26 16 05"),
     ('r', 2.0, "02 06|04 12 22"),
     ('s', 3.0, "33 22 12 03 14 24 35 26 16 05"),
     ('t', 2.0, "10 15 26|02 22"),
+    ('u', 3.0, "02 05 16 26 35|32 36"),
     (' ', 1.0, ""),
 ];
 
 /// Space between characters, grid units.
 const SPACE: f32 = 2.0;
+
+/// Returns the width of a text, pixels.
+pub fn width(text: &str, unit: f32) -> f32 {
+    let known = text.chars().filter_map(|c| GLYPHS.iter().find(|(glyph, ..)| *glyph == c));
+    (known.map(|(_, width, _)| width + SPACE).sum::<f32>() - SPACE).max(0.0) * unit
+}
 
 /// Writes a text with the left end of its baseline at `at`; a grid unit is `unit` pixels.
 pub fn write(text: &str, at: [f32; 2], unit: f32, color: [u8; 3], picture: &mut Pixmap) {

@@ -6,6 +6,7 @@ use std::f32::consts::TAU;
 use skelobj::math::Vec3;
 
 use super::raster;
+use super::shell::Shell;
 
 /// Direction to the sun.
 const SUN: Vec3 = Vec3::new(0.85, -0.15, 1.05);
@@ -26,9 +27,9 @@ pub struct Light {
 
 impl Light {
     /// Computes the shadows of triangles with the resolution of a picture `pixels` wide.
-    pub fn new(pixels: usize, triangles: impl Iterator<Item = [Vec3; 3]> + Clone) -> Self {
-        let casters = triangles.filter(|t| t.iter().all(|p| p.abs().max_element() < 1e6));
-        let map = |toward: Vec3, size: usize| DepthMap::new(toward, size, casters.clone());
+    pub fn new(pixels: usize, casters: &Shell) -> Self {
+        let casters = casters.near();
+        let map = |toward: Vec3, size: usize| DepthMap::new(toward, size, &casters);
         let (sun_map, sun_samples) = (pixels.clamp(48, 320), (pixels / 4).clamp(8, 40));
         let (sky_map, sky_samples) = ((pixels / 2).clamp(24, 128), (pixels / 3).clamp(12, 64));
         let (across, over) = axes(SUN.normalize());
@@ -86,10 +87,11 @@ fn axes(toward: Vec3) -> (Vec3, Vec3) {
 /// Depth map of one direction.
 struct DepthMap {
     toward: Vec3,
+    /// Axes of the map, texels per world unit, and its corner, texels.
     across: Vec3,
     over: Vec3,
-    /// Corner of the map and size of its texels, world units.
     corner: [f32; 2],
+    /// Size of a texel, world units.
     texel: f32,
     size: usize,
     /// Heights along `toward`.
@@ -97,37 +99,42 @@ struct DepthMap {
 }
 
 impl DepthMap {
-    fn new(toward: Vec3, size: usize, triangles: impl Iterator<Item = [Vec3; 3]> + Clone) -> Self {
+    fn new(toward: Vec3, size: usize, casters: &Shell) -> Self {
         let (across, over) = axes(toward);
-        let flat = |p: Vec3| Vec3::new(p.dot(across), p.dot(over), p.dot(toward));
+        let mut points: Vec<Vec3> =
+            casters.points.iter().map(|p| Vec3::new(p.dot(across), p.dot(over), p.dot(toward))).collect();
         let (mut low, mut high) = (Vec3::MAX, Vec3::MIN);
-        for corner in triangles.clone().flatten().map(flat) {
-            (low, high) = (low.min(corner), high.max(corner));
+        for point in &points {
+            (low, high) = (low.min(*point), high.max(*point));
         }
         let extent = (high - low).truncate().max_element().max(1e-3);
         let texel = extent / (size - 2) as f32;
-        let corner = [low.x - texel, low.y - texel];
+        let scale = 1.0 / texel;
+        let corner = [(low.x - texel) * scale, (low.y - texel) * scale];
+        for point in &mut points {
+            *point = Vec3::new(point.x * scale - corner[0], point.y * scale - corner[1], point.z);
+        }
         let mut heights = vec![f32::MIN; size * size];
-        for triangle in triangles {
-            let corners = triangle.map(|p| {
-                let p = flat(p);
-                Vec3::new((p.x - corner[0]) / texel, (p.y - corner[1]) / texel, p.z)
-            });
+        for triangle in &casters.triangles {
+            let corners = triangle.map(|corner| points[corner as usize]);
             raster::fill([size; 2], corners, |index, height, _| heights[index] = heights[index].max(height));
         }
-        Self { toward, across, over, corner, texel, size, heights }
+        Self { toward, across: across * scale, over: over * scale, corner, texel, size, heights }
     }
 
     fn sees(&self, point: Vec3, normal: Vec3) -> bool {
         // The point is moved off the surface by more than a texel, so that the surface does not shade itself.
         let point = point + normal * (self.texel * 1.5);
-        let column = ((point.dot(self.across) - self.corner[0]) / self.texel).floor();
-        let row = ((point.dot(self.over) - self.corner[1]) / self.texel).floor();
-        let inside = |at: f32| at >= 0.0 && at < self.size as f32;
-        if !(inside(column) && inside(row)) {
+        let column = point.dot(self.across) - self.corner[0];
+        let row = point.dot(self.over) - self.corner[1];
+        if !(column >= 0.0 && row >= 0.0) {
             return true;
         }
-        let height = self.heights.get(row as usize * self.size + column as usize);
+        let (column, row) = (column as usize, row as usize);
+        if column >= self.size || row >= self.size {
+            return true;
+        }
+        let height = self.heights.get(row * self.size + column);
         height.is_none_or(|height| *height <= point.dot(self.toward) + self.texel)
     }
 }

@@ -1,97 +1,151 @@
-//! `skelobj draw`: film strip of a drop test.
+//! `skelobj draw`: pictures of models and of their motion.
 
 mod camera;
+mod decode;
+mod gif;
+mod glb;
 mod glyph;
+mod ground;
+mod layout;
 mod light;
+mod look;
+mod motion;
+mod output;
 mod panel;
+mod parallel;
+mod progress;
 mod raster;
+mod scale;
 mod scene;
+mod shell;
+mod shot;
+mod skin;
 mod solid;
 mod strip;
 mod surface;
+mod texture;
 mod timeline;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use skelobj::DropTest;
+use skelobj::model::Animation;
 
 use crate::error::CliError;
-use crate::{files, input, out};
-use scene::Scene;
-use timeline::{Moment, Timeline};
+use crate::fall::{FallArgs, Place};
+use crate::input::LoadedModel;
+use crate::{files, input, level, out};
+pub use look::images;
+use motion::Motion;
+use output::Output;
+pub use scene::{Scene, Stage};
+use shot::Shot;
+pub use shot::{Faults, Stamp};
+pub use skin::Posed;
+pub use strip::draw as strip;
+pub use timeline::{Kind, between};
 
-/// Drop a ragdoll on a floor and draw a film strip of its fall
+/// Width of a film strip and of a GIF file, pixels.
+const WIDTH: u32 = 1600;
+const GIF_WIDTH: u32 = 400;
+
+/// Draw a model: the fall of its ragdoll, an animation, or views from all around
 ///
-/// Blue shapes follow the animation, orange ones are limp, green ones are at rest; red lines are gaps in joints.
+/// A model with a doll falls; one without plays its first animation, or is turned around if it has none. Blue shapes
+/// of bodies follow the animation exactly, cyan ones approach it, yellow ones are pulled by it, orange ones are limp,
+/// green ones are at rest, and black ones are out of the simulation. Red lines are gaps in joints, violet rings are
+/// joints beyond a stop. Textures are those in the model, or PNG, JPEG, TGA and PCX files beside it.
 #[derive(Args)]
 pub struct DrawArgs {
     /// Model file [default: the built-in mannequin]
     model: Option<PathBuf>,
-    /// Doll file [default: ogre.iqm.doll or ogre.doll beside ogre.iqm]
-    #[arg(long, value_name = "DOLL")]
-    doll: Option<PathBuf>,
-    /// Animation to play first, by name or by number from 0 [default: a death animation, or else the first]
-    #[arg(long, value_name = "ANIM")]
-    from: Option<String>,
-    /// Release at a height of 90 units with random orientation and spin; a number always gives the same fall
-    #[arg(long, value_name = "N", value_parser = input::whole::<u64>)]
-    seed: Option<u64>,
-    /// Height of the surface of water above the floor [default: no water]
-    #[arg(long, value_name = "Z", allow_hyphen_values = true, value_parser = input::height)]
-    water: Option<f32>,
+    #[command(flatten)]
+    fall: FallArgs,
+    /// Draw the fall of the ragdoll; a model without a doll is refused
+    #[arg(long)]
+    drop: bool,
+    /// Draw an animation, by name or by number from 0, instead of a fall
+    #[arg(long, value_name = "ANIM", conflicts_with_all = ["drop", "doll", "from", "seconds", "orient", "spin", "seed", "water"])]
+    anim: Option<String>,
+    /// File with further animations, or with the skeleton or the surfaces that MODEL lacks; may be repeated
+    #[arg(long, value_name = "FILE")]
+    with: Vec<PathBuf>,
     /// Maximum number of panels, 1 to 32; there are fewer if little moves
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=32))]
     panels: u32,
-    /// Width of the picture in pixels, 64 to 3840; the height depends on the motion
-    #[arg(long, value_name = "PX", default_value_t = 1600, value_parser = clap::value_parser!(u32).range(64..=3840))]
-    width: u32,
+    /// Width of a film strip or a GIF file in pixels, 64 to 3840; the height depends on the motion [default: 1600, or
+    /// 400 for a GIF file]
+    #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(64..=3840))]
+    width: Option<u32>,
+    /// Maximum number of panels in a row, 1 to 32 [default: all]
+    #[arg(long, value_name = "N", default_value_t = 32, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..=32))]
+    columns: u32,
     /// Draw the skin without the shapes of the bodies
     #[arg(long)]
     no_bodies: bool,
-    /// PNG file to write
-    #[arg(short, long, value_name = "PNG", default_value = "strip.png")]
+    /// File to write; its ending selects the kind: a .png film strip, a looping .gif, or a .glb model with the motion
+    #[arg(short, long, value_name = "FILE", default_value = "strip.png")]
     output: PathBuf,
-    /// Write the PNG file even if it is an input file or a symbolic link
+    /// Write FILE even if it exists
     #[arg(long)]
     force: bool,
 }
 
-/// Runs the drop test and writes the film strip.
+/// Draws what the arguments ask for.
 pub fn run(args: DrawArgs) -> Result<(), CliError> {
-    let loaded = input::model(args.model.as_deref(), &[])?;
-    let doll = input::doll(args.doll.as_deref(), &loaded)?;
-    let mut test = DropTest::new(Arc::new(loaded.model), doll);
-    if let Some(seed) = args.seed {
-        test = test.seed(seed);
-    }
-    test.water = args.water;
-    if let Some(from) = &args.from {
-        test.animation = Some(input::animation(from, &test.model)?);
-    }
-    let scenes = scenes(&test, args.panels as usize, !args.no_bodies)?;
-    let png = strip::draw(&scenes, args.width)?;
-    let inputs: Vec<&Path> = [&args.model, &args.doll].into_iter().flatten().map(PathBuf::as_path).collect();
-    files::write(&args.output, &png, &inputs, args.force)?;
-    let (path, panels) = (args.output.display(), scenes.len());
-    out::print(format_args!("{path}: {panels} panels, {} bytes\n", png.len()))
+    let output = Output::of(&args.output)?;
+    let models = args.model.iter().chain(&args.with).map(PathBuf::as_path);
+    let inputs: Vec<&Path> = models.chain(args.fall.inputs()).collect();
+    files::refuse_existing(&args.output, &inputs, args.force)?;
+    let loaded = input::model(args.model.as_deref(), &args.with)?;
+    let looks = look::of(&loaded.model, loaded.path.as_deref());
+    let mut place = args.fall.place()?;
+    place.file = None;
+    let triangles = place.level.as_deref().map(level::triangles).unwrap_or_default();
+    let has_map = place.level.is_some();
+    let motion = motion(&args, loaded, &place)?;
+    let has_floor = matches!(motion, Motion::Drop(_)) && !has_map;
+    let stage = Stage { floor: has_floor.then_some(0.0), level: triangles };
+    let model = motion.model();
+    let scene = |shot: &Shot| Scene::of_shot(model, &looks, shot, !args.no_bodies);
+    let (bytes, content) = match (output, &motion) {
+        (Output::Png, _) => {
+            let shots = motion.moments(args.panels as usize)?;
+            let scenes: Vec<Scene> = shots.iter().map(scene).collect();
+            let bytes = strip::draw(&scenes, &stage, args.width.unwrap_or(WIDTH), args.columns)?;
+            (bytes, format!("{} panels", scenes.len()))
+        }
+        (Output::Gif, _) => {
+            let shots = motion.frames(gif::RATE)?;
+            let ends = matches!(motion, Motion::Drop(_));
+            let bytes = gif::draw(&shots, scene, &stage, args.width.unwrap_or(GIF_WIDTH), ends)?;
+            (bytes, format!("{} frames", shots.len()))
+        }
+        (Output::Glb, Motion::Drop(_)) => {
+            let shots = motion.frames(glb::RATE)?;
+            (glb::fall(model, &shots, &looks, &stage, !args.no_bodies)?, format!("{} poses", shots.len()))
+        }
+        (Output::Glb, Motion::Animation(_, number, _)) => {
+            let poses = model.animations.get(*number).map_or(0, Animation::pose_count);
+            (glb::animation(model, Some(*number), &looks)?, format!("{poses} poses"))
+        }
+        (Output::Glb, Motion::Turn(..)) => (glb::animation(model, None, &looks)?, "no animation".to_owned()),
+    };
+    files::write(&args.output, &bytes, &inputs, args.force)?;
+    out::print(format_args!("{}: {content}, {} bytes\n", args.output.display(), bytes.len()))
 }
 
-/// Returns the scenes of the most telling moments. The deterministic test runs twice: once to find the moments, once to
-/// keep the scenes.
-fn scenes(test: &DropTest, panels: usize, bodies: bool) -> Result<Vec<Scene>, CliError> {
-    let mut timeline = Timeline::default();
-    test.run_with(|frame| timeline.watch(frame))?;
-    let moments = timeline.moments(panels);
-    let mut wanted = moments.iter().peekable();
-    let mut scenes = Vec::with_capacity(moments.len());
-    let mut step = 0;
-    test.run_with(|frame| {
-        if let Some(Moment { kind, .. }) = wanted.next_if(|moment| moment.step == step) {
-            scenes.push(Scene::new(test, frame, *kind, bodies));
+/// Returns the motion that the arguments ask for: the stated one, or else that of the doll beside the model.
+fn motion(args: &DrawArgs, loaded: LoadedModel, place: &Place) -> Result<Motion, CliError> {
+    if let Some(name) = &args.anim {
+        let number = input::animation(name, &loaded.model)?;
+        return Ok(Motion::Animation(Arc::new(loaded.model), number, place.at));
+    }
+    match input::doll_text(args.fall.doll.as_deref(), &loaded) {
+        Err(CliError::NoDoll(_)) if !args.drop && !args.fall.asks_for_a_fall() => {
+            Ok(Motion::of_model(loaded.model, place.at))
         }
-        step += 1;
-    })?;
-    Ok(scenes)
+        doll => Ok(Motion::Drop(Box::new(args.fall.fall(loaded.model, &doll?, place)?))),
+    }
 }

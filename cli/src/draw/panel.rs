@@ -1,37 +1,65 @@
 //! One panel: floor, figure, bodies and gaps.
 
+use std::ops::Range;
+
 use skelobj::math::Vec3;
-use tiny_skia::{LineCap, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Stroke, Transform};
+use tiny_skia::{LineCap, Paint, Path, PathBuilder, Pixmap, PremultipliedColorU8, Stroke, Transform};
 
 use super::camera::View;
+use super::ground::{self, Ground};
 use super::light::Light;
 use super::raster::{Hit, Raster};
-use super::scene::{Scene, Vertex};
+use super::scene::{Scene, Stage};
+use super::skin::{Face, Vertex};
 use super::surface;
+use super::texture::Texture;
 
-/// Number of samples per pixel along each axis.
-const FINE: usize = 3;
+/// Fineness of a picture.
+#[derive(Clone, Copy)]
+pub struct Detail {
+    /// Number of samples per pixel along each axis.
+    pub samples: usize,
+    /// Pixels of the picture per pixel for which light is computed.
+    pub light: usize,
+    /// Pixels of the picture per pixel for which light on the floor is computed.
+    pub floor: usize,
+}
+
+impl Detail {
+    /// Picture to look at for long.
+    pub const STILL: Self = Self { samples: 3, light: 1, floor: 1 };
+    /// One of many pictures that follow one another.
+    pub const MOVING: Self = Self { samples: 2, light: 4, floor: 2 };
+}
 
 /// Opacity of the bodies over a skin, over bones, and along their outlines.
 const BODY_OVER_SKIN: f32 = 0.03;
 const BODY_OVER_BONES: f32 = 0.40;
 const BODY_LINE: f32 = 0.62;
 
+/// Depth between surfaces that have an outline between them, radii of the motion.
+const DEPTH_STEP: f32 = 0.03;
 /// Opacity of the figure's outlines.
 const OUTLINE: f32 = 0.75;
 
-/// Draws a scene; returns `None` if a picture cannot have this size.
-pub fn draw(scene: &Scene, view: &View, size: [u32; 2]) -> Option<Pixmap> {
+/// Draws a scene as large as its ground; returns `None` if a picture cannot have this size.
+pub fn draw(scene: &Scene, stage: &Stage, ground: &Ground, view: &View, detail: Detail) -> Option<Pixmap> {
+    let size = ground.size;
     let mut picture = Pixmap::new(size[0], size[1])?;
-    let painter = Painter::new(scene, view, size.map(|pixels| pixels as usize));
+    let painter = Painter::new(scene, stage, view, size.map(|pixels| pixels as usize), detail);
     let width = size[0] as usize;
-    for (index, pixel) in picture.pixels_mut().iter_mut().enumerate() {
-        let [red, green, blue] = surface::bytes(painter.pixel(index % width, index / width));
-        if let Some(color) = PremultipliedColorU8::from_rgba(red, green, blue, 255) {
-            *pixel = color;
+    let floor = ground.lit(&painter.light);
+    for (row, (pixels, floor)) in picture.pixels_mut().chunks_mut(width).zip(floor.chunks(width)).enumerate() {
+        let busy = painter.busy(row);
+        for (column, (pixel, floor)) in pixels.iter_mut().zip(floor).enumerate() {
+            let color = if busy.contains(&column) { painter.pixel(column, row, *floor) } else { *floor };
+            let [red, green, blue] = surface::bytes(color);
+            if let Some(color) = PremultipliedColorU8::from_rgba(red, green, blue, 255) {
+                *pixel = color;
+            }
         }
     }
-    gaps(scene, view, &mut picture);
+    faults(scene, view, &mut picture);
     Some(picture)
 }
 
@@ -40,10 +68,16 @@ struct Painter<'a> {
     scene: &'a Scene,
     view: &'a View,
     size: [usize; 2],
+    /// Number of samples per pixel along each axis.
+    fine: usize,
     light: Light,
-    /// Fractions of the light on the floor at every pixel.
-    floor_light: Vec<Vec3>,
+    /// Shares light between similar samples of a pixel.
+    shares_light: bool,
+    /// The figures' triangles, and after them those of the level.
     figure: Raster,
+    /// Texels on a sample of each of the figures' triangles.
+    texels: Vec<f32>,
+    level: Vec<[Vec3; 3]>,
     bodies: Raster,
     /// Hull of each triangle of `bodies`.
     hulls: Vec<u32>,
@@ -51,17 +85,38 @@ struct Painter<'a> {
     cell: f32,
 }
 
+/// Light at a sample of the figures.
+struct Lit {
+    place: Vec3,
+    normal: Vec3,
+    light: Vec3,
+}
+
 impl<'a> Painter<'a> {
-    fn new(scene: &'a Scene, view: &'a View, size: [usize; 2]) -> Self {
-        let fine = size.map(|pixels| pixels * FINE);
+    fn new(scene: &'a Scene, stage: &Stage, view: &'a View, size: [usize; 2], detail: Detail) -> Self {
+        let fine = size.map(|pixels| pixels * detail.samples);
+        let per_pixel = detail.samples as f32;
         let project = |place: Vec3| {
             let point = view.project(place)?;
-            Some(Vec3::new(point.x * FINE as f32, point.y * FINE as f32, point.z))
+            Some(Vec3::new(point.x * per_pixel, point.y * per_pixel, point.z))
         };
         let corners = |[a, b, c]: [Vec3; 3]| Some([project(a)?, project(b)?, project(c)?]);
         let mut figure = Raster::new(fine);
-        for (number, triangle) in scene.solid.iter().enumerate() {
-            if let Some(corners) = corners(triangle.map(|vertex| vertex.place)) {
+        let mut texels = Vec::with_capacity(scene.solid.faces.len());
+        for (number, face) in scene.solid.faces.iter().enumerate() {
+            let corners = corners(face.places());
+            let texture = texture(scene, face);
+            let share =
+                corners.zip(texture).map_or(1.0, |(corners, texture)| texels_per_sample(face, texture, corners));
+            texels.push(share);
+            if let Some(corners) = corners {
+                let opacity = |weights| texture.map_or(1.0, |texture| texture.at(texcoord(face, weights), share).1);
+                figure.add_where(number as u32, corners, |weights| opacity(weights) > 0.5);
+            }
+        }
+        let level = visible(&stage.level, view);
+        for (number, triangle) in (scene.solid.faces.len()..).zip(&level) {
+            if let Some(corners) = corners(*triangle) {
                 figure.add(number as u32, corners);
             }
         }
@@ -75,27 +130,58 @@ impl<'a> Painter<'a> {
                 }
             }
         }
-        let cell = 2_f32.powf((view.camera.radius / 3.5).log2().round());
-        let light = Light::new(size[0], scene.casters());
-        let floor_light = floor_light(&light, view, size);
-        Self { scene, view, size, light, floor_light, figure, bodies, hulls, cell }
+        let cell = ground::cell(view);
+        let light = Light::new(size[0] / detail.light, &scene.casters());
+        Self {
+            scene,
+            view,
+            size,
+            fine: detail.samples,
+            light,
+            shares_light: detail.light > 1,
+            figure,
+            texels,
+            level,
+            bodies,
+            hulls,
+            cell,
+        }
     }
 
-    fn pixel(&self, column: usize, row: usize) -> Vec3 {
-        let floor = self.floor(column, row);
-        let mut sum = Vec3::ZERO;
-        for y in row * FINE..(row + 1) * FINE {
-            for x in column * FINE..(column + 1) * FINE {
-                sum += self.sample(x, y, floor);
+    /// Returns the columns of a row of pixels in which there may be more than the floor.
+    fn busy(&self, row: usize) -> Range<usize> {
+        if self.scene.water.is_some() {
+            return 0..usize::MAX;
+        }
+        let fine = self.fine;
+        // Outlines reach two samples outwards.
+        let rows = (row * fine).saturating_sub(2)..(row + 1) * fine + 2;
+        let (figure, bodies) = (self.figure.touched(rows.clone()), self.bodies.touched(rows));
+        let (start, end) = (figure.start.min(bodies.start), figure.end.max(bodies.end));
+        start.saturating_sub(2) / fine..(end + 2).div_ceil(fine)
+    }
+
+    fn pixel(&self, column: usize, row: usize, floor: Vec3) -> Vec3 {
+        let (mut sum, mut lit) = (Vec3::ZERO, None);
+        let fine = self.fine;
+        for y in row * fine..(row + 1) * fine {
+            for x in column * fine..(column + 1) * fine {
+                sum += self.sample(x, y, floor, &mut lit);
             }
         }
-        sum / (FINE * FINE) as f32
+        sum / (fine * fine) as f32
     }
 
-    fn sample(&self, x: usize, y: usize, floor: Vec3) -> Vec3 {
+    fn sample(&self, x: usize, y: usize, floor: Vec3, lit: &mut Option<Lit>) -> Vec3 {
         let index = y * self.figure.size[0] + x;
         let hit = self.figure.hits[index];
-        let mut color = if hit.nearness > 0.0 { self.shade(&hit) } else { floor };
+        let wall =
+            (hit.triangle as usize).checked_sub(self.scene.solid.faces.len()).and_then(|wall| self.level.get(wall));
+        let mut color = match wall {
+            _ if hit.nearness == 0.0 => floor,
+            Some(wall) => self.shade_level(wall, &hit, x, y),
+            None => self.shade(&hit, lit),
+        };
         color = color.lerp(surface::ink(), OUTLINE * self.outline(x, y, &hit));
         color = self.water(x, y, &hit, color);
         self.body(x, y, color)
@@ -103,7 +189,7 @@ impl<'a> Painter<'a> {
 
     /// Returns the colour of a sample through the water in front of it, which ends away from the motion.
     fn water(&self, x: usize, y: usize, hit: &Hit, color: Vec3) -> Vec3 {
-        let [x, y] = [x, y].map(|sample| (sample as f32 + 0.5) / FINE as f32);
+        let [x, y] = [x, y].map(|sample| (sample as f32 + 0.5) / self.fine as f32);
         let surface = self.scene.water.and_then(|height| self.view.level(x, y, height));
         let nearness = surface.and_then(|at| self.view.project(at)).map_or(0.0, |point| point.z);
         let Some(at) = surface.filter(|_| nearness > hit.nearness) else { return color };
@@ -115,40 +201,59 @@ impl<'a> Painter<'a> {
         color.lerp(surface::water(), opacity * (-0.2 * away * away).exp())
     }
 
-    /// Returns the colour of the floor, which blends into the backdrop away from the motion.
-    fn floor(&self, column: usize, row: usize) -> Vec3 {
-        let (x, y) = (column as f32 + 0.5, row as f32 + 0.5);
-        let backdrop = surface::backdrop(y / self.size[1] as f32);
-        let Some(at) = self.view.floor(x, y) else { return backdrop };
-        let lit = backdrop * self.floor_light[row * self.size[0] + column];
-        let [right, below] = [self.view.floor(x + 1.0, y), self.view.floor(x, y + 1.0)];
-        let step = |other: Option<Vec3>| other.map_or(Vec3::ZERO, |other| (other - at).abs());
-        let pixel = step(right) + step(below);
-        let camera = &self.view.camera;
-        let away = at.distance(camera.centre.with_z(0.0)) / camera.radius;
-        let fade = (-0.35 * away * away).exp();
-        let fine = line(at.x, pixel.x, self.cell).max(line(at.y, pixel.y, self.cell));
-        let coarse = line(at.x, pixel.x, self.cell * 4.0).max(line(at.y, pixel.y, self.cell * 4.0));
-        lit.lerp(surface::grid(), fade * (0.34 * fine).max(0.6 * coarse))
-    }
-
-    fn shade(&self, hit: &Hit) -> Vec3 {
-        let Some([a, b, c]) = self.scene.solid.get(hit.triangle as usize) else { return Vec3::ZERO };
+    fn shade(&self, hit: &Hit, lit: &mut Option<Lit>) -> Vec3 {
+        let index = hit.triangle as usize;
+        let Some((face, texels)) = self.scene.solid.faces.get(index).zip(self.texels.get(index)) else {
+            return Vec3::ZERO;
+        };
+        let [a, b, c] = &face.corners;
         let [wb, wc] = hit.weights;
         let wa = 1.0 - wb - wc;
         let mix = |part: fn(&Vertex) -> Vec3| part(a) * wa + part(b) * wb + part(c) * wc;
         let place = mix(|vertex| vertex.place);
         // Windings differ between formats, so the visible side counts as the front.
-        let face = (b.place - a.place).cross(c.place - a.place);
+        let front = (b.place - a.place).cross(c.place - a.place);
         let toward = self.view.toward_camera();
         let mut normal = mix(|vertex| vertex.normal).normalize_or(toward);
-        let inner = face.dot(normal) * face.dot(toward) < 0.0;
+        let inner = front.dot(normal) * front.dot(toward) < 0.0;
         if inner {
             normal = -normal;
         }
-        let light = self.light.at(place, normal);
+        let light = self.lit(place, normal, lit);
         let edge = (1.0 - normal.dot(toward).clamp(0.0, 1.0)).powi(3);
-        mix(|vertex| vertex.color) * light * (1.0 - 0.25 * edge)
+        let image = texture(self.scene, face).map(|texture| texture.at(texcoord(face, hit.weights), *texels).0);
+        image.unwrap_or(Vec3::ONE) * mix(|vertex| vertex.color) * light * (1.0 - 0.25 * edge)
+    }
+
+    /// Returns the light at a point. Where light is coarse, similar samples of a pixel share it.
+    fn lit(&self, place: Vec3, normal: Vec3, lit: &mut Option<Lit>) -> Vec3 {
+        let reach = self.view.camera.radius * DEPTH_STEP;
+        let is_similar = |lit: &&mut Lit| lit.normal.dot(normal) > 0.95 && lit.place.distance(place) < reach;
+        if let Some(lit) = lit.as_mut().filter(|_| self.shares_light).filter(is_similar) {
+            return lit.light;
+        }
+        let light = self.light.at(place, normal);
+        *lit = Some(Lit { place, normal, light });
+        light
+    }
+
+    /// Returns the colour of a triangle of the level at a sample, with a grid. It blends into the backdrop far from the
+    /// motion.
+    fn shade_level(&self, [a, b, c]: &[Vec3; 3], hit: &Hit, x: usize, y: usize) -> Vec3 {
+        let [x, y] = [x, y].map(|sample| (sample as f32 + 0.5) / self.fine as f32);
+        let place = self.view.place(x, y, hit.nearness);
+        let normal = (*b - *a).cross(*c - *a).normalize_or(Vec3::Z);
+        let light = self.light.at(place, normal);
+        let pixel = self.view.pixel(hit.nearness);
+        // Lines along a wall would cover it.
+        let axes = (0..3).filter(|axis| normal[*axis].abs() < 0.7);
+        let cover = |cell: f32| axes.clone().map(|axis| ground::line(place[axis], pixel, cell)).fold(0.0, f32::max);
+        let lines = (0.25 * cover(self.cell)).max(0.5 * cover(self.cell * 4.0));
+        let color = (surface::wall() * light).lerp(surface::grid(), lines);
+        let camera = &self.view.camera;
+        let away = place.distance(camera.centre) / camera.radius;
+        let backdrop = surface::backdrop(y / self.size[1] as f32);
+        backdrop.lerp(color, (-0.06 * away * away).exp())
     }
 
     /// Returns 1 if something much nearer begins beside the sample.
@@ -159,7 +264,7 @@ impl<'a> Painter<'a> {
             return 0.0;
         }
         let step = if hit.nearness > 0.0 { 1.0 / hit.nearness - 1.0 / nearest } else { f32::MAX };
-        if step > self.view.camera.radius * 0.03 { 1.0 } else { 0.0 }
+        if step > self.view.camera.radius * DEPTH_STEP { 1.0 } else { 0.0 }
     }
 
     /// Draws bodies over everything else.
@@ -173,56 +278,57 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// Returns the light on the floor, smoothed because few directions of light leave a grain.
-fn floor_light(light: &Light, view: &View, size: [usize; 2]) -> Vec<Vec3> {
-    let [width, height] = size;
-    let at = |index: usize| view.floor((index % width) as f32 + 0.5, (index / width) as f32 + 0.5);
-    let mut pixels: Vec<Vec3> =
-        (0..width * height).map(|index| at(index).map_or(Vec3::ONE, |at| light.on_floor(at))).collect();
-    let reach = (width / 160).max(1);
-    for _ in 0..2 {
-        pixels = (0..height).flat_map(|row| smoothed(&pixels[row * width..(row + 1) * width], reach)).collect();
-        let columns: Vec<Vec<Vec3>> = (0..width)
-            .map(|column| smoothed(&pixels.iter().skip(column).step_by(width).copied().collect::<Vec<_>>(), reach))
-            .collect();
-        pixels = (0..height).flat_map(|row| columns.iter().map(move |column| column[row])).collect();
-    }
-    // A trace of shade far away looks like dirt.
-    pixels.into_iter().map(|share| (share * 1.025).min(Vec3::ONE)).collect()
+/// Returns the texture of a triangle.
+fn texture<'a>(scene: &'a Scene, face: &Face) -> Option<&'a Texture> {
+    face.texture.and_then(|number| scene.solid.textures.get(number as usize)).map(|texture| &**texture)
 }
 
-/// Returns the mean of every value and its neighbours.
-fn smoothed(values: &[Vec3], reach: usize) -> Vec<Vec3> {
-    let around = |i: usize| &values[i.saturating_sub(reach)..(i + reach + 1).min(values.len())];
-    (0..values.len()).map(|i| around(i).iter().sum::<Vec3>() / around(i).len() as f32).collect()
+/// Returns the texture coordinate at the weights of the second and third corner.
+fn texcoord(face: &Face, [wb, wc]: [f32; 2]) -> [f32; 2] {
+    let [a, b, c] = face.corners.map(|vertex| vertex.texcoord);
+    std::array::from_fn(|axis| a[axis] * (1.0 - wb - wc) + b[axis] * wb + c[axis] * wc)
 }
 
-/// Returns the fraction of a pixel that a line of the grid covers along one axis.
-fn line(at: f32, pixel: f32, cell: f32) -> f32 {
-    let away = (at - (at / cell).round() * cell).abs();
-    let half = cell * 0.015;
-    let pixel = pixel.max(1e-6);
-    ((half - away) / pixel + 0.5).clamp(0.0, 1.0).min(2.0 * half / pixel)
+/// Returns how many texels fall on a sample of a triangle whose corners are in samples.
+fn texels_per_sample(face: &Face, texture: &Texture, corners: [Vec3; 3]) -> f32 {
+    let area = |[a, b, c]: [[f32; 2]; 3]| ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs();
+    let samples = area(corners.map(|corner| [corner.x, corner.y]));
+    texture.texels(area(face.corners.map(|vertex| vertex.texcoord))) / samples.max(1e-6)
 }
 
-/// Draws red lines over everything, between the two points at which bodies have their joint.
-fn gaps(scene: &Scene, view: &View, picture: &mut Pixmap) {
+/// Returns the triangles of a level that face the camera and do not hide the motion.
+fn visible(level: &[[Vec3; 3]], view: &View) -> Vec<[Vec3; 3]> {
+    let camera = &view.camera;
+    let before = camera.distance(camera.centre) - camera.radius;
+    let faces = |[a, b, c]: &[Vec3; 3]| (*b - *a).cross(*c - *a).dot(camera.position() - *a) > 0.0;
+    // Floors reach before the motion; what stands there would hide it.
+    let is_floor = |[a, b, c]: &[Vec3; 3]| (*b - *a).cross(*c - *a).normalize_or_zero().z > 0.7;
+    let shown = level.iter().filter(|triangle| faces(triangle));
+    shown.flat_map(|triangle| camera.clipped(*triangle, if is_floor(triangle) { 0.0 } else { before })).collect()
+}
+
+/// Draws the faults of joints over everything: red lines between the two points at which bodies have their joint, and
+/// violet rings around joints that are beyond a stop.
+fn faults(scene: &Scene, view: &View, picture: &mut Pixmap) {
     let width = (picture.width() as f32 / 90.0).clamp(1.5, 4.0);
-    let mut paint = Paint { anti_alias: true, ..Paint::default() };
-    let [red, green, blue] = surface::GAP;
-    paint.set_color_rgba8(red, green, blue, 255);
     let stroke = Stroke { width, line_cap: LineCap::Round, ..Stroke::default() };
-    for [from, to] in &scene.gaps {
-        let (Some(from), Some(to)) = (view.project(*from), view.project(*to)) else { continue };
-        if !(from + to).is_finite() {
-            continue;
+    let mut draw = |path: Option<Path>, [red, green, blue]: [u8; 3]| {
+        let mut paint = Paint { anti_alias: true, ..Paint::default() };
+        paint.set_color_rgba8(red, green, blue, 255);
+        if let Some(path) = path {
+            picture.stroke_path(&path, &paint, &stroke, Transform::identity(), None);
         }
+    };
+    let shown = |place: &Vec3| view.project(*place).filter(|point| point.is_finite());
+    for at in scene.faults.stops.iter().filter_map(shown) {
+        draw(PathBuilder::from_circle(at.x, at.y, width * 2.5), surface::STOP);
+    }
+    for [from, to] in &scene.faults.gaps {
+        let (Some(from), Some(to)) = (shown(from), shown(to)) else { continue };
         let mut path = PathBuilder::new();
         path.move_to(from.x, from.y);
         // A gap along the line of sight is a dot.
         path.line_to(to.x + 0.1, to.y);
-        if let Some(path) = path.finish() {
-            picture.stroke_path(&path, &paint, &stroke, Transform::identity(), None);
-        }
+        draw(path.finish(), surface::GAP);
     }
 }

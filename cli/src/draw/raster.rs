@@ -1,30 +1,44 @@
 //! Rasterisation of triangles.
 
+use std::ops::Range;
+
 use skelobj::math::Vec3;
 
 /// Calls `sample` for every sample of a grid that a triangle covers, with the index of the sample, its nearness, and
 /// the weights of the second and third corner. Corners are in samples from the upper left; their Z is a nearness that
-/// is linear across the picture.
-pub fn fill(size: [usize; 2], corners: [Vec3; 3], mut sample: impl FnMut(usize, f32, [f32; 2])) {
+/// is linear across the picture. Returns the columns and rows around the triangle.
+pub fn fill(size: [usize; 2], corners: [Vec3; 3], mut sample: impl FnMut(usize, f32, [f32; 2])) -> [Range<usize>; 2] {
     let [a, b, c] = corners;
-    let area = cross(a, b, c);
-    if !(a + b + c).is_finite() || area == 0.0 || !area.is_finite() {
-        return;
-    }
     let (low, high) = (a.min(b).min(c), a.max(b).max(c));
-    // Casts saturate, so points outside the picture move to its edge.
-    let columns = (low.x - 0.5).ceil().max(0.0) as usize..((high.x + 0.5).ceil().max(0.0) as usize).min(size[0]);
-    let rows = (low.y - 0.5).ceil().max(0.0) as usize..((high.y + 0.5).ceil().max(0.0) as usize).min(size[1]);
-    for row in rows {
+    let columns = centres(low.x, high.x, size[0]);
+    let rows = centres(low.y, high.y, size[1]);
+    let area = cross(a, b, c);
+    if columns.is_empty() || rows.is_empty() || area == 0.0 || !area.is_finite() || !(a + b + c).is_finite() {
+        return [0..0, 0..0];
+    }
+    let share = 1.0 / area;
+    for row in rows.clone() {
+        let y = row as f32 + 0.5 - a.y;
+        let (b_row, c_row) = (y * (c.x - a.x), y * (b.x - a.x));
         for column in columns.clone() {
-            let p = Vec3::new(column as f32 + 0.5, row as f32 + 0.5, 0.0);
-            let (wb, wc) = (cross(a, p, c) / area, cross(a, b, p) / area);
+            let x = column as f32 + 0.5 - a.x;
+            let (wb, wc) = ((x * (c.y - a.y) - b_row) * share, (c_row - x * (b.y - a.y)) * share);
             let wa = 1.0 - wb - wc;
             if wa >= 0.0 && wb >= 0.0 && wc >= 0.0 {
                 sample(row * size[0] + column, wa * a.z + wb * b.z + wc * c.z, [wb, wc]);
             }
         }
     }
+    [columns, rows]
+}
+
+/// Returns the samples of a row or column whose centres are between two positions.
+fn centres(low: f32, high: f32, count: usize) -> Range<usize> {
+    // Casts saturate, so positions outside the picture move to its edge; the method `ceil` is a call on old processors.
+    let low = (low - 0.5).max(0.0);
+    let first = low as usize;
+    let first = if (first as f32) < low { first + 1 } else { first };
+    first..((high + 0.5).max(0.0) as usize).min(count)
 }
 
 /// Returns twice the signed area of a triangle, ignoring Z.
@@ -43,28 +57,47 @@ pub struct Hit {
     pub weights: [f32; 2],
 }
 
+/// Start of a union of ranges: any range replaces it.
+const NO_COLUMNS: Range<usize> = Range { start: usize::MAX, end: 0 };
+
 /// Nearest triangle at every sample.
 pub struct Raster {
     /// Number of columns and rows.
     pub size: [usize; 2],
     /// Samples, row by row.
     pub hits: Vec<Hit>,
+    /// Columns of each row outside which there is no surface.
+    touched: Vec<Range<usize>>,
 }
 
 impl Raster {
     /// Creates an empty raster.
     pub fn new(size: [usize; 2]) -> Self {
-        Self { size, hits: vec![Hit::default(); size[0] * size[1]] }
+        Self { size, hits: vec![Hit::default(); size[0] * size[1]], touched: vec![NO_COLUMNS; size[1]] }
     }
 
     /// Draws a triangle over what is farther away.
     pub fn add(&mut self, triangle: u32, corners: [Vec3; 3]) {
+        self.add_where(triangle, corners, |_| true);
+    }
+
+    /// Draws the samples of a triangle at whose weights it is `opaque` over what is farther away.
+    pub fn add_where(&mut self, triangle: u32, corners: [Vec3; 3], opaque: impl Fn([f32; 2]) -> bool) {
         let hits = &mut self.hits;
-        fill(self.size, corners, |index, nearness, weights| {
-            if nearness > hits[index].nearness {
+        let [columns, rows] = fill(self.size, corners, |index, nearness, weights| {
+            if nearness > hits[index].nearness && opaque(weights) {
                 hits[index] = Hit { nearness, triangle, weights };
             }
         });
+        for touched in &mut self.touched[rows] {
+            *touched = touched.start.min(columns.start)..touched.end.max(columns.end);
+        }
+    }
+
+    /// Returns the columns of some rows outside which there is no surface; empty if there is none.
+    pub fn touched(&self, rows: Range<usize>) -> Range<usize> {
+        let rows = self.touched.get(rows.start..rows.end.min(self.size[1])).unwrap_or_default();
+        rows.iter().fold(NO_COLUMNS, |all, row| all.start.min(row.start)..all.end.max(row.end))
     }
 
     /// Returns the samples around one, `reach` away in eight directions, inside the picture.

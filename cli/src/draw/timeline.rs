@@ -13,11 +13,17 @@ pub enum Kind {
     /// Last pose of the animation, at the release.
     Released,
     /// Moment between the others.
-    Falling,
+    Between,
     /// First contact of a body with the floor that was clear of it at the release.
     Contact,
-    /// Last step.
+    /// Last step of a drop test, or the first frame of a script in which a whole ragdoll sleeps.
     Rest,
+    /// Fall of an entity of a script.
+    Falls,
+    /// Fall of a limb of an entity of a script.
+    ComesApart,
+    /// Change of an entity of a script from limp to animated.
+    GetsUp,
 }
 
 /// Step of the test to draw.
@@ -41,9 +47,16 @@ pub struct Timeline {
     /// Bodies that were clear of the floor at the release.
     clear: Vec<bool>,
     touching: f32,
+    /// `true` if there is a floor at 0; in a level, nobody knows what a body touches.
+    has_floor: bool,
 }
 
 impl Timeline {
+    /// Creates the timeline of a fall onto a floor at 0, or in a level.
+    pub fn new(has_floor: bool) -> Self {
+        Self { has_floor, ..Self::default() }
+    }
+
     /// Adds the next step of the test.
     pub fn watch(&mut self, frame: &DropFrame<'_>) {
         let bodies: Vec<BodyState> = frame.ragdoll.bodies(frame.physics).collect();
@@ -58,7 +71,7 @@ impl Timeline {
             if frame.time >= 0.0 {
                 self.release(step, &bodies);
             }
-        } else if self.contact.is_none() {
+        } else if self.has_floor && self.contact.is_none() {
             let mut falling = bodies.iter().zip(&self.clear).filter(|(_, clear)| **clear);
             if falling.any(|(body, _)| solid::lowest(body) <= self.touching) {
                 self.contact = Some(step);
@@ -93,29 +106,42 @@ impl Timeline {
             }
         }
         moments.sort_by_key(|moment| moment.step);
-        let mut extras = vec![0_usize; moments.len().saturating_sub(1)];
-        for _ in moments.len()..count {
-            let way = |i: usize| self.motion[moments[i + 1].step] - self.motion[moments[i].step];
-            let share = |i: &usize, extras: &[usize]| way(*i) / (extras[*i] + 1) as f32;
-            let longest = (0..extras.len()).max_by(|a, b| share(a, &extras).total_cmp(&share(b, &extras)));
-            if let Some(longest) = longest {
-                extras[longest] += 1;
-            }
-        }
-        let mut all = moments.clone();
-        for (pair, extras) in moments.windows(2).zip(extras) {
-            let (from, to) = (self.motion[pair[0].step], self.motion[pair[1].step]);
-            for extra in 1..=extras {
-                let target = from + (to - from) * extra as f32 / (extras + 1) as f32;
-                let step = self.motion.partition_point(|motion| *motion < target);
-                let kind =
-                    if self.released.is_none_or(|released| step < released) { Kind::Animated } else { Kind::Falling };
-                all.push(Moment { step, kind });
-            }
-        }
+        let keys: Vec<usize> = moments.iter().map(|moment| moment.step).collect();
+        let mut all = moments;
+        all.extend(between(&self.motion, &keys, count).into_iter().map(|step| {
+            let is_animated = self.released.is_none_or(|released| step < released);
+            Moment { step, kind: if is_animated { Kind::Animated } else { Kind::Between } }
+        }));
         // The sort is stable: of two moments at one step the key moment stays.
         all.sort_by_key(|moment| moment.step);
         all.dedup_by_key(|moment| moment.step);
         all
     }
+}
+
+/// Returns steps between the steps `keys`, up to `count` steps with them, with motion as equal as possible from each to
+/// the next. `motion` is the total up to each step. A step may be returned twice if little moves.
+pub fn between(motion: &[f32], keys: &[usize], count: usize) -> Vec<usize> {
+    let at = |step: usize| motion.get(step).copied().unwrap_or(0.0);
+    let spans: Vec<[usize; 2]> = keys.windows(2).filter_map(|pair| pair.try_into().ok()).collect();
+    let mut extras = vec![0_usize; spans.len()];
+    for _ in keys.len()..count {
+        let share = |i: &usize, extras: &[usize]| {
+            let [from, to] = spans[*i];
+            (at(to) - at(from)) / (extras[*i] + 1) as f32
+        };
+        let longest = (0..extras.len()).max_by(|a, b| share(a, &extras).total_cmp(&share(b, &extras)));
+        if let Some(longest) = longest {
+            extras[longest] += 1;
+        }
+    }
+    let mut steps = Vec::new();
+    for ([from, to], extras) in spans.into_iter().zip(extras) {
+        let (from, to) = (at(from), at(to));
+        for extra in 1..=extras {
+            let target = from + (to - from) * extra as f32 / (extras + 1) as f32;
+            steps.push(motion.partition_point(|motion| *motion < target));
+        }
+    }
+    steps
 }

@@ -1,6 +1,7 @@
 //! `skelobj info`: contents of a model.
 
-mod json;
+pub mod json;
+mod map;
 mod pose;
 mod text;
 
@@ -11,10 +12,11 @@ use skelobj::Model;
 use skelobj::model::AnimationSource;
 
 use crate::error::CliError;
-use crate::{input, out};
+use crate::{input, level, out};
 
-/// Show the bones, animations, tags and meshes of a model
+/// Show the bones, animations, tags and meshes of a model, or the contents of a map
 ///
+/// MODEL may also be a BSP file: its brush models, entities and liquids are listed.
 /// In JSON a matrix is 12 numbers, row-major 3x4; with --time it is three rows of four numbers.
 #[derive(Args)]
 pub struct InfoArgs {
@@ -45,6 +47,15 @@ fn seconds(argument: &str) -> Result<f32, String> {
 
 /// Prints the description of the model.
 pub fn run(args: InfoArgs) -> Result<(), CliError> {
+    if let Some(path) = args.model.as_deref().filter(|path| level::is_map(path)) {
+        let options = [("--with", !args.with.is_empty()), ("--frames", args.frames.is_some())];
+        if let Some((option, _)) = options.into_iter().chain([("--time", !args.time.is_empty())]).find(|given| given.1)
+        {
+            return Err(CliError::OptionOfModels(path.to_owned(), option));
+        }
+        let (level, _) = level::load(path)?;
+        return if args.json { out::print_json(&map::json(&level)) } else { out::print(map::describe(path, &level)) };
+    }
     let loaded = input::model(args.model.as_deref(), &args.with)?;
     let model = &loaded.model;
     let baked;

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use skelobj::qc::Dialect;
 
 use crate::error::CliError;
+use crate::input::DialectName;
 use crate::{folder, out};
 
 /// Replay recorded builtin calls and compare the results
@@ -29,18 +30,9 @@ pub struct ReplayArgs {
     dialect: Option<DialectName>,
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum DialectName {
-    Fte,
-    Darkplaces,
-}
-
 /// Replays the files and prints the differences. The exit code is 1 if a result differs or a file cannot be read.
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, CliError> {
-    let dialect = args.dialect.map(|dialect| match dialect {
-        DialectName::Fte => Dialect::Fte,
-        DialectName::Darkplaces => Dialect::DarkPlaces,
-    });
+    let dialect = args.dialect.map(Dialect::from);
     let (mut passed, mut failed, mut left_out) = (0, 0, 0);
     for file in &args.files {
         match player::play(file, &args.models, dialect) {
@@ -53,7 +45,7 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, CliError> {
                 }
             }
             Err(problem) => {
-                out::print(format_args!("{problem}\n"))?;
+                out::tell(format_args!("skelobj: {problem}\n"));
                 failed += 1;
             }
         }

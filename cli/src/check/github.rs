@@ -1,0 +1,29 @@
+//! Annotations of GitHub Actions.
+
+use skelobj::doll::DollProblem;
+
+/// Returns the line that makes GitHub show a problem beside the line of the file.
+pub fn annotation(path: &str, problem: &DollProblem) -> String {
+    let (line, column) = (problem.line, problem.column);
+    let end = column + problem.span.len().max(1);
+    let (severity, code) = (problem.severity, problem.kind.code());
+    let (path, message) = (property(path), data(&problem.kind.to_string()));
+    format!(
+        "::{severity} file={path},line={line},endLine={line},col={column},endColumn={end},title={code}::{message}\n"
+    )
+}
+
+/// Returns the line for a file that cannot be checked.
+pub fn unchecked(path: &str, why: &str) -> String {
+    format!("::error file={},title=unchecked::{}\n", property(path), data(why))
+}
+
+/// Escapes what would end a line.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Escapes what would end a property, too.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

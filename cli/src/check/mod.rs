@@ -1,0 +1,159 @@
+//! `skelobj check`: problems of dolls, for people and for continuous integration.
+
+mod github;
+mod json;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use skelobj::Model;
+use skelobj::doll::{Severity, lint};
+use skelobj::ragdoll::{CheckReport, DollCheck};
+
+use crate::error::CliError;
+use crate::{files, input, out};
+
+/// Report mistakes in dolls, and drop them
+///
+/// Without --model, the model beside each doll is used: ogre.iqm for ogre.iqm.doll or ogre.doll. A doll without
+/// errors is dropped in random orientations and held against the limits. The exit code is 1 if there are errors, or
+/// if a file cannot be read; warnings do not count. It is 2 if the arguments are wrong.
+#[derive(Args)]
+pub struct CheckArgs {
+    /// Doll files; - reads standard input
+    #[arg(required = true, value_name = "DOLL")]
+    dolls: Vec<PathBuf>,
+    /// Model of the dolls [default: the model beside each doll]
+    #[arg(long, value_name = "MODEL")]
+    model: Option<PathBuf>,
+    /// Number of drops, 0 to 10000 [default: 20]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=DollCheck::MOST_DROPS))]
+    drop: Option<u64>,
+    /// Maximum gap of a joint at rest in Quake units, 0 to 1e6; eight times as much is allowed while falling
+    /// [default: 0.5]
+    #[arg(long, value_name = "U", allow_hyphen_values = true, value_parser = input::distance)]
+    max_gap: Option<f32>,
+    /// Maximum time to come to rest in seconds, 0 to 600 [default: 8]
+    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = input::seconds)]
+    max_sleep: Option<f32>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Print annotations for GitHub Actions
+    #[arg(long, conflicts_with = "json")]
+    github: bool,
+}
+
+/// Doll and what was found in it.
+struct Checked {
+    path: String,
+    /// Path of the model, if there is one.
+    model: Option<String>,
+    text: Vec<u8>,
+    report: CheckReport,
+}
+
+impl Checked {
+    fn count(&self, severity: Severity) -> usize {
+        self.report.problems.iter().filter(|p| p.severity == severity).count()
+    }
+}
+
+/// Exit code for wrong arguments, as of the parser of the arguments.
+const WRONG_ARGUMENTS: u8 = 2;
+
+/// Checks the dolls and prints their problems. The exit code is 1 if there are errors.
+pub fn run(args: &CheckArgs) -> Result<ExitCode, CliError> {
+    let mut models = Models { named: args.model.as_deref(), loaded: HashMap::new() };
+    let (mut checked, mut failed) = (Vec::new(), Vec::new());
+    let mut code = 0;
+    for path in &args.dolls {
+        match check(path, args, &mut models) {
+            Ok(doll) => {
+                if !args.json {
+                    print(&doll, args.github)?;
+                }
+                code = code.max(u8::from(doll.count(Severity::Error) > 0));
+                checked.push(doll);
+            }
+            // The other dolls are checked all the same.
+            Err(error @ CliError::Output(_)) => return Err(error),
+            Err(error) => {
+                code = code.max(if matches!(error, CliError::NoModel(_)) { WRONG_ARGUMENTS } else { 1 });
+                let (path, why) = (path.display().to_string(), error.to_string());
+                out::tell(format_args!("skelobj: {why}\n"));
+                if args.github {
+                    out::print(github::unchecked(&path, &why))?;
+                }
+                failed.push((path, why));
+            }
+        }
+    }
+    if args.json {
+        out::print_json(&json::of(&checked, &failed))?;
+    }
+    Ok(ExitCode::from(code))
+}
+
+fn check(path: &Path, args: &CheckArgs, models: &mut Models) -> Result<Checked, CliError> {
+    let text = files::read_doll(path)?;
+    let model_path = models.path_for(path);
+    let report = match &model_path {
+        Some(model_path) => {
+            let mut check = DollCheck::default();
+            check.drops = args.drop.unwrap_or(check.drops);
+            check.max_gap = args.max_gap.unwrap_or(check.max_gap);
+            check.max_sleep = args.max_sleep.unwrap_or(check.max_sleep);
+            check.run(&text, &models.load(model_path)?)
+        }
+        None if args.drop.is_some_and(|drops| drops > 0) => return Err(CliError::NoModel(path.to_owned())),
+        None => {
+            let named = [("--max-gap", args.max_gap), ("--max-sleep", args.max_sleep)];
+            let idle: String = named
+                .iter()
+                .filter(|limit| limit.1.is_some())
+                .map(|limit| format!(", {} has no effect", limit.0))
+                .collect();
+            out::tell(format_args!("{}: no model beside it: only its text is checked{idle}\n", path.display()));
+            let mut report = CheckReport::default();
+            report.problems = lint(&text, None);
+            report
+        }
+    };
+    let model = model_path.map(|path| path.display().to_string());
+    Ok(Checked { path: path.display().to_string(), model, text, report })
+}
+
+/// Models, each of which is read once.
+struct Models<'a> {
+    named: Option<&'a Path>,
+    loaded: HashMap<PathBuf, Arc<Model>>,
+}
+
+impl Models<'_> {
+    fn path_for(&self, doll: &Path) -> Option<PathBuf> {
+        self.named.map(Path::to_owned).or_else(|| input::model_beside(doll))
+    }
+
+    fn load(&mut self, path: &Path) -> Result<Arc<Model>, CliError> {
+        if let Some(model) = self.loaded.get(path) {
+            return Ok(model.clone());
+        }
+        let model = Arc::new(input::model(Some(path), &[])?.model);
+        self.loaded.insert(path.to_owned(), model.clone());
+        Ok(model)
+    }
+}
+
+fn print(doll: &Checked, github: bool) -> Result<(), CliError> {
+    for problem in &doll.report.problems {
+        match github {
+            true => out::print(github::annotation(&doll.path, problem))?,
+            false => out::print(problem.report(&doll.path, &doll.text))?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! Textures, with smaller copies for surfaces that are far away.
+
+use skelobj::math::Vec3;
+
+use super::decode::Image;
+use super::surface;
+
+/// Image on a surface.
+pub struct Texture {
+    /// Image and its copies, each half as wide and high as the one before.
+    levels: Vec<Image>,
+    /// Linear light of each byte.
+    linear: [f32; 256],
+}
+
+impl Texture {
+    pub fn new(image: Image) -> Self {
+        let mut levels = vec![image];
+        while let Some(last) = levels.last().filter(|last| last.size != [1, 1]) {
+            levels.push(halved(last));
+        }
+        let linear = std::array::from_fn(|byte| surface::linear([byte as u8; 3]).x);
+        Self { levels, linear }
+    }
+
+    /// Encodes the image as PNG.
+    ///
+    /// # Errors
+    /// The reason for which the encoder refuses it.
+    pub fn png(&self) -> Result<Vec<u8>, String> {
+        let Image { size: [width, height], pixels } = &self.levels[0];
+        let mut out = Vec::new();
+        let mut encoder = png::Encoder::new(&mut out, *width as u32, *height as u32);
+        encoder.set_color(png::ColorType::Rgba);
+        let mut writer = encoder.write_header().map_err(|error| error.to_string())?;
+        writer.write_image_data(pixels.as_flattened()).map_err(|error| error.to_string())?;
+        writer.finish().map_err(|error| error.to_string())?;
+        Ok(out)
+    }
+
+    /// Returns the number of texels of an area of texture coordinates.
+    pub fn texels(&self, area: f32) -> f32 {
+        let [width, height] = self.levels[0].size;
+        area * width as f32 * height as f32
+    }
+
+    /// Returns the colour in linear light and the opacity at a texture coordinate, where `texels` of the full image
+    /// fall on one sample.
+    pub fn at(&self, texcoord: [f32; 2], texels: f32) -> (Vec3, f32) {
+        let level = (texels.max(1.0).log2() * 0.5).floor() as usize;
+        let image = &self.levels[level.min(self.levels.len() - 1)];
+        let [width, height] = image.size;
+        // Texture coordinates repeat.
+        let place = |part: f32, size: usize| {
+            let at = part.rem_euclid(1.0) * size as f32 - 0.5;
+            let low = at.floor();
+            let index = |step: f32| ((low + step).rem_euclid(size as f32) as usize).min(size - 1);
+            (index(0.0), index(1.0), at - low)
+        };
+        let (left, right, x) = place(finite(texcoord[0]), width);
+        let (top, bottom, y) = place(finite(texcoord[1]), height);
+        let mut color = Vec3::ZERO;
+        let mut opacity = 0.0;
+        for (row, share) in [(top, 1.0 - y), (bottom, y)] {
+            for (column, share) in [(left, share * (1.0 - x)), (right, share * x)] {
+                let [red, green, blue, alpha] = image.pixels[row * width + column];
+                let light = [red, green, blue].map(|byte| self.linear[usize::from(byte)]);
+                color += Vec3::from_array(light) * share;
+                opacity += f32::from(alpha) / 255.0 * share;
+            }
+        }
+        (color, opacity)
+    }
+}
+
+fn finite(number: f32) -> f32 {
+    if number.is_finite() { number } else { 0.0 }
+}
+
+fn halved(image: &Image) -> Image {
+    let [width, height] = image.size;
+    let size = [width.div_ceil(2), height.div_ceil(2)];
+    let pixel = |index: usize| {
+        let (x, y) = (index % size[0] * 2, index / size[0] * 2);
+        let mut sum = [0_u32; 4];
+        for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let at = (y + dy).min(height - 1) * width + (x + dx).min(width - 1);
+            image.pixels[at].iter().zip(&mut sum).for_each(|(part, sum)| *sum += u32::from(*part));
+        }
+        sum.map(|sum| (sum / 4) as u8)
+    };
+    Image { size, pixels: (0..size[0] * size[1]).map(pixel).collect() }
+}

@@ -1,0 +1,56 @@
+//! Maps that the arguments name.
+
+use std::path::Path;
+
+use skelobj::math::Vec3;
+use skelobj::physics::Level;
+
+use crate::error::CliError;
+use crate::files::{self, Contents};
+use crate::out::tell;
+
+/// Returns `true` if a file is a map by its name.
+pub fn is_map(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bsp"))
+}
+
+/// Reads a map and prints its warnings. Returns the map and its file.
+pub fn load(path: &Path) -> Result<(Level, Contents), CliError> {
+    let file = Contents { name: files::name_of(path), bytes: files::read_named(path)? };
+    let level = Level::from_bsp(&file.bytes);
+    let level = level.map_err(|error| CliError::Map(path.to_owned(), error.to_string()))?;
+    for warning in &level.warnings {
+        tell(format_args!("{}: warning: {warning}\n", path.display()));
+    }
+    Ok((level, file))
+}
+
+/// Returns the position that the arguments state, or else the one at which players start.
+///
+/// # Errors
+/// [`CliError::NoPlace`] if the map has no such position.
+pub fn place(path: &Path, level: &Level, stated: Option<[f32; 3]>) -> Result<Vec3, CliError> {
+    let place = stated.map(Vec3::from_array).or_else(|| level.player_start());
+    place.ok_or_else(|| CliError::NoPlace(path.to_owned()))
+}
+
+/// Maximum number of triangles that are drawn: parts of a map may share a model, so that a small file has many.
+const MOST_TRIANGLES: usize = 1 << 21;
+
+/// Returns the triangles of the solid parts, world space, counter-clockwise seen from inside the rooms.
+///
+/// Those of the map itself come first, and those beyond 2,097,152 are left out.
+pub fn triangles(level: &Level) -> Vec<[Vec3; 3]> {
+    let parts = level.brush_entities.iter().filter(|part| part.solid && part.model != 0);
+    let parts = [(0, Vec3::ZERO)].into_iter().chain(parts.map(|part| (part.model, part.origin)));
+    let mut triangles = Vec::new();
+    for (model, origin) in parts {
+        let Some(model) = level.models.get(model) else { continue };
+        let vertices = model.mesh.vertices();
+        let corner = |index: u32| vertices.get(index as usize).map(|place| *place + origin);
+        let room = MOST_TRIANGLES - triangles.len();
+        let found = model.mesh.triangles().iter().filter_map(|[a, b, c]| Some([corner(*a)?, corner(*b)?, corner(*c)?]));
+        triangles.extend(found.take(room));
+    }
+    triangles
+}

@@ -1,0 +1,40 @@
+//! Settings of the physics in a recording: builds may have other defaults.
+
+use serde_json::{Value, json};
+use skelobj::physics::PhysicsSettings;
+
+use super::fields::Fields;
+
+/// Returns the settings as JSON.
+pub fn to_json(settings: &PhysicsSettings) -> Value {
+    json!({
+        "gravity": settings.gravity.to_array(),
+        "step": settings.step,
+        "max_step_debt": settings.max_step_debt,
+        "iterations": settings.iterations,
+        "internal_iterations": settings.internal_iterations,
+        "linear_damping": settings.linear_damping,
+        "angular_damping": settings.angular_damping,
+        "friction": settings.friction,
+        "sleep_speed": settings.sleep_speed,
+    })
+}
+
+/// Returns the settings in JSON.
+///
+/// # Errors
+/// The field that is absent or wrong.
+pub fn from_json(fields: &Fields) -> Result<PhysicsSettings, String> {
+    let mut settings = PhysicsSettings::default();
+    settings.gravity = fields.vector("gravity")?;
+    settings.step = fields.number("step")?;
+    settings.max_step_debt = fields.number("max_step_debt")?;
+    settings.iterations = fields.count("iterations")?;
+    settings.internal_iterations = fields.count("internal_iterations")?;
+    settings.linear_damping = fields.number("linear_damping")?;
+    settings.angular_damping = fields.number("angular_damping")?;
+    settings.friction = fields.number("friction")?;
+    settings.sleep_speed = fields.number("sleep_speed")?;
+    settings.check().map_err(|error| format!("its header is wrong: {error}"))?;
+    Ok(settings)
+}

@@ -1,0 +1,100 @@
+//! Arguments of `skelobj script`.
+
+use std::path::PathBuf;
+
+use crate::input::{self, DialectName};
+
+/// Run compiled QuakeC: the functions that an engine calls, entity thinks and physics
+///
+/// A script has the builtins of docs/builtins.md. Without --frames only the functions of the start and of the end run:
+/// at the start `main`; in server code `worldspawn`, the spawn functions of the entities of --map, `ClientConnect` and
+/// `PutClientInServer`; in client code `CSQC_Init` and `CSQC_WorldLoaded`. In each frame run `StartFrame`, the player's
+/// `PlayerPreThink` and `PlayerPostThink`, thinks, `EndFrame` and `CSQC_UpdateView`; at the end run `ClientDisconnect`
+/// and `CSQC_Shutdown`.
+///
+/// Prints go to standard output. An error in the script ends the command with exit code 1 and the call stack; it names
+/// lines if the .lno file of the compiler lies beside PROGS.dat. A model that cannot be loaded is reported, and the
+/// exit code at the end is 1.
+#[derive(clap::Args)]
+pub struct ScriptArgs {
+    /// Compiled QuakeC, as written by fteqcc or gmqcc
+    #[arg(value_name = "PROGS.dat")]
+    pub progs: PathBuf,
+    /// Folder of models and dolls [default: the folder of PROGS.dat]; mannequin.iqm, mannequin_getup.iqm and
+    /// mannequin.doll are built in
+    #[arg(long, value_name = "DIR")]
+    pub models: Option<PathBuf>,
+    /// Number of frames to run after the start
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = input::whole::<u32>)]
+    pub frames: u32,
+    /// Duration of a frame in seconds, 0 to 1
+    #[arg(long, value_name = "S", default_value_t = 1.0 / 60.0, value_parser = frame_time)]
+    pub dt: f32,
+    /// Height of a floor for ragdolls and traces, in units; without this option there is no floor
+    #[arg(long, value_name = "Z", allow_hyphen_values = true, value_parser = height)]
+    pub floor: Option<f32>,
+    /// Map of Quake, Half-Life, Quake II or Quake III: its solid parts are added, and its entities spawn
+    #[arg(long, value_name = "LEVEL.bsp")]
+    pub map: Option<PathBuf>,
+    /// Function without parameters to call after those of the start; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub call: Vec<String>,
+    /// Engine whose rules apply
+    #[arg(long, value_enum, default_value_t = DialectName::Fte)]
+    pub dialect: DialectName,
+    /// Set a console variable before the start, and the global `autocvar_CVAR`; may be repeated
+    #[arg(long, value_name = "CVAR=VALUE", value_parser = variable)]
+    pub set: Vec<(String, String)>,
+    /// Report calls that do nothing, which engines ignore: with deleted objects, with bones, tags and models that do
+    /// not exist, and of ragdolls without a doll
+    #[arg(long)]
+    pub warn: bool,
+    /// End the script at the call of an unknown builtin, which otherwise returns 0
+    #[arg(long)]
+    pub strict: bool,
+    /// Print the calls of docs/builtins.md with arguments and results to standard error
+    #[arg(long)]
+    pub trace: bool,
+    /// Write the bones of all entities with skeletal objects, in every frame: entity, object, names and matrices
+    #[arg(long, value_name = "FILE.json")]
+    pub dump_bones: Option<PathBuf>,
+    /// Draw a film strip of the entities with models: those that client code adds to its scene, else all
+    ///
+    /// Between the first and the last frame, the strip shows the first ragdoll that falls, gets up, loses a limb, is
+    /// let go and comes to rest, and moments with equal amounts of motion from one to the next.
+    /// Blue shapes of bodies follow the animation, orange ones are limp, green ones are at rest; red lines are gaps in
+    /// joints. With --map, the level is drawn.
+    #[arg(long, value_name = "PNG")]
+    pub draw: Option<PathBuf>,
+    /// Maximum number of panels of the film strip, 1 to 32; there are fewer if little moves
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "draw", value_parser = clap::value_parser!(u32).range(1..=32))]
+    pub panels: u32,
+    /// Maximum number of panels in a row, 1 to 32 [default: all]
+    #[arg(long, value_name = "N", default_value_t = 32, hide_default_value = true, requires = "draw", value_parser = clap::value_parser!(u32).range(1..=32))]
+    pub columns: u32,
+    /// Width of the film strip in pixels, 64 to 3840; a panel is at most 480 wide
+    #[arg(long, value_name = "PX", default_value_t = 1600, requires = "draw", value_parser = clap::value_parser!(u32).range(64..=3840))]
+    pub width: u32,
+    /// Write FILE.json and PNG even if they exist
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Parses the name and the value of a console variable.
+fn variable(argument: &str) -> Result<(String, String), String> {
+    let parts = argument.split_once('=').filter(|(name, _)| !name.is_empty() && !name.contains(char::is_whitespace));
+    let (name, value) = parts.ok_or("expected CVAR=VALUE such as sv_gravity=800")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+/// Parses the duration of a frame in seconds.
+fn frame_time(argument: &str) -> Result<f32, String> {
+    let time = argument.parse().ok().filter(|time| (0.0..=1.0).contains(time));
+    time.ok_or_else(|| "expected seconds from 0 to 1, such as 0.05".to_owned())
+}
+
+/// Parses the height of a floor in Quake units.
+fn height(argument: &str) -> Result<f32, String> {
+    let height = argument.parse().ok().filter(|height: &f32| height.abs() <= 1e5);
+    height.ok_or_else(|| "expected a height from -100000 to 100000".to_owned())
+}

@@ -1,0 +1,183 @@
+//! Film strip of a script.
+
+use skelobj::math::Mat3x4;
+use skelobj::physics::Level;
+
+use super::figure::{Figure, Figures};
+use super::moments;
+use crate::draw::{self, Kind, Posed, Scene, Stage, Stamp};
+use crate::error::CliError;
+use crate::level;
+
+/// Maximum number of bones that are kept, about 100 MB.
+const MOST_BONES: usize = 1 << 21;
+
+/// Greatest width of a panel, pixels.
+const WIDEST: u32 = 480;
+
+/// Motion that an entity counts when it appears or vanishes, Quake units.
+const APPEARING: f32 = 16.0;
+
+/// Motion that an entity counts whose vertices move without bones, Quake units.
+const VERTICES: f32 = 1.0;
+
+/// Frames of a script, of which the strip shows the first fall and the like, and between them those with the most
+/// motion from one to the next.
+///
+/// Where the frames have too many bones, every second one is dropped, again and again.
+pub struct Film {
+    frames: Vec<Frame>,
+    /// Number of bones in `frames`.
+    bones: usize,
+    /// One of this many frames is kept.
+    stride: usize,
+    seen: usize,
+    /// Last frame if it is not in `frames`.
+    last: Option<Frame>,
+    /// `true` if client code has made a scene.
+    has_scene: bool,
+}
+
+/// Entities with models in a frame.
+pub struct Frame {
+    /// Time of the script, seconds.
+    pub time: f32,
+    /// Entities of which something is visible.
+    pub figures: Vec<Figure>,
+}
+
+impl Frame {
+    fn bones(&self) -> usize {
+        // A figure without bones takes memory, too.
+        self.figures.iter().map(|figure| figure.bones.len() + figure.bodies.len() + 4).sum()
+    }
+}
+
+impl Film {
+    pub fn new() -> Self {
+        Self { frames: Vec::new(), bones: 0, stride: 1, seen: 0, last: None, has_scene: false }
+    }
+
+    /// Adds the next frame.
+    pub fn add(&mut self, time: f32, Figures { all: mut figures, is_scene }: Figures) {
+        if is_scene && !self.has_scene {
+            // What was there before client code drew anything is not what it draws.
+            *self = Self { has_scene: true, ..Self::new() };
+        }
+        figures.retain(|figure| figure.visible);
+        if figures.is_empty() && self.frames.is_empty() {
+            return;
+        }
+        let frame = Frame { time, figures };
+        let is_kept = self.seen.is_multiple_of(self.stride);
+        self.seen += 1;
+        if !is_kept {
+            self.last = Some(frame);
+            return;
+        }
+        self.last = None;
+        self.bones += frame.bones();
+        self.frames.push(frame);
+        while self.bones > MOST_BONES && self.frames.len() > 2 {
+            let mut number = 0;
+            self.frames.retain(|_| {
+                number += 1;
+                number % 2 == 1
+            });
+            self.stride *= 2;
+            self.bones = self.frames.iter().map(Frame::bones).sum();
+        }
+    }
+
+    /// Draws at most `panels` frames, `columns` in a row, and encodes the picture as PNG. Returns it with the number of
+    /// panels.
+    pub fn draw(
+        mut self,
+        stage: &Stage,
+        panels: usize,
+        columns: u32,
+        width: u32,
+    ) -> Result<(Vec<u8>, usize), CliError> {
+        self.frames.extend(self.last.take());
+        let motion = motion(&self.frames);
+        let end = self.frames.len().saturating_sub(1);
+        let mut moments = vec![(end, Kind::Between)];
+        if panels > 1 && end > 0 {
+            moments.push((0, Kind::Between));
+            for moment in moments::firsts(&self.frames) {
+                let is_new = moments.iter().all(|(step, _)| *step != moment.0);
+                if is_new && moments.len() < panels {
+                    moments.push(moment);
+                }
+            }
+            moments.sort_by_key(|(step, _)| *step);
+            let steps: Vec<usize> = moments.iter().map(|(step, _)| *step).collect();
+            moments.extend(draw::between(&motion, &steps, panels).into_iter().map(|step| (step, Kind::Between)));
+        }
+        // The sort is stable: of two moments at one step the first stays.
+        moments.sort_by_key(|(step, _)| *step);
+        moments.dedup_by_key(|(step, _)| *step);
+        let scenes: Vec<Scene> =
+            moments.iter().filter_map(|(step, kind)| Some(scene(self.frames.get(*step)?, *kind))).collect();
+        if scenes.iter().all(|scene| scene.points().next().is_none()) {
+            return Err(CliError::Picture("no entity has a model in any frame".to_owned()));
+        }
+        let width = width.min(columns.min(scenes.len() as u32) * WIDEST);
+        Ok((draw::strip(&scenes, stage, width, columns)?, scenes.len()))
+    }
+}
+
+/// Returns the total motion of all figures up to each frame.
+fn motion(frames: &[Frame]) -> Vec<f32> {
+    let mut total = 0.0;
+    let mut all = Vec::with_capacity(frames.len());
+    let mut before: Option<&Frame> = None;
+    for frame in frames {
+        total += before.map_or(0.0, |before| change(&before.figures, &frame.figures));
+        all.push(total);
+        before = Some(frame);
+    }
+    all
+}
+
+/// Returns the mean ways of the bones, summed over the figures.
+fn change(before: &[Figure], after: &[Figure]) -> f32 {
+    let same = |figure: &Figure| before.iter().find(|old| old.entity == figure.entity);
+    let ways = after.iter().map(|figure| same(figure).map_or(APPEARING, |old| way(old, figure)));
+    let vanished = before.len().saturating_sub(after.len()) as f32 * APPEARING;
+    ways.filter(|way| way.is_finite()).sum::<f32>() + vanished
+}
+
+fn way(old: &Figure, new: &Figure) -> f32 {
+    let place = |figure: &Figure, bone: &Mat3x4| figure.world.transform_point(bone.origin());
+    let ways = old.bones.iter().zip(&new.bones).map(|(a, b)| place(old, a).distance(place(new, b)));
+    let entity = old.world.origin().distance(new.world.origin());
+    if !new.bones.is_empty() {
+        return ways.sum::<f32>() / new.bones.len() as f32;
+    }
+    // Vertices that move without bones are not measured.
+    let vertices = if old.frame == new.frame { 0.0 } else { VERTICES };
+    entity + vertices
+}
+
+fn scene(frame: &Frame, kind: Kind) -> Scene {
+    let mut scene = Scene::new(Stamp::Seconds(frame.time), kind);
+    for (number, figure) in frame.figures.iter().enumerate() {
+        scene.add(&Posed {
+            model: &figure.model,
+            looks: &[],
+            bones: &figure.bones,
+            frame: &figure.frame,
+            world: &figure.world,
+            color: number,
+        });
+        scene.add_bodies(&figure.bodies);
+        scene.faults.extend(&figure.faults);
+    }
+    scene
+}
+
+/// Returns the surroundings of a script's figures.
+pub fn stage(floor: Option<f32>, level: Option<&Level>) -> Stage {
+    Stage { floor, level: level.map(level::triangles).unwrap_or_default() }
+}

@@ -1,0 +1,103 @@
+//! Start, frames and end of a script, as an engine runs them.
+
+use super::entry::Entries;
+use super::game::{Argument, Game, WORLD};
+use super::spawn::spawn;
+use crate::error::CliError;
+use skelobj::physics::Level;
+
+/// Entity of the player.
+const PLAYER: u32 = 1;
+
+/// Size of the view that `CSQC_UpdateView` gets, pixels.
+const VIEW: [f32; 2] = [1280.0, 720.0];
+
+/// Version of the client code's interface, as FTE and DarkPlaces state it.
+const CSQC_VERSION: f32 = 1.0;
+
+/// Frames to run.
+pub struct Frames {
+    /// Number of frames.
+    pub count: u32,
+    /// Duration of a frame, seconds.
+    pub time: f32,
+}
+
+/// Runs a script to the end of its last frame. `watch` sees every frame before its physics.
+pub fn play(
+    game: &mut Game,
+    entries: &Entries,
+    level: Option<&(String, Level)>,
+    frames: &Frames,
+    mut watch: impl FnMut(&mut Game, f32) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    game.environment.rules = entries.rules;
+    game.set_float("frametime", frames.time);
+    start(game, entries, level)?;
+    watch(game, 0.0)?;
+    game.step(0.0);
+    for frame in 1..=frames.count {
+        let time = (f64::from(frame) * f64::from(frames.time)) as f32;
+        run(game, entries, time, frames.time)?;
+        watch(game, time)?;
+        game.step(frames.time);
+        if game.output.has_failed() {
+            return Ok(());
+        }
+    }
+    if entries.has_player {
+        game.call_named("ClientDisconnect", PLAYER, &[])?;
+    }
+    game.call_named("CSQC_Shutdown", WORLD, &[])
+}
+
+fn start(game: &mut Game, entries: &Entries, level: Option<&(String, Level)>) -> Result<(), CliError> {
+    if entries.has_player {
+        // The first entity, as in an engine, so before all that the script spawns.
+        game.machine.spawn_entity().map_err(CliError::Fault)?;
+    }
+    game.set_float("maxclients", 1.0);
+    game.set_float("player_localentnum", PLAYER as f32);
+    game.create_variables()?;
+    game.set_text("mapname", level.map_or("", |(name, _)| name))?;
+    game.call_named("main", WORLD, &[])?;
+    spawn(game, level)?;
+    for name in ["SetNewParms", "ClientConnect", "PutClientInServer"] {
+        game.call_named(name, PLAYER, &[])?;
+    }
+    let version = env!("CARGO_PKG_VERSION_MAJOR").parse().unwrap_or(0.0)
+        + env!("CARGO_PKG_VERSION_MINOR").parse().unwrap_or(0.0) * 0.01;
+    let engine = [Argument::Float(CSQC_VERSION), Argument::Text("skelobj"), Argument::Float(version)];
+    game.call_named("CSQC_Init", WORLD, &engine)?;
+    game.call_named("CSQC_RendererRestarted", WORLD, &[Argument::Text("skelobj")])?;
+    game.call_named("CSQC_WorldLoaded", WORLD, &[])?;
+    entries.calls.iter().try_for_each(|function| game.call(*function, WORLD, &[]))
+}
+
+/// Runs the functions of a frame.
+fn run(game: &mut Game, entries: &Entries, time: f32, frame_time: f32) -> Result<(), CliError> {
+    game.update_variables()?;
+    set_time(game, time, frame_time);
+    game.call_named("StartFrame", WORLD, &[])?;
+    let mut first = 1;
+    if entries.has_player {
+        game.call_named("PlayerPreThink", PLAYER, &[])?;
+        game.think(PLAYER, time, frame_time)?;
+        set_time(game, time, frame_time);
+        game.call_named("PlayerPostThink", PLAYER, &[])?;
+        first = PLAYER + 1;
+    }
+    for entity in first..game.machine.entity_count() {
+        game.think(entity, time, frame_time)?;
+    }
+    set_time(game, time, frame_time);
+    game.call_named("EndFrame", WORLD, &[])?;
+    let [width, height] = VIEW.map(Argument::Float);
+    game.call_named("CSQC_UpdateView", WORLD, &[width, height, Argument::Float(1.0)])
+}
+
+fn set_time(game: &mut Game, time: f32, frame_time: f32) {
+    for (name, value) in [("time", time), ("cltime", time), ("frametime", frame_time), ("clframetime", frame_time)] {
+        game.set_float(name, value);
+    }
+}

@@ -1,0 +1,167 @@
+//! Running script and its world.
+
+use std::sync::Arc;
+
+use skelobj::qc::vm::{Field, FunctionId, Global, Machine, Progs};
+use skelobj::qc::{Environment, VmHost};
+use skelobj::{FileSource as _, Runtime, assets};
+
+use super::output::SharedOutput;
+use super::vars::AutoCvars;
+use crate::error::CliError;
+use crate::folder::Folder;
+use crate::out::tell;
+
+/// Entity of the world.
+pub const WORLD: u32 = 0;
+
+/// Running script and its world.
+pub struct Game {
+    pub runtime: Runtime,
+    pub machine: Machine,
+    pub environment: Environment,
+    pub output: SharedOutput,
+    /// Number of models that could not be loaded.
+    pub missing_models: usize,
+    places: Places,
+    variables: AutoCvars,
+}
+
+/// Globals and fields of the progs that calls use; `None` for each that the progs lacks.
+struct Places {
+    self_: Option<Global>,
+    other: Option<Global>,
+    next_think: Option<Field>,
+    think: Option<Field>,
+}
+
+/// Argument of a function that the engine calls.
+pub enum Argument<'a> {
+    Float(f32),
+    Text(&'a str),
+}
+
+impl Game {
+    /// Creates the world of a script whose models are in `folder`.
+    pub fn new(progs: Arc<Progs>, folder: Folder) -> Self {
+        let output = SharedOutput::new();
+        let printed = output.clone();
+        let environment = Environment::new(&progs, move |text: &str| printed.print(text));
+        let mut runtime = Runtime::default();
+        runtime.set_files(move |name: &str| read(&folder, name));
+        Self {
+            places: Places {
+                self_: progs.global(b"self"),
+                other: progs.global(b"other"),
+                next_think: progs.field(b"nextthink"),
+                think: progs.field(b"think"),
+            },
+            variables: AutoCvars::new(&progs),
+            runtime,
+            environment,
+            machine: Machine::new(progs),
+            output,
+            missing_models: 0,
+        }
+    }
+
+    /// Creates the console variables that fill globals, and fills the globals.
+    pub fn create_variables(&mut self) -> Result<(), CliError> {
+        self.variables.create(&self.machine, &mut self.environment.cvars);
+        self.update_variables()
+    }
+
+    /// Fills the globals of console variables that have changed.
+    pub fn update_variables(&mut self) -> Result<(), CliError> {
+        self.variables.update(&mut self.machine, &self.environment.cvars).map_err(CliError::Fault)
+    }
+
+    /// Sets a float global of the progs, if it has one of this name.
+    pub fn set_float(&mut self, name: &str, value: f32) {
+        if let Some(place) = self.machine.progs().global(name.as_bytes()) {
+            self.machine.set_global_float(place, value);
+        }
+    }
+
+    /// Sets a string global of the progs, if it has one of this name.
+    pub fn set_text(&mut self, name: &str, text: &str) -> Result<(), CliError> {
+        if let Some(place) = self.machine.progs().global(name.as_bytes()) {
+            let handle = self.machine.permanent_string(text.as_bytes()).map_err(CliError::Fault)?;
+            self.machine.set_global(place, handle);
+        }
+        Ok(())
+    }
+
+    /// Calls a function of the progs for an entity, if the progs has one of this name.
+    pub fn call_named(&mut self, name: &str, entity: u32, arguments: &[Argument<'_>]) -> Result<(), CliError> {
+        match self.machine.find_function(name.as_bytes()) {
+            Some(function) => self.call(function, entity, arguments),
+            None => Ok(()),
+        }
+    }
+
+    /// Calls a function for an entity.
+    pub fn call(&mut self, function: FunctionId, entity: u32, arguments: &[Argument<'_>]) -> Result<(), CliError> {
+        for (place, entity) in [(self.places.self_, entity), (self.places.other, WORLD)] {
+            if let Some(place) = place {
+                self.machine.set_global(place, entity);
+            }
+        }
+        for (number, argument) in arguments.iter().enumerate() {
+            let bits = match argument {
+                Argument::Float(value) => value.to_bits(),
+                Argument::Text(text) => self.machine.temporary_string(text.as_bytes()).map_err(CliError::Fault)?,
+            };
+            self.machine.set_argument(number, [bits, 0, 0]);
+        }
+        let mut host = VmHost { runtime: &mut self.runtime, environment: &mut self.environment };
+        let outcome = self.machine.call(function, &mut host).map_err(CliError::Script);
+        self.report();
+        outcome
+    }
+
+    /// Reports models that could not be loaded, and warnings.
+    fn report(&mut self) {
+        for error in self.environment.take_model_errors() {
+            self.missing_models += 1;
+            tell(format_args!("skelobj: model not loaded: {error}\n"));
+        }
+        for warning in self.environment.take_warnings() {
+            tell(format_args!("skelobj: warning: {warning}\n"));
+        }
+    }
+
+    /// Runs the think of an entity that is due before the next frame.
+    pub fn think(&mut self, entity: u32, time: f32, frame_time: f32) -> Result<(), CliError> {
+        let (Some(next), Some(think)) = (self.places.next_think, self.places.think) else { return Ok(()) };
+        let Ok(due) = self.machine.field_float(entity, next) else { return Ok(()) };
+        if due <= 0.0 || due > time + frame_time || !self.machine.is_entity_alive(entity) {
+            return Ok(());
+        }
+        self.set_float("time", due.max(time));
+        // Neither call can fail for an existing entity and field.
+        let _ = self.machine.set_field_float(entity, next, 0.0);
+        match self.machine.field(entity, think).unwrap_or(0) {
+            0 => Ok(()),
+            function => self.call(FunctionId(function), entity, &[]),
+        }
+    }
+
+    /// Ends a frame and prints its warnings.
+    pub fn step(&mut self, frame_time: f32) {
+        VmHost { runtime: &mut self.runtime, environment: &mut self.environment }.step(&mut self.machine, frame_time);
+        for warning in self.runtime.take_warnings() {
+            tell(format_args!("skelobj: {warning}\n"));
+        }
+    }
+}
+
+/// Returns a file below the folder, or a built-in file of the mannequin.
+fn read(folder: &Folder, name: &str) -> Option<Vec<u8>> {
+    folder.read(name).or_else(|| match name {
+        "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
+        "mannequin_getup.iqm" => Some(assets::MANNEQUIN_GETUP_IQM.to_vec()),
+        "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),
+        _ => None,
+    })
+}

@@ -1,0 +1,125 @@
+//! `skelobj script`: execution of QuakeC without an engine.
+
+mod args;
+mod dump;
+mod entry;
+mod figure;
+mod film;
+mod frames;
+mod game;
+mod moments;
+mod output;
+mod spawn;
+mod vars;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use args::ScriptArgs;
+use dump::Dump;
+use entry::Entries;
+use film::Film;
+use frames::Frames;
+use game::Game;
+use skelobj::physics::Level;
+use skelobj::qc::vm::Progs;
+
+use crate::error::CliError;
+use crate::files;
+use crate::folder::{self, Folder};
+use crate::out::tell;
+
+/// Runs a script to the end of its last frame.
+pub fn run(args: &ScriptArgs) -> Result<(), CliError> {
+    let progs = load(&args.progs)?;
+    let entries = Entries::new(&progs, &args.progs, &args.call, args.map.is_some(), args.frames)?;
+    let folder = match args.models.as_deref() {
+        Some(folder) if !folder.is_dir() => return Err(CliError::NoFolder(folder.to_owned())),
+        Some(folder) => Folder::new(folder),
+        None => files::folder_of(&args.progs),
+    };
+    let mut game = Game::new(Arc::new(progs), folder);
+    set_up(&mut game, args);
+    if let Some(floor) = args.floor {
+        game.runtime.physics_mut().add_floor(floor).map_err(CliError::Floor)?;
+    }
+    let level = args.map.as_deref().map(|path| spawn::load(path, &mut game)).transpose()?;
+    let inputs: Vec<PathBuf> = [Some(&args.progs), args.map.as_ref()].into_iter().flatten().cloned().collect();
+    let mut watched = Watched::new(args, &inputs)?;
+    let frames = Frames { count: args.frames, time: args.dt };
+    let outcome = frames::play(&mut game, &entries, level.as_ref(), &frames, |game, time| watched.add(game, time));
+    game.output.finish()?;
+    // What happened before an error of the script shows its cause.
+    let written = watched.finish(args, level.as_ref().map(|(_, level)| level), &inputs);
+    outcome?;
+    written?;
+    match game.missing_models {
+        0 => Ok(()),
+        count => Err(CliError::MissingModels(count)),
+    }
+}
+
+/// Results that are written at the end.
+struct Watched {
+    dump: Option<Dump>,
+    film: Option<Film>,
+}
+
+impl Watched {
+    fn new(args: &ScriptArgs, inputs: &[PathBuf]) -> Result<Self, CliError> {
+        if let Some(path) = &args.draw {
+            let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+            files::refuse_existing(path, &inputs, args.force)?;
+        }
+        let dump = args.dump_bones.as_deref().map(|path| Dump::create(path, inputs, args.force)).transpose()?;
+        Ok(Self { dump, film: args.draw.is_some().then(Film::new) })
+    }
+
+    fn add(&mut self, game: &mut Game, time: f32) -> Result<(), CliError> {
+        if let Some(dump) = &mut self.dump {
+            dump.add(time, &figure::all(game))?;
+        }
+        if let Some(film) = &mut self.film {
+            film.add(time, figure::seen(game));
+        }
+        Ok(())
+    }
+
+    fn finish(self, args: &ScriptArgs, level: Option<&Level>, inputs: &[PathBuf]) -> Result<(), CliError> {
+        self.dump.map(Dump::finish).transpose()?;
+        let (Some(film), Some(path)) = (self.film, &args.draw) else { return Ok(()) };
+        let stage = film::stage(args.floor, level);
+        let (png, panels) = film.draw(&stage, args.panels as usize, args.columns, args.width)?;
+        let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+        files::write(path, &png, &inputs, args.force)?;
+        tell(format_args!("{}: {panels} panels, {} bytes\n", path.display(), png.len()));
+        Ok(())
+    }
+}
+
+/// Applies the options of the environment.
+fn set_up(game: &mut Game, args: &ScriptArgs) {
+    let environment = &mut game.environment;
+    environment.dialect = args.dialect.into();
+    environment.set_warn(args.warn);
+    environment.strict = args.strict;
+    for (name, value) in &args.set {
+        environment.cvars.set(name.as_bytes(), value.as_bytes());
+    }
+    if args.trace {
+        environment.set_trace(|call: &str| tell(call));
+    }
+}
+
+/// Reads a progs, and its line numbers if they lie beside it.
+fn load(path: &Path) -> Result<Progs, CliError> {
+    let bytes = files::read_named(path)?;
+    let mut progs = Progs::load(&bytes).map_err(|error| CliError::Progs(path.to_owned(), error))?;
+    let beside = path.with_extension("lno");
+    if let Ok(lines) = folder::read(&beside)
+        && let Err(error) = progs.load_lines(&lines)
+    {
+        tell(format_args!("{}: warning: {error}\n", beside.display()));
+    }
+    Ok(progs)
+}

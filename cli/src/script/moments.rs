@@ -1,0 +1,52 @@
+//! Moments of a script that a film strip shows first.
+
+use skelobj::ragdoll::BodyState;
+
+use super::figure::Figure;
+use super::film::Frame;
+use crate::draw::Kind;
+
+/// Kinds of moments, the most important first, and the seconds after which each is easiest to see. A fall is shown
+/// before its first frame, too.
+const KINDS: [(Kind, f32); 5] =
+    [(Kind::Falls, 0.35), (Kind::GetsUp, 0.8), (Kind::ComesApart, 0.35), (Kind::Released, 0.0), (Kind::Rest, 0.0)];
+
+/// Returns the first frame of each kind that happens, the most important first.
+pub fn firsts(frames: &[Frame]) -> Vec<(usize, Kind)> {
+    let first = |(kind, later): (Kind, f32)| {
+        let changes = frames.windows(2).position(|pair| pair[1].figures.iter().any(|now| happens(kind, &pair[0], now)));
+        let before = changes?;
+        if kind == Kind::Released {
+            return Some((before, kind));
+        }
+        let time = frames.get(before + 1)?.time + later;
+        let step = frames.iter().position(|frame| frame.time >= time).unwrap_or(frames.len() - 1);
+        Some((step, kind))
+    };
+    KINDS.into_iter().filter_map(first).collect()
+}
+
+/// Returns `true` if an entity has become of a kind since the frame before.
+fn happens(kind: Kind, before: &Frame, now: &Figure) -> bool {
+    let same = |old: &&Figure| old.entity == now.entity && old.skeleton == now.skeleton;
+    let Some(old) = before.figures.iter().find(same).filter(|old| !old.bodies.is_empty()) else { return false };
+    match kind {
+        Kind::Falls | Kind::Released => !is_limp(old) && is_limp(now),
+        Kind::GetsUp => is_limp(old) && !is_limp(now) && !now.bodies.is_empty(),
+        Kind::ComesApart => now.severed > old.severed,
+        Kind::Rest => !is_asleep(old) && is_asleep(now),
+        Kind::Animated | Kind::Between | Kind::Contact => false,
+    }
+}
+
+fn is_limp(figure: &Figure) -> bool {
+    all(figure, |body| body.strength == 0.0)
+}
+
+fn is_asleep(figure: &Figure) -> bool {
+    all(figure, |body| body.strength == 0.0 && body.is_sleeping)
+}
+
+fn all(figure: &Figure, is: impl Fn(&BodyState) -> bool) -> bool {
+    !figure.bodies.is_empty() && figure.bodies.iter().all(is)
+}

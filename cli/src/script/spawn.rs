@@ -1,0 +1,125 @@
+//! Entities of a map.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use skelobj::model::Name;
+use skelobj::physics::{Entity, Level, LevelOptions};
+use skelobj::qc::vm::{Fault, Field, FunctionId, Machine, Type};
+
+use super::game::{Game, WORLD};
+use crate::error::CliError;
+use crate::level;
+use crate::out::tell;
+
+/// Bit of `spawnflags` of entities that do not exist on the default skill, normal.
+const NOT_NORMAL: u32 = 512;
+
+/// Reads a map and adds its solid parts to the game's world. Returns its name, without folder and extension, and its
+/// contents.
+pub fn load(path: &Path, game: &mut Game) -> Result<(String, Level), CliError> {
+    let (level, _) = level::load(path)?;
+    let unusable = |error: skelobj::physics::LevelError| CliError::Map(path.to_owned(), error.to_string());
+    game.runtime.physics_mut().add_level(&level, LevelOptions::default()).map_err(unusable)?;
+    Ok((path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), level))
+}
+
+/// Runs the spawn functions of the world and of a map's entities, in the map's order.
+pub fn spawn(game: &mut Game, level: Option<&(String, Level)>) -> Result<(), CliError> {
+    let classname = game.machine.progs().field(b"classname");
+    let Some((name, level)) = level else {
+        if let Some(field) = classname {
+            set(&mut game.machine, WORLD, field, b"worldspawn").map_err(CliError::Fault)?;
+        }
+        return game.call_named("worldspawn", WORLD, &[]);
+    };
+    let mut unknown = BTreeSet::new();
+    for (number, entity) in level.entities.iter().enumerate() {
+        let flags = entity.get("spawnflags").map_or(0.0, |flags| number_of(flags.as_bytes()));
+        if number > 0 && flags as u32 & NOT_NORMAL != 0 {
+            continue;
+        }
+        let edict = if number == 0 { WORLD } else { game.machine.spawn_entity().map_err(CliError::Fault)? };
+        set_fields(&mut game.machine, edict, entity).map_err(CliError::Fault)?;
+        if number == 0
+            && let Some(field) = game.machine.progs().field(b"model")
+        {
+            set(&mut game.machine, WORLD, field, format!("maps/{name}.bsp").as_bytes()).map_err(CliError::Fault)?;
+        }
+        let class = entity.get("classname").map(Name::as_bytes).unwrap_or_default();
+        match spawn_function(&game.machine, class) {
+            Some(function) => game.call(function, edict, &[])?,
+            None => {
+                unknown.insert(String::from_utf8_lossy(class).into_owned());
+                // The world stays.
+                let _ = game.machine.remove_entity(edict);
+            }
+        }
+    }
+    if !unknown.is_empty() {
+        let classes: Vec<String> = unknown.into_iter().collect();
+        tell(format_args!("skelobj: no spawn function for {}; the entities are removed\n", classes.join(", ")));
+    }
+    Ok(())
+}
+
+/// Returns the function that spawns entities of a class.
+fn spawn_function(machine: &Machine, class: &[u8]) -> Option<FunctionId> {
+    let prefixed = [b"spawnfunc_", class].concat();
+    machine.find_function(&prefixed).or_else(|| machine.find_function(class))
+}
+
+/// Sets the fields of an entity to those of the map. Keys without a field are ignored.
+fn set_fields(machine: &mut Machine, edict: u32, entity: &Entity) -> Result<(), Fault> {
+    for (key, value) in &entity.pairs {
+        let (key, value) = match (key.as_bytes(), value.as_bytes()) {
+            (b"angle", yaw) => (&b"angles"[..], [b"0 ", yaw, b" 0"].concat()),
+            (key, value) => (key, value.to_vec()),
+        };
+        if let Some(field) = machine.progs().field(key) {
+            set(machine, edict, field, &value)?;
+        }
+    }
+    Ok(())
+}
+
+/// Sets a field to a value in text.
+fn set(machine: &mut Machine, edict: u32, field: Field, text: &[u8]) -> Result<(), Fault> {
+    match field.kind {
+        Type::String => {
+            let handle = machine.permanent_string(&unescaped(text))?;
+            machine.set_field(edict, field, handle)
+        }
+        Type::Float => machine.set_field_float(edict, field, number_of(text)),
+        Type::Vector => {
+            let text = String::from_utf8_lossy(text);
+            let mut words = text.split_whitespace().map(|word| number_of(word.as_bytes()));
+            machine.set_field_vector(edict, field, [(); 3].map(|()| words.next().unwrap_or(0.0)))
+        }
+        Type::Function => {
+            let function = machine.find_function(text).map_or(0, |function| function.0);
+            machine.set_field(edict, field, function)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the finite number in a text, 0 if there is none.
+fn number_of(text: &[u8]) -> f32 {
+    let text = String::from_utf8_lossy(text);
+    text.trim().parse().ok().filter(|number: &f32| number.is_finite()).unwrap_or(0.0)
+}
+
+/// Returns a text with `\n` as the end of a line.
+fn unescaped(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut bytes = text.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        if byte == b'\\' && bytes.next_if_eq(&b'n').is_some() {
+            plain.push(b'\n');
+        } else {
+            plain.push(byte);
+        }
+    }
+    plain
+}

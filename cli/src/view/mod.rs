@@ -1,0 +1,83 @@
+//! `skelobj view`: a page that shows the fall of a ragdoll, served on this machine, or as files.
+
+mod guard;
+mod pack;
+mod parts;
+mod request;
+mod response;
+mod routes;
+mod scene;
+mod server;
+mod token;
+mod watch;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::error::CliError;
+use crate::{input, level, out};
+use scene::{Paths, Scene};
+use server::Server;
+use watch::Watched;
+
+/// Show the fall of a ragdoll in the browser, with the doll in an editor beside it
+///
+/// The page is served to this machine only, at an address with a secret. It loads the files again when they change,
+/// and writes the doll that is shown, no other file. Ctrl-C ends the server.
+#[derive(Args)]
+pub struct ViewArgs {
+    /// Model file [default: the built-in mannequin]
+    model: Option<PathBuf>,
+    /// Doll file [default: ogre.iqm.doll or ogre.doll beside ogre.iqm]
+    #[arg(long, value_name = "DOLL")]
+    doll: Option<PathBuf>,
+    /// Map to drop the ragdoll in, a BSP file [default: a floor]
+    #[arg(long, value_name = "MAP")]
+    level: Option<PathBuf>,
+    /// Port of the server, 1024 to 65535 [default: a free one]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1024..))]
+    port: Option<u16>,
+    /// Print the address without opening the browser
+    #[arg(long)]
+    no_open: bool,
+    /// Write the page with its files as one file, which works from disk, instead of serving it
+    #[arg(long, value_name = "OUT.html", conflicts_with_all = ["port", "no_open", "folder"])]
+    html: Option<PathBuf>,
+    /// Write the page with its files to a folder for any web server, instead of serving it
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "no_open"])]
+    folder: Option<PathBuf>,
+    /// Write files of --html and --folder even if they exist
+    #[arg(long)]
+    force: bool,
+}
+
+/// Serves the page, or writes it.
+pub fn run(args: &ViewArgs) -> Result<(), CliError> {
+    let paths = paths(args)?;
+    let inputs = [&paths.model, &paths.doll, &paths.level].into_iter().flatten();
+    let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
+    let Some(path) = args.html.as_ref().or(args.folder.as_ref()) else { return serve(args, paths) };
+    let scene = if paths.is_empty() { None } else { Some(Scene::read(&paths)?) };
+    let write = if args.html.is_some() { pack::html } else { pack::folder };
+    let size = write(path, scene.as_ref(), &inputs, args.force)?;
+    out::print(format_args!("{}: {size} bytes\n", path.display()))
+}
+
+/// Returns the files of the arguments, once they are known to be usable, and prints the warnings of model and map.
+fn paths(args: &ViewArgs) -> Result<Paths, CliError> {
+    input::model(args.model.as_deref(), &[])?;
+    args.level.as_deref().map(level::load).transpose()?;
+    let beside = args.model.as_deref().map(input::doll_places);
+    let beside = beside.and_then(|places| places.into_iter().find(|place| place.is_file()));
+    Ok(Paths { model: args.model.clone(), doll: args.doll.clone().or(beside), level: args.level.clone() })
+}
+
+fn serve(args: &ViewArgs, paths: Paths) -> Result<(), CliError> {
+    let server = Server::new(args.port.unwrap_or(0), Watched::read(paths)?)?;
+    out::print(format_args!("{}\n", server.address()))?;
+    if !args.no_open && open::that_detached(server.address()).is_err() {
+        out::tell("no browser was found: open the address above\n");
+    }
+    server.run()
+}

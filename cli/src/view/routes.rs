@@ -1,0 +1,92 @@
+//! Paths of the server. None of them is a path of the file system.
+
+use std::time::Duration;
+
+use super::guard::Guard;
+use super::parts::{self, Part};
+use super::request::Request;
+use super::response::Response;
+use super::scene::{Scene, SceneFile};
+use super::watch::{Refusal, Watched};
+use crate::out::tell;
+
+/// Maximum size of a doll that the page writes, bytes.
+const LARGEST_DOLL: usize = 1 << 20;
+/// Time for which a page waits for a change before it asks again.
+const WAIT: Duration = Duration::from_secs(25);
+
+/// Answers a request.
+///
+/// # Errors
+/// `None` if the client left or was too slow; otherwise the answer that refuses the request.
+pub fn answer(request: &mut Request, guard: &Guard, watched: &Watched) -> Result<Response, Option<Response>> {
+    guard.check_site(request)?;
+    if let Some(part) = part(&request.path) {
+        get(request)?;
+        return Ok(Response::part(part.kind, part.bytes));
+    }
+    guard.check_token(request)?;
+    match request.path.as_str() {
+        "/api/scene" => {
+            get(request)?;
+            Ok(Response::json(&watched.describe()))
+        }
+        "/api/wait" => {
+            get(request)?;
+            let stated = request.query.split('&').find_map(|part| part.strip_prefix("revision="));
+            let stated = stated.and_then(|stated| stated.parse().ok());
+            let revision = stated.ok_or_else(|| Response::text(400, "expected ?revision= and a number"))?;
+            watched.wait(revision, WAIT);
+            Ok(Response::json(&watched.describe()))
+        }
+        "/api/doll" if request.method == "PUT" => save(request, watched),
+        "/api/doll" => Err(Some(Response::not_allowed("PUT"))),
+        path => {
+            let (scene, revision) = watched.scene();
+            let file = path.strip_prefix("/api/file/").and_then(|name| file(&scene, name));
+            let file = file.ok_or_else(|| Response::text(404, "there is nothing at this path"))?;
+            get(request)?;
+            Ok(Response::file(file.bytes.clone(), revision))
+        }
+    }
+}
+
+fn get(request: &Request) -> Result<(), Response> {
+    if request.method == "GET" { Ok(()) } else { Err(Response::not_allowed("GET")) }
+}
+
+/// Returns the part of the page at a path.
+fn part(path: &str) -> Option<Part> {
+    match path {
+        "/" => Some(parts::INDEX),
+        path => parts::all().find(|part| path.strip_prefix('/') == Some(part.name)),
+    }
+}
+
+fn file<'a>(scene: &'a Scene, name: &str) -> Option<&'a SceneFile> {
+    match name {
+        "model" => scene.model.as_ref(),
+        "doll" => scene.doll.as_ref(),
+        "level" => scene.level.as_ref(),
+        name => scene.side.get(name.strip_prefix("side/")?.parse::<usize>().ok()?),
+    }
+}
+
+fn save(request: &mut Request, watched: &Watched) -> Result<Response, Option<Response>> {
+    let revision = request.number("if-match");
+    let revision = revision.ok_or_else(|| Response::text(428, "expected If-Match with the revision of the doll"))?;
+    let text = request.body(LARGEST_DOLL)?;
+    if std::str::from_utf8(&text).is_err() || text.contains(&0) {
+        return Err(Some(Response::text(400, "the doll is not a text in UTF-8")));
+    }
+    watched.save(&text, revision).map(Response::done).map_err(|refusal| {
+        Some(match refusal {
+            Refusal::Changed => Response::text(409, "the doll on disk has changed since it was loaded"),
+            Refusal::NotWritable(why) => Response::text(403, format!("the doll is not written: {why}")),
+            Refusal::Failed(error) => {
+                tell(format_args!("skelobj: {error}\n"));
+                Response::text(500, error.to_string())
+            }
+        })
+    })
+}

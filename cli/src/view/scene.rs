@@ -1,0 +1,111 @@
+//! Files that the page shows: a model with its side files, a doll, a map.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use skelobj::{FileSource as _, Model};
+
+use crate::error::CliError;
+use crate::{draw, files};
+
+/// Maximum size of all files of a scene, bytes; the page takes no more.
+const LARGEST: usize = 64 << 20;
+
+/// Paths of the files that the page shows.
+pub struct Paths {
+    /// Model; `None` for the built-in mannequin.
+    pub model: Option<PathBuf>,
+    /// Doll; `None` for that of the mannequin, or if the model has none.
+    pub doll: Option<PathBuf>,
+    /// Map.
+    pub level: Option<PathBuf>,
+}
+
+impl Paths {
+    /// Returns `true` if all is built in.
+    pub fn is_empty(&self) -> bool {
+        self.model.is_none() && self.doll.is_none() && self.level.is_none()
+    }
+}
+
+/// File under the name that the page knows.
+#[derive(Clone, PartialEq)]
+pub struct SceneFile {
+    /// Name without the folder; of a side file, the path from the model's folder.
+    pub name: String,
+    /// Contents.
+    pub bytes: Arc<[u8]>,
+}
+
+impl SceneFile {
+    fn read(path: &Path) -> Result<Self, CliError> {
+        Ok(Self { name: files::name_of(path), bytes: files::read_named(path)?.into() })
+    }
+}
+
+/// Files that the page shows.
+#[derive(Clone, PartialEq, Default)]
+pub struct Scene {
+    /// Model; `None` for the built-in mannequin.
+    pub model: Option<SceneFile>,
+    /// Files that the model names: animations, frame groups, textures.
+    pub side: Vec<SceneFile>,
+    /// Doll; `None` for that of the mannequin, or if the model has none.
+    pub doll: Option<SceneFile>,
+    /// Map.
+    pub level: Option<SceneFile>,
+}
+
+impl Scene {
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// [`CliError::Read`] for a file that cannot be read; [`CliError::LargeScene`] if they are too large together.
+    pub fn read(paths: &Paths) -> Result<Self, CliError> {
+        let read = |path: &Option<PathBuf>| path.as_deref().map(SceneFile::read).transpose();
+        let mut scene =
+            Self { model: read(&paths.model)?, side: Vec::new(), doll: read(&paths.doll)?, level: read(&paths.level)? };
+        if let (Some(path), Some(model)) = (&paths.model, &scene.model) {
+            scene.side = side_files(path, model);
+        }
+        match scene.size() {
+            size if size > LARGEST => Err(CliError::LargeScene(size, LARGEST)),
+            _ => Ok(scene),
+        }
+    }
+
+    fn size(&self) -> usize {
+        let files = [&self.model, &self.doll, &self.level].into_iter().flatten().chain(&self.side);
+        files.map(|file| file.bytes.len()).sum()
+    }
+}
+
+/// Returns the files that the model asks for. A model that is damaged while it is shown has those it asks for first.
+fn side_files(path: &Path, model: &SceneFile) -> Vec<SceneFile> {
+    let folder = files::folder_of(path);
+    let mut found = BTreeMap::new();
+    let loaded = Model::load(&model.name, &model.bytes, |name| {
+        let bytes = folder.read(name)?;
+        found.insert(name.to_owned(), Arc::from(bytes.as_slice()));
+        Some(bytes)
+    });
+    if let Ok(loaded) = loaded {
+        found.extend(draw::images(&loaded, &folder).into_iter().map(|(name, bytes)| (name, bytes.into())));
+    }
+    found.into_iter().map(|(name, bytes)| SceneFile { name, bytes }).collect()
+}
+
+/// Returns the paths whose changes may change the scene.
+///
+/// The folder of the model is among them, because a side file may be added.
+pub fn watched(paths: &Paths, scene: &Scene) -> Vec<PathBuf> {
+    let mut watched: Vec<PathBuf> = [&paths.model, &paths.doll, &paths.level].into_iter().flatten().cloned().collect();
+    if let Some(model) = &paths.model {
+        let folder = files::folder_of(model);
+        watched.extend(scene.side.iter().filter_map(|side| folder.find(&side.name)));
+        let parent = model.parent().filter(|parent| !parent.as_os_str().is_empty());
+        watched.push(parent.unwrap_or(Path::new(".")).to_owned());
+    }
+    watched
+}

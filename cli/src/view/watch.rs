@@ -1,0 +1,219 @@
+//! Scene whose files are watched, and the doll that is written back.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+use std::{fs, io};
+
+use serde_json::{Value, json};
+
+use super::scene::{self, Paths, Scene, SceneFile};
+use crate::error::CliError;
+use crate::{files, folder};
+
+/// Time between two looks at the files.
+const PERIOD: Duration = Duration::from_millis(250);
+/// Age from which on a file with the same time and size has the same contents.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// Scene whose files may change while it is shown.
+pub struct Watched {
+    paths: Paths,
+    /// Held while files are read or written, so that a look never undoes a write.
+    disk: Mutex<()>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+/// Scene as last read. Revisions count the changes of its files.
+struct State {
+    scene: Scene,
+    /// Revision of the last change.
+    revision: u64,
+    /// Revision of the last change of the model or its side files.
+    model: u64,
+    /// Revision of the last change of the doll.
+    doll: u64,
+    /// Revision of the last change of the map.
+    level: u64,
+}
+
+impl State {
+    fn replace(&mut self, scene: Scene) {
+        let old = &self.scene;
+        let model = scene.model != old.model || scene.side != old.side;
+        let (doll, level) = (scene.doll != old.doll, scene.level != old.level);
+        if !(model || doll || level) {
+            return;
+        }
+        self.revision += 1;
+        for (is_changed, revision) in [(model, &mut self.model), (doll, &mut self.doll), (level, &mut self.level)] {
+            if is_changed {
+                *revision = self.revision;
+            }
+        }
+        self.scene = scene;
+    }
+}
+
+/// Reason for which a doll is not written.
+pub enum Refusal {
+    /// File that changed after the stated revision.
+    Changed,
+    /// Scene without a doll that may be written, with the reason.
+    NotWritable(&'static str),
+    /// Error of the system.
+    Failed(CliError),
+}
+
+impl Watched {
+    /// Reads the scene.
+    ///
+    /// # Errors
+    /// The errors are those of [`Scene::read`].
+    pub fn read(paths: Paths) -> Result<Self, CliError> {
+        let scene = Scene::read(&paths)?;
+        let state = State { scene, revision: 1, model: 1, doll: 1, level: 1 };
+        Ok(Self { paths, disk: Mutex::new(()), state: Mutex::new(state), changed: Condvar::new() })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn disk(&self) -> MutexGuard<'_, ()> {
+        self.disk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks for changes of the files, without end.
+    pub fn watch(&self) {
+        let mut known = self.stamps();
+        loop {
+            thread::sleep(PERIOD);
+            let found = self.stamps();
+            if found != known || found.iter().any(Stamp::is_fresh) {
+                let _disk = self.disk();
+                // Where a file is missing or damaged, the scene stays as it is until a file changes again.
+                if let Ok(scene) = Scene::read(&self.paths) {
+                    self.replace(scene);
+                }
+                known = found;
+            }
+        }
+    }
+
+    fn replace(&self, scene: Scene) {
+        self.state().replace(scene);
+        self.changed.notify_all();
+    }
+
+    fn stamps(&self) -> Vec<Stamp> {
+        let watched = scene::watched(&self.paths, &self.state().scene);
+        watched.iter().map(|path| Stamp::of(path)).collect()
+    }
+
+    /// Returns the scene as last read, and its revision.
+    pub fn scene(&self) -> (Scene, u64) {
+        let state = self.state();
+        (state.scene.clone(), state.revision)
+    }
+
+    /// Returns what the page is told about the scene.
+    pub fn describe(&self) -> Value {
+        let state = self.state();
+        let name = |file: &Option<SceneFile>| file.as_ref().map(|file| file.name.clone());
+        let scene = &state.scene;
+        json!({
+            "model": name(&scene.model),
+            "side": scene.side.iter().map(|side| side.name.clone()).collect::<Vec<String>>(),
+            "doll": name(&scene.doll),
+            "level": name(&scene.level),
+            "writable": self.doll_path(&state).is_ok(),
+            "revision": state.revision,
+            "revisions": { "model": state.model, "doll": state.doll, "level": state.level },
+        })
+    }
+
+    /// Waits until the scene has another revision than the stated one, or until the time is over.
+    pub fn wait(&self, revision: u64, time: Duration) {
+        let end = Instant::now() + time;
+        let mut state = self.state();
+        while state.revision == revision {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Writes the doll, and returns the new revision.
+    ///
+    /// # Errors
+    /// [`Refusal::Changed`] if the file has changed since `revision`. Nothing is written on an error.
+    pub fn save(&self, text: &[u8], revision: u64) -> Result<u64, Refusal> {
+        let _disk = self.disk();
+        let (mut scene, path, known) = {
+            let state = self.state();
+            (state.scene.clone(), self.doll_path(&state)?.to_owned(), state.doll..=state.revision)
+        };
+        let now = match folder::read(&path) {
+            Ok(now) => Some(now),
+            // A deleted file has no change that could be lost.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(_) => return Err(Refusal::Changed),
+        };
+        let Some(doll) = scene.doll.as_mut() else { return Err(Refusal::Changed) };
+        if let Some(now) = now.filter(|now| *doll.bytes != **now) {
+            doll.bytes = now.into();
+            self.replace(scene);
+            return Err(Refusal::Changed);
+        }
+        if !known.contains(&revision) {
+            return Err(Refusal::Changed);
+        }
+        files::write(&path, text, &[], true).map_err(Refusal::Failed)?;
+        doll.bytes = text.into();
+        self.replace(scene);
+        Ok(self.state().revision)
+    }
+
+    /// Returns the path of the doll, if the page may write it.
+    fn doll_path(&self, state: &State) -> Result<&Path, Refusal> {
+        let doll = self.paths.doll.as_deref().zip(state.scene.doll.as_ref());
+        let (path, doll) = doll.ok_or(Refusal::NotWritable("the command was given no doll"))?;
+        if std::str::from_utf8(&doll.bytes).is_err() {
+            // The page would replace what it cannot show.
+            return Err(Refusal::NotWritable("the doll is not UTF-8"));
+        }
+        match fs::metadata(path) {
+            Ok(file) if file.permissions().readonly() => Err(Refusal::NotWritable("the file is read-only")),
+            _ => Ok(path),
+        }
+    }
+}
+
+/// State of a file that differs after most changes of its contents.
+#[derive(PartialEq)]
+struct Stamp {
+    path: PathBuf,
+    /// Time of the last change and size, bytes; `None` for a missing file.
+    file: Option<(SystemTime, u64)>,
+    is_folder: bool,
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Self {
+        let file = fs::metadata(path).ok();
+        let is_folder = file.as_ref().is_some_and(fs::Metadata::is_dir);
+        let stamp = file.and_then(|file| Some((file.modified().ok()?, file.len())));
+        Self { path: path.to_owned(), file: stamp, is_folder }
+    }
+
+    /// Returns `true` if the file changed so recently that it may change again without another time.
+    fn is_fresh(&self) -> bool {
+        let age = self.file.and_then(|(changed, _)| SystemTime::now().duration_since(changed).ok());
+        !self.is_folder && age.is_some_and(|age| age < SETTLED)
+    }
+}

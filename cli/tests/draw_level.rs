@@ -1,0 +1,93 @@
+//! `skelobj draw`, `sim` and `info` of maps.
+
+mod drawing;
+#[path = "../../tests/level/small_bsp.rs"]
+#[allow(dead_code, reason = "other tests use the rest of this room")]
+mod small_bsp;
+
+use drawing::Folder;
+use serde_json::Value;
+use small_bsp::Bsp29;
+
+/// Puts a room from -64 to 64 with a start for players into a folder; the map `empty.bsp` has no start.
+fn rooms(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    let mut room = Bsp29::room();
+    room.lumps[0] = br#"{ "classname" "worldspawn" }
+        { "classname" "func_wall" "model" "*1" "origin" "40 40 -48" }
+        { "classname" "info_player_start" "origin" "0 0 -40" }"#
+        .to_vec();
+    folder.put("room.bsp", &room.bytes());
+    folder.put("empty.bsp", &Bsp29::room().bytes());
+    folder
+}
+
+#[test]
+fn a_doll_falls_onto_the_floor_of_a_map() {
+    let folder = rooms("level-sim");
+    let fall = |arguments: &[&str]| -> Value {
+        let output = folder.skelobj(&[&["sim", "--json"], arguments].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).expect("a report")
+    };
+    let report = fall(&["--level", "room.bsp"]);
+    let lowest = report["lowest_z"].as_f64().expect("a number");
+    assert!((-66.0..-62.0).contains(&lowest), "the floor is at -64: {lowest}");
+    assert!(report["asleep_after"].is_number(), "{report}");
+    assert_ne!(fall(&["--level", "room.bsp", "--at", "-20,-20,-40"]), report);
+}
+
+#[test]
+fn a_map_without_a_start_needs_a_place() {
+    let folder = rooms("level-start");
+    let said = folder.refusal(&["--level", "empty.bsp"]);
+    assert!(said.contains("empty.bsp") && said.contains("--at X,Y,Z"), "{said}");
+    assert!(folder.refusal(&["--at", "0,0,0"]).contains("--level"));
+    assert!(folder.refusal(&["--level", "room.bsp", "--at", "0,0,1e9"]).contains("--at"));
+    folder.put("broken.bsp", b"\x1d\0\0\0 and then nothing");
+    assert!(folder.refusal(&["--level", "broken.bsp"]).contains("broken.bsp"));
+}
+
+#[test]
+fn the_walls_of_a_map_are_drawn_and_written() {
+    let folder = rooms("level-draw");
+    for (name, level) in [("with.png", &["--level", "room.bsp"][..]), ("without.png", &[])] {
+        let output = folder.draw(&[&["--anim", "idle", "-o", name], level].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert_ne!(folder.picture("with.png").data(), folder.picture("without.png").data());
+    assert!(folder.draw(&["--level", "room.bsp", "-o", "fall.glb"]).status.success());
+    let bytes = std::fs::read(folder.0.join("fall.glb")).expect("a model");
+    let model = skelobj::Model::load("fall.glb", &bytes, |_| None).expect("a model");
+    assert!(model.meshes.iter().any(|mesh| mesh.name == *"level"));
+}
+
+#[test]
+fn a_map_is_described() {
+    let folder = rooms("level-info");
+    let output = folder.skelobj(&["info", "room.bsp"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.starts_with("room.bsp: 2 brush models, "), "{text}");
+    assert!(text.contains("info_player_start") && text.contains("world: 128 x 128 x 128 units"), "{text}");
+    let output = folder.skelobj(&["info", "--json", "room.bsp"]);
+    let info: Value = serde_json::from_slice(&output.stdout).expect("an object");
+    assert_eq!(info["models"].as_array().map(Vec::len), Some(2));
+    assert_eq!(info["brush_entities"][0]["solid"], true);
+}
+
+#[test]
+fn a_map_in_the_place_of_a_model_is_told_where_it_belongs() {
+    let folder = rooms("level-model");
+    for command in [&["sim", "room.bsp"][..], &["draw", "room.bsp"], &["fit", "room.bsp"]] {
+        let output = folder.skelobj(command);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{command:?}");
+        assert!(said.contains("room.bsp is a map, not a model") && said.contains("--level"), "{said}");
+    }
+    for option in [["--with", "room.bsp"], ["--frames", "1"], ["--time", "0"]] {
+        let output = folder.skelobj(&[&["info", "room.bsp", "--json"], option.as_slice()].concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{option:?}");
+        assert_eq!(said, format!("skelobj: room.bsp is a map: {} is for models\n", option[0]));
+    }
+}

@@ -1,0 +1,204 @@
+//! `skelobj draw` of models without dolls: animations, vertices that move, textures, and kinds of files.
+
+mod drawing;
+
+use drawing::Folder;
+use skelobj::model::{Animation, Material, Mesh, Model, Name, Texture};
+use skelobj::{Format, write};
+use tiny_skia::{Color, Pixmap};
+
+/// Returns a square plate, 20 units wide, that faces the camera, with texture coordinates.
+fn plate(material: &str) -> Model {
+    let mesh = Mesh {
+        material: material.into(),
+        positions: vec![[0.0, -10.0, 0.0], [0.0, 10.0, 0.0], [0.0, 10.0, 20.0], [0.0, -10.0, 20.0]],
+        normals: vec![[1.0, 0.0, 0.0]; 4],
+        texcoords: vec![[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]],
+        triangles: vec![[0, 1, 2], [0, 2, 3]],
+        ..Mesh::default()
+    };
+    Model { meshes: vec![mesh], ..Model::default() }
+}
+
+/// Returns the bytes of a PNG file of one colour.
+fn png(color: Color) -> Vec<u8> {
+    let mut picture = Pixmap::new(4, 4).expect("a picture");
+    picture.fill(color);
+    picture.encode_png().expect("a PNG file")
+}
+
+/// Returns the bytes of a TGA file of one colour: blue, green, red.
+fn tga(color: [u8; 3]) -> Vec<u8> {
+    let mut bytes = vec![0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 4, 0, 24, 0];
+    // One run of 16 pixels.
+    bytes.push(0x80 | 15);
+    bytes.extend(color);
+    bytes
+}
+
+/// Returns the number of pixels of a picture in which one channel is far above the others.
+fn of_channel(picture: &Pixmap, channel: usize) -> usize {
+    let strong = |pixel: &&tiny_skia::PremultipliedColorU8| {
+        let parts = [pixel.red(), pixel.green(), pixel.blue()];
+        (0..3).all(|other| other == channel || u32::from(parts[channel]) > 2 * u32::from(parts[other]) + 20)
+    };
+    picture.pixels().iter().filter(strong).count()
+}
+
+fn said(output: &std::process::Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_name_that_ends_in_what_is_not_drawn_is_refused_before_any_work() {
+    let folder = Folder::new("ending");
+    for name in ["strip.bmp", "strip", "strip.png.txt"] {
+        // The model does not exist, but nothing looks for it.
+        let said = folder.refusal(&["missing.iqm", "-o", name]);
+        assert!(said.contains(name) && said.contains(".png, .gif or .glb"), "{said}");
+    }
+}
+
+#[test]
+fn a_model_without_a_doll_plays_its_animation_or_turns() {
+    let folder = Folder::new("still");
+    folder.put("plate.iqm", &write::iqm(&plate("")).expect("a model"));
+    let output = folder.draw(&["plate.iqm", "-o", "turn.png"]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("4 panels"));
+    for name in ["idle", "walk"] {
+        let output = folder.draw(&["--anim", name, "-o", &format!("{name}.png")]);
+        assert!(output.status.success(), "{}", said(&output));
+    }
+    assert_ne!(folder.picture("idle.png").data(), folder.picture("walk.png").data());
+    assert!(folder.refusal(&["--anim", "moonwalk", "-o", "no.png"]).contains("no animation `moonwalk`"));
+    assert!(folder.refusal(&["--anim", "idle", "--drop", "-o", "no.png"]).contains("--drop"));
+}
+
+#[test]
+fn vertices_that_move_without_bones_move_in_the_strip() {
+    let folder = Folder::new("vertices");
+    let mut model = plate("");
+    let mesh = &mut model.meshes[0];
+    let at = |height: f32| mesh.positions.iter().map(move |[x, y, z]| [*x, *y, z * height]).collect::<Vec<_>>();
+    mesh.frames.positions = [at(1.0), at(0.5), at(0.1)].concat();
+    mesh.frames.normals = [mesh.normals.clone(), mesh.normals.clone(), mesh.normals.clone()].concat();
+    model.animations = vec![Animation::frames("shrink", 0, 3, 2.0, false)];
+    folder.put("plate.glb", &write::glb(&model).expect("a model"));
+    let output = folder.draw(&["plate.glb", "--panels", "3", "--width", "240"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let picture = folder.picture("strip.png");
+    let figure = |panel: u32| {
+        let columns = picture.width() * panel / 3..picture.width() * (panel + 1) / 3;
+        let is_skin = |x: u32, y: u32| {
+            picture.pixel(x, y).is_some_and(|pixel| i32::from(pixel.red()) > i32::from(pixel.blue()) + 25)
+        };
+        columns.flat_map(|x| (0..picture.height()).map(move |y| (x, y))).filter(|(x, y)| is_skin(*x, *y)).count()
+    };
+    let [first, middle, last] = [0, 1, 2].map(figure);
+    assert!(first > middle + middle / 4 && middle > last * 2 && last > 0, "{first}, {middle}, {last}");
+}
+
+#[test]
+fn textures_are_those_in_the_model_or_beside_it() {
+    let folder = Folder::new("textures");
+    let red = Color::from_rgba8(220, 10, 10, 255);
+    folder.put("inside.png", &png(red));
+    let mut inside = plate("paint");
+    let texture = Texture::Embedded { mime: "image/png".into(), bytes: png(red).into() };
+    let material = Material { name: "paint".into(), texture: Some(texture), ..Material::default() };
+    inside.materials = vec![material];
+    folder.put("inside.glb", &write::glb(&inside).expect("a model"));
+    folder.put("green.tga", &tga([10, 220, 10]));
+    folder.put("green.iqm", &write::iqm(&plate("textures/models/green.png")).expect("a model"));
+    for (model, channel) in [("inside.glb", 0), ("green.iqm", 1)] {
+        let output = folder.draw(&[model]);
+        assert!(output.status.success(), "{}", said(&output));
+        let pixels = of_channel(&folder.picture("strip.png"), channel);
+        assert!(pixels > 300, "{model}: {pixels} pixels");
+        // The model that is written has the texture inside.
+        assert!(folder.draw(&[model, "-o", "out.glb"]).status.success());
+        let bytes = std::fs::read(folder.0.join("out.glb")).expect("a model");
+        let written = Model::load("out.glb", &bytes, |_| None).expect("a model");
+        assert!(matches!(written.materials[0].texture, Some(Texture::Embedded { .. })), "{model}");
+    }
+}
+
+#[test]
+fn a_texture_that_is_damaged_is_reported_and_left_out() {
+    let folder = Folder::new("damaged");
+    folder.put("plate.iqm", &write::iqm(&plate("skin")).expect("a model"));
+    let whole = png(Color::WHITE);
+    let mut huge = tga([0; 3]);
+    (huge[13], huge[15]) = (255, 255);
+    let mut pcx = vec![0x0a, 5, 1, 8, 0, 0, 0, 0, 255, 15, 255, 15];
+    pcx.resize(128, 0);
+    (pcx[65], pcx[66], pcx[67]) = (3, 255, 255);
+    let jpeg = [0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xd9];
+    for (name, bytes) in [
+        ("skin.png", &whole[..whole.len() / 2]),
+        ("skin.tga", &huge[..]),
+        ("skin.pcx", &pcx[..]),
+        ("skin.jpg", &jpeg[..]),
+    ] {
+        let path = folder.put(name, bytes);
+        let output = folder.draw(&["plate.iqm", "--panels", "1", "--width", "64"]);
+        let said = said(&output);
+        assert!(output.status.success() && said.contains(&format!("{name}: warning: not drawn: ")), "{name}: {said}");
+        std::fs::remove_file(path).expect("the file");
+    }
+}
+
+#[test]
+fn a_gif_file_shows_the_whole_motion_and_loops() {
+    let folder = Folder::new("gif");
+    let output = folder.draw(&["--anim", "walk", "--width", "96", "-o", "walk.gif"]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(said(&output), "", "a bar is for terminals");
+    let file = std::fs::File::open(folder.0.join("walk.gif")).expect("a picture");
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::Indexed);
+    let mut decoder = options.read_info(file).expect("a GIF file");
+    assert_eq!((decoder.width(), decoder.repeat()), (96, gif::Repeat::Infinite));
+    let mut delays = Vec::new();
+    let mut smaller = 0;
+    let whole = decoder.height();
+    while let Some(frame) = decoder.read_next_frame().expect("a frame") {
+        delays.push(frame.delay);
+        smaller += usize::from(frame.height < whole);
+    }
+    let walk = Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None).expect("the mannequin");
+    let seconds = walk.animations[walk.find_animation("walk").expect("it walks")].duration();
+    let shown: f32 = delays.iter().map(|delay| f32::from(*delay) / 100.0).sum();
+    assert!((shown - seconds).abs() < 0.1, "{shown} s of {seconds} s");
+    assert!(smaller + 2 >= delays.len(), "only what changes is written");
+}
+
+#[test]
+fn a_glb_file_has_the_skin_the_bodies_and_the_fall() {
+    let folder = Folder::new("glb");
+    let output = folder.draw(&["--seed", "3", "-o", "fall.glb"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let bytes = std::fs::read(folder.0.join("fall.glb")).expect("a model");
+    assert_eq!(Format::detect(&bytes), Format::from_extension("glb"));
+    let fall = Model::load("fall.glb", &bytes, |_| None).expect("a model");
+    let bodies = fall.meshes.iter().filter(|mesh| mesh.name.as_bytes().starts_with(b"body "));
+    assert_eq!(bodies.count(), 16);
+    let animation = &fall.animations[0];
+    assert_eq!(animation.name, Name::from("fall"));
+    assert!(animation.duration() > 1.0);
+    // The head is high at first, and lies on the floor at last, as its body does.
+    let height = |name: &str, time: f32| {
+        let bone = fall.find_tag(name).expect("the bone");
+        let frame = skelobj::model::FrameState::single(0, time.into());
+        fall.tag_matrix(bone, &frame).expect("its place").origin().z
+    };
+    for bone in ["head", "body head"] {
+        let [first, last] = [height(bone, 0.0), height(bone, animation.duration())];
+        assert!(first > last + 40.0 && (0.0..20.0).contains(&last), "{bone}: {first} to {last}");
+    }
+    assert!(folder.draw(&["--seed", "3", "--no-bodies", "-o", "skin.glb"]).status.success());
+    let bytes = std::fs::read(folder.0.join("skin.glb")).expect("a model");
+    let skin = Model::load("skin.glb", &bytes, |_| None).expect("a model");
+    assert!(skin.meshes.iter().all(|mesh| !mesh.name.as_bytes().starts_with(b"body ")));
+}

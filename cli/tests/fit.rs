@@ -1,0 +1,73 @@
+//! `skelobj fit`: dolls for models.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use skelobj::doll::lint;
+use skelobj::{Model, assets};
+
+fn skelobj(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_skelobj")).args(args).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Returns the path of an output file in a new folder.
+fn written(test: &str, file: &str) -> String {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(file);
+    let _ = std::fs::remove_file(&path);
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn without_arguments_the_doll_of_the_mannequin_is_printed() {
+    let output = skelobj(&["fit"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "");
+    let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap();
+    assert!(lint(&output.stdout, Some(&model)).is_empty());
+    let printed = text(&output.stdout);
+    assert!(printed.starts_with("// Ragdoll for mannequin.iqm: 16 bodies, 15 joints"), "{printed}");
+    assert!(printed.contains("// knee, by name"), "{printed}");
+}
+
+#[test]
+fn a_written_doll_is_used_by_other_commands_and_not_replaced() {
+    let doll = written("fit_written", "mannequin.doll");
+    let output = skelobj(&["fit", "-o", &doll]);
+    assert_eq!(text(&output.stdout), format!("{doll}: 16 bodies, 15 joints\n"), "{}", text(&output.stderr));
+    let sim = skelobj(&["sim", "--doll", &doll, "--seconds", "0.2"]);
+    assert!(text(&sim.stdout).starts_with("mannequin.iqm: 16 bodies, 15 joints"), "{}", text(&sim.stderr));
+    assert_eq!(text(&sim.stderr), "");
+
+    std::fs::write(&doll, "// by hand\n").unwrap();
+    let refused = skelobj(&["fit", "-o", &doll]);
+    assert_eq!(refused.status.code(), Some(1));
+    let message = format!("skelobj: {doll} is not written: it exists (use --force to write it anyway)\n");
+    assert_eq!(text(&refused.stderr), message);
+    assert_eq!(std::fs::read(&doll).unwrap(), b"// by hand\n");
+    assert!(skelobj(&["fit", "-o", &doll, "--force"]).status.success());
+    assert!(std::fs::read(&doll).unwrap().len() > 1000);
+}
+
+#[test]
+fn few_bodies_can_be_asked_for() {
+    let printed = text(&skelobj(&["fit", "--max-bodies", "3"]).stdout);
+    assert!(printed.starts_with("// Ragdoll for mannequin.iqm: 3 bodies, 2 joints"), "{printed}");
+}
+
+#[test]
+fn a_model_without_bones_is_refused() {
+    let path = written("fit_no_bones", "empty.iqm");
+    let mut file = b"INTERQUAKEMODEL\0".to_vec();
+    file.extend([2u32, 124].into_iter().flat_map(u32::to_le_bytes));
+    file.resize(124, 0);
+    std::fs::write(&path, file).unwrap();
+    let output = skelobj(&["fit", &path]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stderr), "skelobj: empty.iqm: the model has no bones, which a ragdoll needs\n");
+}

@@ -1,0 +1,152 @@
+//! Functions that an engine calls, entities of maps, and errors with lines.
+
+use super::small_bsp::Bsp29;
+use super::*;
+
+fn client(args: &[&str]) -> Output {
+    program("client", &std::env::temp_dir(), args)
+}
+
+/// Difference 270.
+#[test]
+fn client_code_is_called_with_an_engines_arguments() {
+    let output = client(&["--frames", "2", "--dt", "0.5"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(
+        text(&output.stdout),
+        "init 1 skelobj 1\nworld \nview 1280 720 1 at 0.50\nview 1280 720 1 at 1.00\nshutdown\n"
+    );
+}
+
+/// Returns the room of the level tests with these entities.
+fn room(entities: &str) -> Vec<u8> {
+    let mut bsp = Bsp29::room();
+    bsp.lumps[0] = entities.as_bytes().to_vec();
+    bsp.bytes()
+}
+
+/// Difference 270.
+#[test]
+fn server_code_spawns_a_player_and_the_entities_of_the_map() {
+    let folder = Folder::new("server");
+    let map = room(
+        r#"{ "classname" "worldspawn" "message" "a\nroom" }
+        { "classname" "func_plat" "model" "*1" "origin" "0 8 -32" "angle" "90" "speed" "150" "color" "1 0.5 x"
+          "message" "up" "use" "opened" "enemy" "7" "_comment" "no field" }
+        { "classname" "light" }
+        { "classname" "func_plat" "spawnflags" "512" "message" "not on this skill" }
+        { "classname" "item_shells" }
+        { "classname" "func_plat" "origin" "1e99 nan 3" "angles" "10 20" "speed" "fast" "use" "nosuch" }"#,
+    );
+    std::fs::write(folder.0.join("room.bsp"), map).unwrap();
+    let output = program("server", &folder.0, &["--map", "room.bsp", "--frames", "1", "--dt", "0.5"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let printed = text(&output.stdout);
+    let wanted = "worldspawn a\nroom maps/room.bsp on room\n\
+        entity 2 func_plat at 0 8 -32, angles 0 90 0, speed 150, color 1 0.5 0, message up\nopened\n\
+        a light\n\
+        entity 5 func_plat at 0 0 3, angles 10 20 0, speed 0, color 0 0 0, message \n\
+        parms\nconnect entity 1\n\
+        frame 0.50 of entity 0\npre player\nplayer thinks at 0.50\npost player\n\
+        func_plat thinks at 0.50\nfunc_plat thinks at 0.50\nend\nbye entity 1\n";
+    // `%v` pads numbers.
+    let plain = printed.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    let wanted: Vec<String> = wanted.lines().map(|line| line.trim_end().to_owned()).collect();
+    assert_eq!(plain.collect::<Vec<_>>(), wanted);
+    assert_eq!(text(&output.stderr), "skelobj: no spawn function for item_shells; the entities are removed\n");
+
+    let without = program("server", &folder.0, &[]);
+    assert_eq!(text(&without.stdout), "worldspawn   on \nparms\nconnect entity 1\nbye entity 1\n");
+}
+
+#[test]
+fn a_map_is_solid() {
+    let folder = Folder::new("solid");
+    std::fs::write(folder.0.join("room.bsp"), room("{ \"classname\" \"worldspawn\" }")).unwrap();
+    let progs = progs_that_runs("traces", &folder);
+    // The room's floor is at -64; the test traces from 30 to -10 and finds nothing else.
+    let with = text(&script(&[&progs, "--map", folder.0.join("room.bsp").to_str().unwrap(), "--floor", "0"]).stdout);
+    assert!(with.starts_with("hit 0.75 (5 0 0)"), "{with}");
+    for bad in [&b"IBSP"[..], b"\x1d\0\0\0 cut off"] {
+        std::fs::write(folder.0.join("bad.bsp"), bad).unwrap();
+        let output = client(&["--map", folder.0.join("bad.bsp").to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(1));
+        let said = text(&output.stderr);
+        assert!(said.starts_with("skelobj: ") && said.contains("bad.bsp: "), "{said}");
+    }
+}
+
+#[test]
+fn a_function_can_be_called_by_name() {
+    let output = client(&["--call", "fails", "--call", "missing"]);
+    assert_eq!(output.status.code(), Some(1));
+    let printed = text(&output.stdout);
+    assert!(printed.ends_with("before\n"), "{printed}");
+    let unknown = client(&["--call", "fail"]);
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(text(&unknown.stderr).ends_with("client.dat has no function `fail`\n"));
+    assert_eq!(text(&unknown.stdout), "", "nothing runs");
+}
+
+#[test]
+fn an_error_names_the_lines_of_all_callers() {
+    let said = text(&client(&["--call", "fails"]).stderr);
+    let source = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/qc/client.qc")).unwrap();
+    let line = |code: &str| source.lines().position(|line| line.trim() == code).unwrap() + 1;
+    let (error, inner, outer) = (line("error(\"too \", \"deep\");"), line("inner(depth + 1);"), line("inner(1);"));
+    let wanted = format!(
+        "skelobj: client.qc:{error}: inner: too deep\n  called from client.qc:{inner}: inner\n  \
+         called from client.qc:{inner}: inner\n  called from client.qc:{outer}: fails\n"
+    );
+    assert_eq!(said, wanted);
+    let endless = text(&client(&["--call", "recurses"]).stderr);
+    assert_eq!(endless.lines().count(), 18, "{endless}");
+    assert!(endless.contains("\n  ... 1007 more\n"), "{endless}");
+}
+
+#[test]
+fn line_numbers_of_another_progs_are_not_used() {
+    let folder = Folder::new("lines");
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/qc");
+    std::fs::copy(tests.join("client.dat"), folder.0.join("client.dat")).unwrap();
+    let progs = folder.0.join("client.dat");
+    for (lines, why) in [
+        (std::fs::read(tests.join("server.lno")).unwrap(), "line numbers of another progs with "),
+        (b"LNOF".to_vec(), "not a file of line numbers"),
+        (vec![0xff; 5000], "not a file of line numbers"),
+    ] {
+        std::fs::write(folder.0.join("client.lno"), lines).unwrap();
+        let said = text(&script(&[progs.to_str().unwrap(), "--call", "fails"]).stderr);
+        let (warning, error) = said.split_once('\n').unwrap();
+        assert!(warning.contains("client.lno: warning: ") && warning.contains(why), "{said}");
+        assert!(error.starts_with("skelobj: client.qc: inner, statement "), "{said}");
+    }
+}
+
+#[test]
+fn nothing_to_run_is_an_error() {
+    let folder = Folder::new("nothing");
+    let progs = progs_that_runs("fail", &folder);
+    // The only name of an entry point is changed.
+    let bytes = std::fs::read(&progs).unwrap();
+    let renamed = |name: &[u8; 5]| {
+        let at = bytes.windows(6).position(|window| window == b"\0main\0").unwrap();
+        let mut bytes = bytes.clone();
+        bytes[at + 1..at + 5].copy_from_slice(&name[..4]);
+        std::fs::write(&progs, bytes).unwrap();
+    };
+    renamed(b"mani\0");
+    let output = script(&[&progs, "--frames", "10"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stderr);
+    assert!(said.contains("nothing to run: it has none of main, worldspawn, "), "{said}");
+    assert!(said.ends_with("name a function with --call\n"), "{said}");
+    assert!(text(&script(&[&progs, "--call", "mani"]).stderr).contains("gave up at 7"));
+}
+
+#[test]
+fn a_folder_of_models_must_exist() {
+    let output = client(&["--models", "/nosuch/folder"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stderr), "skelobj: --models: /nosuch/folder is not a folder\n");
+}

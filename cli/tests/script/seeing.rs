@@ -1,0 +1,213 @@
+//! Options that show what a script does.
+
+use serde_json::Value;
+use tiny_skia::Pixmap;
+
+use super::*;
+
+fn client(folder: &Folder, args: &[&str]) -> Output {
+    program("client", &folder.0, args)
+}
+
+#[test]
+fn console_variables_fill_the_globals_that_are_named_after_them() {
+    let folder = Folder::new("variables");
+    let printed = |args: &[&str]| text(&program("mistakes", &folder.0, args).stdout);
+    assert_eq!(printed(&["--call", "variables"]), "speed 5, cvar 5, way '1 2 3', title none, later 0\n");
+    let set = ["--set", "speed=7.5", "--set", "way=4 5", "--set", "title=a=b", "--set", "g_other=1"];
+    let wanted = "speed 7.5, cvar 7.5, way '4 5 0', title a=b, later 0\n";
+    assert_eq!(printed(&[&["--call", "variables"], &set[..]].concat()), wanted);
+    let changed = printed(&["--call", "variables", "--call", "change", "--frames", "2"]);
+    assert_eq!(changed, "speed 5, cvar 5, way '1 2 3', title none, later 0\nlater 9\nlater 9\n");
+    for bad in ["speed", "=5", "a b=5"] {
+        let output = program("mistakes", &folder.0, &["--set", bad]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("expected CVAR=VALUE such as sv_gravity=800"));
+    }
+}
+
+/// Difference 271.
+#[test]
+fn a_model_that_is_missing_is_an_error_at_the_end() {
+    let folder = Folder::new("missing");
+    std::fs::write(folder.0.join("bad.iqm"), "no model").unwrap();
+    std::fs::write(folder.0.join("door.bsp"), "no bones").unwrap();
+    let models = folder.0.to_str().unwrap().to_owned();
+    let output = program("mistakes", &folder.0, &["--models", &models, "--call", "models"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stdout), "still running\n");
+    let said = text(&output.stderr);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[0], "skelobj: model not loaded: no such file: nosuch.iqm");
+    assert!(lines[1].starts_with("skelobj: model not loaded: bad.iqm: "), "{said}");
+    assert_eq!(lines[2], "skelobj: model not loaded: no such file: gone.spr");
+    // A door of the level and a file without bones are no mistakes.
+    assert_eq!(&lines[3..], ["skelobj: 3 models were not loaded"]);
+}
+
+#[test]
+fn mistakes_are_warned_of_when_asked() {
+    let folder = Folder::new("warn");
+    let run = |args: &[&str]| program("mistakes", &folder.0, &[&["--call", "silent"], args].concat());
+    let plain = run(&[]);
+    assert!(plain.status.success());
+    let at = |line: u32| format!("skelobj: warning: mistakes.qc:{line}: silent: ");
+    let unknown = at(60) + "unknown_builtin(1): unknown builtin #9999, it returns 0\n";
+    assert_eq!(text(&plain.stderr), unknown);
+    let warned = run(&["--warn"]);
+    assert!(warned.status.success());
+    let said = text(&warned.stderr);
+    let mistakes = [
+        at(57) + "skel_find_bone(1, \"haed\"): no bone \"haed\"",
+        at(58) + "skel_get_boneabs(1, 0): no bone 0",
+        at(59) + "skel_get_boneabs(77, 1): no skeletal object 77",
+    ];
+    for mistake in mistakes {
+        assert!(said.contains(&mistake), "{mistake} in: {said}");
+    }
+    assert!(said.ends_with(&unknown), "{said}");
+    let strict = run(&["--strict"]);
+    assert_eq!(strict.status.code(), Some(1));
+    let said = text(&strict.stderr);
+    let wanted = "silent: unknown builtin #9999 \"unknown_builtin\"\n";
+    assert!(said.starts_with("skelobj: mistakes.qc:") && said.ends_with(wanted), "{said}");
+}
+
+#[test]
+fn a_trace_has_arguments_and_results() {
+    let folder = Folder::new("trace");
+    let traced = program("mistakes", &folder.0, &["--trace", "--call", "shoots"]);
+    let plain = program("mistakes", &folder.0, &["--call", "shoots"]);
+    assert_eq!(traced.stdout, plain.stdout);
+    assert_eq!(text(&plain.stderr), "");
+    let said = text(&traced.stderr);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[0], "setmodel(entity 1, \"mannequin.iqm\")");
+    assert_eq!(lines[1], "skel_create(1) = 1");
+    assert_eq!(lines[2], "skel_build(1, entity 1, 1, 0, 0, 0, 1) = 1");
+    assert_eq!(lines[3], "skel_get_bonename(1, 3) = \"shin_l\"");
+    assert!(lines[4].starts_with("skel_get_boneabs(1, 3) = '"), "{said}");
+    let shot = "skel_trace(entity 1, '100 0 45', '-100 0 45', 0, 0) = 1, bonenum 11, fraction 0.4";
+    assert!(lines[5].starts_with(shot), "{said}");
+    assert_eq!(lines.len(), 6);
+}
+
+#[test]
+fn the_dialect_is_that_of_the_engine_named() {
+    let folder = Folder::new("dialect");
+    let axes =
+        |dialect: &str| text(&program("mistakes", &folder.0, &["--dialect", dialect, "--call", "no_object"]).stdout);
+    assert_eq!(axes("fte"), "forward '1 0 0'\n");
+    assert_eq!(axes("darkplaces"), "forward '0 0 0'\n");
+}
+
+#[test]
+fn the_bones_of_every_frame_are_written() {
+    let folder = Folder::new("dump");
+    let args = ["--frames", "3", "--dt", "0.1", "--dump-bones", "bones.json"];
+    let output = client(&folder, &args);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let written = std::fs::read(folder.0.join("bones.json")).unwrap();
+    let dump: Value = serde_json::from_slice(&written).unwrap();
+    let frames = dump["frames"].as_array().unwrap();
+    assert_eq!(frames.len(), 4);
+    assert_eq!((frames[0]["time"].as_f64(), frames[3]["time"].as_f64()), (Some(0.0), Some(0.3)));
+    let entity = &frames[3]["entities"][0];
+    assert_eq!((entity["entity"].as_u64(), entity["skeleton"].as_u64()), (Some(1), Some(1)));
+    assert_eq!(entity["model"], "mannequin.iqm");
+    assert_eq!(entity["world"][11].as_f64(), Some(40.0), "the origin of the entity");
+    let bones = entity["bones"].as_array().unwrap();
+    assert_eq!(bones.len(), 21);
+    let head = bones.iter().find(|bone| bone["name"] == "head").unwrap();
+    assert_eq!(head["matrix"].as_array().unwrap().len(), 12);
+    assert!(head["matrix"][11].as_f64().unwrap() > 40.0, "{head}");
+    assert_ne!(frames[2]["entities"][0]["bones"], entity["bones"], "it runs");
+
+    let again = client(&folder, &args);
+    assert_eq!(again.status.code(), Some(1));
+    assert_eq!(text(&again.stdout), "", "nothing runs");
+    assert!(text(&again.stderr).contains("bones.json is not written: it exists (use --force"));
+    std::fs::write(folder.0.join("bones.json"), "mine").unwrap();
+    let forced = client(&folder, &[&args[..], &["--force"]].concat());
+    assert!(forced.status.success());
+    assert_eq!(std::fs::read(folder.0.join("bones.json")).unwrap(), written);
+    // An error of the script leaves the frames before it, and no other file.
+    let failed = client(&folder, &["--call", "fails", "--dump-bones", "other.json"]);
+    assert_eq!(failed.status.code(), Some(1));
+    let dump: Value = serde_json::from_slice(&std::fs::read(folder.0.join("other.json")).unwrap()).unwrap();
+    assert_eq!(dump["frames"].as_array().unwrap().len(), 0);
+    assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 2);
+}
+
+/// Counts the pixels of a panel that are more of one colour than the light and the skin make them.
+fn count(picture: &Pixmap, panel: u32, panels: u32, is: impl Fn(i32, i32, i32) -> bool) -> usize {
+    let (wide, start) = (picture.width() / panels, picture.width() * panel / panels);
+    let columns = start + 4..start + wide - 4;
+    let places = columns.flat_map(|x| (4..picture.height() - 4).map(move |y| (x, y)));
+    let pixels = places.filter_map(|(x, y)| picture.pixel(x, y));
+    pixels.filter(|p| is(p.red().into(), p.green().into(), p.blue().into())).count()
+}
+
+fn blue(r: i32, _: i32, b: i32) -> bool {
+    b > r + 60
+}
+
+fn orange(r: i32, g: i32, b: i32) -> bool {
+    r > g + 70 && r > b + 120
+}
+
+/// Draws a minute of the mod, as its README says, on a strip of some panels, and returns the picture.
+fn strip_of_the_mod(folder: &Folder, frames: &str, panels: &str) -> Pixmap {
+    let strip = folder.0.join("mod.png");
+    let options = ["mod.dat", "--floor", "0", "--width", "480", "--frames", frames, "--panels", panels, "--draw"];
+    let output = script_in(&examples().join("mod"), &[&options[..], &[strip.to_str().unwrap()]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    Pixmap::load_png(strip).unwrap()
+}
+
+#[test]
+fn a_strip_begins_with_the_first_scene_and_shows_first_what_happens_first() {
+    let folder = Folder::new("mod");
+    // Two seconds with falls, and soldiers that walk all the time: half of the motion is before the first fall.
+    let picture = strip_of_the_mod(&folder, "150", "3");
+    assert!(count(&picture, 0, 3, blue) > 20, "the soldiers, whom client code poses only in its first frame");
+    assert!(count(&picture, 1, 3, orange) > 20, "the first fall");
+    assert!(count(&picture, 0, 3, orange) < 5);
+}
+
+#[test]
+fn a_strip_shows_how_the_body_falls() {
+    let folder = Folder::new("strip");
+    let args = ["--frames", "40", "--dt", "0.05", "--floor", "0", "--draw", "s.png", "--panels", "4", "--width", "320"];
+    let output = client(&folder, &args);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).starts_with("s.png: 4 panels, "), "{}", text(&output.stderr));
+    let picture = Pixmap::load_png(folder.0.join("s.png")).unwrap();
+    assert_eq!(picture.width(), 320);
+    assert!(count(&picture, 0, 4, blue) > 20, "the bodies follow at first");
+    assert!(count(&picture, 3, 4, blue) < 5, "and fall at the end");
+    assert!(count(&picture, 1, 4, blue) > 20, "so they do in the last frame before the fall");
+    assert!(count(&picture, 2, 4, orange) > 2 * count(&picture, 1, 4, orange), "the fall is shown");
+
+    let in_rows = client(&folder, &[&args[..], &["--columns", "2", "--force"]].concat());
+    assert!(in_rows.status.success(), "{}", text(&in_rows.stderr));
+    let in_rows = Pixmap::load_png(folder.0.join("s.png")).unwrap();
+    assert_eq!(in_rows.width(), 320);
+    assert!(in_rows.height() > 3 * picture.height(), "two rows of panels that are twice as wide");
+
+    std::fs::write(folder.0.join("room.bsp"), small_bsp::Bsp29::hall(256.0).bytes()).unwrap();
+    let in_level = client(&folder, &[&args[..], &["--map", "room.bsp", "--force"]].concat());
+    assert!(in_level.status.success(), "{}", text(&in_level.stderr));
+    let with_level = Pixmap::load_png(folder.0.join("s.png")).unwrap();
+    assert_ne!(with_level.data(), picture.data(), "the walls of the room are drawn");
+
+    let nothing = program("server", &folder.0, &["--draw", "none.png"]);
+    assert_eq!(nothing.status.code(), Some(1));
+    assert_eq!(text(&nothing.stderr), "skelobj: cannot draw: no entity has a model in any frame\n");
+    assert!(!folder.0.join("none.png").exists());
+    let input = client(&folder, &["--map", "room.bsp", "--frames", "1", "--width", "64", "--draw", "room.bsp"]);
+    assert!(text(&input.stderr).contains("room.bsp is not written: it is an input file"));
+    for option in ["--panels", "--columns"] {
+        assert_eq!(client(&folder, &[option, "3"]).status.code(), Some(2), "without --draw");
+    }
+}
