@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from rustdoc import PACKAGES, Walk, documentation
 
 ROOT = pathlib.Path(__file__).parent.parent
-SOURCES = ["src", "qcvm", "cli", "fuzz", "examples", "benches", "tests"]
+SOURCES = ["src", "qcvm", "cli", "capi", "fuzz", "examples", "benches", "tests"]
 # Least share of items with an example, percent.
 TYPES, METHODS = 90, 60
 WIDTH = 120

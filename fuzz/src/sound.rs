@@ -15,7 +15,7 @@ pub fn assert_sound(model: &Model) {
     assert!(bones == 0 || model.frames.len() == frames * bones);
     assert!(model.bounds.is_empty() || model.bounds.len() == frames);
     for animation in &model.animations {
-        assert!(animation.rate > 0.0 && animation.rate.is_finite());
+        assert!(animation.rate >= 0.0 && animation.rate.is_finite());
         assert!(animation.events.iter().all(|event| event.time.is_finite()));
         assert!(!animation.duration().is_nan());
         match &animation.source {

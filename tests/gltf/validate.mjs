@@ -1,4 +1,4 @@
-// Converts models to binary glTF and checks them with Khronos' validator: node validate.mjs PATH/TO/skelobj
+// Converts models to binary glTF, draws falls into it, and checks them with Khronos' validator: node validate.mjs PATH/TO/skelobj
 // Models: the mannequin, those of tests/golden, and the shared corpus (SKELOBJ_SHARED), if there is one.
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -39,11 +39,17 @@ if (fs.existsSync(path.join(shared, 'corpus'))) {
     console.log('SKIPPED validate.mjs on the corpus: no shared folder');
 }
 
+const commands = models.map((model) => [model, path.extname(model), ['convert', model]]);
+for (const options of [['--seed', '3'], ['--water', '40', '--no-bodies'], ['--anim', 'walk']]) {
+    commands.push([`draw ${options.join(' ')}`, 'drawn', ['draw', ...options, '-o']]);
+}
+
 const counts = {};
 let failed = 0;
-for (const model of models) {
+for (const [model, kind, command] of commands) {
     const written = path.join(folder, 'model.glb');
-    const { status, stderr } = spawnSync(skelobj, ['convert', model, written], { encoding: 'utf8' });
+    fs.rmSync(written, { force: true });
+    const { status, stderr } = spawnSync(skelobj, [...command, written], { encoding: 'utf8' });
     if (status !== 0) {
         if (!REFUSED.test(stderr) || stderr.includes('could not be read again')) {
             console.log(`${model}: ${stderr}`);
@@ -59,7 +65,6 @@ for (const model of models) {
         console.log(`${model}: severity ${severity}, ${code}: ${message} ${pointer}`);
     }
     failed += serious.length > 0;
-    const kind = path.extname(model);
     counts[kind] = (counts[kind] ?? 0) + 1;
 }
 const total = Object.values(counts).reduce((a, b) => a + b, 0);
