@@ -245,6 +245,7 @@ impl Engine {
         let next = SHOTS.iter().find(|(shot, _)| *shot >= frame && frame >= AIMS);
         let target = next.map(|(_, bone)| self.middle(MONSTER, bone)).transpose()?;
         self.game.entities[PLAYER].aim = target;
+        let settings = self.runtime.settings();
         for (number, entity) in self.game.entities.iter_mut().enumerate().filter(|(_, entity)| entity.health > 0) {
             let walks = match number {
                 PLAYER => WALKS.iter().any(|walk| walk.contains(&frame)),
@@ -253,8 +254,8 @@ impl Engine {
             // A tenth of a second from standing to walking.
             entity.stride = (entity.stride + if walks { 1.0 } else { -1.0 } * FRAME * 10.0).clamp(0.0, 1.0);
             entity.walked += f64::from(FRAME);
-            let forward = Quat::from_rotation_z(entity.yaw.to_radians()) * Vec3::X;
-            entity.origin += forward * WALK_SPEED * entity.stride * FRAME;
+            let place = EntityTransform::new(entity.origin, Vec3::new(0.0, entity.yaw, 0.0));
+            entity.origin += settings.entity_matrix(&place).forward() * WALK_SPEED * entity.stride * FRAME;
         }
         let open = (frame.clamp(OPENING[0], OPENING[1]) - OPENING[0]) as f32 / (OPENING[1] - OPENING[0]) as f32;
         let place = DOOR + Vec3::Z * 100.0 * open;
@@ -452,6 +453,8 @@ pub struct Outcome {
     pub message: usize,
     /// Size of the save file, bytes.
     pub save: usize,
+    /// Bones of both characters in every frame, model space.
+    pub bones: Vec<Mat3x4>,
     /// True if the loaded game drew the same vertices in every frame as the game that was saved, and ended in the same
     /// state, bit for bit.
     pub identical: bool,
@@ -460,9 +463,13 @@ pub struct Outcome {
 pub fn play() -> Result<Outcome> {
     let (mut engine, mut client) = (Engine::new()?, Client::new()?);
     let (mut save, mut loaded, mut identical) = (Vec::new(), None, true);
-    let (mut message, mut sent, mut client_error) = (Vec::new(), Vec::new(), 0f32);
+    let (mut message, mut sent, mut client_error, mut bones) = (Vec::new(), Vec::new(), 0f32, Vec::new());
     while engine.game.frame < ENDS {
         engine.frame()?;
+        for entity in &engine.game.entities {
+            let object = engine.runtime.object(entity.skel).ok_or("no object")?;
+            bones.extend((0..object.bone_count()).filter_map(|bone| object.model_space(bone)));
+        }
         // The loaded game runs beside the one that was saved, in an engine that has only the save file.
         if let Some(loaded) = &mut loaded {
             Engine::frame(loaded)?;
@@ -490,6 +497,7 @@ pub fn play() -> Result<Outcome> {
         client_error,
         message: message.len(),
         save: save.len(),
+        bones,
         identical: identical && engine.save()? == loaded.save()?,
         log: engine.log,
     })

@@ -49,5 +49,8 @@ struct Determinism;
 #[doc = include_str!("../docs/guide/testing-your-ragdolls.md")]
 struct TestingYourRagdolls;
 
+#[doc = include_str!("../docs/guide/scripting.md")]
+struct Scripting;
+
 #[doc = include_str!("../docs/guide/when-not-to-use-skelobj.md")]
 struct WhenNotToUseSkelobj;

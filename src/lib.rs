@@ -104,6 +104,7 @@ pub mod qc;
 pub mod ragdoll;
 pub mod read;
 pub mod runtime;
+mod simd;
 pub mod skeleton;
 mod stepped;
 mod trig;
