@@ -243,7 +243,8 @@ await test('dropped files', async () => {
   assert.equal((await ask({type: 'load', files: [read('dog.iqm'), read('dog.doll')]})).error, undefined);
   assert.equal(session.scene.name, 'dog.iqm');
   assert.equal((await ask({type: 'load', files: [read('mannequin.iqm')]})).error, undefined);
-  assert(session.scene.dollFile.isFitted, 'a doll is fitted');
+  assert.equal(session.scene.dollFile.name, 'mannequin.doll');
+  assert(session.scene.dollFile.text.startsWith('// Ragdoll for mannequin.iqm'), 'a doll is fitted');
   await frames(60);
   const bad = await ask({type: 'load', files: [{name: 'bad.iqm', bytes: read('dog.iqm').bytes.subarray(0, 500)}]});
   assert(bad.error, 'a bad file is told');
