@@ -52,13 +52,16 @@ impl Ground {
     /// Returns the colours of all pixels.
     pub fn lit(&self, light: &Light) -> Vec<Vec3> {
         let [width, height] = self.size.map(|pixels| pixels as usize);
+        if self.lines.is_empty() {
+            return self.backdrop.iter().flat_map(|color| std::iter::repeat_n(*color, width)).collect();
+        }
         let shares = self.shares(light);
         let ink = surface::grid();
         let mut colors = Vec::with_capacity(width * height);
         for (row, backdrop) in self.backdrop.iter().enumerate() {
             let (above, below, down) = self.between(row, self.grid[1]);
             for column in 0..width {
-                let Some(Some(lines)) = self.lines.get(row * width + column) else {
+                let Some(lines) = self.lines[row * width + column] else {
                     colors.push(*backdrop);
                     continue;
                 };
@@ -66,7 +69,7 @@ impl Ground {
                 let share = |row: usize, column: usize| shares[row * self.grid[0] + column];
                 let upper = share(above, left).lerp(share(above, right), along);
                 let lower = share(below, left).lerp(share(below, right), along);
-                colors.push((*backdrop * upper.lerp(lower, down)).lerp(ink, *lines));
+                colors.push((*backdrop * upper.lerp(lower, down)).lerp(ink, lines));
             }
         }
         colors
