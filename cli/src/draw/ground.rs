@@ -52,6 +52,9 @@ impl Ground {
     /// Returns the colours of all pixels.
     pub fn lit(&self, light: &Light) -> Vec<Vec3> {
         let [width, height] = self.size.map(|pixels| pixels as usize);
+        if self.lines.is_empty() {
+            return self.backdrop.iter().flat_map(|color| std::iter::repeat_n(*color, width)).collect();
+        }
         let shares = self.shares(light);
         let ink = surface::grid();
         let mut colors = Vec::with_capacity(width * height);
@@ -84,7 +87,7 @@ impl Ground {
         let mut shares: Vec<Vec3> =
             self.points.iter().map(|point| point.map_or(Vec3::ONE, |point| light.on_floor(point))).collect();
         let [width, height] = self.grid;
-        let reach = (self.size[0] as usize / 160).max(1) / self.stride;
+        let reach = (self.size[0] as usize / 160).div_ceil(self.stride).max(1);
         for _ in 0..2 {
             shares = shares.chunks(width.max(1)).flat_map(|row| smoothed(row, reach)).collect();
             let columns: Vec<Vec<Vec3>> = (0..width)
