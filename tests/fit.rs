@@ -254,6 +254,37 @@ fn trees_without_a_common_bone_are_joined_and_reported() {
 }
 
 #[test]
+fn a_model_with_many_bones_is_coarse_everywhere_and_comes_to_rest() {
+    const LIMBS: usize = 8;
+    let mut bones: Vec<(String, Option<usize>, [f32; 3])> =
+        (0..20_usize).map(|i| (format!("b{i}"), i.checked_sub(1), [0.0, 0.0, 30.0 + 4.0 * i as f32])).collect();
+    for limb in 0..LIMBS {
+        let start = limb * 2 + 3;
+        let (sin, cos) = (std::f32::consts::TAU * limb as f32 / LIMBS as f32).sin_cos();
+        for link in 0..10 {
+            let far = 4.5 * (link + 1) as f32;
+            let parent = if link == 0 { start } else { bones.len() - 1 };
+            let at = [far * cos, far * sin, bones[start].2[2]];
+            bones.push((format!("limb{limb}_{link}"), Some(parent), at));
+        }
+    }
+    let bones: Vec<_> = bones.iter().map(|(name, parent, at)| (name.as_str(), *parent, *at)).collect();
+    let model = boxes(&bones, 1.6);
+    let doll = fitted("many bones", &model);
+    assert!((24..=48).contains(&doll.bodies.len()), "{}", doll.bodies.len());
+    for limb in 0..LIMBS {
+        let of_limb = |body: &&skelobj::doll::Body| body.bone.to_string().starts_with(&format!("limb{limb}_"));
+        let count = doll.bodies.iter().filter(of_limb).count();
+        assert!((2..=5).contains(&count), "limb {limb} has {count} bodies of {}", doll.bodies.len());
+    }
+    let test = DropTest::new(Arc::new(model), Arc::new(doll));
+    for seed in 1..=20 {
+        let report = test.clone().seed(seed).run().unwrap();
+        assert!(report.asleep_after.is_some() && report.max_stop_excess < 1.0, "drop {seed}: {report:?}");
+    }
+}
+
+#[test]
 fn names_that_a_doll_cannot_hold_get_no_body() {
     let model =
         boxes(&[("", None, [0.0; 3]), ("", Some(0), [0.0, 0.0, 20.0]), ("a\nb", Some(1), [0.0, 0.0, 40.0])], 6.0);

@@ -2,7 +2,7 @@
 
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{Blend, Fixup, FrameState, ModelError, ModelProblem, PoseParameters};
+use skelobj::model::{Blend, Fixup, FrameState, Material, ModelError, ModelProblem, PoseParameters, Texture};
 use skelobj::pose::{PoseSource, sample};
 
 /// Bytes that are appended or overwritten.
@@ -431,4 +431,130 @@ fn the_base_group_has_its_own_sub_blends() {
     assert_eq!(sampled(&state.with_base_subblends([1.0, 0.0])), 8.0);
     assert_eq!(sampled(&state.with_base_subblends([0.5, 0.0])), 4.0);
     assert!(sampled(&state.with_base_subblends([f32::NAN, 0.0])).is_finite());
+}
+
+/// Number of a texture's flag, and of the integers after it, in its record.
+const TEXTURE: usize = 64;
+
+/// Replaces the textures by some of 3 x 2 pixels with these names and flags, each with its own image.
+fn paint(bytes: &mut Bytes, textures: &[(&str, i32)]) -> usize {
+    let table = bytes.table(180, textures.len() as i32);
+    let first = table + 80 * textures.len();
+    for (number, (name, flags)) in textures.iter().enumerate() {
+        bytes.name(name, 64).int(*flags).int(3).int(2).int((first + 774 * number) as i32);
+    }
+    for number in 0..textures.len() as u8 {
+        bytes.0.extend([0, 1, 255, 1, 255, number]);
+        let mut palette = [0; 768];
+        palette[..6].copy_from_slice(&[number, 20, 30, 200, 210, 220]);
+        palette[765..].copy_from_slice(&[0, 0, 255]);
+        bytes.0.extend(palette);
+    }
+    table
+}
+
+/// Decodes the image of a material to rows of red, green, blue and opacity.
+fn decoded(material: &Material) -> (u32, Vec<[u8; 4]>) {
+    let Some(Texture::Embedded { mime, bytes }) = &material.texture else { panic!("{material:?}") };
+    assert!(*mime == *"image/png");
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(&bytes[..]));
+    decoder.set_transformations(png::Transformations::ALPHA);
+    let mut reader = decoder.read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let frame = reader.next_frame(&mut pixels).unwrap();
+    reader.finish().unwrap();
+    (frame.width, pixels.chunks_exact(4).map(|pixel| pixel.try_into().unwrap()).collect())
+}
+
+#[test]
+fn textures_are_images_of_materials() {
+    let (mut bytes, _) = file(1);
+    paint(&mut bytes, &[("skin.bmp", 0), ("fence.bmp", 0x40), ("chrome.bmp", 2), ("skin.bmp", 0)]);
+    let model = load(&bytes).unwrap();
+    assert!(model.warnings.is_empty(), "{:?}", model.warnings);
+    let materials: Vec<_> = model.materials.iter().map(|m| (m.name.to_string(), m.is_masked, m.has_more)).collect();
+    let expected = [("skin.bmp", false, false), ("fence.bmp", true, false), ("chrome.bmp", false, true)];
+    assert_eq!(materials, expected.map(|(name, masked, more)| (name.to_owned(), masked, more)));
+    assert_eq!(model.meshes[0].material, model.materials[0].name);
+    let (first, second, blue) = ([0, 20, 30, 255], [200, 210, 220, 255], [0, 0, 255, 255]);
+    assert_eq!(decoded(&model.materials[0]), (3, vec![first, second, blue, second, blue, first]));
+    // What is clear has the mean colour of the rest: one pixel of the first colour and three of the second.
+    let (first, clear) = ([1, 20, 30, 255], [150, 162, 172, 0]);
+    assert_eq!(decoded(&model.materials[1]), (3, vec![first, second, clear, second, clear, second]));
+    assert_eq!(decoded(&model.materials[2]).1[0], [2, 20, 30, 255]);
+}
+
+#[test]
+fn textures_beside_the_model_are_images_too() {
+    let (mut bytes, _) = file(1);
+    bytes.put(180, 0);
+    let (mut beside, _) = file(1);
+    let table = paint(&mut beside, &[("skin.bmp", 0), ("other.bmp", 0)]);
+    beside.put(table + 80 + TEXTURE + 12, i32::MAX);
+    let model = Model::load("small.mdl", &bytes.0, |name| (name == "smallT.mdl").then(|| beside.0.clone())).unwrap();
+    assert_eq!(model.materials.len(), 1);
+    assert_eq!(decoded(&model.materials[0]).0, 3);
+    let told: Vec<_> = model.warnings.iter().map(|warning| (warning.section, warning.offset)).collect();
+    assert_eq!(told, [("textures", table + 80 + TEXTURE + 12)]);
+}
+
+#[test]
+fn large_images_keep_every_pixel() {
+    let (mut bytes, _) = file(1);
+    let table = paint(&mut bytes, &[("skin.bmp", 0)]);
+    // Three blocks of data, which end inside rows.
+    let [width, height] = [1000_usize, 132];
+    let at = bytes.0.len();
+    let colors: Vec<u8> = (0..width * height).map(|pixel| (pixel % 251) as u8).collect();
+    bytes.0.extend(&colors);
+    bytes.0.extend((0..=255).flat_map(|color| [color, color, 7]));
+    for (slot, value) in [(4, width), (8, height), (12, at)] {
+        bytes.put(table + TEXTURE + slot, value as i32);
+    }
+    let (wide, pixels) = decoded(&load(&bytes).unwrap().materials[0]);
+    assert_eq!((wide, pixels.len()), (1000, width * height));
+    assert!(pixels.iter().zip(&colors).all(|(pixel, color)| *pixel == [*color, *color, 7, 255]));
+}
+
+#[test]
+fn images_that_are_not_in_the_file_are_told_and_left_out() {
+    let (mut good, _) = file(1);
+    let table = paint(&mut good, &[("skin.bmp", 0)]);
+    let end = good.0.len() as i32;
+    let slots = |width: i32, height: i32, at: i32| [(4, width), (8, height), (12, at)];
+    let inside = end - 774;
+    let impossible = [
+        slots(0, 2, inside),
+        slots(3, -2, inside),
+        slots(3, 3, inside),
+        slots(1 << 16, 1 << 16, inside),
+        slots(i32::MAX, i32::MAX, inside),
+        slots(3, 2, end),
+        slots(3, 2, -1),
+    ];
+    for slots in impossible {
+        let mut bad = good.clone();
+        slots.iter().for_each(|(slot, value)| bad.put(table + TEXTURE + slot, *value));
+        let model = load(&bad).unwrap();
+        let fixups: Vec<_> = model.warnings.iter().map(|warning| &warning.fixup).collect();
+        assert!(matches!(fixups[..], [Fixup::Dropped(_)]), "{slots:?}: {fixups:?}");
+        assert!(model.materials.is_empty() && model.half_life.unwrap().textures.len() == 1, "{slots:?}");
+    }
+}
+
+#[test]
+fn textures_that_share_their_image_do_not_fill_memory() {
+    let (mut bytes, _) = file(1);
+    let names: Vec<String> = (0..1000).map(|number| format!("{number}.bmp")).collect();
+    let textures: Vec<(&str, i32)> = names.iter().map(|name| (name.as_str(), 0)).collect();
+    let table = paint(&mut bytes, &textures);
+    let at = bytes.0.len();
+    bytes.0.resize(at + 700 * 700 + 768, 0);
+    for texture in 0..1000 {
+        for (slot, value) in [(4, 700), (8, 700), (12, at)] {
+            bytes.put(table + 80 * texture + TEXTURE + slot, value as i32);
+        }
+    }
+    let error = load(&bytes).unwrap_err();
+    assert!(matches!(error.problem, ModelProblem::LimitExceeded(_)), "{error}");
 }

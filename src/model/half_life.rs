@@ -253,7 +253,9 @@ pub struct HalfLifeMesh {
     pub vertices: Vec<u16>,
 }
 
-/// Name and size of a texture; the library does not read the pixels.
+/// Name, flags and size of a texture.
+///
+/// Its pixels are the image of the [`Material`](super::Material) of the same name.
 ///
 /// ```
 /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns

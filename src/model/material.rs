@@ -26,6 +26,8 @@ pub struct Material {
     pub color: [f32; 4],
     /// Image on the surface.
     pub texture: Option<Texture>,
+    /// `true` if the texture has holes: a pixel is drawn if its opacity is one half or more, and not drawn otherwise.
+    pub is_masked: bool,
     /// `true` if the file has properties that are not kept: other textures, roughness, transparency.
     pub has_more: bool,
 }
@@ -33,7 +35,7 @@ pub struct Material {
 impl Default for Material {
     /// Returns a white material without a name and without a texture.
     fn default() -> Self {
-        Self { name: Name::default(), color: [1.0; 4], texture: None, has_more: false }
+        Self { name: Name::default(), color: [1.0; 4], texture: None, is_masked: false, has_more: false }
     }
 }
 

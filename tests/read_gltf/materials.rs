@@ -52,7 +52,10 @@ fn colours_and_images_travel_to_the_file_that_is_written() {
     ];
     for (number, (material, texture)) in model.materials.iter().zip(textures).enumerate() {
         let name = format!("m{number}").as_str().into();
-        assert_eq!(*material, Material { name, color: [1.0, 0.5, 0.25, 1.0], texture, has_more: false });
+        assert_eq!(
+            *material,
+            Material { name, color: [1.0, 0.5, 0.25, 1.0], texture, is_masked: false, has_more: false }
+        );
         assert_eq!(model.meshes[number].material, material.name);
     }
     let written = skelobj::write::glb(&model).unwrap();
@@ -88,6 +91,24 @@ fn what_of_a_material_is_not_kept_is_told() {
         document["textures"][0] = json!({ "extensions": { "KHR_texture_basisu": { "source": 0 } } });
     });
     assert!(named.materials[0].texture.is_none() && named.materials[0].has_more);
+}
+
+#[test]
+fn holes_travel_to_the_file_that_is_written() {
+    let model =
+        painted(json!([{ "uri": "a.png" }, { "uri": "b.png" }, { "uri": "c.png" }, { "uri": "d.png" }]), |document| {
+            for (number, mode) in ["MASK", "OPAQUE", "BLEND"].into_iter().enumerate() {
+                document["materials"][number]["alphaMode"] = json!(mode);
+            }
+            document["materials"][3]["alphaMode"] = json!("MASK");
+            document["materials"][3]["alphaCutoff"] = json!(0.2);
+        });
+    let told = |model: &Model| -> Vec<[bool; 2]> {
+        model.materials.iter().map(|material| [material.is_masked, material.has_more]).collect()
+    };
+    assert_eq!(told(&model), [[true, false], [false, false], [false, true], [true, true]]);
+    let back = load(&skelobj::write::glb(&model).unwrap()).unwrap();
+    assert_eq!(told(&back), [[true, false], [false, false], [false, false], [true, false]]);
 }
 
 #[test]

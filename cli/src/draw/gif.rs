@@ -17,7 +17,7 @@ use super::{panel, parallel};
 use crate::error::CliError;
 
 /// Frames per second; a GIF counts in hundredths of a second.
-pub const RATE: f32 = 20.0;
+pub const RATE: f32 = 12.5;
 const DELAY: u16 = (100.0 / RATE) as u16;
 /// Time for which the last frame stays, hundredths of a second.
 const REST: u16 = 120;

@@ -87,7 +87,7 @@ impl Ground {
         let mut shares: Vec<Vec3> =
             self.points.iter().map(|point| point.map_or(Vec3::ONE, |point| light.on_floor(point))).collect();
         let [width, height] = self.grid;
-        let reach = (self.size[0] as usize / 160).max(1) / self.stride;
+        let reach = (self.size[0] as usize / 160).div_ceil(self.stride).max(1);
         for _ in 0..2 {
             shares = shares.chunks(width.max(1)).flat_map(|row| smoothed(row, reach)).collect();
             let columns: Vec<Vec<Vec3>> = (0..width)

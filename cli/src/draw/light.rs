@@ -19,6 +19,9 @@ const SKY_COLOR: Vec3 = Vec3::new(0.27, 0.32, 0.40);
 /// Light that the floor reflects.
 const BOUNCE: Vec3 = Vec3::new(0.17, 0.165, 0.16);
 
+/// Number of points from which fewer of them throw the shadows.
+const FINE: usize = 2000;
+
 /// Light of one scene.
 pub struct Light {
     sun: Vec<DepthMap>,
@@ -28,7 +31,13 @@ pub struct Light {
 impl Light {
     /// Computes the shadows of triangles with the resolution of a picture `pixels` wide.
     pub fn new(pixels: usize, casters: &Shell) -> Self {
-        let casters = casters.near();
+        let mut casters = casters.near();
+        let (low, high) = casters.points.iter().fold((Vec3::MAX, Vec3::MIN), |(a, b), p| (a.min(*p), b.max(*p)));
+        // Most triangles of a fine skin are smaller than a texel.
+        let texel = (high - low).max_element().max(1e-3) / pixels.clamp(48, 320) as f32;
+        if casters.points.len() > FINE {
+            casters = casters.coarse(texel * 0.5);
+        }
         let map = |toward: Vec3, size: usize| DepthMap::new(toward, size, &casters);
         let (sun_map, sun_samples) = (pixels.clamp(48, 320), (pixels / 4).clamp(8, 40));
         let (sky_map, sky_samples) = ((pixels / 2).clamp(24, 128), (pixels / 3).clamp(12, 64));

@@ -29,7 +29,7 @@ impl Detail {
     /// Picture to look at for long.
     pub const STILL: Self = Self { samples: 3, light: 1, floor: 1 };
     /// One of many pictures that follow one another.
-    pub const MOVING: Self = Self { samples: 2, light: 4, floor: 2 };
+    pub const MOVING: Self = Self { samples: 2, light: 5, floor: 3 };
 }
 
 /// Opacity of the bodies over a skin, over bones, and along their outlines.
@@ -103,8 +103,11 @@ impl<'a> Painter<'a> {
         let corners = |[a, b, c]: [Vec3; 3]| Some([project(a)?, project(b)?, project(c)?]);
         let mut figure = Raster::new(fine);
         let mut texels = Vec::with_capacity(scene.solid.faces.len());
-        for (number, face) in scene.solid.faces.iter().enumerate() {
-            let corners = corners(face.places());
+        let points: Vec<Option<Vec3>> = scene.solid.shell.points.iter().map(|place| project(*place)).collect();
+        let faces = scene.solid.faces.iter().zip(&scene.solid.shell.triangles);
+        for (number, (face, triangle)) in faces.enumerate() {
+            let [a, b, c] = triangle.map(|corner| points[corner as usize]);
+            let corners = a.zip(b).zip(c).map(|((a, b), c)| [a, b, c]);
             let texture = texture(scene, face);
             let share =
                 corners.zip(texture).map_or(1.0, |(corners, texture)| texels_per_sample(face, texture, corners));

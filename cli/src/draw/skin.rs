@@ -30,13 +30,6 @@ pub struct Face {
     pub texture: Option<u32>,
 }
 
-impl Face {
-    /// Returns the positions of the corners.
-    pub fn places(&self) -> [Vec3; 3] {
-        self.corners.map(|vertex| vertex.place)
-    }
-}
-
 /// Surfaces of all models in a scene.
 #[derive(Default)]
 pub struct Surfaces {

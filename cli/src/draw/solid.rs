@@ -7,8 +7,8 @@ use skelobj::math::Vec3;
 use skelobj::ragdoll::BodyState;
 
 /// Number of corners around a round shape, and of rings from the equator to a pole.
-const SIDES: usize = 24;
-const RINGS: usize = 6;
+const SIDES: usize = 16;
+const RINGS: usize = 4;
 
 /// Returns the triangles of a body's shape, world space.
 pub fn body(body: &BodyState) -> Vec<[Vec3; 3]> {
@@ -88,8 +88,9 @@ fn dome(radius: f32, half: f32) -> Vec<(f32, f32)> {
 
 /// Returns an outline rotated about Z.
 fn turned(outline: &[(f32, f32)]) -> Vec<[Vec3; 3]> {
+    let ways: [(f32, f32); SIDES] = std::array::from_fn(|side| (TAU * side as f32 / SIDES as f32).sin_cos());
     let corner = |(radius, height): (f32, f32), side: usize| {
-        let (sin, cos) = (TAU * (side % SIDES) as f32 / SIDES as f32).sin_cos();
+        let (sin, cos) = ways[side % SIDES];
         Vec3::new(radius * cos, radius * sin, height)
     };
     let mut triangles = Vec::with_capacity(outline.len() * SIDES * 2);

@@ -34,6 +34,8 @@ pub(super) struct Tree {
 /// Extent of a bone's vertices that deserves a body, as a share of the model's size; less for named limbs.
 const LARGE: f32 = 0.05;
 const LARGE_LIMB: f32 = 0.015;
+/// Greatest such extent where there are too many bodies.
+const LARGEST: f32 = 0.5;
 /// Distance between two bones that makes a limb, as a share of the model's size.
 const LONG: f32 = 0.03;
 
@@ -47,8 +49,9 @@ pub(super) fn tree(
 ) -> Tree {
     let skeleton = &model.skeleton;
     let own = Extents::of(skeleton, reference, vertices, model);
-    let mut is_body = chosen(skeleton, reference, &own, meanings);
-    limit(skeleton, &own, &mut is_body, options.max_bodies.clamp(1, FitOptions::MOST_BODIES));
+    let most = options.max_bodies.clamp(1, FitOptions::MOST_BODIES);
+    let mut is_body = chosen(skeleton, reference, &own, meanings, most);
+    limit(skeleton, &own, &mut is_body, most);
     let mut tree = Tree { size: own.size, ..Tree::default() };
     let mut body_of: Vec<Option<usize>> = Vec::with_capacity(skeleton.len());
     for (bone, &is_own) in is_body.iter().enumerate() {
@@ -160,8 +163,27 @@ pub(super) fn corners(mins: [f32; 3], maxs: [f32; 3]) -> impl Iterator<Item = Ve
     })
 }
 
-/// Returns for every bone whether it gets a body.
-fn chosen(skeleton: &Skeleton, reference: &[Mat3x4], own: &Extents, meanings: &[Meaning]) -> Vec<bool> {
+/// Returns for every bone whether it gets a body. Where there are more than `most`, bones without a meaning share
+/// bodies, so that all rows of bones get coarser alike.
+fn chosen(skeleton: &Skeleton, reference: &[Mat3x4], own: &Extents, meanings: &[Meaning], most: usize) -> Vec<bool> {
+    let count = |is_body: &[bool]| is_body.iter().filter(|body| **body).count();
+    let mut is_body = large(skeleton, reference, own, meanings, LARGE);
+    let mut share = LARGE;
+    while count(&is_body) > most && share < LARGEST {
+        share *= 1.1;
+        let coarser = large(skeleton, reference, own, meanings, share);
+        // Too few bodies are worse than some that are left out afterwards.
+        if count(&coarser) * 2 < most {
+            break;
+        }
+        is_body = coarser;
+    }
+    is_body
+}
+
+/// Returns for every bone whether it gets a body. `share` is the extent that deserves one, as a share of the model's
+/// size, of bones without a meaning.
+fn large(skeleton: &Skeleton, reference: &[Mat3x4], own: &Extents, meanings: &[Meaning], share: f32) -> Vec<bool> {
     let bones = skeleton.len();
     let mut first = std::collections::HashMap::new();
     for (bone, name) in skeleton.names().iter().enumerate() {
@@ -179,10 +201,10 @@ fn chosen(skeleton: &Skeleton, reference: &[Mat3x4], own: &Extents, meanings: &[
         let part = meanings[bone].part;
         let large = match part {
             Part::Small | Part::Helper | Part::Clavicle | Part::Neck => f32::INFINITY,
-            Part::Unknown => LARGE,
+            Part::Unknown => share,
             _ => LARGE_LIMB,
         };
-        let is_large = all.extent(bone) >= large || part == Part::Unknown && all.extent(bone) >= LARGE;
+        let is_large = all.extent(bone) >= large || part == Part::Unknown && all.extent(bone) >= share;
         // Without a skin, every bone that leads to another is a limb.
         let is_limb = own.has_skin || below[bone] || !matches!(part, Part::Unknown);
         is_body[bone] = is_large && is_limb && all.count[bone] > 0 && has_name(bone) && reference[bone].is_finite();

@@ -71,6 +71,9 @@ const TINY: f32 = 8.0;
 /// Size of a figure, Quake units, below which stops by anatomy get more room, radians, for the same reason.
 const SMALL: f32 = 24.0;
 const ROOM: f32 = 0.25;
+/// Number of bodies from which joints without a meaning get wide stops: a fall throws short bodies in long rows past
+/// narrow ones, and what is caught beyond them never rests.
+const CROWD: usize = 32;
 /// Rotation below which a joint rests, radians.
 const STILL: f32 = 0.02;
 
@@ -207,7 +210,7 @@ fn fit(
         None if moves < STILL && (is_animated || limb.is_joined) && !is_link => {
             (JointKind::Fixed, Quat::IDENTITY, None, Reason::Still)
         }
-        None => by_motion(along, turns, moves, is_link, figure.tree.size),
+        None => by_motion(figure, along, turns, moves, is_link),
     };
     let offset = offset(figure, parent, child);
     Joint { parent, child, kind, frame, stops, reason, friction: friction(figure, child), offset }
@@ -244,11 +247,11 @@ fn hinge_frame(axis: Vec3, along: Vec3) -> Option<Quat> {
 }
 
 fn by_motion(
+    figure: &Figure,
     along: Vec3,
     turns: &[Turn],
     moves: f32,
     is_link: bool,
-    size: f32,
 ) -> (JointKind, Quat, Option<Stops>, Reason) {
     if let Some(axis) = axes::hinge_axis(turns)
         && !is_link
@@ -260,8 +263,14 @@ fn by_motion(
     let main = axes::main_axis(turns).filter(|axis| axis.dot(along).abs() < 0.9);
     let frame = main.and_then(|axis| axes::frame(axis, along));
     let frame = frame.or_else(|| axes::frame(steady_perpendicular(along), along)).unwrap_or(Quat::IDENTITY);
+    let (size, is_crowded) = (figure.tree.size, figure.tree.limbs.len() > CROWD);
     let (least, reason) = match () {
+        () if is_link && is_crowded => ([Range::even(2.0), Range::even(2.0), Range::even(1.0)], Reason::Link),
         () if is_link && size >= TINY => ([Range::even(0.7), Range::even(0.7), Range::even(0.3)], Reason::Link),
+        () if is_crowded => {
+            let reason = if moves >= STILL { Reason::ManyAxes } else { Reason::Unknown };
+            ([Range::even(1.5), Range::even(1.5), Range::even(0.3)], reason)
+        }
         () if moves >= STILL => ([Range::even(0.25), Range::even(0.25), Range::even(0.15)], Reason::ManyAxes),
         () if size < TINY => ([Range::FULL; 3], Reason::Unknown),
         () => ([Range::even(0.5), Range::even(0.5), Range::even(0.25)], Reason::Unknown),

@@ -46,7 +46,8 @@ use shapes::Solid;
 pub struct FitOptions {
     /// Name of the model for the first line of the text. Default: empty, no name.
     pub name: Name,
-    /// Maximum number of bodies, from 1 to [`MOST_BODIES`](Self::MOST_BODIES); the smallest are left out. Default 48.
+    /// Maximum number of bodies, from 1 to [`MOST_BODIES`](Self::MOST_BODIES). Bones whose names tell nothing share
+    /// bodies, and then the smallest bodies are left out. Default 48.
     pub max_bodies: usize,
 }
 

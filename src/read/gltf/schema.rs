@@ -161,7 +161,9 @@ pub(super) struct Material<'a> {
     pub occlusion_texture: Option<Ignored>,
     pub emissive_texture: Option<Ignored>,
     pub emissive_factor: Option<Ignored>,
-    pub alpha_mode: Option<Ignored>,
+    #[serde(borrow)]
+    pub alpha_mode: Option<Text<'a>>,
+    pub alpha_cutoff: Option<Ignored>,
     #[serde(default, deserialize_with = "or_default", borrow)]
     pub extensions: Extensions<'a>,
 }

@@ -3,6 +3,7 @@
 mod bone_pose;
 mod header;
 mod mesh;
+mod png;
 mod pose;
 mod rig;
 mod sequence;
@@ -29,7 +30,8 @@ const VERSION: u32 = 10;
 /// Missing textures come from `fooT.mdl` (or `foot.mdl`), frames of further sequence groups from `foo01.mdl` and so on.
 /// Without those files the model has no textures, or the sequences hold the bind pose, and a warning says so. Sequences
 /// are evaluated on demand: positions between frames linearly, rotations spherically. The models of all body parts are
-/// loaded; those that exclude one another are members of a geometry set.
+/// loaded; those that exclude one another are members of a geometry set. Each texture with pixels is a material with a
+/// PNG image.
 ///
 /// # Errors
 /// A table outside the file; an index outside its table; a bone that precedes its parent; a stream of frames that
@@ -46,12 +48,13 @@ pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
     let attachments = header.attachments(&mut file)?;
     let hit_boxes = header.hit_boxes(&mut file)?;
     let (nodes, transitions) = header.transitions(&mut file)?;
+    let Textures { textures, materials, .. } = textures;
     let half_life = HalfLifeData {
         bones: Arc::clone(&rig.bones),
         controllers: Arc::clone(&rig.controllers),
         sequences,
         meshes: sources,
-        textures: textures.textures,
+        textures,
         nodes,
         transitions,
     };
@@ -62,6 +65,7 @@ pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
         skins,
         attachments,
         hit_boxes,
+        materials,
         half_life: Some(half_life),
         flags: header.flags,
         warnings: file.warnings,
@@ -78,10 +82,16 @@ fn textures(header: &Header, file: &mut File, input: &mut Input) -> Result<Textu
     let bytes = input.beside(&upper).or_else(|| input.beside(&lower));
     let read = |bytes: &Vec<u8>| {
         file.admit(bytes.len());
-        file.beside(bytes, |beside| Textures::read(&Header::read(beside)?, beside))
+        file.beside(bytes, |beside| {
+            let textures = Textures::read(&Header::read(beside)?, beside)?;
+            Ok((textures, std::mem::take(&mut beside.warnings)))
+        })
     };
     match bytes.as_ref().map(read).transpose()? {
-        Some(Ok(textures)) => Ok(textures),
+        Some(Ok((textures, warnings))) => {
+            warnings.into_iter().for_each(|warning| file.warn(warning.section, warning.offset, warning.fixup));
+            Ok(textures)
+        }
         _ => {
             file.warn("textures", 0, Fixup::SideFile(Name::from(upper.as_str())));
             Ok(Textures::default())

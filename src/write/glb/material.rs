@@ -51,8 +51,10 @@ impl<'m> Writer<'m> {
         }
         let mut written = json!({ "name": text(name), "pbrMetallicRoughness": surface });
         // Without a mode, viewers ignore the opacity.
-        if self.looks.known.get(name).is_some_and(|material| material.color[3] < 1.0) {
-            written["alphaMode"] = json!("BLEND");
+        match self.looks.known.get(name) {
+            Some(material) if material.is_masked => written["alphaMode"] = json!("MASK"),
+            Some(material) if material.color[3] < 1.0 => written["alphaMode"] = json!("BLEND"),
+            _ => {}
         }
         self.looks.materials.push(written);
         let index = self.looks.materials.len() - 1;
