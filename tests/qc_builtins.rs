@@ -285,6 +285,36 @@ fn a_mapped_pointer_survives_10000_creates_and_writes_are_seen_by_the_next_call(
     assert_eq!(script.global("bones"), address);
 }
 
+/// Returns what skel_get_boneabs and gettaginfo return and set for the first bones.
+fn places(script: &mut Script, runtime: &mut Runtime) -> Vec<[Vec3; 4]> {
+    let mut place = |builtin: &str, bone: f32| {
+        let origin = script.try_call(runtime, builtin, &[bone]).unwrap();
+        let axis = |name: &[u8]| script.machine.global_vector(script.machine.progs().global(name).unwrap());
+        [origin, axis(b"v_forward"), axis(b"v_right"), axis(b"v_up")].map(Vec3::from)
+    };
+    [1.0, 2.0, 3.0].map(|bone| ["place", "world_place"].map(|builtin| place(builtin, bone))).concat()
+}
+
+#[test]
+fn every_build_of_a_mapped_object_is_done() {
+    let (mut script, mut runtime) = (Script::new(), game());
+    let skel = script.built(&mut runtime, "testbones.iqm");
+    let built = bones(&runtime, skel);
+    let seen = places(&mut script, &mut runtime);
+    script.call(&mut runtime, "map", &[]);
+    for value in [77.5, -3.0, 77.5] {
+        script.call(&mut runtime, "write", &[value]);
+        for (place, before) in places(&mut script, &mut runtime).iter().zip(&seen) {
+            assert_ne!(place, before, "{value}");
+        }
+        // Nothing but the memory has changed since the last build.
+        assert_eq!(script.call(&mut runtime, "build", &[]), skel);
+        assert_eq!(script.call(&mut runtime, "read", &[]), built[0].0[0], "{value}");
+        assert_eq!(bones(&runtime, skel), built, "{value}");
+        assert_eq!(places(&mut script, &mut runtime), seen, "{value}");
+    }
+}
+
 #[test]
 fn a_pointer_to_what_is_gone_stops_the_script() {
     let (mut script, mut runtime) = (Script::new(), game());
