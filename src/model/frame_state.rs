@@ -174,7 +174,8 @@ impl FrameFields {
 /// Returns `true` if two values of `N` times eight bytes have the same bits; a branch for each would cost more.
 #[inline]
 fn same<T: bytemuck::Pod, const N: usize>(a: &T, b: &T) -> bool {
-    let [a, b]: [&[u64; N]; 2] = [a, b].map(bytemuck::cast_ref);
+    // Not by `map`, which is not inlined everywhere.
+    let (a, b): (&[u64; N], &[u64; N]) = (bytemuck::cast_ref(a), bytemuck::cast_ref(b));
     (0..N).fold(0, |differences, n| differences | (a[n] ^ b[n])) == 0
 }
 

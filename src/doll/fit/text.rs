@@ -45,21 +45,23 @@ pub(super) fn text(content: &Content) -> Vec<u8> {
 
 fn header(content: &Content, page: &mut Page) {
     let Content { model, figure, .. } = content;
-    let (bodies, joints) = (figure.solids.len(), content.joints.len());
+    let bodies = counted(figure.solids.len(), "body", "bodies");
+    let joints = counted(content.joints.len(), "joint", "joints");
     let of = match content.options.name.is_empty() {
         true => String::new(),
         false => format!(" for {}", shown(&content.options.name)),
     };
-    page.remark(&format!("Ragdoll{of}: {bodies} bodies, {joints} joints, fitted by skelobj. Change what you like."));
+    page.remark(&format!("Ragdoll{of}: {bodies}, {joints}, fitted by skelobj. Change what you like."));
     page.remark(
         "Lengths are Quake units, angles of joints radians from the reference pose. Comments tell the origin of",
     );
     page.remark(
         "each number: the skin that a bone moves, the animations in which a joint reaches its range, or a name.",
     );
-    let poses = figure.motion.poses;
+    let animations = counted(model.animations.len(), "animation", "animations");
+    let poses = counted(figure.motion.poses, "pose", "poses");
     let every = if figure.motion.step > 1 { format!(" (one in {})", figure.motion.step) } else { String::new() };
-    page.remark(&format!("{} animations with {poses} poses{every} were examined.", model.animations.len()));
+    page.remark(&format!("Examined: {animations} with {poses}{every}."));
     let mut notes = content.notes.iter();
     for note in notes.by_ref().take(40) {
         page.remark(&plain(note.to_string().as_bytes()));
@@ -186,7 +188,11 @@ fn print_joint(content: &Content, joint: &Joint, names: &[Name], used: &mut Hash
     }
     if joint.kind == JointKind::Cone {
         let [lo, hi] = [0, 1].map(|end| origin(content.model, stops, 2, end, joint.reason));
-        let origins = if lo.1 == hi.1 { lo.1 } else { format!("{}; {}", lo.1, hi.1) };
+        let origins = match (lo.1, hi.1) {
+            (lo, hi) if lo.starts_with(&hi) => lo,
+            (lo, hi) if hi.starts_with(&lo) => hi,
+            (lo, hi) => format!("{lo}; {hi}"),
+        };
         page.line(&format!("\ttwist {} {}", number_of(lo.0), number_of(hi.0)), &origins);
     }
     let friction = two_digits(joint.friction.torque);
@@ -202,6 +208,11 @@ fn print_offset(joint: &Joint, page: &mut Page) {
     if let Some(offset) = joint.offset {
         page.line(&format!("\toffset {}", vector(offset)), "between the bodies: the bone is far from both");
     }
+}
+
+/// Returns a number of things with their name.
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Returns the low or high stop of an axis, and its origin.
