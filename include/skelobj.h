@@ -485,6 +485,8 @@ typedef struct {
   const char *name;
   // Colour: red, green, blue, alpha, 0 to 1.
   float color[4];
+  // 1 if the texture has holes: a pixel is drawn if its opacity is one half or more.
+  int32_t is_masked;
   // 1 if the file has more of the material than this.
   int32_t has_more;
   // Name of the texture's file; null if there is none.

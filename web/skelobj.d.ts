@@ -219,6 +219,8 @@ export interface SkelobjMaterial {
   name: string | null;
   /** Colour: red, green, blue, alpha, 0 to 1. */
   color: number[];
+  /** 1 if the texture has holes: a pixel is drawn if its opacity is one half or more. */
+  is_masked: number;
   /** 1 if the file has more of the material than this. */
   has_more: number;
   /** Name of the texture's file; null if there is none. */

@@ -150,6 +150,8 @@ pub struct SkelobjMaterial {
     pub name: *const c_char,
     /// Colour: red, green, blue, alpha, 0 to 1.
     pub color: [f32; 4],
+    /// 1 if the texture has holes: a pixel is drawn if its opacity is one half or more.
+    pub is_masked: i32,
     /// 1 if the file has more of the material than this.
     pub has_more: i32,
     /// Name of the texture's file; null if there is none.
@@ -425,6 +427,7 @@ impl Arrays {
             let mut own = SkelobjMaterial {
                 name: self.texts.keep(&material.name),
                 color: material.color,
+                is_masked: flag(material.is_masked),
                 has_more: flag(material.has_more),
                 texture: std::ptr::null(),
                 texture_bytes: std::ptr::null(),
