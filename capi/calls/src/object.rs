@@ -3,6 +3,9 @@
 use std::ffi::c_char;
 use std::ops::Range;
 
+use skelobj::Runtime;
+use skelobj::model::FrameState;
+use skelobj::runtime::{ModelId, SkelId};
 use skelobj::skeleton::{Build, Space};
 
 use crate::SkelobjStatus;
@@ -174,19 +177,35 @@ pub extern "C" fn skelobj_build(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let (skel, source) = (numbers::object(object)?, world.model(model)?);
-        if build.is_null() {
-            let frame = frame.frame()?.state();
-            return Ok(world.runtime.build(skel, source, &frame, &Build::REPLACE)?);
+        frame.genuine()?;
+        if build.is_null()
+            && let Some(blend) = frame.get()?.single()
+        {
+            // Most builds: the state is made in place, and the build is part of this function.
+            return Ok(world.runtime.build(skel, source, &FrameState::blended([blend]), &Build::REPLACE)?);
         }
-        let (frame, def) = (frame.state()?, build.def()?);
-        let mut build = Build::REPLACE.range(range(def.first_bone, def.last_bone, usize::MAX)?);
-        (build.retain, build.add) = (def.retain, def.add);
-        match def.normalized {
-            0 => world.runtime.build(skel, source, &frame, &build)?,
-            _ => world.runtime.build_normalized(skel, source, &frame, &build)?,
-        }
-        Ok(())
+        build_mixed(&mut world.runtime, skel, source, frame, build)
     })
+}
+
+/// Builds an object with any defs.
+#[inline(never)]
+fn build_mixed(
+    runtime: &mut Runtime,
+    skel: SkelId,
+    source: ModelId,
+    frame: In<SkelobjFrameDef>,
+    def: In<SkelobjBuildDef>,
+) -> Result<()> {
+    let frame = frame.state()?;
+    let def = def.def_or(skelobj_default_build_def)?;
+    let mut build = Build::REPLACE.range(range(def.first_bone, def.last_bone, usize::MAX)?);
+    (build.retain, build.add) = (def.retain, def.add);
+    match def.normalized {
+        0 => runtime.build(skel, source, &frame, &build)?,
+        _ => runtime.build_normalized(skel, source, &frame, &build)?,
+    }
+    Ok(())
 }
 
 /// Returns the number of bones of an object; 0 on failure.

@@ -81,58 +81,51 @@ impl SkelobjFrameDef {
         }
     }
 
-    /// Checks what could not become a frame state.
+    /// Returns the first blend if nothing else has an effect.
     #[inline]
-    fn check(&self) -> Result<()> {
-        numbers::size(self.base_bones)?;
-        if !self.fields.is_null() {
-            self.fields.slice(FIELDS)?;
-        }
-        Ok(())
+    pub(crate) fn single(&self) -> Option<Blend> {
+        let [first, rest @ ..] = &self.blends;
+        let blends = rest.iter().fold(0, |bits, blend| bits | blend.bits());
+        let others = blends | u64::from(self.parameter_bits() | self.base_bones as u32);
+        (self.fields.is_null() && others == 0).then(|| first.into())
     }
 
-    /// Returns the frame state of a def that was checked.
+    /// Returns 0 if all parameters are 0.
     #[inline]
-    pub(crate) fn state(&self) -> FrameState {
-        let frame = if self.fields.is_null() {
+    fn parameter_bits(&self) -> u32 {
+        self.controllers.iter().chain(&self.blending).fold(0, |bits, number| bits | number.to_bits())
+    }
+
+    /// Returns the frame state of the def.
+    fn state(&self) -> Result<FrameState> {
+        if let Some(blend) = self.single() {
             // A state of one blend is smaller work than one with three more that pose nothing.
-            let [first, rest @ ..] = &self.blends;
-            let frame = match rest.iter().fold(0, |bits, blend| bits | blend.bits()) {
-                0 => FrameState::blended([first.into()]),
-                _ => FrameState::blended(self.blends.each_ref().map(Blend::from)),
-            };
-            match self.base_bones {
+            return Ok(FrameState::blended([blend]));
+        }
+        let base_bones = numbers::size(self.base_bones)?;
+        let frame = if self.fields.is_null() {
+            let frame = FrameState::blended(self.blends.each_ref().map(Blend::from));
+            match base_bones {
                 0 => frame,
-                bones => frame.with_base(self.base.each_ref().map(Blend::from), bones.unsigned_abs() as usize),
+                bones => frame.with_base(self.base.each_ref().map(Blend::from), bones),
             }
         } else {
             let mut fields = FrameFields::default();
-            if let Ok(floats) = self.fields.slice(FIELDS) {
-                fields.as_floats_mut().copy_from_slice(floats);
-            }
+            fields.as_floats_mut().copy_from_slice(self.fields.slice(FIELDS)?);
             if self.is_server == 0 { FrameState::client(&fields) } else { FrameState::server(&fields) }
         };
-        // Most models have no parameters, and setting them copies the state once more.
-        if self.controllers.iter().chain(&self.blending).fold(0, |bits, number| bits | number.to_bits()) == 0 {
-            return frame;
-        }
-        frame.with_parameters(PoseParameters { controllers: self.controllers, blends: self.blending })
+        Ok(match self.parameter_bits() {
+            0 => frame,
+            _ => frame.with_parameters(PoseParameters { controllers: self.controllers, blends: self.blending }),
+        })
     }
 }
 
 impl In<SkelobjFrameDef> {
-    /// Returns a def that can become a frame state.
-    #[inline]
-    pub(crate) fn frame(&self) -> Result<&SkelobjFrameDef> {
-        self.genuine()?;
-        let def = self.get()?;
-        def.check()?;
-        Ok(def)
-    }
-
     /// Returns the frame state of a def.
     pub(crate) fn state(&self) -> Result<FrameState> {
-        self.frame().map(SkelobjFrameDef::state)
+        self.genuine()?;
+        self.get()?.state()
     }
 
     /// Returns the frame state of a def, or that of a new entity for a null pointer.
