@@ -10,15 +10,16 @@ import { fileURLToPath } from 'node:url';
 const VALIDATOR = 'gltf-validator@2.0.0-dev.3.10';
 
 // Accepted remarks: the models name materials without textures, so texture coordinates and tangents are unused; files
-// without meshes are animations for other files, so their nodes are empty.
+// without meshes are animations for other files, so their nodes are empty; textures of Half-Life models have any size.
 const EXPECTED = [
+    ({ code }) => code === 'IMAGE_NPOT_DIMENSIONS',
     ({ code, pointer }) => code === 'UNUSED_OBJECT' && pointer.endsWith('/attributes/TEXCOORD_0'),
     ({ code }) => code === 'UNUSED_MESH_TANGENT',
     ({ code }, model) => code === 'NODE_EMPTY' && !model.meshes,
     ({ code, pointer }, model) => code === 'UNUSED_OBJECT' && pointer === '/skins/0' && !model.meshes,
 ];
-// Errors of a shape whose skeleton is in another file, of animations without bones, and of files that are not models.
-const REFUSED = /the skeleton has no bind pose|has no frames, or frames|at byte \d+: /;
+// Errors of a shape whose skeleton is in another file, of animations without bones, of maps, and of other files.
+const REFUSED = /is a map, not a model|the skeleton has no bind pose|has no frames, or frames|at byte \d+: /;
 
 const skelobj = path.resolve(process.argv[2]);
 const project = fileURLToPath(new URL('../..', import.meta.url));
