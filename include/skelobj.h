@@ -1384,7 +1384,7 @@ SkelobjStatus skelobj_entity_matrix(SkelobjWorld world,
 
 // Adds a model to a world under the name by which the game knows it. The same model may be in many worlds.
 //
-// Its ragdoll is in the file with this name and ".doll" appended, or in place of the extension.
+// The doll of the model is in the file with this name and ".doll" appended, or in place of the extension.
 SkelobjStatus skelobj_world_add_model(SkelobjWorld world, const char *name, SkelobjModel model);
 
 // Loads a model through the world's files, adds it under its file name and returns its id; 0 on failure. A model that

@@ -39,7 +39,7 @@ const MOST_TRIANGLES: usize = 1 << 21;
 
 /// Returns the triangles of the solid parts, world space, counter-clockwise seen from inside the rooms.
 ///
-/// Those of the map itself come first, and those beyond 2,097,152 are left out.
+/// Triangles of the map itself come first; triangles beyond 2,097,152 are left out.
 pub fn triangles(level: &Level) -> Vec<[Vec3; 3]> {
     let parts = level.brush_entities.iter().filter(|part| part.solid && part.model != 0);
     let parts = [(0, Vec3::ZERO)].into_iter().chain(parts.map(|part| (part.model, part.origin)));

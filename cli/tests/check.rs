@@ -1,45 +1,13 @@
 //! `skelobj check`: exit codes, reports for people, JSON, annotations for GitHub, and hostile files.
 
+mod command;
+
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Command, Stdio};
 
+use command::{Folder, repository, skelobj, text};
 use serde_json::Value;
-
-fn skelobj(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_skelobj")).args(args).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-fn repository(file: &str) -> String {
-    format!("{}/../{file}", env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Folder of a test, removed at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("skelobj-check-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, bytes).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 const BAD: &str = "body head Head\n\tshape capsul\n";
 

@@ -1,26 +1,11 @@
 //! `skelobj convert`: conversion between formats.
 
+mod command;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
+use command::{repository, skelobj, written};
 use serde_json::Value;
-
-fn skelobj(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_skelobj")).args(args).output().unwrap()
-}
-
-fn project(file: &str) -> String {
-    format!("{}/../{file}", env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Returns the path of an output file in a new folder.
-fn written(test: &str, file: &str) -> String {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join(file);
-    let _ = std::fs::remove_file(&path);
-    path.to_str().unwrap().to_owned()
-}
 
 fn convert(args: &[&str]) -> (String, String) {
     let output = skelobj(&[&["convert"], args].concat());
@@ -44,7 +29,7 @@ fn refused(args: &[&str]) -> String {
 
 #[test]
 fn the_mannequin_goes_to_gltf_and_back() {
-    let mannequin = project("dolls/mannequin.iqm");
+    let mannequin = repository("dolls/mannequin.iqm");
     let (glb, iqm) = (written("mannequin", "m.glb"), written("mannequin", "m.IQM"));
     let (said, lost) = convert(&[&mannequin, &glb]);
     let bytes = std::fs::metadata(&glb).unwrap().len();
@@ -66,8 +51,8 @@ fn the_mannequin_goes_to_gltf_and_back() {
 #[test]
 fn a_converted_model_falls_as_the_original() {
     let glb = written("falls", "m.glb");
-    convert(&[&project("dolls/mannequin.iqm"), &glb]);
-    let doll = project("dolls/mannequin.doll");
+    convert(&[&repository("dolls/mannequin.iqm"), &glb]);
+    let doll = repository("dolls/mannequin.doll");
     let sim = skelobj(&["sim", &glb, "--doll", &doll, "--json"]);
     assert!(sim.status.success(), "{}", String::from_utf8_lossy(&sim.stderr));
     let report: Value = serde_json::from_slice(&sim.stdout).unwrap();
@@ -78,7 +63,8 @@ fn a_converted_model_falls_as_the_original() {
 #[test]
 fn what_other_files_hold_is_added() {
     let glb = written("with", "m.glb");
-    let (bones, motion) = (project("tests/golden/models/testbones.iqm"), project("tests/golden/models/animonly.iqm"));
+    let (bones, motion) =
+        (repository("tests/golden/models/testbones.iqm"), repository("tests/golden/models/animonly.iqm"));
     convert(&[&bones, &glb, "--with", &motion]);
     let count = |info: &Value| info["anims"].as_array().unwrap().len();
     assert!(count(&info(&glb)) > count(&info(&bones)));
@@ -87,14 +73,14 @@ fn what_other_files_hold_is_added() {
 #[test]
 fn buffers_beside_a_model_are_found() {
     let iqm = written("beside", "parts.iqm");
-    let (said, lost) = convert(&[&project("tests/data/gltf/parts.gltf"), &iqm]);
+    let (said, lost) = convert(&[&repository("tests/data/gltf/parts.gltf"), &iqm]);
     assert!(said.contains("2 bones, 1 animations, 3 meshes"), "{said}");
     assert_eq!(lost, "");
 }
 
 #[test]
 fn what_cannot_be_done_is_said() {
-    let mannequin = project("dolls/mannequin.iqm");
+    let mannequin = repository("dolls/mannequin.iqm");
     let out = written("refused", "m.obj");
     assert_eq!(
         refused(&[&mannequin, &out]),
@@ -104,7 +90,7 @@ fn what_cannot_be_done_is_said() {
     assert!(refused(&["nosuch.iqm", "m.glb"]).starts_with("skelobj: cannot read nosuch.iqm: "));
     let nowhere: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no/such/folder/m.glb");
     assert!(refused(&[&mannequin, nowhere.to_str().unwrap()]).contains("m.glb: "));
-    let doll = project("tests/golden/dolls/fixed.doll");
+    let doll = repository("tests/golden/dolls/fixed.doll");
     assert!(refused(&[&doll, "m.glb"]).contains("the first bytes match no known model format"));
     assert!(!Path::new("m.glb").exists());
 }

@@ -64,10 +64,10 @@ fn a_wrong_argument_is_refused_with_its_name() {
 #[test]
 fn a_broken_file_is_refused_with_its_name_and_what_is_wrong() {
     let folder = Folder::new("files");
-    folder.put("broken.iqm", b"INTERQUAKEMODEL\0and then nothing");
-    folder.put("broken.doll", b"body tail tail_of_a_dragon\n");
+    folder.write("broken.iqm", b"INTERQUAKEMODEL\0and then nothing");
+    folder.write("broken.doll", b"body tail tail_of_a_dragon\n");
     let bones = write::iqm(&bones(3)).expect("a model");
-    folder.put("bones.iqm", &bones);
+    folder.write("bones.iqm", &bones);
     for (arguments, words) in [
         (&["missing.iqm"][..], &["missing.iqm"][..]),
         (&["broken.iqm", "--doll", "broken.doll"], &["broken.iqm", "byte"]),
@@ -139,8 +139,8 @@ fn panels_show_different_moments_and_outlines_what_moves_the_bodies() {
 #[test]
 fn a_model_without_skin_and_animations_is_drawn_as_bones() {
     let folder = Folder::new("bones");
-    folder.put("chain.iqm", &write::iqm(&bones(3)).expect("a model"));
-    folder.put("chain.doll", CHAIN);
+    folder.write("chain.iqm", &write::iqm(&bones(3)).expect("a model"));
+    folder.write("chain.doll", CHAIN);
     let output = folder.draw(&["chain.iqm", "--seed", "1", "--no-bodies"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let picture = folder.picture("strip.png");
@@ -152,7 +152,7 @@ fn a_model_without_skin_and_animations_is_drawn_as_bones() {
 #[test]
 fn vertices_that_are_not_finite_or_far_away_do_no_harm() {
     let folder = Folder::new("odd");
-    folder.put("chain.doll", CHAIN);
+    folder.write("chain.doll", CHAIN);
     const MARK: f32 = 12.345;
     let mut model = bones(3);
     let mesh = Mesh {
@@ -167,7 +167,7 @@ fn vertices_that_are_not_finite_or_far_away_do_no_harm() {
     for odd in [f32::NAN, f32::INFINITY, f32::MAX, -1e30, 1e7, 1e-40] {
         let mut bytes = bytes.clone();
         bytes[at..at + 4].copy_from_slice(&odd.to_le_bytes());
-        folder.put("chain.iqm", &bytes);
+        folder.write("chain.iqm", &bytes);
         let output = folder.draw(&["chain.iqm", "-o", "odd.png"]);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!said.contains("panicked"), "{odd}: {said}");

@@ -17,8 +17,8 @@ fn rooms(test: &str) -> Folder {
         { "classname" "func_wall" "model" "*1" "origin" "40 40 -48" }
         { "classname" "info_player_start" "origin" "0 0 -40" }"#
         .to_vec();
-    folder.put("room.bsp", &room.bytes());
-    folder.put("empty.bsp", &Bsp29::room().bytes());
+    folder.write("room.bsp", &room.bytes());
+    folder.write("empty.bsp", &Bsp29::room().bytes());
     folder
 }
 
@@ -44,7 +44,7 @@ fn a_map_without_a_start_needs_a_place() {
     assert!(said.contains("empty.bsp") && said.contains("--at X,Y,Z"), "{said}");
     assert!(folder.refusal(&["--at", "0,0,0"]).contains("--level"));
     assert!(folder.refusal(&["--level", "room.bsp", "--at", "0,0,1e9"]).contains("--at"));
-    folder.put("broken.bsp", b"\x1d\0\0\0 and then nothing");
+    folder.write("broken.bsp", b"\x1d\0\0\0 and then nothing");
     assert!(folder.refusal(&["--level", "broken.bsp"]).contains("broken.bsp"));
 }
 

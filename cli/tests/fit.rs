@@ -1,27 +1,10 @@
 //! `skelobj fit`: dolls for models.
 
-use std::path::Path;
-use std::process::{Command, Output};
+mod command;
 
+use command::{skelobj, text, written};
 use skelobj::doll::lint;
 use skelobj::{Model, assets};
-
-fn skelobj(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_skelobj")).args(args).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-/// Returns the path of an output file in a new folder.
-fn written(test: &str, file: &str) -> String {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join(file);
-    let _ = std::fs::remove_file(&path);
-    path.to_str().unwrap().to_owned()
-}
 
 #[test]
 fn without_arguments_the_doll_of_the_mannequin_is_printed() {

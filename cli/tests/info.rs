@@ -1,12 +1,9 @@
 //! `skelobj info`: descriptions of models.
 
-use std::process::{Command, Output};
+mod command;
 
+use command::{Folder, repository, skelobj};
 use serde_json::Value;
-
-fn skelobj(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_skelobj")).args(args).output().unwrap()
-}
 
 fn json(args: &[&str]) -> Value {
     let output = skelobj(&[&["info", "--json"], args].concat());
@@ -15,7 +12,7 @@ fn json(args: &[&str]) -> Value {
 }
 
 fn golden(file: &str) -> String {
-    format!("{}/../tests/golden/models/{file}", env!("CARGO_MANIFEST_DIR"))
+    repository(&format!("tests/golden/models/{file}"))
 }
 
 #[test]
@@ -69,20 +66,15 @@ fn animations_of_another_file_are_added() {
 
 #[test]
 fn framegroups_beside_a_mesh_cut_the_animations_that_are_added() {
-    let folder = std::env::temp_dir().join(format!("skelobj-info-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let put = |name: &str, text: &str| {
-        let path = folder.join(name);
-        std::fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    };
-    let mesh = put("guard.md5mesh", "MD5Version 10 numJoints 1 numMeshes 0 joints { \"root\" -1 (0 0 0) (0 0 0) }");
-    let animation = put(
+    let folder = Folder::new("framegroups");
+    let mesh =
+        folder.write("guard.md5mesh", "MD5Version 10 numJoints 1 numMeshes 0 joints { \"root\" -1 (0 0 0) (0 0 0) }");
+    let animation = folder.write(
         "guard.md5anim",
         "MD5Version 10 numFrames 2 numJoints 1 frameRate 24 numAnimatedComponents 1 hierarchy { \"root\" -1 1 0 }
          baseframe { (0 0 0) (0 0 0) } frame 0 { 1 } frame 1 { 2 }",
     );
-    put("guard.md5mesh.framegroups", "1 1 10 0 second\n0 1 10 0 first\n");
+    folder.write("guard.md5mesh.framegroups", "1 1 10 0 second\n0 1 10 0 first\n");
     let at = |name: &str| {
         let info = json(&[&mesh, "--with", &animation, "--time", "0", "--animation", name]);
         info["poses"][0]["boneLocal"][0][0][3].as_f64().unwrap()
@@ -91,7 +83,6 @@ fn framegroups_beside_a_mesh_cut_the_animations_that_are_added() {
     let output = skelobj(&["info", &mesh, "--with", &animation]);
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(!told.contains("framegroups"), "{told}");
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

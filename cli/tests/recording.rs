@@ -13,7 +13,7 @@ fn recorded(folder: &Folder) -> Vec<u8> {
 
 /// Replays bytes; returns the exit code and what was printed.
 fn replay(folder: &Folder, bytes: &[u8]) -> (Option<i32>, String) {
-    folder.put("again.run", bytes);
+    folder.write("again.run", bytes);
     let output = folder.skelobj(&["sim", "--replay", "again.run"]);
     let printed = [output.stdout, output.stderr].concat();
     (output.status.code(), String::from_utf8_lossy(&printed).into_owned())

@@ -3,12 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+mod command;
 #[path = "script/entries.rs"]
 mod entries;
 #[path = "script/seeing.rs"]
 mod seeing;
 #[path = "../../tests/level/small_bsp.rs"]
 mod small_bsp;
+
+use command::{Folder, text};
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/quakec")
@@ -27,10 +30,6 @@ fn program(name: &str, folder: &Path, args: &[&str]) -> Output {
     let progs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/qc").join(format!("{name}.dat"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_skelobj"));
     command.arg("script").arg(progs).args(args).current_dir(folder).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 /// Returns the example programs with their first lines, the commands to run them.
@@ -98,23 +97,6 @@ fn thinks_run_once_a_frame_at_the_time_that_they_asked_for() {
     let degrees: Vec<&str> =
         printed.lines().filter_map(|line| line.split_once(" degrees")).map(|(d, _)| d.trim()).collect();
     assert_eq!(degrees, ["90", "180", "270"]);
-}
-
-/// Temporary folder of a test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("skelobj-script-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 #[test]

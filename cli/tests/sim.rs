@@ -1,19 +1,14 @@
 //! `skelobj sim`: measurements and error messages.
 
-use std::process::{Command, Output};
+mod command;
 
+use std::process::Command;
+
+use command::{Folder, repository, skelobj, text};
 use serde_json::Value;
 
-fn skelobj(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_skelobj")).args(args).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
 fn golden(file: &str) -> String {
-    format!("{}/../tests/golden/{file}", env!("CARGO_MANIFEST_DIR"))
+    repository(&format!("tests/golden/{file}"))
 }
 
 #[test]
@@ -71,12 +66,9 @@ fn orientation_spin_and_animation_are_taken() {
 
 #[test]
 fn problems_of_a_doll_are_shown_and_its_good_lines_count() {
-    let folder = std::env::temp_dir().join(format!("skelobj-sim-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let doll = folder.join("odd.doll");
-    std::fs::write(&doll, "body a link0\n shape capsul\nbody b link1\njoint j a b\n type point\n").unwrap();
-    let output = skelobj(&["sim", &golden("models/chain.iqm"), "--doll", doll.to_str().unwrap()]);
-    std::fs::remove_dir_all(&folder).unwrap();
+    let folder = Folder::new("odd");
+    let doll = folder.write("odd.doll", "body a link0\n shape capsul\nbody b link1\njoint j a b\n type point\n");
+    let output = skelobj(&["sim", &golden("models/chain.iqm"), "--doll", &doll]);
     assert!(output.status.success());
     assert!(text(&output.stderr).contains("2:8: error: unknown shape `capsul`, did you mean `capsule`?"));
     assert!(text(&output.stdout).contains("2 bodies, 1 joints"));

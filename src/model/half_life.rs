@@ -255,7 +255,7 @@ pub struct HalfLifeMesh {
 
 /// Name, flags and size of a texture.
 ///
-/// Its pixels are the image of the [`Material`](super::Material) of the same name.
+/// The pixels of the texture are the image of the [`Material`](super::Material) of the same name.
 ///
 /// ```
 /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns

@@ -397,7 +397,7 @@ pub extern "C" fn skelobj_entity_matrix(
 
 /// Adds a model to a world under the name by which the game knows it. The same model may be in many worlds.
 ///
-/// Its ragdoll is in the file with this name and ".doll" appended, or in place of the extension.
+/// The doll of the model is in the file with this name and ".doll" appended, or in place of the extension.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_world_add_model(
     world: SkelobjWorld,

@@ -52,7 +52,7 @@ impl Recording {
     /// Decodes a recording. It takes no more memory than a few times the bytes.
     ///
     /// # Errors
-    /// What is wrong with the bytes.
+    /// A message that says why the bytes are not a recording of this version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         let rest = bytes.strip_prefix(MARK).ok_or("it is no recording: it does not begin with SKELRUN")?;
         let (version, rest) = word(rest)?;

@@ -1,42 +1,20 @@
 //! Folder in which a test draws.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
+#[path = "../command/mod.rs"]
+mod command;
 
+use std::process::Output;
+
+pub use command::Folder;
 use tiny_skia::Pixmap;
 
-/// Temporary folder of a test.
-pub struct Folder(pub PathBuf);
-
 impl Folder {
-    pub fn new(test: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("skelobj-draw-{}-{test}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder for temporary files");
-        Self(folder)
-    }
-
-    pub fn put(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, bytes).expect("a temporary file");
-        path
-    }
-
     /// Runs `skelobj draw` in the folder with a small picture unless the arguments set its size. Pictures of earlier
     /// runs are replaced.
     pub fn draw(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skelobj"));
-        command.args(["draw", "--force"]).args(arguments).current_dir(&self.0);
-        if !arguments.contains(&"--width") {
-            command.args(["--width", "240", "--panels", "4"]);
-        }
-        command.output().expect("the command runs")
-    }
-
-    /// Runs `skelobj` in the folder.
-    pub fn skelobj(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skelobj"));
-        command.args(arguments).current_dir(&self.0).output().expect("the command runs")
+        let small = if arguments.contains(&"--width") { &[][..] } else { &["--width", "240", "--panels", "4"] };
+        self.skelobj(&[&["draw", "--force"], arguments, small].concat())
     }
 
     pub fn picture(&self, name: &str) -> Pixmap {
@@ -51,11 +29,5 @@ impl Folder {
         assert!(!said.contains("panicked"), "{said}");
         assert!(!self.0.join("strip.png").exists(), "{arguments:?} left a picture");
         said
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
