@@ -62,6 +62,7 @@ impl Blend {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct FrameState {
     blends: [Blend; 4],
     shape: Shape,
@@ -182,7 +183,9 @@ fn same<T: bytemuck::Pod, const N: usize>(a: &T, b: &T) -> bool {
 /// Returns the blends, followed by blends without weight. More than `M` do not compile.
 fn padded<const N: usize, const M: usize>(blends: [Blend; N]) -> [Blend; M] {
     const { assert!(N <= M, "a frame state has at most four blends, its base at most two") };
-    std::array::from_fn(|number| blends.get(number).copied().unwrap_or_default())
+    let mut all = [Blend::default(); M];
+    all[..N].copy_from_slice(&blends);
+    all
 }
 
 /// Plays the first animation at its start.
@@ -225,14 +228,7 @@ impl FrameState {
     pub fn blended<const N: usize>(blends: [Blend; N]) -> Self {
         let has_more = u8::from(N > 1);
         let shape = Shape { blends: N as u32, rounds_positions: 0, whole_poses: 0, has_extras: 0, has_more };
-        let extras = Extras {
-            base: [Blend::default(); 2],
-            base_bones: 0,
-            parameters: PoseParameters::default(),
-            base_subblends: [0.0; 2],
-            unused: 0,
-        };
-        Self { blends: padded(blends), shape, extras }
+        Self { blends: padded(blends), shape, extras: bytemuck::Zeroable::zeroed() }
     }
 
     /// Makes the first `bones` bones play `base` instead of the four blends.

@@ -256,7 +256,7 @@ impl Runtime {
     /// # Errors
     /// [`SkelError::NoSuchObject`], [`SkelError::NoSuchModel`], and the errors of [`SkeletalObject::build`]. The object
     /// is unchanged.
-    #[inline]
+    #[inline(always)]
     pub fn build(&mut self, id: SkelId, source: ModelId, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
         let (object, source) = self.object_and_model(id, source)?;
         object.build_shared(&source.model, frame, build)

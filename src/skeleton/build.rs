@@ -156,7 +156,7 @@ impl SkeletalObject {
     }
 
     /// Builds like [`build`](Self::build), and leaves out a repeated build from a model of any object.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn build_shared(
         &mut self,
         source: &Arc<Model>,
@@ -166,7 +166,7 @@ impl SkeletalObject {
         self.build_unless_kept(Source::Shared(source), frame, build)
     }
 
-    #[inline]
+    #[inline(always)]
     fn build_unless_kept(&mut self, source: Source<'_>, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
         if self.last_build.gives(self.revision, source.model(), frame, build) {
             return Ok(());

@@ -3,9 +3,6 @@
 use std::ffi::c_char;
 use std::ops::Range;
 
-use skelobj::Runtime;
-use skelobj::model::FrameState;
-use skelobj::runtime::{ModelId, SkelId};
 use skelobj::skeleton::{Build, Space};
 
 use crate::SkelobjStatus;
@@ -175,37 +172,39 @@ pub extern "C" fn skelobj_build(
     frame: In<SkelobjFrameDef>,
     build: In<SkelobjBuildDef>,
 ) -> SkelobjStatus {
-    guard::world(world, |world| {
-        let (skel, source) = (numbers::object(object)?, world.model(model)?);
-        frame.genuine()?;
-        if build.is_null()
-            && let Some(blend) = frame.get()?.single()
-        {
-            // Most builds: the state is made in place, and the build is part of this function.
-            return Ok(world.runtime.build(skel, source, &FrameState::blended([blend]), &Build::REPLACE)?);
-        }
-        build_mixed(&mut world.runtime, skel, source, frame, build)
-    })
+    // Most builds: the state is made in place, and the build is part of this function.
+    if build.is_null()
+        && let Some(frame) = frame.single()
+    {
+        return guard::world(world, |world| {
+            let (skel, source) = (numbers::object(object)?, world.model(model)?);
+            Ok(world.runtime.build(skel, source, &frame.first(), &Build::REPLACE)?)
+        });
+    }
+    build_mixed(world, object, model, frame, build)
 }
 
 /// Builds an object with any defs.
-#[inline(never)]
+#[cold]
 fn build_mixed(
-    runtime: &mut Runtime,
-    skel: SkelId,
-    source: ModelId,
+    world: SkelobjWorld,
+    object: SkelobjObject,
+    model: SkelobjModel,
     frame: In<SkelobjFrameDef>,
     def: In<SkelobjBuildDef>,
-) -> Result<()> {
-    let frame = frame.state()?;
-    let def = def.def_or(skelobj_default_build_def)?;
-    let mut build = Build::REPLACE.range(range(def.first_bone, def.last_bone, usize::MAX)?);
-    (build.retain, build.add) = (def.retain, def.add);
-    match def.normalized {
-        0 => runtime.build(skel, source, &frame, &build)?,
-        _ => runtime.build_normalized(skel, source, &frame, &build)?,
-    }
-    Ok(())
+) -> SkelobjStatus {
+    guard::world(world, |world| {
+        let (skel, source) = (numbers::object(object)?, world.model(model)?);
+        let frame = frame.state()?;
+        let def = def.def_or(skelobj_default_build_def)?;
+        let mut build = Build::REPLACE.range(range(def.first_bone, def.last_bone, usize::MAX)?);
+        (build.retain, build.add) = (def.retain, def.add);
+        match def.normalized {
+            0 => world.runtime.build(skel, source, &frame, &build)?,
+            _ => world.runtime.build_normalized(skel, source, &frame, &build)?,
+        }
+        Ok(())
+    })
 }
 
 /// Returns the number of bones of an object; 0 on failure.

@@ -67,6 +67,12 @@ impl<T> In<T> {
         self.0.is_null()
     }
 
+    /// Returns the address; 0 for null.
+    #[inline]
+    pub(crate) fn address(self) -> u64 {
+        self.0.addr() as u64
+    }
+
     fn check(self) -> Result<()> {
         if self.0.is_null() {
             return Err(null());
@@ -86,14 +92,6 @@ impl<T: Copy> In<T> {
         // SAFETY: not null, aligned, and by contract one readable value; every type read here holds numbers and
         // pointers, for which any bits are valid.
         Ok(unsafe { self.0.read() })
-    }
-
-    /// Returns the value in place.
-    #[inline]
-    pub(crate) fn get(&self) -> Result<&T> {
-        self.check()?;
-        // SAFETY: as in `read`; by contract nothing writes to it during the call.
-        Ok(unsafe { &*self.0 })
     }
 
     /// Returns `count` values; none for a null pointer if `count` is 0.
@@ -315,19 +313,27 @@ impl<T: Def> In<T> {
     /// Returns a copy of a def with a genuine cookie.
     #[inline]
     pub(crate) fn def(self) -> Result<T> {
-        self.genuine()?;
-        self.read()
+        self.in_place().copied()
     }
 
-    /// Checks the cookie before anything else is read.
+    /// Returns a def with a genuine cookie in place.
     #[inline]
-    pub(crate) fn genuine(self) -> Result<()> {
-        // The cookie alone is read first: a struct of another size or kind may end before our last field.
-        let cookie = In(self.0.cast::<u32>()).read()?;
-        if cookie != T::COOKIE {
-            return Err(bad_def());
+    pub(crate) fn in_place(&self) -> Result<&T> {
+        self.check()?;
+        self.genuine().ok_or_else(bad_def)
+    }
+
+    /// Returns the def in place, or `None` if the pointer is null or misaligned, or the cookie is wrong.
+    #[inline]
+    pub(crate) fn genuine(&self) -> Option<&T> {
+        if self.0.is_null() || !self.0.is_aligned() {
+            return None;
         }
-        Ok(())
+        // The cookie alone is read first: a struct of another size or kind may end before our last field.
+        // SAFETY: not null, aligned, and by contract a def, which begins with its cookie.
+        let cookie = unsafe { self.0.cast::<u32>().read() };
+        // SAFETY: a def of this kind and size, as its cookie says; by contract nothing writes to it during the call.
+        (cookie == T::COOKIE).then(|| unsafe { &*self.0 })
     }
 
     /// Returns a copy of a def, or the default for a null pointer.

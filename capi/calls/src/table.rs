@@ -1,12 +1,13 @@
 //! The table of everything that C refers to by an id: worlds, models, dolls and more. The only global state.
 //!
 //! Ids are positive and below 2^24, so that an f32 of QuakeC holds them: 14 bits for a slot, 10 bits that count the
-//! uses of the slot. A freed slot is reused after all others. Every slot has a lock of its own; a world's lock is held
-//! during the calls on it and never waited for, all others are held for a moment.
+//! uses of the slot. A freed slot is reused after all others. Every slot has two locks of its own: that of a world is
+//! held during the calls on it and never waited for, that of everything else is held for a moment.
 
+use std::cell::UnsafeCell;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelobj::Doll;
 use skelobj::model::Player;
@@ -44,12 +45,12 @@ pub enum SkelobjKind {
 }
 
 const SLOT_BITS: u32 = 14;
-const SLOTS: usize = (1 << SLOT_BITS) - 1;
+/// Number of slots. The first is never used: 0 is no id.
+const SLOTS: usize = 1 << SLOT_BITS;
 const GENERATIONS: u32 = 1 << 10;
 
-/// Contents of a slot.
+/// Something to which an id refers.
 pub enum Entry {
-    Free,
     World(Box<World>),
     Model(Arc<LoadedModel>),
     Doll(Arc<ParsedDoll>),
@@ -62,7 +63,6 @@ pub enum Entry {
 impl Entry {
     fn kind(&self) -> SkelobjKind {
         match self {
-            Self::Free => SkelobjKind::None,
             Self::World(_) => SkelobjKind::World,
             Self::Model(_) => SkelobjKind::Model,
             Self::Doll(_) => SkelobjKind::Doll,
@@ -74,37 +74,89 @@ impl Entry {
     }
 }
 
+/// Generation of a slot, and what is in it unless that is a world.
 struct Slot {
     generation: u32,
-    entry: Entry,
+    entry: Option<Entry>,
 }
 
-/// Slot with its lock.
+/// Slot of the table.
+#[repr(align(64))]
 struct Place {
-    /// Id of the world in the slot, 0 for anything else. Only a world is locked for longer than a moment, so this tells
-    /// what must not be waited for.
-    world: AtomicI32,
+    /// Lock of a world: [`idle`] for its id, with [`IN_USE`] during a call and [`DEFECT`] after a panic; 0 for anything
+    /// else.
+    state: AtomicU64,
+    /// World in the slot. Only the call that set [`IN_USE`], or that puts a world into a free slot, touches it.
+    world: UnsafeCell<Option<Box<World>>>,
     slot: Mutex<Slot>,
 }
 
+/// State of a world during a call on it.
+const IN_USE: u64 = 1;
+/// State of a world in which a call met a defect.
+const DEFECT: u64 = 2;
+
+const _: () = {
+    const fn is_send<T: Send>() {}
+    is_send::<World>();
+};
+
+// SAFETY: a world moves between threads (it is `Send`, see above), and `state` lets one call at a time touch it.
+unsafe impl Sync for Place {}
+
 impl Place {
     const fn empty() -> Self {
-        Self { world: AtomicI32::new(0), slot: Mutex::new(Slot { generation: 0, entry: Entry::Free }) }
+        let slot = Mutex::new(Slot { generation: 0, entry: None });
+        Self { state: AtomicU64::new(0), world: UnsafeCell::new(None), slot }
     }
 
-    /// Returns the slot, or the id of the world that is in use.
-    fn lock_unless_busy(&self) -> std::result::Result<MutexGuard<'_, Slot>, SkelobjId> {
-        loop {
-            match self.slot.try_lock() {
-                Ok(slot) => return Ok(slot),
-                Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
-                Err(TryLockError::WouldBlock) => match self.world.load(Ordering::Acquire) {
-                    0 => std::thread::yield_now(),
-                    world => return Err(world),
-                },
-            }
-        }
+    /// Locks what is not a world. No code that may panic runs under this lock.
+    fn lock(&self) -> MutexGuard<'_, Slot> {
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Returns `true` if the world with an id is in this slot.
+    fn has_world(&self, id: SkelobjId) -> bool {
+        self.state.load(Ordering::Acquire) & !(IN_USE | DEFECT) == idle(id)
+    }
+
+    /// Locks the world with an id, which is in `state`.
+    #[inline]
+    fn claim(&self, id: SkelobjId, state: u64) -> Result<()> {
+        let claimed = self.state.compare_exchange(state, idle(id) | IN_USE, Ordering::Acquire, Ordering::Relaxed);
+        claimed.map(drop).map_err(|state| refused(id, state))
+    }
+}
+
+/// Lock of a world. Dropped by a panic, it leaves a world that can only be freed.
+struct InUse<'a>(&'a Place);
+
+impl InUse<'_> {
+    /// Unlocks the world.
+    #[inline]
+    fn end(self) {
+        self.change(0);
+        std::mem::forget(self);
+    }
+
+    /// Replaces [`IN_USE`] in the state, which nobody else changes during the call.
+    #[inline]
+    fn change(&self, flag: u64) {
+        let state = self.0.state.load(Ordering::Relaxed);
+        self.0.state.store(state & !IN_USE | flag, Ordering::Release);
+    }
+}
+
+impl Drop for InUse<'_> {
+    fn drop(&mut self) {
+        self.change(DEFECT);
+    }
+}
+
+/// Returns the state of a world that no call is using: not 0 for any id, and different for every number that C may give.
+#[inline]
+fn idle(id: SkelobjId) -> u64 {
+    (u64::from(id as u32) + 1) << 2
 }
 
 /// Slots that were used and freed, and the number of slots that were ever used.
@@ -114,11 +166,16 @@ struct Free {
 }
 
 static TABLE: [Place; SLOTS] = [const { Place::empty() }; SLOTS];
-static FREE: Mutex<Free> = Mutex::new(Free { freed: VecDeque::new(), used: 0 });
+static FREE: Mutex<Free> = Mutex::new(Free { freed: VecDeque::new(), used: 1 });
 
 #[inline]
 fn slot_of(id: SkelobjId) -> usize {
-    ((id as u32 & SLOTS as u32) as usize).wrapping_sub(1)
+    id as u32 as usize % SLOTS
+}
+
+#[inline]
+fn place_of(id: SkelobjId) -> &'static Place {
+    &TABLE[slot_of(id)]
 }
 
 #[inline]
@@ -151,59 +208,76 @@ pub fn insert(entry: Entry) -> Result<SkelobjId> {
         } else if let Some(slot) = free.freed.pop_front() {
             usize::from(slot)
         } else {
-            return Err(Failure::new(SkelobjStatus::Limit, format!("{SLOTS} worlds, models and others exist")));
+            return Err(Failure::new(SkelobjStatus::Limit, format!("{} worlds, models and others exist", SLOTS - 1)));
         }
     };
     let place = &TABLE[slot];
-    // Free slots are locked for moments only.
-    let mut guard = place.slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let id = (guard.generation << SLOT_BITS | (slot as u32 + 1)) as SkelobjId;
-    if matches!(entry, Entry::World(_)) {
-        place.world.store(id, Ordering::Release);
+    let mut guard = place.lock();
+    let id = (guard.generation << SLOT_BITS | slot as u32) as SkelobjId;
+    match entry {
+        Entry::World(world) => {
+            // SAFETY: the slot was free, so no id reaches the world before the state is stored.
+            unsafe { *place.world.get() = Some(world) };
+            place.state.store(idle(id), Ordering::Release);
+        }
+        entry => guard.entry = Some(entry),
     }
-    guard.entry = entry;
     Ok(id)
 }
 
 /// Removes something of a kind from the table and returns it. A world that is in use is refused.
 pub fn remove(id: SkelobjId, kind: SkelobjKind) -> Result<Entry> {
-    let place = TABLE.get(slot_of(id)).ok_or_else(|| bad_id(id, kind))?;
-    let mut slot = match place.lock_unless_busy() {
-        Ok(slot) => slot,
-        Err(world) if world == id && kind == SkelobjKind::World => return Err(busy(id)),
-        Err(_) => return Err(bad_id(id, kind)),
+    let place = place_of(id);
+    let entry = match kind {
+        SkelobjKind::World => {
+            // A world in which a call met a defect can be freed, too.
+            place.claim(id, idle(id) | DEFECT).or_else(|_| place.claim(id, idle(id)))?;
+            // SAFETY: the state makes this call the only one that touches the world.
+            let world = unsafe { (*place.world.get()).take() };
+            place.state.store(0, Ordering::Release);
+            place.lock().retire();
+            world.map(Entry::World)
+        }
+        _ => {
+            let mut slot = place.lock();
+            let is_wanted = slot.entry.as_ref().is_some_and(|entry| entry.kind() == kind);
+            if slot.generation != generation_of(id) || !is_wanted {
+                return Err(bad_id(id, kind));
+            }
+            slot.retire()
+        }
     };
-    if slot.generation != generation_of(id) || slot.entry.kind() != kind || kind == SkelobjKind::None {
-        return Err(bad_id(id, kind));
-    }
-    let entry = std::mem::replace(&mut slot.entry, Entry::Free);
-    slot.generation = (slot.generation + 1) % GENERATIONS;
-    place.world.store(0, Ordering::Release);
-    // The lock of a world in which a call met a defect is poisoned.
-    place.slot.clear_poison();
-    drop(slot);
     free().freed.push_back(slot_of(id) as u16);
-    Ok(entry)
+    entry.ok_or_else(|| bad_id(id, kind))
+}
+
+impl Slot {
+    /// Empties the slot for its next generation; returns what was in it.
+    fn retire(&mut self) -> Option<Entry> {
+        self.generation = (self.generation + 1) % GENERATIONS;
+        self.entry.take()
+    }
 }
 
 /// Returns what an id refers to.
 pub fn kind(id: SkelobjId) -> SkelobjKind {
-    let Some(place) = TABLE.get(slot_of(id)) else { return SkelobjKind::None };
-    match place.lock_unless_busy() {
-        Ok(slot) if slot.generation == generation_of(id) => slot.entry.kind(),
-        Err(world) if world == id => SkelobjKind::World,
-        _ => SkelobjKind::None,
+    let place = place_of(id);
+    if place.has_world(id) {
+        return SkelobjKind::World;
     }
+    let slot = place.lock();
+    let entry = slot.entry.as_ref().filter(|_| slot.generation == generation_of(id));
+    entry.map_or(SkelobjKind::None, Entry::kind)
 }
 
 /// Returns how many things of a kind exist.
 pub fn count(kind: SkelobjKind) -> usize {
     let used = free().used;
-    let of_kind = |place: &&Place| match place.lock_unless_busy() {
-        Ok(slot) => slot.entry.kind() == kind,
-        Err(_) => kind == SkelobjKind::World,
+    let of_kind = |place: &&Place| match kind {
+        SkelobjKind::World => place.state.load(Ordering::Acquire) != 0,
+        _ => place.lock().entry.as_ref().is_some_and(|entry| entry.kind() == kind),
     };
-    TABLE[..used].iter().filter(of_kind).count()
+    TABLE[1..used].iter().filter(of_kind).count()
 }
 
 #[cold]
@@ -219,33 +293,35 @@ fn busy(id: SkelobjId) -> Failure {
 /// Calls a function with a world, which nothing else can use meanwhile.
 #[inline]
 pub fn with_world<T>(id: SkelobjId, run: impl FnOnce(&mut World) -> Result<T>) -> Result<T> {
-    let Some(place) = TABLE.get(slot_of(id)) else { return Err(bad_id(id, SkelobjKind::World)) };
-    let mut slot = match place.slot.try_lock() {
-        Ok(slot) => slot,
-        Err(error) => return Err(locked(id, place, &error)),
-    };
-    let Slot { generation, entry } = &mut *slot;
-    let Entry::World(world) = entry else { return Err(bad_id(id, SkelobjKind::World)) };
-    if *generation != generation_of(id) {
-        return Err(bad_id(id, SkelobjKind::World));
+    let place = place_of(id);
+    place.claim(id, idle(id))?;
+    let lock = InUse(place);
+    // SAFETY: the lock makes this call the only one that touches the world, until `end` or the drop of the lock; and a
+    // slot holds a world while its state is not 0.
+    let world = unsafe { (*place.world.get()).as_deref_mut().unwrap_unchecked() };
+    match run(world) {
+        Ok(value) => {
+            if world.runtime.has_warnings() {
+                world.report(None);
+            }
+            lock.end();
+            Ok(value)
+        }
+        Err(failure) => {
+            world.report(Some(&failure));
+            lock.end();
+            Err(failure)
+        }
     }
-    let result = run(world);
-    if result.is_err() || world.runtime.has_warnings() {
-        world.report(result.as_ref().err());
-    }
-    result
 }
 
+/// Returns why a world with an id cannot be locked in a slot with this state.
 #[cold]
-fn locked(id: SkelobjId, place: &Place, error: &TryLockError<MutexGuard<'_, Slot>>) -> Failure {
-    if place.world.load(Ordering::Acquire) != id {
-        return bad_id(id, SkelobjKind::World);
-    }
-    match error {
-        TryLockError::WouldBlock => busy(id),
-        TryLockError::Poisoned(_) => {
-            Failure::new(SkelobjStatus::Panic, format!("a defect was met in world {id}: it can only be freed"))
-        }
+fn refused(id: SkelobjId, state: u64) -> Failure {
+    match state ^ idle(id) {
+        IN_USE => busy(id),
+        DEFECT => Failure::new(SkelobjStatus::Panic, format!("a defect was met in world {id}: it can only be freed")),
+        _ => bad_id(id, SkelobjKind::World),
     }
 }
 
@@ -253,12 +329,10 @@ macro_rules! shared {
     ($(#[$doc:meta] $name:ident: $variant:ident($value:ty);)*) => {$(
         #[$doc]
         pub fn $name(id: SkelobjId) -> Result<Arc<$value>> {
-            // A world that is in use is no such thing.
-            let slot = TABLE.get(slot_of(id)).and_then(|place| place.lock_unless_busy().ok());
-            match slot.as_deref() {
-                Some(Slot { generation, entry: Entry::$variant(value) }) if *generation == generation_of(id) => {
-                    Ok(value.clone())
-                }
+            let slot = place_of(id).lock();
+            match &*slot {
+                Slot { generation, entry: Some(Entry::$variant(value)) }
+                    if *generation == generation_of(id) => Ok(value.clone()),
                 _ => Err(bad_id(id, SkelobjKind::$variant)),
             }
         }

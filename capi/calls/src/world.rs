@@ -193,8 +193,8 @@ pub(crate) struct World {
     files: SkelobjFiles,
     log: Option<extern "C" fn(SkelobjUser, i32, *const c_char)>,
     log_user: SkelobjUser,
-    /// Models of the runtime by the slot of their id in the table.
-    models: Vec<Option<(SkelobjId, ModelId)>>,
+    /// Models of the runtime and their ids in the table, by the slots of these; [`no_id`] where a slot has none.
+    models: Vec<(SkelobjId, ModelId)>,
 }
 
 impl World {
@@ -219,7 +219,7 @@ impl World {
     #[inline]
     pub(crate) fn model(&self, id: SkelobjId) -> Result<ModelId> {
         match self.models.get(slot(id)) {
-            Some(Some((known, model))) if *known == id => Ok(*model),
+            Some((known, model)) if *known == id => Ok(*model),
             _ => Err(no_model(id)),
         }
     }
@@ -231,21 +231,20 @@ impl World {
 
     /// Returns the id in the table of a model of the runtime; 0 if it has none.
     pub(crate) fn model_id(&self, model: ModelId) -> SkelobjId {
-        self.models.iter().flatten().find(|(_, known)| *known == model).map_or(0, |(id, _)| *id)
+        self.models.iter().find(|(id, known)| *known == model && *id >= 0).map_or(0, |(id, _)| *id)
     }
 
     /// Registers a model of the runtime.
     pub(crate) fn know_model(&mut self, id: SkelobjId, model: ModelId) {
-        if self.models.len() <= slot(id) {
-            self.models.resize(slot(id) + 1, None);
-        }
-        self.models[slot(id)] = Some((id, model));
+        let filled = self.models.len()..=slot(id);
+        self.models.extend(filled.map(|slot| (no_id(slot), model)));
+        self.models[slot(id)] = (id, model);
     }
 
     /// Removes a model and returns the runtime's id of it.
     pub(crate) fn forget_model(&mut self, id: SkelobjId) -> Result<ModelId> {
         let model = self.model(id)?;
-        self.models[slot(id)] = None;
+        self.models[slot(id)].0 = no_id(slot(id));
         Ok(model)
     }
 
@@ -267,6 +266,11 @@ impl World {
 #[inline]
 fn slot(id: SkelobjId) -> usize {
     (id as u32 & 0x3fff) as usize
+}
+
+/// Returns a negative number that belongs to another slot: no id of this slot equals it.
+fn no_id(slot: usize) -> SkelobjId {
+    !(slot as SkelobjId)
 }
 
 #[cold]
@@ -475,7 +479,7 @@ pub extern "C" fn skelobj_world_models(
 ) -> SkelobjStatus {
     guard::world(world, |world| {
         let (buffer, count) = (models.buffer(numbers::size(capacity)?)?, count.wanted()?);
-        let ids: Vec<SkelobjId> = world.models.iter().flatten().map(|(id, _)| *id).collect();
+        let ids: Vec<SkelobjId> = world.models.iter().map(|(id, _)| *id).filter(|id| *id > 0).collect();
         buffer.fill(&ids, count)
     })
 }

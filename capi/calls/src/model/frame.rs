@@ -1,5 +1,7 @@
 //! Animations that an entity plays.
 
+use std::mem::offset_of;
+
 use skelobj::model::{Blend, FrameFields, FrameState, PoseParameters};
 
 use crate::error::Result;
@@ -51,18 +53,18 @@ impl From<&Blend> for SkelobjBlend {
     }
 }
 
+const _: () = {
+    assert!(size_of::<SkelobjBlend>() == size_of::<Blend>());
+    assert!(offset_of!(SkelobjBlend, time) == offset_of!(Blend, time));
+    assert!(offset_of!(SkelobjBlend, animation) == offset_of!(Blend, animation));
+    assert!(offset_of!(SkelobjBlend, weight) == offset_of!(Blend, weight));
+};
+
 impl From<&SkelobjBlend> for Blend {
     #[inline]
     fn from(blend: &SkelobjBlend) -> Self {
-        Self { animation: blend.animation, time: blend.time, weight: blend.weight }
-    }
-}
-
-impl SkelobjBlend {
-    /// Returns 0 for a blend of zeros.
-    #[inline]
-    fn bits(&self) -> u64 {
-        self.time.to_bits() | u64::from(self.animation as u32 | self.weight.to_bits())
+        // SAFETY: the same numbers in the same places, as asserted above.
+        unsafe { std::mem::transmute(*blend) }
     }
 }
 
@@ -81,26 +83,37 @@ impl SkelobjFrameDef {
         }
     }
 
-    /// Returns the first blend if nothing else has an effect.
+    /// Returns `true` if nothing but the first blend has an effect.
     #[inline]
-    pub(crate) fn single(&self) -> Option<Blend> {
-        let [first, rest @ ..] = &self.blends;
-        let blends = rest.iter().fold(0, |bits, blend| bits | blend.bits());
-        let others = blends | u64::from(self.parameter_bits() | self.base_bones as u32);
-        (self.fields.is_null() && others == 0).then(|| first.into())
+    fn is_single(&self) -> bool {
+        let weights = self.blends[1..].iter().fold(0, |bits, blend| bits | blend.weight.to_bits());
+        let others = u64::from(weights | self.base_bones as u32) | self.parameter_bits() | self.fields.address();
+        others == 0
+    }
+
+    /// Returns the state of the first blend.
+    #[inline]
+    pub(crate) fn first(&self) -> FrameState {
+        FrameState::blended([Blend::from(&self.blends[0])])
     }
 
     /// Returns 0 if all parameters are 0.
     #[inline]
-    fn parameter_bits(&self) -> u32 {
-        self.controllers.iter().chain(&self.blending).fold(0, |bits, number| bits | number.to_bits())
+    fn parameter_bits(&self) -> u64 {
+        const START: usize = offset_of!(SkelobjFrameDef, controllers);
+        const { assert!(offset_of!(SkelobjFrameDef, blending) == START + 20 && START.is_multiple_of(8)) };
+        let start = std::ptr::from_ref(self).cast::<u8>();
+        // SAFETY: seven floats, which lie one behind the other from `START` on, in pairs: a load for two numbers.
+        let (pairs, last) =
+            unsafe { (start.add(START).cast::<[u64; 3]>().read(), start.add(START + 24).cast::<u32>().read()) };
+        pairs[0] | pairs[1] | pairs[2] | u64::from(last)
     }
 
     /// Returns the frame state of the def.
     fn state(&self) -> Result<FrameState> {
-        if let Some(blend) = self.single() {
+        if self.is_single() {
             // A state of one blend is smaller work than one with three more that pose nothing.
-            return Ok(FrameState::blended([blend]));
+            return Ok(self.first());
         }
         let base_bones = numbers::size(self.base_bones)?;
         let frame = if self.fields.is_null() {
@@ -122,10 +135,15 @@ impl SkelobjFrameDef {
 }
 
 impl In<SkelobjFrameDef> {
+    /// Returns a genuine def of which only the first blend has an effect.
+    #[inline]
+    pub(crate) fn single(&self) -> Option<&SkelobjFrameDef> {
+        self.genuine().filter(|def| def.is_single())
+    }
+
     /// Returns the frame state of a def.
     pub(crate) fn state(&self) -> Result<FrameState> {
-        self.genuine()?;
-        self.get()?.state()
+        self.in_place()?.state()
     }
 
     /// Returns the frame state of a def, or that of a new entity for a null pointer.
