@@ -322,5 +322,43 @@ fn beside_loops(criterion: &mut Criterion) {
     print("loops", &table);
 }
 
-criterion_group!(benches, pose, beside_loops);
+/// Writes the palettes of crowds on several threads, beside one.
+#[cfg(feature = "parallel")]
+fn threads(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("threads");
+    group.sample_size(30).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
+    let mut runtime = skelobj::Runtime::default();
+    let model = runtime.add_model("crowd", model()).expect("a model");
+    let ids: Vec<_> = (0..10_000).map(|_| runtime.create_skeleton(model, Space::Local).expect("an object")).collect();
+    for (number, id) in ids.iter().enumerate() {
+        let frame = FrameState::single(0, number as f64 * 0.01);
+        runtime.build(*id, model, &frame, &Build::REPLACE).expect("finite");
+    }
+    let mut out = vec![Mat3x4::IDENTITY; ids.len() * BONES];
+    let mut table = Vec::new();
+    let crowds = [
+        (32, "32 objects"),
+        (64, "64 objects"),
+        (128, "128 objects"),
+        (256, "256 objects"),
+        (1000, "1,000 objects"),
+        (10_000, "10,000 objects"),
+    ];
+    for (count, what) in crowds {
+        let (ids, out) = (&ids[..count], &mut out[..count * BONES]);
+        let ours = median::median(&mut group, &format!("{what}/together"), || runtime.write_palettes(ids, BONES, out));
+        let theirs = median::median(&mut group, &format!("{what}/one by one"), || {
+            let mut each = ids.iter().zip(out.chunks_mut(BONES));
+            each.all(|(id, out)| runtime.write_palette(*id, out).is_ok())
+        });
+        table.push((what, BONES * count, ours, theirs));
+    }
+    group.finish();
+    print("1 thread", &table);
+}
+
+#[cfg(not(feature = "parallel"))]
+fn threads(_criterion: &mut Criterion) {}
+
+criterion_group!(benches, pose, beside_loops, threads);
 criterion_main!(benches);

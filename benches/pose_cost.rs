@@ -238,7 +238,7 @@ impl Scene {
     }
 }
 
-/// What the loops read and write.
+/// Matrices that the loops read and write.
 struct Plain {
     parents: Vec<i32>,
     frames: Vec<loops::Bone>,

@@ -116,7 +116,8 @@ impl SkeletalObject {
     /// Returns the matrix of a bone (0-based) in model space, relative to the entity (builtin #270, skel_get_boneabs).
     ///
     /// `None` if there is no such bone. Multiply by the matrix of the entity for world space. The result is kept until
-    /// the next write to the object, so that asking for a bone again costs a copy.
+    /// the next write to the object, so that asking for a bone again costs a copy. If half of the bones were asked for,
+    /// in this pose or in the last one, all are computed in one pass.
     ///
     /// ```
     /// # use std::sync::Arc;
