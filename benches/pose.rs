@@ -212,15 +212,17 @@ fn beside_loops(criterion: &mut Criterion) {
     let model = Arc::new(model());
     let (parents, inverse_bind) = (model.skeleton.parents(), model.skeleton.inverse_bind());
     let mut crowd: Vec<_> = (0..10_000).map(|_| SkeletalObject::new(model.clone(), Space::Local)).collect();
-    let mut plain = vec![Mat3x4::IDENTITY; crowd.len() * BONES];
-    let (mut buffer, mut placed) = (vec![Mat3x4::IDENTITY; BONES], vec![Mat3x4::IDENTITY; BONES]);
-    let mut out = buffer.clone();
+    let mut out = vec![Mat3x4::IDENTITY; BONES];
+    let frames = loops::cells(&model.frames);
+    let plain = loops::cells(&vec![Mat3x4::IDENTITY; crowd.len() * BONES]);
+    let [buffer, placed, plain_out] = [(); 3].map(|()| loops::cells(&out));
+    let plain_inverse_bind = loops::cells(inverse_bind);
     let (mut ours_time, mut their_time) = (0.0, 0.0);
     let mut table = Vec::new();
     // The poses of a time, as the loops get them, with their weights.
     let shown = |time: f32, weight: f32| {
         let pose = time * 30.0;
-        let [a, b] = [0, 1].map(|next| model.pose(&model.animations[0], (pose as usize + next) % FRAMES));
+        let [a, b] = [0, 1].map(|next| &frames[(pose as usize + next) % FRAMES * BONES..][..BONES]);
         [(a, (1.0 - pose.fract()) * weight), (b, pose.fract() * weight)]
     };
     let two =
@@ -231,7 +233,7 @@ fn beside_loops(criterion: &mut Criterion) {
         pose::sample(PoseSource { model: &model, frame: &frame }, 0..BONES, &mut out)
     });
     let theirs = median::median(&mut group, "sample/loops", || {
-        loops::sample(&shown(later(&mut their_time), 1.0), &mut buffer);
+        loops::sample(&shown(later(&mut their_time), 1.0), &buffer);
     });
     table.push(("sample", BONES, ours, theirs));
 
@@ -242,7 +244,7 @@ fn beside_loops(criterion: &mut Criterion) {
     let theirs = median::median(&mut group, "blend/loops", || {
         let time = later(&mut their_time);
         let ([a, b], [c, d]) = (shown(time, 0.7), shown(time + 0.1, 0.3));
-        loops::sample(&[a, b, c, d], &mut buffer);
+        loops::sample(&[a, b, c, d], &buffer);
     });
     table.push(("blend two animations", BONES, ours, theirs));
 
@@ -251,15 +253,17 @@ fn beside_loops(criterion: &mut Criterion) {
         pose::sample_over(PoseSource { model: &model, frame: &frame }, 0..BONES, 0.75, 0.25, &mut out)
     });
     let theirs = median::median(&mut group, "retain and add/loops", || {
-        loops::sample(&shown(later(&mut their_time), 1.0), &mut buffer);
-        loops::mix(&mut plain[..BONES], 0.75, &buffer, 0.25);
+        loops::scale(&plain[..BONES], 0.75);
+        loops::sample(&shown(later(&mut their_time), 1.0), &buffer);
+        loops::add(&plain[..BONES], &buffer, 0.25);
     });
     table.push(("retain and add", BONES, ours, theirs));
 
     let local = model.pose(&model.animations[0], 3);
+    let plain_local = loops::cells(local);
     let ours = median::median(&mut group, "model space/ours", || to_model_space(parents, black_box(local), &mut out));
     let theirs = median::median(&mut group, "model space/loops", || {
-        loops::model_space(parents, black_box(local), &mut placed);
+        loops::model_space(parents, black_box(&plain_local), &placed);
     });
     table.push(("model space", BONES, ours, theirs));
 
@@ -270,7 +274,7 @@ fn beside_loops(criterion: &mut Criterion) {
         (bones.map(|bone| bone.0[3]).sum::<f32>(), object.model_space(BONES - 1))
     });
     let theirs = median::median(&mut group, "each bone/loops", || {
-        (0..BONES).map(|bone| loops::bone(parents, black_box(local), bone).0[3]).sum::<f32>()
+        (0..BONES).map(|bone| loops::bone(parents, black_box(&plain_local), bone).0[3]).sum::<f32>()
     });
     table.push(("each bone, changed", BONES, ours, theirs));
     let ours = median::median(&mut group, "each bone again/ours", || {
@@ -295,11 +299,10 @@ fn beside_loops(criterion: &mut Criterion) {
         });
         let theirs = median::median(&mut group, &format!("{what}/loops"), || {
             let time = later(&mut their_time);
-            for (number, bones) in plain.chunks_mut(BONES).take(count).enumerate() {
-                loops::sample(&shown(time + number as f32 * 0.01, 1.0), &mut buffer);
-                bones.copy_from_slice(&buffer);
-                loops::model_space(parents, bones, &mut placed);
-                loops::palette(&placed, inverse_bind, &mut out);
+            for (number, bones) in plain.chunks(BONES).take(count).enumerate() {
+                loops::sample(&shown(time + number as f32 * 0.01, 1.0), bones);
+                loops::model_space(parents, bones, &placed);
+                loops::palette(&placed, &plain_inverse_bind, &plain_out);
             }
         });
         table.push((what, BONES * count, ours, theirs));
@@ -310,9 +313,8 @@ fn beside_loops(criterion: &mut Criterion) {
         crowd[..1000].iter_mut().map(built).filter(|built| *built).count()
     });
     let theirs = median::median(&mut group, "unchanged, 1,000/loops", || {
-        for bones in plain.chunks_mut(BONES).take(1000) {
-            loops::sample(&shown(0.5, 1.0), &mut buffer);
-            bones.copy_from_slice(&buffer);
+        for bones in plain.chunks(BONES).take(1000) {
+            loops::sample(&shown(0.5, 1.0), bones);
         }
     });
     table.push(("unchanged, 1,000", BONES * 1000, again, theirs));
@@ -320,5 +322,43 @@ fn beside_loops(criterion: &mut Criterion) {
     print("loops", &table);
 }
 
-criterion_group!(benches, pose, beside_loops);
+/// Writes the palettes of crowds on several threads, beside one.
+#[cfg(feature = "parallel")]
+fn threads(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("threads");
+    group.sample_size(30).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
+    let mut runtime = skelobj::Runtime::default();
+    let model = runtime.add_model("crowd", model()).expect("a model");
+    let ids: Vec<_> = (0..10_000).map(|_| runtime.create_skeleton(model, Space::Local).expect("an object")).collect();
+    for (number, id) in ids.iter().enumerate() {
+        let frame = FrameState::single(0, number as f64 * 0.01);
+        runtime.build(*id, model, &frame, &Build::REPLACE).expect("finite");
+    }
+    let mut out = vec![Mat3x4::IDENTITY; ids.len() * BONES];
+    let mut table = Vec::new();
+    let crowds = [
+        (32, "32 objects"),
+        (64, "64 objects"),
+        (128, "128 objects"),
+        (256, "256 objects"),
+        (1000, "1,000 objects"),
+        (10_000, "10,000 objects"),
+    ];
+    for (count, what) in crowds {
+        let (ids, out) = (&ids[..count], &mut out[..count * BONES]);
+        let ours = median::median(&mut group, &format!("{what}/together"), || runtime.write_palettes(ids, BONES, out));
+        let theirs = median::median(&mut group, &format!("{what}/one by one"), || {
+            let mut each = ids.iter().zip(out.chunks_mut(BONES));
+            each.all(|(id, out)| runtime.write_palette(*id, out).is_ok())
+        });
+        table.push((what, BONES * count, ours, theirs));
+    }
+    group.finish();
+    print("1 thread", &table);
+}
+
+#[cfg(not(feature = "parallel"))]
+fn threads(_criterion: &mut Criterion) {}
+
+criterion_group!(benches, pose, beside_loops, threads);
 criterion_main!(benches);

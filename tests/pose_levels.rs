@@ -1,12 +1,13 @@
 //! Kernels over bones give the bits of a scalar reference on every level of vector instructions.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use proptest::prelude::*;
 use skelobj::math::Mat3x4;
 use skelobj::model::{Animation, Blend, Bone, FrameFields, FrameState, Skeleton};
 use skelobj::pose::{self, PoseSource, SimdLevel};
-use skelobj::{Model, assets};
+use skelobj::skeleton::Space;
+use skelobj::{Model, SkeletalObject, assets};
 
 /// Floats of all magnitudes, without NaN and infinities.
 fn float() -> impl Strategy<Value = f32> {
@@ -73,6 +74,25 @@ fn in_model_space(parents: &[i32], local: &[Mat3x4]) -> Vec<Mat3x4> {
         out.push(parent.map_or(local, |parent| product(*parent, local)));
     }
     out
+}
+
+/// Multiplies a bone with its ancestors as FTE's skel_get_boneabs does: from the bone to the root.
+fn in_model_space_alone(skeleton: &Skeleton, local: &[Mat3x4], bone: usize) -> Mat3x4 {
+    let ancestors = std::iter::successors(skeleton.parent(bone), |&parent| skeleton.parent(parent));
+    ancestors.fold(local[bone], |below, ancestor| product(local[ancestor], below))
+}
+
+/// A tree whose branches may be interleaved, and whose bones have no bind pose.
+fn skeleton(count: usize) -> impl Strategy<Value = Skeleton> {
+    let parent = |bone: usize| match bone {
+        0 => Just(None).boxed(),
+        _ => prop_oneof![6 => Just(Some(bone - 1)), 4 => (0..bone).prop_map(Some), 1 => Just(None)].boxed(),
+    };
+    let parents = (0..count).map(parent).collect::<Vec<_>>();
+    parents.prop_map(|parents| {
+        let bones = parents.into_iter().map(|parent| ("bone".into(), parent)).collect();
+        Skeleton::without_bind(bones).unwrap()
+    })
 }
 
 /// Parents of which most are the bone before; some are roots, and some are no bones.
@@ -178,6 +198,35 @@ proptest! {
         }
         on_every_level(&start, &expected, |out| pose::palette(&placed, &inverse_bind, out));
         on_every_level(&start, &expected, |out| pose::local_to_palette(&parents, &local, &inverse_bind, out));
+    }
+
+    #[test]
+    fn bones_asked_for_one_by_one_are_those_of_scalar_loops(
+        (skeleton, poses) in (1usize..40).prop_flat_map(|count| {
+            let queries = prop::collection::vec(0..count, 0..2 * count);
+            (skeleton(count), prop::collection::vec((bones(count), queries), 1..6))
+        }),
+    ) {
+        let mut poses = poses;
+        for float in poses.iter_mut().flat_map(|(pose, _)| pose).flat_map(|bone| &mut bone.0) {
+            // What objects accept.
+            *float = float.clamp(-1e30, 1e30);
+        }
+        let answers = |(pose, queries): &(Vec<Mat3x4>, Vec<usize>)| {
+            queries.iter().map(|&bone| in_model_space_alone(&skeleton, pose, bone)).collect::<Vec<_>>()
+        };
+        let expected: Vec<Mat3x4> = poses.iter().flat_map(answers).collect();
+        let model = Arc::new(Model { skeleton: skeleton.clone(), ..Model::default() });
+        on_every_level(&vec![Mat3x4::ZERO; expected.len()], &expected, |out| {
+            let mut object = SkeletalObject::new(model.clone(), Space::Local);
+            let mut out = out.iter_mut();
+            for (pose, queries) in &poses {
+                object.set_local_pose(pose).unwrap();
+                for (&bone, out) in queries.iter().zip(out.by_ref()) {
+                    *out = object.model_space(bone).unwrap();
+                }
+            }
+        });
     }
 
     #[test]

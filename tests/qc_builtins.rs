@@ -315,6 +315,39 @@ fn every_build_of_a_mapped_object_is_done() {
     }
 }
 
+/// Writes a float into the memory of this process, as an engine does through the address that `return_bones` gave it:
+/// without a call of the library.
+#[cfg(target_os = "linux")]
+fn write_memory(address: usize, value: f32) {
+    use std::os::unix::fs::FileExt;
+
+    let memory = std::fs::File::options().write(true).open("/proc/self/mem").unwrap();
+    memory.write_all_at(&value.to_ne_bytes(), address as u64).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_object_whose_address_was_handed_out_is_never_cached() {
+    let (mut script, mut runtime) = (Script::new(), game());
+    let skel = script.built(&mut runtime, "testbones.iqm");
+    let (built, seen) = (bones(&runtime, skel), places(&mut script, &mut runtime));
+    script.call(&mut runtime, "map", &[]);
+    let object = runtime.object(id(skel)).unwrap();
+    assert_eq!(object.revision(), None);
+    let address = object.pose().bones().as_ptr().addr();
+    for value in [77.5, -3.0, 77.5] {
+        // Every query comes twice, so that the second one could be answered from a cache.
+        assert_eq!(places(&mut script, &mut runtime), seen, "{value}");
+        assert_eq!(places(&mut script, &mut runtime), seen, "{value}");
+        write_memory(address, value);
+        for (place, before) in places(&mut script, &mut runtime).iter().zip(&seen) {
+            assert_ne!(place, before, "{value}");
+        }
+        assert_eq!(script.call(&mut runtime, "build", &[]), skel);
+        assert_eq!(bones(&runtime, skel), built, "{value}");
+    }
+}
+
 #[test]
 fn a_pointer_to_what_is_gone_stops_the_script() {
     let (mut script, mut runtime) = (Script::new(), game());

@@ -1,78 +1,112 @@
-//! Posing in scalar loops over bones, pass by pass, as engines of Quake's family shape it.
+//! Posing in scalar loops over bones, with the passes and the memory traffic of FTE's C.
 //!
-//! A pose is sampled to a buffer, the buffer is mixed into the object, and each product of two matrices is a call.
+//! A pose is sampled into the object or into a buffer, the buffer is mixed into the object in two passes, and each
+//! product of two matrices is a call. Matrices are cells: a write may change what is read next, as the compiler of C
+//! must assume of pointers to floats. `pose_cost` prints the instructions of these loops beside FTE's.
+
+use std::cell::Cell;
+use std::hint::black_box;
 
 use skelobj::math::Mat3x4;
 
-/// Writes the weighted sum of poses to a buffer: the first product replaces, the others are added.
+/// Matrix of a bone, row-major 3x4.
+pub type Bone = Cell<[f32; 12]>;
+
+/// Returns matrices as cells.
+pub fn cells(matrices: &[Mat3x4]) -> Vec<Bone> {
+    matrices.iter().map(|matrix| Cell::new(matrix.0)).collect()
+}
+
+#[inline(always)]
+fn floats(bone: &Bone) -> &[Cell<f32>] {
+    let bone: &Cell<[f32]> = bone;
+    bone.as_slice_of_cells()
+}
+
+/// Writes the weighted sum of poses: the first product replaces, the others are added.
 #[inline(never)]
-pub fn sample(poses: &[(&[Mat3x4], f32)], buffer: &mut [Mat3x4]) {
-    for (bone, out) in buffer.iter_mut().enumerate() {
-        for (number, (pose, weight)) in poses.iter().enumerate() {
-            for (out, float) in out.0.iter_mut().zip(pose[bone].0) {
-                *out = if number == 0 { float * weight } else { *out + float * weight };
+pub fn sample(poses: &[(&[Bone], f32)], out: &[Bone]) {
+    let [(first, first_weight), rest @ ..] = poses else { return };
+    // Hidden from the compiler, which otherwise writes out all twelve: gcc at -O2 does not.
+    let count = black_box(12);
+    for (bone, out) in out.iter().enumerate() {
+        let out = &floats(out)[..count];
+        for (out, float) in out.iter().zip(&floats(&first[bone])[..count]) {
+            out.set(float.get() * first_weight);
+        }
+        for (pose, weight) in rest {
+            for (out, float) in out.iter().zip(&floats(&pose[bone])[..count]) {
+                out.set(out.get() + float.get() * weight);
             }
         }
     }
 }
 
-/// Mixes a buffer into bones: one pass to scale what they hold, one to add.
+/// Multiplies the floats of bones by a factor.
 #[inline(never)]
-pub fn mix(bones: &mut [Mat3x4], retain: f32, buffer: &[Mat3x4], add: f32) {
-    for bone in bones.iter_mut() {
-        for float in &mut bone.0 {
-            *float *= retain;
+pub fn scale(bones: &[Bone], factor: f32) {
+    for bone in bones {
+        for float in floats(bone) {
+            float.set(float.get() * factor);
         }
     }
-    for (bone, new) in bones.iter_mut().zip(buffer) {
-        for (float, new) in bone.0.iter_mut().zip(new.0) {
-            *float += new * add;
+}
+
+/// Adds a multiple of a buffer to bones.
+#[inline(never)]
+pub fn add(bones: &[Bone], buffer: &[Bone], factor: f32) {
+    for (bone, new) in bones.iter().zip(buffer) {
+        for (float, new) in floats(bone).iter().zip(floats(new)) {
+            float.set(float.get() + factor * new.get());
         }
     }
 }
 
 /// Multiplies two matrices, number by number.
 #[inline(never)]
-pub fn product(a: &Mat3x4, b: &Mat3x4, out: &mut Mat3x4) {
+pub fn product(a: &Bone, b: &Bone, out: &Bone) {
+    let (a, b, out) = (floats(a), floats(b), floats(out));
     for row in [0, 4, 8] {
-        for column in 0..4 {
-            let sum = a.0[row] * b.0[column] + a.0[row + 1] * b.0[4 + column] + a.0[row + 2] * b.0[8 + column];
-            out.0[row + column] = if column == 3 { sum + a.0[row + 3] } else { sum };
-        }
+        out[row].set(sum(a, row, b, 0));
+        out[row + 1].set(sum(a, row, b, 1));
+        out[row + 2].set(sum(a, row, b, 2));
+        out[row + 3].set(sum(a, row, b, 3) + a[row + 3].get());
     }
+}
+
+#[inline(always)]
+fn sum(a: &[Cell<f32>], row: usize, b: &[Cell<f32>], column: usize) -> f32 {
+    a[row].get() * b[column].get() + a[row + 1].get() * b[column + 4].get() + a[row + 2].get() * b[column + 8].get()
 }
 
 /// Computes all bones in model space, from the root to the leaves.
 #[inline(never)]
-pub fn model_space(parents: &[i32], local: &[Mat3x4], out: &mut [Mat3x4]) {
+pub fn model_space(parents: &[i32], local: &[Bone], out: &[Bone]) {
     for (bone, own) in local.iter().enumerate() {
         match usize::try_from(parents[bone]) {
-            Ok(parent) => {
-                let parent = out[parent];
-                product(&parent, own, &mut out[bone]);
-            }
-            Err(_) => out[bone] = *own,
+            Ok(parent) => product(&out[parent], own, &out[bone]),
+            Err(_) => out[bone].set(own.get()),
         }
     }
 }
 
 /// Multiplies each bone in model space by its inverse bind matrix.
 #[inline(never)]
-pub fn palette(model: &[Mat3x4], inverse_bind: &[Mat3x4], out: &mut [Mat3x4]) {
+pub fn palette(model: &[Bone], inverse_bind: &[Bone], out: &[Bone]) {
     for ((model, inverse_bind), out) in model.iter().zip(inverse_bind).zip(out) {
         product(model, inverse_bind, out);
     }
 }
 
-/// Computes one bone in model space, from the bone to the root.
+/// Computes one bone in model space, from the bone to the root. FTE multiplies the bone by the identity first.
 #[inline(never)]
-pub fn bone(parents: &[i32], local: &[Mat3x4], bone: usize) -> Mat3x4 {
-    let mut matrix = local[bone];
+pub fn bone(parents: &[i32], local: &[Bone], bone: usize) -> Mat3x4 {
+    let matrix = local[bone].clone();
     let mut parent = parents[bone];
     while let Ok(above) = usize::try_from(parent) {
-        let below = matrix;
-        product(&local[above], &below, &mut matrix);
+        let below = matrix.clone();
+        product(&local[above], &below, &matrix);
         parent = parents[above];
     }
-    matrix
+    Mat3x4(matrix.get())
 }

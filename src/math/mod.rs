@@ -4,6 +4,7 @@
 //! vectors: column 0 is forward, column 1 **left**, column 2 up, column 3 the origin. QuakeC speaks of *right*, which
 //! is minus column 1; [`Axes`] holds vectors with that sign. No other module of the crate flips a sign.
 
+pub(crate) mod branches;
 mod convert;
 pub(crate) mod hierarchy;
 mod number;

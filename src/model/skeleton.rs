@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Name;
 use super::rest::Rest;
 use crate::math::Mat3x4;
+use crate::math::branches::Branches;
 use crate::math::hierarchy::to_model_space;
 
 /// Description of one bone, from which [`Skeleton::new`] builds a skeleton.
@@ -54,6 +55,7 @@ pub struct Bone {
 pub struct Skeleton {
     names: Vec<Name>,
     parents: Vec<i32>,
+    branches: Branches,
     bind_local: Vec<Mat3x4>,
     bind_model: Vec<Mat3x4>,
     inverse_bind: Vec<Mat3x4>,
@@ -176,6 +178,7 @@ impl Skeleton {
             skeleton.names.push(name);
             skeleton.parents.push(parent.map_or(-1, |p| p as i32));
         }
+        skeleton.branches = Branches::new(&skeleton.parents);
         Ok(skeleton)
     }
 
@@ -266,6 +269,11 @@ impl Skeleton {
     #[must_use]
     pub fn parents(&self) -> &[i32] {
         &self.parents
+    }
+
+    /// Returns the order of bones in which descendants follow without a gap.
+    pub(crate) fn branches(&self) -> &Branches {
+        &self.branches
     }
 
     /// Returns the first bone with exactly this name, 0-based; case matters.

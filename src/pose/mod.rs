@@ -26,9 +26,11 @@
 
 mod blend;
 mod frames;
+mod model_space;
 mod palette;
 mod player;
 mod sample;
+mod scratch;
 mod skin;
 mod survey;
 mod tags;
@@ -39,6 +41,7 @@ pub use crate::math::hierarchy::{to_local_space, to_model_space};
 pub use crate::simd::SimdLevel;
 pub use blend::{blend, retain_and_add};
 pub use frames::{FrameWeights, morph_normals, morph_positions};
+pub(crate) use model_space::bones_in_model_space;
 pub use palette::{local_to_palette, palette, sample_palette};
 pub(crate) use sample::sample_into;
 pub use sample::{PoseSource, sample, sample_over};

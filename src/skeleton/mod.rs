@@ -123,6 +123,7 @@ impl SkeletalObject {
     fn note_write(&mut self, by: Built) {
         self.built = by;
         self.revision += 1;
+        self.in_model.forget();
     }
 
     /// Returns a number that changes whenever the bones may have changed; `None` if they may change at any time.
@@ -216,6 +217,7 @@ impl SkeletalObject {
     #[cfg(feature = "qc")]
     pub(crate) fn bones_in_place(&mut self) -> &mut [Mat3x4] {
         self.is_shared = true;
+        self.in_model.forget();
         self.last_build = LastBuild::default();
         self.pose.bones_mut()
     }

@@ -116,7 +116,8 @@ impl SkeletalObject {
     /// Returns the matrix of a bone (0-based) in model space, relative to the entity (builtin #270, skel_get_boneabs).
     ///
     /// `None` if there is no such bone. Multiply by the matrix of the entity for world space. The result is kept until
-    /// the next write to the object, so that asking for a bone again costs a copy.
+    /// the next write to the object, so that asking for a bone again costs a copy. If half of the bones were asked for,
+    /// in this pose or in the last one, all are computed in one pass.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -133,9 +134,11 @@ impl SkeletalObject {
     #[inline]
     #[must_use]
     pub fn model_space(&self, bone: usize) -> Option<Mat3x4> {
-        // Every change of the space counts as a write, so what was kept for this revision is still right.
-        let kept = self.revision().and_then(|revision| self.in_model.get(bone, revision));
-        kept.or_else(|| self.compute_model_space(bone))
+        // Every change of the space counts as a write, so what was kept is still right.
+        match self.in_model.get(bone) {
+            Some(matrix) => Some(*matrix),
+            None => self.compute_model_space(bone),
+        }
     }
 
     #[inline(never)]
@@ -145,11 +148,11 @@ impl SkeletalObject {
         if !self.pose.is_local() || self.bone_parent(bone).is_none() {
             return Some(*own);
         }
-        let matrix = pose::bone_in_model_space(self.model.skeleton.parents(), bones, bone);
-        if let Some(revision) = self.revision() {
-            self.in_model.keep(bone, bones.len(), revision, &matrix);
-        }
-        Some(matrix)
+        let skeleton = &self.model.skeleton;
+        let one = || pose::bone_in_model_space(skeleton.parents(), bones, bone);
+        let Some(revision) = self.revision() else { return Some(one()) };
+        let all = |out: &mut [Mat3x4]| pose::bones_in_model_space(skeleton, bones, out);
+        Some(self.in_model.compute(bone, bones.len(), revision, one, all))
     }
 
     /// Writes the matrices of all bones in model space, as many as `out` has room for.
