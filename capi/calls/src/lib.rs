@@ -13,6 +13,7 @@ compile_error!("no call may end the host's process: panics must unwind");
 mod defs;
 mod error;
 mod guard;
+mod lock;
 mod numbers;
 mod pointer;
 mod table;

@@ -4,9 +4,7 @@
 //! uses of the slot. A freed slot is reused after all others. Every slot has two locks of its own: that of a world is
 //! held during the calls on it and never waited for, that of everything else is held for a moment.
 
-use std::cell::UnsafeCell;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelobj::Doll;
@@ -16,6 +14,7 @@ use skelobj::runtime::{BoneReceiver, Snapshot};
 
 use crate::doll::ParsedDoll;
 use crate::error::{Failure, Result, SkelobjStatus};
+use crate::lock::{Refused, WorldLock};
 use crate::model::LoadedModel;
 use crate::world::World;
 
@@ -49,8 +48,11 @@ const SLOT_BITS: u32 = 14;
 const SLOTS: usize = 1 << SLOT_BITS;
 const GENERATIONS: u32 = 1 << 10;
 
-/// Something to which an id refers.
+/// Contents of a slot.
+///
+/// `Free` comes first: a table of zeros needs no place in the library's file.
 pub enum Entry {
+    Free,
     World(Box<World>),
     Model(Arc<LoadedModel>),
     Doll(Arc<ParsedDoll>),
@@ -63,6 +65,7 @@ pub enum Entry {
 impl Entry {
     fn kind(&self) -> SkelobjKind {
         match self {
+            Self::Free => SkelobjKind::None,
             Self::World(_) => SkelobjKind::World,
             Self::Model(_) => SkelobjKind::Model,
             Self::Doll(_) => SkelobjKind::Doll,
@@ -77,86 +80,25 @@ impl Entry {
 /// Generation of a slot, and what is in it unless that is a world.
 struct Slot {
     generation: u32,
-    entry: Option<Entry>,
+    entry: Entry,
 }
 
 /// Slot of the table.
 #[repr(align(64))]
 struct Place {
-    /// Lock of a world: [`idle`] for its id, with [`IN_USE`] during a call and [`DEFECT`] after a panic; 0 for anything
-    /// else.
-    state: AtomicU64,
-    /// World in the slot. Only the call that set [`IN_USE`], or that puts a world into a free slot, touches it.
-    world: UnsafeCell<Option<Box<World>>>,
+    world: WorldLock,
     slot: Mutex<Slot>,
 }
 
-/// State of a world during a call on it.
-const IN_USE: u64 = 1;
-/// State of a world in which a call met a defect.
-const DEFECT: u64 = 2;
-
-const _: () = {
-    const fn is_send<T: Send>() {}
-    is_send::<World>();
-};
-
-// SAFETY: a world moves between threads (it is `Send`, see above), and `state` lets one call at a time touch it.
-unsafe impl Sync for Place {}
-
 impl Place {
     const fn empty() -> Self {
-        let slot = Mutex::new(Slot { generation: 0, entry: None });
-        Self { state: AtomicU64::new(0), world: UnsafeCell::new(None), slot }
+        Self { world: WorldLock::EMPTY, slot: Mutex::new(Slot { generation: 0, entry: Entry::Free }) }
     }
 
     /// Locks what is not a world. No code that may panic runs under this lock.
     fn lock(&self) -> MutexGuard<'_, Slot> {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// Returns `true` if the world with an id is in this slot.
-    fn has_world(&self, id: SkelobjId) -> bool {
-        self.state.load(Ordering::Acquire) & !(IN_USE | DEFECT) == idle(id)
-    }
-
-    /// Locks the world with an id, which is in `state`.
-    #[inline]
-    fn claim(&self, id: SkelobjId, state: u64) -> Result<()> {
-        let claimed = self.state.compare_exchange(state, idle(id) | IN_USE, Ordering::Acquire, Ordering::Relaxed);
-        claimed.map(drop).map_err(|state| refused(id, state))
-    }
-}
-
-/// Lock of a world. Dropped by a panic, it leaves a world that can only be freed.
-struct InUse<'a>(&'a Place);
-
-impl InUse<'_> {
-    /// Unlocks the world.
-    #[inline]
-    fn end(self) {
-        self.change(0);
-        std::mem::forget(self);
-    }
-
-    /// Replaces [`IN_USE`] in the state, which nobody else changes during the call.
-    #[inline]
-    fn change(&self, flag: u64) {
-        let state = self.0.state.load(Ordering::Relaxed);
-        self.0.state.store(state & !IN_USE | flag, Ordering::Release);
-    }
-}
-
-impl Drop for InUse<'_> {
-    fn drop(&mut self) {
-        self.change(DEFECT);
-    }
-}
-
-/// Returns the state of a world that no call is using: not 0 for any id, and different for every number that C may give.
-#[inline]
-fn idle(id: SkelobjId) -> u64 {
-    (u64::from(id as u32) + 1) << 2
 }
 
 /// Slots that were used and freed, and the number of slots that were ever used.
@@ -215,12 +157,8 @@ pub fn insert(entry: Entry) -> Result<SkelobjId> {
     let mut guard = place.lock();
     let id = (guard.generation << SLOT_BITS | slot as u32) as SkelobjId;
     match entry {
-        Entry::World(world) => {
-            // SAFETY: the slot was free, so no id reaches the world before the state is stored.
-            unsafe { *place.world.get() = Some(world) };
-            place.state.store(idle(id), Ordering::Release);
-        }
-        entry => guard.entry = Some(entry),
+        Entry::World(world) => place.world.put(id, world).map_err(|why| refused(id, why))?,
+        entry => guard.entry = entry,
     }
     Ok(id)
 }
@@ -228,54 +166,45 @@ pub fn insert(entry: Entry) -> Result<SkelobjId> {
 /// Removes something of a kind from the table and returns it. A world that is in use is refused.
 pub fn remove(id: SkelobjId, kind: SkelobjKind) -> Result<Entry> {
     let place = place_of(id);
-    let entry = match kind {
-        SkelobjKind::World => {
-            // A world in which a call met a defect can be freed, too.
-            place.claim(id, idle(id) | DEFECT).or_else(|_| place.claim(id, idle(id)))?;
-            // SAFETY: the state makes this call the only one that touches the world.
-            let world = unsafe { (*place.world.get()).take() };
-            place.state.store(0, Ordering::Release);
-            place.lock().retire();
-            world.map(Entry::World)
+    let entry = if kind == SkelobjKind::World {
+        let world = place.world.take(id).map_err(|why| refused(id, why))?;
+        place.lock().retire();
+        world.map_or(Entry::Free, Entry::World)
+    } else {
+        let mut slot = place.lock();
+        if slot.generation != generation_of(id) || slot.entry.kind() != kind || kind == SkelobjKind::None {
+            return Err(bad_id(id, kind));
         }
-        _ => {
-            let mut slot = place.lock();
-            let is_wanted = slot.entry.as_ref().is_some_and(|entry| entry.kind() == kind);
-            if slot.generation != generation_of(id) || !is_wanted {
-                return Err(bad_id(id, kind));
-            }
-            slot.retire()
-        }
+        slot.retire()
     };
     free().freed.push_back(slot_of(id) as u16);
-    entry.ok_or_else(|| bad_id(id, kind))
+    Ok(entry)
 }
 
 impl Slot {
     /// Empties the slot for its next generation; returns what was in it.
-    fn retire(&mut self) -> Option<Entry> {
+    fn retire(&mut self) -> Entry {
         self.generation = (self.generation + 1) % GENERATIONS;
-        self.entry.take()
+        std::mem::replace(&mut self.entry, Entry::Free)
     }
 }
 
 /// Returns what an id refers to.
 pub fn kind(id: SkelobjId) -> SkelobjKind {
     let place = place_of(id);
-    if place.has_world(id) {
+    if place.world.has(id) {
         return SkelobjKind::World;
     }
     let slot = place.lock();
-    let entry = slot.entry.as_ref().filter(|_| slot.generation == generation_of(id));
-    entry.map_or(SkelobjKind::None, Entry::kind)
+    if slot.generation == generation_of(id) { slot.entry.kind() } else { SkelobjKind::None }
 }
 
 /// Returns how many things of a kind exist.
 pub fn count(kind: SkelobjKind) -> usize {
     let used = free().used;
     let of_kind = |place: &&Place| match kind {
-        SkelobjKind::World => place.state.load(Ordering::Acquire) != 0,
-        _ => place.lock().entry.as_ref().is_some_and(|entry| entry.kind() == kind),
+        SkelobjKind::World => !place.world.is_empty(),
+        _ => place.lock().entry.kind() == kind,
     };
     TABLE[1..used].iter().filter(of_kind).count()
 }
@@ -293,35 +222,30 @@ fn busy(id: SkelobjId) -> Failure {
 /// Calls a function with a world, which nothing else can use meanwhile.
 #[inline]
 pub fn with_world<T>(id: SkelobjId, run: impl FnOnce(&mut World) -> Result<T>) -> Result<T> {
-    let place = place_of(id);
-    place.claim(id, idle(id))?;
-    let lock = InUse(place);
-    // SAFETY: the lock makes this call the only one that touches the world, until `end` or the drop of the lock; and a
-    // slot holds a world while its state is not 0.
-    let world = unsafe { (*place.world.get()).as_deref_mut().unwrap_unchecked() };
-    match run(world) {
+    let result = place_of(id).world.with(id, |world| match run(world) {
         Ok(value) => {
             if world.runtime.has_warnings() {
                 world.report(None);
             }
-            lock.end();
             Ok(value)
         }
         Err(failure) => {
             world.report(Some(&failure));
-            lock.end();
             Err(failure)
         }
-    }
+    });
+    result.unwrap_or_else(|why| Err(refused(id, why)))
 }
 
-/// Returns why a world with an id cannot be locked in a slot with this state.
+/// Returns why a call on the world with an id fails.
 #[cold]
-fn refused(id: SkelobjId, state: u64) -> Failure {
-    match state ^ idle(id) {
-        IN_USE => busy(id),
-        DEFECT => Failure::new(SkelobjStatus::Panic, format!("a defect was met in world {id}: it can only be freed")),
-        _ => bad_id(id, SkelobjKind::World),
+fn refused(id: SkelobjId, why: Refused) -> Failure {
+    match why {
+        Refused::Absent => bad_id(id, SkelobjKind::World),
+        Refused::InUse => busy(id),
+        Refused::Defect => {
+            Failure::new(SkelobjStatus::Panic, format!("a defect was met in world {id}: it can only be freed"))
+        }
     }
 }
 
@@ -331,7 +255,7 @@ macro_rules! shared {
         pub fn $name(id: SkelobjId) -> Result<Arc<$value>> {
             let slot = place_of(id).lock();
             match &*slot {
-                Slot { generation, entry: Some(Entry::$variant(value)) }
+                Slot { generation, entry: Entry::$variant(value) }
                     if *generation == generation_of(id) => Ok(value.clone()),
                 _ => Err(bad_id(id, SkelobjKind::$variant)),
             }

@@ -13,7 +13,7 @@ const FIELDS: usize = 17;
 
 /// One animation at one time with one weight.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct SkelobjBlend {
     /// Seconds from the start of the animation; it need not be wrapped.
     pub time: f64,
@@ -53,18 +53,12 @@ impl From<&Blend> for SkelobjBlend {
     }
 }
 
-const _: () = {
-    assert!(size_of::<SkelobjBlend>() == size_of::<Blend>());
-    assert!(offset_of!(SkelobjBlend, time) == offset_of!(Blend, time));
-    assert!(offset_of!(SkelobjBlend, animation) == offset_of!(Blend, animation));
-    assert!(offset_of!(SkelobjBlend, weight) == offset_of!(Blend, weight));
-};
-
 impl From<&SkelobjBlend> for Blend {
     #[inline]
     fn from(blend: &SkelobjBlend) -> Self {
-        // SAFETY: the same numbers in the same places, as asserted above.
-        unsafe { std::mem::transmute(*blend) }
+        // Not number by number: a copy of the whole is one load and one store.
+        const { assert!(offset_of!(SkelobjBlend, animation) == offset_of!(Blend, animation)) };
+        bytemuck::must_cast(*blend)
     }
 }
 
@@ -103,7 +97,7 @@ impl SkelobjFrameDef {
         const START: usize = offset_of!(SkelobjFrameDef, controllers);
         const { assert!(offset_of!(SkelobjFrameDef, blending) == START + 20 && START.is_multiple_of(8)) };
         let start = std::ptr::from_ref(self).cast::<u8>();
-        // SAFETY: seven floats, which lie one behind the other from `START` on, in pairs: a load for two numbers.
+        // SAFETY: seven numbers, which lie one behind the other from `START` on. In pairs, they take half the loads.
         let (pairs, last) =
             unsafe { (start.add(START).cast::<[u64; 3]>().read(), start.add(START + 24).cast::<u32>().read()) };
         pairs[0] | pairs[1] | pairs[2] | u64::from(last)
