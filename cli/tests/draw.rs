@@ -139,7 +139,7 @@ fn panels_show_different_moments_and_outlines_what_moves_the_bodies() {
 #[test]
 fn a_model_without_skin_and_animations_is_drawn_as_bones() {
     let folder = Folder::new("bones");
-    folder.write("chain.iqm", &write::iqm(&bones(3)).expect("a model"));
+    folder.write("chain.iqm", write::iqm(&bones(3)).expect("a model"));
     folder.write("chain.doll", CHAIN);
     let output = folder.draw(&["chain.iqm", "--seed", "1", "--no-bodies"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -17,8 +17,8 @@ fn rooms(test: &str) -> Folder {
         { "classname" "func_wall" "model" "*1" "origin" "40 40 -48" }
         { "classname" "info_player_start" "origin" "0 0 -40" }"#
         .to_vec();
-    folder.write("room.bsp", &room.bytes());
-    folder.write("empty.bsp", &Bsp29::room().bytes());
+    folder.write("room.bsp", room.bytes());
+    folder.write("empty.bsp", Bsp29::room().bytes());
     folder
 }
 

@@ -62,7 +62,7 @@ fn a_name_that_ends_in_what_is_not_drawn_is_refused_before_any_work() {
 #[test]
 fn a_model_without_a_doll_plays_its_animation_or_turns() {
     let folder = Folder::new("still");
-    folder.write("plate.iqm", &write::iqm(&plate("")).expect("a model"));
+    folder.write("plate.iqm", write::iqm(&plate("")).expect("a model"));
     let output = folder.draw(&["plate.iqm", "-o", "turn.png"]);
     assert!(output.status.success(), "{}", said(&output));
     assert!(String::from_utf8_lossy(&output.stdout).contains("4 panels"));
@@ -84,7 +84,7 @@ fn vertices_that_move_without_bones_move_in_the_strip() {
     mesh.frames.positions = [at(1.0), at(0.5), at(0.1)].concat();
     mesh.frames.normals = [mesh.normals.clone(), mesh.normals.clone(), mesh.normals.clone()].concat();
     model.animations = vec![Animation::frames("shrink", 0, 3, 2.0, false)];
-    folder.write("plate.glb", &write::glb(&model).expect("a model"));
+    folder.write("plate.glb", write::glb(&model).expect("a model"));
     let output = folder.draw(&["plate.glb", "--panels", "3", "--width", "240"]);
     assert!(output.status.success(), "{}", said(&output));
     let picture = folder.picture("strip.png");
@@ -103,14 +103,14 @@ fn vertices_that_move_without_bones_move_in_the_strip() {
 fn textures_are_those_in_the_model_or_beside_it() {
     let folder = Folder::new("textures");
     let red = Color::from_rgba8(220, 10, 10, 255);
-    folder.write("inside.png", &png(red));
+    folder.write("inside.png", png(red));
     let mut inside = plate("paint");
     let texture = Texture::Embedded { mime: "image/png".into(), bytes: png(red).into() };
     let material = Material { name: "paint".into(), texture: Some(texture), ..Material::default() };
     inside.materials = vec![material];
-    folder.write("inside.glb", &write::glb(&inside).expect("a model"));
-    folder.write("green.tga", &tga([10, 220, 10]));
-    folder.write("green.iqm", &write::iqm(&plate("textures/models/green.png")).expect("a model"));
+    folder.write("inside.glb", write::glb(&inside).expect("a model"));
+    folder.write("green.tga", tga([10, 220, 10]));
+    folder.write("green.iqm", write::iqm(&plate("textures/models/green.png")).expect("a model"));
     for (model, channel) in [("inside.glb", 0), ("green.iqm", 1)] {
         let output = folder.draw(&[model]);
         assert!(output.status.success(), "{}", said(&output));
@@ -128,8 +128,8 @@ fn textures_are_those_in_the_model_or_beside_it() {
 fn what_is_transparent_throws_no_shadow() {
     let folder = Folder::new("holes");
     let drawn = |model: &Model, color: Color| {
-        folder.write("plate.iqm", &write::iqm(model).expect("a model"));
-        folder.write("skin.png", &png(color));
+        folder.write("plate.iqm", write::iqm(model).expect("a model"));
+        folder.write("skin.png", png(color));
         let output = folder.draw(&["plate.iqm", "--panels", "1", "--width", "240"]);
         assert!(output.status.success(), "{}", said(&output));
         folder.picture("strip.png")
@@ -146,7 +146,7 @@ fn what_is_transparent_throws_no_shadow() {
 #[test]
 fn a_texture_that_is_damaged_is_reported_and_left_out() {
     let folder = Folder::new("damaged");
-    folder.write("plate.iqm", &write::iqm(&plate("skin")).expect("a model"));
+    folder.write("plate.iqm", write::iqm(&plate("skin")).expect("a model"));
     let whole = png(Color::WHITE);
     let mut huge = tga([0; 3]);
     (huge[13], huge[15]) = (255, 255);
@@ -200,7 +200,7 @@ fn a_gif_file_of_a_long_fall_of_a_large_model_leaves_out_moments_before_the_last
     // Triangles that have neither an area nor normals count, and take no time.
     model.meshes[0].normals.clear();
     model.meshes[0].triangles.extend(std::iter::repeat_n([0; 3], 24_000));
-    folder.write("large.iqm", &write::iqm(&model).expect("a model"));
+    folder.write("large.iqm", write::iqm(&model).expect("a model"));
     folder.write("large.iqm.doll", skelobj::assets::MANNEQUIN_DOLL);
     // It drifts in the water for as long as the fall may last.
     let fall = ["large.iqm", "--water", "60", "--seconds", "6", "--width", "64", "-o", "fall.gif"];

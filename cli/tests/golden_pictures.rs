@@ -29,9 +29,9 @@ const PICTURES: [(&str, &[&str]); 4] = [
 fn the_pictures_look_as_they_did() {
     let golden = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures");
     let folder = Folder::new("golden");
-    folder.write("room.bsp", &Bsp29::room().bytes());
+    folder.write("room.bsp", Bsp29::room().bytes());
     let chain = golden.join("../../../tests/golden/models/chain.iqm");
-    folder.write("chain.iqm", &std::fs::read(chain).expect("a model of the tests"));
+    folder.write("chain.iqm", std::fs::read(chain).expect("a model of the tests"));
     for (name, arguments) in PICTURES {
         let file = format!("{name}.png");
         let output = folder.draw(&[arguments, &["-o", &file]].concat());
