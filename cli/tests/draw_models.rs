@@ -125,6 +125,25 @@ fn textures_are_those_in_the_model_or_beside_it() {
 }
 
 #[test]
+fn what_is_transparent_throws_no_shadow() {
+    let folder = Folder::new("holes");
+    let drawn = |model: &Model, color: Color| {
+        folder.write("plate.iqm", write::iqm(model).expect("a model"));
+        folder.write("skin.png", png(color));
+        let output = folder.draw(&["plate.iqm", "--panels", "1", "--width", "240"]);
+        assert!(output.status.success(), "{}", said(&output));
+        folder.picture("strip.png")
+    };
+    let plate = plate("skin");
+    // As large, but without an area.
+    let mut nothing = plate.clone();
+    nothing.meshes[0].triangles = vec![[0, 1, 1], [2, 3, 3]];
+    let empty = drawn(&nothing, Color::WHITE);
+    assert!(drawn(&plate, Color::TRANSPARENT) == empty, "nothing to see, and no shadow");
+    assert!(drawn(&plate, Color::WHITE) != empty);
+}
+
+#[test]
 fn a_texture_that_is_damaged_is_reported_and_left_out() {
     let folder = Folder::new("damaged");
     folder.write("plate.iqm", write::iqm(&plate("skin")).expect("a model"));
@@ -172,6 +191,30 @@ fn a_gif_file_shows_the_whole_motion_and_loops() {
     let shown: f32 = delays.iter().map(|delay| f32::from(*delay) / 100.0).sum();
     assert!((shown - seconds).abs() < 0.1, "{shown} s of {seconds} s");
     assert!(smaller + 2 >= delays.len(), "only what changes is written");
+}
+
+#[test]
+fn a_gif_file_of_a_long_fall_of_a_large_model_leaves_out_moments_before_the_last() {
+    let folder = Folder::new("long");
+    let mut model = Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None).expect("the mannequin");
+    // Triangles that have neither an area nor normals count, and take no time.
+    model.meshes[0].normals.clear();
+    model.meshes[0].triangles.extend(std::iter::repeat_n([0; 3], 24_000));
+    folder.write("large.iqm", write::iqm(&model).expect("a model"));
+    folder.write("large.iqm.doll", skelobj::assets::MANNEQUIN_DOLL);
+    // It drifts in the water for as long as the fall may last.
+    let fall = ["large.iqm", "--water", "60", "--seconds", "6", "--width", "64", "-o", "fall.gif"];
+    let output = folder.draw(&fall);
+    assert!(output.status.success(), "{}", said(&output));
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("30 frames (4.1 s before the last are left out)"), "{told}");
+    let file = std::fs::File::open(folder.0.join("fall.gif")).expect("a picture");
+    let mut decoder = gif::DecodeOptions::new().read_info(file).expect("a GIF file");
+    let mut frames = 0;
+    while decoder.read_next_frame().expect("a frame").is_some() {
+        frames += 1;
+    }
+    assert_eq!(frames, 30);
 }
 
 #[test]

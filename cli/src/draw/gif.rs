@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
+use skelobj::Model;
 use tiny_skia::Pixmap;
 
 use super::camera::Camera;
@@ -22,6 +23,11 @@ const DELAY: u16 = (100.0 / RATE) as u16;
 /// Time for which the last frame stays, hundredths of a second.
 const REST: u16 = 120;
 
+/// Maximum number of triangles in all frames of a fall, about 3 s of work, and the number of frames that every fall may
+/// have.
+const MOST_TRIANGLES: usize = 700_000;
+const FEWEST: usize = 30;
+
 /// Number of colours, without the one that stands for what is left as it was.
 const COLORS: usize = 255;
 const KEPT: u8 = 255;
@@ -29,6 +35,17 @@ const KEPT: u8 = 255;
 const SAMPLES: usize = 1 << 18;
 /// One of this many samples teaches the palette in each cycle; 1 is the best and slowest.
 const SAMPLE_FACTOR: i32 = 3;
+
+/// Leaves out moments before the last of a fall of a model with many triangles, and returns their duration, seconds.
+pub fn shorten(shots: &mut Vec<Shot>, model: &Model) -> f32 {
+    let triangles: usize = model.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+    let most = (MOST_TRIANGLES / triangles.max(1)).max(FEWEST);
+    let surplus = shots.len().saturating_sub(most);
+    if surplus > 0 {
+        shots.drain(most - 1..most - 1 + surplus);
+    }
+    surplus as f32 / RATE
+}
 
 /// Draws a motion from one camera, `width` pixels wide. The last frame of a motion that `ends` stays longer.
 pub fn draw(

@@ -113,7 +113,7 @@ impl<'a> Painter<'a> {
                 corners.zip(texture).map_or(1.0, |(corners, texture)| texels_per_sample(face, texture, corners));
             texels.push(share);
             if let Some(corners) = corners {
-                let opacity = |weights| texture.map_or(1.0, |texture| texture.at(texcoord(face, weights), share).1);
+                let opacity = |weights| texture.map_or(1.0, |texture| texture.at(face.texcoord(weights), share).1);
                 figure.add_where(number as u32, corners, |weights| opacity(weights) > 0.5);
             }
         }
@@ -224,7 +224,7 @@ impl<'a> Painter<'a> {
         }
         let light = self.lit(place, normal, lit);
         let edge = (1.0 - normal.dot(toward).clamp(0.0, 1.0)).powi(3);
-        let image = texture(self.scene, face).map(|texture| texture.at(texcoord(face, hit.weights), *texels).0);
+        let image = texture(self.scene, face).map(|texture| texture.at(face.texcoord(hit.weights), *texels).0);
         image.unwrap_or(Vec3::ONE) * mix(|vertex| vertex.color) * light * (1.0 - 0.25 * edge)
     }
 
@@ -284,12 +284,6 @@ impl<'a> Painter<'a> {
 /// Returns the texture of a triangle.
 fn texture<'a>(scene: &'a Scene, face: &Face) -> Option<&'a Texture> {
     face.texture.and_then(|number| scene.solid.textures.get(number as usize)).map(|texture| &**texture)
-}
-
-/// Returns the texture coordinate at the weights of the second and third corner.
-fn texcoord(face: &Face, [wb, wc]: [f32; 2]) -> [f32; 2] {
-    let [a, b, c] = face.corners.map(|vertex| vertex.texcoord);
-    std::array::from_fn(|axis| a[axis] * (1.0 - wb - wc) + b[axis] * wb + c[axis] * wc)
 }
 
 /// Returns how many texels fall on a sample of a triangle whose corners are in samples.

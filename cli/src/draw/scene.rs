@@ -7,6 +7,7 @@ use skelobj::math::Vec3;
 use skelobj::ragdoll::BodyState;
 
 use super::look::Look;
+use super::pierced::pierced;
 use super::shell::Shell;
 use super::shot::{Faults, Shot, Stamp};
 use super::skin::{Posed, Surfaces};
@@ -102,9 +103,9 @@ impl Scene {
         ways.filter_map(farthest).collect()
     }
 
-    /// Returns the triangles that throw shadows: the skin, and without a skin also the bodies.
+    /// Returns the triangles that throw shadows: the skin without its holes, and without a skin also the bodies.
     pub fn casters(&self) -> Cow<'_, Shell> {
-        let mut casters = Cow::Borrowed(&self.solid.shell);
+        let mut casters = pierced(&self.solid).map_or(Cow::Borrowed(&self.solid.shell), Cow::Owned);
         if !self.skinned {
             let triangles = self.hulls.iter().flat_map(|hull| &hull.triangles);
             triangles.for_each(|triangle| casters.to_mut().triangle(*triangle));

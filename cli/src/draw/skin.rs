@@ -30,6 +30,14 @@ pub struct Face {
     pub texture: Option<u32>,
 }
 
+impl Face {
+    /// Returns the texture coordinate at the weights of the second and third corner.
+    pub fn texcoord(&self, [wb, wc]: [f32; 2]) -> [f32; 2] {
+        let [a, b, c] = self.corners.map(|vertex| vertex.texcoord);
+        std::array::from_fn(|axis| a[axis] * (1.0 - wb - wc) + b[axis] * wb + c[axis] * wc)
+    }
+}
+
 /// Surfaces of all models in a scene.
 #[derive(Default)]
 pub struct Surfaces {

@@ -11,16 +11,23 @@ pub struct Texture {
     levels: Vec<Image>,
     /// Linear light of each byte.
     linear: [f32; 256],
+    has_holes: bool,
 }
 
 impl Texture {
     pub fn new(image: Image) -> Self {
+        let has_holes = image.pixels.iter().any(|[.., alpha]| *alpha < 128);
         let mut levels = vec![image];
         while let Some(last) = levels.last().filter(|last| last.size != [1, 1]) {
             levels.push(halved(last));
         }
         let linear = std::array::from_fn(|byte| surface::linear([byte as u8; 3]).x);
-        Self { levels, linear }
+        Self { levels, linear, has_holes }
+    }
+
+    /// Returns `true` if the image is transparent in places.
+    pub fn has_holes(&self) -> bool {
+        self.has_holes
     }
 
     /// Encodes the image as PNG.

@@ -1,7 +1,7 @@
 //! Bones that get a body, and the tree of the bodies.
 
 use super::anatomy::{Meaning, Part};
-use super::skin::Vertex;
+use super::skin::{Skin, Vertex};
 use super::{FitNote, FitOptions};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Model, Skeleton};
@@ -19,6 +19,8 @@ pub(super) struct Limb {
     pub(super) toward: Option<usize>,
     /// Vertices that move with the body, model space.
     pub(super) points: Vec<Vec3>,
+    /// Points of the skin that move half with the body and half with the one that a joint holds to it, model space.
+    pub(super) border: Vec<Vec3>,
 }
 
 /// Bodies of a model.
@@ -43,12 +45,12 @@ const LONG: f32 = 0.03;
 pub(super) fn tree(
     model: &Model,
     reference: &[Mat3x4],
-    vertices: &[Vertex],
+    skin: &Skin,
     meanings: &[Meaning],
     options: &FitOptions,
 ) -> Tree {
     let skeleton = &model.skeleton;
-    let own = Extents::of(skeleton, reference, vertices, model);
+    let own = Extents::of(skeleton, reference, &skin.vertices, model);
     let most = options.max_bodies.clamp(1, FitOptions::MOST_BODIES);
     let mut is_body = chosen(skeleton, reference, &own, meanings, most);
     limit(skeleton, &own, &mut is_body, most);
@@ -70,15 +72,39 @@ pub(super) fn tree(
             continue;
         }
         body_of.push(Some(tree.limbs.len()));
-        tree.limbs.push(Limb { bone, parent: above, is_joined: false, toward: None, points: Vec::new() });
+        tree.limbs.push(Limb {
+            bone,
+            parent: above,
+            is_joined: false,
+            toward: None,
+            points: Vec::new(),
+            border: Vec::new(),
+        });
     }
-    for vertex in vertices {
-        let Some(body) = strongest(vertex, &body_of) else { continue };
-        let bone = strongest_bone(vertex);
-        // A neck would make the box of a chest reach to the chin.
-        let is_neck = meanings.get(bone).is_some_and(|meaning| meaning.part == Part::Neck);
-        if !is_neck || bone == tree.limbs[body].bone {
+    let bodies: Vec<Option<usize>> = skin.vertices.iter().map(|vertex| strongest(vertex, &body_of)).collect();
+    // A neck would make the box of a chest reach to the chin.
+    let is_neck = |vertex: &Vertex, body: usize, tree: &Tree| {
+        let bone = vertex.strongest_bone();
+        bone != tree.limbs[body].bone && meanings.get(bone).is_some_and(|meaning| meaning.part == Part::Neck)
+    };
+    for (vertex, body) in skin.vertices.iter().zip(&bodies) {
+        let Some(body) = *body else { continue };
+        if !is_neck(vertex, body, &tree) {
             tree.limbs[body].points.push(vertex.at);
+        }
+    }
+    // Where triangles are large, a joint may be far from the nearest vertices of its bodies.
+    for edge in &skin.edges {
+        let ends = edge.map(|vertex| &skin.vertices[vertex as usize]);
+        let [Some(a), Some(b)] = edge.map(|vertex| bodies[vertex as usize]) else { continue };
+        if tree.limbs[a].parent != Some(b) && tree.limbs[b].parent != Some(a) {
+            continue;
+        }
+        let border = border(ends, [a, b], &body_of);
+        for (vertex, body) in ends.into_iter().zip([a, b]) {
+            if !is_neck(vertex, body, &tree) {
+                tree.limbs[body].border.push(border);
+            }
         }
     }
     for (body, bone) in ends(skeleton, reference, &tree, meanings, &is_body).into_iter().enumerate() {
@@ -107,7 +133,7 @@ impl Extents {
             has_skin: true,
         };
         for vertex in vertices {
-            own.add(strongest_bone(vertex), vertex.at);
+            own.add(vertex.strongest_bone(), vertex.at);
         }
         // Hit boxes stand in for a skin.
         if vertices.is_empty() {
@@ -257,12 +283,6 @@ fn limit(skeleton: &Skeleton, own: &Extents, is_body: &mut [bool], most: usize) 
     }
 }
 
-/// Returns the bone that moves a vertex most.
-fn strongest_bone(vertex: &Vertex) -> usize {
-    let most = vertex.bones.iter().fold((0, 0.0), |most, bone| if bone.1 > most.1 { *bone } else { most });
-    usize::from(most.0)
-}
-
 /// Returns the body that moves a vertex most.
 fn strongest(vertex: &Vertex, body_of: &[Option<usize>]) -> Option<usize> {
     let bodies = vertex.bones.map(|(bone, weight)| (body_of.get(usize::from(bone)).copied().flatten(), weight));
@@ -274,6 +294,20 @@ fn strongest(vertex: &Vertex, body_of: &[Option<usize>]) -> Option<usize> {
         }
     }
     most.0
+}
+
+/// Returns the point of an edge at which two bodies, each of which moves one end most, move the skin alike.
+fn border(ends: [&Vertex; 2], bodies: [usize; 2], body_of: &[Option<usize>]) -> Vec3 {
+    let [lead_a, lead_b] = [0, 1].map(|end| {
+        let share = |body: usize| {
+            let own = |bone: &&(u16, f32)| body_of.get(usize::from(bone.0)).copied().flatten() == Some(body);
+            ends[end].bones.iter().filter(own).map(|(_, weight)| weight).sum::<f32>()
+        };
+        let all: f32 = ends[end].bones.iter().map(|(_, weight)| weight).sum();
+        ((share(bodies[end]) - share(bodies[1 - end])) / all).max(0.0)
+    });
+    let part = lead_a / (lead_a + lead_b);
+    ends[0].at.lerp(ends[1].at, if part.is_finite() { part } else { 0.5 })
 }
 
 /// Returns for every body the bone at its other end: of its only child, or of the next part of the limb.

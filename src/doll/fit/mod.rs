@@ -189,9 +189,9 @@ pub fn fit(model: &Model, options: &FitOptions) -> Result<Fit, FitError> {
         pose::to_model_space(skeleton.parents(), model.pose(first, 0), &mut reference);
     }
     let meanings = anatomy::meanings(skeleton);
-    let vertices = skin::vertices(model, &reference);
-    let mut tree = bones::tree(model, &reference, &vertices, &meanings, options);
-    drop(vertices);
+    let skin = skin::skin(model, &reference);
+    let mut tree = bones::tree(model, &reference, &skin, &meanings, options);
+    drop(skin);
     if tree.limbs.is_empty() {
         return Err(FitError::NoUsableBone);
     }

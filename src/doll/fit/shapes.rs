@@ -81,10 +81,11 @@ pub(super) fn fit(limb: &Limb, part: Part, reference: &[Mat3x4], boxes: &[HitBox
         return along_bone(limb, reference, size);
     }
     let source = Source::Skin(limb.points.len());
+    let points = [&limb.points[..], &limb.border].concat();
     let end = limb.toward.map(|bone| reference[bone].origin());
     if let Some(direction) = end.and_then(|end| (end - bone.origin()).try_normalize()) {
         let turn = arc(bone, direction);
-        let (low, high) = bounds(&limb.points, turn);
+        let (low, high) = bounds(&points, turn);
         let half = (high - low) / 2.0;
         let is_limb = half.z > half.x.max(half.y) * 0.8 && half.x.max(half.y) < FLAT * half.x.min(half.y).max(1e-6);
         if is_limb && !matches!(part, Part::Pelvis | Part::Spine) {
@@ -95,9 +96,9 @@ pub(super) fn fit(limb: &Limb, part: Part, reference: &[Mat3x4], boxes: &[HitBox
     }
     // The bone's own axes are preferred, because they need no angles.
     let bone_turn = bone.rotation();
-    let frames = [(bone_turn, 1.0), (Quat::IDENTITY, 1.1), (principal(&limb.points), 1.25)];
+    let frames = [(bone_turn, 1.0), (Quat::IDENTITY, 1.1), (principal(&points), 1.25)];
     let volume = |turn: Quat| {
-        let (low, high) = bounds(&limb.points, turn);
+        let (low, high) = bounds(&points, turn);
         ((high - low) / 2.0).max(Vec3::splat(size * THINNEST)).element_product()
     };
     let mut best = (bone_turn, f32::INFINITY);
@@ -108,9 +109,9 @@ pub(super) fn fit(limb: &Limb, part: Part, reference: &[Mat3x4], boxes: &[HitBox
         }
     }
     let turn = best.0;
-    let (low, high) = bounds(&limb.points, turn);
+    let (low, high) = bounds(&points, turn);
     let centre = turn * ((low + high) / 2.0);
-    chosen(centre, turn, (high - low) / 2.0, part, roundness(&limb.points, turn, centre), size, source)
+    chosen(centre, turn, (high - low) / 2.0, part, roundness(&points, turn, centre), size, source)
 }
 
 /// Returns the shape that suits the proportions. `roundness` is 1 for a ball and about 1.7 for a box.
@@ -221,18 +222,22 @@ fn around_boxes(limb: &Limb, part: Part, boxes: &[HitBox], reference: &[Mat3x4],
 
 /// Thickness of a limb without a skin, as a share of its length.
 const BARE: f32 = 0.15;
+/// Least radius of a limb without a skin, Quake units. Contacts may be 0.04 units deep; thinner limbs lie in the floor,
+/// where they tremble.
+const BARE_LEAST: f32 = 0.05;
 
 fn along_bone(limb: &Limb, reference: &[Mat3x4], size: f32) -> Solid {
     let bone = &reference[limb.bone];
     let way = limb.toward.map(|end| reference[end].origin() - bone.origin());
     let length = way.map_or(0.0, Vec3::length);
     if let Some(direction) = way.and_then(Vec3::try_normalize) {
-        let half = Vec3::new(length * BARE, length * BARE, length / 2.0);
+        let radius = (length * BARE).max(BARE_LEAST);
+        let half = Vec3::new(radius, radius, length / 2.0);
         let turn = arc(bone, direction);
         let centre = bone.origin() + direction * (length / 2.0);
         return Solid { is_along: true, ..capsule(centre, turn, half, size, Source::Bone) };
     }
-    let radius = Vec3::splat((size * 0.04).max(1e-2));
+    let radius = Vec3::splat((size * 0.04).max(BARE_LEAST));
     let (centre, turn) = (bone.origin(), bone.rotation());
     Solid { shape: Shape::Sphere, centre, turn, half: radius, is_along: false, source: Source::Bone }
 }

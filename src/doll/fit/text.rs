@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::anatomy::{Part, Side};
 use super::joints::{Figure, Joint, Reason};
+use super::masses::RATIO;
 use super::ranges::{Range, Stops};
 use super::shapes::{Solid, Source, arc, half_turn};
 use super::{FitNote, FitOptions};
@@ -129,9 +130,12 @@ fn print_body(content: &Content, body: usize, solid: &Solid, names: &[Name], pag
         page.line(&format!("\toffset {}{turned}", vector(place)), from);
     }
     let mass = figure.masses[body];
-    let from =
-        if mass.is_raised { "more than its volume, so that neighbours are within 2.5 to 1" } else { "from the volume" };
-    page.line(&format!("\tmass {}", number(mass.mass)), from);
+    let from = match mass.mass / mass.own {
+        share if share > 1.02 => format!("more than that of its volume: neighbours are within {RATIO} to 1"),
+        share if share < 0.98 => format!("less than that of its volume: neighbours are within {RATIO} to 1"),
+        _ => "from the volume".to_owned(),
+    };
+    page.line(&format!("\tmass {}", number(mass.mass)), &from);
 }
 
 fn print_joint(content: &Content, joint: &Joint, names: &[Name], used: &mut HashSet<Name>, page: &mut Page) {
