@@ -1,4 +1,5 @@
-//! Unsafe code is in seven files of the C API, each use with its reason, and nowhere else in the repository's libraries.
+//! Unsafe code is in seven files of the C API, each use with its reason, and nowhere else in the libraries of the
+//! repository.
 
 mod common;
 

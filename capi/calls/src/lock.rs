@@ -40,7 +40,9 @@ const _: () = {
 unsafe impl Sync for WorldLock {}
 
 impl WorldLock {
-    pub const EMPTY: Self = Self { state: AtomicU64::new(0), world: UnsafeCell::new(None) };
+    pub const fn empty() -> Self {
+        Self { state: AtomicU64::new(0), world: UnsafeCell::new(None) }
+    }
 
     /// Puts a world with an id here, unless there is another.
     pub fn put(&self, id: SkelobjId, world: Box<World>) -> Result<(), Refused> {

@@ -92,7 +92,7 @@ struct Place {
 
 impl Place {
     const fn empty() -> Self {
-        Self { world: WorldLock::EMPTY, slot: Mutex::new(Slot { generation: 0, entry: Entry::Free }) }
+        Self { world: WorldLock::empty(), slot: Mutex::new(Slot { generation: 0, entry: Entry::Free }) }
     }
 
     /// Locks what is not a world. No code that may panic runs under this lock.
