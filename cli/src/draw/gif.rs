@@ -25,7 +25,7 @@ const REST: u16 = 120;
 
 /// Maximum number of triangles in all frames of a fall, about 3 s of work, and the number of frames that every fall may
 /// have.
-const MOST_TRIANGLES: usize = 700_000;
+const MOST_TRIANGLES: usize = 550_000;
 const FEWEST: usize = 30;
 
 /// Number of colours, without the one that stands for what is left as it was.
