@@ -1351,8 +1351,8 @@ export interface Skelobj {
    */
   entityMatrix(world: number, origin: ArrayLike<number> | null, angles: ArrayLike<number> | null, scale: number): Float32Array;
   /**
-   * Adds a model to a world under the name by which the game knows it. The same model may be in many worlds.  Its
-   * ragdoll is in the file with this name and ".doll" appended, or in place of the extension.
+   * Adds a model to a world under the name by which the game knows it. The same model may be in many worlds.  The
+   * doll of the model is in the file with this name and ".doll" appended, or in place of the extension.
    */
   worldAddModel(world: number, name: string | null, model: number): void;
   /**
