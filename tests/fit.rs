@@ -98,6 +98,14 @@ fn shared(name: &str) -> Option<Model> {
     Model::load(file, &std::fs::read(&path).ok()?, |side| std::fs::read(folder.join(side)).ok()).ok()
 }
 
+/// Prints how many models of the shared folder a test has seen.
+fn tell(test: &str, count: usize) {
+    match count {
+        0 => println!("SKIPPED {test}: no shared folder"),
+        _ => println!("shared cases: {test}: {count}"),
+    }
+}
+
 #[test]
 fn real_models_with_fitted_dolls_come_to_rest() {
     let mut count = 0;
@@ -107,10 +115,7 @@ fn real_models_with_fitted_dolls_come_to_rest() {
         assert_falls_well(name, model, doll);
         count += 1;
     }
-    match count {
-        0 => println!("SKIPPED real_models_with_fitted_dolls_come_to_rest: no shared folder"),
-        _ => println!("shared cases: real_models_with_fitted_dolls_come_to_rest: {count}"),
-    }
+    tell("real_models_with_fitted_dolls_come_to_rest", count);
 }
 
 /// Checks that joints allow every pose of every animation: a ragdoll that begins in the pose has nothing to take back.
@@ -170,10 +175,7 @@ fn joints_allow_what_real_models_show() {
         assert_allows_animations(name, &model, &doll);
         count += 1;
     }
-    match count {
-        0 => println!("SKIPPED joints_allow_what_real_models_show: no shared folder"),
-        _ => println!("shared cases: joints_allow_what_real_models_show: {count}"),
-    }
+    tell("joints_allow_what_real_models_show", count);
 }
 
 /// Difference 246: the doll of the mannequin is complete, and its bodies are on the bones of the one made by hand.
@@ -358,10 +360,7 @@ fn hand_made_dolls_of_real_models_have_the_same_bones() {
         assert_eq!(missing, expected, "{name}");
         count += 1;
     }
-    match count {
-        0 => println!("SKIPPED hand_made_dolls_of_real_models_have_the_same_bones: no shared folder"),
-        _ => println!("shared cases: hand_made_dolls_of_real_models_have_the_same_bones: {count}"),
-    }
+    tell("hand_made_dolls_of_real_models_have_the_same_bones", count);
 }
 
 /// Returns the depth of the lowest vertex of the skin below the floor, Quake units.
@@ -422,10 +421,7 @@ fn fitted_dolls_fall_no_worse_than_hand_made_ones() {
         }
         count += 1;
     }
-    match count {
-        0 => println!("SKIPPED fitted_dolls_fall_no_worse_than_hand_made_ones: no shared folder"),
-        _ => println!("shared cases: fitted_dolls_fall_no_worse_than_hand_made_ones: {count}"),
-    }
+    tell("fitted_dolls_fall_no_worse_than_hand_made_ones", count);
 }
 
 /// A skin of large triangles has no vertices near its joints; its bodies reach there nevertheless.

@@ -6,7 +6,7 @@ use fearless_simd::{Simd, f32x4, f32x8, mask32x8};
 use super::Mat3x4;
 use crate::simd::dispatch;
 
-/// Order of bones in which every bone stands before its descendants, and these follow it without a gap.
+/// Order of bones in which every bone stands before its descendants, and the descendants follow without a gap.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Branches(Vec<Branch>);
 
@@ -50,8 +50,9 @@ impl Branches {
     }
 }
 
-/// The products of a bone with its ancestors cannot be shared with other bones, as they begin at the bone. But each
-/// ancestor is the left factor of all its descendants, and two of these fit into a vector.
+/// Multiplies each bone into all its descendants, from the leaves to the roots.
+// The products of a bone with its ancestors cannot be shared with other bones, as they begin at the bone. But each
+// ancestor is the left factor of all its descendants, and two of these fit into a vector.
 #[inline(always)]
 fn to_model_space_on<S: Simd>(
     simd: S,

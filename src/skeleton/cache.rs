@@ -18,7 +18,7 @@ pub(super) struct ModelSpaceCache {
     all: OnceLock<Box<[Mat3x4]>>,
     /// Memory for `all`.
     spare: Mutex<Box<[Mat3x4]>>,
-    /// Bones that were computed one by one. Empty until the first query.
+    /// Bones that were computed one by one, none before the first query.
     single: OnceLock<Box<[Entry]>>,
     /// Number of queries in the present pose, without those that `single` answered.
     asked: AtomicU32,

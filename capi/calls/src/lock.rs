@@ -21,7 +21,7 @@ const IN_USE: u64 = 1;
 /// State of a world in which a call met a defect.
 const DEFECT: u64 = 2;
 
-/// Reason why a world is not to be had.
+/// Reason why a call cannot have a world.
 pub enum Refused {
     /// Another world has this place, or none.
     Absent,
@@ -73,7 +73,8 @@ impl WorldLock {
         // SAFETY: as above; and there is a world, as the state was idle.
         let world = unsafe { (*self.world.get()).as_deref_mut().unwrap_unchecked() };
         let result = run(world);
-        call.release();
+        let state = call.state_after();
+        call.end(state);
         Ok(result)
     }
 
@@ -82,7 +83,7 @@ impl WorldLock {
         self.state.load(Ordering::Acquire) & !(IN_USE | DEFECT) == idle(id)
     }
 
-    /// Returns `true` without a world.
+    /// Returns `true` if no world is here.
     pub fn is_empty(&self) -> bool {
         self.state.load(Ordering::Acquire) == 0
     }
@@ -103,23 +104,22 @@ struct Call<'a>(&'a WorldLock);
 
 impl Call<'_> {
     /// Ends the call with a new state.
+    #[inline]
     fn end(self, state: u64) {
         self.0.state.store(state, Ordering::Release);
         std::mem::forget(self);
     }
 
-    /// Ends the call with an idle world. Nobody else changes the state until then.
+    /// Returns the state after the call. Nobody else changes the state during a call.
     #[inline]
-    fn release(self) {
-        let state = self.0.state.load(Ordering::Relaxed) & !IN_USE;
-        self.end(state);
+    fn state_after(&self) -> u64 {
+        self.0.state.load(Ordering::Relaxed) & !IN_USE
     }
 }
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
-        let state = self.0.state.load(Ordering::Relaxed) & !IN_USE;
-        self.0.state.store(state | DEFECT, Ordering::Release);
+        self.0.state.store(self.state_after() | DEFECT, Ordering::Release);
     }
 }
 

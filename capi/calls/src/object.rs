@@ -185,7 +185,7 @@ pub extern "C" fn skelobj_build(
 }
 
 /// Builds an object with any defs.
-#[cold]
+#[inline(never)]
 fn build_mixed(
     world: SkelobjWorld,
     object: SkelobjObject,

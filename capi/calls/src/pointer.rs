@@ -319,8 +319,7 @@ impl<T: Def> In<T> {
     /// Returns a def with a genuine cookie in place.
     #[inline]
     pub(crate) fn in_place(&self) -> Result<&T> {
-        self.check()?;
-        self.genuine().ok_or_else(bad_def)
+        self.genuine().ok_or_else(|| self.check().err().unwrap_or_else(bad_def))
     }
 
     /// Returns the def in place, or `None` if the pointer is null or misaligned, or the cookie is wrong.

@@ -110,8 +110,9 @@ struct Free {
 static TABLE: [Place; SLOTS] = [const { Place::empty() }; SLOTS];
 static FREE: Mutex<Free> = Mutex::new(Free { freed: VecDeque::new(), used: 1 });
 
+/// Returns the slot of an id.
 #[inline]
-fn slot_of(id: SkelobjId) -> usize {
+pub fn slot_of(id: SkelobjId) -> usize {
     id as u32 as usize % SLOTS
 }
 

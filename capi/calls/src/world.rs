@@ -12,7 +12,7 @@ use crate::guard;
 use crate::model::LoadedModel;
 use crate::numbers;
 use crate::pointer::{Def, In, Out, SkelobjVectorFloats};
-use crate::table::{self, Entry, SkelobjId, SkelobjKind};
+use crate::table::{self, Entry, SkelobjId, SkelobjKind, slot_of};
 use crate::user::SkelobjUser;
 
 /// Id of a world; 0 is none.
@@ -218,7 +218,7 @@ impl World {
     /// Returns the runtime's id of a model.
     #[inline]
     pub(crate) fn model(&self, id: SkelobjId) -> Result<ModelId> {
-        match self.models.get(slot(id)) {
+        match self.models.get(slot_of(id)) {
             Some((known, model)) if *known == id => Ok(*model),
             _ => Err(no_model(id)),
         }
@@ -236,15 +236,15 @@ impl World {
 
     /// Registers a model of the runtime.
     pub(crate) fn know_model(&mut self, id: SkelobjId, model: ModelId) {
-        let filled = self.models.len()..=slot(id);
+        let filled = self.models.len()..=slot_of(id);
         self.models.extend(filled.map(|slot| (no_id(slot), model)));
-        self.models[slot(id)] = (id, model);
+        self.models[slot_of(id)] = (id, model);
     }
 
     /// Removes a model and returns the runtime's id of it.
     pub(crate) fn forget_model(&mut self, id: SkelobjId) -> Result<ModelId> {
         let model = self.model(id)?;
-        self.models[slot(id)].0 = no_id(slot(id));
+        self.models[slot_of(id)].0 = no_id(slot_of(id));
         Ok(model)
     }
 
@@ -261,11 +261,6 @@ impl World {
         let skel = numbers::object(id)?;
         self.runtime.object_mut(skel).ok_or_else(|| numbers::bad("object", id))
     }
-}
-
-#[inline]
-fn slot(id: SkelobjId) -> usize {
-    (id as u32 & 0x3fff) as usize
 }
 
 /// Returns a negative number that belongs to another slot: no id of this slot equals it.
