@@ -46,20 +46,7 @@ impl<S: Simd> Rows<S> {
     /// Prepares the matrix as the left factor of products.
     #[inline(always)]
     pub fn into_left(self) -> Left<S> {
-        let simd = self.lower.simd;
-        let (first, second) = self.upper.split();
-        let [a, b] = [splats(first), splats(second)];
-        // Adding -0 changes no number, not even the sign of a zero.
-        let is_origin = mask32x8::simd_from(simd, [0, 0, 0, -1, 0, 0, 0, -1]);
-        let upper_origin = is_origin.select(self.upper, f32x8::splat(simd, -0.0));
-        let is_origin = mask32x4::simd_from(simd, [0, 0, 0, -1]);
-        let lower_origin = is_origin.select(self.lower, f32x4::splat(simd, -0.0));
-        Left {
-            upper: [a[0].combine(b[0]), a[1].combine(b[1]), a[2].combine(b[2])],
-            upper_origin,
-            lower: splats(self.lower),
-            lower_origin,
-        }
+        Left::new(self, self)
     }
 }
 
@@ -73,17 +60,56 @@ pub(crate) struct Left<S: Simd> {
 }
 
 impl<S: Simd> Left<S> {
+    /// Prepares a matrix whose first three columns are those of `basis`, and the fourth that of `origin`.
+    #[inline(always)]
+    fn new(basis: Rows<S>, origin: Rows<S>) -> Self {
+        let simd = basis.lower.simd;
+        let (first, second) = basis.upper.split();
+        let [a, b] = [splats(first), splats(second)];
+        // Adding -0 changes no number, not even the sign of a zero.
+        let is_origin = mask32x8::simd_from(simd, [0, 0, 0, -1, 0, 0, 0, -1]);
+        let upper_origin = is_origin.select(origin.upper, f32x8::splat(simd, -0.0));
+        let is_origin = mask32x4::simd_from(simd, [0, 0, 0, -1]);
+        let lower_origin = is_origin.select(origin.lower, f32x4::splat(simd, -0.0));
+        Self {
+            upper: [a[0].combine(b[0]), a[1].combine(b[1]), a[2].combine(b[2])],
+            upper_origin,
+            lower: splats(basis.lower),
+            lower_origin,
+        }
+    }
+
     /// Multiplies two matrices with the roundings of [`Mat3x4`]'s product.
     #[inline(always)]
     pub fn times(&self, right: &Factor<S>) -> Rows<S> {
+        self.moved(self.turned(right))
+    }
+
+    /// Multiplies two matrices, and prepares the product as the left factor of products.
+    #[inline(always)]
+    fn times_into_left(&self, right: &Factor<S>) -> (Rows<S>, Self) {
+        let turned = self.turned(right);
+        let product = self.moved(turned);
+        // The same numbers as in `product`, one addition earlier: in a chain of bones, each waits for the one before.
+        (product, Self::new(turned, product))
+    }
+
+    /// Multiplies two matrices without the origin of the left one.
+    #[inline(always)]
+    fn turned(&self, right: &Factor<S>) -> Rows<S> {
         let Factor([x, y, z]) = *right;
         Rows {
             upper: self.upper[0] * f32x8::block_splat(x)
                 + self.upper[1] * f32x8::block_splat(y)
-                + self.upper[2] * f32x8::block_splat(z)
-                + self.upper_origin,
-            lower: self.lower[0] * x + self.lower[1] * y + self.lower[2] * z + self.lower_origin,
+                + self.upper[2] * f32x8::block_splat(z),
+            lower: self.lower[0] * x + self.lower[1] * y + self.lower[2] * z,
         }
+    }
+
+    /// Adds the origin, which the first three columns do not have.
+    #[inline(always)]
+    fn moved(&self, turned: Rows<S>) -> Rows<S> {
+        Rows { upper: turned.upper + self.upper_origin, lower: turned.lower + self.lower_origin }
     }
 }
 
@@ -163,15 +189,15 @@ pub(crate) fn each_in_model_space<S: Simd>(
     for bone in 1..bones {
         let own = local(bone);
         let parent = parents[bone] as u32 as usize;
-        let rows = if parent == bone - 1 {
-            last.times(&own)
+        let (rows, left) = if parent == bone - 1 {
+            last.times_into_left(&own)
         } else if parent < bone {
-            Rows::load(simd, &model[parent]).into_left().times(&own)
+            Rows::load(simd, &model[parent]).into_left().times_into_left(&own)
         } else {
-            own.into_rows()
+            (own.into_rows(), own.into_rows().into_left())
         };
         rows.store(&mut model[bone]);
-        last = rows.into_left();
+        last = left;
         then(bone, &last);
     }
 }
