@@ -11,6 +11,7 @@ use skelobj::ragdoll::{self, RagdollHit};
 use skelobj::skeleton::Space;
 
 /// Event of a scene.
+#[derive(Clone, Copy)]
 enum Event {
     /// Builds the standing pose and runs a command in the same frame.
     Command(&'static str),
@@ -24,7 +25,7 @@ enum Event {
     Throw(Vec3),
     /// Hits the head.
     Hit(RagdollHit),
-    /// Gives the head a non-finite force, as a bug of a host does.
+    /// Gives the head a non-finite position, as a bug of a host does.
     Break,
     /// Fills the world with water up to this height.
     Flood(f32),
@@ -36,7 +37,16 @@ const FRAME: f32 = 1.0 / 60.0;
 
 /// Returns the mannequin, standing on a floor and driven by its animation, after the events.
 fn after(events: &[Event]) -> Stage {
+    watched(events, |_| {})
+}
+
+/// Returns the mannequin after the events, and calls `watch` after each frame of them.
+fn watched(events: &[Event], mut watch: impl FnMut(&Stage)) -> Stage {
     let mut stage = Stage::mannequin();
+    let mut frame = |stage: &mut Stage, built: bool, command: &str| {
+        frame(stage, built, command);
+        watch(stage);
+    };
     frame(&mut stage, true, "");
     for event in events {
         match *event {
@@ -61,7 +71,7 @@ fn after(events: &[Event]) -> Stage {
                 stage.runtime.ragdoll_impulse(skel, Some(head.bone), head.position, Vec3::X * 500.0, hit).unwrap();
             }
             Break => {
-                stage.built("head").add_force(Vec3::splat(f32::NAN), true);
+                stage.built("head").set_translation(Vec3::splat(f32::NAN), true);
                 stage.step(FRAME);
             }
             Flood(height) => {
@@ -88,9 +98,11 @@ fn frame(stage: &mut Stage, built: bool, command: &str) {
 
 #[test]
 fn bodies_change_their_modes_as_the_drawing_says() {
+    const RISE: Event = Command("animate 1 2");
+    const PULL: Event = Command("animate 0.05");
     let hit = || Hit(RagdollHit::default());
     let hard = Hit(RagdollHit::default().with_strength(1.0));
-    let table: [(&str, &[Event], BodyMode); 17] = [
+    let table: [(&str, &[Event], BodyMode); 28] = [
         ("a new ragdoll", &[], BodyMode::Following),
         ("strength 0", &[Command("animate 0")], BodyMode::Limp),
         ("negative strength", &[Command("animate -1")], BodyMode::Limp),
@@ -111,14 +123,40 @@ fn bodies_change_their_modes_as_the_drawing_says() {
         ("a hit", &[hit()], BodyMode::Pulled),
         ("a hard hit", &[hard], BodyMode::Limp),
         ("after a hit", &[hit(), Animated(2.0)], BodyMode::Following),
-        ("a non-finite force", &[Command("animate 0"), Break], BodyMode::Quarantined),
+        (
+            "from pulled to the way up",
+            &[Command("animate 0"), Corpse(0.5), PULL, Command("animate 1")],
+            BodyMode::Approaching,
+        ),
+        ("from the way up to pulled", &[Command("animate 0"), Corpse(0.5), RISE, PULL], BodyMode::Pulled),
+        ("a hit on the way up", &[Command("animate 0"), Corpse(0.5), RISE, hit()], BodyMode::Pulled),
+        (
+            "after a hit on the way up",
+            &[Command("animate 0"), Corpse(0.5), RISE, hit(), Animated(0.6)],
+            BodyMode::Approaching,
+        ),
+        ("a non-finite position", &[Command("animate 0"), Break], BodyMode::Quarantined),
+        ("a non-finite position of a pulled body", &[PULL, Break], BodyMode::Quarantined),
+        (
+            "a non-finite position on the way up",
+            &[Command("animate 0"), Corpse(0.5), RISE, Break],
+            BodyMode::Quarantined,
+        ),
+        ("a non-finite position of a body that follows", &[Break], BodyMode::Quarantined),
+        ("a limp body after the quarantine", &[Command("animate 0"), Break, Corpse(0.1)], BodyMode::Limp),
+        ("a pulled body after the quarantine", &[PULL, Break, Animated(0.1)], BodyMode::Pulled),
+        (
+            "on the way up after the quarantine",
+            &[Command("animate 0"), Corpse(0.5), RISE, Break, Animated(0.1)],
+            BodyMode::Approaching,
+        ),
+        ("a body that follows after the quarantine", &[Break, Animated(0.1)], BodyMode::Following),
     ];
     for (name, events, mode) in table {
-        assert_eq!(after(events).body("head").mode, mode, "{name}");
+        let stage = after(events);
+        assert_eq!(stage.body("head").mode, mode, "{name}");
+        assert_eq!(stage.ragdoll().resets() > 0, name.ends_with("after the quarantine"), "{name}");
     }
-    let healed = after(&[Command("animate 0"), Break, Corpse(0.1)]);
-    assert_eq!(healed.body("head").mode, BodyMode::Limp, "after the quarantine");
-    assert!(healed.ragdoll().resets() > 0);
 }
 
 #[test]
@@ -126,9 +164,9 @@ fn joints_change_their_modes_as_the_drawing_says() {
     let off = || Command("enablejoint neck 0");
     let on = || Command("enablejoint neck 1");
     let fallen = || [Command("animate 0"), off(), Corpse(1.0)];
-    let [a, b, c] = fallen();
-    let [d, e, f] = fallen();
-    let table: [(&str, &[Event], JointMode); 10] = [
+    let then = |events: &[Event]| fallen().into_iter().chain(events.iter().copied()).collect::<Vec<_>>();
+    let rise = Command("animate 1 2");
+    let table: [(&str, &[Event], JointMode); 14] = [
         ("a new ragdoll", &[], JointMode::Idle),
         ("one body limp", &[Command("animatebody head 0")], JointMode::Holding),
         ("one body pulled", &[Command("animatebody head 0.5")], JointMode::Holding),
@@ -137,8 +175,12 @@ fn joints_change_their_modes_as_the_drawing_says() {
         ("severed between bodies that follow", &[off()], JointMode::Severed),
         ("severed between limp bodies", &[Command("animate 0"), off()], JointMode::Severed),
         ("enabled again at once", &[Command("animate 0"), off(), on()], JointMode::Holding),
-        ("enabled again far away", &[a, b, c, on()], JointMode::Catching),
-        ("caught", &[d, e, f, on(), Corpse(4.0)], JointMode::Holding),
+        ("enabled again far away", &then(&[on()]), JointMode::Catching),
+        ("severed again before it caught", &then(&[on(), off()]), JointMode::Severed),
+        ("catching between bodies on the way up", &then(&[on(), rise]), JointMode::Idle),
+        ("catching again", &then(&[on(), rise, Command("animatebody head 0")]), JointMode::Catching),
+        ("enabled between bodies that follow", &[off(), on()], JointMode::Idle),
+        ("caught", &then(&[on(), Corpse(4.0)]), JointMode::Holding),
     ];
     for (name, events, mode) in table {
         let joints = after(events).joints();
@@ -165,13 +207,34 @@ fn ragdolls_change_their_modes_as_the_drawing_says() {
     for (name, events, mode) in table {
         assert_eq!(after(events).ragdoll().rest_mode(), mode, "{name}");
     }
-    let mut modes = Vec::new();
-    let mut stage = after(&[dead()]);
-    while stage.ragdoll().rest_mode() != RestMode::Asleep && modes.len() < 600 {
-        modes.push(stage.ragdoll().rest_mode());
-        frame(&mut stage, false, "");
+}
+
+#[test]
+fn every_arrow_of_the_drawing_of_ragdolls_is_seen() {
+    use RestMode::{Asleep, Calmed, Moving, Settling};
+    let dead = || Command("animate 0");
+    let pulled = || [Command("animate 0.3"), Animated(4.0)];
+    let then = |events: &[Event]| pulled().into_iter().chain(events.iter().copied()).collect::<Vec<_>>();
+    let (thrown, nudged) = (Throw(Vec3::Z * 200.0), Throw(Vec3::X * 18.0));
+    let nudges: Vec<Event> = [nudged; 20].into_iter().chain([Animated(0.5)]).collect();
+    let table: [(&str, &[Event], [RestMode; 2]); 10] = [
+        ("a fall ends", &[dead(), Corpse(1.0)], [Moving, Settling]),
+        ("thrown while it settles", &[dead(), Corpse(1.2), thrown, Corpse(0.5)], [Settling, Moving]),
+        ("a fall sleeps", &[dead(), UntilAsleep(8.0)], [Settling, Asleep]),
+        ("pulled in place", &pulled(), [Settling, Calmed]),
+        ("thrown while it is calmed", &then(&[thrown, Animated(0.1)]), [Calmed, Moving]),
+        ("calmed on the floor", &[dead(), Corpse(1.2), thrown, UntilAsleep(8.0)], [Calmed, Asleep]),
+        ("woken", &[dead(), UntilAsleep(8.0), thrown, Corpse(0.1)], [Asleep, Moving]),
+        ("nudged while it is calmed", &then(&nudges), [Calmed, Settling]),
+        ("released while it is calmed", &[Animated(3.0), dead()], [Calmed, Moving]),
+        ("released while it settles", &[Animated(0.5), dead(), Corpse(0.1)], [Settling, Moving]),
+    ];
+    for (name, events, arrow) in table {
+        let mut modes = Vec::new();
+        watched(events, |stage| modes.push(stage.ragdoll().rest_mode()));
+        modes.dedup();
+        assert!(modes.windows(2).any(|pair| pair == arrow), "{name}: {modes:?}");
     }
-    assert!(modes.contains(&RestMode::Settling), "it settles before it sleeps: {modes:?}");
 }
 
 /// Without [`RestMode::Calmed`], the limbs of this heap push each other for ever.

@@ -42,7 +42,8 @@
 //!   to their place in half a second or more ([`JointState::is_easing`](super::JointState::is_easing)).
 //! - **Catching** joints pull their anchors together softly. They, too, may be disabled.
 //! - **Severed** joints hold nothing; their bodies collide once they are apart.
-//! - **Idle** joints are between bodies that the animation holds. They are not solved.
+//! - **Idle** joints are between bodies that the animation holds. They are not solved. Catching joints may become idle,
+//!   too, and go on to catch when a body is released.
 //!
 //! # Ragdolls
 //! A ragdoll samples the poses of its bodies every quarter of a second. It is still if two samples in a row find every
@@ -58,20 +59,21 @@
 //!         +--------+ <-----+             +----------+               +--------+
 //!             ^            |                   |                     |      |
 //!             |            +-------------------|---------------------+      |
-//!             | woken         a body above 40  | slow for rapier            | slow, joints tight
+//!             | woken         a body above 40  | slow for rapier            | no body spins
 //!             |               units/s          v                            v
 //!             |                            +---------------------------------+
 //!             +--------------------------- |             Asleep              |
 //!                                          +---------------------------------+
 //! ```
 //!
-//! Two changes are not drawn: a moving ragdoll that is found still is calmed, and a calmed one that creeps on settles.
+//! Three changes are not drawn: a moving ragdoll that is found still is calmed, a calmed one that creeps on settles,
+//! and any ragdoll moves once the animation releases a body.
 //!
 //! - **Moving** ragdolls have the damping of [`PhysicsSettings`](crate::physics::PhysicsSettings).
 //! - **Settling** ragdolls are slower than 40 units/s. They have more angular damping, so that they do not rock for
 //!   long. Between 40 and 120 units/s, a ragdoll keeps its mode.
-//! - **Calmed** ragdolls tremble in place. They are damped strongly and may sleep at any speed once their joints are
-//!   tight, or after 1.5 seconds.
+//! - **Calmed** ragdolls tremble in place. They are damped strongly and may sleep at any speed, but not while a body
+//!   spins. Once their joints are tight, or after 1.5 seconds, their spin is limited to a speed that lets them sleep.
 //! - **Asleep** ragdolls cost nothing until a command, an impulse or a body wakes them.
 //!
 //! The numbers are in `src/ragdoll/tuning.rs`, each with its unit and its effect.
