@@ -25,13 +25,15 @@ enum Event {
     Throw(Vec3),
     /// Hits the head.
     Hit(RagdollHit),
+    /// Gives the head a force, which may be non-finite by a bug of a host.
+    Force(Vec3),
     /// Gives the head a non-finite position, as a bug of a host does.
     Break,
     /// Fills the world with water up to this height.
     Flood(f32),
 }
 
-use Event::{Animated, Break, Command, Corpse, Flood, Hit, Throw, UntilAsleep};
+use Event::{Animated, Break, Command, Corpse, Flood, Force, Hit, Throw, UntilAsleep};
 
 const FRAME: f32 = 1.0 / 60.0;
 
@@ -70,6 +72,10 @@ fn watched(events: &[Event], mut watch: impl FnMut(&Stage)) -> Stage {
                 let skel = stage.skel;
                 stage.runtime.ragdoll_impulse(skel, Some(head.bone), head.position, Vec3::X * 500.0, hit).unwrap();
             }
+            Force(force) => {
+                stage.built("head").add_force(force, true);
+                stage.step(FRAME);
+            }
             Break => {
                 stage.built("head").set_translation(Vec3::splat(f32::NAN), true);
                 stage.step(FRAME);
@@ -102,7 +108,8 @@ fn bodies_change_their_modes_as_the_drawing_says() {
     const PULL: Event = Command("animate 0.05");
     let hit = || Hit(RagdollHit::default());
     let hard = Hit(RagdollHit::default().with_strength(1.0));
-    let table: [(&str, &[Event], BodyMode); 28] = [
+    let broken_force = Force(Vec3::splat(f32::NAN));
+    let table: [(&str, &[Event], BodyMode); 30] = [
         ("a new ragdoll", &[], BodyMode::Following),
         ("strength 0", &[Command("animate 0")], BodyMode::Limp),
         ("negative strength", &[Command("animate -1")], BodyMode::Limp),
@@ -134,6 +141,12 @@ fn bodies_change_their_modes_as_the_drawing_says() {
             "after a hit on the way up",
             &[Command("animate 0"), Corpse(0.5), RISE, hit(), Animated(0.6)],
             BodyMode::Approaching,
+        ),
+        ("a non-finite force", &[Command("animate 0"), broken_force], BodyMode::Quarantined),
+        (
+            "a limp body with a non-finite force, after the quarantine",
+            &[Command("animate 0"), broken_force, Corpse(0.1)],
+            BodyMode::Limp,
         ),
         ("a non-finite position", &[Command("animate 0"), Break], BodyMode::Quarantined),
         ("a non-finite position of a pulled body", &[PULL, Break], BodyMode::Quarantined),
