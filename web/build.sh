@@ -23,7 +23,7 @@ RUSTFLAGS="$flags" CARGO_INCREMENTAL=0 cargo build -p skelobj-capi --release --f
     --config profile.release.package.rapier3d.opt-level=3 --config profile.release.package.parry3d.opt-level=3 \
     --config profile.release.package.glam.opt-level=3
 
-[ -d node_modules ] || npm ci --no-audit --no-fund
+./modules.sh
 node bundle.mjs "$out"
 node licences.mjs "$out"
 install -m 644 "$target/wasm32-unknown-unknown/release/skelobj.wasm" "$out/skelobj.wasm"
