@@ -30,4 +30,7 @@ install -m 644 "$target/wasm32-unknown-unknown/release/skelobj.wasm" "$out/skelo
 for file in page.js worker.js skelobj.wasm; do
     gzip -9nf "$out/$file"
 done
+# What compare.sh builds again. A commit that also changes sources cannot be named in itself: it comes before.
+changes=$(git diff --quiet HEAD -- .. ':!dist' || echo " with changes")
+printf '%s\n' "commit $(git rev-parse HEAD)$changes" "$(rustc --version)" >"$out/BUILT_FROM"
 ls -l "$out"
