@@ -2,8 +2,9 @@
 //!
 //! Goals: 200 MB/s for binary formats, 60 MB/s for the text of MD5, as geometric means.
 
-#[path = "../tests/common/mod.rs"]
-mod common;
+#[path = "../tests/common/folders.rs"]
+#[allow(dead_code, reason = "tests use the rest of it")]
+mod folders;
 mod median;
 
 use std::collections::BTreeMap;
@@ -25,7 +26,7 @@ struct File {
 }
 
 fn files() -> Vec<File> {
-    let Some(shared) = common::shared() else {
+    let Some(shared) = folders::shared() else {
         println!("no shared folder: the mannequin alone is measured");
         let (format, name) = ("iqm".to_owned(), "mannequin.iqm".to_owned());
         return vec![File { format, name, bytes: assets::MANNEQUIN_IQM.to_vec() }];

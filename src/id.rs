@@ -508,7 +508,7 @@ mod tests {
 
     #[cfg(feature = "serde")]
     #[test]
-    fn a_restored_map_gives_out_the_ids_that_would_have_been_next() {
+    fn a_restored_map_hands_out_the_ids_that_would_have_come_next() {
         let mut map = IdMap::<SkelId, u32>::default();
         let ids = [1, 2, 3, 4].map(|value| map.insert(value).expect("room"));
         map.remove(ids[1]);
