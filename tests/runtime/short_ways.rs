@@ -82,7 +82,7 @@ fn in_another_process(save: &[u8]) -> Result<String, Box<dyn Error>> {
     let file = std::env::temp_dir().join(format!("skelobj-{}.save", std::process::id()));
     std::fs::write(&file, save)?;
     let child = Process::new(std::env::current_exe()?)
-        .args(["--exact", "the_other_process", "--ignored", "--nocapture"])
+        .args(["--exact", "runtime::short_ways::the_other_process", "--ignored", "--nocapture"])
         .env("SKELOBJ_SAVE", &file)
         .output()?;
     std::fs::remove_file(file)?;
