@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_stop_at_the_first_byte_that_is_no_digit() {
+    fn integers_end_at_the_first_byte_that_is_not_a_digit() {
         assert_eq!(integer(b"12.9"), Some((12, 2)));
         assert_eq!(integer(b"-3"), Some((-3, 2)));
         assert_eq!(integer(b"0x10"), Some((0, 1)));
