@@ -38,8 +38,9 @@ pub fn libraries() -> &'static Path {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["build", "--quiet", "--lib"]);
         match features()[..] {
-            // Dependencies have the features that the workspace gives them, and are not built again.
-            [_, _, _] => cargo.args(["--workspace", "--all-features"]),
+            // With a test among the targets, dependencies have the features that `cargo test --workspace` gives them,
+            // and are not built again.
+            [_, _, _] => cargo.args(["--workspace", "--all-features", "--test", "live"]),
             ref some => cargo.args(["-p", "skelobj-capi", "--features", &some.join(",")]),
         };
         cargo.arg("--target-dir").arg(target).current_dir(root());
