@@ -3,7 +3,8 @@
 
 #[path = "../cli/src/replay/compare.rs"]
 mod compare;
-#[path = "../cli/src/folder.rs"]
+#[path = "../cli/src/folder/mod.rs"]
+#[allow(dead_code, reason = "the command uses the rest of it")]
 mod folder;
 #[path = "../cli/src/replay/host.rs"]
 mod host;

@@ -4,6 +4,9 @@
 mod client;
 #[path = "view/doll.rs"]
 mod doll;
+#[cfg(unix)]
+#[path = "view/links.rs"]
+mod links;
 #[path = "view/pack.rs"]
 mod pack;
 #[path = "view/refusals.rs"]

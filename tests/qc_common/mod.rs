@@ -1,7 +1,7 @@
 //! Builtins called by name on the recorded models.
 #![allow(dead_code)]
 
-#[path = "../../cli/src/folder.rs"]
+#[path = "../../cli/src/folder/mod.rs"]
 pub mod folder;
 #[path = "../../cli/src/replay/host.rs"]
 pub mod host;
