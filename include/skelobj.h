@@ -286,8 +286,9 @@ typedef void *SkelobjUser;
 // Files of a host.
 typedef struct {
   // Finds a file: a model, a file beside it, a doll. Returns its bytes and writes their number, or returns null if
-  // there is no such file. `name` is a plain path (skelobj_is_plain_path). The bytes must stay until `unload` is
-  // called, or for the rest of the call if that is null. Null if there are no files.
+  // there is no such file. `name` is a plain path (skelobj_is_plain_path), whoever states it: script, model or host.
+  // Under any other name, `load` is not called, and the failure or warning states the name. The bytes must stay
+  // until `unload` is called, or for the rest of the call if that is null. Null if there are no files.
   const uint8_t *(*load)(SkelobjUser user, const char *name, size_t *size);
   // Takes back what `load` returned, once; may be null.
   void (*unload)(SkelobjUser user, const uint8_t *bytes, size_t size);
@@ -1322,8 +1323,9 @@ SkelobjKind skelobj_kind(SkelobjId id);
 // Returns how many things of a kind (SKELOBJ_KIND_...) exist, for a host that looks for what it forgot to free.
 int32_t skelobj_live_count(int32_t kind);
 
-// Returns 1 if a file name is a relative path that cannot leave the folder it is looked up in, otherwise 0. Names from
-// models and game code deserve this check before a host opens them.
+// Returns 1 if a file name is a relative path that cannot leave the folder it is looked up in, otherwise 0.
+// SkelobjFiles gets only such names. Names that a host takes from models and game code for files of its own deserve
+// this check before it opens them.
 int32_t skelobj_is_plain_path(const char *name);
 
 // Writes the product of two matrices: `b` is applied first. The result may be one of them.
@@ -1439,7 +1441,8 @@ SkelobjFrameDef skelobj_frame_single(int32_t animation, double time);
 SkelobjLoadDef skelobj_default_load_def(void);
 
 // Reads a model of any supported format and returns its id; 0 on failure. The bytes decide the format; `name` is the
-// file's name, after which side files are named. `def` may be null for the default settings.
+// file's name, after which side files are named: if it is not a plain path, none are read, and the model has a
+// warning. `def` may be null for the default settings.
 SkelobjModel skelobj_model_load(const char *name, const uint8_t *bytes, size_t size, const SkelobjLoadDef *def);
 
 // Returns 1 if a model has this id, otherwise 0.
@@ -1493,7 +1496,7 @@ SkelobjModelDef skelobj_default_model_def(void);
 SkelobjModel skelobj_model_create(const SkelobjModelDef *def);
 
 // Loads the player in a folder, with the named skin, through the files of a load def, and returns its id; 0 on
-// failure.
+// failure. The folder is a plain path.
 SkelobjPlayer skelobj_player_load(const char *folder, const char *skin, const SkelobjLoadDef *def);
 
 // Returns 1 if a player has this id, otherwise 0.
@@ -1597,7 +1600,8 @@ int32_t skelobj_model_animation_for_action(SkelobjModel model, int32_t action, f
 SkelobjLoadDef skelobj_default_load_def(void);
 
 // Reads a model of any supported format and returns its id; 0 on failure. The bytes decide the format; `name` is the
-// file's name, after which side files are named. `def` may be null for the default settings.
+// file's name, after which side files are named: if it is not a plain path, none are read, and the model has a
+// warning. `def` may be null for the default settings.
 SkelobjModel skelobj_model_load(const char *name, const uint8_t *bytes, size_t size, const SkelobjLoadDef *def);
 
 // Returns 1 if a model has this id, otherwise 0.
@@ -1709,7 +1713,7 @@ SkelobjStatus skelobj_model_skin_vertices(SkelobjModel model,
                                           float *tangents);
 
 // Loads the player in a folder, with the named skin, through the files of a load def, and returns its id; 0 on
-// failure.
+// failure. The folder is a plain path.
 SkelobjPlayer skelobj_player_load(const char *folder, const char *skin, const SkelobjLoadDef *def);
 
 // Returns 1 if a player has this id, otherwise 0.

@@ -16,24 +16,27 @@ pub trait FileSource: Send + Sync {
     /// Returns the contents of a file, or `None` if no file has this name.
     ///
     /// Names are relative to the game's folders and use forward slashes (`progs/ogre.iqm`). They may come from files
-    /// and scripts, so a source that reads from disk must refuse names that lead out of those folders:
-    /// [`is_plain_path`] checks a name.
+    /// and scripts. The library asks only for names that [`is_plain_path`] accepts, so a source that puts a folder
+    /// before the name stays in that folder, apart from symbolic links in it. A call that needs a file under another
+    /// name returns an error, or a warning for a side file, that states the name. An engine whose models have absolute
+    /// paths reads the bytes itself and uses [`Runtime::add_model`](crate::Runtime::add_model).
     ///
     /// ```
-    /// use skelobj::{FileSource, assets, is_plain_path};
+    /// use skelobj::{FileSource, assets};
     ///
     /// struct Pak;
     /// impl FileSource for Pak {
     ///     fn read(&self, name: &str) -> Option<Vec<u8>> {
-    ///         let file = is_plain_path(name).then(|| name.to_ascii_lowercase())?;
-    ///         (file == "progs/mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec())
+    ///         assert!(skelobj::is_plain_path(name));
+    ///         name.eq_ignore_ascii_case("progs/mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec())
     ///     }
     /// }
     ///
     /// let mut runtime = skelobj::Runtime::default();
     /// runtime.set_files(Pak);
     /// runtime.load_model("progs/Mannequin.iqm")?;
-    /// assert!(runtime.load_model("../mannequin.iqm").is_err());
+    /// let error = runtime.load_model("../mannequin.iqm").unwrap_err(); // without a call of Pak::read
+    /// assert!(error.to_string().starts_with("\"../mannequin.iqm\" is not a plain path"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     fn read(&self, name: &str) -> Option<Vec<u8>>;
@@ -49,8 +52,8 @@ impl<F: Fn(&str) -> Option<Vec<u8>> + Send + Sync> FileSource for F {
 ///
 /// A plain path consists of parts separated by `/`. No part is empty, `.` or `..`, ends in a dot or a space, or is a
 /// Windows device (`nul`, `com1.iqm`). The path has no root, drive or scheme, no `\`, no `:` and no control character.
-/// Readers apply the check to names of side files that are stored in a file before they ask the host for them. A host
-/// that reads from disk should apply it to every name from a file or a script.
+/// The library applies the check to every name before it asks the host for the file. A host that reads files by names
+/// from elsewhere, such as textures of a model, should apply it, too.
 ///
 /// ```
 /// assert!(skelobj::is_plain_path("progs/ogre.iqm"));
@@ -64,14 +67,37 @@ pub fn is_plain_path(name: &str) -> bool {
     !name.contains(|c: char| matches!(c, '\\' | ':') || c.is_control()) && name.split('/').all(is_plain)
 }
 
+/// Reason for which a file of the host was not read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NoFile {
+    /// The name is not a plain path. The host was not asked.
+    NotPlain,
+    /// The host has no file of this name.
+    Missing,
+}
+
+/// Asks the host for a file, if the name is a plain path. Every request of the library passes here.
+pub(crate) fn ask(name: &str, read: impl FnOnce(&str) -> Option<Vec<u8>>) -> Result<Vec<u8>, NoFile> {
+    if !is_plain_path(name) {
+        return Err(NoFile::NotPlain);
+    }
+    read(name).ok_or(NoFile::Missing)
+}
+
+/// Writes that a name is not a plain path, for errors and warnings.
+pub(crate) fn write_not_plain(name: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    write!(f, "{name:?} is not a plain path such as progs/ogre.iqm")
+}
+
 /// Returns `true` if Windows opens a device under this name, in any folder and with any extension.
 fn is_device(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or(part).trim_end();
     let numbered = |name: &str| {
         let digit = stem.get(..3).filter(|start| start.eq_ignore_ascii_case(name)).and_then(|_| stem.get(3..));
-        digit.is_some_and(|digit| matches!(digit.as_bytes(), [b'1'..=b'9']))
+        // Windows takes the superscripts of Latin-1 for digits.
+        digit.is_some_and(|digit| matches!(digit.as_bytes(), [b'1'..=b'9']) || matches!(digit, "¹" | "²" | "³"))
     };
-    ["con", "prn", "aux", "nul"].iter().any(|name| stem.eq_ignore_ascii_case(name))
+    ["con", "prn", "aux", "nul", "conin$", "conout$"].iter().any(|name| stem.eq_ignore_ascii_case(name))
         || numbered("com")
         || numbered("lpt")
 }

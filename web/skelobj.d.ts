@@ -25,8 +25,9 @@ export interface SkelobjLimits {
 export interface SkelobjFiles {
   /**
    * Finds a file: a model, a file beside it, a doll. Returns its bytes and writes their number, or returns null if
-   * there is no such file. `name` is a plain path (skelobj_is_plain_path). The bytes must stay until `unload` is
-   * called, or for the rest of the call if that is null. Null if there are no files.
+   * there is no such file. `name` is a plain path (skelobj_is_plain_path), whoever states it: script, model or host.
+   * Under any other name, `load` is not called, and the failure or warning states the name. The bytes must stay until
+   * `unload` is called, or for the rest of the call if that is null. Null if there are no files.
    */
   load: Address;
   /** Takes back what `load` returned, once; may be null. */
@@ -1310,8 +1311,9 @@ export interface Skelobj {
   /** Returns how many things of a kind (SKELOBJ_KIND_...) exist, for a host that looks for what it forgot to free. */
   liveCount(kind: number): number;
   /**
-   * Returns 1 if a file name is a relative path that cannot leave the folder it is looked up in, otherwise 0. Names
-   * from models and game code deserve this check before a host opens them.
+   * Returns 1 if a file name is a relative path that cannot leave the folder it is looked up in, otherwise 0.
+   * SkelobjFiles gets only such names. Names that a host takes from models and game code for files of its own deserve
+   * this check before it opens them.
    */
   isPlainPath(name: string | null): number;
   /** Writes the product of two matrices: `b` is applied first. The result may be one of them. */
@@ -1388,7 +1390,8 @@ export interface Skelobj {
   defaultLoadDef(): SkelobjLoadDef;
   /**
    * Reads a model of any supported format and returns its id; 0 on failure. The bytes decide the format; `name` is
-   * the file's name, after which side files are named. `def` may be null for the default settings.
+   * the file's name, after which side files are named: if it is not a plain path, none are read, and the model has a
+   * warning. `def` may be null for the default settings.
    */
   modelLoad(name: string | null, bytes: Uint8Array, def: Partial<SkelobjLoadDef> | Address | null): number;
   /** Returns 1 if a model has this id, otherwise 0. */
@@ -1431,7 +1434,7 @@ export interface Skelobj {
   modelCreate(def: Partial<SkelobjModelDef> | Address | null): number;
   /**
    * Loads the player in a folder, with the named skin, through the files of a load def, and returns its id; 0 on
-   * failure.
+   * failure. The folder is a plain path.
    */
   playerLoad(folder: string | null, skin: string | null, def: Partial<SkelobjLoadDef> | Address | null): number;
   /** Returns 1 if a player has this id, otherwise 0. */

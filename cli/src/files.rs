@@ -1,4 +1,4 @@
-//! Reading and atomic writing of files that the user names.
+//! Reading and atomic writing of files that the user names, or that lie beside those.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -6,7 +6,59 @@ use std::io::{self, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::error::CliError;
-use crate::folder::{self, Folder};
+use crate::folder::{self, Folder, Found, Place};
+use crate::out::tell;
+
+/// File that the user named, or one that was found.
+#[derive(Clone)]
+pub enum Origin {
+    /// The user may name any file, also through links.
+    Named(PathBuf),
+    /// A found file must be inside its folder.
+    Found(Found),
+}
+
+impl Origin {
+    /// Returns the path of the file.
+    pub fn path(&self) -> PathBuf {
+        match self {
+            Self::Named(path) => path.clone(),
+            Self::Found(found) => found.path(),
+        }
+    }
+
+    /// Reads the file.
+    pub fn read(&self) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Named(path) => folder::read(path),
+            Self::Found(found) => found.read(),
+        }
+    }
+
+    /// Replaces the file completely or not at all.
+    pub fn replace(&self, bytes: &[u8]) -> Result<(), CliError> {
+        let mut file = NewFile::begin(self)?;
+        file.write_all(bytes)?;
+        file.finish()
+    }
+
+    fn place(&self) -> io::Result<Place> {
+        match self {
+            Self::Named(path) => place_of(path),
+            Self::Found(found) => found.place(),
+        }
+    }
+}
+
+/// Returns the first of these files that is there. Links out of the folder are reported.
+pub fn first_found(places: impl IntoIterator<Item = Found>) -> Option<Found> {
+    places.into_iter().find(|found| {
+        found.is_there().unwrap_or_else(|error| {
+            tell(format_args!("{}: warning: not used: {error}\n", found.path().display()));
+            false
+        })
+    })
+}
 
 /// Reads a file that the user named.
 pub fn read_named(path: &Path) -> Result<Vec<u8>, CliError> {
@@ -82,11 +134,12 @@ pub fn write(path: &Path, bytes: &[u8], inputs: &[&Path], force: bool) -> Result
 
 /// File that is written beside its path, and put there when it is complete.
 pub struct NewFile {
-    /// Path that the user named.
+    /// Path for messages.
     named: PathBuf,
-    /// Path to replace: the target of a link, which is kept.
-    path: PathBuf,
-    beside: PathBuf,
+    /// Place to replace: that of the target of a link, which is kept.
+    place: Place,
+    /// Name in the folder of the place until the file is complete.
+    beside: OsString,
     file: BufWriter<File>,
 }
 
@@ -98,25 +151,28 @@ impl NewFile {
     /// set; [`CliError::Write`] if the path is not a regular file, or for an error of the system.
     pub fn create(path: &Path, inputs: &[&Path], force: bool) -> Result<Self, CliError> {
         refuse_existing(path, inputs, force)?;
-        Self::begin(path).map_err(|error| CliError::Write(path.to_owned(), error))
+        Self::begin(&Origin::Named(path.to_owned()))
     }
 
-    fn begin(named: &Path) -> io::Result<Self> {
-        let path = if named.is_symlink() { named.canonicalize()? } else { named.to_owned() };
-        let permissions = match fs::metadata(&path) {
-            Ok(old) if !old.is_file() => return Err(io::Error::other("it is not a regular file")),
-            Ok(old) if old.permissions().readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
-            Ok(old) => Some(old.permissions()),
+    fn begin(origin: &Origin) -> Result<Self, CliError> {
+        let new = origin.place().and_then(|place| Self::new(origin.path(), place));
+        new.map_err(|error| CliError::Write(origin.path(), error))
+    }
+
+    fn new(named: PathBuf, place: Place) -> io::Result<Self> {
+        let permissions = match place.state() {
+            Ok(old) if !old.is_file => return Err(io::Error::other("it is not a regular file")),
+            Ok(old) if old.permissions.readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
+            Ok(old) => Some(old.permissions),
             Err(_) => None,
         };
-        let mut hidden = OsString::from(format!(".skelobj-{}-", std::process::id()));
-        hidden.push(path.file_name().unwrap_or_default());
-        hidden.push(".tmp");
-        let beside = path.with_file_name(hidden);
+        let mut beside = OsString::from(format!(".skelobj-{}-", std::process::id()));
+        beside.push(place.name());
+        beside.push(".tmp");
         // A file of this name can only be left from a killed process.
-        let _ = fs::remove_file(&beside);
-        let file = BufWriter::new(File::create_new(&beside)?);
-        let new = Self { named: named.to_owned(), path, beside, file };
+        let _ = place.remove(&beside);
+        let file = BufWriter::new(place.create(&beside)?);
+        let new = Self { named, place, beside, file };
         permissions.map_or(Ok(()), |permissions| new.file.get_ref().set_permissions(permissions))?;
         Ok(new)
     }
@@ -129,7 +185,7 @@ impl NewFile {
     /// Puts the file at its path.
     pub fn finish(mut self) -> Result<(), CliError> {
         let written = self.file.flush().and_then(|()| self.file.get_ref().sync_all());
-        let put = written.and_then(|()| fs::rename(&self.beside, &self.path));
+        let put = written.and_then(|()| self.place.replace_with(&self.beside));
         put.map_err(|error| CliError::Write(self.named.clone(), error))
     }
 }
@@ -137,8 +193,15 @@ impl NewFile {
 impl Drop for NewFile {
     fn drop(&mut self) {
         // Fails after `finish`, as it should. Otherwise the error of the write matters, not that of the cleanup.
-        let _ = fs::remove_file(&self.beside);
+        let _ = self.place.remove(&self.beside);
     }
+}
+
+/// Returns the place of a file that the user named; a link leads to its target.
+fn place_of(named: &Path) -> io::Result<Place> {
+    let path = if named.is_symlink() { named.canonicalize()? } else { named.to_owned() };
+    let name = path.file_name().ok_or_else(|| io::Error::other("it is not a regular file"))?;
+    Place::new(folder::or_working(path.parent().unwrap_or(Path::new(""))), Path::new(name))
 }
 
 /// Returns `true` if two paths lead to the same file.

@@ -9,9 +9,10 @@ use skelobj::qc::Dialect;
 use skelobj::{DropTest, FileSource as _, Format, Model, assets};
 
 use crate::error::CliError;
-use crate::files::{self, Contents};
+use crate::files::{self, Contents, Origin};
+use crate::folder::Found;
+use crate::level;
 use crate::out::tell;
-use crate::{folder, level};
 
 /// Model and its origin.
 pub struct LoadedModel {
@@ -32,15 +33,22 @@ pub struct ModelFiles {
 
 /// Reads a model with its side files, or takes the mannequin, and returns the files, too. Prints the warnings.
 pub fn model_with_files(path: Option<&Path>) -> Result<(LoadedModel, ModelFiles), CliError> {
-    let (loaded, files) = load(path)?;
+    let (loaded, files) = load(named(path).as_ref())?;
     warn(&loaded);
     Ok((loaded, files))
+}
+
+/// Reads a model of any origin with its side files. Prints the warnings.
+pub fn model_of(origin: &Origin) -> Result<LoadedModel, CliError> {
+    let (loaded, _) = load(Some(origin))?;
+    warn(&loaded);
+    Ok(loaded)
 }
 
 /// Reads a model with its side files, or takes the mannequin, and joins the animations, skeletons and surfaces of the
 /// files `with`. Prints the warnings of all files.
 pub fn model(path: Option<&Path>, with: &[PathBuf]) -> Result<LoadedModel, CliError> {
-    let (mut loaded, _) = load(path)?;
+    let (mut loaded, _) = load(named(path).as_ref())?;
     let joined = with.iter().try_for_each(|path| join(&mut loaded.model, path));
     // After joining, because another file may have provided what was missing.
     warn(&loaded);
@@ -48,38 +56,43 @@ pub fn model(path: Option<&Path>, with: &[PathBuf]) -> Result<LoadedModel, CliEr
 }
 
 fn join(model: &mut Model, path: &Path) -> Result<(), CliError> {
-    let (other, _) = load(Some(path))?;
-    warn(&other);
+    let other = model_of(&Origin::Named(path.to_owned()))?;
     model.join(&other.model).map_err(|error| CliError::With(path.to_owned(), error.to_string()))?;
     Ok(())
 }
 
-fn load(path: Option<&Path>) -> Result<(LoadedModel, ModelFiles), CliError> {
-    let (model, files) = match path {
+fn named(path: Option<&Path>) -> Option<Origin> {
+    path.map(|path| Origin::Named(path.to_owned()))
+}
+
+fn load(origin: Option<&Origin>) -> Result<(LoadedModel, ModelFiles), CliError> {
+    let (model, files) = match origin {
         None => {
             let own = Contents { name: "mannequin.iqm".to_owned(), bytes: assets::MANNEQUIN_IQM.to_vec() };
             let model = Model::load(&own.name, &own.bytes, |_| None);
             let model = model.map_err(|error| CliError::Model(PathBuf::from(&own.name), error))?;
             (model, ModelFiles { own, beside: Vec::new() })
         }
-        Some(path) => {
-            let own = Contents { name: files::name_of(path), bytes: files::read_named(path)? };
+        Some(origin) => {
+            let path = origin.path();
+            let bytes = origin.read().map_err(|error| CliError::Read(path.clone(), error))?;
+            let own = Contents { name: files::name_of(&path), bytes };
             // The names of side files begin with that of the model, so the model is named without its folder.
-            let folder = files::folder_of(path);
+            let folder = files::folder_of(&path);
             let mut beside = Vec::new();
             let model = Model::load(&own.name, &own.bytes, |side| {
                 let bytes = folder.read(side)?;
                 beside.push(Contents { name: side.to_owned(), bytes: bytes.clone() });
                 Some(bytes)
             });
-            let model = model.map_err(|error| match level::is_map(path) {
-                true => CliError::MapAsModel(path.to_owned()),
-                false => CliError::Model(path.to_owned(), error),
+            let model = model.map_err(|error| match level::is_map(&path) {
+                true => CliError::MapAsModel(path),
+                false => CliError::Model(path, error),
             });
             (model?, ModelFiles { own, beside })
         }
     };
-    Ok((LoadedModel { path: path.map(Into::into), name: files.own.name.clone(), model }, files))
+    Ok((LoadedModel { path: origin.map(Origin::path), name: files.own.name.clone(), model }, files))
 }
 
 fn warn(loaded: &LoadedModel) {
@@ -114,9 +127,9 @@ pub fn doll_text(path: Option<&Path>, loaded: &LoadedModel) -> Result<DollText, 
         (Some(path), _) => (path.to_owned(), files::read_doll(path)?),
         (None, None) => ("mannequin.doll".into(), assets::MANNEQUIN_DOLL.to_vec()),
         (None, Some(model)) => {
-            let places = doll_places(model);
-            let found = places.iter().find_map(|place| Some((place.clone(), folder::read(place).ok()?)));
-            found.ok_or(CliError::NoDoll(places.into()))?
+            let found = doll_beside(model).ok_or_else(|| CliError::NoDoll(doll_places(model).into()))?;
+            let text = found.read().map_err(|error| CliError::Read(found.path(), error))?;
+            (found.path(), text)
         }
     };
     Ok(DollText { name, text })
@@ -129,23 +142,26 @@ impl From<DollText> for Contents {
 }
 
 /// Returns the paths at which the doll of a model may be: `ogre.iqm.doll` before `ogre.doll`.
-pub fn doll_places(model: &Path) -> [PathBuf; 2] {
+fn doll_places(model: &Path) -> [PathBuf; 2] {
     let mut full = model.to_owned().into_os_string();
     full.push(".doll");
     [full.into(), model.with_extension("doll")]
 }
 
+/// Returns the doll beside a model.
+pub fn doll_beside(model: &Path) -> Option<Found> {
+    files::first_found(doll_places(model).iter().map(|place| Found::beside(place)))
+}
+
 /// Returns the model beside a doll: `ogre.iqm` for `ogre.iqm.doll`, and `ogre` in any format for `ogre.doll`.
-pub fn model_beside(doll: &Path) -> Option<PathBuf> {
+pub fn model_beside(doll: &Path) -> Option<Found> {
     if files::is_stdin(doll) {
         return None;
     }
-    let whole = doll.with_extension("");
-    if whole.extension().is_some() && whole.is_file() {
-        return Some(whole);
-    }
+    let whole = Some(doll.with_extension("")).filter(|whole| whole.extension().is_some());
     let extensions = Format::all().flat_map(Format::extensions);
-    extensions.map(|extension| doll.with_extension(extension)).find(|path| path.is_file())
+    let places = whole.into_iter().chain(extensions.map(|extension| doll.with_extension(extension)));
+    files::first_found(places.map(|place| Found::beside(&place)))
 }
 
 /// Returns the number of the animation that an argument gives by name or by number.

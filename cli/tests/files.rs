@@ -190,6 +190,91 @@ mod unix {
         assert!(said(&["info", "m.iqm"], &folder).contains(" inside "));
     }
 
+    const DOLL: &str = "body a spine\n\tshape sphere\n";
+
+    #[test]
+    fn a_found_doll_is_inside_the_folder_and_a_named_one_anywhere() {
+        let (folder, outside) = (folder("doll_links"), folder("doll_links_outside"));
+        fs::write(outside.join("far.doll"), DOLL).unwrap();
+        fs::write(folder.join("near.txt"), DOLL).unwrap();
+        let sim: &[&str] = &["sim", "m.iqm", "--seconds", "0.1"];
+        for name in ["m.iqm.doll", "m.doll"] {
+            symlink(outside.join("far.doll"), folder.join(name)).unwrap();
+            let error = refused(sim, &folder);
+            let reason = "warning: not used: a link leads out of its folder";
+            assert!(error.contains(&format!("{name}: {reason}\n")) && error.contains("no doll found"), "{error}");
+            said(&[sim, &["--doll", name]].concat(), &folder);
+            // The folder that the user names may itself be reached by a link.
+            let way = outside.join("way");
+            let _ = fs::remove_file(&way);
+            symlink(&folder, &way).unwrap();
+            fs::remove_file(folder.join(name)).unwrap();
+            for target in [Path::new("near.txt"), &folder.join("near.txt")] {
+                symlink(target, folder.join(name)).unwrap();
+                said(sim, &folder);
+                said(&["sim", way.join("m.iqm").to_str().unwrap(), "--seconds", "0.1"], &folder);
+                fs::remove_file(folder.join(name)).unwrap();
+            }
+        }
+        // Files beside the link are those of a model that is named by a link.
+        symlink(folder.join("m.iqm"), outside.join("m.link.iqm")).unwrap();
+        fs::write(outside.join("m.link.doll"), DOLL).unwrap();
+        said(&["sim", "m.link.iqm", "--seconds", "0.1"], &outside);
+    }
+
+    #[test]
+    fn a_model_that_is_found_beside_a_doll_is_inside_the_folder() {
+        let (folder, outside) = (folder("model_links"), folder("model_links_outside"));
+        fs::remove_file(folder.join("m.iqm")).unwrap();
+        for (doll, model) in [("a.doll", "a.iqm"), ("b.iqm.doll", "b.iqm")] {
+            fs::write(folder.join(doll), DOLL).unwrap();
+            symlink(outside.join("m.iqm"), folder.join(model)).unwrap();
+            let output = skelobj(&["check", "--drop", "0", doll], &folder);
+            let told = text(&output.stderr);
+            assert!(told.contains(&format!("{model}: warning: not used: a link leads out of its folder\n")), "{told}");
+            assert!(told.contains("no model beside it"), "{told}");
+            let named = skelobj(&["check", "--drop", "0", doll, "--model", model], &folder);
+            assert!(!text(&named.stderr).contains("not used"), "{}", text(&named.stderr));
+        }
+    }
+
+    #[test]
+    fn lines_of_a_script_come_from_inside_its_folder() {
+        let (folder, outside) = (folder("lno_links"), folder("lno_links_outside"));
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/qc");
+        fs::copy(tests.join("mistakes.dat"), folder.join("progs.dat")).unwrap();
+        fs::copy(tests.join("mistakes.lno"), outside.join("far.lno")).unwrap();
+        let run = || text(&skelobj(&["script", "progs.dat", "--call", "silent", "--warn"], &folder).stderr);
+        symlink(outside.join("far.lno"), folder.join("progs.lno")).unwrap();
+        let told = run();
+        assert!(told.contains("progs.lno: warning: not used: a link leads out of its folder\n"), "{told}");
+        let names_lines =
+            |told: &str| told.split("mistakes.qc:").skip(1).any(|rest| rest.starts_with(char::is_numeric));
+        assert!(told.contains("mistakes.qc: silent") && !names_lines(&told), "{told}");
+        fs::remove_file(folder.join("progs.lno")).unwrap();
+        fs::copy(outside.join("far.lno"), folder.join("progs.lno")).unwrap();
+        assert!(names_lines(&run()));
+    }
+
+    #[test]
+    fn models_of_a_recording_are_not_found_through_a_link_out_of_its_folder() {
+        let (folder, outside) = (folder("replay_links"), folder("replay_links_outside"));
+        let recording = r#"{"engine":"fteqw","cases":[{"case":"a","mode":"csqc","calls":[
+            {"op":"call","builtin":"skel_create","args":[{"model":"m.iqm"}],"result":1}]}]}"#;
+        fs::create_dir(folder.join("inner")).unwrap();
+        fs::write(folder.join("inner/a.json"), recording).unwrap();
+        let models = folder.join("inner/models");
+        let replay = || skelobj(&["replay", "inner/a.json"], &folder).status.code();
+        symlink(&outside, &models).unwrap();
+        assert_eq!(replay(), Some(1));
+        assert_eq!(skelobj(&["replay", "inner/a.json", "--models", "inner/models"], &folder).status.code(), Some(0));
+        fs::remove_file(&models).unwrap();
+        fs::create_dir(folder.join("inner/kept")).unwrap();
+        fs::copy(outside.join("m.iqm"), folder.join("inner/kept/m.iqm")).unwrap();
+        symlink("kept", &models).unwrap();
+        assert_eq!(replay(), Some(0));
+    }
+
     #[test]
     fn links_are_not_written_through_unless_forced() {
         let folder = folder("through");

@@ -2,6 +2,8 @@
 
 mod client;
 mod doll;
+#[cfg(unix)]
+mod links;
 mod pack;
 mod refusals;
 use std::fs::File;

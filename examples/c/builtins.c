@@ -205,11 +205,13 @@ static void PF_gettaginfo(void) {
 
 // ---- A script that calls them -------------------------------------------------------------------------------------
 
+// skelobj asks for plain paths only, which stay in the folder; the check here is for the host's own calls.
 static const uint8_t *load_file(void *folder, const char *name, size_t *size) {
   char path[1024];
   uint8_t *bytes;
   FILE *file;
-  snprintf(path, sizeof(path), "%s/%s", (const char *)folder, name);
+  if (!skelobj_is_plain_path(name)) return NULL;
+  if (snprintf(path, sizeof(path), "%s/%s", (const char *)folder, name) >= (int)sizeof(path)) return NULL;
   file = fopen(path, "rb");
   if (!file) return NULL;
   fseek(file, 0, SEEK_END);

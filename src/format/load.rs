@@ -11,8 +11,9 @@ impl Model {
     ///
     /// `name` is the path of the file in the game (`progs/ogre.iqm`). `side` returns the contents of side files
     /// (`progs/ogre.iqm.framegroups`, the buffers of a `.gltf`), or `None` for a file that does not exist;
-    /// [`Format::side_files`] lists them. An MD5 or NeL animation has no name in its file and gets that of the file:
-    /// `run` for `ogre/run.md5anim`.
+    /// [`Format::side_files`] lists them. Only [plain paths](crate::is_plain_path) are requested: under another `name`,
+    /// the model is loaded without side files, with a warning, or is refused if it needs one. An MD5 or NeL animation
+    /// has no name in its file and gets that of the file: `run` for `ogre/run.md5anim`.
     ///
     /// # Errors
     /// A [`ModelError`] with section and byte offset if the file is unusable or exceeds the default [`Limits`]. A
@@ -55,12 +56,14 @@ impl Model {
         bytes: &[u8],
         mut side: impl FnMut(&str) -> Option<Vec<u8>>,
     ) -> Result<Self, ModelError> {
-        let (mut model, format) = read(&mut Input { name, bytes, limits, engine: Engine::Fte, side_files: &mut side })?;
+        let mut input = Input { name, bytes, limits, engine: Engine::Fte, side_files: &mut side, refused: None };
+        let (mut model, format) = read(&mut input)?;
         if format.side_files().contains(&FRAMEGROUPS)
-            && let Some(text) = side(&framegroups(name))
+            && let Some(text) = input.beside(&framegroups(name))
         {
             model.apply_framegroups_within(limits, name, &text);
         }
+        warn(&mut model, input);
         Ok(model)
     }
 
@@ -110,15 +113,24 @@ impl Model {
         mut side: impl FnMut(&str) -> Option<Vec<u8>>,
     ) -> Result<Self, ModelError> {
         let engine = Engine::DarkPlaces;
-        let (mut model, format) = read(&mut Input { name, bytes, limits, engine, side_files: &mut side })?;
+        let mut input = Input { name, bytes, limits, engine, side_files: &mut side, refused: None };
+        let (mut model, format) = read(&mut input)?;
         if format != Format::Iqm {
             darkplaces::remove_scale(&mut model, format == Format::Dpm);
         }
         darkplaces::name_bind_pose(&mut model);
-        if let Some(text) = side(&framegroups(name)) {
+        if let Some(text) = input.beside(&framegroups(name)) {
             darkplaces::apply_framegroups(&mut model, &text);
         }
+        warn(&mut model, input);
         Ok(model)
+    }
+}
+
+/// Adds to a model the warning about side files that were not asked for.
+fn warn(model: &mut Model, input: Input) {
+    if let Some(refused) = input.refused {
+        refused.add_to(&mut model.warnings, input.limits.warnings);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Loading of Quake III players from their folders.
 
-use crate::files::is_plain_path;
+use crate::files::{NoFile, ask};
 use crate::limits::Limits;
 use crate::model::{
-    Animation, AnimationSource, Framegroups, Model, Player, PlayerAnimation, PlayerConfig, PlayerError,
+    Animation, AnimationSource, Framegroups, Model, ModelWarning, Player, PlayerAnimation, PlayerConfig, PlayerError,
 };
 
 impl Player {
@@ -12,9 +12,11 @@ impl Player {
     /// `side` returns files by their full names: `lower.md3`, `upper.md3` and `head.md3`, the `.skin` files of the
     /// three, and `animation.cfg`. A part may be of any [`Format`](crate::Format). Only the parts must exist. Without a
     /// `.skin` file a part keeps its materials; without `animation.cfg` it keeps its animations; without a tag the
-    /// carried part stands at the origin. A skin name that leads out of the folder is treated as missing.
+    /// carried part stands at the origin. A skin name that leads out of the folder is treated as missing, with a
+    /// warning in [`Model::warnings`].
     ///
     /// # Errors
+    /// [`PlayerError::NotPlainPath`] for a folder that is not a [plain path](crate::is_plain_path),
     /// [`PlayerError::Missing`] for a part without a file, [`PlayerError::Model`] for a part that cannot be read.
     ///
     /// ```
@@ -57,21 +59,24 @@ impl Player {
     ) -> Result<Self, PlayerError> {
         let mut part = |part: &'static str| {
             let name = format!("{folder}/{part}.md3");
-            let bytes = side(&name).ok_or(PlayerError::Missing { part })?;
+            let bytes = ask(&name, &mut side).map_err(|reason| match reason {
+                NoFile::NotPlain => PlayerError::NotPlainPath { folder: folder.to_owned() },
+                NoFile::Missing => PlayerError::Missing { part },
+            })?;
             let mut model = Model::load_within(limits, &name, &bytes, &mut side)
                 .map_err(|error| PlayerError::Model { part, error })?;
-            let dress = format!("{part}_{skin}.skin");
+            let dress = format!("{folder}/{part}_{skin}.skin");
             // The name of a skin comes from other players over the network.
-            if is_plain_path(&dress)
-                && let Some(text) = side(&format!("{folder}/{dress}"))
-            {
-                model.apply_skin(&text);
+            match ask(&dress, &mut side) {
+                Ok(text) => model.apply_skin(&text),
+                Err(NoFile::NotPlain) => ModelWarning::not_plain(&dress).add_to(&mut model.warnings, limits.warnings),
+                Err(NoFile::Missing) => {}
             }
             Ok(model)
         };
         let (mut lower, mut upper, head) = (part("lower")?, part("upper")?, part("head")?);
-        let config = side(&format!("{folder}/animation.cfg")).map(|text| PlayerConfig::parse(&text));
-        let config = config.unwrap_or_default();
+        let config = ask(&format!("{folder}/animation.cfg"), &mut side);
+        let config = config.map(|text| PlayerConfig::parse(&text)).unwrap_or_default();
         animate(&mut lower, &config, |animation| animation.legs);
         animate(&mut upper, &config, |animation| animation.torso);
         Ok(Self { lower, upper, head, config })

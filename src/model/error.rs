@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Name;
+use crate::files::write_not_plain;
 use crate::limits::LimitExceeded;
 
 /// Error in a model file: the problem, the section and the byte offset.
@@ -189,7 +190,7 @@ impl fmt::Display for ModelProblem {
             Self::TooDeep { allowed } => write!(f, "objects are nested more than {allowed} levels deep"),
             Self::Json { reason } => write!(f, "{reason}"),
             Self::SideFile { name } => {
-                write!(f, "the required file {name} is missing or outside the model's folder")
+                write!(f, "the required file {name} is missing, or outside the folder of the model or of the game")
             }
             Self::UnsupportedExtension { name } => write!(f, "the required extension {name} is not supported"),
             Self::NotBuiltIn { feature } => write!(f, "built without the feature `{feature}`, which reads this format"),
@@ -221,6 +222,11 @@ pub struct ModelWarning {
 }
 
 impl ModelWarning {
+    /// Returns the warning about a side file whose name is not a plain path.
+    pub(crate) fn not_plain(name: &str) -> Self {
+        Self { section: "side files", offset: 0, fixup: Fixup::NotPlainPath(Name::from(name)) }
+    }
+
     /// Adds the warning to a list of at most `limit` warnings; one more element counts the rest.
     pub(crate) fn add_to(self, list: &mut Vec<Self>, limit: u32) {
         let further = if let Fixup::Further(count) = self.fixup { Some(count) } else { None };
@@ -275,6 +281,9 @@ pub enum Fixup {
     },
     /// A file beside the model is missing or unusable. The model was loaded without it.
     SideFile(Name),
+    /// The name of a file beside the model is not a [plain path](crate::is_plain_path), because that of the model or of
+    /// its skin is not. The model was loaded without such files; the first of them is stated.
+    NotPlainPath(Name),
     /// An extension, an event or a line of a side file is unusable. It was skipped.
     Dropped(&'static str),
     /// A harmless deviation from the format. It was accepted.
@@ -301,6 +310,10 @@ impl fmt::Display for ModelWarning {
                 write!(f, "{field} is {stated}, but the contents have {found}; used {found}")
             }
             Fixup::SideFile(name) => write!(f, "{name} is missing or unusable; loaded without it"),
+            Fixup::NotPlainPath(name) => {
+                write_not_plain(&name.to_string(), f)?;
+                f.write_str("; loaded without it")
+            }
             Fixup::Dropped(what) => write!(f, "skipped: {what}"),
             Fixup::Tolerated(what) => write!(f, "accepted: {what}"),
             Fixup::Further(count) => write!(f, "{count} further defects here or later"),

@@ -1,6 +1,7 @@
 //! Players of three parts: legs, torso and head are models of their own, joined by tags.
 
 use super::{Blend, FrameState, Model, ModelError, ModelWarning, Name};
+use crate::files::write_not_plain;
 use crate::math::Mat3x4;
 
 /// Quake III player: `lower.md3`, `upper.md3` and `head.md3` of one folder with their `animation.cfg`.
@@ -196,6 +197,11 @@ impl Player {
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum PlayerError {
+    /// The folder is not a [plain path](crate::is_plain_path). No file was looked up.
+    NotPlainPath {
+        /// Name of the folder.
+        folder: String,
+    },
     /// The file of a part is missing.
     Missing {
         /// Part: `lower`, `upper` or `head`.
@@ -213,6 +219,7 @@ pub enum PlayerError {
 impl std::fmt::Display for PlayerError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Self::NotPlainPath { folder } => write_not_plain(folder, f),
             Self::Missing { part } => write!(f, "the file of the {part} part is missing"),
             Self::Model { part, error } => write!(f, "the {part} part cannot be read: {error}"),
         }
@@ -222,7 +229,7 @@ impl std::fmt::Display for PlayerError {
 impl std::error::Error for PlayerError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Missing { .. } => None,
+            Self::NotPlainPath { .. } | Self::Missing { .. } => None,
             Self::Model { error, .. } => Some(error),
         }
     }

@@ -24,9 +24,9 @@ mod player;
 mod weights;
 pub(crate) mod zym;
 
-use crate::files::is_plain_path;
+use crate::files::{NoFile, ask, is_plain_path};
 use crate::limits::Limits;
-use crate::model::Model;
+use crate::model::{Model, ModelWarning};
 
 /// Engine whose rules a reader follows where engines read a file differently.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,12 +44,18 @@ pub(crate) struct Input<'a> {
     pub engine: Engine,
     /// Function that returns the contents of a side file.
     pub side_files: &'a mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    /// Warning about the first side file that was not asked for, because the name of the model is not a plain path.
+    pub refused: Option<ModelWarning>,
 }
 
 impl Input<'_> {
     /// Returns the side file `name`, a name derived from that of the model.
     pub fn beside(&mut self, name: &str) -> Option<Vec<u8>> {
-        (self.side_files)(name)
+        let found = ask(name, &mut *self.side_files);
+        if found == Err(NoFile::NotPlain) {
+            self.refused.get_or_insert_with(|| ModelWarning::not_plain(name));
+        }
+        found.ok()
     }
 
     /// Returns a side file whose name is stored in the model, in the folder of the model or below.

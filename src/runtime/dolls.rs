@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{ModelId, RagdollCommandError, Runtime, SkelId, Warning};
 use crate::doll::{Doll, Parsed};
+use crate::files::NoFile;
 use crate::math::Mat3x4;
 use crate::physics::Physics;
 use crate::ragdoll::Ragdoll;
@@ -18,7 +19,7 @@ impl Runtime {
     /// The doll is read from the file with the model's name and `.doll` added, else from the file with the extension of
     /// that name replaced by `.doll` (difference 20). A default doll that is missing, here or on first use, is looked
     /// up again only after this method, [`reload_dolls`](Self::reload_dolls) or [`set_files`](Self::set_files) was
-    /// called.
+    /// called. If the model's name is not a [plain path](crate::is_plain_path), the look-up causes a [`Warning`].
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -98,7 +99,7 @@ impl Runtime {
 
     /// Returns the doll that a file holds now; `None` if the file has errors or no bodies.
     fn read_again(&mut self, file: &str, model: ModelId) -> Option<Doll> {
-        let Some(text) = self.files.0.read(file) else {
+        let Ok(text) = self.files.read(file) else {
             self.warn(Warning::DollReloadFailed { file: file.to_owned() });
             return None;
         };
@@ -127,7 +128,16 @@ impl Runtime {
     pub(super) fn default_doll(&mut self, model: ModelId) -> Option<Arc<Doll>> {
         let loaded = self.models.get(model).filter(|loaded| !loaded.lacks_doll)?;
         let names = loaded.doll_files.clone();
-        let doll = names.iter().find_map(|name| self.load_doll(name, model));
+        let mut doll = None;
+        for name in names.iter() {
+            match self.load_doll(name, model) {
+                Ok(found) => doll = Some(found),
+                Err(NoFile::NotPlain) => self.warn(Warning::NotPlainPath { file: name.clone() }),
+                Err(NoFile::Missing) => continue,
+            }
+            // Under a name with a wrong folder, the second file is as wrong as the first.
+            break;
+        }
         if doll.as_ref().is_none_or(|doll| doll.bodies.is_empty())
             && let Some(loaded) = self.models.get_mut(model)
         {
@@ -142,17 +152,17 @@ impl Runtime {
         names.iter().find_map(|name| self.dolls.get(&(name.clone(), model)))
     }
 
-    pub(super) fn load_doll(&mut self, file: &str, model: ModelId) -> Option<Arc<Doll>> {
+    pub(super) fn load_doll(&mut self, file: &str, model: ModelId) -> Result<Arc<Doll>, NoFile> {
         let key = (file.to_owned(), model);
         if let Some(doll) = self.dolls.get(&key) {
-            return Some(doll.clone());
+            return Ok(doll.clone());
         }
-        let text = self.files.0.read(file)?;
+        let text = self.files.read(file)?;
         let doll = Arc::new(self.parse_doll(file, &text, model).0);
         if !doll.bodies.is_empty() {
             self.dolls.insert(key, doll.clone());
         }
-        Some(doll)
+        Ok(doll)
     }
 
     /// Reads the text of a doll and warns of its problems; also returns whether any of them is an error.

@@ -47,7 +47,7 @@ pub use warning::Warning;
 
 use std::sync::Arc;
 
-use crate::files::{FileSource, NoFiles};
+use crate::files::{self, FileSource, NoFile, NoFiles};
 use crate::id::IdSlotMap;
 use crate::number::OutOfRange;
 #[cfg(feature = "ragdoll")]
@@ -261,6 +261,13 @@ struct Object {
 /// Source of the host's files.
 #[derive(Clone)]
 struct Files(Arc<dyn FileSource>);
+
+impl Files {
+    /// Reads a file under a name that may come from a file or a script.
+    fn read(&self, name: &str) -> Result<Vec<u8>, NoFile> {
+        files::ask(name, |name| self.0.read(name))
+    }
+}
 
 impl Default for Files {
     fn default() -> Self {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{ModelId, Runtime};
+use crate::files::{self, NoFile};
 use crate::limits::Limits;
 use crate::model::{Model, ModelError};
 
@@ -59,10 +60,16 @@ impl std::error::Error for TooManyModels {}
 /// runtime.set_files(|name: &str| (name == "notes.iqm").then(|| b"not a model".to_vec()));
 /// assert!(matches!(runtime.load_model("ogre.iqm"), Err(LoadModelError::NoSuchFile { .. })));
 /// assert!(matches!(runtime.load_model("notes.iqm"), Err(LoadModelError::Unreadable { .. })));
+/// assert!(matches!(runtime.load_model("/etc/passwd"), Err(LoadModelError::NotPlainPath { .. })));
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum LoadModelError {
+    /// The name is not a [plain path](crate::is_plain_path). The source of files was not asked.
+    NotPlainPath {
+        /// Name of the call.
+        name: String,
+    },
     /// The source of files has no file of this name.
     NoSuchFile {
         /// Name that was looked up.
@@ -82,6 +89,7 @@ pub enum LoadModelError {
 impl std::fmt::Display for LoadModelError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Self::NotPlainPath { name } => files::write_not_plain(name, f),
             Self::NoSuchFile { name } => write!(f, "no such file: {name}"),
             Self::Unreadable { name, error } => write!(f, "{name}: {error}"),
             Self::TooManyModels => TooManyModels.fmt(f),
@@ -94,7 +102,7 @@ impl std::error::Error for LoadModelError {
         match self {
             Self::Unreadable { error, .. } => Some(error),
             Self::TooManyModels => Some(&TooManyModels),
-            Self::NoSuchFile { .. } => None,
+            Self::NotPlainPath { .. } | Self::NoSuchFile { .. } => None,
         }
     }
 }
@@ -116,8 +124,8 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`LoadModelError::NoSuchFile`], [`LoadModelError::Unreadable`] or [`LoadModelError::TooManyModels`]. No model is
-    /// added.
+    /// [`LoadModelError::NotPlainPath`], [`LoadModelError::NoSuchFile`], [`LoadModelError::Unreadable`] or
+    /// [`LoadModelError::TooManyModels`]. No model is added.
     pub fn load_model(&mut self, name: &str) -> Result<ModelId, LoadModelError> {
         self.load_model_with(name, |limits, bytes, side| Model::load_within(limits, name, bytes, side))
     }
@@ -149,9 +157,12 @@ impl Runtime {
         name: &str,
         load: impl FnOnce(&Limits, &[u8], &dyn Fn(&str) -> Option<Vec<u8>>) -> Result<Model, ModelError>,
     ) -> Result<ModelId, LoadModelError> {
-        let files = self.files.0.clone();
-        let bytes = files.read(name).ok_or_else(|| LoadModelError::NoSuchFile { name: name.to_owned() })?;
-        let model = load(&self.settings.limits, &bytes, &|side_file: &str| files.read(side_file))
+        let files = self.files.clone();
+        let bytes = files.read(name).map_err(|reason| match reason {
+            NoFile::NotPlain => LoadModelError::NotPlainPath { name: name.to_owned() },
+            NoFile::Missing => LoadModelError::NoSuchFile { name: name.to_owned() },
+        })?;
+        let model = load(&self.settings.limits, &bytes, &|side_file: &str| files.read(side_file).ok())
             .map_err(|error| LoadModelError::Unreadable { name: name.to_owned(), error })?;
         self.add_model(name, model).map_err(|TooManyModels| LoadModelError::TooManyModels)
     }
@@ -159,7 +170,8 @@ impl Runtime {
     /// Adds a model under the name by which the game knows it.
     ///
     /// The default doll of the model is looked up under this name: as `NAME.doll`, then with the extension replaced by
-    /// `.doll`.
+    /// `.doll`. Any name is accepted, but under one that is not a [plain path](crate::is_plain_path), no doll is looked
+    /// up.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{ModelId, Object, Runtime, SkelId};
 use crate::doll::Doll;
+use crate::files::{self, NoFile, is_plain_path};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Name;
 use crate::number::OutOfRange;
@@ -51,6 +52,8 @@ pub enum RagdollCommandError {
         /// Names of the two files that the default doll may be in; `None` if the model was removed.
         asked_for: Option<Arc<[String; 2]>>,
     },
+    /// The name of a doll file is not a [plain path](crate::is_plain_path). The source of files was not asked.
+    NotPlainPath(String),
     /// The source of files has no doll file of this name.
     NoSuchFile(String),
     /// The doll cannot be attached to the object.
@@ -74,9 +77,11 @@ impl std::fmt::Display for RagdollCommandError {
             Self::SourceNotLocal => f.write_str("the animation source is in model space: build it first"),
             Self::NoDoll { asked_for: Some(files) } => {
                 let [first, second] = &**files;
-                write!(f, "the object has no doll, and neither {first} nor {second} exists")
+                let reason = if is_plain_path(first) { "exists" } else { "is a plain path" };
+                write!(f, "the object has no doll, and neither {first} nor {second} {reason}")
             }
             Self::NoDoll { asked_for: None } => f.write_str("the object has no doll, and its model was removed"),
+            Self::NotPlainPath(file) => files::write_not_plain(file, f),
             Self::NoSuchFile(file) => write!(f, "no such file: {file}"),
             Self::Unusable(error) => error.fmt(f),
             Self::NoSuchBody(name) => write!(f, "{name} is not a body of the doll"),
@@ -161,6 +166,7 @@ impl Runtime {
     /// - [`RagdollCommandError::SourceIsSelf`], [`RagdollCommandError::SourceNotLocal`] if `source` cannot be used by
     ///   an update or a new doll; other commands ignore it then.
     /// - [`RagdollCommandError::NoDoll`], [`RagdollCommandError::NoSuchFile`] if there is no doll.
+    /// - [`RagdollCommandError::NotPlainPath`] for a doll file whose name may lead out of the game's folders.
     /// - [`RagdollCommandError::Unusable`] if the doll cannot be attached to the object, such as one that was never
     ///   built, or if `entity` has no inverse or is too far away.
     /// - [`RagdollCommandError::NoSuchBody`], [`RagdollCommandError::NoSuchJoint`] if the doll lacks the name.
@@ -249,8 +255,10 @@ impl Runtime {
             Command::ClearDoll => result = u32::from(self.clear_ragdoll(id)),
             Command::Doll(name) => {
                 let name = String::from_utf8_lossy(&name);
-                let doll = self.load_doll(&name, model);
-                let doll = doll.ok_or_else(|| RagdollCommandError::NoSuchFile(name.into_owned()))?;
+                let doll = self.load_doll(&name, model).map_err(|reason| match reason {
+                    NoFile::NotPlain => RagdollCommandError::NotPlainPath(name.into_owned()),
+                    NoFile::Missing => RagdollCommandError::NoSuchFile(name.into_owned()),
+                })?;
                 self.use_doll(id, &doll, entity, false)?;
             }
             Command::DollString(text) => {

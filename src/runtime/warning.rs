@@ -5,6 +5,7 @@ use std::fmt;
 #[cfg(feature = "ragdoll")]
 use super::SkelId;
 use crate::doll::DollProblem;
+use crate::files;
 
 /// Problem that did not make its call fail; [`Runtime::take_warnings`](crate::Runtime::take_warnings) returns them.
 ///
@@ -39,6 +40,11 @@ pub enum Warning {
         /// Problem, and its position in the text.
         problem: DollProblem,
     },
+    /// Default doll that is not looked up, because the model's name is not a [plain path](crate::is_plain_path).
+    NotPlainPath {
+        /// Name of the doll's file.
+        file: String,
+    },
     /// Doll file in use that no longer exists; the doll is unchanged.
     DollReloadFailed {
         /// Name of the file.
@@ -58,6 +64,10 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Doll { file, problem } => write!(f, "{file}:{problem}"),
+            Self::NotPlainPath { file } => {
+                files::write_not_plain(file, f)?;
+                f.write_str("; the model has no default doll")
+            }
             Self::DollReloadFailed { file } => write!(f, "{file}: the file no longer exists, the doll is unchanged"),
             #[cfg(feature = "ragdoll")]
             Self::BodiesReset { skel, bodies } => {

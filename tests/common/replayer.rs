@@ -2,7 +2,7 @@
 
 #[path = "../../cli/src/replay/compare.rs"]
 pub mod compare;
-#[path = "../../cli/src/folder.rs"]
+#[path = "../../cli/src/folder/mod.rs"]
 pub mod folder;
 #[path = "../../cli/src/replay/host.rs"]
 pub mod host;

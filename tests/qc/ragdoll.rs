@@ -256,3 +256,14 @@ fn a_script_asks_how_a_ragdoll_is() {
     }
     assert!(world.printed().contains("5 is none of"));
 }
+
+#[test]
+fn a_doll_outside_the_games_folders_is_complained_about() {
+    let (mut world, _) = chain();
+    for name in ["../dolls/chain_point.doll", "/etc/passwd", "dolls\\\\chain_point.doll"] {
+        assert_eq!(world.ragdoll(&format!("doll {name}"), 0.0), 0.0);
+        let printed = world.printed();
+        assert!(printed.contains("is not a plain path"), "{name}: {printed}");
+    }
+    assert_eq!(world.ragdoll("doll chain_point.doll", 0.0), 1.0);
+}

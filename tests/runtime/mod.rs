@@ -1,6 +1,7 @@
 //! Tests of the module `runtime`.
 
 mod attachments;
+mod file_names;
 mod models;
 mod replicate;
 mod send_sync;

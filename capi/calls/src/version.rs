@@ -90,8 +90,9 @@ pub extern "C" fn skelobj_live_count(kind: i32) -> i32 {
     })
 }
 
-/// Returns 1 if a file name is a relative path that cannot leave the folder it is looked up in, otherwise 0. Names from
-/// models and game code deserve this check before a host opens them.
+/// Returns 1 if a file name is a relative path that cannot leave the folder it is looked up in, otherwise 0.
+/// SkelobjFiles gets only such names. Names that a host takes from models and game code for files of its own deserve
+/// this check before it opens them.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_is_plain_path(name: In<c_char>) -> i32 {
     guard::value(0, || Ok(numbers::flag(skelobj::is_plain_path(name.text()?))))

@@ -33,8 +33,9 @@ pub enum SkelobjLogLevel {
 #[derive(Clone, Copy)]
 pub struct SkelobjFiles {
     /// Finds a file: a model, a file beside it, a doll. Returns its bytes and writes their number, or returns null if
-    /// there is no such file. `name` is a plain path (skelobj_is_plain_path). The bytes must stay until `unload` is
-    /// called, or for the rest of the call if that is null. Null if there are no files.
+    /// there is no such file. `name` is a plain path (skelobj_is_plain_path), whoever states it: script, model or host.
+    /// Under any other name, `load` is not called, and the failure or warning states the name. The bytes must stay
+    /// until `unload` is called, or for the rest of the call if that is null. Null if there are no files.
     pub load: Option<extern "C" fn(user: SkelobjUser, name: *const c_char, size: *mut usize) -> In<u8>>,
     /// Takes back what `load` returned, once; may be null.
     pub unload: Option<extern "C" fn(user: SkelobjUser, bytes: In<u8>, size: usize)>,

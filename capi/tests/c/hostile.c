@@ -42,6 +42,64 @@ static const uint8_t *load_nested(void *user, const char *name, size_t *size) {
   return load_file(user, name, size);
 }
 
+static int asked;
+
+static const uint8_t *load_plain(void *user, const char *name, size_t *size) {
+  ++asked;
+  IS(skelobj_is_plain_path(name), 1);
+  return load_file(user, name, size);
+}
+
+// A host's files are asked for by plain paths only, whoever states the name.
+static void names(void) {
+  static const char *const outside[] = {"../../x.doll", "/etc/passwd", "", "a/../../b.doll", "c:\\x", "a\\..\\b", "nul.doll"};
+  SkelobjWorldDef def;
+  SkelobjLoadDef load = skelobj_default_load_def();
+  SkelobjModelData data;
+  SkelobjModel copy;
+  SkelobjObject other;
+  SkelobjFrameDef frame = skelobj_default_frame_def();
+  const uint8_t *bytes;
+  char command[64], text[256];
+  size_t size = 0, i;
+
+  IS(skelobj_world_settings(world, &def), SKELOBJ_STATUS_OK);
+  bytes = load_file(def.files.user, "mannequin.iqm", &size);
+  def.files.load = load_plain;
+  load.files = def.files;
+  IS(skelobj_world_set_settings(world, &def), SKELOBJ_STATUS_OK);
+  for (i = 0; i < sizeof(outside) / sizeof(*outside); ++i) {
+    snprintf(command, sizeof(command), "doll \"%s\"", outside[i]);
+    IS(skelobj_ragdoll_command(world, object, identity, command, 0, NULL), SKELOBJ_STATUS_RAGDOLL);
+    skelobj_last_error(text, sizeof(text));
+    IS(strstr(text, "is not a plain path") != NULL, 1);
+    FAILS(skelobj_world_load_model(world, outside[i]), SKELOBJ_STATUS_BAD_FILE);
+    FAILS(skelobj_player_load(outside[i], "default", &load), SKELOBJ_STATUS_BAD_FILE);
+    skelobj_last_error(text, sizeof(text));
+    IS(strstr(text, "is not a plain path") != NULL, 1);
+  }
+  IS(asked, 0);
+  // An engine with absolute paths gives bytes. Nothing beside them is read.
+  copy = skelobj_model_load("/games/m.iqm", bytes, size, &load);
+  IS(skelobj_model_data(copy, &data), SKELOBJ_STATUS_OK);
+  IS(data.warning_count, 1);
+  IS(strstr(data.warnings[0], "\"/games/m.iqm.framegroups\" is not a plain path") != NULL, 1);
+  IS(skelobj_world_add_model(world, "/games/m.iqm", copy), SKELOBJ_STATUS_OK);
+  IS(skelobj_precache_doll(world, copy), 0);
+  IS(asked, 0);
+  other = skelobj_create(world, copy, SKELOBJ_SPACE_LOCAL);
+  IS(skelobj_build(world, other, copy, &frame, NULL), SKELOBJ_STATUS_OK);
+  IS(skelobj_ragdoll_command(world, other, identity, "doll mannequin.doll", 0, NULL), SKELOBJ_STATUS_OK);
+  IS(asked > 0, 1);
+  IS(skelobj_delete(world, other), SKELOBJ_STATUS_OK);
+  IS(skelobj_flush_deleted(world), SKELOBJ_STATUS_OK);
+  IS(skelobj_world_remove_model(world, copy), SKELOBJ_STATUS_OK);
+  IS(skelobj_model_free(copy), SKELOBJ_STATUS_OK);
+  unload_file(def.files.user, bytes, size);
+  def.files.load = load_file;
+  IS(skelobj_world_set_settings(world, &def), SKELOBJ_STATUS_OK);
+}
+
 static void nulls(void) {
   float matrix[12];
   IS(skelobj_world_settings(world, NULL), SKELOBJ_STATUS_NULL_POINTER);
@@ -456,6 +514,7 @@ int main(int count, char **arguments) {
   numbers();
   texts();
   defs();
+  names();
 
   def.log = on_log;
   def.files.load = load_nested;

@@ -14,6 +14,7 @@ use skelobj::doll::{Severity, lint};
 use skelobj::ragdoll::{CheckReport, DollCheck};
 
 use crate::error::CliError;
+use crate::files::Origin;
 use crate::{files, input, out};
 
 /// Report mistakes in dolls, and drop them
@@ -100,14 +101,14 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, CliError> {
 
 fn check(path: &Path, args: &CheckArgs, models: &mut Models) -> Result<Checked, CliError> {
     let text = files::read_doll(path)?;
-    let model_path = models.path_for(path);
-    let report = match &model_path {
-        Some(model_path) => {
+    let model = models.origin_for(path);
+    let report = match &model {
+        Some(model) => {
             let mut check = DollCheck::default();
             check.drops = args.drop.unwrap_or(check.drops);
             check.max_gap = args.max_gap.unwrap_or(check.max_gap);
             check.max_sleep = args.max_sleep.unwrap_or(check.max_sleep);
-            check.run(&text, &models.load(model_path)?)
+            check.run(&text, &models.load(model)?)
         }
         None if args.drop.is_some_and(|drops| drops > 0) => return Err(CliError::NoModel(path.to_owned())),
         None => {
@@ -123,7 +124,7 @@ fn check(path: &Path, args: &CheckArgs, models: &mut Models) -> Result<Checked, 
             report
         }
     };
-    let model = model_path.map(|path| path.display().to_string());
+    let model = model.map(|model| model.path().display().to_string());
     Ok(Checked { path: path.display().to_string(), model, text, report })
 }
 
@@ -134,16 +135,20 @@ struct Models<'a> {
 }
 
 impl Models<'_> {
-    fn path_for(&self, doll: &Path) -> Option<PathBuf> {
-        self.named.map(Path::to_owned).or_else(|| input::model_beside(doll))
+    fn origin_for(&self, doll: &Path) -> Option<Origin> {
+        match self.named {
+            Some(path) => Some(Origin::Named(path.to_owned())),
+            None => input::model_beside(doll).map(Origin::Found),
+        }
     }
 
-    fn load(&mut self, path: &Path) -> Result<Arc<Model>, CliError> {
-        if let Some(model) = self.loaded.get(path) {
+    fn load(&mut self, origin: &Origin) -> Result<Arc<Model>, CliError> {
+        let path = origin.path();
+        if let Some(model) = self.loaded.get(&path) {
             return Ok(model.clone());
         }
-        let model = Arc::new(input::model(Some(path), &[])?.model);
-        self.loaded.insert(path.to_owned(), model.clone());
+        let model = Arc::new(input::model_of(origin)?.model);
+        self.loaded.insert(path, model.clone());
         Ok(model)
     }
 }

@@ -58,9 +58,10 @@ pub fn play(file: &Path, folders: &[PathBuf], dialect: Option<Dialect>) -> Resul
     let cases = recording["cases"].as_array().ok_or_else(|| format!("{path}: not a recording: no list `cases`"))?;
     let by_darkplaces = recording["engine"].as_str().is_some_and(|engine| engine.starts_with("darkplaces"));
     let dialect = dialect.unwrap_or(if by_darkplaces { Dialect::DarkPlaces } else { Dialect::Fte });
-    let beside = file.parent().unwrap_or(Path::new("."));
+    let beside = file.parent().unwrap_or(Path::new(""));
     let folders: Vec<Folder> = if folders.is_empty() {
-        ["models", "dolls", "../golden/models"].iter().map(|folder| Folder::new(&beside.join(folder))).collect()
+        let (beside, above) = (Folder::new(beside), Folder::new(&beside.join("..")));
+        vec![beside.subfolder("models"), beside.subfolder("dolls"), above.subfolder("golden/models")]
     } else {
         folders.iter().map(|folder| Folder::new(folder)).collect()
     };

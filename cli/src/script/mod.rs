@@ -26,7 +26,7 @@ use skelobj::qc::vm::Progs;
 
 use crate::error::CliError;
 use crate::files;
-use crate::folder::{self, Folder};
+use crate::folder::{Folder, Found};
 use crate::out::tell;
 
 /// Runs a script to the end of its last frame.
@@ -115,11 +115,11 @@ fn set_up(game: &mut Game, args: &ScriptArgs) {
 fn load(path: &Path) -> Result<Progs, CliError> {
     let bytes = files::read_named(path)?;
     let mut progs = Progs::load(&bytes).map_err(|error| CliError::Progs(path.to_owned(), error))?;
-    let beside = path.with_extension("lno");
-    if let Ok(lines) = folder::read(&beside)
+    if let Some(beside) = files::first_found([Found::beside(&path.with_extension("lno"))])
+        && let Ok(lines) = beside.read()
         && let Err(error) = progs.load_lines(&lines)
     {
-        tell(format_args!("{}: warning: {error}\n", beside.display()));
+        tell(format_args!("{}: warning: {error}\n", beside.path().display()));
     }
     Ok(progs)
 }

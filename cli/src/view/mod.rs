@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::error::CliError;
+use crate::files::Origin;
 use crate::{input, level, out};
 use scene::{Paths, Scene};
 use server::Server;
@@ -55,8 +56,8 @@ pub struct ViewArgs {
 /// Serves the page, or writes it.
 pub fn run(args: &ViewArgs) -> Result<(), CliError> {
     let paths = paths(args)?;
-    let inputs = [&paths.model, &paths.doll, &paths.level].into_iter().flatten();
-    let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
+    let inputs = paths.all();
+    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     let Some(path) = args.html.as_ref().or(args.folder.as_ref()) else { return serve(args, paths) };
     let scene = if paths.is_empty() { None } else { Some(Scene::read(&paths)?) };
     let write = if args.html.is_some() { pack::html } else { pack::folder };
@@ -68,9 +69,12 @@ pub fn run(args: &ViewArgs) -> Result<(), CliError> {
 fn paths(args: &ViewArgs) -> Result<Paths, CliError> {
     input::model(args.model.as_deref(), &[])?;
     args.level.as_deref().map(level::load).transpose()?;
-    let beside = args.model.as_deref().map(input::doll_places);
-    let beside = beside.and_then(|places| places.into_iter().find(|place| place.is_file()));
-    Ok(Paths { model: args.model.clone(), doll: args.doll.clone().or(beside), level: args.level.clone() })
+    let doll = match (&args.doll, &args.model) {
+        (Some(path), _) => Some(Origin::Named(path.clone())),
+        (None, Some(model)) => input::doll_beside(model).map(Origin::Found),
+        (None, None) => None,
+    };
+    Ok(Paths { model: args.model.clone(), doll, level: args.level.clone() })
 }
 
 fn serve(args: &ViewArgs, paths: Paths) -> Result<(), CliError> {

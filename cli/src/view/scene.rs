@@ -7,6 +7,7 @@ use std::sync::Arc;
 use skelobj::{FileSource as _, Model};
 
 use crate::error::CliError;
+use crate::files::Origin;
 use crate::{draw, files};
 
 /// Maximum size of all files of a scene, bytes; the page takes no more.
@@ -17,7 +18,7 @@ pub struct Paths {
     /// Model; `None` for the built-in mannequin.
     pub model: Option<PathBuf>,
     /// Doll; `None` for that of the mannequin, or if the model has none.
-    pub doll: Option<PathBuf>,
+    pub doll: Option<Origin>,
     /// Map.
     pub level: Option<PathBuf>,
 }
@@ -26,6 +27,12 @@ impl Paths {
     /// Returns `true` if all is built in.
     pub fn is_empty(&self) -> bool {
         self.model.is_none() && self.doll.is_none() && self.level.is_none()
+    }
+
+    /// Returns the paths of the files.
+    pub fn all(&self) -> Vec<PathBuf> {
+        let doll = self.doll.as_ref().map(Origin::path);
+        [self.model.clone(), doll, self.level.clone()].into_iter().flatten().collect()
     }
 }
 
@@ -39,8 +46,10 @@ pub struct SceneFile {
 }
 
 impl SceneFile {
-    fn read(path: &Path) -> Result<Self, CliError> {
-        Ok(Self { name: files::name_of(path), bytes: files::read_named(path)?.into() })
+    fn read(origin: &Origin) -> Result<Self, CliError> {
+        let path = origin.path();
+        let bytes = origin.read().map_err(|error| CliError::Read(path.clone(), error))?;
+        Ok(Self { name: files::name_of(&path), bytes: bytes.into() })
     }
 }
 
@@ -63,9 +72,10 @@ impl Scene {
     /// # Errors
     /// [`CliError::Read`] for a file that cannot be read; [`CliError::LargeScene`] if they are too large together.
     pub fn read(paths: &Paths) -> Result<Self, CliError> {
-        let read = |path: &Option<PathBuf>| path.as_deref().map(SceneFile::read).transpose();
-        let mut scene =
-            Self { model: read(&paths.model)?, side: Vec::new(), doll: read(&paths.doll)?, level: read(&paths.level)? };
+        let named = |path: &Option<PathBuf>| path.clone().map(Origin::Named);
+        let read = |origin: Option<Origin>| origin.as_ref().map(SceneFile::read).transpose();
+        let (model, level) = (read(named(&paths.model))?, read(named(&paths.level))?);
+        let mut scene = Self { model, side: Vec::new(), doll: read(paths.doll.clone())?, level };
         if let (Some(path), Some(model)) = (&paths.model, &scene.model) {
             scene.side = side_files(path, model);
         }
@@ -100,10 +110,10 @@ fn side_files(path: &Path, model: &SceneFile) -> Vec<SceneFile> {
 ///
 /// The folder of the model is among them, because a side file may be added.
 pub fn watched(paths: &Paths, scene: &Scene) -> Vec<PathBuf> {
-    let mut watched: Vec<PathBuf> = [&paths.model, &paths.doll, &paths.level].into_iter().flatten().cloned().collect();
+    let mut watched = paths.all();
     if let Some(model) = &paths.model {
         let folder = files::folder_of(model);
-        watched.extend(scene.side.iter().filter_map(|side| folder.find(&side.name)));
+        watched.extend(scene.side.iter().filter_map(|side| Some(folder.find(&side.name)?.path())));
         let parent = model.parent().filter(|parent| !parent.as_os_str().is_empty());
         watched.push(parent.unwrap_or(Path::new(".")).to_owned());
     }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::scene::{self, Paths, Scene, SceneFile};
 use crate::error::CliError;
-use crate::{files, folder};
+use crate::files::Origin;
 
 /// Time between two looks at the files.
 const PERIOD: Duration = Duration::from_millis(250);
@@ -129,7 +129,7 @@ impl Watched {
             "side": scene.side.iter().map(|side| side.name.clone()).collect::<Vec<String>>(),
             "doll": name(&scene.doll),
             "level": name(&scene.level),
-            "writable": self.doll_path(&state).is_ok(),
+            "writable": self.writable_doll(&state).is_ok(),
             "revision": state.revision,
             "revisions": { "model": state.model, "doll": state.doll, "level": state.level },
         })
@@ -154,11 +154,11 @@ impl Watched {
     /// [`Refusal::Changed`] if the file has changed since `revision`. Nothing is written on an error.
     pub fn save(&self, text: &[u8], revision: u64) -> Result<u64, Refusal> {
         let _disk = self.disk();
-        let (mut scene, path, known) = {
+        let (mut scene, origin, known) = {
             let state = self.state();
-            (state.scene.clone(), self.doll_path(&state)?.to_owned(), state.doll..=state.revision)
+            (state.scene.clone(), self.writable_doll(&state)?.clone(), state.doll..=state.revision)
         };
-        let now = match folder::read(&path) {
+        let now = match origin.read() {
             Ok(now) => Some(now),
             // A deleted file has no change that could be lost.
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -173,23 +173,28 @@ impl Watched {
         if !known.contains(&revision) {
             return Err(Refusal::Changed);
         }
-        files::write(&path, text, &[], true).map_err(Refusal::Failed)?;
+        origin.replace(text).map_err(Refusal::Failed)?;
         doll.bytes = text.into();
         self.replace(scene);
         Ok(self.state().revision)
     }
 
-    /// Returns the path of the doll, if the page may write it.
-    fn doll_path(&self, state: &State) -> Result<&Path, Refusal> {
-        let doll = self.paths.doll.as_deref().zip(state.scene.doll.as_ref());
-        let (path, doll) = doll.ok_or(Refusal::NotWritable("the command was given no doll"))?;
+    /// Returns the doll, if the page may write it.
+    fn writable_doll(&self, state: &State) -> Result<&Origin, Refusal> {
+        let doll = self.paths.doll.as_ref().zip(state.scene.doll.as_ref());
+        let (origin, doll) = doll.ok_or(Refusal::NotWritable("the command was given no doll"))?;
         if std::str::from_utf8(&doll.bytes).is_err() {
             // The page would replace what it cannot show.
             return Err(Refusal::NotWritable("the doll is not UTF-8"));
         }
-        match fs::metadata(path) {
+        if let Origin::Found(found) = origin
+            && found.is_there().is_err()
+        {
+            return Err(Refusal::NotWritable("it is no longer a file inside the model's folder"));
+        }
+        match fs::metadata(origin.path()) {
             Ok(file) if file.permissions().readonly() => Err(Refusal::NotWritable("the file is read-only")),
-            _ => Ok(path),
+            _ => Ok(origin),
         }
     }
 }

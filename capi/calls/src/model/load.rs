@@ -69,7 +69,8 @@ pub extern "C" fn skelobj_default_load_def() -> SkelobjLoadDef {
 }
 
 /// Reads a model of any supported format and returns its id; 0 on failure. The bytes decide the format; `name` is the
-/// file's name, after which side files are named. `def` may be null for the default settings.
+/// file's name, after which side files are named: if it is not a plain path, none are read, and the model has a
+/// warning. `def` may be null for the default settings.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_model_load(
     name: In<c_char>,

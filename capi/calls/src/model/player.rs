@@ -30,7 +30,7 @@ pub enum SkelobjPart {
 }
 
 /// Loads the player in a folder, with the named skin, through the files of a load def, and returns its id; 0 on
-/// failure.
+/// failure. The folder is a plain path.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_player_load(folder: In<c_char>, skin: In<c_char>, def: In<SkelobjLoadDef>) -> SkelobjPlayer {
     guard::value(0, || {
