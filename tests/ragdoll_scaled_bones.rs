@@ -541,6 +541,6 @@ fn a_body_far_from_its_skin_is_an_error() {
     let problem = report.problems.iter().find(|problem| problem.kind.code() == "body-far").unwrap();
     assert_eq!(
         problem.to_string(),
-        "9:12: error: the body is 37.5 units away from the vertices that it moves: correct its `offset`, or its bone"
+        "9:12: error: the body is 37.5 units away from its bone and the vertices it moves: correct its `offset`"
     );
 }

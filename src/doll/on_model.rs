@@ -26,9 +26,9 @@ use crate::model::Name;
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum OnModelProblem {
-    /// Body far from the vertices that it moves.
+    /// Body far from its bone and from the vertices that it moves.
     BodyFar {
-        /// Distance to the box around the vertices, Quake units.
+        /// Distance to the box around bone and vertices, Quake units.
         distance: f32,
     },
     /// Joint far from both of its bodies.
@@ -98,8 +98,7 @@ impl fmt::Display for OnModelProblem {
             Self::BodyFar { distance } => {
                 write!(
                     f,
-                    "the body is {distance:.1} units away from the vertices that it moves: correct its `offset`, or its \
-                     bone"
+                    "the body is {distance:.1} units away from its bone and the vertices it moves: correct its `offset`"
                 )
             }
             Self::JointFar { distance, body } => {

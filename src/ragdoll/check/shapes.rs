@@ -11,16 +11,21 @@ use crate::math::Mat3x4;
 use crate::model::Influences;
 use crate::pose;
 
-/// Distance of a body from its vertices, as a share of the longer of the two, above which it is far.
+/// Distance of a body from its limb, as a share of the longer of the two, above which it is far.
 const AWAY: f32 = 0.25;
 
 /// Leaves the limb behind: what hits the body is not where the limb is seen.
 pub(super) fn far_bodies(draft: &mut Draft, scene: &Scene) {
-    for ((body, skin), places) in draft.doll.bodies.iter().zip(scene.skins()).zip(&draft.bodies) {
+    for (number, (body, skin)) in draft.doll.bodies.iter().zip(scene.skins()).enumerate() {
         let Some([low, high]) = skin.moved else { continue };
+        // A small body at its joint is near enough.
+        let placed = &scene.bodies[number];
+        let joint = placed.at(&scene.reference).inverse() * scene.reference[placed.bone].origin();
+        let (low, high) = (low.min(joint), high.max(joint));
         let half = half_extents(body);
         let distance = (low - half).max(-half - high).max(Vec3::ZERO).length();
         if distance > AWAY * extents(body)[0].max((high - low).max_element()) {
+            let places = &draft.bodies[number];
             let place = places.or_name(&places.offset);
             draft.problems.add(place, || DollProblemKind::OnModel(OnModelProblem::BodyFar { distance }));
         }
