@@ -162,16 +162,18 @@ fn assert_alike(a: &Stage, b: &Stage, far: f32, what: &str) {
     assert!(distance < far && angle < far, "{what}: bodies are {distance} units and {angle} radians apart");
 }
 
-/// Returns the model as files of several formats state it; IQM cannot state the shear below unevenly scaled bones.
+/// Returns the model as files of several formats state it. Files state a translation, a rotation and a scale: not the
+/// shear of what turns below an unevenly scaled bone.
 fn in_formats(model: &Model) -> Vec<(&'static str, Model)> {
     let load = |name: &str, bytes: Vec<u8>| Model::load(name, &bytes, |_| None).unwrap();
-    let mut models = vec![("code", model.clone()), ("glTF", load("chain.glb", write::glb(model).unwrap()))];
     let is_sheared = model.skeleton.bind_local().iter().any(|bone| {
         let [f, l, u] = [bone.forward(), bone.left(), bone.up()].map(Vec3::normalize);
         f.dot(l).abs() + l.dot(u).abs() + u.dot(f).abs() > 1e-3
     });
+    let mut models = vec![("code", model.clone())];
     if !is_sheared {
         models.push(("IQM", load("chain.iqm", write::iqm(model).unwrap())));
+        models.push(("glTF", load("chain.glb", write::glb(model).unwrap())));
     }
     models
 }
@@ -388,10 +390,13 @@ fn the_pose_of_a_corpse_is_found_on_scaled_bones() {
         let doll = fitted(&model);
         let mut stage = stage(model, &doll, 0.6);
         let unscaled = stage.runtime.add_model("unscaled.iqm", plain()).unwrap();
-        for (model, turns) in [(stage.model, true), (unscaled, MIRRORED.iter().all(|(mirrored, _)| mirrored != name))] {
-            // Bodies of mirrored bones are turned differently on others.
-            let tolerance = if turns { 0.1 } else { 10.0 };
-            let found = stage.runtime.match_pose(stage.skel, model, &[0], tolerance).unwrap();
+        let mut models = vec![stage.model];
+        // Bodies of mirrored bones are turned differently on others.
+        if PLAIN.iter().any(|(plain, _)| plain == name) {
+            models.push(unscaled);
+        }
+        for model in models {
+            let found = stage.runtime.match_pose(stage.skel, model, &[0], 0.1).unwrap();
             assert!((found.time - 0.6).abs() < 0.01, "{name}: {found:?}");
         }
     }
@@ -420,7 +425,8 @@ fn shots_hit_the_limb_that_is_seen() {
 #[test]
 fn a_restored_fall_continues_bit_for_bit() {
     let mut expected = stage(plain(), DOLL, 0.2);
-    run(&mut expected, 10, true);
+    run(&mut expected, 5, true);
+    run(&mut expected, 5, true);
     expected.command("animate 0").unwrap();
     run(&mut expected, 20, false);
     for (name, scales) in PLAIN.iter().chain(&MIRRORED) {
