@@ -56,6 +56,7 @@ impl DollProblemKind {
             Self::BeyondSimulation { .. } => "beyond-simulation",
             Self::ErpAboveOne { .. } => "erp-above-one",
             Self::OnModel(problem) => match problem {
+                OnModelProblem::BodyFar { .. } => "body-far",
                 OnModelProblem::JointFar { .. } => "joint-far",
                 OnModelProblem::Overlap { .. } => "overlap",
                 OnModelProblem::ShapeTooLarge { .. } => "shape-too-large",

@@ -39,7 +39,7 @@ pub(crate) struct BodyPlaces {
     pub(crate) size: Range<usize>,
     pub(super) mass: Range<usize>,
     pub(super) density: Range<usize>,
-    pub(super) offset: Range<usize>,
+    pub(crate) offset: Range<usize>,
 }
 
 /// Places of a joint in the text; those that the text does not have are empty.

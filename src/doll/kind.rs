@@ -272,6 +272,7 @@ impl DollProblemKind {
     #[must_use]
     pub fn severity(&self) -> Severity {
         match self {
+            Self::OnModel(OnModelProblem::BodyFar { .. }) => Severity::Error,
             Self::ExtraWords
             | Self::TrailingJunk { .. }
             | Self::DuplicateName { .. }

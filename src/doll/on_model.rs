@@ -26,6 +26,11 @@ use crate::model::Name;
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum OnModelProblem {
+    /// Body far from its bone and from the vertices that it moves.
+    BodyFar {
+        /// Distance to the box around bone and vertices, Quake units.
+        distance: f32,
+    },
     /// Joint far from both of its bodies.
     JointFar {
         /// Distance to the nearer body, Quake units.
@@ -90,6 +95,12 @@ pub enum OnModelProblem {
 impl fmt::Display for OnModelProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::BodyFar { distance } => {
+                write!(
+                    f,
+                    "the body is {distance:.1} units away from its bone and the vertices it moves: correct its `offset`"
+                )
+            }
             Self::JointFar { distance, body } => {
                 let body = Shown::of(body);
                 write!(

@@ -9,6 +9,7 @@ mod convert;
 pub(crate) mod hierarchy;
 mod number;
 pub(crate) mod rows;
+mod scale;
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec4;
@@ -327,8 +328,8 @@ impl Mat3x4 {
 
     /// Returns the rotation part as a unit quaternion, without scale, shear and mirroring.
     ///
-    /// The forward axis keeps its direction, the left axis is made perpendicular to it, and the up axis follows. Zero
-    /// or non-finite axes give the identity.
+    /// The forward axis keeps its direction, the left axis is made perpendicular to it, and the up axis follows. The up
+    /// axis stands in for one that is zero; if two are zero, or one is not finite, the result is the identity.
     ///
     /// ```
     /// use skelobj::math::{Mat3x4, Quat, Vec3};
@@ -338,10 +339,7 @@ impl Mat3x4 {
     /// ```
     #[must_use]
     pub fn rotation(&self) -> Quat {
-        let Some(f) = self.forward().try_normalize() else { return Quat::IDENTITY };
-        let left = self.left();
-        let Some(l) = (left - f * f.dot(left)).try_normalize() else { return Quat::IDENTITY };
-        Quat::from_mat3(&glam::Mat3::from_cols(f, l, f.cross(l))).normalize()
+        self.known_rotation().unwrap_or(Quat::IDENTITY)
     }
 
     /// Returns the mean length of the three axes; exactly 1 where the mean is within 0.0001 of 1.

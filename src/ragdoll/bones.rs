@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use rapier3d::prelude::{JointAxesMask, Pose};
 
 use super::muscle::has_muscle;
-use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_pose, sanitize, stability::Hold};
+use super::{RagBody, RagJoint, Ragdoll, RagdollError, sanitize, stability::Hold};
 use crate::math::Mat3x4;
 use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
@@ -127,15 +127,17 @@ impl Ragdoll {
         animation.write_model_space(&mut in_model);
         for body in self.bodies.iter_mut().filter(|b| b.is_animated()) {
             if let Some(bone) = in_model.get(body.bone) {
-                let bone = *entity * *bone;
-                let to = body_pose(&bone, &body.place);
+                let to = match bone.known_rotation() {
+                    Some(_) => body.place.in_world(entity, bone),
+                    None => body.place.in_world_turned(entity, bone, body.to.rotation),
+                };
                 if let (true, Some(inverse)) = (sanitize::is_near(&to), matrix(&to).inverse()) {
                     body.to = to;
                     // The way there from where it lay is not a motion of the animation.
                     if std::mem::take(&mut body.joining) {
                         (body.before, body.from) = (to, to);
                     }
-                    body.to_bone = inverse * bone;
+                    body.to_bone = inverse * (*entity * *bone);
                 }
             }
         }

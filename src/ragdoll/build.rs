@@ -8,7 +8,7 @@ use rapier3d::prelude::{GenericJoint, JointAxesMask, Pose, RigidBodyBuilder};
 
 use super::stability::Hold;
 use super::tuning::EASING;
-use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_pose, cone::Cone, joint, muscle::Muscle, shape};
+use super::{RagBody, RagJoint, Ragdoll, RagdollError, cone::Cone, joint, muscle::Muscle, shape};
 use crate::doll::{Doll, Joint};
 use crate::math::Mat3x4;
 use crate::model::{Model, Name};
@@ -38,7 +38,7 @@ impl Ragdoll {
             let frame = joint::frame(definition, anchor(definition, &doll, model, reference));
             let scale = self.scale;
             let in_body = |body: &RagBody| {
-                let mut frame = body_pose(&reference[body.bone], &body.place).inverse() * frame;
+                let mut frame = body.place.on(&reference[body.bone]).inverse() * frame;
                 frame.translation *= scale;
                 frame
             };
@@ -128,7 +128,7 @@ impl Ragdoll {
     /// Disables collisions between bodies that overlap in the reference pose without a joint; they would push each
     /// other apart forever.
     pub(super) fn separate_overlaps(&self, reference: &[Mat3x4], physics: &mut Physics) {
-        let mut poses: Vec<Pose> = self.bodies.iter().map(|b| body_pose(&reference[b.bone], &b.place)).collect();
+        let mut poses: Vec<Pose> = self.bodies.iter().map(|b| b.place.on(&reference[b.bone])).collect();
         poses.iter_mut().for_each(|pose| pose.translation *= self.scale);
         let pair = |joint: &RagJoint| joint.body2.map(|body2| (joint.body1.min(body2), joint.body1.max(body2)));
         let jointed: HashSet<(usize, usize)> = self.joints.iter().filter_map(pair).collect();
@@ -187,7 +187,8 @@ impl Ragdoll {
 /// Returns the position of a joint on a model in the reference pose, model space.
 pub(super) fn anchor(joint: &Joint, doll: &Doll, model: &Model, reference: &[Mat3x4]) -> Vec3 {
     let offset = if shape::is_near(joint.offset) { joint.offset } else { Vec3::ZERO };
-    reference[pivot_bone(joint, doll, model)].transform_point(offset)
+    let bone = pivot_bone(joint, doll, model);
+    reference[bone].unscaled(shape::is_scaled(bone, &model.skeleton, reference)).transform_point(offset)
 }
 
 fn pivot_bone(joint: &Joint, doll: &Doll, model: &Model) -> usize {

@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
 
-use super::{RagBody, Ragdoll, body_pose, shape};
+use super::{RagBody, Ragdoll, shape};
 use crate::math::{EntityTransform, Mat3x4};
 use crate::model::{FrameState, Model, Name};
 use crate::number::OutOfRange;
@@ -263,7 +263,7 @@ fn times(model: &Model, animation: usize) -> impl Iterator<Item = f64> {
 /// Body of a ragdoll as it lies, with the size and weight that it has in a comparison.
 struct Mass {
     bone: usize,
-    place: Pose,
+    place: shape::Place,
     weight: f64,
     /// Mean square of the body's coordinates along its own axes, from its centre.
     spread: [f64; 3],
@@ -321,7 +321,7 @@ impl Lying {
     /// Returns the pose with the yaw and the origin at which it comes nearest.
     fn compare(&self, bones: &[Mat3x4], animation: usize, time: f64) -> PoseMatch {
         let at = |body: &Mass| {
-            let at = body_pose(&bones[body.bone], &body.place);
+            let at = body.place.on(&bones[body.bone]);
             Pose::from_parts(at.translation * self.scale, at.rotation)
         };
         let posed: Vec<Pose> = self.bodies.iter().map(at).collect();

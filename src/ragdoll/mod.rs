@@ -320,9 +320,9 @@ pub struct Ragdoll {
 struct RagBody {
     handle: RigidBodyHandle,
     bone: usize,
-    /// Transform from bone to body, rigid.
-    place: Pose,
-    /// Matrix from body to bone, with the scale and shear that the bone had when the ragdoll was created.
+    place: shape::Place,
+    /// Matrix from body to bone, with the scale and shear that the bone had in the pose from which the body was placed
+    /// last.
     to_bone: Mat3x4,
     strength: f32,
     /// Poses that the animation gave at the host's last two frames, and the pose that it gives now.
@@ -460,7 +460,8 @@ impl Ragdoll {
     /// [`set_drive_strength`](Self::set_drive_strength) changes them.
     ///
     /// On a scaled entity, shapes, joints and the stops of sliders are scaled by the mean of the axes' factors, and
-    /// masses by its cube. Scaling the entity later changes no shape.
+    /// masses by its cube. Scaling the entity later changes no shape. The scale of a bone changes neither shapes nor
+    /// places of bodies: it stays on the bone.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -516,8 +517,8 @@ impl Ragdoll {
             if world.inverse().is_none() {
                 return Err(RagdollError::UnusableBone { bone });
             }
-            let place = shape::place(body, bone, &model.skeleton, &reference);
-            let at = body_pose(&world, &place);
+            let place = shape::Place::new(body, bone, &model.skeleton, &reference);
+            let at = place.in_world(entity, &pose[bone]);
             if !sanitize::is_near(&at) {
                 return Err(RagdollError::UnusableBone { bone });
             }
@@ -755,11 +756,6 @@ fn drivers(bodies: &[RagBody], bones: usize) -> Vec<Option<usize>> {
         drivers[body.bone] = Some(number);
     }
     drivers
-}
-
-/// Returns the pose of a body on a bone that may be scaled.
-fn body_pose(bone: &Mat3x4, place: &Pose) -> Pose {
-    Pose::from_parts(bone.transform_point(place.translation), bone.rotation() * place.rotation)
 }
 
 /// Returns the bones of the model in the doll's reference pose, model space.

@@ -12,7 +12,7 @@ use rapier3d::prelude::Pose;
 
 use super::drive::Drive;
 use super::mover::{Mover, Pair, UNITS, Wrench};
-use super::{RagBody, RagJoint, Ragdoll, body_pose};
+use super::{RagBody, RagJoint, Ragdoll};
 use crate::doll::{Joint, JointKind};
 use crate::math::Mat3x4;
 use crate::physics::{Physics, turn_between};
@@ -166,8 +166,10 @@ impl Ragdoll {
 
     /// Has the muscles hold the pose of an animation, given by its bones in model space.
     pub(super) fn aim_muscles(&mut self, in_model: &[Mat3x4], entity: &Mat3x4, physics: &mut Physics) {
-        let turn =
-            |body: &RagBody| in_model.get(body.bone).map(|bone| body_pose(&(*entity * *bone), &body.place).rotation);
+        let turn = |body: &RagBody| {
+            let bone = in_model.get(body.bone).filter(|bone| bone.known_rotation().is_some())?;
+            Some(body.place.in_world(entity, bone).rotation)
+        };
         for (number, _) in self.doll.joints.iter().enumerate().filter(|(_, joint)| has_muscle(joint)) {
             let joint = &self.joints[number];
             let turn1 = turn(&self.bodies[joint.body1]);

@@ -4,7 +4,10 @@ use rapier3d::prelude::{ImpulseJointHandle, Pose, RigidBodyHandle};
 use serde::{Deserialize, Serialize};
 
 use super::approach::{Approach, Ramp};
-use super::{RagBody, RagJoint, cone::Cone, flinch::Flinch, joint, muscle::Muscle, spring::SoftStop, stability::Hold};
+use super::{
+    RagBody, RagJoint, cone::Cone, flinch::Flinch, joint, muscle::Muscle, shape::Place, spring::SoftStop,
+    stability::Hold,
+};
 use crate::doll::Joint;
 use crate::math::Mat3x4;
 
@@ -13,7 +16,7 @@ use crate::math::Mat3x4;
 pub(super) struct SavedBody {
     handle: RigidBodyHandle,
     pub(super) bone: usize,
-    place: Pose,
+    place: Place,
     to_bone: Mat3x4,
     strength: f32,
     to: Pose,

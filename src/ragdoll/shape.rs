@@ -66,27 +66,68 @@ pub(super) fn rigid(matrix: &Mat3x4) -> Pose {
     Pose::from_parts(matrix.origin(), matrix.rotation())
 }
 
-/// Returns the pose of the body in the frame of its bone, rigid, from its `orient` and `offset`. `reference` is the
-/// model in the reference pose, model space.
-pub(super) fn place(body: &Body, bone: usize, skeleton: &Skeleton, reference: &[Mat3x4]) -> Pose {
-    let own = rigid(&reference[bone]);
-    let toward = match &body.orient {
-        None => None,
-        Some(Orient::Parent) => skeleton.parent(bone),
-        Some(Orient::Toward(name)) => skeleton.find(name.as_bytes()),
-    };
-    let mut place = Pose::IDENTITY;
-    if let Some(toward) = toward {
-        let way = own.inverse_transform_point(reference[toward].origin());
-        if let Some(direction) = way.try_normalize() {
-            place = Pose::from_parts(way / 2.0, Quat::from_rotation_arc(Vec3::Z, direction));
+/// Returns `true` if a model scales a bone before any animation does.
+pub(super) fn is_scaled(bone: usize, skeleton: &Skeleton, reference: &[Mat3x4]) -> bool {
+    let rest = if skeleton.has_bind() { skeleton.bind_model() } else { reference };
+    rest[bone].is_scaled()
+}
+
+/// Pose of a body in the frame of its bone's rigid part: the bone's scale moves no body.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Place {
+    /// Transform from the bone to the body.
+    pose: Pose,
+    /// `true` if the model scales the bone before any animation does.
+    is_scaled: bool,
+}
+
+impl Place {
+    /// Returns the place of a body, from its `orient` and `offset`. `reference` is the model in the reference pose,
+    /// model space.
+    pub(super) fn new(body: &Body, bone: usize, skeleton: &Skeleton, reference: &[Mat3x4]) -> Self {
+        let own = rigid(&reference[bone]);
+        let toward = match &body.orient {
+            None => None,
+            Some(Orient::Parent) => skeleton.parent(bone),
+            Some(Orient::Toward(name)) => skeleton.find(name.as_bytes()),
+        };
+        let mut pose = Pose::IDENTITY;
+        if let Some(toward) = toward {
+            let way = own.inverse_transform_point(reference[toward].origin());
+            if let Some(direction) = way.try_normalize() {
+                pose = Pose::from_parts(way / 2.0, Quat::from_rotation_arc(Vec3::Z, direction));
+            }
         }
+        if let Some(offset) = body.offset.filter(|o| is_near(o.position) && o.angles.is_finite()) {
+            let turn = Mat3x4::from_axes(Axes::from_angles(offset.angles), offset.position);
+            pose *= rigid(&turn);
+        }
+        Self { pose, is_scaled: is_scaled(bone, skeleton, reference) }
     }
-    if let Some(offset) = body.offset.filter(|o| is_near(o.position) && o.angles.is_finite()) {
-        let turn = Mat3x4::from_axes(Axes::from_angles(offset.angles), offset.position);
-        place *= rigid(&turn);
+
+    /// Returns the pose of the body on its bone.
+    pub(super) fn on(&self, bone: &Mat3x4) -> Pose {
+        self.on_rigid(&bone.unscaled(self.is_scaled))
     }
-    place
+
+    /// Returns the pose of the body in the world, on its bone in model space: the entity's scale moves it, the bone's
+    /// does not.
+    pub(super) fn in_world(&self, entity: &Mat3x4, bone: &Mat3x4) -> Pose {
+        self.on_rigid(&(*entity * bone.unscaled(self.is_scaled)))
+    }
+
+    /// Returns the pose of the body in the world on a bone without a rotation, which has collapsed to a line or a
+    /// point: the body keeps its rotation.
+    pub(super) fn in_world_turned(&self, entity: &Mat3x4, bone: &Mat3x4, body: Quat) -> Pose {
+        let own = body * self.pose.rotation.inverse();
+        let origin = entity.transform_point(bone.origin());
+        Pose::from_parts(origin + own * self.pose.translation * entity.scale(), body)
+    }
+
+    fn on_rigid(&self, bone: &Mat3x4) -> Pose {
+        Pose::from_parts(bone.transform_point(self.pose.translation), bone.rotation() * self.pose.rotation)
+    }
 }
 
 pub(super) fn overlap(a: &RagBody, at_a: &Pose, b: &RagBody, at_b: &Pose, physics: &Physics) -> bool {

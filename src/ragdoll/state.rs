@@ -5,7 +5,7 @@ use rapier3d::prelude::Pose;
 
 use super::drive::Drive;
 use super::stability::{BodyMode, Hold, JointMode};
-use super::{RagBody, RagJoint, Ragdoll, body_pose, joint, shape};
+use super::{RagBody, RagJoint, Ragdoll, joint, shape};
 use crate::doll::{JointKind, Shape};
 use crate::math::Mat3x4;
 use crate::model::Name;
@@ -318,7 +318,7 @@ impl Ragdoll {
     pub(super) fn lowest_point_of(&self, bones: &[Mat3x4], entity: &Mat3x4, physics: &Physics) -> f32 {
         let lowest = |body: &RagBody| {
             let collider = shape::collider_of(body, physics)?;
-            let at = body_pose(&(*entity * *bones.get(body.bone)?), &body.place);
+            let at = body.place.in_world(entity, bones.get(body.bone)?);
             Some(collider.shape().compute_aabb(&shape::collider_pose(&at, collider)).mins.z)
         };
         self.bodies.iter().filter_map(lowest).fold(f32::MAX, f32::min)

@@ -21,6 +21,7 @@ mod match_pose;
 mod muscle;
 mod pop;
 mod scale;
+mod scaled_bones;
 mod sever;
 mod slow_frames;
 mod stability;

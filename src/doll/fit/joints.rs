@@ -344,5 +344,5 @@ fn offset(figure: &Figure, parent: usize, child: usize) -> Option<Vec3> {
         super::overlap::project(solid, bone.origin()).distance(bone.origin())
             < FAR * figure.tree.size + solid.half.x * 0.5
     });
-    if near { None } else { bone.inverse().map(|inverse| inverse.transform_point(between)) }
+    if near { None } else { bone.unscaled(bone.is_scaled()).inverse().map(|inverse| inverse.transform_point(between)) }
 }

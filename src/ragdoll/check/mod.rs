@@ -16,9 +16,10 @@ use scene::Scene;
 
 /// Check of a `.doll` file against a model, with limits that its drops must keep.
 ///
-/// Beyond [`lint`](crate::doll::lint()), it reports joints far from their bodies, bodies that overlap without a joint,
-/// shapes far larger or smaller than the vertices that they move, and animations that leave the stops of a joint. A
-/// doll without errors is then dropped, and held against the limits. The command `skelobj check` runs the same check.
+/// Beyond [`lint`](crate::doll::lint()), it reports bodies far from the vertices that they move, joints far from their
+/// bodies, bodies that overlap without a joint, shapes far larger or smaller than their vertices, and animations that
+/// leave the stops of a joint. A doll without errors is then dropped, and held against the limits. The command `skelobj
+/// check` runs the same check.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -153,5 +154,5 @@ impl DollCheck {
     }
 }
 
-const RULES: [fn(&mut Draft, &Scene); 4] =
-    [shapes::far_joints, shapes::overlaps, shapes::odd_sizes, animations::beyond_stops];
+const RULES: [fn(&mut Draft, &Scene); 5] =
+    [shapes::far_bodies, shapes::far_joints, shapes::overlaps, shapes::odd_sizes, animations::beyond_stops];

@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Collider, Pose};
 
-use super::super::{body_pose, build, joint, reference_pose, shape};
+use super::super::{build, joint, reference_pose, shape};
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 use crate::model::Model;
@@ -11,6 +11,8 @@ use crate::model::Model;
 /// Bodies and joints of a doll on a model.
 pub(super) struct Scene<'a> {
     pub(super) model: &'a Model,
+    /// Bones in the reference pose, model space.
+    pub(super) reference: Vec<Mat3x4>,
     pub(super) bodies: Vec<SceneBody>,
     pub(super) joints: Vec<SceneJoint>,
     /// Body that moves each bone: that of the bone, or of its nearest parent with one.
@@ -19,8 +21,7 @@ pub(super) struct Scene<'a> {
 
 pub(super) struct SceneBody {
     pub(super) bone: usize,
-    /// Pose in the frame of the bone.
-    place: Pose,
+    place: shape::Place,
     /// Shape in the reference pose, model space.
     pub(super) collider: Collider,
 }
@@ -41,9 +42,9 @@ impl<'a> Scene<'a> {
         for body in &doll.bodies {
             let bone = model.skeleton.find(body.bone.as_bytes())?;
             reference[bone].inverse()?;
-            let place = shape::place(body, bone, &model.skeleton, &reference);
+            let place = shape::Place::new(body, bone, &model.skeleton, &reference);
             let mut collider = shape::collider(body, 1.0).build();
-            let at = body_pose(&reference[bone], &place);
+            let at = place.on(&reference[bone]);
             collider.set_position(shape::collider_pose(&at, &collider));
             bodies.push(SceneBody { bone, place, collider });
         }
@@ -62,14 +63,14 @@ impl<'a> Scene<'a> {
             // Parents come before their children.
             movers[bone] = movers[bone].or_else(|| movers[model.skeleton.parent(bone)?]);
         }
-        Some(Self { model, bodies, joints, movers })
+        Some(Self { model, reference, bodies, joints, movers })
     }
 }
 
 impl SceneBody {
     /// Returns the pose of the body on bones in model space.
     pub(super) fn at(&self, bones: &[Mat3x4]) -> Pose {
-        body_pose(&bones[self.bone], &self.place)
+        self.place.on(&bones[self.bone])
     }
 }
 

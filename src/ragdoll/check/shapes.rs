@@ -7,7 +7,30 @@ use rapier3d::parry::query;
 use super::scene::{Scene, SceneBody};
 use crate::doll::draft::Draft;
 use crate::doll::{Body, DollProblemKind, OnModelProblem, Shape};
+use crate::math::Mat3x4;
 use crate::model::Influences;
+use crate::pose;
+
+/// Distance of a body from its limb, as a share of the longer of the two, above which it is far.
+const AWAY: f32 = 0.25;
+
+/// Leaves the limb behind: what hits the body is not where the limb is seen.
+pub(super) fn far_bodies(draft: &mut Draft, scene: &Scene) {
+    for (number, (body, skin)) in draft.doll.bodies.iter().zip(scene.skins()).enumerate() {
+        let Some([low, high]) = skin.moved else { continue };
+        // A small body at its joint is near enough.
+        let placed = &scene.bodies[number];
+        let joint = placed.at(&scene.reference).inverse() * scene.reference[placed.bone].origin();
+        let (low, high) = (low.min(joint), high.max(joint));
+        let half = half_extents(body);
+        let distance = (low - half).max(-half - high).max(Vec3::ZERO).length();
+        if distance > AWAY * extents(body)[0].max((high - low).max_element()) {
+            let places = &draft.bodies[number];
+            let place = places.or_name(&places.offset);
+            draft.problems.add(place, || DollProblemKind::OnModel(OnModelProblem::BodyFar { distance }));
+        }
+    }
+}
 
 /// Distance of a joint from its nearer body, as a share of the longer body's length, above which it is far.
 const FAR: f32 = 0.5;
@@ -70,13 +93,16 @@ pub(super) fn odd_sizes(draft: &mut Draft, scene: &Scene) {
         let shape = extents(body);
         let place = places.or_name(&places.size);
         // Parts may be flat, such as a cape, or lines: thin bodies get through the floor, so theirs may be thicker.
-        let moved = placed.moved.map(|moved| [moved[0], moved[1].max(moved[0] / LARGE)]);
+        let moved = placed.moved.map(|bounds| {
+            let moved = sides(bounds);
+            [moved[0], moved[1].max(moved[0] / LARGE)]
+        });
         let large = moved.and_then(|moved| shape.into_iter().zip(moved).find(|(shape, moved)| *shape > LARGE * moved));
         if let Some((shape, vertices)) = large {
             draft.problems.add(place, || DollProblemKind::OnModel(OnModelProblem::ShapeTooLarge { shape, vertices }));
         }
         // What hangs on further bones may be left out, such as fingers, or all of a character but its pony tail.
-        if let Some([vertices, ..]) = placed.own.filter(|own| shape[0] < SMALL * own[0]) {
+        if let Some([vertices, ..]) = placed.own.map(sides).filter(|own| shape[0] < SMALL * own[0]) {
             let shape = shape[0];
             draft.problems.add(place, || DollProblemKind::OnModel(OnModelProblem::ShapeTooSmall { shape, vertices }));
         }
@@ -85,16 +111,27 @@ pub(super) fn odd_sizes(draft: &mut Draft, scene: &Scene) {
 
 /// Returns the extents of a body's shape, longest first, Quake units.
 pub(super) fn extents(body: &Body) -> [f32; 3] {
-    let [x, y, z] = body.size;
-    let across = 2.0 * body.radius().unwrap_or_default();
-    let mut extents = match body.shape {
-        Shape::Box => [x, y, z],
-        Shape::Sphere => [across; 3],
-        Shape::Cylinder => [across, across, z],
-        Shape::Capsule => [across, across, z + across],
-    };
-    extents.sort_by(|a, b| b.total_cmp(a));
-    extents
+    let half = half_extents(body);
+    sides([-half, half])
+}
+
+/// Returns half of the extents of a body's shape along the body's axes, Quake units.
+fn half_extents(body: &Body) -> Vec3 {
+    let [x, y, z] = body.size.map(|size| size / 2.0);
+    let radius = body.radius().unwrap_or_default();
+    match body.shape {
+        Shape::Box => Vec3::new(x, y, z),
+        Shape::Sphere => Vec3::splat(radius),
+        Shape::Cylinder => Vec3::new(radius, radius, z),
+        Shape::Capsule => Vec3::new(radius, radius, z + radius),
+    }
+}
+
+/// Returns the sides of a box, longest first.
+fn sides([low, high]: [Vec3; 2]) -> [f32; 3] {
+    let mut sides = (high - low).to_array();
+    sides.sort_by(|a, b| b.total_cmp(a));
+    sides
 }
 
 impl SceneBody {
@@ -114,12 +151,12 @@ impl SceneBody {
     }
 }
 
-/// Extents of a body's vertices along its axes, longest first; `None` for too few vertices.
+/// Box around a body's vertices, along the body's axes from its centre; `None` for too few vertices.
 struct Skin {
     /// Vertices that the body moves.
-    moved: Option<[f32; 3]>,
+    moved: Option<[Vec3; 2]>,
     /// Vertices of the body's own bone.
-    own: Option<[f32; 3]>,
+    own: Option<[Vec3; 2]>,
 }
 
 /// Coordinates of vertices along each axis.
@@ -129,12 +166,13 @@ impl Scene<'_> {
     /// Returns the skin of each body.
     fn skins(&self) -> Vec<Skin> {
         let mut skins: Vec<[Coordinates; 2]> = self.bodies.iter().map(|_| Default::default()).collect();
-        // Vertices are those of the bind pose.
-        let frames: Vec<_> = self.bodies.iter().map(|b| b.at(self.model.skeleton.bind_model()).inverse()).collect();
+        let frames: Vec<_> = self.bodies.iter().map(|b| b.at(&self.reference).inverse()).collect();
+        let mut palette = vec![Mat3x4::ZERO; self.reference.len()];
+        pose::palette(&self.reference, self.model.skeleton.inverse_bind(), &mut palette);
         for mesh in &self.model.meshes {
             for (position, influences) in mesh.positions.iter().zip(&mesh.influences) {
                 let Some(body) = self.mover(influences) else { continue };
-                let at = (frames[body] * Vec3::from(*position)).to_array();
+                let at = (frames[body] * posed(Vec3::from(*position), influences, &palette)).to_array();
                 let own = share(influences, |bone| bone == self.bodies[body].bone) > 0.5;
                 let lists = if own { 2 } else { 1 };
                 for list in skins[body].iter_mut().take(lists) {
@@ -142,13 +180,13 @@ impl Scene<'_> {
                 }
             }
         }
-        let extents = |axes: Coordinates| {
+        let bounds = |axes: Coordinates| {
             let count = axes[0].len();
-            let mut extents = axes.map(extent);
-            extents.sort_by(|a, b| b.total_cmp(a));
-            (count >= FEWEST && extents.iter().all(|extent| extent.is_finite())).then_some(extents)
+            let [x, y, z] = axes.map(bounds);
+            let [low, high] = [Vec3::new(x[0], y[0], z[0]), Vec3::new(x[1], y[1], z[1])];
+            (count >= FEWEST && low.is_finite() && high.is_finite()).then_some([low, high])
         };
-        skins.into_iter().map(|skin| skin.map(extents)).map(|[moved, own]| Skin { moved, own }).collect()
+        skins.into_iter().map(|skin| skin.map(bounds)).map(|[moved, own]| Skin { moved, own }).collect()
     }
 
     /// Returns the body that moves a vertex by more than half.
@@ -165,12 +203,23 @@ fn share(influences: &Influences, of: impl Fn(usize) -> bool) -> f32 {
     bones.filter(|(bone, _)| of(usize::from(**bone))).map(|(_, weight)| weight).sum()
 }
 
-/// Returns the extent of coordinates without stray ones.
-fn extent(mut coordinates: Vec<f32>) -> f32 {
+/// Returns the position of a vertex on posed bones.
+fn posed(position: Vec3, influences: &Influences, palette: &[Mat3x4]) -> Vec3 {
+    let bones = influences.bones.iter().zip(influences.weights).filter(|(_, weight)| *weight > 0.0);
+    let moved = bones.filter_map(|(bone, weight)| {
+        let matrix = palette.get(usize::from(*bone))?;
+        Some((matrix.transform_point(position) * weight, weight))
+    });
+    let (sum, weights) = moved.fold((Vec3::ZERO, 0.0), |all, one| (all.0 + one.0, all.1 + one.1));
+    sum / weights
+}
+
+/// Returns the lowest and highest of coordinates without stray ones.
+fn bounds(mut coordinates: Vec<f32>) -> [f32; 2] {
     coordinates.sort_by(f32::total_cmp);
     let stray = (coordinates.len() as f32 * STRAY) as usize;
     match coordinates.get(stray..coordinates.len() - stray) {
-        Some([first, .., last]) => last - first,
-        _ => 0.0,
+        Some([first, .., last]) => [*first, *last],
+        _ => [0.0; 2],
     }
 }

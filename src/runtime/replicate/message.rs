@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 
 use super::{BonesError, Replication};
 use crate::math::Mat3x4;
+use crate::model::Skeleton;
 
 /// First byte of a message: the version, and the data of each bone.
 const FULL: u8 = 0x11;
@@ -40,6 +41,8 @@ const ONE: f32 = 32767.0;
 pub struct BonePose {
     positions: Vec<Vec3>,
     rotations: Vec<Quat>,
+    /// Scales of the bones in the bind pose, which messages leave out; empty if no bone is scaled.
+    scales: Vec<Mat3x4>,
 }
 
 impl BonePose {
@@ -87,7 +90,7 @@ impl BonePose {
         &self.rotations
     }
 
-    /// Returns the matrices of the bones in model space.
+    /// Returns the matrices of the bones in model space, with the scale that each bone has in the bind pose.
     ///
     /// ```
     /// # use skelobj::{Model, Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -106,8 +109,9 @@ impl BonePose {
     /// ```
     #[must_use]
     pub fn matrices(&self) -> Vec<Mat3x4> {
-        let bones = self.rotations.iter().zip(&self.positions);
-        bones.map(|(rotation, position)| Mat3x4::from_rotation_translation(*rotation, *position)).collect()
+        let rigid = |bone: usize| Mat3x4::from_rotation_translation(self.rotations[bone], self.positions[bone]);
+        let scaled = |bone: usize| self.scales.get(bone).map_or(rigid(bone), |scale| rigid(bone) * *scale);
+        (0..self.rotations.len().min(self.positions.len())).map(scaled).collect()
     }
 
     /// Returns the pose between this one (`progress` 0) and another (1).
@@ -139,7 +143,7 @@ impl BonePose {
         let positions = self.positions.iter().zip(&other.positions).map(|(from, to)| from.lerp(*to, progress));
         // glam's lerp takes the shorter way and makes a unit of it.
         let rotations = self.rotations.iter().zip(&other.rotations).map(|(from, to)| from.lerp(*to, progress));
-        Self { positions: positions.collect(), rotations: rotations.collect() }
+        Self { positions: positions.collect(), rotations: rotations.collect(), scales: self.scales.clone() }
     }
 }
 
@@ -165,7 +169,7 @@ pub(super) fn encode(bones: &[Mat3x4], what: Replication, out: &mut Vec<u8>) {
 /// Decodes a message; `recover` computes the rotations if it contains only positions.
 pub(super) fn decode(
     message: &[u8],
-    bones: usize,
+    skeleton: &Skeleton,
     recover: impl FnOnce(&[Vec3]) -> Vec<Quat>,
 ) -> Result<BonePose, BonesError> {
     let too_short = BonesError::Length { expected: HEADER, found: message.len() };
@@ -176,8 +180,8 @@ pub(super) fn decode(
         found => return Err(BonesError::UnknownVersion { found }),
     };
     let count = usize::from(u16::from_le_bytes([header[1], header[2]]));
-    if count != bones {
-        return Err(BonesError::BoneCount { expected: bones, found: count });
+    if count != skeleton.len() {
+        return Err(BonesError::BoneCount { expected: skeleton.len(), found: count });
     }
     let expected = HEADER + count * stride;
     if message.len() != expected {
@@ -197,5 +201,8 @@ pub(super) fn decode(
     if stride == 6 {
         rotations = recover(&positions);
     }
-    Ok(BonePose { positions, rotations })
+    let bind = skeleton.bind_model();
+    let is_scaled = bind.iter().any(Mat3x4::is_scaled);
+    let scales = if is_scaled { bind.iter().map(Mat3x4::stretch).collect() } else { Vec::new() };
+    Ok(BonePose { positions, rotations, scales })
 }

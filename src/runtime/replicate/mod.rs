@@ -10,10 +10,10 @@
 //! | 6 for each bone | X, Y, Z: signed, 64 to the Quake unit, so 512 units either way |
 //! | 8 for each bone, not with `0x12` | x, y, z, w of the rotation: signed, 32767 is 1 |
 //!
-//! The number format is that of FTE's bone data. Scale and shear of bones are not sent. Positions out of range are
-//! clamped; coordinates that are not finite become 0, and rotations that are not finite the identity. Encoding rounds
-//! to the nearest: the error of a position is at most 1/128 unit on each axis, that of a component of a rotation at
-//! most 1/32767, and that of the rotation about 0.005 degrees.
+//! The number format is that of FTE's bone data. Scale and shear of bones are not sent: decoded bones have those of the
+//! bind pose. Positions out of range are clamped; coordinates that are not finite become 0, and rotations that are not
+//! finite the identity. Encoding rounds to the nearest: the error of a position is at most 1/128 unit on each axis,
+//! that of a component of a rotation at most 1/32767, and that of the rotation about 0.005 degrees.
 
 #[cfg(feature = "ragdoll")]
 mod bend;
@@ -194,7 +194,7 @@ impl Runtime {
     pub fn decode_bones(&self, id: SkelId, message: &[u8]) -> Result<BonePose, BonesError> {
         let object = self.object(id).ok_or(BonesError::NoSuchObject)?;
         let skeleton = &object.model().skeleton;
-        message::decode(message, skeleton.len(), |positions| {
+        message::decode(message, skeleton, |positions| {
             #[cfg(feature = "ragdoll")]
             {
                 let joints = self.bone_joints(id);

@@ -2,6 +2,7 @@
 
 use glam::{Mat3, Quat, Vec3};
 
+use crate::math::Mat3x4;
 use crate::model::Skeleton;
 
 /// Direction of a bone's child.
@@ -31,7 +32,7 @@ impl Sights {
         for (bone, bind) in skeleton.bind_local().iter().enumerate() {
             let Some(parent) = skeleton.parent(bone) else { continue };
             let way = |bone: usize| positions.get(bone).copied().unwrap_or_default();
-            let (bind, now) = (bind.origin(), way(bone) - way(parent));
+            let (bind, now) = (in_rigid(bone, skeleton).unwrap_or(*bind).origin(), way(bone) - way(parent));
             let length = bind.length();
             if length > CLOSE && length.is_finite() && now.length() > CLOSE {
                 sights[parent].push(Sight { bind: bind / length, now: now.normalize_or_zero(), length });
@@ -64,7 +65,7 @@ pub(super) fn rotations(
     let sights = Sights::new(positions, skeleton);
     let mut rotations: Vec<Quat> = Vec::with_capacity(skeleton.len());
     for (bone, bind) in skeleton.bind_local().iter().enumerate() {
-        let own = bind.rotation();
+        let own = in_rigid(bone, skeleton).unwrap_or(*bind).rotation();
         let unbent = skeleton.parent(bone).and_then(|parent| rotations.get(parent)).map_or(own, |parent| *parent * own);
         rotations.push(from_two(&sights.0[bone], unbent).unwrap_or_else(|| {
             let Some(sight) = sights.farthest(bone) else { return unbent };
@@ -72,6 +73,14 @@ pub(super) fn rotations(
         }));
     }
     rotations
+}
+
+/// Returns a bone of the bind pose in the axes of its parent without their scale, if the parent is scaled.
+fn in_rigid(bone: usize, skeleton: &Skeleton) -> Option<Mat3x4> {
+    let bind = skeleton.bind_model();
+    let parent = &bind[skeleton.parent(bone)?];
+    let to_parent = parent.is_scaled().then(|| parent.unscaled(true).inverse()).flatten()?;
+    Some(to_parent * bind[bone])
 }
 
 /// Returns the child at the greatest distance in the bind pose.
