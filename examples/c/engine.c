@@ -69,8 +69,7 @@ static void columns(float m[12], const float x[3], const float y[3], const float
 }
 
 // ---- Loading -----------------------------------------------------------------------------------------------------
-// An engine looks into its folders and packs. A model's ragdoll is read from the file named after the model. skelobj asks
-// for plain paths only, which stay in the folder; the check here is for the host's own calls.
+// An engine looks into its folders and packs. skelobj asks for plain paths only; the check is for the host's own calls.
 static const uint8_t *load_file(void *folder, const char *name, size_t *size) {
   char path[1024];
   uint8_t *bytes;

@@ -65,7 +65,7 @@ fn buffers_come_from_text_and_from_files_in_the_models_folder() {
     let error = Model::load("m.gltf", text.as_bytes(), |_| None).unwrap_err();
     assert_eq!(
         error.to_string().split(": ").nth(1),
-        Some("the required file ./deep/my%20data.bin is missing or outside the model's folder")
+        Some("the required file ./deep/my%20data.bin is missing, or outside the folder of the model or of the game")
     );
 
     document["buffers"][0]["uri"] = json!(format!("data:,{}", "%00".repeat(binary.len())));
