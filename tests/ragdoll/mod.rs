@@ -3,6 +3,7 @@
 mod commands;
 mod cone;
 mod crowd;
+mod deaths;
 mod determinism;
 mod determinism_pile;
 mod drive;
@@ -25,4 +26,5 @@ mod sever;
 mod slow_frames;
 mod stability;
 mod trace;
+mod walls;
 mod water;
