@@ -79,6 +79,7 @@
 
 mod allowance;
 mod bsp;
+mod facing;
 mod groups;
 mod impacts;
 mod joints;
@@ -311,6 +312,8 @@ pub struct Physics {
     waters: IdSlotMap<WaterId, Water>,
     /// Solid space of level bodies that have some, in the order of their creation.
     solids: Vec<solid::Solid>,
+    /// Level bodies with meshes of which ragdolls have seen a front, or that were reported.
+    seen: Vec<LevelBodyId>,
     /// Bodies without continuous collision detection during the current step.
     unguarded: Vec<RigidBodyHandle>,
     /// Bodies that movers pass through.
@@ -379,6 +382,7 @@ impl Physics {
             kinematic_bodies: Vec::new(),
             waters: IdSlotMap::default(),
             solids: Vec::new(),
+            seen: Vec::new(),
             unguarded: Vec::new(),
             squeezed: Vec::new(),
             changed_joints: false,

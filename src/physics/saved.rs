@@ -56,6 +56,8 @@ impl Physics {
             kinematic_bodies,
             waters,
             solids,
+            // Only decides which warnings are new.
+            seen: _,
             unguarded,
             squeezed,
             changed_joints: _,
@@ -193,6 +195,7 @@ impl SavedPhysics {
             kinematic_bodies: self.kinematic_bodies,
             waters: self.water_ids.restore(self.waters.into_iter()),
             solids: self.solids,
+            seen: Vec::new(),
             level_bodies: self.level_ids.restore(self.level_bodies.into_iter()),
             unguarded: self.unguarded,
             squeezed: self.squeezed,

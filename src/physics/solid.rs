@@ -221,9 +221,10 @@ impl Physics {
         }
     }
 
-    /// Forgets the solid space of a level body that was removed or has other shapes.
+    /// Forgets the solid space and the faces of a level body that was removed or has other shapes.
     pub(super) fn empty(&mut self, body: LevelBodyId) {
         self.solids.retain(|solid| solid.body != body);
+        self.seen.retain(|seen| *seen != body);
     }
 
     /// Returns the solid volumes of bodies in the current world with the poses of the bodies.

@@ -207,3 +207,42 @@ fn what_the_host_has_below_is_ground_to_fall_on() {
     }
     assert!(!stage.ragdoll().has_left_level() && stage.runtime.take_warnings().is_empty());
 }
+
+/// Returns the mesh of the hall with this winding of its faces.
+fn hall_mesh(winding: Winding) -> SolidMesh {
+    let (level, _) = hall();
+    let mesh = &level.models[0].mesh;
+    SolidMesh::new(mesh.vertices(), mesh.triangles(), winding).unwrap()
+}
+
+#[test]
+fn meshes_that_face_away_are_reported_once() {
+    let floor = [Vec3::new(-200.0, -200.0, 0.0), Vec3::new(200.0, -200.0, 0.0), Vec3::new(0.0, 300.0, 0.0)];
+    for (winding, is_wrong) in [(Winding::CounterClockwise, false), (Winding::Clockwise, true)] {
+        let meshes = [hall_mesh(winding), SolidMesh::new(&floor, &[[0, 1, 2]], winding).unwrap()];
+        for (mesh, origin) in meshes.iter().zip([FLOOR, Vec3::ZERO]) {
+            let mut level = None;
+            let mut stage = stage(origin + Vec3::Z * 4.0, |physics| {
+                level = physics.add_level_body(&[LevelShape::Mesh(mesh)], Vec3::ZERO, Quat::IDENTITY).ok();
+            });
+            let warnings = stage.runtime.take_warnings();
+            let expected = Warning::FacesAway { body: level.unwrap(), skel: stage.skel };
+            assert_eq!(warnings, if is_wrong { vec![expected] } else { vec![] });
+            stage.command("cleardoll").unwrap();
+            stage.build(0, 0.0);
+            attach(&mut stage);
+            assert!(stage.runtime.take_warnings().is_empty(), "told once");
+        }
+    }
+}
+
+#[test]
+fn faces_above_or_beside_a_body_may_show_their_backs() {
+    let deck = [Vec3::new(-200.0, -200.0, 90.0), Vec3::new(200.0, -200.0, 90.0), Vec3::new(0.0, 300.0, 90.0)];
+    let deck = SolidMesh::new(&deck, &[[0, 1, 2]], Winding::CounterClockwise).unwrap();
+    let mut stage = stage(Vec3::ZERO, |physics| {
+        physics.add_floor(0.0).unwrap();
+        physics.add_level_body(&[LevelShape::Mesh(&deck)], Vec3::ZERO, Quat::IDENTITY).unwrap();
+    });
+    assert!(stage.runtime.take_warnings().is_empty());
+}
