@@ -198,7 +198,7 @@ impl Physics {
         entries.min_by(f32::total_cmp)
     }
 
-    /// Returns `true` if the world has a level, but nothing of it and nothing of the host is in a direction from a point.
+    /// Returns `true` if the world has a level, but nothing of it or of the host is in a direction from a point.
     pub(crate) fn is_bottomless(&self, from: Vec3, down: Vec3) -> bool {
         let holds =
             |_, collider: &Collider| !matches!(UserData::from_bits(collider.user_data), Some(UserData::Ragdoll { .. }));

@@ -1,8 +1,8 @@
 //! Bodies that an animation put into or behind a wall: led back the way they came.
 //!
-//! Faces are solid on their front only, so a body that is released behind them would fall out of the world, and one that
-//! is released in a floor would stay there. Nothing stops a body that follows an animation exactly; so bodies are
-//! examined when they are released, and a pull ends in front of the wall.
+//! Faces are solid on their front only, so a body that is released behind them would fall out of the world, and one
+//! in a floor would stay there. Nothing stops a body that follows an animation exactly; so bodies are examined when
+//! they are released, and a pull ends in front of the wall.
 
 use glam::Vec3;
 
@@ -151,8 +151,8 @@ impl RagBody {
     }
 }
 
-/// Gives a body a velocity along the way back. A body whose carrier is in the open keeps its motion across that way; one
-/// whose carrier is behind the wall, too, has nothing under it and would fall.
+/// Gives a body a velocity along the way back. A body whose carrier is in the open keeps its motion across that way;
+/// one whose carrier is behind the wall, too, has nothing under it and would fall.
 fn lead(body: &RagBody, way: Vec3, is_carried: bool, physics: &mut Physics) {
     let (step, gravity) = (physics.step_time(), physics.world().gravity);
     let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { return };
