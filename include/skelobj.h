@@ -952,6 +952,8 @@ typedef struct {
   float dt;
   // Time until all bodies slept, seconds; negative if they did not.
   float asleep_after;
+  // 1 if the doll fell out of the level through a hole.
+  int32_t left_level;
   // Widest gap of a joint during the fall, units.
   float max_gap_falling;
   // Widest gap of a joint at rest, units.
@@ -1080,6 +1082,8 @@ typedef struct {
   uint32_t groups;
   // Way to rest, SKELOBJ_REST_MODE_...
   int32_t rest_mode;
+  // 1 if the ragdoll fell out of the level and is no longer simulated.
+  int32_t has_left_level;
 } SkelobjRagdollInfo;
 
 // Body of a ragdoll, for debug drawing and game code.
@@ -2160,6 +2164,16 @@ SkelobjStatus skelobj_level_info(SkelobjLevel level, SkelobjLevelInfo *info);
 // Writes the origin of the first entity at which players start, and returns 1; 0 if the level has none. That of a
 // single player comes before those of deathmatch, cooperative play and teams.
 int32_t skelobj_level_player_start(SkelobjLevel level, float origin[3]);
+
+// Returns 1 if a point in world space is in a wall of a level, or in a solid brush entity at its origin in the map; 0
+// in the open, and where the map only has faces. skelobj_is_solid knows where doors have moved.
+int32_t skelobj_level_is_solid(SkelobjLevel level,
+                               const float point[3]);
+
+// Returns 1 if a point in world space is solid in the levels that were added to a world: in a wall, or in a door or
+// lift where it is now. Meshes, boxes and floors that the host has added do not count.
+int32_t skelobj_is_solid(SkelobjWorld world,
+                         const float point[3]);
 
 // Writes the value of a key of an entity (from 0) in a level's text, and its length (may be null).
 SkelobjStatus skelobj_level_entity_value(SkelobjLevel level,

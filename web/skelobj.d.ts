@@ -680,6 +680,8 @@ export interface SkelobjDropReport {
   dt: number;
   /** Time until all bodies slept, seconds; negative if they did not. */
   asleep_after: number;
+  /** 1 if the doll fell out of the level through a hole. */
+  left_level: number;
   /** Widest gap of a joint during the fall, units. */
   max_gap_falling: number;
   /** Widest gap of a joint at rest, units. */
@@ -808,6 +810,8 @@ export interface SkelobjRagdollInfo {
   groups: number;
   /** Way to rest, SKELOBJ_REST_MODE_... */
   rest_mode: number;
+  /** 1 if the ragdoll fell out of the level and is no longer simulated. */
+  has_left_level: number;
 }
 
 /** Body of a ragdoll, for debug drawing and game code. */
@@ -1722,6 +1726,16 @@ export interface Skelobj {
    * single player comes before those of deathmatch, cooperative play and teams.
    */
   levelPlayerStart(level: number): [number, Float32Array];
+  /**
+   * Returns 1 if a point in world space is in a wall of a level, or in a solid brush entity at its origin in the map;
+   * 0 in the open, and where the map only has faces. skelobj_is_solid knows where doors have moved.
+   */
+  levelIsSolid(level: number, point: ArrayLike<number> | null): number;
+  /**
+   * Returns 1 if a point in world space is solid in the levels that were added to a world: in a wall, or in a door or
+   * lift where it is now. Meshes, boxes and floors that the host has added do not count.
+   */
+  isSolid(world: number, point: ArrayLike<number> | null): number;
   /** Writes the value of a key of an entity (from 0) in a level's text, and its length (may be null). */
   levelEntityValue(level: number, entity: number, key: string | null): string;
   /**

@@ -66,10 +66,10 @@ layouts! {
     SkelobjDirective { word, usage, scope }
     SkelobjDropDef { cookie, animation, play, seconds, height, angles, angular_velocity, has_water, water, is_seeded, seed, level, at }
     SkelobjDropStart { matrix, angular_velocity, animation, play_steps }
-    SkelobjDropReport { bodies, joints, steps, dt, asleep_after, max_gap_falling, max_gap_resting, max_stop_excess, resting_stop_excess, rest_speed, lowest_z, non_finite, energy }
+    SkelobjDropReport { bodies, joints, steps, dt, asleep_after, left_level, max_gap_falling, max_gap_resting, max_stop_excess, resting_stop_excess, rest_speed, lowest_z, non_finite, energy }
     SkelobjFitDef { cookie, max_bodies, name }
     SkelobjCheckDef { cookie, drops, max_gap, max_sleep, max_stop_excess, max_slide_excess }
-    SkelobjRagdollInfo { body_count, joint_count, animated, is_asleep, resets, drive_strength, centre, lowest, energy, groups, rest_mode }
+    SkelobjRagdollInfo { body_count, joint_count, animated, is_asleep, resets, drive_strength, centre, lowest, energy, groups, rest_mode, has_left_level }
     SkelobjBodyState { name, bone, shape, size, matrix, velocity, angular_velocity, strength, is_sleeping, mode }
     SkelobjJointState { name, enabled, gap, anchor1, anchor2, position, excess, twist, twist_excess, mode }
     SkelobjHitDef { cookie, spread, seconds, strength }

@@ -83,6 +83,14 @@ fn a_level_from_a_file_stops_what_falls_and_has_its_entities() {
     let hit = written(|hit| skelobj_trace(world, input(&trace), hit));
     assert_eq!((hit.level_body, hit.surface), (body, SkelobjSurfaceKind::Level as i32));
     assert!((hit.point[2] + 64.0).abs() < 0.1, "{:?}", hit.point);
+    for (point, solid) in [([40.0, 40.0, -63.0], 0), ([40.0, 40.0, -65.0], 1), ([0.0, 0.0, 32.0], 1)] {
+        assert_eq!(skelobj_level_is_solid(level, input(&point)), solid, "{point:?}");
+        assert_eq!(skelobj_is_solid(world, input(&point)), solid, "{point:?}");
+    }
+    assert_eq!(skelobj_body_remove(world, entity.body), SkelobjStatus::Ok);
+    let crate_at = [0.0, 0.0, 32.0];
+    assert_eq!(skelobj_is_solid(world, input(&crate_at)), 0);
+    assert_eq!(skelobj_level_is_solid(level, input(&crate_at)), 1);
     let waters = written(|number| skelobj_add_level_water(world, level, Out::NULL, 0, number));
     assert_eq!(waters, info.liquid_count);
     assert_eq!(skelobj_level_free(level), SkelobjStatus::Ok);

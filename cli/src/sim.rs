@@ -72,6 +72,7 @@ fn json(report: &DropReport) -> serde_json::Value {
         "steps": report.steps,
         "dt": report.dt,
         "asleep_after": report.asleep_after,
+        "left_level": report.left_level,
         "max_gap_falling": report.max_gap_falling,
         "max_gap_resting": report.max_gap_resting,
         "max_stop_excess": report.max_stop_excess,
@@ -89,6 +90,9 @@ fn describe(name: &str, test: &DropTest, report: &DropReport) -> String {
         None => "shows its bind pose".to_owned(),
     };
     let rest = match report.asleep_after {
+        _ if report.left_level => {
+            format!("LEFT THE LEVEL: nothing was below it {:.2} s after release", report.steps as f32 * report.dt)
+        }
         Some(seconds) => format!("asleep {seconds:.2} s after release"),
         None => format!("NOT asleep after {:.2} s", report.steps as f32 * report.dt),
     };

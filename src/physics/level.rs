@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{BspWarning, LevelLiquid, SolidMesh};
+use super::{BspWarning, LevelLiquid, SolidMesh, SolidVolume};
 use crate::id::LevelBodyId;
 use crate::model::Name;
 
@@ -70,6 +70,9 @@ pub struct BrushModel {
     pub clip: Vec<Vec<Vec3>>,
     /// Water, slime and lava: of the world, and of models that `func_water` entities show.
     pub liquids: Vec<LevelLiquid>,
+    /// Solid space of the world, and of models that solid entities show, sky included: what lies behind the faces.
+    /// Empty if nothing is known; then only faces stop bodies.
+    pub solid: SolidVolume,
 }
 
 /// Surface of a part of the level: the texture or shader of its triangles.

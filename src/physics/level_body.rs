@@ -15,7 +15,7 @@ use crate::id::LevelBodyId;
 pub(super) struct LevelBody {
     pub(super) handle: RigidBodyHandle,
     groups: CollisionGroups,
-    solid: bool,
+    pub(super) solid: bool,
     /// Motion of a kinematic body; `None` for a fixed body.
     pub(super) motion: Option<Motion>,
     /// Push of an entity box; `None` for other bodies.
@@ -131,6 +131,7 @@ impl Physics {
             self.unsettled |= self.world.remove_collider(collider).is_some();
         }
         self.settle();
+        self.empty(id);
         self.insert_shapes(id, &body, shapes);
         Ok(())
     }
@@ -222,6 +223,7 @@ impl Physics {
         let Ok(body) = self.level_body(id) else { return false };
         self.wake_touching(id);
         self.level_bodies.remove(id);
+        self.empty(id);
         self.kinematic_bodies.retain(|kinematic| *kinematic != id);
         self.remove_bodies(std::iter::once(body.handle));
         self.settle();

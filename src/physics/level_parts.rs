@@ -68,10 +68,18 @@ impl Physics {
         let mut bodies = LevelBodies::default();
         if let Some(world) = world {
             let fixed = RigidBodyBuilder::fixed();
-            bodies.world = Some(self.insert_level_body(fixed, world.to_vec(), CollisionGroups::LEVEL, None)?);
+            let body = self.insert_level_body(fixed, world.to_vec(), CollisionGroups::LEVEL, None)?;
+            bodies.world = Some(body);
+            // Without its sky, the tree does not tell where bodies may be.
+            if options.sky {
+                level.models.first().into_iter().for_each(|model| self.fill(body, &model.solid));
+            }
         }
         for (number, shapes, pose) in entities {
-            bodies.entities.push((number, self.insert_kinematic_body(shapes.to_vec(), pose, CollisionGroups::LEVEL)?));
+            let body = self.insert_kinematic_body(shapes.to_vec(), pose, CollisionGroups::LEVEL)?;
+            let model = level.brush_entities.get(number).and_then(|entity| level.models.get(entity.model));
+            model.into_iter().for_each(|model| self.fill(body, &model.solid));
+            bodies.entities.push((number, body));
         }
         Ok(bodies)
     }

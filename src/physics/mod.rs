@@ -79,6 +79,7 @@
 
 mod allowance;
 mod bsp;
+mod facing;
 mod groups;
 mod impacts;
 mod joints;
@@ -97,6 +98,7 @@ mod quarantine;
 mod saved;
 #[cfg(feature = "serde")]
 mod saved_joints;
+mod solid;
 mod squeeze;
 mod step;
 mod sweep;
@@ -117,6 +119,7 @@ pub(crate) use motion::{ahead, between, move_to, smooth, turn_between};
 pub use rapier3d;
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedPhysics;
+pub use solid::SolidVolume;
 pub use step::StepPhase;
 pub use user_data::UserData;
 pub use water::{LevelLiquid, LevelWater, Liquid, LiquidKind, LiquidVolume, Water, WaterError};
@@ -307,6 +310,10 @@ pub struct Physics {
     /// Ids of the kinematic level bodies, in the order of their creation.
     kinematic_bodies: Vec<LevelBodyId>,
     waters: IdSlotMap<WaterId, Water>,
+    /// Solid space of level bodies that have some, in the order of their creation.
+    solids: Vec<solid::Solid>,
+    /// Level bodies with meshes of which ragdolls have seen a front, or that were reported.
+    seen: Vec<LevelBodyId>,
     /// Bodies without continuous collision detection during the current step.
     unguarded: Vec<RigidBodyHandle>,
     /// Bodies that movers pass through.
@@ -374,6 +381,8 @@ impl Physics {
             level_bodies: IdSlotMap::default(),
             kinematic_bodies: Vec::new(),
             waters: IdSlotMap::default(),
+            solids: Vec::new(),
+            seen: Vec::new(),
             unguarded: Vec::new(),
             squeezed: Vec::new(),
             changed_joints: false,

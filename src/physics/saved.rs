@@ -11,7 +11,7 @@ use rapier3d::prelude::{
 use serde::{Deserialize, Serialize};
 
 use super::impacts::{ImpactWatch, Pair, SAME_HIT};
-use super::{Physics, PhysicsSettings, STEPS, Water, level_body::LevelBody};
+use super::{Physics, PhysicsSettings, STEPS, Water, level_body::LevelBody, solid::Solid};
 use crate::id::{LevelBodyId, SavedIds, WaterId};
 
 /// State that determines how a [`Physics`] world continues, without its settings and rapier's workspaces.
@@ -26,6 +26,7 @@ pub(crate) struct SavedPhysics {
     kinematic_bodies: Vec<LevelBodyId>,
     water_ids: SavedIds,
     waters: Vec<(WaterId, Water)>,
+    solids: Vec<Solid>,
     unguarded: Vec<RigidBodyHandle>,
     squeezed: Vec<RigidBodyHandle>,
     unsettled: bool,
@@ -54,6 +55,9 @@ impl Physics {
             level_bodies,
             kinematic_bodies,
             waters,
+            solids,
+            // Only decides which warnings are new.
+            seen: _,
             unguarded,
             squeezed,
             changed_joints: _,
@@ -73,6 +77,7 @@ impl Physics {
             kinematic_bodies: kinematic_bodies.clone(),
             water_ids: waters.save_ids(),
             waters: waters.iter().map(|(id, water)| (id, water.clone())).collect(),
+            solids: solids.clone(),
             unguarded: unguarded.clone(),
             squeezed: squeezed.clone(),
             unsettled: *unsettled,
@@ -111,6 +116,7 @@ impl SavedPhysics {
             && self.lists_kinematic_bodies()
             && self.water_ids.are_in_use(self.waters.iter().map(|(id, _)| *id))
             && self.waters.iter().all(|(_, water)| water.is_sound())
+            && self.solids.iter().all(|solid| solid.volume.is_sound())
             // The world's step may be longer than that of the settings.
             && (0.0..=f64::from(*STEPS.end())).contains(&self.ahead)
             && STEPS.contains(&parameters.dt)
@@ -188,6 +194,8 @@ impl SavedPhysics {
             ahead: self.ahead,
             kinematic_bodies: self.kinematic_bodies,
             waters: self.water_ids.restore(self.waters.into_iter()),
+            solids: self.solids,
+            seen: Vec::new(),
             level_bodies: self.level_ids.restore(self.level_bodies.into_iter()),
             unguarded: self.unguarded,
             squeezed: self.squeezed,

@@ -53,6 +53,11 @@ impl Physics {
         }
     }
 
+    /// Returns `true` if movers pass through a body.
+    pub(crate) fn is_squeezed(&self, body: RigidBodyHandle) -> bool {
+        self.squeezed.contains(&body)
+    }
+
     /// Returns the bodies of ragdolls that a mover squeezes and that are solid for it.
     fn squeezed_by(&self, mover: RigidBodyHandle) -> Vec<RigidBodyHandle> {
         let mut bodies = Vec::new();

@@ -240,6 +240,11 @@ Objects {
         group of each), 4 (entity boxes) and 8 (corpses). Entity boxes pass through corpses. Returns 1 for success, 0 \
         without a ragdoll. An extension by skelobj."
         => ragdoll::raggroups;
+    0 skel_issolid "float(vector point)"
+        "Returns 1 if a point in world space is solid in the level that the engine has added from a map: in a wall, or in a \
+        door or lift where it is now. Returns 0 in the open, and where only faces or boxes are known. An extension by \
+        skelobj."
+        => ragdoll::issolid;
     0 skel_impactthreshold "float(float impulse)"
         "Starts to note impacts of ragdolls with at least this impulse (mass * units per second), for skel_impact. A \
         negative number stops, which is the default. Returns 1, or 0 if the number is out of range. An extension by \
@@ -255,7 +260,8 @@ Objects {
     0 skel_status "float(entity skelent, float what)"
         "Returns a number about the ragdoll of the entity's object: 1 returns 1 if it is asleep, 2 the number of animated \
         bodies, 3 the greatest gap between two bodies at a joint, in units, 4 the greatest impulse of its impacts in the \
-        last frame, after skel_impactthreshold. Returns 0 without a ragdoll. An extension by skelobj."
+        last frame, after skel_impactthreshold, 5 returns 1 if it fell out of the level and is no longer simulated. \
+        Returns 0 without a ragdoll. An extension by skelobj."
         => status::status;
     0 skel_send "float(float skel, float kind, float buffer)"
         "Replaces the contents of a buffer with the bones of an object in model space, for its copy on a client: kind 0 \

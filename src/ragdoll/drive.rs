@@ -255,7 +255,10 @@ impl Ragdoll {
     fn before_step(&mut self, progress: f32, physics: &mut Physics) {
         // The host may not have told of the end of the last step.
         self.unload(physics);
-        let asleep = self.watch_rest(physics);
+        if self.bodies.iter().any(RagBody::is_animated) {
+            self.come_back(physics);
+        }
+        let asleep = self.has_left_level() || self.watch_rest(physics);
         self.dormant = asleep && !self.bodies.iter().any(RagBody::is_animated);
         if self.dormant {
             return;
@@ -296,6 +299,10 @@ impl Ragdoll {
             if !is_near(&target) || (drive == Drive::Exact && target == *built.position()) {
                 continue;
             }
+            let target = match drive {
+                Drive::Pulled(_) => physics.stopped_at_wall(built.translation(), target),
+                _ => target,
+            };
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
             match drive {
                 Drive::Pulled(strength) => {
@@ -308,6 +315,7 @@ impl Ragdoll {
         if self.bodies.iter().any(|body| body.drive() != Drive::Exact) {
             physics.note_pull(longest_way);
         }
+        self.keep_out_of_walls(physics);
         self.hold_joints(physics);
         self.limit_joints(physics);
         self.move_joints(physics);
@@ -399,6 +407,7 @@ impl Ragdoll {
             built.set_body_type(body.body_type(), true);
         }
         if before == Drive::Exact {
+            self.astray.release();
             self.fit_released_joints(number, physics);
             self.stir(physics);
         }

@@ -148,6 +148,8 @@ pub struct DropReport {
     pub dt: f32,
     /// Time until all bodies slept, seconds; `None` if some body never slept.
     pub asleep_after: Option<f32>,
+    /// `true` if the doll fell out of the level through a hole; the test ends then.
+    pub left_level: bool,
     /// Widest gap between the two anchors of a joint before the doll rested, Quake units.
     pub max_gap_falling: f32,
     /// Widest gap between the two anchors of a joint at the end, Quake units.
@@ -338,7 +340,9 @@ impl DropTest {
             fall.step(dt);
             step += 1;
             measured.measure(&fall);
-            if !fall.ragdoll.is_asleep(&fall.physics) {
+            if fall.ragdoll.has_left_level() {
+                end = step;
+            } else if !fall.ragdoll.is_asleep(&fall.physics) {
                 (asleep_after, end) = (None, last);
             } else if asleep_after.is_none() {
                 asleep_after = Some(step as f32 * dt);
@@ -354,6 +358,7 @@ impl DropTest {
             steps: step,
             dt,
             asleep_after,
+            left_level: fall.ragdoll.has_left_level(),
             max_gap_falling: measured.gap,
             max_gap_resting: resting.iter().map(|j| j.gap).fold(0.0, f32::max),
             max_stop_excess: measured.excess,

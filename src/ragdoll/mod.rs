@@ -201,6 +201,7 @@ mod friction;
 mod hit;
 mod joint;
 mod joint_control;
+mod left;
 mod load;
 mod match_pose;
 mod mover;
@@ -217,6 +218,7 @@ pub mod stability;
 mod state;
 mod stops;
 mod tuning;
+mod walls;
 
 pub use check::{CheckReport, DollCheck};
 pub use command::{Command, UnknownCommand};
@@ -302,6 +304,8 @@ pub struct Ragdoll {
     /// `true` if the ragdoll drifts, rises or sinks in water, and must not fall asleep.
     drifting: bool,
     travel: sanitize::Travel,
+    fall: left::Fall,
+    astray: walls::Return,
     /// Bodies that stay out of the simulation until the next step is over.
     quarantined: Vec<usize>,
     resets: usize,
@@ -560,6 +564,8 @@ impl Ragdoll {
             rest: sleep::RestWatch::default(),
             drifting: false,
             travel: sanitize::Travel::new(entity),
+            fall: left::Fall::default(),
+            astray: walls::Return::due(),
             quarantined: Vec::new(),
             resets: 0,
             resets_told: 0,
@@ -701,7 +707,8 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn is_asleep(&self, physics: &Physics) -> bool {
-        self.bodies.iter().all(|b| physics.world().bodies.get(b.handle).is_none_or(|b| b.is_sleeping()))
+        self.has_left_level()
+            || self.bodies.iter().all(|b| physics.world().bodies.get(b.handle).is_none_or(|b| b.is_sleeping()))
     }
 
     /// Adds a velocity (units/s) and an angular velocity (radians/s, about `centre`) to all limp and partly animated

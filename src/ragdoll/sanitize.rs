@@ -71,6 +71,7 @@ impl Ragdoll {
         if !animated && entity.origin().distance(centre) < before.entity.origin().distance(centre) {
             return;
         }
+        self.come_back(physics);
         let jump = shape::rigid(entity) * shape::rigid(&before.entity).inverse();
         for body in &mut self.bodies {
             for pose in [&mut body.before, &mut body.from, &mut body.to, &mut body.previous, &mut body.step_start] {

@@ -6,7 +6,9 @@ use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
 
 use super::saved_parts::{SavedBody, SavedJoint};
-use super::{Ragdoll, bones::Hooks, bones::Link, load::Load, sanitize::Travel, sleep::RestWatch};
+use super::{
+    Ragdoll, bones::Hooks, bones::Link, left::Fall, load::Load, sanitize::Travel, sleep::RestWatch, walls::Return,
+};
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 
@@ -21,6 +23,8 @@ pub(crate) struct SavedRagdoll {
     rest: RestWatch,
     drifting: bool,
     travel: Travel,
+    fall: Fall,
+    astray: Return,
     quarantined: Vec<usize>,
     resets: usize,
     resets_told: usize,
@@ -50,6 +54,8 @@ impl Ragdoll {
             rest,
             drifting,
             travel,
+            fall,
+            astray,
             quarantined,
             resets,
             resets_told,
@@ -68,6 +74,8 @@ impl Ragdoll {
             rest: rest.clone(),
             drifting: *drifting,
             travel: *travel,
+            fall: *fall,
+            astray: astray.clone(),
             quarantined: quarantined.clone(),
             resets: *resets,
             resets_told: *resets_told,
@@ -91,6 +99,7 @@ impl SavedRagdoll {
             && self.rest.is_sound()
             && self.gap_fixes.iter().all(|fix| fix.is_sound(joints, bodies))
             && self.loads.iter().all(|load| load.is_sound(bodies))
+            && self.astray.is_sound(bodies)
             && self.quarantined.iter().all(|body| is_body(*body))
             && self.resets_told <= self.resets
             && Ragdoll::SCALES.contains(&self.scale)
@@ -118,6 +127,8 @@ impl SavedRagdoll {
             rest: self.rest,
             drifting: self.drifting,
             travel: self.travel,
+            fall: self.fall,
+            astray: self.astray,
             quarantined: self.quarantined,
             resets: self.resets,
             resets_told: self.resets_told,
@@ -150,7 +161,7 @@ mod tests {
         ragdoll.set_drive_strength(0.0, &mut physics);
         let saved = ragdoll.save();
         assert!(saved.is_sound(&doll, bones) && !saved.gap_fixes.is_empty());
-        let changes: [fn(&mut SavedRagdoll); 10] = [
+        let changes: [fn(&mut SavedRagdoll); 11] = [
             |saved| saved.bodies[3].bone = 999,
             |saved| saved.joints[3].body1 = 16,
             |saved| saved.joints[3].body2 = Some(usize::MAX),
@@ -161,6 +172,7 @@ mod tests {
             |saved| saved.resets_told = 1,
             |saved| saved.quarantined.push(16),
             |saved| saved.loads.push(Load::astray(16)),
+            |saved| saved.astray.lose(16),
         ];
         for (number, change) in changes.into_iter().enumerate() {
             let mut changed = saved.clone();

@@ -101,6 +101,8 @@ impl Ragdoll {
         if self.rest.until_sample <= 0.0 {
             self.rest.until_sample = SAMPLE;
             self.sample_rest(physics);
+            self.watch_fall(physics);
+            self.look_for_walls(physics);
         }
         false
     }
@@ -114,9 +116,10 @@ impl Ragdoll {
     }
 
     fn sample_rest(&mut self, physics: &mut Physics) {
-        // A doll that a joint pulls together gently, or that drifts in water, is not yet at rest.
-        let pulled =
-            self.drifting || self.joints.iter().any(|joint| joint.hold == Hold::Catching || joint.easing > 0.0);
+        // A doll that a joint pulls together gently, that drifts in water or comes out of a wall, is not yet at rest.
+        let pulled = self.drifting
+            || self.astray.is_under_way()
+            || self.joints.iter().any(|joint| joint.hold == Hold::Catching || joint.easing > 0.0);
         let in_place = self.is_in_place(physics);
         let fastest = self.fastest(physics);
         if pulled {

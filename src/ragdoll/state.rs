@@ -137,7 +137,7 @@ impl Ragdoll {
                 angular_velocity: built.angvel(),
                 strength: body.strength,
                 mode: self.body_mode(number),
-                is_sleeping: built.is_sleeping(),
+                is_sleeping: self.has_left_level() || built.is_sleeping(),
             })
         })
     }

@@ -131,3 +131,21 @@ pub(super) const TORN: f32 = 1024.0;
 pub(super) const MAX_SPEED: f32 = 16_000.0;
 /// Maximum angular velocity of a body after a step, radians/s.
 pub(super) const MAX_SPIN: f32 = 300.0;
+
+// Walls: bodies that an animation left in them.
+
+/// Speed at which a body comes back from a wall, units/s.
+pub(super) const LEAD: f32 = 100.0;
+/// Time after which bodies that do not come back from walls are left there, seconds.
+pub(super) const ASTRAY: f32 = 4.0;
+/// Distances above the entity's origin at which the way to its bodies may start, units.
+pub(super) const LIFTS: [f32; 3] = [24.0, 8.0, 0.5];
+/// Distance from the nearest body within which the origin of an entity is a point of it, times the doll's scale, units.
+pub(super) const NEAR_ENTITY: f32 = 128.0;
+
+// Falls out of the level.
+
+/// Speed from which a ragdoll counts as falling, units/s.
+pub(super) const FALLING_FAST: f32 = 100.0;
+/// Number of samples in a row, of falling with nothing below, after which a ragdoll has left the level: three seconds.
+pub(super) const BOTTOMLESS_SAMPLES: u32 = (3.0 / SAMPLE) as u32;

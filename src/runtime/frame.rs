@@ -144,17 +144,20 @@ impl Runtime {
         run(&mut *guard.runtime)
     }
 
-    /// Ends the frame of every ragdoll, and warns of ragdolls that had bodies reset.
+    /// Ends the frame of every ragdoll, and warns of ragdolls that had bodies reset or that left the level.
     fn end_ragdoll_frames(&mut self) {
-        let mut reset = Vec::new();
+        let mut warnings = Vec::new();
         self.awake.end_frame(&mut self.objects, |skel, ragdoll| {
             ragdoll.end_frame();
             let bodies = ragdoll.take_reset();
             if bodies > 0 {
-                reset.push(Warning::BodiesReset { skel, bodies });
+                warnings.push(Warning::BodiesReset { skel, bodies });
+            }
+            if ragdoll.take_left() {
+                warnings.push(Warning::LeftLevel { skel });
             }
         });
-        for warning in reset {
+        for warning in warnings {
             self.warn(warning);
         }
     }

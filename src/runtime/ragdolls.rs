@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ModelId, Object, Runtime, SkelId};
+use super::{ModelId, Object, Runtime, SkelId, Warning};
 use crate::doll::Doll;
 use crate::files::{self, NoFile, is_plain_path};
 use crate::math::{Mat3x4, Vec3};
@@ -808,10 +808,12 @@ impl Runtime {
         let ragdoll = Ragdoll::new(doll, &object.skeleton, entity, &mut self.physics)?;
         ragdoll.set_owner(u64::from(id.get()), &mut self.physics);
         self.awake.insert(id);
+        let away = self.physics.facing_away(ragdoll.centre_of_mass(&self.physics));
         if let Some(old) = object.ragdoll.replace(ragdoll) {
             old.remove(&mut self.physics);
         }
         object.recount(&mut self.cost);
+        away.into_iter().for_each(|body| self.warn(Warning::FacesAway { body, skel: id }));
         Ok(())
     }
 

@@ -6,6 +6,8 @@ use std::fmt;
 use super::SkelId;
 use crate::doll::DollProblem;
 use crate::files;
+#[cfg(feature = "ragdoll")]
+use crate::physics::LevelBodyId;
 
 /// Problem that did not make its call fail; [`Runtime::take_warnings`](crate::Runtime::take_warnings) returns them.
 ///
@@ -58,6 +60,23 @@ pub enum Warning {
         /// Number of bodies that were reset.
         bodies: usize,
     },
+    /// Ragdoll that fell out of the level, and is no longer simulated.
+    ///
+    /// [`Ragdoll::has_left_level`](crate::Ragdoll::has_left_level) tells how it comes back.
+    #[cfg(feature = "ragdoll")]
+    LeftLevel {
+        /// Id of the skeletal object.
+        skel: SkelId,
+    },
+    /// Mesh of the level that faces away from a ragdoll that was put near it, as one of the wrong
+    /// [winding](crate::physics::Winding): bodies fall through it. Each mesh is reported once.
+    #[cfg(feature = "ragdoll")]
+    FacesAway {
+        /// Id of the level body with the mesh.
+        body: LevelBodyId,
+        /// Id of the skeletal object.
+        skel: SkelId,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -74,6 +93,18 @@ impl fmt::Display for Warning {
                 write!(
                     f,
                     "skeletal object {skel}: {bodies} bodies were reset, their positions or velocities were not finite"
+                )
+            }
+            #[cfg(feature = "ragdoll")]
+            Self::LeftLevel { skel } => {
+                write!(f, "skeletal object {skel}: the ragdoll fell out of the level and is no longer simulated")
+            }
+            #[cfg(feature = "ragdoll")]
+            Self::FacesAway { body, skel } => {
+                write!(
+                    f,
+                    "level body {body}: the mesh faces away from skeletal object {skel}, which falls through it: give \
+                     the other winding"
                 )
             }
         }

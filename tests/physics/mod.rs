@@ -4,4 +4,5 @@ mod hostile;
 mod level;
 mod level_bsp;
 mod level_limits;
+mod level_solid;
 mod level_water;

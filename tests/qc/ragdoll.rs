@@ -85,6 +85,41 @@ fn a_script_tells_how_long_how_strongly_and_how_far_a_hit_is_felt() {
 }
 
 #[test]
+fn a_script_tells_walls_from_open_space() {
+    use skelobj::math::Vec3;
+    use skelobj::physics::{BrushModel, Level, LiquidVolume};
+
+    let (mut world, _) = chain();
+    let mut level = Level::default();
+    let mut block = BrushModel::default();
+    block
+        .hulls
+        .push([-8.0, 8.0].map(|z| [[-8.0, -8.0], [8.0, -8.0], [0.0, 8.0]].map(|[x, y]| Vec3::new(x, y, z))).concat());
+    block.solid = LiquidVolume::new_box(Vec3::splat(-8.0), Vec3::splat(8.0)).unwrap().into();
+    level.models.push(block);
+    assert_eq!(world.number("skel_issolid", &[v(0.0, 0.0, 0.0)]), 0.0, "no level yet");
+    world.runtime.physics_mut().add_level(&level, Default::default()).unwrap();
+    assert_eq!(world.number("skel_issolid", &[v(0.0, 0.0, 0.0)]), 1.0);
+    assert_eq!(world.number("skel_issolid", &[v(0.0, 0.0, 9.0)]), 0.0);
+}
+
+#[test]
+fn a_script_hears_of_a_ragdoll_that_fell_out_of_the_level() {
+    use skelobj::math::{Quat, Vec3};
+
+    let (mut world, _) = chain();
+    world.runtime.physics_mut().add_box(Vec3::X * 5000.0, Vec3::splat(64.0), Quat::IDENTITY).unwrap();
+    world.number("skel_ragupdate", &[e(1), s("doll chain_point.doll"), f(0.0)]);
+    world.number("skel_ragupdate", &[e(1), s("animate 0"), f(0.0)]);
+    assert_eq!(world.number("skel_status", &[e(1), f(5.0)]), 0.0);
+    for _ in 0..300 {
+        world.runtime.step(1.0 / 60.0);
+        world.number("skel_ragupdate", &[e(1), s(""), f(0.0)]);
+    }
+    assert_eq!(world.number("skel_status", &[e(1), f(5.0)]), 1.0);
+}
+
+#[test]
 fn a_script_puts_a_ragdoll_among_the_corpses() {
     use skelobj::physics::CollisionGroups;
 
@@ -251,10 +286,10 @@ fn a_script_asks_how_a_ragdoll_is() {
     assert!(strongest > 0.0 && asleep == 1.0, "{strongest} {asleep}");
     assert!((0.0..1.0).contains(&status(&mut world, 3.0)));
     world.printed();
-    for what in [0.0, 5.0, -1.0, f32::NAN] {
+    for what in [0.0, 6.0, -1.0, f32::NAN] {
         assert_eq!(status(&mut world, what), 0.0);
     }
-    assert!(world.printed().contains("5 is none of"));
+    assert!(world.printed().contains("6 is none of"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod commands;
 mod cone;
 mod crowd;
+mod deaths;
 mod determinism;
 mod determinism_pile;
 mod drive;
@@ -26,4 +27,5 @@ mod sever;
 mod slow_frames;
 mod stability;
 mod trace;
+mod walls;
 mod water;

@@ -348,6 +348,26 @@ pub extern "C" fn skelobj_level_player_start(level: SkelobjLevel, origin: OutVec
     })
 }
 
+/// Returns 1 if a point in world space is in a wall of a level, or in a solid brush entity at its origin in the map; 0
+/// in the open, and where the map only has faces. skelobj_is_solid knows where doors have moved.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_level_is_solid(level: SkelobjLevel, point: InVector) -> i32 {
+    guard::value(0, || {
+        let (point, level) = (point.vector()?, table::level(level)?);
+        Ok(flag(level.is_solid(point)))
+    })
+}
+
+/// Returns 1 if a point in world space is solid in the levels that were added to a world: in a wall, or in a door or
+/// lift where it is now. Meshes, boxes and floors that the host has added do not count.
+#[unsafe(no_mangle)]
+pub extern "C" fn skelobj_is_solid(world: SkelobjWorld, point: InVector) -> i32 {
+    guard::world_value(world, 0, |world| {
+        let point = point.vector()?;
+        Ok(flag(world.runtime.physics().is_solid(point)))
+    })
+}
+
 /// Writes the value of a key of an entity (from 0) in a level's text, and its length (may be null).
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_level_entity_value(

@@ -201,6 +201,7 @@ static void level(SkelobjWorld world) {
   IS(skelobj_water_move(world, sea, mins), SKELOBJ_STATUS_OK);
   IS(skelobj_water_is_valid(world, sea), 1);
   IS(skelobj_water_remove(world, sea), SKELOBJ_STATUS_OK);
+  IS(skelobj_is_solid(world, wet), 0);
 }
 
 static void ragdolls(SkelobjWorld world, SkelobjModel model, SkelobjObject object, const char *folder) {

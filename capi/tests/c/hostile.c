@@ -345,6 +345,8 @@ static void numbers(void) {
   water.plane_count = -1;
   FAILS(skelobj_add_water(world, &water), SKELOBJ_STATUS_BAD_NUMBER);
   FAILS(skelobj_water_at(world, nan3), skelobj_last_status());
+  FAILS(skelobj_is_solid(world, nan3), skelobj_last_status());
+  FAILS(skelobj_level_is_solid(0, zero), skelobj_last_status());
   memset(&bone, 0, sizeof(bone));
   parts.bones = &bone;
   parts.bone_count = 1;

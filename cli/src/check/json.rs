@@ -44,6 +44,7 @@ fn drop((number, report): (usize, &DropReport)) -> Value {
     json!({
         "drop": number,
         "asleep_after": report.asleep_after,
+        "left_level": report.left_level,
         "max_gap_falling": report.max_gap_falling,
         "max_gap_resting": report.max_gap_resting,
         "max_stop_excess": report.max_stop_excess,

@@ -122,6 +122,7 @@ pub fn word(kind: Kind) -> &'static str {
         Kind::Between => "",
         Kind::Contact => "contact",
         Kind::Rest => "at rest",
+        Kind::LeftLevel => "left the level",
         Kind::Falls => "falls",
         Kind::ComesApart => "comes apart",
         Kind::GetsUp => "gets up",

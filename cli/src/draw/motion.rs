@@ -9,7 +9,7 @@ use skelobj::model::{Animation, FrameState};
 use skelobj::pose::{self, PoseSource};
 
 use super::shot::{Faults, Shot, Stamp};
-use super::timeline::{Kind, Moment, Timeline};
+use super::timeline::{End, Kind, Moment, Timeline};
 use crate::error::CliError;
 use crate::fall::Fall;
 
@@ -89,8 +89,9 @@ impl Motion {
         match self {
             Self::Drop(fall) => {
                 let (mut step, mut moments) = (0, Vec::new());
-                let mut next = None;
+                let (mut next, mut end) = (None, End::default());
                 fall.run(|frame| {
+                    end.watch(frame);
                     // A step that is a little early counts, because times are rounded.
                     let is_due = frame.time + 1e-4 >= *next.get_or_insert(frame.time);
                     if is_due {
@@ -101,7 +102,7 @@ impl Motion {
                     step += 1;
                 })?;
                 if let Some(last) = moments.last_mut() {
-                    *last = Moment { step: step - 1, kind: Kind::Rest };
+                    *last = Moment { step: step - 1, kind: end.kind() };
                 }
                 fallen(fall, &moments)
             }

@@ -18,6 +18,8 @@ pub enum Kind {
     Contact,
     /// Last step of a drop test, or the first frame of a script in which a whole ragdoll sleeps.
     Rest,
+    /// Last step of a drop test in which the ragdoll fell out of the level.
+    LeftLevel,
     /// Fall of an entity of a script.
     Falls,
     /// Fall of a limb of an entity of a script.
@@ -35,6 +37,24 @@ pub struct Moment {
     pub kind: Kind,
 }
 
+/// End of a fall, as far as it was watched.
+#[derive(Clone, Copy, Default)]
+pub struct End {
+    left_level: bool,
+}
+
+impl End {
+    /// Watches the next step of the test.
+    pub fn watch(&mut self, frame: &DropFrame<'_>) {
+        self.left_level = frame.ragdoll.has_left_level();
+    }
+
+    /// Returns the kind of the last moment.
+    pub fn kind(self) -> Kind {
+        if self.left_level { Kind::LeftLevel } else { Kind::Rest }
+    }
+}
+
 /// Motion of all bodies, step by step.
 #[derive(Default)]
 pub struct Timeline {
@@ -47,6 +67,7 @@ pub struct Timeline {
     /// Bodies that were clear of the floor at the release.
     clear: Vec<bool>,
     touching: f32,
+    end: End,
     /// `true` if there is a floor at 0; in a level, nobody knows what a body touches.
     has_floor: bool,
 }
@@ -59,6 +80,7 @@ impl Timeline {
 
     /// Adds the next step of the test.
     pub fn watch(&mut self, frame: &DropFrame<'_>) {
+        self.end.watch(frame);
         let bodies: Vec<BodyState> = frame.ragdoll.bodies(frame.physics).collect();
         let points: Vec<Vec3> =
             bodies.iter().map(|b| b.position + b.rotation * (Vec3::from_array(b.size) * 0.5)).collect();
@@ -95,7 +117,7 @@ impl Timeline {
     /// moments with equal amounts of motion from one to the next.
     pub fn moments(&self, count: usize) -> Vec<Moment> {
         let Some(last) = self.motion.len().checked_sub(1) else { return Vec::new() };
-        let keys = [(Some(last), Kind::Rest), (self.released, Kind::Released), (self.contact, Kind::Contact)];
+        let keys = [(Some(last), self.end.kind()), (self.released, Kind::Released), (self.contact, Kind::Contact)];
         let mut moments: Vec<Moment> = Vec::new();
         for (step, kind) in keys.into_iter().chain([(Some(0), Kind::Animated)]) {
             if let Some(step) = step

@@ -35,7 +35,7 @@ fn happens(kind: Kind, before: &Frame, now: &Figure) -> bool {
         Kind::GetsUp => is_limp(old) && !is_limp(now) && !now.bodies.is_empty(),
         Kind::ComesApart => now.severed > old.severed,
         Kind::Rest => !is_asleep(old) && is_asleep(now),
-        Kind::Animated | Kind::Between | Kind::Contact => false,
+        Kind::Animated | Kind::Between | Kind::Contact | Kind::LeftLevel => false,
     }
 }
 

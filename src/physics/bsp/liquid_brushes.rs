@@ -1,4 +1,4 @@
-//! Liquids of levels whose tree has no contents: brushes, sorted into a tree of volumes.
+//! Liquids and solids of levels whose tree has no contents: brushes, sorted into a tree of volumes.
 
 use glam::Vec3;
 
@@ -14,10 +14,13 @@ use crate::physics::{LevelLiquid, LiquidVolume};
 const FEW: usize = 4;
 /// Maximum depth of the tree above the brushes.
 const DEEPEST: usize = 12;
+/// Number of brushes that both sides may have of a hundred that are divided.
+const LIQUID_SPREAD: usize = 150;
+pub(super) const SOLID_SPREAD: usize = 180;
 /// Work of sorting a brush at one depth.
 const SORT_WORK: u64 = 16;
 
-/// Brush of liquid: its planes and the box around it.
+/// Brush: its planes and the box around it.
 struct Pool {
     planes: Vec<Plane>,
     mins: Vec3,
@@ -36,28 +39,41 @@ pub(super) fn liquids(
     found.dedup();
     let mut liquids = Vec::new();
     for wanted in found {
-        let mut pools = Vec::new();
-        for brush in model.clone().filter(|brush| contents(*brush) == Some(wanted)) {
-            let planes = brushes.planes(brush);
-            let corners = super::brush::corners(&planes, &mut ledger.allowance)?;
-            ledger.allowance.memory((size_of::<Pool>() + size_of_val(planes.as_slice())) as u64)?;
-            if let Some(&[first, ..]) = corners.as_deref() {
-                let (mins, maxs) = corners.iter().flatten().fold((first, first), |(a, b), c| (a.min(*c), b.max(*c)));
-                pools.push(Pool { planes, mins, maxs });
-            }
-        }
-        let mut volume = LiquidVolume::default();
-        let root = sorted(&mut volume, &pools.iter().collect::<Vec<_>>(), DEEPEST, ledger)?;
-        liquids.extend((root != Part::Dry).then(|| level_liquid(wanted, volume.rooted(root))));
+        let of_kind = model.clone().filter(|brush| contents(*brush) == Some(wanted));
+        let volume = volume(brushes, of_kind, LIQUID_SPREAD, ledger)?;
+        liquids.extend((!volume.is_empty()).then(|| level_liquid(wanted, volume)));
     }
     Ok(liquids)
+}
+
+/// Returns the volume of some brushes. `spread` is the number of brushes that both sides of a plane may have together,
+/// in hundredths of those that it divides.
+pub(super) fn volume(
+    brushes: &Brushes<'_>,
+    wanted: impl Iterator<Item = usize>,
+    spread: usize,
+    ledger: &mut Ledger,
+) -> Result<LiquidVolume, LimitExceeded> {
+    let mut pools = Vec::new();
+    for brush in wanted {
+        let planes = brushes.planes(brush);
+        let corners = super::brush::corners(&planes, &mut ledger.allowance)?;
+        ledger.allowance.memory((size_of::<Pool>() + size_of_val(planes.as_slice())) as u64)?;
+        if let Some(&[first, ..]) = corners.as_deref() {
+            let (mins, maxs) = corners.iter().flatten().fold((first, first), |(a, b), c| (a.min(*c), b.max(*c)));
+            pools.push(Pool { planes, mins, maxs });
+        }
+    }
+    let mut volume = LiquidVolume::default();
+    let root = sorted(&mut volume, &pools.iter().collect::<Vec<_>>(), (DEEPEST, spread), ledger)?;
+    Ok(volume.rooted(root))
 }
 
 /// Divides space until few brushes are left in each part.
 fn sorted(
     volume: &mut LiquidVolume,
     pools: &[&Pool],
-    depth: usize,
+    (depth, spread): (usize, usize),
     ledger: &mut Ledger,
 ) -> Result<Part, LimitExceeded> {
     ledger.allowance.work(SORT_WORK * pools.len() as u64)?;
@@ -74,11 +90,12 @@ fn sorted(
         pools.iter().copied().filter(|pool| pool.mins.dot(axis) < middle).collect(),
     ];
     // Brushes that nearly all reach into both sides are not worth dividing.
-    if pools.len() <= FEW || depth == 0 || sides.iter().map(Vec::len).sum::<usize>() > pools.len() * 3 / 2 {
+    if pools.len() <= FEW || depth == 0 || sides.iter().map(Vec::len).sum::<usize>() * 100 > pools.len() * spread {
         return one_by_one(volume, pools, ledger);
     }
     let [front, back] = &sides;
-    let parts = [sorted(volume, front, depth - 1, ledger)?, sorted(volume, back, depth - 1, ledger)?];
+    let parts =
+        [sorted(volume, front, (depth - 1, spread), ledger)?, sorted(volume, back, (depth - 1, spread), ledger)?];
     divide(volume, Plane { normal: axis, distance: middle }, parts, ledger)
 }
 

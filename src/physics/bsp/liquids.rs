@@ -72,7 +72,7 @@ pub(super) fn level_liquid((kind, bits): Contents, volume: LiquidVolume) -> Leve
 }
 
 /// Returns the volume of the leaves under a node that are full. Parts of the tree without any are left out.
-fn volume(
+pub(super) fn volume(
     tree: &Tree<'_>,
     head: Child,
     is_full: &dyn Fn(usize) -> bool,

@@ -16,6 +16,7 @@ mod patch;
 mod quake;
 mod quake2;
 mod quake3;
+mod solids;
 mod tree;
 
 pub use error::{BspError, BspFixup, BspProblem, BspWarning};

@@ -7,6 +7,7 @@ use super::faces::{Face, Faces};
 use super::ledger::Ledger;
 use super::liquids;
 use super::lump::{File, Lump, Record};
+use super::solids;
 use super::tree::{Child, Tree, planes};
 use crate::limits::LimitExceeded;
 use crate::model::Name;
@@ -49,6 +50,8 @@ const EXTENSION: &str = "BRUSHLIST";
 
 /// Contents of a solid leaf.
 const SOLID: i32 = -2;
+/// Contents of a leaf behind the sky.
+const SKY: i32 = -6;
 /// Range of the other known contents, from player clip to empty.
 const KNOWN: std::ops::RangeInclusive<i32> = -18..=-1;
 
@@ -144,6 +147,8 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
     level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &text, ledger)?;
     let contents = |leaf: usize| leaves.get(leaf).and_then(|record| liquids::quake(record.i32(0)));
     liquids::add(&mut level, &models, &mut tree, &contents, ledger)?;
+    let is_full = |leaf: usize| is_solid(&leaves, leaf) || leaves.get(leaf).is_some_and(|leaf| leaf.i32(0) == SKY);
+    solids::add(&mut level, &models, &tree, &is_full, ledger)?;
     Ok(level)
 }
 
@@ -157,12 +162,16 @@ fn is_backed(
 ) -> Result<bool, LimitExceeded> {
     for point in face.behind() {
         let leaf = tree.leaf(head, point, ledger)?;
-        let contents = leaves.get(leaf).map_or(SOLID, |record| record.i32(0));
-        if contents == SOLID || !KNOWN.contains(&contents) {
+        if is_solid(leaves, leaf) {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+fn is_solid(leaves: &Lump<'_>, leaf: usize) -> bool {
+    let contents = leaves.get(leaf).map_or(SOLID, |record| record.i32(0));
+    contents == SOLID || !KNOWN.contains(&contents)
 }
 
 fn kind(texture: &[u8], variant: Variant) -> Kind {

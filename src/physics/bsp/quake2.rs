@@ -9,6 +9,7 @@ use super::faces::{Face, Faces};
 use super::ledger::Ledger;
 use super::liquids;
 use super::lump::{File, Lump};
+use super::solids;
 use super::tree::{Child, Tree, planes};
 use crate::limits::LimitExceeded;
 use crate::model::Name;
@@ -90,6 +91,8 @@ pub(super) fn level(bytes: &[u8], ledger: &mut Ledger) -> Result<Level, BspError
     level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &text, ledger)?;
     let contents = |leaf: usize| solids.leaves.get(leaf).and_then(|record| liquids::quake2(record.u32(0)));
     liquids::add(&mut level, &models, &mut tree, &contents, ledger)?;
+    let is_full = |leaf: usize| solids.leaves.get(leaf).is_some_and(|record| record.i32(0) & SOLID != 0);
+    solids::add(&mut level, &models, &tree, &is_full, ledger)?;
     Ok(level)
 }
 

@@ -11,7 +11,7 @@ use super::ledger::Ledger;
 use super::lump::{File, Lump, Record};
 use super::patch::Patch;
 use super::tree::{Plane, planes};
-use super::{liquid_brushes, liquids};
+use super::{liquid_brushes, liquids, solids};
 use crate::model::Name;
 use crate::physics::mesh::MeshBuilder;
 use crate::physics::{BrushModel, Level, LevelSurface};
@@ -92,7 +92,33 @@ pub(super) fn level(bytes: &[u8], variant: Variant, ledger: &mut Ledger) -> Resu
     }
     level.brush_entities = entities::brush_entities(&level.entities, level.models.len(), &text, ledger)?;
     add_liquids(&mut level, &models, &brushes, ledger)?;
+    add_solids(&mut level, &models, &brushes, ledger)?;
     Ok(level)
+}
+
+/// Adds the solid space of the models that may be solid.
+fn add_solids(
+    level: &mut Level,
+    models: &Lump<'_>,
+    brushes: &Brushes<'_>,
+    ledger: &mut Ledger,
+) -> Result<(), BspError> {
+    for number in solids::solid_models(level) {
+        let Some(record) = models.get(number) else { continue };
+        let run = (record.i32(32).into(), record.i32(36).into());
+        let run = models.run(number, "end of brushes", run, brushes.brushes.len())?;
+        models.within(number, ledger.allowance.work(run.len() as u64))?;
+        let shaders = &level.surfaces;
+        let is_solid = |brush: &usize| {
+            let shader = brushes.brushes.get(*brush).and_then(|record| usize::try_from(record.i32(8)).ok());
+            shader.and_then(|shader| shaders.get(shader)).is_some_and(|shader| shader.contents & SOLID != 0)
+        };
+        let found = liquid_brushes::volume(brushes, run.filter(is_solid), liquid_brushes::SOLID_SPREAD, ledger);
+        if let (Some(model), Ok(found)) = (level.models.get_mut(number), found) {
+            model.solid = found.into();
+        }
+    }
+    Ok(())
 }
 
 /// Adds the liquids of the models that may be water.

@@ -133,6 +133,15 @@ pub(crate) fn ragvelocity(call: &mut Call<'_, impl Host + ?Sized>) {
 #[cfg(feature = "ragdoll")]
 pub(crate) use super::getup::matchpose;
 
+/// Runs `skel_issolid`: 1 if the point of argument 0 is solid in the level.
+#[cfg(feature = "ragdoll")]
+pub(crate) fn issolid(call: &mut Call<'_, impl Host + ?Sized>) {
+    call.host.charge(TRACE);
+    let point = call.vector(0);
+    let solid = call.runtime.physics().is_solid(point);
+    call.host.return_float(f32::from(u8::from(solid)));
+}
+
 /// Runs `skel_raggroups`: puts the ragdoll of argument 0 into the collision groups 1.
 #[cfg(feature = "ragdoll")]
 pub(crate) fn raggroups(call: &mut Call<'_, impl Host + ?Sized>) {
@@ -166,6 +175,8 @@ pub(crate) use unavailable as matchpose;
 pub(crate) use unavailable as ragimpulse;
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) use unavailable as raggroups;
+#[cfg(not(feature = "ragdoll"))]
+pub(crate) use unavailable as issolid;
 #[cfg(not(feature = "ragdoll"))]
 pub(crate) use unavailable as ragvelocity;
 

@@ -16,7 +16,7 @@ mod known {
     const PARTS_A_STATEMENT: usize = 4;
 
     /// Runs `skel_status`: of the ragdoll of argument 0, 1 asleep, 2 animated bodies, 3 greatest gap, 4 greatest
-    /// impulse of the last frame; 0 without a ragdoll.
+    /// impulse of the last frame, 5 out of the level; 0 without a ragdoll.
     pub(crate) fn status(call: &mut Call<'_, impl Host + ?Sized>) {
         let entity = call.host.entity(0);
         let what = call.integer(1);
@@ -40,13 +40,16 @@ mod known {
                 call.host.charge((count / PARTS_A_STATEMENT) as u64);
                 strongest
             }
+            5 => f32::from(u8::from(ragdoll.has_left_level())),
             _ => return unknown(call, what),
         };
         call.host.return_float(if value.is_finite() { value } else { 0.0 });
     }
 
     fn unknown(call: &mut Call<'_, impl Host + ?Sized>, what: i32) {
-        call.complain(&format_args!("{what} is none of 1 (asleep), 2 (animated bodies), 3 (gap) and 4 (impulse)"));
+        call.complain(&format_args!(
+            "{what} is none of 1 (asleep), 2 (animated bodies), 3 (gap), 4 (impulse) and 5 (left the level)"
+        ));
         call.host.return_float(0.0);
     }
 }

@@ -9,7 +9,7 @@ use crate::error::{Failure, Result};
 use crate::guard;
 use crate::level::SkelobjLevel;
 use crate::model::SkelobjModel;
-use crate::numbers::{self, count};
+use crate::numbers::{self, count, flag};
 use crate::pointer::{Def, In, Out};
 use crate::table;
 use crate::world::SkelobjWorld;
@@ -60,6 +60,8 @@ pub struct SkelobjDropReport {
     pub dt: f32,
     /// Time until all bodies slept, seconds; negative if they did not.
     pub asleep_after: f32,
+    /// 1 if the doll fell out of the level through a hole.
+    pub left_level: i32,
     /// Widest gap of a joint during the fall, units.
     pub max_gap_falling: f32,
     /// Widest gap of a joint at rest, units.
@@ -145,6 +147,7 @@ pub extern "C" fn skelobj_doll_drop(
             steps: count(found.steps),
             dt: found.dt,
             asleep_after: found.asleep_after.unwrap_or(-1.0),
+            left_level: flag(found.left_level),
             max_gap_falling: found.max_gap_falling,
             max_gap_resting: found.max_gap_resting,
             max_stop_excess: found.max_stop_excess,

@@ -41,6 +41,8 @@ pub struct SkelobjRagdollInfo {
     pub groups: u32,
     /// Way to rest, SKELOBJ_REST_MODE_...
     pub rest_mode: i32,
+    /// 1 if the ragdoll fell out of the level and is no longer simulated.
+    pub has_left_level: i32,
 }
 
 /// Way of a ragdoll to rest.
@@ -89,6 +91,7 @@ pub extern "C" fn skelobj_ragdoll_info(
             energy: ragdoll.energy(physics),
             groups: ragdoll.groups(physics).into(),
             rest_mode: SkelobjRestMode::from(ragdoll.rest_mode()) as i32,
+            has_left_level: flag(ragdoll.has_left_level()),
         });
         Ok(())
     })

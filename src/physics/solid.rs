@@ -1,0 +1,237 @@
+//! Solid space of levels: whether a point is in a wall, and where a line enters one.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use rapier3d::prelude::{Collider, Pose, RigidBodyHandle, ShapeType};
+
+use super::level_body::LevelBody;
+use super::{CollisionGroups, Level, LiquidVolume, Physics, UserData};
+use crate::id::LevelBodyId;
+use crate::number::FARTHEST;
+
+/// Space that a brush model fills, in its own space, as the tree of its BSP file divides it.
+///
+/// Meshes have faces and no inside; a file with a tree or brushes also tells what lies behind the faces.
+/// [`Level::from_bsp`] reads it. Copies share their memory.
+///
+/// ```
+/// use skelobj::math::Vec3;
+/// use skelobj::physics::{LiquidVolume, SolidVolume};
+///
+/// let pillar = LiquidVolume::new_box(Vec3::ZERO, Vec3::new(32.0, 32.0, 128.0))?;
+/// let pillar = SolidVolume::from(pillar);
+/// assert!(pillar.contains(Vec3::splat(16.0)) && !pillar.contains(Vec3::splat(64.0)));
+/// # Ok::<(), skelobj::physics::WaterError>(())
+/// ```
+#[derive(Clone, PartialEq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SolidVolume(Arc<LiquidVolume>);
+
+impl From<LiquidVolume> for SolidVolume {
+    fn from(volume: LiquidVolume) -> Self {
+        Self(Arc::new(volume))
+    }
+}
+
+impl SolidVolume {
+    /// Returns `true` if nothing is solid, or if nothing is known.
+    ///
+    /// ```
+    /// use skelobj::physics::SolidVolume;
+    ///
+    /// assert!(SolidVolume::default().is_empty());
+    /// ```
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns `true` if a point of the model's own space is solid; a non-finite point never is.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::physics::{LiquidVolume, SolidVolume};
+    ///
+    /// let ground = SolidVolume::from(LiquidVolume::behind(&[(Vec3::Z, 0.0)])?);
+    /// assert!(ground.contains(Vec3::NEG_Z) && !ground.contains(Vec3::Z) && !ground.contains(Vec3::NAN));
+    /// # Ok::<(), skelobj::physics::WaterError>(())
+    /// ```
+    #[must_use]
+    pub fn contains(&self, point: Vec3) -> bool {
+        point.is_finite() && self.0.contains(point)
+    }
+
+    /// Returns the share of a line at which it first enters the volume.
+    fn entry(&self, from: Vec3, to: Vec3) -> Option<f32> {
+        let mut first = None;
+        self.0.cut(from, to, |start, _| first = first.or(Some(start)));
+        first
+    }
+
+    /// Returns `true` if no walk through a snapshot's tree is endless.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_sound(&self) -> bool {
+        self.0.is_sound()
+    }
+}
+
+impl Level {
+    /// Returns `true` if a point in world space is in a wall, or in a solid brush entity at its origin in the map.
+    ///
+    /// In maps of Quake, Half-Life and Quake II everything outside of the rooms is solid, and so is the sky. In maps
+    /// of Quake III only brushes are solid; curves have no inside. A level that a host has filled in is solid where
+    /// [`BrushModel::solid`](super::BrushModel::solid) is. [`Physics::is_solid`] knows where doors have moved.
+    ///
+    /// ```
+    /// use skelobj::math::Vec3;
+    /// use skelobj::physics::{BrushModel, Level, LiquidVolume};
+    ///
+    /// let mut level = Level::default();
+    /// level.models.push(BrushModel::default());
+    /// level.models[0].solid = LiquidVolume::behind(&[(Vec3::Z, 0.0)])?.into();
+    /// assert!(level.is_solid(Vec3::Z * -8.0) && !level.is_solid(Vec3::Z * 8.0));
+    /// # Ok::<(), skelobj::physics::WaterError>(())
+    /// ```
+    #[must_use]
+    pub fn is_solid(&self, point: Vec3) -> bool {
+        let entities = self.brush_entities.iter().filter(|entity| entity.solid);
+        let parts = entities.map(|entity| (entity.model, entity.origin)).chain([(0, Vec3::ZERO)]);
+        let is_in = |(model, origin): (usize, Vec3)| {
+            self.models.get(model).is_some_and(|model| model.solid.contains(point - origin))
+        };
+        { parts }.any(is_in)
+    }
+}
+
+/// Solid space of a level body, in the body's own space.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Solid {
+    pub(super) body: LevelBodyId,
+    pub(super) volume: SolidVolume,
+}
+
+impl Physics {
+    /// Returns `true` if a point in world space is in a solid part of a [level](Self::add_level): in a wall, or in a
+    /// door or lift where it is now.
+    ///
+    /// Parts that are [not solid](Self::set_solid), meshes, boxes and hulls that the host has added, and floors do not
+    /// count; see [`Level::is_solid`].
+    ///
+    /// ```
+    /// use skelobj::math::{Quat, Vec3};
+    /// use skelobj::physics::{BrushModel, Entity, Level, LevelOptions, LiquidVolume, BrushEntity};
+    ///
+    /// let mut door = BrushModel::default();
+    /// let corners = |z| [[-4.0, -48.0], [4.0, -48.0], [4.0, 48.0], [-4.0, 48.0]].map(|[x, y]| Vec3::new(x, y, z));
+    /// door.hulls.push([corners(0.0), corners(96.0)].concat());
+    /// door.solid = LiquidVolume::new_box(Vec3::new(-4.0, -48.0, 0.0), Vec3::new(4.0, 48.0, 96.0))?.into();
+    /// let mut level = Level::default();
+    /// (level.models, level.entities) = (vec![BrushModel::default(), door], vec![Entity::default()]);
+    /// let entity = BrushEntity { entity: 0, model: 1, origin: Vec3::ZERO, angles: Vec3::ZERO, solid: true };
+    /// level.brush_entities.push(entity);
+    ///
+    /// let mut runtime = skelobj::Runtime::default();
+    /// let door = runtime.physics_mut().add_level(&level, LevelOptions::default())?.entities[0].1;
+    /// let doorway = Vec3::Z * 48.0;
+    /// assert!(runtime.physics().is_solid(doorway));
+    /// for frame in 1..=60 {
+    ///     runtime.physics_mut().set_target(door, Vec3::Y * 2.0 * frame as f32, Quat::IDENTITY)?; // the door opens
+    ///     runtime.step(1.0 / 60.0);
+    /// }
+    /// assert!(!runtime.physics().is_solid(doorway));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn is_solid(&self, point: Vec3) -> bool {
+        self.solid_parts(|_| true).any(|(pose, volume)| volume.contains(pose.inverse_transform_point(point)))
+    }
+
+    /// Returns `true` if a level tells what is solid.
+    pub(crate) fn has_solids(&self) -> bool {
+        !self.solids.is_empty()
+    }
+
+    /// Returns `true` if a point is neither in a solid part of a level nor in a box or hull.
+    pub(crate) fn is_open(&self, point: Vec3) -> bool {
+        // A line that begins in a shape hits it at once.
+        !self.is_solid(point) && self.face_on(point, point + Vec3::Z * 1e-2).is_none()
+    }
+
+    /// Returns the share of a line in world space at which it meets a wall: something solid, or a face of either side.
+    /// Doors and lifts on their way are no walls.
+    pub(crate) fn first_wall(&self, from: Vec3, to: Vec3) -> Option<f32> {
+        if !(from.is_finite() && to.is_finite()) {
+            return None;
+        }
+        self.solid_entry(from, to).into_iter().chain(self.face_on(from, to)).min_by(f32::total_cmp)
+    }
+
+    /// Returns a pose that a body is to reach, moved to where its way there enters something solid.
+    pub(crate) fn stopped_at_wall(&self, from: Vec3, mut target: Pose) -> Pose {
+        if self.has_solids()
+            && let Some(share) = self.solid_entry(from, target.translation)
+        {
+            target.translation = from.lerp(target.translation, share);
+        }
+        target
+    }
+
+    /// Returns the share of a line at which it meets a face of a level body.
+    fn face_on(&self, from: Vec3, to: Vec3) -> Option<f32> {
+        let is_wall = |_, collider: &Collider| {
+            let Some(UserData::Level { body, .. }) = UserData::from_bits(collider.user_data) else { return false };
+            let is_still = |body: &LevelBody| body.push.is_none() && !body.moves();
+            // A floor pushes out whatever is below.
+            collider.shape().shape_type() != ShapeType::HalfSpace && self.level_bodies.get(body).is_some_and(is_still)
+        };
+        self.cast_line(from, to, CollisionGroups::LEVEL, &is_wall).map(|hit| hit.fraction)
+    }
+
+    /// Returns the share of a line in world space at which it first enters a solid part of a level.
+    fn solid_entry(&self, from: Vec3, to: Vec3) -> Option<f32> {
+        let entries = self.solid_parts(|body| !body.moves()).filter_map(|(pose, volume)| {
+            let [from, to] = [from, to].map(|point| pose.inverse_transform_point(point));
+            volume.entry(from, to)
+        });
+        entries.min_by(f32::total_cmp)
+    }
+
+    /// Returns `true` if the world has a level, but nothing of it or of the host is in a direction from a point.
+    pub(crate) fn is_bottomless(&self, from: Vec3, down: Vec3) -> bool {
+        let holds =
+            |_, collider: &Collider| !matches!(UserData::from_bits(collider.user_data), Some(UserData::Ragdoll { .. }));
+        let is_falling = !self.level_bodies.is_empty() && down != Vec3::ZERO && from.is_finite();
+        is_falling && self.cast_line(from, from + down * FARTHEST, CollisionGroups::ALL, &holds).is_none()
+    }
+
+    /// Returns the distance from the middle of a body to its nearest side, units.
+    pub(crate) fn thickness(&self, body: RigidBodyHandle) -> f32 {
+        let colliders = self.world.bodies.get(body).map_or(&[][..], |built| built.colliders());
+        let shapes = colliders.iter().filter_map(|collider| self.world.colliders.get(*collider));
+        let halves = shapes.map(|collider| collider.shape().compute_local_aabb().half_extents().min_element());
+        halves.fold(0.0, f32::max)
+    }
+
+    /// Notes the solid space of a level body.
+    pub(super) fn fill(&mut self, body: LevelBodyId, volume: &SolidVolume) {
+        if !volume.is_empty() {
+            self.solids.push(Solid { body, volume: volume.clone() });
+        }
+    }
+
+    /// Forgets the solid space and the faces of a level body that was removed or has other shapes.
+    pub(super) fn empty(&mut self, body: LevelBodyId) {
+        self.solids.retain(|solid| solid.body != body);
+        self.seen.retain(|seen| *seen != body);
+    }
+
+    /// Returns the solid volumes of bodies in the current world with the poses of the bodies.
+    fn solid_parts(&self, wanted: impl Fn(&LevelBody) -> bool) -> impl Iterator<Item = (Pose, &SolidVolume)> {
+        self.solids.iter().filter_map(move |Solid { body, volume }| {
+            let body = self.level_body(*body).ok().filter(|body| body.solid && wanted(body))?;
+            Some((*self.world.bodies.get(body.handle)?.position(), volume))
+        })
+    }
+}

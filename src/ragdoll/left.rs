@@ -1,0 +1,97 @@
+//! Ragdolls that fall out of the level, for ever: taken out of the simulation.
+
+use rapier3d::prelude::RigidBody;
+
+use super::tuning::{BOTTOMLESS_SAMPLES, FALLING_FAST};
+use super::{RagBody, Ragdoll};
+use crate::physics::Physics;
+
+/// Fall with nothing below.
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Fall {
+    /// Number of samples in a row that found the ragdoll falling with nothing below.
+    samples: u32,
+    /// `true` if the ragdoll has left the level.
+    left: bool,
+    /// `true` if the host does not know yet that it has left.
+    untold: bool,
+}
+
+impl Ragdoll {
+    /// Returns `true` if the ragdoll has left the level through a hole: it fell for three seconds with nothing below.
+    ///
+    /// Its bodies stay where they are and cost no more time; [`is_asleep`](Self::is_asleep) returns `true`. They move
+    /// again when the entity is teleported or when a body is to follow an animation. A world without level bodies has
+    /// nothing to leave.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skelobj::math::{Mat3x4, Vec3};
+    /// # use skelobj::skeleton::{SkeletalObject, Space};
+    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
+    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
+    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
+    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::from_translation(Vec3::X * 512.0));
+    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
+    /// physics.add_box(Vec3::ZERO, Vec3::splat(64.0), Default::default())?; // not below the ragdoll
+    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// for _frame in 0..300 {
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     ragdoll.end_frame();
+    /// }
+    /// assert!(ragdoll.has_left_level());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn has_left_level(&self) -> bool {
+        self.fall.left
+    }
+
+    /// Samples the fall, and takes the ragdoll out of the simulation when it has left the level.
+    pub(super) fn watch_fall(&mut self, physics: &mut Physics) {
+        if self.bodies.iter().any(RagBody::is_animated) || !self.falls_out(physics) {
+            self.fall.samples = 0;
+            return;
+        }
+        self.fall.samples += 1;
+        if self.fall.samples >= BOTTOMLESS_SAMPLES {
+            self.fall = Fall { samples: 0, left: true, untold: true };
+            self.enable(false, physics);
+        }
+    }
+
+    /// Brings a ragdoll that had left the level back into the simulation.
+    pub(super) fn come_back(&mut self, physics: &mut Physics) {
+        if std::mem::take(&mut self.fall.left) {
+            self.enable(true, physics);
+            self.stir(physics);
+        }
+    }
+
+    /// Returns `true`, once, if the ragdoll has left the level.
+    pub(crate) fn take_left(&mut self) -> bool {
+        std::mem::take(&mut self.fall.untold)
+    }
+
+    /// Returns `true` if the ragdoll falls and nothing is below.
+    fn falls_out(&self, physics: &Physics) -> bool {
+        let down = physics.world().gravity.normalize_or_zero();
+        let built = self.bodies.first().and_then(|body| physics.world().bodies.get(body.handle));
+        built.is_some_and(|built| built.linvel().dot(down) > FALLING_FAST)
+            && physics.is_bottomless(self.centre_of_mass(physics), down)
+    }
+
+    fn enable(&self, enabled: bool, physics: &mut Physics) {
+        let stop = |built: &mut RigidBody| {
+            built.set_linvel(Default::default(), false);
+            built.set_angvel(Default::default(), false);
+            built.set_enabled(enabled);
+        };
+        for body in &self.bodies {
+            physics.world_mut().bodies.get_mut(body.handle).into_iter().for_each(stop);
+        }
+    }
+}

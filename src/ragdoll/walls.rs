@@ -1,0 +1,168 @@
+//! Bodies that an animation put into or behind a wall: led back the way they came.
+//!
+//! Faces are solid on their front only, so a body that is released behind them would fall out of the world, and one
+//! in a floor would stay there. Nothing stops a body that follows an animation exactly; so bodies are examined when
+//! they are released, and a pull ends in front of the wall.
+
+use glam::Vec3;
+
+use super::drive::Drive;
+use super::tuning::{ASTRAY, LEAD, LIFTS, NEAR_ENTITY};
+use super::{RagBody, Ragdoll};
+use crate::physics::Physics;
+
+/// Bodies on their way back from walls.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Return {
+    /// `true` if the next step has to examine all bodies, as after a release.
+    is_due: bool,
+    /// `true` if the next step has to examine the bodies in walls.
+    again: bool,
+    bodies: Vec<usize>,
+    /// Seconds on the way after which bodies that have not come back are left where they are.
+    left: f32,
+}
+
+impl Return {
+    /// Returns the state of a ragdoll with bodies that were just released.
+    pub(super) fn due() -> Self {
+        Self { is_due: true, again: false, bodies: Vec::new(), left: ASTRAY }
+    }
+
+    /// Has the next step examine bodies that are released.
+    pub(super) fn release(&mut self) {
+        (self.is_due, self.left) = (true, ASTRAY);
+    }
+
+    /// Returns the state of a ragdoll in place of this one, with other bodies.
+    pub(super) fn renewed(&self) -> Self {
+        Self { bodies: Vec::new(), ..*self }
+    }
+
+    /// Returns `true` if bodies are on their way back.
+    pub(super) fn is_under_way(&self) -> bool {
+        !self.bodies.is_empty()
+    }
+
+    /// Adds a body that may not exist.
+    #[cfg(all(test, feature = "serde"))]
+    pub(super) fn lose(&mut self, body: usize) {
+        self.bodies.push(body);
+    }
+
+    /// Returns `true` if the bodies exist.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_sound(&self, bodies: usize) -> bool {
+        self.bodies.iter().all(|body| *body < bodies) && (0.0..=ASTRAY).contains(&self.left)
+    }
+}
+
+impl Ragdoll {
+    /// Finds released bodies that are in or behind walls, and leads them back. Call it before every step, after bodies
+    /// that are pulled have their velocities.
+    ///
+    /// The way to a body starts at the body that carries it, or at the entity if that one is not in the open, either.
+    pub(super) fn keep_out_of_walls(&mut self, physics: &mut Physics) {
+        let [released, again] = [&mut self.astray.is_due, &mut self.astray.again].map(std::mem::take);
+        let pulls = physics.has_solids() && self.bodies.iter().any(RagBody::is_pulled);
+        if !released && !again && !pulls && !self.astray.is_under_way() {
+            return;
+        }
+        let open = self.open_point(physics);
+        let before = std::mem::take(&mut self.astray.bodies);
+        // Centres of the bodies that are in the open.
+        let mut clear: Vec<Option<Vec3>> = vec![None; self.bodies.len()];
+        for (number, carrier) in self.carried() {
+            let body = &self.bodies[number];
+            let Some(at) = physics.world().bodies.get(body.handle).map(|built| built.translation()) else { continue };
+            if body.drive() == Drive::Exact || physics.is_squeezed(body.handle) {
+                clear[number] = physics.is_open(at).then_some(at);
+                continue;
+            }
+            let is_astray = before.contains(&number);
+            let may_be_lost = again || (pulls && body.is_pulled());
+            if !released && !is_astray && !(may_be_lost && physics.is_solid(at)) {
+                clear[number] = Some(at);
+                continue;
+            }
+            let carrier = carrier.and_then(|carrier| clear[carrier]);
+            let Some(from) = carrier.or(open) else { continue };
+            // A body that comes back stops in front of the wall, not in the middle of it.
+            let beyond = if is_astray { physics.thickness(body.handle) } else { 0.0 };
+            let tip = at + (at - from).normalize_or_zero() * beyond;
+            let Some(share) = physics.first_wall(from, tip) else {
+                clear[number] = Some(at);
+                continue;
+            };
+            if body.is_pulled() || self.astray.left > 0.0 {
+                self.astray.bodies.push(number);
+                lead(body, (from - tip) * (1.0 - share), carrier.is_some(), physics);
+            }
+        }
+        if self.astray.is_under_way() {
+            self.astray.left = (self.astray.left - physics.step_time()).max(0.0);
+        }
+    }
+
+    /// Has the next step examine the bodies again if one is in a wall, where others may have drawn it.
+    pub(super) fn look_for_walls(&mut self, physics: &Physics) {
+        let at = |body: &RagBody| physics.world().bodies.get(body.handle).map(|built| built.translation());
+        let is_lost = |body: &RagBody| {
+            body.drive() != Drive::Exact
+                && !physics.is_squeezed(body.handle)
+                && at(body).is_some_and(|at| physics.is_solid(at))
+        };
+        self.astray.again |= self.astray.left > 0.0 && physics.has_solids() && self.bodies.iter().any(is_lost);
+    }
+
+    /// Returns all bodies, each after the body that carries it.
+    fn carried(&self) -> Vec<(usize, Option<usize>)> {
+        let mut hangs = vec![false; self.bodies.len()];
+        self.gap_fixes.iter().for_each(|link| hangs[link.moved] = true);
+        let roots = (0..self.bodies.len()).filter(|body| !hangs[*body]).map(|body| (body, None));
+        roots.chain(self.gap_fixes.iter().map(|link| (link.moved, Some(link.held)))).collect()
+    }
+
+    /// Returns a point in the open near the bodies: the entity's origin, a little higher where there is room because
+    /// that of some games is on the floor, or the first body that is in the open.
+    fn open_point(&self, physics: &Physics) -> Option<Vec3> {
+        let up = -physics.world().gravity.normalize_or_zero();
+        let places = self.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
+        let places: Vec<Vec3> = places.map(|built| built.translation()).collect();
+        let origin = self.travel.entity().origin();
+        let near = NEAR_ENTITY * self.scale.max(1.0);
+        // Some hosts have the origin of the world in place of the entity's.
+        if places.iter().any(|place| place.distance_squared(origin) < near * near) {
+            let lowest = origin + up * LIFTS[LIFTS.len() - 1];
+            let lifted = LIFTS.map(|lift| origin + up * lift);
+            let has_room = |place: &Vec3| physics.is_open(*place) && physics.first_wall(lowest, *place).is_none();
+            if let Some(place) = lifted.into_iter().chain([origin]).find(has_room) {
+                return Some(place);
+            }
+        }
+        places.into_iter().find(|place| physics.is_open(*place))
+    }
+}
+
+impl RagBody {
+    pub(super) fn is_pulled(&self) -> bool {
+        matches!(self.drive(), Drive::Pulled(_))
+    }
+}
+
+/// Gives a body a velocity along the way back. A body whose carrier is in the open keeps its motion across that way;
+/// one whose carrier is behind the wall, too, has nothing under it and would fall.
+fn lead(body: &RagBody, way: Vec3, is_carried: bool, physics: &mut Physics) {
+    let (step, gravity) = (physics.step_time(), physics.world().gravity);
+    let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { return };
+    let wanted = (way / step).clamp_length_max(LEAD);
+    let direction = wanted.normalize_or_zero();
+    let velocity = built.linvel();
+    let led = if is_carried {
+        velocity + direction * (wanted.dot(direction) - velocity.dot(direction)).max(0.0)
+    } else {
+        wanted - gravity * step
+    };
+    built.set_linvel(led, true);
+}

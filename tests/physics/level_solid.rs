@@ -1,0 +1,136 @@
+//! Solid space of levels: what lies behind the faces.
+#![cfg(feature = "ragdoll")]
+
+use crate::common;
+use skelobj::math::{Quat, Vec3};
+use skelobj::physics::{CollisionGroups, Level, LevelBodies, LevelOptions, LevelShape};
+use skelobj::runtime::Trace;
+use skelobj::{Runtime, physics::SolidMesh, physics::Winding};
+
+use crate::common::small_bsp::Bsp29;
+
+/// Points of the room of 64 units with a crate of 16 units that hangs 32 units up: solid or not.
+const POINTS: [(Vec3, bool); 7] = [
+    (Vec3::ZERO, false),
+    (Vec3::new(40.0, -40.0, -63.0), false),
+    (Vec3::new(40.0, -40.0, -65.0), true),
+    (Vec3::new(0.0, 0.0, 32.0), true),
+    (Vec3::new(0.0, 17.0, 32.0), false),
+    (Vec3::new(40.0, 0.0, 65.0), true),
+    (Vec3::new(1e9, 0.0, 0.0), true),
+];
+
+fn room() -> (Level, Runtime, LevelBodies) {
+    let level = Level::from_bsp(&Bsp29::room().bytes()).unwrap();
+    let mut runtime = Runtime::default();
+    let bodies = runtime.physics_mut().add_level(&level, LevelOptions::default()).unwrap();
+    (level, runtime, bodies)
+}
+
+#[test]
+fn walls_sky_and_doors_are_solid_and_rooms_are_not() {
+    let (level, runtime, _) = room();
+    for (point, solid) in POINTS {
+        assert_eq!(level.is_solid(point), solid, "{point}");
+        assert_eq!(runtime.physics().is_solid(point), solid, "{point}");
+    }
+    for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        assert!(!level.is_solid(Vec3::splat(odd)) && !runtime.physics().is_solid(Vec3::splat(odd)));
+    }
+    assert!(!Level::default().is_solid(Vec3::ZERO) && !Runtime::default().physics().is_solid(Vec3::ZERO));
+}
+
+#[test]
+fn doors_are_solid_where_they_are() {
+    let (level, mut runtime, bodies) = room();
+    let [(_, door)] = bodies.entities[..] else { panic!("{bodies:?}") };
+    let [before, after] = [Vec3::new(0.0, 0.0, 32.0), Vec3::new(40.0, 0.0, -30.0)];
+    let turned = Quat::from_rotation_z(45f32.to_radians());
+    let at = |runtime: &Runtime| [before, after, after + Vec3::Y * 20.0].map(|point| runtime.physics().is_solid(point));
+    assert_eq!(at(&runtime), [true, false, false]);
+    runtime.physics_mut().teleport(door, after, turned).unwrap();
+    assert_eq!(at(&runtime), [false, true, true], "turned by 45 degrees, the crate's corner reaches 22 units");
+    assert!(level.is_solid(before), "the level knows the map only");
+    runtime.physics_mut().set_solid(door, false).unwrap();
+    assert_eq!(at(&runtime), [false; 3]);
+    runtime.physics_mut().set_solid(door, true).unwrap();
+    runtime.physics_mut().set_shapes(door, &[LevelShape::Box(Vec3::splat(8.0))]).unwrap();
+    assert_eq!(at(&runtime), [false; 3], "a box of the host has no solid space");
+    assert!(runtime.physics_mut().remove_level_body(bodies.world.unwrap()));
+    assert!(!runtime.physics().is_solid(Vec3::Z * -65.0));
+}
+
+#[test]
+fn levels_of_a_host_without_solid_space_are_not_solid() {
+    let mut level = Level::from_bsp(&Bsp29::room().bytes()).unwrap();
+    level.models.iter_mut().for_each(|model| model.solid = Default::default());
+    assert!(POINTS.iter().all(|(point, _)| !level.is_solid(*point)));
+    let corners = [Vec3::ZERO, Vec3::X * 64.0, Vec3::Y * 64.0];
+    level.models[0].mesh = SolidMesh::new(&corners, &[[0, 1, 2]], Winding::CounterClockwise).unwrap();
+    assert!(!level.is_solid(Vec3::new(8.0, 8.0, -8.0)));
+}
+
+#[test]
+fn open_skies_leave_space_unknown() {
+    let level = Level::from_bsp(&Bsp29::room().bytes()).unwrap();
+    let mut runtime = Runtime::default();
+    runtime.physics_mut().add_level(&level, LevelOptions::default().with_sky(false)).unwrap();
+    assert!(!runtime.physics().is_solid(Vec3::new(40.0, 0.0, 65.0)));
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn snapshots_keep_what_is_solid() {
+    use skelobj::runtime::Snapshot;
+    let (_, runtime, bodies) = room();
+    let bytes = runtime.snapshot().to_bytes().unwrap();
+    let mut restored = Runtime::default();
+    restored.restore(&Snapshot::from_bytes(&bytes).unwrap()).unwrap();
+    for (point, solid) in POINTS {
+        assert_eq!(restored.physics().is_solid(point), solid, "{point}");
+    }
+    assert_eq!(restored.snapshot().to_bytes().unwrap(), bytes);
+    assert!(restored.physics_mut().remove_level_body(bodies.entities[0].1));
+    assert!(!restored.physics().is_solid(Vec3::Z * 32.0));
+}
+
+/// Faces and trees are separate tables of a file: a ray that hits a face comes from open space and ends in a wall.
+#[test]
+fn real_maps_are_solid_behind_their_faces_and_open_in_front() {
+    let test = "real_maps_are_solid_behind_their_faces_and_open_in_front";
+    let Some(shared) = common::shared() else {
+        println!("SKIPPED {test}: no shared folder");
+        return;
+    };
+    let maps =
+        ["bsp29/lqdm2", "bsp29/lqdm11", "bsp29/b_batt0", "bsp30/test_weapons", "ibsp38/mp_lobby", "ibsp46/oa_ctf2"];
+    let (mut hits, mut wrong) = (0, Vec::new());
+    for map in maps {
+        let bytes = std::fs::read(shared.join(format!("corpus/bsp/{map}.bsp"))).unwrap();
+        let level = Level::from_bsp(&bytes).unwrap();
+        let mut runtime = Runtime::default();
+        runtime.physics_mut().add_level(&level, LevelOptions::default()).unwrap();
+        let starts = level
+            .entities
+            .iter()
+            .filter(|entity| entity.get("classname").is_some_and(|class| class.as_bytes().starts_with(b"info_player")));
+        for start in starts.map(|entity| entity.vector("origin")).take(8) {
+            assert!(!level.is_solid(start), "{map}: a player starts at {start}");
+            for number in 0..24 {
+                let turn = Quat::from_rotation_z(number as f32 * 0.8) * Quat::from_rotation_y(number as f32 * 0.55);
+                let end = start + turn * Vec3::X * 4096.0;
+                let line = Trace::line(start, end).in_groups(CollisionGroups::LEVEL);
+                let Some(hit) = runtime.trace(&line).unwrap() else { continue };
+                let [front, behind] = [1.0, -1.0].map(|side| runtime.physics().is_solid(hit.point + hit.normal * side));
+                hits += 1;
+                if front || !behind {
+                    wrong.push(format!("{map} {start}: {} {} is {front} {behind}", hit.point, hit.normal));
+                }
+            }
+        }
+    }
+    assert!(hits > 500, "{hits}");
+    // Fences, curves and faces within half a unit of others are exceptions.
+    assert!(wrong.len() * 50 < hits, "{} of {hits}:\n{}", wrong.len(), wrong.join("\n"));
+    println!("shared cases: {test}: {hits}");
+}

@@ -1,0 +1,248 @@
+//! Bodies that an animation puts into walls, floors and out of the level.
+#![cfg(feature = "ragdoll")]
+
+use std::sync::Arc;
+
+use skelobj::math::{Mat3x4, Quat, Vec3};
+use skelobj::physics::{Level, LevelOptions, LevelShape, Physics, PhysicsSettings, SolidMesh, Winding};
+use skelobj::ragdoll::{BodyState, Command};
+use skelobj::runtime::Warning;
+use skelobj::{Doll, assets};
+
+use crate::common::small_bsp::Bsp29;
+use crate::common::stage::{Rig, Stage, bind_pose, mannequin};
+
+/// Half the size of the hall in which the mannequin dies, and the height of its floor.
+const HALL: f32 = 128.0;
+const FLOOR: Vec3 = Vec3::new(0.0, 0.0, -HALL);
+
+/// Returns the mannequin in its bind pose, shifted by `way` against its entity, in a physics world.
+fn shifted(way: Vec3, entity: Vec3, physics: Physics) -> Rig {
+    let model = Arc::new(mannequin());
+    let doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
+    let mut skeleton = bind_pose(&model);
+    let root = &mut skeleton.bones_mut()[0];
+    *root = Mat3x4::from_translation(way) * *root;
+    Rig::new(skeleton, &Arc::new(doll), Mat3x4::from_translation(entity), physics)
+}
+
+fn hall() -> (Level, Physics) {
+    let mut level = Level::from_bsp(&Bsp29::hall(HALL).bytes()).unwrap();
+    level.brush_entities.clear();
+    let mut physics = Physics::default();
+    physics.add_level(&level, LevelOptions::default()).unwrap();
+    (level, physics)
+}
+
+/// Returns the same hall without knowledge of what is solid: faces alone.
+fn faces() -> (Level, Physics) {
+    let (level, _) = hall();
+    let mut physics = Physics::default();
+    physics.add_level_body(&[LevelShape::Mesh(&level.models[0].mesh)], Vec3::ZERO, Quat::IDENTITY).unwrap();
+    (level, physics)
+}
+
+fn lost(level: &Level, bodies: &[BodyState]) -> Vec<String> {
+    bodies.iter().filter(|body| level.is_solid(body.position)).map(|body| body.name.to_string()).collect()
+}
+
+/// Returns the depth of the deepest contact of the rig's bodies, units.
+fn depth(rig: &Rig) -> f32 {
+    let pairs = rig.physics.world().narrow_phase.contact_pairs();
+    let moves = |collider| {
+        let collider = rig.physics.world().colliders.get(collider).unwrap();
+        rig.physics.world().bodies[collider.parent().unwrap()].is_dynamic()
+    };
+    let pairs = pairs.filter(|pair| moves(pair.collider1) != moves(pair.collider2));
+    pairs.flat_map(|pair| pair.manifolds()).flat_map(|manifold| &manifold.points).map(|p| -p.dist).fold(0.0, f32::max)
+}
+
+/// Lets the rig fall, and checks that it comes to rest in the hall without a kick.
+fn assert_comes_back(what: &str, level: &Level, mut rig: Rig) {
+    let before = lost(level, &rig.bodies());
+    assert!(!before.is_empty(), "{what}: nothing to bring back");
+    let head = rig.bodies().iter().map(|body| body.position.z).fold(f32::MIN, f32::max) - FLOOR.z;
+    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+    let fall = (2.0 * 800.0 * head.max(1.0)).sqrt();
+    let (mut fastest, mut gap) = (0.0f32, 0.0f32);
+    rig.run(8.0, |rig| {
+        fastest = fastest.max(rig.fastest());
+        gap = rig.ragdoll.joints(&rig.physics).map(|joint| joint.gap).fold(gap, f32::max);
+    });
+    let after = lost(level, &rig.bodies());
+    assert!(after.is_empty(), "{what}: {after:?} of {before:?} are still in walls");
+    assert!(depth(&rig) < 1.0, "{what}: {} deep", depth(&rig));
+    assert!(rig.ragdoll.is_asleep(&rig.physics), "{what}: awake");
+    assert!(fastest < fall + 150.0, "{what}: {fastest} units/s, a fall gives {fall}");
+    assert!(gap < 6.0, "{what}: {gap} units between bodies");
+}
+
+#[test]
+fn bodies_come_back_from_walls() {
+    for (world, make) in [("tree", hall as fn() -> (Level, Physics)), ("faces", faces)] {
+        for (what, entity, way) in [
+            ("half in a wall", Vec3::new(0.0, HALL - 4.0, -HALL), Vec3::ZERO),
+            ("behind a wall", Vec3::new(0.0, HALL - 24.0, -HALL), Vec3::Y * 60.0),
+            ("behind a corner", Vec3::new(HALL - 24.0, HALL - 24.0, -HALL), Vec3::new(50.0, 50.0, 0.0)),
+            ("feet in the floor", FLOOR, Vec3::Z * -12.0),
+            ("below the floor", FLOOR, Vec3::Z * -80.0),
+        ] {
+            let (level, physics) = make();
+            assert_comes_back(&format!("{what}, {world}"), &level, shifted(way, entity, physics));
+        }
+    }
+}
+
+#[test]
+fn pulled_bodies_stay_in_front_of_walls() {
+    let (level, physics) = hall();
+    let mut rig = shifted(Vec3::ZERO, Vec3::new(0.0, HALL - 40.0, -HALL), physics);
+    rig.ragdoll.set_drive_strength(0.9, &mut rig.physics);
+    let model = rig.skeleton.model().clone();
+    for frame in 0..120 {
+        let mut pose = model.skeleton.bind_local().to_vec();
+        pose[0] = Mat3x4::from_translation(Vec3::Y * frame as f32) * pose[0];
+        rig.skeleton.set_local_pose(&pose).unwrap();
+        rig.update();
+        rig.step(1.0 / 60.0);
+        let lost = lost(&level, &rig.bodies());
+        assert!(lost.is_empty(), "frame {frame}: {lost:?}");
+    }
+    assert!(rig.body("pelvis").position.y > HALL - 20.0, "{}", rig.body("pelvis").position);
+}
+
+#[test]
+fn bodies_that_nothing_hides_fall_as_before() {
+    let mut alone = shifted(Vec3::ZERO, FLOOR, Physics::default());
+    let mut walled = shifted(Vec3::ZERO, FLOOR, Physics::default());
+    alone.physics.add_floor(FLOOR.z).unwrap();
+    walled.physics.add_floor(FLOOR.z).unwrap();
+    // A wall without an opening around the corpse, far away.
+    let (level, _) = hall();
+    let far = Vec3::X * 4000.0;
+    walled.physics.add_level_body(&[LevelShape::Mesh(&level.models[0].mesh)], far, Quat::IDENTITY).unwrap();
+    for rig in [&mut alone, &mut walled] {
+        rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+        rig.run(2.0, |_| {});
+    }
+    assert_eq!(alone.bodies(), walled.bodies());
+}
+
+#[test]
+fn an_entity_far_from_its_bodies_is_no_way_back() {
+    // The host has the pose in world space, and the entity at the origin of the world, in another room.
+    let mut physics = Physics::default();
+    physics.add_floor(0.0).unwrap();
+    physics.add_box(Vec3::new(0.0, 200.0, 64.0), Vec3::new(400.0, 8.0, 128.0), Quat::IDENTITY).unwrap();
+    let mut rig = shifted(Vec3::Y * 400.0, Vec3::ZERO, physics);
+    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+    rig.run(0.1, |_| {});
+    assert!(rig.bodies().iter().all(|body| body.velocity.y.abs() < 60.0));
+}
+
+/// Returns the mannequin in a runtime, with its doll, at this place.
+fn stage(entity: Vec3, add: impl FnOnce(&mut Physics)) -> Stage {
+    let mut stage = Stage::new("mannequin.iqm", mannequin(), PhysicsSettings::default());
+    add(stage.runtime.physics_mut());
+    stage.entity.origin = entity;
+    stage.build(0, 0.0);
+    attach(&mut stage);
+    stage
+}
+
+fn attach(stage: &mut Stage) {
+    let entity = stage.runtime.settings().entity_matrix(&stage.entity);
+    let command = Command::DollString(assets::MANNEQUIN_DOLL.into());
+    stage.runtime.ragdoll_command(stage.skel, &entity, command, None).unwrap();
+}
+
+#[test]
+fn corpses_that_fall_out_of_the_level_are_reported_and_cost_nothing() {
+    let mut stage = stage(Vec3::X * 300.0, |physics| {
+        physics.add_box(Vec3::ZERO, Vec3::splat(64.0), Quat::IDENTITY).unwrap();
+    });
+    stage.command("animate 0").unwrap();
+    let mut told = Vec::new();
+    for frame in 0..300 {
+        stage.command("").unwrap();
+        stage.step(1.0 / 60.0);
+        told.extend(stage.runtime.take_warnings().into_iter().map(|warning| (frame, warning)));
+    }
+    let [(frame, Warning::LeftLevel { skel })] = told[..] else { panic!("{told:?}") };
+    assert!(skel == stage.skel && (180..240).contains(&frame), "{frame}");
+    assert!(stage.ragdoll().has_left_level() && stage.ragdoll().is_asleep(stage.runtime.physics()));
+    assert_eq!(stage.runtime.physics().world().islands.num_active_bodies(), 0);
+    let lowest = stage.body("pelvis").position.z;
+    stage.step(1.0);
+    assert_eq!(stage.body("pelvis").position.z, lowest);
+
+    // An animation brings it back.
+    stage.entity.origin = Vec3::Z * 32.0;
+    stage.command("animate 1").unwrap();
+    for _ in 0..60 {
+        stage.build(0, 0.0);
+        stage.command("").unwrap();
+        stage.step(1.0 / 60.0);
+    }
+    assert!(!stage.ragdoll().has_left_level());
+    assert!((stage.body("pelvis").position.z - 64.0).abs() < 8.0, "{}", stage.body("pelvis").position);
+    stage.command("animate 0").unwrap();
+    for _ in 0..90 {
+        stage.step(1.0 / 60.0);
+    }
+    assert!(stage.body("pelvis").position.z < 50.0, "limp, it falls: {}", stage.body("pelvis").position);
+}
+
+#[test]
+fn what_the_host_has_below_is_ground_to_fall_on() {
+    let mut stage = stage(Vec3::X * 300.0, |physics| {
+        physics.add_box(Vec3::ZERO, Vec3::splat(64.0), Quat::IDENTITY).unwrap();
+        let ground = skelobj::physics::rapier3d::prelude::ColliderBuilder::cuboid(500.0, 500.0, 8.0);
+        physics.world_mut().insert_collider(ground.translation(Vec3::new(0.0, 0.0, -90_000.0)), None);
+    });
+    stage.command("animate 0").unwrap();
+    for _ in 0..300 {
+        stage.command("").unwrap();
+        stage.step(1.0 / 60.0);
+    }
+    assert!(!stage.ragdoll().has_left_level() && stage.runtime.take_warnings().is_empty());
+}
+
+/// Returns the mesh of the hall with this winding of its faces.
+fn hall_mesh(winding: Winding) -> SolidMesh {
+    let (level, _) = hall();
+    let mesh = &level.models[0].mesh;
+    SolidMesh::new(mesh.vertices(), mesh.triangles(), winding).unwrap()
+}
+
+#[test]
+fn meshes_that_face_away_are_reported_once() {
+    let floor = [Vec3::new(-200.0, -200.0, 0.0), Vec3::new(200.0, -200.0, 0.0), Vec3::new(0.0, 300.0, 0.0)];
+    for (winding, is_wrong) in [(Winding::CounterClockwise, false), (Winding::Clockwise, true)] {
+        let meshes = [hall_mesh(winding), SolidMesh::new(&floor, &[[0, 1, 2]], winding).unwrap()];
+        for (mesh, origin) in meshes.iter().zip([FLOOR, Vec3::ZERO]) {
+            let mut level = None;
+            let mut stage = stage(origin + Vec3::Z * 4.0, |physics| {
+                level = physics.add_level_body(&[LevelShape::Mesh(mesh)], Vec3::ZERO, Quat::IDENTITY).ok();
+            });
+            let warnings = stage.runtime.take_warnings();
+            let expected = Warning::FacesAway { body: level.unwrap(), skel: stage.skel };
+            assert_eq!(warnings, if is_wrong { vec![expected] } else { vec![] });
+            stage.command("cleardoll").unwrap();
+            stage.build(0, 0.0);
+            attach(&mut stage);
+            assert!(stage.runtime.take_warnings().is_empty(), "told once");
+        }
+    }
+}
+
+#[test]
+fn faces_above_or_beside_a_body_may_show_their_backs() {
+    let deck = [Vec3::new(-200.0, -200.0, 90.0), Vec3::new(200.0, -200.0, 90.0), Vec3::new(0.0, 300.0, 90.0)];
+    let deck = SolidMesh::new(&deck, &[[0, 1, 2]], Winding::CounterClockwise).unwrap();
+    let mut stage = stage(Vec3::ZERO, |physics| {
+        physics.add_floor(0.0).unwrap();
+        physics.add_level_body(&[LevelShape::Mesh(&deck)], Vec3::ZERO, Quat::IDENTITY).unwrap();
+    });
+    assert!(stage.runtime.take_warnings().is_empty());
+}
