@@ -65,6 +65,7 @@ impl Physics {
             hurry,
             is_later_part: _,
             whole_step: _,
+            crowd: _,
         } = self;
         SavedPhysics {
             ahead: *ahead,
@@ -201,6 +202,7 @@ impl SavedPhysics {
             hurry: self.hurry,
             is_later_part: false,
             whole_step: None,
+            crowd: Default::default(),
         }
     }
 }

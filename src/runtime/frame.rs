@@ -1,8 +1,8 @@
 //! Frames of the host: physics steps and the removal of deleted objects.
 
-#[cfg(feature = "ragdoll")]
-use super::Warning;
 use super::{Runtime, Stepped};
+#[cfg(feature = "ragdoll")]
+use super::{SkelId, Warning};
 #[cfg(feature = "ragdoll")]
 use crate::physics::StepPhase;
 #[cfg(feature = "ragdoll")]
@@ -154,6 +154,10 @@ impl Runtime {
                 reset.push(Warning::BodiesReset { skel, bodies });
             }
         });
+        let skel = |owner| SkelId::new(u32::try_from(owner).ok()?);
+        for (owner, lost) in self.physics.take_lost_contacts() {
+            reset.extend(skel(owner).map(|skel| Warning::LostContacts { skel, lost }));
+        }
         for warning in reset {
             self.warn(warning);
         }

@@ -5,6 +5,8 @@ use std::fmt;
 #[cfg(feature = "ragdoll")]
 use super::SkelId;
 use crate::doll::DollProblem;
+#[cfg(feature = "ragdoll")]
+use crate::physics::LostContacts;
 
 /// Problem that did not make its call fail; [`Runtime::take_warnings`](crate::Runtime::take_warnings) returns them.
 ///
@@ -52,6 +54,16 @@ pub enum Warning {
         /// Number of bodies that were reset.
         bodies: usize,
     },
+    /// Ragdoll that lost contacts because more pairs of bodies were near enough to touch than
+    /// [`PhysicsSettings::max_contact_pairs`](crate::physics::PhysicsSettings::max_contact_pairs) allows, or because
+    /// more than 1024 pairs of its bodies overlap in its doll's reference pose.
+    #[cfg(feature = "ragdoll")]
+    LostContacts {
+        /// Object of the ragdoll.
+        skel: SkelId,
+        /// Contacts that the ragdoll lost.
+        lost: LostContacts,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -65,6 +77,10 @@ impl fmt::Display for Warning {
                     f,
                     "skeletal object {skel}: {bodies} bodies were reset, their positions or velocities were not finite"
                 )
+            }
+            #[cfg(feature = "ragdoll")]
+            Self::LostContacts { skel, lost } => {
+                write!(f, "skeletal object {skel}: too many bodies are on one place, its ragdoll passes through {lost}")
             }
         }
     }
