@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks the documentation: examples on public items, and summaries of all items.
+"""Checks the documentation: no warnings, examples on public items, and summaries of all items.
 
-    .ci/docs.py            checks both, prints the share of types and methods with an example
+    .ci/docs.py            checks all, prints the share of types and methods with an example
     .ci/docs.py --missing  lists the public types and methods without an example, by module
     .ci/docs.py --prose    checks summaries and line lengths only, without building anything
 """

@@ -3,6 +3,7 @@
 The format of the JSON belongs to the compiler; this module knows the versions in FORMATS and says so for others.
 """
 
+import functools
 import json
 import os
 import pathlib
@@ -10,19 +11,23 @@ import subprocess
 import sys
 
 FORMATS = range(53, 62)
-PACKAGES = {"skelobj": ["--all-features"], "skelobj-qcvm": ["--all-features"]}
+PACKAGES = ["skelobj", "skelobj-qcvm"]
+HERE = pathlib.Path(__file__).parent
+
+
+@functools.cache
+def folder():
+    """Builds the documentation of all libraries, which must be without warnings, and returns its folder."""
+    environment = dict(os.environ, RUSTDOC=str(HERE.resolve() / "rustdoc"), RUSTDOCFLAGS="-D warnings")
+    command = ["cargo", "doc", "--locked", "-q", "--workspace", "--all-features", "--no-deps"]
+    if subprocess.run(command, env=environment, cwd=HERE.parent).returncode:
+        sys.exit("the documentation does not build")
+    return HERE.parent / os.environ.get("CARGO_TARGET_DIR", "target") / "doc"
 
 
 def documentation(package):
     """Returns the documentation of a library's public items."""
-    environment = dict(os.environ, RUSTC_BOOTSTRAP="1")
-    target = pathlib.Path(environment.get("CARGO_TARGET_DIR", "target"))
-    # Nothing older is read by mistake.
-    result = target / "doc" / f"{package.replace('-', '_')}.json"
-    result.unlink(missing_ok=True)
-    command = ["cargo", "rustdoc", "-q", "-p", package, "--lib", *PACKAGES[package], "--"]
-    subprocess.run([*command, "-Z", "unstable-options", "--output-format", "json"], env=environment, check=True)
-    crate = json.loads(result.read_text())
+    crate = json.loads((folder() / f"{package.replace('-', '_')}.json").read_text())
     if crate["format_version"] not in FORMATS:
         sys.exit(f"rustdoc's JSON has version {crate['format_version']}, known are {FORMATS}")
     return crate

@@ -2,8 +2,6 @@
 //!
 //! Goals: 200 MB/s for binary formats, 60 MB/s for the text of MD5, as geometric means.
 
-#[path = "../tests/common/mod.rs"]
-mod common;
 mod median;
 
 use std::collections::BTreeMap;
@@ -24,8 +22,15 @@ struct File {
     bytes: Vec<u8>,
 }
 
+/// Returns the folder of shared reference material: `SKELOBJ_SHARED`, or `../shared` beside the project.
+fn shared() -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+    let path = std::env::var_os("SKELOBJ_SHARED").map_or_else(beside, PathBuf::from);
+    path.is_dir().then_some(path)
+}
+
 fn files() -> Vec<File> {
-    let Some(shared) = common::shared() else {
+    let Some(shared) = shared() else {
         println!("no shared folder: the mannequin alone is measured");
         let (format, name) = ("iqm".to_owned(), "mannequin.iqm".to_owned());
         return vec![File { format, name, bytes: assets::MANNEQUIN_IQM.to_vec() }];

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use glam::{Mat4, Quat, Vec3, Vec4};
+use skelobj::glam::{EulerRot, Mat4, Quat, Vec3, Vec4};
 use skelobj::math::Mat3x4;
 use skelobj::model::{Animation, Blend, Bone, FrameState, Influences, Mesh, Skeleton};
 use skelobj::pose::{self, PoseSource, palette, skin, to_model_space};
@@ -24,7 +24,7 @@ const VERTICES: usize = 1861;
 /// Returns a rotation and a position that differ by bone and frame.
 fn placed(bone: usize, frame: usize) -> (Quat, Vec3) {
     let (bone, frame) = (bone as f32, frame as f32);
-    let turn = Quat::from_euler(glam::EulerRot::XYZ, (bone * 0.7 + frame * 0.05).sin(), (frame * 0.1).cos() * 0.3, 0.2);
+    let turn = Quat::from_euler(EulerRot::XYZ, (bone * 0.7 + frame * 0.05).sin(), (frame * 0.1).cos() * 0.3, 0.2);
     (turn, Vec3::new(3.0, (bone + frame * 0.02).sin(), 0.5))
 }
 

@@ -1,9 +1,9 @@
 //! Instructions of the posing kernels against limits, on each level of vector instructions. The counts are the same on
 //! every machine.
 //!
-//! `cargo bench --bench pose_cost` runs each row below under valgrind's callgrind, on SSE2 and on AVX2, and compares
-//! the instructions a bone with the limits. It fails if one is missed, or without valgrind. `cargo bench --bench
-//! pose_cost -- avx2/sample` runs one row for a profiler.
+//! `cargo bench -p skelobj-benches --no-default-features --bench pose_cost` runs each row below under valgrind's
+//! callgrind, on SSE2 and on AVX2, and compares the instructions a bone with the limits. It fails if one is missed, or
+//! without valgrind. With `-- avx2/sample`, it runs one row for a profiler.
 //!
 //! Beside some rows stand the scalar loops that `pose` takes times of. They give the same bits as the library, and
 //! take at most as many instructions as FTE does: the bench fails otherwise.

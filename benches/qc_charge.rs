@@ -1,11 +1,12 @@
 //! Instructions of every builtin against what it charges. The counts are the same on every machine.
 //!
-//! `cargo bench --features qcvm --bench qc_charge` calls every builtin with the largest arguments of each kind under
-//! valgrind's callgrind, and fails if one takes more instructions than 20 plain statements for each statement that it
-//! charges. A call counts as [`CALL`] statements, with those that store its arguments. The calls are in
-//! benches/charges, the declarations in qc_charge.qc, which examples/quakec/build.sh compiles.
+//! `cargo bench -p skelobj-benches --features qcvm --bench qc_charge` calls every builtin with the largest arguments of
+//! each kind under valgrind's callgrind, and fails if one takes more instructions than 20 plain statements for each
+//! statement that it charges. A call counts as [`CALL`] statements, with those that store its arguments. The calls are
+//! in tests/common/charges.rs.
 
 mod callgrind;
+#[path = "../tests/common/charges.rs"]
 mod charges;
 
 use std::process::ExitCode;

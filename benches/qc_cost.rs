@@ -1,9 +1,8 @@
 //! Instructions of builtins called from QuakeC. The counts are the same on every machine.
 //!
-//! `cargo bench --features qcvm --bench qc_cost` runs each call below in a loop under valgrind's callgrind, with and
-//! without the loop, compares the differences with the goals, and fails if one is missed.
-//! `cargo bench --features qcvm --bench qc_cost -- NAME` runs one call for a profiler. The loops are in qc_cost.qc,
-//! which examples/quakec/build.sh compiles.
+//! `cargo bench -p skelobj-benches --features qcvm --bench qc_cost` runs each call below in a loop under valgrind's
+//! callgrind, with and without the loop, compares the differences with the goals, and fails if one is missed. With
+//! `-- NAME`, it runs one call for a profiler. The loops are in qc_cost.qc, which examples/quakec/build.sh compiles.
 
 mod callgrind;
 

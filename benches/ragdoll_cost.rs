@@ -1,8 +1,8 @@
 //! Instructions of ragdolls against goals. The counts are the same on every machine.
 //!
-//! `cargo bench --bench ragdoll_cost` runs each scene below under valgrind's callgrind, counts the instructions of the
-//! measured part, and compares the sums with the goals. It fails if one is missed, or without valgrind. `cargo bench
-//! --bench ragdoll_cost -- SCENE` runs one scene for a profiler: `valgrind --tool=callgrind
+//! `cargo bench -p skelobj-benches --bench ragdoll_cost` runs each scene below under valgrind's callgrind, counts the
+//! instructions of the measured part, and compares the sums with the goals. It fails if one is missed, or without
+//! valgrind. With `-- SCENE`, it runs one scene for a profiler: `valgrind --tool=callgrind
 //! --toggle-collect='*measured*' target/release/deps/ragdoll_cost-HASH SCENE`.
 //!
 //! Two scenes are rapier alone. `hundred-rapier` counts only rapier's own step in the frames of `hundred-steps`: same

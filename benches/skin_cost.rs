@@ -1,8 +1,8 @@
 //! Instructions of skinning per vertex. The counts are the same on every machine that has the level.
 //!
-//! `cargo bench --bench skin_cost` runs each row below under valgrind's callgrind with each level of vector
-//! instructions, and fails if a count exceeds its limit. `cargo bench --bench skin_cost -- LEVEL-ROW` runs one for a
-//! profiler.
+//! `cargo bench -p skelobj-benches --no-default-features --bench skin_cost` runs each row below under valgrind's
+//! callgrind with each level of vector instructions, and fails if a count exceeds its limit. With `-- LEVEL-ROW`, it
+//! runs one for a profiler.
 
 mod callgrind;
 

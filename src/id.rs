@@ -1,11 +1,16 @@
 //! Ids: positive integers below 2^24 for everything that a host, a script or C refers to.
 //!
-//! An id is the same number in Rust, in QuakeC (an f32 holds it exactly) and in C. It consists of 14 bits for a slot
-//! and 10 bits that count the uses of the slot. A freed slot is reused after all other slots, so while at most half of
-//! the slots are taken, an old id cannot refer to a newer value before 8 million further creations.
+//! An id is the same number in Rust, in QuakeC (an f32 holds it exactly) and in C. It consists of 14 bits for a slot of
+//! a table and 10 bits that count the uses of the slot. A freed slot is reused after all other slots, so while at most
+//! half of the slots are taken, an old id cannot refer to a newer value before 8 million further creations.
+//!
+//! The values live in a slot map of the crate `slotmap`. The table translates ids to its keys.
 
 use std::collections::VecDeque;
+use std::marker::PhantomData;
 use std::num::NonZeroU32;
+
+use slotmap::SlotMap;
 
 /// Type of ids.
 pub(crate) trait Id: Copy {
@@ -203,32 +208,36 @@ impl std::error::Error for InvalidId {}
 const SLOT_BITS: u32 = 14;
 const GENERATIONS: u16 = 1 << 10;
 
-/// Map from ids to values.
+slotmap::new_key_type! {
+    /// Key of a value in the slot map. Keys stay in this file: those of a restored map differ.
+    struct Key;
+}
+
+/// Slot map behind a table of ids.
 ///
-/// The values lie together in memory, because freed ids are reused late; a removed value leaves its place to the last
-/// one. The slots decide the next id and the order in which values are visited; both are the same in a restored map.
+/// The slot map reuses its latest free slot first, so the versions of its keys repeat too soon for ids of 24 bits. The
+/// table reuses its slots in the order in which they were freed, and decides the next id and the order in which values
+/// are visited; both are the same in a restored map.
 #[derive(Clone, Debug)]
-pub(crate) struct IdMap<I, T> {
-    values: Vec<(I, T)>,
+pub(crate) struct IdSlotMap<I, T> {
+    values: SlotMap<Key, T>,
     slots: Vec<Slot>,
     free: VecDeque<u16>,
     /// Taken slots in ascending order.
     taken: Vec<u16>,
+    ids: PhantomData<I>,
 }
 
-/// Slot of an id, and the place of its value. While it is free, it has no place, and the id is the next that it gets.
+/// Slot of the table. While it is free, the key is null, and the id is the next that the slot gets.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     id: u32,
-    place: u32,
+    key: Key,
 }
-
-/// Place of no value.
-const NOWHERE: u32 = u32::MAX;
 
 impl Slot {
     fn free(slot: usize, generation: u16) -> Self {
-        Self { id: u32::from(generation) << SLOT_BITS | (slot as u32 + 1), place: NOWHERE }
+        Self { id: u32::from(generation) << SLOT_BITS | (slot as u32 + 1), key: Key::default() }
     }
 
     fn generation(self) -> u16 {
@@ -236,13 +245,19 @@ impl Slot {
     }
 }
 
-impl<I, T> Default for IdMap<I, T> {
+impl<I, T> Default for IdSlotMap<I, T> {
     fn default() -> Self {
-        Self { values: Vec::new(), slots: Vec::new(), free: VecDeque::new(), taken: Vec::new() }
+        Self {
+            values: SlotMap::with_key(),
+            slots: Vec::new(),
+            free: VecDeque::new(),
+            taken: Vec::new(),
+            ids: PhantomData,
+        }
     }
 }
 
-impl<I: Id, T> IdMap<I, T> {
+impl<I: Id, T> IdSlotMap<I, T> {
     /// Maximum number of values.
     pub const CAPACITY: usize = (1 << SLOT_BITS) - 1;
 
@@ -265,14 +280,13 @@ impl<I: Id, T> IdMap<I, T> {
         };
         let next = self.slots.get(slot).copied().unwrap_or_else(|| Slot::free(slot, 0));
         let id = I::from_number(next.id)?;
-        let place = self.values.len() as u32;
-        self.values.push((id, value));
+        let key = self.values.insert(value);
         match self.slots.get_mut(slot) {
             Some(taken) => {
-                taken.place = place;
+                taken.key = key;
                 self.free.pop_front();
             }
-            None => self.slots.push(Slot { place, ..next }),
+            None => self.slots.push(Slot { key, ..next }),
         }
         self.take(slot as u16);
         Some(id)
@@ -284,40 +298,30 @@ impl<I: Id, T> IdMap<I, T> {
     }
 
     #[inline]
-    fn place(&self, id: I) -> Option<usize> {
+    fn key(&self, id: I) -> Option<Key> {
         let slot = self.slots.get(slot_of(id.number()))?;
-        (slot.id == id.number()).then_some(slot.place as usize)
+        (slot.id == id.number()).then_some(slot.key)
     }
 
     #[inline]
     pub fn get(&self, id: I) -> Option<&T> {
-        let (_, value) = self.values.get(self.place(id)?)?;
-        Some(value)
+        self.values.get(self.key(id)?)
     }
 
     #[inline]
     pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
-        let place = self.place(id)?;
-        let (_, value) = self.values.get_mut(place)?;
-        Some(value)
+        self.values.get_mut(self.key(id)?)
     }
 
     /// Returns two values at once, or `None` unless both exist and differ.
     pub fn get_two_mut(&mut self, ids: [I; 2]) -> Option<[&mut T; 2]> {
-        let [a, b] = ids.map(|id| self.place(id));
-        let [(_, a), (_, b)] = self.values.get_disjoint_mut([a?, b?]).ok()?;
-        Some([a, b])
+        let [a, b] = ids.map(|id| self.key(id));
+        self.values.get_disjoint_mut([a?, b?])
     }
 
     /// Removes a value and its id.
     pub fn remove(&mut self, id: I) -> Option<T> {
-        let place = self.place(id).filter(|place| *place < self.values.len())?;
-        let (_, value) = self.values.swap_remove(place);
-        if let Some((moved, _)) = self.values.get(place)
-            && let Some(slot) = self.slots.get_mut(slot_of(moved.number()))
-        {
-            slot.place = place as u32;
-        }
+        let value = self.values.remove(self.key(id)?)?;
         let slot = slot_of(id.number());
         if let Some(freed) = self.slots.get_mut(slot) {
             *freed = Slot::free(slot, (freed.generation() + 1) % GENERATIONS);
@@ -332,7 +336,7 @@ impl<I: Id, T> IdMap<I, T> {
     /// Returns an iterator over all values in the order of their slots.
     pub fn iter(&self) -> impl Iterator<Item = (I, &T)> {
         let slots = self.taken.iter().filter_map(|slot| self.slots.get(usize::from(*slot)));
-        slots.filter_map(|slot| self.values.get(slot.place as usize)).map(|(id, value)| (*id, value))
+        slots.filter_map(|slot| I::from_number(slot.id).zip(self.values.get(slot.key)))
     }
 
     /// Calls a function with every value, in the order of their slots.
@@ -340,8 +344,8 @@ impl<I: Id, T> IdMap<I, T> {
     pub fn for_each_mut(&mut self, mut visit: impl FnMut(I, &mut T)) {
         let Self { values, slots, taken, .. } = self;
         for slot in taken.iter().filter_map(|slot| slots.get(usize::from(*slot))) {
-            if let Some((id, value)) = values.get_mut(slot.place as usize) {
-                visit(*id, value);
+            if let Some((id, value)) = I::from_number(slot.id).zip(values.get_mut(slot.key)) {
+                visit(id, value);
             }
         }
     }
@@ -393,7 +397,7 @@ impl Runs {
         let mut values = Vec::new();
         let mut next = 0_u16;
         for &(difference, count) in runs {
-            if values.len() + usize::from(count) > IdMap::<SkelId, ()>::CAPACITY {
+            if values.len() + usize::from(count) > IdSlotMap::<SkelId, ()>::CAPACITY {
                 return Err("more ids than there can be");
             }
             next = next.wrapping_add_signed(difference);
@@ -423,7 +427,7 @@ impl TryFrom<Runs> for SavedIds {
 }
 
 #[cfg(feature = "serde")]
-impl<I: Id, T> IdMap<I, T> {
+impl<I: Id, T> IdSlotMap<I, T> {
     pub fn save_ids(&self) -> SavedIds {
         SavedIds { generations: self.slots.iter().map(|slot| slot.generation()).collect(), free: self.free.clone() }
     }
@@ -443,7 +447,7 @@ impl SavedIds {
         let mut taken = (0..slots).filter(|slot| !free[*slot]);
         frees
             && generations
-            && slots <= IdMap::<I, ()>::CAPACITY
+            && slots <= IdSlotMap::<I, ()>::CAPACITY
             && ids.into_iter().all(|id| {
                 let slot = slot_of(id.number());
                 taken.next() == Some(slot) && u32::from(self.generations[slot]) == id.number() >> SLOT_BITS
@@ -452,14 +456,13 @@ impl SavedIds {
     }
 
     /// Recreates the map from the values that had these ids.
-    pub fn restore<I: Id, T>(self, values: impl Iterator<Item = (I, T)>) -> IdMap<I, T> {
+    pub fn restore<I: Id, T>(self, values: impl Iterator<Item = (I, T)>) -> IdSlotMap<I, T> {
         let generations = self.generations.into_iter().enumerate();
         let slots = generations.map(|(slot, generation)| Slot::free(slot, generation));
-        let mut map = IdMap { values: Vec::new(), slots: slots.collect(), free: self.free, taken: Vec::new() };
+        let mut map = IdSlotMap { slots: slots.collect(), free: self.free, ..IdSlotMap::default() };
         for (id, value) in values {
             if let Some(slot) = map.slots.get_mut(slot_of(id.number())) {
-                slot.place = map.values.len() as u32;
-                map.values.push((id, value));
+                slot.key = map.values.insert(value);
                 map.take(slot_of(id.number()) as u16);
             }
         }
@@ -471,15 +474,32 @@ impl SavedIds {
 mod tests {
     use super::*;
 
+    /// Returns a function that returns random numbers below its argument.
+    fn randoms() -> impl FnMut(usize) -> usize {
+        let mut seed = 1u32;
+        move |most| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) as usize % most
+        }
+    }
+
+    /// Returns a full map, and its ids in the order of their slots.
+    fn full() -> (IdSlotMap<SkelId, usize>, Vec<SkelId>) {
+        let mut map = IdSlotMap::default();
+        let ids = (0..16_383).map(|number| map.insert(number).expect("room")).collect();
+        (map, ids)
+    }
+
+    /// Returns the id that the slot of another gets with its next use.
+    fn next(id: SkelId) -> SkelId {
+        SkelId::new(id.get() + (1 << SLOT_BITS)).expect("few uses")
+    }
+
     /// Compares ten thousand random inserts and removals with a plain vector of pairs.
     #[test]
     fn behaves_as_a_vector_of_pairs() {
-        let (mut map, mut model) = (IdMap::<SkelId, u32>::default(), Vec::<(SkelId, u32)>::new());
-        let mut seed = 1u32;
-        let mut random = move |most: usize| {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (seed >> 8) as usize % most
-        };
+        let (mut map, mut model) = (IdSlotMap::<SkelId, u32>::default(), Vec::<(SkelId, u32)>::new());
+        let (mut random, mut gone) = (randoms(), Vec::new());
         for number in 0..10_000 {
             if random(3) < 2 || model.is_empty() {
                 let id = map.insert(number).expect("room");
@@ -488,17 +508,25 @@ mod tests {
             } else {
                 let (id, value) = model.swap_remove(random(model.len()));
                 assert_eq!((map.remove(id), map.remove(id), map.get(id)), (Some(value), None, None));
+                gone.push(id);
             }
         }
         model.sort_by_key(|(id, _)| slot_of(id.get()));
         assert!(map.iter().map(|(id, value)| (id, *value)).eq(model.iter().copied()));
+        assert!(model.iter().all(|(id, value)| map.get(*id) == Some(value)));
+        assert!(gone.into_iter().all(|id| map.get(id).is_none()));
         assert_eq!(map.room(), 16_383 - model.len());
+        #[cfg(feature = "ragdoll")]
+        {
+            let mut visited = Vec::new();
+            map.for_each_mut(|id, value| visited.push((id, *value)));
+            assert_eq!(visited, model);
+        }
     }
 
     #[test]
     fn a_full_map_takes_no_more_and_reuses_the_slot_that_was_freed_first() {
-        let mut map = IdMap::<SkelId, usize>::default();
-        let ids: Vec<_> = (0..16_383).map(|number| map.insert(number).expect("room")).collect();
+        let (mut map, ids) = full();
         assert_eq!((map.insert(0), map.room()), (None, 0));
         map.remove(ids[9]);
         map.remove(ids[3]);
@@ -506,10 +534,33 @@ mod tests {
         assert_eq!(again, [Some(1 << 14 | 10), Some(1 << 14 | 4)]);
     }
 
+    #[test]
+    fn ids_that_were_freed_or_come_next_reach_no_value() {
+        let (mut map, ids) = full();
+        let [first, second] = [ids[9], ids[3]];
+        let refuses = |map: &mut IdSlotMap<_, usize>, id| {
+            assert_eq!((map.get(id).copied(), map.get_mut(id).copied(), map.remove(id)), (None, None, None), "{id}");
+            let pairs = [[id, ids[0]], [ids[0], id]];
+            assert!(pairs.into_iter().all(|pair| map.get_two_mut(pair).is_none()), "{id}");
+        };
+        map.remove(first);
+        map.remove(second);
+        for id in [first, second, next(first), next(second), next(next(first))] {
+            refuses(&mut map, id);
+        }
+        assert_eq!((map.room(), map.insert(20_000), map.room()), (2, Some(next(first)), 1));
+        for id in [first, second, next(second), next(next(first))] {
+            refuses(&mut map, id);
+        }
+        assert_eq!(map.get_two_mut([next(first), ids[0]]), Some([&mut 20_000, &mut 0]));
+        assert_eq!(map.get_two_mut([next(first); 2]), None);
+        assert_eq!(map.iter().nth(8), Some((next(first), &20_000)));
+    }
+
     #[cfg(feature = "serde")]
     #[test]
-    fn a_restored_map_gives_out_the_ids_that_would_have_been_next() {
-        let mut map = IdMap::<SkelId, u32>::default();
+    fn a_restored_map_hands_out_the_ids_that_would_have_come_next() {
+        let mut map = IdSlotMap::<SkelId, u32>::default();
         let ids = [1, 2, 3, 4].map(|value| map.insert(value).expect("room"));
         map.remove(ids[1]);
         let saved = map.save_ids();
@@ -517,13 +568,42 @@ mod tests {
         assert!(!saved.are_in_use([ids[0], ids[2]].into_iter()) && !saved.are_in_use(ids.into_iter()));
         let mut restored = saved.restore(map.iter().map(|(id, value)| (id, *value)));
         assert!(restored.iter().eq(map.iter()));
+        for id in [ids[1], next(ids[1])] {
+            assert_eq!((restored.get(id).copied(), restored.remove(id)), (None, None), "{id}");
+        }
         assert_eq!(restored.insert(5), map.insert(5));
+    }
+
+    /// Compares two full maps under the same random removals and inserts, one of which is restored again and again.
+    #[cfg(feature = "serde")]
+    #[test]
+    fn restoring_a_map_changes_no_later_id_and_no_order() {
+        let ((mut restored, mut taken), mut random) = (full(), randoms());
+        let mut map = restored.clone();
+        let mut gone = Vec::new();
+        for round in 0..20 {
+            for _ in 0..200 {
+                let id = taken.swap_remove(random(taken.len()));
+                assert!(restored.remove(id).is_some_and(|value| map.remove(id) == Some(value)));
+                gone.push(id);
+            }
+            let values: Vec<_> = restored.iter().map(|(id, value)| (id, *value)).collect();
+            restored = restored.save_ids().restore(values.into_iter());
+            for number in 0..150 {
+                let ids = [&mut restored, &mut map].map(|map| map.insert(number).expect("room"));
+                assert_eq!(ids[0], ids[1], "round {round}");
+                taken.push(ids[0]);
+            }
+            assert!(restored.iter().eq(map.iter()));
+            assert_eq!(restored.save_ids(), map.save_ids());
+            assert!(gone.iter().all(|id| restored.get(*id).is_none() && map.get(*id).is_none()));
+        }
     }
 
     #[cfg(feature = "serde")]
     #[test]
     fn ids_of_a_long_game_are_few_bytes_and_made_up_ones_are_refused() {
-        let mut map = IdMap::<SkelId, ()>::default();
+        let mut map = IdSlotMap::<SkelId, ()>::default();
         for _ in 0..100_000 {
             let id = map.insert(()).expect("room");
             map.remove(id);

@@ -23,11 +23,14 @@ RUSTFLAGS="$flags" CARGO_INCREMENTAL=0 cargo build -p skelobj-capi --release --f
     --config profile.release.package.rapier3d.opt-level=3 --config profile.release.package.parry3d.opt-level=3 \
     --config profile.release.package.glam.opt-level=3
 
-[ -d node_modules ] || npm ci --no-audit --no-fund
+./modules.sh
 node bundle.mjs "$out"
 node licences.mjs "$out"
 install -m 644 "$target/wasm32-unknown-unknown/release/skelobj.wasm" "$out/skelobj.wasm"
 for file in page.js worker.js skelobj.wasm; do
     gzip -9nf "$out/$file"
 done
+# What compare.sh builds again. A commit that also changes sources cannot be named in itself: it comes before.
+changes=$(git diff --quiet HEAD -- .. ':!dist' || echo " with changes")
+printf '%s\n' "commit $(git rev-parse HEAD)$changes" "$(rustc --version)" >"$out/BUILT_FROM"
 ls -l "$out"

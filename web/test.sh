@@ -4,7 +4,7 @@
 set -euo pipefail
 command=$(realpath "$1")
 cd "$(dirname "$0")"
-[ -d node_modules ] || npm ci --no-audit --no-fund
+./modules.sh
 
 node make_layout.mjs --check
 node test/hash.mjs

@@ -1,10 +1,8 @@
 //! Every public operation of the library is in the C API, or on the list of those that deliberately are not.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::root;
+use crate::common::root;
 
 fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))

@@ -1,13 +1,12 @@
 //! The C engine plays the game of the Rust engine: its bones have the same bits in every frame.
 
-mod common;
 #[allow(dead_code)]
 #[path = "../../examples/engine.rs"]
 mod engine;
 
 use std::process::Command;
 
-use common::{C11, check, folder, has_valgrind, link_shared, link_static, root, valgrind};
+use crate::common::{C11, check, folder, has_valgrind, link_shared, link_static, root, valgrind};
 use skelobj::math::Mat3x4;
 
 fn hex(bones: &[Mat3x4]) -> String {

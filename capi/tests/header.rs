@@ -1,10 +1,7 @@
 //! The committed header is that of the source, and C and C++ compile it without a warning.
 
-mod common;
-#[path = "common/header.rs"]
-mod generated;
-
-use common::{C11, CPP17, check, compiler, folder};
+use crate::common::header as generated;
+use crate::common::{C11, CPP17, check, compiler, folder};
 
 /// `SKELOBJ_REGENERATE=1 cargo test -p skelobj-capi --test header` writes the header.
 #[test]

@@ -1,11 +1,9 @@
 //! Installed libraries of both kinds, found by pkg-config and CMake.
 
-mod common;
-
 use std::path::Path;
 use std::process::Command;
 
-use common::{check, folder, installed, root};
+use crate::common::{check, folder, installed, libraries, root};
 
 const SOURCE: &str = "
 #include <skelobj.h>
@@ -95,7 +93,7 @@ fn cmake_finds_both_libraries() {
 fn an_installation_has_a_prefix_of_its_own() {
     let folder = folder("destdir");
     let mut install = Command::new(root().join("capi/install.sh"));
-    install.arg("/opt/skelobj").arg(common::libraries()).env("DESTDIR", &folder).env("LIBDIR", "lib/any-linux");
+    install.arg("/opt/skelobj").arg(libraries()).env("DESTDIR", &folder).env("LIBDIR", "lib/any-linux");
     check(&mut install);
     let root = folder.join("opt/skelobj");
     let config = std::fs::read_to_string(root.join("lib/any-linux/pkgconfig/skelobj.pc")).unwrap();

@@ -1,12 +1,10 @@
 //! Structs have the same layout in C and in Rust: sizes, alignments and offsets of all fields.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::mem::offset_of;
 use std::process::Command;
 
-use common::{C11, check, compiler, folder, root};
+use crate::common::{C11, check, compiler, folder, root};
 use skelobj_capi_calls::*;
 
 /// Layouts by the names of structs and fields.

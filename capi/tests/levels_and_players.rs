@@ -1,15 +1,12 @@
 //! Levels from BSP files and players of three models, which take files that tests make.
 
 #[allow(dead_code)]
-#[path = "../../tests/level/small_bsp.rs"]
-mod small_bsp;
-
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 
+use crate::small_bsp::Bsp29;
 use skelobj::assets;
 use skelobj_capi_calls::*;
-use small_bsp::Bsp29;
 
 fn input<T>(value: &T) -> In<T> {
     // SAFETY: the value lives during the call.

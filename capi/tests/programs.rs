@@ -1,11 +1,9 @@
 //! C programs against the static library, as C and as C++, under valgrind where it is installed.
 
-mod common;
-
 use std::path::PathBuf;
 use std::process::Command;
 
-use common::{C11, CPP17, check, folder, has_valgrind, link_shared, link_static, root, valgrind};
+use crate::common::{C11, CPP17, check, folder, has_valgrind, link_shared, link_static, root, valgrind};
 
 /// Compiles and runs a program of `tests/c`; returns the number of its calls.
 fn run(name: &str, language: &[&str], shared: bool) -> usize {

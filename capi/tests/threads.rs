@@ -6,6 +6,8 @@ use std::thread;
 
 use skelobj_capi_calls::*;
 
+use crate::ALONE;
+
 /// Met twice: when the first thread is inside of its world, and when the second one has made its calls.
 static MET: LazyLock<Barrier> = LazyLock::new(|| Barrier::new(2));
 
@@ -17,6 +19,7 @@ extern "C" fn load(_user: SkelobjUser, _name: *const c_char, _size: *mut usize) 
 
 #[test]
 fn a_second_thread_is_refused_and_does_not_wait() {
+    let _alone = ALONE.lock().unwrap();
     let mut def = skelobj_default_world_def();
     def.files.load = Some(load);
     // SAFETY: a struct and a text that live during the calls.

@@ -1,11 +1,9 @@
 //! Unsafe code is in seven files of the C API, each use with its reason, and nowhere else in the libraries of the
 //! repository.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
-use common::root;
+use crate::common::root;
 
 /// Files with unsafe code, and what it is for.
 const FILES: [&str; 7] = ["defs.rs", "lock.rs", "model/frame.rs", "model/view.rs", "pointer.rs", "user.rs", "wasm.rs"];

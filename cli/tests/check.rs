@@ -1,12 +1,10 @@
 //! `skelobj check`: exit codes, reports for people, JSON, annotations for GitHub, and hostile files.
 
-mod command;
-
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use command::{Folder, repository, skelobj, text};
+use crate::command::{Folder, repository, skelobj, text};
 use serde_json::Value;
 
 const BAD: &str = "body head Head\n\tshape capsul\n";
@@ -67,7 +65,7 @@ fn the_model_beside_the_doll_is_used() {
 }
 
 #[test]
-fn limits_are_taken() {
+fn limits_from_the_command_line_apply() {
     let doll = repository("dolls/mannequin.doll");
     for (args, code) in [(["--max-gap", "0"], "drop-gap"), (["--max-sleep", "0.2"], "drop-restless")] {
         let output = skelobj(&[&["check", &doll, "--drop", "3", "--json"], args.as_slice()].concat());
@@ -120,7 +118,7 @@ fn github_gets_one_annotation_per_problem() {
 }
 
 #[test]
-fn github_and_json_tell_of_files_that_cannot_be_checked() {
+fn github_and_json_report_files_that_cannot_be_checked() {
     let folder = Folder::new("unchecked");
     let bad = folder.write("bad.doll", BAD);
     let output = skelobj(&["check", "no,such.doll", &bad, "--github"]);
@@ -169,7 +167,7 @@ fn standard_input_is_checked() {
 }
 
 #[test]
-fn limits_without_a_model_are_said_to_have_no_effect() {
+fn limits_without_a_model_are_reported_to_have_no_effect() {
     let folder = Folder::new("idle");
     let doll = folder.write("ogre.doll", "body head head\n");
     let output = skelobj(&["check", &doll, "--max-sleep", "3"]);

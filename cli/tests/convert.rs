@@ -1,10 +1,8 @@
 //! `skelobj convert`: conversion between formats.
 
-mod command;
-
 use std::path::{Path, PathBuf};
 
-use command::{repository, skelobj, written};
+use crate::command::{repository, skelobj, written};
 use serde_json::Value;
 
 fn convert(args: &[&str]) -> (String, String) {
@@ -49,7 +47,7 @@ fn the_mannequin_goes_to_gltf_and_back() {
 }
 
 #[test]
-fn a_converted_model_falls_as_the_original() {
+fn a_converted_model_falls_like_the_original() {
     let glb = written("falls", "m.glb");
     convert(&[&repository("dolls/mannequin.iqm"), &glb]);
     let doll = repository("dolls/mannequin.doll");
@@ -61,7 +59,7 @@ fn a_converted_model_falls_as_the_original() {
 }
 
 #[test]
-fn what_other_files_hold_is_added() {
+fn the_contents_of_other_files_are_added() {
     let glb = written("with", "m.glb");
     let (bones, motion) =
         (repository("tests/golden/models/testbones.iqm"), repository("tests/golden/models/animonly.iqm"));
@@ -79,7 +77,7 @@ fn buffers_beside_a_model_are_found() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
+fn impossible_requests_are_reported() {
     let mannequin = repository("dolls/mannequin.iqm");
     let out = written("refused", "m.obj");
     assert_eq!(

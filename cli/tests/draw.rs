@@ -1,10 +1,8 @@
 //! `skelobj draw`: film strips and error messages.
 
-mod drawing;
-
 use std::path::Path;
 
-use drawing::Folder;
+use crate::drawing::Folder;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, Influences, Mesh, Model, Skeleton};
 use skelobj::write;
@@ -150,7 +148,7 @@ fn a_model_without_skin_and_animations_is_drawn_as_bones() {
 }
 
 #[test]
-fn vertices_that_are_not_finite_or_far_away_do_no_harm() {
+fn non_finite_and_distant_vertices_do_no_harm() {
     let folder = Folder::new("odd");
     folder.write("chain.doll", CHAIN);
     const MARK: f32 = 12.345;

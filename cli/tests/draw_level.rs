@@ -1,13 +1,8 @@
 //! `skelobj draw`, `sim` and `info` of maps.
 
-mod drawing;
-#[path = "../../tests/level/small_bsp.rs"]
-#[allow(dead_code, reason = "other tests use the rest of this room")]
-mod small_bsp;
-
-use drawing::Folder;
+use crate::drawing::Folder;
+use crate::small_bsp::Bsp29;
 use serde_json::Value;
-use small_bsp::Bsp29;
 
 /// Puts a room from -64 to 64 with a start for players into a folder; the map `empty.bsp` has no start.
 fn rooms(test: &str) -> Folder {
@@ -76,7 +71,7 @@ fn a_map_is_described() {
 }
 
 #[test]
-fn a_map_in_the_place_of_a_model_is_told_where_it_belongs() {
+fn a_map_given_as_a_model_gets_advice_on_where_it_belongs() {
     let folder = rooms("level-model");
     for command in [&["sim", "room.bsp"][..], &["draw", "room.bsp"], &["fit", "room.bsp"]] {
         let output = folder.skelobj(command);

@@ -1,8 +1,6 @@
 //! `skelobj draw` of models without dolls: animations, vertices that move, textures, and kinds of files.
 
-mod drawing;
-
-use drawing::Folder;
+use crate::drawing::Folder;
 use skelobj::model::{Animation, Material, Mesh, Model, Name, Texture};
 use skelobj::{Format, write};
 use tiny_skia::{Color, Pixmap};
@@ -50,7 +48,7 @@ fn said(output: &std::process::Output) -> String {
 }
 
 #[test]
-fn a_name_that_ends_in_what_is_not_drawn_is_refused_before_any_work() {
+fn an_output_name_with_an_unknown_extension_is_refused_before_any_work() {
     let folder = Folder::new("ending");
     for name in ["strip.bmp", "strip", "strip.png.txt"] {
         // The model does not exist, but nothing looks for it.
@@ -125,7 +123,7 @@ fn textures_are_those_in_the_model_or_beside_it() {
 }
 
 #[test]
-fn what_is_transparent_throws_no_shadow() {
+fn transparent_materials_cast_no_shadow() {
     let folder = Folder::new("holes");
     let drawn = |model: &Model, color: Color| {
         folder.write("plate.iqm", write::iqm(model).expect("a model"));

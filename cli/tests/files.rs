@@ -82,7 +82,7 @@ fn scripts_cannot_steer_a_terminal() {
 }
 
 #[test]
-fn what_is_no_regular_file_is_not_read() {
+fn folders_are_not_read_as_files() {
     let folder = folder("kinds");
     assert!(refused(&["info", "."], &folder).contains("cannot read .: it is a folder"));
     assert!(refused(&["script", "."], &folder).contains("cannot read .: it is a folder"));

@@ -1,8 +1,6 @@
 //! `skelobj fit`: dolls for models.
 
-mod command;
-
-use command::{skelobj, text, written};
+use crate::command::{skelobj, text, written};
 use skelobj::doll::lint;
 use skelobj::{Model, assets};
 
@@ -38,7 +36,7 @@ fn a_written_doll_is_used_by_other_commands_and_not_replaced() {
 }
 
 #[test]
-fn few_bodies_can_be_asked_for() {
+fn a_small_number_of_bodies_can_be_requested() {
     let printed = text(&skelobj(&["fit", "--max-bodies", "3"]).stdout);
     assert!(printed.starts_with("// Ragdoll for mannequin.iqm: 3 bodies, 2 joints"), "{printed}");
 }

@@ -1,11 +1,9 @@
 //! `skelobj fmt`: files in place, standard input, and files that are no dolls.
 
-mod command;
-
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
-use command::{Folder, text};
+use crate::command::{Folder, text};
 
 fn skelobj(args: &[&str], input: &[u8]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_skelobj"));
@@ -47,7 +45,7 @@ fn standard_input_is_formatted_to_standard_output() {
 }
 
 #[test]
-fn bytes_that_are_not_utf_8_stay_as_they_are() {
+fn bytes_that_are_not_utf_8_are_kept() {
     let output = skelobj(&["fmt", "-"], b"body  t\xeate t\xeate // fa\xe7ade\n");
     assert_eq!(output.stdout, b"body t\xeate t\xeate          // fa\xe7ade\n");
 }
@@ -91,7 +89,7 @@ fn odd_texts_are_formatted() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_stays_a_link() {
+fn formatting_through_a_link_keeps_the_link() {
     let folder = Folder::new("link");
     let (target, link) = (folder.write("target.doll", UNTIDY), folder.0.join("link.doll"));
     std::os::unix::fs::symlink(&target, &link).unwrap();

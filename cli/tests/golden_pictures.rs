@@ -2,14 +2,9 @@
 //!
 //! `SKELOBJ_REGENERATE=1` writes the pictures of `cli/tests/pictures` again; look at them before you commit them.
 
-mod drawing;
-#[path = "../../tests/level/small_bsp.rs"]
-#[allow(dead_code, reason = "other tests use the rest of this room")]
-mod small_bsp;
-
-use drawing::Folder;
+use crate::drawing::Folder;
+use crate::small_bsp::Bsp29;
 use skelobj::math::Vec3;
-use small_bsp::Bsp29;
 use tiny_skia::Pixmap;
 
 /// Greatest mean distance of colours in Oklab, where 0.02 is the least that an eye sees.
@@ -48,7 +43,7 @@ fn the_pictures_look_as_they_did() {
 }
 
 #[test]
-fn a_picture_with_a_small_change_differs() {
+fn a_small_change_makes_a_picture_differ() {
     let mut before = Pixmap::new(160, 90).expect("a picture");
     before.fill(tiny_skia::Color::from_rgba8(200, 210, 220, 255));
     let mut after = before.clone();

@@ -1,8 +1,6 @@
 //! `skelobj info`: descriptions of models.
 
-mod command;
-
-use command::{Folder, repository, skelobj};
+use crate::command::{Folder, repository, skelobj};
 use serde_json::Value;
 
 fn json(args: &[&str]) -> Value {
@@ -101,7 +99,7 @@ fn tags_of_a_vertex_animated_model_are_shown() {
 }
 
 #[test]
-fn poses_are_told_at_times_in_an_animation() {
+fn poses_are_printed_at_times_in_an_animation() {
     let walk = ["--animation", "run", "--time", "0,-0.25,0.5"];
     let info = json(&walk);
     let poses = info["poses"].as_array().unwrap();

@@ -1,8 +1,6 @@
 //! `skelobj sim --record` and `--replay`.
 
-mod drawing;
-
-use drawing::Folder;
+use crate::drawing::Folder;
 
 /// Returns the bytes of a short recorded fall in a folder.
 fn recorded(folder: &Folder) -> Vec<u8> {
@@ -91,7 +89,7 @@ fn damage_and_other_versions_are_refused() {
 }
 
 #[test]
-fn lies_under_a_right_checksum_are_refused() {
+fn false_contents_with_a_correct_checksum_are_refused() {
     let folder = Folder::new("lies");
     let bytes = recorded(&folder);
     let text = |from: &str, to: &str| {

@@ -3,15 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-mod command;
-#[path = "script/entries.rs"]
 mod entries;
-#[path = "script/seeing.rs"]
 mod seeing;
-#[path = "../../tests/level/small_bsp.rs"]
-mod small_bsp;
-
-use command::{Folder, text};
+use crate::command::{Folder, text};
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/quakec")
@@ -84,7 +78,7 @@ fn the_mod_runs_without_a_warning_and_prints_what_was_recorded() {
 }
 
 #[test]
-fn the_frames_end_when_they_are_told_to() {
+fn the_frames_end_on_request() {
     let one = text(&script(&["spinning_bone.dat", "--frames", "1", "--dt", "0.25"]).stdout);
     assert_eq!(one.lines().count(), 1);
     assert!(one.starts_with(" 90 degrees"), "{one}");

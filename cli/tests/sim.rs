@@ -1,10 +1,8 @@
 //! `skelobj sim`: measurements and error messages.
 
-mod command;
-
 use std::process::Command;
 
-use command::{Folder, repository, skelobj, text};
+use crate::command::{Folder, repository, skelobj, text};
 use serde_json::Value;
 
 fn golden(file: &str) -> String {
@@ -75,7 +73,7 @@ fn problems_of_a_doll_are_shown_and_its_good_lines_count() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_in_one_line() {
+fn impossible_requests_are_reported_in_one_line() {
     let chain = golden("models/chain.iqm");
     let cases: [(&[&str], &str); 6] = [
         (&["sim", "nosuch.iqm"], "skelobj: cannot read nosuch.iqm: "),
@@ -109,7 +107,7 @@ fn what_cannot_be_done_is_said_in_one_line() {
 }
 
 #[test]
-fn who_reads_the_output_may_stop() {
+fn a_reader_of_the_output_may_stop_early() {
     let recording = golden("create_info.json");
     for args in [&["sim"][..], &["info"], &["replay", &recording]] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skelobj"));

@@ -1,22 +1,14 @@
 //! `skelobj view`: the page over real connections, as one file and as a folder.
 
-#[path = "view/client.rs"]
 mod client;
-#[path = "view/doll.rs"]
 mod doll;
-#[path = "view/pack.rs"]
 mod pack;
-#[path = "view/refusals.rs"]
 mod refusals;
-#[path = "../../tests/level/small_bsp.rs"]
-#[allow(dead_code, reason = "other tests use the rest of this room")]
-mod small_bsp;
-
 use std::fs::File;
 use std::net::TcpListener;
 
+use crate::small_bsp::Bsp29;
 use client::{Server, folder, skelobj};
-use small_bsp::Bsp29;
 
 #[test]
 fn files_that_are_not_usable_are_refused_before_anything_starts() {
@@ -42,7 +34,7 @@ fn files_that_are_not_usable_are_refused_before_anything_starts() {
 }
 
 #[test]
-fn a_port_in_use_is_said() {
+fn a_port_in_use_is_reported() {
     let other = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = other.local_addr().unwrap().port().to_string();
     let output = skelobj(&["view", "--no-open", "--port", &port], &folder("port"));

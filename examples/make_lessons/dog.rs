@@ -6,7 +6,7 @@ use skelobj::Model;
 use skelobj::math::{Quat, Vec3};
 use skelobj::model::SkeletonError;
 
-use crate::figure::{Figure, Ring, joint, ring};
+use super::figure::{Figure, Ring, joint, ring};
 
 const COAT: [u8; 3] = [176, 128, 80];
 const PALE: [u8; 3] = [222, 198, 160];

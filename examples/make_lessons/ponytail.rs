@@ -6,7 +6,7 @@ use skelobj::Model;
 use skelobj::math::{Quat, Vec3};
 use skelobj::model::SkeletonError;
 
-use crate::figure::{Figure, joint, ring};
+use super::figure::{Figure, joint, ring};
 
 const SKIN: [u8; 3] = [226, 178, 142];
 const HAIR: [u8; 3] = [112, 62, 34];

@@ -4,7 +4,7 @@ use skelobj::Model;
 use skelobj::math::Vec3;
 use skelobj::model::SkeletonError;
 
-use crate::figure::{Figure, joint, ring};
+use super::figure::{Figure, joint, ring};
 
 const LINKS: usize = 8;
 const LENGTH: f32 = 7.0;

@@ -6,7 +6,7 @@ use skelobj::Model;
 use skelobj::math::{Quat, Vec3};
 use skelobj::model::SkeletonError;
 
-use crate::figure::{Figure, ring};
+use super::figure::{Figure, ring};
 
 const IRON: [u8; 3] = [124, 128, 136];
 const PAINT: [u8; 3] = [150, 74, 58];

@@ -1,7 +1,7 @@
 //! Conversion of a posture (pelvis, feet, arms) to bone matrices: two-bone inverse kinematics for the legs, rotations
 //! of joints for the rest.
 
-use crate::body::{self, ARMS, CHEST, Frame, HEAD, LEGS, NECK, PELVIS, SPINE, TABLE};
+use super::body::{self, ARMS, CHEST, Frame, HEAD, LEGS, NECK, PELVIS, SPINE, TABLE};
 use skelobj::math::{Mat3x4, Quat, Vec3};
 
 /// Maximum length of a stretched leg, as a fraction of its bones; a locked knee looks stiff.

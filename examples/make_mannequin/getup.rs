@@ -1,9 +1,9 @@
 //! The two animations of getting up: from the back and from the face, each a function from seconds to a [`Figure`].
 //! Both end in the first pose of "idle" with the entity's origin between the feet.
 
-use crate::curve::{Key, curve};
-use crate::figure::{Arm, Figure, Foot, Turn};
-use crate::motion::Motion;
+use super::curve::{Key, curve};
+use super::figure::{Arm, Figure, Foot, Turn};
+use super::motion::Motion;
 use skelobj::math::Vec3;
 
 /// Animations in the order of their numbers.

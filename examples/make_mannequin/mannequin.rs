@@ -1,7 +1,7 @@
 //! Bones, skin and motion in one model, and the ways up in a second one.
 
-use crate::motion::{MOTIONS, Motion};
-use crate::{body, getup::GET_UPS, skin};
+use super::motion::{MOTIONS, Motion};
+use super::{body, getup::GET_UPS, skin};
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Animation, Bounds, Event, SkeletonError};

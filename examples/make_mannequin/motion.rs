@@ -1,7 +1,7 @@
 //! The four animations of the mannequin, each a function from time to a [`Figure`].
 
-use crate::curve::{Key, cubic, curve, cycle};
-use crate::figure::{Arm, Figure, Foot, Turn};
+use super::curve::{Key, cubic, curve, cycle};
+use super::figure::{Arm, Figure, Foot, Turn};
 use skelobj::math::Vec3;
 use std::f32::consts::TAU;
 

@@ -1,6 +1,6 @@
 //! Skin: lofts of rings around the bones, like the turned pieces of an artist's mannequin.
 
-use crate::body::{self, ARMS, CHEST, Frame, HEAD, LEGS, NECK, PELVIS, SPINE, TABLE};
+use super::body::{self, ARMS, CHEST, Frame, HEAD, LEGS, NECK, PELVIS, SPINE, TABLE};
 use skelobj::math::Vec3;
 use skelobj::model::{Influences, Mesh};
 use std::f32::consts::TAU;

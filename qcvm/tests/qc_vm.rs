@@ -4,17 +4,11 @@ use skelobj_qcvm::{Builtin, Builtins, Fault, Limits, Machine, Progs, RunError};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-#[path = "qc_vm/assembler.rs"]
 mod assembler;
-#[path = "qc_vm/budget.rs"]
 mod budget;
-#[path = "qc_vm/bytecode.rs"]
 mod bytecode;
-#[path = "qc_vm/hostile.rs"]
 mod hostile;
-#[path = "qc_vm/lines.rs"]
 mod lines;
-#[path = "qc_vm/stores.rs"]
 mod stores;
 
 const CORE: &[u8] = include_bytes!("qc/core.dat");
@@ -494,7 +488,7 @@ fn temporary_strings_are_freed_once_nothing_holds_them() {
 }
 
 #[test]
-fn what_runs_away_is_stopped_where_it_is() {
+fn runaway_code_is_stopped_where_it_is() {
     for bytes in [CORE, CORE_FTE] {
         let stopped = |function: &str| {
             let error = fault_of(bytes, function);
@@ -516,7 +510,7 @@ fn what_runs_away_is_stopped_where_it_is() {
 }
 
 #[test]
-fn a_callback_that_calls_back_for_ever_is_stopped() {
+fn a_callback_that_calls_back_forever_is_stopped() {
     struct Nesting;
     impl Builtins for Nesting {
         fn call(&mut self, vm: &mut Machine, _: &Builtin) -> Result<(), Fault> {

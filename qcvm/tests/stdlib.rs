@@ -84,7 +84,7 @@ fn every_builtin_is_found_and_called() {
 }
 
 #[test]
-fn numbers_have_their_values() {
+fn numbers_are_parsed_to_their_values() {
     let wanted = "\
 rint 3 -3 2
 floor 1 -2
@@ -108,7 +108,7 @@ random 1 1
 }
 
 #[test]
-fn vectors_and_angles_have_their_values() {
+fn vectors_and_angles_are_parsed_to_their_values() {
     let wanted = "\
 vlen 13 0
 normalize (0 0.6 0.8) (0 0 0)
@@ -122,7 +122,7 @@ makevectors 1 1 1
 }
 
 #[test]
-fn texts_have_their_values() {
+fn texts_are_parsed_to_their_values() {
     let wanted = "\
 ftos [0.5] [0.100000001] [-42] [123.4560013] [0.0099999998] [3000000000]
 vtos ['1.000000 -2.500000 0.100000']
@@ -320,7 +320,7 @@ fn call(host: &mut Recorder, name: &str, arguments: &[[u32; 3]]) -> Option<[f32;
 }
 
 #[test]
-fn numbers_that_are_not_finite_count_as_0_and_the_host_is_told() {
+fn non_finite_numbers_count_as_0_and_are_reported_to_the_host() {
     let mut host = Recorder::default();
     let nan = [f32::NAN.to_bits(), 0, 0];
     assert_eq!(call(&mut host, "cos", &[nan]).unwrap()[0], 1.0);

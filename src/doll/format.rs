@@ -1,6 +1,8 @@
 //! Formatter: the text of a doll with tidy blanks.
 
-use super::lexer::{self, Token};
+use std::ops::Range;
+
+use super::lexer::{self, Piece};
 use super::parse::DIRECTIVES;
 
 /// Width of a tab in the columns at which comments are aligned.
@@ -42,6 +44,8 @@ struct Line {
     words: Vec<u8>,
     /// Column of the first word or comment in the text.
     column: usize,
+    /// Column of the end of the line in the text.
+    end: usize,
     /// Comment after the words.
     comment: Option<Comment>,
     /// `true` if the line is written with a tab.
@@ -71,10 +75,10 @@ enum Kind {
 }
 
 impl Line {
-    /// Adds a word or a comment that begins at a column.
-    fn add(&mut self, bytes: &[u8], column: usize, kind: Kind) {
+    /// Adds a word or a comment that begins at the end of the line.
+    fn add(&mut self, bytes: &[u8], kind: Kind) {
         if self.kind == Kind::Empty {
-            self.column = column;
+            self.column = self.end;
         }
         // What follows a comment keeps it from being the last.
         if let Some(comment) = self.comment.take() {
@@ -82,7 +86,7 @@ impl Line {
         }
         match (kind, self.kind) {
             (Kind::Comment, Kind::Directive | Kind::Attribute) => {
-                self.comment = Some(Comment { bytes: bytes.to_vec(), column });
+                self.comment = Some(Comment { bytes: bytes.to_vec(), column: self.end });
                 return;
             }
             (_, Kind::Empty | Kind::Comment) => self.kind = kind,
@@ -106,22 +110,17 @@ impl Line {
 }
 
 fn read(text: &[u8]) -> Vec<Line> {
-    let (mut lines, mut line, mut column) = (Vec::new(), Line::default(), 0);
-    let mut input = text;
-    while let Some((token, span, after)) = lexer::next(text, input) {
-        input = after;
+    let add = |line: &mut Line, piece, span: Range<usize>| {
         let bytes = &text[span];
-        match token {
-            Token::LineEnd => lines.push(std::mem::take(&mut line)),
-            Token::Blank => {}
-            Token::Comment | Token::UnclosedComment => line.add(&trimmed(bytes), column, Kind::Comment),
+        match piece {
+            Piece::Blanks => {}
+            Piece::Comment | Piece::UnclosedComment => line.add(&trimmed(bytes), Kind::Comment),
             // The blanks of a quote that is not closed belong to the word.
-            Token::Word(word) | Token::UnclosedQuote(word) => line.add(bytes, column, kind_of(&word)),
+            Piece::Word(word) | Piece::UnclosedQuote(word) => line.add(bytes, kind_of(&word)),
         }
-        column = width(bytes, column);
-    }
-    lines.push(line);
-    lines
+        line.end = width(bytes, line.end);
+    };
+    lexer::lines_with(text, add).collect()
 }
 
 fn kind_of(word: &[u8]) -> Kind {

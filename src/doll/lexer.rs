@@ -1,15 +1,25 @@
-//! Lexer: the words of one line.
+//! Lexer: the words of a line, as a grammar of nom's parsers.
+//!
+//! ```text
+//! line    = piece* (line break | end of the text), at least one byte
+//! piece   = blanks | comment | word
+//! comment = "//" rest of the line | "/*" bytes "*/" | "/*" rest of the text
+//! word    = quoted | bytes above a space
+//! quoted  = '"' (byte except '"' and line break | '""')* ['"']
+//! ```
+//!
+//! A comment that spans lines joins them.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_till, take_till1, take_until, take_while1};
-use nom::character::complete::char;
-use nom::combinator::{map, opt, rest, value};
+use nom::character::complete::{char, newline};
+use nom::combinator::{eof, iterator, map, not, opt, rest, value};
 use nom::multi::fold_many0;
-use nom::sequence::{delimited, pair, preceded};
-use nom::{IResult, Parser};
+use nom::sequence::{pair, preceded};
 
 /// Maximum number of words of a line; further words are ignored.
 pub(crate) const MAX_WORDS: usize = 80;
@@ -34,88 +44,129 @@ pub(crate) struct Line<'a> {
     pub(crate) unclosed_comment: Option<Range<usize>>,
 }
 
-/// Lexes one line of `text` starting at byte `start`. Returns its words, and the offset of the next line. A comment
-/// that spans lines joins them.
-pub(crate) fn line(text: &[u8], start: usize) -> (Line<'_>, usize) {
-    let mut line = Line::default();
-    let mut input = text.get(start..).unwrap_or_default();
-    while let Some((token, span, after)) = next(text, input) {
-        input = after;
-        let bytes = match token {
-            Token::LineEnd => break,
-            Token::Blank | Token::Comment => continue,
-            Token::UnclosedComment => {
-                line.unclosed_comment = Some(span.start..span.start + 2);
-                continue;
+impl<'a> Line<'a> {
+    fn add(&mut self, piece: Piece<'a>, span: Range<usize>) {
+        match piece {
+            Piece::Blanks | Piece::Comment => {}
+            Piece::UnclosedComment => self.unclosed_comment = Some(span.start..span.start + 2),
+            Piece::Word(bytes) => self.push(bytes, span),
+            Piece::UnclosedQuote(bytes) => {
+                self.unclosed_quotes.push(span.start..span.start + 1);
+                self.push(bytes, span);
             }
-            Token::Word(bytes) => bytes,
-            Token::UnclosedQuote(bytes) => {
-                line.unclosed_quotes.push(span.start..span.start + 1);
-                bytes
-            }
-        };
-        if line.words.len() < MAX_WORDS {
-            line.words.push(Word { bytes, span });
         }
     }
-    (line, text.len() - input.len())
+
+    fn push(&mut self, bytes: Cow<'a, [u8]>, span: Range<usize>) {
+        if self.words.len() < MAX_WORDS {
+            self.words.push(Word { bytes, span });
+        }
+    }
 }
 
-/// Piece of a text.
+/// Piece of a line.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Token<'a> {
-    LineEnd,
-    Blank,
+pub(super) enum Piece<'a> {
+    /// Bytes up to a space, except line breaks.
+    Blanks,
     /// Comment with its marks; a `//` comment ends before its line break.
     Comment,
+    UnclosedComment,
     Word(Cow<'a, [u8]>),
     UnclosedQuote(Cow<'a, [u8]>),
-    UnclosedComment,
 }
 
-/// Returns the first token of `input`, which is the end of `text`, with its position and the rest of the input; `None`
-/// at the end of the text.
-pub(super) fn next<'a>(text: &[u8], input: &'a [u8]) -> Option<(Token<'a>, Range<usize>, &'a [u8])> {
-    // Every token takes at least one byte, so callers terminate.
-    let (after, token) = token(input).ok()?;
-    let position = |input: &[u8]| text.len() - input.len();
-    Some((token, position(input)..position(after), after))
+/// Result of a parser. Mistakes are pieces of their own, so an error only says that the input is another piece.
+type IResult<'a, T> = nom::IResult<&'a [u8], T, ()>;
+
+/// Returns the lines of a text.
+pub(crate) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    lines_with(text, Line::add)
 }
 
-fn is_blank(byte: u8) -> bool {
-    byte <= b' '
+/// Returns the lines of a text; `add` adds a piece and its position in the text to a line.
+pub(super) fn lines_with<'a, L: Default>(
+    text: &'a [u8],
+    add: impl FnMut(&mut L, Piece<'a>, Range<usize>),
+) -> impl Iterator<Item = L> {
+    // Without `fuse`, nom's iterator panics when it is called again after its end.
+    iterator(text, line(text.len(), add)).fuse()
 }
 
-fn token(input: &[u8]) -> IResult<&[u8], Token<'_>> {
-    let line_comment = preceded(tag("//"), take_till(|b| b == b'\n'));
-    let block_comment = delimited(tag("/*"), take_until("*/"), tag("*/"));
+/// Parser of a line of a text of `len` bytes, of which the input is the end.
+fn line<'a, L: Default>(
+    len: usize,
+    mut add: impl FnMut(&mut L, Piece<'a>, Range<usize>),
+) -> impl Parser<&'a [u8], Output = L, Error = ()> {
+    move |input| {
+        let mut line = L::default();
+        let pieces = fold_many0(located(len, piece), || (), |(), (piece, span)| add(&mut line, piece, span));
+        let (after, _) = (not(eof), pieces, opt(newline)).parse(input)?;
+        Ok((after, line))
+    }
+}
+
+/// Parser that also returns the position of what it takes.
+fn located<'a, T>(
+    len: usize,
+    mut parser: impl Parser<&'a [u8], Output = T, Error = ()>,
+) -> impl Parser<&'a [u8], Output = (T, Range<usize>), Error = ()> {
+    move |input: &'a [u8]| {
+        let (after, output) = parser.parse(input)?;
+        Ok((after, (output, len - input.len()..len - after.len())))
+    }
+}
+
+fn piece(input: &[u8]) -> IResult<'_, Piece<'_>> {
+    // Every piece fails at a line break; asking for it first makes empty lines cheap.
+    preceded(not(newline), alt((blanks, comment, quoted, plain))).parse(input)
+}
+
+fn blanks(input: &[u8]) -> IResult<'_, Piece<'_>> {
+    map(take_while1(|b| is_blank(b) && b != b'\n'), |_| Piece::Blanks).parse(input)
+}
+
+fn comment(input: &[u8]) -> IResult<'_, Piece<'_>> {
+    let to_line_end = preceded(tag("//"), take_till(|b| b == b'\n'));
+    let closed = (tag("/*"), take_until("*/"), tag("*/"));
+    let unclosed = pair(tag("/*"), rest);
     alt((
-        value(Token::LineEnd, char('\n')),
-        value(Token::Blank, take_while1(|b| is_blank(b) && b != b'\n')),
-        value(Token::Comment, line_comment),
-        value(Token::Comment, block_comment),
-        value(Token::UnclosedComment, pair(tag("/*"), rest)),
-        quoted,
-        map(take_till1(is_blank), |bytes| Token::Word(Cow::Borrowed(bytes))),
+        map(to_line_end, |_| Piece::Comment),
+        map(closed, |_| Piece::Comment),
+        map(unclosed, |_| Piece::UnclosedComment),
     ))
     .parse(input)
 }
 
-/// Lexes `"bytes"`, where `""` represents one quote. The word ends with its line, closed or not.
-fn quoted(input: &[u8]) -> IResult<&[u8], Token<'_>> {
-    let piece = alt((is_not("\"\n"), value(b"\"".as_slice(), tag("\"\""))));
-    let inside = fold_many0(piece, Vec::new, |mut bytes, piece: &[u8]| {
+fn plain(input: &[u8]) -> IResult<'_, Piece<'_>> {
+    map(take_till1(is_blank), |bytes| Piece::Word(Cow::Borrowed(bytes))).parse(input)
+}
+
+/// Parses `"bytes"`, where `""` represents one quote. The word ends with its line, closed or not; if it is not closed,
+/// a carriage return at its end belongs to the line break.
+fn quoted(input: &[u8]) -> IResult<'_, Piece<'_>> {
+    let word = preceded(char('"'), pair(inside_quotes, opt(char('"'))));
+    map(word, |(mut bytes, closed)| {
+        if closed.is_some() {
+            return Piece::Word(bytes.into());
+        }
+        bytes.pop_if(|last| *last == b'\r');
+        Piece::UnclosedQuote(bytes.into())
+    })
+    .parse(input)
+}
+
+fn inside_quotes(input: &[u8]) -> IResult<'_, Vec<u8>> {
+    let quote = value(b"\"".as_slice(), tag("\"\""));
+    fold_many0(alt((is_not("\"\n"), quote)), Vec::new, |mut bytes, piece| {
         bytes.extend_from_slice(piece);
         bytes
-    });
-    let (input, (mut bytes, closed)) = preceded(char('"'), pair(inside, opt(char('"')))).parse(input)?;
-    if closed.is_some() {
-        return Ok((input, Token::Word(bytes.into())));
-    }
-    if bytes.last() == Some(&b'\r') {
-        bytes.pop();
-    }
-    Ok((input, Token::UnclosedQuote(bytes.into())))
+    })
+    .parse(input)
+}
+
+fn is_blank(byte: u8) -> bool {
+    byte <= b' '
 }
 
 #[cfg(test)]
@@ -123,14 +174,8 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> Vec<Vec<String>> {
-        let (mut lines, mut start) = (Vec::new(), 0);
-        while start < text.len() {
-            let (line, next) = line(text.as_bytes(), start);
-            assert!(next > start, "every line takes something");
-            lines.push(line.words.iter().map(|w| String::from_utf8_lossy(&w.bytes).into_owned()).collect());
-            start = next;
-        }
-        lines
+        let word = |word: &Word| String::from_utf8_lossy(&word.bytes).into_owned();
+        lines(text.as_bytes()).map(|line| line.words.iter().map(word).collect()).collect()
     }
 
     #[test]
@@ -157,9 +202,15 @@ mod tests {
     }
 
     #[test]
+    fn no_line_follows_the_last() {
+        let mut lines = lines(b"a");
+        assert!(lines.next().is_some());
+        assert!((0..3).all(|_| lines.next().is_none()));
+    }
+
+    #[test]
     fn no_more_than_80_words_are_kept() {
         let text = b"w ".repeat(1000);
-        let (line, next) = line(&text, 0);
-        assert_eq!((line.words.len(), next), (80, 2000));
+        assert_eq!(lines(&text).map(|line| line.words.len()).collect::<Vec<_>>(), [80]);
     }
 }

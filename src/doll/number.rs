@@ -1,4 +1,27 @@
-//! Numbers as C reads them: the longest prefix of a word that is a number.
+//! Numbers as C reads them: the longest prefix of a word that is a number, as a grammar of nom's parsers.
+//!
+//! ```text
+//! float       = ["+" | "-"] (special | hexadecimal | decimal)
+//! integer     = ["+" | "-"] digits, at least one
+//! special     = "infinity" | "inf" | "nan"
+//! hexadecimal = "0x" mantissa ["p" integer], the mantissa in hexadecimal digits
+//! decimal     = mantissa ["e" integer]
+//! mantissa    = digits ["." digits], at least one
+//! ```
+//!
+//! Letters are accepted in any case.
+
+use std::ops::Neg;
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::tag_no_case;
+use nom::character::complete::{char, digit0, digit1, hex_digit0, one_of};
+use nom::combinator::{map, map_opt, opt, recognize, value, verify};
+use nom::sequence::{pair, preceded};
+
+/// Result of a parser: what is not a number needs no explanation.
+type IResult<'a, T> = nom::IResult<&'a [u8], T, ()>;
 
 /// Returns the number at the beginning of `word` and its length in bytes; `None` if there is none.
 ///
@@ -6,86 +29,85 @@
 /// a binary exponent after `p`, `inf`, `infinity`, `nan`. The result is rounded to f64 and then to f32, as C programs
 /// do.
 pub(crate) fn float(word: &[u8]) -> Option<(f32, usize)> {
-    let sign_len = sign(word);
-    let rest = &word[sign_len..];
-    let (magnitude, len) = special(rest).or_else(|| hexadecimal(rest)).or_else(|| decimal(rest))?;
-    let value = if word.first() == Some(&b'-') { -magnitude } else { magnitude };
-    Some((value as f32, sign_len + len))
+    let number = signed(alt((special, hexadecimal, decimal)));
+    prefix(word, map(number, |value| value as f32))
 }
 
 /// Returns the whole number at the beginning of `word` and its length in bytes; `None` if there is none.
 ///
 /// Accepts what `atoi` accepts, a sign and decimal digits. A number beyond an i64 becomes the nearest i64.
 pub(crate) fn integer(word: &[u8]) -> Option<(i64, usize)> {
-    let sign_len = sign(word);
-    let digits = digits(&word[sign_len..], u8::is_ascii_digit);
-    if digits == 0 {
-        return None;
-    }
-    let len = sign_len + digits;
-    let magnitude = word[sign_len..len]
-        .iter()
-        .fold(0i64, |value, digit| value.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
-    Some((if word[0] == b'-' { -magnitude } else { magnitude }, len))
+    prefix(word, signed(magnitude))
 }
 
-fn sign(word: &[u8]) -> usize {
-    usize::from(matches!(word.first(), Some(b'+' | b'-')))
+/// Returns what `parser` reads at the beginning of `word`, and its length in bytes.
+fn prefix<'a, T>(word: &'a [u8], mut parser: impl Parser<&'a [u8], Output = T, Error = ()>) -> Option<(T, usize)> {
+    let (after, value) = parser.parse(word).ok()?;
+    Some((value, word.len() - after.len()))
 }
 
-fn digits(word: &[u8], is_digit: impl Fn(&u8) -> bool) -> usize {
-    word.iter().take_while(|b| is_digit(b)).count()
+/// Parser of a magnitude that may have a sign before it.
+fn signed<'a, T: Neg<Output = T>>(
+    magnitude: impl Parser<&'a [u8], Output = T, Error = ()>,
+) -> impl Parser<&'a [u8], Output = T, Error = ()> {
+    map(pair(opt(one_of("+-")), magnitude), |(sign, value)| if sign == Some('-') { -value } else { value })
 }
 
-fn special(word: &[u8]) -> Option<(f64, usize)> {
-    [("infinity", f64::INFINITY), ("inf", f64::INFINITY), ("nan", f64::NAN)]
-        .into_iter()
-        .find(|(name, _)| word.get(..name.len()).is_some_and(|w| w.eq_ignore_ascii_case(name.as_bytes())))
-        .map(|(name, value)| (value, name.len()))
+fn magnitude(input: &[u8]) -> IResult<'_, i64> {
+    let append = |value: i64, digit: &u8| value.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
+    map(digit1, |digits: &[u8]| digits.iter().fold(0, append)).parse(input)
 }
 
-/// Returns the numbers of digits before and after the point, and the length of both with the point; `None` without a
-/// digit.
-fn mantissa(word: &[u8], is_digit: impl Fn(&u8) -> bool) -> Option<(usize, usize, usize)> {
-    let whole = digits(word, &is_digit);
-    let fraction = if word.get(whole) == Some(&b'.') { digits(&word[whole + 1..], &is_digit) } else { 0 };
-    let point = usize::from(word.get(whole) == Some(&b'.'));
-    (whole + fraction > 0).then_some((whole, fraction, whole + point + fraction))
+fn special(input: &[u8]) -> IResult<'_, f64> {
+    alt((
+        value(f64::INFINITY, tag_no_case("infinity")),
+        value(f64::INFINITY, tag_no_case("inf")),
+        value(f64::NAN, tag_no_case("nan")),
+    ))
+    .parse(input)
 }
 
-/// Returns the exponent after the letter `mark`, and its length with the letter; 0 if there is none.
-fn exponent(word: &[u8], mark: u8) -> (i64, usize) {
-    if !word.first().is_some_and(|b| b.eq_ignore_ascii_case(&mark)) {
-        return (0, 0);
-    }
-    integer(&word[1..]).map_or((0, 0), |(value, len)| (value, len + 1))
+fn hexadecimal(input: &[u8]) -> IResult<'_, f64> {
+    let digits = preceded(tag_no_case("0x"), mantissa(hex_digit0));
+    map(pair(digits, opt(exponent("p"))), |((whole, fraction), power)| {
+        hexadecimal_value(whole, fraction, power.unwrap_or(0))
+    })
+    .parse(input)
 }
 
-fn decimal(word: &[u8]) -> Option<(f64, usize)> {
-    let (_, _, len) = mantissa(word, u8::is_ascii_digit)?;
-    let len = len + exponent(&word[len..], b'e').1;
+fn decimal(input: &[u8]) -> IResult<'_, f64> {
+    let numeral = recognize(pair(mantissa(digit0), opt(exponent("e"))));
     // The bytes are digits, a point and an exponent, which Rust and C read in the same way.
-    let value = std::str::from_utf8(&word[..len]).ok()?.parse().ok()?;
-    Some((value, len))
+    map_opt(numeral, |numeral| std::str::from_utf8(numeral).ok()?.parse().ok()).parse(input)
 }
 
-fn hexadecimal(word: &[u8]) -> Option<(f64, usize)> {
-    let rest = word.strip_prefix(b"0x").or_else(|| word.strip_prefix(b"0X"))?;
-    let (_, fraction, len) = mantissa(rest, u8::is_ascii_hexdigit)?;
+/// Parser of the digits before and after a point that may be left out; one of them is enough.
+fn mantissa<'a>(
+    digits: impl Fn(&'a [u8]) -> IResult<'a, &'a [u8]> + Copy,
+) -> impl Parser<&'a [u8], Output = (&'a [u8], &'a [u8]), Error = ()> {
+    let fraction = map(opt(preceded(char('.'), digits)), Option::unwrap_or_default);
+    verify(pair(digits, fraction), |(whole, fraction): &(&[u8], &[u8])| !whole.is_empty() || !fraction.is_empty())
+}
+
+/// Parser of an exponent after its letter.
+fn exponent<'a>(letter: &'static str) -> impl Parser<&'a [u8], Output = i64, Error = ()> {
+    preceded(tag_no_case(letter), signed(magnitude))
+}
+
+/// Returns the value of hexadecimal digits before and after the point, times a power of two.
+fn hexadecimal_value(whole: &[u8], fraction: &[u8], power: i64) -> f64 {
     // Digits that do not fit into an f64 only scale the value.
     const FULL: f64 = (1u64 << 60) as f64;
     let (mut value, mut left_out) = (0.0, 0);
-    for digit in rest[..len].iter().filter_map(|&b| (b as char).to_digit(16)) {
+    for digit in whole.iter().chain(fraction).filter_map(|&b| char::from(b).to_digit(16)) {
         if value < FULL {
             value = value * 16.0 + f64::from(digit);
         } else {
             left_out += 1;
         }
     }
-    let (power, power_len) = exponent(&rest[len..], b'p');
-    let power = power.saturating_add(4 * (left_out - fraction as i64)).clamp(-100_000, 100_000);
-    let value = if value == 0.0 { 0.0 } else { value * 2f64.powi(power as i32) };
-    Some((value, 2 + len + power_len))
+    let power = power.saturating_add(4 * (left_out - fraction.len() as i64)).clamp(-100_000, 100_000);
+    if value == 0.0 { 0.0 } else { value * 2f64.powi(power as i32) }
 }
 
 #[cfg(test)]
@@ -124,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_stop_at_the_first_byte_that_is_no_digit() {
+    fn integers_end_at_the_first_byte_that_is_not_a_digit() {
         assert_eq!(integer(b"12.9"), Some((12, 2)));
         assert_eq!(integer(b"-3"), Some((-3, 2)));
         assert_eq!(integer(b"0x10"), Some((0, 1)));

@@ -30,10 +30,9 @@ pub(super) const DIRECTIVES: [Directive; 5] = [
 /// Parses a whole text. Without a skeleton every bone is assumed to exist.
 pub(super) fn parse<'a>(text: &'a [u8], skeleton: Option<&'a Skeleton>) -> Draft<'a> {
     let mut parser = Parser { bones: skeleton.map(Bones::new), ..Parser::default() };
-    let (mut start, mut counted) = (0, 0);
+    let mut counted = 0;
     parser.line = 1;
-    while start < text.len() {
-        let (line, next) = lexer::line(text, start);
+    for line in lexer::lines(text) {
         if let Some(first) = line.words.first() {
             parser.line += newlines(text, counted..first.span.start);
             counted = first.span.start;
@@ -45,7 +44,6 @@ pub(super) fn parse<'a>(text: &'a [u8], skeleton: Option<&'a Skeleton>) -> Draft
         if let Some(span) = &line.unclosed_comment {
             parser.problems.add(span, || DollProblemKind::UnclosedComment);
         }
-        start = next;
     }
     if parser.bodies.is_empty() {
         parser.problems.add(&(text.len()..text.len()), || DollProblemKind::NoBodies);

@@ -129,7 +129,7 @@ use rapier3d::prelude::{
     RigidBody, RigidBodyBuilder, RigidBodyHandle, SpringCoefficients,
 };
 
-use crate::id::IdMap;
+use crate::id::IdSlotMap;
 use crate::number::OutOfRange;
 
 /// Settings of a [`Physics`] world, changed through [`Runtime::set_settings`](crate::Runtime::set_settings).
@@ -314,10 +314,10 @@ pub struct Physics {
     /// Time by which the simulation is ahead of the host's clock, seconds: less than a step, unless a host shortened
     /// the step.
     ahead: f64,
-    level_bodies: IdMap<LevelBodyId, level_body::LevelBody>,
+    level_bodies: IdSlotMap<LevelBodyId, level_body::LevelBody>,
     /// Ids of the kinematic level bodies, in the order of their creation.
     kinematic_bodies: Vec<LevelBodyId>,
-    waters: IdMap<WaterId, Water>,
+    waters: IdSlotMap<WaterId, Water>,
     /// Bodies without continuous collision detection during the current step.
     unguarded: Vec<RigidBodyHandle>,
     /// Bodies that movers pass through.
@@ -384,9 +384,9 @@ impl Physics {
             world,
             settings,
             ahead: 0.0,
-            level_bodies: IdMap::default(),
+            level_bodies: IdSlotMap::default(),
             kinematic_bodies: Vec::new(),
-            waters: IdMap::default(),
+            waters: IdSlotMap::default(),
             unguarded: Vec::new(),
             squeezed: Vec::new(),
             changed_joints: false,

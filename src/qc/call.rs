@@ -18,7 +18,7 @@ pub(super) const USE_AXIS: i32 = 16;
 pub(super) const NAMES_A_STATEMENT: u64 = 4;
 
 /// Bytes of names that a builtin compares in the time of one QuakeC statement.
-const NAME_BYTES_A_STATEMENT: u64 = 64;
+const NAME_BYTES_A_STATEMENT: u64 = 32;
 
 /// Cost of a search for a file, in QuakeC statements.
 #[cfg(any(feature = "ragdoll", feature = "qcvm"))]

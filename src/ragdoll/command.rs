@@ -142,8 +142,7 @@ impl<'a> Command<'a> {
         if text.is_empty() {
             return Ok(Self::Update);
         }
-        let (line, _) = lexer::line(text, 0);
-        let mut words = line.words.into_iter();
+        let mut words = lexer::lines(text).next().unwrap_or_default().words.into_iter();
         let Some(first) = words.next() else { return Ok(Self::Update) };
         let name = |words: &mut std::vec::IntoIter<lexer::Word<'a>>| words.next().map(|w| w.bytes).unwrap_or_default();
         let number = |word: lexer::Word<'_>| {

@@ -137,7 +137,7 @@ mod tests {
     use crate::skeleton::{SkeletalObject, Space};
 
     #[test]
-    fn numbers_of_what_is_not_there_are_unsound() {
+    fn indexes_of_missing_parts_are_rejected() {
         let model = Model::load("mannequin.iqm", crate::assets::MANNEQUIN_IQM, |_| None).map(Arc::new);
         let model = model.expect("our own model");
         let bones = model.skeleton.len();

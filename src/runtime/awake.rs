@@ -1,7 +1,7 @@
 //! Ragdolls that a step has to visit.
 
 use super::{Object, SkelId};
-use crate::id::IdMap;
+use crate::id::IdSlotMap;
 use crate::physics::{Physics, StepPhase, UserData};
 use crate::ragdoll::Ragdoll;
 
@@ -23,7 +23,7 @@ impl Awake {
     }
 
     /// Runs a phase of a step on the ragdolls.
-    pub fn step(&mut self, objects: &mut IdMap<SkelId, Object>, physics: &mut Physics, phase: StepPhase) {
+    pub fn step(&mut self, objects: &mut IdSlotMap<SkelId, Object>, physics: &mut Physics, phase: StepPhase) {
         if phase != StepPhase::After && physics.is_touched() {
             self.add_touched(objects, physics);
         }
@@ -44,7 +44,7 @@ impl Awake {
     }
 
     /// Calls a function with each ragdoll, and drops those that sleep.
-    pub fn end_frame(&mut self, objects: &mut IdMap<SkelId, Object>, mut end: impl FnMut(SkelId, &mut Ragdoll)) {
+    pub fn end_frame(&mut self, objects: &mut IdSlotMap<SkelId, Object>, mut end: impl FnMut(SkelId, &mut Ragdoll)) {
         self.0.retain(|skel| {
             let ragdoll = objects.get_mut(*skel).and_then(|object| object.ragdoll.as_mut());
             ragdoll.is_some_and(|ragdoll| {
@@ -55,7 +55,7 @@ impl Awake {
     }
 
     /// Adds the ragdolls with bodies that were woken since the last step. rapier moves them from its next step on.
-    fn add_touched(&mut self, objects: &mut IdMap<SkelId, Object>, physics: &Physics) {
+    fn add_touched(&mut self, objects: &mut IdSlotMap<SkelId, Object>, physics: &Physics) {
         objects.for_each_mut(|skel, object| {
             if let Some(ragdoll) = object.ragdoll.as_mut()
                 && ragdoll.is_dormant()
@@ -68,7 +68,7 @@ impl Awake {
     }
 
     /// Adds the ragdolls with bodies that rapier moves.
-    fn add_woken(&mut self, objects: &mut IdMap<SkelId, Object>, physics: &Physics) {
+    fn add_woken(&mut self, objects: &mut IdSlotMap<SkelId, Object>, physics: &Physics) {
         let mut last = 0;
         for body in physics.world().islands.active_bodies() {
             let user_data = physics.world().bodies.get(body).and_then(|body| UserData::from_bits(body.user_data));

@@ -48,7 +48,7 @@ pub use warning::Warning;
 use std::sync::Arc;
 
 use crate::files::{FileSource, NoFiles};
-use crate::id::IdMap;
+use crate::id::IdSlotMap;
 use crate::number::OutOfRange;
 #[cfg(feature = "ragdoll")]
 use crate::physics::Physics;
@@ -231,8 +231,8 @@ pub(crate) use models::LoadedModel;
 pub struct Runtime {
     settings: Settings,
     files: Files,
-    models: IdMap<ModelId, LoadedModel>,
-    objects: IdMap<SkelId, Object>,
+    models: IdSlotMap<ModelId, LoadedModel>,
+    objects: IdSlotMap<SkelId, Object>,
     /// Sum of the costs of all objects, bones.
     cost: usize,
     /// Objects that were deleted in this frame.

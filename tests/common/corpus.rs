@@ -8,12 +8,10 @@ use skelobj::math::{Mat3x4, Vec3};
 use skelobj::pose::{palette, skin_positions, to_model_space};
 use skelobj::write::WriteError;
 
-use super::common;
-
 /// Returns every model of the corpus with its side files. Without the shared folder it prints a note and returns
 /// nothing.
 pub fn models(test: &str) -> Vec<(String, Model)> {
-    let Some(shared) = common::shared() else {
+    let Some(shared) = super::shared() else {
         println!("SKIPPED {test}: no shared folder");
         return Vec::new();
     };

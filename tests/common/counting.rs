@@ -4,6 +4,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 static ALL: AtomicI64 = AtomicI64::new(0);
 static CALLS: AtomicUsize = AtomicUsize::new(0);
@@ -50,6 +51,12 @@ pub fn peak<T>(run: impl FnOnce() -> T) -> (T, i64) {
     PEAK.set(before);
     let result = run();
     (result, PEAK.get() - before)
+}
+
+/// Returns the lock of the tests that count what all threads do.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the memory that all threads hold, bytes.

@@ -10,8 +10,6 @@ use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{AnimationSource, Mesh};
 use skelobj::pose::{palette, skin_positions, to_model_space};
 
-use super::common;
-
 /// Relative tolerance of all recorded numbers.
 pub const TOLERANCE: f64 = 2e-4;
 /// Tolerance of boxes, as a fraction of the box.
@@ -47,7 +45,7 @@ pub fn cases_of(
     count: impl RangeBounds<usize>,
     side: impl Fn(PathBuf) -> Option<Vec<u8>>,
 ) -> Vec<Case> {
-    let Some(shared) = common::shared() else {
+    let Some(shared) = super::shared() else {
         println!("SKIPPED {test}: no shared folder");
         return Vec::new();
     };

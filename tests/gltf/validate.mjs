@@ -25,7 +25,8 @@ const skelobj = path.resolve(process.argv[2]);
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'skelobj-gltf-'));
 process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
-execFileSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', VALIDATOR], { stdio: 'inherit' });
+const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
+execFileSync('npm', ['install', '--prefix', folder, ...quietly, VALIDATOR], { stdio: 'inherit' });
 const validator = createRequire(path.join(folder, 'node_modules/'))('gltf-validator');
 
 const below = (directory) => fs.readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {

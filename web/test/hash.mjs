@@ -1,11 +1,11 @@
-// The falls of tests/determinism_pile.rs have the bits of native builds: `node test/hash.mjs [skelobj.wasm]`.
+// The falls of tests/ragdoll/determinism_pile.rs have the bits of native builds: `node test/hash.mjs [skelobj.wasm]`.
 import assert from 'node:assert';
 import {readFileSync} from 'node:fs';
 import {Skelobj, Space} from '../skelobj.js';
 
 const at = name => new URL(name, import.meta.url);
 const skelobj = await Skelobj.load(readFileSync(process.argv[2] ?? at('../dist/skelobj.wasm.gz')));
-const source = readFileSync(at('../../tests/determinism_pile.rs'), 'utf8');
+const source = readFileSync(at('../../tests/ragdoll/determinism_pile.rs'), 'utf8');
 for (const name of ['mannequin.iqm', 'mannequin.doll']) skelobj.putFile(name, readFileSync(at(`../../dolls/${name}`)));
 const {files} = skelobj, {fround} = Math;
 const PRIME = 0x100000001b3n;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::common::root;
+use super::root;
 
 /// Source files in the order of the header.
 const FILES: [&str; 33] = [

@@ -1,5 +1,6 @@
 //! Folders, libraries and C compilers for the tests of the C API.
-#![allow(dead_code)]
+
+pub mod header;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -35,7 +36,13 @@ pub fn libraries() -> &'static Path {
         // target/tmp is the folder of temporary files.
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target folder");
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["build", "--quiet", "-p", "skelobj-capi", "--lib", "--features", &features().join(",")]);
+        cargo.args(["build", "--quiet", "--lib"]);
+        match features()[..] {
+            // With a test among the targets, dependencies have the features that `cargo test --workspace` gives them,
+            // and are not built again.
+            [_, _, _] => cargo.args(["--workspace", "--all-features", "--test", "live"]),
+            ref some => cargo.args(["-p", "skelobj-capi", "--features", &some.join(",")]),
+        };
         cargo.arg("--target-dir").arg(target).current_dir(root());
         check(&mut cargo);
         target.join("debug")

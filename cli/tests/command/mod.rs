@@ -1,8 +1,8 @@
 //! The command as a user runs it, and folders for its files.
-#![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub fn skelobj(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_skelobj")).args(args).output().unwrap()
@@ -31,7 +31,9 @@ pub struct Folder(pub PathBuf);
 
 impl Folder {
     pub fn new(test: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("skelobj-{}-{test}", std::process::id()));
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("skelobj-{}-{number}-{test}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
     }

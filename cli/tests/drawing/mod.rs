@@ -1,13 +1,10 @@
 //! Folder in which a test draws.
-#![allow(dead_code, reason = "not every test uses all of it")]
-
-#[path = "../command/mod.rs"]
-mod command;
 
 use std::process::Output;
 
-pub use command::Folder;
 use tiny_skia::Pixmap;
+
+pub use crate::command::Folder;
 
 impl Folder {
     /// Runs `skelobj draw` in the folder with a small picture unless the arguments set its size. Pictures of earlier

@@ -1,7 +1,7 @@
 //! Functions that an engine calls, entities of maps, and errors with lines.
 
-use super::small_bsp::Bsp29;
 use super::*;
+use crate::small_bsp::Bsp29;
 
 fn client(args: &[&str]) -> Output {
     program("client", &std::env::temp_dir(), args)

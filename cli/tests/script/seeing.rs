@@ -46,7 +46,7 @@ fn a_model_that_is_missing_is_an_error_at_the_end() {
 }
 
 #[test]
-fn mistakes_are_warned_of_when_asked() {
+fn mistakes_become_warnings_on_request() {
     let folder = Folder::new("warn");
     let run = |args: &[&str]| program("mistakes", &folder.0, &[&["--call", "silent"], args].concat());
     let plain = run(&[]);
@@ -195,7 +195,7 @@ fn a_strip_shows_how_the_body_falls() {
     assert_eq!(in_rows.width(), 320);
     assert!(in_rows.height() > 3 * picture.height(), "two rows of panels that are twice as wide");
 
-    std::fs::write(folder.0.join("room.bsp"), small_bsp::Bsp29::hall(256.0).bytes()).unwrap();
+    std::fs::write(folder.0.join("room.bsp"), crate::small_bsp::Bsp29::hall(256.0).bytes()).unwrap();
     let in_level = client(&folder, &[&args[..], &["--map", "room.bsp", "--force"]].concat());
     assert!(in_level.status.success(), "{}", text(&in_level.stderr));
     let with_level = Pixmap::load_png(folder.0.join("s.png")).unwrap();

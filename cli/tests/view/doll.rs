@@ -126,7 +126,7 @@ fn requests_that_do_not_say_what_they_replace_are_refused() {
 }
 
 #[test]
-fn who_waits_hears_of_changes() {
+fn a_waiting_client_learns_of_changes() {
     let folder = folder("wait");
     let server = Server::start(&["m.iqm"], &folder);
     assert_eq!(server.scene()["side"], json!([]));

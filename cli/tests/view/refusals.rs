@@ -199,7 +199,7 @@ fn slow_clients_do_not_stop_others() {
 }
 
 #[test]
-fn who_sends_too_much_hears_so() {
+fn a_client_that_sends_too_much_is_refused() {
     let server = Server::start(&["m.iqm"], &folder("hears"));
     let text = vec![b'a'; 3 << 20];
     for (headers, status) in [("Content-Length: 3145728", 413), ("Transfer-Encoding: chunked", 411)] {

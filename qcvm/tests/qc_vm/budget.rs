@@ -68,7 +68,7 @@ fn calls_and_returns_count() {
 }
 
 #[test]
-fn a_builtin_that_uses_all_up_is_the_last_one() {
+fn a_builtin_that_spends_the_whole_budget_is_the_last_one() {
     let code = Assembler::new(&[[CALL0, G, 0, 0], [CALL0, G, 0, 0]]).with(G, &[2]);
     let mut host = Counting(0, |vm| assert_eq!(vm.charge(1000), Err(Fault::Runaway)));
     let (_, outcome) = code.run_with(100, &mut host);
@@ -76,7 +76,7 @@ fn a_builtin_that_uses_all_up_is_the_last_one() {
 }
 
 #[test]
-fn a_builtin_that_loops_is_told_when_to_end() {
+fn a_builtin_that_loops_learns_when_to_stop() {
     let code = Assembler::new(&[[CALL0, G, 0, 0]]).with(G, &[2]);
     let mut laps = 0;
     let mut host = Counting(0, |vm| {
@@ -115,7 +115,7 @@ fn a_search_through_long_strings_ends_within_the_builtin() {
 }
 
 #[test]
-fn what_fails_inside_of_a_builtin_counts_for_the_call_around_it() {
+fn a_failure_inside_a_builtin_fails_the_surrounding_call() {
     // An endless loop: a builtin that runs fifty statements, the last of which fails, and ignores the fault.
     let mut statements = vec![[CALL0, G, 0, 0], [GOTO, back(1), 0, 0]];
     statements.extend([[STORE, G + 1, G + 2, 0]; 49]);
@@ -130,7 +130,7 @@ fn what_fails_inside_of_a_builtin_counts_for_the_call_around_it() {
 }
 
 #[test]
-fn what_ran_away_inside_of_a_builtin_ends_the_call_around_it() {
+fn a_runaway_callback_ends_the_surrounding_call() {
     let code = Assembler::new(&[[CALL0, G, 0, 0], [GOTO, back(1), 0, 0], [GOTO, 0, 0, 0]]).with_inner(3).with(G, &[2]);
     let mut host = Counting(0, |vm| assert!(vm.call(FunctionId(3), &mut Recorder::default()).is_err()));
     let (_, outcome) = code.run_with(1000, &mut host);

@@ -296,7 +296,7 @@ fn statements_of_32_bits_are_read_too() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_said_exactly() {
+fn the_fault_of_a_file_is_stated_exactly() {
     let refused = |code: &Assembler| Progs::load(&code.bytes()).unwrap_err();
     let main = || "main".to_string();
     for opcode in [85, 86, 204, 212, 214, 282, 0x8001] {

@@ -76,7 +76,7 @@ fn damaged_or_foreign_line_numbers_are_refused_and_change_nothing() {
 }
 
 #[test]
-fn lines_that_are_no_lines_are_unknown() {
+fn malformed_lines_are_reported_as_unknown() {
     let mut progs = Progs::load(CORE).unwrap();
     let mut file = lno(CORE, 0);
     let at = 24 + 4 * 5;

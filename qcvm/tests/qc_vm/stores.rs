@@ -33,7 +33,7 @@ fn a_vector_is_stored_word_by_word_alone_and_in_a_row() {
 }
 
 #[test]
-fn a_row_of_any_length_is_done_whole() {
+fn a_run_of_any_length_is_executed_completely() {
     for length in [2, 3, 4, 5, 7, 253, 254, 255, 256, 600] {
         // Each moves the word on by one place.
         let mut statements: Vec<[u32; 4]> = (0..length).map(|at| [STORE, G + at, G + at + 1, 0]).collect();
@@ -87,7 +87,7 @@ fn a_call_gets_the_arguments_that_are_stored_before_it_from_wherever_a_jump_lead
 }
 
 #[test]
-fn a_call_is_of_the_function_that_is_stored_just_before() {
+fn a_call_goes_to_the_function_that_was_stored_just_before() {
     // The global names function 1, main itself, until the builtin is stored there.
     let code = Assembler::new(&[[STORE, G, G + 1, 0], [STORE, G + 2, 4, 0], [CALL1, G + 1, 0, 0]]);
     let code = code.with(G, &[2, 1, f(7.0)]);

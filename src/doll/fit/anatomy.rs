@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn words_within_other_words_mean_nothing() {
+    fn words_inside_other_words_are_ignored() {
         let names =
             ["overhead", "bottleneck", "handle", "armor", "legion", "propeller", "chipset", "shinto", "ringleader"];
         for name in names {

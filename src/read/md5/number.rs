@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_ends_where_no_more_of_it_stands() {
+    fn a_number_ends_at_the_first_byte_that_cannot_continue_it() {
         for (text, length) in [("1)", 1), ("1e", 1), ("1e+", 1), ("1.2.3", 3), ("-5 6", 2), ("3x", 1), ("1e5e5", 3)] {
             assert_eq!(number(text.as_bytes()).unwrap().1, length, "{text}");
         }

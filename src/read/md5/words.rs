@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_expected_is_told_with_its_place() {
+    fn unexpected_words_are_reported_with_their_place() {
         let mut words = Words::new(b"vert banana 1e999 7 \"{\"");
         assert_eq!(words.require("tri").unwrap_err().to_string(), "header at byte 0: expected tri, found \"vert\"");
         words.require("vert").unwrap();
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_held_against_what_is_left() {
+    fn counts_are_compared_with_the_bytes_that_are_left() {
         let mut words = Words::new(b"numverts 3 0123456789");
         words.next();
         assert_eq!(words.clone().count("numverts", 0, 3).unwrap(), 3);

@@ -1,0 +1,68 @@
+# What run and full share: the environment, a clean checkout to work in, and steps that are timed. To be sourced.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$PWD
+export CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0
+CARGO_TARGET_DIR=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+export CARGO_TARGET_DIR
+# Without line tables a test program takes a third of the disk.
+export CARGO_PROFILE_DEV_DEBUG=0
+[ -d ../shared ] && export SKELOBJ_SHARED="${SKELOBJ_SHARED:-$(cd ../shared && pwd)}"
+
+# All steps work in one checkout at one path, so that none compiles what another has compiled.
+checkout="$CARGO_TARGET_DIR/checkout/skelobj"
+took=() failed=() left_out=()
+
+# Prints the seconds of the processor that all finished steps have taken.
+processor() {
+    local stat
+    read -ra stat <"/proc/$$/stat"
+    echo $(((stat[15] + stat[16]) / $(getconf CLK_TCK)))
+}
+
+# Runs a command and notes what it takes. With LOG, its output goes to that file, and to the screen only on failure.
+step() {
+    local start=$SECONDS before status=0
+    before=$(processor)
+    echo "== $* ($(date +%T))"
+    if [ -n "${LOG:-}" ]; then
+        "$@" >>"$LOG" 2>&1 || { status=$?; cat "$LOG"; }
+    else
+        "$@" || status=$?
+    fi
+    took+=("$(printf '%6d %10d  %s' $((SECONDS - start)) $(($(processor) - before)) "$*")")
+    [ $status -eq 0 ] || failed+=("$*")
+    return $status
+}
+
+# Installs a toolchain or target with rustup, or notes the check that is left out because the machine cannot have it.
+obtain() {
+    local check=$1
+    shift
+    echo "== $*"
+    "$@" && return
+    left_out+=("$check: \`$*\` failed")
+    return 1
+}
+
+# Makes the checkout equal to the commit at hand with the uncommitted changes of its files, and nothing else.
+check_out() {
+    local commit added
+    added=$(git ls-files --others --exclude-standard)
+    [ -z "$added" ] || printf 'not checked, as git does not know it: %s\n' $added
+    commit=$(git stash create) && commit=${commit:-$(git rev-parse HEAD)} &&
+        git init -q "$checkout" &&
+        git -C "$checkout" fetch -q --depth 1 "$root" "$commit" &&
+        git -C "$checkout" checkout -qf FETCH_HEAD &&
+        git -C "$checkout" clean -ffdxq
+}
+
+# Prints what the steps took, which checks were left out, and which failed. For a trap on EXIT.
+report() {
+    echo "== seconds, and seconds of the processor"
+    printf '%s\n' "${took[@]}" | sort -rn
+    echo "== $SECONDS s in all, $(processor) s of the processor"
+    echo "== left out"
+    printf '%s\n' "${left_out[@]:-nothing}"
+    [ ${#failed[@]} -eq 0 ] || printf 'FAILED: %s\n' "${failed[@]}"
+}

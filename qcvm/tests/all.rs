@@ -1,0 +1,4 @@
+//! Tests of the machine and of its standard library, in one program.
+
+mod qc_vm;
+mod stdlib;

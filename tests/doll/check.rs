@@ -1,0 +1,217 @@
+//! Checks of dolls on a model, and the drops that follow.
+#![cfg(feature = "ragdoll")]
+
+use crate::common;
+use std::sync::Arc;
+
+use skelobj::doll::{DollProblem, DollProblemKind, DropProblem, OnModelProblem, Severity};
+use skelobj::math::{Mat3x4, Vec3};
+use skelobj::model::{Animation, Bone, Name, Skeleton};
+use skelobj::ragdoll::{CheckReport, DollCheck};
+use skelobj::{DropTest, Model, assets};
+
+fn mannequin() -> Arc<Model> {
+    Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap())
+}
+
+fn check(drops: u64) -> DollCheck {
+    let mut check = DollCheck::default();
+    check.drops = drops;
+    check
+}
+
+fn codes(problems: &[DollProblem]) -> Vec<(usize, &'static str)> {
+    problems.iter().map(|p| (p.line, p.kind.code())).collect()
+}
+
+/// Returns the mannequin's doll with each of some lines replaced.
+fn changed(changes: &[(&str, &str)]) -> Vec<u8> {
+    let mut text = String::from_utf8(assets::MANNEQUIN_DOLL.to_vec()).unwrap();
+    for (from, to) in changes {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    text.into_bytes()
+}
+
+#[test]
+fn bad_dolls_get_the_reports_beside_them() {
+    let model = mannequin();
+    let dolls = common::bad_dolls(|name| name.starts_with("mannequin_"), |_, text| check(0).run(text, &model).problems);
+    assert!(dolls >= 8, "only {dolls} bad dolls");
+}
+
+#[test]
+fn the_mannequin_passes_in_silence() {
+    let CheckReport { problems, drops, .. } = DollCheck::default().run(assets::MANNEQUIN_DOLL, &mannequin());
+    assert_eq!(codes(&problems), []);
+    assert_eq!(drops.len(), 20);
+}
+
+#[test]
+fn a_doll_with_errors_is_not_dropped() {
+    let report = check(3).run(b"body head head\nmass -1\n", &mannequin());
+    assert!(report.has_errors() && report.drops.is_empty());
+    let report = check(3).run(b"body skull head\n size 7\nbody head head\n size 7\n", &mannequin());
+    assert!(!report.has_errors() && report.drops.len() == 3, "{:?}", codes(&report.problems));
+}
+
+#[test]
+fn the_limits_hold_the_drops() {
+    let model = mannequin();
+    let mut strict = check(4);
+    (strict.max_gap, strict.max_stop_excess) = (0.0, 0.0);
+    let problems = strict.run(assets::MANNEQUIN_DOLL, &model).problems;
+    let names: Vec<&str> = problems.iter().map(|p| p.kind.code()).collect();
+    assert!(names.contains(&"drop-gap") && names.contains(&"drop-beyond-stop"), "{names:?}");
+    assert!(problems.iter().all(|p| p.severity == Severity::Error));
+    for problem in &problems {
+        let (DollProblemKind::Drop(DropProblem::Gap { joint, .. })
+        | DollProblemKind::Drop(DropProblem::BeyondStop { joint, .. })) = &problem.kind
+        else {
+            panic!("{problem}");
+        };
+        let line = assets::MANNEQUIN_DOLL.split(|&b| b == b'\n').nth(problem.line - 1).unwrap();
+        let line = String::from_utf8_lossy(line);
+        assert!(line.starts_with(&format!("joint {joint} ")), "{problem} points at {line}");
+    }
+    let mut hasty = check(2);
+    hasty.max_sleep = 0.2;
+    let problems = hasty.run(assets::MANNEQUIN_DOLL, &model).problems;
+    let [restless] = problems.as_slice() else { panic!("{:?}", codes(&problems)) };
+    assert!(matches!(&restless.kind, DollProblemKind::Drop(DropProblem::Restless { count: 2, .. })), "{restless}");
+}
+
+#[test]
+fn times_beyond_the_longest_fall_are_refused() {
+    for seconds in [DropTest::MAX_SECONDS + 1.0, -1.0, f32::NAN] {
+        let mut patient = check(2);
+        patient.max_sleep = seconds;
+        let problems = patient.run(assets::MANNEQUIN_DOLL, &mannequin()).problems;
+        let [refused] = problems.as_slice() else { panic!("{:?}", codes(&problems)) };
+        assert!(refused.to_string().contains("expected seconds from 0 to 600"), "{refused}");
+    }
+}
+
+#[test]
+fn a_fall_that_never_rests_is_reported() {
+    // A pendulum on a hook in the world.
+    let text = b"body hand hand_l\n shape sphere\n size 1.5\njoint hook hand\n type point\n offset 0 0 20\n";
+    let report = check(6).run(text, &mannequin());
+    assert!(codes(&report.problems).contains(&(1, "drop-restless")), "{:?}", codes(&report.problems));
+}
+
+#[test]
+fn the_worst_frame_of_all_animations_is_found() {
+    let text = changed(&[("histop 2.5\n\tfmax 4000", "histop 0.5\n\tfmax 4000")]);
+    let problems = check(0).run(&text, &mannequin()).problems;
+    assert!(problems.iter().all(|p| p.kind.code() == "animation-beyond-stop"), "{:?}", codes(&problems));
+    assert_eq!(problems.len(), 2, "both knees");
+    for problem in &problems {
+        let DollProblemKind::OnModel(OnModelProblem::AnimationBeyondStop { suggestion, excess, .. }) = &problem.kind
+        else {
+            panic!("{problem}");
+        };
+        assert!(*excess > 0.1);
+        assert_eq!(&text[problem.span.clone()], b"0.5", "the caret is under the stop");
+        // What it suggests is enough.
+        let stop = format!("histop {}\n\tfmax 4000", suggestion.unwrap());
+        let wider = changed(&[("histop 2.5\n\tfmax 4000", &stop)]);
+        let left = check(0).run(&wider, &mannequin()).problems;
+        assert!(left.len() < 2, "{left:?}");
+    }
+}
+
+#[test]
+fn just_beyond_half_a_turn_is_a_small_excess() {
+    let bind = |parent: Option<usize>, x: f32| Bone {
+        name: Name::from(if parent.is_none() { "base" } else { "lid" }),
+        parent,
+        bind: Mat3x4::from_translation(Vec3::new(x, 0.0, 0.0)),
+    };
+    let mut model =
+        Model { skeleton: Skeleton::new(vec![bind(None, 0.0), bind(Some(0), 10.0)]).unwrap(), ..Model::default() };
+    for turn in [3.0f32, 3.3] {
+        for (name, turn) in [("open", turn), ("close", -turn)] {
+            let (sin, cos) = turn.sin_cos();
+            let turned =
+                Mat3x4::from_columns(Vec3::new(cos, 0.0, -sin), Vec3::Y, Vec3::new(sin, 0.0, cos), Vec3::X * 10.0);
+            let first = (model.frames.len() / 2) as u32;
+            model.frames.extend([Mat3x4::IDENTITY, turned]);
+            model.animations.push(Animation::frames(format!("{name} {turn}").as_str(), first, 1, 10.0, true));
+        }
+    }
+    let model = Arc::new(model);
+    let beyond = |lo: &str, hi: &str| {
+        let text = format!(
+            "body base base\n size 4\nbody lid lid\n size 4\njoint lid base lid\n type hinge\n axis 0 1 0\n LoStop {lo}\n HiStop {hi}\n"
+        );
+        let found = check(0).run(text.as_bytes(), &model).problems.into_iter().find_map(|problem| match problem.kind {
+            DollProblemKind::OnModel(OnModelProblem::AnimationBeyondStop { excess, position, suggestion, .. }) => {
+                Some((excess, position, suggestion))
+            }
+            _ => None,
+        });
+        found.unwrap_or_else(|| panic!("{lo} to {hi}"))
+    };
+    // 3.3 is the same angle as -2.98, which is far from the other stop.
+    for (hi, expected) in [("3.1", 0.2), ("2", 1.3)] {
+        let (excess, position, suggestion) = beyond("-0.1", hi);
+        assert!((excess - expected).abs() < 0.01 && (position - 3.3).abs() < 0.01, "{hi}: {excess} at {position}");
+        assert_eq!(suggestion, None, "no stop is beyond half a turn");
+    }
+}
+
+#[test]
+fn limp_and_severed_limbs_need_not_follow_animations() {
+    let narrow = ("histop 2.5\n\tfmax 4000", "histop 0.5\n\tfmax 4000\n\tenabled 0");
+    assert_eq!(codes(&check(0).run(&changed(&[narrow]), &mannequin()).problems), []);
+    let limp = [("histop 2.5\n\tfmax 4000", "histop 0.5\n\tfmax 4000"), ("animate 1 ", "animate 0 ")];
+    assert_eq!(codes(&check(0).run(&changed(&limp), &mannequin()).problems), []);
+}
+
+#[test]
+fn joints_and_shapes_are_held_against_the_reference_pose_and_the_skin() {
+    let model = mannequin();
+    let codes_of = |changes: &[(&str, &str)]| -> Vec<&'static str> {
+        check(0).run(&changed(changes), &model).problems.iter().map(|p| p.kind.code()).collect()
+    };
+    assert_eq!(codes_of(&[("joint neck chest head\n", "joint neck chest head\n\tpivot hand_r\n")]), ["joint-far"]);
+    let large = codes_of(&[("\tsize 3.8\n", "\tsize 16\n")]);
+    assert!(large.contains(&"shape-too-large"), "{large:?}");
+    let small = codes_of(&[("\tsize 3.8\n", "\tsize 0.5\n")]);
+    assert!(small.contains(&"shape-too-small"), "{small:?}");
+    let overlapping = codes_of(&[("\tsize 6.4 9.6 7.4\n", "\tsize 6.4 9.6 50\n")]);
+    assert!(overlapping.contains(&"overlap"), "{overlapping:?}");
+}
+
+#[test]
+fn the_guide_lists_every_code() {
+    let read = |file: &str| std::fs::read_to_string(format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let source = read("src/doll/code.rs");
+    let coded = source.lines().filter_map(|line| line.split_once("=> \"")?.1.strip_suffix("\","));
+    let mut coded: Vec<&str> = coded.collect();
+    let guide = read("docs/guide/testing-your-ragdolls.md");
+    let listed = guide.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+    let mut listed: Vec<&str> = listed.map(|(code, _)| code).filter(|code| !code.starts_with("--")).collect();
+    coded.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(coded, listed);
+    assert!(coded.len() > 50 && coded.windows(2).all(|pair| pair[0] != pair[1]), "no code has two meanings");
+}
+
+#[test]
+fn hostile_dolls_are_checked_in_bounded_time() {
+    let model = mannequin();
+    let many: String = (0..20_000).map(|i| format!("body b{i} head\n size 1e9\n")).collect();
+    let report = check(1).run(many.as_bytes(), &model);
+    assert!(report.has_errors() && report.problems.len() == 1000);
+    for text in [&b""[..], b"\0\0", b"\xff\xfe\n", b"body a head\nsize nan\nmass inf\n", b"joint j a b\n"] {
+        assert!(check(1).run(text, &model).has_errors(), "{text:?}");
+    }
+    let tiny =
+        b"body a head\n size 1e-30\n mass 1e-30\nbody b chest\n size 1e30\n mass 1e30\njoint j a b\n type point\n";
+    assert!(!check(2).run(tiny, &model).problems.is_empty());
+    let empty = Arc::new(Model::default());
+    assert!(check(1).run(assets::MANNEQUIN_DOLL, &empty).has_errors());
+}

@@ -1,0 +1,8 @@
+//! Tests of the module `doll`.
+
+mod check;
+mod fit;
+mod format;
+mod lint;
+mod parse;
+mod print;

@@ -1,0 +1,8 @@
+//! Tests of the examples, and of the models that examples make.
+
+mod engine;
+mod getting_up;
+mod hello;
+mod lessons;
+mod mannequin;
+mod quakec_host;

@@ -1,0 +1,7 @@
+//! Tests of the module `format`.
+
+mod cut_text;
+mod detection;
+mod foreign;
+mod player;
+mod without_gltf;

@@ -1,0 +1,3 @@
+//! Tests of the module `math`.
+
+mod conventions;

@@ -1,0 +1,289 @@
+//! Skeletal objects: bones that a pose lacks, and numbers that a bone cannot hold.
+
+use std::sync::Arc;
+
+use skelobj::SkeletalObject;
+use skelobj::math::{Axes, Mat3x4, Vec3};
+use skelobj::model::{Animation, Blend, Bone, FrameFields, FrameState, Model, PoseParameters, Skeleton};
+use skelobj::skeleton::{Build, BuildNumber, Pose, SkelError, Space};
+
+/// Returns a chain of bones, each rotated, offset and slightly scaled relative to its parent, with one pose.
+fn chain(bones: usize) -> Arc<Model> {
+    let local = |number: usize| {
+        let axes = Axes::from_angles(Vec3::new(20.0, 30.0 + number as f32, 10.0)).scaled(1.0 + number as f32 / 16.0);
+        Mat3x4::from_axes(axes, Vec3::new(number as f32, 5.0, 3.0))
+    };
+    let bone = |number: usize| Bone {
+        name: format!("bone{number}").as_str().into(),
+        parent: number.checked_sub(1),
+        bind: Mat3x4::IDENTITY,
+    };
+    Arc::new(Model {
+        skeleton: Skeleton::new((0..bones).map(bone).collect()).unwrap(),
+        animations: vec![Animation::frames("stand", 0, 1, 10.0, true)],
+        frames: (0..bones).map(local).collect(),
+        ..Model::default()
+    })
+}
+
+fn built(model: &Arc<Model>) -> SkeletalObject {
+    let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    object.build(model, &FrameState::default(), &Build::REPLACE).unwrap();
+    object
+}
+
+fn model_space(object: &SkeletalObject) -> Vec<Mat3x4> {
+    let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
+    object.write_model_space(&mut bones);
+    bones
+}
+
+fn in_model_space(model: &Arc<Model>) -> SkeletalObject {
+    let mut object = SkeletalObject::new(model.clone(), Space::Model);
+    object.set_model_space_pose(&model_space(&built(model))).unwrap();
+    object
+}
+
+fn assert_close(ours: &[Mat3x4], wanted: &[Mat3x4]) {
+    assert_eq!(ours.len(), wanted.len());
+    for (bone, (ours, wanted)) in ours.iter().zip(wanted).enumerate() {
+        for (a, b) in ours.0.iter().zip(wanted.0) {
+            assert!((a - b).abs() <= 1e-4 * b.abs().max(1.0), "bone {bone}: {ours:?} {wanted:?}");
+        }
+    }
+}
+
+#[test]
+fn building_from_fewer_bones_converts_the_others_to_local_space() {
+    let (model, small) = (chain(6), chain(2));
+    let mut object = in_model_space(&model);
+    let (before, local) = (object.clone(), built(&model));
+    object.build(&small, &FrameState::default(), &Build::REPLACE).unwrap();
+    assert!(object.pose().is_local());
+    assert_eq!(object.pose().bones()[..2], small.frames[..]);
+    assert_close(object.pose().bones(), local.pose().bones());
+    // Local space is computed as the accessor computes it.
+    for bone in 2..6 {
+        assert_eq!(object.pose().bones()[bone], before.local_space(bone).unwrap());
+    }
+}
+
+#[test]
+fn short_poses_convert_the_bones_that_they_lack() {
+    let model = chain(6);
+    let (local, whole) = (built(&model), model_space(&built(&model)));
+    let moved = Mat3x4::from_translation(Vec3::new(0.0, 0.0, 50.0));
+
+    // Bones below one in local space move along.
+    let mut object = in_model_space(&model);
+    object.set_local_pose(&[moved]).unwrap();
+    assert!(object.pose().is_local());
+    assert_eq!(object.pose().bones()[0], moved);
+    assert_close(&object.pose().bones()[1..], &local.pose().bones()[1..]);
+
+    // Bones below one in model space stay.
+    let mut object = built(&model);
+    object.set_model_space_pose(&[moved, moved]).unwrap();
+    assert!(!object.pose().is_local());
+    assert_eq!(object.pose().bones()[..2], [moved; 2]);
+    assert_close(&object.pose().bones()[2..], &whole[2..]);
+
+    // Without a change of space, and with bones to spare, there is nothing to convert.
+    let mut object = built(&model);
+    object.set_local_pose(&[moved]).unwrap();
+    assert_eq!(object.pose().bones()[1..], local.pose().bones()[1..]);
+    object.set_model_space_pose(&[moved; 9]).unwrap();
+    assert_eq!(object.pose(), &Pose::ModelSpace(vec![moved; 6].into()));
+}
+
+#[test]
+fn converted_bones_are_finite_whatever_their_parents_are() {
+    let model = chain(4);
+    let mut object = SkeletalObject::new(model.clone(), Space::Model);
+    object.set_local_pose(&[]).unwrap();
+    assert_eq!(object.pose(), &Pose::Local(vec![Mat3x4::ZERO; 4].into()));
+    let scaled = |scale: f32| Mat3x4(Mat3x4::IDENTITY.0.map(|number| number * scale));
+    // The second bone overflows in local space, the third has a parent without an inverse.
+    object.set_model_space_pose(&[scaled(1e-25), scaled(1e25), Mat3x4::ZERO, scaled(3.0)]).unwrap();
+    object.set_local_pose(&[]).unwrap();
+    assert_eq!(object.pose(), &Pose::Local([1e-25, 1e30, 0.0, 3.0].map(scaled).into()));
+    let mut object = SkeletalObject::new(model, Space::Local);
+    object.set_local_pose(&[scaled(1e29); 4]).unwrap();
+    object.set_model_space_pose(&[Mat3x4::IDENTITY]).unwrap();
+    assert!(object.pose().bones().iter().all(Mat3x4::is_finite), "{object:?}");
+}
+
+#[test]
+fn numbers_that_grow_a_little_in_every_build_stay_finite() {
+    let model = chain(3);
+    for (retain, add) in [(1.0009, 0.0), (-1.0009, 0.0), (1.0000001, 0.5), (1.0, 1e-3), (0.999, 0.002)] {
+        let mut object = built(&model);
+        for _ in 0..120_000 {
+            object.build(&model, &FrameState::default(), &Build { retain, add, bones: 0..3 }).unwrap();
+        }
+        assert!(object.pose().bones().iter().all(Mat3x4::is_finite), "{retain} {add}: {object:?}");
+    }
+}
+
+#[test]
+fn poses_that_bones_cannot_hold_change_nothing() {
+    let model = chain(3);
+    for bad in [f32::NAN, f32::INFINITY, -1e31] {
+        let pose = [Mat3x4::IDENTITY, Mat3x4([bad; 12])];
+        for object in [built(&model), in_model_space(&model)] {
+            let mut changed = object.clone();
+            assert_eq!(changed.set_local_pose(&pose), Err(SkelError::TooLarge), "{bad}");
+            assert_eq!(changed.set_model_space_pose(&pose), Err(SkelError::TooLarge), "{bad}");
+            assert_eq!(changed.pose(), object.pose(), "{bad}");
+        }
+    }
+    // Matrices beyond the last bone are not looked at.
+    let mut many = [Mat3x4::IDENTITY; 4];
+    many[3].0[0] = f32::NAN;
+    assert_eq!(built(&model).set_local_pose(&many), Ok(()));
+}
+
+#[test]
+fn tags_of_frames_that_are_not_finite_are_nowhere() {
+    let model = chain(3);
+    assert!(model.tag_matrix(1, &FrameState::single(0, 0.5)).is_some());
+    for bad in [f32::NAN, f32::INFINITY] {
+        let blend = Blend { animation: 0, time: 0.0, weight: bad };
+        assert_eq!(model.tag_matrix(1, &FrameState::single(0, bad.into())), None);
+        assert_eq!(model.tag_matrix(1, &FrameState::blended([blend; 4])), None);
+    }
+}
+
+#[test]
+fn non_finite_numbers_are_named_and_change_nothing() {
+    let model = chain(3);
+    let blend = Blend { animation: 0, time: 0.0, weight: 1.0 };
+    let with = |blend: Blend| FrameState::blended([Blend { weight: 0.5, ..blend }, blend, blend, blend]);
+    let factors = |retain, add| Build { retain, add, bones: 0..3 };
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let weight = Blend { weight: bad, ..blend };
+        let time = Blend { time: bad.into(), ..blend };
+        let controllers = PoseParameters { controllers: [0.0, bad, 0.0, 0.0, 0.0], blends: [0.0; 2] };
+        let cases = [
+            (FrameState::default(), factors(bad, 1.0), BuildNumber::Retain),
+            (FrameState::default(), factors(0.0, bad), BuildNumber::Add),
+            (FrameState::default(), Build::retaining(bad), BuildNumber::Retain),
+            (with(weight), Build::REPLACE, BuildNumber::Weight),
+            (with(weight), factors(0.5, 0.0), BuildNumber::Weight),
+            (FrameState::default().with_base([weight, blend], 1), Build::REPLACE, BuildNumber::Weight),
+            (with(time), Build::REPLACE, BuildNumber::Time),
+            (FrameState::default().with_base([blend, time], 1), Build::REPLACE, BuildNumber::Time),
+            (FrameState::default().with_parameters(controllers), Build::REPLACE, BuildNumber::Parameter),
+            (
+                FrameState::client(&FrameFields { lerpfrac: bad, ..Default::default() }),
+                Build::REPLACE,
+                BuildNumber::Weight,
+            ),
+        ];
+        for object in [built(&model), in_model_space(&model)] {
+            for (frame, build, number) in &cases {
+                let mut changed = object.clone();
+                assert_eq!(changed.build(&model, frame, build), Err(SkelError::NotFinite(*number)), "{bad} {number:?}");
+                assert_eq!(changed.build_normalized(&model, frame, build), Err(SkelError::NotFinite(*number)));
+                assert_eq!(changed.pose(), object.pose(), "{bad} {number:?}");
+            }
+        }
+        // A base group without bones is not computed.
+        assert_eq!(
+            built(&model).build(&model, &FrameState::default().with_base([weight, time], 0), &Build::REPLACE),
+            Ok(())
+        );
+    }
+    assert_eq!(SkelError::NotFinite(BuildNumber::Weight).to_string(), "the weight of an animation is not finite");
+}
+
+#[test]
+fn finite_numbers_of_any_size_are_built_with() {
+    let model = chain(3);
+    let blend = |weight| Blend { animation: 0, time: f64::MAX, weight };
+    let huge = FrameState::blended([blend(f32::MAX), blend(f32::MAX), blend(-f32::MAX), blend(f32::MAX)]);
+    for (retain, add) in [(0.0, 1.0), (0.5, 0.0), (f32::MAX, f32::MAX), (0.0, -f32::MAX)] {
+        let mut object = built(&model);
+        object.build(&model, &huge, &Build { retain, add, bones: 0..3 }).unwrap();
+        assert!(object.pose().bones().iter().all(Mat3x4::is_finite), "{retain} {add}: {object:?}");
+    }
+}
+
+/// Returns a bone in model space from the matrices of the pose, in FTE's order: products begin at the bone.
+fn product(object: &SkeletalObject, bone: usize) -> Mat3x4 {
+    let bones = object.pose().bones();
+    let mut matrix = bones[bone];
+    let mut at = bone;
+    while let Some(parent) = object.bone_parent(at).filter(|_| object.pose().is_local()) {
+        matrix = bones[parent] * matrix;
+        at = parent;
+    }
+    matrix
+}
+
+/// Write to an object, with a matrix and another object.
+type Write = fn(&mut SkeletalObject, &Mat3x4, &SkeletalObject);
+
+#[test]
+fn bones_asked_for_again_are_those_of_the_last_write() {
+    let model = chain(9);
+    let turn = Mat3x4::from_axes(Axes::from_angles(Vec3::new(3.0, 50.0, 7.0)), Vec3::new(1.0, 2.0, 0.5));
+    let other = built(&chain(5));
+    let writes: [(&str, Write); 13] = [
+        ("set_bone", |object, turn, _| object.set_bone(2, *turn).unwrap()),
+        ("mul_bone", |object, turn, _| object.mul_bone(0, *turn).unwrap()),
+        ("post_mul_bone", |object, turn, _| object.post_mul_bone(3, *turn).unwrap()),
+        ("mul_bones", |object, turn, _| object.mul_bones(2..5, *turn)),
+        ("set_bone_model_space", |object, turn, _| object.set_bone_model_space(4, *turn).unwrap()),
+        ("set_bone_world", |object, turn, _| object.set_bone_world(4, turn, turn).unwrap()),
+        ("bones_mut", |object, turn, _| object.bones_mut()[1] = *turn),
+        ("build", |object, _, _| {
+            let build = Build::retaining(0.5).range(1..4);
+            object.build(&object.model().clone(), &FrameState::default(), &build).unwrap();
+        }),
+        ("build_normalized", |object, _, _| {
+            let model = object.model().clone();
+            object.build_normalized(&model, &FrameState::default(), &Build::REPLACE).unwrap();
+        }),
+        ("copy_bones", |object, _, other| object.copy_bones(other, 2..4)),
+        ("set_local_pose", |object, turn, _| object.set_local_pose(&[*turn; 6]).unwrap()),
+        ("set_model_space_pose", |object, turn, _| object.set_model_space_pose(&[*turn; 6]).unwrap()),
+        ("build", |object, _, _| {
+            object.build(&object.model().clone(), &FrameState::default(), &Build::REPLACE).unwrap();
+        }),
+    ];
+    let mut object = built(&model);
+    for (name, write) in writes {
+        let before: Vec<_> = (0..9).map(|bone| object.model_space(bone).unwrap()).collect();
+        write(&mut object, &turn, &other);
+        let after: Vec<_> = (0..9).map(|bone| object.model_space(bone).unwrap()).collect();
+        assert_ne!(before, after, "{name} moves bones");
+        for _ in 0..2 {
+            for bone in [8, 3, 0, 5, 1, 7, 2, 6, 4] {
+                assert_eq!(object.model_space(bone).unwrap(), product(&object, bone), "bone {bone} after {name}");
+            }
+        }
+        let copy = object.clone();
+        assert!((0..9).all(|bone| copy.model_space(bone) == object.model_space(bone)), "a clone after {name}");
+    }
+    assert_eq!(object.model_space(9), None);
+}
+
+#[test]
+fn threads_that_ask_for_bones_at_once_agree() {
+    let model = chain(32);
+    let mut object = built(&model);
+    for round in 0..50 {
+        object.bones_mut()[0].0[3] = round as f32;
+        let expected: Vec<_> = (0..32).map(|bone| product(&object, bone)).collect();
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    for (bone, expected) in expected.iter().enumerate() {
+                        assert_eq!(object.model_space(bone).unwrap(), *expected);
+                    }
+                });
+            }
+        });
+    }
+}

@@ -1,0 +1,6 @@
+//! Tests of the module `object`.
+
+mod edits;
+mod frame_time;
+mod golden_build;
+mod unchanged_builds;

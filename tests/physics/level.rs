@@ -1,0 +1,184 @@
+//! Levels: a small one from bytes, static parts, and moving parts.
+#![cfg(feature = "ragdoll")]
+
+mod movers;
+mod parts;
+
+use proptest::prelude::*;
+use skelobj::Runtime;
+use skelobj::math::Vec3;
+use skelobj::physics::rapier3d::prelude::*;
+use skelobj::physics::{BspProblem, CollisionGroups, Level, LevelBodyId, LevelOptions, Physics};
+use skelobj::runtime::{Hit, Surface, Trace};
+
+use crate::common::small_bsp::{Bsp29, FACES, MODELS, NODES, PLANES, SURFEDGES, VERTICES};
+
+/// Casts a ray through a physics world, as a runtime traces it.
+fn hit(physics: &mut Physics, from: Vec3, to: Vec3, groups: CollisionGroups) -> Option<Hit> {
+    let mut runtime = Runtime::default();
+    std::mem::swap(runtime.physics_mut(), physics);
+    let hit = runtime.trace(&Trace::line(from, to).in_groups(groups)).unwrap();
+    std::mem::swap(runtime.physics_mut(), physics);
+    hit
+}
+
+/// Returns the position of a level body.
+fn level_place(physics: &Physics, id: LevelBodyId) -> Vec3 {
+    place(physics, physics.rigid_body(id).unwrap())
+}
+
+/// Adds a body that collides with what dolls collide with, guarded against fast bodies as they are: a frictionless box
+/// of this size with mass 10.
+fn slippery_box(physics: &mut Physics, origin: Vec3, size: f32) -> RigidBodyHandle {
+    add_box(physics, origin, size, 0.0)
+}
+
+fn add_box(physics: &mut Physics, origin: Vec3, size: f32, friction: f32) -> RigidBodyHandle {
+    let body = RigidBodyBuilder::dynamic().translation(origin).soft_ccd_prediction(16.0).ccd_enabled(true);
+    let mut body = body.build();
+    body.activation_mut().normalized_linear_threshold = 0.2;
+    let collider = ColliderBuilder::cuboid(size / 2.0, size / 2.0, size / 2.0)
+        .mass(10.0)
+        .friction(friction)
+        .friction_combine_rule(if friction == 0.0 {
+            CoefficientCombineRule::Min
+        } else {
+            CoefficientCombineRule::Average
+        })
+        .collision_groups(CollisionGroups::RAGDOLLS.for_collider());
+    physics.world_mut().insert(body, collider).0
+}
+
+fn run(physics: &mut Physics, seconds: f32) {
+    for _ in 0..(seconds * 60.0).round() as usize {
+        physics.advance(1.0 / 60.0, |_, _| {});
+    }
+}
+
+fn place(physics: &Physics, body: RigidBodyHandle) -> Vec3 {
+    let place = physics.world().bodies[body].translation();
+    assert!(place.is_finite());
+    place
+}
+
+#[test]
+fn small_level_has_its_faces_sky_and_entities() {
+    let level = Level::from_bsp(&Bsp29::room().bytes()).unwrap();
+    let [world, crate_] = [&level.models[0], &level.models[1]];
+    assert_eq!((world.mesh.triangles().len(), world.mesh.vertices().len()), (10, 8));
+    assert_eq!((world.sky.triangles().len(), world.sky.vertices().len()), (2, 4));
+    assert_eq!((crate_.mesh.triangles().len(), crate_.mesh.vertices().len()), (12, 8));
+    assert!(world.sky.vertices().iter().all(|vertex| vertex.z == 64.0));
+    // Counter-clockwise seen from outside: the room's faces look inward, the crate's outward.
+    for (mesh, inward) in [(&world.mesh, true), (&crate_.mesh, false)] {
+        for triangle in mesh.triangles() {
+            let [a, b, c] = triangle.map(|index| mesh.vertices()[index as usize]);
+            assert_eq!((b - a).cross(c - a).dot(a + b + c) < 0.0, inward);
+        }
+    }
+    let name = |surface: u32| level.surfaces[surface as usize].name.to_string();
+    assert!(world.mesh.surfaces().iter().all(|&surface| name(surface) == "wall"));
+    assert!(world.sky.surfaces().iter().all(|&surface| name(surface) == "sky1"));
+    assert_eq!(level.entities.len(), 3);
+    assert_eq!(level.entities[0].get("message").unwrap().to_string(), "a room");
+    let solid: Vec<_> = level.brush_entities.iter().map(|entity| (entity.model, entity.solid)).collect();
+    assert_eq!(solid, [(1, true), (1, false)]);
+    assert_eq!(level.brush_entities[0].origin, Vec3::new(0.0, 0.0, 32.0));
+    let warnings: Vec<String> = level.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(warnings, ["entities 2: another entity has the same brush model"]);
+}
+
+#[test]
+fn faces_with_nothing_solid_behind_or_of_liquid_are_left_out() {
+    let mut bsp = Bsp29::room();
+    let plane = bsp.count(PLANES, 20) as u16;
+    bsp.lumps[PLANES].extend([0f32, 0.0, 1.0, 0.0, 0.0].map(f32::to_le_bytes).concat());
+    let square = [(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0)].map(|(x, y)| Vec3::new(x * 60.0, y * 60.0, 0.0));
+    bsp.face(plane, &square, 0);
+    bsp.face(plane, &square, 2);
+    // A model that has just these two faces, in the tree of the world.
+    let mut model = bsp.lumps[MODELS][..64].to_vec();
+    model[56..60].copy_from_slice(&12i32.to_le_bytes());
+    model[60..64].copy_from_slice(&2i32.to_le_bytes());
+    bsp.lumps[MODELS].extend(model);
+    let level = Level::from_bsp(&bsp.bytes()).unwrap();
+    assert!(level.models[2].mesh.is_empty() && level.models[2].sky.is_empty());
+}
+
+#[test]
+fn small_level_holds_what_falls_in_it() {
+    let level = Level::from_bsp(&Bsp29::room().bytes()).unwrap();
+    let mut physics = Physics::default();
+    let parts = physics.add_level(&level, LevelOptions::default()).unwrap();
+    assert!(parts.world.is_some() && parts.entities.len() == 1);
+    let [floor, on_crate] = [Vec3::new(40.0, 40.0, 0.0), Vec3::new(0.0, 0.0, 60.0)];
+    let [floor, on_crate] = [floor, on_crate].map(|origin| slippery_box(&mut physics, origin, 6.0));
+    run(&mut physics, 1.5);
+    assert!((place(&physics, floor).z - -61.0).abs() < 0.2, "{}", place(&physics, floor));
+    assert!((place(&physics, on_crate).z - 51.0).abs() < 0.2, "{}", place(&physics, on_crate));
+}
+
+#[test]
+fn sky_can_be_left_open() {
+    let level = Level::from_bsp(&Bsp29::room().bytes()).unwrap();
+    for (sky, expected) in [(true, Some(64.0)), (false, None)] {
+        let mut physics = Physics::default();
+        physics.add_level(&level, LevelOptions::default().with_sky(sky)).unwrap();
+        let hit = hit(&mut physics, Vec3::new(40.0, 0.0, 0.0), Vec3::new(40.0, 0.0, 900.0), CollisionGroups::LEVEL);
+        assert_eq!(hit.map(|hit| hit.point.z), expected);
+        assert!(hit.is_none_or(|hit| matches!(hit.surface, Surface::Level { shape: 1, .. })));
+    }
+}
+
+#[test]
+fn faults_are_reported_with_lump_record_and_byte() {
+    let good = Bsp29::room();
+    let with = |lump: usize, at: usize, bytes: &[u8]| {
+        let mut bsp = good.clone();
+        bsp.lumps[lump][at..at + bytes.len()].copy_from_slice(bytes);
+        Level::from_bsp(&bsp.bytes()).unwrap_err()
+    };
+    let error = with(FACES, 20 * 3 + 10, &9u16.to_le_bytes());
+    assert_eq!(error.problem, BspProblem::OutOfRange { field: "texinfo", found: 9, count: 4 });
+    assert_eq!((error.lump, error.record), ("faces", 3));
+    let faces = good.lumps[..FACES].iter().map(Vec::len).sum::<usize>() + 124;
+    assert_eq!(error.to_string(), format!("faces 3 at byte {}: texinfo is 9, but only 4 exist", faces + 60));
+    assert_eq!(with(NODES, 24 * 2 + 4, &1i16.to_le_bytes()).problem, BspProblem::Cycle);
+    assert_eq!(with(VERTICES, 8, &f32::NAN.to_le_bytes()).problem, BspProblem::NotFinite { field: "vertex" });
+    assert_eq!(with(PLANES, 0, &[0; 12]).problem, BspProblem::NoNormal);
+    let edge = with(SURFEDGES, 4, &i32::MIN.to_le_bytes());
+    assert!(matches!(edge.problem, BspProblem::OutOfRange { field: "edge", found: 0x8000_0000, .. }), "{edge}");
+    for length in 0..good.bytes().len() {
+        let error = Level::from_bsp(&good.bytes()[..length]).expect_err("cut");
+        assert!(!error.lump.is_empty());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_words_of_a_level_may_be_changed(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), 1..=2usize, prop_oneof![
+            any::<u32>(), 0u32..64, Just(u32::MAX), Just(f32::NAN.to_bits()), Just(f32::MAX.to_bits()), Just(1 << 31),
+        ]), 1..8),
+        magic in prop_oneof![Just(*b"\x1d\0\0\0"), Just(*b"\x1e\0\0\0"), Just(*b"BSP2"), Just(*b"2PSB"), Just(*b"IBSP"), Just(*b"FBSP")],
+        version in 36i32..48,
+    ) {
+        let mut bytes = Bsp29::room().bytes();
+        bytes[..4].copy_from_slice(&magic);
+        if &magic[1..] == b"BSP" {
+            bytes[4..8].copy_from_slice(&version.to_le_bytes());
+        }
+        for (index, width, value) in changes {
+            let width = 2 * width;
+            let at = width * index.index((bytes.len() - 8) / width) + 4;
+            bytes[at..at + width].copy_from_slice(&value.to_le_bytes()[..width]);
+        }
+        if let Ok(level) = Level::from_bsp(&bytes) {
+            let mut physics = Physics::default();
+            physics.add_level(&level, LevelOptions::default().with_clip(true)).unwrap();
+            hit(&mut physics, Vec3::new(40.0, 0.0, 0.0), Vec3::new(40.0, 0.0, -900.0), CollisionGroups::LEVEL);
+        }
+    }
+}

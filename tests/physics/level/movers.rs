@@ -1,0 +1,162 @@
+//! Doors, lifts and trains.
+
+use skelobj::math::{Quat, Vec3};
+use skelobj::physics::{CollisionGroups, LevelBodyId, LevelError, LevelShape, Physics, SolidMesh, Winding};
+use skelobj::runtime::Surface;
+
+use super::{add_box, hit, level_place, place, run, slippery_box};
+
+/// Returns the faces of a box around the origin.
+fn box_mesh(size: Vec3) -> SolidMesh {
+    let half = size / 2.0;
+    let sides = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
+    let faces: Vec<[Vec3; 4]> = sides
+        .map(|out| {
+            let a = out.any_orthonormal_vector();
+            let b = out.cross(a);
+            [a + b, b - a, -a - b, a - b].map(|corner| (out + corner) * half)
+        })
+        .collect();
+    SolidMesh::from_polygons(faces.iter().map(|face| (face.as_slice(), 0)), Winding::CounterClockwise).unwrap()
+}
+
+/// Moves a part at constant speed, one call per frame.
+fn travel(physics: &mut Physics, part: LevelBodyId, from: Vec3, velocity: Vec3, seconds: f32, rate: f32) -> Vec3 {
+    let frames = (seconds * rate).round() as usize;
+    let mut at = from;
+    for frame in 1..=frames {
+        at = from + velocity * (frame as f32 / rate);
+        physics.set_target(part, at, Quat::IDENTITY).unwrap();
+        physics.advance(1.0 / rate, |_, _| {});
+    }
+    at
+}
+
+#[test]
+fn a_door_pushes_and_cannot_be_passed() {
+    for rate in [30.0, 60.0, 72.0, 144.0] {
+        for (speed, thickness, limit) in
+            [(233.0, 16.0, 1.3), (1000.0, 16.0, 1.3), (1000.0, 2.0, 1.3), (3000.0, 2.0, 1.5)]
+        {
+            let mut physics = Physics::default();
+            physics.add_floor(0.0).unwrap();
+            let door = box_mesh(Vec3::new(thickness, 128.0, 128.0));
+            let from = Vec3::new(0.0, 0.0, 64.0);
+            let door = physics.add_kinematic_body(&[LevelShape::Mesh(&door)], from, Quat::IDENTITY).unwrap();
+            let body = slippery_box(&mut physics, Vec3::new(60.0, 0.0, 3.0), 6.0);
+            let end = travel(&mut physics, door, from, Vec3::X * speed, 0.5, rate);
+            let x = place(&physics, body).x;
+            assert!(x > end.x + thickness / 2.0 + 1.0, "{rate} {speed}: body at {x}, door at {}", end.x);
+            let pushed = physics.world().bodies[body].linvel().x;
+            assert!(pushed > speed * 0.95 && pushed < speed * limit, "{rate} {speed}: {pushed}");
+        }
+    }
+}
+
+#[test]
+fn lift_carries_a_sleeping_body_up_and_down() {
+    let mut physics = Physics::default();
+    physics.add_floor(-500.0).unwrap();
+    let lift = box_mesh(Vec3::new(128.0, 128.0, 16.0));
+    let lift = physics.add_kinematic_body(&[LevelShape::Mesh(&lift)], Vec3::ZERO, Quat::IDENTITY).unwrap();
+    let body = slippery_box(&mut physics, Vec3::new(30.0, 10.0, 13.0), 8.0);
+    run(&mut physics, 2.0);
+    assert!(physics.world().bodies[body].is_sleeping());
+    let top = travel(&mut physics, lift, Vec3::ZERO, Vec3::Z * 150.0, 2.0, 60.0);
+    assert!((place(&physics, body).z - (top.z + 12.0)).abs() < 2.0, "{} on {top}", place(&physics, body));
+    run(&mut physics, 2.0);
+    assert!((place(&physics, body).z - (top.z + 12.0)).abs() < 0.2, "{} on {top}", place(&physics, body));
+    assert!(physics.world().bodies[body].is_sleeping());
+    let bottom = travel(&mut physics, lift, top, Vec3::Z * -150.0, 2.0, 60.0);
+    run(&mut physics, 1.0);
+    assert!((place(&physics, body).z - (bottom.z + 12.0)).abs() < 0.2, "{} on {bottom}", place(&physics, body));
+}
+
+#[test]
+fn train_takes_along_what_stands_on_it_and_turns_it() {
+    let mut physics = Physics::default();
+    let wagon = [LevelShape::Box(Vec3::new(128.0, 128.0, 16.0))];
+    let train = physics.add_kinematic_body(&wagon, Vec3::ZERO, Quat::IDENTITY).unwrap();
+    let body = add_box(&mut physics, Vec3::new(0.0, 0.0, 12.0), 8.0, 0.9);
+    run(&mut physics, 1.0);
+    let from = place(&physics, body);
+    let mut at = Vec3::ZERO;
+    for frame in 0..120 {
+        at.x += (frame as f32 / 30.0).min(1.0) * 2.0;
+        physics.set_target(train, at, Quat::from_rotation_z(frame as f32 * 0.01)).unwrap();
+        physics.advance(1.0 / 60.0, |_, _| {});
+    }
+    let moved = place(&physics, body) - from;
+    assert!((moved.x - at.x).abs() < 12.0 && moved.z.abs() < 0.3, "{moved} with {at}");
+    let turned = physics.world().bodies[body].rotation().to_scaled_axis().z;
+    assert!((turned - 1.19).abs() < 0.25, "{turned}");
+}
+
+#[test]
+fn a_crushed_body_is_reported_and_survives() {
+    let mut physics = Physics::default();
+    physics.add_floor(0.0).unwrap();
+    physics.add_box(Vec3::new(100.0, 0.0, 64.0), Vec3::new(16.0, 256.0, 128.0), Quat::IDENTITY).unwrap();
+    let door = box_mesh(Vec3::new(16.0, 256.0, 128.0));
+    let from = Vec3::new(0.0, 0.0, 64.0);
+    let door = physics.add_kinematic_body(&[LevelShape::Mesh(&door)], from, Quat::IDENTITY).unwrap();
+    let body = slippery_box(&mut physics, Vec3::new(80.0, 0.0, 6.0), 12.0);
+    let mut at = travel(&mut physics, door, from, Vec3::X * 100.0, 0.6, 60.0);
+    let gentle: f32 = physics.contacts(door).iter().map(|pressed| pressed.depth).fold(0.0, f32::max);
+    assert!(gentle < 0.5, "{gentle}");
+    let mut deepest = 0.0f32;
+    for _ in 0..20 {
+        at = travel(&mut physics, door, at, Vec3::X * 60.0, 1.0 / 60.0, 60.0);
+        for pressed in physics.contacts(door) {
+            assert_eq!(pressed.body, body);
+            deepest = deepest.max(pressed.depth);
+        }
+        assert!(physics.world().bodies[body].linvel().length() < 5000.0);
+    }
+    assert!(deepest > 1.0, "{deepest}");
+    assert!(physics.world().bodies[body].is_enabled() && place(&physics, body).length() < 1000.0);
+}
+
+#[test]
+fn mover_that_is_put_elsewhere_pushes_nothing_on_its_way() {
+    let mut physics = Physics::default();
+    physics.add_floor(0.0).unwrap();
+    let shapes = [LevelShape::Box(Vec3::splat(32.0))];
+    let mover = physics.add_kinematic_body(&shapes, Vec3::new(0.0, 0.0, 16.0), Quat::IDENTITY).unwrap();
+    let body = slippery_box(&mut physics, Vec3::new(100.0, 0.0, 4.0), 8.0);
+    run(&mut physics, 0.2);
+    physics.teleport(mover, Vec3::new(200.0, 0.0, 16.0), Quat::IDENTITY).unwrap();
+    run(&mut physics, 0.2);
+    assert!((place(&physics, body).x - 100.0).abs() < 0.1);
+    assert_eq!(level_place(&physics, mover), Vec3::new(200.0, 0.0, 16.0));
+}
+
+#[test]
+fn entity_boxes_push_dolls_and_not_each_other() {
+    let mut physics = Physics::default();
+    physics.add_floor(0.0).unwrap();
+    let (mins, maxs) = (Vec3::new(-16.0, -16.0, -24.0), Vec3::new(16.0, 16.0, 32.0));
+    let player = physics.add_entity_box(mins, maxs, Vec3::new(0.0, 0.0, 24.0)).unwrap();
+    physics.add_entity_box(mins, maxs, Vec3::new(40.0, 0.0, 24.0)).unwrap();
+    assert_eq!(physics.add_entity_box(maxs, mins, Vec3::ZERO), Err(LevelError::Flat));
+    let body = slippery_box(&mut physics, Vec3::new(0.0, 30.0, 4.0), 8.0);
+    let at = travel(&mut physics, player, Vec3::new(0.0, 0.0, 24.0), Vec3::Y * 100.0, 0.5, 60.0);
+    assert!(place(&physics, body).y > at.y + 19.0, "{}", place(&physics, body));
+    let [from, to] = [Vec3::new(40.0, 0.0, 500.0), Vec3::new(40.0, 0.0, 10.0)];
+    assert!(hit(&mut physics, from, to, CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS).is_none());
+    let hit = hit(&mut physics, from, to, CollisionGroups::BOXES).unwrap();
+    assert!(
+        (hit.point.z - 56.0).abs() < 1e-3 && matches!(hit.surface, Surface::Level { body, .. } if body != player),
+        "{hit:?}"
+    );
+}
+
+#[test]
+fn non_finite_places_do_not_move_a_mover() {
+    let mut physics = Physics::default();
+    let mover = physics.add_kinematic_body(&[LevelShape::Box(Vec3::ONE)], Vec3::X, Quat::IDENTITY).unwrap();
+    assert_eq!(physics.set_target(mover, Vec3::NAN, Quat::IDENTITY), Err(LevelError::NotFinite));
+    assert_eq!(physics.set_target(mover, Vec3::splat(f32::INFINITY), Quat::IDENTITY), Err(LevelError::NotFinite));
+    run(&mut physics, 0.1);
+    assert_eq!(level_place(&physics, mover), Vec3::X);
+}

@@ -1,0 +1,7 @@
+//! Tests of the module `physics`.
+
+mod hostile;
+mod level;
+mod level_bsp;
+mod level_limits;
+mod level_water;

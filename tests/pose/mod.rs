@@ -1,0 +1,4 @@
+//! Tests of the module `pose`.
+
+mod palettes;
+mod skin;

@@ -1,0 +1,146 @@
+//! Layers of ARCHITECTURE.md: no module uses a module on its own layer or above.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Returns the floor of every room, as in the table of ARCHITECTURE.md.
+fn floors() -> BTreeMap<String, usize> {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let rows = text.lines().filter_map(|line| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let floor = cells.get(1)?.parse::<usize>().ok()?;
+        Some((floor, *cells.get(2)?))
+    });
+    let rooms = rows.flat_map(|(floor, rooms)| {
+        rooms.split('`').map(str::trim).filter(|room| !room.is_empty()).map(move |room| (room.to_owned(), floor))
+    });
+    rooms.collect()
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn rust_files(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, out);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            out.push(path);
+        }
+    }
+}
+
+/// The files of `src` that are no rooms: `lib.rs` names all of them, `guide.rs` holds doc tests.
+const ABOVE: [&str; 2] = ["lib", "guide"];
+
+/// The room of a file of `src`.
+fn room(file: &Path) -> String {
+    let inside = file.strip_prefix(root().join("src")).unwrap();
+    let first = inside.components().next().unwrap().as_os_str().to_str().unwrap();
+    first.trim_end_matches(".rs").to_owned()
+}
+
+/// Returns a source text without comments and documentation, whose links may lead anywhere.
+fn code(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.map(|line| line.split(" // ").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the rooms that a text imports or names through `crate::`.
+fn uses(code: &str) -> Vec<String> {
+    let mut rooms = Vec::new();
+    for (at, start) in code.match_indices("crate::") {
+        let rest = &code[at + start.len()..];
+        let names: Vec<&str> = match rest.strip_prefix('{') {
+            // The first words of a group; deeper groups belong to one of them.
+            Some(group) => {
+                let mut open = 1;
+                let end = group.find(|c: char| {
+                    open += i32::from(c == '{') - i32::from(c == '}');
+                    open == 0
+                });
+                let (group, mut depth) = (&group[..end.unwrap_or(group.len())], 0);
+                let parts = group.split(|c: char| {
+                    depth += i32::from(c == '{') - i32::from(c == '}');
+                    c == ',' && depth == 0
+                });
+                parts.collect()
+            }
+            None => vec![rest],
+        };
+        for name in names {
+            let word = name.trim().split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+            rooms.push(word.to_owned());
+        }
+    }
+    rooms
+}
+
+/// Returns the room of a name that `lib.rs` exports.
+fn exported(name: &str) -> Option<String> {
+    let lib = code(&fs::read_to_string(root().join("src/lib.rs")).unwrap());
+    let line = lib.lines().find(|line| {
+        let words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        line.trim_start().starts_with("pub use ") && words.into_iter().any(|word| word == name)
+    })?;
+    line.trim_start().strip_prefix("pub use ")?.split("::").next().map(str::to_owned)
+}
+
+#[test]
+fn every_import_runs_down() {
+    let floors = floors();
+    let mut files = Vec::new();
+    rust_files(&root().join("src"), &mut files);
+    let (mut arrows, mut wrong) = (0, Vec::new());
+    for file in files.iter().filter(|file| !ABOVE.contains(&room(file).as_str())) {
+        let (room, text) = (room(file), code(&fs::read_to_string(file).unwrap()));
+        let Some(floor) = floors.get(&room) else { panic!("{room} stands on no floor of ARCHITECTURE.md") };
+        for used in uses(&text) {
+            let used = if floors.contains_key(&used) { Some(used) } else { exported(&used) };
+            let Some(used) = used.filter(|used| *used != room) else { continue };
+            arrows += 1;
+            if floors.get(&used).is_none_or(|below| below >= floor) {
+                wrong.push(format!("{} uses {used}", file.strip_prefix(root()).unwrap().display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(arrows > 300, "only {arrows} imports were found");
+}
+
+#[test]
+fn the_table_of_layers_has_every_module_once() {
+    let lib = code(&fs::read_to_string(root().join("src/lib.rs")).unwrap());
+    let modules = lib.lines().filter_map(|line| {
+        let line = line.trim();
+        line.strip_prefix("pub mod ").or(line.strip_prefix("mod "))?.strip_suffix(';')
+    });
+    let mut rooms: Vec<&str> = modules.filter(|module| !ABOVE.contains(module)).collect();
+    rooms.sort_unstable();
+    assert_eq!(floors().keys().map(String::as_str).collect::<Vec<_>>(), rooms);
+}
+
+#[test]
+fn the_vm_does_not_depend_on_this_crate() {
+    let mut files = Vec::new();
+    rust_files(&root().join("qcvm"), &mut files);
+    assert!(files.len() > 15);
+    for file in files {
+        assert!(!code(&fs::read_to_string(&file).unwrap()).contains("skelobj::"), "{}", file.display());
+    }
+    let manifest = fs::read_to_string(root().join("qcvm/Cargo.toml")).unwrap();
+    let dependencies = manifest.lines().filter(|line| line.starts_with("skelobj"));
+    assert_eq!(dependencies.count(), 0);
+}
+
+#[test]
+fn an_upward_import_is_detected() {
+    let uses = uses(&code(
+        "use crate::{math::Mat3x4, runtime::{Runtime, SkelId}, Doll};\nlet [x, y] = [crate::qc::TABLE, {}]; // crate::no\n/// [`crate::no`]",
+    ));
+    assert_eq!(uses, ["math", "runtime", "Doll", "qc"]);
+    assert_eq!((exported("Doll"), exported("DropTest")), (Some("doll".to_owned()), Some("ragdoll".to_owned())));
+}

@@ -1,0 +1,136 @@
+//! Statements that builtins charge to a script.
+#![cfg(feature = "qcvm")]
+
+use std::sync::Arc;
+
+use skelobj::math::Mat3x4;
+use skelobj::model::{Bone, Skeleton};
+use skelobj::qc::vm::{Fault, Limits, Machine, Progs};
+use skelobj::qc::{Environment, VmHost};
+use skelobj::skeleton::Space;
+use skelobj::{Model, Runtime, write};
+
+const PROGS: &[u8] = include_bytes!("../qc/skel.dat");
+
+/// Number of bones of the model, a chain.
+const BONES: usize = 1000;
+
+struct Script {
+    runtime: Runtime,
+    machine: Machine,
+    environment: Environment,
+    model: f32,
+}
+
+impl Script {
+    fn new(statements: u64) -> Self {
+        let mut runtime = Runtime::default();
+        runtime.set_files(|name: &str| (name == "chain.iqm").then(chain));
+        let progs = Arc::new(Progs::load(PROGS).unwrap());
+        let mut environment = Environment::new(&progs, |_| {});
+        let model = environment.precache_model(&mut runtime, "chain.iqm") as f32;
+        let limits = Limits { statements, ..Limits::default() };
+        Self { runtime, machine: Machine::with_limits(progs, limits), environment, model }
+    }
+
+    /// Creates an object without a builtin.
+    fn create(&mut self) {
+        let model = self.runtime.model_by_name("chain.iqm").unwrap();
+        self.runtime.create_skeleton(model, Space::Local).unwrap();
+    }
+
+    /// Calls a builtin with floats, and with the text "b999" for each `None`.
+    fn call(&mut self, name: &str, arguments: &[Option<f32>]) -> Result<f32, Fault> {
+        let text = self.machine.permanent_string(b"b999").unwrap();
+        for (number, argument) in arguments.iter().enumerate() {
+            self.machine.set_argument(number, [argument.map_or(text, f32::to_bits), 0, 0]);
+        }
+        let function = self.machine.find_function(name.as_bytes()).unwrap_or_else(|| panic!("no {name}"));
+        let mut host = VmHost { runtime: &mut self.runtime, environment: &mut self.environment };
+        self.machine.call(function, &mut host).map_err(|error| error.fault)?;
+        Ok(f32::from_bits(self.machine.result()[0]))
+    }
+}
+
+fn chain() -> Vec<u8> {
+    let bone = |number: usize| Bone {
+        name: format!("b{number}").as_str().into(),
+        parent: number.checked_sub(1),
+        bind: Mat3x4::IDENTITY,
+    };
+    let skeleton = Skeleton::new((0..BONES).map(bone).collect()).unwrap();
+    write::iqm(&Model { skeleton, ..Model::default() }).unwrap()
+}
+
+/// Number of the entity with an object: the world, whose fields the progs has.
+const WORLD: f32 = 0.0;
+
+#[test]
+fn builtins_count_in_proportion_to_the_bones_they_go_through() {
+    let cases: [(&str, &[Option<f32>], u64); 5] = [
+        ("skel_build", &[Some(1.0), Some(WORLD), Some(1.0), Some(0.0), Some(0.0), Some(0.0)], 2 * 1000),
+        ("skel_copybones", &[Some(1.0), Some(2.0), Some(0.0), Some(0.0)], 1000),
+        ("skel_mul_bones", &[Some(1.0), Some(0.0), Some(0.0), Some(0.0)], 1000),
+        ("skel_find_bone", &[Some(1.0), None], 1000 / 8),
+        ("skel_get_boneabs", &[Some(1.0), Some(1000.0)], 999 / 4),
+    ];
+    for (name, arguments, least) in cases {
+        for (statements, is_enough) in [(least - 1, false), (10 * least, true)] {
+            let mut script = Script::new(statements);
+            script.create();
+            script.create();
+            let outcome = script.call(name, arguments);
+            assert_eq!(outcome.is_ok(), is_enough, "{name} in {statements}: {outcome:?}");
+            assert!(is_enough || outcome == Err(Fault::Runaway), "{name}: {outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn objects_count_by_their_bones() {
+    let mut script = Script::new(BONES as u64 - 1);
+    let model = script.model;
+    assert_eq!(script.call("skel_create", &[Some(model)]), Err(Fault::Runaway));
+    assert_eq!(script.runtime.objects().count(), 0);
+    assert_eq!(Script::new(BONES as u64).call("skel_create", &[Some(model)]), Ok(1.0));
+}
+
+#[test]
+fn objects_and_bones_that_do_not_exist_count_for_nothing() {
+    let mut script = Script::new(100_000);
+    script.create();
+    for object in [0.0, 1.0, 2.0, -1.0, 1e9, f32::NAN] {
+        for bone in [0.0, -1.0, 1001.0, 1e9, -1e30, f32::INFINITY] {
+            for name in ["skel_get_boneabs", "skel_get_bonerel", "skel_get_bonename", "skel_set_bone"] {
+                assert!(script.call(name, &[Some(object), Some(bone)]).is_ok(), "{name} {object} {bone}");
+            }
+            assert!(script.call("skel_set_bone_world", &[Some(WORLD), Some(bone)]).is_ok(), "{bone}");
+        }
+    }
+}
+
+#[cfg(feature = "ragdoll")]
+#[test]
+fn the_next_call_pays_for_the_physics_of_the_frame() {
+    let mut script = Script::new(BONES as u64);
+    script.create();
+    let doll = skelobj::Doll::parse(b"body a b0\nsize 8\nbody b b999\nsize 8\noffset 100 0 0\n").doll;
+    let (skel, _) = script.runtime.objects().next().unwrap();
+    let model = script.runtime.model_by_name("chain.iqm").unwrap();
+    let (frame, entity) = (skelobj::model::FrameState::default(), Mat3x4::IDENTITY);
+    script.runtime.build(skel, model, &frame, &skelobj::skeleton::Build::REPLACE).unwrap();
+    script.runtime.set_ragdoll(skel, &entity, &Arc::new(doll)).unwrap();
+    let limp = skelobj::ragdoll::Command::Animate(0.0);
+    script.runtime.ragdoll_command(skel, &entity, limp, None).unwrap();
+    let step = |script: &mut Script| {
+        let mut host = VmHost { runtime: &mut script.runtime, environment: &mut script.environment };
+        host.step(&mut script.machine, 1.0 / 60.0);
+    };
+    // Two bodies move, which is more than a thousand statements.
+    step(&mut script);
+    assert_eq!(script.call("skel_get_numbones", &[Some(1.0)]), Err(Fault::Runaway));
+    assert_eq!(script.call("skel_get_numbones", &[Some(1.0)]), Ok(BONES as f32));
+    script.runtime.clear_ragdoll(skel);
+    step(&mut script);
+    assert_eq!(script.call("skel_get_numbones", &[Some(1.0)]), Ok(BONES as f32));
+}

@@ -1,0 +1,297 @@
+//! Bullets and rockets: impulses on dolls that are limp, asleep or animated.
+#![cfg(feature = "ragdoll")]
+
+use crate::common::stage::{Rig, Stage, difference};
+use skelobj::math::{Mat3x4, Vec3};
+use skelobj::model::FrameState;
+use skelobj::physics::PhysicsSettings;
+use skelobj::ragdoll::RagdollHit;
+use skelobj::runtime::RagdollCommandError;
+use skelobj::skeleton::Build;
+
+fn standing() -> Rig {
+    let mut rig = Rig::mannequin(PhysicsSettings::default());
+    rig.physics.add_floor(0.0).unwrap();
+    rig
+}
+
+fn pose(rig: &mut Rig, time: f32) {
+    let model = rig.skeleton.model().clone();
+    let idle = model.find_animation(b"idle").unwrap();
+    rig.skeleton.build(&model, &FrameState::single(idle, time.into()), &Build::REPLACE).unwrap();
+}
+
+fn lying(seconds: f32) -> Rig {
+    let mut rig = standing();
+    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+    rig.run(seconds, |_| {});
+    rig
+}
+
+fn hit(rig: &mut Rig, bone: Option<&str>, point: Vec3, impulse: Vec3) -> bool {
+    let bone = bone.map(|name| rig.skeleton.find_bone(name.as_bytes()).unwrap());
+    rig.ragdoll.apply_impulse_at(bone, point, impulse, RagdollHit::default(), &mut rig.physics)
+}
+
+#[test]
+fn an_impulse_changes_the_momentum_of_a_limp_doll_by_its_own_amount() {
+    let mut rig = lying(0.1);
+    let momentum = |rig: &Rig| -> Vec3 {
+        let masses = rig.ragdoll.doll().bodies.iter().map(|body| body.mass);
+        rig.bodies().iter().zip(masses).map(|(body, mass)| body.velocity * mass).sum()
+    };
+    let before = momentum(&rig);
+    let (impulse, at) = (Vec3::new(3000.0, 500.0, 0.0), rig.body("chest").position);
+    assert!(hit(&mut rig, Some("chest"), at, impulse));
+    let change = momentum(&rig) - before;
+    assert!(change.distance(impulse) < 1.0, "{change}");
+    assert!(rig.body("chest").velocity.x > 200.0 && rig.body("head").velocity.x < 50.0, "the one that was hit");
+    rig.run(0.5, |_| {});
+    let pelvis = rig.body("pelvis");
+    assert!(pelvis.position.x > 5.0, "it carries the rest along: {}", pelvis.position);
+}
+
+#[test]
+fn a_hit_off_the_middle_turns_the_body() {
+    let mut rig = lying(0.1);
+    let at = rig.body("head").position + Vec3::Y * 3.0;
+    let before = rig.body("head").angular_velocity;
+    hit(&mut rig, Some("head"), at, Vec3::X * 500.0);
+    let spin = rig.body("head").angular_velocity - before;
+    assert!(spin.z < -1.0, "{spin}");
+}
+
+#[test]
+fn a_hit_wakes_a_sleeping_ragdoll() {
+    let mut rig = lying(8.0);
+    assert!(rig.ragdoll.is_asleep(&rig.physics));
+    rig.update();
+    let before = rig.skeleton.pose().bones().to_vec();
+    let at = rig.body("forearm_l").position;
+    assert!(hit(&mut rig, None, at, Vec3::new(0.0, 600.0, 600.0)));
+    assert!(!rig.ragdoll.is_asleep(&rig.physics));
+    rig.run(0.2, |_| {});
+    rig.update();
+    let moved = difference(&before, rig.skeleton.pose().bones());
+    assert!(moved > 5.0, "the bones show it: {moved}");
+    let moved = rig.body("forearm_l").position.distance(at);
+    println!("hit asleep: the forearm is {moved:.1} units away after 0.2 s");
+    assert!(moved > 5.0, "{moved}");
+    let mut seconds = 0;
+    while !rig.ragdoll.is_asleep(&rig.physics) && seconds < 8 {
+        rig.run(1.0, |_| {});
+        seconds += 1;
+    }
+    assert!(rig.ragdoll.is_asleep(&rig.physics), "and it sleeps again");
+}
+
+#[test]
+fn the_nearest_body_is_hit_where_no_bone_is_named() {
+    for name in ["head", "chest", "shin_l", "hand_r", "foot_l"] {
+        let mut rig = lying(0.0);
+        let at = rig.body(name).position;
+        assert!(hit(&mut rig, None, at, Vec3::X * 100.0));
+        let moving: Vec<String> =
+            rig.bodies().iter().filter(|body| body.velocity.x > 1.0).map(|body| body.name.to_string()).collect();
+        assert_eq!(moving, [name]);
+    }
+    let mut rig = lying(0.0);
+    assert!(hit(&mut rig, None, Vec3::new(0.0, 0.0, 1000.0), Vec3::X * 100.0));
+    assert!(rig.body("head").velocity.x > 1.0);
+}
+
+#[test]
+fn bones_without_a_body_cannot_be_hit() {
+    let mut rig = lying(0.0);
+    assert!(!hit(&mut rig, Some("neck"), Vec3::ZERO, Vec3::X * 1000.0));
+    assert!(!rig.ragdoll.apply_impulse_at(Some(999), Vec3::ZERO, Vec3::X, RagdollHit::default(), &mut rig.physics));
+    assert_eq!(rig.fastest(), 0.0);
+}
+
+#[test]
+fn traces_with_non_finite_numbers_hit_nothing() {
+    let mut rig = lying(0.1);
+    let before = rig.bodies();
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        assert!(!hit(&mut rig, None, Vec3::ZERO, Vec3::X * bad));
+        assert!(!hit(&mut rig, Some("head"), Vec3::Y * bad, Vec3::X));
+    }
+    assert_eq!(rig.bodies(), before);
+}
+
+#[test]
+fn an_enormous_impulse_leaves_everything_finite() {
+    for size in [1e6, 1e12, 1e30, f32::MAX] {
+        let mut rig = lying(0.1);
+        let at = rig.body("chest").position + Vec3::Z;
+        hit(&mut rig, None, at, Vec3::new(size, -size, size));
+        rig.run(0.5, |rig| {
+            assert!(rig.bodies().iter().all(|body| body.position.is_finite() && body.velocity.is_finite()), "{size}");
+            assert!(rig.skeleton.pose().bones().iter().all(|bone| bone.0.iter().all(|v| v.is_finite())), "{size}");
+        });
+    }
+}
+
+#[test]
+fn an_animated_body_flinches_and_is_back_soon() {
+    for (name, impulse) in
+        [("chest", 600.0), ("chest", 6000.0), ("head", 1000.0), ("hand_l", 200.0), ("shin_r", 1500.0)]
+    {
+        let mut rig = standing();
+        rig.ragdoll.set_drive_strength(1.0, &mut rig.physics);
+        let frame = |rig: &mut Rig, time: f32| {
+            pose(rig, time);
+            let mut target = vec![Mat3x4::ZERO; rig.skeleton.bone_count()];
+            rig.skeleton.write_model_space(&mut target);
+            rig.update();
+            rig.step(1.0 / 60.0);
+            rig.update();
+            let shown = rig.skeleton.pose().bones();
+            let bones: Vec<usize> = rig.bodies().iter().map(|body| body.bone).collect();
+            let tip = |bone: &Mat3x4| bone.transform_point(Vec3::new(0.0, 0.0, 8.0));
+            bones.iter().map(|bone| tip(&shown[*bone]).distance(tip(&target[*bone]))).fold(0.0, f32::max)
+        };
+        for number in 0..30 {
+            let error = frame(&mut rig, number as f32 / 60.0);
+            assert!(error < 0.01, "{error}");
+        }
+        let at = rig.body(name).position;
+        assert!(hit(&mut rig, Some(name), at, Vec3::X * -impulse));
+        assert!(rig.body(name).velocity.x < -20.0, "it takes the hit: {}", rig.body(name).velocity);
+        let mut errors = Vec::new();
+        for number in 30..90 {
+            errors.push(frame(&mut rig, number as f32 / 60.0));
+        }
+        let most = errors.iter().copied().fold(0.0, f32::max);
+        let back = errors.iter().rposition(|error| *error > 0.05).map_or(0.0, |frame| (frame + 1) as f32 / 60.0);
+        println!("an animated {name} hit by {impulse}: flinches {most:.2} units, back within 0.05 after {back:.2} s");
+        assert!(most > 0.3, "{name} {impulse}: {most}");
+        assert!(back <= 0.6, "{impulse}: {back}");
+        assert!(rig.bodies().iter().all(|body| body.strength == 1.0));
+    }
+}
+
+#[test]
+fn a_velocity_goes_to_every_limp_body_of_an_object() {
+    let mut stage = Stage::mannequin();
+    stage.build(0, 0.0);
+    let run = Vec3::new(300.0, -40.0, 5.0);
+    let no_doll = stage.runtime.add_ragdoll_velocity(stage.skel, run, Vec3::ZERO, Vec3::ZERO);
+    assert!(matches!(no_doll, Err(RagdollCommandError::NoDoll { .. })), "{no_doll:?}");
+    stage.command("animate 0").unwrap();
+    stage.command("animatebody head 1").unwrap();
+    let before = stage.bodies();
+    for (velocity, spin, centre) in [
+        (Vec3::X * f32::NAN, Vec3::ZERO, Vec3::ZERO),
+        (Vec3::ZERO, Vec3::Y * f32::INFINITY, Vec3::ZERO),
+        (Vec3::ZERO, Vec3::ZERO, Vec3::Z * 2e6),
+    ] {
+        let refused = stage.runtime.add_ragdoll_velocity(stage.skel, velocity, spin, centre);
+        assert!(matches!(refused, Err(RagdollCommandError::OutOfRange(_))), "{refused:?}");
+    }
+    assert_eq!(stage.bodies(), before, "a call that fails changes nothing");
+
+    let (spin, centre) = (Vec3::Z * 2.0, stage.ragdoll().centre_of_mass(stage.runtime.physics()));
+    stage.runtime.add_ragdoll_velocity(stage.skel, run, spin, centre).unwrap();
+    for (before, after) in before.iter().zip(stage.bodies()) {
+        let expected = if after.name == *"head" { Vec3::ZERO } else { run + spin.cross(after.position - centre) };
+        let change = after.velocity - before.velocity;
+        assert!(change.distance(expected) < 0.5, "{}: {change}, expected {expected}", after.name);
+    }
+    stage.runtime.delete(stage.skel);
+    stage.runtime.flush_deleted();
+    let stale = stage.runtime.add_ragdoll_velocity(stage.skel, run, Vec3::ZERO, Vec3::ZERO);
+    assert_eq!(stale, Err(RagdollCommandError::NoSuchObject));
+}
+
+#[test]
+fn a_ragdoll_inherits_the_speed_of_two_frames_that_it_followed() {
+    for (frames, inherits) in [(0, false), (1, false), (2, true), (3, true)] {
+        let mut stage = Stage::mannequin();
+        let mut frame = |command: &str| {
+            stage.entity.origin.x += 5.0; // 300 units per second
+            stage.build(0, 0.0);
+            stage.command(command).unwrap();
+            let velocity = stage.body("pelvis").velocity.x;
+            stage.step(1.0 / 60.0);
+            velocity
+        };
+        for _ in 0..frames {
+            frame("");
+        }
+        let velocity = frame("animate 0");
+        let expected = if inherits { 300.0 } else { 0.0 };
+        assert!((velocity - expected).abs() < 15.0, "after {frames} frames: {velocity}");
+    }
+}
+
+/// Hits the chest of an animated mannequin. Returns the farthest way of the chest and of the foot from the animation,
+/// units, and the seconds until every body follows exactly.
+fn flinch(hit: RagdollHit) -> ([f32; 2], f32) {
+    let mut rig = standing();
+    rig.ragdoll.set_drive_strength(1.0, &mut rig.physics);
+    rig.run(0.2, |_| {});
+    let before = ["chest", "foot_l"].map(|name| rig.body(name).position);
+    let chest = rig.skeleton.find_bone(b"chest");
+    assert!(rig.ragdoll.apply_impulse_at(chest, before[0], Vec3::X * -2500.0, hit, &mut rig.physics));
+    let (mut farthest, mut back) = ([0.0f32; 2], 0.0);
+    for frame in 1..=240 {
+        rig.update();
+        rig.step(1.0 / 60.0);
+        for ((name, before), farthest) in ["chest", "foot_l"].iter().zip(before).zip(&mut farthest) {
+            *farthest = farthest.max(rig.body(name).position.distance(before));
+        }
+        if rig.bodies().iter().any(|body| body.velocity.length() > 0.1) {
+            back = frame as f32 / 60.0;
+        }
+    }
+    (farthest, back)
+}
+
+#[test]
+fn a_hit_acts_with_the_given_duration_strength_and_reach() {
+    let plain = RagdollHit::default();
+    let ([chest, foot], back) = flinch(plain);
+    println!("default: chest {chest:.2}, foot {foot:.2} units, back after {back:.2} s");
+    assert!(chest > 0.5 && foot == 0.0 && back < 0.6, "{chest} {foot} {back}");
+
+    let ([longer, _], late) = flinch(plain.with_seconds(2.0));
+    println!("2 s: chest {longer:.2} units, back after {late:.2} s");
+    assert!(longer > chest && late > 1.0 && late < 2.1, "{longer} {late}");
+
+    let ([weaker, _], _) = flinch(plain.with_strength(0.3));
+    let ([limp, _], limp_back) = flinch(plain.with_strength(1.0));
+    println!("strength 0.3: chest {weaker:.2} units; strength 1: {limp:.2} units, back after {limp_back:.2} s");
+    assert!(weaker < chest * 0.7 && limp > chest && limp_back < 0.9, "{weaker} {chest} {limp} {limp_back}");
+
+    let ([_, far_foot], _) = flinch(plain.with_spread(8).with_seconds(2.0));
+    let ([alone, _], _) = flinch(plain.with_spread(0));
+    println!("spread 8: foot {far_foot:.2} units; spread 0: chest {alone:.2} units");
+    assert!(far_foot > 0.02 && alone < chest, "{far_foot} {alone}");
+
+    assert_eq!(flinch(plain.with_seconds(0.0)), ([0.0, 0.0], 0.0), "no time");
+    assert_eq!(flinch(plain.with_strength(0.0)), ([0.0, 0.0], 0.0), "no strength");
+}
+
+#[test]
+fn a_hit_out_of_range_is_refused() {
+    let mut stage = Stage::mannequin();
+    stage.build(0, 0.0);
+    stage.command("").unwrap();
+    stage.step(1.0 / 60.0);
+    let before = stage.bodies();
+    let plain = RagdollHit::default();
+    for (hit, name) in [
+        (plain.with_seconds(f32::NAN), "seconds"),
+        (plain.with_seconds(-1.0), "seconds"),
+        (plain.with_seconds(1e9), "seconds"),
+        (plain.with_strength(f32::INFINITY), "strength"),
+        (plain.with_strength(1.1), "strength"),
+        (plain.with_spread(usize::MAX), "spread"),
+    ] {
+        let refused = stage.runtime.ragdoll_impulse(stage.skel, None, Vec3::ZERO, Vec3::X * 1000.0, hit);
+        let Err(RagdollCommandError::OutOfRange(error)) = refused else { panic!("{refused:?}") };
+        assert_eq!(error.name, name);
+    }
+    assert_eq!(stage.bodies(), before, "a call that fails changes nothing");
+}

@@ -1,0 +1,150 @@
+//! Search for the pose from which a ragdoll gets up.
+#![cfg(feature = "ragdoll")]
+
+use crate::common::stage;
+use crate::common::stage::Stage;
+use skelobj::math::{Mat3x4, Vec3};
+use skelobj::model::{Animation, FrameState};
+use skelobj::ragdoll::{MatchError, RagdollHit};
+use skelobj::runtime::{ModelId, RagdollCommandError};
+use skelobj::skeleton::Build;
+use skelobj::{Model, Ragdoll, assets};
+
+fn get_ups() -> Model {
+    Model::load("mannequin_getup.iqm", assets::MANNEQUIN_GETUP_IQM, |_| None).unwrap()
+}
+
+/// Returns a stage with a floor on which the mannequin has a pose of a model, and that model.
+fn posed(model: Model, animation: usize, time: f64, origin: Vec3, angles: Vec3) -> (Stage, ModelId) {
+    let mut stage = Stage::mannequin();
+    (stage.entity.origin, stage.entity.angles) = (origin, angles);
+    let model = stage.runtime.add_model("poses.iqm", model).unwrap();
+    stage.runtime.build(stage.skel, model, &FrameState::single(animation, time), &Build::REPLACE).unwrap();
+    stage.command("doll mannequin.doll").unwrap();
+    (stage, model)
+}
+
+#[test]
+fn every_pose_is_found_where_it_stands() {
+    let model = get_ups();
+    for (animation, pose) in [(0, 0), (0, 17), (0, 60), (1, 0), (1, 30), (1, 66)] {
+        let (origin, yaw) = (Vec3::new(-300.0, 200.0 + pose as f32, 40.0), 37.0 * pose as f32 % 360.0 - 180.0);
+        let time = f64::from(pose) / 30.0;
+        let (stage, id) = posed(model.clone(), animation, time, origin, Vec3::Y * yaw);
+        let found = stage.runtime.match_pose(stage.skel, id, &[1, 0], 0.1).unwrap();
+        let off = (found.entity().angles.y - yaw + 540.0).rem_euclid(360.0) - 180.0;
+        println!("{animation} {pose}: {found:?}");
+        assert!(off.abs() < 0.1 && found.origin.distance(origin) < 0.1, "{found:?}, expected {origin} {yaw}");
+        // Both animations end in the same pose.
+        assert!(((found.animation, found.time) == (animation, time)) || pose >= 60, "{found:?}");
+    }
+}
+
+#[test]
+fn a_corpse_on_its_back_does_not_get_up_from_its_face() {
+    let (mut far, mut near) = (f32::MAX, 0.0f32);
+    for (throw, lies) in [(Vec3::X * -200.0, 0), (Vec3::X * 250.0, 1)] {
+        for sideways in [-40.0, 0.0, 40.0] {
+            let mut stage = Stage::mannequin();
+            stage.build(0, 0.0);
+            stage.command("animate 0").unwrap();
+            let hit = throw + Vec3::Y * sideways;
+            stage.runtime.add_ragdoll_velocity(stage.skel, hit, Vec3::ZERO, Vec3::ZERO).unwrap();
+            let chest = stage.body("chest");
+            stage
+                .runtime
+                .ragdoll_impulse(stage.skel, Some(chest.bone), chest.position, hit * 15.0, RagdollHit::default())
+                .unwrap();
+            for _ in 0..240 {
+                stage.command("").unwrap();
+                stage.step(1.0 / 60.0);
+            }
+            let id = stage.runtime.add_model("getup.iqm", get_ups()).unwrap();
+            let distance = |animation: usize| match stage.runtime.match_pose(stage.skel, id, &[animation], 0.0) {
+                Err(RagdollCommandError::NoMatch(MatchError::TooFar { distance, .. })) => distance,
+                found => panic!("{found:?}"),
+            };
+            let first = |animation: usize| {
+                let mut model = get_ups();
+                model.animations[animation] = Animation::frames("lies", [0, 61][animation], 1, 30.0, false);
+                stage.ragdoll().match_pose(&model, &[animation], 1e6, stage.runtime.physics()).unwrap().distance
+            };
+            let chest = stage.body("chest");
+            println!(
+                "thrown by {hit}: chest {:.2}, back {:.1} ({:.1}), front {:.1} ({:.1})",
+                (chest.rotation * Vec3::X).z,
+                distance(0),
+                first(0),
+                distance(1),
+                first(1)
+            );
+            let found = stage.runtime.match_pose(stage.skel, id, &[0, 1], Ragdoll::NEAR_POSE).unwrap();
+            assert_eq!(found.animation, lies, "{hit}");
+            (near, far) = (near.max(found.distance), far.min(first(1 - lies)));
+        }
+    }
+    println!("matches within {near:.1} units, the wrong side from {far:.1}");
+    assert!(near < far, "{near} {far}");
+}
+
+#[test]
+fn unsuitable_searches_are_errors_with_a_reason() {
+    let (stage, id) = posed(get_ups(), 0, 0.0, Vec3::ZERO, Vec3::ZERO);
+    let search = |animations: &[usize], tolerance: f32| {
+        let found = stage.runtime.match_pose(stage.skel, id, animations, tolerance);
+        found.map_err(|error| error.to_string())
+    };
+    let expect = |found: Result<_, String>, text: &str| {
+        assert_eq!(found.map(|_: skelobj::ragdoll::PoseMatch| ()), Err(text.to_owned()))
+    };
+    expect(search(&[], 16.0), "no animation to compare the ragdoll with");
+    expect(search(&[0, 2], 16.0), "animation 2 does not exist: the model has 2");
+    for tolerance in [f32::NAN, f32::INFINITY, -1.0] {
+        let error = search(&[0], tolerance).unwrap_err();
+        assert!(error.starts_with("tolerance"), "{error}");
+    }
+    let mut other = skelobj::Runtime::default();
+    let stranger = (0..4).map(|_| other.add_model("other.iqm", get_ups()).unwrap()).last().unwrap();
+    assert_eq!(
+        stage.runtime.match_pose(stage.skel, stranger, &[0], 16.0).unwrap_err(),
+        skelobj::runtime::RagdollCommandError::NoSuchModel
+    );
+    let idle = stage.runtime.match_pose(stage.skel, stage.model, &[0], 16.0).unwrap_err();
+    assert!(idle.to_string().starts_with("no animation comes near the ragdoll: animation 0 is "), "{idle}");
+    let chain = stage::golden_model("chain.iqm");
+    let error = stage.ragdoll().match_pose(&chain, &[0], 16.0, stage.runtime.physics()).unwrap_err();
+    assert_eq!(error, MatchError::NoSuchBone("pelvis".into()));
+}
+
+#[test]
+fn non_finite_poses_are_skipped() {
+    let (stage, _) = posed(get_ups(), 0, 0.0, Vec3::ZERO, Vec3::ZERO);
+    let mut model = get_ups();
+    let bones = model.skeleton.len();
+    for frame in [0, 1] {
+        model.frames[frame * bones] = Mat3x4([f32::NAN; 12]);
+    }
+    let search = |model: &Model| stage.ragdoll().match_pose(model, &[0], 16.0, stage.runtime.physics());
+    let found = search(&model).unwrap();
+    assert!(found.time > 0.05 && found.distance < 1.0, "{found:?}");
+    model.frames.fill(Mat3x4([f32::INFINITY; 12]));
+    assert_eq!(search(&model), Err(MatchError::NotFinite));
+    for rate in [0.0, -3.0, f32::NAN, f32::INFINITY, f32::MIN_POSITIVE] {
+        let mut model = get_ups();
+        model.animations[0].rate = rate;
+        let found = search(&model).unwrap();
+        assert!(found.time == 0.0 && found.distance < 0.1, "{rate}: {found:?}");
+    }
+}
+
+#[test]
+fn the_pose_of_a_giant_is_found() {
+    let mut stage = Stage::mannequin();
+    stage.entity.scale = 3.0;
+    stage.entity.angles.y = 90.0;
+    let id = stage.runtime.add_model("getup.iqm", get_ups()).unwrap();
+    stage.runtime.build(stage.skel, id, &FrameState::single(1, 0.2), &Build::REPLACE).unwrap();
+    stage.command("doll mannequin.doll").unwrap();
+    let found = stage.runtime.match_pose(stage.skel, id, &[0, 1], 1.0).unwrap();
+    assert!((found.animation, found.time) == (1, 0.2) && found.origin.length() < 0.5, "{found:?}");
+}

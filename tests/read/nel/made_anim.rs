@@ -1,0 +1,237 @@
+//! Hand-made animations.
+
+use skelobj::math::Vec3;
+use skelobj::model::{AnimationSource, Model, ModelProblem};
+use skelobj::read::nel::{TrackSet, TrackValue};
+
+use super::made::{MadeBone, f, object, posed, s, skeleton, u};
+use crate::common::watched::read;
+
+/// Quarter turn about Z.
+const QUARTER: [f32; 4] = [0.0, 0.0, std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
+
+type Made = (&'static str, Vec<u8>);
+
+/// Writes an animation (version 0) of tracks, each a class and a body.
+pub fn anim(tracks: &[(&str, Made)]) -> Vec<u8> {
+    let mut bytes = [b"NEL_ANIM".to_vec(), vec![0], s(""), u(&[tracks.len() as u32])].concat();
+    for (number, (name, _)) in tracks.iter().enumerate() {
+        bytes.extend([s(name), u(&[number as u32])].concat());
+    }
+    bytes.extend(u(&[tracks.len() as u32]));
+    for (number, (_, (class, body))) in tracks.iter().enumerate() {
+        bytes.extend([object(number as u32 + 50, class), body.clone()].concat());
+    }
+    bytes
+}
+
+pub fn default_vector(value: [f32; 3]) -> Made {
+    ("CTrackDefaultVector", [vec![0], f(&value)].concat())
+}
+
+pub fn default_quat(value: [f32; 4]) -> Made {
+    ("CTrackDefaultQuat", [vec![0], f(&value)].concat())
+}
+
+/// Writes a track of keys; `range` is begin and end of the loop, if not those of the keys.
+fn keys(class: &'static str, keys: &[(f32, Vec<u8>)], range: Option<[f32; 2]>, looping: bool) -> Made {
+    let mut bytes = [vec![0], u(&[keys.len() as u32])].concat();
+    for (time, key) in keys {
+        bytes.extend([f(&[*time]), vec![0], key.clone()].concat());
+    }
+    bytes.push(range.is_none().into());
+    bytes.extend(f(&range.unwrap_or([f32::NAN; 2])));
+    bytes.push(looping.into());
+    (class, bytes)
+}
+
+fn at(track: &Made, time: f32) -> TrackValue {
+    let set = TrackSet::read(&anim(&[("track", track.clone())])).unwrap();
+    set.track(b"track").unwrap().value_at(time.into()).unwrap()
+}
+
+fn float(track: &Made, time: f32) -> f32 {
+    let TrackValue::Float(value) = at(track, time) else { panic!("no float") };
+    value
+}
+
+#[test]
+fn linear_keys_hold_their_ends_and_need_no_order() {
+    let track = keys("CTrackKeyFramerLinearFloat", &[(2.0, f(&[20.0])), (1.0, f(&[10.0]))], None, false);
+    for (time, value) in [(0.0, 10.0), (1.0, 10.0), (1.25, 12.5), (2.0, 20.0), (9.0, 20.0)] {
+        assert_eq!(float(&track, time), value, "{time}");
+    }
+}
+
+#[test]
+fn the_gap_behind_the_last_key_of_a_loop_shows_the_first() {
+    let two = [(0.0, f(&[1.0])), (1.0, f(&[2.0]))];
+    let track = keys("CTrackKeyFramerLinearFloat", &two, Some([0.0, 3.0]), true);
+    for (time, value) in [(0.5, 1.5), (1.5, 1.0), (2.9, 1.0), (3.5, 1.5), (-2.5, 1.5)] {
+        assert!((float(&track, time) - value).abs() < 1e-6, "{time}");
+    }
+}
+
+#[test]
+fn a_loop_is_as_smooth_after_ten_days_as_at_its_beginning() {
+    // Ten days are whole loops of three seconds.
+    let keyed = [(0.0, f(&[1.0])), (1.0, f(&[2.0])), (3.0, f(&[-1.0]))];
+    let keyed = keys("CTrackKeyFramerLinearFloat", &keyed, None, true);
+    let set = TrackSet::read(&anim(&[("track", keyed)])).unwrap();
+    let value = |time: f64| match set.track(b"track").unwrap().value_at(time) {
+        Some(TrackValue::Float(value)) => value,
+        other => panic!("{other:?}"),
+    };
+    for step in 0..60 {
+        let time = |step: i32| f64::from(step) / 60.0;
+        assert_ne!(value(864_000.0 + time(step)), value(864_000.0 + time(step - 1)), "{step}");
+        assert!((value(864_000.0 + time(step)) - value(time(step))).abs() < 1e-3, "{step}");
+    }
+    for time in [f64::MAX, f64::MIN, f64::INFINITY, f64::NAN] {
+        assert!(value(time).is_finite(), "{time}");
+    }
+}
+
+#[test]
+fn bezier_keys_bend_by_their_tangents_or_hold() {
+    let key = |value: f32, slope: f32, step: u8| [f(&[value, slope, slope]), vec![step]].concat();
+    let bent = keys("CTrackKeyFramerBezierFloat", &[(0.0, key(0.0, 0.0, 0)), (2.0, key(1.0, 0.0, 0))], None, false);
+    assert!((float(&bent, 0.5) - 0.15625).abs() < 1e-6);
+    let straight =
+        keys("CTrackKeyFramerBezierFloat", &[(0.0, key(0.0, 0.5, 0)), (2.0, key(1.0, -0.5, 0))], None, false);
+    assert!((float(&straight, 0.5) - 0.25).abs() < 1e-6);
+    let held = keys("CTrackKeyFramerBezierFloat", &[(0.0, key(3.0, 1.0, 1)), (2.0, key(1.0, 1.0, 0))], None, false);
+    assert_eq!(float(&held, 1.9), 3.0);
+}
+
+#[test]
+fn tcb_keys_of_no_tension_pass_evenly_and_ease() {
+    let key = |value: f32, ease: [f32; 2]| f(&[value, 0.0, 0.0, 0.0, ease[0], ease[1]]);
+    let even = [(0.0, key(0.0, [0.0; 2])), (1.0, key(1.0, [0.0; 2])), (2.0, key(2.0, [0.0; 2]))];
+    assert!((float(&keys("CTrackKeyFramerTCBFloat", &even, None, false), 0.3) - 0.3).abs() < 1e-6);
+    let eased = [(0.0, key(0.0, [0.0, 1.0])), (1.0, key(1.0, [0.0; 2]))];
+    // The key is left at zero speed: the square of the time.
+    assert!((float(&keys("CTrackKeyFramerTCBFloat", &eased, None, false), 0.5) - 0.25).abs() < 1e-6);
+}
+
+#[test]
+fn tcb_turns_count_from_the_key_before_also_past_a_whole_turn() {
+    let key = |angle: f32| f(&[0.0, 0.0, 1.0, angle, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    let pi = std::f32::consts::PI;
+    let track = keys("CTrackKeyFramerTCBQuat", &[(0.0, key(0.5 * pi)), (1.0, key(0.5 * pi))], None, false);
+    let angle = |track: &Made, time: f32| {
+        let TrackValue::Quat([_, _, z, w]) = at(track, time) else { panic!("no rotation") };
+        2.0 * z.atan2(w)
+    };
+    assert!((angle(&track, 0.0) - 0.5 * pi).abs() < 1e-5);
+    assert!((angle(&track, 0.5) - 0.75 * pi).abs() < 1e-5);
+    assert!((angle(&track, 1.0) - pi).abs() < 1e-5);
+    // Three turns: constant speed in the middle, half of them done half way.
+    let fast = keys("CTrackKeyFramerTCBQuat", &[(0.0, key(0.0)), (1.0, key(6.0 * pi))], None, false);
+    let speed = (angle(&fast, 0.51) - angle(&fast, 0.5)).rem_euclid(2.0 * pi);
+    assert!((speed - 0.06 * pi).abs() < 1e-4, "{speed}");
+    assert!((angle(&fast, 0.5).rem_euclid(2.0 * pi) - pi).abs() < 1e-4);
+}
+
+#[test]
+fn sampled_keys_stand_at_their_frames() {
+    let block = |offset: u16, first: u32, times: &[u8]| {
+        [vec![0], offset.to_le_bytes().to_vec(), u(&[first, times.len() as u32]), times.to_vec()].concat()
+    };
+    let common = [vec![0, 0, 0], f(&[1.0, 32.0, 31.0, 1.0 / 31.0, 0.1, 10.0])].concat();
+    let blocks = [u(&[2]), block(0, 0, &[0, 10]), block(300, 2, &[0])].concat();
+    let values = [u(&[3]), f(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 30.0, 0.0, 0.0])].concat();
+    let track = ("CTrackSampledVector", [common.clone(), blocks, values.clone()].concat());
+    for (time, value) in [(0.0, 0.0), (1.5, 0.5), (2.0, 1.0), (16.5, 15.5), (31.0, 30.0), (99.0, 30.0)] {
+        let TrackValue::Vector([x, ..]) = at(&track, time) else { panic!("no vector") };
+        assert!((x - value).abs() < 1e-4, "{time}: {x}");
+    }
+    let backwards = [common, u(&[2]), block(0, 0, &[5, 4]), block(300, 2, &[0]), values].concat();
+    let error = TrackSet::read(&anim(&[("track", ("CTrackSampledVector", backwards))])).unwrap_err();
+    let (field, max) = ("frame of a key", 65535);
+    assert_eq!(error.problem, ModelProblem::OutOfRange { field, found: 4, min: 6, max });
+}
+
+#[test]
+fn times_must_be_finite_and_tracks_known() {
+    let problem = |made: Made| TrackSet::read(&anim(&[("track", made)])).unwrap_err().problem;
+    let nan = keys("CTrackKeyFramerConstFloat", &[(f32::NAN, f(&[0.0]))], None, false);
+    assert_eq!(problem(nan), ModelProblem::NotFinite { field: "time of a key" });
+    for class in ["CTrackKeyFramerTCBString", "CTrackKeyFramerLinearBool", "CMesh", "CTrackDefault"] {
+        assert_eq!(problem((class, vec![0; 40])), ModelProblem::UnsupportedClass { name: class.into() });
+    }
+}
+
+/// Returns the bones of a skeleton driven by tracks.
+fn driven(bones: &[MadeBone], tracks: &[(&str, Made)]) -> Model {
+    let mut model = read("skeleton", &skeleton(bones)).unwrap();
+    let fit = model.join(&read("animation", &anim(tracks)).unwrap()).unwrap();
+    assert!(fit.matched > 0);
+    assert_eq!(model.animations.len(), 1);
+    model
+}
+
+#[test]
+fn bones_that_no_track_drives_keep_their_default() {
+    let bones = [MadeBone::new("root", -1, [0.0, 0.0, 1.0]), MadeBone::new("tip", 0, [2.0, 0.0, 0.0])];
+    let model = driven(&bones, &[("tip.rotquat", default_quat(QUARTER)), ("nobody.pos", default_vector([9.0; 3]))]);
+    let tip = posed(&model, 0.7)[1];
+    assert!((tip.origin() - Vec3::new(0.0, 2.0, 1.0)).length() < 1e-6);
+    assert!((tip.forward() - Vec3::NEG_X).length() < 1e-6);
+}
+
+#[test]
+fn tracks_without_a_bone_move_the_whole_object() {
+    let bones = [MadeBone::new("root", -1, [0.0, 0.0, 1.0])];
+    let tracks = [("pos", default_vector([5.0, 0.0, 0.0])), ("root.scale", default_vector([1.0, 1.0, 2.0]))];
+    let root = posed(&driven(&bones, &tracks), 0.0)[0];
+    assert_eq!(root.origin(), Vec3::new(0.0, 5.0, 1.0));
+    assert_eq!(root.up(), Vec3::Z * 2.0);
+}
+
+/// A root without the rotation that its skin has stands in Quake's axes until a track turns it.
+#[test]
+fn roots_that_wait_for_the_game_are_in_quake_axes_until_they_are_turned() {
+    let bone = |turned_skin: bool| {
+        let root = [MadeBone::new("root", -1, [1.0, 0.0, 0.0])];
+        let mut bytes = skeleton(&root);
+        if turned_skin {
+            // The inverse bind matrix gets axes: a quarter turn.
+            let at = bytes.windows(4).position(|b| b == b"root").unwrap() + 5;
+            bytes[at] |= 0x0e;
+            let axes = f(&[0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+            bytes.splice(at + 8..at + 8, axes);
+        }
+        read("root", &bytes).unwrap()
+    };
+    assert_eq!(posed(&bone(false), 0.0)[0].origin(), Vec3::Y);
+    let mut waiting = bone(true);
+    assert_eq!(posed(&waiting, 0.0)[0].origin(), Vec3::X);
+    let still = anim(&[("root.scale", default_vector([1.0; 3])), ("rotquat", default_quat([0.0, 0.0, 0.0, 1.0]))]);
+    waiting.join(&read("turned", &still).unwrap()).unwrap();
+    assert_eq!(posed(&waiting, 0.0)[0].origin(), Vec3::Y);
+}
+
+#[test]
+fn an_animation_lasts_until_its_last_track_ends() {
+    let track = keys("CTrackKeyFramerLinearVector", &[(0.0, f(&[0.0; 3])), (1.37, f(&[1.0; 3]))], None, false);
+    let model = read("animation", &anim(&[("tip.pos", track), ("glow", default_vector([0.0; 3]))])).unwrap();
+    let [animation] = &model.animations[..] else { panic!("{:?}", model.animations) };
+    assert!((animation.duration() - 1.37).abs() < 1e-6);
+    assert!(!animation.looping);
+    assert_eq!(model.skeleton.names(), [skelobj::model::Name::from("tip")]);
+    // In the baked animation the last pose is the last moment.
+    let baked = model.baked();
+    assert!((baked.frame(baked.frame_count() - 1).unwrap()[0].origin() - Vec3::ONE).length() < 1e-4);
+}
+
+#[test]
+fn an_animation_of_no_bones_is_written_as_nothing() {
+    let keys = keys("CTrackKeyFramerLinearFloat", &[(0.0, f(&[1.0])), (9.0, f(&[2.0]))], None, false);
+    let model = read("light.anim", &anim(&[("light", keys)])).unwrap();
+    assert!(model.skeleton.is_empty() && model.animations.len() == 1);
+    assert!(model.animations[0].name == *"light");
+    assert_eq!(model.baked().animations[0].source, AnimationSource::BindPose);
+    let written = skelobj::write::iqm(&model).unwrap();
+    assert_eq!(read("light.iqm", &written).unwrap().frame_count(), 0);
+}

@@ -1,0 +1,12 @@
+//! Tests of the module `runtime`.
+
+mod attachments;
+mod models;
+mod replicate;
+mod send_sync;
+mod short_ways;
+mod snapshot;
+mod snapshot_histories;
+mod snapshot_hostile;
+mod snapshot_size;
+mod trace;

@@ -1,0 +1,406 @@
+//! Bones over the wire: exact layout, error bounds, hostile bytes, and rotations recovered from positions.
+
+use crate::common::stage;
+use proptest::prelude::*;
+use skelobj::math::{Mat3x4, Quat, Vec3};
+use skelobj::model::{Bone, FrameState, Skeleton};
+use skelobj::runtime::{BonePose, BoneReceiver, BonesError, Replication, SkelId};
+use skelobj::skeleton::{Build, SkelError, Space};
+use skelobj::{Model, Runtime, assets};
+
+fn mannequin() -> Model {
+    Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap()
+}
+
+/// Creates an object of a model and poses it in model space.
+fn posed(model: Model, bones: &[Mat3x4]) -> (Runtime, SkelId) {
+    let mut runtime = Runtime::default();
+    let model = runtime.add_model("model", model).unwrap();
+    let skel = runtime.create_skeleton(model, Space::Model).unwrap();
+    runtime.object_mut(skel).unwrap().set_model_space_pose(bones).unwrap();
+    (runtime, skel)
+}
+
+/// Returns bones in a row.
+fn row(count: usize) -> Model {
+    let bone = |number: usize| Bone {
+        name: format!("bone{number}").as_str().into(),
+        parent: number.checked_sub(1),
+        bind: Mat3x4::from_translation(Vec3::X * 10.0),
+    };
+    Model { skeleton: Skeleton::new((0..count).map(bone).collect()).unwrap(), ..Model::default() }
+}
+
+fn encoded(runtime: &Runtime, skel: SkelId, what: Replication) -> Vec<u8> {
+    let mut message = Vec::new();
+    runtime.encode_bones(skel, what, &mut message).unwrap();
+    message
+}
+
+fn bones(runtime: &Runtime, skel: SkelId) -> Vec<Mat3x4> {
+    let object = runtime.object(skel).unwrap();
+    let mut bones = vec![Mat3x4::ZERO; object.bone_count()];
+    object.write_model_space(&mut bones);
+    bones
+}
+
+/// Returns the angle between two bones, degrees.
+fn turn(a: &Mat3x4, b: &Mat3x4) -> f32 {
+    let [a, b] = [a, b].map(|bone| bone.rotation().as_dquat());
+    (2.0 * (a.inverse() * b).xyz().length().min(1.0).asin()).to_degrees() as f32
+}
+
+#[test]
+fn the_bytes_match_the_format_document() {
+    let quarter = Quat::from_xyzw(0.0, 0.0, 0.5f32.sqrt(), 0.5f32.sqrt());
+    let pose = [
+        Mat3x4::from_rotation_translation(Quat::IDENTITY, Vec3::new(1.0, -2.0, 0.5)),
+        Mat3x4::from_rotation_translation(quarter, Vec3::new(600.0, -600.0, 511.99)),
+    ];
+    let (runtime, skel) = posed(row(2), &pose);
+    let first = [64, 0, 0x80, 0xff, 32, 0];
+    let second = [0xff, 0x7f, 0, 0x80, 0xff, 0x7f];
+    let one = [0xff, 0x7f];
+    let half = 23170i16.to_le_bytes();
+    let full = [&[0x11, 2, 0][..], &first, &[0; 6], &one, &second, &[0; 4], &half, &half].concat();
+    assert_eq!(encoded(&runtime, skel, Replication::Full), full);
+    let positions = [&[0x12, 2, 0][..], &first, &second].concat();
+    assert_eq!(encoded(&runtime, skel, Replication::Positions), positions);
+    // A message is appended to existing bytes.
+    let mut packet = vec![7];
+    runtime.encode_bones(skel, Replication::Positions, &mut packet).unwrap();
+    assert_eq!(packet[..4], [7, 0x12, 2, 0]);
+}
+
+#[test]
+fn wrong_requests_are_refused_and_change_nothing() {
+    let (mut runtime, skel) = posed(row(2), &[Mat3x4::IDENTITY; 2]);
+    let good = encoded(&runtime, skel, Replication::Full);
+    let before = bones(&runtime, skel);
+    let mut refused = |message: &[u8]| {
+        let error = runtime.apply_bones(skel, message).unwrap_err();
+        assert_eq!(bones(&runtime, skel), before);
+        error
+    };
+    for length in 0..good.len() {
+        let expected = if length < 3 { 3 } else { good.len() };
+        assert_eq!(refused(&good[..length]), BonesError::Length { expected, found: length });
+    }
+    let longer = [&good[..], &[0]].concat();
+    assert_eq!(refused(&longer), BonesError::Length { expected: good.len(), found: good.len() + 1 });
+    for first in (0..=255).filter(|first| ![0x11, 0x12].contains(first)) {
+        assert_eq!(refused(&[first, 2, 0]), BonesError::UnknownVersion { found: first });
+    }
+    let error = refused(&[0x12, 0xff, 0xff]);
+    assert_eq!(error, BonesError::BoneCount { expected: 2, found: 65535 });
+    assert_eq!(error.to_string(), "the message has 65535 bones, the model has 2");
+    runtime.delete(skel);
+    runtime.flush_deleted();
+    assert_eq!(runtime.apply_bones(skel, &good), Err(BonesError::NoSuchObject));
+    let mut out = Vec::new();
+    assert_eq!(runtime.encode_bones(skel, Replication::Full, &mut out), Err(SkelError::NoSuchObject));
+    assert!(out.is_empty());
+}
+
+#[test]
+fn non_finite_values_are_sent_as_finite_ones() {
+    let mut pose = [Mat3x4::IDENTITY; 4];
+    pose[0] = Mat3x4([f32::NAN; 12]);
+    pose[1] = Mat3x4([f32::INFINITY; 12]);
+    pose[2] = Mat3x4::ZERO;
+    pose[3] = Mat3x4([1e30; 12]);
+    let (mut runtime, skel) = posed(row(4), &[]);
+    for what in [Replication::Full, Replication::Positions] {
+        runtime.object_mut(skel).unwrap().bones_mut().copy_from_slice(&pose);
+        let message = encoded(&runtime, skel, what);
+        runtime.apply_bones(skel, &message).unwrap();
+        for bone in bones(&runtime, skel) {
+            assert!(bone.is_finite() && bone.origin().abs().max_element() <= 512.0, "{bone:?}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn bones_arrive_within_the_bounds(
+        place in prop::array::uniform3(-511.9f32..511.9),
+        axis in prop::array::uniform3(-1f32..1.0),
+        angle in -7f32..7.0,
+    ) {
+        let axis = Vec3::from_array(axis).try_normalize().unwrap_or(Vec3::X);
+        let rotation = Quat::from_axis_angle(axis, angle);
+        let sent = [Mat3x4::from_rotation_translation(rotation, Vec3::from_array(place))];
+        let (mut runtime, skel) = posed(row(1), &sent);
+        let message = encoded(&runtime, skel, Replication::Full);
+        let pose = runtime.decode_bones(skel, &message).unwrap();
+        let off = (pose.positions()[0] - Vec3::from_array(place)).abs().max_element();
+        prop_assert!(off <= 1.0 / 128.0 + 1e-4, "{off} units");
+        let got = pose.rotations()[0];
+        let got = if got.dot(rotation) < 0.0 { -got } else { got };
+        let off = (got - rotation).to_array().map(f32::abs).into_iter().fold(0.0, f32::max);
+        prop_assert!(off <= 1.0 / 32767.0, "{off}");
+        runtime.apply_bones(skel, &message).unwrap();
+        prop_assert!(turn(&bones(&runtime, skel)[0], &sent[0]) < 0.006);
+    }
+
+    #[test]
+    fn any_bytes_are_refused_or_make_finite_bones(
+        full in any::<bool>(),
+        mut message in prop::collection::vec(any::<u8>(), 0..400),
+        sized in any::<bool>(),
+    ) {
+        let model = mannequin();
+        let count = model.skeleton.len();
+        if sized {
+            message.resize(3 + count * if full { 14 } else { 6 }, 0x7f);
+            message[..3].copy_from_slice(&[if full { 0x11 } else { 0x12 }, count as u8, 0]);
+        }
+        let (mut runtime, skel) = posed(model, &[]);
+        prop_assert_eq!(runtime.apply_bones(skel, &message).is_ok(), sized);
+        prop_assert!(bones(&runtime, skel).iter().all(Mat3x4::is_finite));
+    }
+}
+
+#[test]
+fn the_object_is_in_model_space_then_and_built() {
+    let mut runtime = Runtime::default();
+    let model = runtime.add_model("row", row(3)).unwrap();
+    let [server, client] = [(); 2].map(|()| runtime.create_skeleton(model, Space::Local).unwrap());
+    runtime.object_mut(server).unwrap().set_local_pose(row(3).skeleton.bind_local()).unwrap();
+    let message = encoded(&runtime, server, Replication::Full);
+    runtime.apply_bones(client, &message).unwrap();
+    let object = runtime.object(client).unwrap();
+    assert!(!object.pose().is_local() && object.is_built());
+    assert_eq!(object.model_space(2).unwrap().origin(), Vec3::X * 30.0);
+}
+
+#[test]
+fn rotations_are_recovered_where_children_are_apart() {
+    // A bone with a child ahead and one to the left: both determine its rotation.
+    let bone = |parent: Option<usize>, at: Vec3| Bone { name: "b".into(), parent, bind: Mat3x4::from_translation(at) };
+    let skeleton = Skeleton::new(vec![
+        bone(None, Vec3::ZERO),
+        bone(Some(0), Vec3::new(20.0, 1.0, 0.0)),
+        bone(Some(0), Vec3::new(2.0, 15.0, 3.0)),
+        bone(Some(1), Vec3::Z * 10.0),
+    ]);
+    let model = Model { skeleton: skeleton.unwrap(), ..Model::default() };
+    for angle in [0.3f32, 1.5, 3.1] {
+        let turned = Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), angle);
+        let root = Mat3x4::from_rotation_translation(turned, Vec3::new(5.0, 6.0, 7.0));
+        // The first child is bent, too; its own child shows that.
+        let bent = Mat3x4::from_rotation_translation(Quat::from_rotation_x(0.7), Vec3::ZERO);
+        let bind = model.skeleton.bind_local();
+        let ahead = root * bind[1] * bent;
+        let pose = [root, ahead, root * bind[2], ahead * bind[3]];
+        let (mut runtime, skel) = posed(model.clone(), &pose);
+        let message = encoded(&runtime, skel, Replication::Positions);
+        runtime.apply_bones(skel, &message).unwrap();
+        for (number, (got, sent)) in bones(&runtime, skel).iter().zip(&pose).enumerate() {
+            let limit = if number == 0 || number == 2 { 0.2 } else { 0.3 };
+            assert!(turn(got, sent) < limit, "bone {number} at {angle}: {} degrees", turn(got, sent));
+        }
+    }
+}
+
+#[test]
+fn poses_of_animations_arrive() {
+    let model = mannequin();
+    let mut runtime = Runtime::default();
+    let id = runtime.add_model("mannequin.iqm", model).unwrap();
+    let [server, client] = [(); 2].map(|()| runtime.create_skeleton(id, Space::Local).unwrap());
+    for time in [0.0, 0.2, 0.4] {
+        runtime.build(server, id, &FrameState::single(2, time), &Build::REPLACE).unwrap();
+        let message = encoded(&runtime, server, Replication::Full);
+        runtime.apply_bones(client, &message).unwrap();
+        for (got, sent) in bones(&runtime, client).iter().zip(bones(&runtime, server)) {
+            assert!((got.origin() - sent.origin()).abs().max_element() <= 1.0 / 127.0 && turn(got, &sent) < 0.006);
+        }
+    }
+}
+
+/// Returns a pose of one bone.
+fn pose(place: f32, angle: f32) -> BonePose {
+    let bone = Mat3x4::from_rotation_translation(Quat::from_rotation_z(angle), Vec3::X * place);
+    let (runtime, skel) = posed(row(1), &[bone]);
+    let message = encoded(&runtime, skel, Replication::Full);
+    runtime.decode_bones(skel, &message).unwrap()
+}
+
+#[test]
+fn a_receiver_shows_what_lies_between() {
+    let mut receiver = BoneReceiver::default();
+    assert_eq!((receiver.pose_at(1.0), receiver.newest()), (None, None));
+    assert!(receiver.receive(1.0, pose(0.0, 3.0)));
+    assert_eq!(receiver.pose_at(0.0), Some(pose(0.0, 3.0)));
+    assert!(receiver.receive(1.05, pose(10.0, -3.0)));
+    // The shorter way: past half a turn, not back through 0.
+    let between = receiver.pose_at(1.025).unwrap();
+    assert!((between.positions()[0].x - 5.0).abs() < 1e-3);
+    assert!((between.rotations()[0].to_axis_angle().1 - std::f32::consts::PI).abs() < 1e-3);
+    for (time, expected) in [(0.5, pose(0.0, 3.0)), (1.05, pose(10.0, -3.0)), (9.0, pose(10.0, -3.0))] {
+        let shown = receiver.pose_at(time).unwrap();
+        assert!((shown.positions()[0] - expected.positions()[0]).length() < 1e-4);
+        assert!(shown.rotations()[0].dot(expected.rotations()[0]).abs() > 0.999_999);
+    }
+    // Late, repeated, with invalid times, of another model: ignored.
+    let before = receiver.clone();
+    for time in [0.9, 1.05, f64::NAN, f64::INFINITY] {
+        assert!(!receiver.receive(time, pose(99.0, 0.0)));
+    }
+    assert!(!receiver.receive(2.0, BonePose::default()));
+    assert_eq!(receiver, before);
+    receiver.clear();
+    assert!(receiver.receive(0.5, BonePose::default()));
+}
+
+/// A client that shows the past of one and a half intervals moves evenly though messages arrive up to half an interval
+/// late.
+#[test]
+fn a_receiver_absorbs_jitter() {
+    let (interval, frame) = (0.1, 1.0 / 60.0);
+    let mut receiver = BoneReceiver::default();
+    let mut shown = Vec::new();
+    let mut sent = 0;
+    for number in 0..120 {
+        let clock = f64::from(number) * frame;
+        let late = if sent % 2 == 0 { 0.0 } else { 0.5 * interval };
+        if f64::from(sent) * interval + late <= clock {
+            receiver.receive(f64::from(sent) * interval, pose(sent as f32, 0.0));
+            sent += 1;
+        }
+        shown.extend(receiver.pose_at(clock - 1.5 * interval).map(|pose| pose.positions()[0].x));
+    }
+    let expected = (frame / interval) as f32;
+    let uneven = shown.windows(2).skip(12).map(|pair| (pair[1] - pair[0] - expected).abs()).fold(0.0, f32::max);
+    assert!(uneven < 0.05, "off by {uneven} of an interval in a frame");
+    // The past goes back three intervals, not further.
+    let newest = receiver.newest().unwrap();
+    let [oldest, before] = [3.0, 9.0].map(|intervals| receiver.pose_at(newest - intervals * interval).unwrap());
+    assert_eq!(oldest, before);
+    assert_ne!(oldest, receiver.pose_at(newest - 2.9 * interval).unwrap());
+}
+
+#[test]
+fn an_object_shows_a_receiver() {
+    let (mut runtime, skel) = posed(row(1), &[Mat3x4::IDENTITY]);
+    let mut receiver = BoneReceiver::default();
+    assert_eq!(runtime.show_bones(skel, &receiver, 0.0), Ok(false));
+    receiver.receive(0.0, pose(8.0, 0.0));
+    receiver.receive(1.0, pose(16.0, 0.0));
+    assert_eq!(runtime.show_bones(skel, &receiver, 0.5), Ok(true));
+    assert!((bones(&runtime, skel)[0].origin().x - 12.0).abs() < 1e-3);
+    let (mut other, skel) = posed(row(2), &[]);
+    let error = other.show_bones(skel, &receiver, 0.5);
+    assert_eq!(error, Err(BonesError::BoneCount { expected: 2, found: 1 }));
+}
+
+/// Drops the mannequin four times and measures, 20 times per second, the error of transmitted bones: positions in
+/// units, rotations of bones with and without children in degrees; the mean and the maximum of each.
+#[cfg(feature = "ragdoll")]
+fn falls(what: Replication, with_doll: bool) -> [(f32, f32); 3] {
+    let mut measured: [Vec<f32>; 3] = Default::default();
+    for death in [15, 22, 30, 37] {
+        fall(what, with_doll, death, &mut measured);
+    }
+    measured.map(|values| {
+        let mean = values.iter().sum::<f32>() / values.len() as f32;
+        (mean, values.into_iter().fold(0.0, f32::max))
+    })
+}
+
+/// Measures a fall that begins in frame `death` of a run.
+#[cfg(feature = "ragdoll")]
+fn fall(what: Replication, with_doll: bool, death: usize, measured: &mut [Vec<f32>; 3]) {
+    use crate::common::stage::Stage;
+
+    let mut stage = Stage::mannequin();
+    let mut client = Runtime::default();
+    let model = client.add_model("mannequin.iqm", mannequin()).unwrap();
+    if with_doll {
+        client.set_files(stage::files);
+        assert!(client.precache_doll(model));
+    }
+    let skel = client.create_skeleton(model, Space::Model).unwrap();
+    let run = stage.animation("run");
+    let skeleton = mannequin().skeleton;
+    let has_child = |bone: usize| skeleton.parents().contains(&(bone as i32));
+    for frame in 0..death + 210 {
+        if frame < death {
+            stage.build(run, frame as f32 / 60.0);
+        }
+        stage.command(if frame == death { "animate 0" } else { "" }).unwrap();
+        stage.step(1.0 / 60.0);
+        if frame < death || frame % 3 > 0 {
+            continue;
+        }
+        let message = encoded(&stage.runtime, stage.skel, what);
+        client.apply_bones(skel, &message).unwrap();
+        for (bone, (got, sent)) in bones(&client, skel).iter().zip(stage.bones()).enumerate() {
+            measured[0].push((got.origin() - sent.origin()).length());
+            measured[if has_child(bone) { 1 } else { 2 }].push(turn(got, &sent));
+        }
+    }
+}
+
+#[cfg(feature = "ragdoll")]
+#[test]
+fn a_falling_mannequin_arrives() {
+    let [place, inner, ends] = falls(Replication::Full, false);
+    println!("full: units {place:?}, degrees {inner:?}, without children {ends:?}");
+    assert!(place.1 < 0.0137 && inner.1 < 0.01 && ends.1 < 0.01);
+    let mut inner_means = Vec::new();
+    for with_doll in [false, true] {
+        let [place, inner, ends] = falls(Replication::Positions, with_doll);
+        println!("positions, joints {with_doll}: units {place:?}, degrees {inner:?}, without children {ends:?}");
+        assert!(place.1 < 0.0137);
+        inner_means.push(inner.0);
+    }
+    // A straight arm does not show its twist, so single bones may be off by any angle.
+    assert!(inner_means[1] < 6.0 && inner_means[0] < 32.0, "{inner_means:?}");
+}
+
+/// Returns the error of a row of three bones of which the second is rotated, with and without a doll that has this
+/// joint.
+#[cfg(feature = "ragdoll")]
+fn bent(joint: &str, turned: Quat) -> [f32; 2] {
+    let doll =
+        format!("body a bone0\nbody b bone1\njoint j a b\n{joint}\nlostop -3\nhistop 3\nlostop2 -3\nhistop2 3\n");
+    [false, true].map(|with_doll| {
+        let model = row(3);
+        let bind = model.skeleton.bind_local().to_vec();
+        let second = bind[0] * bind[1] * Mat3x4::from_rotation_translation(turned, Vec3::ZERO);
+        let sent = [bind[0], second, second * bind[2]];
+        let (mut runtime, skel) = posed(model, &sent);
+        let (id, _) = runtime.models().next().unwrap();
+        let doll = doll.clone();
+        runtime.set_files(move |name: &str| (name == "model.doll").then(|| doll.clone().into_bytes()));
+        assert!(!with_doll || runtime.precache_doll(id));
+        let message = encoded(&runtime, skel, Replication::Positions);
+        runtime.apply_bones(skel, &message).unwrap();
+        let bones = bones(&runtime, skel);
+        assert!(turn(&bones[0], &sent[0]) < 0.1 && bones[1].is_finite());
+        turn(&bones[1], &second)
+    })
+}
+
+#[cfg(feature = "ragdoll")]
+#[test]
+fn joints_tell_how_a_bone_is_twisted() {
+    let [x, y, z] = [Vec3::X, Vec3::Y, Vec3::Z];
+    for angle in [-2.0f32, -0.4, 0.4, 1.2, 3.0] {
+        let slanted = Quat::from_axis_angle((x + z).normalize(), angle);
+        let [without, with] = bent("type hinge\naxis 1 0 1", slanted);
+        assert!(without > 10.0 && with < 0.3, "hinge, {angle}: {without} and {with} degrees");
+    }
+    for (first, second) in [(0.3, 0.4), (0.5, -0.3), (-0.2, 0.9)] {
+        let turned = Quat::from_xyzw(first, second, 0.0, 1.0).normalize();
+        let [without, with] = bent("type universal\naxis 1 0 0\naxis2 0 1 0", turned);
+        assert!(without > 10.0 && with < 0.3, "universal: {without} and {with} degrees");
+    }
+    // A fixed joint moves the bone along; if the child is elsewhere, the bone follows the child.
+    let [without, with] = bent("type fixed", Quat::from_axis_angle(y, 0.2));
+    assert!(without < 0.1 && with < 0.1, "fixed: {without} and {with} degrees");
+}

@@ -1,0 +1,318 @@
+//! Snapshots: a restored runtime continues like the saved one, bit for bit.
+#![cfg(all(feature = "serde", feature = "ragdoll"))]
+
+use crate::common::scene::{STEPS_600, Scene, chain, mannequin};
+use crate::common::stage;
+use crate::common::stage::{Stage, assert_same};
+use skelobj::math::{Mat3x4, Vec3};
+use skelobj::model::{Bone, Skeleton};
+use skelobj::physics::rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder, SphericalJointBuilder};
+use skelobj::runtime::{Snapshot, SnapshotError, Trace};
+use skelobj::skeleton::Space;
+use skelobj::{Model, Runtime};
+
+fn to_bytes(snapshot: &Snapshot) -> Vec<u8> {
+    snapshot.to_bytes().unwrap()
+}
+
+fn from_bytes(bytes: &[u8]) -> Snapshot {
+    Snapshot::from_bytes(bytes).unwrap()
+}
+
+#[test]
+fn taking_a_snapshot_changes_nothing() {
+    let (mut with, mut without) = (Scene::new(), Scene::new());
+    for _ in 0..4 {
+        let snapshot = with.runtime.snapshot();
+        to_bytes(&snapshot);
+        assert_same(&without.watch(30), &with.watch(30));
+    }
+}
+
+/// Saves after `frames`, and compares the following frames in the same runtime and in new ones.
+fn goes_on_alike(frames: usize) -> Scene {
+    let mut scene = Scene::new();
+    scene.run(frames);
+    let snapshot = scene.runtime.snapshot();
+    let bytes = to_bytes(&snapshot);
+    let then = scene.restored(&snapshot);
+    let mut through_bytes = scene.restored(&from_bytes(&bytes));
+    assert_eq!(to_bytes(&through_bytes.runtime.snapshot()), bytes);
+    assert_eq!(through_bytes.bits(), scene.bits());
+    let expected = scene.watch(STEPS_600);
+    let end = to_bytes(&scene.runtime.snapshot());
+    assert_same(&expected, &through_bytes.watch(STEPS_600));
+    assert!(to_bytes(&through_bytes.runtime.snapshot()) == end, "the same bytes after 600 steps");
+    // And back in time.
+    scene.restore(&snapshot, &then);
+    assert_same(&expected, &scene.watch(STEPS_600));
+    assert!(to_bytes(&scene.runtime.snapshot()) == end, "the same bytes after 600 steps again");
+    assert!(expected.windows(2).all(|pair| pair[0] != pair[1]), "something moves in every frame");
+    scene
+}
+
+#[test]
+fn a_restored_game_continues_identically_in_mid_fall() {
+    goes_on_alike(60);
+}
+
+#[test]
+fn a_restored_game_continues_identically_with_sleeping_ragdolls() {
+    let mut scene = Scene::new();
+    scene.run(420);
+    assert!((1..5).contains(&scene.asleep()), "{} asleep", scene.asleep());
+    goes_on_alike(420);
+}
+
+#[test]
+fn a_snapshot_between_commands_and_the_step_goes_on_alike() {
+    // In frame 0 dolls are created; later joints are released and caught.
+    for frames in [0, 36, 190] {
+        let mut scene = Scene::new();
+        scene.run(frames);
+        scene.command();
+        let snapshot = scene.runtime.snapshot();
+        let mut restored = [scene.restored(&snapshot), scene.restored(&from_bytes(&to_bytes(&snapshot)))];
+        scene.finish_frame();
+        let expected = scene.watch(60);
+        for restored in &mut restored {
+            restored.finish_frame();
+            assert_same(&expected, &restored.watch(60));
+        }
+    }
+}
+
+#[test]
+fn joints_changed_just_before_the_snapshot_are_known() {
+    let mut stage = Stage::mannequin();
+    stage.build(0, 0.3);
+    stage.command("doll mannequin.doll").unwrap();
+    stage.command("animate 0").unwrap();
+    stage.command("enablejoint elbow_l 0").unwrap();
+    stage.command("enablejoint hip_r 0").unwrap();
+    stage.step(0.1);
+    stage.command("enablejoint elbow_l 1").unwrap();
+    stage.command("enablejoint waist 0").unwrap();
+    let bytes = to_bytes(&stage.runtime.snapshot());
+    let fall = |stage: &mut Stage| {
+        let mut bits = Vec::new();
+        for _ in 0..300 {
+            stage.step(1.0 / 60.0);
+            stage.command("").unwrap();
+            bits.push(stage::bits(&stage.raw()));
+        }
+        assert!(stage.ragdoll().is_asleep(stage.runtime.physics()));
+        bits
+    };
+    let expected = fall(&mut stage);
+    stage.runtime.restore(&from_bytes(&bytes)).unwrap();
+    assert_same(&expected, &fall(&mut stage));
+}
+
+#[test]
+fn a_host_joint_created_just_before_the_snapshot_is_saved() {
+    let mut runtime = Runtime::default();
+    runtime.physics_mut().add_floor(0.0).unwrap();
+    let world = runtime.physics_mut().world_mut();
+    let ball = |x: f32| RigidBodyBuilder::dynamic().translation(Vec3::new(x, 0.0, 4.0)).angular_damping(9.0);
+    let run = |runtime: &mut Runtime, frames: usize| {
+        for _ in 0..frames {
+            runtime.step(1.0 / 60.0);
+        }
+    };
+    let [one, two] = [0.0, 12.0].map(|x| world.insert(ball(x), ColliderBuilder::ball(4.0)).0);
+    run(&mut runtime, 60);
+    let joint = SphericalJointBuilder::new().local_anchor1(Vec3::X * 6.0).local_anchor2(Vec3::X * -6.0);
+    runtime.physics_mut().world_mut().insert_impulse_joint(one, two, joint);
+    let bytes = to_bytes(&runtime.snapshot());
+    let woken_together = |runtime: &mut Runtime| {
+        run(runtime, 240);
+        let asleep = |runtime: &Runtime| [one, two].map(|body| runtime.physics().world().bodies[body].is_sleeping());
+        assert_eq!(asleep(runtime), [true; 2]);
+        runtime.physics_mut().world_mut().wake_up(two, true);
+        runtime.step(1.0 / 60.0);
+        asleep(runtime) == [false; 2]
+    };
+    assert!(woken_together(&mut runtime));
+    runtime.restore(&from_bytes(&bytes)).unwrap();
+    assert!(woken_together(&mut runtime));
+}
+
+#[test]
+fn a_ragdoll_that_was_just_deleted_stays_away() {
+    let mut scene = Scene::new();
+    scene.run(60);
+    scene.delete(1);
+    let snapshot = scene.runtime.snapshot();
+    let mut restored = scene.restored(&snapshot);
+    let mut through_bytes = scene.restored(&from_bytes(&to_bytes(&snapshot)));
+    let expected = scene.watch(120);
+    assert_same(&expected, &restored.watch(120));
+    assert_same(&expected, &through_bytes.watch(120));
+}
+
+#[test]
+fn a_deleted_object_is_freed_at_the_end_of_its_frame() {
+    let mut runtime = Runtime::default();
+    let model = runtime.add_model("chain", chain()).unwrap();
+    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
+    runtime.delete(skel);
+    let snapshot = from_bytes(&to_bytes(&runtime.snapshot()));
+    runtime.flush_deleted();
+    assert!(runtime.object(skel).is_none());
+    runtime.restore(&snapshot).unwrap();
+    assert_eq!(runtime.objects().next().map(|(id, _)| id), Some(skel));
+    runtime.flush_deleted();
+    assert_eq!((runtime.object(skel).is_none(), runtime.objects().count()), (true, 0));
+    // The next ids are those that would have come next.
+    let next = runtime.create_skeleton(model, Space::Local).unwrap();
+    assert_eq!(next.get(), 2);
+    assert_ne!(next, skel);
+}
+
+#[test]
+fn objects_of_a_removed_model_come_back_where_one_is_left() {
+    let mut runtime = Runtime::default();
+    let [row, hero] =
+        [("chain", chain()), ("hero", mannequin())].map(|(name, model)| runtime.add_model(name, model).unwrap());
+    let skels = [row, hero, row].map(|model| runtime.create_skeleton(model, Space::Local).unwrap());
+    runtime.remove_model(row);
+    let snapshot = from_bytes(&to_bytes(&runtime.snapshot()));
+    assert!(snapshot.models().eq(["hero"]));
+    runtime.delete(skels[2]);
+    runtime.flush_deleted();
+    runtime.restore(&snapshot).unwrap();
+    assert_eq!(skels.map(|skel| runtime.object(skel).map(|object| object.bone_count())), [Some(6), Some(21), Some(6)]);
+    let mut other = Runtime::default();
+    other.add_model("hero", mannequin()).unwrap();
+    assert_eq!(other.restore(&snapshot), Err(SnapshotError::RemovedModel { bones: 6 }));
+    assert_eq!(other.objects().count(), 0);
+}
+
+#[test]
+fn bones_stay_where_they_are_in_memory() {
+    let mut runtime = Runtime::default();
+    let model = runtime.add_model("chain", chain()).unwrap();
+    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
+    let snapshot = runtime.snapshot();
+    let bones = |runtime: &Runtime| runtime.object(skel).unwrap().pose().bones().as_ptr();
+    let before = bones(&runtime);
+    runtime.object_mut(skel).unwrap().bones_mut()[0] = Mat3x4::IDENTITY;
+    runtime.restore(&snapshot).unwrap();
+    assert_eq!(bones(&runtime), before);
+    assert!(!runtime.object(skel).unwrap().is_built());
+}
+
+#[test]
+fn a_world_whose_steps_the_host_changed_is_read_again() {
+    for dt in [1.0 / 30.0, 1.0 / 200.0] {
+        let mut stage = Stage::mannequin();
+        stage.build(0, 0.3);
+        stage.command("doll mannequin.doll").unwrap();
+        stage.runtime.physics_mut().world_mut().integration_parameters.dt = dt;
+        for _ in 0..8 {
+            stage.step(1.0 / 72.0);
+            from_bytes(&to_bytes(&stage.runtime.snapshot()));
+        }
+        // An invalid clock stops nothing.
+        for ahead in [f64::INFINITY, f64::NAN, 1e300, -1.0] {
+            stage.runtime.end_steps(ahead);
+            from_bytes(&to_bytes(&stage.runtime.snapshot()));
+            assert!((0..20).map(|_| stage.step(0.1)).sum::<usize>() > 0, "{ahead}");
+        }
+    }
+}
+
+#[test]
+fn models_that_could_not_be_read_again_are_not_written() {
+    let mut runtime = Runtime::default();
+    runtime.physics_mut().world_mut().gravity.x = f32::NAN;
+    let snapshot = runtime.snapshot();
+    let error = snapshot.to_bytes().unwrap_err().to_string();
+    assert_eq!(error, "a snapshot whose bodies do not fit together");
+    // In memory it can be kept.
+    assert!(Runtime::default().restore(&snapshot).is_ok());
+}
+
+#[test]
+fn models_are_found_by_name_and_compared_by_their_bones() {
+    let mut runtime = Runtime::default();
+    let model = runtime.add_model("hero", mannequin()).unwrap();
+    runtime.create_skeleton(model, Space::Local).unwrap();
+    let snapshot = runtime.snapshot();
+    assert!(snapshot.models().eq(["hero"]));
+    let restored = |models: &[(&str, Model)]| {
+        let mut runtime = Runtime::default();
+        for (name, model) in models {
+            runtime.add_model(*name, model.clone()).unwrap();
+        }
+        let first = runtime.models().next().unwrap().0;
+        let one = runtime.create_skeleton(first, Space::Model).unwrap();
+        let result = runtime.restore(&snapshot);
+        // A refused snapshot changed nothing.
+        let untouched = runtime.object(one).is_some_and(|object| !object.pose().is_local());
+        assert_eq!(untouched, result.is_err());
+        result.map_err(|error| (error.to_string(), error))
+    };
+    assert_eq!(restored(&[("hero", chain()), ("hero", mannequin())]), Ok(()));
+    let (text, error) = restored(&[("villain", mannequin())]).unwrap_err();
+    assert_eq!(error, SnapshotError::MissingModel { name: "hero".to_owned() });
+    assert_eq!(text, "the snapshot needs the model hero, which was not added");
+    let (text, error) = restored(&[("hero", chain())]).unwrap_err();
+    let bones = mannequin().skeleton.len();
+    assert_eq!(error, SnapshotError::OtherModel { name: "hero".to_owned(), expected: bones, found: 6 });
+    assert_eq!(text, format!("the model hero has 6 bones, the snapshot's had {bones}"));
+    // A different name, parent or number of the bind pose makes a different model.
+    let changed = |change: fn(&mut Bone)| {
+        let model = mannequin();
+        let skeleton = &model.skeleton;
+        let bone = |number: usize| Bone {
+            name: skeleton.name(number).unwrap().clone(),
+            parent: skeleton.parent(number),
+            bind: skeleton.bind_local()[number],
+        };
+        let mut bones: Vec<Bone> = (0..skeleton.len()).map(bone).collect();
+        change(&mut bones[5]);
+        Model { skeleton: Skeleton::new(bones).unwrap(), ..model }
+    };
+    assert_eq!(restored(&[("hero", changed(|_| {}))]), Ok(()));
+    let changes: [fn(&mut Bone); 3] =
+        [|bone| bone.name = "x".into(), |bone| bone.parent = None, |bone| bone.bind.0[3] += 0.5];
+    for change in changes {
+        let (text, error) = restored(&[("hero", changed(change))]).unwrap_err();
+        assert_eq!(error, SnapshotError::OtherModel { name: "hero".to_owned(), expected: bones, found: bones });
+        assert!(text.contains("names, parents or bind pose"), "{text}");
+    }
+}
+
+#[test]
+fn bodies_objects_models_and_names_lead_to_each_other_after_a_restore() {
+    let mut stage = Stage::mannequin();
+    stage.build(0, 0.3);
+    stage.command("doll mannequin.doll").unwrap();
+    stage.runtime.set_user_data(stage.skel, 7);
+    let bytes = to_bytes(&stage.runtime.snapshot());
+    let mut restored = Runtime::default();
+    // Here the model has another id.
+    restored.add_model("chain", chain()).unwrap();
+    let model = restored.add_model("mannequin.iqm", mannequin()).unwrap();
+    restored.restore(&from_bytes(&bytes)).unwrap();
+    assert_ne!(model, stage.model);
+    assert_eq!((restored.model_of(stage.skel), restored.user_data(stage.skel)), (Some(model), Some(7)));
+    assert_eq!(restored.model_by_name("mannequin.iqm"), Some(model));
+    let owners = |runtime: &Runtime| {
+        let world = runtime.physics().world();
+        let bodies = world.bodies.iter().map(|(body, _)| runtime.body_owner(body));
+        let colliders = world.colliders.iter().map(|(collider, _)| runtime.collider_owner(collider));
+        (bodies.collect::<Vec<_>>(), colliders.collect::<Vec<_>>())
+    };
+    let (bodies, colliders) = owners(&restored);
+    assert!(bodies.iter().chain(&colliders).all(Option::is_some));
+    assert_eq!((bodies, colliders), owners(&stage.runtime));
+    let bodies = stage.bodies();
+    for (number, body) in bodies.iter().enumerate() {
+        let line = Trace::line(body.position + Vec3::X * 200.0, body.position - Vec3::X * 200.0);
+        let hit = restored.trace(&line).unwrap().unwrap();
+        assert_eq!(hit.skel, Some(stage.skel), "{number}");
+    }
+}

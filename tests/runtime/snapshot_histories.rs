@@ -1,0 +1,235 @@
+//! Random histories: a runtime restored from a snapshot at any moment equals the saved one to the last byte, and stays
+//! equal.
+//!
+//! `SKELOBJ_HISTORIES` sets the number of histories, 24 by default, and `SKELOBJ_FIRST_HISTORY` the number of the
+//! first.
+#![cfg(all(feature = "serde", feature = "ragdoll"))]
+
+use crate::common::stage;
+use std::sync::Arc;
+
+use crate::common::random::Random;
+use skelobj::math::{EntityTransform, Quat, Vec3};
+use skelobj::model::FrameState;
+use skelobj::physics::{LevelBodyId, LevelShape};
+use skelobj::ragdoll::{Command, RagdollHit};
+use skelobj::runtime::{SkelId, Snapshot};
+use skelobj::skeleton::{Build, Space};
+use skelobj::{Model, Runtime};
+
+impl Random {
+    /// Returns an element, if there is any.
+    fn any<T: Copy>(&mut self, items: &[T]) -> Option<T> {
+        (!items.is_empty()).then(|| self.of(items))
+    }
+
+    /// Returns a position close enough to others to touch them.
+    fn place(&mut self) -> Vec3 {
+        let mut number = |range: usize| self.below(range) as f32;
+        Vec3::new(number(90) - 45.0, number(90) - 45.0, 10.0 + number(60))
+    }
+}
+
+/// Actions of a game in a frame. Numbers count objects and bodies of the level in the order of their ids.
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    Create,
+    Delete(SkelId),
+    Flush,
+    Build(SkelId, u32),
+    Command(SkelId, Vec3, &'static str),
+    Impulse(SkelId, Vec3, Vec3),
+    Clear(SkelId),
+    AddBox(Vec3),
+    AddLift(Vec3),
+    MoveLift(LevelBodyId, Vec3),
+    Teleport(LevelBodyId, Vec3),
+    Reshape(LevelBodyId, f32),
+    Solid(LevelBodyId, bool),
+    Remove(LevelBodyId),
+    Gravity(f32),
+    Step(f32),
+}
+
+const COMMANDS: [&str; 16] = [
+    "",
+    "",
+    "doll mannequin.doll",
+    "doll mannequin.doll",
+    "animate 0",
+    "animate 0",
+    "animate 0.4",
+    "animate 1",
+    "animatebody head 1",
+    "animatebody chest 0",
+    "animatebody upperarm_r 0.3",
+    "enablejoint elbow_l 0",
+    "enablejoint elbow_l 1",
+    "enablejoint hip_r 0",
+    "enablejoint waist 0",
+    "cleardoll",
+];
+
+/// Game as a script sees it.
+struct Game {
+    runtime: Runtime,
+    skels: Vec<SkelId>,
+    levels: Vec<LevelBodyId>,
+}
+
+impl Game {
+    fn new(model: &Arc<Model>) -> Self {
+        let mut runtime = Runtime::default();
+        runtime.set_files(stage::files);
+        runtime.add_model("mannequin.iqm", model.clone()).unwrap();
+        Self { runtime, skels: Vec::new(), levels: Vec::new() }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        self.runtime.snapshot().to_bytes().unwrap()
+    }
+
+    fn restored(&self, model: &Arc<Model>, bytes: &[u8]) -> Self {
+        let mut game = Self::new(model);
+        game.runtime.restore(&Snapshot::from_bytes(bytes).unwrap()).unwrap();
+        Self { skels: self.skels.clone(), levels: self.levels.clone(), ..game }
+    }
+
+    fn choose(&self, random: &mut Random) -> Option<Act> {
+        let skel = random.any(&self.skels);
+        let level = random.any(&self.levels);
+        Some(match random.below(30) {
+            0..3 if self.skels.len() < 6 => Act::Create,
+            3..5 => Act::Delete(skel?),
+            5 => Act::Flush,
+            6..10 => Act::Build(skel?, random.below(100) as u32),
+            10..19 => Act::Command(skel?, random.place(), COMMANDS[random.below(COMMANDS.len())]),
+            19..21 => Act::Impulse(skel?, random.place(), (random.place() - Vec3::Z * 30.0) * 300.0),
+            21 => Act::Clear(skel?),
+            22 if self.levels.len() < 5 => Act::AddBox(random.place()),
+            23 if self.levels.len() < 5 => Act::AddLift(random.place()),
+            24 => Act::MoveLift(level?, random.place()),
+            25 => Act::Teleport(level?, random.place()),
+            26 => Act::Reshape(level?, 5.0 + random.below(40) as f32),
+            27 => Act::Solid(level?, random.below(2) == 0),
+            28 if random.below(3) == 0 => Act::Remove(level?),
+            29 if random.below(4) == 0 => Act::Gravity(-(random.below(900) as f32)),
+            _ => return None,
+        })
+    }
+
+    fn act(&mut self, act: Act) {
+        let Self { runtime, skels, levels } = self;
+        match act {
+            Act::Create => {
+                let model = runtime.model_by_name("mannequin.iqm").unwrap();
+                let skel = runtime.create_skeleton(model, Space::Local).unwrap();
+                runtime.build(skel, model, &FrameState::single(0, 0.3), &Build::REPLACE).unwrap();
+                skels.push(skel);
+            }
+            Act::Delete(skel) => {
+                runtime.delete(skel);
+                skels.retain(|other| *other != skel);
+            }
+            Act::Flush => runtime.flush_deleted(),
+            Act::Build(skel, time) => {
+                let model = runtime.model_by_name("mannequin.iqm").unwrap();
+                let pose = FrameState::single(2, f64::from(time) / 60.0);
+                runtime.build(skel, model, &pose, &Build::REPLACE).unwrap();
+            }
+            Act::Command(skel, origin, command) => {
+                let entity = EntityTransform::new(origin, Vec3::new(0.0, origin.x * 4.0, 0.0)).to_world(-1.0, 1.0);
+                let _ = runtime.ragdoll_command(skel, &entity, Command::parse(command).unwrap(), None);
+            }
+            Act::Impulse(skel, point, impulse) => {
+                let _ = runtime.ragdoll_impulse(skel, None, point, impulse, RagdollHit::default());
+            }
+            Act::Clear(skel) => {
+                runtime.clear_ragdoll(skel);
+            }
+            Act::AddBox(at) => {
+                levels.push(
+                    runtime.physics_mut().add_box(at - Vec3::Z * 20.0, Vec3::splat(30.0), Quat::IDENTITY).unwrap(),
+                );
+            }
+            Act::AddLift(at) => {
+                let physics = runtime.physics_mut();
+                let shape = [LevelShape::Box(Vec3::new(40.0, 40.0, 8.0))];
+                levels.push(physics.add_kinematic_body(&shape, at, Quat::IDENTITY).unwrap());
+            }
+            Act::MoveLift(level, to) => {
+                let _ = runtime.physics_mut().set_target(level, to, Quat::IDENTITY);
+            }
+            Act::Teleport(level, to) => {
+                let _ = runtime.physics_mut().teleport(level, to, Quat::IDENTITY);
+            }
+            Act::Reshape(level, size) => {
+                let _ = runtime.physics_mut().set_shapes(level, &[LevelShape::Box(Vec3::splat(size))]);
+            }
+            Act::Solid(level, solid) => {
+                let _ = runtime.physics_mut().set_solid(level, solid);
+            }
+            Act::Remove(level) => {
+                runtime.physics_mut().remove_level_body(level);
+                levels.retain(|other| *other != level);
+            }
+            Act::Gravity(z) => {
+                let mut settings = runtime.settings();
+                settings.physics.gravity.z = z;
+                runtime.set_settings(settings).unwrap();
+            }
+            Act::Step(seconds) => {
+                runtime.step(seconds);
+            }
+        }
+    }
+}
+
+/// Plays one history beside a restored runtime, which is restored again from time to time.
+fn play(model: &Arc<Model>, seed: u64, frames: usize) {
+    let mut random = Random((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut live = Game::new(model);
+    live.runtime.physics_mut().add_floor(0.0).unwrap();
+    let mut twin: Option<Game> = None;
+    let mut told = Vec::new();
+    let mut both = |live: &mut Game, twin: &mut Option<Game>, act: Act| {
+        told.push(act);
+        live.act(act);
+        if let Some(twin) = twin {
+            twin.act(act);
+            if twin.bytes() != live.bytes() {
+                panic!("history {seed}: another state after act {} of {told:#?}", told.len());
+            }
+        }
+    };
+    for _ in 0..2 {
+        both(&mut live, &mut twin, Act::Create);
+    }
+    for frame in 0..frames {
+        for _ in 0..random.below(8) {
+            if random.below(10) == 0 {
+                let bytes = live.bytes();
+                let restored = live.restored(model, &bytes);
+                assert!(restored.bytes() == bytes, "history {seed}: other bytes in frame {frame}");
+                twin = Some(restored);
+            }
+            if let Some(act) = live.choose(&mut random) {
+                both(&mut live, &mut twin, act);
+            }
+        }
+        if random.below(6) > 0 {
+            let seconds = [1.0 / 60.0, 1.0 / 72.0, 1.0 / 20.0, 0.001][random.below(4)];
+            both(&mut live, &mut twin, Act::Step(seconds));
+        }
+    }
+}
+
+#[test]
+fn a_restored_runtime_is_the_saved_one_to_the_last_byte() {
+    let model = Arc::new(stage::mannequin());
+    let histories = std::env::var("SKELOBJ_HISTORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(24);
+    let first = std::env::var("SKELOBJ_FIRST_HISTORY").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    for seed in first..first + histories {
+        play(&model, seed, 40);
+    }
+}

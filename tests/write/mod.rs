@@ -1,0 +1,4 @@
+//! Tests of the module `write`.
+
+mod glb;
+mod iqm;
