@@ -14,8 +14,8 @@ use rapier3d::prelude::{
 use super::pair::ragdoll_of;
 use super::{CollisionGroups, PREDICTION, Physics, SOFT_CCD};
 
-/// Pairs that each body of a ragdoll may have on average: the time that rapier needs for a pair grows with their number.
-/// In a heap of 200 mannequins it is 13.
+/// Pairs that each body of a ragdoll may have on average: the time that rapier needs for a pair grows with their
+/// number. In a heap of 200 mannequins they are 13.
 const BODY_PAIRS: usize = 64;
 /// Pairs of ragdolls with themselves that rapier may hold without solving them, as a multiple of the limit.
 const UNSOLVED: u64 = 2;

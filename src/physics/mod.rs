@@ -174,7 +174,8 @@ pub struct PhysicsSettings {
     ///
     /// Beyond it, and where a ragdoll has more than 64 pairs for each of its bodies, ragdolls lose contacts, and
     /// [`Warning::LostContacts`](crate::runtime::Warning::LostContacts) names them: first those with themselves, then
-    /// those with other ragdolls, and at 16 times as many pairs those with everything. Ragdolls with more bodies come first, and of equally large ones those of later objects. Contacts with others return when
+    /// those with other ragdolls, and at 16 times as many pairs those with everything. Ragdolls with more bodies come
+    /// first, and of equally large ones those of later objects. Contacts with others return when
     /// [groups](crate::Runtime::set_ragdoll_groups) are set, those with itself with another doll.
     pub max_contact_pairs: u32,
 }
