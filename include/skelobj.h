@@ -320,6 +320,9 @@ typedef struct {
   float friction;
   // Speed below which a body may sleep, units/s. Default 8.
   float sleep_speed;
+  // Number of pairs of bodies of ragdolls that may be near enough to touch in a step; beyond it ragdolls lose
+  // contacts, and the log names them. Default 100000.
+  uint32_t max_contact_pairs;
   // Sign of the pitch of entities with a skeletal model: -1 (default) as in Quake, or 1.
   float mesh_pitch;
   // Factor of the roll of entities with a skeletal model. Default 1.

@@ -23,3 +23,29 @@ pub fn measured(run: impl FnOnce()) {
     run();
     black_box(());
 }
+
+/// Returns the number of instructions of each call of [`measured`] when this program is started with one argument, and
+/// the numbers that it prints; `None` without valgrind.
+#[allow(dead_code)]
+pub fn counts(argument: &str) -> Option<(Vec<f64>, Vec<f64>)> {
+    let own = std::env::current_exe().ok()?;
+    let folder = std::env::temp_dir().join(format!("skelobj-callgrind-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).ok()?;
+    let file = folder.join("out");
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--toggle-collect=*measured*", "--dump-after=*measured*"])
+        .arg(format!("--callgrind-out-file={}", file.display()))
+        .arg(own)
+        .arg(argument)
+        .output()
+        .ok()?;
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let printed: Vec<f64> = printed.lines().filter_map(|line| line.trim().parse().ok()).collect();
+    let total = |number: usize| {
+        let text = std::fs::read_to_string(folder.join(format!("out.{number}"))).ok()?;
+        text.lines().find_map(|line| line.strip_prefix("totals: "))?.trim().parse::<f64>().ok()
+    };
+    let counts: Option<Vec<f64>> = (1..=printed.len()).map(total).collect();
+    let _ = std::fs::remove_dir_all(&folder);
+    Some((counts?, printed))
+}

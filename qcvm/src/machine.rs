@@ -201,6 +201,10 @@ pub struct Machine {
     pub(super) limits: Limits,
     /// Statements that the running call has left; work of builtins and long strings reduce it too.
     pub(super) budget: Cell<u64>,
+    /// Statements that the last call from outside has counted.
+    pub(super) spent: u64,
+    /// Statements that the next call from outside has to pay for.
+    pub(super) debt: u64,
     pub(super) nesting: u32,
     pub(super) argc: u8,
     /// Statement after the call of the running builtin.
@@ -261,6 +265,8 @@ impl Machine {
             frames: Vec::new(),
             limits,
             budget: Cell::new(NO_CALL),
+            spent: 0,
+            debt: 0,
             nesting: 0,
             argc: 0,
             calling: 0,
@@ -425,6 +431,7 @@ impl Machine {
         let progs = Arc::clone(&self.progs);
         let argc = std::mem::replace(&mut self.argc, std::mem::take(&mut self.prepared));
         let calling = self.calling;
+        let debt = std::mem::take(&mut self.debt);
         if self.nesting == 0 {
             self.budget.set(self.limits.statements);
             self.collect_if_due();
@@ -433,6 +440,8 @@ impl Machine {
         let depth = self.frames.len();
         let outcome = if self.nesting > self.limits.nesting {
             Err((Fault::NestedTooDeep, 0))
+        } else if let Err(fault) = self.charge(debt) {
+            Err((fault, 0))
         } else {
             match progs.entries.get(function.0 as usize) {
                 Some(Entry::Statement(_)) => self.execute(&progs, function, host),
@@ -462,6 +471,7 @@ impl Machine {
         }
         self.nesting -= 1;
         if self.nesting == 0 {
+            self.spent = self.limits.statements.saturating_sub(self.budget.get());
             self.budget.set(NO_CALL);
         }
         self.argc = argc;

@@ -179,6 +179,47 @@ impl Machine {
         if left.is_some() { Ok(()) } else { Err(Fault::Runaway) }
     }
 
+    /// Counts work that a script caused outside of its calls, such as a step of the physics, as this many statements of
+    /// the next call from outside.
+    ///
+    /// A call that cannot pay for it fails with [`Fault::Runaway`] before it runs anything; the debt is then paid.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Fault, Limits, Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::with_limits(progs, Limits { statements: 1000, ..Limits::default() });
+    /// let open_door = machine.find_function(b"open_door").ok_or("no open_door")?;
+    /// machine.owe(1001);
+    /// assert_eq!(machine.call(open_door, &mut console).unwrap_err().fault, Fault::Runaway);
+    /// machine.call(open_door, &mut console)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn owe(&mut self, statements: u64) {
+        self.debt = self.debt.saturating_add(statements);
+    }
+
+    /// Returns the number of statements that the last call from outside has counted, including the work of builtins.
+    ///
+    /// # Example
+    /// ```
+    /// # use skelobj_qcvm::{Machine, Progs, stdlib::Console};
+    /// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/game.dat"));
+    /// # let progs = std::sync::Arc::new(Progs::load(bytes)?);
+    /// # let mut console = Console::new(&progs, |_| ());
+    /// # let mut machine = Machine::new(progs);
+    /// let open_door = machine.find_function(b"open_door").ok_or("no open_door")?;
+    /// machine.call(open_door, &mut console)?;
+    /// assert!((1..100).contains(&machine.spent()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
     /// Returns the text of the string with this handle, without a terminator.
     ///
     /// Handle 0 is the empty string. Other handles are literals of the progs or strings made at run time. Long texts

@@ -5,6 +5,10 @@ use std::fmt;
 use super::{DropProblem, JointKind, OnModelProblem, Severity, Shape};
 use crate::model::Name;
 
+/// Ratio of masses above which a mannequin whose joints all have it rarely comes to rest: 3 of 6 drops did not at 1000,
+/// and none did at 10,000.
+pub(super) const MOST_MASS_RATIO: f32 = 1000.0;
+
 /// Numbers that an attribute accepts.
 ///
 /// ```
@@ -199,7 +203,8 @@ pub enum DollProblemKind {
         /// Name of the body.
         body: Name,
     },
-    /// Joint between two bodies of which one is more than ten times as heavy as the other: the joint will stretch.
+    /// Joint between two bodies of which one is more than ten times as heavy as the other: the joint will stretch. An
+    /// error above a ratio of 1000: the doll will not come to rest.
     MassRatio {
         /// Ratio of the masses.
         ratio: f32,
@@ -284,7 +289,6 @@ impl DollProblemKind {
             | Self::UnclosedQuote
             | Self::SharedBone { .. }
             | Self::NeverJointed { .. }
-            | Self::MassRatio { .. }
             | Self::DenseBody { .. }
             | Self::OrientNowhere { .. }
             | Self::Island { .. }
@@ -294,6 +298,7 @@ impl DollProblemKind {
             | Self::BeyondSimulation { .. }
             | Self::ErpAboveOne { .. }
             | Self::OnModel(_) => Severity::Warning,
+            Self::MassRatio { ratio } if *ratio <= MOST_MASS_RATIO => Severity::Warning,
             _ => Severity::Error,
         }
     }

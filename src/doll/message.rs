@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::diagnostic::Shown;
+use super::kind::MOST_MASS_RATIO;
 use super::{DollProblemKind, JointKind, Parsed, Shape};
 use crate::model::Name;
 
@@ -84,7 +85,11 @@ impl fmt::Display for DollProblemKind {
             }
             Self::NeverJointed { body } => write!(f, "no joint holds body {}", Shown::of(body)),
             Self::MassRatio { ratio } => {
-                write!(f, "one body is {ratio:.0} times as heavy as the other; above a ratio of 10 joints stretch")
+                write!(f, "one body is {ratio:.0} times as heavy as the other; ")?;
+                match *ratio > MOST_MASS_RATIO {
+                    true => write!(f, "above a ratio of {MOST_MASS_RATIO} dolls do not come to rest"),
+                    false => f.write_str("above a ratio of 10 joints stretch"),
+                }
             }
             Self::DenseBody { density } => {
                 write!(

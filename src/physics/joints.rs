@@ -6,7 +6,7 @@
 
 use rapier3d::prelude::{GenericJoint, ImpulseJoint, ImpulseJointHandle, PhysicsWorld, RigidBodyHandle};
 
-use super::{Pending, Physics};
+use super::{ContactFilter, Pending, Physics};
 
 impl Physics {
     /// Adds a joint between two bodies.
@@ -90,7 +90,7 @@ impl Physics {
         self.unsettled = false;
         self.note_changed_joints();
         let length = std::mem::replace(&mut self.world.integration_parameters.dt, 0.0);
-        self.world.step();
+        self.world.step_with_events(&ContactFilter, &());
         self.world.integration_parameters.dt = length;
         self.readmit_all_bodies();
     }

@@ -79,6 +79,7 @@
 
 mod allowance;
 mod bsp;
+mod crowd;
 mod facing;
 mod groups;
 mod impacts;
@@ -109,6 +110,7 @@ mod water;
 pub use crate::id::{LevelBodyId, WaterId};
 pub use crate::stepped::Stepped;
 pub use bsp::{BspError, BspFixup, BspProblem, BspWarning};
+pub use crowd::{ContactFilter, LostContacts};
 pub use groups::CollisionGroups;
 pub(crate) use impacts::MAX_IMPACTS;
 pub use kinematic::Contact;
@@ -170,6 +172,15 @@ pub struct PhysicsSettings {
     /// Speed below which a body may sleep, units/s, measured at its fastest point. Default 8, which is invisible and
     /// above the residual jitter of joints. At 0 no body sleeps.
     pub sleep_speed: f32,
+    /// Number of pairs of bodies of ragdolls that may be near enough to touch in a step. Default 100,000;
+    /// a heap of 200 mannequins has 30,000.
+    ///
+    /// Beyond it, and where a ragdoll has more than 64 pairs for each of its bodies, ragdolls lose contacts, and
+    /// [`Warning::LostContacts`](crate::runtime::Warning::LostContacts) names them: first those with themselves, then
+    /// those with other ragdolls, and at 16 times as many pairs those with everything. Ragdolls with more bodies come
+    /// first, and of equally large ones those of later objects. Contacts with others return when
+    /// [groups](crate::Runtime::set_ragdoll_groups) are set, those with itself with another doll.
+    pub max_contact_pairs: u32,
 }
 
 impl Default for PhysicsSettings {
@@ -184,6 +195,7 @@ impl Default for PhysicsSettings {
             angular_damping: 1.0,
             friction: 0.65,
             sleep_speed: 8.0,
+            max_contact_pairs: 100_000,
         }
     }
 }
@@ -335,6 +347,8 @@ pub struct Physics {
     is_later_part: bool,
     /// Length in seconds and iterations of a whole step, while it is made in parts.
     whole_step: Option<(f32, usize)>,
+    /// Ragdolls in the next step.
+    crowd: crowd::Crowd,
 }
 
 /// Pending work on a world, done in its next step.
@@ -394,6 +408,7 @@ impl Physics {
             hurry: 0.0,
             is_later_part: false,
             whole_step: None,
+            crowd: crowd::Crowd::default(),
         }
     }
 
@@ -501,8 +516,12 @@ impl Physics {
         for collider in colliders {
             if let Some(collider) = self.world.colliders.get_mut(collider) {
                 collider.set_collision_groups(groups.for_collider());
+                if !collider.is_enabled() {
+                    collider.set_enabled(true);
+                }
             }
         }
+        self.note_regrouped(body);
         self.solve_contacts(body, CollisionGroups::for_solver);
     }
 

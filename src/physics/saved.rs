@@ -69,6 +69,7 @@ impl Physics {
             hurry,
             is_later_part: _,
             whole_step: _,
+            crowd: _,
         } = self;
         SavedPhysics {
             ahead: *ahead,
@@ -209,6 +210,7 @@ impl SavedPhysics {
             hurry: self.hurry,
             is_later_part: false,
             whole_step: None,
+            crowd: Default::default(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Simulation in fixed steps, independent of the host's frame time.
 
-use super::{Physics, STEPS, Stepped};
+use super::{ContactFilter, Physics, STEPS, Stepped};
 
 /// Motion within a part of a step that doors, and hands that drag a corpse, may make, Quake units: limbs that they push
 /// further at once are torn from their joints.
@@ -118,7 +118,7 @@ impl Physics {
                 self.note_changed_joints();
                 each(self, before);
                 self.step_hook(before);
-                self.world.step();
+                self.world.step_with_events(&ContactFilter, &());
                 self.step_hook(StepPhase::After);
                 self.stepped_by_host = false;
                 each(self, StepPhase::After);
@@ -158,6 +158,7 @@ impl Physics {
         match phase {
             StepPhase::Before { progress, .. } => {
                 self.stepped_by_host = true;
+                self.limit_contact_pairs();
                 self.watch_impacts();
                 let unguarded = self.move_kinematic_bodies(progress);
                 self.unguarded.extend(unguarded);

@@ -7,6 +7,7 @@ use super::frame_state::frame_state;
 use super::number::{finite_vector, index, integer, skel_id};
 use super::{Builtin, Dialect, Entity, Field, Host, ModelRef, Rules, ScriptResult};
 use crate::math::{Axes, EntityTransform, Mat3x4, Vec3, all_finite, finite_number, id_number, truncate};
+use crate::model::{Model, Name};
 use crate::runtime::{EntityState, Hit, Runtime, SkelId, Trace};
 use crate::skeleton::SkelError;
 
@@ -14,7 +15,10 @@ use crate::skeleton::SkelError;
 pub(super) const USE_AXIS: i32 = 16;
 
 /// Names that a builtin compares in the time of one QuakeC statement.
-pub(super) const NAMES_A_STATEMENT: u64 = 8;
+pub(super) const NAMES_A_STATEMENT: u64 = 4;
+
+/// Bytes of names that a builtin compares in the time of one QuakeC statement.
+const NAME_BYTES_A_STATEMENT: u64 = 32;
 
 /// Cost of a search for a file, in QuakeC statements.
 #[cfg(any(feature = "ragdoll", feature = "qcvm"))]
@@ -294,6 +298,27 @@ impl<H: Host + ?Sized> Call<'_, H> {
     pub(super) fn charge_bones(&self, id: SkelId, statements: u64) -> bool {
         let bones = self.runtime.object(id).map_or(0, |object| object.bone_count() as u64);
         self.host.charge(bones * statements)
+    }
+
+    /// Returns the index of the first name that equals `wanted`, and charges for the comparisons.
+    pub(super) fn find_name<'n>(&self, names: impl Iterator<Item = &'n Name>, wanted: &[u8]) -> Option<usize> {
+        let dialect = self.dialect();
+        let (mut visited, mut bytes) = (0, 0);
+        let mut names = names.map(Name::as_bytes);
+        let found = names.position(|name| {
+            visited += 1;
+            // Names of other lengths differ without a look at their bytes.
+            bytes += if name.len() == wanted.len() { wanted.len() as u64 } else { 0 };
+            dialect.same_name(name, wanted)
+        });
+        self.host.charge(visited / NAMES_A_STATEMENT + bytes / NAME_BYTES_A_STATEMENT);
+        found
+    }
+
+    /// Returns the number of a model's first skin with exactly this name, and charges for the comparisons.
+    pub(super) fn find_skin(&self, model: &Model, wanted: &[u8]) -> Option<usize> {
+        self.host.charge(model.skins.len() as u64 * (wanted.len() as u64 / NAME_BYTES_A_STATEMENT));
+        model.find_skin(wanted)
     }
 
     /// Returns the hit of a trace. A trace that cannot be made hits nothing, and the reason is printed.

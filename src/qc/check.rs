@@ -107,31 +107,28 @@ fn name(
     object: Option<SkelId>,
     model: ModelRef,
 ) -> Checked {
-    let models = model.id().and_then(|id| call.runtime.model(id));
-    let names = models.map_or(0, |model| model.tag_count().max(model.animations.len() + model.skins.len()));
-    let bones = object.and_then(|id| call.runtime.object(id)).map_or(0, |object| object.bone_count());
-    call.host.charge(names.max(bones) as u64 / NAMES_A_STATEMENT);
     let wanted = call.host.string(argument);
-    let dialect = call.dialect();
     let model = model.id().and_then(|id| call.runtime.model(id));
     let object = object.and_then(|id| call.runtime.object(id));
-    let same = |name: &[u8]| dialect.same_name(name, wanted);
     let (what, found) = match (parameter.name, object, model) {
-        ("tagname", Some(object), _) => {
-            let mut names = (0..object.bone_count()).filter_map(|bone| object.bone_name(bone));
-            ("bone", names.any(|name| same(name.as_bytes())))
-        }
+        ("tagname", Some(object), _) => ("bone", call.find_name(object.model().skeleton.names().iter(), wanted)),
         ("tagname", None, Some(model)) if !wanted.is_empty() => {
-            let mut names = (0..model.tag_count()).filter_map(|tag| model.tag_name(tag));
-            ("tag", names.any(|name| same(name.as_bytes())))
+            ("tag", call.find_name((0..model.tag_count()).filter_map(|tag| model.tag_name(tag)), wanted))
         }
-        ("framename", _, Some(model)) => ("animation", model.animations.iter().any(|a| same(a.name.as_bytes()))),
-        ("skinname", _, Some(model)) => ("skin", model.find_skin(wanted).is_some()),
+        ("framename", _, Some(model)) => {
+            ("animation", call.find_name(model.animations.iter().map(|a| &a.name), wanted))
+        }
+        ("skinname", _, Some(model)) => {
+            call.host.charge(model.skins.len() as u64 / NAMES_A_STATEMENT);
+            ("skin", call.find_skin(model, wanted))
+        }
         _ => return Ok(()),
     };
-    if found {
+    if found.is_some() {
         return Ok(());
     }
+    // The name is printed, at least once.
+    call.host.charge(wanted.len() as u64 / NAMES_A_STATEMENT);
     Err(ScriptProblem::NoSuchName { what, name: String::from_utf8_lossy(wanted).into_owned() })
 }
 

@@ -15,6 +15,9 @@ use crate::model::{Model, Name};
 use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
 
+/// Maximum number of pairs of bodies that disabled joints keep from touching; a doll with more passes through itself.
+const MOST_FILTERS: usize = 1024;
+
 impl Ragdoll {
     pub(super) fn insert_bodies(&mut self, physics: &mut Physics) {
         for (body, definition) in self.bodies.iter_mut().zip(&self.doll.bodies) {
@@ -132,6 +135,7 @@ impl Ragdoll {
         poses.iter_mut().for_each(|pose| pose.translation *= self.scale);
         let pair = |joint: &RagJoint| joint.body2.map(|body2| (joint.body1.min(body2), joint.body1.max(body2)));
         let jointed: HashSet<(usize, usize)> = self.joints.iter().filter_map(pair).collect();
+        let mut overlaps = Vec::new();
         for a in 0..self.bodies.len() {
             for b in a + 1..self.bodies.len() {
                 if jointed.contains(&(a, b))
@@ -139,12 +143,18 @@ impl Ragdoll {
                 {
                     continue;
                 }
-                let mut filter = GenericJoint::new(JointAxesMask::empty());
-                // rapier keeps bodies with a joint from touching even if the joint is disabled, and does not solve it.
-                filter.set_contacts_enabled(false).set_enabled(false);
-                let (a, b) = (self.bodies[a].handle, self.bodies[b].handle);
-                physics.insert_joint(a, b, filter);
+                if overlaps.len() == MOST_FILTERS {
+                    let bodies: Vec<_> = self.bodies.iter().map(|body| body.handle).collect();
+                    return physics.stop_self_contacts(&bodies);
+                }
+                overlaps.push((self.bodies[a].handle, self.bodies[b].handle));
             }
+        }
+        for (a, b) in overlaps {
+            let mut filter = GenericJoint::new(JointAxesMask::empty());
+            // rapier keeps bodies with a joint from touching even if the joint is disabled, and does not solve it.
+            filter.set_contacts_enabled(false).set_enabled(false);
+            physics.insert_joint(a, b, filter);
         }
     }
 

@@ -263,6 +263,7 @@ impl Ragdoll {
         if self.dormant {
             return;
         }
+        physics.note_ragdoll(self.bodies.iter().map(|body| body.handle));
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
         let last_frame = self.travel.last_frame();
         let (mut longest_way, mut replan) = (0.0f32, false);

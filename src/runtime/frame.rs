@@ -1,8 +1,8 @@
 //! Frames of the host: physics steps and the removal of deleted objects.
 
-#[cfg(feature = "ragdoll")]
-use super::Warning;
 use super::{Runtime, Stepped};
+#[cfg(feature = "ragdoll")]
+use super::{SkelId, Warning};
 #[cfg(feature = "ragdoll")]
 use crate::physics::StepPhase;
 #[cfg(feature = "ragdoll")]
@@ -157,6 +157,10 @@ impl Runtime {
                 warnings.push(Warning::LeftLevel { skel });
             }
         });
+        let skel = |owner| SkelId::new(u32::try_from(owner).ok()?);
+        for (owner, lost) in self.physics.take_lost_contacts() {
+            warnings.extend(skel(owner).map(|skel| Warning::LostContacts { skel, lost }));
+        }
         for warning in warnings {
             self.warn(warning);
         }

@@ -7,7 +7,7 @@ use super::SkelId;
 use crate::doll::DollProblem;
 use crate::files;
 #[cfg(feature = "ragdoll")]
-use crate::physics::LevelBodyId;
+use crate::physics::{LevelBodyId, LostContacts};
 
 /// Problem that did not make its call fail; [`Runtime::take_warnings`](crate::Runtime::take_warnings) returns them.
 ///
@@ -77,6 +77,16 @@ pub enum Warning {
         /// Id of the skeletal object.
         skel: SkelId,
     },
+    /// Ragdoll that lost contacts because more pairs of bodies were near enough to touch than
+    /// [`PhysicsSettings::max_contact_pairs`](crate::physics::PhysicsSettings::max_contact_pairs) allows, or because
+    /// more than 1024 pairs of its bodies overlap in its doll's reference pose.
+    #[cfg(feature = "ragdoll")]
+    LostContacts {
+        /// Object of the ragdoll.
+        skel: SkelId,
+        /// Contacts that the ragdoll lost.
+        lost: LostContacts,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -106,6 +116,10 @@ impl fmt::Display for Warning {
                     "level body {body}: the mesh faces away from skeletal object {skel}, which falls through it: give \
                      the other winding"
                 )
+            }
+            #[cfg(feature = "ragdoll")]
+            Self::LostContacts { skel, lost } => {
+                write!(f, "skeletal object {skel}: too many bodies are on one place, its ragdoll passes through {lost}")
             }
         }
     }

@@ -5,6 +5,8 @@
 mod bad_dolls;
 #[cfg(all(feature = "qc", feature = "ragdoll"))]
 pub mod calls;
+#[cfg(all(feature = "qcvm", feature = "ragdoll"))]
+pub mod charges;
 pub mod corpus;
 pub mod counting;
 mod folders;

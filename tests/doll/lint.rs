@@ -49,6 +49,22 @@ fn missing_bones_and_animations_are_errors() {
 }
 
 #[test]
+fn masses_so_far_apart_that_nothing_comes_to_rest_are_an_error_with_their_ratio() {
+    let doll = |heavy: &str, light: &str| {
+        format!("body a link0\nmass {heavy}\nbody b link1\nmass {light}\njoint j a b\ntype point\n")
+    };
+    let severity = |heavy, light| {
+        let problems = lint(doll(heavy, light).as_bytes(), None);
+        let found = problems.iter().find(|problem| matches!(problem.kind, Kind::MassRatio { .. })).unwrap();
+        (found.severity, found.to_string())
+    };
+    assert_eq!(severity("1000", "1").0, Severity::Warning);
+    let (severity, text) = severity("1e9", "1e-9");
+    assert_eq!(severity, Severity::Error);
+    assert!(text.contains("one body is 1000000053026226176 times as heavy"), "{text}"); // 1e18 as f32 has it
+}
+
+#[test]
 fn working_but_doubtful_dolls_get_warnings() {
     let jointed = "joint j a b\ntype point\n";
     let shared = format!("body a link0\nbody b link0\n{jointed}");

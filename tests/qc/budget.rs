@@ -108,3 +108,29 @@ fn objects_and_bones_that_do_not_exist_count_for_nothing() {
         }
     }
 }
+
+#[cfg(feature = "ragdoll")]
+#[test]
+fn the_next_call_pays_for_the_physics_of_the_frame() {
+    let mut script = Script::new(BONES as u64);
+    script.create();
+    let doll = skelobj::Doll::parse(b"body a b0\nsize 8\nbody b b999\nsize 8\noffset 100 0 0\n").doll;
+    let (skel, _) = script.runtime.objects().next().unwrap();
+    let model = script.runtime.model_by_name("chain.iqm").unwrap();
+    let (frame, entity) = (skelobj::model::FrameState::default(), Mat3x4::IDENTITY);
+    script.runtime.build(skel, model, &frame, &skelobj::skeleton::Build::REPLACE).unwrap();
+    script.runtime.set_ragdoll(skel, &entity, &Arc::new(doll)).unwrap();
+    let limp = skelobj::ragdoll::Command::Animate(0.0);
+    script.runtime.ragdoll_command(skel, &entity, limp, None).unwrap();
+    let step = |script: &mut Script| {
+        let mut host = VmHost { runtime: &mut script.runtime, environment: &mut script.environment };
+        host.step(&mut script.machine, 1.0 / 60.0);
+    };
+    // Two bodies move, which is more than a thousand statements.
+    step(&mut script);
+    assert_eq!(script.call("skel_get_numbones", &[Some(1.0)]), Err(Fault::Runaway));
+    assert_eq!(script.call("skel_get_numbones", &[Some(1.0)]), Ok(BONES as f32));
+    script.runtime.clear_ragdoll(skel);
+    step(&mut script);
+    assert_eq!(script.call("skel_get_numbones", &[Some(1.0)]), Ok(BONES as f32));
+}

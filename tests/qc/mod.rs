@@ -2,6 +2,7 @@
 
 mod budget;
 mod builtins;
+mod charge;
 mod conformance;
 mod dialect;
 mod everyday;

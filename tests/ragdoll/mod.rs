@@ -2,6 +2,7 @@
 
 mod commands;
 mod cone;
+mod contact_pairs;
 mod crowd;
 mod deaths;
 mod determinism;

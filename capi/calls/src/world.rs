@@ -90,6 +90,9 @@ pub struct SkelobjWorldDef {
     pub friction: f32,
     /// Speed below which a body may sleep, units/s. Default 8.
     pub sleep_speed: f32,
+    /// Number of pairs of bodies of ragdolls that may be near enough to touch in a step; beyond it ragdolls lose
+    /// contacts, and the log names them. Default 100000.
+    pub max_contact_pairs: u32,
     /// Sign of the pitch of entities with a skeletal model: -1 (default) as in Quake, or 1.
     pub mesh_pitch: f32,
     /// Factor of the roll of entities with a skeletal model. Default 1.
@@ -159,6 +162,7 @@ impl SkelobjWorldDef {
             angular_damping: physics.angular_damping,
             friction: physics.friction,
             sleep_speed: physics.sleep_speed,
+            max_contact_pairs: physics.max_contact_pairs,
             mesh_pitch: settings.mesh_pitch,
             mesh_roll: settings.mesh_roll,
             limits: settings.limits.into(),
@@ -184,6 +188,7 @@ impl SkelobjWorldDef {
         physics.angular_damping = self.angular_damping;
         physics.friction = self.friction;
         physics.sleep_speed = self.sleep_speed;
+        physics.max_contact_pairs = self.max_contact_pairs;
         Ok(settings)
     }
 }

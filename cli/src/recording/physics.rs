@@ -17,6 +17,7 @@ pub fn to_json(settings: &PhysicsSettings) -> Value {
         "angular_damping": settings.angular_damping,
         "friction": settings.friction,
         "sleep_speed": settings.sleep_speed,
+        "max_contact_pairs": settings.max_contact_pairs,
     })
 }
 
@@ -35,6 +36,10 @@ pub fn from_json(fields: &Fields) -> Result<PhysicsSettings, String> {
     settings.angular_damping = fields.number("angular_damping")?;
     settings.friction = fields.number("friction")?;
     settings.sleep_speed = fields.number("sleep_speed")?;
+    // Recordings from before the limit lack it.
+    if fields.0.get("max_contact_pairs").is_some() {
+        settings.max_contact_pairs = u32::try_from(fields.count("max_contact_pairs")?).unwrap_or(u32::MAX);
+    }
     settings.check().map_err(|error| format!("its header is wrong: {error}"))?;
     Ok(settings)
 }

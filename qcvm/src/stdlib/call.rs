@@ -3,6 +3,9 @@
 use super::StdHost;
 use crate::{Fault, Machine};
 
+/// Number of bytes whose work, one by one, counts as a statement.
+const BYTES_A_STATEMENT: u64 = 4;
+
 /// Running builtin.
 pub(super) struct Call<'a> {
     pub(super) machine: &'a mut Machine,
@@ -39,6 +42,11 @@ impl Call<'_> {
 
     pub(super) fn string(&self, argument: usize) -> Result<&[u8], Fault> {
         self.machine.argument_string(argument)
+    }
+
+    /// Charges for work on this many bytes, in addition to their reading.
+    pub(super) fn charge_bytes(&self, bytes: usize) -> Result<(), Fault> {
+        self.machine.charge(bytes as u64 / BYTES_A_STATEMENT)
     }
 
     /// Returns a random number from 0 to below 1.

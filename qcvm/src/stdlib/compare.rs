@@ -51,7 +51,9 @@ fn characters(text: &[u8]) -> String {
 /// Runs `strstrofs` (#221): -1 if the text is not found, or the start is outside.
 pub(super) fn strstrofs(call: &mut Call<'_>) -> Result<(), Fault> {
     let start = usize::try_from(call.integer(2)).ok();
-    let (text, wanted) = (call.string(0)?, characters(call.string(1)?));
+    let (text, wanted) = (call.string(0)?, call.string(1)?);
+    call.charge_bytes(text.len() + wanted.len())?;
+    let wanted = characters(wanted);
     let found = start.and_then(|start| {
         let rest = characters(text.get(start..)?);
         let before = rest.get(..rest.find(&wanted)?)?;
@@ -89,7 +91,9 @@ pub(super) fn strtoupper(call: &mut Call<'_>) -> Result<(), Fault> {
 
 /// Runs `stoi` (#259): the decimal integer at the start of a text, limited to 32 bits.
 pub(super) fn stoi(call: &mut Call<'_>) -> Result<(), Fault> {
-    let text = call.string(0)?.trim_ascii_start();
+    let text = call.string(0)?;
+    call.charge_bytes(text.len())?;
+    let text = text.trim_ascii_start();
     let sign = usize::from(matches!(text.first(), Some(b'+' | b'-')));
     let digits = text.iter().skip(sign).take_while(|byte| byte.is_ascii_digit());
     let size = digits.fold(0i64, |value, digit| (value * 10 + i64::from(digit - b'0')).min(1 << 32));

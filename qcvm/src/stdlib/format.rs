@@ -8,6 +8,11 @@ use crate::Fault;
 const WIDEST: usize = 1024;
 /// Maximum number of bytes written; the rest is dropped.
 const LONGEST: usize = 65_535;
+/// Cost of a conversion, in statements.
+const CONVERSION: u64 = 4;
+/// Cost of writing a float, and of each of its decimals, in statements.
+const FLOAT: u64 = 16;
+const DECIMAL: u64 = 1;
 
 /// Conversion of one argument: a `%` and what follows it.
 #[derive(Default)]
@@ -33,6 +38,7 @@ struct Formatter<'a> {
 /// Returns the text of a call of `sprintf`: argument 0 is the format. An unknown conversion ends the text.
 pub(super) fn sprintf(call: &mut Call<'_>) -> Result<Vec<u8>, Fault> {
     let format = call.string(0)?.to_vec();
+    call.charge_bytes(format.len())?;
     let mut formatter = Formatter { format: format.iter().peekable(), argument: 1 };
     let mut out = Vec::new();
     while let Some(&byte) = formatter.format.next() {
@@ -133,6 +139,7 @@ impl Formatter<'_> {
         }
         let argument = conversion.argument.unwrap_or_else(|| self.next_argument());
         let whole = conversion.integer.unwrap_or(kind == b'i');
+        call.machine.charge(conversion.cost(kind))?;
         match kind {
             b's' => {
                 let text = call.string(argument)?;
@@ -187,6 +194,18 @@ impl Formatter<'_> {
 }
 
 impl Conversion {
+    /// Returns the cost of a conversion in statements. Each decimal of a float is a division of long numbers.
+    fn cost(&self, kind: u8) -> u64 {
+        let decimals = self.precision.unwrap_or(6) as u64;
+        let digits = match kind.to_ascii_lowercase() {
+            b'f' | b'e' | b'g' => FLOAT + DECIMAL * decimals,
+            b'v' => 3 * (FLOAT + DECIMAL * decimals),
+            b's' => 0,
+            _ => decimals / 4,
+        };
+        CONVERSION + digits + self.width as u64 / 4
+    }
+
     fn float(&self, out: &mut Vec<u8>, kind: u8, value: f64) {
         let precision = self.precision.unwrap_or(6);
         let magnitude = value.abs();

@@ -5,9 +5,13 @@ use super::call::Call;
 use super::strings::joined;
 use crate::Fault;
 
+/// Cost of looking up an extension and its builtins, in statements.
+const EXTENSION: u64 = 256;
+
 /// Runs `print` (#339) and `dprint` (#25): all arguments, one after the other.
 pub(super) fn print(call: &mut Call<'_>) -> Result<(), Fault> {
     let text = joined(call)?;
+    call.charge_bytes(text.len())?;
     call.host.print(&text);
     Ok(())
 }
@@ -20,6 +24,7 @@ pub(super) fn error(call: &mut Call<'_>) -> Result<(), Fault> {
 /// Runs `checkextension` (#99): names are compared case-insensitively.
 pub(super) fn checkextension(call: &mut Call<'_>) -> Result<(), Fault> {
     let name = call.string(0)?;
+    call.machine.charge(EXTENSION)?;
     let ours = EXTENSIONS.iter().any(|extension| extension.is_named(name));
     let known = ours || call.host.has_extension(name);
     call.return_float(f32::from(u8::from(known)))

@@ -33,7 +33,9 @@ pub(super) fn etos(call: &mut Call<'_>) -> Result<(), Fault> {
 
 /// Runs `stof` (#81).
 pub(super) fn stof(call: &mut Call<'_>) -> Result<(), Fault> {
-    let value = leading(call.string(0)?);
+    let text = call.string(0)?;
+    call.charge_bytes(text.len())?;
+    let value = leading(text);
     call.return_float(value)
 }
 
@@ -74,6 +76,7 @@ pub(super) fn substring(call: &mut Call<'_>) -> Result<(), Fault> {
 /// Runs `stov` (#117): up to three numbers, with or without quotes.
 pub(super) fn stov(call: &mut Call<'_>) -> Result<(), Fault> {
     let text = call.string(0)?.to_vec();
+    call.charge_bytes(text.len())?;
     let vector = vector(text.strip_prefix(b"'").unwrap_or(&text));
     let is_finite = vector.iter().all(|component| component.is_finite());
     call.return_vector(if is_finite { vector } else { [0.0; 3] })

@@ -6,6 +6,10 @@ use crate::values::UNITS_A_STATEMENT;
 
 /// Maximum number of tokens; the rest of the text is dropped.
 const MOST: usize = 1 << 16;
+/// Cost of keeping a token, in statements.
+const TOKEN: u64 = 4;
+/// Bytes that cost as much as the beginning of a comparison with a separator.
+const SEPARATOR: usize = 2;
 
 /// Tokens of the last text that a script split. They belong to the machine.
 #[derive(Debug, Default)]
@@ -106,14 +110,16 @@ impl Reader<'_> {
 
 /// Replaces the machine's tokens, and returns their number.
 fn keep(call: &mut Call<'_>, tokens: Vec<Token>) -> Result<(), Fault> {
-    call.machine.charge(tokens.len() as u64)?;
+    call.machine.charge(TOKEN * tokens.len() as u64)?;
     call.return_float(tokens.len() as f32)?;
     call.machine.tokens = Tokens(tokens);
     Ok(())
 }
 
 fn split(call: &mut Call<'_>, style: Style) -> Result<(), Fault> {
-    let mut reader = Reader { text: call.string(0)?, at: 0 };
+    let text = call.string(0)?;
+    call.charge_bytes(text.len())?;
+    let mut reader = Reader { text, at: 0 };
     let tokens = std::iter::from_fn(|| reader.token(style)).take(MOST).collect();
     keep(call, tokens)
 }
@@ -136,8 +142,10 @@ pub(super) fn tokenizebyseparator(call: &mut Call<'_>) -> Result<(), Fault> {
     }
     separators.retain(|separator| !separator.is_empty());
     let text = call.string(0)?;
-    let compared: usize = separators.iter().map(|separator| separator.len()).sum();
-    call.machine.charge((text.len() as u64).saturating_mul(compared as u64) / UNITS_A_STATEMENT)?;
+    // Every separator may be compared at every byte.
+    let compared: usize = separators.iter().map(|separator| SEPARATOR + separator.len()).sum();
+    let compared = (text.len() as u64).saturating_mul((SEPARATOR + compared) as u64);
+    call.machine.charge(compared / UNITS_A_STATEMENT)?;
     let mut tokens = Vec::new();
     let (mut start, mut at) = (0, 0);
     while !text.is_empty() && tokens.len() < MOST {

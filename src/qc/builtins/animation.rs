@@ -30,10 +30,9 @@ fn return_number(call: &mut Call<'_, impl Host + ?Sized>, number: Option<usize>)
 
 /// Runs `frameforname` (#276).
 pub(crate) fn frameforname(call: &mut Call<'_, impl Host + ?Sized>) {
-    let found = searched_model(call).and_then(|model| {
-        let name = call.host.string(1);
-        model.animations.iter().position(|a| call.dialect().same_name(a.name.as_bytes(), name))
-    });
+    let model = model(call);
+    let animations = model.iter().flat_map(|model| &model.animations);
+    let found = call.find_name(animations.map(|animation| &animation.name), call.host.string(1));
     return_number(call, found);
 }
 
@@ -66,7 +65,7 @@ pub(crate) fn frameforaction(call: &mut Call<'_, impl Host + ?Sized>) {
 
 /// Runs `skinforname` (#237).
 pub(crate) fn skinforname(call: &mut Call<'_, impl Host + ?Sized>) {
-    let found = searched_model(call).and_then(|model| model.find_skin(call.host.string(1)));
+    let found = searched_model(call).and_then(|model| call.find_skin(&model, call.host.string(1)));
     return_number(call, found);
 }
 

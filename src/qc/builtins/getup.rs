@@ -1,11 +1,18 @@
 //! Builtin that finds how a ragdoll gets up.
 
+use std::collections::HashSet;
+
 use crate::math::Vec3;
 use crate::model::Model;
-use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
+use crate::qc::call::{BONES_A_STATEMENT, Call};
 use crate::qc::{Dialect, Host, MatchedPose};
 use crate::ragdoll::{MatchError, PoseMatch, Ragdoll};
 use crate::runtime::RagdollCommandError;
+
+/// Bytes that cost as much as the beginning of a comparison.
+const NAME: usize = 8;
+/// Bytes of a name that are searched in the time of one QuakeC statement.
+const BYTES_A_STATEMENT: u64 = 4;
 
 /// Runs `skel_matchpose`: finds the pose nearest to the ragdoll of argument 0 in the animations of argument 1, no
 /// farther away than argument 2. Argument 3 is the model that has the animations, by default the entity's.
@@ -21,13 +28,11 @@ pub(crate) fn matchpose(call: &mut Call<'_, impl Host + ?Sized>) {
     let Some((model_id, model)) = model.id().and_then(|id| Some((id, call.runtime.model(id)?.clone()))) else {
         return;
     };
-    let names = call.host.string(1).to_vec();
-    let words = names.split(u8::is_ascii_whitespace).count() as u64;
-    let compared = words * model.animations.len() as u64 / NAMES_A_STATEMENT + names.len() as u64;
-    if !call.host.charge(compared) {
+    let words = Words::new(call.host.string(1), call.dialect());
+    if !call.host.charge(words.cost(&model)) {
         return;
     }
-    let animations = named(&model, &names, call.dialect());
+    let animations: Vec<usize> = words.animations(&model).collect();
     if !call.host.charge(cost(&model, &animations)) {
         return;
     }
@@ -44,29 +49,58 @@ pub(crate) fn matchpose(call: &mut Call<'_, impl Host + ?Sized>) {
     }
 }
 
-/// Returns the animations whose names are in a list of words, in which `*` stands for any text.
-fn named(model: &Model, words: &[u8], dialect: Dialect) -> Vec<usize> {
-    let words: Vec<&[u8]> = words.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
-    let is_wanted = |name: &[u8]| words.iter().any(|word| fits(word, name, dialect));
-    (0..model.animations.len()).filter(|&number| is_wanted(model.animations[number].name.as_bytes())).collect()
+/// Words of a list, which select animations by name. Case and bytes are folded, so that each search is linear.
+struct Words {
+    dialect: Dialect,
+    plain: HashSet<String>,
+    /// Words with asterisks.
+    patterns: Vec<String>,
+    bytes: usize,
 }
 
-/// Returns `true` if a name fits a word in which `*` stands for any text.
-fn fits(word: &[u8], name: &[u8], dialect: Dialect) -> bool {
-    let mut parts = word.split(|byte| *byte == b'*');
-    let first = parts.next().unwrap_or_default();
-    if name.len() < first.len() || !dialect.same_name(&name[..first.len()], first) {
-        return false;
+impl Words {
+    fn new(list: &[u8], dialect: Dialect) -> Self {
+        let words = list.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let (patterns, plain): (Vec<_>, Vec<_>) =
+            words.map(|word| folded(word, dialect)).partition(|word| word.contains('*'));
+        Self { dialect, plain: plain.into_iter().collect(), patterns, bytes: list.len() }
     }
-    let mut rest = &name[first.len()..];
-    let Some(last) = parts.next_back() else { return rest.is_empty() };
+
+    /// Returns the cost of comparing the words with the names of a model, in statements.
+    fn cost(&self, model: &Model) -> u64 {
+        let names: usize = model.animations.iter().map(|animation| NAME + animation.name.as_bytes().len()).sum();
+        let in_patterns: usize = self.patterns.iter().map(|pattern| NAME + pattern.len()).sum();
+        let searches = names as u64 * self.patterns.len() as u64 / BYTES_A_STATEMENT
+            + in_patterns as u64 * model.animations.len() as u64;
+        (self.bytes + names) as u64 + searches
+    }
+
+    /// Returns the numbers of the animations whose names fit one of the words.
+    fn animations(&self, model: &Model) -> impl Iterator<Item = usize> {
+        let fits_any =
+            |name: &str| self.plain.contains(name) || self.patterns.iter().any(|pattern| fits(pattern, name));
+        (0..model.animations.len())
+            .filter(move |&number| fits_any(&folded(model.animations[number].name.as_bytes(), self.dialect)))
+    }
+}
+
+/// Returns one character for each byte, whose search takes time in proportion to its length, in lower case if the
+/// dialect ignores case.
+fn folded(text: &[u8], dialect: Dialect) -> String {
+    let fold = |byte: u8| if dialect.same_name(b"a", b"A") { byte.to_ascii_lowercase() } else { byte };
+    text.iter().map(|&byte| char::from(fold(byte))).collect()
+}
+
+/// Returns `true` if a name fits a pattern, whose asterisks stand for any bytes.
+fn fits(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = name.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let last = parts.next_back().unwrap_or_default();
     for part in parts {
-        let found = (0..=rest.len().saturating_sub(part.len()))
-            .find(|&at| rest.get(at..at + part.len()).is_some_and(|piece| dialect.same_name(piece, part)));
-        let Some(at) = found else { return false };
+        let Some(at) = rest.find(part) else { return false };
         rest = &rest[at + part.len()..];
     }
-    rest.len() >= last.len() && dialect.same_name(&rest[rest.len() - last.len()..], last)
+    rest.ends_with(last)
 }
 
 /// Returns the cost of a search in these animations, in QuakeC statements.

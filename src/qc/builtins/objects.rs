@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::math::{Mat3x4, truncate};
 use crate::model::{Model, Name};
-use crate::qc::call::{BONES_A_STATEMENT, Call, NAMES_A_STATEMENT};
+use crate::qc::call::{BONES_A_STATEMENT, Call};
 use crate::qc::frame_state::{frame_state, shows_bind_pose, single_animation};
 use crate::qc::number::skel_id;
 use crate::qc::{Dialect, Entity, Host, ModelRef};
@@ -156,9 +156,8 @@ pub(crate) fn find_bone(call: &mut Call<'_, impl Host + ?Sized>) {
     let id = call.object(0);
     let found = id.and_then(|id| call.runtime.object(id)).and_then(|object| {
         let name = call.host.string(1);
-        call.host.charge(object.bone_count() as u64 / NAMES_A_STATEMENT);
-        let mut names = object.model().skeleton.names().iter();
-        names.position(|n| !name.is_empty() && call.dialect().same_name(n.as_bytes(), name))
+        let names = || object.model().skeleton.names().iter();
+        (!name.is_empty()).then(|| call.find_name(names(), name)).flatten()
     });
     call.host.return_float(found.map_or(0.0, |bone| (bone + 1) as f32));
 }

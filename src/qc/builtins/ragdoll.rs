@@ -86,8 +86,8 @@ pub(crate) fn ragimpulse(call: &mut Call<'_, impl Host + ?Sized>) {
     let bone = call.index(1);
     let (point, impulse) = (call.vector(2), call.vector(3));
     let hit = hit(call);
-    call.host.charge(COMMAND);
     let Some(id) = call.entity_object(entity) else { return };
+    call.host.charge(COMMAND + bodies(call, id));
     match call.runtime.ragdoll_impulse(id, bone, point, impulse, hit) {
         Ok(hit) => call.host.return_float(f32::from(u8::from(hit))),
         Err(error) => call.complain(&error),
@@ -119,8 +119,8 @@ pub(crate) fn ragvelocity(call: &mut Call<'_, impl Host + ?Sized>) {
     call.host.return_float(0.0);
     let entity = call.host.entity(0);
     let (velocity, spin) = (call.vector(1), call.vector(2));
-    call.host.charge(COMMAND);
     let Some(id) = call.entity_object(entity) else { return };
+    call.host.charge(COMMAND + bodies(call, id));
     // Without a spin the centre does not matter, wherever the ragdoll has fallen to.
     let ragdoll = call.runtime.ragdoll(id).filter(|_| spin != crate::math::Vec3::ZERO);
     let centre = ragdoll.map(|ragdoll| ragdoll.centre_of_mass(call.runtime.physics())).unwrap_or_default();

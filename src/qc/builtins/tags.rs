@@ -1,7 +1,7 @@
 //! Builtins on tags of entities: bones by name, their place in world space, attachments.
 
 use crate::math::{Axes, Mat3x4, Vec3, truncate};
-use crate::qc::call::{Call, NAMES_A_STATEMENT};
+use crate::qc::call::Call;
 use crate::qc::{Dialect, Entity, Field, Host, TagInfo};
 use crate::runtime::{EntityState, Runtime};
 
@@ -10,9 +10,8 @@ fn find(call: &mut Call<'_, impl Host + ?Sized>, entity: Entity, name: usize) ->
     let model = call.entity_model(entity).id()?;
     let model = call.runtime.model(model)?;
     let name = call.host.string(name);
-    call.host.charge(model.tag_count() as u64 / NAMES_A_STATEMENT);
-    let same = |tag: usize| model.tag_name(tag).is_some_and(|n| call.dialect().same_name(n.as_bytes(), name));
-    (0..model.tag_count()).find(|&tag| !name.is_empty() && same(tag))
+    let names = || (0..model.tag_count()).filter_map(|tag| model.tag_name(tag));
+    (!name.is_empty()).then(|| call.find_name(names(), name)).flatten()
 }
 
 /// Runs `gettagindex` (#451): returns the tag's number, 0 if there is none.

@@ -16,6 +16,8 @@ use environment::PendingCall;
 
 use crate::math::{Axes, Mat3x4, Vec3};
 use crate::model::{FrameFields, Name};
+#[cfg(feature = "ragdoll")]
+use crate::physics::Physics;
 use crate::qc::vm::stdlib::{Cvars, MessageLog, StdHost};
 use crate::qc::vm::{self, Fault, Global, Machine};
 use crate::qc::{
@@ -68,11 +70,36 @@ pub struct VmHost<'a> {
     pub environment: &'a mut Environment,
 }
 
+/// Cost of moving a body, of a pair of bodies near each other, and of a contact, in each step, in statements.
+#[cfg(feature = "ragdoll")]
+const BODY: u64 = 512;
+#[cfg(feature = "ragdoll")]
+const PAIR: u64 = 32;
+#[cfg(feature = "ragdoll")]
+const CONTACT: u64 = 256;
+
+/// Returns the cost of a step of the physics, in statements.
+#[cfg(feature = "ragdoll")]
+fn step_cost(physics: &Physics) -> u64 {
+    let world = physics.world();
+    let of_collider = |collider| {
+        let pairs = world.contact_pairs_with(collider);
+        pairs.map(|pair| {
+            PAIR + CONTACT * pair.manifolds().iter().map(|manifold| manifold.points.len() as u64).sum::<u64>()
+        })
+    };
+    let bodies = world.islands.active_bodies().filter_map(|body| world.bodies.get(body));
+    bodies.map(|body| BODY + body.colliders().iter().flat_map(|own| of_collider(*own)).sum::<u64>()).sum()
+}
+
 impl VmHost<'_> {
     /// Ends the host's frame as [`Runtime::step`] does, and frees the addresses that deleted objects had in `machine`.
     ///
     /// `frame_time` is in seconds. Returns the steps made and the time dropped. If several machines share one runtime
     /// (difference 47), the host steps once, and calls [`forget_deleted`](Self::forget_deleted) for the other machines.
+    ///
+    /// The next call of the machine pays for the physics: 512 statements a step for each moving body, 32 for each body
+    /// or other collider near it, and 256 for each of its contacts.
     ///
     /// # Example
     /// ```
@@ -93,6 +120,8 @@ impl VmHost<'_> {
     /// ```
     pub fn step(&mut self, machine: &mut Machine, frame_time: f32) -> Stepped {
         let stepped = self.runtime.step(frame_time);
+        #[cfg(feature = "ragdoll")]
+        machine.owe(step_cost(self.runtime.physics()).saturating_mul(stepped.steps as u64));
         self.forget_deleted(machine);
         stepped
     }

@@ -25,7 +25,7 @@ fn version() -> String {
     let physics = rapier3d::VERSION;
     #[cfg(not(feature = "ragdoll"))]
     let physics = "none";
-    format!("skelobj {}, rapier {physics}, lz4", env!("CARGO_PKG_VERSION"))
+    format!("skelobj {}, rapier {physics}, lz4, pairs", env!("CARGO_PKG_VERSION"))
 }
 
 impl Snapshot {

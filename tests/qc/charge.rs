@@ -1,0 +1,110 @@
+//! Statements that every builtin of both tables charges for the largest arguments of each kind, compared with the
+//! smallest. `benches/qc_charge.rs` counts the instructions of the same calls.
+#![cfg(all(feature = "qcvm", feature = "ragdoll"))]
+
+use crate::common::charges::{Scene, Size, builtins};
+use skelobj::qc::Dialect;
+
+/// Builtins whose work grows with their arguments, or with the model, objects and entities that they name.
+const GROWING: &[&str] = &[
+    "error",
+    "find",
+    "dprint",
+    "cvar",
+    "WriteString",
+    "cvar_set",
+    "stof",
+    "registercvar",
+    "findfloat",
+    "checkextension",
+    "strlen",
+    "strcat",
+    "substring",
+    "stov",
+    "strzone",
+    "strunzone",
+    "cvar_setf",
+    "strstrofs",
+    "str2chr",
+    "strncmp",
+    "strcasecmp",
+    "strncasecmp",
+    "stoi",
+    "print",
+    "tokenize",
+    "cvar_string",
+    "tokenizebyseparator",
+    "strtolower",
+    "strtoupper",
+    "cvar_defstring",
+    "cvar_type",
+    "tokenize_console",
+    "sprintf",
+    "skel_create",
+    "skel_build",
+    "skel_find_bone",
+    "skel_copybones",
+    "skel_ragupdate",
+    "skel_matchpose",
+    "skel_send",
+    "skel_receive",
+    "skel_show",
+    "skel_trace",
+    "skel_get_boneabs",
+    "skel_mul_bones",
+    "skel_set_bone_world",
+    "gettagindex",
+    "gettaginfo",
+    "frameforname",
+    "frameforaction",
+    "getnextmodelevent",
+    "skinforname",
+    "skintoname",
+    "precache_file",
+    "shaderforname",
+    "rotatevectorsbytag",
+    "addentities",
+    "addentity",
+    "getsurfacepoint",
+    "getsurfacenormal",
+    "getsurfacenearpoint",
+    "getsurfaceclippedpoint",
+    "setattachment",
+    "getsurfacepointattribute",
+    "processmodelevents",
+    "skel_raggroups",
+    "skel_ragimpulse",
+    "skel_ragvelocity",
+];
+
+/// Returns what a builtin charges.
+fn charged(name: &str, signature: &str, size: Size, dialect: Dialect) -> u64 {
+    let mut scene = Scene::new(size, dialect);
+    let (function, words) = (scene.function(name), scene.arguments(name, signature));
+    scene.set_arguments(words);
+    let _ = scene.call(function);
+    scene.machine.spent()
+}
+
+#[test]
+fn charges_grow_with_the_arguments_of_every_builtin_whose_work_does() {
+    let mut wrong = Vec::new();
+    for dialect in [Dialect::Fte, Dialect::DarkPlaces] {
+        for (name, signature) in builtins() {
+            let [small, large] = [Size::Small, Size::Large].map(|size| charged(name, signature, size, dialect));
+            let grows = large > small + 32;
+            if grows != GROWING.contains(&name) {
+                wrong.push(format!("{name} ({dialect:?}): {small} to {large}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_list_names_builtins() {
+    let names: Vec<&str> = builtins().map(|(name, _)| name).collect();
+    for name in GROWING {
+        assert!(names.contains(name), "{name}");
+    }
+}

@@ -1,0 +1,151 @@
+//! The limit of contact pairs: ragdolls on one place lose contacts, in a fixed order and with a warning.
+#![cfg(feature = "ragdoll")]
+
+use std::sync::Arc;
+
+use crate::common::stage;
+use skelobj::math::{Mat3x4, Vec3};
+use skelobj::model::FrameState;
+use skelobj::physics::{CollisionGroups, LostContacts};
+use skelobj::ragdoll::Command;
+use skelobj::runtime::{Settings, SkelId, Warning};
+use skelobj::skeleton::{Build, Space};
+use skelobj::{Doll, Runtime};
+
+/// Returns a world with a floor and a limit.
+fn world(limit: u32) -> Runtime {
+    let mut settings = Settings::default();
+    settings.physics.max_contact_pairs = limit;
+    let mut runtime = Runtime::new(settings).unwrap();
+    runtime.physics_mut().add_floor(0.0).unwrap();
+    runtime.add_model("mannequin.iqm", stage::mannequin()).unwrap();
+    runtime.set_files(stage::files);
+    runtime
+}
+
+/// Adds a limp ragdoll with this many bodies of 8 units on one place.
+fn add(runtime: &mut Runtime, bodies: usize, place: Vec3) -> SkelId {
+    let text: String = (0..bodies).map(|body| format!("body b{body} pelvis\nsize 8\n")).collect();
+    let doll = Arc::new(Doll::parse(text.as_bytes()).doll);
+    let (model, _) = runtime.models().next().unwrap();
+    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
+    runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
+    let entity = Mat3x4::from_translation(place);
+    runtime.set_ragdoll(skel, &entity, &doll).unwrap();
+    runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).unwrap();
+    skel
+}
+
+fn lost(runtime: &mut Runtime) -> Vec<(SkelId, LostContacts)> {
+    let warnings = runtime.take_warnings().into_iter();
+    let lost = warnings.filter_map(|warning| match warning {
+        Warning::LostContacts { skel, lost } => Some((skel, lost)),
+        _ => None,
+    });
+    lost.collect()
+}
+
+/// Returns the number of pairs of colliders that rapier holds.
+fn pairs(runtime: &Runtime) -> usize {
+    runtime.physics().world().narrow_phase.contact_pairs().count()
+}
+
+#[test]
+fn ragdolls_on_one_place_lose_contacts_with_each_other_the_later_ones_first() {
+    let mut runtime = world(250);
+    let skels = [0; 4].map(|_| add(&mut runtime, 10, Vec3::Z * 64.0));
+    runtime.step(1.0 / 60.0);
+    // Two pairs of ragdolls touch in 100 places each; the third one would add 200 to the first 100.
+    let others = LostContacts::Ragdolls;
+    assert_eq!(lost(&mut runtime), [(skels[2], others), (skels[3], others)]);
+    assert!(pairs(&runtime) <= 250, "{}", pairs(&runtime));
+    for _ in 0..60 {
+        runtime.step(1.0 / 60.0);
+    }
+    assert_eq!(lost(&mut runtime), []);
+}
+
+#[test]
+fn the_largest_ragdoll_loses_contacts_first() {
+    let mut runtime = world(250);
+    let large = add(&mut runtime, 40, Vec3::Z * 64.0);
+    add(&mut runtime, 5, Vec3::Z * 64.0);
+    add(&mut runtime, 5, Vec3::Z * 64.0);
+    runtime.step(1.0 / 60.0);
+    assert_eq!(lost(&mut runtime), [(large, LostContacts::Ragdolls)]);
+}
+
+#[test]
+fn a_ragdoll_passes_through_itself_before_it_passes_through_others() {
+    let mut runtime = world(100);
+    let large = add(&mut runtime, 16, Vec3::Z * 64.0);
+    add(&mut runtime, 4, Vec3::Z * 64.0);
+    runtime.step(1.0 / 60.0);
+    assert_eq!(lost(&mut runtime), [(large, LostContacts::Own)]);
+    assert_eq!(
+        runtime.physics().world().narrow_phase.contact_pairs().filter(|pair| pair.has_any_active_contact()).count(),
+        64
+    );
+}
+
+#[test]
+fn a_doll_whose_bodies_all_overlap_passes_through_itself_without_a_joint_for_each_pair() {
+    let mut runtime = world(1 << 20);
+    let skel = add(&mut runtime, 60, Vec3::Z * 64.0);
+    runtime.step(1.0 / 60.0);
+    assert_eq!(lost(&mut runtime), [(skel, LostContacts::Own)]);
+    assert_eq!(runtime.physics().world().impulse_joints.len(), 0);
+}
+
+#[test]
+fn many_ragdolls_on_one_place_lose_all_contacts_in_the_end() {
+    let mut runtime = world(1);
+    for _ in 0..20 {
+        add(&mut runtime, 2, Vec3::Z * 64.0);
+    }
+    runtime.step(1.0 / 60.0);
+    let lost = lost(&mut runtime);
+    assert!(lost.iter().any(|(_, lost)| *lost == LostContacts::All), "{lost:?}");
+    assert!(pairs(&runtime) <= 64, "{}", pairs(&runtime));
+}
+
+#[test]
+fn other_groups_give_contacts_back_and_take_them_again_while_the_ragdolls_sleep() {
+    let mut runtime = world(50);
+    let skels = [0; 3].map(|_| add(&mut runtime, 5, Vec3::Z * 8.0));
+    for skel in skels {
+        runtime.set_ragdoll_groups(skel, CollisionGroups::BOXES).unwrap();
+    }
+    for _ in 0..300 {
+        runtime.step(1.0 / 60.0);
+    }
+    assert_eq!(lost(&mut runtime), []);
+    for skel in skels {
+        runtime.set_ragdoll_groups(skel, CollisionGroups::RAGDOLLS).unwrap();
+    }
+    runtime.step(1.0 / 60.0);
+    assert_eq!(lost(&mut runtime), [(skels[2], LostContacts::Ragdolls)]);
+}
+
+#[test]
+fn a_heap_of_mannequins_keeps_its_contacts_and_every_bit() {
+    let fall = |limit: u32| {
+        let mut runtime = world(limit);
+        let (model, _) = runtime.models().next().unwrap();
+        for number in 0..16 {
+            let skel = runtime.create_skeleton(model, Space::Local).unwrap();
+            runtime.build(skel, model, &FrameState::single(0, 0.1), &Build::REPLACE).unwrap();
+            let place =
+                Vec3::new((number % 2) as f32 * 20.0, (number / 2 % 2) as f32 * 20.0, (number / 4) as f32 * 70.0);
+            let entity = Mat3x4::from_translation(place);
+            runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).unwrap();
+        }
+        for _ in 0..60 {
+            runtime.step(1.0 / 60.0);
+        }
+        assert_eq!(lost(&mut runtime), []);
+        let bodies = runtime.physics().world().bodies.iter().map(|(_, body)| body.translation());
+        bodies.collect::<Vec<_>>()
+    };
+    assert_eq!(fall(Settings::default().physics.max_contact_pairs), fall(u32::MAX));
+}
