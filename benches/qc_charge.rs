@@ -5,6 +5,7 @@
 //! statement that it charges. A call counts as [`CALL`] statements, with those that store its arguments. The calls are
 //! in tests/common/charges.rs.
 
+#[allow(dead_code, reason = "other benchmarks count a single call")]
 mod callgrind;
 #[path = "../tests/common/charges.rs"]
 mod charges;

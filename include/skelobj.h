@@ -2170,13 +2170,11 @@ int32_t skelobj_level_player_start(SkelobjLevel level, float origin[3]);
 
 // Returns 1 if a point in world space is in a wall of a level, or in a solid brush entity at its origin in the map; 0
 // in the open, and where the map only has faces. skelobj_is_solid knows where doors have moved.
-int32_t skelobj_level_is_solid(SkelobjLevel level,
-                               const float point[3]);
+int32_t skelobj_level_is_solid(SkelobjLevel level, const float point[3]);
 
 // Returns 1 if a point in world space is solid in the levels that were added to a world: in a wall, or in a door or
 // lift where it is now. Meshes, boxes and floors that the host has added do not count.
-int32_t skelobj_is_solid(SkelobjWorld world,
-                         const float point[3]);
+int32_t skelobj_is_solid(SkelobjWorld world, const float point[3]);
 
 // Writes the value of a key of an entity (from 0) in a level's text, and its length (may be null).
 SkelobjStatus skelobj_level_entity_value(SkelobjLevel level,

@@ -60,6 +60,11 @@ export interface SkelobjWorldDef {
   friction: number;
   /** Speed below which a body may sleep, units/s. Default 8. */
   sleep_speed: number;
+  /**
+   * Number of pairs of bodies of ragdolls that may be near enough to touch in a step; beyond it ragdolls lose
+   * contacts, and the log names them. Default 100000.
+   */
+  max_contact_pairs: number;
   /** Sign of the pitch of entities with a skeletal model: -1 (default) as in Quake, or 1. */
   mesh_pitch: number;
   /** Factor of the roll of entities with a skeletal model. Default 1. */

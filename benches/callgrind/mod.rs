@@ -26,7 +26,7 @@ pub fn measured(run: impl FnOnce()) {
 
 /// Returns the number of instructions of each call of [`measured`] when this program is started with one argument, and
 /// the numbers that it prints; `None` without valgrind.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "one benchmark counts every call")]
 pub fn counts(argument: &str) -> Option<(Vec<f64>, Vec<f64>)> {
     let own = std::env::current_exe().ok()?;
     let folder = std::env::temp_dir().join(format!("skelobj-callgrind-{}", std::process::id()));

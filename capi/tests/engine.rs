@@ -2,7 +2,7 @@
 
 #[allow(dead_code)]
 #[path = "../../examples/engine.rs"]
-mod engine;
+mod rust_engine;
 
 use std::process::Command;
 
@@ -24,7 +24,7 @@ fn bones_of_the_c_engine_have_the_bits_of_the_rust_engine() {
     let (source, program) = (root().join("examples/c/engine.c"), folder("engine").join("engine"));
     link_static(&[C11[0], C11[1], "-ffp-contract=off"], &source, &program);
     let output = check(Command::new(&program).arg(root().join("dolls")).arg("--bones"));
-    let in_rust = hex(&engine::play().expect("the Rust engine plays").bones);
+    let in_rust = hex(&rust_engine::play().expect("the Rust engine plays").bones);
     let in_c = String::from_utf8(output.stdout).expect("UTF-8");
     let different = in_c.lines().zip(in_rust.lines()).position(|(c, rust)| c != rust);
     assert_eq!(different, None, "bone of {} lines", in_rust.lines().count());

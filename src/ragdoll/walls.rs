@@ -82,7 +82,7 @@ impl Ragdoll {
             }
             let is_astray = before.contains(&number);
             let may_be_lost = again || (pulls && body.is_pulled());
-            if !released && !is_astray && !(may_be_lost && physics.is_solid(at)) {
+            if !(released || is_astray || may_be_lost && physics.is_solid(at)) {
                 clear[number] = Some(at);
                 continue;
             }

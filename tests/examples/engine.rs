@@ -3,11 +3,11 @@
 
 #[allow(dead_code)]
 #[path = "../../examples/engine.rs"]
-mod engine;
+mod example;
 
 #[test]
 fn shots_find_bones_the_body_rests_the_save_continues_and_the_client_sees_it() {
-    let outcome = engine::play().unwrap();
+    let outcome = example::play().unwrap();
     let events: Vec<&str> = outcome.log.iter().map(|(_, event)| event.as_str()).collect();
     let expected = [
         "the shot hits the door",

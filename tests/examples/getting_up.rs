@@ -3,14 +3,14 @@
 
 #[allow(dead_code)]
 #[path = "../../examples/getting_up.rs"]
-mod getting_up;
+mod example;
 
 use skelobj::math::Vec3;
 
 #[test]
 fn the_character_is_shot_lies_gets_up_and_walks_on() {
     for (shot, animation) in [(Vec3::X * -2500.0, "getup_back"), (Vec3::X * 2500.0, "getup_front")] {
-        let story = getting_up::play(shot).unwrap();
+        let story = example::play(shot).unwrap();
         let events: Vec<(usize, &str)> =
             story.iter().enumerate().filter_map(|(number, frame)| Some((number, frame.event.as_deref()?))).collect();
         let starts = ["it is shot", &format!("it plays {animation}"), "it walks on"];

@@ -6,10 +6,10 @@ mod body;
 mod curve;
 #[path = "../../examples/make_mannequin/figure.rs"]
 mod figure;
+#[path = "../../examples/make_mannequin/mannequin.rs"]
+mod generator;
 #[path = "../../examples/make_mannequin/getup.rs"]
 mod getup;
-#[path = "../../examples/make_mannequin/mannequin.rs"]
-mod mannequin;
 #[path = "../../examples/make_mannequin/motion.rs"]
 mod motion;
 #[path = "../../examples/make_mannequin/skin.rs"]
@@ -21,7 +21,7 @@ use skelobj::model::{Animation, Mesh};
 use skelobj::{Model, assets, pose};
 
 fn generated() -> Model {
-    mannequin::model().unwrap()
+    generator::model().unwrap()
 }
 
 fn committed() -> Model {
@@ -106,7 +106,7 @@ fn committed_file_is_what_the_generator_makes() {
 
 #[test]
 fn committed_get_ups_are_what_the_generator_makes() {
-    let made = mannequin::get_ups().unwrap();
+    let made = generator::get_ups().unwrap();
     let file = Model::load("mannequin_getup.iqm", assets::MANNEQUIN_GETUP_IQM, |_| None).unwrap();
     assert!(file.warnings.is_empty(), "{:?}", file.warnings);
     assert_eq!(file.skeleton.names(), made.skeleton.names());

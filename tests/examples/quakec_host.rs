@@ -6,13 +6,13 @@ use skelobj::qc::{Args as _, Builtin, Entity, Field, Function, Host as _, Pointe
 
 #[allow(dead_code)]
 #[path = "../../examples/quakec_host.rs"]
-mod quakec_host;
+mod example;
 
-use quakec_host::{Call, Machine, Places};
+use example::{Call, Machine, Places};
 
 #[test]
 fn the_example_poses_its_monster() {
-    let height = quakec_host::play().unwrap();
+    let height = example::play().unwrap();
     assert!((50.0..60.0).contains(&height), "{height}");
 }
 

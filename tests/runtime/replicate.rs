@@ -1,6 +1,5 @@
 //! Bones over the wire: exact layout, error bounds, hostile bytes, and rotations recovered from positions.
 
-use crate::common::stage;
 use proptest::prelude::*;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Bone, FrameState, Skeleton};
@@ -314,7 +313,7 @@ fn falls(what: Replication, with_doll: bool) -> [(f32, f32); 3] {
 /// Measures a fall that begins in frame `death` of a run.
 #[cfg(feature = "ragdoll")]
 fn fall(what: Replication, with_doll: bool, death: usize, measured: &mut [Vec<f32>; 3]) {
-    use crate::common::stage::Stage;
+    use crate::common::stage::{self, Stage};
 
     let mut stage = Stage::mannequin();
     let mut client = Runtime::default();
