@@ -10,7 +10,7 @@ use skelobj::qc::{Dialect, Environment, TABLE, VmHost};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Runtime, write};
 
-const PROGS: &[u8] = include_bytes!("../qc/charge.dat");
+pub const PROGS: &[u8] = include_bytes!("../qc/charge.dat");
 
 /// Size of all arguments of a call, and of the model and the objects that they name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

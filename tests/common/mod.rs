@@ -7,6 +7,8 @@ mod bad_dolls;
 pub mod calls;
 #[cfg(all(feature = "qcvm", feature = "ragdoll"))]
 pub mod charges;
+#[cfg(feature = "qcvm")]
+pub mod compiled;
 pub mod corpus;
 pub mod counting;
 mod folders;

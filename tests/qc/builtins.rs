@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use crate::common::compiled::assert_compiled;
 use skelobj::Runtime;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{AnimationSource, FrameFields, FrameState};
@@ -528,19 +529,8 @@ fn bones_that_do_not_fit_are_not_received() {
 
 #[test]
 fn the_committed_progs_is_what_fteqcc_makes_of_its_source() {
-    let Ok(_) = std::process::Command::new("fteqcc").arg("--version").current_dir(std::env::temp_dir()).output() else {
-        println!("SKIPPED the_committed_progs_is_what_fteqcc_makes_of_its_source: no fteqcc");
-        return;
-    };
-    let folder = std::env::temp_dir().join(format!("skelobj-progs-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("progs.src"), "skel.dat\nskel.qc\n").unwrap();
-    std::fs::write(folder.join("skel.qc"), include_str!("../qc/skel.qc")).unwrap();
-    std::fs::write(folder.join("skelobj.qc"), skelobj::qc::header()).unwrap();
-    let output = std::process::Command::new("fteqcc").arg("-Tfte").current_dir(&folder).output().unwrap();
-    let fresh = std::fs::read(folder.join("skel.dat")).unwrap_or_default();
-    assert!(fresh == PROGS, "recompile tests/qc/skel.qc: {}", String::from_utf8_lossy(&output.stdout));
-    std::fs::remove_dir_all(&folder).unwrap();
+    let sources = [("skel.qc", include_str!("../qc/skel.qc"))];
+    assert_compiled("skel", &["-Tfte"], &sources, PROGS);
 }
 
 #[test]

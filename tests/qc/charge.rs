@@ -2,7 +2,8 @@
 //! smallest. `benches/qc_charge.rs` counts the instructions of the same calls.
 #![cfg(all(feature = "qcvm", feature = "ragdoll"))]
 
-use crate::common::charges::{Scene, Size, builtins};
+use crate::common::charges::{PROGS, Scene, Size, builtins};
+use crate::common::compiled::assert_compiled;
 use skelobj::qc::Dialect;
 
 /// Builtins whose work grows with their arguments, or with the model, objects and entities that they name.
@@ -107,4 +108,14 @@ fn the_list_names_builtins() {
     for name in GROWING {
         assert!(names.contains(name), "{name}");
     }
+}
+
+#[test]
+fn the_committed_calls_are_what_fteqcc_makes_of_their_source() {
+    let sources = [
+        ("defs.qc", include_str!("../../examples/quakec/defs.qc")),
+        ("skelobj.qc", &skelobj::qc::header()),
+        ("charge.qc", include_str!("charge.qc")),
+    ];
+    assert_compiled("charge", &[], &sources, PROGS);
 }
