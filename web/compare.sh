@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds the library of the page again from the commit that dist/BUILT_FROM names, with the same rustc, and compares the
-# bytes. Says so if history or rustc are missing. Needs Rust, node, npm.
+# bytes. Exits with 3 if history or rustc are missing. Needs Rust, node, npm.
 set -euo pipefail
 cd "$(dirname "$0")"
 read -r _ commit changes <dist/BUILT_FROM
@@ -8,7 +8,7 @@ compiler=$(grep '^rustc ' dist/BUILT_FROM)
 
 skip() {
     echo "SKIPPED: the bytes of dist/skelobj.wasm.gz, as $1"
-    exit
+    exit 3
 }
 
 [ -z "$changes" ] || skip "its sources were not committed"

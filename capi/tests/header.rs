@@ -3,7 +3,7 @@
 use crate::common::header as generated;
 use crate::common::{C11, CPP17, check, compiler, folder};
 
-/// `SKELOBJ_REGENERATE=1 cargo test -p skelobj-capi --test header` writes the header.
+/// `SKELOBJ_REGENERATE=1 cargo test -p skelobj-capi --test all header::` writes the header.
 #[test]
 fn the_committed_header_is_that_of_the_source() {
     let wanted = generated::generate();

@@ -1,6 +1,5 @@
 //! Levels from BSP files and players of three models, which take files that tests make.
 
-#[allow(dead_code)]
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 

@@ -1,7 +1,7 @@
 //! A world is used by one thread at a time; other worlds and models go on meanwhile.
 
 use std::ffi::c_char;
-use std::sync::{Barrier, LazyLock};
+use std::sync::{Barrier, LazyLock, PoisonError};
 use std::thread;
 
 use skelobj_capi_calls::*;
@@ -19,7 +19,7 @@ extern "C" fn load(_user: SkelobjUser, _name: *const c_char, _size: *mut usize) 
 
 #[test]
 fn a_second_thread_is_refused_and_does_not_wait() {
-    let _alone = ALONE.lock().unwrap();
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut def = skelobj_default_world_def();
     def.files.load = Some(load);
     // SAFETY: a struct and a text that live during the calls.

@@ -238,11 +238,12 @@ impl Physics {
     }
 }
 
-/// Returns the groups of a collider that passes through ragdolls.
+/// Returns the groups of a collider that passes through ragdolls, also through those in its own groups: through the
+/// level, too, if the game has put it there.
 fn without_ragdolls(collider: &Collider) -> InteractionGroups {
     let own = collider.collision_groups();
     let ragdolls = (CollisionGroups::RAGDOLLS | CollisionGroups::CORPSES).for_query().filter;
-    InteractionGroups { filter: own.filter.difference(ragdolls), ..own }
+    InteractionGroups { filter: own.filter.difference(ragdolls | own.memberships), ..own }
 }
 
 /// Returns the number of pairs of this many bodies.

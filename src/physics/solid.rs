@@ -160,7 +160,7 @@ impl Physics {
     }
 
     /// Returns the share of a line in world space at which it meets a wall: something solid, or a face of either side.
-    /// Doors and lifts on their way are no walls.
+    /// Doors and lifts on their way do not count.
     pub(crate) fn first_wall(&self, from: Vec3, to: Vec3) -> Option<f32> {
         if !(from.is_finite() && to.is_finite()) {
             return None;
@@ -168,9 +168,11 @@ impl Physics {
         self.solid_entry(from, to).into_iter().chain(self.face_on(from, to)).min_by(f32::total_cmp)
     }
 
-    /// Returns a pose that a body is to reach, moved to where its way there enters something solid.
+    /// Returns a pose that a body is to reach, moved to where its way there enters something solid. A body that is in a
+    /// wall may leave it.
     pub(crate) fn stopped_at_wall(&self, from: Vec3, mut target: Pose) -> Pose {
         if self.has_solids()
+            && !self.is_solid(from)
             && let Some(share) = self.solid_entry(from, target.translation)
         {
             target.translation = from.lerp(target.translation, share);

@@ -22,8 +22,8 @@ impl Ragdoll {
     /// Returns `true` if the ragdoll has left the level through a hole: it fell for three seconds with nothing below.
     ///
     /// Its bodies stay where they are and cost no more time; [`is_asleep`](Self::is_asleep) returns `true`. They move
-    /// again when the entity is teleported or when a body is to follow an animation. A world without level bodies has
-    /// nothing to leave.
+    /// again when a body is to follow an animation, and when the entity is teleported away from them, which moves them
+    /// by the same distance. A world without level bodies has nothing to leave.
     ///
     /// ```
     /// # use std::sync::Arc;

@@ -3,15 +3,15 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 static ALL: AtomicI64 = AtomicI64::new(0);
-static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     static NOW: Cell<i64> = const { Cell::new(0) };
     static PEAK: Cell<i64> = const { Cell::new(0) };
+    static CALLS: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Allocator that counts the memory of each thread.
@@ -19,7 +19,7 @@ struct Counting;
 
 fn count(bytes: i64) {
     ALL.fetch_add(bytes, Relaxed);
-    CALLS.fetch_add(usize::from(bytes > 0), Relaxed);
+    let _ = CALLS.try_with(|calls| calls.set(calls.get() + usize::from(bytes > 0)));
     // A thread that ends frees memory after its counters are gone; those bytes are not counted.
     let _ = NOW.try_with(|now| {
         now.set(now.get() + bytes);
@@ -53,7 +53,7 @@ pub fn peak<T>(run: impl FnOnce() -> T) -> (T, i64) {
     (result, PEAK.get() - before)
 }
 
-/// Returns the lock of the tests that count what all threads do.
+/// Returns the lock of the tests that count what all threads hold.
 pub fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -64,9 +64,9 @@ pub fn held() -> i64 {
     ALL.load(Relaxed)
 }
 
-/// Runs a function; returns its result and the number of allocations by all threads meanwhile.
+/// Runs a function; returns its result and the number of allocations by this thread meanwhile.
 pub fn allocations<T>(run: impl FnOnce() -> T) -> (T, usize) {
-    let before = CALLS.load(Relaxed);
+    let before = CALLS.get();
     let result = run();
-    (result, CALLS.load(Relaxed) - before)
+    (result, CALLS.get() - before)
 }

@@ -5,7 +5,7 @@
 //! minutes with debug assertions:
 //!
 //! ```text
-//! SKELOBJ_SECONDS=600 cargo test --all-features --test physics_hostile -- --nocapture
+//! SKELOBJ_SECONDS=600 cargo test --all-features --test all physics::hostile:: -- --nocapture
 //! ```
 //!
 //! `SKELOBJ_FIRST_CASE` sets the number of the first case, to repeat one that failed.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::common::stage;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::FrameState;
+use skelobj::physics::rapier3d::prelude::RigidBody;
 use skelobj::physics::{CollisionGroups, LostContacts};
 use skelobj::ragdoll::Command;
 use skelobj::runtime::{Settings, SkelId, Warning};
@@ -125,6 +126,26 @@ fn other_groups_give_contacts_back_and_take_them_again_while_the_ragdolls_sleep(
     }
     runtime.step(1.0 / 60.0);
     assert_eq!(lost(&mut runtime), [(skels[2], LostContacts::Ragdolls)]);
+}
+
+#[test]
+fn ragdolls_in_any_groups_lose_contacts_once() {
+    for groups in [CollisionGroups::RAGDOLLS | CollisionGroups::BOXES, CollisionGroups::ALL] {
+        let mut runtime = world(50);
+        let skels = [0; 3].map(|_| add(&mut runtime, 5, Vec3::Z * 8.0));
+        for skel in skels {
+            runtime.set_ragdoll_groups(skel, groups).unwrap();
+        }
+        runtime.step(1.0 / 60.0);
+        assert_eq!(lost(&mut runtime), [(skels[2], LostContacts::Ragdolls)], "{groups:?}");
+        for _ in 0..60 {
+            runtime.step(1.0 / 60.0);
+        }
+        assert_eq!(lost(&mut runtime), [], "{groups:?}");
+        let above = |(_, body): (_, &RigidBody)| !body.is_dynamic() || body.translation().z > -1.0;
+        let holds = runtime.physics().world().bodies.iter().all(above);
+        assert_eq!(holds, groups != CollisionGroups::ALL, "the floor holds ragdolls that are not in its group");
+    }
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! Changes of strength over time, and getting up: from limp to an animation that is followed exactly.
 #![cfg(feature = "ragdoll")]
 
-use crate::common::stage;
 #[cfg(feature = "serde")]
-use crate::common::stage::bits;
+use crate::common::stage::{self, bits};
 use crate::common::stage::{Stage, difference, fastest};
 use skelobj::math::Vec3;
 use skelobj::ragdoll::RagdollHit;

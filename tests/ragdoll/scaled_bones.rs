@@ -3,13 +3,17 @@
 
 use std::sync::Arc;
 
-use crate::common::stage::{Stage, bind_pose, bits, mannequin};
+#[cfg(feature = "serde")]
+use crate::common::stage::bits;
+use crate::common::stage::{Stage, bind_pose, mannequin};
 use skelobj::doll::{Doll, FitOptions, fit};
 use skelobj::math::{Axes, Mat3x4, Quat, Vec3};
 use skelobj::model::{Animation, Bone, Influences, Mesh, Skeleton};
 use skelobj::physics::Physics;
 use skelobj::ragdoll::{BodyState, DollCheck, Ragdoll};
-use skelobj::runtime::{ObjectGeometry, Replication, Snapshot, Trace};
+#[cfg(feature = "serde")]
+use skelobj::runtime::Snapshot;
+use skelobj::runtime::{ObjectGeometry, Replication, Trace};
 use skelobj::{Model, Runtime, assets, write};
 
 const RATE: f32 = 30.0;
@@ -420,6 +424,7 @@ fn shots_hit_the_limb_that_is_seen() {
     }
 }
 
+#[cfg(feature = "serde")]
 #[test]
 fn a_restored_fall_continues_bit_for_bit() {
     let mut expected = stage(plain(), DOLL, 0.2);

@@ -83,8 +83,7 @@ pub fn link_static(language: &[&str], source: &Path, program: &Path) {
 pub fn installed() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
-        // Tests of other files may install at the same time.
-        let prefix = folder(&format!("prefix-{}", std::process::id()));
+        let prefix = folder("prefix");
         check(Command::new(root().join("capi/install.sh")).arg(&prefix).arg(libraries()));
         prefix
     })

@@ -28,6 +28,10 @@ pub(crate) fn matchpose(call: &mut Call<'_, impl Host + ?Sized>) {
     let Some((model_id, model)) = model.id().and_then(|id| Some((id, call.runtime.model(id)?.clone()))) else {
         return;
     };
+    let length = call.host.string(1).len() as u64;
+    if !call.host.charge(length) {
+        return;
+    }
     let words = Words::new(call.host.string(1), call.dialect());
     if !call.host.charge(words.cost(&model)) {
         return;
