@@ -1,5 +1,5 @@
-//! Random sequences of C calls. `SKELOBJ_SEQUENCES=10000 cargo test -p skelobj-capi --test live random` makes more of them;
-//! the fuzz target `capi` searches for them.
+//! Random sequences of C calls. `SKELOBJ_SEQUENCES=10000 cargo test -p skelobj-capi --test live random` makes more of
+//! them; the fuzz target `capi` searches for them.
 
 use std::sync::PoisonError;
 

@@ -42,7 +42,8 @@ impl Mat3x4 {
     /// Returns a bone's matrix without its scale, shear and mirroring: its rigid part. `is_scaled` tells that the bone
     /// is scaled before any animation moves it.
     ///
-    /// A bone without a scale keeps its bits. Mixing rotations shortens axes, as in FTE; that does not count as a scale.
+    /// A bone without a scale keeps its bits. Mixing rotations shortens axes, as in FTE, which does not count as a
+    /// scale.
     pub(crate) fn unscaled(&self, is_scaled: bool) -> Self {
         match is_scaled || self.is_scaled_beyond_mixing() {
             true => Self::from_rotation_translation(self.rotation(), self.origin()),

@@ -14,7 +14,7 @@ use skelobj::ragdoll::{BodyState, DollCheck, Ragdoll};
 #[cfg(feature = "serde")]
 use skelobj::runtime::Snapshot;
 use skelobj::runtime::{ObjectGeometry, Replication, Trace};
-use skelobj::{Model, Runtime, assets, write};
+use skelobj::{Model, assets, write};
 
 const RATE: f32 = 30.0;
 const POSES: usize = 31;
@@ -437,7 +437,7 @@ fn a_restored_fall_continues_bit_for_bit() {
         let mut first = stage(model.clone(), DOLL, 0.2);
         run(&mut first, 5, true);
         let bytes = first.runtime.snapshot().to_bytes().unwrap();
-        let mut runtime = Runtime::default();
+        let mut runtime = skelobj::Runtime::default();
         let id = runtime.add_model("chain.iqm", model).unwrap();
         runtime.restore(&Snapshot::from_bytes(&bytes).unwrap()).unwrap();
         let mut second = Stage { runtime, model: id, skel: first.skel, entity: first.entity };
