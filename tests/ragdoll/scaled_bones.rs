@@ -175,6 +175,7 @@ fn in_formats(model: &Model) -> Vec<(&'static str, Model)> {
     let mut models = vec![("code", model.clone())];
     if !is_sheared {
         models.push(("IQM", load("chain.iqm", write::iqm(model).unwrap())));
+        #[cfg(feature = "gltf")]
         models.push(("glTF", load("chain.glb", write::glb(model).unwrap())));
     }
     models
@@ -236,6 +237,7 @@ fn fitted_bodies_surround_the_skin_that_they_move() {
     }
 }
 
+#[cfg(feature = "gltf")]
 #[test]
 fn an_armature_of_four_has_bodies_four_times_as_large() {
     let load = |text: &str, scale: &str| {
