@@ -36,6 +36,21 @@ pub(super) struct Crowd {
     reports: Vec<(RigidBodyHandle, LostContacts)>,
 }
 
+#[cfg(feature = "serde")]
+impl Crowd {
+    /// Returns the bodies that were put into other groups since the last step, in a fixed order.
+    pub(super) fn regrouped(&self) -> Vec<RigidBodyHandle> {
+        let mut bodies: Vec<_> = self.regrouped.iter().copied().collect();
+        bodies.sort_unstable_by_key(|body| body.into_raw_parts());
+        bodies
+    }
+
+    /// Creates the crowd of a restored world.
+    pub(super) fn with_regrouped(bodies: Vec<RigidBodyHandle>) -> Self {
+        Self { regrouped: bodies.into_iter().collect(), ..Self::default() }
+    }
+}
+
 /// Ragdoll as a box around its bodies, wherever the next step moves them.
 struct Outline {
     bodies: std::ops::Range<usize>,

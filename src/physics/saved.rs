@@ -10,6 +10,7 @@ use rapier3d::prelude::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::crowd::Crowd;
 use super::impacts::{ImpactWatch, Pair, SAME_HIT};
 use super::{Physics, PhysicsSettings, STEPS, Water, level_body::LevelBody, solid::Solid};
 use crate::id::{LevelBodyId, SavedIds, WaterId};
@@ -27,6 +28,8 @@ pub(crate) struct SavedPhysics {
     water_ids: SavedIds,
     waters: Vec<(WaterId, Water)>,
     solids: Vec<Solid>,
+    seen: Vec<LevelBodyId>,
+    regrouped: Vec<RigidBodyHandle>,
     unguarded: Vec<RigidBodyHandle>,
     squeezed: Vec<RigidBodyHandle>,
     unsettled: bool,
@@ -56,8 +59,7 @@ impl Physics {
             kinematic_bodies,
             waters,
             solids,
-            // Only decides which warnings are new.
-            seen: _,
+            seen,
             unguarded,
             squeezed,
             changed_joints: _,
@@ -69,7 +71,7 @@ impl Physics {
             hurry,
             is_later_part: _,
             whole_step: _,
-            crowd: _,
+            crowd,
         } = self;
         SavedPhysics {
             ahead: *ahead,
@@ -79,6 +81,8 @@ impl Physics {
             water_ids: waters.save_ids(),
             waters: waters.iter().map(|(id, water)| (id, water.clone())).collect(),
             solids: solids.clone(),
+            seen: seen.clone(),
+            regrouped: crowd.regrouped(),
             unguarded: unguarded.clone(),
             squeezed: squeezed.clone(),
             unsettled: *unsettled,
@@ -196,7 +200,7 @@ impl SavedPhysics {
             kinematic_bodies: self.kinematic_bodies,
             waters: self.water_ids.restore(self.waters.into_iter()),
             solids: self.solids,
-            seen: Vec::new(),
+            seen: self.seen,
             level_bodies: self.level_ids.restore(self.level_bodies.into_iter()),
             unguarded: self.unguarded,
             squeezed: self.squeezed,
@@ -210,7 +214,7 @@ impl SavedPhysics {
             hurry: self.hurry,
             is_later_part: false,
             whole_step: None,
-            crowd: Default::default(),
+            crowd: Crowd::with_regrouped(self.regrouped),
         }
     }
 }

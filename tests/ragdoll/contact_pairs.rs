@@ -128,6 +128,25 @@ fn other_groups_give_contacts_back_and_take_them_again_while_the_ragdolls_sleep(
     assert_eq!(lost(&mut runtime), [(skels[2], LostContacts::Ragdolls)]);
 }
 
+#[cfg(feature = "serde")]
+#[test]
+fn a_restored_world_takes_contacts_that_new_groups_have_given_back() {
+    let mut runtime = world(50);
+    let skels = [0; 3].map(|_| add(&mut runtime, 5, Vec3::Z * 8.0));
+    for skel in skels {
+        runtime.set_ragdoll_groups(skel, CollisionGroups::BOXES).unwrap();
+    }
+    for _ in 0..300 {
+        runtime.step(1.0 / 60.0);
+    }
+    for skel in skels {
+        runtime.set_ragdoll_groups(skel, CollisionGroups::RAGDOLLS).unwrap();
+    }
+    runtime.restore(&runtime.snapshot()).unwrap();
+    runtime.step(1.0 / 60.0);
+    assert_eq!(lost(&mut runtime), [(skels[2], LostContacts::Ragdolls)]);
+}
+
 #[test]
 fn ragdolls_in_any_groups_lose_contacts_once() {
     for groups in [CollisionGroups::RAGDOLLS | CollisionGroups::BOXES, CollisionGroups::ALL] {
