@@ -174,7 +174,7 @@ impl Ragdoll {
         let mut renewed = Self::new(doll, skeleton, &entity, physics)?;
         renewed.set_drive_strength(self.strength, physics);
         // A corpse may have fallen far from its entity.
-        renewed.astray = self.astray.renewed();
+        renewed.astray = self.astray.renewed(renewed.bodies.len());
         for (number, joint) in renewed.doll.clone().joints.iter().enumerate() {
             if let Some(old) = self.doll.find_joint(joint.name.as_bytes()) {
                 renewed.joints[number].muscle = self.joints[old].muscle;

@@ -408,7 +408,7 @@ impl Ragdoll {
             built.set_body_type(body.body_type(), true);
         }
         if before == Drive::Exact {
-            self.astray.release();
+            self.astray.release(number);
             self.fit_released_joints(number, physics);
             self.stir(physics);
         }

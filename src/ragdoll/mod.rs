@@ -546,6 +546,7 @@ impl Ragdoll {
         }
         let driver = drivers(&bodies, model.skeleton.len());
         let relative = vec![Mat3x4::IDENTITY; model.skeleton.len()];
+        let astray = walls::Return::all_released(bodies.len());
         let mut ragdoll = Self {
             doll,
             bodies,
@@ -565,7 +566,7 @@ impl Ragdoll {
             drifting: false,
             travel: sanitize::Travel::new(entity),
             fall: left::Fall::default(),
-            astray: walls::Return::due(),
+            astray,
             quarantined: Vec::new(),
             resets: 0,
             resets_told: 0,

@@ -15,8 +15,8 @@ use crate::physics::Physics;
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Return {
-    /// `true` if the next step has to examine all bodies, as after a release.
-    is_due: bool,
+    /// Bodies that were released and that the next step has to examine.
+    released: Vec<usize>,
     /// `true` if the next step has to examine the bodies in walls.
     again: bool,
     bodies: Vec<usize>,
@@ -25,19 +25,23 @@ pub(super) struct Return {
 }
 
 impl Return {
-    /// Returns the state of a ragdoll with bodies that were just released.
-    pub(super) fn due() -> Self {
-        Self { is_due: true, again: false, bodies: Vec::new(), left: ASTRAY }
+    /// Returns the state of a ragdoll with this number of bodies, all of which were just released.
+    pub(super) fn all_released(bodies: usize) -> Self {
+        Self { released: (0..bodies).collect(), again: false, bodies: Vec::new(), left: ASTRAY }
     }
 
-    /// Has the next step examine bodies that are released.
-    pub(super) fn release(&mut self) {
-        (self.is_due, self.left) = (true, ASTRAY);
+    /// Has the next step examine a body that is released.
+    pub(super) fn release(&mut self, body: usize) {
+        if !self.released.contains(&body) {
+            self.released.push(body);
+        }
+        self.left = ASTRAY;
     }
 
-    /// Returns the state of a ragdoll in place of this one, with other bodies.
-    pub(super) fn renewed(&self) -> Self {
-        Self { bodies: Vec::new(), ..*self }
+    /// Returns the state of a ragdoll in place of this one, with this number of other bodies.
+    pub(super) fn renewed(&self, bodies: usize) -> Self {
+        let released = if self.released.is_empty() { 0..0 } else { 0..bodies };
+        Self { released: released.collect(), bodies: Vec::new(), ..*self }
     }
 
     /// Returns `true` if bodies are on their way back.
@@ -54,7 +58,7 @@ impl Return {
     /// Returns `true` if the bodies exist.
     #[cfg(feature = "serde")]
     pub(super) fn is_sound(&self, bodies: usize) -> bool {
-        self.bodies.iter().all(|body| *body < bodies) && (0.0..=ASTRAY).contains(&self.left)
+        self.bodies.iter().chain(&self.released).all(|body| *body < bodies) && (0.0..=ASTRAY).contains(&self.left)
     }
 }
 
@@ -64,9 +68,9 @@ impl Ragdoll {
     ///
     /// The way to a body starts at the body that carries it, or at the entity if that one is not in the open, either.
     pub(super) fn keep_out_of_walls(&mut self, physics: &mut Physics) {
-        let [released, again] = [&mut self.astray.is_due, &mut self.astray.again].map(std::mem::take);
+        let (released, again) = (std::mem::take(&mut self.astray.released), std::mem::take(&mut self.astray.again));
         let pulls = physics.has_solids() && self.bodies.iter().any(RagBody::is_pulled);
-        if !released && !again && !pulls && !self.astray.is_under_way() {
+        if released.is_empty() && !again && !pulls && !self.astray.is_under_way() {
             return;
         }
         let open = self.open_point(physics);
@@ -80,9 +84,9 @@ impl Ragdoll {
                 clear[number] = physics.is_open(at).then_some(at);
                 continue;
             }
-            let is_astray = before.contains(&number);
+            let (is_released, is_astray) = (released.contains(&number), before.contains(&number));
             let may_be_lost = again || (pulls && body.is_pulled());
-            if !(released || is_astray || may_be_lost && physics.is_solid(at)) {
+            if !(is_released || is_astray || may_be_lost && physics.is_solid(at)) {
                 clear[number] = Some(at);
                 continue;
             }
