@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use skelobj::doll::{self, Doll, DollProblemKind};
+use skelobj::doll::{self, Doll};
 
 use crate::error::CliError;
 use crate::{files, out};
@@ -63,7 +63,7 @@ fn format(path: &Path, check: bool) -> Result<bool, CliError> {
 /// Refuses files of other kinds, which would be damaged.
 fn refuse(path: &Path, text: &[u8]) -> Result<(), CliError> {
     let parsed = Doll::parse(text);
-    let foreign = parsed.problems.iter().any(|p| matches!(p.kind, DollProblemKind::UnknownDirective { .. }));
+    let foreign = parsed.problems.iter().any(|p| p.code() == "unknown-directive");
     if parsed.doll.bodies.is_empty() && foreign {
         return Err(CliError::NotADoll(path.to_owned(), "it has no body, but other words than dolls have"));
     }

@@ -4,17 +4,7 @@ use super::{DollProblemKind, DropProblem, OnModelProblem};
 use crate::model::Name;
 
 impl DollProblemKind {
-    /// Returns the code of the problem: a short name in lower case that stays the same between versions.
-    ///
-    /// ```
-    /// use skelobj::doll::lint;
-    ///
-    /// let text = b"body a hip\nbody b leg\njoint j a b\n type hinge\n HiStop 45\n";
-    /// let problems = lint(text, None);
-    /// assert_eq!(problems[0].kind.code(), "stop-in-degrees");
-    /// ```
-    #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub(super) fn code(&self) -> &'static str {
         match self {
             Self::UnknownDirective { .. } => "unknown-directive",
             Self::Misplaced { .. } => "misplaced",
@@ -76,16 +66,7 @@ impl DollProblemKind {
         }
     }
 
-    /// Returns the text that was probably meant in place of the problem's position, if it is known.
-    ///
-    /// ```
-    /// use skelobj::doll::Doll;
-    ///
-    /// let problems = Doll::parse(b"body a hip\n shape capsul\n").problems;
-    /// assert_eq!(problems[0].kind.suggestion(), Some("capsule".into()));
-    /// ```
-    #[must_use]
-    pub fn suggestion(&self) -> Option<Name> {
+    pub(super) fn suggestion(&self) -> Option<Name> {
         match self {
             Self::UnknownDirective { suggestion, .. }
             | Self::UnknownShape { suggestion, .. }

@@ -6,26 +6,7 @@ use super::DollProblem;
 use crate::model::Name;
 
 /// Problem together with its line of the text, created by [`DollProblem::report`].
-///
-/// Its `Display` form has two or three lines, each ending with a line break. Characters that could disturb a terminal
-/// (control bytes, bytes that are not UTF-8, invisible and direction-changing characters) are shown as U+FFFD; long
-/// lines are cut around the position.
-///
-/// ```
-/// use skelobj::doll::Doll;
-///
-/// let text = b"body head Head\n\tmass 4kg\n";
-/// let parsed = Doll::parse(text);
-/// assert_eq!(
-///     parsed.problems[0].report("head.doll", text).to_string(),
-///     "head.doll:2:7: warning: `4kg` is read as 4
-///   2 |  mass 4kg
-///     |       ^^^
-/// "
-/// );
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Diagnostic<'a> {
+pub(super) struct Diagnostic<'a> {
     pub(super) problem: &'a DollProblem,
     pub(super) name: &'a str,
     pub(super) source: &'a [u8],

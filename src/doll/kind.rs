@@ -10,16 +10,8 @@ use crate::model::Name;
 pub(super) const MOST_MASS_RATIO: f32 = 1000.0;
 
 /// Numbers that an attribute accepts.
-///
-/// ```
-/// use skelobj::doll::{Doll, DollProblemKind, Requirement};
-///
-/// let problem = &Doll::parse(b"body head Head\n mass 0\n").problems[0];
-/// assert_eq!(problem.kind, DollProblemKind::BadNumber { attribute: "mass", requirement: Requirement::Positive });
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum Requirement {
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Requirement {
     /// Finite numbers above zero.
     Positive,
     /// Finite numbers that are zero or above.
@@ -39,17 +31,8 @@ impl fmt::Display for Requirement {
 }
 
 /// Kinds of problems in a doll, with the details of each.
-///
-/// ```
-/// use skelobj::doll::{Doll, DollProblemKind};
-///
-/// let parsed = Doll::parse(b"body head Head\n shape ball\njoint neck chest head\n");
-/// assert!(matches!(&parsed.problems[0].kind, DollProblemKind::UnknownShape { word, .. } if *word == *"ball"));
-/// assert!(matches!(&parsed.problems[1].kind, DollProblemKind::UnknownBody { name, .. } if *name == *"chest"));
-/// ```
 #[derive(Clone, PartialEq, Debug)]
-#[non_exhaustive]
-pub enum DollProblemKind {
+pub(crate) enum DollProblemKind {
     /// Line that starts with an unknown word.
     UnknownDirective {
         /// First word of the line.
@@ -267,15 +250,7 @@ pub enum DollProblemKind {
 
 impl DollProblemKind {
     /// Returns the severity of a problem of this kind: an error if something is skipped or cannot work.
-    ///
-    /// ```
-    /// use skelobj::doll::{DollProblemKind, Severity};
-    ///
-    /// assert_eq!(DollProblemKind::NoBodies.severity(), Severity::Error);
-    /// assert_eq!(DollProblemKind::ParallelAxes.severity(), Severity::Warning);
-    /// ```
-    #[must_use]
-    pub fn severity(&self) -> Severity {
+    pub(super) fn severity(&self) -> Severity {
         match self {
             Self::OnModel(OnModelProblem::BodyFar { .. }) => Severity::Error,
             Self::ExtraWords

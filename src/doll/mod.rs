@@ -85,14 +85,14 @@ pub(crate) mod problem;
 mod suggest;
 
 pub use body::{Body, Offset, Orient, Shape};
-pub use diagnostic::Diagnostic;
 pub use directive::{Directive, DirectiveScope, directives};
 pub use fit::{Fit, FitError, FitNote, FitOptions, fit};
 pub use format::format;
 pub use joint::{Joint, JointKind, Stops};
-pub use kind::{DollProblemKind, Requirement};
+pub(crate) use kind::DollProblemKind;
+use kind::Requirement;
 pub use lint::lint;
-pub use on_model::{DropProblem, OnModelProblem};
+pub(crate) use on_model::{DropProblem, OnModelProblem};
 pub use problem::{DollProblem, Severity};
 
 use crate::model::Skeleton;
@@ -174,7 +174,7 @@ pub struct Parsed {
 
 impl Parsed {
     /// Maximum number of problems. The list of a text with more problems ends with
-    /// [`DollProblemKind::TooManyProblems`], which is an error.
+    /// one with the code `too-many-problems`, which is an error.
     pub const MAX_PROBLEMS: usize = 1000;
 
     /// Returns `true` if any of the problems is an error; warnings do not count.
@@ -188,7 +188,7 @@ impl Parsed {
     /// ```
     #[must_use]
     pub fn has_errors(&self) -> bool {
-        self.problems.iter().any(|p| p.severity == Severity::Error)
+        self.problems.iter().any(|p| p.severity() == Severity::Error)
     }
 
     /// Returns the doll if none of the problems is an error.

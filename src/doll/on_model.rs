@@ -7,25 +7,8 @@ use super::diagnostic::Shown;
 use crate::model::Name;
 
 /// Problem of a doll that shows on a model.
-///
-#[cfg_attr(feature = "ragdoll", doc = "```")]
-#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
-/// use std::sync::Arc;
-/// use skelobj::doll::{DollProblemKind, OnModelProblem};
-/// use skelobj::ragdoll::DollCheck;
-/// use skelobj::{Model, assets};
-///
-/// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// let mut check = DollCheck::default();
-/// check.drops = 0;
-/// let report = check.run(b"body head head\n shape sphere\n size 40\n", &model);
-/// let DollProblemKind::OnModel(problem) = &report.problems[0].kind else { panic!("{:?}", report.problems) };
-/// assert!(matches!(problem, OnModelProblem::ShapeTooLarge { .. }));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, PartialEq, Debug)]
-#[non_exhaustive]
-pub enum OnModelProblem {
+pub(crate) enum OnModelProblem {
     /// Body far from its bone and from the vertices that it moves.
     BodyFar {
         /// Distance to the box around bone and vertices, Quake units.
@@ -151,25 +134,8 @@ impl fmt::Display for OnModelProblem {
 }
 
 /// Problem of a doll that shows in drop tests, with the worst of the drops.
-///
-#[cfg_attr(feature = "ragdoll", doc = "```")]
-#[cfg_attr(not(feature = "ragdoll"), doc = "```ignore")]
-/// use std::sync::Arc;
-/// use skelobj::doll::{DollProblemKind, DropProblem};
-/// use skelobj::ragdoll::DollCheck;
-/// use skelobj::{Model, assets};
-///
-/// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// let mut check = DollCheck::default();
-/// (check.drops, check.max_sleep) = (1, 0.1);
-/// let report = check.run(assets::MANNEQUIN_DOLL, &model);
-/// let DollProblemKind::Drop(problem) = &report.problems[0].kind else { panic!("{:?}", report.problems) };
-/// assert!(matches!(problem, DropProblem::Restless { drop: 0, .. })); // nobody rests so soon
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, PartialEq, Debug)]
-#[non_exhaustive]
-pub enum DropProblem {
+pub(crate) enum DropProblem {
     /// Doll that the simulation does not take.
     Refused {
         /// Reason.

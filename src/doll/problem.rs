@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::diagnostic::Diagnostic;
 use super::{DollProblemKind, Parsed};
+use crate::model::Name;
 
 /// Problem in a `.doll` file, with its position.
 ///
@@ -12,10 +13,10 @@ use super::{DollProblemKind, Parsed};
 /// The field `span` serves tools that render diagnostics themselves.
 ///
 /// ```
-/// use skelobj::doll::{Doll, DollProblemKind, Severity};
+/// use skelobj::doll::{Doll, Severity};
 ///
 /// let problem = &Doll::parse(b"body head Head\n mass -2\n").problems[0];
-/// assert_eq!(problem.severity, Severity::Error);
+/// assert_eq!((problem.severity(), problem.code()), (Severity::Error, "bad-number"));
 /// assert_eq!((problem.line, problem.column, problem.span.clone()), (2, 7, 21..23));
 /// assert_eq!(
 ///     problem.to_string(),
@@ -25,10 +26,7 @@ use super::{DollProblemKind, Parsed};
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct DollProblem {
-    /// Severity of the problem.
-    pub severity: Severity,
-    /// Kind of the problem.
-    pub kind: DollProblemKind,
+    kind: DollProblemKind,
     /// Line of the text, 1-based.
     pub line: usize,
     /// Column in that line, in bytes, 1-based; a tab counts as one.
@@ -38,8 +36,56 @@ pub struct DollProblem {
 }
 
 impl DollProblem {
+    /// Returns the severity of the problem: an error if something is skipped or cannot work.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        self.kind.severity()
+    }
+
+    /// Returns the code of the problem: a short name in lower case that stays the same between versions.
+    ///
+    /// ```
+    /// use skelobj::doll::lint;
+    ///
+    /// let text = b"body a hip\nbody b leg\njoint j a b\n type hinge\n HiStop 45\n";
+    /// let problems = lint(text, None);
+    /// assert_eq!(problems[0].code(), "stop-in-degrees");
+    /// ```
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.kind.code()
+    }
+
+    /// Returns the message of the problem, without its position and severity.
+    ///
+    /// ```
+    /// use skelobj::doll::Doll;
+    ///
+    /// assert_eq!(Doll::parse(b"").problems[0].message(), "a doll needs at least one body");
+    /// ```
+    #[must_use]
+    pub fn message(&self) -> String {
+        self.kind.to_string()
+    }
+
+    /// Returns the text that was probably meant in place of the problem's position, if it is known.
+    ///
+    /// ```
+    /// use skelobj::doll::Doll;
+    ///
+    /// let problems = Doll::parse(b"body a hip\n shape capsul\n").problems;
+    /// assert_eq!(problems[0].suggestion(), Some("capsule".into()));
+    /// ```
+    #[must_use]
+    pub fn suggestion(&self) -> Option<Name> {
+        self.kind.suggestion()
+    }
+
     /// Returns the problem as `name:line:column: error: message`, followed by the line itself and carets under the
     /// place.
+    ///
+    /// Characters that could disturb a terminal (control bytes, bytes that are not UTF-8, invisible and
+    /// direction-changing characters) are shown as U+FFFD; long lines are cut around the position.
     ///
     /// `source` is the text that was parsed, `name` is the name of the file to show.
     ///
@@ -56,14 +102,14 @@ impl DollProblem {
     /// );
     /// ```
     #[must_use]
-    pub fn report<'a>(&'a self, name: &'a str, source: &'a [u8]) -> Diagnostic<'a> {
+    pub fn report<'a>(&'a self, name: &'a str, source: &'a [u8]) -> impl fmt::Display + 'a {
         Diagnostic { problem: self, name, source }
     }
 }
 
 impl fmt::Display for DollProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}: {}", self.line, self.column, self.severity, self.kind)
+        write!(f, "{}:{}: {}: {}", self.line, self.column, self.severity(), self.kind)
     }
 }
 
@@ -99,7 +145,7 @@ impl Problems {
                 line_start = counted + i + 1;
             }
             counted = span.start;
-            DollProblem { severity: kind.severity(), kind, line, column: span.start - line_start + 1, span }
+            DollProblem { kind, line, column: span.start - line_start + 1, span }
         };
         self.found.into_iter().map(locate).collect()
     }
@@ -110,7 +156,7 @@ impl Problems {
 /// ```
 /// use skelobj::{assets, doll::{Severity, lint}};
 ///
-/// let worst = lint(b"body a hip\nbody b hip\n", None).iter().map(|problem| problem.severity).max();
+/// let worst = lint(b"body a hip\nbody b hip\n", None).iter().map(|problem| problem.severity()).max();
 /// assert_eq!(worst, Some(Severity::Warning));
 /// assert!(lint(assets::MANNEQUIN_DOLL, None).is_empty());
 /// ```

@@ -202,12 +202,12 @@ impl fmt::Display for ModelProblem {
 /// Defect of a model file that was repaired while loading.
 ///
 /// ```
-/// use skelobj::{Model, assets, model::Fixup};
+/// use skelobj::{Model, assets};
 ///
 /// let side = |name: &str| name.ends_with(".framegroups").then(|| b"0 500 20 1 everything".to_vec());
 /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, side)?;
 /// assert_eq!(model.warnings[0].section, "framegroups");
-/// assert_eq!(model.warnings[0].fixup, Fixup::AnimationCut { stated: 500, kept: 143 });
+/// assert_eq!(model.warnings[0].message(), "animation of 500 frames extends past the last frame; cut to 143");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
@@ -217,11 +217,16 @@ pub struct ModelWarning {
     pub section: &'static str,
     /// Byte offset in the file.
     pub offset: usize,
-    /// Defect and its repair.
-    pub fixup: Fixup,
+    pub(crate) fixup: Fixup,
 }
 
 impl ModelWarning {
+    /// Returns the message of the warning, the defect and its repair, without its place in the file.
+    #[must_use]
+    pub fn message(&self) -> String {
+        self.fixup.to_string()
+    }
+
     /// Returns the warning about a side file whose name is not a plain path.
     pub(crate) fn not_plain(name: &str) -> Self {
         Self { section: "side files", offset: 0, fixup: Fixup::NotPlainPath(Name::from(name)) }
@@ -241,18 +246,8 @@ impl ModelWarning {
 }
 
 /// Defect of a model file and its repair.
-///
-/// ```
-/// use skelobj::model::Fixup;
-/// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-/// mannequin.apply_framegroups("mannequin.iqm", b"0 60 20 1 idle \n 900 10 20 1 nowhere");
-/// assert_eq!(mannequin.warnings[0].fixup, Fixup::AnimationOutside);
-/// assert_eq!(mannequin.animations[1].frame_of(0), None); // shows the bind pose
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, PartialEq, Debug)]
-#[non_exhaustive]
-pub enum Fixup {
+pub(crate) enum Fixup {
     /// A text offset points outside the text block. The name is empty.
     BadString,
     /// An animation extends past the last frame. Its count was cut.
@@ -294,29 +289,34 @@ pub enum Fixup {
 
 impl fmt::Display for ModelWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}: ", self.section, self.offset)?;
-        match &self.fixup {
-            Fixup::BadString => write!(f, "text offset is outside the text block; the name is empty"),
-            Fixup::AnimationCut { stated, kept } => {
+        write!(f, "{} at byte {}: {}", self.section, self.offset, self.fixup)
+    }
+}
+
+impl fmt::Display for Fixup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BadString => write!(f, "text offset is outside the text block; the name is empty"),
+            Self::AnimationCut { stated, kept } => {
                 write!(f, "animation of {stated} frames extends past the last frame; cut to {kept}")
             }
-            Fixup::AnimationOutside => {
+            Self::AnimationOutside => {
                 write!(f, "animation has no frames or starts past the last frame; it shows the bind pose")
             }
-            Fixup::NoRate => write!(f, "no usable frame rate; set to 10 frames per second"),
-            Fixup::BlendIndexes(n) => write!(f, "{n} blend indexes past the last bone; set to bone 0"),
-            Fixup::NotFinite(n) => write!(f, "{n} values are non-finite; replaced by zero or the identity"),
-            Fixup::CountCorrected { field, stated, found } => {
+            Self::NoRate => write!(f, "no usable frame rate; set to 10 frames per second"),
+            Self::BlendIndexes(n) => write!(f, "{n} blend indexes past the last bone; set to bone 0"),
+            Self::NotFinite(n) => write!(f, "{n} values are non-finite; replaced by zero or the identity"),
+            Self::CountCorrected { field, stated, found } => {
                 write!(f, "{field} is {stated}, but the contents have {found}; used {found}")
             }
-            Fixup::SideFile(name) => write!(f, "{name} is missing or unusable; loaded without it"),
-            Fixup::NotPlainPath(name) => {
+            Self::SideFile(name) => write!(f, "{name} is missing or unusable; loaded without it"),
+            Self::NotPlainPath(name) => {
                 write_not_plain(&name.to_string(), f)?;
                 f.write_str("; loaded without it")
             }
-            Fixup::Dropped(what) => write!(f, "skipped: {what}"),
-            Fixup::Tolerated(what) => write!(f, "accepted: {what}"),
-            Fixup::Further(count) => write!(f, "{count} further defects here or later"),
+            Self::Dropped(what) => write!(f, "skipped: {what}"),
+            Self::Tolerated(what) => write!(f, "accepted: {what}"),
+            Self::Further(count) => write!(f, "{count} further defects here or later"),
         }
     }
 }

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Name;
-
-/// Data of a studio model that no other format has: bone controllers, sequences, textures.
+/// Data of a studio model that no other format has: bone controllers, blends and transitions of sequences, body parts.
 ///
 /// ```
 /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
@@ -22,63 +20,23 @@ use super::Name;
 /// # }
 /// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
 /// let data = turret.half_life.as_ref().ok_or("not a studio model")?;
-/// assert_eq!((data.bones.len(), data.controllers.len()), (1, 1));
+/// assert_eq!((data.controllers[0].start, data.controllers[0].end), (-45.0, 45.0)); // degrees
 /// assert_eq!(data.sequences.len(), turret.animations.len());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct HalfLifeData {
-    /// Channels and controllers of the bones, in the order of the skeleton.
-    pub bones: Arc<[HalfLifeBone]>,
     /// Bone controllers, whose inputs are [`PoseParameters::controllers`](super::PoseParameters::controllers).
     pub controllers: Arc<[BoneController]>,
     /// Data of the sequences, one per animation, in the same order.
     pub sequences: Vec<Sequence>,
     /// Origins of the model's meshes, one per mesh, in the same order.
     pub meshes: Vec<HalfLifeMesh>,
-    /// Textures of this file or of the texture file beside it.
-    pub textures: Vec<HalfLifeTexture>,
     /// Number of nodes in the transition table.
     pub nodes: usize,
     /// Next node (1-based, 0 for none) on the way from node `row` to node `column`, row by row.
     pub transitions: Vec<u8>,
-}
-
-/// Bone of a studio model with six channels: positions along X, Y and Z (Quake units), angles about X, Y and Z
-/// (radians).
-///
-/// ```
-/// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
-/// # file[..5].copy_from_slice(b"IDST\x0a");
-/// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
-/// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
-/// # }
-/// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
-/// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
-/// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
-/// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
-/// # let texture = [(620, 2), (624, 64), (628, 64)];
-/// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
-/// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
-/// # }
-/// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
-/// let data = turret.half_life.as_ref().ok_or("not a studio model")?;
-/// let about_z = data.bones[0].controllers[5];
-/// assert_eq!(data.controllers[usize::try_from(about_z)?].end, 45.0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Debug)]
-#[non_exhaustive]
-pub struct HalfLifeBone {
-    /// Flag bits.
-    pub flags: i32,
-    /// Controller that adds to each channel, an index into [`HalfLifeData::controllers`], or -1.
-    pub controllers: [i32; 6],
-    /// Channels of the bind pose.
-    pub values: [f32; 6],
-    /// Factors from the numbers of an animation to channel values.
-    pub scales: [f32; 6],
 }
 
 /// Control that moves bones independently of animations.
@@ -101,58 +59,32 @@ pub struct HalfLifeBone {
 /// let data = turret.half_life.as_ref().ok_or("not a studio model")?;
 /// let controller = data.controllers[0];
 /// assert_eq!((controller.start, controller.end), (-45.0, 45.0)); // degrees
-/// assert_eq!(controller.adjustment(60.0), 45f32.to_radians());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct BoneController {
-    /// Bone that the controller was made for; [`HalfLifeBone::controllers`] states which bones it moves.
-    pub bone: i32,
     /// Motion bit, with [`WRAPS`](Self::WRAPS).
-    pub kind: i32,
+    pub(crate) kind: i32,
     /// Start of the range: degrees for angles, otherwise Quake units.
     pub start: f32,
     /// End of the range.
     pub end: f32,
-    /// Rest position, 0 to 255 over the range.
-    pub rest: i32,
     /// Number of the input: 0 to 3, or 4 for the mouth.
     pub input: i32,
 }
 
 impl BoneController {
     /// Motion bits of the three angles, about X, Y and Z.
-    pub const ANGLES: i32 = 0x38;
+    const ANGLES: i32 = 0x38;
     /// Bit of a controller that rotates without end: its input is not clamped.
-    pub const WRAPS: i32 = 0x8000;
+    const WRAPS: i32 = 0x8000;
 
     /// Returns the amount that an input of `value` adds to a channel: radians for angles, otherwise Quake units.
     ///
     /// The input is clamped to the range unless the controller [`WRAPS`](Self::WRAPS); a non-finite input is treated as
     /// 0.
-    ///
-    /// ```
-    /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
-    /// # file[..5].copy_from_slice(b"IDST\x0a");
-    /// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
-    /// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
-    /// # }
-    /// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
-    /// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
-    /// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
-    /// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
-    /// # let texture = [(620, 2), (624, 64), (628, 64)];
-    /// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
-    /// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
-    /// # }
-    /// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
-    /// let data = turret.half_life.as_ref().ok_or("not a studio model")?;
-    /// let inputs = [30.0, 60.0, f32::NAN];
-    /// assert_eq!(inputs.map(|input| data.controllers[0].adjustment(input).to_degrees().round()), [30.0, 45.0, 0.0]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn adjustment(&self, value: f32) -> f32 {
+    pub(crate) fn adjustment(&self, value: f32) -> f32 {
         let value = if value.is_finite() { value } else { 0.0 };
         let clamped = match self.kind & Self::WRAPS {
             0 => value.max(self.start.min(self.end)).min(self.end.max(self.start)),
@@ -162,7 +94,7 @@ impl BoneController {
     }
 }
 
-/// Data of a sequence of a studio model other than its poses.
+/// Data of a sequence of a studio model that its [`Animation`](super::Animation) lacks.
 ///
 /// ```
 /// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
@@ -180,32 +112,17 @@ impl BoneController {
 /// # }
 /// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
 /// let data = turret.half_life.as_ref().ok_or("not a studio model")?;
-/// let idle = data.sequences.iter().position(|sequence| sequence.activity == 1).ok_or("no idle sequence")?;
-/// assert!(turret.animations[idle].name == *"idle");
-/// assert_eq!(data.sequences[idle].frames, 4);
+/// let idle = turret.find_animation("idle").ok_or("no idle sequence")?;
+/// assert_eq!(data.sequences[idle].blends, 1); // no blends to choose from
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Sequence {
-    /// Flag bits; 1 means that the sequence loops.
-    pub flags: i32,
-    /// Activity in the game: 0 none, 1 standing idle, 3 walking.
-    pub activity: i32,
-    /// Weight among the sequences of one activity.
-    pub activity_weight: i32,
-    /// Number of frames.
-    pub frames: u32,
-    /// `true` if the frames were found; otherwise the sequence shows the bind pose.
-    pub has_data: bool,
     /// Motion bits: the parts of the motion that the game performs.
     pub motion_type: i32,
-    /// Bone that the motion was taken from.
-    pub motion_bone: i32,
     /// Total distance that the sequence moves; Quake units.
     pub linear_movement: [f32; 3],
-    /// Smallest and largest corner of the bounds, as stored; often zero.
-    pub bounds: [[f32; 3]; 2],
     /// Number of variants that [`PoseParameters::blends`](super::PoseParameters::blends) chooses from. 4 and 9 are
     /// grids with two axes; any other number is a row.
     pub blends: u32,
@@ -215,8 +132,6 @@ pub struct Sequence {
     pub blend_start: [f32; 2],
     /// Value at the end of each axis, in the unit of the motion.
     pub blend_end: [f32; 2],
-    /// Sequence group that holds the frames; 0 is the model file.
-    pub group: i32,
     /// Transition node that the sequence starts from; 0 for any.
     pub entry_node: i32,
     /// Transition node that the sequence leads to; 0 for any.
@@ -251,41 +166,4 @@ pub struct HalfLifeMesh {
     pub model_vertices: usize,
     /// Index of each vertex of the mesh among the model's vertices, which texture coordinates split.
     pub vertices: Vec<u16>,
-}
-
-/// Name, flags and size of a texture.
-///
-/// The pixels of the texture are the image of the [`Material`](super::Material) of the same name.
-///
-/// ```
-/// # let mut file = vec![0; 648]; // a studio model of one bone, which a controller turns
-/// # file[..5].copy_from_slice(b"IDST\x0a");
-/// # for (at, name) in [(244, "head"), (380, "idle"), (556, "chrome.bmp")] {
-/// #     file[at..at + name.len()].copy_from_slice(name.as_bytes());
-/// # }
-/// # let header = [(140, 1), (144, 244), (148, 1), (152, 356), (164, 1), (168, 380), (180, 1), (184, 556)];
-/// # let bone = [(276, -1), (284, -1), (288, -1), (292, -1), (296, -1), (300, -1)];
-/// # let controller = [(360, 0x20), (364, -1036779520), (368, 1110704128), (372, 128)];
-/// # let sequence = [(412, 1092616192), (416, 1), (420, 1), (424, 1), (436, 4), (500, 1), (504, 636)];
-/// # let texture = [(620, 2), (624, 64), (628, 64)];
-/// # for (at, word) in [&header[..], &bone, &controller, &sequence, &texture].concat() {
-/// #     file[at..at + 4].copy_from_slice(&i32::to_le_bytes(word));
-/// # }
-/// # let turret = skelobj::Model::load("turret.mdl", &file, |_| None)?;
-/// let data = turret.half_life.as_ref().ok_or("not a studio model")?;
-/// let texture = &data.textures[0];
-/// assert!(texture.name == *"chrome.bmp" && texture.flags & 2 != 0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, PartialEq, Debug, Default)]
-#[non_exhaustive]
-pub struct HalfLifeTexture {
-    /// File name.
-    pub name: Name,
-    /// Flag bits: 1 flat, 2 chrome, 4 full bright, 0x40 masked.
-    pub flags: i32,
-    /// Width in pixels.
-    pub width: i32,
-    /// Height in pixels.
-    pub height: i32,
 }

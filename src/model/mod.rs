@@ -23,11 +23,12 @@ mod tags;
 
 pub use animation::{Action, Animation, AnimationSource, Event, PoseEvaluator, PoseParameters};
 pub use attach::JoinError;
-pub use error::{Fixup, ModelError, ModelProblem, ModelWarning};
+pub(crate) use error::Fixup;
+pub use error::{ModelError, ModelProblem, ModelWarning};
 pub use frame_state::{Blend, FrameFields, FrameState};
 pub use framegroups::Framegroups;
 pub(crate) use framegroups::{Framegroup, SECTION as FRAMEGROUPS_SECTION, StatedPoses};
-pub use half_life::{BoneController, HalfLifeBone, HalfLifeData, HalfLifeMesh, HalfLifeTexture, Sequence};
+pub use half_life::{BoneController, HalfLifeData, HalfLifeMesh, Sequence};
 pub use hit_box::HitBox;
 pub use join::{AddAnimationsError, BoneMatch};
 pub use material::{Material, Texture};

@@ -109,7 +109,7 @@ mod water;
 
 pub use crate::id::{LevelBodyId, WaterId};
 pub use crate::stepped::Stepped;
-pub use bsp::{BspError, BspFixup, BspProblem, BspWarning};
+pub use bsp::{BspError, BspWarning};
 pub use crowd::{ContactFilter, LostContacts};
 pub use groups::CollisionGroups;
 pub(crate) use impacts::MAX_IMPACTS;

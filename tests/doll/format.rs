@@ -4,24 +4,19 @@ use crate::common;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use skelobj::doll::{Doll, DollProblemKind, format};
+use skelobj::doll::{Doll, format};
 
-/// Returns everything that a text means, apart from lines: the doll, and the kinds of its problems.
+/// Returns everything that a text means, apart from lines: the doll, and the messages of its problems.
 fn meaning(text: &[u8]) -> String {
     let mut parsed = Doll::parse(text);
     parsed.doll.bodies.iter_mut().for_each(|b| b.line = 0);
     parsed.doll.joints.iter_mut().for_each(|j| j.line = 0);
-    for problem in &mut parsed.problems {
-        match &mut problem.kind {
-            DollProblemKind::DuplicateName { first, .. } | DollProblemKind::SharedBone { first, .. } => *first = 0,
-            DollProblemKind::UnknownBody { dropped, .. } | DollProblemKind::UnknownJoint { dropped, .. } => {
-                *dropped = dropped.map(|_| 0);
-            }
-            _ => {}
-        }
-    }
-    let kinds: Vec<_> = parsed.problems.iter().map(|p| &p.kind).collect();
-    format!("{:#?}\n{kinds:?}", parsed.doll)
+    let lineless = |message: String| match message.split_once(" line ") {
+        Some((before, after)) => format!("{before}{}", after.trim_start_matches(|c: char| c.is_ascii_digit())),
+        None => message,
+    };
+    let messages: Vec<_> = parsed.problems.iter().map(|p| (p.code(), lineless(p.message()))).collect();
+    format!("{:#?}\n{messages:?}", parsed.doll)
 }
 
 /// Returns the characters of all comments and words, without blanks.

@@ -1,7 +1,7 @@
 //! Texts of the problems that `check` reports about dolls.
 
 use crate::common;
-use skelobj::doll::{DollProblemKind as Kind, Severity, lint};
+use skelobj::doll::{Severity, lint};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, Model, Name, Skeleton};
 
@@ -15,8 +15,8 @@ fn chain() -> Model {
     Model { skeleton: Skeleton::new((0..6).map(bone).collect()).unwrap(), ..Model::default() }
 }
 
-fn kinds(text: &str, model: Option<&Model>) -> Vec<(usize, Kind)> {
-    lint(text.as_bytes(), model).into_iter().map(|p| (p.line, p.kind)).collect()
+fn told(text: &str, model: Option<&Model>) -> Vec<(usize, &'static str, String)> {
+    lint(text.as_bytes(), model).into_iter().map(|p| (p.line, p.code(), p.message())).collect()
 }
 
 /// Each `tests/dolls/bad/*.doll` has its report beside it; those named `model_*` are checked for the chain, and those
@@ -34,18 +34,19 @@ fn bad_dolls_get_the_reports_beside_them() {
 #[test]
 fn a_good_doll_gets_no_advice() {
     let text = "body a link0\nbody b link1\norient\njoint j a b\ntype hinge\nLoStop -1\nHiStop 1\n";
-    assert_eq!(kinds(text, Some(&chain())), []);
-    assert_eq!(kinds("body a link0\n", Some(&chain())), [], "a single body needs no joint");
+    assert_eq!(told(text, Some(&chain())), []);
+    assert_eq!(told("body a link0\n", Some(&chain())), [], "a single body needs no joint");
 }
 
 #[test]
 fn missing_bones_and_animations_are_errors() {
     let text = "refpose 3 0\nbody a link0\nbody b linkl\n";
     let problems = lint(text.as_bytes(), Some(&chain()));
-    assert!(problems.iter().all(|p| p.severity == Severity::Error));
-    assert_eq!(problems[0].kind, Kind::NoSuchAnimation { index: 3, count: 0 });
-    assert_eq!(problems[1].kind, Kind::NoSuchBone { bone: "linkl".into(), suggestion: Some("link0".into()) });
-    assert_eq!(kinds(text, None).len(), 2, "without a model they are believed, but no joint holds them");
+    assert!(problems.iter().all(|p| p.severity() == Severity::Error));
+    assert_eq!(problems[0].message(), "the model has no animation 3; it has 0, counted from 0");
+    assert_eq!(problems[1].message(), "the model has no bone `linkl`, did you mean `link0`?");
+    assert_eq!(problems[1].suggestion(), Some("link0".into()));
+    assert_eq!(told(text, None).len(), 2, "without a model they are believed, but no joint holds them");
 }
 
 #[test]
@@ -55,8 +56,8 @@ fn masses_so_far_apart_that_nothing_comes_to_rest_are_an_error_with_their_ratio(
     };
     let severity = |heavy, light| {
         let problems = lint(doll(heavy, light).as_bytes(), None);
-        let found = problems.iter().find(|problem| matches!(problem.kind, Kind::MassRatio { .. })).unwrap();
-        (found.severity, found.to_string())
+        let found = problems.iter().find(|problem| problem.code() == "mass-ratio").unwrap();
+        (found.severity(), found.to_string())
     };
     assert_eq!(severity("1000", "1").0, Severity::Warning);
     let (severity, text) = severity("1e9", "1e-9");
@@ -68,19 +69,26 @@ fn masses_so_far_apart_that_nothing_comes_to_rest_are_an_error_with_their_ratio(
 fn working_but_doubtful_dolls_get_warnings() {
     let jointed = "joint j a b\ntype point\n";
     let shared = format!("body a link0\nbody b link0\n{jointed}");
-    assert_eq!(kinds(&shared, None), [(2, Kind::SharedBone { bone: "link0".into(), first: 1 })]);
+    assert_eq!(
+        told(&shared, None),
+        [(2, "shared-bone", "bone `link0` already has a body (line 1); the later body drives it".into())]
+    );
     let loose = format!("body a link0\nbody b link1\nbody c link2\n{jointed}");
-    assert_eq!(kinds(&loose, None), [(3, Kind::NeverJointed { body: "c".into() })]);
+    assert_eq!(told(&loose, None), [(3, "never-jointed", "no joint holds body `c`".into())]);
     let heavy = format!("body a link0\nmass 0.5\nbody b link1\nmass 10\n{jointed}");
-    assert_eq!(kinds(&heavy, None), [(5, Kind::MassRatio { ratio: 20.0 })]);
+    let ratio = "one body is 20 times as heavy as the other; above a ratio of 10 joints stretch";
+    assert_eq!(told(&heavy, None), [(5, "mass-ratio", ratio.into())]);
     let fair = format!("body a link0\nbody b link1\nmass 10\n{jointed}");
-    assert_eq!(kinds(&fair, None), []);
+    assert_eq!(told(&fair, None), []);
     let kilograms = format!("body a link0\ndensity 985\nbody b link1\ndensity 11\n{jointed}");
-    assert_eq!(kinds(&kilograms, None), [(2, Kind::DenseBody { density: 985.0 })]);
+    let [(2, "dense-body", message)] = &told(&kilograms, None)[..] else { panic!("{kilograms}") };
+    assert!(message.starts_with("a density of 985 ") && message.ends_with("use 0.985"), "{message}");
     let rootless = format!("body a link0\norient\nbody b link1\norient link1\n{jointed}");
-    let nowhere = |bone: &str| Kind::OrientNowhere { bone: bone.into() };
-    assert_eq!(kinds(&rootless, Some(&chain())), [(1, nowhere("link0")), (3, nowhere("link1"))]);
-    assert_eq!(kinds(&rootless, None), [(3, nowhere("link1"))], "only a model knows which bone is a root");
+    let nowhere = |line: usize, bone: &str| {
+        (line, "orient-nowhere", format!("`orient` has no effect: `{bone}` has no other bone to point to"))
+    };
+    assert_eq!(told(&rootless, Some(&chain())), [nowhere(1, "link0"), nowhere(3, "link1")]);
+    assert_eq!(told(&rootless, None), [nowhere(3, "link1")], "only a model knows which bone is a root");
 }
 
 #[test]
@@ -89,16 +97,19 @@ fn groups_that_no_joint_holds_to_the_rest_are_islands() {
     let joint = |a: usize, b: usize| format!("joint j{a}{b} b{a} b{b}\ntype point\n");
     let apart = format!("{bodies}{}{}{}", joint(0, 1), joint(3, 2), joint(3, 4));
     assert_eq!(
-        kinds(&apart, None),
-        [(1, Kind::Island { body: "b0".into(), bodies: 2 }), (6, Kind::NeverJointed { body: "b5".into() })]
+        told(&apart, None),
+        [
+            (1, "island", "no joint holds body `b0` and its neighbour to the rest of the doll".into()),
+            (6, "never-jointed", "no joint holds body `b5`".into()),
+        ]
     );
     let together = format!("{apart}{}{}", joint(1, 2), joint(5, 0));
-    assert_eq!(kinds(&together, None), []);
+    assert_eq!(told(&together, None), []);
 }
 
 #[test]
 fn only_enabled_joints_contradict_each_other() {
     let twice = "body a link0\nbody b link1\njoint j a b\ntype point\njoint k b a\ntype point\n";
-    assert_eq!(kinds(twice, None), [(5, Kind::JointedTwice { joint: "j".into(), first: 3 })]);
-    assert_eq!(kinds(&format!("{twice}enabled 0\n"), None), []);
+    assert_eq!(told(twice, None), [(5, "jointed-twice", "joint `j` (line 3) already joins these two bodies".into())]);
+    assert_eq!(told(&format!("{twice}enabled 0\n"), None), []);
 }

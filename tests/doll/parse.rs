@@ -7,10 +7,7 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use serde_json::Value;
-use skelobj::doll::{
-    Doll, DollProblemKind as Kind, JointKind, Offset, Orient, Parsed, ReferencePose, Requirement, Severity, Shape,
-    Stops,
-};
+use skelobj::doll::{Doll, JointKind, Offset, Orient, Parsed, ReferencePose, Severity, Shape, Stops};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, Name, Skeleton};
 
@@ -38,9 +35,9 @@ fn clean(text: &str) -> Doll {
     parsed.doll
 }
 
-/// Returns the problems of a text as (line, kind).
-fn problems(text: &str) -> Vec<(usize, Kind)> {
-    Doll::parse(text.as_bytes()).problems.into_iter().map(|p| (p.line, p.kind)).collect()
+/// Returns the problems of a text as (line, message).
+fn problems(text: &str) -> Vec<(usize, String)> {
+    Doll::parse(text.as_bytes()).problems.into_iter().map(|p| (p.line, p.message())).collect()
 }
 
 const TWO: &str = "body a link0\nbody b link1\njoint j a b\n";
@@ -144,7 +141,7 @@ fn pivot_and_offset_set_the_same_place_and_the_last_counts() {
     assert_eq!((&doll.joints[0].pivot, doll.joints[0].offset), (&Some("link0".into()), Vec3::new(4.0, 5.0, 6.0)));
     assert_eq!((&doll.joints[1].pivot, doll.joints[1].offset), (&Some("link0".into()), Vec3::new(1.0, 2.0, 3.0)));
     let parsed = Doll::parse(b"updatejoint default\n pivot link0 1 2 3\nbody a x\nbody b y\njoint j a b\ntype point\n");
-    assert_eq!(parsed.problems[0].kind, Kind::PivotOnDefault);
+    assert_eq!(parsed.problems[0].code(), "pivot-on-default");
     assert_eq!((&parsed.doll.joints[0].pivot, parsed.doll.joints[0].offset), (&None, Vec3::ZERO));
 }
 
@@ -158,17 +155,20 @@ fn a_joint_with_one_body_hangs_on_the_world() {
 fn the_reference_pose_takes_seconds_and_refuses_what_is_no_pose() {
     assert_eq!(clean("refpose 0 1.5\nbody a x\n").reference, ReferencePose::Animation { index: 0, time: 1.5 });
     assert_eq!(clean("refpose 0 1.5\nrefpose SKIN\nbody a x\n").reference, ReferencePose::BindPose);
-    for (line, kind) in [
-        ("refpose -1 0", Kind::BadNumber { attribute: "refpose", requirement: Requirement::NotNegative }),
-        ("refpose 0 -1", Kind::BadNumber { attribute: "refpose", requirement: Requirement::NotNegative }),
-        ("refpose 0 nan", Kind::BadNumber { attribute: "refpose", requirement: Requirement::NotNegative }),
-        ("refpose idle 0", Kind::UnknownPose { word: "idle".into() }),
-        ("refpose bind", Kind::UnknownPose { word: "bind".into() }),
-        ("refpose 0", Kind::WrongCount { usage: "refpose skin|ANIMATION SECONDS" }),
-        ("refpose", Kind::WrongCount { usage: "refpose skin|ANIMATION SECONDS" }),
+    let negative = "`refpose` must be a finite number, zero or above; the previous value is kept";
+    let expected = "expected `skin` or an animation's number and a time in seconds";
+    let wrong_count = "wrong number of words, expected `refpose skin|ANIMATION SECONDS`";
+    for (line, message) in [
+        ("refpose -1 0", negative.to_owned()),
+        ("refpose 0 -1", negative.to_owned()),
+        ("refpose 0 nan", negative.to_owned()),
+        ("refpose idle 0", format!("`idle` is not a pose, {expected}")),
+        ("refpose bind", format!("`bind` is not a pose, {expected}")),
+        ("refpose 0", wrong_count.to_owned()),
+        ("refpose", wrong_count.to_owned()),
     ] {
         let parsed = Doll::parse(format!("body a x\n{line}\n").as_bytes());
-        assert_eq!(parsed.problems.iter().map(|p| &p.kind).collect::<Vec<_>>(), [&kind], "{line}");
+        assert_eq!(parsed.problems.iter().map(|p| p.message()).collect::<Vec<_>>(), [message], "{line}");
         assert_eq!(parsed.doll.reference, ReferencePose::BindPose, "{line}");
     }
 }
@@ -198,7 +198,7 @@ fn hostile_numbers_are_errors_and_leave_the_attribute_alone() {
     ] {
         let parsed = Doll::parse(format!("body a x\nsize 7\nmass 3\n{line}\n").as_bytes());
         assert_eq!(parsed.problems.len(), 1, "{line}: {:?}", parsed.problems);
-        assert_eq!((parsed.problems[0].severity, parsed.problems[0].line), (Severity::Error, 4), "{line}");
+        assert_eq!((parsed.problems[0].severity(), parsed.problems[0].line), (Severity::Error, 4), "{line}");
         assert_eq!((parsed.doll.bodies[0].size, parsed.doll.bodies[0].mass), ([7.0; 3], 3.0), "{line}");
         assert_eq!((parsed.doll.bodies[0].offset, parsed.doll.bodies[0].animate), (None, 1.0), "{line}");
     }
@@ -220,7 +220,7 @@ fn hostile_numbers_are_errors_and_leave_the_attribute_alone() {
     ] {
         let parsed = Doll::parse(format!("{TWO}type hinge\n{line}\n").as_bytes());
         assert_eq!(parsed.problems.len(), 1, "{line}: {:?}", parsed.problems);
-        assert_eq!((parsed.problems[0].severity, parsed.problems[0].line), (Severity::Error, 5), "{line}");
+        assert_eq!((parsed.problems[0].severity(), parsed.problems[0].line), (Severity::Error, 5), "{line}");
         let mut plain = skelobj::doll::Joint::new("j".into(), JointKind::Hinge, 0, Some(1));
         plain.line = 3;
         assert_eq!(parsed.doll.joints, [plain], "{line}");
@@ -259,7 +259,7 @@ fn ranges_are_those_that_the_joint_kind_limits() {
 fn a_joint_without_a_type_is_an_error_on_its_line_and_dropped() {
     let parsed = Doll::parse(format!("{TWO}HiStop 1\n").as_bytes());
     assert_eq!(parsed.doll.joints, []);
-    assert_eq!((parsed.problems[0].line, &parsed.problems[0].kind), (3, &Kind::JointWithoutType { joint: "j".into() }));
+    assert_eq!(parsed.problems[0].to_string(), "3:7: error: joint `j` has no `type` and is dropped");
     let parsed = Doll::parse(format!("updatejoint default\ntype bogus\n{TWO}").as_bytes());
     let lines: Vec<_> = parsed.problems.iter().map(|p| p.line).collect();
     assert_eq!(lines, [2, 5], "the wrong word and the joint that lacks a type because of it");
@@ -273,17 +273,22 @@ fn a_joint_without_a_type_is_an_error_on_its_line_and_dropped() {
 #[test]
 fn suspicious_stops_and_axes_are_warnings() {
     let warn = |lines: &str| problems(&format!("{TWO}{lines}"));
-    assert_eq!(warn("type hinge\nHiStop 45\n"), [(5, Kind::StopLooksLikeDegrees { stop: 45.0 })]);
-    assert_eq!(warn("HiStop2 45\ntype universal\n"), [(4, Kind::StopLooksLikeDegrees { stop: 45.0 })]);
+    let degrees = |stop: &str, radians: &str| {
+        format!("stops are in radians, {stop} is more than half a turn; {stop} degrees are {radians}")
+    };
+    let crossed = "the low stop 0.5 is above the high stop 0: the joint is not limited";
+    let parallel = "the two axes are parallel, another second axis is chosen";
+    assert_eq!(warn("type hinge\nHiStop 45\n"), [(5, degrees("45", "0.785"))]);
+    assert_eq!(warn("HiStop2 45\ntype universal\n"), [(4, degrees("45", "0.785"))]);
     assert_eq!(warn("type hinge\nHiStop 3.1416\nLoStop -3.1416\n"), []);
     assert_eq!(warn("type slider\nHiStop 45\n"), [], "slider stops are units");
-    assert_eq!(warn("type hinge\nLoStop 0.5\n"), [(5, Kind::StopsCrossed { lo: 0.5, hi: 0.0 })]);
+    assert_eq!(warn("type hinge\nLoStop 0.5\n"), [(5, crossed.to_owned())]);
     assert_eq!(warn("type point\nLoStop 0.5\n"), [], "a point joint has no stops");
-    assert_eq!(warn("type universal\naxis 0 0 -3\n"), [(5, Kind::ParallelAxes)]);
+    assert_eq!(warn("type universal\naxis 0 0 -3\n"), [(5, parallel.to_owned())]);
     assert_eq!(warn("type hinge\naxis 0 0 -3\n"), [], "a hinge has no second axis");
     assert_eq!(warn("type hinge2\n"), [], "the default axes are good for a hinge2");
     let many = format!("updatejoint default\ntype hinge\nHiStop 90\n{TWO}joint k a b\njoint l b a\n");
-    assert_eq!(problems(&many), [(3, Kind::StopLooksLikeDegrees { stop: 90.0 })], "once, where it is written");
+    assert_eq!(problems(&many), [(3, degrees("90", "1.571"))], "once, where it is written");
     assert!(Doll::parse_strict(many.as_bytes()).is_ok(), "warnings do not fail strict loading");
 }
 
@@ -292,7 +297,7 @@ fn numbers_may_have_something_behind_them_but_not_before() {
     let parsed = Doll::parse(b"body a x\nsize 4;\nmass 0x10\nanimate .5.5\n");
     let body = &parsed.doll.bodies[0];
     assert_eq!((body.size, body.mass, body.animate), ([4.0; 3], 16.0, 0.5));
-    let kinds: Vec<_> = parsed.problems.iter().map(|p| (p.severity, p.to_string())).collect();
+    let kinds: Vec<_> = parsed.problems.iter().map(|p| (p.severity(), p.to_string())).collect();
     assert_eq!(
         kinds,
         [
@@ -324,19 +329,19 @@ fn a_line_with_the_wrong_number_of_words_is_left_out() {
         "joint",
     ] {
         let parsed = Doll::parse(format!("body a x\n{line}\n").as_bytes());
-        let kinds: Vec<_> = parsed.problems.iter().map(|p| &p.kind).collect();
-        assert!(matches!(kinds[..], [Kind::WrongCount { .. }]), "{line}: {kinds:?}");
+        let codes: Vec<_> = parsed.problems.iter().map(|p| p.code()).collect();
+        assert_eq!(codes, ["wrong-count"], "{line}");
         assert_eq!(parsed.doll, clean("body a x\n"), "{line}");
     }
     assert_eq!(problems(&format!("{TWO}type point\npivot\npivot link0 1 2\n")).len(), 2);
     let parsed = Doll::parse(b"body a x\nbody b y\njoint j a b more words\ntype point\n");
-    assert_eq!(parsed.problems[0].kind, Kind::ExtraWords);
+    assert_eq!(parsed.problems[0].code(), "extra-words");
     assert_eq!((parsed.problems[0].span.clone(), parsed.doll.joints.len()), (30..40, 1));
 }
 
 #[test]
 fn misspelt_words_get_a_suggestion() {
-    let said = |text: &str| Doll::parse(text.as_bytes()).problems[0].kind.to_string();
+    let said = |text: &str| Doll::parse(text.as_bytes()).problems[0].message();
     assert_eq!(said("bdoy a x\n"), "unknown directive `bdoy`, did you mean `body`?");
     assert_eq!(said("body a x\nmas 3\n"), "unknown directive `mas`, did you mean `mass`?");
     assert_eq!(said("body a x\nfrobnicate 3\n"), "unknown directive `frobnicate`");
@@ -354,9 +359,9 @@ fn misspelt_words_get_a_suggestion() {
 
 #[test]
 fn attributes_in_the_wrong_place_say_where_they_belong() {
-    assert_eq!(problems("mass 3\nbody a x\n"), [(1, Kind::Misplaced { attribute: "mass", owner: "body" })]);
-    assert_eq!(problems("body a x\nHISTOP 3\n"), [(2, Kind::Misplaced { attribute: "HiStop", owner: "joint" })]);
-    assert_eq!(problems("draw 1\nbody a x\n"), [(1, Kind::Misplaced { attribute: "draw", owner: "body or joint" })]);
+    assert_eq!(problems("mass 3\nbody a x\n"), [(1, "`mass` must appear under a body".into())]);
+    assert_eq!(problems("body a x\nHISTOP 3\n"), [(2, "`HiStop` must appear under a joint".into())]);
+    assert_eq!(problems("draw 1\nbody a x\n"), [(1, "`draw` must appear under a body or joint".into())]);
 }
 
 #[test]
@@ -385,7 +390,8 @@ fn the_first_of_several_equal_names_is_found() {
     assert_eq!(parsed.doll.bodies.iter().map(|b| b.mass).collect::<Vec<_>>(), [7.0, 1.0, 1.0]);
     assert_eq!((parsed.doll.joints[0].body1, parsed.doll.joints[1].body2), (0, Some(0)));
     assert_eq!(parsed.problems.iter().map(|p| p.line).collect::<Vec<_>>(), [2, 9]);
-    assert_eq!(parsed.problems[0].kind, Kind::DuplicateName { name: "a".into(), first: 1 });
+    let message = "the name `a` is already used in line 1 and refers to that object";
+    assert_eq!((parsed.problems[0].code(), parsed.problems[0].message()), ("duplicate-name", message.into()));
     assert!(!parsed.has_errors());
 }
 
@@ -407,7 +413,7 @@ fn names_end_after_31_bytes_wherever_they_stand() {
     );
     assert_eq!(parsed.doll.bodies[0].name, long[..31]);
     assert_eq!((parsed.doll.joints[0].body1, parsed.doll.bodies[0].mass), (0, 2.0));
-    assert!(parsed.problems.iter().all(|p| matches!(p.kind, Kind::NameTooLong { .. })), "{:?}", parsed.problems);
+    assert!(parsed.problems.iter().all(|p| p.code() == "name-too-long"), "{:?}", parsed.problems);
     assert_eq!(parsed.problems.len(), 2, "where it is given, not where it is used");
 }
 
@@ -423,9 +429,9 @@ fn any_bytes_can_be_names_and_comments_and_line_ends() {
 
 #[test]
 fn unclosed_quotes_and_comments_are_reported() {
-    assert_eq!(problems("body a \"x\nmass 2\n"), [(1, Kind::UnclosedQuote)]);
+    assert_eq!(problems("body a \"x\nmass 2\n"), [(1, "the quote is not closed, the word ends with its line".into())]);
     let parsed = Doll::parse(b"body a x\n/* mass 2\nmass 3\n");
-    assert_eq!((parsed.problems[0].line, &parsed.problems[0].kind), (2, &Kind::UnclosedComment));
+    assert_eq!((parsed.problems[0].line, parsed.problems[0].code()), (2, "unclosed-comment"));
     assert_eq!(parsed.doll.bodies[0].mass, 1.0);
 }
 
@@ -433,7 +439,7 @@ fn unclosed_quotes_and_comments_are_reported() {
 fn a_doll_without_bodies_is_an_error() {
     for text in ["", "// nothing\n", "updatebody default\nmass 3\n"] {
         let parsed = Doll::parse(text.as_bytes());
-        assert_eq!(parsed.problems.last().unwrap().kind, Kind::NoBodies, "{text:?}");
+        assert_eq!(parsed.problems.last().unwrap().code(), "no-bodies", "{text:?}");
     }
 }
 
@@ -442,7 +448,7 @@ fn the_list_of_problems_has_an_end() {
     let text = b"body a x\nbody a x\n".repeat(5_000);
     let parsed = Doll::parse(&text);
     assert_eq!((parsed.problems.len(), parsed.doll.bodies.len()), (Parsed::MAX_PROBLEMS, 10_000));
-    assert_eq!(parsed.problems.last().unwrap().kind, Kind::TooManyProblems);
+    assert_eq!(parsed.problems.last().unwrap().code(), "too-many-problems");
     assert!(parsed.strict().is_err(), "what is not listed might be an error");
 }
 

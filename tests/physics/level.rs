@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use skelobj::Runtime;
 use skelobj::math::Vec3;
 use skelobj::physics::rapier3d::prelude::*;
-use skelobj::physics::{BspProblem, CollisionGroups, Level, LevelBodyId, LevelOptions, Physics};
+use skelobj::physics::{CollisionGroups, Level, LevelBodyId, LevelOptions, Physics};
 use skelobj::runtime::{Hit, Surface, Trace};
 
 use crate::common::small_bsp::{Bsp29, FACES, MODELS, NODES, PLANES, SURFEDGES, VERTICES};
@@ -139,15 +139,16 @@ fn faults_are_reported_with_lump_record_and_byte() {
         Level::from_bsp(&bsp.bytes()).unwrap_err()
     };
     let error = with(FACES, 20 * 3 + 10, &9u16.to_le_bytes());
-    assert_eq!(error.problem, BspProblem::OutOfRange { field: "texinfo", found: 9, count: 4 });
+    assert_eq!(error.message(), "texinfo is 9, but only 4 exist");
     assert_eq!((error.lump, error.record), ("faces", 3));
     let faces = good.lumps[..FACES].iter().map(Vec::len).sum::<usize>() + 124;
     assert_eq!(error.to_string(), format!("faces 3 at byte {}: texinfo is 9, but only 4 exist", faces + 60));
-    assert_eq!(with(NODES, 24 * 2 + 4, &1i16.to_le_bytes()).problem, BspProblem::Cycle);
-    assert_eq!(with(VERTICES, 8, &f32::NAN.to_le_bytes()).problem, BspProblem::NotFinite { field: "vertex" });
-    assert_eq!(with(PLANES, 0, &[0; 12]).problem, BspProblem::NoNormal);
+    assert_eq!(with(NODES, 24 * 2 + 4, &1i16.to_le_bytes()).message(), "the node is its own ancestor");
+    let vertex = with(VERTICES, 8, &f32::NAN.to_le_bytes());
+    assert_eq!(vertex.message(), "vertex is not finite or beyond a million units");
+    assert_eq!(with(PLANES, 0, &[0; 12]).message(), "the plane's normal has length 0");
     let edge = with(SURFEDGES, 4, &i32::MIN.to_le_bytes());
-    assert!(matches!(edge.problem, BspProblem::OutOfRange { field: "edge", found: 0x8000_0000, .. }), "{edge}");
+    assert!(edge.message().starts_with("edge is 2147483648, but only "), "{edge}");
     for length in 0..good.bytes().len() {
         let error = Level::from_bsp(&good.bytes()[..length]).expect_err("cut");
         assert!(!error.lump.is_empty());

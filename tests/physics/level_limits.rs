@@ -4,12 +4,11 @@
 use crate::common;
 use crate::common::counting;
 use std::collections::HashSet;
+use std::error::Error;
 use std::sync::Arc;
 
 use skelobj::math::Vec3;
-use skelobj::physics::{
-    BrushEntity, BspError, BspFixup, BspProblem, Level, LevelError, LevelOptions, Physics, SolidMesh, Winding,
-};
+use skelobj::physics::{BrushEntity, BspError, Level, LevelError, LevelOptions, Physics, SolidMesh, Winding};
 use skelobj::{LimitExceeded, Limits};
 
 use crate::common::made_bsp::{Quake3, shared_leaf_brushes};
@@ -27,8 +26,8 @@ fn read(what: &str, bytes: &[u8]) -> Result<Level, BspError> {
 /// Returns the limit that a level exceeds.
 fn exceeded(level: Result<Level, BspError>) -> LimitExceeded {
     match level.map(|level| level.models.len()) {
-        Err(BspError { problem: BspProblem::LimitExceeded(exceeded), .. }) => exceeded,
-        other => panic!("{other:?}"),
+        Err(error) => error.source().and_then(|source| source.downcast_ref().cloned()).expect("a limit"),
+        Ok(models) => panic!("{models} models"),
     }
 }
 
@@ -165,9 +164,9 @@ fn a_host_sets_the_limits() {
     limits.triangles = 2;
     limits.warnings = 3;
     let level = Level::from_bsp_within(&limits, &bytes).unwrap();
-    let fixups: Vec<BspFixup> = level.warnings.iter().map(|warning| warning.fixup).collect();
-    let shared = BspFixup::SharedModel;
-    assert_eq!(fixups, [shared, shared, shared, BspFixup::Further(96)]);
+    let messages: Vec<String> = level.warnings.iter().map(|warning| warning.message()).collect();
+    let shared = "another entity has the same brush model";
+    assert_eq!(messages, [shared, shared, shared, "96 further defects from here on, not listed"]);
     assert_eq!(level.warnings[3].to_string(), "entities 4: 96 further defects from here on, not listed");
     assert_eq!(read("warnings", &bytes).unwrap().warnings.len(), 65);
 

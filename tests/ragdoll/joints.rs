@@ -7,7 +7,7 @@ use crate::common::stage;
 use std::f32::consts::PI;
 
 use crate::common::stage::{Rig, bind_pose, weightless, weightless_but};
-use skelobj::doll::{Doll, DollProblemKind, Severity};
+use skelobj::doll::{Doll, Severity};
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::physics::{Physics, PhysicsSettings};
 
@@ -452,8 +452,8 @@ fn parallel_axes_get_a_warning_and_work() {
     let text = "body a link0\nbody b link1\nanimate 0\nsize 4\njoint j a b\ntype universal\naxis 0 1 0\naxis2 0 1 0\nLoStop -0.3\nHiStop 0.7\nLoStop2 -0.2\nHiStop2 0.2\n";
     let parsed = Doll::parse(text.as_bytes());
     let problem = &parsed.problems[0];
-    assert_eq!((problem.severity, parsed.problems.len()), (Severity::Warning, 1), "{problem}");
-    assert!(matches!(problem.kind, DollProblemKind::ParallelAxes), "{problem}");
+    assert_eq!((problem.severity(), parsed.problems.len()), (Severity::Warning, 1), "{problem}");
+    assert_eq!(problem.code(), "parallel-axes");
     let mut rig = Rig::chain(text, weightless());
     push(&mut rig, Vec3::ZERO, Vec3::Y * 300.0, 1.0);
     assert_near("universal", turn(&rig), Vec3::Y * 0.3, 0.01);

@@ -541,7 +541,7 @@ fn a_body_far_from_its_skin_is_an_error() {
         let doll = fitted(&model);
         let codes = |text: &str| -> Vec<&str> {
             let problems = check.run(text.as_bytes(), &model).problems;
-            problems.iter().map(|problem| problem.kind.code()).filter(|code| *code == "body-far").collect()
+            problems.iter().map(|problem| problem.code()).filter(|code| *code == "body-far").collect()
         };
         assert_eq!(codes(&doll), [""; 0], "{name}");
         let moved = format!("{doll}\nupdatebody b1\n\toffset 0 0 60\n");
@@ -549,7 +549,7 @@ fn a_body_far_from_its_skin_is_an_error() {
     }
     let report = check.run(DOLL.replace("offset 0 0 8", "offset 0 0 60").as_bytes(), &Arc::new(plain()));
     assert!(report.has_errors());
-    let problem = report.problems.iter().find(|problem| problem.kind.code() == "body-far").unwrap();
+    let problem = report.problems.iter().find(|problem| problem.code() == "body-far").unwrap();
     assert_eq!(
         problem.to_string(),
         "9:12: error: the body is 37.5 units away from its bone and the vertices it moves: correct its `offset`"

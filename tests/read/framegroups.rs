@@ -3,7 +3,7 @@
 use crate::common;
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{Action, Animation, AnimationSource, Bone, Event, Fixup, Mesh, Skeleton};
+use skelobj::model::{Action, Animation, AnimationSource, Bone, Event, Mesh, Skeleton};
 
 /// Returns a model of one bone with `frames` frames and one animation that has an event.
 fn model(frames: usize) -> Model {
@@ -25,10 +25,10 @@ fn model_named(name: &str, frames: usize) -> Model {
 }
 
 /// Returns the animations and repairs of a text beside a model of ten frames.
-fn groups(text: &str) -> (Vec<Animation>, Vec<Fixup>) {
+fn groups(text: &str) -> (Vec<Animation>, Vec<String>) {
     let mut model = model(10);
     model.apply_framegroups("m.iqm", text.as_bytes());
-    (model.animations, model.warnings.into_iter().map(|w| w.fixup).collect())
+    (model.animations, model.warnings.into_iter().map(|w| w.message()).collect())
 }
 
 fn one(text: &str) -> Animation {
@@ -67,14 +67,19 @@ fn the_recorded_file_gives_the_recorded_animations() {
     }
     assert_eq!(model.animations[7].action, Action { id: 5, weight: 1.0 });
     assert_eq!(model.animations[0].action, Action::NONE);
-    let repairs: Vec<_> = model.warnings.iter().map(|w| (w.offset, &w.fixup)).collect();
+    let repairs: Vec<_> = model.warnings.iter().map(|w| (w.offset, w.message())).collect();
     let at = |line: &str| text.find(line).unwrap();
-    let dropped = |w: &(usize, &Fixup)| matches!(w.1, Fixup::Dropped(_)).then_some(w.0);
+    let dropped = |w: &(usize, String)| w.1.starts_with("skipped: ").then_some(w.0);
     let dropped: Vec<usize> = repairs.iter().filter_map(dropped).collect();
     assert_eq!(dropped, [at("2 3 0"), at("5 0 10"), at("7 1\n")]);
-    assert!(repairs.contains(&(at("11 100"), &Fixup::AnimationCut { stated: 100, kept: 8 })));
-    assert!(repairs.contains(&(at("100 5"), &Fixup::AnimationOutside)));
-    assert!(repairs.contains(&(at("3 2 -4"), &Fixup::NoRate)));
+    assert!(
+        repairs.contains(&(at("11 100"), "animation of 100 frames extends past the last frame; cut to 8".to_owned()))
+    );
+    assert!(repairs.contains(&(
+        at("100 5"),
+        "animation has no frames or starts past the last frame; it shows the bind pose".to_owned()
+    )));
+    assert!(repairs.contains(&(at("3 2 -4"), "no usable frame rate; set to 10 frames per second".to_owned())));
 }
 
 #[test]
@@ -90,7 +95,7 @@ fn a_comma_list_names_poses_one_by_one() {
 fn poses_past_the_last_frame_show_the_last_one() {
     let (animations, repairs) = groups("8,9,10,99,-1 1 10");
     assert_eq!(animations[0].source, AnimationSource::List(vec![8, 9, 9, 9, 0]));
-    assert!(matches!(repairs[..], [Fixup::Dropped(_)]));
+    assert!(matches!(&repairs[..], [one] if one.starts_with("skipped: ")), "{repairs:?}");
 }
 
 #[test]
@@ -111,7 +116,7 @@ fn comments_are_skipped_silently() {
     let text = "# frames of the imp\n\n   // idle\n/* a */ 0 /* b */ 2 10 /* c */\n  #2 frames\n/* the following\n\
                 animations are off\n*/\n4 1 10 1 walk 3 0.5 text behind // the end\n/**/\n5 1 10 /* open";
     let (animations, repairs) = groups(text);
-    assert_eq!(repairs, []);
+    assert!(repairs.is_empty(), "{repairs:?}");
     let runs: Vec<_> = animations.iter().map(|animation| animation.source.clone()).collect();
     assert_eq!(runs, [run(0, 2), run(4, 1), run(5, 1)]);
     // In FTE a comment ends with its line.
@@ -187,8 +192,12 @@ fn lines_beside_a_mesh_name_frames_of_the_animations_that_join_it() {
     let shown = [0, 1, 2, 3, 4].map(|animation| poses(&model, animation));
     assert_eq!(shown, [vec![0.0, 1.0], vec![2.0, 3.0, 4.0], vec![4.0, 0.0], vec![0.0], vec![0.0, 1.0, 2.0, 3.0, 4.0]]);
     assert_eq!((model.animations[1].rate, model.animations[1].looping), (20.0, false));
-    let repairs: Vec<_> = model.warnings.iter().map(|w| &w.fixup).collect();
-    assert_eq!(repairs, [&Fixup::AnimationOutside], "only `late` still has no frames");
+    let repairs: Vec<_> = model.warnings.iter().map(|w| w.message()).collect();
+    assert_eq!(
+        repairs,
+        ["animation has no frames or starts past the last frame; it shows the bind pose"],
+        "only `late` still has no frames"
+    );
 
     // Frames of a second file are numbered after those of the first.
     let more = Model::load("more.md5anim", &md5anim(5, 5), |_| None).unwrap();

@@ -4,7 +4,7 @@ use crate::common::truth;
 use crate::common::truth::cases;
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{AnimationSource, Fixup, ModelProblem};
+use skelobj::model::{AnimationSource, ModelProblem};
 
 #[test]
 fn bones_animations_and_frames_are_those_of_the_file() {
@@ -161,5 +161,8 @@ fn problems_are_reported_with_section_and_place() {
     assert_eq!(error(lump("verts"), 2).offset, lump("verts"));
     assert_eq!(error(12, 0).problem, ModelProblem::UnsupportedVersion { found: 0, expected: "1" });
     let odd = spoilt(lump("scenes") + 60, f32::NAN.to_bits()).unwrap();
-    assert_eq!((odd.animations[0].rate, odd.warnings[0].fixup.clone()), (10.0, Fixup::NoRate));
+    assert_eq!(
+        (odd.animations[0].rate, odd.warnings[0].message()),
+        (10.0, "no usable frame rate; set to 10 frames per second".to_owned())
+    );
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use skelobj::model::{Fixup, ModelProblem, Player, PlayerError};
+use skelobj::model::{ModelProblem, Player, PlayerError};
 use skelobj::runtime::LoadModelError;
 use skelobj::{Model, Runtime, assets, is_plain_path};
 
@@ -78,8 +78,8 @@ fn a_model_under_another_name_is_loaded_without_side_files() {
         let (asked, models) = read(name);
         assert_eq!(asked, [""; 0], "{name}");
         for model in models {
-            let named = Fixup::NotPlainPath(format!("{name}.framegroups").as_str().into());
-            assert_eq!(model.warnings.iter().map(|warning| &warning.fixup).collect::<Vec<_>>(), [&named]);
+            let named = format!("{:?} is not a plain path such as progs/ogre.iqm; loaded without it", format!("{name}.framegroups"));
+            assert_eq!(model.warnings.iter().map(|warning| warning.message()).collect::<Vec<_>>(), [named.clone()]);
             assert!(model.animations.len() > 1);
             assert!(model.warnings[0].to_string().contains(&format!("{:?}", format!("{name}.framegroups"))));
         }
@@ -98,9 +98,10 @@ fn lists_beside_no_plain_path_find_files_at_the_games_root_only() {
         asked.push(name.to_owned());
         (name == "imp.md5mesh").then(|| mesh.as_bytes().to_vec())
     });
-    let warnings: Vec<Fixup> = model.unwrap().warnings.into_iter().map(|warning| warning.fixup).collect();
-    let [missing, outside] = ["gone.md5anim", "../gone.md5anim"].map(skelobj::model::Name::from);
-    assert_eq!(warnings, [Fixup::SideFile(missing), Fixup::NotPlainPath(outside)]);
+    let warnings: Vec<String> = model.unwrap().warnings.into_iter().map(|warning| warning.message()).collect();
+    let missing = "gone.md5anim is missing or unusable; loaded without it";
+    let outside = "\"../gone.md5anim\" is not a plain path such as progs/ogre.iqm; loaded without it";
+    assert_eq!(warnings, [missing, outside]);
     assert_eq!(asked, ["imp.md5mesh", "gone.md5anim"]);
 
     let refused = Model::load("../imp.mdl", list.as_bytes(), |name| {
@@ -126,8 +127,9 @@ fn players_come_from_plain_folders_in_plain_skins() {
         let (player, asked) = load("models/sarge", skin);
         let player = player.unwrap();
         for (part, name) in [(player.lower, "lower"), (player.upper, "upper"), (player.head, "head")] {
-            let named = Fixup::NotPlainPath(format!("models/sarge/{name}_{skin}.skin").as_str().into());
-            assert_eq!(part.warnings.iter().map(|warning| &warning.fixup).collect::<Vec<_>>(), [&named]);
+            let named =
+                format!("{:?} is not a plain path such as progs/ogre.iqm; loaded without it", format!("models/sarge/{name}_{skin}.skin"));
+            assert_eq!(part.warnings.iter().map(|warning| warning.message()).collect::<Vec<_>>(), [named.clone()]);
         }
         assert!(asked.iter().all(|name| is_plain_path(name) && !name.ends_with(".skin")), "{asked:?}");
     }

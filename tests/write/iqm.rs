@@ -5,8 +5,8 @@ use crate::common::corpus;
 use proptest::prelude::*;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{
-    Action, Animation, AnimationSource, Bone, Bounds, CustomArray, Event, Fixup, Influences, Mesh, Name, Skeleton,
-    Skin, SkinMaterial, SurfaceInfo,
+    Action, Animation, AnimationSource, Bone, Bounds, CustomArray, Event, Influences, Mesh, Name, Skeleton, Skin,
+    SkinMaterial, SurfaceInfo,
 };
 use skelobj::write::{self, WriteError};
 use skelobj::{Format, Model};
@@ -390,7 +390,9 @@ fn real_files_survive_a_round_trip() {
             let what = path.display().to_string();
             let mut model = read(&std::fs::read(&path).unwrap());
             // Rates that the file lacks are written as their defaults.
-            model.warnings.retain(|w| !matches!(w.fixup, Fixup::NoRate | Fixup::NotFinite(_)));
+            model.warnings.retain(|w| {
+                !w.message().starts_with("no usable frame rate") && !w.message().contains("values are non-finite")
+            });
             let bytes = write::iqm(&model).unwrap_or_else(|e| panic!("{what}: {e}"));
             let back = read(&bytes);
             assert_eq!(back.warnings, model.warnings, "{what}");

@@ -6,8 +6,8 @@ use skelobj::doll::DollProblem;
 pub fn annotation(path: &str, problem: &DollProblem) -> String {
     let (line, column) = (problem.line, problem.column);
     let end = column + problem.span.len().max(1);
-    let (severity, code) = (problem.severity, problem.kind.code());
-    let (path, message) = (property(path), data(&problem.kind.to_string()));
+    let (severity, code) = (problem.severity(), problem.code());
+    let (path, message) = (property(path), data(&problem.message()));
     format!(
         "::{severity} file={path},line={line},endLine={line},col={column},endColumn={end},title={code}::{message}\n"
     )

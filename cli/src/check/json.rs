@@ -29,14 +29,14 @@ fn doll(doll: &Checked) -> Value {
 
 fn problem(problem: &DollProblem) -> Value {
     json!({
-        "severity": problem.severity.to_string(),
-        "code": problem.kind.code(),
+        "severity": problem.severity().to_string(),
+        "code": problem.code(),
         "line": problem.line,
         "column": problem.column,
         "start": problem.span.start,
         "end": problem.span.end,
-        "message": problem.kind.to_string(),
-        "suggestion": problem.kind.suggestion().map(|word| word.to_string()),
+        "message": problem.message(),
+        "suggestion": problem.suggestion().map(|word| word.to_string()),
     })
 }
 

@@ -59,7 +59,7 @@ struct Checked {
 
 impl Checked {
     fn count(&self, severity: Severity) -> usize {
-        self.report.problems.iter().filter(|p| p.severity == severity).count()
+        self.report.problems.iter().filter(|p| p.severity() == severity).count()
     }
 }
 

@@ -7,10 +7,10 @@ use crate::limits::LimitExceeded;
 /// Error of loading a level file: the problem, and the record and lump that have it.
 ///
 /// ```
-/// use skelobj::physics::{BspProblem, Level};
+/// use skelobj::physics::Level;
 ///
 /// let error = Level::from_bsp(b"IBSP\x2c\0\0\0").unwrap_err();
-/// assert_eq!((error.lump, error.problem.clone()), ("header", BspProblem::UnsupportedVersion { found: 44 }));
+/// assert_eq!((error.lump, error.message()), ("header", "version 44 is not supported".to_owned()));
 /// assert_eq!(error.to_string(), "header 0 at byte 0: version 44 is not supported");
 /// ```
 #[derive(Clone, PartialEq, Debug)]
@@ -22,23 +22,12 @@ pub struct BspError {
     pub record: usize,
     /// Offset of the record, bytes from the beginning of the file.
     pub offset: usize,
-    /// Description of the problem.
-    pub problem: BspProblem,
+    problem: BspProblem,
 }
 
 /// Problem reported by a [`BspError`].
-///
-/// ```
-/// use skelobj::physics::{BspProblem, Level};
-///
-/// let cut_off = b"BSP2\x7c\0\0\0\xff\0\0\0"; // a header that ends early
-/// let error = Level::from_bsp(cut_off).unwrap_err();
-/// assert!(matches!(error.problem, BspProblem::PastEnd { .. }));
-/// assert_eq!(Level::from_bsp(b"no level").unwrap_err().problem, BspProblem::UnknownFormat);
-/// ```
 #[derive(Clone, PartialEq, Debug)]
-#[non_exhaustive]
-pub enum BspProblem {
+pub(super) enum BspProblem {
     /// Beginning of the file that belongs to no supported format.
     UnknownFormat,
     /// Version that is not supported.
@@ -97,6 +86,12 @@ impl BspError {
     pub(super) fn new(lump: &'static str, record: usize, offset: usize, problem: BspProblem) -> Self {
         Self { lump, record, offset, problem }
     }
+
+    /// Returns the message of the error, without its place in the file.
+    #[must_use]
+    pub fn message(&self) -> String {
+        self.problem.to_string()
+    }
 }
 
 impl fmt::Display for BspError {
@@ -105,7 +100,15 @@ impl fmt::Display for BspError {
     }
 }
 
-impl std::error::Error for BspError {}
+impl std::error::Error for BspError {
+    /// Returns the [`LimitExceeded`] of a level that is too large.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.problem {
+            BspProblem::LimitExceeded(exceeded) => Some(exceeded),
+            _ => None,
+        }
+    }
+}
 
 impl fmt::Display for BspProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -130,14 +133,13 @@ impl fmt::Display for BspProblem {
 /// Problem that does not prevent a level file from loading.
 ///
 /// ```
-/// use skelobj::physics::{BspFixup, Level};
+/// use skelobj::physics::Level;
 /// # let entities = br#"{ "classname" "func_door" "model" "*9" }"#;
 /// # let header = (0..17).flat_map(|lump| match lump { 0 => [184, entities.len() as u32], 7 => [144, 40], _ => [0; 2] });
 /// # let mut map = b"IBSP".to_vec();
 /// # map.extend([46].into_iter().chain(header).flat_map(u32::to_le_bytes).chain([0; 40]).chain(*entities));
 ///
 /// let level = Level::from_bsp(&map)?; // a map with a door without brushes
-/// assert_eq!(level.warnings[0].fixup, BspFixup::NoSuchModel);
 /// assert_eq!(level.warnings[0].to_string(), "entities 0: the entity's brush model does not exist");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -148,27 +150,20 @@ pub struct BspWarning {
     pub lump: &'static str,
     /// Index of the record in the lump.
     pub record: usize,
-    /// Description of the problem and its fix.
-    pub fixup: BspFixup,
+    pub(super) fixup: BspFixup,
+}
+
+impl BspWarning {
+    /// Returns the message of the warning, the problem and its fix, without its place in the file.
+    #[must_use]
+    pub fn message(&self) -> String {
+        self.fixup.to_string()
+    }
 }
 
 /// Problem reported by a [`BspWarning`], and its fix.
-///
-/// ```
-/// use skelobj::physics::{BspFixup, Level};
-/// # let entities = br#"{ "classname" "worldspawn""#;
-/// # let header = (0..17).flat_map(|lump| match lump { 0 => [184, entities.len() as u32], 7 => [144, 40], _ => [0; 2] });
-/// # let mut map = b"IBSP".to_vec();
-/// # map.extend([46].into_iter().chain(header).flat_map(u32::to_le_bytes).chain([0; 40]).chain(*entities));
-///
-/// let level = Level::from_bsp(&map)?; // a map with `{ "classname" "worldspawn"` as its entities
-/// assert_eq!(level.warnings[0].fixup, BspFixup::Unclosed);
-/// assert_eq!(level.entities.len(), 1); // the part before the end was read
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum BspFixup {
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum BspFixup {
     /// Face with fewer than three edges; it was skipped.
     FewEdges,
     /// Face that lies more than a unit off its plane; it is used unchanged.

@@ -19,7 +19,8 @@ mod quake3;
 mod solids;
 mod tree;
 
-pub use error::{BspError, BspFixup, BspProblem, BspWarning};
+use error::BspProblem;
+pub use error::{BspError, BspWarning};
 
 use glam::Vec3;
 

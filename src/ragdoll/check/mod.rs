@@ -42,7 +42,7 @@ use scene::Scene;
 ///     pivot foot_l
 /// ";
 /// let report = check.run(text, &model);
-/// assert!(report.problems.iter().any(|problem| problem.kind.code() == "joint-far"), "{:?}", report.problems);
+/// assert!(report.problems.iter().any(|problem| problem.code() == "joint-far"), "{:?}", report.problems);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -55,7 +55,7 @@ pub struct DollCheck {
     /// negative limit or NaN allows no gap at all. Default 0.5.
     pub max_gap: f32,
     /// Maximum time to come to rest, seconds from 0 to [`DropTest::MAX_SECONDS`](crate::DropTest::MAX_SECONDS); any
-    /// other time is reported as [`DropProblem::Refused`](crate::doll::DropProblem::Refused). Default 8.
+    /// other time is reported as `drop-refused`. Default 8.
     pub max_sleep: f32,
     /// Maximum excess of a joint beyond a stop, radians, 0 or more. Default 0.5.
     pub max_stop_excess: f32,
@@ -107,7 +107,7 @@ impl CheckReport {
     /// ```
     #[must_use]
     pub fn has_errors(&self) -> bool {
-        self.problems.iter().any(|p| p.severity == crate::doll::Severity::Error)
+        self.problems.iter().any(|p| p.severity() == crate::doll::Severity::Error)
     }
 }
 
@@ -135,7 +135,7 @@ impl DollCheck {
     ///     LoStop -0.1
     /// ";
     /// let report = check.run(text, &model);
-    /// let beyond = report.problems.iter().find(|problem| problem.kind.code() == "animation-beyond-stop");
+    /// let beyond = report.problems.iter().find(|problem| problem.code() == "animation-beyond-stop");
     /// assert!(beyond.is_some_and(|problem| problem.line == 7 || problem.line == 8)); // the line of the stop
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

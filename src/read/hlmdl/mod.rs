@@ -48,16 +48,8 @@ pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
     let attachments = header.attachments(&mut file)?;
     let hit_boxes = header.hit_boxes(&mut file)?;
     let (nodes, transitions) = header.transitions(&mut file)?;
-    let Textures { textures, materials, .. } = textures;
-    let half_life = HalfLifeData {
-        bones: Arc::clone(&rig.bones),
-        controllers: Arc::clone(&rig.controllers),
-        sequences,
-        meshes: sources,
-        textures,
-        nodes,
-        transitions,
-    };
+    let half_life =
+        HalfLifeData { controllers: Arc::clone(&rig.controllers), sequences, meshes: sources, nodes, transitions };
     Ok(Model {
         skeleton,
         animations,
@@ -65,7 +57,7 @@ pub(crate) fn read(input: &mut Input) -> Result<Model, ModelError> {
         skins,
         attachments,
         hit_boxes,
-        materials,
+        materials: textures.materials,
         half_life: Some(half_life),
         flags: header.flags,
         warnings: file.warnings,

@@ -7,14 +7,25 @@ use super::super::cursor::{File, finite_or_zero};
 use super::bone_pose::BonePose;
 use super::header::Header;
 use crate::math::{Mat3x4, Vec3};
-use crate::model::{Attachment, Bone, BoneController, HalfLifeBone, HitBox, ModelError, ModelProblem, Name, Skeleton};
+use crate::model::{Attachment, Bone, BoneController, HitBox, ModelError, ModelProblem, Name, Skeleton};
 
 const NAME: usize = 32;
+
+/// Bone with six channels: positions along X, Y and Z (Quake units), angles about X, Y and Z (radians).
+#[derive(Debug)]
+pub(super) struct Channels {
+    /// Controller that adds to each channel, an index into [`Rig::controllers`], or -1.
+    pub controllers: [i32; 6],
+    /// Channels of the bind pose.
+    pub values: [f32; 6],
+    /// Factors from the numbers of an animation to channel values.
+    pub scales: [f32; 6],
+}
 
 /// Data for the evaluation of poses, shared by all sequences.
 #[derive(Debug)]
 pub(super) struct Rig {
-    pub bones: Arc<[HalfLifeBone]>,
+    pub bones: Arc<[Channels]>,
     pub controllers: Arc<[BoneController]>,
     /// Bind pose in parent space; shown by a bone whose channels overflow an `f32`.
     pub bind: Vec<Mat3x4>,
@@ -25,7 +36,7 @@ impl Header {
     pub fn rig(&self, file: &mut File) -> Result<(Skeleton, Rig), ModelError> {
         const SIZE: usize = 112;
         let table = self.bones.cursor(file, "bones", SIZE)?;
-        let mut described: Vec<HalfLifeBone> = file.reserve("bones", table.offset(), self.bones.count.into())?;
+        let mut described: Vec<Channels> = file.reserve("bones", table.offset(), self.bones.count.into())?;
         let mut bones: Vec<Bone> = file.reserve("bones", table.offset(), self.bones.count.into())?;
         let mut bad = 0;
         for mut record in table.records(SIZE) {
@@ -33,13 +44,13 @@ impl Header {
             let name = Name::new(record.take(NAME)?);
             let name = file.name("bones", at, name.as_bytes())?;
             let parent = record.ranged::<i32>("parent", -1..=bones.len() as i64 - 1)?;
-            let flags = record.get()?;
+            record.get::<i32>()?;
             let controllers = record.get()?;
             let [mut values, mut scales] = record.get::<[[f32; 6]; 2]>()?;
             finite_or_zero(&mut values, &mut bad);
             finite_or_zero(&mut scales, &mut bad);
             bones.push(Bone { name, parent: usize::try_from(parent).ok(), bind: BonePose::of(values).matrix() });
-            described.push(HalfLifeBone { flags, controllers, values, scales });
+            described.push(Channels { controllers, values, scales });
         }
         file.warn_not_finite("bones", table.offset(), bad);
         let skeleton = bones::skeleton(file, "bones", || table.offset(), bones)?;
@@ -54,11 +65,11 @@ impl Header {
         let mut controllers = file.reserve("bonecontrollers", table.offset(), self.controllers.count.into())?;
         let mut bad = 0;
         for mut record in table.records(SIZE) {
-            let [bone, kind] = record.get()?;
+            let [_bone, kind] = record.get()?;
             let mut range = record.get::<[f32; 2]>()?;
             finite_or_zero(&mut range, &mut bad);
-            let [rest, input] = record.get()?;
-            controllers.push(BoneController { bone, kind, start: range[0], end: range[1], rest, input });
+            let [_rest, input] = record.get()?;
+            controllers.push(BoneController { kind, start: range[0], end: range[1], input });
         }
         file.warn_not_finite("bonecontrollers", table.offset(), bad);
         Ok(controllers)

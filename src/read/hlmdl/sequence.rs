@@ -6,7 +6,7 @@ use super::super::cursor::{Cursor, File, finite_or_zero};
 use super::header::{Header, Table};
 use super::pose::{SequencePoses, Tracks};
 use super::rig::Rig;
-use super::tracks::Groups;
+use super::tracks::{Frames, Groups};
 use crate::model::{Action, Animation, AnimationSource, Event, Fixup, ModelError, Name, Sequence};
 
 impl Header {
@@ -24,10 +24,9 @@ impl Header {
         let mut sequences = file.reserve("sequences", table.offset(), count)?;
         for record in table.records(SIZE) {
             let record = Record::read(file, record)?;
-            let tracks = groups.tracks(file, &record.sequence, record.frames_at, rig.bones.len())?;
-            let sequence = Sequence { has_data: tracks.is_some(), ..record.sequence };
+            let tracks = groups.tracks(file, &record.frames, rig.bones.len())?;
+            sequences.push(record.sequence);
             animations.push(record.animation(tracks, rig));
-            sequences.push(sequence);
         }
         Ok((animations, sequences))
     }
@@ -36,9 +35,12 @@ impl Header {
 struct Record {
     name: Name,
     rate: f32,
+    /// FTE loops a sequence with any flag.
+    looping: bool,
+    action: Action,
     sequence: Sequence,
     events: Vec<Event>,
-    frames_at: u32,
+    frames: Frames,
 }
 
 impl Record {
@@ -47,21 +49,24 @@ impl Record {
         let name = Name::new(record.take(32)?);
         let name = file.name("sequences", at, name.as_bytes())?;
         let rate = file.rate("sequences", at, record.get()?);
-        let flags = record.get()?;
-        let [activity, activity_weight] = record.get()?;
+        let looping = record.get::<i32>()? != 0;
+        let action = match record.get::<[i32; 2]>()? {
+            [0, _] => Action::NONE,
+            [id, weight] => Action { id, weight: weight as f32 },
+        };
         let events = events(file, Table::read(&mut record, "numevents")?, rate)?;
-        let frames = record.ranged::<i32>("numframes", 0..=65535)? as u32;
+        let count = record.ranged::<i32>("numframes", 0..=65535)? as u32;
         // Foot pivots, which no engine uses.
         record.take(8)?;
-        let [motion_type, motion_bone] = record.get()?;
+        let [motion_type, _motion_bone] = record.get()?;
         let mut bad = 0;
         let mut linear_movement = record.get::<[f32; 3]>()?;
         finite_or_zero(&mut linear_movement, &mut bad);
         record.take(8)?;
-        let mut bounds = record.get::<[[f32; 3]; 2]>()?;
-        finite_or_zero(bounds.as_flattened_mut(), &mut bad);
+        let mut bounds = record.get::<[f32; 6]>()?;
+        finite_or_zero(&mut bounds, &mut bad);
         let blends = record.ranged::<i32>("numblends", 1..=16)? as u32;
-        let frames_at = record.get()?;
+        let at_frames = record.get()?;
         let blend_type = record.get()?;
         let [mut blend_start, mut blend_end] = record.get::<[[f32; 2]; 2]>()?;
         finite_or_zero(&mut blend_start, &mut bad);
@@ -70,38 +75,25 @@ impl Record {
         let [_blend_parent, group] = record.get()?;
         let [entry_node, exit_node, node_flags, next] = record.get()?;
         let sequence = Sequence {
-            flags,
-            activity,
-            activity_weight,
-            frames,
-            has_data: false,
             motion_type,
-            motion_bone,
             linear_movement,
-            bounds,
             blends,
             blend_type,
             blend_start,
             blend_end,
-            group,
             entry_node,
             exit_node,
             node_flags,
             next,
         };
-        Ok(Self { name, rate, sequence, events, frames_at })
+        let frames = Frames { count, blends, group, at: at_frames };
+        Ok(Self { name, rate, looping, action, sequence, events, frames })
     }
 
     /// Returns the animation. Without tracks it holds the bind pose for the duration of its frames.
     fn animation(self, tracks: Option<Tracks>, rig: &Arc<Rig>) -> Animation {
-        let Self { name, rate, sequence, events, .. } = self;
-        let action = match sequence.activity {
-            0 => Action::NONE,
-            id => Action { id, weight: sequence.activity_weight as f32 },
-        };
-        // FTE loops a sequence with any flag.
-        let looping = sequence.flags != 0;
-        let frames = sequence.frames.max(1);
+        let Self { name, rate, looping, action, sequence, events, frames } = self;
+        let frames = frames.count.max(1);
         let poses = SequencePoses {
             rig: Arc::clone(rig),
             tracks: tracks.unwrap_or_default(),

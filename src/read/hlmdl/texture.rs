@@ -5,17 +5,25 @@ use std::collections::HashSet;
 use super::super::cursor::{Cursor, File, Scalar};
 use super::header::Header;
 use super::png::{PALETTE, Picture};
-use crate::model::{Fixup, HalfLifeTexture, Material, ModelError, Name, Texture};
+use crate::model::{Fixup, Material, ModelError, Name, Texture};
 
 /// Flag of a texture whose last colour is clear.
 const MASKED: i32 = 0x40;
 /// Greatest width and height of an image, pixels.
 const LARGEST: i32 = 16384;
 
+/// Name, flags and size of a texture.
+pub(super) struct Record {
+    pub name: Name,
+    flags: i32,
+    pub width: i32,
+    pub height: i32,
+}
+
 /// Textures, and the texture of each slot in each skin.
 #[derive(Default)]
 pub(super) struct Textures {
-    pub textures: Vec<HalfLifeTexture>,
+    textures: Vec<Record>,
     /// Materials with the images of the textures that have one. Of textures with one name the first counts.
     pub materials: Vec<Material>,
     /// Number of slots of a skin.
@@ -39,7 +47,7 @@ impl Textures {
             let name = Name::new(record.take(64)?);
             let name = file.name("textures", at, name.as_bytes())?;
             let [flags, width, height] = record.get()?;
-            let texture = HalfLifeTexture { name, flags, width, height };
+            let texture = Record { name, flags, width, height };
             if !names.contains(&texture.name)
                 && let Some(image) = image(file, &texture, record)?
             {
@@ -63,7 +71,7 @@ impl Textures {
     }
 
     /// Returns the texture of a slot in a skin, or the texture with the number of the slot if the skin has none.
-    pub fn get(&self, skin: usize, slot: i32) -> Option<&HalfLifeTexture> {
+    pub fn get(&self, skin: usize, slot: i32) -> Option<&Record> {
         let slot = usize::try_from(slot).ok()?;
         let listed = (slot < self.slots).then(|| self.table.get(skin * self.slots + slot)).flatten();
         self.textures.get(listed.map_or(slot, |&number| usize::from(number)))
@@ -71,7 +79,7 @@ impl Textures {
 }
 
 /// Returns the image of a texture, whose record continues with its position; `None` if the file does not have it.
-fn image(file: &mut File, texture: &HalfLifeTexture, mut record: Cursor) -> Result<Option<Texture>, ModelError> {
+fn image(file: &mut File, texture: &Record, mut record: Cursor) -> Result<Option<Texture>, ModelError> {
     let at = record.offset();
     let position = record.get()?;
     if position == 0 {
@@ -87,7 +95,7 @@ fn image(file: &mut File, texture: &HalfLifeTexture, mut record: Cursor) -> Resu
 }
 
 /// Returns the picture at a position of the file: one byte per pixel, then the palette.
-fn picture<'a>(file: &File<'a>, texture: &HalfLifeTexture, position: u32) -> Option<Picture<'a>> {
+fn picture<'a>(file: &File<'a>, texture: &Record, position: u32) -> Option<Picture<'a>> {
     let side = |pixels: i32| (1..=LARGEST).contains(&pixels).then_some(pixels as u32);
     let (width, height) = (side(texture.width)?, side(texture.height)?);
     let bytes = file.table("textures", position, width * height + PALETTE as u32, 1).ok()?.rest();

@@ -4,7 +4,7 @@ use super::super::cursor::{File, Scalar};
 use super::header::{Header, check};
 use super::pose::Tracks;
 use super::{Input, stem};
-use crate::model::{Fixup, ModelError, ModelProblem, Name, Sequence};
+use crate::model::{Fixup, ModelError, ModelProblem, Name};
 
 const SEQUENCE_MAGIC: &[u8; 4] = b"IDSQ";
 
@@ -65,34 +65,41 @@ fn find(name: &str, stored: &Name, input: &mut Input) -> Option<Vec<u8>> {
     })
 }
 
+/// Place and size of the frames of a sequence.
+pub(super) struct Frames {
+    /// Number of frames.
+    pub count: u32,
+    /// Number of blends; each has all the frames.
+    pub blends: u32,
+    /// Sequence group that holds the frames; 0 is the model file.
+    pub group: i32,
+    /// Offset in the file of the group, bytes.
+    pub at: u32,
+}
+
 /// Sequence groups, ready to read from.
 pub(super) struct Groups<'a>(pub &'a [Source]);
 
 impl Groups<'_> {
     /// Returns the frames of a sequence; `None` if it has none, or if their file is missing or broken.
-    pub fn tracks(
-        &self,
-        model: &mut File,
-        sequence: &Sequence,
-        at: u32,
-        bones: usize,
-    ) -> Result<Option<Tracks>, ModelError> {
-        if sequence.frames == 0 {
+    pub fn tracks(&self, model: &mut File, frames: &Frames, bones: usize) -> Result<Option<Tracks>, ModelError> {
+        let at = frames.at;
+        if frames.count == 0 {
             return Ok(None);
         }
         let last = self.0.len() as i64 - 1;
-        match usize::try_from(sequence.group).ok().and_then(|group| self.0.get(group)) {
+        match usize::try_from(frames.group).ok().and_then(|group| self.0.get(group)) {
             // A model without a table has its frames in its own file.
-            None if sequence.group == 0 => read(model, at, sequence, bones).map(Some),
+            None if frames.group == 0 => read(model, at, frames, bones).map(Some),
             None => {
-                let found = sequence.group.into();
+                let found = frames.group.into();
                 let problem = ModelProblem::OutOfRange { field: "seqgroup", found, min: 0, max: last };
                 Err(ModelError::new("sequences", at as usize, problem))
             }
-            Some(Source::Model { data }) => read(model, at.saturating_add(*data), sequence, bones).map(Some),
+            Some(Source::Model { data }) => read(model, at.saturating_add(*data), frames, bones).map(Some),
             Some(Source::Beside { bytes: None, .. }) => Ok(None),
             Some(Source::Beside { name, bytes: Some(bytes) }) => {
-                match model.beside(bytes, |file| read(file, at, sequence, bones))? {
+                match model.beside(bytes, |file| read(file, at, frames, bones))? {
                     Ok(tracks) => Ok(Some(tracks)),
                     Err(_) => {
                         let name = model.name("animation", at as usize, name.as_bytes())?;
@@ -106,20 +113,20 @@ impl Groups<'_> {
 }
 
 /// Decodes the frames at `at`: for each blend and bone the offsets of six streams, 0 for a channel that does not move.
-fn read(file: &mut File, at: u32, sequence: &Sequence, bones: usize) -> Result<Tracks, ModelError> {
+fn read(file: &mut File, at: u32, frames: &Frames, bones: usize) -> Result<Tracks, ModelError> {
     const SIZE: usize = 12;
-    let count = sequence.blends * bones as u32;
+    let count = frames.blends * bones as u32;
     let table = file.table("animation", at, count, SIZE)?;
     let moving = table.rest().chunks_exact(u16::SIZE).filter(|offset| **offset != [0, 0]).count();
     let mut starts = file.reserve("animation", table.offset(), count.into())?;
-    let mut samples = file.reserve("animation", table.offset(), moving as u64 * u64::from(sequence.frames))?;
+    let mut samples = file.reserve("animation", table.offset(), moving as u64 * u64::from(frames.count))?;
     for mut record in table.records(SIZE) {
         let at = record.offset();
         let mut channels = [0; 6];
         for (start, offset) in channels.iter_mut().zip(record.get::<[u16; 6]>()?) {
             if offset != 0 {
                 *start = samples.len() as u32 + 1;
-                stream(file, at + usize::from(offset), sequence.frames as usize, &mut samples)?;
+                stream(file, at + usize::from(offset), frames.count as usize, &mut samples)?;
             }
         }
         starts.push(channels);

@@ -80,7 +80,7 @@ fn r25_orient_lays_a_body_between_its_bone_and_another() {
 fn r26_a_joint_without_a_type_is_an_error_on_its_line_and_dropped() {
     let Parsed { doll, problems } = Doll::parse(b"body a x\nbody b y\njoint j a b\n");
     assert!(doll.joints.is_empty());
-    assert!(problems.iter().any(|p| p.severity == Severity::Error && p.line == 3), "{problems:?}");
+    assert!(problems.iter().any(|p| p.severity() == Severity::Error && p.line == 3), "{problems:?}");
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn r36_stops_are_radians_locked_by_default_and_suspicious_beyond_pi() {
     assert!(hinge("").doll.joints[0].stops[0].is_locked());
     assert_eq!(hinge("LoStop 1\nHiStop -1\n").doll.joints[0].range(0), None);
     let degrees = hinge("LoStop -45\nHiStop 45\n");
-    assert!(degrees.problems.iter().any(|p| p.severity == Severity::Warning), "{:?}", degrees.problems);
+    assert!(degrees.problems.iter().any(|p| p.severity() == Severity::Warning), "{:?}", degrees.problems);
 }
 
 #[test]

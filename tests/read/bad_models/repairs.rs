@@ -1,7 +1,7 @@
 //! Defects that are repaired, and defects that are refused.
 
 use skelobj::math::Mat3x4;
-use skelobj::model::{AnimationSource, Fixup, ModelProblem};
+use skelobj::model::{AnimationSource, ModelProblem};
 
 use super::small::{at, get, put, small_file};
 use crate::common::watched::read;
@@ -18,7 +18,7 @@ fn non_finite_numbers_are_replaced_and_reported() {
         let mut bytes = good.clone();
         bytes[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
         let model = read(what, &bytes).unwrap();
-        let told = model.warnings.iter().any(|w| matches!(w.fixup, Fixup::NotFinite(_)));
+        let told = model.warnings.iter().any(|w| w.message().contains("values are non-finite"));
         assert!(told, "{what}: {:?}", model.warnings);
         model
     };
@@ -56,9 +56,12 @@ fn a_rate_of_zero_and_an_animation_past_the_end_are_put_right() {
     let model = read("long", &bytes).unwrap();
     assert_eq!(model.animations[0].rate, 10.0);
     assert_eq!(model.animations[0].source, AnimationSource::Frames { first: 0, count: 3 });
-    let repairs: Vec<_> = model.warnings.iter().map(|w| (w.section, w.offset, w.fixup.clone())).collect();
-    let cut = Fixup::AnimationCut { stated: 9, kept: 3 };
-    assert_eq!(repairs, [("anims", anim, Fixup::NoRate), ("anims", anim, cut)]);
+    let repairs: Vec<_> = model.warnings.iter().map(|w| (w.section, w.offset, w.message())).collect();
+    let cut = "animation of 9 frames extends past the last frame; cut to 3".to_owned();
+    assert_eq!(
+        repairs,
+        [("anims", anim, "no usable frame rate; set to 10 frames per second".to_owned()), ("anims", anim, cut)]
+    );
     put(&mut bytes, anim + 4, 3);
     assert_eq!(read("outside", &bytes).unwrap().animations[0].source, AnimationSource::BindPose);
 }

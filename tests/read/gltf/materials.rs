@@ -1,7 +1,7 @@
 //! Colours and images of materials when models are read and written.
 
 use serde_json::{Value, json};
-use skelobj::model::{Fixup, Material, Texture};
+use skelobj::model::{Material, Texture};
 use skelobj::{Format, Model};
 
 use super::made::{glb, load, read, small};
@@ -116,8 +116,8 @@ fn images_outside_the_folder_are_left_out() {
     for uri in ["../a.png", "/a.png", "http://x/a.png", "data:image/png;base64,!"] {
         let model = painted(json!([{ "uri": uri }]), |_| {});
         assert_eq!(model.materials[0].texture, None, "{uri}");
-        let fixups: Vec<_> = model.warnings.iter().map(|warning| warning.fixup.clone()).collect();
-        assert_eq!(fixups, [Fixup::Dropped("an image outside the model's folder")], "{uri}");
+        let fixups: Vec<_> = model.warnings.iter().map(|warning| warning.message()).collect();
+        assert_eq!(fixups, ["skipped: an image outside the model's folder".to_owned()], "{uri}");
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use skelobj::Model;
 use skelobj::math::Vec3;
-use skelobj::model::{AnimationSource, Fixup, ModelProblem};
+use skelobj::model::{AnimationSource, ModelProblem};
 
 use super::made::{Buffer, glb, load, read, small};
 
@@ -222,12 +222,12 @@ fn unusable_parts_are_left_out_with_a_warning() {
         let mut document = document.clone();
         change(&mut document);
         let warnings = read(&document, &binary).warnings;
-        (warnings[0].section, warnings[0].fixup.clone(), warnings.len())
+        (warnings[0].section, warnings[0].message(), warnings.len())
     };
     let lines = warned(|document| document["meshes"][0]["primitives"][0]["mode"] = json!(1));
-    assert_eq!(lines, ("meshes", Fixup::Dropped("primitives that have no triangles"), 1));
+    assert_eq!(lines, ("meshes", "skipped: primitives that have no triangles".to_owned(), 1));
     let nothing = warned(|document| document["animations"][0]["channels"][0]["target"]["path"] = json!("pointer"));
-    assert_eq!(nothing, ("animations", Fixup::Dropped("a channel without a node or with unreadable data"), 2));
+    assert_eq!(nothing, ("animations", "skipped: a channel without a node or with unreadable data".to_owned(), 2));
     let version = glb(&json!({ "asset": { "version": "1.0" } }), &[]);
     let expected = ModelProblem::UnsupportedVersion { found: 1, expected: "2" };
     assert_eq!(load(&version).unwrap_err().problem, expected);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::model::{AnimationSource, Fixup, FrameState};
+use skelobj::model::{AnimationSource, FrameState};
 use skelobj::pose::{FrameWeights, morph_positions, palette, skin_morphed, to_model_space};
 
 use super::made::{Buffer, glb, load, read, small};
@@ -22,10 +22,10 @@ fn channels_without_a_node_are_left_out_with_a_warning() {
     document["extensionsUsed"] = json!(["KHR_animation_pointer"]);
     let model = read(&document, &binary);
     assert_eq!((&model.frames, &model.animations), (&expected.frames, &expected.animations));
-    let fixups: Vec<_> = model.warnings.iter().map(|warning| (warning.section, warning.fixup.clone())).collect();
+    let fixups: Vec<_> = model.warnings.iter().map(|warning| (warning.section, warning.message())).collect();
     assert_eq!(
         fixups,
-        [("animations", Fixup::Dropped("a channel without a node or with unreadable data"))],
+        [("animations", "skipped: a channel without a node or with unreadable data".to_owned())],
         "once for an animation"
     );
 }
@@ -63,8 +63,8 @@ fn commas_after_the_last_element_are_let_through() {
     let model = load(inside(&odd).as_bytes()).unwrap();
     assert_eq!(model.skeleton.names()[0], *"a,] \\\",}");
     assert_eq!((&model.meshes, &model.frames), (&expected.meshes, &expected.frames));
-    let warnings: Vec<_> = model.warnings.iter().map(|warning| warning.fixup.clone()).collect();
-    assert_eq!(warnings, [Fixup::Tolerated("a trailing comma")]);
+    let warnings: Vec<_> = model.warnings.iter().map(|warning| warning.message()).collect();
+    assert_eq!(warnings, ["accepted: a trailing comma".to_owned()]);
     let text = inside(&odd);
     assert!(text.as_bytes()[model.warnings[0].offset] == b',');
     // Two of them are not.
@@ -82,8 +82,8 @@ fn a_mesh_that_is_left_out_is_reported_once() {
     document["scenes"][0]["nodes"] = json!([0, 2, 3, 4, 5, 6, 7]);
     let model = read(&document, &binary);
     assert!(model.meshes.is_empty());
-    let warnings: Vec<_> = model.warnings.iter().map(|warning| (warning.section, warning.fixup.clone())).collect();
-    assert_eq!(warnings, [("meshes", Fixup::Dropped("primitives that have no triangles"))]);
+    let warnings: Vec<_> = model.warnings.iter().map(|warning| (warning.section, warning.message())).collect();
+    assert_eq!(warnings, [("meshes", "skipped: primitives that have no triangles".to_owned())]);
 }
 
 /// Returns a document with a square whose first corner a morph raises by one metre, in two keys of a second each.

@@ -58,12 +58,12 @@ pub struct SkelobjDollProblem {
 impl From<&DollProblem> for SkelobjDollProblem {
     fn from(problem: &DollProblem) -> Self {
         Self {
-            is_error: flag(problem.severity == Severity::Error),
+            is_error: flag(problem.severity() == Severity::Error),
             line: count(problem.line),
             column: count(problem.column),
             start: count(problem.span.start),
             end: count(problem.span.end),
-            code: text::array(problem.kind.code()),
+            code: text::array(problem.code()),
             text: text::array(problem.to_string()),
         }
     }
