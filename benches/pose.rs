@@ -170,7 +170,7 @@ fn pose(criterion: &mut Criterion) {
     let ours = median::median(&mut group, "build to palette/ours", || {
         let frame = FrameState::single(0, later(&mut ours_time).into());
         let built = object.build(&model, &frame, &Build::REPLACE);
-        object.write_palette(&mut matrices);
+        object.write_palette(&mut matrices).expect("room for every bone");
         built
     });
     let theirs = median::median(&mut group, "build to palette/Mat4", || {
@@ -250,7 +250,7 @@ fn beside_loops(criterion: &mut Criterion) {
 
     let ours = median::median(&mut group, "retain and add/ours", || {
         let frame = FrameState::single(0, later(&mut ours_time).into());
-        pose::sample_over(PoseSource { model: &model, frame: &frame }, 0..BONES, 0.75, 0.25, &mut out)
+        pose::raw::sample_over(PoseSource { model: &model, frame: &frame }, 0..BONES, 0.75, 0.25, &mut out)
     });
     let theirs = median::median(&mut group, "retain and add/loops", || {
         loops::scale(&plain[..BONES], 0.75);
@@ -294,7 +294,7 @@ fn beside_loops(criterion: &mut Criterion) {
             for (number, object) in crowd[..count].iter_mut().enumerate() {
                 let frame = FrameState::single(0, f64::from(time) + number as f64 * 0.01);
                 let _ = object.build(&model, &frame, &Build::REPLACE);
-                object.write_palette(&mut out);
+                object.write_palette(&mut out).expect("room for every bone");
             }
         });
         let theirs = median::median(&mut group, &format!("{what}/loops"), || {

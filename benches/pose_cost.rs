@@ -18,7 +18,8 @@ use std::sync::Arc;
 use callgrind::measured;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Animation, Blend, Bone, FrameState, PoseParameters, Skeleton};
-use skelobj::pose::{self, PoseSource, SimdLevel};
+use skelobj::pose::raw::SimdLevel;
+use skelobj::pose::{self, PoseSource};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Model, SkeletalObject};
 
@@ -180,7 +181,7 @@ impl Scene {
 
     fn mix(&mut self, time: f64) {
         let frame = &FrameState::single(0, time);
-        pose::sample_over(PoseSource { model: &self.model, frame }, 0..BONES, 0.75, 0.25, &mut self.out);
+        pose::raw::sample_over(PoseSource { model: &self.model, frame }, 0..BONES, 0.75, 0.25, &mut self.out);
     }
 
     fn model_space(&mut self) {
@@ -189,7 +190,7 @@ impl Scene {
 
     fn local_to_palette(&mut self) {
         let skeleton = &self.model.skeleton;
-        pose::local_to_palette(skeleton.parents(), &self.local, skeleton.inverse_bind(), &mut self.out);
+        pose::raw::local_to_palette(skeleton.parents(), &self.local, skeleton.inverse_bind(), &mut self.out);
     }
 
     fn sample_palette(&mut self, time: f64) {
@@ -234,7 +235,7 @@ impl Scene {
 
     fn build_to_palette(&mut self, time: f64) {
         self.build(time);
-        self.object.write_palette(&mut self.out);
+        self.object.write_palette(&mut self.out).expect("room for every bone");
     }
 }
 

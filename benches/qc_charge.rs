@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use callgrind::measured;
 use charges::{Scene, Size, builtins};
-use skelobj::qc::Dialect;
+use skelobj::Dialect;
 
 /// Number of instructions of plain statements that a charged statement may take.
 const MOST: f64 = 20.0;

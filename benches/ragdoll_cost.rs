@@ -140,7 +140,7 @@ fn crowd(scene: &Scene, seconds: f32, sleep_speed: f32) -> Crowd {
         let angles = Vec3::new(turn * 37.0 % 180.0 - 90.0, turn * 137.5 % 360.0, turn * 73.0 % 360.0);
         let entity = EntityTransform::new(Vec3::new(column, row, 60.0), angles).to_world(-1.0, 1.0);
         runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE).expect("it builds");
-        runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).expect("it has a doll");
+        runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None).expect("it has a doll");
         (skel, entity)
     });
     let dolls = dolls.collect();
@@ -217,7 +217,7 @@ fn animated(scene: &Scene) {
         for (skel, entity) in &crowd.dolls {
             let frame = FrameState::single(1, (number as f32 * FRAME).into());
             crowd.runtime.build(*skel, model, &frame, &Build::REPLACE).expect("it builds");
-            let command = if number == 0 { Command::Animate(1.0) } else { Command::Update };
+            let command = if number == 0 { Command::Animate(1.0, None) } else { Command::Update };
             crowd.runtime.ragdoll_command(*skel, entity, command, None).expect("it has a doll");
         }
         crowd.runtime.step(FRAME);

@@ -12,7 +12,8 @@ use std::process::ExitCode;
 use callgrind::measured;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Influences, Mesh};
-use skelobj::pose::{SimdLevel, SkinOptions, SkinnedVertices, Skinner};
+use skelobj::pose::raw::SimdLevel;
+use skelobj::pose::{SkinOptions, SkinnedVertices, Skinner};
 
 const BONES: usize = 75;
 const VERTICES: usize = 1861;

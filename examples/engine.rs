@@ -351,7 +351,7 @@ impl Engine {
         if health <= 0 {
             // Limp from here on: the bodies start with the pose and the speed that the animation had.
             let world = self.world(&self.game.entities[number]);
-            self.runtime.ragdoll_command(skel, &world, Command::Animate(0.0), None)?;
+            self.runtime.ragdoll_command(skel, &world, Command::Animate(0.0, None), None)?;
         }
         // A limp body is pushed; one that the animation holds flinches.
         self.runtime.ragdoll_impulse(skel, Some(bone), point, direction * 1500.0, RagdollHit::default())?;

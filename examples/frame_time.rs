@@ -29,7 +29,7 @@ fn frame_time(count: u16) -> Result<Duration, Box<dyn std::error::Error>> {
         let entity = runtime.settings().entity_matrix(&turned);
         let skel = runtime.create_skeleton(model, Space::Local)?;
         runtime.build(skel, model, &FrameState::single(2, 0.1), &Build::REPLACE)?;
-        runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?;
+        runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None)?;
         figures.push((skel, entity));
     }
     let started = Instant::now();

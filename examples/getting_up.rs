@@ -92,7 +92,7 @@ impl Character {
                 runtime.build(self.skel, self.body, &FrameState::single(1, self.time), &Build::REPLACE)?;
                 if shot.is_some() {
                     // The bodies keep the speed of the walk.
-                    command = Command::Animate(0.0);
+                    command = Command::Animate(0.0, None);
                     self.state = State::Lying(0);
                     event = Some("it is shot".to_owned());
                 }
@@ -108,7 +108,7 @@ impl Character {
                         // A game traces for the floor, and checks that the entity has room.
                         self.entity.origin.z = 0.0;
                         self.state = State::GettingUp { animation: found.animation, time: found.time };
-                        command = Command::AnimateOver(1.0, BLEND);
+                        command = Command::Animate(1.0, Some(BLEND));
                         let model = runtime.model(self.get_ups).ok_or("no model")?;
                         let name = &model.animations[found.animation].name;
                         let distance = found.distance;

@@ -34,7 +34,7 @@ pub fn walk_and_fall() -> Result<Vec<f32>, Box<dyn std::error::Error>> {
             runtime.build(skel, model, &playing, &Build::REPLACE)?;
         }
         // Then the bodies are released with the speed they have.
-        let command = if frame == 72 { Command::Animate(0.0) } else { Command::Update };
+        let command = if frame == 72 { Command::Animate(0.0, None) } else { Command::Update };
         runtime.ragdoll_command(skel, &entity, command, None)?;
         // A renderer skins with the palette, one matrix per bone.
         runtime.write_palette(skel, &mut palette)?;

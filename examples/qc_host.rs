@@ -5,9 +5,10 @@
 // The examples in the documentation of `skelobj::qc` run on this engine.
 use std::collections::HashMap;
 
+use skelobj::Dialect;
 use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::Name;
-use skelobj::qc::{Args, Builtin, Dialect, Entity, Field, Function, Host, MatchedPose, ModelRef, Pointer};
+use skelobj::qc::{Args, Builtin, Entity, Field, Function, Host, MatchedPose, ModelRef, Pointer};
 use skelobj::qc::{Rules, ScriptResult, TagInfo};
 use skelobj::runtime::{ModelId, SkelId};
 use skelobj::{Model, Runtime, assets};

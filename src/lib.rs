@@ -42,7 +42,7 @@
 //!
 //! let entity = Mat3x4::IDENTITY; // matrix of the engine's entity
 //! runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE)?;
-//! runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?;
+//! runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None)?;
 //! let mut palette = vec![Mat3x4::IDENTITY; runtime.object(skel).map_or(0, |object| object.bone_count())];
 //! for _frame in 0..60 {
 //!     runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
@@ -85,7 +85,7 @@
 
 pub mod assets;
 pub mod doll;
-mod files;
+pub mod files;
 mod format;
 #[cfg(doctest)]
 mod guide;
@@ -95,6 +95,7 @@ mod limits;
 pub mod math;
 pub mod model;
 mod number;
+mod options;
 #[cfg(feature = "ragdoll")]
 pub mod physics;
 pub mod pose;
@@ -111,13 +112,14 @@ mod trig;
 pub mod write;
 
 pub use doll::Doll;
-pub use files::{FileSource, NoFiles, is_plain_path};
+pub use files::source::{FileSource, NoFiles, is_plain_path};
 pub use format::Format;
 /// Vectors, quaternions and matrices of [`math`], from the version of glam that rapier3d uses.
 pub use glam;
-pub use limits::{LimitExceeded, Limits};
+pub use limits::{Limit, LimitExceeded, Limits};
 pub use model::Model;
 pub use number::OutOfRange;
+pub use options::{Dialect, LoadOptions};
 #[cfg(feature = "ragdoll")]
 pub use physics::Physics;
 #[cfg(feature = "ragdoll")]

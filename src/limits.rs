@@ -6,15 +6,14 @@ use std::fmt;
 ///
 /// The defaults accept every file of the supported games and refuse files made to exhaust memory. Loading a file that
 /// exceeds a limit fails with [`LimitExceeded`], which names the limit.
-/// [`Model::load_within`](crate::Model::load_within) takes limits; a [`Runtime`](crate::Runtime) has them in its
-/// settings.
+/// [`LoadOptions`](crate::LoadOptions) contain limits, and so do the settings of a [`Runtime`](crate::Runtime).
 ///
 /// ```
-/// use skelobj::{Limits, Model, assets};
+/// use skelobj::{LoadOptions, Model, assets};
 ///
-/// let mut limits = Limits::default();
-/// limits.bones = 16;
-/// let error = Model::load_within(&limits, "mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap_err();
+/// let mut options = LoadOptions::default();
+/// options.limits.bones = 16;
+/// let error = Model::load_with(&options, "mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap_err();
 /// assert!(error.to_string().ends_with("needs 21 bones, the limit is 16"));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,7 +52,7 @@ impl Limits {
     }
 
     /// Checks that a count of bones, frames or triangles is allowed.
-    pub(crate) fn check(limit: &'static str, needed: usize, allowed: u32) -> Result<(), LimitExceeded> {
+    pub(crate) fn check(limit: Limit, needed: usize, allowed: u32) -> Result<(), LimitExceeded> {
         let (needed, allowed) = (needed as u64, u64::from(allowed));
         if needed <= allowed { Ok(()) } else { Err(LimitExceeded { limit, needed, allowed }) }
     }
@@ -65,25 +64,66 @@ impl Default for Limits {
     }
 }
 
+/// What a limit limits; the [`Display`](fmt::Display) form is its unit.
+///
+/// ```
+/// use skelobj::Limit;
+/// assert_eq!((Limit::Memory.to_string(), Limit::Triangles.to_string()), ("bytes of memory".into(), "triangles".into()));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Limit {
+    /// Memory for the contents of a file.
+    Memory,
+    /// Bones of a model.
+    Bones,
+    /// Frames of a model.
+    Frames,
+    /// Triangles of a model or level.
+    Triangles,
+    /// Work of reading a level.
+    Work,
+    /// Shapes of the level bodies of a world.
+    LevelShapes,
+    /// Overlaps of shapes of the level bodies of a world.
+    LevelOverlaps,
+    /// Bones of the skeletal objects of a runtime.
+    ObjectBones,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Memory => "bytes of memory",
+            Self::Bones => "bones",
+            Self::Frames => "frames",
+            Self::Triangles => "triangles",
+            Self::Work => "steps of work",
+            Self::LevelShapes => "shapes of level bodies",
+            Self::LevelOverlaps => "overlaps of level shapes",
+            Self::ObjectBones => "bones of objects",
+        })
+    }
+}
+
 /// Error of a file that exceeds one of its [`Limits`].
 ///
 /// ```
 /// use skelobj::model::ModelProblem;
-/// use skelobj::{Limits, Model, assets};
+/// use skelobj::{Limit, LoadOptions, Model, assets};
 ///
-/// let mut limits = Limits::default();
-/// limits.triangles = 100;
-/// let error = Model::load_within(&limits, "mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap_err();
+/// let mut options = LoadOptions::default();
+/// options.limits.triangles = 100;
+/// let error = Model::load_with(&options, "mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap_err();
 /// let ModelProblem::LimitExceeded(exceeded) = error.problem else { panic!("{error}") };
-/// assert_eq!((exceeded.limit, exceeded.allowed), ("triangles", 100));
+/// assert_eq!((exceeded.limit, exceeded.allowed), (Limit::Triangles, 100));
 /// assert!(exceeded.needed > 100);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LimitExceeded {
-    /// Name of the limit, which is also its unit: "bytes of memory", "bones", "frames", "triangles"; for levels "steps
-    /// of work", "shapes of level bodies", "overlaps of level shapes"; for a runtime "bones of objects".
-    pub limit: &'static str,
+    /// Limit that was exceeded.
+    pub limit: Limit,
     /// Amount that the part of the file read so far needs.
     pub needed: u64,
     /// Maximum amount.
@@ -120,7 +160,7 @@ impl Budget {
         let needed = self.spent.saturating_add(bytes);
         let allowed = self.proportional.min(self.limits.memory);
         if needed > allowed {
-            return Err(LimitExceeded { limit: "bytes of memory", needed, allowed });
+            return Err(LimitExceeded { limit: Limit::Memory, needed, allowed });
         }
         self.spent = needed;
         Ok(())
@@ -136,7 +176,7 @@ mod tests {
         let limits = Limits { memory: 40 << 20, ..Limits::default() };
         let mut budget = limits.budget(10);
         assert!(budget.spend((32 << 20) + 640).is_ok());
-        let exceeded = LimitExceeded { limit: "bytes of memory", needed: (32 << 20) + 641, allowed: (32 << 20) + 640 };
+        let exceeded = LimitExceeded { limit: Limit::Memory, needed: (32 << 20) + 641, allowed: (32 << 20) + 640 };
         assert_eq!(budget.spend(1), Err(exceeded));
         budget.admit(1);
         assert!(budget.spend(64).is_ok());

@@ -12,7 +12,7 @@ use fearless_simd::Level;
 /// process, to measure it or to narrow down a fault.
 ///
 /// ```
-/// use skelobj::pose::SimdLevel;
+/// use skelobj::pose::raw::SimdLevel;
 /// let best = SimdLevel::current();
 /// assert!(SimdLevel::Scalar.select());
 /// assert_eq!(SimdLevel::current(), SimdLevel::Scalar);
@@ -43,7 +43,7 @@ impl SimdLevel {
     /// Returns the levels of this processor, the best one last.
     ///
     /// ```
-    /// use skelobj::pose::SimdLevel;
+    /// use skelobj::pose::raw::SimdLevel;
     /// assert_eq!(SimdLevel::available().next(), Some(SimdLevel::Scalar));
     /// assert!(SimdLevel::available().all(SimdLevel::is_available));
     /// ```
@@ -54,7 +54,7 @@ impl SimdLevel {
     /// Returns `true` if this processor has the level.
     ///
     /// ```
-    /// use skelobj::pose::SimdLevel;
+    /// use skelobj::pose::raw::SimdLevel;
     /// assert!(!(SimdLevel::Neon.is_available() && SimdLevel::Sse2.is_available()));
     /// ```
     #[must_use]
@@ -80,7 +80,7 @@ impl SimdLevel {
     /// Returns the level that kernels of this process use: the selected one, otherwise the best one.
     ///
     /// ```
-    /// use skelobj::pose::SimdLevel;
+    /// use skelobj::pose::raw::SimdLevel;
     /// assert!(SimdLevel::current().is_available());
     /// ```
     #[must_use]
@@ -94,7 +94,7 @@ impl SimdLevel {
     /// it.
     ///
     /// ```
-    /// use skelobj::pose::SimdLevel;
+    /// use skelobj::pose::raw::SimdLevel;
     /// for level in SimdLevel::available() {
     ///     assert!(level.select());
     ///     assert_eq!(SimdLevel::current(), level); // measure here

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use proptest::prelude::*;
 use skelobj::math::Mat3x4;
 use skelobj::model::{Animation, Blend, Bone, FrameFields, FrameState, Skeleton};
-use skelobj::pose::{self, PoseSource, SimdLevel};
+use skelobj::pose::raw::SimdLevel;
+use skelobj::pose::{self, PoseSource};
 use skelobj::skeleton::Space;
 use skelobj::{Model, SkeletalObject, assets};
 
@@ -161,7 +162,7 @@ proptest! {
             }
         }
         let slices: Vec<(&[Mat3x4], f32)> = poses.iter().map(|(pose, weight)| (&pose[..], *weight)).collect();
-        on_every_level(&start, &expected, |out| pose::blend(out, &slices));
+        on_every_level(&start, &expected, |out| pose::raw::blend(out, &slices));
     }
 
     #[test]
@@ -180,7 +181,7 @@ proptest! {
                 };
             }
         }
-        on_every_level(&start, &expected, |out| pose::retain_and_add(out, retain, &new, add));
+        on_every_level(&start, &expected, |out| pose::raw::retain_and_add(out, retain, &new, add));
     }
 
     #[test]
@@ -197,7 +198,7 @@ proptest! {
             *out = product(*placed, *inverse_bind);
         }
         on_every_level(&start, &expected, |out| pose::palette(&placed, &inverse_bind, out));
-        on_every_level(&start, &expected, |out| pose::local_to_palette(&parents, &local, &inverse_bind, out));
+        on_every_level(&start, &expected, |out| pose::raw::local_to_palette(&parents, &local, &inverse_bind, out));
     }
 
     #[test]
@@ -260,7 +261,7 @@ proptest! {
             }
         }
         on_every_level(&old, &expected, |out| {
-            assert_eq!(pose::sample_over(source, range.clone(), retain, add, out), written);
+            assert_eq!(pose::raw::sample_over(source, range.clone(), retain, add, out), written);
         });
 
         let placed = in_model_space(model.skeleton.parents(), &new);

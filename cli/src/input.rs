@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
+use skelobj::Dialect;
 use skelobj::doll::{Doll, Parsed};
-use skelobj::qc::Dialect;
-use skelobj::{DropTest, FileSource as _, Format, Model, assets};
+use skelobj::{DropTest, Format, Model, assets};
 
 use crate::error::CliError;
 use crate::files::{self, Contents, Origin};
-use crate::folder::Found;
+use crate::folder::{self, Found};
 use crate::level;
 use crate::out::tell;
 
@@ -81,7 +81,7 @@ fn load(origin: Option<&Origin>) -> Result<(LoadedModel, ModelFiles), CliError> 
             let folder = files::folder_of(&path);
             let mut beside = Vec::new();
             let model = Model::load(&own.name, &own.bytes, |side| {
-                let bytes = folder.read(side)?;
+                let bytes = folder::read_in(&folder, side)?;
                 beside.push(Contents { name: side.to_owned(), bytes: bytes.clone() });
                 Some(bytes)
             });

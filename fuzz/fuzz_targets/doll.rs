@@ -37,7 +37,7 @@ fn fall(model: Arc<Model>, text: &[u8]) {
     runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE).expect("it is relative");
     let mut palette = [Mat3x4::IDENTITY; 64];
     for frame in 0..20 {
-        let command = if frame == 0 { Command::Animate(0.0) } else { Command::Update };
+        let command = if frame == 0 { Command::Animate(0.0, None) } else { Command::Update };
         let _ = runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, command, None);
         runtime.step(1.0 / 20.0);
         runtime.write_palette(skel, &mut palette).expect("it lives");

@@ -2,7 +2,7 @@
 
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{AnimationSource, Blend, Bone, FrameState, PoseParameters, Skeleton};
-use skelobj::pose::{self, FrameWeights, PoseSource};
+use skelobj::pose::{self, PoseSource};
 use skelobj::runtime::{ObjectGeometry, Trace};
 use skelobj::skeleton::{Build, Space};
 use skelobj::write;
@@ -48,13 +48,11 @@ pub fn pose_everything(model: &Model) {
     pose::to_model_space(model.skeleton.parents(), &relative, &mut absolute);
     let mut palette = absolute.clone();
     pose::palette(&absolute, model.skeleton.inverse_bind(), &mut palette);
-    let weights = FrameWeights::new(model, &frame);
     for mesh in model.meshes.iter().take(SOME) {
         let mut places = vec![Vec3::ZERO; mesh.positions.len()];
         let mut normals = places.clone();
         pose::skin(mesh, &palette, &mut places, &mut normals);
-        pose::morph_positions(mesh, &weights, &mut places);
-        pose::morph_normals(mesh, &weights, &mut places);
+        pose::morph(mesh, PoseSource { model, frame: &frame }, &mut places, &mut normals);
     }
     trace(model, &frame);
     for tag in (0..model.tag_count()).rev().take(SOME) {

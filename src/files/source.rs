@@ -1,16 +1,19 @@
 //! File sources and the check of file names.
 
+use std::io;
+
 /// Source of a game's files: models, their side files, dolls.
 ///
-/// The host passes its source to [`Runtime::set_files`](crate::Runtime::set_files). Every function from a name to bytes
-/// implements the trait.
+/// The host passes its source to [`Runtime::set_files`](crate::Runtime::set_files). Every function from a name to
+/// `Option<Vec<u8>>` implements the trait, and so does a [`Folder`](crate::files::Folder).
 ///
 /// ```
 /// use skelobj::{FileSource, assets};
 ///
 /// let files = |name: &str| (name == "mannequin.doll").then(|| assets::MANNEQUIN_DOLL.to_vec());
-/// assert!(files.read("mannequin.doll").is_some());
-/// assert!(files.read("ogre.doll").is_none());
+/// assert!(files.read("mannequin.doll")?.is_some());
+/// assert!(files.read("ogre.doll")?.is_none());
+/// # Ok::<(), std::io::Error>(())
 /// ```
 pub trait FileSource: Send + Sync {
     /// Returns the contents of a file, or `None` if no file has this name.
@@ -21,14 +24,18 @@ pub trait FileSource: Send + Sync {
     /// name returns an error, or a warning for a side file, that states the name. An engine whose models have absolute
     /// paths reads the bytes itself and uses [`Runtime::add_model`](crate::Runtime::add_model).
     ///
+    /// # Errors
+    /// The file exists but cannot be read, for a reason such as a lack of permission. A call that needs the file returns
+    /// an error that states the reason; for a side file or a default doll the runtime keeps a warning.
+    ///
     /// ```
     /// use skelobj::{FileSource, assets};
     ///
     /// struct Pak;
     /// impl FileSource for Pak {
-    ///     fn read(&self, name: &str) -> Option<Vec<u8>> {
+    ///     fn read(&self, name: &str) -> std::io::Result<Option<Vec<u8>>> {
     ///         assert!(skelobj::is_plain_path(name));
-    ///         name.eq_ignore_ascii_case("progs/mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec())
+    ///         Ok(name.eq_ignore_ascii_case("progs/mannequin.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()))
     ///     }
     /// }
     ///
@@ -39,12 +46,12 @@ pub trait FileSource: Send + Sync {
     /// assert!(error.to_string().starts_with("\"../mannequin.iqm\" is not a plain path"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn read(&self, name: &str) -> Option<Vec<u8>>;
+    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>>;
 }
 
 impl<F: Fn(&str) -> Option<Vec<u8>> + Send + Sync> FileSource for F {
-    fn read(&self, name: &str) -> Option<Vec<u8>> {
-        self(name)
+    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        Ok(self(name))
     }
 }
 
@@ -68,25 +75,32 @@ pub fn is_plain_path(name: &str) -> bool {
 }
 
 /// Reason for which a file of the host was not read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum NoFile {
     /// The name is not a plain path. The host was not asked.
     NotPlain,
     /// The host has no file of this name.
     Missing,
+    /// The host has the file, but cannot read it for this reason.
+    Unreadable(String),
 }
 
 /// Asks the host for a file, if the name is a plain path. Every request of the library passes here.
-pub(crate) fn ask(name: &str, read: impl FnOnce(&str) -> Option<Vec<u8>>) -> Result<Vec<u8>, NoFile> {
+pub(crate) fn ask(name: &str, read: impl FnOnce(&str) -> io::Result<Option<Vec<u8>>>) -> Result<Vec<u8>, NoFile> {
     if !is_plain_path(name) {
         return Err(NoFile::NotPlain);
     }
-    read(name).ok_or(NoFile::Missing)
+    read(name).map_err(|error| NoFile::Unreadable(error.to_string()))?.ok_or(NoFile::Missing)
 }
 
 /// Writes that a name is not a plain path, for errors and warnings.
 pub(crate) fn write_not_plain(name: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
     write!(f, "{name:?} is not a plain path such as progs/ogre.iqm")
+}
+
+/// Writes that a file cannot be read, for errors and warnings.
+pub(crate) fn write_cannot_read(name: &str, reason: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    write!(f, "cannot read {name}: {reason}")
 }
 
 /// Returns `true` if Windows opens a device under this name, in any folder and with any extension.
@@ -107,7 +121,7 @@ fn is_device(part: &str) -> bool {
 /// ```
 /// use skelobj::{FileSource, NoFiles, Runtime};
 ///
-/// assert!(NoFiles.read("mannequin.iqm").is_none());
+/// assert!(NoFiles.read("mannequin.iqm").is_ok_and(|file| file.is_none()));
 /// let mut runtime = Runtime::default();
 /// runtime.set_files(NoFiles); // from here on only models that the host adds itself
 /// assert!(runtime.load_model("mannequin.iqm").is_err());
@@ -116,7 +130,7 @@ fn is_device(part: &str) -> bool {
 pub struct NoFiles;
 
 impl FileSource for NoFiles {
-    fn read(&self, _: &str) -> Option<Vec<u8>> {
-        None
+    fn read(&self, _: &str) -> io::Result<Option<Vec<u8>>> {
+        Ok(None)
     }
 }

@@ -2,9 +2,10 @@
 
 use super::table::FRAMEGROUPS;
 use super::{Format, foreign};
-use crate::limits::Limits;
+use crate::limits::{Limit, Limits};
 use crate::model::{Model, ModelError, ModelProblem};
-use crate::read::{Engine, Input, darkplaces};
+use crate::options::{Dialect, LoadOptions};
+use crate::read::{Input, darkplaces};
 
 impl Model {
     /// Reads a model file of any [`Format`].
@@ -32,10 +33,10 @@ impl Model {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn load(name: &str, bytes: &[u8], side: impl FnMut(&str) -> Option<Vec<u8>>) -> Result<Self, ModelError> {
-        Self::load_within(&Limits::DEFAULT, name, bytes, side)
+        Self::load_with(&LoadOptions::DEFAULT, name, bytes, side)
     }
 
-    /// Reads a model file of any [`Format`] within limits that the host sets.
+    /// Reads a model file of any [`Format`] with options: limits that the host sets, and the engine whose rules apply.
     ///
     /// [`load`](Self::load) describes `name` and `side`.
     ///
@@ -43,84 +44,34 @@ impl Model {
     /// The errors of [`load`](Self::load); [`ModelProblem::LimitExceeded`] names the limit.
     ///
     /// ```
-    /// use skelobj::{Limits, Model, assets};
+    /// use skelobj::{LoadOptions, Model, assets};
     ///
-    /// let mut limits = Limits::default();
-    /// limits.frames = 20;
-    /// let error = Model::load_within(&limits, "mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap_err();
+    /// let mut options = LoadOptions::default();
+    /// options.limits.frames = 20;
+    /// let error = Model::load_with(&options, "mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap_err();
     /// assert!(error.to_string().contains("frames, the limit is 20"), "{error}");
     /// ```
-    pub fn load_within(
-        limits: &Limits,
+    pub fn load_with(
+        options: &LoadOptions,
         name: &str,
         bytes: &[u8],
         mut side: impl FnMut(&str) -> Option<Vec<u8>>,
     ) -> Result<Self, ModelError> {
-        let mut input = Input { name, bytes, limits, engine: Engine::Fte, side_files: &mut side, refused: None };
+        let LoadOptions { limits, dialect } = options;
+        let mut input = Input { name, bytes, limits, dialect: *dialect, side_files: &mut side, refused: None };
         let (mut model, format) = read(&mut input)?;
-        if format.side_files().contains(&FRAMEGROUPS)
+        if *dialect == Dialect::DarkPlaces {
+            if format != Format::Iqm {
+                darkplaces::remove_scale(&mut model, format == Format::Dpm);
+            }
+            darkplaces::name_bind_pose(&mut model);
+            if let Some(text) = input.beside(&framegroups(name)) {
+                darkplaces::apply_framegroups(&mut model, &text);
+            }
+        } else if format.side_files().contains(&FRAMEGROUPS)
             && let Some(text) = input.beside(&framegroups(name))
         {
             model.apply_framegroups_within(limits, name, &text);
-        }
-        warn(&mut model, input);
-        Ok(model)
-    }
-
-    /// Reads a model file by the rules of DarkPlaces, for game code that was written for that engine.
-    ///
-    /// Poses lose their scale; in a DPM file the root scale of the first frame goes into the distances between bones.
-    /// Lines of a `.framegroups` file are `FIRST COUNT [FPS [LOOP [NAME]]]`: every line makes an animation, FPS is 20
-    /// by default and at least 1, and FIRST and COUNT are clamped to the frames of the model. An animation loops unless
-    /// LOOP reads as the number 0; a word reads as 0. The 16-bit storage of poses in DarkPlaces is not reproduced.
-    ///
-    /// # Errors
-    /// The errors of [`load`](Self::load).
-    ///
-    /// ```
-    /// use skelobj::{Model, assets};
-    ///
-    /// let groups = |name: &str| name.ends_with(".framegroups").then(|| b"0 10\n".to_vec());
-    /// let model = Model::load_as_darkplaces("mannequin.iqm", assets::MANNEQUIN_IQM, groups)?;
-    /// assert_eq!((model.animations.len(), model.animations[0].rate), (1, 20.0));
-    /// # Ok::<(), skelobj::model::ModelError>(())
-    /// ```
-    pub fn load_as_darkplaces(
-        name: &str,
-        bytes: &[u8],
-        side: impl FnMut(&str) -> Option<Vec<u8>>,
-    ) -> Result<Self, ModelError> {
-        Self::load_as_darkplaces_within(&Limits::default(), name, bytes, side)
-    }
-
-    /// Reads a model file by the rules of DarkPlaces, within the given limits.
-    ///
-    /// # Errors
-    /// The errors of [`load_within`](Self::load_within).
-    ///
-    /// ```
-    /// use skelobj::{Limits, Model, assets};
-    ///
-    /// let mut limits = Limits::default();
-    /// limits.bones = 20;
-    /// let error = Model::load_as_darkplaces_within(&limits, "mannequin.iqm", assets::MANNEQUIN_IQM, |_| None);
-    /// assert!(error.is_err()); // the mannequin has 21 bones
-    /// ```
-    pub fn load_as_darkplaces_within(
-        limits: &Limits,
-        name: &str,
-        bytes: &[u8],
-        mut side: impl FnMut(&str) -> Option<Vec<u8>>,
-    ) -> Result<Self, ModelError> {
-        let engine = Engine::DarkPlaces;
-        let mut input = Input { name, bytes, limits, engine, side_files: &mut side, refused: None };
-        let (mut model, format) = read(&mut input)?;
-        if format != Format::Iqm {
-            darkplaces::remove_scale(&mut model, format == Format::Dpm);
-        }
-        darkplaces::name_bind_pose(&mut model);
-        if let Some(text) = input.beside(&framegroups(name)) {
-            darkplaces::apply_framegroups(&mut model, &text);
         }
         warn(&mut model, input);
         Ok(model)
@@ -147,9 +98,9 @@ fn read(input: &mut Input) -> Result<(Model, Format), ModelError> {
 fn check(model: &Model, limits: &Limits) -> Result<(), ModelError> {
     let triangles = model.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
     let counts = [
-        ("skeleton", "bones", model.skeleton.len(), limits.bones),
-        ("frames", "frames", model.frame_count(), limits.frames),
-        ("meshes", "triangles", triangles, limits.triangles),
+        ("skeleton", Limit::Bones, model.skeleton.len(), limits.bones),
+        ("frames", Limit::Frames, model.frame_count(), limits.frames),
+        ("meshes", Limit::Triangles, triangles, limits.triangles),
     ];
     for (section, limit, needed, allowed) in counts {
         Limits::check(limit, needed, allowed)

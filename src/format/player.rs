@@ -1,10 +1,10 @@
 //! Loading of Quake III players from their folders.
 
-use crate::files::{NoFile, ask};
-use crate::limits::Limits;
+use crate::files::source::{NoFile, ask};
 use crate::model::{
     Animation, AnimationSource, Framegroups, Model, ModelWarning, Player, PlayerAnimation, PlayerConfig, PlayerError,
 };
+use crate::options::LoadOptions;
 
 impl Player {
     /// Loads the Quake III player of a folder (`models/players/sarge`) in a skin (`default`).
@@ -33,49 +33,51 @@ impl Player {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn load(folder: &str, skin: &str, side: impl FnMut(&str) -> Option<Vec<u8>>) -> Result<Self, PlayerError> {
-        Self::load_within(&Limits::DEFAULT, folder, skin, side)
+        Self::load_with(&LoadOptions::DEFAULT, folder, skin, side)
     }
 
-    /// Loads a Quake III player as [`load`](Self::load) does and applies `limits` to each part.
+    /// Loads a Quake III player as [`load`](Self::load) does, with options for each part.
     ///
     /// # Errors
     /// The errors of [`load`](Self::load); a part that exceeds a limit is a [`PlayerError::Model`].
     ///
     /// ```
     /// use skelobj::model::{Player, PlayerError};
-    /// use skelobj::{Limits, assets};
+    /// use skelobj::{LoadOptions, assets};
     ///
-    /// let mut limits = Limits::default();
-    /// limits.frames = 10;
+    /// let mut options = LoadOptions::default();
+    /// options.limits.frames = 10;
     /// let side = |_: &str| Some(assets::MANNEQUIN_IQM.to_vec());
-    /// let error = Player::load_within(&limits, "models/players/ogre", "default", side).unwrap_err();
+    /// let error = Player::load_with(&options, "models/players/ogre", "default", side).unwrap_err();
     /// assert!(matches!(error, PlayerError::Model { part: "lower", .. }));
     /// ```
-    pub fn load_within(
-        limits: &Limits,
+    pub fn load_with(
+        options: &LoadOptions,
         folder: &str,
         skin: &str,
         mut side: impl FnMut(&str) -> Option<Vec<u8>>,
     ) -> Result<Self, PlayerError> {
         let mut part = |part: &'static str| {
             let name = format!("{folder}/{part}.md3");
-            let bytes = ask(&name, &mut side).map_err(|reason| match reason {
+            let bytes = ask(&name, |name| Ok(side(name))).map_err(|reason| match reason {
                 NoFile::NotPlain => PlayerError::NotPlainPath { folder: folder.to_owned() },
-                NoFile::Missing => PlayerError::Missing { part },
+                NoFile::Missing | NoFile::Unreadable(_) => PlayerError::Missing { part },
             })?;
-            let mut model = Model::load_within(limits, &name, &bytes, &mut side)
+            let mut model = Model::load_with(options, &name, &bytes, &mut side)
                 .map_err(|error| PlayerError::Model { part, error })?;
             let dress = format!("{folder}/{part}_{skin}.skin");
             // The name of a skin comes from other players over the network.
-            match ask(&dress, &mut side) {
+            match ask(&dress, |name| Ok(side(name))) {
                 Ok(text) => model.apply_skin(&text),
-                Err(NoFile::NotPlain) => ModelWarning::not_plain(&dress).add_to(&mut model.warnings, limits.warnings),
-                Err(NoFile::Missing) => {}
+                Err(NoFile::NotPlain) => {
+                    ModelWarning::not_plain(&dress).add_to(&mut model.warnings, options.limits.warnings)
+                }
+                Err(NoFile::Missing | NoFile::Unreadable(_)) => {}
             }
             Ok(model)
         };
         let (mut lower, mut upper, head) = (part("lower")?, part("upper")?, part("head")?);
-        let config = ask(&format!("{folder}/animation.cfg"), &mut side);
+        let config = ask(&format!("{folder}/animation.cfg"), |name| Ok(side(name)));
         let config = config.map(|text| PlayerConfig::parse(&text)).unwrap_or_default();
         animate(&mut lower, &config, |animation| animation.legs);
         animate(&mut upper, &config, |animation| animation.torso);

@@ -76,7 +76,7 @@ fn bone_in_model_space_on<S: Simd>(simd: S, parents: &[i32], local: &[Mat3x4], b
 /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
 /// let skeleton = &mannequin.skeleton;
 /// let mut local = vec![Mat3x4::ZERO; skeleton.len()];
-/// pose::to_local_space(skeleton.parents(), skeleton.bind_model(), &mut local);
+/// pose::raw::to_local_space(skeleton.parents(), skeleton.bind_model(), &mut local);
 /// let head = skeleton.find("head").ok_or("no head")?;
 /// assert!(local[head].origin().distance(skeleton.bind_local()[head].origin()) < 1e-4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Name;
-use crate::files::write_not_plain;
+use crate::files::source::write_not_plain;
 use crate::limits::LimitExceeded;
 
 /// Error in a model file: the problem, the section and the byte offset.

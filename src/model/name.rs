@@ -53,6 +53,18 @@ impl Name {
         self.0.as_deref().unwrap_or_default()
     }
 
+    /// Returns the name as text; `None` if its bytes are not UTF-8. The [`Display`](fmt::Display) form replaces them.
+    ///
+    /// ```
+    /// use skelobj::model::Name;
+    /// assert_eq!(Name::from("head").as_str(), Some("head"));
+    /// assert_eq!(Name::new(b"h\xe9ros").as_str(), None); // Latin-1
+    /// ```
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        std::str::from_utf8(self.as_bytes()).ok()
+    }
+
     /// Returns `true` if the name has no bytes.
     ///
     /// ```

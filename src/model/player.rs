@@ -1,7 +1,7 @@
 //! Players of three parts: legs, torso and head are models of their own, joined by tags.
 
 use super::{Blend, FrameState, Model, ModelError, ModelWarning, Name};
-use crate::files::write_not_plain;
+use crate::files::source::write_not_plain;
 use crate::math::Mat3x4;
 
 /// Quake III player: `lower.md3`, `upper.md3` and `head.md3` of one folder with their `animation.cfg`.

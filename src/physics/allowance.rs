@@ -1,6 +1,6 @@
 //! Limits of memory, triangles and work for reading a level or building a mesh.
 
-use crate::limits::{Budget, LimitExceeded, Limits};
+use crate::limits::{Budget, Limit, LimitExceeded, Limits};
 
 /// Steps of work that a file of any size may cost. A step takes some nanoseconds.
 const FREE_WORK: u64 = 1 << 24;
@@ -42,14 +42,14 @@ impl Allowance {
     /// Spends one triangle.
     pub fn triangle(&mut self) -> Result<(), LimitExceeded> {
         self.triangles += 1;
-        Limits::check("triangles", self.triangles, self.memory.limits.triangles)
+        Limits::check(Limit::Triangles, self.triangles, self.memory.limits.triangles)
     }
 
     /// Spends steps of work.
     pub fn work(&mut self, steps: u64) -> Result<(), LimitExceeded> {
         self.work = self.work.saturating_add(steps);
         if self.work > self.most_work {
-            return Err(LimitExceeded { limit: "steps of work", needed: self.work, allowed: self.most_work });
+            return Err(LimitExceeded { limit: Limit::Work, needed: self.work, allowed: self.most_work });
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use rapier3d::prelude::{Pose, RigidBodyBuilder};
 
 use super::level_shape::{BuiltShape, build, checked_pose};
 use super::{BrushModel, CollisionGroups, Level, LevelBodies, LevelError, LevelOptions, LevelShape, Physics};
-use crate::limits::{LimitExceeded, Limits};
+use crate::limits::{Limit, LimitExceeded, Limits};
 
 /// Maximum number of shapes of a level's bodies; each becomes a collider, even where bodies share it.
 const MAX_SHAPES: u32 = 1 << 16;
@@ -101,7 +101,7 @@ fn build_all(model: &BrushModel, options: LevelOptions) -> Vec<BuiltShape> {
 /// Checks that bodies do not have too many shapes or too many overlapping pairs of shapes.
 fn check_shapes<'s>(bodies: impl Iterator<Item = (&'s [BuiltShape], Pose)> + Clone) -> Result<(), LimitExceeded> {
     let count = bodies.clone().fold(0usize, |count, (shapes, _)| count.saturating_add(shapes.len()));
-    Limits::check("shapes of level bodies", count, MAX_SHAPES)?;
+    Limits::check(Limit::LevelShapes, count, MAX_SHAPES)?;
     let shapes = bodies.flat_map(|(shapes, pose)| shapes.iter().map(move |built| built.shape.compute_aabb(&pose)));
     let bounds: Vec<Aabb> = shapes.collect();
     let allowed = FREE_OVERLAPS + OVERLAPS_PER_SHAPE * bounds.len();
@@ -109,5 +109,5 @@ fn check_shapes<'s>(bodies: impl Iterator<Item = (&'s [BuiltShape], Pose)> + Clo
     // Every pair is found twice, and every shape overlaps itself.
     let found = bounds.iter().flat_map(|own| tree.intersect_aabb(own)).take(2 * allowed + bounds.len() + 1).count();
     let needed = found.saturating_sub(bounds.len()).div_ceil(2);
-    Limits::check("overlaps of level shapes", needed, allowed as u32)
+    Limits::check(Limit::LevelOverlaps, needed, allowed as u32)
 }

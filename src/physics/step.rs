@@ -85,7 +85,7 @@ impl Physics {
     ///
     /// let mut physics = Physics::default();
     /// let mut ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics)?;
-    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// for _frame in 0..10 {
     ///     ragdoll.update(&mut skeleton, None, &Mat3x4::IDENTITY, &mut physics)?;
     ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));

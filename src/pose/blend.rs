@@ -20,7 +20,7 @@ pub(super) type Weighted<'a> = [(&'a [Mat3x4], f32)];
 /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
 /// let [stand, walk] = [0, 1].map(|number| mannequin.pose(&mannequin.animations[number], 0));
 /// let mut out = vec![Mat3x4::ZERO; mannequin.skeleton.len()];
-/// pose::blend(&mut out, &[(stand, 0.5), (walk, 0.5)]);
+/// pose::raw::blend(&mut out, &[(stand, 0.5), (walk, 0.5)]);
 /// let pelvis = (stand[0].origin() + walk[0].origin()) / 2.0;
 /// assert!(out[0].origin().distance(pelvis) < 1e-5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -44,8 +44,8 @@ pub fn blend(out: &mut [Mat3x4], poses: &[(&[Mat3x4], f32)]) {
 /// use skelobj::{math::{Mat3x4, Vec3}, pose};
 /// let mut bones = [Mat3x4([f32::NAN; 12])];
 /// let lifted = [Mat3x4::from_translation(Vec3::Z * 8.0)];
-/// pose::retain_and_add(&mut bones, 0.0, &lifted, 0.25);
-/// pose::retain_and_add(&mut bones, 1.0, &[Mat3x4::IDENTITY], 0.75);
+/// pose::raw::retain_and_add(&mut bones, 0.0, &lifted, 0.25);
+/// pose::raw::retain_and_add(&mut bones, 1.0, &[Mat3x4::IDENTITY], 0.75);
 /// assert_eq!(bones[0], Mat3x4::from_translation(Vec3::Z * 2.0));
 /// ```
 pub fn retain_and_add(out: &mut [Mat3x4], retain: f32, new: &[Mat3x4], add: f32) {

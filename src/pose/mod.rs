@@ -2,7 +2,7 @@
 //!
 //! [`sample`] poses a model in local space, [`to_model_space`] accumulates the hierarchy, and [`palette`] gives one
 //! matrix per bone to skin with; [`skin`] skins on the CPU. No kernel uses handles or files, and only a trace of skins
-//! allocates.
+//! allocates. The kernels that these consist of are in [`raw`].
 //!
 //! ```
 //! use skelobj::math::{Mat3x4, Vec3};
@@ -29,6 +29,7 @@ mod frames;
 mod model_space;
 mod palette;
 mod player;
+pub mod raw;
 mod sample;
 mod scratch;
 mod skin;
@@ -37,14 +38,12 @@ mod tags;
 mod trace;
 
 pub(crate) use crate::math::hierarchy::bone_in_model_space;
-pub use crate::math::hierarchy::{to_local_space, to_model_space};
-pub use crate::simd::SimdLevel;
-pub use blend::{blend, retain_and_add};
-pub use frames::{FrameWeights, morph_normals, morph_positions};
+pub use crate::math::hierarchy::to_model_space;
+pub use frames::morph;
 pub(crate) use model_space::bones_in_model_space;
-pub use palette::{local_to_palette, palette, sample_palette};
+pub use palette::{palette, sample_palette};
 pub(crate) use sample::sample_into;
-pub use sample::{PoseSource, sample, sample_over};
+pub use sample::{PoseSource, sample};
 pub use skin::{NormalLength, SkinOptions, SkinnedVertices, Skinner, skin, skin_morphed, skin_positions};
 #[cfg(feature = "ragdoll")]
 pub(crate) use survey::Moment;

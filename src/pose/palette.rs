@@ -49,7 +49,7 @@ fn palette_on<S: Simd>(simd: S, model: &[Mat3x4], inverse_bind: &[Mat3x4], out: 
 /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
 /// let skeleton = &mannequin.skeleton;
 /// let mut palette = vec![Mat3x4::ZERO; skeleton.len()];
-/// pose::local_to_palette(skeleton.parents(), skeleton.bind_local(), skeleton.inverse_bind(), &mut palette);
+/// pose::raw::local_to_palette(skeleton.parents(), skeleton.bind_local(), skeleton.inverse_bind(), &mut palette);
 /// let vertex = Vec3::from(mannequin.meshes[0].positions[0]);
 /// assert!(palette[0].transform_point(vertex).distance(vertex) < 1e-3); // the bind pose moves no vertex
 /// # Ok::<(), Box<dyn std::error::Error>>(())

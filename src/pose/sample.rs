@@ -58,7 +58,7 @@ pub fn sample(source: PoseSource<'_>, bones: Range<usize>, out: &mut [Mat3x4]) -
 /// let mut local = [Mat3x4::ZERO; 21];
 /// pose::sample(PoseSource { model: &mannequin, frame: &walk }, 0..21, &mut local);
 /// let walking = local[0].origin().z;
-/// pose::sample_over(PoseSource { model: &mannequin, frame: &run }, 0..9, 0.75, 0.25, &mut local[..9]);
+/// pose::raw::sample_over(PoseSource { model: &mannequin, frame: &run }, 0..9, 0.75, 0.25, &mut local[..9]);
 /// assert!((local[0].origin().z - walking).abs() < 1.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

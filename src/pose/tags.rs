@@ -1,6 +1,7 @@
 //! Matrices of tags in a pose.
 
-use super::{FrameWeights, PoseSource, sample};
+use super::frames::FrameWeights;
+use super::{PoseSource, sample};
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model, Place};
 
@@ -28,7 +29,7 @@ impl Model {
         match self.place(tag)? {
             Place::Bone(bone) => Some(self.bone_matrix(bone, frame)),
             Place::Attachment(attachment) => Some(self.bone_matrix(attachment.bone, frame) * attachment.offset),
-            Place::Tag(tag) => Some(FrameWeights::new(self, frame).blend_tag(tag)),
+            Place::Tag(tag) => Some(FrameWeights::new(PoseSource { model: self, frame }).blend_tag(tag)),
         }
     }
 

@@ -3,41 +3,7 @@
 use std::ops::Range;
 
 use crate::math::{finite_number, truncate};
-
-/// Engine that game code was written for.
-///
-/// # Example
-/// ```
-/// use skelobj::qc::Dialect;
-/// # mod engine {
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
-/// # }
-/// # use engine::Engine;
-///
-/// let (mut runtime, mut engine) = Engine::with_mannequin()?;
-/// let skel = engine.call(&mut runtime, "skel_create", &[1.0]);
-/// let name = engine.text("HEAD");
-/// assert_eq!(engine.call(&mut runtime, "skel_find_bone", &[skel, name]), 0.0);
-/// engine.dialect = Dialect::DarkPlaces; // names ignore case
-/// assert_eq!(engine.call(&mut runtime, "skel_find_bone", &[skel, name]), 13.0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
-pub enum Dialect {
-    /// FTE.
-    ///
-    /// `last` of a bone range is excluded, and 0 means to the end. The bones of new objects are zero. Names are
-    /// compared case-sensitively. Frame times are positions in the animation.
-    #[default]
-    Fte,
-    /// DarkPlaces.
-    ///
-    /// `last` of a bone range is included, and 0 means no bone. The bones of new objects are the identity. Names are
-    /// compared case-insensitively. Frame times are start times against the clock. Blended matrices have unit axes.
-    /// `gettaginfo` includes the entity's scale and sets the `gettaginfo_` globals.
-    DarkPlaces,
-}
+use crate::options::Dialect;
 
 impl Dialect {
     /// Returns the 0-based range of bones that a script's `first` and `last` mean (difference 1).
@@ -47,7 +13,7 @@ impl Dialect {
     ///
     /// # Example
     /// ```
-    /// use skelobj::qc::Dialect;
+    /// use skelobj::Dialect;
     ///
     /// assert_eq!(Dialect::Fte.bones(2.0, 5.0), 1..4);
     /// assert_eq!(Dialect::DarkPlaces.bones(2.0, 5.0), 1..5);
@@ -72,16 +38,7 @@ impl Dialect {
     }
 
     /// Returns `true` if two names are equal in this dialect.
-    ///
-    /// # Example
-    /// ```
-    /// use skelobj::qc::Dialect;
-    ///
-    /// assert!(!Dialect::Fte.same_name(b"head", b"Head"));
-    /// assert!(Dialect::DarkPlaces.same_name(b"head", b"Head"));
-    /// ```
-    #[must_use]
-    pub fn same_name(self, a: &[u8], b: &[u8]) -> bool {
+    pub(super) fn same_name(self, a: &[u8], b: &[u8]) -> bool {
         match self {
             Self::Fte => a == b,
             Self::DarkPlaces => a.eq_ignore_ascii_case(b),

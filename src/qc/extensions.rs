@@ -94,7 +94,8 @@ pub const EXTENSIONS: &[Extension] = &[
 ///
 /// # Example
 /// ```
-/// use skelobj::qc::{Dialect, has_extension};
+/// use skelobj::Dialect;
+/// use skelobj::qc::has_extension;
 ///
 /// assert!(has_extension("FTE_CSQC_SKELETONOBJECTS", Dialect::Fte));
 /// assert!(!has_extension("FTE_CSQC_RENDERTARGETS", Dialect::Fte));

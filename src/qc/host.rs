@@ -163,7 +163,8 @@ pub struct SingleFrame {
 ///
 /// # Example
 /// ```
-/// use skelobj::qc::{Dialect, Entity, Field, Host};
+/// use skelobj::Dialect;
+/// use skelobj::qc::{Entity, Field, Host};
 /// # mod engine {
 /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/qc_host.rs"));
 /// # }

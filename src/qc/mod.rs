@@ -30,8 +30,8 @@ mod table;
 #[cfg(feature = "qcvm")]
 mod vm_host;
 
+use crate::options::Dialect;
 pub use args::{Args, Entity, Function, Pointer};
-pub use dialect::Dialect;
 pub use document::{header, reference};
 pub use extensions::{EXTENSIONS, Extension, has_extension};
 pub use host::{Field, Host, MatchedPose, ModelRef, Rules, SingleFrame, TagInfo};

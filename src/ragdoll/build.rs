@@ -172,7 +172,7 @@ impl Ragdoll {
     ) -> Result<Self, RagdollError> {
         let entity = *self.travel.entity();
         let mut renewed = Self::new(doll, skeleton, &entity, physics)?;
-        renewed.set_drive_strength(self.strength, physics);
+        renewed.drive(self.strength, None, physics);
         // A corpse may have fallen far from its entity.
         renewed.astray = self.astray.renewed(renewed.bodies.len());
         for (number, joint) in renewed.doll.clone().joints.iter().enumerate() {

@@ -28,54 +28,72 @@ use crate::doll::{lexer, number};
 /// runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// let mut command = |command| runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, command, None);
 ///
-/// command(Command::Doll("mannequin.doll".as_bytes().into()))?;
-/// command(Command::Animate(1.0))?; // the character is alive
-/// command(Command::AnimateBody(b"upperarm_l".into(), 0.0))?; // a shot paralyses the arm,
-/// command(Command::EnableJoint(b"elbow_l".into(), false))?; // and another one severs it
-/// command(Command::Animate(0.0))?; // the character dies,
+/// command(Command::Doll("mannequin.doll"))?;
+/// command(Command::Animate(1.0, None))?; // the character is alive
+/// command(Command::AnimateBody("upperarm_l", 0.0, None))?; // a shot paralyses the arm,
+/// command(Command::EnableJoint("elbow_l", false))?; // and another one severs it
+/// command("animate 0".into())?; // the character dies,
 /// command(Command::Muscle(0.3))?; // and its muscles, if the doll has any, hold the pose with less and less strength
 /// command(Command::ClearDoll)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub enum Command<'a> {
     /// Updates the bones (the empty text).
     #[default]
     Update,
     /// Uses the doll of a file: `doll FILE`.
-    Doll(Cow<'a, [u8]>),
+    Doll(&'a str),
     /// Uses a doll given as text, on the command's line or on the lines after it: `dollstring TEXT`.
-    DollString(Cow<'a, [u8]>),
+    DollString(&'a str),
     /// Removes the doll: `cleardoll`. The bones are unchanged, in model space.
     ClearDoll,
     /// Makes every body follow the animation with the doll's strength times this factor: `animate STRENGTH`. At 1 a
-    /// body follows exactly, at 0 it is limp.
+    /// body follows exactly, at 0 it is limp. With a time in seconds the strengths change over time: `animate STRENGTH
+    /// SECONDS`.
     ///
     /// Bodies that become limp keep the speed that they had while they followed. A ragdoll that was started in this
     /// frame or the one before has none: run [`Update`](Self::Update) for at least two frames before a death.
     ///
-    /// Limp bodies that are to follow exactly approach the animation for 0.3 seconds, or catch up with it at once if
-    /// they are near.
-    Animate(f32),
-    /// Changes the factor of the doll's strengths over time: `animate STRENGTH SECONDS`. Send it once, then
-    /// [`Update`](Self::Update).
-    ///
-    /// Limp bodies that are to follow exactly take SECONDS to reach the animation. Each moves relative to the body that
-    /// carries it, so that no limb stretches and no joint opens. In all other cases the strength itself changes at
-    /// constant pace. A time of 0, a negative one and NaN mean at once; the longest time is an hour. Difference 210.
-    AnimateOver(f32, f32),
-    /// Makes one body follow with this strength, regardless of the doll's: `animatebody BODY STRENGTH`.
-    AnimateBody(Cow<'a, [u8]>, f32),
-    /// Changes the strength of one body over time, regardless of the doll's: `animatebody BODY STRENGTH SECONDS`. The
-    /// time means what it means for [`AnimateOver`](Self::AnimateOver).
-    AnimateBodyOver(Cow<'a, [u8]>, f32, f32),
+    /// Limp bodies that are to follow exactly take the time, 0.3 seconds without one, to reach the animation, or catch
+    /// up with it at once if they are near. Each moves relative to the body that carries it, so that no limb stretches
+    /// and no joint opens. In all other cases the strength itself changes, without a time at once, else at constant
+    /// pace. Send a command with a time once, then [`Update`](Self::Update). A time of 0 or below means at once; the
+    /// longest time is an hour. Difference 210.
+    Animate(f32, Option<f32>),
+    /// Makes one body follow with this strength, regardless of the doll's: `animatebody BODY STRENGTH [SECONDS]`. The
+    /// time means what it means for [`Animate`](Self::Animate).
+    AnimateBody(&'a str, f32, Option<f32>),
     /// Enables or disables a joint: `enablejoint JOINT 0|1`.
-    EnableJoint(Cow<'a, [u8]>, bool),
+    EnableJoint(&'a str, bool),
     /// Sets the strength of all muscles, a factor of the doll's own stiffness: `muscle STRENGTH`. At 0 the corpse is
     /// slack.
     Muscle(f32),
     /// Sets the strength of one joint's muscle: `musclejoint JOINT STRENGTH`.
+    MuscleJoint(&'a str, f32),
+    /// Command as the text of `skel_ragupdate`, in which names are bytes in any encoding.
+    Text(&'a [u8]),
+}
+
+impl<'a> From<&'a str> for Command<'a> {
+    /// Returns the command with this text, which is parsed when it runs.
+    fn from(text: &'a str) -> Self {
+        Self::Text(text.as_bytes())
+    }
+}
+
+/// Command with names in any encoding.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Order<'a> {
+    Update,
+    Doll(Cow<'a, [u8]>),
+    DollString(Cow<'a, [u8]>),
+    ClearDoll,
+    Animate(f32, Option<f32>),
+    AnimateBody(Cow<'a, [u8]>, f32, Option<f32>),
+    EnableJoint(Cow<'a, [u8]>, bool),
+    Muscle(f32),
     MuscleJoint(Cow<'a, [u8]>, f32),
 }
 
@@ -118,14 +136,13 @@ impl<'a> Command<'a> {
     ];
 
     /// Parses the text of a command. The command's word ignores case, names do not. A number that is missing,
-    /// unreadable or non-finite is 0; without a time, [`Animate`](Self::Animate) and
-    /// [`AnimateBody`](Self::AnimateBody) result.
+    /// unreadable or non-finite is 0. A text with a name that is not UTF-8 results in [`Text`](Self::Text).
     ///
     /// ```
     /// use skelobj::ragdoll::Command;
-    /// assert_eq!(Command::parse("Animate 0.5"), Ok(Command::Animate(0.5)));
-    /// assert_eq!(Command::parse("animate 1 0.8"), Ok(Command::AnimateOver(1.0, 0.8)));
-    /// assert_eq!(Command::parse("enablejoint neck 0"), Ok(Command::EnableJoint(b"neck".into(), false)));
+    /// assert_eq!(Command::parse("Animate 0.5"), Ok(Command::Animate(0.5, None)));
+    /// assert_eq!(Command::parse("animate 1 0.8"), Ok(Command::Animate(1.0, Some(0.8))));
+    /// assert_eq!(Command::parse("enablejoint neck 0"), Ok(Command::EnableJoint("neck", false)));
     /// assert_eq!(Command::parse(""), Ok(Command::Update));
     /// assert_eq!(
     ///     Command::parse("explode").map_err(|error| error.to_string()),
@@ -139,6 +156,29 @@ impl<'a> Command<'a> {
     /// [`UnknownCommand`], whose message lists all commands.
     pub fn parse(text: &'a (impl AsRef<[u8]> + ?Sized)) -> Result<Self, UnknownCommand> {
         let text = text.as_ref();
+        Ok(Order::parse(text)?.command().unwrap_or(Self::Text(text)))
+    }
+
+    /// Returns the command with names in any encoding.
+    pub(crate) fn order(self) -> Result<Order<'a>, UnknownCommand> {
+        let bytes = |text: &'a str| Cow::Borrowed(text.as_bytes());
+        Ok(match self {
+            Self::Update => Order::Update,
+            Self::Doll(file) => Order::Doll(bytes(file)),
+            Self::DollString(text) => Order::DollString(bytes(text)),
+            Self::ClearDoll => Order::ClearDoll,
+            Self::Animate(strength, over) => Order::Animate(strength, over),
+            Self::AnimateBody(name, strength, over) => Order::AnimateBody(bytes(name), strength, over),
+            Self::EnableJoint(name, enabled) => Order::EnableJoint(bytes(name), enabled),
+            Self::Muscle(strength) => Order::Muscle(strength),
+            Self::MuscleJoint(name, strength) => Order::MuscleJoint(bytes(name), strength),
+            Self::Text(text) => return Order::parse(text),
+        })
+    }
+}
+
+impl<'a> Order<'a> {
+    fn parse(text: &'a [u8]) -> Result<Self, UnknownCommand> {
         if text.is_empty() {
             return Ok(Self::Update);
         }
@@ -159,22 +199,35 @@ impl<'a> Command<'a> {
             b"cleardoll" => Ok(Self::ClearDoll),
             b"animate" => {
                 let strength = words.next().map_or(0.0, number);
-                Ok(match words.next().map(number) {
-                    Some(seconds) => Self::AnimateOver(strength, seconds),
-                    None => Self::Animate(strength),
-                })
+                Ok(Self::Animate(strength, words.next().map(number)))
             }
             b"animatebody" => {
                 let (name, strength) = (name(&mut words), words.next().map_or(0.0, number));
-                Ok(match words.next().map(number) {
-                    Some(seconds) => Self::AnimateBodyOver(name, strength, seconds),
-                    None => Self::AnimateBody(name, strength),
-                })
+                Ok(Self::AnimateBody(name, strength, words.next().map(number)))
             }
             b"enablejoint" => Ok(Self::EnableJoint(name(&mut words), words.next().map_or(0.0, number) != 0.0)),
             b"muscle" => Ok(Self::Muscle(words.next().map_or(0.0, number))),
             b"musclejoint" => Ok(Self::MuscleJoint(name(&mut words), words.next().map_or(0.0, number))),
             _ => Err(UnknownCommand { word: first.bytes.into_owned() }),
         }
+    }
+
+    /// Returns the public command; `None` if a name is not UTF-8 or not a part of the text.
+    fn command(self) -> Option<Command<'a>> {
+        let text = |bytes: Cow<'a, [u8]>| match bytes {
+            Cow::Borrowed(bytes) => std::str::from_utf8(bytes).ok(),
+            Cow::Owned(_) => None,
+        };
+        Some(match self {
+            Self::Update => Command::Update,
+            Self::Doll(file) => Command::Doll(text(file)?),
+            Self::DollString(doll) => Command::DollString(text(doll)?),
+            Self::ClearDoll => Command::ClearDoll,
+            Self::Animate(strength, over) => Command::Animate(strength, over),
+            Self::AnimateBody(name, strength, over) => Command::AnimateBody(text(name)?, strength, over),
+            Self::EnableJoint(name, enabled) => Command::EnableJoint(text(name)?, enabled),
+            Self::Muscle(strength) => Command::Muscle(strength),
+            Self::MuscleJoint(name, strength) => Command::MuscleJoint(text(name)?, strength),
+        })
     }
 }

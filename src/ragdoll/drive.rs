@@ -10,6 +10,7 @@ use super::{
     sanitize::is_near,
     tuning::{MAX_SPEED, PULL_SPEED, PULL_SPIN},
 };
+use crate::number::OutOfRange;
 use crate::physics::{Physics, StepPhase, ahead, move_to, smooth, turn_between};
 use crate::trig::powf;
 
@@ -57,13 +58,22 @@ impl RagBody {
 }
 
 impl Ragdoll {
-    /// Sets the strength of all bodies: the doll's own `animate` times `strength` (command `animate`).
+    /// Sets the strength of all bodies: the doll's own `animate` times `strength` (command `animate`), at once or over
+    /// a time in seconds.
     ///
     /// A body of strength 1 is exactly where the animation is, and pushes the bodies in its way. Between 0 and 1 it
     /// follows with that strength, independent of the frame rate; at 0 and below it is limp. A body that is released
     /// keeps the velocity that the animation gave it. A body that is to follow exactly and is far from the animation
-    /// approaches it for 0.3 seconds; [`set_drive_strength_over`](Self::set_drive_strength_over) sets the time.
-    /// Non-finite numbers are treated as 0.
+    /// approaches it for 0.3 seconds.
+    ///
+    /// With a time, call it once per change. Limp bodies that are to follow exactly reach the animation after this
+    /// time, even if they are near: the pose in which they lie is blended with the animation's parent by parent. No
+    /// limb stretches and no joint opens; obstacles are pushed aside. In all other cases the strength changes at
+    /// constant pace, and a body follows the animation with the strength that it has reached. With a time of 0 or below
+    /// the strength changes at once, and bodies that follow exactly jump to the animation. The longest time is an hour.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] for a strength or a time that is not finite.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -76,51 +86,13 @@ impl Ragdoll {
     /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
-    /// ragdoll.set_drive_strength(0.0, &mut physics); // the character dies
+    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // the character dies
     /// assert_eq!(ragdoll.animated_bodies(), 0);
-    /// ragdoll.set_drive_strength(1.0, &mut physics); // and gets up again
-    /// assert_eq!(ragdoll.animated_bodies(), 16);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn set_drive_strength(&mut self, strength: f32, physics: &mut Physics) {
-        self.strength = if strength.is_finite() { strength } else { 0.0 };
-        let mut changed = false;
-        for body in 0..self.bodies.len() {
-            changed |= self.set_strength(body, self.doll.bodies[body].animate * self.strength, physics);
-        }
-        if changed {
-            self.plan_gap_fixes();
-        }
-    }
-
-    /// Changes the strength of all bodies to the doll's own `animate` times `strength` over time, seconds (command
-    /// `animate` with a time). Call it once per change.
-    ///
-    /// Limp bodies that are to follow exactly reach the animation after this time, even if they are near: the pose in
-    /// which they lie is blended with the animation's parent by parent. No limb stretches and no joint opens; obstacles
-    /// are pushed aside. In all other cases the strength changes at constant pace, and a body follows the animation
-    /// with the strength that it has reached.
-    ///
-    /// Without a time, which is 0, a negative number or NaN, the strength changes at once, and bodies that follow
-    /// exactly jump to the animation. The longest time is an hour. Non-finite strengths are treated as 0.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
-    /// ragdoll.set_drive_strength(0.0, &mut physics);
     /// physics.advance(0.5, |physics, phase| ragdoll.step(phase, physics)); // it falls
     /// ragdoll.end_frame();
     /// let fallen = ragdoll.bodies(&physics).next().expect("a pelvis").position;
     ///
-    /// ragdoll.set_drive_strength_over(1.0, 0.8, &mut physics);
+    /// ragdoll.set_drive_strength(1.0, Some(0.8), &mut physics)?; // and gets up again
     /// let mut heights = Vec::new();
     /// for _frame in 0..48 {
     ///     skeleton.set_local_pose(model.skeleton.bind_local())?;
@@ -131,24 +103,40 @@ impl Ragdoll {
     /// }
     /// assert!(heights[6] - fallen.z < 0.1 * (heights[47] - fallen.z)); // slow at first
     /// assert!((heights[47] - 33.1).abs() < 1.0); // and up after 0.8 seconds
+    /// assert!(ragdoll.set_drive_strength(f32::NAN, None, &mut physics).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn set_drive_strength_over(&mut self, strength: f32, seconds: f32, physics: &mut Physics) {
-        self.strength = if strength.is_finite() { strength } else { 0.0 };
+    pub fn set_drive_strength(
+        &mut self,
+        strength: f32,
+        over: Option<f32>,
+        physics: &mut Physics,
+    ) -> Result<(), OutOfRange> {
+        check_change(strength, over)?;
+        self.drive(strength, over, physics);
+        Ok(())
+    }
+
+    /// Sets the strength of all bodies to a finite number, at once or over a finite time.
+    pub(super) fn drive(&mut self, strength: f32, over: Option<f32>, physics: &mut Physics) {
+        self.strength = strength;
         let mut changed = false;
         for body in 0..self.bodies.len() {
-            let strength = self.doll.bodies[body].animate * self.strength;
-            changed |= self.set_strength_over(body, strength, seconds, physics);
+            let strength = self.doll.bodies[body].animate * strength;
+            changed |= self.set_body(body, strength, over, physics);
         }
         if changed {
             self.plan_gap_fixes();
         }
     }
 
-    /// Sets the strength of one body, regardless of the doll's (command `animatebody`). Returns `true` if the body
-    /// exists.
+    /// Sets the strength of one body, regardless of the doll's (command `animatebody`), at once or over a time in
+    /// seconds. Returns `true` if the body exists.
     ///
-    /// Non-finite numbers are treated as 0.
+    /// [`set_drive_strength`](Self::set_drive_strength) tells how the time acts.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] for a strength or a time that is not finite.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -161,55 +149,39 @@ impl Ragdoll {
     /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
-    /// for body in ["upperarm_l", "forearm_l", "hand_l"] {
-    ///     assert!(ragdoll.set_body_strength(body.as_bytes(), 0.0, &mut physics)); // a limp arm
+    /// for body in ["upperarm_l", "forearm_l"] {
+    ///     assert!(ragdoll.set_body_strength(body, 0.0, None, &mut physics)?); // a limp arm
     /// }
-    /// assert!(!ragdoll.set_body_strength("tail", 0.0, &mut physics));
-    /// assert_eq!(ragdoll.animated_bodies(), 13);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn set_body_strength(&mut self, name: impl AsRef<[u8]>, strength: f32, physics: &mut Physics) -> bool {
-        let Some(body) = self.doll.find_body(name) else { return false };
-        if self.set_strength(body, strength, physics) {
-            self.plan_gap_fixes();
-        }
-        true
-    }
-
-    /// Changes the strength of one body over time, seconds, regardless of the doll's (command `animatebody` with a
-    /// time). Returns `true` if the body exists.
+    /// assert!(!ragdoll.set_body_strength("tail", 0.0, None, &mut physics)?);
+    /// assert_eq!(ragdoll.animated_bodies(), 14);
     ///
-    /// [`set_drive_strength_over`](Self::set_drive_strength_over) tells how the time acts.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::skeleton::{SkeletalObject, Space};
-    /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
-    /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-    /// # let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    /// # let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
-    /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
-    /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
-    /// assert!(ragdoll.set_body_strength_over("hand_l", 0.5, 1.0, &mut physics)); // half as strong after a second
+    /// ragdoll.set_body_strength("hand_l", 0.5, Some(1.0), &mut physics)?; // half as strong after a second
     /// physics.advance(0.1, |physics, phase| ragdoll.step(phase, physics));
     /// let hand = ragdoll.bodies(&physics).find(|body| body.name == *"hand_l").expect("a hand");
     /// assert!((hand.strength - 0.95).abs() < 0.01);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn set_body_strength_over(
+    pub fn set_body_strength(
         &mut self,
         name: impl AsRef<[u8]>,
         strength: f32,
-        seconds: f32,
+        over: Option<f32>,
         physics: &mut Physics,
-    ) -> bool {
-        let Some(body) = self.doll.find_body(name) else { return false };
-        if self.set_strength_over(body, strength, seconds, physics) {
+    ) -> Result<bool, OutOfRange> {
+        check_change(strength, over)?;
+        let Some(body) = self.doll.find_body(name) else { return Ok(false) };
+        if self.set_body(body, strength, over, physics) {
             self.plan_gap_fixes();
         }
-        true
+        Ok(true)
+    }
+
+    /// Sets the strength of a body. Returns `true` if its mode of following has changed.
+    fn set_body(&mut self, body: usize, strength: f32, over: Option<f32>, physics: &mut Physics) -> bool {
+        match over {
+            Some(seconds) => self.set_strength_over(body, strength, seconds, physics),
+            None => self.set_strength(body, strength, physics),
+        }
     }
 
     /// Drives the bodies in a physics step. Call it before and after every step, from [`Physics::advance`].
@@ -229,7 +201,7 @@ impl Ragdoll {
     /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
-    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// let step = physics.step_time();
     /// let before = StepPhase::before(step.into(), step);
     /// ragdoll.step(before, &mut physics);
@@ -453,4 +425,11 @@ fn pull(built: &mut RigidBody, target: &Pose, strength: f32, paced: f32, step: f
     // The velocity that gravity is about to add is taken away by the same share.
     built.set_linvel(linear + (velocity - linear) * share - gravity * step * share, true);
     built.set_angvel(angular + (spin - angular) * share, true);
+}
+
+/// Checks the numbers of a change of strength.
+fn check_change(strength: f32, over: Option<f32>) -> Result<(), OutOfRange> {
+    OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
+    let seconds = over.unwrap_or(0.0);
+    OutOfRange::check(seconds.is_finite(), "seconds", seconds, "a finite number")
 }

@@ -81,7 +81,7 @@ impl DropTest {
         self.pose(&mut skeleton, 0.0);
         let turned = EntityTransform::new(Vec3::ZERO, self.orient).to_world(MESH_PITCH, MESH_ROLL);
         let mut ragdoll = Ragdoll::new(&self.doll, &skeleton, &turned, physics)?;
-        ragdoll.set_drive_strength(1.0, physics);
+        ragdoll.drive(1.0, None, physics);
         let lowest = self.lowest_reach(&mut skeleton, &ragdoll, physics, &turned);
         ragdoll.remove(physics);
         let height = match &self.level {

@@ -322,7 +322,7 @@ impl DropTest {
         }
         // The fall begins with the last pose and its speed.
         fall.update()?;
-        fall.ragdoll.set_drive_strength(0.0, &mut fall.physics);
+        fall.ragdoll.drive(0.0, None, &mut fall.physics);
         let centre = fall.ragdoll.centre_of_mass(&fall.physics);
         fall.ragdoll.add_velocity(Vec3::ZERO, self.angular_velocity, centre, &mut fall.physics)?;
         let mut measured = Measured { lowest: fall.ragdoll.lowest_point(&fall.physics), ..Measured::default() };
@@ -390,7 +390,7 @@ impl DropTest {
         let mut skeleton = SkeletalObject::new(self.model.clone(), Space::Local);
         self.pose(&mut skeleton, 0.0);
         let mut ragdoll = Ragdoll::new(&self.doll, &skeleton, &entity, &mut physics)?;
-        ragdoll.set_drive_strength(1.0, &mut physics);
+        ragdoll.drive(1.0, None, &mut physics);
         Ok(Fall { skeleton, ragdoll, physics, entity })
     }
 }

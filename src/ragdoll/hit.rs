@@ -47,7 +47,7 @@ impl Ragdoll {
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
     /// use skelobj::ragdoll::RagdollHit;
-    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
     /// let impulse = Vec3::X * 800.0; // the head has mass 4: 200 units/s
     /// let hit = RagdollHit::default();

@@ -37,7 +37,7 @@ impl Ragdoll {
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::from_translation(Vec3::X * 512.0));
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
     /// physics.add_box(Vec3::ZERO, Vec3::splat(64.0), Default::default())?; // not below the ragdoll
-    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// for _frame in 0..300 {
     ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
     ///     ragdoll.end_frame();

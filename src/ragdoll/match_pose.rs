@@ -201,7 +201,7 @@ impl Ragdoll {
     /// # skeleton.set_local_pose(model.pose(&model.animations[2], 6))?;
     /// # let mut physics = Physics::default();
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics)?;
-    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// physics.advance(0.05, |physics, phase| ragdoll.step(phase, physics)); // the runner falls
     /// ragdoll.end_frame();
     /// let found = ragdoll.match_pose(&model, &[0, 1, 2, 3], Ragdoll::NEAR_POSE, &physics)?;

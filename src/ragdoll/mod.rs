@@ -14,9 +14,9 @@
 //! | [`Command::DollString`] | `dollstring TEXT` | attaches a doll given as text to the object |
 //! | [`Command::ClearDoll`] | `cleardoll` | removes the doll |
 //! | [`Command::Animate`] | `animate STRENGTH` | 1: bodies follow the animation with the strengths given in the doll, 0: all bodies are limp |
-//! | [`Command::AnimateOver`] | `animate STRENGTH SECONDS` | changes the strengths over time: a corpse gets up |
+//! | [`Command::Animate`] | `animate STRENGTH SECONDS` | changes the strengths over time: a corpse gets up |
 //! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH` | sets the strength of one body, such as a limp arm |
-//! | [`Command::AnimateBodyOver`] | `animatebody BODY STRENGTH SECONDS` | changes the strength of one body over time |
+//! | [`Command::AnimateBody`] | `animatebody BODY STRENGTH SECONDS` | changes the strength of one body over time |
 //! | [`Command::EnableJoint`] | `enablejoint JOINT 0 or 1` | severs or reattaches a limb |
 //! | [`Command::Muscle`] | `muscle STRENGTH` | 1: limp joints hold their pose with the stiffness given in the doll, 0: they do not |
 //! | [`Command::MuscleJoint`] | `musclejoint JOINT STRENGTH` | sets the strength of one joint's muscle |
@@ -57,7 +57,7 @@
 //!     if alive {
 //!         runtime.build(skel, model, &FrameState::single(0, f64::from(frame) / 60.0), &Build::REPLACE)?;
 //!     }
-//!     let command = if frame == 10 { Command::Animate(0.0) } else { Command::Update }; // the character dies
+//!     let command = if frame == 10 { Command::Animate(0.0, None) } else { Command::Update }; // the character dies
 //!     runtime.ragdoll_command(skel, &entity, command, None)?;
 //!     runtime.step(1.0 / 60.0);
 //! }
@@ -81,7 +81,7 @@
 //! - **Teleporting.** An entity that moves more than 128 units from one command to the next takes its bodies along,
 //!   with their speeds turned. Exceptions are a limp ragdoll whose entity comes nearer to it, and steady motion, such
 //!   as that of a fast train: moves of up to 8192 units that differ from the last one by at most 128.
-//! - **Revival.** [`Command::AnimateOver`] with 1 and a time, and a build in every frame: the pose in which the bodies
+//! - **Revival.** [`Command::Animate`] with 1 and a time, and a build in every frame: the pose in which the bodies
 //!   lie is blended with the animation parent by parent, so that no limb stretches. With [`Command::Animate`] this
 //!   takes 0.3 seconds. Move the entity before: [`Runtime::match_pose`](crate::Runtime::match_pose) finds the animation
 //!   that begins as the corpse lies, and the place for the entity.
@@ -107,7 +107,7 @@
 //! for frame in 0..3 {
 //!     entity = Mat3x4::from_translation(Vec3::X * 5.0 * frame as f32); // 300 units per second
 //!     runtime.build(skel, model, &run(f64::from(frame) / 60.0), &Build::REPLACE)?;
-//!     let command = if frame < 2 { Command::Update } else { Command::Animate(0.0) }; // two frames, then death
+//!     let command = if frame < 2 { Command::Update } else { Command::Animate(0.0, None) }; // two frames, then death
 //!     runtime.ragdoll_command(skel, &entity, command, None)?;
 //!     runtime.step(1.0 / 60.0);
 //! }
@@ -126,7 +126,7 @@
 //!
 //! for frame in 0..30 {
 //!     runtime.build(skel, model, &FrameState::single(0, f64::from(frame) / 60.0), &Build::REPLACE)?;
-//!     let command = if frame == 0 { Command::AnimateOver(1.0, 0.4) } else { Command::Update }; // it gets up
+//!     let command = if frame == 0 { Command::Animate(1.0, Some(0.4)) } else { Command::Update }; // it gets up
 //!     runtime.ragdoll_command(skel, &entity, command, None)?;
 //!     runtime.step(1.0 / 60.0);
 //! }
@@ -221,6 +221,7 @@ mod tuning;
 mod walls;
 
 pub use check::{CheckReport, DollCheck};
+pub(crate) use command::Order;
 pub use command::{Command, UnknownCommand};
 pub use drop_start::DropStart;
 pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
@@ -264,7 +265,7 @@ use crate::skeleton::SkeletalObject;
 ///
 /// let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
 /// let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
-/// ragdoll.set_drive_strength(0.0, &mut physics); // limp
+/// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // limp
 /// for _frame in 0..10 {
 ///     ragdoll.update(&mut skeleton, None, &entity, &mut physics)?;
 ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
@@ -650,7 +651,7 @@ impl Ragdoll {
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
     /// assert_eq!(ragdoll.drive_strength(), 1.0);
-    /// ragdoll.set_drive_strength(0.3, &mut physics); // wounded
+    /// ragdoll.set_drive_strength(0.3, None, &mut physics)?; // wounded
     /// assert_eq!(ragdoll.drive_strength(), 0.3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -672,8 +673,8 @@ impl Ragdoll {
     /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
-    /// ragdoll.set_drive_strength(0.0, &mut physics);
-    /// ragdoll.set_body_strength("head", 1.0, &mut physics);
+    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
+    /// ragdoll.set_body_strength("head", 1.0, None, &mut physics)?;
     /// assert_eq!(ragdoll.animated_bodies(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -726,7 +727,7 @@ impl Ragdoll {
     /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
-    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// ragdoll.add_velocity(Vec3::X * 300.0, Vec3::ZERO, Vec3::ZERO, &mut physics)?; // hurled forward
     /// assert!(ragdoll.bodies(&physics).all(|body| body.velocity.x == 300.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -15,6 +15,7 @@ use super::mover::{Mover, Pair, UNITS, Wrench};
 use super::{RagBody, RagJoint, Ragdoll};
 use crate::doll::{Joint, JointKind};
 use crate::math::Mat3x4;
+use crate::number::OutOfRange;
 use crate::physics::{Physics, turn_between};
 
 /// Maximum angular velocity that a muscle gives a joint, radians/s.
@@ -83,7 +84,10 @@ impl Ragdoll {
     ///
     /// A muscle holds the pose of the animation, as it was when the joint became limp, or as it is built later. It acts
     /// while one of the joint's bodies is limp. Lowering the strength over time gives a stiff death that slackens.
-    /// Negative and non-finite numbers are treated as 0. A new strength wakes the ragdoll.
+    /// Negative numbers are treated as 0. A new strength wakes the ragdoll.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] for a strength that is not finite.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -97,25 +101,30 @@ impl Ragdoll {
     /// let mut doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
     /// doll.joints.iter_mut().for_each(|joint| joint.muscle = 1e6);
     /// let mut ragdoll = Ragdoll::new(&Arc::new(doll), &skeleton, &entity, &mut physics)?;
-    /// ragdoll.set_drive_strength(0.0, &mut physics); // rigor mortis
+    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // rigor mortis
     /// physics.add_floor(0.0)?;
     /// for _frame in 0..300 {
     ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
     ///     ragdoll.end_frame();
     /// }
     /// assert!(ragdoll.is_asleep(&physics)); // it has fallen, and holds its pose
-    /// ragdoll.set_muscle(0.0, &mut physics);
+    /// ragdoll.set_muscle(0.0, &mut physics)?;
     /// assert!(!ragdoll.is_asleep(&physics)); // and goes limp
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn set_muscle(&mut self, strength: f32, physics: &mut Physics) {
+    pub fn set_muscle(&mut self, strength: f32, physics: &mut Physics) -> Result<(), OutOfRange> {
+        OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
         for joint in 0..self.joints.len() {
             self.set_strength_of_muscle(joint, strength, physics);
         }
+        Ok(())
     }
 
     /// Sets the strength of one joint's muscle (command `musclejoint`); see [`set_muscle`](Self::set_muscle). Returns
     /// `true` if the joint exists.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] for a strength that is not finite.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -129,19 +138,25 @@ impl Ragdoll {
     /// let mut doll = Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll;
     /// doll.joints.iter_mut().for_each(|joint| joint.muscle = 1e6);
     /// let mut ragdoll = Ragdoll::new(&Arc::new(doll), &skeleton, &entity, &mut physics)?;
-    /// ragdoll.set_body_strength("forearm_l", 0.0, &mut physics);
-    /// assert!(ragdoll.set_joint_muscle("elbow_l", 0.0, &mut physics)); // the forearm dangles
-    /// assert!(!ragdoll.set_joint_muscle("tail", 0.0, &mut physics));
+    /// ragdoll.set_body_strength("forearm_l", 0.0, None, &mut physics)?;
+    /// assert!(ragdoll.set_joint_muscle("elbow_l", 0.0, &mut physics)?); // the forearm dangles
+    /// assert!(!ragdoll.set_joint_muscle("tail", 0.0, &mut physics)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn set_joint_muscle(&mut self, name: impl AsRef<[u8]>, strength: f32, physics: &mut Physics) -> bool {
-        let Some(joint) = self.doll.find_joint(name) else { return false };
+    pub fn set_joint_muscle(
+        &mut self,
+        name: impl AsRef<[u8]>,
+        strength: f32,
+        physics: &mut Physics,
+    ) -> Result<bool, OutOfRange> {
+        OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
+        let Some(joint) = self.doll.find_joint(name) else { return Ok(false) };
         self.set_strength_of_muscle(joint, strength, physics);
-        true
+        Ok(true)
     }
 
     fn set_strength_of_muscle(&mut self, number: usize, strength: f32, physics: &mut Physics) {
-        let strength = if strength.is_finite() { strength.max(0.0) } else { 0.0 };
+        let strength = strength.max(0.0);
         let joint = &mut self.joints[number];
         if joint.muscle.strength != strength {
             joint.muscle.strength = strength;

@@ -192,7 +192,7 @@ impl Ragdoll {
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
     /// use skelobj::physics::rapier3d::prelude::Vector;
     ///
-    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// for (_, body) in physics.world_mut().bodies.iter_mut() {
     ///     body.add_force(Vector::splat(f32::NAN), true); // a bug of the host
     /// }

@@ -95,7 +95,7 @@ use super::tuning::{CATCH_SOFTLY, CREEPING, CREEPING_SAMPLES, FALLING, QUIET_SAM
 /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
 /// use skelobj::ragdoll::stability::BodyMode;
 ///
-/// ragdoll.set_body_strength("head", 0.2, &mut physics);
+/// ragdoll.set_body_strength("head", 0.2, None, &mut physics)?;
 /// let modes: Vec<_> = ragdoll.bodies(&physics).map(|body| body.mode).collect();
 /// assert_eq!(modes.iter().filter(|mode| **mode == BodyMode::Following).count(), 15);
 /// assert_eq!(modes.iter().filter(|mode| **mode == BodyMode::Pulled).count(), 1);
@@ -132,7 +132,7 @@ pub enum BodyMode {
 /// use skelobj::ragdoll::stability::JointMode;
 ///
 /// ragdoll.enable_joint("neck", false, &mut physics);
-/// ragdoll.set_body_strength("hand_l", 0.0, &mut physics);
+/// ragdoll.set_body_strength("hand_l", 0.0, None, &mut physics)?;
 /// let mode = |name: &str| ragdoll.joints(&physics).find(|joint| joint.name == *name).map(|joint| joint.mode);
 /// assert_eq!(mode("neck"), Some(JointMode::Severed));
 /// assert_eq!(mode("wrist_l"), Some(JointMode::Holding));
@@ -168,7 +168,7 @@ pub enum JointMode {
 /// use skelobj::ragdoll::stability::RestMode;
 ///
 /// physics.add_floor(0.0)?;
-/// ragdoll.set_drive_strength(0.0, &mut physics);
+/// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
 /// let mut modes = Vec::new();
 /// while ragdoll.rest_mode() != RestMode::Asleep && modes.len() < 600 {
 ///     modes.push(ragdoll.rest_mode());

@@ -241,7 +241,7 @@ impl Ragdoll {
     /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
-    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// let centre = ragdoll.centre_of_mass(&physics);
     /// assert!((30.0..50.0).contains(&centre.z)); // the belly
     /// ragdoll.add_velocity(Vec3::ZERO, Vec3::Y * 6.0, centre, &mut physics)?; // a somersault about it
@@ -275,7 +275,7 @@ impl Ragdoll {
     /// # skeleton.set_local_pose(model.skeleton.bind_local())?;
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
-    /// ragdoll.set_drive_strength(0.0, &mut physics);
+    /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// let before = ragdoll.energy(&physics);
     /// for _frame in 0..10 {
     ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));

@@ -5,10 +5,11 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Engine, Input};
+use super::Input;
 use crate::limits::{Budget, Limits};
 use crate::math::Mat3x4;
 use crate::model::{Animation, Fixup, ModelError, ModelProblem, ModelWarning, Name};
+use crate::options::Dialect;
 
 /// Number, or array of numbers, in a file.
 pub(super) trait Scalar: Copy {
@@ -51,17 +52,17 @@ pub(super) struct File<'a, const BIG: bool = false> {
     /// Repairs so far.
     pub warnings: Vec<ModelWarning>,
     /// Engine whose rules the reader follows.
-    pub engine: Engine,
+    pub dialect: Dialect,
 }
 
 impl<'a, const BIG: bool> File<'a, BIG> {
     pub fn new(bytes: &'a [u8], limits: &Limits) -> Self {
-        Self { bytes, budget: limits.budget(bytes.len()), warnings: Vec::new(), engine: Engine::Fte }
+        Self { bytes, budget: limits.budget(bytes.len()), warnings: Vec::new(), dialect: Dialect::Fte }
     }
 
     /// Returns the file of an input, to be read by the rules of its engine.
     pub fn of(input: &Input<'a>) -> Self {
-        Self { engine: input.engine, ..Self::new(input.bytes, input.limits) }
+        Self { dialect: input.dialect, ..Self::new(input.bytes, input.limits) }
     }
 
     /// Returns the size of the file, bytes.
@@ -119,7 +120,7 @@ impl<'a, const BIG: bool> File<'a, BIG> {
         bytes: &'b [u8],
         read: impl FnOnce(&mut File<'b, BIG>) -> Result<T, ModelError>,
     ) -> Result<Result<T, ModelError>, ModelError> {
-        let mut beside = File { bytes, budget: self.budget.clone(), warnings: Vec::new(), engine: self.engine };
+        let mut beside = File { bytes, budget: self.budget.clone(), warnings: Vec::new(), dialect: self.dialect };
         let result = read(&mut beside);
         self.budget = beside.budget;
         match result {
@@ -147,7 +148,7 @@ impl<'a, const BIG: bool> File<'a, BIG> {
         if rate.is_normal() && rate > 0.0 {
             return rate;
         }
-        if self.engine == Engine::DarkPlaces {
+        if self.dialect == Dialect::DarkPlaces {
             return 0.0;
         }
         self.warn(section, offset, Fixup::NoRate);

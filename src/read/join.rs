@@ -1,7 +1,7 @@
 //! Animations of a side file.
 
 use super::cursor::File;
-use crate::limits::LimitExceeded;
+use crate::limits::{Limit, LimitExceeded};
 use crate::math::Mat3x4;
 use crate::model::{AddAnimationsError, BoneMatch, Model, ModelError, ModelProblem};
 
@@ -19,7 +19,7 @@ pub(super) fn add_animations(
     match model.add_animations(other) {
         Ok(fit) => Ok(Some(fit)),
         Err(AddAnimationsError::TooLarge { needed, allowed }) => {
-            let exceeded = LimitExceeded { limit: "bytes of memory", needed, allowed };
+            let exceeded = LimitExceeded { limit: Limit::Memory, needed, allowed };
             Err(ModelError::new(section, offset, ModelProblem::LimitExceeded(exceeded)))
         }
         Err(AddAnimationsError::NoAnimations | AddAnimationsError::NoCommonBones) => Ok(None),

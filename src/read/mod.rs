@@ -24,16 +24,10 @@ mod player;
 mod weights;
 pub(crate) mod zym;
 
-use crate::files::{NoFile, ask, is_plain_path};
+use crate::files::source::{NoFile, ask, is_plain_path};
 use crate::limits::Limits;
 use crate::model::{Model, ModelWarning};
-
-/// Engine whose rules a reader follows where engines read a file differently.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Engine {
-    Fte,
-    DarkPlaces,
-}
+use crate::options::Dialect;
 
 /// Model file and everything that its reader may use.
 pub(crate) struct Input<'a> {
@@ -41,7 +35,8 @@ pub(crate) struct Input<'a> {
     pub name: &'a str,
     pub bytes: &'a [u8],
     pub limits: &'a Limits,
-    pub engine: Engine,
+    /// Engine whose rules the reader follows where engines read a file differently.
+    pub dialect: Dialect,
     /// Function that returns the contents of a side file.
     pub side_files: &'a mut dyn FnMut(&str) -> Option<Vec<u8>>,
     /// Warning about the first side file that was not asked for, because the name of the model is not a plain path.
@@ -51,7 +46,7 @@ pub(crate) struct Input<'a> {
 impl Input<'_> {
     /// Returns the side file `name`, a name derived from that of the model.
     pub fn beside(&mut self, name: &str) -> Option<Vec<u8>> {
-        let found = ask(name, &mut *self.side_files);
+        let found = ask(name, |name| Ok((self.side_files)(name)));
         if found == Err(NoFile::NotPlain) {
             self.refused.get_or_insert_with(|| ModelWarning::not_plain(name));
         }

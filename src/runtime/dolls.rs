@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{ModelId, RagdollCommandError, Runtime, SkelId, Warning};
 use crate::doll::{Doll, Parsed};
-use crate::files::NoFile;
+use crate::files::source::NoFile;
 use crate::math::Mat3x4;
 use crate::physics::Physics;
 use crate::ragdoll::Ragdoll;
@@ -99,9 +99,16 @@ impl Runtime {
 
     /// Returns the doll that a file holds now; `None` if the file has errors or no bodies.
     fn read_again(&mut self, file: &str, model: ModelId) -> Option<Doll> {
-        let Ok(text) = self.files.read(file) else {
-            self.warn(Warning::DollReloadFailed { file: file.to_owned() });
-            return None;
+        let text = match self.files.read(file) {
+            Ok(text) => text,
+            Err(NoFile::Unreadable(reason)) => {
+                self.warn(Warning::CannotRead { file: file.to_owned(), reason });
+                return None;
+            }
+            Err(NoFile::NotPlain | NoFile::Missing) => {
+                self.warn(Warning::DollReloadFailed { file: file.to_owned() });
+                return None;
+            }
         };
         let (doll, faulty) = self.parse_doll(file, &text, model);
         (!faulty && !doll.bodies.is_empty()).then_some(doll)
@@ -134,6 +141,7 @@ impl Runtime {
                 Ok(found) => doll = Some(found),
                 Err(NoFile::NotPlain) => self.warn(Warning::NotPlainPath { file: name.clone() }),
                 Err(NoFile::Missing) => continue,
+                Err(NoFile::Unreadable(reason)) => self.warn(Warning::CannotRead { file: name.clone(), reason }),
             }
             // Under a name with a wrong folder, the second file is as wrong as the first.
             break;

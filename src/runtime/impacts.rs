@@ -23,7 +23,7 @@ use crate::physics::rapier3d::prelude::ColliderHandle;
 /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// let floor = runtime.physics_mut().add_floor(-40.0)?;
 /// runtime.set_impact_threshold(Some(200.0))?; // mass * units/s
-/// runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0), None)?; // limp, 40 units up
+/// runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None)?; // limp, 40 units up
 /// while runtime.impacts().next().is_none() {
 ///     runtime.step(1.0 / 60.0);
 /// }
@@ -101,7 +101,7 @@ impl Runtime {
     /// # let skel = runtime.create_skeleton(model, Space::Local)?;
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// runtime.set_impact_threshold(Some(400.0))?;
-    /// runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0), None)?; // it dies
+    /// runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None)?; // it dies
     /// let mut thuds = Vec::new();
     /// for _frame in 0..180 {
     ///     runtime.step(1.0 / 60.0);

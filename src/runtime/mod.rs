@@ -47,7 +47,7 @@ pub use warning::Warning;
 
 use std::sync::Arc;
 
-use crate::files::{self, FileSource, NoFile, NoFiles};
+use crate::files::source::{self as files, FileSource, NoFile, NoFiles};
 use crate::id::IdSlotMap;
 use crate::number::OutOfRange;
 #[cfg(feature = "ragdoll")]
@@ -108,7 +108,7 @@ pub(crate) use models::LoadedModel;
 ///         runtime.build(skel, model, &death, &Build::REPLACE)?;
 ///     }
 ///     // Released at frame 30: from then on the bodies pose the bones.
-///     let command = if frame == 30 { Command::Animate(0.0) } else { Command::Update };
+///     let command = if frame == 30 { Command::Animate(0.0, None) } else { Command::Update };
 ///     runtime.ragdoll_command(skel, &entity, command, None)?;
 ///     runtime.write_palette(skel, &mut palette)?;
 ///     runtime.step(1.0 / 60.0);
@@ -227,11 +227,13 @@ pub(crate) use models::LoadedModel;
 /// # Problems
 /// A call that fails returns an error and changes nothing. Problems that do not make a call fail, such as an unknown
 /// word in a doll, are kept as [`Warning`]s until [`take_warnings`](Self::take_warnings).
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Runtime {
     settings: Settings,
     files: Files,
     models: IdSlotMap<ModelId, LoadedModel>,
+    /// Number of models that were ever added.
+    models_added: u64,
     objects: IdSlotMap<SkelId, Object>,
     /// Sum of the costs of all objects, bones.
     cost: usize,
@@ -275,9 +277,17 @@ impl Default for Files {
     }
 }
 
-impl std::fmt::Debug for Files {
+impl std::fmt::Debug for Runtime {
+    /// Writes the settings and what there is, not the contents of models and poses.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Files")
+        let mut shown = f.debug_struct("Runtime");
+        shown.field("settings", &self.settings());
+        shown.field("models", &self.models.iter().count()).field("objects", &self.objects.iter().count());
+        #[cfg(feature = "ragdoll")]
+        let ragdolls = self.objects.iter().filter(|(_, object)| object.ragdoll.is_some()).count();
+        #[cfg(feature = "ragdoll")]
+        shown.field("ragdolls", &ragdolls);
+        shown.field("warnings", &self.warnings.len()).finish_non_exhaustive()
     }
 }
 

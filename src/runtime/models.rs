@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use super::{ModelId, Runtime};
-use crate::files::{self, NoFile};
-use crate::limits::Limits;
+use super::{ModelId, Runtime, Warning};
+use crate::files::source::{self as files, NoFile};
 use crate::model::{Model, ModelError};
+use crate::options::Dialect;
 
 /// Model with the name under which the game knows it.
 #[derive(Debug)]
 pub(crate) struct LoadedModel {
     pub(crate) name: String,
     pub(crate) model: Arc<Model>,
+    /// Number of models that were added before.
+    number: u64,
     /// `true` if every animation consists of frames and poses depend only on animations and times: code that gathers an
     /// entity's frame state then needs no pose parameters.
     #[cfg_attr(not(feature = "qc"), expect(dead_code, reason = "only QuakeC's entities have such parameters"))]
@@ -75,6 +77,13 @@ pub enum LoadModelError {
         /// Name that was looked up.
         name: String,
     },
+    /// The source of files has the file, but cannot read it.
+    CannotRead {
+        /// Name of the file.
+        name: String,
+        /// Reason of the source, such as a lack of permission.
+        reason: String,
+    },
     /// The file cannot be read as a model.
     Unreadable {
         /// Name of the file.
@@ -91,6 +100,7 @@ impl std::fmt::Display for LoadModelError {
         match self {
             Self::NotPlainPath { name } => files::write_not_plain(name, f),
             Self::NoSuchFile { name } => write!(f, "no such file: {name}"),
+            Self::CannotRead { name, reason } => files::write_cannot_read(name, reason, f),
             Self::Unreadable { name, error } => write!(f, "{name}: {error}"),
             Self::TooManyModels => TooManyModels.fmt(f),
         }
@@ -102,7 +112,7 @@ impl std::error::Error for LoadModelError {
         match self {
             Self::Unreadable { error, .. } => Some(error),
             Self::TooManyModels => Some(&TooManyModels),
-            Self::NotPlainPath { .. } | Self::NoSuchFile { .. } => None,
+            Self::NotPlainPath { .. } | Self::NoSuchFile { .. } | Self::CannotRead { .. } => None,
         }
     }
 }
@@ -112,7 +122,8 @@ impl Runtime {
     /// name.
     ///
     /// Every call reads the file again and adds another model; [`model_by_name`](Self::model_by_name) finds the one
-    /// that is there. [`Settings::limits`](super::Settings::limits) limits the cost of a file.
+    /// that is there. [`Settings::load`](super::Settings::load) limits the cost of a file and
+    /// chooses the engine whose rules apply.
     ///
     /// ```
     /// # use skelobj::{Runtime, assets};
@@ -124,46 +135,33 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`LoadModelError::NotPlainPath`], [`LoadModelError::NoSuchFile`], [`LoadModelError::Unreadable`] or
-    /// [`LoadModelError::TooManyModels`]. No model is added.
+    /// [`LoadModelError::NotPlainPath`], [`LoadModelError::NoSuchFile`], [`LoadModelError::CannotRead`],
+    /// [`LoadModelError::Unreadable`] or [`LoadModelError::TooManyModels`]. No model is added. A side file that cannot be
+    /// read is a [`Warning::CannotRead`].
     pub fn load_model(&mut self, name: &str) -> Result<ModelId, LoadModelError> {
-        self.load_model_with(name, |limits, bytes, side| Model::load_within(limits, name, bytes, side))
+        self.load_model_as(name, self.settings.load.dialect)
     }
 
-    /// Reads a model as [`load_model`](Self::load_model) does, but by the rules of DarkPlaces, as
-    /// [`Model::load_as_darkplaces`] describes them.
-    ///
-    /// ```
-    /// # use skelobj::{Runtime, assets};
-    /// let mut runtime = Runtime::default();
-    /// runtime.set_files(|name: &str| match name {
-    ///     "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
-    ///     "mannequin.iqm.framegroups" => Some(b"0 10\n".to_vec()),
-    ///     _ => None,
-    /// });
-    /// let model = runtime.load_model_as_darkplaces("mannequin.iqm")?;
-    /// assert_eq!(runtime.model(model).unwrap().animations[0].rate, 20.0); // the default of DarkPlaces
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The errors of [`load_model`](Self::load_model). No model is added.
-    pub fn load_model_as_darkplaces(&mut self, name: &str) -> Result<ModelId, LoadModelError> {
-        self.load_model_with(name, |limits, bytes, side| Model::load_as_darkplaces_within(limits, name, bytes, side))
-    }
-
-    fn load_model_with(
-        &mut self,
-        name: &str,
-        load: impl FnOnce(&Limits, &[u8], &dyn Fn(&str) -> Option<Vec<u8>>) -> Result<Model, ModelError>,
-    ) -> Result<ModelId, LoadModelError> {
+    /// Reads a model by the rules of an engine.
+    pub(crate) fn load_model_as(&mut self, name: &str, dialect: Dialect) -> Result<ModelId, LoadModelError> {
         let files = self.files.clone();
         let bytes = files.read(name).map_err(|reason| match reason {
             NoFile::NotPlain => LoadModelError::NotPlainPath { name: name.to_owned() },
             NoFile::Missing => LoadModelError::NoSuchFile { name: name.to_owned() },
+            NoFile::Unreadable(reason) => LoadModelError::CannotRead { name: name.to_owned(), reason },
         })?;
-        let model = load(&self.settings.limits, &bytes, &|side_file: &str| files.read(side_file).ok())
-            .map_err(|error| LoadModelError::Unreadable { name: name.to_owned(), error })?;
+        let options = self.settings.load.with_dialect(dialect);
+        let mut unread = Vec::new();
+        let side = |side_file: &str| match files.read(side_file) {
+            Err(NoFile::Unreadable(reason)) => {
+                unread.push(Warning::CannotRead { file: side_file.to_owned(), reason });
+                None
+            }
+            found => found.ok(),
+        };
+        let model = Model::load_with(&options, name, &bytes, side);
+        unread.into_iter().for_each(|warning| self.warn(warning));
+        let model = model.map_err(|error| LoadModelError::Unreadable { name: name.to_owned(), error })?;
         self.add_model(name, model).map_err(|TooManyModels| LoadModelError::TooManyModels)
     }
 
@@ -198,8 +196,11 @@ impl Runtime {
             lacks_doll: false,
             model,
             name,
+            number: self.models_added,
         };
-        self.models.insert(loaded).ok_or(TooManyModels)
+        let id = self.models.insert(loaded).ok_or(TooManyModels)?;
+        self.models_added += 1;
+        Ok(id)
     }
 
     /// Removes a model and returns it; `None` if no model has this id.
@@ -286,7 +287,7 @@ impl Runtime {
 
     /// Returns the id of the model with a name; case matters.
     ///
-    /// If several models have the name, the result is the first that [`models`](Self::models) visits. The search is
+    /// If several models have the name, as after a reload, the result is the one that was added last. The search is
     /// linear.
     ///
     /// ```
@@ -306,7 +307,8 @@ impl Runtime {
     /// ```
     #[must_use]
     pub fn model_by_name(&self, name: &str) -> Option<ModelId> {
-        self.models.iter().find(|(_, loaded)| loaded.name == name).map(|(id, _)| id)
+        let named = self.models.iter().filter(|(_, loaded)| loaded.name == name);
+        named.max_by_key(|(_, loaded)| loaded.number).map(|(id, _)| id)
     }
 }
 

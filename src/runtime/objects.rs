@@ -1,7 +1,7 @@
 //! Skeletal objects of a runtime: creating, posing and deleting them.
 
 use super::{LoadedModel, ModelId, Object, Runtime, SkelId};
-use crate::limits::{LimitExceeded, Limits};
+use crate::limits::{Limit, LimitExceeded, Limits};
 use crate::math::Mat3x4;
 use crate::model::FrameState;
 use crate::skeleton::{Build, SkelError, SkeletalObject, Space};
@@ -71,7 +71,7 @@ impl Runtime {
 
     /// Checks that the budget of bones has room for `more` bones.
     pub(super) fn check_room(&self, more: usize) -> Result<(), LimitExceeded> {
-        Limits::check("bones of objects", self.cost + more, self.settings.max_bones)
+        Limits::check(Limit::ObjectBones, self.cost + more, self.settings.max_bones)
     }
 
     /// Deletes a skeletal object at the end of the frame (builtin #275, skel_delete). Returns `true` if the object
@@ -316,7 +316,6 @@ impl Runtime {
     /// # Errors
     /// [`SkelError::NoSuchObject`]. Nothing is written.
     pub fn write_palette(&self, id: SkelId, out: &mut [Mat3x4]) -> Result<(), SkelError> {
-        self.object(id).ok_or(SkelError::NoSuchObject)?.write_palette(out);
-        Ok(())
+        self.object(id).ok_or(SkelError::NoSuchObject)?.write_palette(out)
     }
 }

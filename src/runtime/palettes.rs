@@ -2,7 +2,7 @@
 
 use super::{Runtime, SkelId};
 use crate::math::Mat3x4;
-use crate::skeleton::{SkelError, SkeletalObject};
+use crate::skeleton::SkelError;
 
 /// Number of bones below which one thread is done before others have woken up: 150 objects with 64 bones.
 #[cfg(feature = "parallel")]
@@ -14,8 +14,7 @@ const PIECE: usize = 16;
 impl Runtime {
     /// Writes the skinning palettes of many objects, for renderers that fetch all of them once per frame.
     ///
-    /// The palette of object `i` begins at `out[i * stride]` and has one matrix for each bone of the object, at most
-    /// `stride`. Matrices for which `out` has no room are skipped. With the feature `parallel`, more than about 150
+    /// The palette of object `i` begins at `out[i * stride]` and has one matrix for each bone of the object. With the feature `parallel`, more than about 150
     /// objects of 64 bones are split over the calling thread and rayon's; the result is bit-identical.
     ///
     /// ```
@@ -36,18 +35,23 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`] if any of the objects does not exist. Nothing is written.
+    /// [`SkelError::NoSuchObject`] if any of the objects does not exist, [`SkelError::TooShort`] if one has more than
+    /// `stride` bones or if `out` ends before its palette. Nothing is written.
     pub fn write_palettes(&self, objects: &[SkelId], stride: usize, out: &mut [Mat3x4]) -> Result<(), SkelError> {
         // Looked up twice, as a list of the objects would be allocated in every frame.
-        let bones = objects.iter().map(|&id| self.object(id).map(SkeletalObject::bone_count)).sum::<Option<usize>>();
-        let bones = bones.ok_or(SkelError::NoSuchObject)?;
-        if stride == 0 {
+        let mut bones = 0;
+        for (number, &id) in objects.iter().enumerate() {
+            let own = self.object(id).ok_or(SkelError::NoSuchObject)?.bone_count();
+            let room = out.len().saturating_sub(stride.saturating_mul(number));
+            SkelError::check_room(own, room.min(stride))?;
+            bones += own;
+        }
+        if bones == 0 {
             return Ok(());
         }
         let write = |(out, &id): (&mut [Mat3x4], &SkelId)| {
-            if let Some(object) = self.object(id) {
-                object.write_palette(out);
-            }
+            // Checked above: the object exists, and there is room.
+            let _ = self.write_palette(id, out);
         };
         #[cfg(feature = "parallel")]
         if bones >= WORTH_THREADS {

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use super::{ModelId, Object, Runtime, SkelId, Warning};
 use crate::doll::Doll;
-use crate::files::{self, NoFile, is_plain_path};
+use crate::files::source::{self as files, NoFile, is_plain_path};
 use crate::math::{Mat3x4, Vec3};
 use crate::model::Name;
 use crate::number::OutOfRange;
 use crate::physics::{CollisionGroups, Physics};
-use crate::ragdoll::{Command, MatchError, PoseMatch, Ragdoll, RagdollError, RagdollHit, check_impulse};
+use crate::ragdoll::{
+    Command, MatchError, Order, PoseMatch, Ragdoll, RagdollError, RagdollHit, UnknownCommand, check_impulse,
+};
 
 /// Error of a ragdoll call of [`Runtime`]. On error, nothing changes.
 ///
@@ -27,12 +29,12 @@ use crate::ragdoll::{Command, MatchError, PoseMatch, Ragdoll, RagdollError, Ragd
 /// # let skel = runtime.create_skeleton(model, Space::Local)?;
 /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// # let entity = Mat3x4::IDENTITY;
-/// let cut = Command::parse("enablejoint knee 0")?;
+/// let cut = Command::EnableJoint("knee", false);
 /// let error = runtime.ragdoll_command(skel, &entity, cut, None).unwrap_err();
 /// assert_eq!(error.to_string(), "knee is not a joint of the doll");
 /// assert!(runtime.ragdoll(skel).is_none()); // no ragdoll was started for it
 ///
-/// let error = runtime.ragdoll_command(skel, &entity, Command::parse("doll ogre.doll")?, None).unwrap_err();
+/// let error = runtime.ragdoll_command(skel, &entity, "doll ogre.doll", None).unwrap_err();
 /// assert_eq!(error, RagdollCommandError::NoSuchFile("ogre.doll".to_owned()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -56,12 +58,21 @@ pub enum RagdollCommandError {
     NotPlainPath(String),
     /// The source of files has no doll file of this name.
     NoSuchFile(String),
+    /// The source of files has the doll file, but cannot read it.
+    CannotRead {
+        /// Name of the file.
+        file: String,
+        /// Reason of the source, such as a lack of permission.
+        reason: String,
+    },
     /// The doll cannot be attached to the object.
     Unusable(RagdollError),
     /// The doll has no body of this name.
     NoSuchBody(Name),
     /// The doll has no joint of this name.
     NoSuchJoint(Name),
+    /// The text of the command starts with an unknown word.
+    UnknownCommand(UnknownCommand),
     /// A number of the call is not finite or out of range.
     OutOfRange(OutOfRange),
     /// No animation fits the ragdoll.
@@ -83,9 +94,11 @@ impl std::fmt::Display for RagdollCommandError {
             Self::NoDoll { asked_for: None } => f.write_str("the object has no doll, and its model was removed"),
             Self::NotPlainPath(file) => files::write_not_plain(file, f),
             Self::NoSuchFile(file) => write!(f, "no such file: {file}"),
+            Self::CannotRead { file, reason } => files::write_cannot_read(file, reason, f),
             Self::Unusable(error) => error.fmt(f),
             Self::NoSuchBody(name) => write!(f, "{name} is not a body of the doll"),
             Self::NoSuchJoint(name) => write!(f, "{name} is not a joint of the doll"),
+            Self::UnknownCommand(error) => error.fmt(f),
             Self::OutOfRange(error) => error.fmt(f),
             Self::NoMatch(error) => error.fmt(f),
         }
@@ -96,6 +109,7 @@ impl std::error::Error for RagdollCommandError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Unusable(error) => Some(error),
+            Self::UnknownCommand(error) => Some(error),
             Self::OutOfRange(error) => Some(error),
             Self::NoMatch(error) => Some(error),
             _ => None,
@@ -106,6 +120,12 @@ impl std::error::Error for RagdollCommandError {
 impl From<OutOfRange> for RagdollCommandError {
     fn from(error: OutOfRange) -> Self {
         Self::OutOfRange(error)
+    }
+}
+
+impl From<UnknownCommand> for RagdollCommandError {
+    fn from(error: UnknownCommand) -> Self {
+        Self::UnknownCommand(error)
     }
 }
 
@@ -126,8 +146,8 @@ impl Runtime {
     ///
     /// Call it once per frame for every object with a ragdoll. Every command except [`Command::ClearDoll`] updates the
     /// bones; [`Command::Update`] does nothing else. An object without a doll gets the default doll of its model, read
-    /// from the runtime's [files](Self::set_files). [`Command`] lists the commands; [`Command::parse`] reads one from
-    /// text.
+    /// from the runtime's [files](Self::set_files). [`Command`] lists the commands, which may also be
+    /// texts.
     ///
     /// A ragdoll starts at rest. To inherit the speed of the animation at a death, run [`Command::Update`] for at least
     /// two frames before [`Command::Animate`] with 0; the module [`ragdoll`](crate::ragdoll#life-of-a-ragdoll) tells
@@ -154,8 +174,8 @@ impl Runtime {
     /// let skel = runtime.create_skeleton(model, Space::Local)?;
     /// runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// let entity = Mat3x4::IDENTITY;
-    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // limp
-    /// runtime.ragdoll_command(skel, &entity, Command::parse("animatebody head 1")?, None)?;
+    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None)?; // limp
+    /// runtime.ragdoll_command(skel, &entity, "animatebody head 1", None)?;
     /// assert_eq!(runtime.ragdoll(skel).map(|ragdoll| ragdoll.animated_bodies()), Some(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -166,20 +186,23 @@ impl Runtime {
     /// - [`RagdollCommandError::SourceIsSelf`], [`RagdollCommandError::SourceNotLocal`] if `source` cannot be used by
     ///   an update or a new doll; other commands ignore it then.
     /// - [`RagdollCommandError::NoDoll`], [`RagdollCommandError::NoSuchFile`] if there is no doll.
+    /// - [`RagdollCommandError::CannotRead`] if the doll file exists but cannot be read.
     /// - [`RagdollCommandError::NotPlainPath`] for a doll file whose name may lead out of the game's folders.
     /// - [`RagdollCommandError::Unusable`] if the doll cannot be attached to the object, such as one that was never
     ///   built, or if `entity` has no inverse or is too far away.
     /// - [`RagdollCommandError::NoSuchBody`], [`RagdollCommandError::NoSuchJoint`] if the doll lacks the name.
-    /// - [`RagdollCommandError::OutOfRange`] if a strength is not finite.
+    /// - [`RagdollCommandError::UnknownCommand`] if a text is not a command.
+    /// - [`RagdollCommandError::OutOfRange`] if a strength or a time is not finite.
     // Inlined, the test below has no command to compare with and to drop.
     #[inline(always)]
-    pub fn ragdoll_command(
+    pub fn ragdoll_command<'a>(
         &mut self,
         id: SkelId,
         entity: &Mat3x4,
-        command: Command<'_>,
+        command: impl Into<Command<'a>>,
         source: Option<SkelId>,
     ) -> Result<u32, RagdollCommandError> {
+        let command = command.into();
         // The command of nearly all corpses in nearly all frames.
         if matches!(command, Command::Update)
             && source.is_none()
@@ -188,35 +211,36 @@ impl Runtime {
         {
             return Ok(1);
         }
-        self.run_ragdoll_command(id, entity, command, source)
+        self.run_ragdoll_command(id, entity, command.order()?, source)
     }
 
     fn run_ragdoll_command(
         &mut self,
         id: SkelId,
         entity: &Mat3x4,
-        command: Command<'_>,
+        command: Order<'_>,
         source: Option<SkelId>,
     ) -> Result<u32, RagdollCommandError> {
         let object = self.objects.get(id).ok_or(RagdollCommandError::NoSuchObject)?;
         let model = object.model;
         let source = self.usable_source(id, source, &command)?;
-        if command != Command::ClearDoll {
+        if command != Order::ClearDoll {
             self.check_entity(id, entity)?;
         }
-        if let Command::Animate(strength)
-        | Command::AnimateOver(strength, _)
-        | Command::AnimateBody(_, strength)
-        | Command::AnimateBodyOver(_, strength, _)
-        | Command::Muscle(strength)
-        | Command::MuscleJoint(_, strength) = command
+        if let Order::Animate(strength, _)
+        | Order::AnimateBody(_, strength, _)
+        | Order::Muscle(strength)
+        | Order::MuscleJoint(_, strength) = command
         {
             OutOfRange::check(strength.is_finite(), "strength", strength, "a finite number")?;
         }
-        if command == Command::ClearDoll {
+        if let Order::Animate(_, Some(seconds)) | Order::AnimateBody(_, _, Some(seconds)) = command {
+            OutOfRange::check(seconds.is_finite(), "seconds", seconds, "a finite number")?;
+        }
+        if command == Order::ClearDoll {
             return Ok(u32::from(self.clear_ragdoll(id)));
         }
-        if command != Command::Update {
+        if command != Order::Update {
             self.rouse(id);
         }
         let posed = self.pose_from(id, source);
@@ -248,77 +272,56 @@ impl Runtime {
         id: SkelId,
         model: ModelId,
         entity: &Mat3x4,
-        command: Command<'_>,
+        command: Order<'_>,
     ) -> Result<u32, RagdollCommandError> {
         let mut result = 1;
         match command {
-            Command::ClearDoll => result = u32::from(self.clear_ragdoll(id)),
-            Command::Doll(name) => {
+            Order::ClearDoll => result = u32::from(self.clear_ragdoll(id)),
+            Order::Doll(name) => {
                 let name = String::from_utf8_lossy(&name);
                 let doll = self.load_doll(&name, model).map_err(|reason| match reason {
                     NoFile::NotPlain => RagdollCommandError::NotPlainPath(name.into_owned()),
                     NoFile::Missing => RagdollCommandError::NoSuchFile(name.into_owned()),
+                    NoFile::Unreadable(reason) => RagdollCommandError::CannotRead { file: name.into_owned(), reason },
                 })?;
                 self.use_doll(id, &doll, entity, false)?;
             }
-            Command::DollString(text) => {
+            Order::DollString(text) => {
                 let (doll, _) = self.parse_doll("", &text, model);
                 self.use_doll(id, &Arc::new(doll), entity, true)?;
             }
-            Command::Update => {
+            Order::Update => {
                 self.need_ragdoll(id, model, entity)?;
             }
-            Command::Animate(strength) => {
+            Order::Animate(strength, over) => {
                 let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
-                ragdoll.set_drive_strength(strength, physics);
+                ragdoll.set_drive_strength(strength, over, physics)?;
             }
-            Command::AnimateOver(strength, seconds) => {
-                let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
-                ragdoll.set_drive_strength_over(strength, seconds, physics);
-            }
-            Command::AnimateBody(name, strength) => {
-                result = self.animate_body(id, entity, &name, |ragdoll, physics| {
-                    ragdoll.set_body_strength(&name, strength, physics)
+            Order::AnimateBody(name, strength, over) => {
+                self.change_ragdoll(id, entity, |ragdoll, physics| {
+                    let known = ragdoll.set_body_strength(&name, strength, over, physics)?;
+                    known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchBody(Name::new(&name)))
                 })?;
+                result = self.ragdoll(id).map_or(0, Ragdoll::animated_bodies) as u32;
             }
-            Command::AnimateBodyOver(name, strength, seconds) => {
-                result = self.animate_body(id, entity, &name, |ragdoll, physics| {
-                    ragdoll.set_body_strength_over(&name, strength, seconds, physics)
-                })?;
-            }
-            Command::EnableJoint(name, enabled) => {
+            Order::EnableJoint(name, enabled) => {
                 self.change_ragdoll(id, entity, |ragdoll, physics| {
                     let known = ragdoll.enable_joint(&name, enabled, physics);
                     known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchJoint(Name::new(&name)))
                 })?;
             }
-            Command::Muscle(strength) => {
+            Order::Muscle(strength) => {
                 let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
-                ragdoll.set_muscle(strength, physics);
+                ragdoll.set_muscle(strength, physics)?;
             }
-            Command::MuscleJoint(name, strength) => {
+            Order::MuscleJoint(name, strength) => {
                 self.change_ragdoll(id, entity, |ragdoll, physics| {
-                    let known = ragdoll.set_joint_muscle(&name, strength, physics);
+                    let known = ragdoll.set_joint_muscle(&name, strength, physics)?;
                     known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchJoint(Name::new(&name)))
                 })?;
             }
         }
         Ok(result)
-    }
-
-    /// Changes the strength of a body. Returns the number of animated bodies.
-    fn animate_body(
-        &mut self,
-        id: SkelId,
-        entity: &Mat3x4,
-        name: &[u8],
-        change: impl FnOnce(&mut Ragdoll, &mut Physics) -> bool,
-    ) -> Result<u32, RagdollCommandError> {
-        self.change_ragdoll(id, entity, |ragdoll, physics| {
-            let known = change(ragdoll, physics);
-            known.then_some(()).ok_or_else(|| RagdollCommandError::NoSuchBody(Name::new(name)))
-        })?;
-        Ok(self.ragdoll(id).map_or(0, Ragdoll::animated_bodies) as u32)
     }
 
     /// Changes the object's ragdoll, or one created from its model's default doll, which is removed again if the change
@@ -417,7 +420,7 @@ impl Runtime {
         let strength = if crate::math::truncate(frame) & 0x8000 != 0 { 0.0 } else { 1.0 };
         let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
         if ragdoll.drive_strength() != strength {
-            ragdoll.set_drive_strength(strength, physics);
+            ragdoll.set_drive_strength(strength, None, physics)?;
             self.rouse(id);
         }
         Ok(self.update_bones(id, None, entity)?)
@@ -444,7 +447,7 @@ impl Runtime {
     /// # let skel = runtime.create_skeleton(model, Space::Local)?;
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
-    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // limp
+    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None)?; // limp
     /// use skelobj::ragdoll::RagdollHit;
     /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
     /// let hit = runtime.trace(&shot)?.expect("the chest");
@@ -510,7 +513,7 @@ impl Runtime {
     /// # let skel = runtime.create_skeleton(model, Space::Local)?;
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
-    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // limp
+    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None)?; // limp
     /// let entity_velocity = Vec3::new(320.0, 0.0, 0.0); // the entity ran when it died
     /// runtime.add_ragdoll_velocity(skel, entity_velocity, Vec3::ZERO, Vec3::ZERO)?;
     /// let ragdoll = runtime.ragdoll(skel).unwrap();
@@ -553,7 +556,7 @@ impl Runtime {
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
     /// use skelobj::physics::CollisionGroups;
-    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // it dies
+    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None)?; // it dies
     /// runtime.set_ragdoll_groups(skel, CollisionGroups::CORPSES)?;
     /// let rocket = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
     /// let living = CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS;
@@ -621,7 +624,7 @@ impl Runtime {
     /// # let mut entity = Mat3x4::IDENTITY;
     /// use skelobj::Ragdoll;
     ///
-    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?; // the character falls
+    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None)?; // the character falls
     /// for _frame in 0..240 {
     ///     runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
     ///     runtime.step(1.0 / 60.0);
@@ -632,7 +635,7 @@ impl Runtime {
     /// for frame in 0..180 {
     ///     let time = found.time + f64::from(frame) / 60.0;
     ///     runtime.build(skel, get_ups, &FrameState::single(found.animation, time), &Build::REPLACE)?;
-    ///     let command = if frame == 0 { Command::AnimateOver(1.0, 0.5) } else { Command::Update };
+    ///     let command = if frame == 0 { Command::Animate(1.0, Some(0.5)) } else { Command::Update };
     ///     runtime.ragdoll_command(skel, &entity, command, None)?;
     ///     runtime.step(1.0 / 60.0);
     /// }
@@ -705,7 +708,7 @@ impl Runtime {
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
     /// assert!(runtime.ragdoll(skel).is_none());
-    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?;
+    /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None)?;
     /// runtime.step(1.0 / 60.0);
     /// let ragdoll = runtime.ragdoll(skel).unwrap();
     /// let falling = ragdoll.bodies(runtime.physics()).filter(|body| !body.is_sleeping);
@@ -773,7 +776,7 @@ impl Runtime {
         &self,
         id: SkelId,
         source: Option<SkelId>,
-        command: &Command<'_>,
+        command: &Order<'_>,
     ) -> Result<Option<SkelId>, RagdollCommandError> {
         let Some((source, object)) = source.and_then(|source| Some((source, self.object(source)?))) else {
             return Ok(None);
@@ -784,7 +787,7 @@ impl Runtime {
             true => return Ok(Some(source)),
         };
         match command {
-            Command::Update | Command::Doll(_) | Command::DollString(_) => Err(fault),
+            Order::Update | Order::Doll(_) | Order::DollString(_) => Err(fault),
             _ => Ok(None),
         }
     }

@@ -1,8 +1,8 @@
 //! Settings of a runtime.
 
-use crate::limits::Limits;
 use crate::math::{EntityTransform, Mat3x4};
 use crate::number::OutOfRange;
+use crate::options::LoadOptions;
 #[cfg(feature = "ragdoll")]
 use crate::physics::PhysicsSettings;
 
@@ -23,9 +23,9 @@ pub struct Settings {
     pub mesh_pitch: f32,
     /// Factor of the roll of entities with meshes, the cvar `r_meshroll`. Default 1.
     pub mesh_roll: f32,
-    /// Limits of model files that [`Runtime::load_model`](crate::Runtime::load_model) reads. Snapshots do not contain
-    /// limits: a restored runtime keeps its own.
-    pub limits: Limits,
+    /// Options of [`Runtime::load_model`](crate::Runtime::load_model): limits of files, and the engine whose rules apply.
+    /// Snapshots do not contain them: a restored runtime keeps its own.
+    pub load: LoadOptions,
     /// Budget of bones: those of all skeletal objects, and 32 for each body of their ragdolls. Default 2,097,152:
     /// about 100 MB of poses, or 3,934 ragdolls of the mannequin, which take 800 MB while they are awake. Objects and
     /// ragdolls beyond it are refused; existing ones are kept. Snapshots do not contain it.
@@ -40,7 +40,7 @@ impl Default for Settings {
         Self {
             mesh_pitch: -1.0,
             mesh_roll: 1.0,
-            limits: Limits::default(),
+            load: LoadOptions::default(),
             max_bones: 1 << 21,
             #[cfg(feature = "ragdoll")]
             physics: PhysicsSettings::default(),
@@ -70,7 +70,7 @@ impl Settings {
     /// Returns these settings with the limits and the budget of `host`.
     #[cfg(feature = "serde")]
     pub(super) fn with_limits_of(self, host: &Self) -> Self {
-        Self { limits: host.limits, max_bones: host.max_bones, ..self }
+        Self { load: host.load, max_bones: host.max_bones, ..self }
     }
 
     /// Checks every setting.

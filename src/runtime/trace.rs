@@ -511,7 +511,7 @@ fn trace_boxes_of(object: &SkeletalObject, trace: &Trace, skel: SkelId, to_model
 
 fn trace_skin_of(object: &SkeletalObject, trace: &Trace, skel: SkelId, to_model: &Mat3x4) -> Option<Hit> {
     let mut palette = vec![Mat3x4::ZERO; object.bone_count()];
-    object.write_palette(&mut palette);
+    object.write_palette(&mut palette).ok()?;
     let [from, to] = trace.line_ends().map(|place| to_model.transform_point(place));
     let found = trace_skin(&object.model().meshes, &palette, from, to)?;
     let surface = Surface::Skin { mesh: found.mesh, triangle: found.triangle };

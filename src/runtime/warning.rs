@@ -5,7 +5,7 @@ use std::fmt;
 #[cfg(feature = "ragdoll")]
 use super::SkelId;
 use crate::doll::DollProblem;
-use crate::files;
+use crate::files::source as files;
 #[cfg(feature = "ragdoll")]
 use crate::physics::{LevelBodyId, LostContacts};
 
@@ -46,6 +46,13 @@ pub enum Warning {
     NotPlainPath {
         /// Name of the doll's file.
         file: String,
+    },
+    /// Side file or doll that the source of files has, but cannot read.
+    CannotRead {
+        /// Name of the file.
+        file: String,
+        /// Reason of the source, such as a lack of permission.
+        reason: String,
     },
     /// Doll file in use that no longer exists; the doll is unchanged.
     DollReloadFailed {
@@ -97,6 +104,7 @@ impl fmt::Display for Warning {
                 files::write_not_plain(file, f)?;
                 f.write_str("; the model has no default doll")
             }
+            Self::CannotRead { file, reason } => files::write_cannot_read(file, reason, f),
             Self::DollReloadFailed { file } => write!(f, "{file}: the file no longer exists, the doll is unchanged"),
             #[cfg(feature = "ragdoll")]
             Self::BodiesReset { skel, bodies } => {

@@ -217,7 +217,7 @@ impl SkeletalObject {
             let start = start + piece * scratch.len();
             let written = pose::sample(source, start..start + bones.len(), &mut scratch);
             scratch[..written].iter_mut().for_each(shape);
-            pose::retain_and_add(&mut bones[..written], retain, &scratch[..written], add);
+            pose::raw::retain_and_add(&mut bones[..written], retain, &scratch[..written], add);
             if grows {
                 saturate(bones);
             }

@@ -41,6 +41,13 @@ pub enum SkelError {
     Singular,
     /// A number of the bone's new matrix is not finite or beyond 1e30.
     TooLarge,
+    /// The slice to write to has room for fewer matrices than the object has bones.
+    TooShort {
+        /// Number of matrices that are to be written.
+        needed: usize,
+        /// Number of matrices that there is room for.
+        found: usize,
+    },
     /// A number that a build calculates with is infinite or NaN.
     NotFinite(BuildNumber),
 }
@@ -75,10 +82,20 @@ pub enum BuildNumber {
     Parameter,
 }
 
+impl SkelError {
+    /// Checks that there is room for the matrices to write.
+    pub(crate) fn check_room(needed: usize, found: usize) -> Result<(), Self> {
+        if needed <= found { Ok(()) } else { Err(Self::TooShort { needed, found }) }
+    }
+}
+
 impl std::fmt::Display for SkelError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::LimitExceeded(exceeded) => return exceeded.fmt(f),
+            Self::TooShort { needed, found } => {
+                return write!(f, "there is room for {found} matrices, expected {needed}, one for each bone");
+            }
             Self::NoSuchObject => "no such skeletal object",
             Self::NoSuchModel => "no such model",
             Self::NoBones => "the model has no bones",

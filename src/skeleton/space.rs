@@ -192,17 +192,22 @@ impl SkeletalObject {
     /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
     /// # object.set_local_pose(model.skeleton.bind_local())?;
     /// let mut palette = [Mat3x4::ZERO; 21];
-    /// object.write_palette(&mut palette);
+    /// object.write_palette(&mut palette)?;
     /// let nose = Vec3::new(4.0, 0.0, 60.0); // a vertex of the mesh
     /// assert!((palette[12].transform_point(nose) - nose).length() < 1e-3); // the bind pose moves no vertex
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn write_palette(&self, out: &mut [Mat3x4]) {
+    ///
+    /// # Errors
+    /// [`SkelError::TooShort`] if `out` has room for fewer matrices than the object has bones. Nothing is written.
+    pub fn write_palette(&self, out: &mut [Mat3x4]) -> Result<(), SkelError> {
         let skeleton = &self.model.skeleton;
+        SkelError::check_room(skeleton.len(), out.len())?;
         match &self.pose {
-            Pose::Local(bones) => pose::local_to_palette(skeleton.parents(), bones, skeleton.inverse_bind(), out),
+            Pose::Local(bones) => pose::raw::local_to_palette(skeleton.parents(), bones, skeleton.inverse_bind(), out),
             Pose::ModelSpace(bones) => pose::palette(bones, skeleton.inverse_bind(), out),
         }
+        Ok(())
     }
 
     /// Converts the object to model space.

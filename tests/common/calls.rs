@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::replayer::folder::Folder;
 use super::replayer::host::{Argument, RecordedHost, Returned, read_file};
+use skelobj::Dialect;
 use skelobj::Runtime;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::qc::{Builtin, Dialect, Field, Rules};
+use skelobj::qc::{Builtin, Field, Rules};
 use skelobj::runtime::SkelId;
 
 /// Reads a file of the recordings.

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
+use skelobj::Dialect;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Animation, Bone, Event, FrameState, Mesh, Model, Name, Skeleton};
 use skelobj::qc::vm::{Fault, FunctionId, Limits, Machine, Progs, stdlib};
-use skelobj::qc::{Dialect, Environment, TABLE, VmHost};
+use skelobj::qc::{Environment, TABLE, VmHost};
 use skelobj::skeleton::{Build, Space};
 use skelobj::{Runtime, write};
 

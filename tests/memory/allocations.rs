@@ -95,10 +95,10 @@ fn commands_to_ragdolls_allocate_nothing() {
             let pose = FrameState::single(1, f64::from(frame) / 60.0);
             // One is animated, one falls, one is driven by its muscles.
             runtime.build(ids[0], model, &pose, &Build::REPLACE).unwrap();
-            runtime.ragdoll_command(ids[0], &entity, Command::Animate(1.0), None).unwrap();
+            runtime.ragdoll_command(ids[0], &entity, Command::Animate(1.0, None), None).unwrap();
             runtime.ragdoll_command(ids[1], &entity, Command::Update, None).unwrap();
             runtime.build(ids[2], model, &pose, &Build::REPLACE).unwrap();
-            runtime.ragdoll_command(ids[2], &entity, Command::Animate(0.3), None).unwrap();
+            runtime.ragdoll_command(ids[2], &entity, Command::Animate(0.3, None), None).unwrap();
         });
         assert!(frame < 120 || count == 0, "frame {frame} allocates {count} times");
         runtime.step(1.0 / 60.0);

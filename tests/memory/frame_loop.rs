@@ -43,7 +43,7 @@ fn a_hundred_thousand_objects_come_and_go_in_the_readmes_loop() {
             earliest = earliest.min(frame - before);
         }
         if frame % 1000 == 0 {
-            runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0), None).unwrap();
+            runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None).unwrap();
         }
         runtime.write_palette(skel, &mut palette).unwrap();
         runtime.delete(skel);
@@ -80,12 +80,13 @@ fn a_strength_that_a_doll_has_already_costs_no_memory() {
     let (mut runtime, model) = game();
     let skel = built(&mut runtime, model);
     let entity = Mat3x4::IDENTITY;
-    runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).unwrap();
+    runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None).unwrap();
     for _ in 0..8 * 60 {
-        runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).unwrap();
+        runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None).unwrap();
         runtime.step(1.0 / 60.0);
     }
     // Asleep and shown: the command has nothing to do.
-    let repeat = || (0..10).for_each(|_| drop(runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)));
+    let repeat =
+        || (0..10).for_each(|_| drop(runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None)));
     assert_eq!(counting::allocations(repeat).1, 0);
 }

@@ -57,7 +57,7 @@ impl Crowd {
             crowd.dolls.push((skel, EntityTransform::new(origin, angles).to_world(-1.0, 1.0)));
         }
         crowd.build(0.0);
-        crowd.command(Command::Animate(0.0));
+        crowd.command(Command::Animate(0.0, None));
         crowd
     }
 
@@ -190,7 +190,7 @@ fn nothing_is_allocated_for_ragdolls_that_follow_an_animation() {
     let _alone = counting::alone();
     for strength in [0.3, 1.0] {
         let mut crowd = Crowd::new(3);
-        crowd.command(Command::AnimateOver(strength, 0.05));
+        crowd.command(Command::Animate(strength, Some(0.05)));
         crowd.check("animated", 30, true);
     }
 }

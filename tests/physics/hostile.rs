@@ -185,8 +185,8 @@ impl Case {
                     _ => text.to_owned(),
                 };
                 let command = match random.below(5) {
-                    0 => Command::Animate(strength),
-                    1 => Command::AnimateBody(name.as_bytes().into(), strength),
+                    0 => Command::Animate(strength, None),
+                    1 => Command::AnimateBody(&name, strength, None),
                     _ => Command::parse(&text).unwrap(),
                 };
                 let _ = runtime.ragdoll_command(skel, &entity, command, None);
@@ -357,7 +357,7 @@ fn bodies_that_touch_a_non_finite_number_are_restored() {
     let dolls = [0.0, 1.0].map(|strength| {
         let skel = runtime.create_skeleton(model, Space::Local).unwrap();
         runtime.build(skel, model, &FrameState::single(0, 0.2), &Build::REPLACE).unwrap();
-        runtime.ragdoll_command(skel, &entity, Command::Animate(strength), None).unwrap();
+        runtime.ragdoll_command(skel, &entity, Command::Animate(strength, None), None).unwrap();
         skel
     });
     let limp: Vec<_> = {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use skelobj::math::Vec3;
 use skelobj::physics::{BrushEntity, BspError, Level, LevelError, LevelOptions, Physics, SolidMesh, Winding};
-use skelobj::{LimitExceeded, Limits};
+use skelobj::{Limit, LimitExceeded, Limits, LoadOptions};
 
 use crate::common::made_bsp::{Quake3, shared_leaf_brushes};
 
@@ -56,7 +56,7 @@ fn leaves_that_share_brushes_give_each_brush_once() {
 #[test]
 fn models_that_repeat_a_shared_tree_too_often_are_refused() {
     let exceeded = exceeded(read("models of one tree", &shared_leaf_brushes(50, 7, 4000)));
-    assert_eq!(exceeded.limit, "steps of work");
+    assert_eq!(exceeded.limit, Limit::Work);
     assert!(exceeded.needed > exceeded.allowed);
 }
 
@@ -78,7 +78,7 @@ fn bodies_of_a_level_are_limited_in_number_shapes_and_overlaps() {
     assert_eq!(add(&level).1, Err(LevelError::TooManyBodies));
 
     // All pairs of these overlap, and none of the others.
-    for (step, expected) in [(0.0, Some("overlaps of level shapes")), (64.0, None)] {
+    for (step, expected) in [(0.0, Some(Limit::LevelOverlaps)), (64.0, None)] {
         let origins = (0..2000).map(|number| Vec3::X * (number as f32 * step));
         let added = add(&read("movers", &Quake3::movers(origins).bytes()).unwrap()).1;
         match expected {
@@ -100,7 +100,7 @@ fn bodies_of_a_level_are_limited_in_number_shapes_and_overlaps() {
         })
         .collect();
     let Err(LevelError::LimitExceeded(exceeded)) = add(&level).1 else { panic!("too many shapes") };
-    assert_eq!((exceeded.limit, exceeded.needed, exceeded.allowed), ("shapes of level bodies", 656 * 101, 1 << 16));
+    assert_eq!((exceeded.limit, exceeded.needed, exceeded.allowed), (Limit::LevelShapes, 656 * 101, 1 << 16));
 }
 
 /// Returns triangles along one edge of a large one, whose corners on that edge the large one must take up.
@@ -138,7 +138,7 @@ fn edges_that_lie_in_each_other_are_refused() {
         corners.extend(triangle);
     }
     let exceeded = exceeded(read("nested edges", &level.bytes()));
-    assert!(exceeded.limit == "bytes of memory" || exceeded.limit == "steps of work", "{exceeded}");
+    assert!([Limit::Memory, Limit::Work].contains(&exceeded.limit), "{exceeded}");
     let mesh = SolidMesh::new(&corners, &triangles, Winding::Clockwise);
     assert!(matches!(mesh, Err(LevelError::LimitExceeded(_))), "{mesh:?}");
 }
@@ -147,11 +147,11 @@ fn edges_that_lie_in_each_other_are_refused() {
 fn surfaces_that_share_their_corners_are_refused() {
     let mut level = comb(1000);
     level.surfaces = 2000;
-    assert_eq!(exceeded(read("triangles", &level.bytes())).limit, "bytes of memory");
+    assert_eq!(exceeded(read("triangles", &level.bytes())).limit, Limit::Memory);
     let curve = |x: i32, y: i32| Vec3::new(x as f32 * 64.0, y as f32 * 64.0, ((x % 2 + y % 2) * 900) as f32);
     level.patch = [33; 2];
     level.vertices = (0..33 * 33).map(|point| curve(point % 33, point / 33)).collect();
-    assert_eq!(exceeded(read("curves", &level.bytes())).limit, "bytes of memory");
+    assert_eq!(exceeded(read("curves", &level.bytes())).limit, Limit::Memory);
     // Curves without collision cost nothing.
     (level.passable, level.surfaces) = (true, 20_000);
     assert!(read("passable curves", &level.bytes()).unwrap().models[0].mesh.is_empty());
@@ -163,7 +163,7 @@ fn a_host_sets_the_limits() {
     let mut limits = Limits::default();
     limits.triangles = 2;
     limits.warnings = 3;
-    let level = Level::from_bsp_within(&limits, &bytes).unwrap();
+    let level = Level::from_bsp_with(&LoadOptions::default().with_limits(limits), &bytes).unwrap();
     let messages: Vec<String> = level.warnings.iter().map(|warning| warning.message()).collect();
     let shared = "another entity has the same brush model";
     assert_eq!(messages, [shared, shared, shared, "96 further defects from here on, not listed"]);
@@ -171,18 +171,18 @@ fn a_host_sets_the_limits() {
     assert_eq!(read("warnings", &bytes).unwrap().warnings.len(), 65);
 
     limits.triangles = 1;
-    let error = Level::from_bsp_within(&limits, &bytes).unwrap_err();
+    let error = Level::from_bsp_with(&LoadOptions::default().with_limits(limits), &bytes).unwrap_err();
     assert!(error.to_string().starts_with("models 1 at byte "), "{error}");
     assert!(error.to_string().ends_with(": needs 2 triangles, the limit is 1"), "{error}");
     limits.memory = 10_000;
-    let exceeded = exceeded(Level::from_bsp_within(&limits, &bytes));
-    assert_eq!((exceeded.limit, exceeded.allowed), ("bytes of memory", 10_000));
+    let exceeded = exceeded(Level::from_bsp_with(&LoadOptions::default().with_limits(limits), &bytes));
+    assert_eq!((exceeded.limit, exceeded.allowed), (Limit::Memory, 10_000));
 }
 
 #[test]
 fn endless_entities_are_refused() {
     let level = Quake3 { entities: "{}".repeat(500_000), models: vec![false], ..Quake3::default() };
-    assert_eq!(exceeded(read("entities", &level.bytes())).limit, "bytes of memory");
+    assert_eq!(exceeded(read("entities", &level.bytes())).limit, Limit::Memory);
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn lying(physics: Physics, density: f32, at: Vec3) -> Rig {
     let turn = skelobj::math::Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
     let entity = Mat3x4::from_translation_rotation_scale(at.to_array(), turn.to_array(), [1.0; 3]);
     let mut rig = Rig::new(bind_pose(&model), &Arc::new(doll), entity, physics);
-    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
     rig
 }
 

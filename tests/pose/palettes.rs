@@ -43,21 +43,23 @@ fn a_crowd_has_the_palettes_of_its_members() {
 }
 
 #[test]
-fn vertices_without_room_are_left_out() {
+fn a_palette_too_short_is_an_error_and_nothing_is_written() {
     let (runtime, ids, bones) = crowd(3);
     let mut whole = vec![Mat3x4::ZERO; 3 * bones];
     runtime.write_palettes(&ids, bones, &mut whole).unwrap();
-    // The last object gets two bones, the third none.
-    let mut short = vec![Mat3x4::ZERO; bones + 2];
-    runtime.write_palettes(&ids, bones, &mut short).unwrap();
-    assert_eq!(bits(&short), bits(&whole[..bones + 2]));
-    let mut narrow = vec![Mat3x4::ZERO; 6];
-    runtime.write_palettes(&ids, 2, &mut narrow).unwrap();
-    assert_eq!(bits(&narrow[2..4]), bits(&whole[bones..bones + 2]));
-    runtime.write_palettes(&ids, 0, &mut narrow).unwrap();
-    runtime.write_palettes(&ids, bones, &mut []).unwrap();
-    runtime.write_palettes(&[], bones, &mut narrow).unwrap();
-    assert_eq!(bits(&narrow[2..4]), bits(&whole[bones..bones + 2]));
+    let short = |found: usize| Err(SkelError::TooShort { needed: bones, found });
+    let mut out = vec![Mat3x4::ZERO; bones + 2];
+    assert_eq!(runtime.write_palettes(&ids, bones, &mut out), short(2), "the second object has room for two bones");
+    assert_eq!(runtime.write_palettes(&ids, 2, &mut out), short(2), "a stride of two bones");
+    assert_eq!(runtime.write_palettes(&ids, 0, &mut out), short(0));
+    assert_eq!(runtime.write_palettes(&ids, bones, &mut []), short(0));
+    assert_eq!(runtime.write_palette(ids[0], &mut out[..3]), short(3));
+    let object = runtime.object(ids[0]).unwrap();
+    assert_eq!(object.write_palette(&mut out[..3]), short(3));
+    assert!(out.iter().all(|matrix| *matrix == Mat3x4::ZERO));
+    runtime.write_palettes(&[], 0, &mut out).unwrap();
+    runtime.write_palettes(&ids[..1], bones, &mut out).unwrap();
+    assert_eq!(bits(&out[..bones]), bits(&whole[..bones]));
 }
 
 #[test]

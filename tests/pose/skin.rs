@@ -2,7 +2,8 @@
 
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::model::{Influences, Mesh};
-use skelobj::pose::{NormalLength, SimdLevel, SkinOptions, SkinnedVertices, Skinner, skin, skin_positions};
+use skelobj::pose::raw::SimdLevel;
+use skelobj::pose::{NormalLength, SkinOptions, SkinnedVertices, Skinner, skin, skin_positions};
 
 fn palette() -> Vec<Mat3x4> {
     let bone = |n: usize| {

@@ -120,7 +120,7 @@ fn the_next_call_pays_for_the_physics_of_the_frame() {
     let (frame, entity) = (skelobj::model::FrameState::default(), Mat3x4::IDENTITY);
     script.runtime.build(skel, model, &frame, &skelobj::skeleton::Build::REPLACE).unwrap();
     script.runtime.set_ragdoll(skel, &entity, &Arc::new(doll)).unwrap();
-    let limp = skelobj::ragdoll::Command::Animate(0.0);
+    let limp = skelobj::ragdoll::Command::Animate(0.0, None);
     script.runtime.ragdoll_command(skel, &entity, limp, None).unwrap();
     let step = |script: &mut Script| {
         let mut host = VmHost { runtime: &mut script.runtime, environment: &mut script.environment };

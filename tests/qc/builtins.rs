@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use crate::common::compiled::assert_compiled;
+use skelobj::Dialect;
 use skelobj::Runtime;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{AnimationSource, FrameFields, FrameState};
 use skelobj::qc::vm::{Fault, Machine, Progs};
-use skelobj::qc::{Dialect, Environment, Field, Rules, VmHost};
+use skelobj::qc::{Environment, Field, Rules, VmHost};
 use skelobj::runtime::SkelId;
 use skelobj::skeleton::{Build, SkeletalObject, Space};
 

@@ -4,7 +4,7 @@
 
 use crate::common::charges::{PROGS, Scene, Size, builtins};
 use crate::common::compiled::assert_compiled;
-use skelobj::qc::Dialect;
+use skelobj::Dialect;
 
 /// Builtins whose work grows with their arguments, or with the model, objects and entities that they name.
 const GROWING: &[&str] = &[

@@ -3,9 +3,10 @@
 
 use crate::common::calls;
 use crate::common::calls::{World, e, f, s};
+use skelobj::Dialect;
 use skelobj::Model;
 use skelobj::model::{Action, Animation, Event, Mesh, Skin, SkinMaterial};
-use skelobj::qc::{Dialect, Field, Rules};
+use skelobj::qc::{Field, Rules};
 
 #[test]
 fn names_ignore_case_under_darkplaces_alone() {

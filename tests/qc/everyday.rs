@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
+use skelobj::Dialect;
 use skelobj::Runtime;
 use skelobj::math::{Axes, Vec3};
 use skelobj::qc::vm::{Fault, Limits, Machine, Progs, RunError};
-use skelobj::qc::{Dialect, Environment, Family, ScriptWarning, TABLE, VmHost};
+use skelobj::qc::{Environment, Family, ScriptWarning, TABLE, VmHost};
 
 const PROGS: &[u8] = include_bytes!("../qc/everyday.dat");
 const SOURCE: &str = include_str!("../qc/everyday.qc");

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use crate::common::calls::{World, e, f, s, v};
 use crate::common::replayer::host::Returned;
+use skelobj::Dialect;
 use skelobj::doll::{Doll, Orient, Parsed, ReferencePose, Severity};
 use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::{FrameFields, FrameState};
-use skelobj::qc::{Dialect, Field, Rules};
+use skelobj::qc::{Field, Rules};
 use skelobj::{Model, SkeletalObject, skeleton::Space};
 
 const BODY: &str = "dollstring\nbody b spine\nanimate 0\n";

@@ -6,8 +6,9 @@
 mod engine;
 
 use engine::Engine;
+use skelobj::Dialect;
 use skelobj::math::Vec3;
-use skelobj::qc::{Dialect, Entity, Field};
+use skelobj::qc::{Entity, Field};
 use skelobj::{Model, Runtime, assets};
 
 const MONSTER: Entity = Entity(1);

@@ -6,8 +6,9 @@
 use crate::common::calls::World;
 use crate::common::replayer::host::{Argument, Returned};
 use proptest::prelude::*;
+use skelobj::Dialect;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::qc::{Dialect, Field, Rules, TABLE};
+use skelobj::qc::{Field, Rules, TABLE};
 
 /// Generates numbers, among them those that often cause errors.
 fn number() -> impl Strategy<Value = f32> {

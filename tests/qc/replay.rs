@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use player::{Score, play};
 use serde_json::Value;
-use skelobj::qc::Dialect;
+use skelobj::Dialect;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)

@@ -33,7 +33,7 @@ fn add(runtime: &mut Runtime, bodies: usize, place: Vec3) -> SkelId {
     runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
     let entity = Mat3x4::from_translation(place);
     runtime.set_ragdoll(skel, &entity, &doll).unwrap();
-    runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).unwrap();
+    runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None).unwrap();
     skel
 }
 
@@ -178,7 +178,7 @@ fn a_heap_of_mannequins_keeps_its_contacts_and_every_bit() {
             let place =
                 Vec3::new((number % 2) as f32 * 20.0, (number / 2 % 2) as f32 * 20.0, (number / 4) as f32 * 70.0);
             let entity = Mat3x4::from_translation(place);
-            runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).unwrap();
+            runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None).unwrap();
         }
         for _ in 0..60 {
             runtime.step(1.0 / 60.0);

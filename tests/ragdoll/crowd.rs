@@ -36,7 +36,7 @@ fn drop_at(what: &str, level: &Level, mut runtime: Runtime, places: &[Vec3], sec
                 Vec3::new(number as f32 * 37.0 % 60.0 - 30.0, number as f32 * 137.5, number as f32 * 73.0 % 40.0);
             let entity = EntityTransform::new(*place, angles).to_world(-1.0, 1.0);
             runtime.build(skel, model, &FrameState::single(number % 3, 0.1), &Build::REPLACE).unwrap();
-            runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).unwrap();
+            runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None).unwrap();
             (skel, entity)
         })
         .collect();

@@ -31,13 +31,13 @@ fn fall_in_a_game(test: &DropTest, steps: usize) -> f32 {
         runtime.build(skel, model, &frame, &Build::REPLACE).unwrap();
         if step == 0 {
             runtime.set_ragdoll(skel, entity, &test.doll).unwrap();
-            runtime.ragdoll_command(skel, entity, Command::Animate(1.0), None).unwrap();
+            runtime.ragdoll_command(skel, entity, Command::Animate(1.0, None), None).unwrap();
         }
         runtime.ragdoll_command(skel, entity, Command::Update, None).unwrap();
         runtime.step(dt);
     }
     runtime.ragdoll_command(skel, entity, Command::Update, None).unwrap();
-    runtime.ragdoll_command(skel, entity, Command::Animate(0.0), None).unwrap();
+    runtime.ragdoll_command(skel, entity, Command::Animate(0.0, None), None).unwrap();
     let centre = runtime.ragdoll(skel).unwrap().centre_of_mass(runtime.physics());
     runtime.add_ragdoll_velocity(skel, Vec3::ZERO, start.angular_velocity, centre).unwrap();
     let mut gap = 0.0f32;

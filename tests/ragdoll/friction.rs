@@ -98,7 +98,7 @@ fn forces_of_the_host_stay() {
 fn friction_wakes_nobody_and_sleeping_dolls_keep_their_places() {
     let mut rig = Rig::mannequin(PhysicsSettings::default());
     rig.physics.add_floor(0.0).unwrap();
-    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
     rig.run(6.0, |_| {});
     assert!(rig.ragdoll.is_asleep(&rig.physics));
     let places: Vec<Vec3> = rig.bodies().iter().map(|body| body.position).collect();

@@ -604,7 +604,7 @@ fn texts_with_any_numbers_stay_finite() {
 fn text_survives(text: &str) {
     let mut rig = Rig::chain(text, PhysicsSettings::default());
     rig.physics.add_floor(90.0).unwrap();
-    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
     for _ in 0..20 {
         rig.update();
         rig.step(1.0 / 30.0);
@@ -630,7 +630,7 @@ fn a_scaled_entity_stays_finite_and_keeps_its_scale() {
             bones
         };
         let mut rig = Rig::new(skeleton, &doll, scaled, skelobj::Physics::new(stage::weightless()).unwrap());
-        rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+        rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
         rig.update();
         assert!(stage::difference(&before, rig.skeleton.pose().bones()) < 1e-3 * scale.max(1.0), "{scale}");
         assert!((rig.body("b").position.x - (16.0 * scale + 5.0)).abs() < 1e-2, "{scale}");

@@ -23,7 +23,7 @@ fn pose(rig: &mut Rig, time: f32) {
 
 fn lying(seconds: f32) -> Rig {
     let mut rig = standing();
-    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
     rig.run(seconds, |_| {});
     rig
 }
@@ -138,7 +138,7 @@ fn an_animated_body_flinches_and_is_back_soon() {
         [("chest", 600.0), ("chest", 6000.0), ("head", 1000.0), ("hand_l", 200.0), ("shin_r", 1500.0)]
     {
         let mut rig = standing();
-        rig.ragdoll.set_drive_strength(1.0, &mut rig.physics);
+        rig.ragdoll.set_drive_strength(1.0, None, &mut rig.physics).unwrap();
         let frame = |rig: &mut Rig, time: f32| {
             pose(rig, time);
             let mut target = vec![Mat3x4::ZERO; rig.skeleton.bone_count()];
@@ -229,7 +229,7 @@ fn a_ragdoll_inherits_the_speed_of_two_frames_that_it_followed() {
 /// units, and the seconds until every body follows exactly.
 fn flinch(hit: RagdollHit) -> ([f32; 2], f32) {
     let mut rig = standing();
-    rig.ragdoll.set_drive_strength(1.0, &mut rig.physics);
+    rig.ragdoll.set_drive_strength(1.0, None, &mut rig.physics).unwrap();
     rig.run(0.2, |_| {});
     let before = ["chest", "foot_l"].map(|name| rig.body(name).position);
     let chest = rig.skeleton.find_bone(b"chest");

@@ -18,7 +18,7 @@ fn posed(edit: impl FnOnce(&Doll, &mut [Mat3x4])) -> Rig {
     edit(&doll, skeleton.bones_mut());
     let settings = physics_with(|settings| settings.gravity = Vec3::ZERO);
     let mut rig = Rig::new(skeleton, &doll, Mat3x4::IDENTITY, Physics::new(settings).unwrap());
-    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
     without_contacts(&mut rig.physics);
     rig
 }

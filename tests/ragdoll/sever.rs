@@ -119,7 +119,7 @@ fn joints_enabled_again_pull_their_parts_together_gently() {
 #[test]
 fn enabling_what_is_enabled_changes_nothing() {
     let mut rig = Rig::mannequin(weightless());
-    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
     assert!(rig.ragdoll.enable_joint(b"neck", true, &mut rig.physics));
     assert!(!rig.ragdoll.enable_joint(b"nosuch", true, &mut rig.physics));
     let mut fast = 0.0f32;

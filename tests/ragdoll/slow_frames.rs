@@ -22,7 +22,7 @@ fn crowd(dolls: usize) -> (Runtime, Vec<(SkelId, Mat3x4)>) {
         let angles = Vec3::new(turn * 37.0 % 180.0 - 90.0, turn * 137.5 % 360.0, turn * 73.0 % 360.0);
         let entity = EntityTransform::new(origin, angles).to_world(-1.0, 1.0);
         runtime.build(skel, model, &FrameState::single(number % 3, 0.1), &Build::REPLACE).unwrap();
-        runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None).unwrap();
+        runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None).unwrap();
         (skel, entity)
     });
     let dolls = dolls.collect();

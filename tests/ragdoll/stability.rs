@@ -267,7 +267,7 @@ fn a_heap_in_a_shaft_calms_down_and_sleeps() {
         let turn = Quat::from_rotation_z(number * 1.1) * Quat::from_rotation_y(number * 0.7);
         let origin = [0.0, 0.0, (60.0 + 70.0 * number) * SCALE];
         let entity = Mat3x4::from_translation_rotation_scale(origin, turn.to_array(), [SCALE; 3]);
-        stage.runtime.ragdoll_command(stage.skel, &entity, ragdoll::Command::Animate(0.0), None).unwrap();
+        stage.runtime.ragdoll_command(stage.skel, &entity, ragdoll::Command::Animate(0.0, None), None).unwrap();
         all.push(stage.skel);
     }
     let (mut calmed, mut asleep, mut seconds) = (false, 0, 0.0);

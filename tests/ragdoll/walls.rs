@@ -62,7 +62,7 @@ fn assert_comes_back(what: &str, level: &Level, mut rig: Rig) {
     let before = lost(level, &rig.bodies());
     assert!(!before.is_empty(), "{what}: nothing to bring back");
     let head = rig.bodies().iter().map(|body| body.position.z).fold(f32::MIN, f32::max) - FLOOR.z;
-    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
     let fall = (2.0 * 800.0 * head.max(1.0)).sqrt();
     let (mut fastest, mut gap) = (0.0f32, 0.0f32);
     rig.run(8.0, |rig| {
@@ -97,7 +97,7 @@ fn bodies_come_back_from_walls() {
 fn pulled_bodies_stay_in_front_of_walls() {
     let (level, physics) = hall();
     let mut rig = shifted(Vec3::ZERO, Vec3::new(0.0, HALL - 40.0, -HALL), physics);
-    rig.ragdoll.set_drive_strength(0.9, &mut rig.physics);
+    rig.ragdoll.set_drive_strength(0.9, None, &mut rig.physics).unwrap();
     let model = rig.skeleton.model().clone();
     for frame in 0..120 {
         let mut pose = model.skeleton.bind_local().to_vec();
@@ -122,7 +122,7 @@ fn bodies_that_nothing_hides_fall_as_before() {
     let far = Vec3::X * 4000.0;
     walled.physics.add_level_body(&[LevelShape::Mesh(&level.models[0].mesh)], far, Quat::IDENTITY).unwrap();
     for rig in [&mut alone, &mut walled] {
-        rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+        rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
         rig.run(2.0, |_| {});
     }
     assert_eq!(alone.bodies(), walled.bodies());
@@ -135,7 +135,7 @@ fn an_entity_far_from_its_bodies_does_not_lead_them_back() {
     physics.add_floor(0.0).unwrap();
     physics.add_box(Vec3::new(0.0, 200.0, 64.0), Vec3::new(400.0, 8.0, 128.0), Quat::IDENTITY).unwrap();
     let mut rig = shifted(Vec3::Y * 400.0, Vec3::ZERO, physics);
-    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
     rig.run(0.1, |_| {});
     assert!(rig.bodies().iter().all(|body| body.velocity.y.abs() < 60.0));
 }
@@ -152,7 +152,7 @@ fn stage(entity: Vec3, add: impl FnOnce(&mut Physics)) -> Stage {
 
 fn attach(stage: &mut Stage) {
     let entity = stage.runtime.settings().entity_matrix(&stage.entity);
-    let command = Command::DollString(assets::MANNEQUIN_DOLL.into());
+    let command = Command::DollString(std::str::from_utf8(assets::MANNEQUIN_DOLL).unwrap());
     stage.runtime.ragdoll_command(stage.skel, &entity, command, None).unwrap();
 }
 

@@ -34,7 +34,7 @@ fn swimmer(density: f32, height: f32) -> (Rig, WaterId) {
     let water = physics.add_water(pool(), Liquid::WATER).unwrap();
     let entity = Mat3x4::from_translation(Vec3::Z * height);
     let mut rig = Rig::new(bind_pose(&model), &Arc::new(doll), entity, physics);
-    rig.ragdoll.set_drive_strength(0.0, &mut rig.physics);
+    rig.ragdoll.set_drive_strength(0.0, None, &mut rig.physics).unwrap();
     (rig, water)
 }
 

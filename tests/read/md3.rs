@@ -9,7 +9,7 @@ use serde_json::Value;
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Blend, FrameState, ModelProblem};
-use skelobj::pose::{FrameWeights, morph_normals, morph_positions};
+use skelobj::pose::{PoseSource, morph};
 
 fn cases(test: &str) -> Vec<Case> {
     let paths = |truth: &Path| ["md3", "md3/sarge"].iter().flat_map(|f| common::files(&truth.join(f))).collect();
@@ -85,11 +85,10 @@ fn surfaces_are_those_of_the_file() {
             assert!(agree(&mesh.texcoords[0], &floats(&truth["first_vertex_tc"])), "{what}");
             for (frame, truth_box) in truth["bbox_sampled"].as_object().unwrap() {
                 let model = only(&case.model, frame.parse().unwrap());
-                let weights = FrameWeights::new(&model, &FrameState::single(0, 0.0));
+                let pose = FrameState::single(0, 0.0);
                 let mut positions = vec![Vec3::ZERO; mesh.positions.len()];
                 let mut normals = positions.clone();
-                morph_positions(mesh, &weights, &mut positions);
-                morph_normals(mesh, &weights, &mut normals);
+                morph(mesh, PoseSource { model: &model, frame: &pose }, &mut positions, &mut normals);
                 assert_box(&what, &positions, truth_box);
                 let first = &truth["first_vertex_pos"][frame];
                 assert!(agree(&positions[0].to_array(), &floats(first)), "{what}");
@@ -170,7 +169,7 @@ fn blends_of_several_animations_sum_in_vertices_and_tags_alike() {
         assert!(agree(&model.tag_matrix(0, &state).unwrap().0, &expected), "{}", case.name);
         let mesh = &model.meshes[0];
         let mut out = vec![Vec3::ZERO; 1];
-        morph_positions(mesh, &FrameWeights::new(&model, &state), &mut out);
+        morph(mesh, PoseSource { model: &model, frame: &state }, &mut out, &mut []);
         let at = |f: usize, axis: usize| f64::from(mesh.frames.positions[f * mesh.positions.len()][axis]);
         let expected: Vec<f64> = (0..3).map(|axis| frames.iter().map(|&(f, w)| at(f, axis) * w).sum()).collect();
         assert!(agree(&out[0].to_array(), &expected), "{}", case.name);
@@ -183,9 +182,10 @@ fn truncated_files_are_refused_or_read_but_never_panic() {
         let step = if case.bytes.len() < 8 << 10 { 1 } else { case.bytes.len() / 300 };
         for length in (0..case.bytes.len()).step_by(step) {
             if let Ok(model) = Model::load("cut.md3", &case.bytes[..length], |_| None) {
-                let weights = FrameWeights::new(&model, &FrameState::single(0, 0.5));
+                let frame = FrameState::single(0, 0.5);
                 for mesh in &model.meshes {
-                    morph_positions(mesh, &weights, &mut vec![Vec3::ZERO; mesh.positions.len()]);
+                    let mut positions = vec![Vec3::ZERO; mesh.positions.len()];
+                    morph(mesh, PoseSource { model: &model, frame: &frame }, &mut positions, &mut []);
                 }
             }
         }

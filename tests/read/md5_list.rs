@@ -140,9 +140,12 @@ fn the_files_of_a_list_share_one_limit() {
     let load = |memory: u64, list: &str| {
         let mut limits = Limits::default();
         limits.memory = memory;
-        Model::load_within(&limits, "imp.mdl", format!("EXTERNALANIM model 0 {list}").as_bytes(), |name| {
-            files.get(name.parse::<usize>().ok()?).cloned()
-        })
+        Model::load_with(
+            &skelobj::LoadOptions::default().with_limits(limits),
+            "imp.mdl",
+            format!("EXTERNALANIM model 0 {list}").as_bytes(),
+            |name| files.get(name.parse::<usize>().ok()?).cloned(),
+        )
     };
     // The frames take 480 kB each while they are read, and again in the model.
     let memory = 1_600_000;

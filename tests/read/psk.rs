@@ -335,7 +335,9 @@ fn a_mesh_and_its_animations_share_one_limit() {
     let load = |memory: u64| {
         let mut limits = Limits::default();
         limits.memory = memory;
-        Model::load_within(&limits, "m.psk", &psk(&bones(), &[]), |name| name.ends_with(".psa").then(|| long.clone()))
+        Model::load_with(&skelobj::LoadOptions::default().with_limits(limits), "m.psk", &psk(&bones(), &[]), |name| {
+            name.ends_with(".psa").then(|| long.clone())
+        })
     };
     // The frames take 480 kB while they are read, and again on the bones of the mesh.
     assert_eq!(load(1_000_000).unwrap().frame_count(), 5_000);

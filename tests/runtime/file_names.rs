@@ -57,7 +57,6 @@ fn models_are_loaded_by_plain_paths_only() {
         assert!(!is_plain_path(name), "{name:?}");
         let refused = LoadModelError::NotPlainPath { name: name.to_owned() };
         assert_eq!(runtime.load_model(name).as_ref(), Err(&refused));
-        assert_eq!(runtime.load_model_as_darkplaces(name).as_ref(), Err(&refused));
         assert!(refused.to_string().starts_with(&format!("{name:?} is not a plain path")));
     }
     assert_eq!((asked.take(), runtime.models().count()), (vec![], 0));
@@ -71,14 +70,17 @@ fn a_model_under_another_name_is_loaded_without_side_files() {
         let asked = Asked::default();
         let side = |side: &str| asked.read(side);
         let fte = Model::load(name, assets::MANNEQUIN_IQM, side).unwrap();
-        let darkplaces = Model::load_as_darkplaces(name, assets::MANNEQUIN_IQM, side).unwrap();
+        let darkplaces = Model::load_with(&as_darkplaces(), name, assets::MANNEQUIN_IQM, side).unwrap();
         (asked.take(), [fte, darkplaces])
     };
     for name in ["../evil/m.iqm", "/home/games/m.iqm", "c:\\m.iqm"] {
         let (asked, models) = read(name);
         assert_eq!(asked, [""; 0], "{name}");
         for model in models {
-            let named = format!("{:?} is not a plain path such as progs/ogre.iqm; loaded without it", format!("{name}.framegroups"));
+            let named = format!(
+                "{:?} is not a plain path such as progs/ogre.iqm; loaded without it",
+                format!("{name}.framegroups")
+            );
             assert_eq!(model.warnings.iter().map(|warning| warning.message()).collect::<Vec<_>>(), [named.clone()]);
             assert!(model.animations.len() > 1);
             assert!(model.warnings[0].to_string().contains(&format!("{:?}", format!("{name}.framegroups"))));
@@ -127,8 +129,10 @@ fn players_come_from_plain_folders_in_plain_skins() {
         let (player, asked) = load("models/sarge", skin);
         let player = player.unwrap();
         for (part, name) in [(player.lower, "lower"), (player.upper, "upper"), (player.head, "head")] {
-            let named =
-                format!("{:?} is not a plain path such as progs/ogre.iqm; loaded without it", format!("models/sarge/{name}_{skin}.skin"));
+            let named = format!(
+                "{:?} is not a plain path such as progs/ogre.iqm; loaded without it",
+                format!("models/sarge/{name}_{skin}.skin")
+            );
             assert_eq!(part.warnings.iter().map(|warning| warning.message()).collect::<Vec<_>>(), [named.clone()]);
         }
         assert!(asked.iter().all(|name| is_plain_path(name) && !name.ends_with(".skin")), "{asked:?}");
@@ -162,7 +166,7 @@ mod dolls {
         let mut runtime = asked.runtime();
         let (_, skel) = posed(&mut runtime, "progs/ogre.iqm");
         let mut run = |name: &str| {
-            let command = Command::Doll(name.as_bytes().into());
+            let command = Command::Doll(name);
             let result = runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, command, None);
             (result, runtime.ragdoll(skel).is_some(), runtime.object(skel).unwrap().pose().is_local())
         };
@@ -193,7 +197,7 @@ mod dolls {
             assert!(refused.to_string().contains(&format!("neither {file} nor ")), "{refused}");
             assert!(refused.to_string().ends_with("is a plain path"), "{refused}");
             assert_eq!((asked.take(), runtime.reload_dolls(), runtime.ragdoll(skel).is_some()), (vec![], 0, false));
-            let doll = Command::Doll(b"ogre.doll".into());
+            let doll = Command::Doll("ogre.doll");
             assert_eq!(runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, doll, None), Ok(1));
             assert_eq!(asked.take(), ["ogre.doll"]);
         }
@@ -217,4 +221,8 @@ fn models_that_quakec_names_are_plain_paths() {
         assert_eq!(errors, [LoadModelError::NotPlainPath { name: (*name).to_owned() }]);
     }
     assert_eq!((asked.take(), runtime.models().count()), (vec![], 0));
+}
+
+fn as_darkplaces() -> skelobj::LoadOptions {
+    skelobj::LoadOptions::default().with_dialect(skelobj::Dialect::DarkPlaces)
 }

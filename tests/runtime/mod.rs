@@ -2,6 +2,7 @@
 
 mod attachments;
 mod file_names;
+mod files;
 mod models;
 mod replicate;
 mod send_sync;

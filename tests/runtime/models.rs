@@ -67,7 +67,7 @@ fn ragdolls_outlive_their_model_and_find_no_default_doll() {
         skel
     });
     let entity = Mat3x4::IDENTITY;
-    runtime.ragdoll_command(falling, &entity, Command::Animate(0.0), None).unwrap();
+    runtime.ragdoll_command(falling, &entity, Command::Animate(0.0, None), None).unwrap();
     runtime.remove_model(model).unwrap();
     let height = |runtime: &Runtime| runtime.object(falling).unwrap().model_space(0).unwrap().origin().z;
     let before = height(&runtime);
@@ -76,7 +76,7 @@ fn ragdolls_outlive_their_model_and_find_no_default_doll() {
         runtime.ragdoll_command(falling, &entity, Command::Update, None).unwrap();
     }
     assert!(height(&runtime) < before - 10.0, "{before} {}", height(&runtime));
-    let refused = runtime.ragdoll_command(limp, &entity, Command::Animate(0.0), None);
+    let refused = runtime.ragdoll_command(limp, &entity, Command::Animate(0.0, None), None);
     assert_eq!(refused, Err(RagdollCommandError::NoDoll { asked_for: None }));
     // Its dolls are not read again, either.
     runtime.take_warnings();
@@ -117,7 +117,7 @@ fn bodies_count_for_the_budget_of_bones() {
     let fall = |runtime: &mut Runtime| {
         let skel = runtime.create_skeleton(model, Space::Local).unwrap();
         runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE).unwrap();
-        (skel, runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0), None))
+        (skel, runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None))
     };
     let (first, fell) = fall(&mut runtime);
     assert!(fell.is_ok());
@@ -125,7 +125,7 @@ fn bodies_count_for_the_budget_of_bones() {
     assert!(error.unwrap_err().to_string().ends_with("bones of objects, the limit is 1000"));
     assert!(runtime.ragdoll(second).is_none());
     // A doll that replaces another takes no more room, and a removed one takes none.
-    assert!(runtime.ragdoll_command(first, &Mat3x4::IDENTITY, Command::Animate(1.0), None).is_ok());
+    assert!(runtime.ragdoll_command(first, &Mat3x4::IDENTITY, Command::Animate(1.0, None), None).is_ok());
     runtime.delete(first);
     runtime.step(0.0);
     assert!(fall(&mut runtime).1.is_ok());

@@ -45,7 +45,7 @@ fn from_a_hit_to_the_entity() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn from_a_contact_to_the_skeletal_object() -> Result<(), Box<dyn Error>> {
-    let (mut runtime, skel) = game(Command::Animate(0.0))?;
+    let (mut runtime, skel) = game(Command::Animate(0.0, None))?;
     let lift = runtime.physics_mut().add_kinematic_body(
         &[LevelShape::Box(Vec3::new(200.0, 200.0, 8.0))],
         Vec3::Z * 5.0,
@@ -63,7 +63,7 @@ fn from_a_contact_to_the_skeletal_object() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn from_a_save_to_a_running_game_in_another_process() -> Result<(), Box<dyn Error>> {
-    let (mut runtime, skel) = game(Command::Animate(0.0))?;
+    let (mut runtime, skel) = game(Command::Animate(0.0, None))?;
     for _ in 0..30 {
         runtime.step(1.0 / 60.0);
     }
@@ -116,7 +116,7 @@ fn from_a_quaternion_to_a_posed_entity() -> Result<(), Box<dyn Error>> {
     let (mut runtime, skel) = game(Command::ClearDoll)?;
     let lying = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
     let entity = Mat3x4::from_rotation_translation(lying, Vec3::new(100.0, 0.0, 20.0));
-    runtime.ragdoll_command(skel, &entity, Command::Animate(0.0), None)?;
+    runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None)?;
 
     let ragdoll = runtime.ragdoll(skel).ok_or("no doll")?;
     let head = ragdoll.bodies(runtime.physics()).find(|body| body.name == *"head").ok_or("no head")?;

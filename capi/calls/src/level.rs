@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use skelobj::LoadOptions;
 use skelobj::math::{Mat3x4, Quat, Vec3};
 use skelobj::physics::{Level, LevelOptions, LevelShape, Liquid, LiquidKind, LiquidVolume, SolidMesh, Winding};
 
@@ -287,7 +288,7 @@ pub extern "C" fn skelobj_level_load(bytes: In<u8>, size: usize, limits: In<Skel
     guard::value(0, || {
         let bytes = bytes.slice(size)?;
         let limits = if limits.is_null() { skelobj::Limits::default() } else { limits.read()?.into() };
-        table::insert(Entry::Level(Level::from_bsp_within(&limits, bytes)?.into()))
+        table::insert(Entry::Level(Level::from_bsp_with(&LoadOptions::default().with_limits(limits), bytes)?.into()))
     })
 }
 

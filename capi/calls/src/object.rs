@@ -441,13 +441,12 @@ pub extern "C" fn skelobj_palette(
     guard::world(world, |world| {
         let (_, object) = world.object(object)?;
         let out = matrices.matrices(room(numbers::size(capacity)?, object.bone_count())?)?;
-        object.write_palette(out);
-        Ok(())
+        Ok(object.write_palette(out)?)
     })
 }
 
 /// Writes the palettes of many objects at once. That of object `i` begins at matrix `i * stride` and has at most
-/// `stride` matrices. There must be room for `count * stride` matrices.
+/// `stride` matrices; a stride below the number of its bones is an error. There must be room for `count * stride` matrices.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_palettes(
     world: SkelobjWorld,

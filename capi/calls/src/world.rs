@@ -48,7 +48,14 @@ impl SkelobjFiles {
 }
 
 impl FileSource for SkelobjFiles {
-    fn read(&self, name: &str) -> Option<Vec<u8>> {
+    fn read(&self, name: &str) -> std::io::Result<Option<Vec<u8>>> {
+        Ok(self.find(name))
+    }
+}
+
+impl SkelobjFiles {
+    /// Returns the contents of a file; `None` if the host has no such file.
+    pub(crate) fn find(&self, name: &str) -> Option<Vec<u8>> {
         let load = self.load?;
         let name = CString::new(name).ok()?;
         let mut size = 0;
@@ -165,7 +172,7 @@ impl SkelobjWorldDef {
             max_contact_pairs: physics.max_contact_pairs,
             mesh_pitch: settings.mesh_pitch,
             mesh_roll: settings.mesh_roll,
-            limits: settings.limits.into(),
+            limits: settings.load.limits.into(),
             files: SkelobjFiles::NONE,
             log: None,
             log_user: SkelobjUser::NULL,
@@ -177,7 +184,7 @@ impl SkelobjWorldDef {
         settings.max_bones = self.max_bones;
         settings.mesh_pitch = self.mesh_pitch;
         settings.mesh_roll = self.mesh_roll;
-        settings.limits = self.limits.into();
+        settings.load.limits = self.limits.into();
         let physics = &mut settings.physics;
         physics.gravity = Vec3::from_array(self.gravity);
         physics.step = self.step;

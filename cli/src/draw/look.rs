@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use skelobj::Model;
 use skelobj::math::Vec3;
 use skelobj::model::{Material, Mesh, Texture as TextureSource};
-use skelobj::{FileSource as _, Model};
 
 use super::decode;
 use super::texture::Texture;
 use crate::files;
-use crate::folder::Folder;
+use crate::folder::{Folder, read_in};
 use crate::out::tell;
 
 /// Appearance of a mesh.
@@ -127,7 +127,7 @@ impl Images {
 fn find(folder: &Folder, stated: &str) -> Option<(String, Vec<u8>)> {
     let stated = stated.replace('\\', "/");
     let alone = stated.rsplit('/').next().unwrap_or(&stated);
-    let read = |name: String| folder.read(&name).map(|bytes| (name, bytes));
+    let read = |name: String| read_in(folder, &name).map(|bytes| (name, bytes));
     [stated.as_str(), alone].into_iter().find_map(|name| {
         let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
         let is_image = ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known));

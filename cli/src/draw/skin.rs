@@ -5,7 +5,7 @@ use std::sync::Arc;
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{FrameState, Mesh};
-use skelobj::pose::{self, FrameWeights};
+use skelobj::pose::{self, PoseSource};
 
 use super::look::Look;
 use super::shell::Shell;
@@ -81,7 +81,7 @@ impl Posed<'_> {
     fn skin(&self, Surfaces { faces, shell, textures }: &mut Surfaces) {
         let mut palette = vec![Mat3x4::IDENTITY; self.bones.len()];
         pose::palette(self.bones, self.model.skeleton.inverse_bind(), &mut palette);
-        let weights = FrameWeights::new(self.model, self.frame);
+        let source = PoseSource { model: self.model, frame: self.frame };
         for (number, mesh) in self.model.meshes.iter().enumerate() {
             let look = self.looks.get(number).cloned().unwrap_or_default();
             let texture = look.texture.map(|texture| {
@@ -90,7 +90,7 @@ impl Posed<'_> {
             });
             let plain = if texture.is_some() { Vec3::ONE } else { surface::material(self.color + number) };
             let color = look.color.unwrap_or(plain);
-            let (places, normals) = moved(mesh, &palette, &weights);
+            let (places, normals) = moved(mesh, &palette, source);
             let vertex = |index: usize| {
                 let normal = normals.get(index).copied().unwrap_or(Vec3::ZERO);
                 Vertex {
@@ -134,12 +134,11 @@ impl Posed<'_> {
 }
 
 /// Returns the positions and normals of a mesh's vertices, model space.
-fn moved(mesh: &Mesh, palette: &[Mat3x4], weights: &FrameWeights) -> (Vec<Vec3>, Vec<Vec3>) {
+fn moved(mesh: &Mesh, palette: &[Mat3x4], source: PoseSource<'_>) -> (Vec<Vec3>, Vec<Vec3>) {
     let mut places = vec![Vec3::ZERO; mesh.positions.len()];
     let mut normals = vec![Vec3::ZERO; mesh.normals.len()];
     if mesh.is_morphed() {
-        pose::morph_positions(mesh, weights, &mut places);
-        pose::morph_normals(mesh, weights, &mut normals);
+        pose::morph(mesh, source, &mut places, &mut normals);
         pose::skin_morphed(mesh, palette, &mut places, &mut normals);
     } else {
         pose::skin(mesh, palette, &mut places, &mut normals);

@@ -1,4 +1,4 @@
-//! Folder in which models and scripts name further files, and the files that are found there.
+//! Files beside others, which are inside their folder, and files that models and scripts name.
 
 mod place;
 
@@ -7,55 +7,12 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 pub use place::Place;
-use skelobj::{FileSource, is_plain_path};
+use skelobj::FileSource as _;
+pub use skelobj::files::Folder;
 
-/// Folder whose files, subfolders included, models and scripts may read.
-///
-/// A name without an exact match matches in any case. Links out of the folder are not followed.
-#[derive(Clone)]
-pub struct Folder {
-    root: PathBuf,
-    /// Path from the root at which names begin.
-    start: PathBuf,
-}
-
-impl Folder {
-    /// Creates the source of the folder at `path`; an empty path is the working folder.
-    pub fn new(path: &Path) -> Self {
-        Self { root: path.to_owned(), start: PathBuf::new() }
-    }
-
-    /// Returns the source of a subfolder. Links out of it are followed if they stay in this folder.
-    pub fn subfolder(&self, path: &str) -> Self {
-        Self { root: self.root.clone(), start: self.start.join(path) }
-    }
-
-    /// Returns the file of this name, in any case.
-    pub fn find(&self, name: &str) -> Option<Found> {
-        if !is_plain_path(name) {
-            return None;
-        }
-        let mut path = self.start.clone();
-        for part in name.split('/') {
-            let exact = path.join(part);
-            path = if self.root.join(&exact).exists() { exact } else { path.join(self.alike(&path, part)?) };
-        }
-        let found = Found { root: self.root.clone(), path };
-        found.is_there().unwrap_or(false).then_some(found)
-    }
-
-    /// Returns the first entry of a subfolder, sorted by name, that has this name in another case.
-    fn alike(&self, path: &Path, name: &str) -> Option<std::ffi::OsString> {
-        let entries = fs::read_dir(or_working(&self.root.join(path))).ok()?;
-        let entries = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
-        entries.filter(|entry| entry.to_str().is_some_and(|entry| entry.eq_ignore_ascii_case(name))).min()
-    }
-}
-
-impl FileSource for Folder {
-    fn read(&self, name: &str) -> Option<Vec<u8>> {
-        self.find(name)?.read().ok()
-    }
+/// Returns a file of a folder, which models and scripts name.
+pub fn read_in(folder: &Folder, name: &str) -> Option<Vec<u8>> {
+    folder.read(name).ok().flatten()
 }
 
 /// File that was found in a folder, rather than named by the user.

@@ -27,7 +27,12 @@ mod unix {
 
     use super::{File, Path, Permissions, Place, State, io};
 
-    const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+    // A folder that may be searched but not listed can be opened only as a path.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    const ACCESS: OFlags = OFlags::PATH;
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    const ACCESS: OFlags = OFlags::RDONLY;
+    const FOLDER: OFlags = ACCESS.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
     impl Place {
         /// Opens the folder of the file at `path` below the folder `root`. No part of `path` may be a link.

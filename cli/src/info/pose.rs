@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{FrameState, Mesh};
-use skelobj::pose::{self, FrameWeights, PoseSource};
+use skelobj::pose::{self, PoseSource};
 
 use super::json::{number, vector};
 
@@ -16,20 +16,19 @@ pub fn at(model: &Model, animation: usize, time: f32) -> Value {
     let bones = model.skeleton.len();
     let frame = FrameState::single(animation, time.into());
     let mut relative = vec![Mat3x4::IDENTITY; bones];
-    pose::sample(PoseSource { model, frame: &frame }, 0..bones, &mut relative);
+    let source = PoseSource { model, frame: &frame };
+    pose::sample(source, 0..bones, &mut relative);
     let mut absolute = relative.clone();
     pose::to_model_space(model.skeleton.parents(), &relative, &mut absolute);
     let mut palette = absolute.clone();
     pose::palette(&absolute, model.skeleton.inverse_bind(), &mut palette);
-    let weights = FrameWeights::new(model, &frame);
 
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     for mesh in &model.meshes {
         let mut places = vec![Vec3::ZERO; mesh.positions.len()];
         let mut turned = vec![Vec3::ZERO; mesh.normals.len()];
         if mesh.is_morphed() {
-            pose::morph_positions(mesh, &weights, &mut places);
-            pose::morph_normals(mesh, &weights, &mut turned);
+            pose::morph(mesh, source, &mut places, &mut turned);
             pose::skin_morphed(mesh, &palette, &mut places, &mut turned);
         } else {
             pose::skin(mesh, &palette, &mut places, &mut turned);

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
+
 use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::Name;
-use skelobj::qc::{Args, Dialect, Entity, Field, Function, Host, ModelRef, Pointer, Rules, SingleFrame, TagInfo};
+use skelobj::qc::{Args, Entity, Field, Function, Host, ModelRef, Pointer, Rules, SingleFrame, TagInfo};
 use skelobj::runtime::SkelId;
-use skelobj::{FileSource as _, Model, Runtime};
+use skelobj::{Dialect, LoadOptions, Model, Runtime};
 
-use super::folder::Folder;
+use super::folder::{Folder, read_in};
 
 /// Return value of a builtin.
 #[derive(Clone, PartialEq, Debug)]
@@ -72,10 +73,7 @@ impl RecordedHost {
         let index = self.models.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
             let loaded = read_file(&self.folders, name).and_then(|bytes| {
                 let side = |side: &str| read_file(&self.folders, side);
-                match self.dialect {
-                    Dialect::DarkPlaces => Model::load_as_darkplaces(name, &bytes, side).ok(),
-                    _ => Model::load(name, &bytes, side).ok(),
-                }
+                Model::load_with(&LoadOptions::default().with_dialect(self.dialect), name, &bytes, side).ok()
             });
             let model =
                 loaded.and_then(|model| runtime.add_model(name, model).ok()).map_or(ModelRef::Unknown, ModelRef::Model);
@@ -97,7 +95,7 @@ impl RecordedHost {
 
 /// Returns a file of a recording (a model, a side file or a doll) from the first folder that has it.
 pub fn read_file(folders: &[Folder], name: &str) -> Option<Vec<u8>> {
-    folders.iter().find_map(|folder| folder.read(name))
+    folders.iter().find_map(|folder| read_in(folder, name))
 }
 
 /// Returns the vector of a JSON array.

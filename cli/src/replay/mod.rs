@@ -7,7 +7,7 @@ mod player;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use skelobj::qc::Dialect;
+use skelobj::Dialect;
 
 use crate::error::CliError;
 use crate::input::DialectName;

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use skelobj::Dialect;
 use skelobj::Runtime;
 use skelobj::math::{Axes, truncate};
 use skelobj::model::FrameState;
-use skelobj::qc::{Args, Builtin, Dialect, Entity, Field, Host, Rules};
+use skelobj::qc::{Args, Builtin, Entity, Field, Host, Rules};
 use skelobj::runtime::SkelId;
 
 use super::compare::{Tolerance, axes_differ, bones_differ, info_differs, result_differs};
@@ -60,7 +61,7 @@ pub fn play(file: &Path, folders: &[PathBuf], dialect: Option<Dialect>) -> Resul
     let dialect = dialect.unwrap_or(if by_darkplaces { Dialect::DarkPlaces } else { Dialect::Fte });
     let beside = file.parent().unwrap_or(Path::new(""));
     let folders: Vec<Folder> = if folders.is_empty() {
-        let (beside, above) = (Folder::new(beside), Folder::new(&beside.join("..")));
+        let (beside, above) = (Folder::new(beside), Folder::new(beside.join("..")));
         vec![beside.subfolder("models"), beside.subfolder("dolls"), above.subfolder("golden/models")]
     } else {
         folders.iter().map(|folder| Folder::new(folder)).collect()

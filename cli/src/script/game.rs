@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use skelobj::qc::vm::{Field, FunctionId, Global, Machine, Progs};
 use skelobj::qc::{Environment, VmHost};
-use skelobj::{FileSource as _, Runtime, assets};
+use skelobj::{Runtime, assets};
 
 use super::output::SharedOutput;
 use super::vars::AutoCvars;
 use crate::error::CliError;
-use crate::folder::Folder;
+use crate::folder::{Folder, read_in};
 use crate::out::tell;
 
 /// Entity of the world.
@@ -158,7 +158,7 @@ impl Game {
 
 /// Returns a file below the folder, or a built-in file of the mannequin.
 fn read(folder: &Folder, name: &str) -> Option<Vec<u8>> {
-    folder.read(name).or_else(|| match name {
+    read_in(folder, name).or_else(|| match name {
         "mannequin.iqm" => Some(assets::MANNEQUIN_IQM.to_vec()),
         "mannequin_getup.iqm" => Some(assets::MANNEQUIN_GETUP_IQM.to_vec()),
         "mannequin.doll" => Some(assets::MANNEQUIN_DOLL.to_vec()),

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skelobj::{FileSource as _, Model};
+use skelobj::Model;
 
 use crate::error::CliError;
 use crate::files::Origin;
+use crate::folder::read_in;
 use crate::{draw, files};
 
 /// Maximum size of all files of a scene, bytes; the page takes no more.
@@ -96,7 +97,7 @@ fn side_files(path: &Path, model: &SceneFile) -> Vec<SceneFile> {
     let folder = files::folder_of(path);
     let mut found = BTreeMap::new();
     let loaded = Model::load(&model.name, &model.bytes, |name| {
-        let bytes = folder.read(name)?;
+        let bytes = read_in(&folder, name)?;
         found.insert(name.to_owned(), Arc::from(bytes.as_slice()));
         Some(bytes)
     });
@@ -113,7 +114,7 @@ pub fn watched(paths: &Paths, scene: &Scene) -> Vec<PathBuf> {
     let mut watched = paths.all();
     if let Some(model) = &paths.model {
         let folder = files::folder_of(model);
-        watched.extend(scene.side.iter().filter_map(|side| Some(folder.find(&side.name)?.path())));
+        watched.extend(scene.side.iter().filter_map(|side| folder.find(&side.name).ok().flatten()));
         let parent = model.parent().filter(|parent| !parent.as_os_str().is_empty());
         watched.push(parent.unwrap_or(Path::new(".")).to_owned());
     }

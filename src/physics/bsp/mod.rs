@@ -26,8 +26,9 @@ use glam::Vec3;
 
 use super::mesh::MeshBuilder;
 use super::{BrushModel, Level, LevelError, LevelSurface};
-use crate::limits::{LimitExceeded, Limits};
+use crate::limits::LimitExceeded;
 use crate::number::FARTHEST;
+use crate::options::LoadOptions;
 use ledger::Ledger;
 use lump::{Lump, Record};
 
@@ -63,23 +64,23 @@ impl Level {
     ///
     /// # Errors
     /// [`BspError`] if the file has none of these formats, if its tables contradict each other, or if it exceeds
-    /// [`Limits::default`].
+    /// the default limits.
     pub fn from_bsp(bytes: &[u8]) -> Result<Self, BspError> {
-        Self::from_bsp_within(&Limits::DEFAULT, bytes)
+        Self::from_bsp_with(&LoadOptions::DEFAULT, bytes)
     }
 
     /// Reads a BSP file like [`from_bsp`](Self::from_bsp), within the host's limits of memory, triangles and warnings.
     ///
     /// ```
-    /// use skelobj::Limits;
+    /// use skelobj::LoadOptions;
     /// use skelobj::physics::Level;
     /// # let header = (0..17).flat_map(|lump| if lump == 7 { [144, 40] } else { [0; 2] });
     /// # let mut map = b"IBSP".to_vec();
     /// # map.extend([46].into_iter().chain(header).flat_map(u32::to_le_bytes).chain([0; 40]));
     ///
-    /// let mut limits = Limits::default();
-    /// limits.triangles = 1 << 20;
-    /// let level = Level::from_bsp_within(&limits, &map)?; // a map that a player downloaded
+    /// let mut options = LoadOptions::default();
+    /// options.limits.triangles = 1 << 20;
+    /// let level = Level::from_bsp_with(&options, &map)?; // a map that a player downloaded
     /// assert_eq!(level.models.len(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -87,8 +88,8 @@ impl Level {
     /// # Errors
     /// [`BspError`] if the file has none of these formats, if its tables contradict each other, or if it exceeds a
     /// limit.
-    pub fn from_bsp_within(limits: &Limits, bytes: &[u8]) -> Result<Self, BspError> {
-        let mut ledger = Ledger::new(bytes, limits);
+    pub fn from_bsp_with(options: &LoadOptions, bytes: &[u8]) -> Result<Self, BspError> {
+        let mut ledger = Ledger::new(bytes, &options.limits);
         let level = read(bytes, &mut ledger)?;
         Ok(Self { warnings: ledger.warnings, ..level })
     }

@@ -129,7 +129,7 @@ impl Physics {
     /// let model = runtime.load_model("mannequin.iqm")?;
     /// let skel = runtime.create_skeleton(model, Space::Local)?;
     /// runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
-    /// runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0), None)?;
+    /// runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None)?;
     /// for _frame in 0..300 {
     ///     runtime.step(1.0 / 60.0);
     /// }

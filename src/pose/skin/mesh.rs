@@ -76,21 +76,20 @@ pub fn skin(mesh: &Mesh, palette: &[Mat3x4], positions: &mut [Vec3], normals: &m
     }
 }
 
-/// Moves positions and rotates normals in place, after [`morph_positions`](crate::pose::morph_positions) and
-/// [`morph_normals`](crate::pose::morph_normals) wrote them; normals are normalised.
+/// Moves positions and rotates normals in place, after [`morph`](crate::pose::morph) wrote them; normals are
+/// normalised.
 ///
 /// Vertices without influences are left unchanged; influences of bones that the palette lacks are ignored.
 ///
 /// ```
-/// use skelobj::{math::{Mat3x4, Vec3}, model::FrameState, pose};
+/// use skelobj::{math::{Mat3x4, Vec3}, model::FrameState, pose::{self, PoseSource}};
 /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
 /// let face = &mannequin.meshes[2];
 /// let palette = vec![Mat3x4::from_translation(Vec3::Z); mannequin.skeleton.len()];
 /// let mut positions = vec![Vec3::ZERO; face.positions.len()];
 /// let mut normals = positions.clone();
-/// let weights = pose::FrameWeights::new(&mannequin, &FrameState::default());
-/// pose::morph_positions(face, &weights, &mut positions);
-/// pose::morph_normals(face, &weights, &mut normals);
+/// let source = PoseSource { model: &mannequin, frame: &FrameState::default() };
+/// pose::morph(face, source, &mut positions, &mut normals);
 /// pose::skin_morphed(face, &palette, &mut positions, &mut normals);
 /// assert!((positions[0].z - face.positions[0][2] - 1.0).abs() < 1e-4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -31,7 +31,7 @@ fn bodies(call: &Call<'_, impl Host + ?Sized>, id: SkelId) -> u64 {
 /// Runs `skel_ragupdate` (#281): commands a ragdoll and updates its object's bones.
 #[cfg(feature = "ragdoll")]
 pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
-    use crate::ragdoll::{Command, Ragdoll};
+    use crate::ragdoll::{Command, Order, Ragdoll};
     use crate::runtime::RagdollCommandError;
 
     call.host.return_float(0.0);
@@ -44,16 +44,17 @@ pub(crate) fn ragupdate(call: &mut Call<'_, impl Host + ?Sized>) {
         return;
     }
     let bodies_before = bodies(call, id);
-    let command = match Command::parse(&text) {
-        Ok(command) => command,
+    let order = match Command::Text(&text).order() {
+        Ok(order) => order,
         Err(error) => return call.complain(&error),
     };
-    let asked = command != Command::Update;
-    let renews = match command {
-        Command::Doll(_) => call.host.charge(LOOKUP),
-        Command::DollString(_) | Command::ClearDoll => true,
+    let asked = order != Order::Update;
+    let renews = match order {
+        Order::Doll(_) => call.host.charge(LOOKUP),
+        Order::DollString(_) | Order::ClearDoll => true,
         _ => false,
     };
+    let command = if asked { Command::Text(&text) } else { Command::Update };
     let result = match call.runtime.ragdoll_command(id, &world, command, source) {
         // FTE updates the bones even so, and returns the number of animated bodies (difference 34).
         Err(error @ RagdollCommandError::NoSuchBody(_)) => {

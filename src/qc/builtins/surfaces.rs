@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::math::{Mat3x4, Vec3};
 use crate::model::{Mesh, Model};
-use crate::pose::{self, FrameWeights, PoseSource};
+use crate::pose::{self, PoseSource};
 use crate::qc::Host;
 use crate::qc::call::{BONES_A_STATEMENT, Call};
 use crate::runtime::EntityState;
@@ -83,9 +83,8 @@ fn vertices(call: &mut Call<'_, impl Host + ?Sized>, surface: &Surface, palette:
     }
     let mut positions = vec![Vec3::ZERO; count];
     let mut normals = vec![Vec3::ZERO; mesh.normals.len().min(count)];
-    let weights = FrameWeights::new(&surface.model, &surface.state.frame);
-    pose::morph_positions(mesh, &weights, &mut positions);
-    pose::morph_normals(mesh, &weights, &mut normals);
+    let source = PoseSource { model: &surface.model, frame: &surface.state.frame };
+    pose::morph(mesh, source, &mut positions, &mut normals);
     pose::skin_morphed(mesh, palette, &mut positions, &mut normals);
     to_world(&mut positions, &mut normals, &surface.state.world);
     Some(Vertices { positions, normals })

@@ -29,7 +29,7 @@ type Output = dyn FnMut(&str) + Send;
 ///
 /// # Example
 /// ```
-/// use skelobj::qc::Dialect;
+/// use skelobj::Dialect;
 /// # use skelobj::qc::vm::{Machine, Progs};
 /// # use skelobj::qc::{Environment, VmHost};
 /// # use skelobj::{Runtime, assets};
@@ -292,11 +292,7 @@ impl Environment {
         if let Some(index) = self.model_index(name) {
             return index;
         }
-        let loaded = match self.dialect {
-            Dialect::Fte => runtime.load_model(name),
-            Dialect::DarkPlaces => runtime.load_model_as_darkplaces(name),
-        };
-        let model = match loaded {
+        let model = match runtime.load_model_as(name, self.dialect) {
             Ok(model) => ModelRef::Model(model),
             Err(_) if name.starts_with('*') => ModelRef::Other,
             Err(LoadModelError::Unreadable { .. }) if is_boneless(name) => ModelRef::Other,

@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 use super::Gltf;
 use super::buffer::decode;
 use super::schema;
-use crate::files::is_plain_path;
+use crate::files::source::is_plain_path;
 use crate::model::{Fixup, Material, ModelError, Name, Texture};
 
 impl Gltf<'_> {

@@ -4,7 +4,7 @@ use super::Gltf;
 use super::channel::Channel;
 use super::document::extras;
 use crate::layout::gltf::STATED_RATES;
-use crate::limits::Limits;
+use crate::limits::{Limit, Limits};
 use crate::model::{Animation, ModelError, ModelProblem};
 
 /// Sampling rate of keys without a usable rate, poses per second.
@@ -42,7 +42,7 @@ impl Samples {
         let last = channels.iter().map(|channel| channel.keys.last).fold(0.0, f64::max);
         let mut rate = said.or_else(|| common(channels)).unwrap_or(RATE);
         let steps = (last * rate - SAME).ceil().max(0.0);
-        Limits::check("frames", steps as usize, gltf.limits.frames)
+        Limits::check(Limit::Frames, steps as usize, gltf.limits.frames)
             .map_err(|exceeded| gltf.error("animations", animation, ModelProblem::LimitExceeded(exceeded)))?;
         let rounded = (last * rate).round();
         let whole = rounded > 0.0 && (last * rate - rounded).abs() <= 0.02;

@@ -1,10 +1,11 @@
 //! Joints (names, parents, bind pose) and poses (descriptions of the same bones in frames).
 
+use super::super::bones;
 use super::super::cursor::{Cursor, finite_or_identity};
-use super::super::{Engine, bones};
 use super::Iqm;
 use crate::math::Mat3x4;
 use crate::model::{Bone, ModelError, ModelProblem, Name, Skeleton};
+use crate::options::Dialect;
 
 /// Number of channels of a bone: three of translation, four of rotation, three of scale.
 pub(super) const CHANNELS: usize = 10;
@@ -39,7 +40,7 @@ pub(super) fn derive_w(c: &mut [f32; CHANNELS]) {
 impl Iqm<'_> {
     /// Removes the scale of a bone's channels by the rules of DarkPlaces.
     fn remove_scale(&self, channels: &mut [f32; CHANNELS]) {
-        if self.file.engine == Engine::DarkPlaces {
+        if self.file.dialect == Dialect::DarkPlaces {
             channels[W + 1..].fill(1.0);
         }
     }
@@ -47,7 +48,7 @@ impl Iqm<'_> {
     /// Removes the scale of a frame's channels and normalizes the rotation, by the rules of DarkPlaces.
     pub fn make_rigid(&self, channels: &mut [f32; CHANNELS]) {
         self.remove_scale(channels);
-        if self.file.engine == Engine::DarkPlaces {
+        if self.file.dialect == Dialect::DarkPlaces {
             let rotation = &mut channels[3..=W];
             let length = rotation.iter().map(|&v| f64::from(v) * f64::from(v)).sum::<f64>().sqrt();
             if length > 0.0 {

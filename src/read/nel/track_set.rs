@@ -4,6 +4,7 @@ use super::stream::{Kind, Pointer, Stream};
 use super::track::Track;
 use crate::limits::Limits;
 use crate::model::{Fixup, ModelError, ModelProblem, ModelWarning, Name};
+use crate::options::LoadOptions;
 
 /// First bytes of an animation.
 pub(crate) const MAGIC: &[u8] = b"NEL_ANIM";
@@ -50,25 +51,29 @@ impl TrackSet {
     /// assert!(TrackSet::read(b"MD5Version 10").is_err());
     /// ```
     pub fn read(bytes: &[u8]) -> Result<Self, ModelError> {
-        Self::read_within(&Limits::DEFAULT, bytes)
+        Self::read_with(&LoadOptions::DEFAULT, bytes)
     }
 
-    /// Reads an `.anim` file within limits that the host sets.
+    /// Reads an `.anim` file with options, of which the limits apply.
     ///
     /// # Errors
-    /// The errors of [`read`](Self::read), and [`ModelProblem::LimitExceeded`] for contents beyond `limits`.
+    /// The errors of [`read`](Self::read), and [`ModelProblem::LimitExceeded`] for contents beyond the limits.
     ///
     /// ```
     /// # let bytes = b"NEL_ANIM\0\0\0\0\0\x01\0\0\0\x04\0\0\0glow\0\0\0\0\x01\0\0\0\
     /// # \x01\0\0\0\0\0\0\0\x12\0\0\0CTrackDefaultFloat\0\0\0\0\x3f";
-    /// use skelobj::{Limits, read::nel::TrackSet};
+    /// use skelobj::{LoadOptions, read::nel::TrackSet};
     ///
-    /// let mut limits = Limits::default();
-    /// limits.memory = 64;
-    /// let error = TrackSet::read_within(&limits, bytes).unwrap_err();
+    /// let mut options = LoadOptions::default();
+    /// options.limits.memory = 64;
+    /// let error = TrackSet::read_with(&options, bytes).unwrap_err();
     /// assert!(error.to_string().contains("bytes of memory, the limit is 64"), "{error}");
     /// ```
-    pub fn read_within(limits: &Limits, bytes: &[u8]) -> Result<Self, ModelError> {
+    pub fn read_with(options: &LoadOptions, bytes: &[u8]) -> Result<Self, ModelError> {
+        Self::read_within(&options.limits, bytes)
+    }
+
+    pub(super) fn read_within(limits: &Limits, bytes: &[u8]) -> Result<Self, ModelError> {
         let mut stream = Stream::new(bytes, limits, "header")?;
         if stream.take(MAGIC.len())? != MAGIC {
             return Err(ModelError::new("header", 0, ModelProblem::UnknownFormat));

@@ -16,7 +16,9 @@ fn r100_models_of_more_than_256_bones_have_objects() {
 
     let mut limits = Limits::default();
     limits.bones = 5;
-    let error = Model::load_within(&limits, "testbones.iqm", &testbones(), |_| None).unwrap_err();
+    let error =
+        Model::load_with(&skelobj::LoadOptions::default().with_limits(limits), "testbones.iqm", &testbones(), |_| None)
+            .unwrap_err();
     assert!(error.to_string().ends_with("needs 6 bones, the limit is 5"), "{error}");
 }
 
@@ -221,7 +223,7 @@ fn r162_framegroups_lines_are_fte_s_or_darkplaces() {
     let fte = Model::load("m.iqm", &testbones(), lines).unwrap();
     assert_eq!(fte.animations[3].source, AnimationSource::BindPose);
     assert_eq!(summary(fte), [(10.0, false, 2), (8.0, false, 2), (8.0, true, 2), (8.0, false, 1)]);
-    let darkplaces = Model::load_as_darkplaces("m.iqm", &testbones(), lines).unwrap();
+    let darkplaces = Model::load_with(&as_darkplaces(), "m.iqm", &testbones(), lines).unwrap();
     assert!(matches!(darkplaces.animations[5].source, AnimationSource::Frames { count: 1, .. }));
     assert_eq!(
         summary(darkplaces),
@@ -268,7 +270,7 @@ fn r165_bones_of_frames_are_rigid_in_darkplaces() {
     };
     let fte = Model::load("nonunit.iqm", &bytes, |_| None).unwrap();
     assert!(!fte.frames.iter().all(is_rigid));
-    let darkplaces = Model::load_as_darkplaces("nonunit.iqm", &bytes, |_| None).unwrap();
+    let darkplaces = Model::load_with(&as_darkplaces(), "nonunit.iqm", &bytes, |_| None).unwrap();
     assert!(darkplaces.frames.iter().all(is_rigid));
     assert!(darkplaces.frames.iter().zip(&fte.frames).all(|(ours, theirs)| ours.origin() == theirs.origin()));
 }
@@ -294,4 +296,8 @@ fn r191_failures_are_printed_but_for_what_scripts_may_ask() {
     assert_eq!(world.printed(), "");
     assert_eq!(world.ragdoll("animate 1", 0.0), 0.0);
     assert!(world.printed().starts_with("skel_ragupdate: the object has no doll"));
+}
+
+fn as_darkplaces() -> skelobj::LoadOptions {
+    skelobj::LoadOptions::default().with_dialect(skelobj::Dialect::DarkPlaces)
 }

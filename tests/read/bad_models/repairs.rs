@@ -72,7 +72,7 @@ fn a_rate_of_zero_stands_still_in_darkplaces() {
     let anim = record(&bytes, at::ANIMS);
     for rate in [0.0, -5.0, f32::NAN] {
         put(&mut bytes, anim + 12, rate.to_bits());
-        let model = skelobj::Model::load_as_darkplaces("still.iqm", &bytes, |_| None).unwrap();
+        let model = skelobj::Model::load_with(&as_darkplaces(), "still.iqm", &bytes, |_| None).unwrap();
         let still = &model.animations[0];
         assert_eq!((still.rate, still.duration(), model.warnings.len()), (0.0, 0.0, 0));
         assert_eq!((still.poses_at(7.5).0, still.poses_at(7.5).2), (0, 0.0));
@@ -109,4 +109,8 @@ fn a_count_of_vertices_without_meshes_does_not_matter() {
         let model = read("leftover vertices", &bytes).unwrap();
         assert_eq!((model.meshes.len(), model.frame_count(), model.warnings.len()), (0, 3, 0));
     }
+}
+
+fn as_darkplaces() -> skelobj::LoadOptions {
+    skelobj::LoadOptions::default().with_dialect(skelobj::Dialect::DarkPlaces)
 }

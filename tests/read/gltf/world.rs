@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use skelobj::Model;
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{AnimationSource, FrameState};
-use skelobj::pose::{FrameWeights, morph_positions, palette, skin_morphed, to_model_space};
+use skelobj::pose::{PoseSource, morph, palette, skin_morphed, to_model_space};
 
 use super::made::{Buffer, glb, load, read, small};
 use crate::common;
@@ -103,13 +103,13 @@ fn square(buffer: &mut Buffer) -> (Value, Value) {
 /// Returns the position of the first skinned vertex at a time.
 fn corner(model: &Model, time: f64) -> Vec3 {
     let frame = FrameState::single(0, time);
-    let weights = FrameWeights::new(model, &frame);
+    let source = PoseSource { model, frame: &frame };
     let mesh = &model.meshes[0];
     let mut places = vec![Vec3::ZERO; mesh.positions.len()];
-    morph_positions(mesh, &weights, &mut places);
+    morph(mesh, source, &mut places, &mut []);
     let bones = model.skeleton.len();
     let mut relative = vec![Mat3x4::IDENTITY; bones];
-    skelobj::pose::sample(skelobj::pose::PoseSource { model, frame: &frame }, 0..bones, &mut relative);
+    skelobj::pose::sample(source, 0..bones, &mut relative);
     let mut absolute = relative.clone();
     to_model_space(model.skeleton.parents(), &relative, &mut absolute);
     let mut matrices = absolute.clone();

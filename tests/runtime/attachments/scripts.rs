@@ -4,8 +4,9 @@ use crate::common;
 use crate::common::calls::{World, e, f, s, v};
 use crate::common::replayer::folder::Folder;
 use crate::common::replayer::host::RecordedHost;
+use skelobj::Dialect;
 use skelobj::math::{Mat3x4, Vec3};
-use skelobj::qc::{Dialect, Field, Rules};
+use skelobj::qc::{Field, Rules};
 
 use super::assert_at;
 

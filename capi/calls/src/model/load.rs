@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use skelobj::model::BoneMatch;
-use skelobj::{FileSource, Format, Model};
+use skelobj::{Dialect, Format, LoadOptions, Model};
 
 use super::{LoadedModel, SkelobjModel};
 use crate::SkelobjStatus;
@@ -80,20 +80,11 @@ pub extern "C" fn skelobj_model_load(
 ) -> SkelobjModel {
     guard::value(0, || {
         let (name, bytes, def) = (name.text()?, bytes.slice(size)?, def.def_or(skelobj_default_load_def)?);
-        let side = |name: &str| def.files.read(name);
-        let limits = def.limits.into();
-        insert(match def.as_darkplaces {
-            0 => Model::load_within(&limits, name, bytes, side)?,
-            _ if def.limits.is_default() => Model::load_as_darkplaces(name, bytes, side)?,
-            _ => return Err(Failure::number("limits", "the default ones for files that are read as DarkPlaces does")),
-        })
+        let side = |name: &str| def.files.find(name);
+        let dialect = if def.as_darkplaces == 0 { Dialect::Fte } else { Dialect::DarkPlaces };
+        let options = LoadOptions::default().with_limits(def.limits.into()).with_dialect(dialect);
+        insert(Model::load_with(&options, name, bytes, side)?)
     })
-}
-
-impl SkelobjLimits {
-    fn is_default(&self) -> bool {
-        skelobj::Limits::from(*self) == skelobj::Limits::default()
-    }
 }
 
 /// Returns 1 if a model has this id, otherwise 0.

@@ -12,7 +12,7 @@ use crate::guard;
 use crate::numbers;
 use crate::pointer::{In, InMatrix, Out, OutMatrix};
 use crate::table::{self, Entry, SkelobjId, SkelobjKind};
-use skelobj::FileSource;
+use skelobj::LoadOptions;
 
 /// Id of a player; 0 is none.
 pub type SkelobjPlayer = SkelobjId;
@@ -35,7 +35,9 @@ pub enum SkelobjPart {
 pub extern "C" fn skelobj_player_load(folder: In<c_char>, skin: In<c_char>, def: In<SkelobjLoadDef>) -> SkelobjPlayer {
     guard::value(0, || {
         let (folder, skin, def) = (folder.text()?, skin.text()?, def.def_or(skelobj_default_load_def)?);
-        let player = Player::load_within(&def.limits.into(), folder, skin, |name| def.files.read(name))?;
+        let player = Player::load_with(&LoadOptions::default().with_limits(def.limits.into()), folder, skin, |name| {
+            def.files.find(name)
+        })?;
         table::insert(Entry::Player(player.into()))
     })
 }

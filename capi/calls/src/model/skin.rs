@@ -84,9 +84,8 @@ pub extern "C" fn skelobj_model_skin(
             skinner.skin(palette, vertices, SkinOptions::default());
             return Ok(());
         }
-        let weights = pose::FrameWeights::new(loaded.model(), &frame.state()?);
-        pose::morph_positions(mesh, &weights, positions);
-        pose::morph_normals(mesh, &weights, normals);
+        let source = pose::PoseSource { model: loaded.model(), frame: &frame.state()? };
+        pose::morph(mesh, source, positions, normals);
         pose::skin_morphed(mesh, palette, positions, normals);
         Ok(())
     })

@@ -1,0 +1,88 @@
+//! Options of loaders.
+
+use crate::limits::Limits;
+
+/// Engine that a game was written for, where the rules of FTE and DarkPlaces differ.
+///
+/// ```
+/// use skelobj::{Dialect, LoadOptions};
+/// assert_eq!(LoadOptions::default().dialect, Dialect::Fte);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Dialect {
+    /// FTE.
+    ///
+    /// In game code, `last` of a bone range is excluded, and 0 means to the end. The bones of new objects are zero.
+    /// Names are compared case-sensitively. Frame times are positions in the animation.
+    #[default]
+    Fte,
+    /// DarkPlaces.
+    ///
+    /// Poses of a model lose their scale; in a DPM file the root scale of the first frame goes into the distances
+    /// between bones. Lines of a `.framegroups` file are `FIRST COUNT [FPS [LOOP [NAME]]]`: every line makes an
+    /// animation, FPS is 20 by default and at least 1, and FIRST and COUNT are clamped to the frames of the model. An
+    /// animation loops unless LOOP reads as the number 0; a word reads as 0. The 16-bit storage of poses in DarkPlaces
+    /// is not reproduced.
+    ///
+    /// In game code, `last` of a bone range is included, and 0 means no bone. The bones of new objects are the
+    /// identity. Names are compared case-insensitively. Frame times are start times against the clock. Blended matrices
+    /// have unit axes. `gettaginfo` includes the entity's scale and sets the `gettaginfo_` globals.
+    DarkPlaces,
+}
+
+/// Options of every loader: [`Model::load_with`](crate::Model::load_with),
+/// [`Player::load_with`](crate::model::Player::load_with), [`TrackSet::read_with`](crate::read::nel::TrackSet::read_with),
+/// `Level::from_bsp_with`, and [`Settings::load`](crate::runtime::Settings::load) for a runtime.
+///
+/// ```
+/// use skelobj::{Dialect, LoadOptions, Model, assets};
+///
+/// let options = LoadOptions::default().with_dialect(Dialect::DarkPlaces);
+/// let groups = |name: &str| name.ends_with(".framegroups").then(|| b"0 10\n".to_vec());
+/// let model = Model::load_with(&options, "mannequin.iqm", assets::MANNEQUIN_IQM, groups)?;
+/// assert_eq!((model.animations.len(), model.animations[0].rate), (1, 20.0)); // the default of DarkPlaces
+/// # Ok::<(), skelobj::model::ModelError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[non_exhaustive]
+pub struct LoadOptions {
+    /// Limits of memory and contents.
+    pub limits: Limits,
+    /// Engine by whose rules a model is read; levels and NeL files have no such rules.
+    pub dialect: Dialect,
+}
+
+impl LoadOptions {
+    /// Default options: default limits, the rules of FTE.
+    pub(crate) const DEFAULT: Self = Self { limits: Limits::DEFAULT, dialect: Dialect::Fte };
+
+    /// Returns the options with other limits.
+    ///
+    /// ```
+    /// use skelobj::{Limits, LoadOptions, Model, assets};
+    ///
+    /// let mut limits = Limits::default();
+    /// limits.frames = 20;
+    /// let options = LoadOptions::default().with_limits(limits);
+    /// let error = Model::load_with(&options, "mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap_err();
+    /// assert!(error.to_string().contains("frames, the limit is 20"), "{error}");
+    /// ```
+    #[must_use]
+    pub const fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Returns the options with the rules of another engine.
+    ///
+    /// ```
+    /// use skelobj::{Dialect, LoadOptions};
+    /// assert_eq!(LoadOptions::default().with_dialect(Dialect::DarkPlaces).dialect, Dialect::DarkPlaces);
+    /// ```
+    #[must_use]
+    pub const fn with_dialect(self, dialect: Dialect) -> Self {
+        Self { dialect, ..self }
+    }
+}

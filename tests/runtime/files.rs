@@ -1,0 +1,153 @@
+//! Sources of files: folders on disk, files that cannot be read, and what a runtime tells of itself.
+
+use std::io;
+use std::path::PathBuf;
+
+use skelobj::files::Folder;
+use skelobj::runtime::{LoadModelError, Warning};
+use skelobj::{FileSource, Runtime, assets};
+
+/// Source whose files are locked, apart from the mannequin.
+struct Locked;
+
+impl FileSource for Locked {
+    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        match name {
+            "mannequin.iqm" => Ok(Some(assets::MANNEQUIN_IQM.to_vec())),
+            "missing.iqm" => Ok(None),
+            _ => Err(io::ErrorKind::PermissionDenied.into()),
+        }
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_not_a_missing_one() {
+    let mut runtime = Runtime::default();
+    runtime.set_files(Locked);
+    let missing = LoadModelError::NoSuchFile { name: "missing.iqm".to_owned() };
+    assert_eq!(runtime.load_model("missing.iqm"), Err(missing));
+    let locked = runtime.load_model("locked.iqm").unwrap_err();
+    assert!(matches!(locked, LoadModelError::CannotRead { .. }), "{locked:?}");
+    assert_eq!(locked.to_string(), "cannot read locked.iqm: permission denied");
+    assert_eq!(runtime.take_warnings(), []);
+
+    runtime.load_model("mannequin.iqm").unwrap();
+    let side = |file: &str| Warning::CannotRead { file: file.to_owned(), reason: "permission denied".to_owned() };
+    assert_eq!(runtime.take_warnings(), [side("mannequin.iqm.framegroups")]);
+}
+
+#[cfg(feature = "ragdoll")]
+#[test]
+fn a_doll_that_cannot_be_read_is_not_a_missing_one() {
+    use skelobj::math::Mat3x4;
+    use skelobj::runtime::RagdollCommandError;
+    use skelobj::skeleton::Space;
+
+    let mut runtime = Runtime::default();
+    runtime.set_files(Locked);
+    let model = runtime.load_model("mannequin.iqm").unwrap();
+    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
+    runtime.take_warnings();
+    let refused = runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, "doll mannequin.doll", None).unwrap_err();
+    assert!(matches!(&refused, RagdollCommandError::CannotRead { file, .. } if file == "mannequin.doll"), "{refused}");
+    assert!(!runtime.precache_doll(model));
+    let warnings = runtime.take_warnings();
+    assert!(
+        matches!(&warnings[..], [Warning::CannotRead { file, .. }] if file == "mannequin.iqm.doll"),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn the_newest_of_the_models_with_a_name_is_found() {
+    let mut runtime = Runtime::default();
+    runtime.set_files(|name: &str| (name == "m.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    let [first, second] = [(); 2].map(|()| runtime.load_model("m.iqm").unwrap());
+    assert_eq!(runtime.model_by_name("m.iqm"), Some(second));
+    // A reload in the slot of a removed model, before that of the one that stays.
+    runtime.remove_model(first).unwrap();
+    let third = runtime.load_model("m.iqm").unwrap();
+    assert_eq!(runtime.model_by_name("m.iqm"), Some(third));
+    runtime.remove_model(third).unwrap();
+    assert_eq!(runtime.model_by_name("m.iqm"), Some(second));
+}
+
+#[test]
+fn the_debug_form_of_a_runtime_fits_on_a_page() {
+    let mut runtime = Runtime::default();
+    runtime.set_files(|name: &str| (name == "m.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
+    let model = runtime.load_model("m.iqm").unwrap();
+    for _ in 0..100 {
+        runtime.create_skeleton(model, skelobj::skeleton::Space::Local).unwrap();
+    }
+    let page = format!("{runtime:#?}");
+    assert!(page.contains("models: 1") && page.contains("objects: 100"), "{page}");
+    assert!(page.lines().count() < 60 && page.len() < 3000, "{page}");
+}
+
+/// Returns a new folder with a model in a subfolder.
+fn folder(test: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("skelobj-files-{}-{test}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("game/Progs")).unwrap();
+    std::fs::write(folder.join("game/Progs/Ogre.iqm"), assets::MANNEQUIN_IQM).unwrap();
+    std::fs::write(folder.join("outside.iqm"), assets::MANNEQUIN_IQM).unwrap();
+    folder
+}
+
+#[test]
+fn a_folder_has_its_files_in_any_case_and_nothing_outside() {
+    let place = folder("case");
+    let game = Folder::new(place.join("game"));
+    let has = |name: &str| game.read(name).unwrap().is_some();
+    assert!(has("Progs/Ogre.iqm") && has("progs/ogre.IQM"));
+    assert!(!has("progs/ogre.iqm/x") && !has("progs") && !has("ogre.iqm") && !has("../outside.iqm") && !has(""));
+    assert!(!has(&"x".repeat(10_000)), "a name that no file can have");
+    assert!(game.subfolder("Progs").read("ogre.iqm").unwrap().is_some());
+    assert!(Folder::new(place.join("nothing")).read("ogre.iqm").unwrap().is_none());
+    let mut runtime = Runtime::default();
+    runtime.set_files(game);
+    runtime.load_model("progs/ogre.iqm").unwrap();
+    std::fs::remove_dir_all(place).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn links_lead_to_places_inside_a_folder_only() {
+    use std::os::unix::fs::symlink;
+
+    let place = folder("links");
+    symlink("Progs/Ogre.iqm", place.join("game/inside.iqm")).unwrap();
+    symlink("Progs", place.join("game/linked")).unwrap();
+    symlink("../outside.iqm", place.join("game/out.iqm")).unwrap();
+    symlink("..", place.join("game/up")).unwrap();
+    symlink("/dev/zero", place.join("game/endless.iqm")).unwrap();
+    symlink("nowhere", place.join("game/broken.iqm")).unwrap();
+    let game = Folder::new(place.join("game"));
+    assert!(game.read("inside.iqm").unwrap().is_some() && game.read("linked/ogre.iqm").unwrap().is_some());
+    for out in ["out.iqm", "up/outside.iqm", "endless.iqm"] {
+        assert_eq!(game.read(out).unwrap_err().to_string(), "a link leads out of its folder", "{out}");
+    }
+    assert!(game.read("broken.iqm").unwrap().is_none());
+    std::fs::remove_dir_all(place).unwrap();
+}
+
+/// Permissions do not bind the superuser, for whom the test sees only that such folders are read.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_may_be_searched_but_not_listed_is_read() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let place = folder("unlisted");
+    let progs = place.join("game/Progs");
+    set_permissions(&progs, Permissions::from_mode(0o300)).unwrap();
+    let game = Folder::new(place.join("game"));
+    assert!(game.read("Progs/Ogre.iqm").unwrap().is_some());
+    assert!(game.read("Progs/other.iqm").unwrap().is_none());
+    set_permissions(progs.join("Ogre.iqm"), Permissions::from_mode(0o000)).unwrap();
+    let is_superuser = std::fs::read(progs.join("Ogre.iqm")).is_ok();
+    assert_eq!(game.read("Progs/Ogre.iqm").is_err(), !is_superuser);
+    set_permissions(&progs, Permissions::from_mode(0o700)).unwrap();
+    std::fs::remove_dir_all(place).unwrap();
+}
