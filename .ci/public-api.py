@@ -15,19 +15,34 @@ from rustdoc import PACKAGES, Walk, documentation
 LIST = pathlib.Path(__file__).parent.parent / "docs" / "public-api.txt"
 
 
+class Names(Walk):
+    """The paths of each item."""
+
+    def __init__(self, crate):
+        self.names = {}
+        super().__init__(crate)
+
+    def found(self, kind, item, inner, name):
+        self.names.setdefault(item["id"], []).append(name)
+
+
 class Api(Walk):
-    """The items of a crate, and how they are written."""
+    """The items of a crate, and how they are written: each under its shortest path, other paths as uses of it."""
 
     def __init__(self, crate):
         self.paths = crate["paths"]
         self.lines = set()
+        self.names = Names(crate).names
         super().__init__(crate)
 
     def foreign(self, use, path):
         self.lines.add(f"use {path}::{use['name']} = {use['source']}")
 
     def found(self, kind, item, inner, name):
-        if kind == "module":
+        shortest = min(self.names[item["id"]], key=lambda path: (path.count("::"), path))
+        if name != shortest:
+            self.lines.add(f"use {name} = {shortest}")
+        elif kind == "module":
             self.lines.add(f"mod {name}")
         elif kind == "function":
             self.lines.add(self.function(item, inner, name))
@@ -91,7 +106,9 @@ class Api(Walk):
                 self.associated(self.item(number), name)
         else:
             trait = self.path(inner["trait"])
-            self.lines.add(f"impl {trait} for {name}")
+            # A mark of the compiler beside a derived PartialEq, which has no stable name.
+            if trait != "StructuralPartialEq":
+                self.lines.add(f"impl {trait} for {name}")
 
     def associated(self, item, name):
         if item is None or item["visibility"] not in ("public", "default"):

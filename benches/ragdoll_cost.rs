@@ -119,7 +119,7 @@ impl Crowd {
                 black_box(self.runtime.object(*skel).and_then(|object| object.revision()));
             }
         }
-        self.runtime.step(FRAME);
+        self.runtime.step(FRAME).unwrap();
     }
 }
 
@@ -180,10 +180,10 @@ fn rapier_alone(scene: &Scene) {
     let mut crowd = crowd(scene, 0.25, 8.0);
     for _ in 0..scene.frames {
         let step = f64::from(crowd.runtime.physics().step_time());
-        crowd.runtime.pre_step(step, FRAME);
+        crowd.runtime.pre_step(step, FRAME).unwrap();
         measured(|| crowd.runtime.physics_mut().world_mut().step());
         crowd.runtime.post_step();
-        crowd.runtime.end_steps(0.0);
+        crowd.runtime.end_steps(0.0).unwrap();
     }
 }
 
@@ -220,7 +220,7 @@ fn animated(scene: &Scene) {
             let command = if number == 0 { Command::Animate(1.0, None) } else { Command::Update };
             crowd.runtime.ragdoll_command(*skel, entity, command, None).expect("it has a doll");
         }
-        crowd.runtime.step(FRAME);
+        crowd.runtime.step(FRAME).unwrap();
     };
     (0..30).for_each(&mut frame);
     measured(|| (30..30 + scene.frames).for_each(&mut frame));

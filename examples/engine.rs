@@ -185,7 +185,7 @@ impl Engine {
         for (number, (x, yaw)) in [(0.0, 0.0), (300.0, 180.0)].into_iter().enumerate() {
             let skel = runtime.create_skeleton(content.mannequin, Space::Local)?;
             // The way back from a bone that was hit to the entity.
-            runtime.set_user_data(skel, number as u64);
+            runtime.set_user_data(skel, number as u64)?;
             let (origin, health) = (Vec3::new(x, 0.0, 0.0), 100);
             entities.push(Entity { skel, origin, yaw, stride: 0.0, walked: 0.0, aim: None, health, at_rest: false });
         }
@@ -212,7 +212,7 @@ impl Engine {
             self.fire(bone)?;
         }
         self.draw()?;
-        self.runtime.step(FRAME);
+        self.runtime.step(FRAME)?;
         for warning in self.runtime.take_warnings() {
             println!("warning: {warning}");
         }

@@ -37,7 +37,7 @@ fn frame_time(count: u16) -> Result<Duration, Box<dyn std::error::Error>> {
         for (skel, entity) in &figures {
             runtime.ragdoll_command(*skel, entity, Command::Update, None)?;
         }
-        runtime.step(1.0 / 60.0);
+        runtime.step(1.0 / 60.0)?;
     }
     Ok(started.elapsed() / FRAMES)
 }

@@ -68,7 +68,7 @@ pub fn play(shot: Vec3) -> Result<Vec<Frame>, Box<dyn std::error::Error>> {
     for frame in 0..720 {
         let shot = (frame == 60).then_some(shot);
         let event = character.think(shot, &mut runtime)?;
-        runtime.step(FRAME_TIME);
+        runtime.step(FRAME_TIME)?;
         let ragdoll = runtime.ragdoll(skel).ok_or("no ragdoll")?;
         let gap = ragdoll.joints(runtime.physics()).map(|joint| joint.gap).fold(0.0, f32::max);
         story.push(Frame { bodies: ragdoll.bodies(runtime.physics()).collect(), event, gap });

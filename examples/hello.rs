@@ -40,7 +40,7 @@ pub fn walk_and_fall() -> Result<Vec<f32>, Box<dyn std::error::Error>> {
         runtime.write_palette(skel, &mut palette)?;
         heights.extend(runtime.object(skel).and_then(|object| object.model_space(head)).map(|bone| bone.origin().z));
         // The frame ends: the physics steps, and deleted objects are freed.
-        runtime.step(frame_time);
+        runtime.step(frame_time)?;
     }
     Ok(heights)
 }

@@ -47,7 +47,7 @@
 //! for _frame in 0..60 {
 //!     runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
 //!     runtime.write_palette(skel, &mut palette)?;
-//!     runtime.step(1.0 / 60.0);
+//!     runtime.step(1.0 / 60.0)?;
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -112,7 +112,7 @@ mod trig;
 pub mod write;
 
 pub use doll::Doll;
-pub use files::source::{FileSource, NoFiles, is_plain_path};
+pub use files::source::{FileSource, is_plain_path};
 pub use format::Format;
 /// Vectors, quaternions and matrices of [`math`], from the version of glam that rapier3d uses.
 pub use glam;

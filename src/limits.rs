@@ -64,11 +64,11 @@ impl Default for Limits {
     }
 }
 
-/// What a limit limits; the [`Display`](fmt::Display) form is its unit.
+/// Quantity that has a limit; the [`Display`](fmt::Display) form is its unit.
 ///
 /// ```
 /// use skelobj::Limit;
-/// assert_eq!((Limit::Memory.to_string(), Limit::Triangles.to_string()), ("bytes of memory".into(), "triangles".into()));
+/// assert_eq!(Limit::Memory.to_string(), "bytes of memory");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]

@@ -32,9 +32,11 @@ pub enum Dialect {
     DarkPlaces,
 }
 
-/// Options of every loader: [`Model::load_with`](crate::Model::load_with),
-/// [`Player::load_with`](crate::model::Player::load_with), [`TrackSet::read_with`](crate::read::nel::TrackSet::read_with),
-/// `Level::from_bsp_with`, and [`Settings::load`](crate::runtime::Settings::load) for a runtime.
+/// Options of every loader: limits, and the engine whose rules apply.
+///
+/// They are an argument of [`Model::load_with`](crate::Model::load_with),
+/// [`Player::load_with`](crate::model::Player::load_with), `Level::from_bsp_with` and
+/// [`TrackSet::read_with`](crate::read::nel::TrackSet::read_with), and a field of the settings of a runtime.
 ///
 /// ```
 /// use skelobj::{Dialect, LoadOptions, Model, assets};

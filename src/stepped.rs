@@ -5,10 +5,11 @@
 /// ```
 /// let mut runtime = skelobj::Runtime::default();
 /// # #[cfg(feature = "ragdoll")] {
-/// let stepped = runtime.step(0.25); // a frame of a quarter of a second
+/// let stepped = runtime.step(0.25)?; // a frame of a quarter of a second
 /// assert_eq!(stepped.steps, 6); // steps of 1/60 s
 /// assert!((stepped.dropped - 0.15).abs() < 1e-6); // beyond `max_step_debt`, 0.1 s
 /// # }
+/// # Ok::<(), skelobj::OutOfRange>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[non_exhaustive]

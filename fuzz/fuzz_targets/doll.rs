@@ -39,10 +39,10 @@ fn fall(model: Arc<Model>, text: &[u8]) {
     for frame in 0..20 {
         let command = if frame == 0 { Command::Animate(0.0, None) } else { Command::Update };
         let _ = runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, command, None);
-        runtime.step(1.0 / 20.0);
+        runtime.step(1.0 / 20.0).unwrap();
         runtime.write_palette(skel, &mut palette).expect("it lives");
         assert!(palette.iter().all(Mat3x4::is_finite));
     }
     runtime.delete(skel);
-    runtime.step(0.0);
+    runtime.step(0.0).unwrap();
 }

@@ -34,7 +34,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         }
         VmHost { runtime: &mut runtime, environment: &mut environment }.step(&mut machine, 0.0);
     }
-    runtime.step(0.1);
+    runtime.step(0.1).unwrap();
 });
 
 fn file(name: &str) -> Option<Vec<u8>> {

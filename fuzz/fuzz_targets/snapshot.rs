@@ -26,7 +26,7 @@ static REAL: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
     let skel = runtime.create_skeleton(model, Space::Local).expect("it has bones");
     runtime.build(skel, model, &FrameState::single(2, 0.3), &Build::REPLACE).expect("it is local");
     runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None).expect("it has a doll");
-    runtime.step(0.5);
+    runtime.step(0.5).unwrap();
     let bytes = runtime.snapshot().to_bytes().expect("nothing is wrong with it");
     let (version, rest) = bytes.split_at(MAGIC + 1 + usize::from(bytes[MAGIC]));
     let (mut blocks, mut state) = (&rest[20..], Vec::new());

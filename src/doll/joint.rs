@@ -240,15 +240,7 @@ impl Stops {
     /// Returns the limits of a distance in Quake units, lowest first; either may be infinite.
     ///
     /// `None` means that there is no limit: low above high, NaN, or both infinite.
-    ///
-    /// ```
-    /// use skelobj::doll::Stops;
-    ///
-    /// assert_eq!(Stops { lo: -8.0, hi: 8.0 }.slide_range(), Some((-8.0, 8.0)));
-    /// assert_eq!(Stops { lo: 1.0, hi: -1.0 }.slide_range(), None);
-    /// ```
-    #[must_use]
-    pub fn slide_range(&self) -> Option<(f32, f32)> {
+    pub(super) fn slide_range(&self) -> Option<(f32, f32)> {
         let inside = self.lo.is_finite() || self.hi.is_finite();
         (inside && self.lo <= self.hi).then_some((self.lo, self.hi))
     }

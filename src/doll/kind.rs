@@ -243,8 +243,10 @@ pub(crate) enum DollProblemKind {
         erp: f32,
     },
     /// Problem that shows on a model.
+    #[cfg_attr(not(feature = "ragdoll"), expect(dead_code, reason = "only checks with ragdolls find such problems"))]
     OnModel(OnModelProblem),
     /// Problem that shows in a drop test.
+    #[cfg_attr(not(feature = "ragdoll"), expect(dead_code, reason = "only checks with ragdolls find such problems"))]
     Drop(DropProblem),
 }
 

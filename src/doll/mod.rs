@@ -86,7 +86,7 @@ mod suggest;
 
 pub use body::{Body, Offset, Orient, Shape};
 pub use directive::{Directive, DirectiveScope, directives};
-pub use fit::{Fit, FitError, FitNote, FitOptions, fit};
+pub use fit::{Fit, FitError, FitOptions, fit};
 pub use format::format;
 pub use joint::{Joint, JointKind, Stops};
 pub(crate) use kind::DollProblemKind;

@@ -7,6 +7,7 @@ use super::diagnostic::Shown;
 use crate::model::Name;
 
 /// Problem of a doll that shows on a model.
+#[cfg_attr(not(feature = "ragdoll"), expect(dead_code, reason = "only checks with ragdolls find such problems"))]
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum OnModelProblem {
     /// Body far from its bone and from the vertices that it moves.
@@ -134,6 +135,7 @@ impl fmt::Display for OnModelProblem {
 }
 
 /// Problem of a doll that shows in drop tests, with the worst of the drops.
+#[cfg_attr(not(feature = "ragdoll"), expect(dead_code, reason = "only checks with ragdolls find such problems"))]
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum DropProblem {
     /// Doll that the simulation does not take.

@@ -117,7 +117,7 @@ impl FileSource for Folder {
         if real.is_dir() {
             return Ok(None);
         }
-        Ok(found(open::read(&root, path))?)
+        found(open::read(&root, path))
     }
 }
 

@@ -25,8 +25,8 @@ pub trait FileSource: Send + Sync {
     /// paths reads the bytes itself and uses [`Runtime::add_model`](crate::Runtime::add_model).
     ///
     /// # Errors
-    /// The file exists but cannot be read, for a reason such as a lack of permission. A call that needs the file returns
-    /// an error that states the reason; for a side file or a default doll the runtime keeps a warning.
+    /// The file exists but cannot be read, for a reason such as a lack of permission. A call that needs the file
+    /// returns an error that states the reason; for a side file or a default doll the runtime keeps a warning.
     ///
     /// ```
     /// use skelobj::{FileSource, assets};
@@ -118,16 +118,8 @@ fn is_device(part: &str) -> bool {
 
 /// File source without files, the default of a [`Runtime`](crate::Runtime).
 ///
-/// ```
-/// use skelobj::{FileSource, NoFiles, Runtime};
-///
-/// assert!(NoFiles.read("mannequin.iqm").is_ok_and(|file| file.is_none()));
-/// let mut runtime = Runtime::default();
-/// runtime.set_files(NoFiles); // from here on only models that the host adds itself
-/// assert!(runtime.load_model("mannequin.iqm").is_err());
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct NoFiles;
+pub(crate) struct NoFiles;
 
 impl FileSource for NoFiles {
     fn read(&self, _: &str) -> io::Result<Option<Vec<u8>>> {

@@ -422,7 +422,7 @@ impl Axes {
 
     /// Returns the axes of Euler angles: pitch (positive looks down), yaw and roll, in **degrees**.
     ///
-    /// `makevectors` (builtin #1) computes the same bits in FTE. See [`from_angles_f64`](Self::from_angles_f64) for a
+    /// `makevectors` (builtin #1) computes the same bits in FTE. See `from_angles_f64` for a
     /// more precise result.
     ///
     /// ```
@@ -450,14 +450,8 @@ impl Axes {
     /// Returns the axes of Euler angles in degrees, computed in f64 and rounded once at the end.
     ///
     /// The result is more precise than that of [`from_angles`](Self::from_angles), but does not have FTE's bits.
-    ///
-    /// ```
-    /// use skelobj::math::{Axes, Vec3};
-    /// let axes = Axes::from_angles_f64(Vec3::new(90.0, 0.0, 0.0)); // looks straight down
-    /// assert!(axes.forward.distance(Vec3::NEG_Z) < 1e-7);
-    /// ```
-    #[must_use]
-    pub fn from_angles_f64(angles: Vec3) -> Self {
+    #[cfg(feature = "qc")]
+    pub(crate) fn from_angles_f64(angles: Vec3) -> Self {
         let [(sp, cp), (sy, cy), (sr, cr)] = angles.to_array().map(|angle| {
             let radians = f64::from(angle).to_radians();
             (sin(radians), cos(radians))

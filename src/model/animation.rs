@@ -252,7 +252,7 @@ impl PartialEq for AnimationSource {
 
 impl Animation {
     /// Poses per second where a file states no usable rate.
-    pub const DEFAULT_RATE: f32 = 10.0;
+    pub(crate) const DEFAULT_RATE: f32 = 10.0;
     /// Number of poses up to which an f32 position has a precision of a thousandth of a pose.
     const EXACT_POSES: u16 = 1 << 13;
 

@@ -5,13 +5,13 @@ use std::fmt;
 
 use super::{AddAnimationsError, Animation, BoneMatch, Mesh, Model, Name, Skeleton};
 
-/// Error of [`Model::join`] and [`Model::attach_skeleton`].
+/// Error of [`Model::join`].
 ///
 /// ```
 /// use skelobj::model::JoinError;
 /// # let mut mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
 /// let other = mannequin.clone();
-/// assert_eq!(mannequin.attach_skeleton(&other), Err(JoinError::HasSkeleton));
+/// assert_eq!(mannequin.join(&other), Err(JoinError::HasSkeleton));
 /// assert_eq!(mannequin, other); // unchanged
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -59,7 +59,7 @@ impl Model {
     /// Adds the contents of another file of the same model, and returns how the bones of the two match.
     ///
     /// - A model without a bind pose gets the other's skeleton and animations
-    ///   ([`attach_skeleton`](Self::attach_skeleton)).
+    ///   (the skeleton is attached).
     /// - A model with a bind pose gets the surfaces of a model that has meshes but no bind pose.
     /// - Any other model gets the other's animations ([`add_animations`](Self::add_animations)).
     ///
@@ -104,19 +104,7 @@ impl Model {
     /// - [`JoinError::Animations`] if the model's own animations cannot be added.
     ///
     /// On error, the model is unchanged.
-    ///
-    /// ```
-    /// use skelobj::model::{Model, Skeleton};
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-    /// let bones = mannequin.skeleton.names().iter().map(|name| (name.clone(), None)).collect();
-    /// let meshes = mannequin.meshes.clone();
-    /// let mut shape = Model { skeleton: Skeleton::without_bind(bones)?, meshes, ..Model::default() };
-    /// let fit = shape.attach_skeleton(&mannequin)?;
-    /// assert_eq!(fit.matched, 21);
-    /// assert_eq!(shape.skeleton, mannequin.skeleton);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn attach_skeleton(&mut self, other: &Model) -> Result<BoneMatch, JoinError> {
+    fn attach_skeleton(&mut self, other: &Model) -> Result<BoneMatch, JoinError> {
         if self.skeleton.has_bind() {
             return Err(JoinError::HasSkeleton);
         }

@@ -326,7 +326,6 @@ impl FrameState {
     ///     .with_parameters(parameters)
     ///     .with_base_subblends([0.25, 0.5]); // the legs lean
     /// assert_eq!(state.parameters().blends, [1.0, 0.5]);
-    /// assert_eq!(state.base_parameters().blends, [0.25, 0.5]);
     /// ```
     #[must_use]
     pub fn with_base_subblends(mut self, blends: [f32; 2]) -> Self {
@@ -512,8 +511,7 @@ impl FrameState {
     /// Returns the pose parameters of the base group.
     ///
     /// [`with_base_subblends`](Self::with_base_subblends) shows a use.
-    #[must_use]
-    pub fn base_parameters(&self) -> PoseParameters {
+    pub(crate) fn base_parameters(&self) -> PoseParameters {
         PoseParameters { blends: self.extras.base_subblends, ..self.extras.parameters }
     }
 

@@ -60,7 +60,6 @@ pub struct Skeleton {
     bind_model: Vec<Mat3x4>,
     inverse_bind: Vec<Mat3x4>,
     has_bind: bool,
-    attachment_bones: Vec<usize>,
     rest: Option<Arc<Rest>>,
 }
 
@@ -117,21 +116,6 @@ impl Skeleton {
         Ok(skeleton)
     }
 
-    /// Marks bones (0-based) that carry other models; numbers past the last bone are ignored.
-    ///
-    /// ```
-    /// use skelobj::model::Skeleton;
-    /// let skeleton = Skeleton::without_bind(vec![("hand".into(), None), ("weapon".into(), Some(0))])?;
-    /// assert_eq!(skeleton.with_attachment_bones([1, 7]).attachment_bones(), [1]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn with_attachment_bones(mut self, bones: impl IntoIterator<Item = usize>) -> Self {
-        let count = self.len();
-        self.attachment_bones = bones.into_iter().filter(|&bone| bone < count).collect();
-        self
-    }
-
     /// Replaces the inverse bind matrices, for files that store them; they may differ from the inverses of
     /// [`bind_model`](Self::bind_model). Bones past the end of the iterator keep theirs.
     ///
@@ -180,19 +164,6 @@ impl Skeleton {
         }
         skeleton.branches = Branches::new(&skeleton.parents);
         Ok(skeleton)
-    }
-
-    /// Returns the bones (0-based) that the file marks as carriers of other models (the attachment flag of a DPM).
-    /// Tools keep them even if no vertex uses them.
-    ///
-    /// ```
-    /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-    /// assert!(mannequin.skeleton.attachment_bones().is_empty()); // an IQM marks none
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn attachment_bones(&self) -> &[usize] {
-        &self.attachment_bones
     }
 
     /// Returns the number of bones.

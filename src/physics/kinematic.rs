@@ -42,7 +42,7 @@ impl Motion {
 /// let floor = physics.add_box(Vec3::ZERO, Vec3::new(256.0, 256.0, 16.0), Quat::IDENTITY)?;
 /// let ball = RigidBodyBuilder::dynamic().translation(Vec3::Z * 16.0);
 /// let (ball, _) = physics.world_mut().insert(ball, ColliderBuilder::ball(8.1));
-/// physics.advance(1.0 / 60.0, |_, _| {});
+/// physics.advance(1.0 / 60.0, |_, _| {})?;
 /// let contacts = physics.contacts(floor);
 /// assert_eq!(contacts[0].body, ball);
 /// assert!(contacts[0].depth < 1.0); // the ball lies on the floor, nothing crushes it
@@ -80,7 +80,7 @@ impl Physics {
     /// let door = [LevelShape::Box(Vec3::new(8.0, 96.0, 128.0))];
     /// let door = physics.add_kinematic_body(&door, Vec3::new(0.0, 0.0, 64.0), Quat::IDENTITY)?;
     /// physics.set_target(door, Vec3::new(0.0, 4.0, 64.0), Quat::IDENTITY)?;
-    /// physics.advance(1.0 / 60.0, |_, _| {});
+    /// physics.advance(1.0 / 60.0, |_, _| {})?;
     /// let body = physics.rigid_body(door).expect("the door");
     /// assert_eq!(physics.world().bodies[body].translation().y, 4.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -121,13 +121,13 @@ impl Physics {
     /// let (mins, maxs) = (Vec3::new(-16.0, -16.0, -24.0), Vec3::new(16.0, 16.0, 32.0));
     /// let player = runtime.physics_mut().add_entity_box(mins, maxs, Vec3::Z * 24.0)?;
     /// runtime.physics_mut().set_target(player, Vec3::new(5.0, 0.0, 24.0), Quat::IDENTITY)?; // the player walks
-    /// runtime.step(1.0 / 60.0);
+    /// runtime.step(1.0 / 60.0)?;
     ///
     /// use skelobj::{physics::CollisionGroups, runtime::Trace};
     /// let shot = Trace::line(Vec3::new(-100.0, 0.0, 32.0), Vec3::new(100.0, 0.0, 32.0));
     /// assert!(runtime.trace(&shot)?.is_some()); // the box
     /// assert_eq!(runtime.trace(&shot.in_groups(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS))?, None);
-    /// assert!(runtime.physics_mut().remove_level_body(player)); // the player dies
+    /// assert!(runtime.physics_mut().remove_level_body(player).is_some()); // the player dies
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -191,7 +191,7 @@ impl Physics {
     /// let lift = physics.add_kinematic_body(&lift, Vec3::ZERO, Quat::IDENTITY)?;
     /// let crate_body = RigidBodyBuilder::dynamic().translation(Vec3::Z * 15.9);
     /// physics.world_mut().insert(crate_body, ColliderBuilder::cuboid(8.0, 8.0, 8.0));
-    /// physics.advance(1.0 / 60.0, |_, _| {});
+    /// physics.advance(1.0 / 60.0, |_, _| {})?;
     /// assert_eq!(physics.contacts(lift).len(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

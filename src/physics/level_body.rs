@@ -148,7 +148,7 @@ impl Physics {
     /// let mut runtime = skelobj::Runtime::default();
     /// let floor = runtime.physics_mut().add_floor(0.0)?;
     /// runtime.physics_mut().set_solid(floor, false)?;
-    /// runtime.step(1.0 / 60.0);
+    /// runtime.step(1.0 / 60.0)?;
     /// assert_eq!(runtime.trace(&Trace::line(Vec3::Z * 8.0, Vec3::Z * -8.0))?, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -210,24 +210,24 @@ impl Physics {
         Ok(())
     }
 
-    /// Removes a level body and wakes the bodies that rest on it. Returns `true` if it existed.
+    /// Removes a level body and wakes the bodies that rest on it. `None` if no level body has this id.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
     /// let floor = runtime.physics_mut().add_floor(0.0)?;
-    /// assert!(runtime.physics_mut().remove_level_body(floor));
-    /// assert!(!runtime.physics_mut().remove_level_body(floor));
+    /// assert!(runtime.physics_mut().remove_level_body(floor).is_some());
+    /// assert!(runtime.physics_mut().remove_level_body(floor).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn remove_level_body(&mut self, id: LevelBodyId) -> bool {
-        let Ok(body) = self.level_body(id) else { return false };
+    pub fn remove_level_body(&mut self, id: LevelBodyId) -> Option<()> {
+        let body = self.level_body(id).ok()?;
         self.wake_touching(id);
         self.level_bodies.remove(id);
         self.empty(id);
         self.kinematic_bodies.retain(|kinematic| *kinematic != id);
         self.remove_bodies(std::iter::once(body.handle));
         self.settle();
-        true
+        Some(())
     }
 
     /// Returns a level body that is in the current world.

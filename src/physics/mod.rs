@@ -33,7 +33,7 @@
 //! for frame in 1..=60 {
 //!     let height = 8.0 + frame as f32; // 60 units per second
 //!     runtime.physics_mut().set_target(lift, Vec3::Z * height, Quat::IDENTITY)?;
-//!     runtime.step(1.0 / 60.0);
+//!     runtime.step(1.0 / 60.0)?;
 //! }
 //! let body = runtime.physics().rigid_body(lift).expect("the lift");
 //! assert!((runtime.physics().world().bodies[body].translation().z - 68.0).abs() < 0.01);
@@ -108,7 +108,7 @@ mod user_data;
 mod water;
 
 pub use crate::id::{LevelBodyId, WaterId};
-pub use crate::stepped::Stepped;
+use crate::stepped::Stepped;
 pub use bsp::{BspError, BspWarning};
 pub use crowd::{ContactFilter, LostContacts};
 pub use groups::CollisionGroups;
@@ -306,7 +306,7 @@ const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_fre
 /// let crate_body = RigidBodyBuilder::dynamic().translation([0.0, 0.0, 20.0].into());
 /// let (crate_body, _) = physics.world_mut().insert(crate_body, ColliderBuilder::cuboid(16.0, 16.0, 16.0));
 /// for _frame in 0..60 {
-///     assert_eq!(physics.advance(1.0 / 30.0, |_, _| {}).steps, 2); // two steps of 1/60 s
+///     assert_eq!(physics.advance(1.0 / 30.0, |_, _| {})?.steps, 2); // two steps of 1/60 s
 /// }
 /// let height = physics.world().bodies[crate_body].translation().z;
 /// assert!((height - 16.0).abs() < 0.5); // the crate rests on the floor

@@ -138,7 +138,7 @@ impl Physics {
     /// assert!(runtime.physics().is_solid(doorway));
     /// for frame in 1..=60 {
     ///     runtime.physics_mut().set_target(door, Vec3::Y * 2.0 * frame as f32, Quat::IDENTITY)?; // the door opens
-    ///     runtime.step(1.0 / 60.0);
+    ///     runtime.step(1.0 / 60.0)?;
     /// }
     /// assert!(!runtime.physics().is_solid(doorway));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

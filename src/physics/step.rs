@@ -1,6 +1,7 @@
 //! Simulation in fixed steps, independent of the host's frame time.
 
 use super::{ContactFilter, Physics, STEPS, Stepped};
+use crate::number::OutOfRange;
 
 /// Motion within a part of a step that doors, and hands that drag a corpse, may make, Quake units: limbs that they push
 /// further at once are torn from their joints.
@@ -9,7 +10,7 @@ const FAST: f32 = 1.5;
 /// Maximum number of parts of a step.
 const MOST_PARTS: f32 = 4.0;
 
-/// Moment before or after a physics step, for [`Ragdoll::step`](crate::Ragdoll::step) and [`Physics::step_hook`].
+/// Moment before or after a physics step, for [`Ragdoll::step`](crate::Ragdoll::step).
 ///
 /// ```
 /// use skelobj::Physics;
@@ -20,8 +21,9 @@ const MOST_PARTS: f32 = 4.0;
 ///     if let StepPhase::Before { progress, .. } = phase {
 ///         ends.push(progress);
 ///     }
-/// });
+/// })?;
 /// assert_eq!(ends, [0.5, 1.0]); // two steps of half a frame each
+/// # Ok::<(), skelobj::OutOfRange>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
@@ -39,18 +41,7 @@ pub enum StepPhase {
 
 impl StepPhase {
     /// Returns the phase before a step that ends `end` seconds after the beginning of a frame of `frame_time` seconds.
-    /// A negative `end` is treated as 0.
-    ///
-    /// Hosts that step the world themselves need it; [`Physics::advance`] creates the phases on its own.
-    ///
-    /// ```
-    /// use skelobj::physics::StepPhase;
-    ///
-    /// let phase = StepPhase::before(0.005, 0.02);
-    /// assert_eq!(phase, StepPhase::Before { progress: 0.25, frame_time: 0.02 });
-    /// ```
-    #[must_use]
-    pub fn before(end: f64, frame_time: f32) -> Self {
+    pub(crate) fn before(end: f64, frame_time: f32) -> Self {
         let progress = end / f64::from(frame_time);
         // A step that ends within rounding of the frame's end, ends with the frame; so does a step of an empty frame.
         let at_end = (progress - 1.0).abs() < 1e-4 || !progress.is_finite();
@@ -65,9 +56,11 @@ impl Physics {
     /// Steps have a fixed length, so the world runs up to one step ahead; [`blend`](Self::blend) determines which
     /// moment between the last two steps to show. `each` is called before and after each step. While doors or animated
     /// bodies pull ragdolls along fast, a step is made in parts: `each` is called for every one, and
-    /// [`step_time`](Self::step_time) returns the length of a part meanwhile. Frame times that are
-    /// negative or non-finite are treated as 0; time beyond [`max_step_debt`](super::PhysicsSettings::max_step_debt) is
-    /// dropped.
+    /// [`step_time`](Self::step_time) returns the length of a part meanwhile. Time beyond
+    /// [`max_step_debt`](super::PhysicsSettings::max_step_debt) is dropped.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] for a frame time that is negative or not finite. Nothing is simulated.
     ///
     /// [`Runtime::step`](crate::Runtime::step) calls it and drives the ragdolls. A host without a runtime calls it
     /// itself:
@@ -88,17 +81,23 @@ impl Physics {
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// for _frame in 0..10 {
     ///     ragdoll.update(&mut skeleton, None, &Mat3x4::IDENTITY, &mut physics)?;
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
     ///     ragdoll.end_frame();
     /// }
     /// assert!(ragdoll.bodies(&physics).all(|body| body.velocity.z < 0.0)); // the doll falls
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn advance(&mut self, frame_time: f32, mut each: impl FnMut(&mut Self, StepPhase)) -> Stepped {
+    pub fn advance(
+        &mut self,
+        frame_time: f32,
+        mut each: impl FnMut(&mut Self, StepPhase),
+    ) -> Result<Stepped, OutOfRange> {
+        let is_time = frame_time.is_finite() && frame_time >= 0.0;
+        OutOfRange::check(is_time, "frame_time", frame_time, "a finite number of 0 or above")?;
         self.end_parts();
         let step = f64::from(self.step_time());
         let longest = self.settings.max_step_debt.max(self.step_time());
-        let whole = if frame_time.is_finite() { frame_time.max(0.0) } else { 0.0 };
+        let whole = frame_time;
         let frame_time = whole.min(longest);
         let missing = f64::from(frame_time) - self.ahead;
         // A millionth of a step is rounding of the host and not time to simulate.
@@ -126,35 +125,12 @@ impl Physics {
             self.end_parts();
         }
         self.end_frame(steps as f64 * step - missing);
-        Stepped { steps, dropped: whole - frame_time }
+        Ok(Stepped { steps, dropped: whole - frame_time })
     }
 
-    /// Moves the level's kinematic bodies before and after a step that the host makes in the [`world`](Self::world_mut)
-    /// itself.
-    ///
-    /// Before the step, call it after the [`step`](crate::Ragdoll::step) methods of the ragdolls; after the step, call
-    /// it before them. [`advance`](Self::advance) and [`Runtime::pre_step`](crate::Runtime::pre_step) call it
-    /// themselves.
-    ///
-    /// ```
-    /// use skelobj::Physics;
-    /// use skelobj::math::{Quat, Vec3};
-    /// use skelobj::physics::{LevelShape, StepPhase};
-    ///
-    /// let mut physics = Physics::default();
-    /// let lift = [LevelShape::Box(Vec3::new(64.0, 64.0, 8.0))];
-    /// let lift = physics.add_kinematic_body(&lift, Vec3::ZERO, Quat::IDENTITY)?;
-    /// physics.set_target(lift, Vec3::Z, Quat::IDENTITY)?;
-    /// let step = physics.step_time();
-    /// physics.step_hook(StepPhase::before(step.into(), step));
-    /// physics.world_mut().step();
-    /// physics.step_hook(StepPhase::After);
-    /// physics.end_frame(0.0);
-    /// let body = physics.rigid_body(lift).expect("the lift");
-    /// assert_eq!(physics.world().bodies[body].translation(), Vec3::Z);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn step_hook(&mut self, phase: StepPhase) {
+    /// Moves the level's kinematic bodies before and after a step, after the ragdolls are driven and before they are
+    /// read.
+    pub(crate) fn step_hook(&mut self, phase: StepPhase) {
         match phase {
             StepPhase::Before { progress, .. } => {
                 self.stepped_by_host = true;
@@ -180,13 +156,7 @@ impl Physics {
     ///
     /// Kinematic bodies start their next motions from their targets, and [`blend`](Self::blend) follows `ahead`. A
     /// non-finite value is treated as 0.
-    ///
-    /// ```
-    /// let mut physics = skelobj::Physics::default();
-    /// physics.end_frame(f64::from(physics.step_time()) / 4.0);
-    /// assert_eq!(physics.blend(), 0.75);
-    /// ```
-    pub fn end_frame(&mut self, ahead: f64) {
+    pub(crate) fn end_frame(&mut self, ahead: f64) {
         self.rest_kinematic_bodies();
         self.end_impacts();
         let longest = f64::from(*STEPS.end());
@@ -246,8 +216,9 @@ impl Physics {
     ///
     /// ```
     /// let mut physics = skelobj::Physics::default();
-    /// assert_eq!(physics.advance(0.01, |_, _| {}).steps, 1); // 10 ms in steps of 1/60 s: 6.7 ms ahead
+    /// assert_eq!(physics.advance(0.01, |_, _| {})?.steps, 1); // 10 ms in steps of 1/60 s: 6.7 ms ahead
     /// assert!((physics.blend() - 0.6).abs() < 1e-3);
+    /// # Ok::<(), skelobj::OutOfRange>(())
     /// ```
     #[must_use]
     pub fn blend(&self) -> f32 {

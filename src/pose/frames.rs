@@ -11,8 +11,8 @@ pub(super) struct FrameWeights {
 }
 
 impl FrameWeights {
-    /// Returns the frames that the model's bones from [`base_bones`](crate::model::FrameState::base_bones) on would show, in the
-    /// order in which they are summed.
+    /// Returns the frames that the model's bones after those of the base group would show, in the order in which they
+    /// are summed.
     ///
     /// A model without animations shows its first frame. A pose that is not a frame of the model (a bind pose, an
     /// evaluated pose) is treated as frame 0.

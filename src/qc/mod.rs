@@ -39,7 +39,8 @@ pub use scene::{Scene, SceneEntity};
 pub use script_host::{ScriptHost, ScriptTrace};
 pub use script_result::ScriptResult;
 #[cfg(feature = "qcvm")]
-pub use script_warning::{ScriptProblem, ScriptWarning};
+pub(crate) use script_warning::ScriptProblem;
+pub use script_warning::ScriptWarning;
 #[cfg(feature = "qcvm")]
 pub use skelobj_qcvm as vm;
 pub use table::{Builtin, Family, TABLE};

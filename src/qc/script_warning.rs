@@ -4,28 +4,27 @@ use crate::qc::vm::Location;
 
 /// Mistake in a script that engines ignore, with the call that made it.
 ///
-/// # Example
-/// ```
-/// use skelobj::qc::{ScriptProblem, ScriptWarning};
-///
-/// let warning = ScriptWarning {
-///     builtin: "skel_get_boneabs".into(),
-///     arguments: "7, 0".into(),
-///     problem: ScriptProblem::NoSuchBone { number: 0, bones: 21 },
-///     location: None, // the host called the builtin, no function of the script did
-/// };
-/// assert_eq!(warning.to_string(), "skel_get_boneabs(7, 0): no bone 0, bones are numbered from 1 to 21");
-/// ```
+/// The [`Display`](std::fmt::Display) form is the place in the script, the call and the problem:
+/// `skel_get_boneabs(7, 0): no bone 0, bones are numbered from 1 to 21`.
+/// [`Environment::set_warn`](super::Environment::set_warn) shows how to get warnings.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct ScriptWarning {
     /// Name of the builtin, as the progs declares it for one that is unknown.
     pub builtin: String,
     /// Arguments of the call, separated by commas.
     pub arguments: String,
-    /// Problem of the call.
-    pub problem: ScriptProblem,
+    pub(super) problem: ScriptProblem,
     /// Statement that made the call.
     pub location: Option<Location>,
+}
+
+impl ScriptWarning {
+    /// Returns the problem of the call, without the call and its place.
+    #[must_use]
+    pub fn message(&self) -> String {
+        self.problem.to_string()
+    }
 }
 
 impl std::fmt::Display for ScriptWarning {
@@ -38,17 +37,8 @@ impl std::fmt::Display for ScriptWarning {
 }
 
 /// Problem of a [`ScriptWarning`].
-///
-/// # Example
-/// ```
-/// use skelobj::qc::ScriptProblem;
-///
-/// let problem = ScriptProblem::NoSuchName { what: "bone", name: "haed".into() };
-/// assert_eq!(problem.to_string(), "no bone \"haed\"");
-/// ```
 #[derive(Clone, PartialEq, Debug)]
-#[non_exhaustive]
-pub enum ScriptProblem {
+pub(crate) enum ScriptProblem {
     /// The builtin does not exist here; calls of it return 0. Reported once for each builtin, without
     /// [`Environment::set_warn`](super::Environment::set_warn) too.
     UnknownBuiltin {

@@ -30,7 +30,7 @@ impl Ragdoll {
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
-    /// physics.advance(0.1, |physics, phase| ragdoll.step(phase, physics));
+    /// physics.advance(0.1, |physics, phase| ragdoll.step(phase, physics))?;
     /// ragdoll.end_frame();
     /// ragdoll.update(&mut skeleton, None, &entity, &mut physics)?;
     /// let toe = model.skeleton.find("toe_l").expect("a bone without a body, which its parent carries");

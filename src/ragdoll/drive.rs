@@ -88,7 +88,7 @@ impl Ragdoll {
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // the character dies
     /// assert_eq!(ragdoll.animated_bodies(), 0);
-    /// physics.advance(0.5, |physics, phase| ragdoll.step(phase, physics)); // it falls
+    /// physics.advance(0.5, |physics, phase| ragdoll.step(phase, physics))?; // it falls
     /// ragdoll.end_frame();
     /// let fallen = ragdoll.bodies(&physics).next().expect("a pelvis").position;
     ///
@@ -97,7 +97,7 @@ impl Ragdoll {
     /// for _frame in 0..48 {
     ///     skeleton.set_local_pose(model.skeleton.bind_local())?;
     ///     ragdoll.update(&mut skeleton, None, &entity, &mut physics)?;
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
     ///     ragdoll.end_frame();
     ///     heights.push(ragdoll.bodies(&physics).next().expect("a pelvis").position.z);
     /// }
@@ -156,7 +156,7 @@ impl Ragdoll {
     /// assert_eq!(ragdoll.animated_bodies(), 14);
     ///
     /// ragdoll.set_body_strength("hand_l", 0.5, Some(1.0), &mut physics)?; // half as strong after a second
-    /// physics.advance(0.1, |physics, phase| ragdoll.step(phase, physics));
+    /// physics.advance(0.1, |physics, phase| ragdoll.step(phase, physics))?;
     /// let hand = ragdoll.bodies(&physics).find(|body| body.name == *"hand_l").expect("a hand");
     /// assert!((hand.strength - 0.95).abs() < 0.01);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -186,13 +186,12 @@ impl Ragdoll {
 
     /// Drives the bodies in a physics step. Call it before and after every step, from [`Physics::advance`].
     ///
-    /// A [`Runtime`](crate::Runtime) does so for its ragdolls. A host that steps rapier's world itself calls it with
-    /// [`StepPhase::before`], and with [`StepPhase::After`] after [`Physics::step_hook`].
+    /// A [`Runtime`](crate::Runtime) does so for its ragdolls, also if the host steps rapier's world itself
+    /// ([`pre_step`](crate::Runtime::pre_step)).
     ///
     /// ```
     /// # use std::sync::Arc;
     /// # use skelobj::math::Mat3x4;
-    /// # use skelobj::physics::StepPhase;
     /// # use skelobj::skeleton::{SkeletalObject, Space};
     /// # use skelobj::{Doll, Model, Physics, Ragdoll, assets};
     /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
@@ -202,14 +201,7 @@ impl Ragdoll {
     /// # let (mut physics, entity) = (Physics::default(), Mat3x4::IDENTITY);
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
-    /// let step = physics.step_time();
-    /// let before = StepPhase::before(step.into(), step);
-    /// ragdoll.step(before, &mut physics);
-    /// physics.step_hook(before);
-    /// physics.world_mut().step();
-    /// physics.step_hook(StepPhase::After);
-    /// ragdoll.step(StepPhase::After, &mut physics);
-    /// physics.end_frame(0.0);
+    /// physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
     /// ragdoll.end_frame();
     /// assert!(ragdoll.bodies(&physics).all(|body| body.velocity.z < 0.0)); // gravity acts
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -312,7 +304,7 @@ impl Ragdoll {
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &entity, &mut physics)?;
     /// for _frame in 0..3 {
     ///     ragdoll.update(&mut skeleton, None, &entity, &mut physics)?;
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
     ///     ragdoll.end_frame();
     /// }
     /// assert!(ragdoll.bodies(&physics).all(|body| body.velocity.length() < 0.01)); // the animation stands still

@@ -28,7 +28,7 @@ use crate::physics::Physics;
 /// runtime.ragdoll_impulse(skel, None, chest, impulse, stagger)?;
 /// let mut farthest = 0.0f32;
 /// for _frame in 0..30 {
-///     runtime.step(1.0 / 60.0);
+///     runtime.step(1.0 / 60.0)?;
 ///     runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
 ///     farthest = farthest.min(runtime.object(skel).unwrap().model_space(12).unwrap().origin().x);
 /// }

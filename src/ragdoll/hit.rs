@@ -32,8 +32,11 @@ impl Ragdoll {
     ///
     /// The impulse goes to the body that drives `bone` (0-based); without a bone, to the nearest body. Sleeping bodies
     /// wake up. A body that the animation holds flinches as `hit` describes, and its neighbours less: they give way and
-    /// return. An impulse of more than 1e9, a point more than a million units away, a [`RagdollHit`] out of range, and
-    /// non-finite numbers have no effect.
+    /// return.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] for an impulse of more than 1e9, a point more than a million units away, a [`RagdollHit`] out of
+    /// range, and numbers that are not finite.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -51,7 +54,7 @@ impl Ragdoll {
     /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
     /// let impulse = Vec3::X * 800.0; // the head has mass 4: 200 units/s
     /// let hit = RagdollHit::default();
-    /// assert!(ragdoll.apply_impulse_at(Some(head.bone), head.position, impulse, hit, &mut physics));
+    /// assert!(ragdoll.apply_impulse_at(Some(head.bone), head.position, impulse, hit, &mut physics)?);
     /// let head = ragdoll.bodies(&physics).find(|body| body.name == *"head").expect("a head");
     /// assert!((head.velocity.x - 200.0).abs() < 0.1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -63,15 +66,14 @@ impl Ragdoll {
         impulse: Vec3,
         hit: RagdollHit,
         physics: &mut Physics,
-    ) -> bool {
-        if check_impulse(point, impulse).is_err() || hit.check().is_err() {
-            return false;
-        }
+    ) -> Result<bool, OutOfRange> {
+        check_impulse(point, impulse)?;
+        hit.check()?;
         let number = match bone {
             Some(bone) => self.bone_body(bone),
             None => self.nearest_body(point, physics),
         };
-        let Some(number) = number else { return false };
+        let Some(number) = number else { return Ok(false) };
         self.flinch(number, hit, physics);
         if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) {
             built.apply_impulse_at_point(impulse, point, true);
@@ -80,7 +82,7 @@ impl Ragdoll {
                 set_velocity(built, linear, angular);
             }
         }
-        true
+        Ok(true)
     }
 
     /// Returns the first body on the line from `start` to `end`, world space, at the current poses of the bodies.

@@ -39,7 +39,7 @@ impl Ragdoll {
     /// physics.add_box(Vec3::ZERO, Vec3::splat(64.0), Default::default())?; // not below the ragdoll
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// for _frame in 0..300 {
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
     ///     ragdoll.end_frame();
     /// }
     /// assert!(ragdoll.has_left_level());

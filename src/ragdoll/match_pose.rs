@@ -202,7 +202,7 @@ impl Ragdoll {
     /// # let mut physics = Physics::default();
     /// # let mut ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics)?;
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
-    /// physics.advance(0.05, |physics, phase| ragdoll.step(phase, physics)); // the runner falls
+    /// physics.advance(0.05, |physics, phase| ragdoll.step(phase, physics))?; // the runner falls
     /// ragdoll.end_frame();
     /// let found = ragdoll.match_pose(&model, &[0, 1, 2, 3], Ragdoll::NEAR_POSE, &physics)?;
     /// assert_eq!(found.animation, 2); // and still is nearest to "run"

@@ -59,7 +59,7 @@
 //!     }
 //!     let command = if frame == 10 { Command::Animate(0.0, None) } else { Command::Update }; // the character dies
 //!     runtime.ragdoll_command(skel, &entity, command, None)?;
-//!     runtime.step(1.0 / 60.0);
+//!     runtime.step(1.0 / 60.0)?;
 //! }
 //! let head = runtime.object(skel).and_then(|object| object.model_space(12)).expect("a head");
 //! assert!(head.origin().z < 45.0, "{head:?}"); // fallen from 58 units
@@ -109,14 +109,14 @@
 //!     runtime.build(skel, model, &run(f64::from(frame) / 60.0), &Build::REPLACE)?;
 //!     let command = if frame < 2 { Command::Update } else { Command::Animate(0.0, None) }; // two frames, then death
 //!     runtime.ragdoll_command(skel, &entity, command, None)?;
-//!     runtime.step(1.0 / 60.0);
+//!     runtime.step(1.0 / 60.0)?;
 //! }
 //! let pelvis = runtime.ragdoll(skel).and_then(|ragdoll| ragdoll.bodies(runtime.physics()).next()).expect("a body");
 //! assert!(pelvis.velocity.x > 200.0); // the corpse flies on
 //!
 //! for _frame in 0..60 {
 //!     runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
-//!     runtime.step(1.0 / 60.0);
+//!     runtime.step(1.0 / 60.0)?;
 //! }
 //! let in_world = |runtime: &Runtime, entity: Mat3x4| entity * runtime.object(skel).unwrap().model_space(0).unwrap();
 //! let before = in_world(&runtime, entity).origin();
@@ -128,7 +128,7 @@
 //!     runtime.build(skel, model, &FrameState::single(0, f64::from(frame) / 60.0), &Build::REPLACE)?;
 //!     let command = if frame == 0 { Command::Animate(1.0, Some(0.4)) } else { Command::Update }; // it gets up
 //!     runtime.ragdoll_command(skel, &entity, command, None)?;
-//!     runtime.step(1.0 / 60.0);
+//!     runtime.step(1.0 / 60.0)?;
 //! }
 //! let head = runtime.object(skel).unwrap().model_space(12).unwrap();
 //! assert!((head.origin().z - 56.0).abs() < 1.0); // it stands
@@ -160,7 +160,7 @@
 //! use skelobj::{ragdoll::RagdollHit, runtime::Trace};
 //!
 //! let entities = ["worldspawn", "player", "monster_army"];
-//! runtime.set_user_data(skel, 2); // the number of its entity
+//! runtime.set_user_data(skel, 2)?; // the number of its entity
 //! let shot = Trace::line(Vec3::new(100.0, 0.0, 45.0), Vec3::new(-100.0, 0.0, 45.0));
 //! let hit = runtime.trace(&shot)?.expect("somebody in the way");
 //! let (victim, bone) = (hit.skel.expect("a ragdoll"), hit.bone.expect("a bone"));
@@ -268,7 +268,7 @@ use crate::skeleton::SkeletalObject;
 /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // limp
 /// for _frame in 0..10 {
 ///     ragdoll.update(&mut skeleton, None, &entity, &mut physics)?;
-///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
 ///     ragdoll.end_frame();
 /// }
 /// let head = model.skeleton.find("head").expect("a head");
@@ -700,7 +700,7 @@ impl Ragdoll {
     /// physics.add_floor(0.0)?;
     /// let mut frames = 0;
     /// while !ragdoll.is_asleep(&physics) && frames < 600 {
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
     ///     ragdoll.end_frame();
     ///     frames += 1;
     /// }

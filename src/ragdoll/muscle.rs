@@ -104,7 +104,7 @@ impl Ragdoll {
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?; // rigor mortis
     /// physics.add_floor(0.0)?;
     /// for _frame in 0..300 {
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
     ///     ragdoll.end_frame();
     /// }
     /// assert!(ragdoll.is_asleep(&physics)); // it has fallen, and holds its pose

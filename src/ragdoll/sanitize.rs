@@ -197,7 +197,7 @@ impl Ragdoll {
     ///     body.add_force(Vector::splat(f32::NAN), true); // a bug of the host
     /// }
     /// for _frame in 0..4 {
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
     ///     ragdoll.end_frame();
     /// }
     /// assert!(ragdoll.resets() > 0);

@@ -74,7 +74,7 @@ impl Ragdoll {
     ///
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// for _frame in 0..60 {
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
     ///     ragdoll.end_frame();
     /// }
     /// assert_eq!(ragdoll.rest_mode(), RestMode::Moving); // there is no floor

@@ -172,7 +172,7 @@ pub enum JointMode {
 /// let mut modes = Vec::new();
 /// while ragdoll.rest_mode() != RestMode::Asleep && modes.len() < 600 {
 ///     modes.push(ragdoll.rest_mode());
-///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
 ///     ragdoll.end_frame();
 /// }
 /// assert_eq!(modes.first(), Some(&RestMode::Moving));

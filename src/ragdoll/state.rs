@@ -278,7 +278,7 @@ impl Ragdoll {
     /// ragdoll.set_drive_strength(0.0, None, &mut physics)?;
     /// let before = ragdoll.energy(&physics);
     /// for _frame in 0..10 {
-    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics));
+    ///     physics.advance(1.0 / 60.0, |physics, phase| ragdoll.step(phase, physics))?;
     ///     ragdoll.end_frame();
     /// }
     /// assert!(ragdoll.energy(&physics) < before);

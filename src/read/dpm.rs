@@ -14,8 +14,6 @@ pub(crate) const MAGIC: &[u8] = b"DARKPLACESMODEL\0";
 const SIZE: usize = 80;
 /// Size of a name, bytes.
 const NAME: usize = 32;
-/// Bit of a bone's flags that marks an attachment point.
-const ATTACHMENT: u32 = 1;
 /// Size of one influence of a vertex, bytes.
 const INFLUENCE: usize = 32;
 
@@ -120,16 +118,13 @@ fn read_bones(file: &mut File, table: Table, bind: &[Mat3x4]) -> Result<Skeleton
     let at = table.offset();
     let records = table.records(SIZE);
     let mut bones = file.reserve("bones", at, records.len() as u64)?;
-    let mut attachments = Vec::new();
     for (bone, (mut record, &bind)) in records.zip(bind).enumerate() {
         let name = file.name("bones", record.offset(), record.take(NAME)?)?;
         let parent = record.ranged::<i32>("parent", -1..=bone as i64 - 1)?;
-        if record.get::<u32>()? & ATTACHMENT != 0 {
-            attachments.push(bone);
-        }
+        let _flags: u32 = record.get()?;
         bones.push(Bone { name, parent: usize::try_from(parent).ok(), bind });
     }
-    Ok(bones::skeleton(file, "bones", || at, bones)?.with_attachment_bones(attachments))
+    bones::skeleton(file, "bones", || at, bones)
 }
 
 fn read_meshes(file: &mut File, table: Table, skeleton: &Skeleton) -> Result<Vec<Mesh>, ModelError> {

@@ -3,6 +3,7 @@
 use super::{Runtime, Stepped};
 #[cfg(feature = "ragdoll")]
 use super::{SkelId, Warning};
+use crate::number::OutOfRange;
 #[cfg(feature = "ragdoll")]
 use crate::physics::StepPhase;
 #[cfg(feature = "ragdoll")]
@@ -15,21 +16,26 @@ impl Runtime {
     /// Returns the number of steps and the time that was dropped. `PhysicsSettings::step` is the length of a step,
     /// `PhysicsSettings::max_step_debt` the most that one call simulates.
     ///
-    /// Call it once per frame, after game code has run. A time that is negative or not finite is treated as 0. QuakeC
+    /// Call it once per frame, after game code has run. QuakeC
     /// VMs that share a runtime never free objects themselves; only the host's step does.
     ///
     /// ```
     /// let mut runtime = skelobj::Runtime::default();
     /// # #[cfg(feature = "ragdoll")]
-    /// assert_eq!(runtime.step(1.0 / 60.0).steps, 1); // a step takes 1/60 s
+    /// assert_eq!(runtime.step(1.0 / 60.0)?.steps, 1); // a step takes 1/60 s
+    /// assert!(runtime.step(f32::NAN).is_err());
+    /// # Ok::<(), skelobj::OutOfRange>(())
     /// ```
-    #[cfg_attr(not(feature = "ragdoll"), expect(unused_variables, reason = "there is nothing to simulate"))]
-    pub fn step(&mut self, frame_time: f32) -> Stepped {
+    ///
+    /// # Errors
+    /// [`OutOfRange`] for a time that is negative or not finite. Nothing is freed or simulated.
+    pub fn step(&mut self, frame_time: f32) -> Result<Stepped, OutOfRange> {
+        check_time(frame_time)?;
         self.flush_deleted();
         #[cfg(feature = "ragdoll")]
         return self.simulate(frame_time);
         #[cfg(not(feature = "ragdoll"))]
-        Stepped::default()
+        Ok(Stepped::default())
     }
 
     /// Frees [deleted](Self::delete) objects and their ragdolls, for hosts that never call [`step`](Self::step), such
@@ -65,13 +71,19 @@ impl Runtime {
     }
 }
 
+/// Checks the time of a frame.
+fn check_time(frame_time: f32) -> Result<(), OutOfRange> {
+    let is_time = frame_time.is_finite() && frame_time >= 0.0;
+    OutOfRange::check(is_time, "frame_time", frame_time, "a finite number of 0 or above")
+}
+
 #[cfg(feature = "ragdoll")]
 impl Runtime {
-    fn simulate(&mut self, frame_time: f32) -> Stepped {
+    fn simulate(&mut self, frame_time: f32) -> Result<Stepped, OutOfRange> {
         let (objects, awake) = (&mut self.objects, &mut self.awake);
-        let stepped = self.physics.advance(frame_time, |physics, phase| awake.step(objects, physics, phase));
+        let stepped = self.physics.advance(frame_time, |physics, phase| awake.step(objects, physics, phase))?;
         self.end_ragdoll_frames();
-        stepped
+        Ok(stepped)
     }
 
     /// Prepares ragdolls and kinematic bodies for a step that the host makes itself, in place of [`step`](Self::step).
@@ -85,18 +97,25 @@ impl Runtime {
     /// let frame_time = 1.0 / 60.0;
     /// let step = f64::from(runtime.physics().step_time());
     /// for number in 1..=2 {
-    ///     runtime.pre_step(f64::from(number) * step, frame_time);
+    ///     runtime.pre_step(f64::from(number) * step, frame_time)?;
     ///     runtime.physics_mut().world_mut().step();
     ///     runtime.post_step();
     /// }
-    /// runtime.end_steps(0.0);
+    /// runtime.end_steps(0.0)?;
+    /// # Ok::<(), skelobj::OutOfRange>(())
     /// ```
-    pub fn pre_step(&mut self, end: f64, frame_time: f32) {
+    ///
+    /// # Errors
+    /// [`OutOfRange`] for a time that is negative or not finite. Nothing is prepared.
+    pub fn pre_step(&mut self, end: f64, frame_time: f32) -> Result<(), OutOfRange> {
+        OutOfRange::check(end.is_finite() && end >= 0.0, "end", end, "a finite number of 0 or above")?;
+        check_time(frame_time)?;
         self.flush_deleted();
         self.physics.note_changed_joints();
         let phase = StepPhase::before(end, frame_time);
         self.awake.step(&mut self.objects, &mut self.physics, phase);
         self.physics.step_hook(phase);
+        Ok(())
     }
 
     /// Applies the results of a step that the host made itself; see [`pre_step`](Self::pre_step).
@@ -109,10 +128,15 @@ impl Runtime {
     ///
     /// `ahead` is the time by which the simulation is ahead of the host's clock, from 0 to the length of a step,
     /// seconds. Bones are shown that much earlier.
-    pub fn end_steps(&mut self, ahead: f64) {
+    ///
+    /// # Errors
+    /// [`OutOfRange`] for a time that is not finite. The frame does not end.
+    pub fn end_steps(&mut self, ahead: f64) -> Result<(), OutOfRange> {
+        OutOfRange::check(ahead.is_finite(), "ahead", ahead, "a finite number")?;
         self.physics.end_frame(ahead);
         self.end_ragdoll_frames();
         self.flush_deleted();
+        Ok(())
     }
 
     /// Runs a closure with a rapier world of the host in place of the runtime's own.

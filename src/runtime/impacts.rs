@@ -25,7 +25,7 @@ use crate::physics::rapier3d::prelude::ColliderHandle;
 /// runtime.set_impact_threshold(Some(200.0))?; // mass * units/s
 /// runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None)?; // limp, 40 units up
 /// while runtime.impacts().next().is_none() {
-///     runtime.step(1.0 / 60.0);
+///     runtime.step(1.0 / 60.0)?;
 /// }
 /// let impact = runtime.impacts().next().expect("a foot on the floor");
 /// assert_eq!((impact.skel, impact.other), (skel, Some(BodyOwner::Level(floor))));
@@ -104,7 +104,7 @@ impl Runtime {
     /// runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None)?; // it dies
     /// let mut thuds = Vec::new();
     /// for _frame in 0..180 {
-    ///     runtime.step(1.0 / 60.0);
+    ///     runtime.step(1.0 / 60.0)?;
     ///     thuds.extend(runtime.impacts().map(|impact| (impact.bone, impact.impulse)));
     /// }
     /// assert!((2..30).contains(&thuds.len()), "{thuds:?}"); // knees, hips, hands, head

@@ -56,7 +56,7 @@ pub struct SkelInfo {
 /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// # let entity = Mat3x4::IDENTITY;
 /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None)?;
-/// runtime.step(0.1);
+/// runtime.step(0.1)?;
 /// let ragdoll = runtime.skel_info()[0].ragdoll.unwrap();
 /// assert_eq!((ragdoll.bodies, ragdoll.animated, ragdoll.awake), (16, 0, 16));
 /// assert!(ragdoll.max_gap < 0.5);

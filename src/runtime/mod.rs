@@ -33,7 +33,7 @@ pub use impacts::Impact;
 #[cfg(feature = "ragdoll")]
 pub use info::RagdollInfo;
 pub use info::SkelInfo;
-pub use models::{LoadModelError, TooManyModels};
+pub use models::LoadModelError;
 #[cfg(feature = "ragdoll")]
 pub use owner::BodyOwner;
 #[cfg(feature = "ragdoll")]
@@ -111,7 +111,7 @@ pub(crate) use models::LoadedModel;
 ///     let command = if frame == 30 { Command::Animate(0.0, None) } else { Command::Update };
 ///     runtime.ragdoll_command(skel, &entity, command, None)?;
 ///     runtime.write_palette(skel, &mut palette)?;
-///     runtime.step(1.0 / 60.0);
+///     runtime.step(1.0 / 60.0)?;
 /// }
 /// let head = runtime.object(skel).and_then(|object| object.model_space(12)).unwrap();
 /// assert!(head.origin().z < 30.0); // on the ground; it stood at 56
@@ -170,7 +170,7 @@ pub(crate) use models::LoadedModel;
 /// use skelobj::ragdoll::RagdollHit;
 /// use skelobj::runtime::Trace;
 /// let entity_number = 17;
-/// runtime.set_user_data(skel, entity_number);
+/// runtime.set_user_data(skel, entity_number)?;
 /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
 ///
 /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
@@ -202,7 +202,7 @@ pub(crate) use models::LoadedModel;
 /// # let skel = runtime.create_skeleton(model, Space::Local)?;
 /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
 /// use skelobj::runtime::Snapshot;
-/// runtime.set_user_data(skel, 17); // the number of its entity
+/// runtime.set_user_data(skel, 17)?; // the number of its entity
 /// let save_file = runtime.snapshot().to_bytes()?;
 ///
 /// // Later, in another process: a new runtime gets files and models, then the snapshot.
@@ -438,7 +438,6 @@ impl Runtime {
         !self.warnings.is_empty()
     }
 
-    #[cfg(feature = "ragdoll")]
     fn warn(&mut self, warning: Warning) {
         if self.warnings.len() < Self::MAX_WARNINGS {
             self.warnings.push(warning);

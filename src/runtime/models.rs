@@ -26,33 +26,7 @@ pub(crate) struct LoadedModel {
     pub(super) lacks_doll: bool,
 }
 
-/// Error of [`Runtime::add_model`]: the runtime has 16,383 models already.
-///
-/// ```
-/// use std::sync::Arc;
-/// use skelobj::runtime::TooManyModels;
-/// use skelobj::{Model, Runtime, assets};
-///
-/// let mut runtime = Runtime::default();
-/// let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// for _ in 0..16_383 {
-///     runtime.add_model("mannequin.iqm", model.clone())?;
-/// }
-/// assert_eq!(runtime.add_model("mannequin.iqm", model), Err(TooManyModels));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TooManyModels;
-
-impl std::fmt::Display for TooManyModels {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("there are 16,383 models already")
-    }
-}
-
-impl std::error::Error for TooManyModels {}
-
-/// Error of [`Runtime::load_model`]. No model was added.
+/// Error of [`Runtime::load_model`] and [`Runtime::add_model`]. No model was added.
 ///
 /// ```
 /// use skelobj::Runtime;
@@ -102,7 +76,7 @@ impl std::fmt::Display for LoadModelError {
             Self::NoSuchFile { name } => write!(f, "no such file: {name}"),
             Self::CannotRead { name, reason } => files::write_cannot_read(name, reason, f),
             Self::Unreadable { name, error } => write!(f, "{name}: {error}"),
-            Self::TooManyModels => TooManyModels.fmt(f),
+            Self::TooManyModels => f.write_str("there are 16,383 models already"),
         }
     }
 }
@@ -111,8 +85,7 @@ impl std::error::Error for LoadModelError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Unreadable { error, .. } => Some(error),
-            Self::TooManyModels => Some(&TooManyModels),
-            Self::NotPlainPath { .. } | Self::NoSuchFile { .. } | Self::CannotRead { .. } => None,
+            _ => None,
         }
     }
 }
@@ -136,8 +109,8 @@ impl Runtime {
     ///
     /// # Errors
     /// [`LoadModelError::NotPlainPath`], [`LoadModelError::NoSuchFile`], [`LoadModelError::CannotRead`],
-    /// [`LoadModelError::Unreadable`] or [`LoadModelError::TooManyModels`]. No model is added. A side file that cannot be
-    /// read is a [`Warning::CannotRead`].
+    /// [`LoadModelError::Unreadable`] or [`LoadModelError::TooManyModels`]. No model is added. A side file that
+    /// cannot be read is a [`Warning::CannotRead`].
     pub fn load_model(&mut self, name: &str) -> Result<ModelId, LoadModelError> {
         self.load_model_as(name, self.settings.load.dialect)
     }
@@ -162,7 +135,7 @@ impl Runtime {
         let model = Model::load_with(&options, name, &bytes, side);
         unread.into_iter().for_each(|warning| self.warn(warning));
         let model = model.map_err(|error| LoadModelError::Unreadable { name: name.to_owned(), error })?;
-        self.add_model(name, model).map_err(|TooManyModels| LoadModelError::TooManyModels)
+        self.add_model(name, model)
     }
 
     /// Adds a model under the name by which the game knows it.
@@ -181,12 +154,12 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`TooManyModels`] if the runtime has 16,383 models.
+    /// [`LoadModelError::TooManyModels`] if the runtime has 16,383 models.
     pub fn add_model(
         &mut self,
         name: impl Into<String>,
         model: impl Into<Arc<Model>>,
-    ) -> Result<ModelId, TooManyModels> {
+    ) -> Result<ModelId, LoadModelError> {
         let (name, model) = (name.into(), model.into());
         let loaded = LoadedModel {
             frames_only: frames_only(&model),
@@ -198,7 +171,7 @@ impl Runtime {
             name,
             number: self.models_added,
         };
-        let id = self.models.insert(loaded).ok_or(TooManyModels)?;
+        let id = self.models.insert(loaded).ok_or(LoadModelError::TooManyModels)?;
         self.models_added += 1;
         Ok(id)
     }

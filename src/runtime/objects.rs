@@ -86,19 +86,19 @@ impl Runtime {
     /// # let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// # let model = runtime.add_model("mannequin.iqm", model)?;
     /// let skel = runtime.create_skeleton(model, Space::Local)?;
-    /// assert!(runtime.delete(skel));
+    /// assert!(runtime.delete(skel).is_some());
     /// assert!(runtime.object(skel).is_some()); // this frame's code may still use it
-    /// runtime.step(1.0 / 60.0);
+    /// runtime.step(1.0 / 60.0)?;
     /// assert!(runtime.object(skel).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn delete(&mut self, id: SkelId) -> bool {
-        let Some(object) = self.objects.get_mut(id) else { return false };
+    pub fn delete(&mut self, id: SkelId) -> Option<()> {
+        let object = self.objects.get_mut(id)?;
         if !object.pending_delete {
             object.pending_delete = true;
             self.pending_delete.push(id);
         }
-        true
+        Some(())
     }
 
     /// Returns a skeletal object to read; `None` if no object has this id.
@@ -193,7 +193,7 @@ impl Runtime {
     /// # let skel = runtime.create_skeleton(model, Space::Local)?;
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// assert_eq!(runtime.user_data(skel), Some(0));
-    /// runtime.set_user_data(skel, 17); // the number of its entity
+    /// runtime.set_user_data(skel, 17)?; // the number of its entity
     /// assert_eq!(runtime.user_data(skel), Some(17));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -213,13 +213,16 @@ impl Runtime {
     /// # let model = runtime.add_model("mannequin.iqm", model)?;
     /// # let skel = runtime.create_skeleton(model, Space::Local)?;
     /// let entity_number = 17;
-    /// runtime.set_user_data(skel, entity_number);
+    /// runtime.set_user_data(skel, entity_number)?;
     /// assert_eq!(runtime.user_data(skel), Some(17));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn set_user_data(&mut self, id: SkelId, user_data: u64) -> bool {
-        let object = self.objects.get_mut(id);
-        object.map(|object| object.user_data = user_data).is_some()
+    ///
+    /// # Errors
+    /// [`SkelError::NoSuchObject`] if no object has this id.
+    pub fn set_user_data(&mut self, id: SkelId, user_data: u64) -> Result<(), SkelError> {
+        self.objects.get_mut(id).ok_or(SkelError::NoSuchObject)?.user_data = user_data;
+        Ok(())
     }
 
     /// Returns an object to edit and a model to edit it from.

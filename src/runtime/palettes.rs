@@ -14,8 +14,9 @@ const PIECE: usize = 16;
 impl Runtime {
     /// Writes the skinning palettes of many objects, for renderers that fetch all of them once per frame.
     ///
-    /// The palette of object `i` begins at `out[i * stride]` and has one matrix for each bone of the object. With the feature `parallel`, more than about 150
-    /// objects of 64 bones are split over the calling thread and rayon's; the result is bit-identical.
+    /// The palette of object `i` begins at `out[i * stride]` and has one matrix for each bone of the object. With
+    /// the feature `parallel`, more than about 150 objects of 64 bones are split over the calling thread and rayon's;
+    /// the result is bit-identical.
     ///
     /// ```
     /// use skelobj::math::Mat3x4;

@@ -238,7 +238,7 @@ impl Runtime {
             OutOfRange::check(seconds.is_finite(), "seconds", seconds, "a finite number")?;
         }
         if command == Order::ClearDoll {
-            return Ok(u32::from(self.clear_ragdoll(id)));
+            return Ok(u32::from(self.clear_ragdoll(id).is_some()));
         }
         if command != Order::Update {
             self.rouse(id);
@@ -276,7 +276,7 @@ impl Runtime {
     ) -> Result<u32, RagdollCommandError> {
         let mut result = 1;
         match command {
-            Order::ClearDoll => result = u32::from(self.clear_ragdoll(id)),
+            Order::ClearDoll => result = u32::from(self.clear_ragdoll(id).is_some()),
             Order::Doll(name) => {
                 let name = String::from_utf8_lossy(&name);
                 let doll = self.load_doll(&name, model).map_err(|reason| match reason {
@@ -452,7 +452,7 @@ impl Runtime {
     /// let shot = Trace::line(Vec3::new(200.0, 0.0, 45.0), Vec3::new(-200.0, 0.0, 45.0));
     /// let hit = runtime.trace(&shot)?.expect("the chest");
     /// assert!(runtime.ragdoll_impulse(skel, hit.bone, hit.point, Vec3::X * -6000.0, RagdollHit::default())?);
-    /// runtime.step(0.1);
+    /// runtime.step(0.1)?;
     /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
     /// assert!(runtime.object(skel).unwrap().model_space(10).unwrap().origin().x < -1.0); // the chest is pushed back
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -488,7 +488,7 @@ impl Runtime {
             },
             None => None,
         };
-        Ok(ragdoll.apply_impulse_at(bone, point, impulse, hit, &mut self.physics))
+        Ok(ragdoll.apply_impulse_at(bone, point, impulse, hit, &mut self.physics)?)
     }
 
     /// Adds a velocity (units/s) and an angular velocity (radians/s, about the point `centre`) to an object's ragdoll,
@@ -604,8 +604,8 @@ impl Runtime {
     ///
     /// [`Ragdoll::match_pose`] describes the search. `model` holds the animations, as in [`build`](Self::build); it is
     /// the object's own, or another with bones of the same names. A revival moves the entity to
-    /// [`PoseMatch::entity`], plays the animation from [`PoseMatch::time`], and sends [`Command::AnimateOver`]. The
-    /// entity's scale stays as it is.
+    /// [`PoseMatch::entity`], plays the animation from [`PoseMatch::time`], and sends [`Command::Animate`] with a time.
+    /// The entity's scale stays as it is.
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -627,7 +627,7 @@ impl Runtime {
     /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None)?; // the character falls
     /// for _frame in 0..240 {
     ///     runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
-    ///     runtime.step(1.0 / 60.0);
+    ///     runtime.step(1.0 / 60.0)?;
     /// }
     /// let get_ups = runtime.load_model("mannequin_getup.iqm")?;
     /// let found = runtime.match_pose(skel, get_ups, &[0, 1], Ragdoll::NEAR_POSE)?; // back and front
@@ -637,7 +637,7 @@ impl Runtime {
     ///     runtime.build(skel, get_ups, &FrameState::single(found.animation, time), &Build::REPLACE)?;
     ///     let command = if frame == 0 { Command::Animate(1.0, Some(0.5)) } else { Command::Update };
     ///     runtime.ragdoll_command(skel, &entity, command, None)?;
-    ///     runtime.step(1.0 / 60.0);
+    ///     runtime.step(1.0 / 60.0)?;
     /// }
     /// let head = runtime.object(skel).unwrap().model_space(12).unwrap();
     /// assert!((head.origin().z - 56.0).abs() < 1.5); // it stands
@@ -661,7 +661,7 @@ impl Runtime {
         Ok(ragdoll.match_pose(model, animations, tolerance, &self.physics)?)
     }
 
-    /// Removes an object's ragdoll; its bones keep their pose, in model space. Returns `true` if there was a ragdoll.
+    /// Removes an object's ragdoll; its bones keep their pose, in model space. `None` if there is no ragdoll.
     ///
     /// ```
     /// # use skelobj::{Runtime, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
@@ -678,17 +678,16 @@ impl Runtime {
     /// # runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// # let entity = Mat3x4::IDENTITY;
     /// runtime.ragdoll_command(skel, &entity, Command::Update, None)?;
-    /// assert!(runtime.clear_ragdoll(skel));
-    /// assert!(!runtime.clear_ragdoll(skel));
+    /// assert!(runtime.clear_ragdoll(skel).is_some());
+    /// assert!(runtime.clear_ragdoll(skel).is_none());
     /// assert!(!runtime.object(skel).unwrap().pose().is_local());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn clear_ragdoll(&mut self, id: SkelId) -> bool {
-        let Some(object) = self.objects.get_mut(id) else { return false };
-        let Some(ragdoll) = object.ragdoll.take() else { return false };
-        ragdoll.remove(&mut self.physics);
+    pub fn clear_ragdoll(&mut self, id: SkelId) -> Option<()> {
+        let object = self.objects.get_mut(id)?;
+        object.ragdoll.take()?.remove(&mut self.physics);
         object.recount(&mut self.cost);
-        true
+        Some(())
     }
 
     /// Returns the ragdoll of an object; `None` if there is no such object or it has none.
@@ -709,7 +708,7 @@ impl Runtime {
     /// # let entity = Mat3x4::IDENTITY;
     /// assert!(runtime.ragdoll(skel).is_none());
     /// runtime.ragdoll_command(skel, &entity, Command::Animate(0.0, None), None)?;
-    /// runtime.step(1.0 / 60.0);
+    /// runtime.step(1.0 / 60.0)?;
     /// let ragdoll = runtime.ragdoll(skel).unwrap();
     /// let falling = ragdoll.bodies(runtime.physics()).filter(|body| !body.is_sleeping);
     /// assert_eq!(falling.count(), 16);

@@ -23,8 +23,8 @@ pub struct Settings {
     pub mesh_pitch: f32,
     /// Factor of the roll of entities with meshes, the cvar `r_meshroll`. Default 1.
     pub mesh_roll: f32,
-    /// Options of [`Runtime::load_model`](crate::Runtime::load_model): limits of files, and the engine whose rules apply.
-    /// Snapshots do not contain them: a restored runtime keeps its own.
+    /// Options of [`Runtime::load_model`](crate::Runtime::load_model): limits of files, and the engine whose rules
+    /// apply. Snapshots do not contain them: a restored runtime keeps its own.
     pub load: LoadOptions,
     /// Budget of bones: those of all skeletal objects, and 32 for each body of their ragdolls. Default 2,097,152:
     /// about 100 MB of poses, or 3,934 ragdolls of the mannequin, which take 800 MB while they are awake. Objects and

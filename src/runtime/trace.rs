@@ -357,7 +357,7 @@ impl Trace {
     /// use skelobj::physics::CollisionGroups;
     /// let (mins, maxs) = (Vec3::new(-16.0, -16.0, -24.0), Vec3::new(16.0, 16.0, 40.0));
     /// runtime.physics_mut().add_entity_box(mins, maxs, Vec3::Z * 24.0)?; // the shooter's
-    /// runtime.step(1.0 / 60.0);
+    /// runtime.step(1.0 / 60.0)?;
     /// assert_eq!(runtime.trace(&look.excluding(skel))?.map(|hit| hit.fraction), Some(0.0));
     /// let shot = look.excluding(skel).in_groups(CollisionGroups::LEVEL | CollisionGroups::RAGDOLLS);
     /// assert_eq!(runtime.trace(&shot)?, None);

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::last_build::Source;
 use super::pose::saturate;
-use super::{BuildNumber, Built, SkelError, SkeletalObject};
+use super::{Built, SkelError, SkeletalObject};
 use crate::math::Mat3x4;
 use crate::model::{FrameState, Model};
+use crate::number::OutOfRange;
 use crate::pose::{self, PoseSource};
 
 /// Factors and bones of a [build](SkeletalObject::build), which mixes a new pose into the pose that the bones hold.
@@ -148,7 +149,7 @@ impl SkeletalObject {
     ///
     /// # Errors
     /// [`SkelError::NotLocal`] if the object is in model space and the build is partial or retains something.
-    /// [`SkelError::NotFinite`] if a factor, or a weight, a time or a parameter of `frame`, is not finite. The object
+    /// [`SkelError::OutOfRange`] if a factor, or a weight, a time or a parameter of `frame`, is not finite. The object
     /// is unchanged.
     #[inline]
     pub fn build(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
@@ -245,7 +246,7 @@ impl SkeletalObject {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NotLocal`] and [`SkelError::NotFinite`] as for [`build`](Self::build). The object is unchanged.
+    /// [`SkelError::NotLocal`] and [`SkelError::OutOfRange`] as for [`build`](Self::build). The object is unchanged.
     pub fn build_normalized(&mut self, source: &Model, frame: &FrameState, build: &Build) -> Result<(), SkelError> {
         self.build_shaped(source, frame, build, Some(normalize_axes))?;
         Ok(())
@@ -267,12 +268,14 @@ fn grows(build: &Build, frame: &FrameState) -> Result<bool, SkelError> {
 /// Returns the error of the first number that is not finite; none if only the sum of the numbers is infinite.
 #[cold]
 fn refuse(build: &Build, frame: &FrameState) -> Result<(), SkelError> {
-    let weights = frame.active().map(|blend| (BuildNumber::Weight, blend.weight.is_finite()));
-    let times = frame.active().map(|blend| (BuildNumber::Time, blend.time.is_finite()));
-    let factors = [(BuildNumber::Retain, build.retain.is_finite()), (BuildNumber::Add, build.add.is_finite())];
-    let parameters = frame.parameters().as_array().map(|parameter| (BuildNumber::Parameter, parameter.is_finite()));
-    let mut all = factors.into_iter().chain(weights).chain(times).chain(parameters);
-    all.find(|(_, finite)| !finite).map_or(Ok(()), |(number, _)| Err(SkelError::NotFinite(number)))
+    let weights = frame.active().map(|blend| ("weight", f64::from(blend.weight)));
+    let times = frame.active().map(|blend| ("time", blend.time));
+    let factors = [("retain", f64::from(build.retain)), ("add", f64::from(build.add))];
+    let parameters = frame.parameters().as_array().map(|parameter| ("parameter", f64::from(parameter)));
+    for (name, number) in factors.into_iter().chain(weights).chain(times).chain(parameters) {
+        OutOfRange::check(number.is_finite(), name, number, "a finite number")?;
+    }
+    Ok(())
 }
 
 /// Scales the three axes to unit length; an axis of length zero is unchanged.

@@ -1,6 +1,7 @@
 //! Errors of operations on skeletal objects.
 
 use crate::limits::LimitExceeded;
+use crate::number::OutOfRange;
 
 /// Error of an operation on a skeletal object. On error, nothing changes.
 ///
@@ -20,7 +21,7 @@ use crate::limits::LimitExceeded;
 /// assert_eq!(error.to_string(), "the bones are in model space: build all of them and retain nothing");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum SkelError {
     /// No skeletal object has this id.
@@ -48,38 +49,9 @@ pub enum SkelError {
         /// Number of matrices that there is room for.
         found: usize,
     },
-    /// A number that a build calculates with is infinite or NaN.
-    NotFinite(BuildNumber),
-}
-
-/// Number that [`SkeletalObject::build`](super::SkeletalObject::build) calculates with.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
-/// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
-/// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
-/// # object.set_local_pose(model.skeleton.bind_local())?;
-/// use skelobj::skeleton::BuildNumber;
-/// let never = FrameState::single(0, f64::INFINITY);
-/// let error = object.build(&model, &never, &Build::REPLACE).unwrap_err();
-/// assert_eq!(error, SkelError::NotFinite(BuildNumber::Time));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum BuildNumber {
-    /// Factor of the old pose, [`Build::retain`](super::Build::retain).
-    Retain,
-    /// Factor of the new pose, [`Build::add`](super::Build::add).
-    Add,
-    /// Weight of an animation, [`Blend::weight`](crate::model::Blend::weight).
-    Weight,
-    /// Time of an animation, [`Blend::time`](crate::model::Blend::time).
-    Time,
-    /// Parameter of a pose, one of [`PoseParameters`](crate::model::PoseParameters).
-    Parameter,
+    /// A number that a build calculates with is infinite or NaN: `retain`, `add`, or the `weight`, the `time` or a pose
+    /// `parameter` of the frame state.
+    OutOfRange(OutOfRange),
 }
 
 impl SkelError {
@@ -93,6 +65,7 @@ impl std::fmt::Display for SkelError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::LimitExceeded(exceeded) => return exceeded.fmt(f),
+            Self::OutOfRange(error) => return error.fmt(f),
             Self::TooShort { needed, found } => {
                 return write!(f, "there is room for {found} matrices, expected {needed}, one for each bone");
             }
@@ -104,13 +77,22 @@ impl std::fmt::Display for SkelError {
             Self::NotLocal => "the bones are in model space: build all of them and retain nothing",
             Self::Singular => "the matrix of the bone's parent or of the entity has no inverse",
             Self::TooLarge => "the matrix has a number that is not finite or beyond 1e30",
-            Self::NotFinite(BuildNumber::Retain) => "the factor of the old pose is not finite",
-            Self::NotFinite(BuildNumber::Add) => "the factor of the new pose is not finite",
-            Self::NotFinite(BuildNumber::Weight) => "the weight of an animation is not finite",
-            Self::NotFinite(BuildNumber::Time) => "the time of an animation is not finite",
-            Self::NotFinite(BuildNumber::Parameter) => "a pose parameter is not finite",
         })
     }
 }
 
-impl std::error::Error for SkelError {}
+impl From<OutOfRange> for SkelError {
+    fn from(error: OutOfRange) -> Self {
+        Self::OutOfRange(error)
+    }
+}
+
+impl std::error::Error for SkelError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::LimitExceeded(exceeded) => Some(exceeded),
+            Self::OutOfRange(error) => Some(error),
+            _ => None,
+        }
+    }
+}

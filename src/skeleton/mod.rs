@@ -17,7 +17,7 @@ use crate::math::Mat3x4;
 use crate::model::{Model, Name};
 pub use build::Build;
 use cache::ModelSpaceCache;
-pub use error::{BuildNumber, SkelError};
+pub use error::SkelError;
 use last_build::LastBuild;
 pub use pose::{Pose, Space};
 #[cfg(feature = "serde")]

@@ -45,7 +45,7 @@ impl World {
     }
 
     pub fn with(dialect: Dialect, rules: Rules) -> Self {
-        let folders = ["models", "dolls", "../golden-dp/models"].map(|name| Folder::new(&golden(name))).to_vec();
+        let folders = ["models", "dolls", "../golden-dp/models"].map(|name| Folder::new(golden(name))).to_vec();
         let mut runtime = Runtime::default();
         let files = folders.clone();
         runtime.set_files(move |name: &str| read_file(&files, name));

@@ -153,7 +153,7 @@ impl Scene {
         let frame = held.frame;
         let height = 32.0 + 30.0 * ((frame as f32) / 48.0).sin();
         runtime.physics_mut().set_target(held.lift, Vec3::new(0.0, 0.0, height), Quat::IDENTITY).unwrap();
-        runtime.step(FRAME);
+        runtime.step(FRAME).unwrap();
         // An object is added and removed all the time.
         if let Some(rope) = runtime.object_mut(held.rope) {
             rope.post_mul_bone(1, Mat3x4::from_translation(Vec3::X * 0.01)).unwrap();

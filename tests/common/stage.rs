@@ -99,7 +99,7 @@ impl Rig {
 
     pub fn step(&mut self, seconds: f32) {
         let ragdoll = &mut self.ragdoll;
-        self.physics.advance(seconds, |physics, phase| ragdoll.step(phase, physics));
+        self.physics.advance(seconds, |physics, phase| ragdoll.step(phase, physics)).unwrap();
         ragdoll.end_frame();
     }
 
@@ -209,7 +209,7 @@ impl Stage {
     }
 
     pub fn step(&mut self, seconds: f32) -> usize {
-        self.runtime.step(seconds).steps
+        self.runtime.step(seconds).unwrap().steps
     }
 
     /// Returns the matrices of the object in whatever space they are.

@@ -5,7 +5,7 @@ use crate::common;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use skelobj::doll::{Doll, FitNote, FitOptions, JointKind, Shape, fit, lint};
+use skelobj::doll::{Doll, FitOptions, JointKind, Shape, fit, lint};
 use skelobj::math::{Mat3x4, Vec3};
 use skelobj::model::{Bone, Influences, Mesh, Name, Skeleton};
 use skelobj::pose;
@@ -252,7 +252,7 @@ fn one_bone_makes_one_body() {
 fn trees_without_a_common_bone_are_joined_and_reported() {
     let model = boxes(&[("a", None, [0.0; 3]), ("b", None, [0.0, 30.0, 0.0])], 5.0);
     let notes = fit(&model, &FitOptions::default()).unwrap().notes;
-    assert_eq!(notes, [FitNote::Joined { bone: "b".into(), to: "a".into() }]);
+    assert_eq!(notes, ["b descends from no bone with a body: it is joined to a."]);
     assert_eq!(fitted("roots", &model).joints.len(), 1);
 }
 

@@ -101,6 +101,6 @@ fn commands_to_ragdolls_allocate_nothing() {
             runtime.ragdoll_command(ids[2], &entity, Command::Animate(0.3, None), None).unwrap();
         });
         assert!(frame < 120 || count == 0, "frame {frame} allocates {count} times");
-        runtime.step(1.0 / 60.0);
+        runtime.step(1.0 / 60.0).unwrap();
     }
 }

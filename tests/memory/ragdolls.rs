@@ -69,14 +69,14 @@ impl Crowd {
 
     fn command(&mut self, command: Command<'_>) {
         for (skel, entity) in &self.dolls {
-            self.runtime.ragdoll_command(*skel, entity, command.clone(), None).unwrap();
+            self.runtime.ragdoll_command(*skel, entity, command, None).unwrap();
         }
     }
 
     fn run(&mut self, seconds: f32) {
         for _ in 0..(seconds / FRAME) as usize {
             self.command(Command::Update);
-            self.runtime.step(FRAME);
+            self.runtime.step(FRAME).unwrap();
         }
     }
 
@@ -98,10 +98,10 @@ impl Crowd {
             borrow_bodies(runtime);
             allocated.hooks += counting::allocations(|| run(runtime)).1;
         };
-        hook(runtime, |runtime| runtime.pre_step(FRAME.into(), FRAME));
+        hook(runtime, |runtime| runtime.pre_step(FRAME.into(), FRAME).unwrap());
         allocated.rapier += counting::allocations(|| runtime.physics_mut().world_mut().step()).1;
         hook(runtime, Runtime::post_step);
-        allocated.ends += counting::allocations(|| runtime.end_steps(0.0)).1;
+        allocated.ends += counting::allocations(|| runtime.end_steps(0.0).unwrap()).1;
     }
 
     /// Counts the allocations of some frames after as many to warm up; checks that rapier made all of them.

@@ -294,7 +294,7 @@ impl Case {
         // Long frames of tiny steps only take long.
         let tiny = self.runtime.settings().physics.step < 1e-3;
         let seconds = if tiny { 0.002 } else { self.random.of(&[1.0 / 60.0, 1.0 / 72.0, 0.1, 0.0, 1.0, f32::NAN]) };
-        self.runtime.step(seconds);
+        self.runtime.step(seconds).unwrap();
     }
 
     /// Moves every entity to a valid position and expects every doll there.
@@ -373,7 +373,7 @@ fn bodies_that_touch_a_non_finite_number_are_restored() {
         }
         let up = Vec3::Z * (48.0 + frame as f32 * 0.1);
         runtime.physics_mut().set_target(lift, up, Quat::IDENTITY).unwrap();
-        runtime.step(1.0 / 60.0);
+        runtime.step(1.0 / 60.0).unwrap();
         for skel in dolls {
             runtime.ragdoll_command(skel, &entity, Command::Update, None).unwrap();
         }

@@ -51,7 +51,7 @@ fn add_box(physics: &mut Physics, origin: Vec3, size: f32, friction: f32) -> Rig
 
 fn run(physics: &mut Physics, seconds: f32) {
     for _ in 0..(seconds * 60.0).round() as usize {
-        physics.advance(1.0 / 60.0, |_, _| {});
+        physics.advance(1.0 / 60.0, |_, _| {}).unwrap();
     }
 }
 

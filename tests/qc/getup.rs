@@ -97,7 +97,7 @@ fn a_time_in_the_command_blends() {
         skelobj::qc::Host::set_float_field(&mut engine, MONSTER, Field::frame, 0.0);
         engine.call(&mut runtime, "skel_build", &[skel, 1.0, 1.0, 0.0, 0.0, 0.0]);
         assert_eq!(command(&mut runtime, &mut engine, if frame == 0 { "animate 1 1" } else { "" }), 1.0);
-        runtime.step(1.0 / 60.0);
+        runtime.step(1.0 / 60.0).unwrap();
         engine.call(&mut runtime, "skel_get_boneabs", &[skel, 13.0]);
         heights.push(engine.result[2]);
     }

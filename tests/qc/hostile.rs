@@ -127,7 +127,7 @@ fn run(dialect: Dialect, steps: &[Step]) {
             Step::Field(entity, field, value) => world.set(*entity, *field, value.clone()),
             Step::EndFrame => world.runtime.flush_deleted(),
             Step::Physics(time) => {
-                world.runtime.step(*time);
+                world.runtime.step(*time).unwrap();
             }
         }
         for (_, object) in world.runtime.objects() {

@@ -113,7 +113,7 @@ fn a_script_hears_of_a_ragdoll_that_fell_out_of_the_level() {
     world.number("skel_ragupdate", &[e(1), s("animate 0"), f(0.0)]);
     assert_eq!(world.number("skel_status", &[e(1), f(5.0)]), 0.0);
     for _ in 0..300 {
-        world.runtime.step(1.0 / 60.0);
+        world.runtime.step(1.0 / 60.0).unwrap();
         world.number("skel_ragupdate", &[e(1), s(""), f(0.0)]);
     }
     assert_eq!(world.number("skel_status", &[e(1), f(5.0)]), 1.0);
@@ -157,7 +157,7 @@ fn a_script_hears_impacts_that_it_has_asked_for() {
         }
         let mut heard = 0;
         for _frame in 0..30 {
-            world.runtime.step(1.0 / 60.0);
+            world.runtime.step(1.0 / 60.0).unwrap();
             while let (point, [object, bone, impulse, other]) = impact(&mut world, heard as f32)
                 && object != 0.0
             {
@@ -241,7 +241,7 @@ fn a_script_stiffens_and_slackens_a_corpse() {
     assert_eq!(world.number("skel_ragupdate", &[e(1), s(doll), f(0.0)]), 1.0);
     let sagged = |world: &mut World| {
         for _ in 0..30 {
-            world.runtime.step(1.0 / 60.0);
+            world.runtime.step(1.0 / 60.0).unwrap();
         }
         assert_eq!(world.number("skel_ragupdate", &[e(1), s(""), f(0.0)]), 1.0);
         world.vector("skel_get_boneabs", &[f(1.0), f(2.0)]).z
@@ -275,7 +275,7 @@ fn a_script_asks_how_a_ragdoll_is() {
     world.number("skel_impactthreshold", &[f(0.0)]);
     let (mut strongest, mut asleep) = (0f32, 0.0);
     for _ in 0..1800 {
-        world.runtime.step(1.0 / 60.0);
+        world.runtime.step(1.0 / 60.0).unwrap();
         world.ragdoll("", 0.0);
         strongest = strongest.max(status(&mut world, 4.0));
         asleep = status(&mut world, 1.0);

@@ -47,7 +47,7 @@ fn drop_at(what: &str, level: &Level, mut runtime: Runtime, places: &[Vec3], sec
             let bones = runtime.object(*skel).unwrap().pose().bones();
             not_finite += bones.iter().filter(|bone| !bone.is_finite()).count();
         }
-        runtime.step(1.0 / 60.0);
+        runtime.step(1.0 / 60.0).unwrap();
     }
     let vertices = level.models[0].mesh.vertices();
     let floor = vertices.iter().map(|vertex| vertex.z).fold(f32::MAX, f32::min);

@@ -37,7 +37,7 @@ fn heap(frames: usize, prepare: impl FnOnce(&mut Runtime)) -> Vec<Vec<u32>> {
             };
             runtime.ragdoll_command(*id, &entity.to_world(-1.0, 1.0), Command::parse(command).unwrap(), None).unwrap();
         }
-        runtime.step(1.0 / 60.0);
+        runtime.step(1.0 / 60.0).unwrap();
         let bones = ids.iter().flat_map(|id| runtime.object(*id).unwrap().pose().bones());
         out.push(bones.flat_map(|bone| bone.0.map(f32::to_bits)).collect());
     }
@@ -81,7 +81,7 @@ fn fall(frames: usize) -> Vec<Vec<u32>> {
             _ => "",
         };
         runtime.ragdoll_command(id, &entity, Command::parse(command).unwrap(), None).unwrap();
-        runtime.step(1.0 / 60.0);
+        runtime.step(1.0 / 60.0).unwrap();
         out.push(runtime.object(id).unwrap().pose().bones().iter().flat_map(|bone| bone.0.map(f32::to_bits)).collect());
     }
     assert!(runtime.ragdoll(id).unwrap().is_asleep(runtime.physics()), "the fall ends at rest");

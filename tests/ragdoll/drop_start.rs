@@ -34,7 +34,7 @@ fn fall_in_a_game(test: &DropTest, steps: usize) -> f32 {
             runtime.ragdoll_command(skel, entity, Command::Animate(1.0, None), None).unwrap();
         }
         runtime.ragdoll_command(skel, entity, Command::Update, None).unwrap();
-        runtime.step(dt);
+        runtime.step(dt).unwrap();
     }
     runtime.ragdoll_command(skel, entity, Command::Update, None).unwrap();
     runtime.ragdoll_command(skel, entity, Command::Animate(0.0, None), None).unwrap();
@@ -43,7 +43,7 @@ fn fall_in_a_game(test: &DropTest, steps: usize) -> f32 {
     let mut gap = 0.0f32;
     for _ in 0..steps {
         runtime.ragdoll_command(skel, entity, Command::Update, None).unwrap();
-        runtime.step(dt);
+        runtime.step(dt).unwrap();
         let ragdoll = runtime.ragdoll(skel).unwrap();
         gap = ragdoll.joints(runtime.physics()).map(|joint| joint.gap).fold(gap, f32::max);
     }

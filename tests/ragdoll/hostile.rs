@@ -99,7 +99,7 @@ fn no_doll_and_no_command_makes_a_bone_infinite_or_a_limp_body_faster_than_the_l
             };
             // A joint that does not exist is an error without other effects.
             let _ = runtime.ragdoll_command(skel, &entity.to_world(-1.0, 1.0), Command::parse(&command).unwrap(), None);
-            runtime.step(1.0 / 30.0);
+            runtime.step(1.0 / 30.0).unwrap();
             let finite = runtime.object(skel).unwrap().pose().bones().iter().all(|bone| bone.is_finite());
             assert!(finite, "seed {seed}, frame {frame}:\n{text}");
             for body in runtime.ragdoll(skel).unwrap().bodies(runtime.physics()) {

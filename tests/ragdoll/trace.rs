@@ -77,7 +77,7 @@ fn the_first_of_level_dolls_and_the_hosts_own_counts() {
         stage.runtime.trace(&line.in_groups(CollisionGroups::RAGDOLLS)).unwrap().unwrap().skel,
         Some(stage.skel)
     );
-    assert!(stage.runtime.physics_mut().remove_level_body(wall));
+    assert!(stage.runtime.physics_mut().remove_level_body(wall).is_some());
     assert_eq!(stage.runtime.trace(&line).unwrap().unwrap().skel, Some(stage.skel));
     assert_eq!(stage.runtime.trace(&line.excluding(stage.skel)).unwrap(), None, "nobody shoots himself");
     let world = stage.runtime.physics_mut().world_mut();

@@ -81,7 +81,10 @@ fn a_model_under_another_name_is_loaded_without_side_files() {
                 "{:?} is not a plain path such as progs/ogre.iqm; loaded without it",
                 format!("{name}.framegroups")
             );
-            assert_eq!(model.warnings.iter().map(|warning| warning.message()).collect::<Vec<_>>(), [named.clone()]);
+            assert_eq!(
+                model.warnings.iter().map(|warning| warning.message()).collect::<Vec<_>>(),
+                std::slice::from_ref(&named)
+            );
             assert!(model.animations.len() > 1);
             assert!(model.warnings[0].to_string().contains(&format!("{:?}", format!("{name}.framegroups"))));
         }
@@ -133,7 +136,10 @@ fn players_come_from_plain_folders_in_plain_skins() {
                 "{:?} is not a plain path such as progs/ogre.iqm; loaded without it",
                 format!("models/sarge/{name}_{skin}.skin")
             );
-            assert_eq!(part.warnings.iter().map(|warning| warning.message()).collect::<Vec<_>>(), [named.clone()]);
+            assert_eq!(
+                part.warnings.iter().map(|warning| warning.message()).collect::<Vec<_>>(),
+                std::slice::from_ref(&named)
+            );
         }
         assert!(asked.iter().all(|name| is_plain_path(name) && !name.ends_with(".skin")), "{asked:?}");
     }

@@ -5,6 +5,7 @@ mod file_names;
 mod files;
 mod models;
 mod replicate;
+mod rules;
 mod send_sync;
 mod short_ways;
 mod snapshot;

@@ -31,7 +31,7 @@ fn objects_outlive_their_model() {
     assert_eq!(runtime.build(skel, first, &frame, &Build::REPLACE), Err(SkelError::NoSuchModel));
     assert_eq!(runtime.create_skeleton(first, Space::Local), Err(SkelError::NoSuchModel));
     assert_eq!(runtime.model_name(first), None);
-    assert!(runtime.delete(skel));
+    assert!(runtime.delete(skel).is_some());
     runtime.flush_deleted();
     assert_eq!(runtime.models().count(), 1);
 }
@@ -72,7 +72,7 @@ fn ragdolls_outlive_their_model_and_find_no_default_doll() {
     let height = |runtime: &Runtime| runtime.object(falling).unwrap().model_space(0).unwrap().origin().z;
     let before = height(&runtime);
     for _ in 0..60 {
-        runtime.step(1.0 / 60.0);
+        runtime.step(1.0 / 60.0).unwrap();
         runtime.ragdoll_command(falling, &entity, Command::Update, None).unwrap();
     }
     assert!(height(&runtime) < before - 10.0, "{before} {}", height(&runtime));
@@ -127,7 +127,7 @@ fn bodies_count_for_the_budget_of_bones() {
     // A doll that replaces another takes no more room, and a removed one takes none.
     assert!(runtime.ragdoll_command(first, &Mat3x4::IDENTITY, Command::Animate(1.0, None), None).is_ok());
     runtime.delete(first);
-    runtime.step(0.0);
+    runtime.step(0.0).unwrap();
     assert!(fall(&mut runtime).1.is_ok());
     // A larger doll in place of a small one counts by the difference.
     let bodies: Vec<String> = (0..40).map(|number| format!("body b{number} pelvis\n")).collect();

@@ -33,7 +33,7 @@ fn game(command: Command<'_>) -> Result<(Runtime, SkelId), Box<dyn Error>> {
 fn from_a_hit_to_the_entity() -> Result<(), Box<dyn Error>> {
     let (mut runtime, skel) = game(Command::Update)?;
     let (entities, player) = (["worldspawn", "player", "monster_ogre"], 2);
-    runtime.set_user_data(skel, player);
+    runtime.set_user_data(skel, player).unwrap();
 
     let shot = Trace::line(Vec3::new(200.0, 0.0, 40.0), Vec3::new(-200.0, 0.0, 40.0));
     let hit = runtime.trace(&shot)?.ok_or("missed")?;
@@ -52,7 +52,7 @@ fn from_a_contact_to_the_skeletal_object() -> Result<(), Box<dyn Error>> {
         Quat::IDENTITY,
     )?;
     for _ in 0..120 {
-        runtime.step(1.0 / 60.0);
+        runtime.step(1.0 / 60.0).unwrap();
     }
 
     let contacts = runtime.physics().contacts(lift);
@@ -65,11 +65,11 @@ fn from_a_contact_to_the_skeletal_object() -> Result<(), Box<dyn Error>> {
 fn from_a_save_to_a_running_game_in_another_process() -> Result<(), Box<dyn Error>> {
     let (mut runtime, skel) = game(Command::Animate(0.0, None))?;
     for _ in 0..30 {
-        runtime.step(1.0 / 60.0);
+        runtime.step(1.0 / 60.0).unwrap();
     }
     let save: Vec<u8> = runtime.snapshot().to_bytes()?;
     for _ in 0..30 {
-        runtime.step(1.0 / 60.0);
+        runtime.step(1.0 / 60.0).unwrap();
     }
     runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Update, None)?;
 
@@ -98,7 +98,7 @@ fn the_other_process() -> Result<(), Box<dyn Error>> {
     runtime.restore(&Snapshot::from_bytes(&std::fs::read(save)?)?)?;
     let skel = runtime.objects().next().ok_or("nothing saved")?.0;
     for _ in 0..30 {
-        runtime.step(1.0 / 60.0);
+        runtime.step(1.0 / 60.0).unwrap();
     }
     runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Update, None)?;
     println!("{}", bones(&runtime, skel));

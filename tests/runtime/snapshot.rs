@@ -117,7 +117,7 @@ fn a_host_joint_created_just_before_the_snapshot_is_saved() {
     let ball = |x: f32| RigidBodyBuilder::dynamic().translation(Vec3::new(x, 0.0, 4.0)).angular_damping(9.0);
     let run = |runtime: &mut Runtime, frames: usize| {
         for _ in 0..frames {
-            runtime.step(1.0 / 60.0);
+            runtime.step(1.0 / 60.0).unwrap();
         }
     };
     let [one, two] = [0.0, 12.0].map(|x| world.insert(ball(x), ColliderBuilder::ball(4.0)).0);
@@ -130,7 +130,7 @@ fn a_host_joint_created_just_before_the_snapshot_is_saved() {
         let asleep = |runtime: &Runtime| [one, two].map(|body| runtime.physics().world().bodies[body].is_sleeping());
         assert_eq!(asleep(runtime), [true; 2]);
         runtime.physics_mut().world_mut().wake_up(two, true);
-        runtime.step(1.0 / 60.0);
+        runtime.step(1.0 / 60.0).unwrap();
         asleep(runtime) == [false; 2]
     };
     assert!(woken_together(&mut runtime));
@@ -216,7 +216,7 @@ fn a_world_whose_steps_the_host_changed_is_read_again() {
         }
         // An invalid clock stops nothing.
         for ahead in [f64::INFINITY, f64::NAN, 1e300, -1.0] {
-            stage.runtime.end_steps(ahead);
+            stage.runtime.end_steps(ahead).unwrap();
             from_bytes(&to_bytes(&stage.runtime.snapshot()));
             assert!((0..20).map(|_| stage.step(0.1)).sum::<usize>() > 0, "{ahead}");
         }
@@ -290,7 +290,7 @@ fn bodies_objects_models_and_names_lead_to_each_other_after_a_restore() {
     let mut stage = Stage::mannequin();
     stage.build(0, 0.3);
     stage.command("doll mannequin.doll").unwrap();
-    stage.runtime.set_user_data(stage.skel, 7);
+    stage.runtime.set_user_data(stage.skel, 7).unwrap();
     let bytes = to_bytes(&stage.runtime.snapshot());
     let mut restored = Runtime::default();
     // Here the model has another id.

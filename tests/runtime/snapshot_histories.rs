@@ -179,7 +179,7 @@ impl Game {
                 runtime.set_settings(settings).unwrap();
             }
             Act::Step(seconds) => {
-                runtime.step(seconds);
+                runtime.step(seconds).unwrap();
             }
         }
     }

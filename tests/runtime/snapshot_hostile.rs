@@ -92,7 +92,7 @@ fn use_it(snapshot: &Snapshot) {
             let _ = scene.runtime.ragdoll_command(*id, &place, Command::parse(command).unwrap(), None);
             let _ = scene.runtime.ragdoll_impulse(*id, None, Vec3::ZERO, Vec3::X, RagdollHit::default());
         }
-        scene.runtime.step(1.0 / 60.0);
+        scene.runtime.step(1.0 / 60.0).unwrap();
         scene.runtime.skel_info();
         scene.runtime.reload_dolls();
         let model = scene.runtime.models().next().map(|(model, _)| model);

@@ -43,7 +43,7 @@ const COUNTERS: usize = 600;
 fn dolls_that_come_and_go_in_one_frame_leave_nothing() {
     let (mut runtime, model) = game();
     let other = limp_doll(&mut runtime, model);
-    runtime.step(1.0 / 60.0);
+    runtime.step(1.0 / 60.0).unwrap();
     let mut skel = limp_doll(&mut runtime, model);
     let first = size(&runtime);
     for number in 0..dolls() {
@@ -51,7 +51,7 @@ fn dolls_that_come_and_go_in_one_frame_leave_nothing() {
         runtime.flush_deleted();
         skel = limp_doll(&mut runtime, model);
         if number % 500 == 499 {
-            runtime.step(1.0 / 60.0);
+            runtime.step(1.0 / 60.0).unwrap();
             runtime.delete(skel);
             runtime.flush_deleted();
             skel = limp_doll(&mut runtime, model);
@@ -92,7 +92,7 @@ fn level_bodies_that_come_and_go_or_change_leave_nothing() {
     let body = runtime.physics_mut().add_level_body(&cube, still.0, still.1).unwrap();
     let mut first = 0;
     for _ in 0..4 {
-        runtime.step(1.0 / 60.0); // it touches the box
+        runtime.step(1.0 / 60.0).unwrap(); // it touches the box
     }
     for number in 0..dolls() {
         let physics = runtime.physics_mut();
@@ -101,11 +101,11 @@ fn level_bodies_that_come_and_go_or_change_leave_nothing() {
         let lift = physics.add_kinematic_body(&shape, still.0, still.1).unwrap();
         physics.remove_level_body(lift);
         if number == 7 {
-            runtime.step(1.0 / 60.0);
+            runtime.step(1.0 / 60.0).unwrap();
             first = size(&runtime);
         }
     }
-    runtime.step(1.0 / 60.0);
+    runtime.step(1.0 / 60.0).unwrap();
     let last = size(&runtime);
     assert!(last < first + COUNTERS, "{first} bytes, then {last}");
 }
@@ -115,7 +115,7 @@ fn a_limp_doll_that_was_just_removed_may_be_saved() {
     let (mut runtime, model) = game();
     let [one, two] = [(); 2].map(|()| limp_doll(&mut runtime, model));
     for _ in 0..30 {
-        runtime.step(1.0 / 60.0);
+        runtime.step(1.0 / 60.0).unwrap();
     }
     runtime.clear_ragdoll(one);
     let bytes = runtime.snapshot().to_bytes().unwrap();
@@ -123,7 +123,7 @@ fn a_limp_doll_that_was_just_removed_may_be_saved() {
     restored.restore(&Snapshot::from_bytes(&bytes).unwrap()).unwrap();
     for _ in 0..30 {
         for runtime in [&mut runtime, &mut restored] {
-            runtime.step(1.0 / 60.0);
+            runtime.step(1.0 / 60.0).unwrap();
             runtime.ragdoll_command(two, &Mat3x4::IDENTITY, Command::Update, None).unwrap();
         }
         assert!(runtime.snapshot().to_bytes().unwrap() == restored.snapshot().to_bytes().unwrap());

@@ -52,9 +52,9 @@ fn level_bodies_are_hit_where_they_are_before_any_step() {
     assert_eq!((height(&runtime, 0.0), height(&runtime, 50.0)), (None, Some(6.0)));
     runtime.physics_mut().set_shapes(body, &[LevelShape::Box(Vec3::splat(20.0))]).unwrap();
     assert_eq!(height(&runtime, 58.0), Some(11.0));
-    runtime.step(0.1);
+    runtime.step(0.1).unwrap();
     assert_eq!((height(&runtime, 0.0), height(&runtime, 58.0)), (None, Some(11.0)));
-    assert!(runtime.physics_mut().remove_level_body(body));
+    assert!(runtime.physics_mut().remove_level_body(body).is_some());
     assert_eq!(height(&runtime, 58.0), None);
 }
 
@@ -67,7 +67,7 @@ fn only_the_groups_asked_for_are_hit() {
     let doll = ColliderBuilder::ball(5.0).collision_groups(CollisionGroups::RAGDOLLS.for_collider());
     let body = RigidBodyBuilder::dynamic().translation(Vec3::Z * 100.0);
     let (_, doll) = physics.world_mut().insert(body, doll);
-    runtime.step(1e-2);
+    runtime.step(1e-2).unwrap();
     let height = |groups| hit(&runtime, Vec3::Z * 200.0, Vec3::Z * -10.0, groups).map(|hit| hit.point.z.round());
     assert_eq!(height(CollisionGroups::LEVEL), Some(0.0));
     assert_eq!(height(CollisionGroups::BOXES | CollisionGroups::LEVEL), Some(60.0));

@@ -8,7 +8,7 @@ use skelobj::doll::DollProblem;
 use skelobj::model::{AddAnimationsError, JoinError, ModelError, PlayerError, SkeletonError};
 use skelobj::physics::{BspError, LevelError, WaterError};
 use skelobj::ragdoll::{DropError, MatchError, RagdollError, UnknownCommand};
-use skelobj::runtime::{BonesError, LoadModelError, RagdollCommandError, SnapshotError, TooManyModels, TraceError};
+use skelobj::runtime::{BonesError, LoadModelError, RagdollCommandError, SnapshotError, TraceError};
 use skelobj::skeleton::SkelError;
 use skelobj::write::WriteError;
 use skelobj::{LimitExceeded, OutOfRange};
@@ -99,9 +99,7 @@ macro_rules! statuses {
 statuses! {
     OutOfRange => BadNumber,
     LimitExceeded => Limit,
-    TooManyModels => Limit,
     ModelError => BadFile,
-    LoadModelError => BadFile,
     WriteError => BadFile,
     BspError => BadFile,
     PlayerError => BadFile,
@@ -124,7 +122,7 @@ impl From<SkelError> for Failure {
         let status = match error {
             SkelError::NoSuchObject | SkelError::NoSuchModel => SkelobjStatus::BadId,
             SkelError::NoSuchBone => SkelobjStatus::NotFound,
-            SkelError::NotFinite(_) | SkelError::TooLarge => SkelobjStatus::BadNumber,
+            SkelError::OutOfRange(_) | SkelError::TooLarge => SkelobjStatus::BadNumber,
             SkelError::LimitExceeded(_) | SkelError::TooManyObjects => SkelobjStatus::Limit,
             _ => SkelobjStatus::Mismatch,
         };
@@ -140,6 +138,17 @@ impl From<DropError> for Failure {
             DropError::Level(error) => error.into(),
             error => Self::new(SkelobjStatus::Ragdoll, error.to_string()),
         }
+    }
+}
+
+impl From<LoadModelError> for Failure {
+    #[cold]
+    fn from(error: LoadModelError) -> Self {
+        let status = match error {
+            LoadModelError::TooManyModels => SkelobjStatus::Limit,
+            _ => SkelobjStatus::BadFile,
+        };
+        Self::new(status, error.to_string())
     }
 }
 

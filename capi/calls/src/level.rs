@@ -201,8 +201,8 @@ pub extern "C" fn skelobj_body_is_valid(world: SkelobjWorld, body: SkelobjLevelB
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_body_remove(world: SkelobjWorld, body: SkelobjLevelBody) -> SkelobjStatus {
     guard::world(world, |world| match world.runtime.physics_mut().remove_level_body(numbers::level_body(body)?) {
-        true => Ok(()),
-        false => Err(numbers::bad("level body", body)),
+        Some(()) => Ok(()),
+        None => Err(numbers::bad("level body", body)),
     })
 }
 
@@ -546,8 +546,8 @@ pub extern "C" fn skelobj_water_is_valid(world: SkelobjWorld, water: SkelobjWate
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_water_remove(world: SkelobjWorld, water: SkelobjWater) -> SkelobjStatus {
     guard::world(world, |world| match world.runtime.physics_mut().remove_water(numbers::water(water)?) {
-        true => Ok(()),
-        false => Err(numbers::bad("water", water)),
+        Some(_) => Ok(()),
+        None => Err(numbers::bad("water", water)),
     })
 }
 

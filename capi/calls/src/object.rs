@@ -141,7 +141,7 @@ pub extern "C" fn skelobj_info(
 pub extern "C" fn skelobj_set_user_data(world: SkelobjWorld, object: SkelobjObject, user_data: u64) -> SkelobjStatus {
     guard::world(world, |world| {
         let (skel, _) = world.object(object)?;
-        world.runtime.set_user_data(skel, user_data);
+        world.runtime.set_user_data(skel, user_data)?;
         Ok(())
     })
 }
@@ -446,7 +446,8 @@ pub extern "C" fn skelobj_palette(
 }
 
 /// Writes the palettes of many objects at once. That of object `i` begins at matrix `i * stride` and has at most
-/// `stride` matrices; a stride below the number of its bones is an error. There must be room for `count * stride` matrices.
+/// `stride` matrices; a stride below the number of its bones is an error. There must be room for `count * stride`
+/// matrices.
 #[unsafe(no_mangle)]
 pub extern "C" fn skelobj_palettes(
     world: SkelobjWorld,

@@ -359,10 +359,7 @@ pub struct SkelobjStepped {
 pub extern "C" fn skelobj_step(world: SkelobjWorld, seconds: f32, stepped: Out<SkelobjStepped>) -> SkelobjStatus {
     guard::world(world, |world| {
         let place = stepped.wanted()?;
-        if !seconds.is_finite() || seconds < 0.0 {
-            return Err(Failure::number("seconds", "a finite number of 0 or above"));
-        }
-        let done = world.runtime.step(seconds);
+        let done = world.runtime.step(seconds)?;
         if let Some(place) = place {
             place.set(SkelobjStepped { steps: numbers::count(done.steps), dropped: done.dropped });
         }

@@ -69,6 +69,7 @@ impl Default for FitOptions {
 /// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
 /// let fitted = fit(&mannequin, &FitOptions::default())?;
 /// assert!(fitted.text.starts_with(b"// Ragdoll: 16 bodies, 15 joints"));
+/// assert!(fitted.notes.contains(&"toe_l has no body: it moves with foot_l.".to_owned()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
@@ -76,22 +77,13 @@ impl Default for FitOptions {
 pub struct Fit {
     /// Text of a `.doll` file. It is bytes because names are bytes.
     pub text: Vec<u8>,
-    /// Decisions that the author of the model may want to know; the text has them, too.
-    pub notes: Vec<FitNote>,
+    /// Decisions that the author of the model may want to know, a sentence each; the text has them, too.
+    pub notes: Vec<String>,
 }
 
 /// Decision of [`fit`].
-///
-/// ```
-/// use skelobj::doll::{FitNote, FitOptions, fit};
-/// # let mannequin = skelobj::Model::load("mannequin.iqm", skelobj::assets::MANNEQUIN_IQM, |_| None)?;
-/// let notes = fit(&mannequin, &FitOptions::default())?.notes;
-/// assert!(notes.contains(&FitNote::Folded { bone: "toe_l".into(), into: "foot_l".into() }));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum FitNote {
+#[derive(Clone, Debug)]
+enum FitNote {
     /// Bone with a skin but without a body: it moves with another bone's body.
     Folded {
         /// Name of the bone.
@@ -231,7 +223,7 @@ pub fn fit(model: &Model, options: &FitOptions) -> Result<Fit, FitError> {
     let joints = joints::joints(&figure);
     let content =
         text::Content { model, options, figure: &figure, joints: &joints, kept: &kept, is_posed, notes: &notes };
-    Ok(Fit { text: format(&text::text(&content)), notes })
+    Ok(Fit { text: format(&text::text(&content)), notes: notes.iter().map(FitNote::to_string).collect() })
 }
 
 /// Returns a shape for every body.

@@ -131,7 +131,7 @@ impl Physics {
     /// runtime.build(skel, model, &FrameState::single(0, 0.0), &Build::REPLACE)?;
     /// runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, Command::Animate(0.0, None), None)?;
     /// for _frame in 0..300 {
-    ///     runtime.step(1.0 / 60.0);
+    ///     runtime.step(1.0 / 60.0)?;
     /// }
     /// let ragdoll = runtime.ragdoll(skel).expect("a ragdoll");
     /// assert!(ragdoll.bodies(runtime.physics()).all(|body| body.position.z > -48.0)); // it floats
@@ -232,21 +232,19 @@ impl Physics {
         self.change_water(id, |water| water.origin = origin)
     }
 
-    /// Removes water and wakes the ragdolls that it touches. Returns `true` if it existed.
+    /// Removes water, wakes the ragdolls that it touches, and returns it; `None` if no water has this id.
     ///
     /// ```
     /// # use skelobj::{Physics, math::Vec3, physics::{Liquid, LiquidVolume}};
     /// # let mut physics = Physics::default();
     /// let sea = physics.add_water(LiquidVolume::behind(&[(Vec3::Z, 0.0)])?, Liquid::WATER)?;
-    /// assert!(physics.remove_water(sea) && !physics.remove_water(sea));
+    /// assert!(physics.remove_water(sea).is_some() && physics.remove_water(sea).is_none());
     /// # Ok::<(), skelobj::physics::WaterError>(())
     /// ```
-    pub fn remove_water(&mut self, id: WaterId) -> bool {
-        let removed = self.waters.remove(id);
-        if let Some(water) = &removed {
-            self.wake_in(std::slice::from_ref(water));
-        }
-        removed.is_some()
+    pub fn remove_water(&mut self, id: WaterId) -> Option<Water> {
+        let removed = self.waters.remove(id)?;
+        self.wake_in(std::slice::from_ref(&removed));
+        Some(removed)
     }
 
     fn change_water(&mut self, id: WaterId, change: impl FnOnce(&mut Water)) -> Result<(), WaterError> {

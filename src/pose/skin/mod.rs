@@ -20,8 +20,8 @@ use table::Table;
 /// reach it. Results are in the order of the mesh's vertices. For one vertex, or one frame, use [`skin()`] and
 /// [`skin_positions`]; morphed vertices are skinned by [`skin_morphed`].
 ///
-/// Without [`SkinOptions::fused`], all levels of [`SimdLevel`](super::raw::SimdLevel) give the bits of [`skin()`], except
-/// for the sign of zeros whose products all underflow.
+/// Without [`SkinOptions::fused`], all levels of [`SimdLevel`](super::raw::SimdLevel) give the bits of [`skin()`],
+/// except for the sign of zeros whose products all underflow.
 ///
 /// ```
 /// use skelobj::math::{Mat3x4, Vec3};

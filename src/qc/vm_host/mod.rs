@@ -119,7 +119,9 @@ impl VmHost<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn step(&mut self, machine: &mut Machine, frame_time: f32) -> Stepped {
-        let stepped = self.runtime.step(frame_time);
+        // Scripts may state any time (ruling of the table): one that is not a time is 0.
+        let is_time = frame_time.is_finite() && frame_time >= 0.0;
+        let stepped = self.runtime.step(if is_time { frame_time } else { 0.0 }).unwrap_or_default();
         #[cfg(feature = "ragdoll")]
         machine.owe(step_cost(self.runtime.physics()).saturating_mul(stepped.steps as u64));
         self.forget_deleted(machine);

@@ -169,7 +169,7 @@ fn r33_strength_1_follows_the_animation_and_0_falls() {
         let before = world.vector("skel_get_boneabs", &[f(skel), f(2.0)]);
         world.ragdoll(command, 0.0);
         for _ in 0..10 {
-            world.runtime.step(0.02);
+            world.runtime.step(0.02).unwrap();
             world.ragdoll("", 0.0);
         }
         before.z - world.vector("skel_get_boneabs", &[f(skel), f(2.0)]).z
@@ -196,7 +196,7 @@ fn r35_a_body_animated_without_a_pose_to_follow_holds_the_one_it_has() {
     world.ragdoll(BODY, 0.0);
     world.ragdoll("animatebody b 1", 0.0);
     let before = world.bones(skel)[1].origin();
-    world.runtime.step(0.1);
+    world.runtime.step(0.1).unwrap();
     world.ragdoll("", 0.0);
     assert!(close(world.bones(skel)[1].origin(), before));
 }
@@ -222,7 +222,7 @@ fn r37_fmax_is_friction_that_holds_and_cfm_makes_a_stop_give() {
         );
         assert_eq!(world.ragdoll(&text, 0.0), 1.0);
         for _ in 0..40 {
-            world.runtime.step(0.02);
+            world.runtime.step(0.02).unwrap();
         }
         let ragdoll = world.runtime.ragdoll(world.id(skel)).unwrap();
         ragdoll.joints(world.runtime.physics()).next().unwrap().position[0].abs()
@@ -247,7 +247,7 @@ fn r39_frame_65535_makes_an_entity_with_a_default_doll_limp() {
     let height = |world: &mut World, frame: f32| {
         for _ in 0..10 {
             world.runtime.update_default_ragdoll(id, &entity, frame).unwrap();
-            world.runtime.step(0.02);
+            world.runtime.step(0.02).unwrap();
         }
         world.runtime.update_default_ragdoll(id, &entity, frame).unwrap();
         world.bones(skel)[0].origin().z
@@ -277,7 +277,7 @@ fn r41_odd_axes_and_joints_to_the_world_work() {
         let mut world = World::new();
         world.built("chain.iqm");
         assert_eq!(world.ragdoll(&text(rest), 0.0), 1.0, "{rest}");
-        world.runtime.step(0.1);
+        world.runtime.step(0.1).unwrap();
         assert_eq!(world.ragdoll("", 0.0), 1.0);
     }
 }

@@ -73,7 +73,7 @@ fn every_bone_attachment_and_tag_has_a_number_and_a_place() {
     };
     let (mut places, mut attachments) = (0, 0);
     for (folder, file) in files {
-        let folders = vec![Folder::new(&shared.join("corpus").join(folder))];
+        let folders = vec![Folder::new(shared.join("corpus").join(folder))];
         let mut world = World::new();
         world.host = RecordedHost::new(Dialect::Fte, Rules::Client, folders);
         wear(&mut world, BODY, file);

@@ -105,7 +105,7 @@ pub extern "C" fn skelobj_ragdoll_set(
 pub extern "C" fn skelobj_ragdoll_clear(world: SkelobjWorld, object: SkelobjObject) -> i32 {
     guard::world_value(world, 0, |world| {
         let (skel, _) = world.object(object)?;
-        Ok(flag(world.runtime.clear_ragdoll(skel)))
+        Ok(flag(world.runtime.clear_ragdoll(skel).is_some()))
     })
 }
 

@@ -1,0 +1,88 @@
+//! Rules that hold for every call: bad numbers are errors, and so are setters for ids that are gone.
+#![cfg(feature = "ragdoll")]
+
+use std::sync::Arc;
+
+use skelobj::math::{Mat3x4, Vec3};
+use skelobj::ragdoll::{Command, RagdollHit};
+use skelobj::runtime::RagdollCommandError;
+use skelobj::skeleton::{SkelError, SkeletalObject, Space};
+use skelobj::{Doll, Model, OutOfRange, Physics, Ragdoll, Runtime, assets};
+
+const BAD: [f32; 3] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
+
+/// Checks that a result is the error of this number.
+fn assert_names<T: std::fmt::Debug>(result: Result<T, OutOfRange>, name: &str, value: f32) {
+    let error = result.unwrap_err();
+    assert_eq!((error.name, error.value.to_bits()), (name, f64::from(value).to_bits()), "{error}");
+}
+
+fn mannequin() -> Arc<Model> {
+    Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None).unwrap())
+}
+
+#[test]
+fn bad_numbers_are_errors_that_name_them_and_change_nothing() {
+    let model = mannequin();
+    let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
+    let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
+    skeleton.set_local_pose(model.skeleton.bind_local()).unwrap();
+    let mut physics = Physics::default();
+    let mut ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics).unwrap();
+    ragdoll.set_drive_strength(0.5, None, &mut physics).unwrap();
+    let before: Vec<f32> = ragdoll.bodies(&physics).map(|body| body.strength).collect();
+    for bad in BAD {
+        assert_names(ragdoll.set_drive_strength(bad, None, &mut physics), "strength", bad);
+        assert_names(ragdoll.set_drive_strength(1.0, Some(bad), &mut physics), "seconds", bad);
+        assert_names(ragdoll.set_body_strength("head", bad, None, &mut physics), "strength", bad);
+        assert_names(ragdoll.set_body_strength("head", 1.0, Some(bad), &mut physics), "seconds", bad);
+        assert_names(ragdoll.set_muscle(bad, &mut physics), "strength", bad);
+        assert_names(ragdoll.set_joint_muscle("neck", bad, &mut physics), "strength", bad);
+        let impulse = Vec3::new(bad, 0.0, 0.0);
+        let hit = RagdollHit::default();
+        assert_names(ragdoll.apply_impulse_at(None, Vec3::ZERO, impulse, hit, &mut physics), "impulse", bad);
+        assert_names(physics.advance(bad, |_, _| panic!("no step")), "frame_time", bad);
+    }
+    assert_names(physics.advance(-0.1, |_, _| panic!("no step")), "frame_time", -0.1);
+    let after: Vec<f32> = ragdoll.bodies(&physics).map(|body| body.strength).collect();
+    assert_eq!((before, ragdoll.drive_strength()), (after, 0.5));
+}
+
+#[test]
+fn a_runtime_refuses_bad_times_and_frees_nothing() {
+    let mut runtime = Runtime::default();
+    let model = runtime.add_model("mannequin.iqm", mannequin()).unwrap();
+    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
+    assert!(runtime.delete(skel).is_some());
+    for bad in BAD.into_iter().chain([-1.0]) {
+        assert_names(runtime.step(bad), "frame_time", bad);
+        assert_names(runtime.pre_step(0.0, bad), "frame_time", bad);
+        assert_names(runtime.pre_step(bad.into(), 0.1), "end", bad);
+        assert_eq!(runtime.end_steps(bad.into()).is_err(), !bad.is_finite());
+        let animate = Command::Animate(1.0, Some(bad));
+        let result = runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, animate, None);
+        let refused = matches!(result, Err(RagdollCommandError::OutOfRange(error)) if error.name == "seconds");
+        assert_eq!(refused, !bad.is_finite(), "{bad}");
+    }
+    assert!(runtime.object(skel).is_some());
+    assert_eq!(runtime.step(0.0).map(|stepped| stepped.steps), Ok(0));
+    assert!(runtime.object(skel).is_none());
+}
+
+#[test]
+fn setters_for_ids_that_are_gone_are_errors_and_removals_are_none() {
+    let mut runtime = Runtime::default();
+    let model = runtime.add_model("mannequin.iqm", mannequin()).unwrap();
+    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
+    assert_eq!(runtime.set_user_data(skel, 7), Ok(()));
+    assert!(runtime.clear_ragdoll(skel).is_none(), "an object without a ragdoll");
+    runtime.delete(skel).unwrap();
+    runtime.flush_deleted();
+    assert_eq!(runtime.set_user_data(skel, 7), Err(SkelError::NoSuchObject));
+    assert!(runtime.delete(skel).is_none() && runtime.clear_ragdoll(skel).is_none());
+    let floor = runtime.physics_mut().add_floor(0.0).unwrap();
+    runtime.physics_mut().remove_level_body(floor).unwrap();
+    assert!(runtime.physics_mut().set_solid(floor, false).is_err());
+    assert!(runtime.physics_mut().remove_level_body(floor).is_none());
+    assert!(runtime.remove_model(model).is_some() && runtime.remove_model(model).is_none());
+}
