@@ -1847,7 +1847,8 @@ SkelobjStatus skelobj_pose(SkelobjWorld world,
 SkelobjStatus skelobj_palette(SkelobjWorld world, SkelobjObject object, float *matrices, int32_t capacity);
 
 // Writes the palettes of many objects at once. That of object `i` begins at matrix `i * stride` and has at most
-// `stride` matrices. There must be room for `count * stride` matrices.
+// `stride` matrices; a stride below the number of its bones is an error. There must be room for `count * stride`
+// matrices.
 SkelobjStatus skelobj_palettes(SkelobjWorld world,
                                const SkelobjObject *objects,
                                int32_t count,
