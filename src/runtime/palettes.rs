@@ -1,8 +1,8 @@
 //! Skinning palettes of many objects at once.
 
-use super::{Runtime, SkelId};
+use super::{ObjectId, Runtime};
 use crate::math::Mat3x4;
-use crate::skeleton::SkelError;
+use crate::object::ObjectError;
 
 /// Number of bones below which one thread is done before others have woken up: 150 objects with 64 bones.
 #[cfg(feature = "parallel")]
@@ -20,14 +20,14 @@ impl Runtime {
     ///
     /// ```
     /// use skelobj::math::Mat3x4;
-    /// use skelobj::skeleton::Space;
+    /// use skelobj::object::Space;
     /// use skelobj::{Model, Runtime, assets};
     ///
     /// let mut runtime = Runtime::default();
     /// let model = Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?;
     /// let stride = model.skeleton.len();
     /// let model = runtime.add_model("mannequin.iqm", model)?;
-    /// let crowd = [runtime.create_skeleton(model, Space::Local)?, runtime.create_skeleton(model, Space::Local)?];
+    /// let crowd = [runtime.create_object(model, Space::Local)?, runtime.create_object(model, Space::Local)?];
     /// let mut palettes = vec![Mat3x4::IDENTITY; crowd.len() * stride];
     /// runtime.write_palettes(&crowd, stride, &mut palettes)?;
     /// let second = &palettes[stride..]; // what object 1 is skinned with
@@ -36,21 +36,21 @@ impl Runtime {
     /// ```
     ///
     /// # Errors
-    /// [`SkelError::NoSuchObject`] if any of the objects does not exist, [`SkelError::TooShort`] if one has more than
-    /// `stride` bones or if `out` ends before its palette. Nothing is written.
-    pub fn write_palettes(&self, objects: &[SkelId], stride: usize, out: &mut [Mat3x4]) -> Result<(), SkelError> {
+    /// [`ObjectError::NoSuchObject`] if any of the objects does not exist, [`ObjectError::TooShort`] if one has more
+    /// than `stride` bones or if `out` ends before its palette. Nothing is written.
+    pub fn write_palettes(&self, objects: &[ObjectId], stride: usize, out: &mut [Mat3x4]) -> Result<(), ObjectError> {
         // Looked up twice, as a list of the objects would be allocated in every frame.
         let mut bones = 0;
         for (number, &id) in objects.iter().enumerate() {
-            let own = self.object(id).ok_or(SkelError::NoSuchObject)?.bone_count();
+            let own = self.object(id).ok_or(ObjectError::NoSuchObject)?.bone_count();
             let room = out.len().saturating_sub(stride.saturating_mul(number));
-            SkelError::check_room(own, room.min(stride))?;
+            ObjectError::check_room(own, room.min(stride))?;
             bones += own;
         }
         if bones == 0 {
             return Ok(());
         }
-        let write = |(out, &id): (&mut [Mat3x4], &SkelId)| {
+        let write = |(out, &id): (&mut [Mat3x4], &ObjectId)| {
             // Checked above: the object exists, and there is room.
             let _ = self.write_palette(id, out);
         };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use skelobj::SkeletalObject;
 use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::{Animation, Blend, Bone, FrameFields, FrameState, Model, PoseParameters, Skeleton};
-use skelobj::skeleton::{Build, Pose, SkelError, Space};
+use skelobj::object::{Build, ObjectError, Pose, Space};
 
 /// Returns a chain of bones, each rotated, offset and slightly scaled relative to its parent, with one pose.
 fn chain(bones: usize) -> Arc<Model> {
@@ -132,8 +132,8 @@ fn poses_that_bones_cannot_hold_change_nothing() {
         let pose = [Mat3x4::IDENTITY, Mat3x4([bad; 12])];
         for object in [built(&model), in_model_space(&model)] {
             let mut changed = object.clone();
-            assert_eq!(changed.set_local_pose(&pose), Err(SkelError::TooLarge), "{bad}");
-            assert_eq!(changed.set_model_space_pose(&pose), Err(SkelError::TooLarge), "{bad}");
+            assert_eq!(changed.set_local_pose(&pose), Err(ObjectError::TooLarge), "{bad}");
+            assert_eq!(changed.set_model_space_pose(&pose), Err(ObjectError::TooLarge), "{bad}");
             assert_eq!(changed.pose(), object.pose(), "{bad}");
         }
     }
@@ -181,7 +181,7 @@ fn non_finite_numbers_are_named_and_change_nothing() {
                 let mut changed = object.clone();
                 let results = [changed.build(&model, frame, build), changed.build_normalized(&model, frame, build)];
                 for result in results {
-                    let Err(SkelError::OutOfRange(error)) = result else { panic!("{bad} {number}: {result:?}") };
+                    let Err(ObjectError::OutOfRange(error)) = result else { panic!("{bad} {number}: {result:?}") };
                     assert_eq!(error.name, *number, "{bad}");
                     assert!(!error.value.is_finite(), "{error}");
                 }

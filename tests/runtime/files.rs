@@ -40,15 +40,15 @@ fn a_file_that_cannot_be_read_is_not_a_missing_one() {
 #[test]
 fn a_doll_that_cannot_be_read_is_not_a_missing_one() {
     use skelobj::math::Mat3x4;
+    use skelobj::object::Space;
     use skelobj::runtime::RagdollCommandError;
-    use skelobj::skeleton::Space;
 
     let mut runtime = Runtime::default();
     runtime.set_files(Locked);
     let model = runtime.load_model("mannequin.iqm").unwrap();
-    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
+    let object = runtime.create_object(model, Space::Local).unwrap();
     runtime.take_warnings();
-    let refused = runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, "doll mannequin.doll", None).unwrap_err();
+    let refused = runtime.ragdoll_command(object, &Mat3x4::IDENTITY, "doll mannequin.doll", None).unwrap_err();
     assert!(matches!(&refused, RagdollCommandError::CannotRead { file, .. } if file == "mannequin.doll"), "{refused}");
     assert!(!runtime.precache_doll(model));
     let warnings = runtime.take_warnings();
@@ -78,7 +78,7 @@ fn the_debug_form_of_a_runtime_fits_on_a_page() {
     runtime.set_files(|name: &str| (name == "m.iqm").then(|| assets::MANNEQUIN_IQM.to_vec()));
     let model = runtime.load_model("m.iqm").unwrap();
     for _ in 0..100 {
-        runtime.create_skeleton(model, skelobj::skeleton::Space::Local).unwrap();
+        runtime.create_object(model, skelobj::object::Space::Local).unwrap();
     }
     let page = format!("{runtime:#?}");
     assert!(page.contains("models: 1") && page.contains("objects: 100"), "{page}");

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use skelobj::math::{Mat3x4, Vec3};
+use skelobj::object::{ObjectError, SkeletalObject, Space};
 use skelobj::ragdoll::{Command, RagdollHit};
 use skelobj::runtime::RagdollCommandError;
-use skelobj::skeleton::{SkelError, SkeletalObject, Space};
 use skelobj::{Doll, Model, OutOfRange, Physics, Ragdoll, Runtime, assets};
 
 const BAD: [f32; 3] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
@@ -25,10 +25,10 @@ fn mannequin() -> Arc<Model> {
 fn bad_numbers_are_errors_that_name_them_and_change_nothing() {
     let model = mannequin();
     let doll = Arc::new(Doll::parse_for(assets::MANNEQUIN_DOLL, &model.skeleton).doll);
-    let mut skeleton = SkeletalObject::new(model.clone(), Space::Local);
-    skeleton.set_local_pose(model.skeleton.bind_local()).unwrap();
+    let mut object = SkeletalObject::new(model.clone(), Space::Local);
+    object.set_local_pose(model.skeleton.bind_local()).unwrap();
     let mut physics = Physics::default();
-    let mut ragdoll = Ragdoll::new(&doll, &skeleton, &Mat3x4::IDENTITY, &mut physics).unwrap();
+    let mut ragdoll = Ragdoll::new(&doll, &object, &Mat3x4::IDENTITY, &mut physics).unwrap();
     ragdoll.set_drive_strength(0.5, None, &mut physics).unwrap();
     let before: Vec<f32> = ragdoll.bodies(&physics).map(|body| body.strength).collect();
     for bad in BAD {
@@ -52,34 +52,34 @@ fn bad_numbers_are_errors_that_name_them_and_change_nothing() {
 fn a_runtime_refuses_bad_times_and_frees_nothing() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("mannequin.iqm", mannequin()).unwrap();
-    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
-    assert!(runtime.delete(skel).is_some());
+    let object = runtime.create_object(model, Space::Local).unwrap();
+    assert!(runtime.delete(object).is_some());
     for bad in BAD.into_iter().chain([-1.0]) {
         assert_names(runtime.step(bad), "frame_time", bad);
         assert_names(runtime.pre_step(0.0, bad), "frame_time", bad);
         assert_names(runtime.pre_step(bad.into(), 0.1), "end", bad);
         let animate = Command::Animate(1.0, Some(bad));
-        let result = runtime.ragdoll_command(skel, &Mat3x4::IDENTITY, animate, None);
+        let result = runtime.ragdoll_command(object, &Mat3x4::IDENTITY, animate, None);
         let refused = matches!(result, Err(RagdollCommandError::OutOfRange(error)) if error.name == "seconds");
         assert_eq!(refused, !bad.is_finite(), "{bad}");
     }
     BAD.iter().for_each(|bad| assert_names(runtime.end_steps(f64::from(*bad)), "ahead", *bad));
-    assert!(runtime.object(skel).is_some());
+    assert!(runtime.object(object).is_some());
     assert_eq!(runtime.step(0.0).map(|stepped| stepped.steps), Ok(0));
-    assert!(runtime.object(skel).is_none());
+    assert!(runtime.object(object).is_none());
 }
 
 #[test]
 fn setters_for_ids_that_are_gone_are_errors_and_removals_are_none() {
     let mut runtime = Runtime::default();
     let model = runtime.add_model("mannequin.iqm", mannequin()).unwrap();
-    let skel = runtime.create_skeleton(model, Space::Local).unwrap();
-    assert_eq!(runtime.set_user_data(skel, 7), Ok(()));
-    assert!(runtime.clear_ragdoll(skel).is_none(), "an object without a ragdoll");
-    runtime.delete(skel).unwrap();
+    let object = runtime.create_object(model, Space::Local).unwrap();
+    assert_eq!(runtime.set_user_data(object, 7), Ok(()));
+    assert!(runtime.clear_ragdoll(object).is_none(), "an object without a ragdoll");
+    runtime.delete(object).unwrap();
     runtime.flush_deleted();
-    assert_eq!(runtime.set_user_data(skel, 7), Err(SkelError::NoSuchObject));
-    assert!(runtime.delete(skel).is_none() && runtime.clear_ragdoll(skel).is_none());
+    assert_eq!(runtime.set_user_data(object, 7), Err(ObjectError::NoSuchObject));
+    assert!(runtime.delete(object).is_none() && runtime.clear_ragdoll(object).is_none());
     let floor = runtime.physics_mut().add_floor(0.0).unwrap();
     runtime.physics_mut().remove_level_body(floor).unwrap();
     assert!(runtime.physics_mut().set_solid(floor, false).is_err());

@@ -7,7 +7,7 @@ use serde_json::Value;
 use skelobj::math::{Axes, Mat3x4, Vec3};
 use skelobj::model::Name;
 use skelobj::qc::{Args, Entity, Field, Function, Host, ModelRef, Pointer, Rules, SingleFrame, TagInfo};
-use skelobj::runtime::SkelId;
+use skelobj::runtime::ObjectId;
 use skelobj::{Dialect, LoadOptions, Model, Runtime};
 
 use super::folder::{Folder, read_in};
@@ -152,7 +152,7 @@ impl Args for RecordedHost {
         self.returned = Some(Returned::Text(value.to_vec()));
     }
 
-    fn return_bones(&mut self, _: SkelId, _: &mut [Mat3x4]) {
+    fn return_bones(&mut self, _: ObjectId, _: &mut [Mat3x4]) {
         self.returned = Some(Returned::Pointer);
     }
 

@@ -8,12 +8,12 @@ use crate::number::OutOfRange;
 /// ```
 /// # use std::sync::Arc;
 /// # use skelobj::{Model, SkeletalObject, assets, math::{Mat3x4, Quat, Vec3}, model::FrameState};
-/// # use skelobj::skeleton::{Build, Pose, SkelError, Space};
+/// # use skelobj::object::{Build, ObjectError, Pose, Space};
 /// # let model = Arc::new(Model::load("mannequin.iqm", assets::MANNEQUIN_IQM, |_| None)?);
 /// # let mut object = SkeletalObject::new(model.clone(), Space::Local);
 /// # object.set_local_pose(model.skeleton.bind_local())?;
-/// assert_eq!(object.set_bone(99, Mat3x4::IDENTITY), Err(SkelError::NoSuchBone));
-/// assert_eq!(object.set_bone(0, Mat3x4([f32::NAN; 12])), Err(SkelError::TooLarge));
+/// assert_eq!(object.set_bone(99, Mat3x4::IDENTITY), Err(ObjectError::NoSuchBone));
+/// assert_eq!(object.set_bone(0, Mat3x4([f32::NAN; 12])), Err(ObjectError::TooLarge));
 ///
 /// object.set_model_space_pose(model.skeleton.bind_model())?;
 /// let partial = Build::REPLACE.range(0..9);
@@ -23,7 +23,7 @@ use crate::number::OutOfRange;
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
-pub enum SkelError {
+pub enum ObjectError {
     /// No skeletal object has this id.
     NoSuchObject,
     /// No model has this id.
@@ -54,14 +54,14 @@ pub enum SkelError {
     OutOfRange(OutOfRange),
 }
 
-impl SkelError {
+impl ObjectError {
     /// Checks that there is room for the matrices to write.
     pub(crate) fn check_room(needed: usize, found: usize) -> Result<(), Self> {
         if needed <= found { Ok(()) } else { Err(Self::TooShort { needed, found }) }
     }
 }
 
-impl std::fmt::Display for SkelError {
+impl std::fmt::Display for ObjectError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::LimitExceeded(exceeded) => return exceeded.fmt(f),
@@ -81,13 +81,13 @@ impl std::fmt::Display for SkelError {
     }
 }
 
-impl From<OutOfRange> for SkelError {
+impl From<OutOfRange> for ObjectError {
     fn from(error: OutOfRange) -> Self {
         Self::OutOfRange(error)
     }
 }
 
-impl std::error::Error for SkelError {
+impl std::error::Error for ObjectError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::LimitExceeded(exceeded) => Some(exceeded),
