@@ -79,49 +79,48 @@
 
 mod allowance;
 mod bsp;
-mod crowd;
-mod facing;
+mod contact_limit;
+mod contacts;
+mod entity_box_push;
 mod groups;
-mod impacts;
-mod joints;
+mod impact_watch;
+mod interpolation;
 mod kinematic;
 mod level;
 mod level_body;
 mod level_parts;
 mod level_shape;
-mod level_start;
-mod mesh;
-mod motion;
-mod pair;
-mod push;
+mod line_cast;
+mod mesh_facing;
 mod quarantine;
 #[cfg(feature = "serde")]
 mod saved;
 #[cfg(feature = "serde")]
 mod saved_joints;
 mod solid;
+mod solid_mesh;
 mod squeeze;
 mod step;
 mod sweep;
-mod trace;
 mod user_data;
 mod water;
+mod world_joints;
 
 pub use crate::id::{LevelBodyId, WaterId};
 pub use crate::stepped::Stepped;
 pub use bsp::{BspError, BspFixup, BspProblem, BspWarning};
-pub use crowd::{ContactFilter, LostContacts};
+pub use contact_limit::{ContactFilter, LostContacts};
+pub use contacts::Contact;
 pub use groups::CollisionGroups;
-pub(crate) use impacts::MAX_IMPACTS;
-pub use kinematic::Contact;
+pub(crate) use impact_watch::MAX_IMPACTS;
+pub(crate) use interpolation::{ahead, between, move_to, smooth, turn_between};
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface};
 pub use level_shape::{LevelError, LevelShape};
-pub use mesh::{SolidMesh, Winding};
-pub(crate) use motion::{ahead, between, move_to, smooth, turn_between};
 pub use rapier3d;
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedPhysics;
 pub use solid::SolidVolume;
+pub use solid_mesh::{SolidMesh, Winding};
 pub use step::StepPhase;
 pub use user_data::UserData;
 pub use water::{LevelLiquid, LevelWater, Liquid, LiquidKind, LiquidVolume, Water, WaterError};
@@ -336,7 +335,7 @@ pub struct Physics {
     unsettled: bool,
     /// `true` if the host made the last step.
     stepped_by_host: bool,
-    impacts: impacts::ImpactWatch,
+    impacts: impact_watch::ImpactWatch,
     /// Pending work on this value's own world while the host lends another one.
     lent: Option<Pending>,
     /// `true` if bodies may have been changed or woken since the last step.
@@ -348,7 +347,7 @@ pub struct Physics {
     /// Length in seconds and iterations of a whole step, while it is made in parts.
     whole_step: Option<(f32, usize)>,
     /// Ragdolls in the next step.
-    crowd: crowd::Crowd,
+    crowd: contact_limit::Crowd,
 }
 
 /// Pending work on a world, done in its next step.
@@ -402,13 +401,13 @@ impl Physics {
             changed_joints: false,
             unsettled: false,
             stepped_by_host: false,
-            impacts: impacts::ImpactWatch::default(),
+            impacts: impact_watch::ImpactWatch::default(),
             lent: None,
             touched: true,
             hurry: 0.0,
             is_later_part: false,
             whole_step: None,
-            crowd: crowd::Crowd::default(),
+            crowd: contact_limit::Crowd::default(),
         }
     }
 

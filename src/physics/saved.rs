@@ -10,8 +10,8 @@ use rapier3d::prelude::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::crowd::Crowd;
-use super::impacts::{ImpactWatch, Pair, SAME_HIT};
+use super::contact_limit::Crowd;
+use super::impact_watch::{ImpactWatch, Pair, SAME_HIT};
 use super::{Physics, PhysicsSettings, STEPS, Water, level_body::LevelBody, solid::Solid};
 use crate::id::{LevelBodyId, SavedIds, WaterId};
 

@@ -6,7 +6,7 @@
 use glam::Vec3;
 use rapier3d::prelude::{ColliderHandle, ContactPair, RigidBody, RigidBodyHandle};
 
-use super::pair::{deepest, deepest_of, other_of, ragdoll_of};
+use super::contacts::{deepest, deepest_of, other_of, ragdoll_of};
 use super::{CollisionGroups, Physics, UserData};
 
 /// Depth after the next step from which a body is squeezed rather than pushed along, units.

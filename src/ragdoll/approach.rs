@@ -5,7 +5,7 @@ use rapier3d::prelude::Pose;
 
 use super::{
     RagBody, RagJoint, Ragdoll,
-    bones::Link,
+    bone_transfer::Link,
     drive::{Drive, strength_of},
     tuning::{CATCH_UP, CATCH_UP_TURN, GET_UP, LONGEST_CHANGE},
 };

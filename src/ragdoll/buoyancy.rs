@@ -9,7 +9,7 @@ use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{Collider, RigidBody};
 
 use super::tuning::{DRIFTING, MAX_SPEED};
-use super::{RagBody, Ragdoll, load::Load, mover::Wrench, shape};
+use super::{RagBody, Ragdoll, body_shape, solver_body::Wrench, step_force::Load};
 use crate::physics::{Liquid, Physics, Water};
 
 /// Maximum number of cells of a body along an axis.
@@ -286,5 +286,5 @@ impl Ragdoll {
 }
 
 fn hull(body: &RagBody, physics: &Physics) -> Option<Hull> {
-    shape::collider_of(body, physics).map(Hull::new)
+    body_shape::collider_of(body, physics).map(Hull::new)
 }

@@ -15,9 +15,9 @@ use glam::{Mat3, Quat, Vec2, Vec3};
 use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{GenericJoint, ImpulseJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
 
-use super::mover::UNITS;
-use super::stops::{Limits, Turned, rough_angle, sudden};
-use super::{RagJoint, joint};
+use super::active_limits::{Limits, Turned, rough_angle, sudden};
+use super::solver_body::UNITS;
+use super::{RagJoint, rapier_joint};
 use crate::doll::{Joint, JointKind};
 use crate::trig::{cosf, portable_range, sinf};
 
@@ -82,7 +82,7 @@ impl Cone {
         if definition.kind != JointKind::Cone {
             return None;
         }
-        let swing = [0, 1].map(|number| joint::stops(definition, number, 1.0));
+        let swing = [0, 1].map(|number| rapier_joint::stops(definition, number, 1.0));
         let middle = |range: Option<[f32; 2]>| range.map_or(0.0, |[lo, hi]| lo / 2.0 + hi / 2.0);
         let half = |range: Option<[f32; 2]>| range.map_or(WIDEST, |[lo, hi]| (hi / 2.0 - lo / 2.0).min(WIDEST));
         let [half_x, half_y] = swing.map(half);
@@ -90,7 +90,7 @@ impl Cone {
         let half = Vec2::new(half_x, half_y).max(Vec2::splat(STALE));
         let curve = Vec2::from(half.to_array().map(|half| if half < WIDEST { 1.0 / (half * half) } else { 0.0 }));
         let centre = Vec2::from(swing.map(middle));
-        Some(Self { centre, turn: exp(centre), curve, half, twist: joint::twist_stops(definition) })
+        Some(Self { centre, turn: exp(centre), curve, half, twist: rapier_joint::twist_stops(definition) })
     }
 
     /// Takes the rotation of body 2's frame in body 1's apart.

@@ -13,7 +13,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
 
-use super::mover::{Mover, Pair, UNITS, Wrench};
+use super::solver_body::{Mover, Pair, UNITS, Wrench};
 use super::{RagJoint, Ragdoll};
 use crate::doll::JointKind;
 

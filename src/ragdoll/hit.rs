@@ -3,7 +3,7 @@
 use glam::Vec3;
 use rapier3d::prelude::Ray;
 
-use super::{RagBody, Ragdoll, RagdollHit, sanitize::set_velocity, shape};
+use super::{RagBody, Ragdoll, RagdollHit, body_shape, sanitize::set_velocity};
 use crate::number::OutOfRange;
 use crate::physics::{CollisionGroups, Physics, UserData};
 
@@ -88,8 +88,8 @@ impl Ragdoll {
         let ray = Ray::new(start, end - start);
         let hit = |number: usize| {
             let body = &self.bodies[number];
-            let collider = shape::collider_of(body, physics)?;
-            let at = shape::collider_pose(physics.world().bodies.get(body.handle)?.position(), collider);
+            let collider = body_shape::collider_of(body, physics)?;
+            let at = body_shape::collider_pose(physics.world().bodies.get(body.handle)?.position(), collider);
             let hit = collider.shape().cast_ray_and_get_normal(&at, &ray, 1.0, true)?;
             let (fraction, normal) = (hit.time_of_impact, hit.normal.normalize_or_zero());
             Some(BodyHit { fraction, normal, body: number, bone: body.bone })
@@ -144,7 +144,7 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn groups(&self, physics: &Physics) -> CollisionGroups {
-        let collider = self.bodies.first().and_then(|body| shape::collider_of(body, physics));
+        let collider = self.bodies.first().and_then(|body| body_shape::collider_of(body, physics));
         collider.map_or(CollisionGroups::NONE, |own| own.collision_groups().memberships.bits().into())
     }
 
@@ -235,7 +235,7 @@ impl Ragdoll {
     /// Returns the body that contains a point, or the body closest to it.
     fn nearest_body(&self, point: Vec3, physics: &Physics) -> Option<usize> {
         let distance = |body: &RagBody| {
-            let collider = shape::collider_of(body, physics)?;
+            let collider = body_shape::collider_of(body, physics)?;
             let found = collider.shape().project_point(collider.position(), point, true);
             let depth = collider.position().translation.distance(point);
             // Of several that contain the point, the one whose centre is closest.

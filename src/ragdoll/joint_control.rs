@@ -4,7 +4,7 @@ use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, Pose};
 
 use super::stability::Hold;
 use super::tuning::{CATCH, EASING, EASING_SLIDE, EASING_TURN};
-use super::{Ragdoll, joint};
+use super::{Ragdoll, rapier_joint};
 use crate::physics::{Physics, between};
 use crate::trig::acosf;
 
@@ -141,7 +141,7 @@ impl Ragdoll {
         self.joints[number].easing = 0.0;
         let [at1, at2] = self.joint_frames(&self.joints[number], physics);
         let relative = Pose::from_rotation((at1.inverse() * at2).rotation);
-        let allowed = joint::nearest_allowed(&self.doll.joints[number], self.scale, &relative);
+        let allowed = rapier_joint::nearest_allowed(&self.doll.joints[number], self.scale, &relative);
         let joint = &mut self.joints[number];
         joint.start_easing(Pose::from_rotation((relative * allowed.inverse()).rotation));
         joint.ease(0.0, physics);

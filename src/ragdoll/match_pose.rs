@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
 
-use super::{RagBody, Ragdoll, shape};
+use super::{RagBody, Ragdoll, body_shape};
 use crate::math::{EntityTransform, Mat3x4};
 use crate::model::{FrameState, Model, Name};
 use crate::number::OutOfRange;
@@ -263,7 +263,7 @@ fn times(model: &Model, animation: usize) -> impl Iterator<Item = f64> {
 /// Body of a ragdoll as it lies, with the size and weight that it has in a comparison.
 struct Mass {
     bone: usize,
-    place: shape::Place,
+    place: body_shape::Place,
     weight: f64,
     /// Mean square of the body's coordinates along its own axes, from its centre.
     spread: [f64; 3],
@@ -368,7 +368,7 @@ fn mean(bodies: &[Mass], places: &[Vec3], weight: f64) -> Vec3 {
 
 /// Returns the mean square of the coordinates of the box around a body, along its own axes.
 fn spread(body: &RagBody, physics: &Physics) -> [f64; 3] {
-    let half = shape::collider_of(body, physics).map_or(Vec3::ZERO, |collider| {
+    let half = body_shape::collider_of(body, physics).map_or(Vec3::ZERO, |collider| {
         let own = collider.position_wrt_parent().copied().unwrap_or(Pose::IDENTITY);
         collider.shape().compute_aabb(&own).half_extents()
     });

@@ -185,9 +185,10 @@
 //! and [`Ragdoll::end_frame`] accompany the simulation. [`DropTest`] drops a doll onto a floor and measures how it
 //! falls.
 
+mod active_limits;
 mod approach;
-mod bones;
-mod build;
+mod body_shape;
+mod bone_transfer;
 mod buoyancy;
 mod check;
 mod command;
@@ -195,30 +196,29 @@ mod cone;
 mod drive;
 mod drop_start;
 mod drop_test;
-mod flesh;
 mod flinch;
 mod friction;
 mod hit;
-mod joint;
+mod insertion;
+mod inspection;
 mod joint_control;
-mod left;
-mod load;
 mod match_pose;
-mod mover;
 mod muscle;
+mod out_of_level;
+mod rapier_joint;
 mod sanitize;
 #[cfg(feature = "serde")]
 mod saved;
 #[cfg(feature = "serde")]
 mod saved_parts;
-mod shape;
+mod skin_trace;
 mod sleep;
-mod spring;
+mod soft_stop;
+mod solver_body;
 pub mod stability;
-mod state;
-mod stops;
+mod step_force;
 mod tuning;
-mod walls;
+mod wall_recovery;
 
 pub use check::{CheckReport, DollCheck};
 pub use command::{Command, UnknownCommand};
@@ -226,11 +226,11 @@ pub use drop_start::DropStart;
 pub use drop_test::{DropError, DropFrame, DropReport, DropTest};
 pub use flinch::RagdollHit;
 pub(crate) use hit::check_impulse;
-pub(crate) use joint::frame as joint_frame;
+pub use inspection::{BodyState, JointState};
 pub use match_pose::{MatchError, PoseMatch};
+pub(crate) use rapier_joint::frame as joint_frame;
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedRagdoll;
-pub use state::{BodyState, JointState};
 
 use std::sync::Arc;
 
@@ -286,7 +286,7 @@ pub struct Ragdoll {
     /// Matrices of bones relative to their parents, while an update is written.
     relative: Vec<Mat3x4>,
     /// Bodies while the friction, the soft stops and the muscles of joints act.
-    movers: Vec<mover::Mover>,
+    movers: Vec<solver_body::Mover>,
     /// Muscles while they act, and their joints.
     flexes: Vec<(usize, muscle::Flex)>,
     /// Animation in model space while its targets are taken.
@@ -296,16 +296,16 @@ pub struct Ragdoll {
     /// Water around the ragdoll while it acts.
     swim: buoyancy::Swim,
     /// Forces of friction, soft stops, muscles and water in the step that is being made.
-    loads: Vec<load::Load>,
+    loads: Vec<step_force::Load>,
     /// Joints at which gaps of the solver are closed where bones are written.
-    gap_fixes: Vec<bones::Link>,
-    hooks: bones::Hooks,
+    gap_fixes: Vec<bone_transfer::Link>,
+    hooks: bone_transfer::Hooks,
     rest: sleep::RestWatch,
     /// `true` if the ragdoll drifts, rises or sinks in water, and must not fall asleep.
     drifting: bool,
     travel: sanitize::Travel,
-    fall: left::Fall,
-    astray: walls::Return,
+    fall: out_of_level::Fall,
+    astray: wall_recovery::Return,
     /// Bodies that stay out of the simulation until the next step is over.
     quarantined: Vec<usize>,
     resets: usize,
@@ -324,7 +324,7 @@ pub struct Ragdoll {
 struct RagBody {
     handle: RigidBodyHandle,
     bone: usize,
-    place: shape::Place,
+    place: body_shape::Place,
     /// Matrix from body to bone, with the scale and shear that the bone had in the pose from which the body was placed
     /// last.
     to_bone: Mat3x4,
@@ -362,7 +362,7 @@ struct RagJoint {
     easing_time: f32,
     /// Torque (for sliders force) with which friction holds each axis.
     held: [f32; 3],
-    soft: [spring::SoftStop; 2],
+    soft: [soft_stop::SoftStop; 2],
     cone: Option<Box<cone::Cone>>,
     muscle: muscle::Muscle,
 }
@@ -521,7 +521,7 @@ impl Ragdoll {
             if world.inverse().is_none() {
                 return Err(RagdollError::UnusableBone { bone });
             }
-            let place = shape::Place::new(body, bone, &model.skeleton, &reference);
+            let place = body_shape::Place::new(body, bone, &model.skeleton, &reference);
             let at = place.in_world(entity, &pose[bone]);
             if !sanitize::is_near(&at) {
                 return Err(RagdollError::UnusableBone { bone });
@@ -546,7 +546,7 @@ impl Ragdoll {
         }
         let driver = drivers(&bodies, model.skeleton.len());
         let relative = vec![Mat3x4::IDENTITY; model.skeleton.len()];
-        let astray = walls::Return::all_released(bodies.len());
+        let astray = wall_recovery::Return::all_released(bodies.len());
         let mut ragdoll = Self {
             doll,
             bodies,
@@ -561,11 +561,11 @@ impl Ragdoll {
             swim: buoyancy::Swim::default(),
             loads: Vec::new(),
             gap_fixes: Vec::new(),
-            hooks: bones::Hooks::default(),
+            hooks: bone_transfer::Hooks::default(),
             rest: sleep::RestWatch::default(),
             drifting: false,
             travel: sanitize::Travel::new(entity),
-            fall: left::Fall::default(),
+            fall: out_of_level::Fall::default(),
             astray,
             quarantined: Vec::new(),
             resets: 0,

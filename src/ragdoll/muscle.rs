@@ -11,7 +11,7 @@ use glam::{Mat3, Quat, Vec3};
 use rapier3d::prelude::Pose;
 
 use super::drive::Drive;
-use super::mover::{Mover, Pair, UNITS, Wrench};
+use super::solver_body::{Mover, Pair, UNITS, Wrench};
 use super::{RagBody, RagJoint, Ragdoll};
 use crate::doll::{Joint, JointKind};
 use crate::math::Mat3x4;

@@ -4,7 +4,7 @@ use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
 use super::tuning::{JUMP, LONG_JUMP, MAX_SPEED, MAX_SPIN, TORN};
-use super::{RagBody, Ragdoll, RagdollError, shape};
+use super::{RagBody, Ragdoll, RagdollError, body_shape};
 use crate::math::Mat3x4;
 use crate::number::{FARTHEST, OutOfRange};
 use crate::physics::Physics;
@@ -72,7 +72,7 @@ impl Ragdoll {
             return;
         }
         self.come_back(physics);
-        let jump = shape::rigid(entity) * shape::rigid(&before.entity).inverse();
+        let jump = body_shape::rigid(entity) * body_shape::rigid(&before.entity).inverse();
         for body in &mut self.bodies {
             for pose in [&mut body.before, &mut body.from, &mut body.to, &mut body.previous, &mut body.step_start] {
                 *pose = jump * *pose;

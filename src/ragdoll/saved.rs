@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::saved_parts::{SavedBody, SavedJoint};
 use super::{
-    Ragdoll, bones::Hooks, bones::Link, left::Fall, load::Load, sanitize::Travel, sleep::RestWatch, walls::Return,
+    Ragdoll, bone_transfer::Hooks, bone_transfer::Link, out_of_level::Fall, sanitize::Travel, sleep::RestWatch,
+    step_force::Load, wall_recovery::Return,
 };
 use crate::doll::Doll;
 use crate::math::Mat3x4;

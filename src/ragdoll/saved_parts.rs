@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::approach::{Approach, Ramp};
 use super::{
-    RagBody, RagJoint, cone::Cone, flinch::Flinch, joint, muscle::Muscle, shape::Place, spring::SoftStop,
-    stability::Hold,
+    RagBody, RagJoint, body_shape::Place, cone::Cone, flinch::Flinch, muscle::Muscle, rapier_joint,
+    soft_stop::SoftStop, stability::Hold,
 };
 use crate::doll::Joint;
 use crate::math::Mat3x4;
@@ -158,7 +158,7 @@ impl SavedJoint {
 
     /// Returns the joint of this definition, at the scale of its ragdoll.
     pub(super) fn restore(self, definition: &Joint, scale: f32) -> RagJoint {
-        let mut rest = joint::build(definition, scale, self.frame1, self.frame2);
+        let mut rest = rapier_joint::build(definition, scale, self.frame1, self.frame2);
         rest.set_contacts_enabled(self.contacts_enabled);
         rest.set_enabled(self.hold.is_enabled());
         RagJoint {

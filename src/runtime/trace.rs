@@ -485,7 +485,7 @@ impl Runtime {
                 let object = self.object(skel).ok_or(TraceError::NoSuchObject)?;
                 let to_model = entity.inverse().ok_or(TraceError::SingularEntity)?;
                 Ok(match geometry {
-                    ObjectGeometry::Best if self.has_ragdoll(skel) => self.trace_flesh(trace, skel),
+                    ObjectGeometry::Best if self.has_ragdoll(skel) => self.trace_skin_between_bodies(trace, skel),
                     ObjectGeometry::Ragdoll => self.trace_ragdoll(trace, skel),
                     ObjectGeometry::HitBoxes => trace_boxes_of(object, trace, skel, &to_model),
                     ObjectGeometry::Best if !object.model().hit_boxes.is_empty() => {
@@ -582,7 +582,7 @@ impl Runtime {
         None
     }
 
-    fn trace_flesh(&self, _: &Trace, _: SkelId) -> Option<Hit> {
+    fn trace_skin_between_bodies(&self, _: &Trace, _: SkelId) -> Option<Hit> {
         None
     }
 

@@ -5,29 +5,27 @@
 
 mod brush;
 mod brush_list;
-mod entities;
-mod error;
+mod bsp_error;
+mod bsp_tree;
+mod bsp_volumes;
+mod entity_lump;
 mod faces;
-mod ledger;
 mod liquid_brushes;
-mod liquids;
 mod lump;
 mod patch;
 mod quake;
 mod quake2;
 mod quake3;
-mod solids;
-mod tree;
 
-pub use error::{BspError, BspFixup, BspProblem, BspWarning};
+pub use bsp_error::{BspError, BspFixup, BspProblem, BspWarning};
 
 use glam::Vec3;
 
-use super::mesh::MeshBuilder;
+use super::solid_mesh::MeshBuilder;
 use super::{BrushModel, Level, LevelError, LevelSurface};
 use crate::limits::{LimitExceeded, Limits};
 use crate::number::FARTHEST;
-use ledger::Ledger;
+use bsp_error::Ledger;
 use lump::{Lump, Record};
 
 /// Maximum coordinate of entities, Quake units, as physics accepts it.

@@ -1,10 +1,10 @@
 //! Water: volumes of liquid in which the bodies of ragdolls float, sink and drift.
 
-mod level;
+mod level_water;
 mod liquid;
 mod volume;
 
-pub use level::{LevelLiquid, LevelWater, LiquidKind};
+pub use level_water::{LevelLiquid, LevelWater, LiquidKind};
 pub use liquid::{Liquid, WaterError};
 pub use volume::LiquidVolume;
 pub(super) use volume::Part;
@@ -15,7 +15,7 @@ use glam::Vec3;
 use rapier3d::prelude::RigidBodyHandle;
 
 use super::Physics;
-use super::pair::ragdoll_of;
+use super::contacts::ragdoll_of;
 use crate::id::WaterId;
 use crate::number::OutOfRange;
 

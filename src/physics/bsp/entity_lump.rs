@@ -3,8 +3,7 @@
 use crate::model::Name;
 use crate::physics::{BrushEntity, Entity};
 
-use super::error::{BspError, BspFixup};
-use super::ledger::Ledger;
+use super::bsp_error::{BspError, BspFixup, Ledger};
 use super::lump::Lump;
 
 /// Memory of an entity and its first pairs, bytes; lists grow by doubling.

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use glam::Vec3;
 
-use super::ears::EarClipper;
-use super::tree::VertexTree;
+use super::ear_clipping::EarClipper;
+use super::vertex_tree::VertexTree;
 use super::{SolidMesh, Winding};
 use crate::limits::{LimitExceeded, Limits};
 use crate::number::FARTHEST;

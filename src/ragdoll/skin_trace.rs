@@ -5,15 +5,15 @@ use glam::Vec3;
 
 use super::Ragdoll;
 #[cfg(feature = "qc")]
-use super::shape;
+use super::body_shape;
 use crate::math::Mat3x4;
 use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
 
-/// Distance of flesh from the box around all bodies, as a share of the longest side of the box: a hand may have no
+/// Distance of skin from the box around all bodies, as a share of the longest side of the box: a hand may have no
 /// body.
 #[cfg(feature = "qc")]
-const FLESH: f32 = 0.25;
+const SKIN_MARGIN: f32 = 0.25;
 
 impl Ragdoll {
     /// Returns the bones in world space at the current poses of the bodies. Bones without bodies have the matrix of the
@@ -40,18 +40,18 @@ impl Ragdoll {
         self.travel.entity().forward().length()
     }
 
-    /// Returns the lowest and highest corner of a box around all bodies and the flesh on them, world space; `None`
+    /// Returns the lowest and highest corner of a box around all bodies and the skin on them, world space; `None`
     /// without bodies.
     #[cfg(feature = "qc")]
     pub(crate) fn bounds(&self, physics: &Physics) -> Option<[Vec3; 2]> {
         let boxes = self.bodies.iter().filter_map(|body| {
-            let collider = shape::collider_of(body, physics)?;
-            let at = shape::collider_pose(physics.world().bodies.get(body.handle)?.position(), collider);
+            let collider = body_shape::collider_of(body, physics)?;
+            let at = body_shape::collider_pose(physics.world().bodies.get(body.handle)?.position(), collider);
             let around = collider.shape().compute_aabb(&at);
             Some([around.mins, around.maxs])
         });
         let [low, high] = boxes.reduce(|[low, high], [mins, maxs]| [low.min(mins), high.max(maxs)])?;
-        let margin = Vec3::splat((high - low).max_element() * FLESH);
+        let margin = Vec3::splat((high - low).max_element() * SKIN_MARGIN);
         Some([low - margin, high + margin])
     }
 }

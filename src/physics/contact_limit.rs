@@ -11,7 +11,7 @@ use rapier3d::prelude::{
     ActiveHooks, Collider, InteractionGroups, PairFilterContext, PhysicsHooks, RigidBodyHandle, SolverFlags,
 };
 
-use super::pair::ragdoll_of;
+use super::contacts::ragdoll_of;
 use super::{CollisionGroups, PREDICTION, Physics, SOFT_CCD};
 
 /// Pairs that each body of a ragdoll may have on average: the time that rapier needs for a pair grows with their

@@ -1,10 +1,10 @@
 //! Triangle meshes for collisions.
 
-mod builder;
-mod ears;
-mod tree;
+mod ear_clipping;
+mod mesh_builder;
+mod vertex_tree;
 
-pub(super) use builder::MeshBuilder;
+pub(super) use mesh_builder::MeshBuilder;
 
 use glam::Vec3;
 

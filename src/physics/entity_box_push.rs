@@ -7,8 +7,8 @@
 use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyHandle};
 
-use super::motion::leaps;
-use super::pair::{deepest, other_of, ragdoll_of};
+use super::contacts::{deepest, other_of, ragdoll_of};
+use super::interpolation::leaps;
 use super::{LevelError, Physics};
 use crate::id::LevelBodyId;
 

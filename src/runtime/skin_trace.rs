@@ -1,14 +1,14 @@
-//! Traces through ragdolls and the flesh between their bodies.
+//! Traces through ragdolls and the skin between their bodies.
 
 use super::{Hit, Runtime, SkelId, Surface, Trace};
 use crate::math::Mat3x4;
-use crate::pose::{self, trace_flesh};
+use crate::pose::{self, trace_skin_between_bodies};
 #[cfg(feature = "qc")]
 use crate::{math::Vec3, physics::CollisionGroups};
 
 impl Runtime {
-    /// Traces the bodies of an object's ragdoll and the flesh between them, where the bodies are.
-    pub(super) fn trace_flesh(&self, trace: &Trace, skel: SkelId) -> Option<Hit> {
+    /// Traces the bodies of an object's ragdoll and the skin between them, where the bodies are.
+    pub(super) fn trace_skin_between_bodies(&self, trace: &Trace, skel: SkelId) -> Option<Hit> {
         let (object, ragdoll) = (self.object(skel)?, self.ragdoll(skel)?);
         let model = object.model();
         let bodies = self.trace_ragdoll(trace, skel);
@@ -16,8 +16,8 @@ impl Runtime {
         let mut palette = vec![Mat3x4::IDENTITY; bones.len()];
         pose::palette(&bones, model.skeleton.inverse_bind(), &mut palette);
         let first = bodies.map(|hit| hit.fraction);
-        let found = trace_flesh(&model.meshes, &palette, ragdoll.unit(), trace.line_ends(), first);
-        // Flesh that the same body moves, such as a thumb before its hand.
+        let found = trace_skin_between_bodies(&model.meshes, &palette, ragdoll.unit(), trace.line_ends(), first);
+        // Skin that the same body moves, such as a thumb before its hand.
         let mover = |bone: usize| {
             let mut line = std::iter::successors(Some(bone), |bone| model.skeleton.parent(*bone));
             line.find_map(|bone| ragdoll.bone_body(bone)).map(Surface::Body)

@@ -5,8 +5,8 @@ use std::f32::consts::PI;
 use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
 
-use super::super::{cone::Cone, joint};
-use super::scene::Scene;
+use super::super::{cone::Cone, rapier_joint};
+use super::check_scene::Scene;
 use crate::doll::draft::Draft;
 use crate::doll::{DollProblemKind, Joint, JointKind, OnModelProblem};
 use crate::model::{Model, Name};
@@ -87,7 +87,8 @@ impl Followed {
         if definition.kind == JointKind::Point || self.cone.is_some() {
             return;
         }
-        let astray = turn(joint::nearest_allowed(&self.free, 1.0, relative).rotation.inverse() * relative.rotation);
+        let astray =
+            turn(rapier_joint::nearest_allowed(&self.free, 1.0, relative).rotation.inverse() * relative.rotation);
         if astray > self.astray.map_or(ASTRAY, |(worst, _)| worst) {
             self.astray = Some((astray, moment));
         }
@@ -98,7 +99,7 @@ impl Followed {
         let slides = definition.kind == JointKind::Slider;
         let mut consider = |axis: usize, position: f32, range: Option<(f32, f32)>, least: f32| {
             let Some((lo, hi)) = range else { return };
-            let position = if slides { position } else { joint::same_angle_near(position, lo, hi) };
+            let position = if slides { position } else { rapier_joint::same_angle_near(position, lo, hi) };
             let outside = (lo - position).max(position - hi).max(0.0);
             let end = usize::from(position > lo / 2.0 + hi / 2.0);
             let oblique = least > outside + EXCESS;
@@ -113,8 +114,8 @@ impl Followed {
                 consider(2, at.twist, definition.twist_range(), at.twist_excess);
             }
             None => {
-                for (axis, name) in joint::axes(definition.kind).iter().enumerate() {
-                    consider(axis, -joint::position(*name, relative), definition.range(axis), 0.0);
+                for (axis, name) in rapier_joint::axes(definition.kind).iter().enumerate() {
+                    consider(axis, -rapier_joint::position(*name, relative), definition.range(axis), 0.0);
                 }
             }
         }

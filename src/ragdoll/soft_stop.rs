@@ -12,8 +12,8 @@
 use glam::Vec3;
 use rapier3d::prelude::{JointAxis, Pose};
 
-use super::mover::Mover;
-use super::{Ragdoll, joint};
+use super::solver_body::Mover;
+use super::{Ragdoll, rapier_joint};
 use crate::doll::{Joint, JointKind};
 use crate::trig::sinf;
 
@@ -57,7 +57,8 @@ struct Spring {
 impl Spring {
     fn of(definition: &Joint, axis: usize, scale: f32) -> Option<Self> {
         let (erp, cfm) = (definition.erp[axis].clamp(0.0, 1.0), definition.cfm[axis]);
-        let limits = joint::stops(definition, axis, scale).filter(|_| joint::is_soft(definition, axis))?;
+        let limits =
+            rapier_joint::stops(definition, axis, scale).filter(|_| rapier_joint::is_soft(definition, axis))?;
         // The values are made for the doll's own masses and lengths.
         let scaled = if definition.kind == JointKind::Slider { scale.powi(2) } else { scale.powi(4) };
         let [stiffness, damping] = [erp / (ODE_STEP * cfm), (1.0 - erp) / cfm].map(|own| (own * scaled).min(STIFFEST));
@@ -104,14 +105,14 @@ struct Motion {
 
 impl Ragdoll {
     pub(super) fn has_soft_stops(&self) -> bool {
-        self.doll.joints.iter().any(|definition| (0..2).any(|axis| joint::is_soft(definition, axis)))
+        self.doll.joints.iter().any(|definition| (0..2).any(|axis| rapier_joint::is_soft(definition, axis)))
     }
 
     /// Lets the soft stops of all joints act on the movers for a step.
     pub(super) fn spring_joints(&mut self, step: f32) {
         for number in 0..self.joints.len() {
             let kind = self.doll.joints[number].kind;
-            for (order, axis) in joint::axes(kind).iter().enumerate() {
+            for (order, axis) in rapier_joint::axes(kind).iter().enumerate() {
                 let Some(spring) = Spring::of(&self.doll.joints[number], order, self.scale) else { continue };
                 let motion = if self.joints[number].hold.is_enabled() { self.motion(number, *axis) } else { None };
                 let soft = &mut self.joints[number].soft[order];
@@ -143,7 +144,7 @@ impl Ragdoll {
         let relative = one.inverse() * two;
         let along = one.rotation * gradient(axis, &relative);
         let mut motion = Motion {
-            at: joint::position(axis, &relative),
+            at: rapier_joint::position(axis, &relative),
             axis: along,
             place: pair.at,
             speed: pair.relative(along, pair.velocities()),

@@ -1,13 +1,13 @@
-//! Liquids of a level: the leaves of the tree that contain water, slime or lava.
+//! Volumes of a level: liquids, the leaves of the tree that contain water, slime or lava, and solid space, the leaves
+//! that are solid, or the solid brushes.
 
 use std::collections::HashMap;
 
 use glam::Vec3;
 
-use super::error::BspError;
-use super::ledger::Ledger;
+use super::bsp_error::{BspError, Ledger};
+use super::bsp_tree::{Child, Tree};
 use super::lump::Lump;
-use super::tree::{Child, Tree};
 use crate::limits::LimitExceeded;
 use crate::physics::water::Part;
 use crate::physics::{Level, LevelLiquid, LiquidKind, LiquidVolume};
@@ -24,7 +24,7 @@ const NODE_WORK: u64 = 8;
 const NODE_MEMORY: u64 = 64;
 
 /// Adds the liquids of the world, and of the brush models that entities show as water.
-pub(super) fn add(
+pub(super) fn add_liquids(
     level: &mut Level,
     models: &Lump<'_>,
     tree: &mut Tree<'_>,
@@ -133,4 +133,30 @@ pub(super) fn quake3(contents: u32) -> Option<Contents> {
         .into_iter()
         .find(|(bit, _)| contents & bit != 0)
         .map(|(_, kind)| (kind, 0))
+}
+
+/// Adds the solid space of the world, and of the brush models that solid entities show.
+pub(super) fn add_solids(
+    level: &mut Level,
+    models: &Lump<'_>,
+    tree: &Tree<'_>,
+    is_solid: &dyn Fn(usize) -> bool,
+    ledger: &mut Ledger,
+) -> Result<(), BspError> {
+    for number in solid_models(level) {
+        let (Some(record), Some(model)) = (models.get(number), level.models.get_mut(number)) else { continue };
+        let head = tree.head(models, number, record.i32(36))?;
+        // A level without the space is of use, too.
+        model.solid = volume(tree, head, is_solid, ledger).unwrap_or_default().into();
+    }
+    Ok(())
+}
+
+/// Returns the models that may be solid, each once: the world, and those of solid entities.
+pub(super) fn solid_models(level: &Level) -> Vec<usize> {
+    let solid = level.brush_entities.iter().filter(|entity| entity.solid);
+    let mut numbers: Vec<usize> = solid.map(|entity| entity.model).chain([0]).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
 }

@@ -7,7 +7,7 @@ use std::thread;
 
 use super::super::drop_test::{DropError, DropFrame, DropReport, DropTest};
 use super::DollCheck;
-use super::shapes::extents;
+use super::shape_rules::extents;
 use crate::doll::draft::Draft;
 use crate::doll::{DollProblemKind, DropProblem, JointKind};
 use crate::model::Model;

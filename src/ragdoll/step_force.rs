@@ -4,7 +4,7 @@ use glam::Vec3;
 use rapier3d::prelude::RigidBody;
 
 use super::Ragdoll;
-use super::mover::Wrench;
+use super::solver_body::Wrench;
 use crate::physics::Physics;
 
 /// Forces and torques on a body before a load was put on it and while the load acts, between the beginning and the end

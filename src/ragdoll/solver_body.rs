@@ -4,7 +4,7 @@ use glam::{Mat3, Vec3};
 use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{Pose, RigidBody};
 
-use super::{RagBody, RagJoint, Ragdoll, load::Load};
+use super::{RagBody, RagJoint, Ragdoll, step_force::Load};
 use crate::doll::JointKind;
 use crate::physics::Physics;
 

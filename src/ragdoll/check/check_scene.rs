@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Collider, Pose};
 
-use super::super::{build, joint, reference_pose, shape};
+use super::super::{body_shape, insertion, rapier_joint, reference_pose};
 use crate::doll::Doll;
 use crate::math::Mat3x4;
 use crate::model::Model;
@@ -21,7 +21,7 @@ pub(super) struct Scene<'a> {
 
 pub(super) struct SceneBody {
     pub(super) bone: usize,
-    place: shape::Place,
+    place: body_shape::Place,
     /// Shape in the reference pose, model space.
     pub(super) collider: Collider,
 }
@@ -42,14 +42,14 @@ impl<'a> Scene<'a> {
         for body in &doll.bodies {
             let bone = model.skeleton.find(body.bone.as_bytes())?;
             reference[bone].inverse()?;
-            let place = shape::Place::new(body, bone, &model.skeleton, &reference);
-            let mut collider = shape::collider(body, 1.0).build();
+            let place = body_shape::Place::new(body, bone, &model.skeleton, &reference);
+            let mut collider = body_shape::collider(body, 1.0).build();
             let at = place.on(&reference[bone]);
-            collider.set_position(shape::collider_pose(&at, &collider));
+            collider.set_position(body_shape::collider_pose(&at, &collider));
             bodies.push(SceneBody { bone, place, collider });
         }
         let joints = doll.joints.iter().map(|definition| {
-            let frame = joint::frame(definition, build::anchor(definition, doll, model, &reference));
+            let frame = rapier_joint::frame(definition, insertion::anchor(definition, doll, model, &reference));
             let in_body = |body: usize| bodies[body].at(&reference).inverse() * frame;
             let frames = [in_body(definition.body1), definition.body2.map_or(frame, in_body)];
             SceneJoint { anchor: frame.translation, frames, bodies: (definition.body1, definition.body2) }

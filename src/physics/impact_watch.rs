@@ -6,7 +6,7 @@ use glam::Vec3;
 use rapier3d::prelude::{ColliderHandle, ContactPair, RigidBody, RigidBodyHandle};
 
 use super::Physics;
-use super::pair::{other_of, ragdoll_of};
+use super::contacts::{other_of, ragdoll_of};
 use crate::number::OutOfRange;
 
 /// Maximum number of impacts that are kept of one frame; the weakest are dropped.

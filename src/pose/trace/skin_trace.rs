@@ -1,4 +1,4 @@
-//! Rays through the flesh between the bodies of a ragdoll.
+//! Rays through the skin between the bodies of a ragdoll.
 
 use super::{Crossing, SkinHit, each_crossing};
 use crate::math::{Mat3x4, Vec3};
@@ -7,12 +7,11 @@ use crate::model::Mesh;
 /// Maximum length of a triangle's edge, as a multiple of its length in the bind pose. Skin beyond it spans a cut.
 const TORN: f32 = 2.5;
 
-/// Finds where a line enters the flesh, if it leaves the flesh before it reaches a body; all in world space.
+/// Finds where a line enters the skin, if it leaves the skin before it reaches a body; all in world space.
 ///
-/// `body` is the fraction at which the line hits a body, if it does. Flesh is what the skin encloses; a body that the
-/// line reaches first, or inside the flesh that it enters first, counts instead of the skin. `scale` is the length of a
-/// unit of the model.
-pub(crate) fn trace_flesh(
+/// `body` is the fraction at which the line hits a body, if it does. A body that the line reaches first, or
+/// inside the skin that it enters first, counts instead of the skin. `scale` is the length of a unit of the model.
+pub(crate) fn trace_skin_between_bodies(
     meshes: &[Mesh],
     palette: &[Mat3x4],
     scale: f32,

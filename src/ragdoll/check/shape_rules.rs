@@ -4,7 +4,7 @@ use glam::Vec3;
 use rapier3d::parry::bounding_volume::BoundingVolume as _;
 use rapier3d::parry::query;
 
-use super::scene::{Scene, SceneBody};
+use super::check_scene::{Scene, SceneBody};
 use crate::doll::draft::Draft;
 use crate::doll::{Body, DollProblemKind, OnModelProblem, Shape};
 use crate::math::Mat3x4;

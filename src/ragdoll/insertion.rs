@@ -8,7 +8,7 @@ use rapier3d::prelude::{GenericJoint, JointAxesMask, Pose, RigidBodyBuilder};
 
 use super::stability::Hold;
 use super::tuning::EASING;
-use super::{RagBody, RagJoint, Ragdoll, RagdollError, cone::Cone, joint, muscle::Muscle, shape};
+use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_shape, cone::Cone, muscle::Muscle, rapier_joint};
 use crate::doll::{Doll, Joint};
 use crate::math::Mat3x4;
 use crate::model::{Model, Name};
@@ -24,7 +24,7 @@ impl Ragdoll {
             let mut built = physics.body_builder().pose(body.to).build();
             built.activation_mut().normalized_linear_threshold = physics.normalized_sleep_speed();
             built.set_body_type(body.body_type(), true);
-            body.handle = physics.insert_doll_body(built, shape::collider(definition, self.scale));
+            body.handle = physics.insert_doll_body(built, body_shape::collider(definition, self.scale));
         }
     }
 
@@ -38,7 +38,7 @@ impl Ragdoll {
         let doll = self.doll.clone();
         for definition in &doll.joints {
             let (body1, body2) = (definition.body1, definition.body2);
-            let frame = joint::frame(definition, anchor(definition, &doll, model, reference));
+            let frame = rapier_joint::frame(definition, anchor(definition, &doll, model, reference));
             let scale = self.scale;
             let in_body = |body: &RagBody| {
                 let mut frame = body.place.on(&reference[body.bone]).inverse() * frame;
@@ -56,7 +56,7 @@ impl Ragdoll {
                     (world, Pose::from_parts(anchor.translation, entity.rotation() * frame.rotation))
                 }
             };
-            let rest = joint::build(definition, self.scale, frame1, frame2);
+            let rest = rapier_joint::build(definition, self.scale, frame1, frame2);
             let handle = physics.insert_joint(self.bodies[body1].handle, handle2, rest);
             let hold = if definition.enabled { Hold::Firm } else { Hold::Severed };
             self.joints.push(RagJoint {
@@ -87,11 +87,14 @@ impl Ragdoll {
         let at1 = self.bodies[joint.body1].to;
         let at2 = joint.body2.map_or(Pose::IDENTITY, |body2| self.bodies[body2].to) * joint.rest.local_frame2;
         let mut relative = (at1 * joint.rest.local_frame1).inverse() * at2;
-        let stretch =
-            if joint::holds_point(definition.kind) { relative.translation } else { relative.translation.with_x(0.0) };
+        let stretch = if rapier_joint::holds_point(definition.kind) {
+            relative.translation
+        } else {
+            relative.translation.with_x(0.0)
+        };
         joint.rest.local_frame1 *= Pose::from_translation(stretch);
         relative.translation -= stretch;
-        let mut violation = relative * joint::nearest_allowed(definition, self.scale, &relative).inverse();
+        let mut violation = relative * rapier_joint::nearest_allowed(definition, self.scale, &relative).inverse();
         if violation.rotation.w < 0.0 {
             violation.rotation = -violation.rotation;
         }
@@ -121,7 +124,7 @@ impl Ragdoll {
             let Some(built) = world.bodies.get_mut(body.handle) else { continue };
             for handle in built.colliders().to_vec() {
                 if let Some(collider) = world.colliders.get_mut(handle) {
-                    collider.set_mass_properties(shape::steadied(collider, reach));
+                    collider.set_mass_properties(body_shape::steadied(collider, reach));
                 }
             }
             built.recompute_mass_properties_from_colliders(&world.colliders);
@@ -139,7 +142,7 @@ impl Ragdoll {
         for a in 0..self.bodies.len() {
             for b in a + 1..self.bodies.len() {
                 if jointed.contains(&(a, b))
-                    || !shape::overlap(&self.bodies[a], &poses[a], &self.bodies[b], &poses[b], physics)
+                    || !body_shape::overlap(&self.bodies[a], &poses[a], &self.bodies[b], &poses[b], physics)
                 {
                     continue;
                 }
@@ -198,9 +201,9 @@ impl Ragdoll {
 
 /// Returns the position of a joint on a model in the reference pose, model space.
 pub(super) fn anchor(joint: &Joint, doll: &Doll, model: &Model, reference: &[Mat3x4]) -> Vec3 {
-    let offset = if shape::is_near(joint.offset) { joint.offset } else { Vec3::ZERO };
+    let offset = if body_shape::is_near(joint.offset) { joint.offset } else { Vec3::ZERO };
     let bone = pivot_bone(joint, doll, model);
-    reference[bone].unscaled(shape::is_scaled(bone, &model.skeleton, reference)).transform_point(offset)
+    reference[bone].unscaled(body_shape::is_scaled(bone, &model.skeleton, reference)).transform_point(offset)
 }
 
 fn pivot_bone(joint: &Joint, doll: &Doll, model: &Model) -> usize {

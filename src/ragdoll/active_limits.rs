@@ -8,7 +8,7 @@ use std::f32::consts::PI;
 use glam::Quat;
 use rapier3d::prelude::{ImpulseJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
 
-use super::{RagJoint, Ragdoll, joint};
+use super::{RagJoint, Ragdoll, rapier_joint};
 use crate::doll::JointKind;
 use crate::physics::Physics;
 
@@ -84,7 +84,7 @@ impl RagJoint {
         let reach = NEAR + step * (sudden([body1, body2]) + GROWTH * (body2.angvel() - body1.angvel()).length());
         let frame1 = *body1.rotation() * self.frame1().rotation;
         let relative = frame1.inverse() * (*body2.rotation() * self.rest.local_frame2.rotation);
-        for axis in joint::axes(JointKind::Universal) {
+        for axis in rapier_joint::axes(JointKind::Universal) {
             let limit = &self.rest.limits[*axis as usize];
             if limits.contains((*axis).into()) && is_between(*axis, relative, limit.min + reach, limit.max - reach) {
                 limits.remove((*axis).into());
@@ -127,7 +127,7 @@ fn is_between(axis: JointAxis, q: Quat, lo: f32, hi: f32) -> bool {
     let is_clear = |bound: f32| (rough - bound).abs() > ROUGH;
     let at = match rough.abs() < PI - ROUGH && is_clear(lo) && is_clear(hi) {
         true => rough,
-        false => joint::position(axis, &Pose::from_rotation(q)),
+        false => rapier_joint::position(axis, &Pose::from_rotation(q)),
     };
     at > lo && at < hi
 }

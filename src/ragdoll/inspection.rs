@@ -5,7 +5,7 @@ use rapier3d::prelude::Pose;
 
 use super::drive::Drive;
 use super::stability::{BodyMode, Hold, JointMode};
-use super::{RagBody, RagJoint, Ragdoll, joint, shape};
+use super::{RagBody, RagJoint, Ragdoll, body_shape, rapier_joint};
 use crate::doll::{JointKind, Shape};
 use crate::math::Mat3x4;
 use crate::model::Name;
@@ -186,14 +186,14 @@ impl Ragdoll {
                 (state.excess, state.twist_excess) = (at.excess, at.twist_excess);
                 return state;
             }
-            for (number, axis) in joint::axes(definition.kind).iter().enumerate() {
-                state.position[number] = -joint::position(*axis, &(joint.violation_left() * relative));
-                let position = -joint::position(*axis, &relative);
+            for (number, axis) in rapier_joint::axes(definition.kind).iter().enumerate() {
+                state.position[number] = -rapier_joint::position(*axis, &(joint.violation_left() * relative));
+                let position = -rapier_joint::position(*axis, &relative);
                 let scale = if definition.kind == JointKind::Slider { self.scale } else { 1.0 };
                 if let Some((lo, hi)) = definition.range(number).map(|(lo, hi)| (lo * scale, hi * scale)) {
                     let position = match definition.kind {
                         JointKind::Slider => position,
-                        _ => joint::same_angle_near(position, lo, hi),
+                        _ => rapier_joint::same_angle_near(position, lo, hi),
                     };
                     state.excess[number] = (position - hi).max(lo - position).max(0.0);
                 }
@@ -309,7 +309,7 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn lowest_point(&self, physics: &Physics) -> f32 {
-        let colliders = self.bodies.iter().filter_map(|body| shape::collider_of(body, physics));
+        let colliders = self.bodies.iter().filter_map(|body| body_shape::collider_of(body, physics));
         colliders.map(|c| c.compute_aabb().mins.z).fold(f32::MAX, f32::min)
     }
 
@@ -317,9 +317,9 @@ impl Ragdoll {
     /// units.
     pub(super) fn lowest_point_of(&self, bones: &[Mat3x4], entity: &Mat3x4, physics: &Physics) -> f32 {
         let lowest = |body: &RagBody| {
-            let collider = shape::collider_of(body, physics)?;
+            let collider = body_shape::collider_of(body, physics)?;
             let at = body.place.in_world(entity, bones.get(body.bone)?);
-            Some(collider.shape().compute_aabb(&shape::collider_pose(&at, collider)).mins.z)
+            Some(collider.shape().compute_aabb(&body_shape::collider_pose(&at, collider)).mins.z)
         };
         self.bodies.iter().filter_map(lowest).fold(f32::MAX, f32::min)
     }
@@ -338,6 +338,6 @@ impl Ragdoll {
     pub(super) fn bodies_overlap(&self, a: usize, b: usize, physics: &Physics) -> bool {
         let pose = |body: &RagBody| physics.world().bodies.get(body.handle).map_or(body.to, |b| *b.position());
         let (a, b) = (&self.bodies[a], &self.bodies[b]);
-        shape::overlap(a, &pose(a), b, &pose(b), physics)
+        body_shape::overlap(a, &pose(a), b, &pose(b), physics)
     }
 }

@@ -2,8 +2,7 @@
 
 use glam::Vec3;
 
-use super::error::{BspError, BspFixup, BspProblem};
-use super::ledger::Ledger;
+use super::bsp_error::{BspError, BspFixup, BspProblem, Ledger};
 use super::lump::Lump;
 use crate::limits::LimitExceeded;
 
