@@ -24,20 +24,20 @@ const FOUND: u64 = 16;
 
 /// Ragdolls that the next step moves, and those that have lost contacts.
 #[derive(Default)]
-pub(super) struct Crowd {
+pub(super) struct ContactLimiter {
     /// Bodies of the ragdolls, one ragdoll after the other.
     bodies: Vec<RigidBodyHandle>,
     /// End of each ragdoll in `bodies`.
     ends: Vec<usize>,
     /// Bodies that were put into other groups, of ragdolls that may be asleep.
     regrouped: HashSet<RigidBodyHandle>,
-    outlines: Vec<Outline>,
+    ragdolls: Vec<RagdollBounds>,
     /// First bodies of ragdolls that have lost contacts, and which.
     reports: Vec<(RigidBodyHandle, LostContacts)>,
 }
 
 #[cfg(feature = "serde")]
-impl Crowd {
+impl ContactLimiter {
     /// Returns the bodies that were put into other groups since the last step, in a fixed order.
     pub(super) fn regrouped(&self) -> Vec<RigidBodyHandle> {
         let mut bodies: Vec<_> = self.regrouped.iter().copied().collect();
@@ -45,14 +45,14 @@ impl Crowd {
         bodies
     }
 
-    /// Creates the crowd of a restored world.
+    /// Creates the limiter of a restored world.
     pub(super) fn with_regrouped(bodies: Vec<RigidBodyHandle>) -> Self {
         Self { regrouped: bodies.into_iter().collect(), ..Self::default() }
     }
 }
 
 /// Ragdoll as a box around its bodies, wherever the next step moves them.
-struct Outline {
+struct RagdollBounds {
     bodies: std::ops::Range<usize>,
     bounds: Aabb,
     groups: InteractionGroups,
@@ -121,55 +121,55 @@ impl PhysicsHooks for ContactFilter {
 impl Physics {
     /// Notes the bodies of a ragdoll that moves in the next step.
     pub(crate) fn note_ragdoll(&mut self, bodies: impl Iterator<Item = RigidBodyHandle>) {
-        self.crowd.bodies.extend(bodies);
-        self.crowd.ends.push(self.crowd.bodies.len());
+        self.contact_limiter.bodies.extend(bodies);
+        self.contact_limiter.ends.push(self.contact_limiter.bodies.len());
     }
 
     /// Notes a body whose groups were changed.
     pub(super) fn note_regrouped(&mut self, body: RigidBodyHandle) {
-        self.crowd.regrouped.insert(body);
+        self.contact_limiter.regrouped.insert(body);
     }
 
     /// Returns the ragdolls that have lost contacts since the last call, as the owners in the user data of their
     /// bodies.
     pub(crate) fn take_lost_contacts(&mut self) -> Vec<(u64, LostContacts)> {
-        let reports = std::mem::take(&mut self.crowd.reports);
+        let reports = std::mem::take(&mut self.contact_limiter.reports);
         let owner = |body| self.world.bodies.get(body).and_then(ragdoll_of);
         reports.into_iter().filter_map(|(body, lost)| Some((owner(body)?, lost))).collect()
     }
 
     /// Takes contacts from ragdolls until the next step has no more pairs than the settings allow.
     pub(super) fn limit_contact_pairs(&mut self) {
-        let mut crowd = std::mem::take(&mut self.crowd);
-        self.add_regrouped(&mut crowd);
+        let mut limiter = std::mem::take(&mut self.contact_limiter);
+        self.add_regrouped(&mut limiter);
         let limit = u64::from(self.settings.max_contact_pairs);
-        if crowd.bodies.len() > BODY_PAIRS || pairs_of(crowd.bodies.len()) > limit {
-            self.outline(&mut crowd);
-            if may_exceed(&crowd.outlines, limit) {
-                self.thin_out(&mut crowd, limit);
+        if limiter.bodies.len() > BODY_PAIRS || pairs_of(limiter.bodies.len()) > limit {
+            self.bound_ragdolls(&mut limiter);
+            if may_exceed(&limiter.ragdolls, limit) {
+                self.take_excess_contacts(&mut limiter, limit);
             }
         }
-        crowd.bodies.clear();
-        crowd.ends.clear();
-        crowd.outlines.clear();
-        self.crowd = crowd;
+        limiter.bodies.clear();
+        limiter.ends.clear();
+        limiter.ragdolls.clear();
+        self.contact_limiter = limiter;
     }
 
     /// Adds the ragdolls that sleep and have new groups.
-    fn add_regrouped(&self, crowd: &mut Crowd) {
-        if crowd.regrouped.is_empty() {
+    fn add_regrouped(&self, limiter: &mut ContactLimiter) {
+        if limiter.regrouped.is_empty() {
             return;
         }
-        for body in &crowd.bodies {
-            crowd.regrouped.remove(body);
+        for body in &limiter.bodies {
+            limiter.regrouped.remove(body);
         }
         let owner = |body| self.world.bodies.get(body).and_then(ragdoll_of);
         let mut bodies: Vec<(u64, RigidBodyHandle)> =
-            crowd.regrouped.drain().filter_map(|body| Some((owner(body)?, body))).collect();
+            limiter.regrouped.drain().filter_map(|body| Some((owner(body)?, body))).collect();
         bodies.sort_unstable_by_key(|(owner, body)| (*owner, body.into_raw_parts()));
         for ragdoll in bodies.chunk_by(|(a, _), (b, _)| a == b) {
-            crowd.bodies.extend(ragdoll.iter().map(|(_, body)| *body));
-            crowd.ends.push(crowd.bodies.len());
+            limiter.bodies.extend(ragdoll.iter().map(|(_, body)| *body));
+            limiter.ends.push(limiter.bodies.len());
         }
     }
 
@@ -177,22 +177,22 @@ impl Physics {
         self.world.colliders.get(*self.world.bodies.get(body)?.colliders().first()?)
     }
 
-    /// Draws boxes around the ragdolls that collide with others or with themselves.
-    fn outline(&self, crowd: &mut Crowd) {
+    /// Computes boxes around the ragdolls that collide with others or with themselves.
+    fn bound_ragdolls(&self, limiter: &mut ContactLimiter) {
         let mut start = 0;
-        for &end in &crowd.ends {
+        for &end in &limiter.ends {
             let bodies = std::mem::replace(&mut start, end)..end;
-            let first = crowd.bodies.get(bodies.start).and_then(|body| self.collider(*body));
+            let first = limiter.bodies.get(bodies.start).and_then(|body| self.collider(*body));
             let Some(first) = first.filter(|collider| collider.is_enabled()) else { continue };
             let mut bounds = Aabb::new_invalid();
             let mut radius = 0.0f32;
-            for body in &crowd.bodies[bodies.clone()] {
+            for body in &limiter.bodies[bodies.clone()] {
                 if let (Some(built), Some(collider)) = (self.world.bodies.get(*body), self.collider(*body)) {
                     bounds.take_point(built.translation());
                     radius = radius.max(collider.shape().compute_local_bounding_sphere().radius());
                 }
             }
-            crowd.outlines.push(Outline {
+            limiter.ragdolls.push(RagdollBounds {
                 bodies,
                 bounds: bounds.loosened(radius + SOFT_CCD + PREDICTION),
                 groups: first.collision_groups(),
@@ -210,30 +210,31 @@ impl Physics {
     }
 
     /// Takes contacts from the ragdolls with most bodies first, and from the last of those with equally many.
-    fn thin_out(&mut self, crowd: &mut Crowd, limit: u64) {
-        let extents: Vec<Extent> = crowd.bodies.iter().map(|body| self.extent(*body)).collect();
-        for outline in &mut crowd.outlines {
-            outline.bounds = Aabb::new_invalid();
-            extents[outline.bodies.clone()].iter().for_each(|extent| outline.bounds.merge(&extent.bounds));
+    fn take_excess_contacts(&mut self, limiter: &mut ContactLimiter, limit: u64) {
+        let extents: Vec<Extent> = limiter.bodies.iter().map(|body| self.extent(*body)).collect();
+        for ragdoll in &mut limiter.ragdolls {
+            ragdoll.bounds = Aabb::new_invalid();
+            extents[ragdoll.bodies.clone()].iter().for_each(|extent| ragdoll.bounds.merge(&extent.bounds));
         }
-        crowd.outlines.sort_by_key(|outline| outline.bodies.len());
-        let mut count = Count { outlines: &crowd.outlines, extents: &extents, lost: vec![None; crowd.outlines.len()] };
+        limiter.ragdolls.sort_by_key(|ragdoll| ragdoll.bodies.len());
+        let mut count =
+            Count { ragdolls: &limiter.ragdolls, extents: &extents, lost: vec![None; limiter.ragdolls.len()] };
         count.leave_what_is_found(FOUND * limit);
         count.leave_what_is_solved(limit);
         let lost = count.lost;
 
-        for (outline, lost) in crowd.outlines.iter().zip(lost) {
+        for (ragdoll, lost) in limiter.ragdolls.iter().zip(lost) {
             let Some(lost) = lost else { continue };
-            let bodies = &crowd.bodies[outline.bodies.clone()];
+            let bodies = &limiter.bodies[ragdoll.bodies.clone()];
             self.take_contacts(bodies, lost);
-            crowd.reports.extend(bodies.first().map(|first| (*first, lost)));
+            limiter.reports.extend(bodies.first().map(|first| (*first, lost)));
         }
     }
 
     /// Makes a ragdoll pass through itself.
     pub(crate) fn stop_self_contacts(&mut self, bodies: &[RigidBodyHandle]) {
         self.take_contacts(bodies, LostContacts::Own);
-        self.crowd.reports.extend(bodies.first().map(|first| (*first, LostContacts::Own)));
+        self.contact_limiter.reports.extend(bodies.first().map(|first| (*first, LostContacts::Own)));
     }
 
     fn take_contacts(&mut self, bodies: &[RigidBodyHandle], lost: LostContacts) {
@@ -267,20 +268,20 @@ fn pairs_of(bodies: usize) -> u64 {
 }
 
 /// Returns `true` if more pairs of bodies than the limit, or more for a ragdoll than [`BODY_PAIRS`], could touch.
-fn may_exceed(outlines: &[Outline], limit: u64) -> bool {
+fn may_exceed(ragdolls: &[RagdollBounds], limit: u64) -> bool {
     let mut sum = 0;
-    outlines.iter().any(|outline| {
-        let near = outlines.iter().filter(|other| outline.bounds.intersects(&other.bounds));
+    ragdolls.iter().any(|ragdoll| {
+        let near = ragdolls.iter().filter(|other| ragdoll.bounds.intersects(&other.bounds));
         let bodies: usize = near.map(|other| other.bodies.len()).sum();
         // Each pair is counted from both sides.
-        sum += (outline.bodies.len() * bodies) as u64;
+        sum += (ragdoll.bodies.len() * bodies) as u64;
         bodies > BODY_PAIRS || sum > 2 * limit
     })
 }
 
 /// Pairs of bodies whose boxes overlap, and what the ragdolls lose for them.
 struct Count<'a> {
-    outlines: &'a [Outline],
+    ragdolls: &'a [RagdollBounds],
     extents: &'a [Extent],
     lost: Vec<Option<LostContacts>>,
 }
@@ -288,12 +289,12 @@ struct Count<'a> {
 impl Count<'_> {
     /// Takes all contacts from each ragdoll with which rapier would find more pairs than `most`.
     fn leave_what_is_found(&mut self, most: u64) {
-        let all = pairs_of(self.outlines.iter().map(|outline| outline.bodies.len()).sum());
+        let all = pairs_of(self.ragdolls.iter().map(|ragdoll| ragdoll.bodies.len()).sum());
         if all <= most {
             return;
         }
         let mut sum = 0;
-        for number in 0..self.outlines.len() {
+        for number in 0..self.ragdolls.len() {
             let mut pairs = self.within(number);
             for other in self.kept(number) {
                 if sum + pairs > most {
@@ -314,16 +315,16 @@ impl Count<'_> {
     fn leave_what_is_solved(&mut self, most: u64) {
         let (mut sum, mut unsolved) = (0, 0);
         let mut own: Vec<(u64, usize)> = Vec::new();
-        for number in self.kept(self.outlines.len()).collect::<Vec<_>>() {
-            let outline = &self.outlines[number];
-            let bodies = (BODY_PAIRS * outline.bodies.len()) as u64;
-            let within = if meet(outline, outline) { self.within(number) } else { 0 };
+        for number in self.kept(self.ragdolls.len()).collect::<Vec<_>>() {
+            let ragdoll = &self.ragdolls[number];
+            let bodies = (BODY_PAIRS * ragdoll.bodies.len()) as u64;
+            let within = if meet(ragdoll, ragdoll) { self.within(number) } else { 0 };
             let mut pairs = 0;
             for other in self.kept(number) {
                 if pairs > bodies || sum + pairs > most {
                     break;
                 }
-                pairs += if meet(outline, &self.outlines[other]) { self.between(number, other) } else { 0 };
+                pairs += if meet(ragdoll, &self.ragdolls[other]) { self.between(number, other) } else { 0 };
             }
             if pairs > bodies || sum + pairs > most || unsolved + within > UNSOLVED * most {
                 self.lost[number] = Some(LostContacts::Ragdolls);
@@ -331,9 +332,9 @@ impl Count<'_> {
             }
             sum += pairs;
             unsolved += within;
-            if outline.meets_itself && 2 * within > bodies {
+            if ragdoll.meets_itself && 2 * within > bodies {
                 self.lost[number] = Some(LostContacts::Own);
-            } else if outline.meets_itself {
+            } else if ragdoll.meets_itself {
                 own.push((within, number));
             }
         }
@@ -355,13 +356,13 @@ impl Count<'_> {
     }
 
     fn within(&self, number: usize) -> u64 {
-        let extents = &self.extents[self.outlines[number].bodies.clone()];
+        let extents = &self.extents[self.ragdolls[number].bodies.clone()];
         let pairs = extents.iter().enumerate().map(|(number, one)| overlaps(one, &extents[..number]));
         pairs.sum()
     }
 
     fn between(&self, one: usize, other: usize) -> u64 {
-        let [one, other] = [one, other].map(|number| &self.outlines[number]);
+        let [one, other] = [one, other].map(|number| &self.ragdolls[number]);
         if !one.bounds.intersects(&other.bounds) {
             return 0;
         }
@@ -370,7 +371,7 @@ impl Count<'_> {
     }
 }
 
-fn meet(one: &Outline, other: &Outline) -> bool {
+fn meet(one: &RagdollBounds, other: &RagdollBounds) -> bool {
     one.groups.test(other.groups)
 }
 

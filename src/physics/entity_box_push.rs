@@ -32,19 +32,19 @@ const RESTLESS: f32 = 0.25;
 pub(super) struct Push {
     force: f32,
     /// Seconds for which the box still wakes ragdolls.
-    restless: f32,
+    wakes_for: f32,
 }
 
 impl Default for Push {
     fn default() -> Self {
-        Self { force: FORCE, restless: RESTLESS }
+        Self { force: FORCE, wakes_for: RESTLESS }
     }
 }
 
 impl Push {
     /// Returns the push of a box that was put elsewhere.
-    pub(super) fn stirred(self) -> Self {
-        Self { restless: RESTLESS, ..self }
+    pub(super) fn moved_elsewhere(self) -> Self {
+        Self { wakes_for: RESTLESS, ..self }
     }
 }
 
@@ -52,12 +52,12 @@ impl Push {
 impl Push {
     /// Returns `true` if a snapshot's numbers are those of a box.
     pub(super) fn is_sound(&self) -> bool {
-        FORCES.contains(&self.force) && (0.0..=RESTLESS).contains(&self.restless)
+        FORCES.contains(&self.force) && (0.0..=RESTLESS).contains(&self.wakes_for)
     }
 }
 
 /// Change of the velocity of one body in a box.
-struct Shove {
+struct PushVelocity {
     body: RigidBodyHandle,
     change: Vec3,
     momentum: f32,
@@ -100,28 +100,28 @@ impl Physics {
         let step = self.step_time();
         let Some(built) = self.world.bodies.get(moving) else { return push };
         let way = target.translation - built.position().translation;
-        let restless = if way == Vec3::ZERO { (push.restless - step).max(0.0) } else { RESTLESS };
+        let wakes_for = if way == Vec3::ZERO { (push.wakes_for - step).max(0.0) } else { RESTLESS };
         let velocity = if leaps(built, target, step) { Vec3::ZERO } else { way / step };
         if push.force <= 0.0 {
-            return Push { restless, ..push };
+            return Push { wakes_for, ..push };
         }
-        let shoves = self.shoves(built, velocity, restless > 0.0);
-        let total: f32 = shoves.iter().map(|shove| shove.momentum).sum();
+        let pushes = self.pushes(built, velocity, wakes_for > 0.0);
+        let total: f32 = pushes.iter().map(|push| push.momentum).sum();
         let share = (push.force * step / total.max(f32::MIN_POSITIVE)).min(1.0);
-        for Shove { body, change, .. } in shoves {
+        for PushVelocity { body, change, .. } in pushes {
             if let Some(built) = self.world.bodies.get_mut(body) {
                 let (asleep, velocity) = (built.is_sleeping(), built.linvel() + change * share);
                 // A body that stays awake could not fall asleep where it cannot get out.
                 built.set_linvel(velocity, asleep);
             }
         }
-        Push { restless, ..push }
+        Push { wakes_for, ..push }
     }
 
     /// Returns what each ragdoll body in a box needs to get out of it, at most once for each.
-    fn shoves(&self, moving: &RigidBody, velocity: Vec3, wakes: bool) -> Vec<Shove> {
+    fn pushes(&self, moving: &RigidBody, velocity: Vec3, wakes: bool) -> Vec<PushVelocity> {
         let step = self.step_time();
-        let mut shoves: Vec<Shove> = Vec::new();
+        let mut pushes: Vec<PushVelocity> = Vec::new();
         for &collider in moving.colliders() {
             let Some(middle) = self.world.colliders.get(collider).map(|own| own.compute_aabb().center()) else {
                 continue;
@@ -134,7 +134,7 @@ impl Physics {
                 };
                 let Some(body) = self.world.bodies.get(parent).filter(|body| body.is_dynamic()) else { continue };
                 let depth = deepest(contacts);
-                let known = shoves.iter().any(|shove| shove.body == parent);
+                let known = pushes.iter().any(|push| push.body == parent);
                 if ragdoll_of(body).is_none() || known || depth < TOUCH || (body.is_sleeping() && !wakes) {
                     continue;
                 }
@@ -145,10 +145,10 @@ impl Physics {
                 let missing = wanted - out.dot(body.linvel());
                 if missing > 0.0 {
                     let change = missing.min(ACCELERATION * step);
-                    shoves.push(Shove { body: parent, change: out * change, momentum: change * body.mass() });
+                    pushes.push(PushVelocity { body: parent, change: out * change, momentum: change * body.mass() });
                 }
             }
         }
-        shoves
+        pushes
     }
 }

@@ -35,18 +35,18 @@ pub(crate) struct WorldImpact {
 }
 
 /// Two bodies, or a body and a collider without a body, as the parts of their handles.
-pub(super) type Pair = [(u32, u32, bool); 2];
+pub(super) type ImpactPair = [(u32, u32, bool); 2];
 
 /// Velocity of a body before a step.
 #[derive(Clone, Copy, Debug)]
-struct Moving {
+struct BodyVelocity {
     body: RigidBodyHandle,
     centre: Vec3,
     linear: Vec3,
     angular: Vec3,
 }
 
-impl Moving {
+impl BodyVelocity {
     fn of(body: RigidBodyHandle, built: &RigidBody) -> Self {
         Self { body, centre: built.center_of_mass(), linear: built.linvel(), angular: built.angvel() }
     }
@@ -62,9 +62,9 @@ pub(super) struct ImpactWatch {
     threshold: Option<f32>,
     found: Vec<WorldImpact>,
     /// Seconds for which two bodies report nothing.
-    pub(super) recent: BTreeMap<Pair, f32>,
+    pub(super) recent: BTreeMap<ImpactPair, f32>,
     /// Awake dynamic bodies before the step, in the order of their handles.
-    moving: Vec<Moving>,
+    moving: Vec<BodyVelocity>,
     /// `true` after the first step of a frame.
     stepped: bool,
 }
@@ -72,7 +72,7 @@ pub(super) struct ImpactWatch {
 impl ImpactWatch {
     /// Returns a watch for a world that replaces the one watched so far.
     #[cfg(feature = "serde")]
-    pub(super) fn for_other_world(&self, recent: BTreeMap<Pair, f32>) -> Self {
+    pub(super) fn for_other_world(&self, recent: BTreeMap<ImpactPair, f32>) -> Self {
         Self { threshold: self.threshold, recent, ..Self::default() }
     }
 
@@ -86,13 +86,13 @@ impl ImpactWatch {
         }
     }
 
-    fn velocity(&self, body: RigidBodyHandle, built: &RigidBody) -> Moving {
+    fn velocity(&self, body: RigidBodyHandle, built: &RigidBody) -> BodyVelocity {
         let index = body.into_raw_parts();
         let known = self.moving.binary_search_by_key(&index, |moving| moving.body.into_raw_parts());
         known.ok().and_then(|place| self.moving.get(place)).copied().unwrap_or_else(|| {
-            let now = Moving::of(body, built);
+            let now = BodyVelocity::of(body, built);
             // The velocity of a kinematic body is that of the step. A dynamic one slept until the step.
-            if built.is_dynamic() { Moving { linear: Vec3::ZERO, angular: Vec3::ZERO, ..now } } else { now }
+            if built.is_dynamic() { BodyVelocity { linear: Vec3::ZERO, angular: Vec3::ZERO, ..now } } else { now }
         })
     }
 }
@@ -102,20 +102,20 @@ impl Physics {
         let impulse = threshold.unwrap_or_default();
         OutOfRange::check((0.0..=1e9).contains(&impulse), "threshold", impulse, "a number from 0 to 1e9")?;
         match threshold {
-            Some(_) => self.impacts.threshold = threshold,
-            None => self.impacts = ImpactWatch::default(),
+            Some(_) => self.impact_watch.threshold = threshold,
+            None => self.impact_watch = ImpactWatch::default(),
         }
         Ok(())
     }
 
     /// Returns the impacts of the last frame, in the order of the steps.
     pub(crate) fn impacts(&self) -> &[WorldImpact] {
-        &self.impacts.found
+        &self.impact_watch.found
     }
 
     /// Notes the velocities before a step, and forgets the impacts of the last frame.
     pub(super) fn watch_impacts(&mut self) {
-        let watch = &mut self.impacts;
+        let watch = &mut self.impact_watch;
         if watch.threshold.is_none() {
             return;
         }
@@ -125,7 +125,7 @@ impl Physics {
         watch.moving.clear();
         for handle in self.world.islands.active_bodies() {
             if let Some(built) = self.world.bodies.get(handle).filter(|built| built.is_dynamic()) {
-                watch.moving.push(Moving::of(handle, built));
+                watch.moving.push(BodyVelocity::of(handle, built));
             }
         }
         watch.moving.sort_unstable_by_key(|moving| moving.body.into_raw_parts());
@@ -133,22 +133,22 @@ impl Physics {
 
     /// Ends the host's frame: impacts of a frame without a step would be those of the frame before.
     pub(super) fn end_impacts(&mut self) {
-        if !std::mem::take(&mut self.impacts.stepped) {
-            self.impacts.found.clear();
+        if !std::mem::take(&mut self.impact_watch.stepped) {
+            self.impact_watch.found.clear();
         }
     }
 
     /// Notes the impacts of the step that was made.
     pub(super) fn note_impacts(&mut self) {
-        let Some(threshold) = self.impacts.threshold else { return };
+        let Some(threshold) = self.impact_watch.threshold else { return };
         let step = self.step_time();
-        let mut watch = std::mem::take(&mut self.impacts);
+        let mut watch = std::mem::take(&mut self.impact_watch);
         watch.recent.retain(|_, left| {
             *left -= step;
             *left > 0.0
         });
         for number in 0..watch.moving.len() {
-            let Some(Moving { body, .. }) = watch.moving.get(number).copied() else { continue };
+            let Some(BodyVelocity { body, .. }) = watch.moving.get(number).copied() else { continue };
             let Some(built) = self.world.bodies.get(body) else { continue };
             if ragdoll_of(built).is_none() {
                 continue;
@@ -164,12 +164,12 @@ impl Physics {
                 }
             }
         }
-        self.impacts = watch;
+        self.impact_watch = watch;
     }
 
     /// Notes that a fast kinematic body hits a ragdoll's body and changes its velocity without a contact.
     pub(super) fn note_hit(&mut self, body: RigidBodyHandle, other: ColliderHandle, point: Vec3, change: Vec3) {
-        let (Some(threshold), speed) = (self.impacts.threshold, change.length()) else { return };
+        let (Some(threshold), speed) = (self.impact_watch.threshold, change.length()) else { return };
         let (Some(built), Some(struck)) = (self.world.bodies.get(body), self.world.colliders.get(other)) else {
             return;
         };
@@ -180,8 +180,8 @@ impl Physics {
         let (user_data, other_data) = (built.user_data, struck.user_data);
         let impact = WorldImpact { user_data, other, other_data, point, normal: change / speed, impulse, speed };
         let pair = pair_of(body, other, struck.parent());
-        if self.impacts.recent.insert(pair, SAME_HIT).is_none() {
-            self.impacts.keep(impact);
+        if self.impact_watch.recent.insert(pair, SAME_HIT).is_none() {
+            self.impact_watch.keep(impact);
         }
     }
 
@@ -193,7 +193,7 @@ impl Physics {
         collider: ColliderHandle,
         contacts: &ContactPair,
         threshold: f32,
-    ) -> Option<(Pair, WorldImpact)> {
+    ) -> Option<(ImpactPair, WorldImpact)> {
         let other = other_of(contacts, collider);
         let total = contacts.total_impulse();
         let impulse = total.length();
@@ -211,7 +211,7 @@ impl Physics {
         let point = self.middle(contacts)?;
         let own = watch.velocity(body, built);
         let others = struck_body.map(|(parent, built)| watch.velocity(parent, built));
-        let approach = |moving: &Moving| -moving.at(point).dot(normal);
+        let approach = |moving: &BodyVelocity| -moving.at(point).dot(normal);
         let speed = approach(&own) - others.as_ref().map_or(0.0, approach);
         if speed < LEAST_SPEED {
             return None;
@@ -246,7 +246,7 @@ impl Physics {
 }
 
 /// Returns the name of a body and what it hits: a collider, or the body of that collider.
-fn pair_of(body: RigidBodyHandle, other: ColliderHandle, parent: Option<RigidBodyHandle>) -> Pair {
+fn pair_of(body: RigidBodyHandle, other: ColliderHandle, parent: Option<RigidBodyHandle>) -> ImpactPair {
     let name = |(index, generation), is_body| (index, generation, is_body);
     let theirs = parent.map_or(name(other.into_raw_parts(), false), |parent| name(parent.into_raw_parts(), true));
     [name(body.into_raw_parts(), true), theirs]

@@ -29,12 +29,12 @@ pub(super) fn leaps(body: &RigidBody, target: &Pose, step: f32) -> bool {
 }
 
 /// Interpolates between two poses: `from` at 0, `to` at 1, at constant pace beyond them, rotating the shorter way.
-pub(crate) fn between(from: &Pose, to: &Pose, progress: f32) -> Pose {
-    ahead(from, from, to, progress)
+pub(crate) fn interpolated(from: &Pose, to: &Pose, progress: f32) -> Pose {
+    extrapolated(from, from, to, progress)
 }
 
 /// Interpolates like [`between`], and limits the part beyond `to` by the motion since `before`, a frame earlier.
-pub(crate) fn ahead(before: &Pose, from: &Pose, to: &Pose, progress: f32) -> Pose {
+pub(crate) fn extrapolated(before: &Pose, from: &Pose, to: &Pose, progress: f32) -> Pose {
     if from == to || progress == 1.0 {
         return *to;
     }
@@ -69,8 +69,8 @@ fn limited(share: f32, way: Vec3, last: Vec3, limit: f32) -> f32 {
 ///
 /// Between frames of equal length the path is a parabola. Its velocity does not jump from frame to frame, as that of
 /// straight lines does.
-pub(crate) fn smooth(before: &Pose, from: &Pose, to: &Pose, last: f32, progress: f32) -> Pose {
-    let straight = ahead(before, from, to, progress);
+pub(crate) fn smoothed(before: &Pose, from: &Pose, to: &Pose, last: f32, progress: f32) -> Pose {
+    let straight = extrapolated(before, from, to, progress);
     if progress >= 1.0 || from == before {
         return straight;
     }

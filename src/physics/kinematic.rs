@@ -4,7 +4,7 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle};
 
-use super::interpolation::{MAX_AHEAD, between, leaps, move_to, turn_between};
+use super::interpolation::{MAX_AHEAD, interpolated, leaps, move_to, turn_between};
 use super::level_body::LevelBody;
 use super::level_shape::{BuiltShape, checked_pose, numbered};
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
@@ -166,14 +166,14 @@ impl Physics {
     }
 
     /// Moves every kinematic body to its target for the next step, which ends at the fraction `progress` of the host's
-    /// frame. Returns the bodies to pass to [`guard`](Self::guard) after the step.
+    /// frame. Returns the bodies to pass to [`resume_ccd`](Self::resume_ccd) after the step.
     pub(super) fn move_kinematic_bodies(&mut self, progress: f32) -> Vec<RigidBodyHandle> {
-        let mut unguarded = Vec::new();
+        let mut ccd_suspended = Vec::new();
         let step = self.step_time();
         for number in 0..self.kinematic_bodies.len() {
             let body = self.kinematic_bodies.get(number).and_then(|id| self.level_bodies.get(*id)).copied();
             let Some(LevelBody { handle, motion: Some(motion), push, .. }) = body else { continue };
-            let target = between(&motion.from, &motion.to, progress);
+            let target = interpolated(&motion.from, &motion.to, progress);
             if let Some(push) = push {
                 let push = self.push_out(handle, push, &target);
                 let own = self.kinematic_bodies.get(number).and_then(|id| self.level_bodies.get_mut(*id));
@@ -184,11 +184,11 @@ impl Physics {
                 let leaps = leaps(body, &target, step);
                 move_to(body, &target, step);
                 if !leaps {
-                    unguarded.extend(self.sweep(handle, &target));
+                    ccd_suspended.extend(self.sweep(handle, &target));
                 }
             }
         }
-        unguarded
+        ccd_suspended
     }
 
     /// Returns the longest way that a kinematic level body makes in a step of a frame of `frame_time` seconds, Quake

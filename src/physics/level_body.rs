@@ -128,9 +128,9 @@ impl Physics {
         let shapes = numbered(shapes)?;
         let body = self.level_body(id)?;
         for collider in self.colliders_of(body.handle) {
-            self.unsettled |= self.world.remove_collider(collider).is_some();
+            self.has_removals |= self.world.remove_collider(collider).is_some();
         }
-        self.settle();
+        self.finish_removals();
         self.empty(id);
         self.insert_shapes(id, &body, shapes);
         Ok(())
@@ -195,7 +195,7 @@ impl Physics {
         let handle = self.level_body(id)?.handle;
         if let Some(body) = self.level_bodies.get_mut(id) {
             body.motion = body.motion.map(|_| Motion::resting(pose));
-            body.push = body.push.map(Push::stirred);
+            body.push = body.push.map(Push::moved_elsewhere);
         }
         self.wake_touching(id);
         if let Some(body) = self.world.bodies.get_mut(handle) {
@@ -226,7 +226,7 @@ impl Physics {
         self.empty(id);
         self.kinematic_bodies.retain(|kinematic| *kinematic != id);
         self.remove_bodies(std::iter::once(body.handle));
-        self.settle();
+        self.finish_removals();
         true
     }
 

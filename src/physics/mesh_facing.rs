@@ -43,8 +43,8 @@ impl Physics {
         }
         found.retain(|(body, sides)| {
             let is_away = sides.fronts == 0 && (sides.below || sides.backs >= MOST_SIDES);
-            let is_new = (sides.fronts > 0 || is_away) && !self.seen.contains(body);
-            self.seen.extend(is_new.then_some(*body));
+            let is_new = (sides.fronts > 0 || is_away) && !self.facing_reported.contains(body);
+            self.facing_reported.extend(is_new.then_some(*body));
             is_new && is_away
         });
         found.into_iter().map(|(body, _)| body).collect()

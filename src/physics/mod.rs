@@ -113,7 +113,7 @@ pub use contact_limit::{ContactFilter, LostContacts};
 pub use contacts::Contact;
 pub use groups::CollisionGroups;
 pub(crate) use impact_watch::MAX_IMPACTS;
-pub(crate) use interpolation::{ahead, between, move_to, smooth, turn_between};
+pub(crate) use interpolation::{extrapolated, interpolated, move_to, smoothed, turn_between};
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface};
 pub use level_shape::{LevelError, LevelShape};
 pub use rapier3d;
@@ -324,37 +324,37 @@ pub struct Physics {
     /// Solid space of level bodies that have some, in the order of their creation.
     solids: Vec<solid::Solid>,
     /// Level bodies with meshes of which ragdolls have seen a front, or that were reported.
-    seen: Vec<LevelBodyId>,
+    facing_reported: Vec<LevelBodyId>,
     /// Bodies without continuous collision detection during the current step.
-    unguarded: Vec<RigidBodyHandle>,
-    /// Bodies that movers pass through.
+    ccd_suspended: Vec<RigidBodyHandle>,
+    /// Bodies that doors, lifts and trains pass through, because they squeezed them.
     squeezed: Vec<RigidBodyHandle>,
     /// `true` if a joint was changed since the last step.
     changed_joints: bool,
     /// `true` if bodies or colliders were removed since the last step.
-    unsettled: bool,
+    has_removals: bool,
     /// `true` if the host made the last step.
     stepped_by_host: bool,
-    impacts: impact_watch::ImpactWatch,
+    impact_watch: impact_watch::ImpactWatch,
     /// Pending work on this value's own world while the host lends another one.
     lent: Option<Pending>,
     /// `true` if bodies may have been changed or woken since the last step.
     touched: bool,
-    /// Number of parts in which the next step should be made.
-    hurry: f32,
+    /// Number of parts in which the next step should be made, because of what pulls ragdolls along.
+    requested_parts: f32,
     /// `true` after the first part of a step.
     is_later_part: bool,
     /// Length in seconds and iterations of a whole step, while it is made in parts.
     whole_step: Option<(f32, usize)>,
-    /// Ragdolls in the next step.
-    crowd: contact_limit::Crowd,
+    /// Ragdolls in the next step, and those that have lost contacts.
+    contact_limiter: contact_limit::ContactLimiter,
 }
 
 /// Pending work on a world, done in its next step.
 #[derive(Default)]
 struct Pending {
     changed_joints: bool,
-    unsettled: bool,
+    has_removals: bool,
 }
 
 impl Physics {
@@ -395,19 +395,19 @@ impl Physics {
             kinematic_bodies: Vec::new(),
             waters: IdSlotMap::default(),
             solids: Vec::new(),
-            seen: Vec::new(),
-            unguarded: Vec::new(),
+            facing_reported: Vec::new(),
+            ccd_suspended: Vec::new(),
             squeezed: Vec::new(),
             changed_joints: false,
-            unsettled: false,
+            has_removals: false,
             stepped_by_host: false,
-            impacts: impact_watch::ImpactWatch::default(),
+            impact_watch: impact_watch::ImpactWatch::default(),
             lent: None,
             touched: true,
-            hurry: 0.0,
+            requested_parts: 0.0,
             is_later_part: false,
             whole_step: None,
-            crowd: contact_limit::Crowd::default(),
+            contact_limiter: contact_limit::ContactLimiter::default(),
         }
     }
 

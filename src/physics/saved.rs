@@ -10,8 +10,8 @@ use rapier3d::prelude::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::contact_limit::Crowd;
-use super::impact_watch::{ImpactWatch, Pair, SAME_HIT};
+use super::contact_limit::ContactLimiter;
+use super::impact_watch::{ImpactPair, ImpactWatch, SAME_HIT};
 use super::{Physics, PhysicsSettings, STEPS, Water, level_body::LevelBody, solid::Solid};
 use crate::id::{LevelBodyId, SavedIds, WaterId};
 
@@ -28,14 +28,14 @@ pub(crate) struct SavedPhysics {
     water_ids: SavedIds,
     waters: Vec<(WaterId, Water)>,
     solids: Vec<Solid>,
-    seen: Vec<LevelBodyId>,
+    facing_reported: Vec<LevelBodyId>,
     regrouped: Vec<RigidBodyHandle>,
-    unguarded: Vec<RigidBodyHandle>,
+    ccd_suspended: Vec<RigidBodyHandle>,
     squeezed: Vec<RigidBodyHandle>,
-    unsettled: bool,
-    hurry: f32,
+    has_removals: bool,
+    requested_parts: f32,
     stepped_by_host: bool,
-    recent_impacts: BTreeMap<Pair, f32>,
+    recent_impacts: BTreeMap<ImpactPair, f32>,
     gravity: Vector,
     parameters: IntegrationParameters,
     islands: IslandManager,
@@ -59,19 +59,19 @@ impl Physics {
             kinematic_bodies,
             waters,
             solids,
-            seen,
-            unguarded,
+            facing_reported,
+            ccd_suspended,
             squeezed,
             changed_joints: _,
-            unsettled,
+            has_removals,
             stepped_by_host,
-            impacts,
+            impact_watch,
             lent: _,
             touched: _,
-            hurry,
+            requested_parts,
             is_later_part: _,
             whole_step: _,
-            crowd,
+            contact_limiter,
         } = self;
         SavedPhysics {
             ahead: *ahead,
@@ -81,14 +81,14 @@ impl Physics {
             water_ids: waters.save_ids(),
             waters: waters.iter().map(|(id, water)| (id, water.clone())).collect(),
             solids: solids.clone(),
-            seen: seen.clone(),
-            regrouped: crowd.regrouped(),
-            unguarded: unguarded.clone(),
+            facing_reported: facing_reported.clone(),
+            regrouped: contact_limiter.regrouped(),
+            ccd_suspended: ccd_suspended.clone(),
             squeezed: squeezed.clone(),
-            unsettled: *unsettled,
-            hurry: *hurry,
+            has_removals: *has_removals,
+            requested_parts: *requested_parts,
             stepped_by_host: *stepped_by_host,
-            recent_impacts: impacts.recent.clone(),
+            recent_impacts: impact_watch.recent.clone(),
             gravity: world.gravity,
             parameters: world.integration_parameters,
             islands: world.islands.clone(),
@@ -105,7 +105,7 @@ impl Physics {
     /// Replaces the world with a saved world and its settings. A world that the host lends stays lent, and the
     /// threshold of impacts stays set.
     pub(crate) fn load(&mut self, saved: SavedPhysics, settings: PhysicsSettings) {
-        let (lent, watch) = (self.lent.take(), std::mem::take(&mut self.impacts));
+        let (lent, watch) = (self.lent.take(), std::mem::take(&mut self.impact_watch));
         *self = Self { lent, ..saved.restore(settings, &watch) };
     }
 }
@@ -132,7 +132,7 @@ impl SavedPhysics {
             && self.colliders.iter().all(|(_, collider)| collider.parent().is_none_or(has))
             && self.bodies.iter().all(|(_, body)| is_somewhere(body))
             && self.level_bodies.iter().all(|(_, body)| body.push.is_none_or(|push| push.is_sound()))
-            && self.hurry.is_finite()
+            && self.requested_parts.is_finite()
             && self.lists_squeezed_bodies()
             && self.recent_impacts.values().all(|left| (0.0..=SAME_HIT).contains(left))
             && self.has_sound_joints()
@@ -200,21 +200,21 @@ impl SavedPhysics {
             kinematic_bodies: self.kinematic_bodies,
             waters: self.water_ids.restore(self.waters.into_iter()),
             solids: self.solids,
-            seen: self.seen,
+            facing_reported: self.facing_reported,
             level_bodies: self.level_ids.restore(self.level_bodies.into_iter()),
-            unguarded: self.unguarded,
+            ccd_suspended: self.ccd_suspended,
             squeezed: self.squeezed,
             // rapier does not serialize which joints were changed.
             changed_joints: true,
-            unsettled: self.unsettled,
+            has_removals: self.has_removals,
             stepped_by_host: self.stepped_by_host,
-            impacts: watch.for_other_world(self.recent_impacts),
+            impact_watch: watch.for_other_world(self.recent_impacts),
             lent: None,
             touched: true,
-            hurry: self.hurry,
+            requested_parts: self.requested_parts,
             is_later_part: false,
             whole_step: None,
-            crowd: Crowd::with_regrouped(self.regrouped),
+            contact_limiter: ContactLimiter::with_regrouped(self.regrouped),
         }
     }
 }

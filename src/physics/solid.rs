@@ -226,7 +226,7 @@ impl Physics {
     /// Forgets the solid space and the faces of a level body that was removed or has other shapes.
     pub(super) fn empty(&mut self, body: LevelBodyId) {
         self.solids.retain(|solid| solid.body != body);
-        self.seen.retain(|seen| *seen != body);
+        self.facing_reported.retain(|seen| *seen != body);
     }
 
     /// Returns the solid volumes of bodies in the current world with the poses of the bodies.

@@ -28,7 +28,7 @@ const OPPOSED: f32 = -0.5;
 impl Physics {
     /// Lets the movers pass through the bodies that they squeezed in the last step, and makes bodies solid again that
     /// are free.
-    pub(super) fn relieve_squeezed(&mut self) {
+    pub(super) fn update_squeezed(&mut self) {
         let squeezed = std::mem::take(&mut self.squeezed);
         let (kept, free): (Vec<_>, Vec<_>) = squeezed.into_iter().partition(|body| self.is_in_mover(*body));
         for body in free {

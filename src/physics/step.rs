@@ -160,17 +160,17 @@ impl Physics {
                 self.stepped_by_host = true;
                 self.limit_contact_pairs();
                 self.watch_impacts();
-                let unguarded = self.move_kinematic_bodies(progress);
-                self.unguarded.extend(unguarded);
+                let ccd_suspended = self.move_kinematic_bodies(progress);
+                self.ccd_suspended.extend(ccd_suspended);
             }
             StepPhase::After => {
-                let unguarded = std::mem::take(&mut self.unguarded);
-                self.guard(unguarded);
-                self.relieve_squeezed();
+                let ccd_suspended = std::mem::take(&mut self.ccd_suspended);
+                self.resume_ccd(ccd_suspended);
+                self.update_squeezed();
                 self.note_impacts();
                 self.readmit_level_bodies();
                 self.changed_joints = false;
-                self.unsettled = false;
+                self.has_removals = false;
             }
         }
     }
@@ -197,11 +197,11 @@ impl Physics {
     ///
     /// Contacts are found once in a part. The solver's own steps are no longer than in one part.
     fn parts(&mut self, frame_time: f32) -> usize {
-        let hurry = std::mem::take(&mut self.hurry);
+        let requested_parts = std::mem::take(&mut self.requested_parts);
         if self.world.islands.num_active_bodies() == 0 {
             return 1;
         }
-        let parts = (self.longest_way(frame_time) / FAST).max(hurry).ceil().clamp(1.0, MOST_PARTS) as usize;
+        let parts = (self.longest_way(frame_time) / FAST).max(requested_parts).ceil().clamp(1.0, MOST_PARTS) as usize;
         if STEPS.contains(&(self.step_time() / parts as f32)) { parts } else { 1 }
     }
 
@@ -220,10 +220,10 @@ impl Physics {
     }
 
     /// Makes the next step in parts if a body that pulls a ragdoll along moves far in this one, Quake units.
-    pub(crate) fn note_pull(&mut self, way: f32) {
+    pub(crate) fn note_animation_speed(&mut self, way: f32) {
         let part = self.step_time();
         let whole = self.whole_step.map_or(part, |(length, _)| length);
-        self.hurry = self.hurry.max(way * (whole / part) / FAST);
+        self.requested_parts = self.requested_parts.max(way * (whole / part) / FAST);
     }
 
     /// Returns the length of the next step, seconds: that of rapier's world, or that of the settings if the world's is

@@ -51,11 +51,11 @@ impl Physics {
         }
     }
 
-    /// Removes bodies with their colliders and joints. The caller calls [`settle`](Self::settle) before it adds
-    /// anything.
+    /// Removes bodies with their colliders and joints. The caller calls [`finish_removals`](Self::finish_removals)
+    /// before it adds anything.
     pub(crate) fn remove_bodies(&mut self, bodies: impl Iterator<Item = RigidBodyHandle>) {
         for body in bodies {
-            self.unsettled |= self.world.remove_body(body).is_some();
+            self.has_removals |= self.world.remove_body(body).is_some();
         }
     }
 
@@ -70,11 +70,11 @@ impl Physics {
                 own
             }
             None => {
-                self.lent = Some(Pending { changed_joints: self.changed_joints, unsettled: self.unsettled });
+                self.lent = Some(Pending { changed_joints: self.changed_joints, has_removals: self.has_removals });
                 Pending::default()
             }
         };
-        (self.changed_joints, self.unsettled) = (own.changed_joints, own.unsettled);
+        (self.changed_joints, self.has_removals) = (own.changed_joints, own.has_removals);
         std::mem::swap(&mut self.world, other);
     }
 
@@ -83,11 +83,11 @@ impl Physics {
     /// Without it, rapier would reuse the slots of removed colliders for new ones while its broad phase still pairs the
     /// old ones, and keep those pairs forever. A world that the host lends or steps is not stepped here, because the
     /// host would miss the events of that step.
-    pub(crate) fn settle(&mut self) {
-        if !self.unsettled || self.stepped_by_host || self.lent.is_some() {
+    pub(crate) fn finish_removals(&mut self) {
+        if !self.has_removals || self.stepped_by_host || self.lent.is_some() {
             return;
         }
-        self.unsettled = false;
+        self.has_removals = false;
         self.note_changed_joints();
         let length = std::mem::replace(&mut self.world.integration_parameters.dt, 0.0);
         self.world.step_with_events(&ContactFilter, &());

@@ -31,12 +31,12 @@ pub(super) struct Limits {
     pub(super) axes: JointAxesMask,
     pub(super) limits: [JointLimits<f32>; 6],
     /// Frames of the joint, if they turn.
-    pub(super) turns: Option<Turned>,
+    pub(super) turned_frames: Option<TurnedFrames>,
 }
 
 /// Rotations of a joint's frames on both bodies, and the impulses of its anchor about the new axes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turned {
+pub(super) struct TurnedFrames {
     pub(super) frames: [Quat; 2],
     pub(super) impulses: [f32; 3],
 }
@@ -45,9 +45,9 @@ impl Ragdoll {
     /// Chooses the limits that rapier solves in the next step.
     ///
     /// rapier solves a change in this very step, so it leaves no records, which would make rapier examine all joints.
-    pub(super) fn limit_joints(&self, physics: &mut Physics) {
+    pub(super) fn choose_limits(&self, physics: &mut Physics) {
         let step = physics.step_time();
-        for joint in self.joints.iter().filter(|joint| joint.hold.is_enabled()) {
+        for joint in self.joints.iter().filter(|joint| joint.attachment.is_enabled()) {
             let world = physics.world();
             let Some(built) = world.impulse_joints.get(joint.handle) else { continue };
             let [body1, body2] = [built.body1(), built.body2()].map(|body| world.bodies.get(body));
@@ -73,19 +73,19 @@ impl RagJoint {
         }
         let axes = self.limits_in_reach(bodies, step);
         let changed = axes != built.data.limit_axes;
-        changed.then_some(Limits { axes, limits: built.data.limits, turns: None })
+        changed.then_some(Limits { axes, limits: built.data.limits, turned_frames: None })
     }
 
     fn limits_in_reach(&self, [body1, body2]: [&RigidBody; 2], step: f32) -> JointAxesMask {
-        let mut limits = self.rest.limit_axes;
+        let mut limits = self.definition.limit_axes;
         if limits.is_empty() {
             return limits;
         }
-        let reach = NEAR + step * (sudden([body1, body2]) + GROWTH * (body2.angvel() - body1.angvel()).length());
+        let reach = NEAR + step * (contact_spin([body1, body2]) + GROWTH * (body2.angvel() - body1.angvel()).length());
         let frame1 = *body1.rotation() * self.frame1().rotation;
-        let relative = frame1.inverse() * (*body2.rotation() * self.rest.local_frame2.rotation);
+        let relative = frame1.inverse() * (*body2.rotation() * self.definition.local_frame2.rotation);
         for axis in rapier_joint::axes(JointKind::Universal) {
-            let limit = &self.rest.limits[*axis as usize];
+            let limit = &self.definition.limits[*axis as usize];
             if limits.contains((*axis).into()) && is_between(*axis, relative, limit.min + reach, limit.max - reach) {
                 limits.remove((*axis).into());
             }
@@ -103,7 +103,7 @@ impl Limits {
             }
         }
         (joint.data.limit_axes, joint.data.limits) = (self.axes, self.limits);
-        if let Some(Turned { frames, impulses }) = self.turns {
+        if let Some(TurnedFrames { frames, impulses }) = self.turned_frames {
             joint.data.local_frame1.rotation = frames[0];
             joint.data.local_frame2.rotation = frames[1];
             joint.impulses[..3].copy_from_slice(&impulses);
@@ -112,7 +112,7 @@ impl Limits {
 }
 
 /// Returns the relative angular velocity that contacts may give to a joint within a step, radians/s.
-pub(super) fn sudden(bodies: [&RigidBody; 2]) -> f32 {
+pub(super) fn contact_spin(bodies: [&RigidBody; 2]) -> f32 {
     let [one, two] = bodies.map(|body| body.linvel().length_squared());
     SUDDEN + one.max(two).sqrt() / ARM
 }

@@ -48,7 +48,7 @@ const ROUND: f32 = 0.02;
 
 /// Returns the mass properties of a collider whose body has joints up to `reach` away from its centre along its own
 /// axes.
-pub(super) fn steadied(collider: &Collider, reach: Vec3) -> MassProperties {
+pub(super) fn with_raised_inertia(collider: &Collider, reach: Vec3) -> MassProperties {
     let own = collider.mass_properties();
     let mass = own.mass();
     let inertia = own.reconstruct_inertia_matrix();
@@ -75,14 +75,14 @@ pub(super) fn is_scaled(bone: usize, skeleton: &Skeleton, reference: &[Mat3x4]) 
 /// Pose of a body in the frame of its bone's rigid part: the bone's scale moves no body.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Place {
+pub(super) struct Placement {
     /// Transform from the bone to the body.
     pose: Pose,
     /// `true` if the model scales the bone before any animation does.
     is_scaled: bool,
 }
 
-impl Place {
+impl Placement {
     /// Returns the place of a body, from its `orient` and `offset`. `reference` is the model in the reference pose,
     /// model space.
     pub(super) fn new(body: &Body, bone: usize, skeleton: &Skeleton, reference: &[Mat3x4]) -> Self {

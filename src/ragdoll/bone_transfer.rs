@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use rapier3d::prelude::{JointAxesMask, Pose};
 
 use super::muscle::has_muscle;
-use super::{RagBody, RagJoint, Ragdoll, RagdollError, sanitize, stability::Hold};
+use super::{RagBody, RagJoint, Ragdoll, RagdollError, sanitize, stability::Attachment};
 use crate::math::Mat3x4;
 use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
@@ -50,13 +50,13 @@ impl Ragdoll {
         if source.is_none() && self.is_shown(skeleton, entity, physics) {
             return Ok(());
         }
-        let settled = self.travel.is_at(entity) && self.is_asleep(physics);
+        let settled = self.entity_motion.is_at(entity) && self.is_asleep(physics);
         let to_model = sanitize::to_model(entity)?;
-        self.settled = settled && source.is_none();
-        self.travel(entity, physics);
+        self.bones_match = settled && source.is_none();
+        self.follow_teleport(entity, physics);
         let animation = source.or(skeleton.is_built_since_ragdoll().then_some(&*skeleton));
         self.take_animation(skeleton, animation, entity, physics);
-        self.find_hooks(physics);
+        self.find_anchored_bodies(physics);
         let mut poses = std::mem::take(&mut self.shown);
         self.show(&mut poses, physics);
         skeleton.make_model_space();
@@ -85,8 +85,8 @@ impl Ragdoll {
         self.dormant && self.quarantined.is_empty()
     }
 
-    /// Has the next steps visit the ragdoll.
-    pub(crate) fn rouse(&mut self) {
+    /// Has the next steps visit the ragdoll, which was dormant.
+    pub(crate) fn wake(&mut self) {
         self.dormant = false;
     }
 
@@ -94,16 +94,16 @@ impl Ragdoll {
     #[inline]
     pub(crate) fn is_shown(&self, skeleton: &SkeletalObject, entity: &Mat3x4, physics: &Physics) -> bool {
         let asleep = || (self.is_dormant() && !physics.is_touched()) || self.is_asleep(physics);
-        self.settled && !skeleton.is_built_since_ragdoll() && self.travel.is_at(entity) && asleep()
+        self.bones_match && !skeleton.is_built_since_ragdoll() && self.entity_motion.is_at(entity) && asleep()
     }
 
     /// Returns `true` if the entity has the matrix of the last update.
     pub(crate) fn stands_at(&self, entity: &Mat3x4) -> bool {
-        self.travel.is_at(entity)
+        self.entity_motion.is_at(entity)
     }
 
-    /// Takes the animated pose of each bone: `relative` for bones without bodies, targets for animated bodies, aims for
-    /// muscles.
+    /// Takes the animated pose of each bone: matrices of bones without bodies relative to their parents, targets for
+    /// animated bodies and for muscles.
     fn take_animation(
         &mut self,
         skeleton: &SkeletalObject,
@@ -128,14 +128,14 @@ impl Ragdoll {
         for body in self.bodies.iter_mut().filter(|b| b.is_animated()) {
             if let Some(bone) = in_model.get(body.bone) {
                 let to = match bone.known_rotation() {
-                    Some(_) => body.place.in_world(entity, bone),
-                    None => body.place.in_world_turned(entity, bone, body.to.rotation),
+                    Some(_) => body.placement.in_world(entity, bone),
+                    None => body.placement.in_world_turned(entity, bone, body.target.rotation),
                 };
                 if let (true, Some(inverse)) = (sanitize::is_near(&to), matrix(&to).inverse()) {
-                    body.to = to;
+                    body.target = to;
                     // The way there from where it lay is not a motion of the animation.
-                    if std::mem::take(&mut body.joining) {
-                        (body.before, body.from) = (to, to);
+                    if std::mem::take(&mut body.is_joining) {
+                        (body.earlier_target, body.last_target) = (to, to);
                     }
                     body.to_bone = inverse * (*entity * *bone);
                 }
@@ -151,45 +151,45 @@ impl Ragdoll {
         let blend = physics.blend();
         poses.clear();
         poses.extend(self.bodies.iter().map(|body| match physics.world().bodies.get(body.handle) {
-            _ if body.is_exact() => body.to,
+            _ if body.is_exact() => body.target,
             Some(built) if blend < 1.0 && !built.is_sleeping() => nlerp(&body.step_start, built.position(), blend),
             Some(built) => *built.position(),
-            None => body.to,
+            None => body.target,
         }));
         self.show_approach(poses, physics);
         self.fix_gaps(poses);
     }
 
-    /// Moves bodies to where other bodies hold them.
+    /// Moves bodies to where their parents hold them.
     pub(super) fn fix_gaps(&self, poses: &mut [Pose]) {
         for fix in &self.gap_fixes {
-            let [held, hangs] = fix.anchors(self);
-            let anchor = poses[fix.held].transform_point(held);
-            let moved = &mut poses[fix.moved];
-            moved.translation = anchor - moved.rotation * hangs;
+            let [parent_anchor, child_anchor] = fix.anchors(self);
+            let anchor = poses[fix.parent].transform_point(parent_anchor);
+            let child = &mut poses[fix.child];
+            child.translation = anchor - child.rotation * child_anchor;
         }
     }
 }
 
-/// Joint at which one body carries another.
+/// Joint at which one body, the parent, carries another, the child.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Link {
     pub(super) joint: usize,
-    pub(super) held: usize,
-    pub(super) moved: usize,
-    moves_body1: bool,
+    pub(super) parent: usize,
+    pub(super) child: usize,
+    child_is_body1: bool,
 }
 
 impl Link {
-    /// Returns the anchors of the joint on the body that carries and on the one that is carried, local space.
+    /// Returns the anchors of the joint on the parent and on the child, local space.
     fn anchors(&self, ragdoll: &Ragdoll) -> [Vec3; 2] {
-        let joint = &ragdoll.joints[self.joint].rest;
+        let joint = &ragdoll.joints[self.joint].definition;
         let (anchor1, anchor2) = (joint.local_frame1.translation, joint.local_frame2.translation);
-        if self.moves_body1 { [anchor2, anchor1] } else { [anchor1, anchor2] }
+        if self.child_is_body1 { [anchor2, anchor1] } else { [anchor1, anchor2] }
     }
 
-    /// Returns the anchor of the joint on the body that is carried, local space.
+    /// Returns the anchor of the joint on the child, local space.
     pub(super) fn anchor(&self, ragdoll: &Ragdoll) -> Vec3 {
         self.anchors(ragdoll)[1]
     }
@@ -199,7 +199,7 @@ impl Link {
 impl Link {
     /// Returns `true` if the joint and the bodies exist.
     pub(super) fn is_sound(&self, joints: usize, bodies: usize) -> bool {
-        self.joint < joints && self.held.max(self.moved) < bodies
+        self.joint < joints && self.parent.max(self.child) < bodies
     }
 
     /// Makes the fix refer to a joint that no doll has.
@@ -211,18 +211,18 @@ impl Link {
 
 impl Ragdoll {
     /// Chooses the joints that are shown without gaps: a tree over each group of connected bodies. It starts from the
-    /// animated bodies, whose poses are exact, and those on hooks, then from the first body of the doll.
+    /// animated bodies, whose poses are exact, and the anchored ones, then from the first body of the doll.
     pub(super) fn plan_gap_fixes(&mut self) {
         let mut placed: Vec<bool> = self.bodies.iter().map(RagBody::is_placed).collect();
-        for body in &self.hooks.bodies {
+        for body in &self.anchored.bodies {
             placed[*body] = true;
         }
-        self.gap_fixes = self.tree(placed, RagJoint::holds_point);
+        self.gap_fixes = self.joint_tree(placed, RagJoint::holds_point);
     }
 
     /// Returns a tree over each group of bodies that these joints connect, in the order of growth. It starts from the
     /// bodies that are `placed`, then from the first body of the doll.
-    pub(super) fn tree(&self, mut placed: Vec<bool>, connects: impl Fn(&RagJoint) -> bool) -> Vec<Link> {
+    pub(super) fn joint_tree(&self, mut placed: Vec<bool>, connects: impl Fn(&RagJoint) -> bool) -> Vec<Link> {
         let mut tree = Vec::new();
         for root in 0..=self.bodies.len() {
             // First grow from what is placed already, then from each body in turn.
@@ -230,7 +230,7 @@ impl Ragdoll {
                 placed[root] = true;
             }
             while let Some(link) = self.next_link(&placed, &connects) {
-                placed[link.moved] = true;
+                placed[link.child] = true;
                 tree.push(link);
             }
         }
@@ -241,8 +241,8 @@ impl Ragdoll {
         self.joints.iter().enumerate().filter(|(_, joint)| connects(joint)).find_map(|(number, joint)| {
             let (body1, body2) = (joint.body1, joint.body2?);
             match (placed[body1], placed[body2]) {
-                (true, false) => Some(Link { joint: number, held: body1, moved: body2, moves_body1: false }),
-                (false, true) => Some(Link { joint: number, held: body2, moved: body1, moves_body1: true }),
+                (true, false) => Some(Link { joint: number, parent: body1, child: body2, child_is_body1: false }),
+                (false, true) => Some(Link { joint: number, parent: body2, child: body1, child_is_body1: true }),
                 _ => None,
             }
         })
@@ -251,41 +251,41 @@ impl Ragdoll {
 
 /// Bodies that joints of the host hold at bodies which nothing pushes away.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Hooks {
+pub(super) struct AnchoredBodies {
     bodies: Vec<usize>,
-    /// Number of joints in the world when the hooks were looked for.
-    seen: usize,
+    /// Number of joints in the world when the anchored bodies were looked for.
+    joints_seen: usize,
 }
 
 impl Ragdoll {
     /// Plans the fixes of gaps again if a joint of the host has begun or ceased to hold a body.
-    fn find_hooks(&mut self, physics: &Physics) {
+    fn find_anchored_bodies(&mut self, physics: &Physics) {
         let world = physics.world();
         let seen = world.impulse_joints.len();
-        if seen == self.hooks.seen {
+        if seen == self.anchored.joints_seen {
             return;
         }
-        let is_hook = |handle| world.bodies.get(handle).is_some_and(|other| !other.is_dynamic());
+        let is_immovable = |handle| world.bodies.get(handle).is_some_and(|other| !other.is_dynamic());
         let hangs = |body: &RagBody| {
             world.impulse_joints.attached_joints(body.handle).any(|(one, two, handle, joint)| {
                 joint.data.locked_axes.contains(JointAxesMask::LIN_AXES)
-                    && is_hook(if one == body.handle { two } else { one })
+                    && is_immovable(if one == body.handle { two } else { one })
                     && self.joints.iter().all(|own| own.handle != handle)
             })
         };
         let bodies = (0..self.bodies.len()).filter(|body| hangs(&self.bodies[*body])).collect();
-        if bodies != self.hooks.bodies {
-            self.hooks.bodies = bodies;
+        if bodies != self.anchored.bodies {
+            self.anchored.bodies = bodies;
             self.plan_gap_fixes();
         }
-        self.hooks.seen = seen;
+        self.anchored.joints_seen = seen;
     }
 }
 
 impl RagJoint {
     /// Returns `true` if the joint holds a point of one body at a point of the other.
     fn holds_point(&self) -> bool {
-        self.hold == Hold::Firm && self.rest.locked_axes.contains(JointAxesMask::LIN_AXES)
+        self.attachment == Attachment::Firm && self.definition.locked_axes.contains(JointAxesMask::LIN_AXES)
     }
 }
 

@@ -15,7 +15,7 @@ use glam::{Mat3, Quat, Vec2, Vec3};
 use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{GenericJoint, ImpulseJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
 
-use super::active_limits::{Limits, Turned, rough_angle, sudden};
+use super::active_limits::{Limits, TurnedFrames, contact_spin, rough_angle};
 use super::solver_body::UNITS;
 use super::{RagJoint, rapier_joint};
 use crate::doll::{Joint, JointKind};
@@ -61,7 +61,7 @@ pub(super) struct Cone {
 
 /// Rotation of body 2 against body 1, taken apart.
 #[derive(Clone, Copy, Debug)]
-struct Turn {
+struct SwingTwist {
     /// Swing from the centre, a rotation vector.
     swing: Vec2,
     twist: f32,
@@ -78,11 +78,11 @@ pub(super) struct ConeState {
 
 impl Cone {
     /// Returns the cone of a joint, if it is one.
-    pub(super) fn of(definition: &Joint) -> Option<Self> {
-        if definition.kind != JointKind::Cone {
+    pub(super) fn of(doll_joint: &Joint) -> Option<Self> {
+        if doll_joint.kind != JointKind::Cone {
             return None;
         }
-        let swing = [0, 1].map(|number| rapier_joint::stops(definition, number, 1.0));
+        let swing = [0, 1].map(|number| rapier_joint::stops(doll_joint, number, 1.0));
         let middle = |range: Option<[f32; 2]>| range.map_or(0.0, |[lo, hi]| lo / 2.0 + hi / 2.0);
         let half = |range: Option<[f32; 2]>| range.map_or(WIDEST, |[lo, hi]| (hi / 2.0 - lo / 2.0).min(WIDEST));
         let [half_x, half_y] = swing.map(half);
@@ -90,11 +90,11 @@ impl Cone {
         let half = Vec2::new(half_x, half_y).max(Vec2::splat(STALE));
         let curve = Vec2::from(half.to_array().map(|half| if half < WIDEST { 1.0 / (half * half) } else { 0.0 }));
         let centre = Vec2::from(swing.map(middle));
-        Some(Self { centre, turn: exp(centre), curve, half, twist: rapier_joint::twist_stops(definition) })
+        Some(Self { centre, turn: exp(centre), curve, half, twist: rapier_joint::twist_stops(doll_joint) })
     }
 
     /// Takes the rotation of body 2's frame in body 1's apart.
-    fn take_apart(&self, relative: Quat) -> Turn {
+    fn decompose(&self, relative: Quat) -> SwingTwist {
         let q = self.turn.inverse() * relative;
         let q = if q.w < 0.0 { -q } else { q };
         let cosine = (q.z * q.z + q.w * q.w).sqrt();
@@ -106,7 +106,7 @@ impl Cone {
         let twist = rough_angle(z, w);
         let middle = self.twist.map_or(0.0, |[lo, hi]| lo / 2.0 + hi / 2.0);
         let turns = ((twist - middle) / std::f32::consts::TAU).round();
-        Turn { swing, twist: twist - std::f32::consts::TAU * turns }
+        SwingTwist { swing, twist: twist - std::f32::consts::TAU * turns }
     }
 
     fn is_thin(&self) -> bool {
@@ -139,7 +139,7 @@ impl Cone {
 
     /// Returns the rotation nearest to this one that the cone allows.
     pub(super) fn nearest_allowed(&self, relative: Quat) -> Quat {
-        let at = self.take_apart(relative);
+        let at = self.decompose(relative);
         let twist = self.twist.map_or(at.twist, |[lo, hi]| at.twist.clamp(lo, hi.max(lo)));
         (self.turn * exp(self.nearest(at.swing)) * Quat::from_xyzw(0.0, 0.0, sinf(twist / 2.0), cosf(twist / 2.0)))
             .normalize()
@@ -147,7 +147,7 @@ impl Cone {
 
     /// Returns the position, and how far it is beyond the limits.
     pub(super) fn state(&self, relative: Quat) -> ConeState {
-        let at = self.take_apart(relative);
+        let at = self.decompose(relative);
         let beyond = (at.swing - self.nearest(at.swing)).abs();
         ConeState {
             swing: (-self.centre - at.swing).to_array(),
@@ -158,10 +158,10 @@ impl Cone {
     }
 
     /// Returns the angles about the axes of body 1's frame that are near their limits, for bodies that turn against
-    /// each other at `speed` and may suddenly turn by `sudden` (radians per step). Those that are limited already stay
-    /// so at twice the distance.
-    fn rows(&self, relative: Quat, speed: Vec3, sudden: f32, limited: [bool; 3]) -> Rows {
-        let at = self.take_apart(relative);
+    /// each other at `speed` and may suddenly turn by `contact_spin` (radians per step). Those that are limited already
+    /// stay so at twice the distance.
+    fn rows(&self, relative: Quat, speed: Vec3, contact_spin: f32, limited: [bool; 3]) -> Rows {
+        let at = self.decompose(relative);
         // A body slides along the border without leaving it if the border is taken where the body arrives.
         let arrived = at.swing + at.moved(self.turn.inverse() * speed);
         let (along, ahead) = self.outward(arrived);
@@ -171,7 +171,7 @@ impl Cone {
         let mut rows = Rows { frame: Quat::IDENTITY, ranges: [None; 3] };
         let near = |number: usize, axis: Vec3, [back, ahead]: [f32; 2]| {
             let speed = speed.dot(axis) * AHEAD;
-            let near = sudden + if limited[number] { 2.0 * NEAR } else { NEAR };
+            let near = contact_spin + if limited[number] { 2.0 * NEAR } else { NEAR };
             let [back, ahead] = [back, ahead].map(|left| left.clamp(-DEEPEST, FAR + DEEPEST));
             (ahead < near + speed.max(0.0) || back < near + (-speed).max(0.0)).then_some([-back, ahead])
         };
@@ -228,7 +228,7 @@ impl Cone {
     }
 }
 
-impl Turn {
+impl SwingTwist {
     /// Returns how a small turn of body 2 changes the swing.
     fn moved(&self, turn: Vec3) -> Vec2 {
         let (angle, way) = (self.swing.length(), self.swing.normalize_or(Vec2::X));
@@ -264,11 +264,11 @@ impl RagJoint {
     ) -> Option<Limits> {
         let [turn1, turn2] = [*one.rotation(), *two.rotation()];
         let base = turn1 * self.frame1().rotation;
-        let relative = base.inverse() * turn2 * self.rest.local_frame2.rotation;
+        let relative = base.inverse() * turn2 * self.definition.local_frame2.rotation;
         let moving = |body: &RigidBody| if body.is_sleeping() { Vec3::ZERO } else { body.angvel() };
         let speed = base.inverse() * (moving(two) - moving(one)) * step;
         let limited = AXES.map(|axis| built.data.limit_axes.contains(JointAxesMask::from(axis)));
-        let rows = cone.rows(relative, speed, step * sudden([one, two]), limited);
+        let rows = cone.rows(relative, speed, step * contact_spin([one, two]), limited);
         if limited == [false; 3] && rows.ranges.iter().all(Option::is_none) {
             return None;
         }
@@ -278,15 +278,15 @@ impl RagJoint {
         if !frame.is_finite() || fits(&rows, &built.data, frame, [old, so_far]) {
             return None;
         }
-        let yielding = Yielding {
-            bodies: [(one, self.rest.local_frame1), (two, self.rest.local_frame2)]
-                .map(|(body, frame)| Anchored::new(body, &frame)),
+        let anchor_pair = AnchorPair {
+            bodies: [(one, self.definition.local_frame1), (two, self.definition.local_frame2)]
+                .map(|(body, frame)| AnchorBody::new(body, &frame)),
         };
         // The solver starts with the impulses of the step before, which belong to the axes of the old frame.
         let [x, y, z, ..] = built.impulses;
-        let anchor = yielding.turned(Vec3::new(x, y, z), old, frame);
+        let anchor = anchor_pair.turned(Vec3::new(x, y, z), old, frame);
         let mut limits = Limits {
-            turns: Some(Turned {
+            turned_frames: Some(TurnedFrames {
                 frames: [turn1, turn2].map(|turn| (turn.inverse() * frame).normalize()),
                 impulses: anchor.to_array(),
             }),
@@ -332,13 +332,13 @@ fn fits(rows: &Rows, built: &GenericJoint, frame: Quat, [one, two]: [Quat; 2]) -
 
 /// Body that an impulse at the joint moves.
 #[derive(Clone, Copy, Debug)]
-struct Anchored {
+struct AnchorBody {
     lever: Vec3,
     inverse_mass: Vec3,
     inverse_inertia: AngularInertia,
 }
 
-impl Anchored {
+impl AnchorBody {
     fn new(body: &RigidBody, frame: &Pose) -> Self {
         let mass = body.mass_properties();
         let lever = body.position().transform_point(frame.translation) - mass.world_com;
@@ -354,11 +354,11 @@ impl Anchored {
 
 /// Bodies of a joint.
 #[derive(Clone, Copy, Debug)]
-struct Yielding {
-    bodies: [Anchored; 2],
+struct AnchorPair {
+    bodies: [AnchorBody; 2],
 }
 
-impl Yielding {
+impl AnchorPair {
     fn response(&self, impulse: Vec3) -> Vec3 {
         self.bodies[0].response(impulse) + self.bodies[1].response(impulse)
     }

@@ -10,7 +10,7 @@ use super::{
     sanitize::is_near,
     tuning::{MAX_SPEED, PULL_SPEED, PULL_SPIN},
 };
-use crate::physics::{Physics, StepPhase, ahead, move_to, smooth, turn_between};
+use crate::physics::{Physics, StepPhase, extrapolated, move_to, smoothed, turn_between};
 use crate::trig::powf;
 
 /// Mode in which a body of a given strength follows the animation.
@@ -245,7 +245,7 @@ impl Ragdoll {
     pub fn step(&mut self, phase: StepPhase, physics: &mut Physics) {
         match phase {
             StepPhase::Before { progress, frame_time } => {
-                self.travel.frame_time = frame_time;
+                self.entity_motion.frame_time = frame_time;
                 self.before_step(progress, physics);
             }
             StepPhase::After => self.after_step(physics),
@@ -254,18 +254,18 @@ impl Ragdoll {
 
     fn before_step(&mut self, progress: f32, physics: &mut Physics) {
         // The host may not have told of the end of the last step.
-        self.unload(physics);
+        self.remove_step_forces(physics);
         if self.bodies.iter().any(RagBody::is_animated) {
-            self.come_back(physics);
+            self.return_to_level(physics);
         }
-        let asleep = self.has_left_level() || self.watch_rest(physics);
+        let asleep = self.has_left_level() || self.detect_sleep(physics);
         self.dormant = asleep && !self.bodies.iter().any(RagBody::is_animated);
         if self.dormant {
             return;
         }
         physics.note_ragdoll(self.bodies.iter().map(|body| body.handle));
         let (step, gravity) = (physics.step_time(), physics.world().gravity);
-        let last_frame = self.travel.last_frame();
+        let last_frame = self.entity_motion.last_frame();
         let (mut longest_way, mut replan) = (0.0f32, false);
         for number in 0..self.bodies.len() {
             replan |= self.recover_from_hit(number, step, physics);
@@ -289,10 +289,14 @@ impl Ragdoll {
             let drive = body.drive();
             let target = match drive {
                 Drive::Limp => continue,
-                Drive::Pulled(_) => smooth(&body.before, &body.from, &body.to, last_frame, progress),
+                Drive::Pulled(_) => {
+                    smoothed(&body.earlier_target, &body.last_target, &body.target, last_frame, progress)
+                }
                 Drive::Exact => {
                     let target = approaching.get(number).copied();
-                    let target = target.unwrap_or_else(|| ahead(&body.before, &body.from, &body.to, progress));
+                    let target = target.unwrap_or_else(|| {
+                        extrapolated(&body.earlier_target, &body.last_target, &body.target, progress)
+                    });
                     longest_way = longest_way.max(target.translation.distance(built.translation()));
                     target
                 }
@@ -307,21 +311,21 @@ impl Ragdoll {
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
             match drive {
                 Drive::Pulled(strength) => {
-                    let paced = body.to.translation.distance(body.from.translation);
+                    let paced = body.target.translation.distance(body.last_target.translation);
                     pull(built, &target, strength, paced, step, gravity);
                 }
                 _ => move_to(built, &target, step),
             }
         }
         if self.bodies.iter().any(|body| body.drive() != Drive::Exact) {
-            physics.note_pull(longest_way);
+            physics.note_animation_speed(longest_way);
         }
-        self.keep_out_of_walls(physics);
-        self.hold_joints(physics);
-        self.limit_joints(physics);
-        self.move_joints(physics);
-        self.float(physics);
-        self.unguard_if_torn(physics);
+        self.lead_out_of_walls(physics);
+        self.prepare_joints(physics);
+        self.choose_limits(physics);
+        self.apply_joint_forces(physics);
+        self.apply_buoyancy(physics);
+        self.suspend_ccd_if_torn(physics);
     }
 
     /// Ends the host's frame: the targets of animated bodies become the starts of their next motions. Call it once per
@@ -348,10 +352,10 @@ impl Ragdoll {
     /// ```
     pub fn end_frame(&mut self) {
         for body in self.bodies.iter_mut().filter(|body| body.is_animated()) {
-            body.before = body.from;
-            body.from = body.to;
+            body.earlier_target = body.last_target;
+            body.last_target = body.target;
         }
-        self.travel.end_frame();
+        self.entity_motion.end_frame();
     }
 
     /// Sets the strength of a body. Returns `true` if its mode of following has changed.
@@ -394,9 +398,9 @@ impl Ragdoll {
         if let Some(built) = physics.world_mut().bodies.get_mut(body.handle) {
             if before == Drive::Limp {
                 // Until it gets a target it holds its current pose.
-                body.from = *built.position();
-                (body.before, body.to) = (body.from, body.from);
-                body.joining = true;
+                body.last_target = *built.position();
+                (body.earlier_target, body.target) = (body.last_target, body.last_target);
+                body.is_joining = true;
             }
             if now == Drive::Exact {
                 // A hit only interrupts the way to the animation.
@@ -408,15 +412,15 @@ impl Ragdoll {
             built.set_body_type(body.body_type(), true);
         }
         if before == Drive::Exact {
-            self.astray.release(number);
+            self.wall_recovery.release(number);
             self.fit_released_joints(number, physics);
-            self.stir(physics);
+            self.reset_sleep_detector(physics);
         }
         if before == Drive::Exact || now == Drive::Exact {
             for joint in 0..self.joints.len() {
                 let RagJoint { body1, body2, .. } = self.joints[joint];
                 if body1 == number || body2 == Some(number) {
-                    self.work(joint, physics);
+                    self.update_enabled(joint, physics);
                 }
             }
         }

@@ -154,7 +154,7 @@ impl Ragdoll {
         let mut inner = hit.seconds;
         for _ring in 0..hit.spread.min(self.bodies.len()) {
             let outer = inner * FALLOFF;
-            for joint in self.joints.iter().filter(|joint| joint.hold.is_enabled()) {
+            for joint in self.joints.iter().filter(|joint| joint.attachment.is_enabled()) {
                 let Some(body2) = joint.body2 else { continue };
                 for (from, to) in [(joint.body1, body2), (body2, joint.body1)] {
                     if left[from] == inner && left[to] == 0.0 {

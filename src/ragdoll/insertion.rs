@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use rapier3d::prelude::{GenericJoint, JointAxesMask, Pose, RigidBodyBuilder};
 
-use super::stability::Hold;
+use super::stability::Attachment;
 use super::tuning::EASING;
 use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_shape, cone::Cone, muscle::Muscle, rapier_joint};
 use crate::doll::{Doll, Joint};
@@ -20,11 +20,11 @@ const MOST_FILTERS: usize = 1024;
 
 impl Ragdoll {
     pub(super) fn insert_bodies(&mut self, physics: &mut Physics) {
-        for (body, definition) in self.bodies.iter_mut().zip(&self.doll.bodies) {
-            let mut built = physics.body_builder().pose(body.to).build();
+        for (body, doll_body) in self.bodies.iter_mut().zip(&self.doll.bodies) {
+            let mut built = physics.body_builder().pose(body.target).build();
             built.activation_mut().normalized_linear_threshold = physics.normalized_sleep_speed();
             built.set_body_type(body.body_type(), true);
-            body.handle = physics.insert_doll_body(built, body_shape::collider(definition, self.scale));
+            body.handle = physics.insert_doll_body(built, body_shape::collider(doll_body, self.scale));
         }
     }
 
@@ -36,12 +36,12 @@ impl Ragdoll {
         physics: &mut Physics,
     ) {
         let doll = self.doll.clone();
-        for definition in &doll.joints {
-            let (body1, body2) = (definition.body1, definition.body2);
-            let frame = rapier_joint::frame(definition, anchor(definition, &doll, model, reference));
+        for doll_joint in &doll.joints {
+            let (body1, body2) = (doll_joint.body1, doll_joint.body2);
+            let frame = rapier_joint::frame(doll_joint, anchor(doll_joint, &doll, model, reference));
             let scale = self.scale;
             let in_body = |body: &RagBody| {
-                let mut frame = body.place.on(&reference[body.bone]).inverse() * frame;
+                let mut frame = body.placement.on(&reference[body.bone]).inverse() * frame;
                 frame.translation *= scale;
                 frame
             };
@@ -50,58 +50,58 @@ impl Ragdoll {
                 Some(body2) => (self.bodies[body2].handle, in_body(&self.bodies[body2])),
                 // The world holds the body in its place, its axes turned as the entity turns the reference pose.
                 None => {
-                    let anchor = self.bodies[body1].to * frame1;
+                    let anchor = self.bodies[body1].target * frame1;
                     let world =
                         *self.world.get_or_insert_with(|| physics.world_mut().insert_body(RigidBodyBuilder::fixed()));
                     (world, Pose::from_parts(anchor.translation, entity.rotation() * frame.rotation))
                 }
             };
-            let rest = rapier_joint::build(definition, self.scale, frame1, frame2);
-            let handle = physics.insert_joint(self.bodies[body1].handle, handle2, rest);
-            let hold = if definition.enabled { Hold::Firm } else { Hold::Severed };
+            let definition = rapier_joint::build(doll_joint, self.scale, frame1, frame2);
+            let handle = physics.insert_joint(self.bodies[body1].handle, handle2, definition);
+            let attachment = if doll_joint.enabled { Attachment::Firm } else { Attachment::Severed };
             self.joints.push(RagJoint {
                 handle,
                 body1,
                 body2,
-                hold,
-                rest,
+                attachment,
+                definition,
                 violation: Pose::IDENTITY,
-                easing: 0.0,
+                easing_left: 0.0,
                 easing_time: EASING,
-                held: [0.0; 3],
-                soft: Default::default(),
-                cone: Cone::of(definition).map(Box::new),
+                friction_torque: [0.0; 3],
+                soft_stops: Default::default(),
+                cone: Cone::of(doll_joint).map(Box::new),
                 muscle: Muscle::default(),
             });
-            self.aim_at_pose(self.joints.len() - 1);
+            self.aim_muscle_at_bodies(self.joints.len() - 1);
             self.fit_joint(self.joints.len() - 1, physics);
-            self.work(self.joints.len() - 1, physics);
+            self.update_enabled(self.joints.len() - 1, physics);
         }
     }
 
     /// Fits a joint to the pose of its bodies, so that nothing jumps. Bones may be stretched, so the joint is anchored
     /// where the second body has it; other violations are taken back over [`EASING`].
     pub(super) fn fit_joint(&mut self, number: usize, physics: &mut Physics) {
-        let definition = &self.doll.joints[number];
+        let doll_joint = &self.doll.joints[number];
         let joint = &mut self.joints[number];
-        let at1 = self.bodies[joint.body1].to;
-        let at2 = joint.body2.map_or(Pose::IDENTITY, |body2| self.bodies[body2].to) * joint.rest.local_frame2;
-        let mut relative = (at1 * joint.rest.local_frame1).inverse() * at2;
-        let stretch = if rapier_joint::holds_point(definition.kind) {
+        let at1 = self.bodies[joint.body1].target;
+        let at2 = joint.body2.map_or(Pose::IDENTITY, |body2| self.bodies[body2].target) * joint.definition.local_frame2;
+        let mut relative = (at1 * joint.definition.local_frame1).inverse() * at2;
+        let stretch = if rapier_joint::holds_point(doll_joint.kind) {
             relative.translation
         } else {
             relative.translation.with_x(0.0)
         };
-        joint.rest.local_frame1 *= Pose::from_translation(stretch);
+        joint.definition.local_frame1 *= Pose::from_translation(stretch);
         relative.translation -= stretch;
-        let mut violation = relative * rapier_joint::nearest_allowed(definition, self.scale, &relative).inverse();
+        let mut violation = relative * rapier_joint::nearest_allowed(doll_joint, self.scale, &relative).inverse();
         if violation.rotation.w < 0.0 {
             violation.rotation = -violation.rotation;
         }
         let allowed = violation.translation.length() < 1e-3 && violation.rotation.w > 0.999_999;
         joint.start_easing(violation);
         if allowed {
-            joint.easing = 0.0;
+            joint.easing_left = 0.0;
         }
         joint.ease(0.0, physics);
     }
@@ -109,10 +109,11 @@ impl Ragdoll {
     /// Increases the inertia of bodies that are far smaller than the limb they stand for to that of a rod that reaches
     /// to their joints. Without it, joints would turn them much faster than they move them, and the solver would not
     /// settle.
-    pub(super) fn steady(&self, physics: &mut Physics) {
+    pub(super) fn raise_inertia(&self, physics: &mut Physics) {
         let mut reach = vec![Vec3::ZERO; self.bodies.len()];
         for joint in &self.joints {
-            let ends = [(Some(joint.body1), joint.rest.local_frame1), (joint.body2, joint.rest.local_frame2)];
+            let ends =
+                [(Some(joint.body1), joint.definition.local_frame1), (joint.body2, joint.definition.local_frame2)];
             for (body, frame) in ends {
                 if let Some(reach) = body.and_then(|body| reach.get_mut(body)) {
                     *reach = reach.max(frame.translation.abs());
@@ -124,7 +125,7 @@ impl Ragdoll {
             let Some(built) = world.bodies.get_mut(body.handle) else { continue };
             for handle in built.colliders().to_vec() {
                 if let Some(collider) = world.colliders.get_mut(handle) {
-                    collider.set_mass_properties(body_shape::steadied(collider, reach));
+                    collider.set_mass_properties(body_shape::with_raised_inertia(collider, reach));
                 }
             }
             built.recompute_mass_properties_from_colliders(&world.colliders);
@@ -134,7 +135,7 @@ impl Ragdoll {
     /// Disables collisions between bodies that overlap in the reference pose without a joint; they would push each
     /// other apart forever.
     pub(super) fn separate_overlaps(&self, reference: &[Mat3x4], physics: &mut Physics) {
-        let mut poses: Vec<Pose> = self.bodies.iter().map(|b| b.place.on(&reference[b.bone])).collect();
+        let mut poses: Vec<Pose> = self.bodies.iter().map(|b| b.placement.on(&reference[b.bone])).collect();
         poses.iter_mut().for_each(|pose| pose.translation *= self.scale);
         let pair = |joint: &RagJoint| joint.body2.map(|body2| (joint.body1.min(body2), joint.body1.max(body2)));
         let jointed: HashSet<(usize, usize)> = self.joints.iter().filter_map(pair).collect();
@@ -173,11 +174,11 @@ impl Ragdoll {
         skeleton: &SkeletalObject,
         physics: &mut Physics,
     ) -> Result<Self, RagdollError> {
-        let entity = *self.travel.entity();
+        let entity = *self.entity_motion.entity();
         let mut renewed = Self::new(doll, skeleton, &entity, physics)?;
         renewed.set_drive_strength(self.strength, physics);
         // A corpse may have fallen far from its entity.
-        renewed.astray = self.astray.renewed(renewed.bodies.len());
+        renewed.wall_recovery = self.wall_recovery.renewed(renewed.bodies.len());
         for (number, joint) in renewed.doll.clone().joints.iter().enumerate() {
             if let Some(old) = self.doll.find_joint(joint.name.as_bytes()) {
                 renewed.joints[number].muscle = self.joints[old].muscle;

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
 
 use super::drive::Drive;
-use super::stability::{BodyMode, Hold, JointMode};
+use super::stability::{Attachment, BodyMode, JointMode};
 use super::{RagBody, RagJoint, Ragdoll, body_shape, rapier_joint};
 use crate::doll::{JointKind, Shape};
 use crate::math::Mat3x4;
@@ -124,13 +124,13 @@ impl Ragdoll {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn bodies<'a>(&'a self, physics: &'a Physics) -> impl Iterator<Item = BodyState> + 'a {
-        self.bodies.iter().zip(&self.doll.bodies).enumerate().filter_map(|(number, (body, definition))| {
+        self.bodies.iter().zip(&self.doll.bodies).enumerate().filter_map(|(number, (body, doll_body))| {
             let built = physics.world().bodies.get(body.handle)?;
             Some(BodyState {
-                name: definition.name.clone(),
+                name: doll_body.name.clone(),
                 bone: body.bone,
-                shape: definition.shape,
-                size: definition.size.map(|size| size * self.scale),
+                shape: doll_body.shape,
+                size: doll_body.size.map(|size| size * self.scale),
                 position: built.translation(),
                 rotation: *built.rotation(),
                 velocity: built.linvel(),
@@ -160,14 +160,14 @@ impl Ragdoll {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn joints<'a>(&'a self, physics: &'a Physics) -> impl Iterator<Item = JointState> + 'a {
-        self.joints.iter().zip(&self.doll.joints).map(|(joint, definition)| {
+        self.joints.iter().zip(&self.doll.joints).map(|(joint, doll_joint)| {
             let [at1, at2] = self.joint_frames(joint, physics);
             let relative = at1.inverse() * at2;
             let mut state = JointState {
-                name: definition.name.clone(),
-                enabled: joint.hold.is_enabled(),
+                name: doll_joint.name.clone(),
+                enabled: joint.attachment.is_enabled(),
                 mode: self.joint_mode(joint),
-                is_easing: joint.easing > 0.0,
+                is_easing: joint.easing_left > 0.0,
                 anchors: [at1.translation, at2.translation],
                 gap: 0.0,
                 position: [0.0; 2],
@@ -175,7 +175,7 @@ impl Ragdoll {
                 twist: 0.0,
                 twist_excess: 0.0,
             };
-            state.gap = match definition.kind {
+            state.gap = match doll_joint.kind {
                 JointKind::Slider => relative.translation.with_x(0.0).length(),
                 _ => relative.translation.length(),
             };
@@ -186,12 +186,12 @@ impl Ragdoll {
                 (state.excess, state.twist_excess) = (at.excess, at.twist_excess);
                 return state;
             }
-            for (number, axis) in rapier_joint::axes(definition.kind).iter().enumerate() {
+            for (number, axis) in rapier_joint::axes(doll_joint.kind).iter().enumerate() {
                 state.position[number] = -rapier_joint::position(*axis, &(joint.violation_left() * relative));
                 let position = -rapier_joint::position(*axis, &relative);
-                let scale = if definition.kind == JointKind::Slider { self.scale } else { 1.0 };
-                if let Some((lo, hi)) = definition.range(number).map(|(lo, hi)| (lo * scale, hi * scale)) {
-                    let position = match definition.kind {
+                let scale = if doll_joint.kind == JointKind::Slider { self.scale } else { 1.0 };
+                if let Some((lo, hi)) = doll_joint.range(number).map(|(lo, hi)| (lo * scale, hi * scale)) {
+                    let position = match doll_joint.kind {
                         JointKind::Slider => position,
                         _ => rapier_joint::same_angle_near(position, lo, hi),
                     };
@@ -214,11 +214,11 @@ impl Ragdoll {
     }
 
     fn joint_mode(&self, joint: &RagJoint) -> JointMode {
-        match joint.hold {
-            Hold::Severed => JointMode::Severed,
+        match joint.attachment {
+            Attachment::Severed => JointMode::Severed,
             _ if self.is_idle(joint) => JointMode::Idle,
-            Hold::Catching => JointMode::Catching,
-            Hold::Firm => JointMode::Holding,
+            Attachment::Catching => JointMode::Catching,
+            Attachment::Firm => JointMode::Holding,
         }
     }
 
@@ -318,7 +318,7 @@ impl Ragdoll {
     pub(super) fn lowest_point_of(&self, bones: &[Mat3x4], entity: &Mat3x4, physics: &Physics) -> f32 {
         let lowest = |body: &RagBody| {
             let collider = body_shape::collider_of(body, physics)?;
-            let at = body.place.in_world(entity, bones.get(body.bone)?);
+            let at = body.placement.in_world(entity, bones.get(body.bone)?);
             Some(collider.shape().compute_aabb(&body_shape::collider_pose(&at, collider)).mins.z)
         };
         self.bodies.iter().filter_map(lowest).fold(f32::MAX, f32::min)
@@ -328,15 +328,15 @@ impl Ragdoll {
     pub(super) fn joint_frames(&self, joint: &RagJoint, physics: &Physics) -> [Pose; 2] {
         let pose = |body: usize| {
             let body = &self.bodies[body];
-            physics.world().bodies.get(body.handle).map_or(body.to, |b| *b.position())
+            physics.world().bodies.get(body.handle).map_or(body.target, |b| *b.position())
         };
         let at2 = joint.body2.map_or(Pose::IDENTITY, pose);
-        [pose(joint.body1) * joint.frame1(), at2 * joint.rest.local_frame2]
+        [pose(joint.body1) * joint.frame1(), at2 * joint.definition.local_frame2]
     }
 
     /// Returns `true` if the shapes of two bodies overlap at their current poses.
     pub(super) fn bodies_overlap(&self, a: usize, b: usize, physics: &Physics) -> bool {
-        let pose = |body: &RagBody| physics.world().bodies.get(body.handle).map_or(body.to, |b| *b.position());
+        let pose = |body: &RagBody| physics.world().bodies.get(body.handle).map_or(body.target, |b| *b.position());
         let (a, b) = (&self.bodies[a], &self.bodies[b]);
         body_shape::overlap(a, &pose(a), b, &pose(b), physics)
     }

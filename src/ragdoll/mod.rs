@@ -202,9 +202,9 @@ mod hit;
 mod insertion;
 mod inspection;
 mod joint_control;
+mod level_exit;
 mod match_pose;
 mod muscle;
-mod out_of_level;
 mod rapier_joint;
 mod sanitize;
 #[cfg(feature = "serde")]
@@ -286,34 +286,34 @@ pub struct Ragdoll {
     /// Matrices of bones relative to their parents, while an update is written.
     relative: Vec<Mat3x4>,
     /// Bodies while the friction, the soft stops and the muscles of joints act.
-    movers: Vec<solver_body::Mover>,
+    solver_bodies: Vec<solver_body::SolverBody>,
     /// Muscles while they act, and their joints.
-    flexes: Vec<(usize, muscle::Flex)>,
+    muscle_steps: Vec<(usize, muscle::MuscleStep)>,
     /// Animation in model space while its targets are taken.
     animated: Vec<Mat3x4>,
     /// Poses of the bodies while bones are written.
     shown: Vec<Pose>,
     /// Water around the ragdoll while it acts.
-    swim: buoyancy::Swim,
+    buoyancy: buoyancy::BuoyancyBuffers,
     /// Forces of friction, soft stops, muscles and water in the step that is being made.
-    loads: Vec<step_force::Load>,
+    step_forces: Vec<step_force::StepForce>,
     /// Joints at which gaps of the solver are closed where bones are written.
     gap_fixes: Vec<bone_transfer::Link>,
-    hooks: bone_transfer::Hooks,
-    rest: sleep::RestWatch,
+    anchored: bone_transfer::AnchoredBodies,
+    sleep: sleep::SleepDetector,
     /// `true` if the ragdoll drifts, rises or sinks in water, and must not fall asleep.
     drifting: bool,
-    travel: sanitize::Travel,
-    fall: out_of_level::Fall,
-    astray: wall_recovery::Return,
+    entity_motion: sanitize::EntityMotion,
+    level_exit: level_exit::LevelExit,
+    wall_recovery: wall_recovery::WallRecovery,
     /// Bodies that stay out of the simulation until the next step is over.
     quarantined: Vec<usize>,
     resets: usize,
-    resets_told: usize,
+    resets_reported: usize,
     /// Factor of the doll's own strengths.
     strength: f32,
     /// `true` if the bones match the sleeping bodies.
-    settled: bool,
+    bones_match: bool,
     /// `true` if the ragdoll was asleep and limp when the last step began, and nothing has changed it since.
     dormant: bool,
     /// Scale of the entity when the ragdoll was created.
@@ -324,15 +324,15 @@ pub struct Ragdoll {
 struct RagBody {
     handle: RigidBodyHandle,
     bone: usize,
-    place: body_shape::Place,
+    placement: body_shape::Placement,
     /// Matrix from body to bone, with the scale and shear that the bone had in the pose from which the body was placed
     /// last.
     to_bone: Mat3x4,
     strength: f32,
     /// Poses that the animation gave at the host's last two frames, and the pose that it gives now.
-    before: Pose,
-    from: Pose,
-    to: Pose,
+    earlier_target: Pose,
+    last_target: Pose,
+    target: Pose,
     /// Pose one step ago, or one part of a step that is made in parts.
     previous: Pose,
     /// Pose one whole step ago.
@@ -342,7 +342,7 @@ struct RagBody {
     /// Change of the strength over time.
     ramp: Option<approach::Ramp>,
     /// `true` if the body was limp when the animation last gave its pose.
-    joining: bool,
+    is_joining: bool,
     /// Rest of the last hit.
     flinch: flinch::Flinch,
 }
@@ -352,17 +352,17 @@ struct RagJoint {
     handle: ImpulseJointHandle,
     body1: usize,
     body2: Option<usize>,
-    hold: stability::Hold,
+    attachment: stability::Attachment,
     /// Joint as the doll describes it.
-    rest: GenericJoint,
+    definition: GenericJoint,
     /// Deviation of the first pose from the allowed poses. The frame on body 1 starts there and moves to its place.
     violation: Pose,
     /// Seconds until the frame is in its place, and total seconds.
-    easing: f32,
+    easing_left: f32,
     easing_time: f32,
-    /// Torque (for sliders force) with which friction holds each axis.
-    held: [f32; 3],
-    soft: [soft_stop::SoftStop; 2],
+    /// Torque (for sliders force) with which friction resists on each axis.
+    friction_torque: [f32; 3],
+    soft_stops: [soft_stop::SoftStop; 2],
     cone: Option<Box<cone::Cone>>,
     muscle: muscle::Muscle,
 }
@@ -521,8 +521,8 @@ impl Ragdoll {
             if world.inverse().is_none() {
                 return Err(RagdollError::UnusableBone { bone });
             }
-            let place = body_shape::Place::new(body, bone, &model.skeleton, &reference);
-            let at = place.in_world(entity, &pose[bone]);
+            let placement = body_shape::Placement::new(body, bone, &model.skeleton, &reference);
+            let at = placement.in_world(entity, &pose[bone]);
             if !sanitize::is_near(&at) {
                 return Err(RagdollError::UnusableBone { bone });
             }
@@ -530,23 +530,23 @@ impl Ragdoll {
             bodies.push(RagBody {
                 handle: RigidBodyHandle::invalid(),
                 bone,
-                place,
+                placement,
                 to_bone,
                 strength: if body.animate.is_finite() { body.animate.max(0.0) } else { 0.0 },
-                before: at,
-                from: at,
-                to: at,
+                earlier_target: at,
+                last_target: at,
+                target: at,
                 previous: at,
                 step_start: at,
                 approach: None,
                 ramp: None,
-                joining: false,
+                is_joining: false,
                 flinch: flinch::Flinch::default(),
             });
         }
         let driver = drivers(&bodies, model.skeleton.len());
         let relative = vec![Mat3x4::IDENTITY; model.skeleton.len()];
-        let astray = wall_recovery::Return::all_released(bodies.len());
+        let wall_recovery = wall_recovery::WallRecovery::all_released(bodies.len());
         let mut ragdoll = Self {
             doll,
             bodies,
@@ -554,30 +554,30 @@ impl Ragdoll {
             driver,
             world: None,
             relative,
-            movers: Vec::new(),
-            flexes: Vec::new(),
+            solver_bodies: Vec::new(),
+            muscle_steps: Vec::new(),
             animated: Vec::new(),
             shown: Vec::new(),
-            swim: buoyancy::Swim::default(),
-            loads: Vec::new(),
+            buoyancy: buoyancy::BuoyancyBuffers::default(),
+            step_forces: Vec::new(),
             gap_fixes: Vec::new(),
-            hooks: bone_transfer::Hooks::default(),
-            rest: sleep::RestWatch::default(),
+            anchored: bone_transfer::AnchoredBodies::default(),
+            sleep: sleep::SleepDetector::default(),
             drifting: false,
-            travel: sanitize::Travel::new(entity),
-            fall: out_of_level::Fall::default(),
-            astray,
+            entity_motion: sanitize::EntityMotion::new(entity),
+            level_exit: level_exit::LevelExit::default(),
+            wall_recovery,
             quarantined: Vec::new(),
             resets: 0,
-            resets_told: 0,
+            resets_reported: 0,
             strength: 1.0,
-            settled: false,
+            bones_match: false,
             dormant: false,
             scale,
         };
         ragdoll.insert_bodies(physics);
         ragdoll.insert_joints(&model, &reference, entity, physics);
-        ragdoll.steady(physics);
+        ragdoll.raise_inertia(physics);
         ragdoll.separate_overlaps(&reference, physics);
         ragdoll.plan_gap_fixes();
         ragdoll.set_owner(0, physics);
@@ -604,11 +604,11 @@ impl Ragdoll {
     /// ```
     pub fn remove(self, physics: &mut Physics) {
         self.take_out(physics);
-        physics.settle();
+        physics.finish_removals();
     }
 
-    /// Removes the ragdoll's bodies and joints from the world. The caller [settles](Physics::settle) the world
-    /// afterwards.
+    /// Removes the ragdoll's bodies and joints from the world. The caller [finishes the removals
+    /// of](Physics::finish_removals) the world afterwards.
     pub(crate) fn take_out(self, physics: &mut Physics) {
         physics.remove_bodies(self.bodies.iter().map(|b| b.handle).chain(self.world));
     }

@@ -161,6 +161,6 @@ fn locked_axes(kind: JointKind) -> JointAxesMask {
 }
 
 /// Returns `true` if the stops of an axis are soft. Those of cones are always hard.
-pub(super) fn is_soft(definition: &Joint, axis: usize) -> bool {
-    definition.kind != JointKind::Cone && definition.cfm[axis] > SOFT_STOP && definition.cfm[axis].is_finite()
+pub(super) fn is_soft(doll_joint: &Joint, axis: usize) -> bool {
+    doll_joint.kind != JointKind::Cone && doll_joint.cfm[axis] > SOFT_STOP && doll_joint.cfm[axis].is_finite()
 }

@@ -11,7 +11,7 @@ use crate::physics::Physics;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Travel {
+pub(super) struct EntityMotion {
     entity: Mat3x4,
     /// Motion in the last frame, Quake units.
     last_way: Vec3,
@@ -20,7 +20,7 @@ pub(super) struct Travel {
     last_frame_time: f32,
 }
 
-impl Travel {
+impl EntityMotion {
     pub(super) fn new(entity: &Mat3x4) -> Self {
         Self { entity: *entity, last_way: Vec3::ZERO, frame_time: 0.0, last_frame_time: 0.0 }
     }
@@ -59,10 +59,10 @@ impl Ragdoll {
 
     /// Moves all bodies along when the entity was teleported. A limp ragdoll is left where it lies if the entity moves
     /// to it, as in games that let a corpse's entity follow its body.
-    pub(super) fn travel(&mut self, entity: &Mat3x4, physics: &mut Physics) {
-        let before = self.travel;
+    pub(super) fn follow_teleport(&mut self, entity: &Mat3x4, physics: &mut Physics) {
+        let before = self.entity_motion;
         let way = entity.origin() - before.entity.origin();
-        self.travel = Travel { entity: *entity, last_way: way, ..before };
+        self.entity_motion = EntityMotion { entity: *entity, last_way: way, ..before };
         if way.length() <= JUMP || (way.length() <= LONG_JUMP && way.distance(before.last_way) <= JUMP) {
             return;
         }
@@ -71,10 +71,16 @@ impl Ragdoll {
         if !animated && entity.origin().distance(centre) < before.entity.origin().distance(centre) {
             return;
         }
-        self.come_back(physics);
+        self.return_to_level(physics);
         let jump = body_shape::rigid(entity) * body_shape::rigid(&before.entity).inverse();
         for body in &mut self.bodies {
-            for pose in [&mut body.before, &mut body.from, &mut body.to, &mut body.previous, &mut body.step_start] {
+            for pose in [
+                &mut body.earlier_target,
+                &mut body.last_target,
+                &mut body.target,
+                &mut body.previous,
+                &mut body.step_start,
+            ] {
                 *pose = jump * *pose;
             }
             if let Some(approach) = &mut body.approach {
@@ -94,9 +100,9 @@ impl Ragdoll {
     /// They stay out of the simulation for one more step, so that contacts with non-finite impulses are dropped. Bodies
     /// that the host disabled stay disabled.
     pub(super) fn after_step(&mut self, physics: &mut Physics) {
-        self.unload(physics);
-        if !self.rest.was_asleep() {
-            self.slow_down(physics);
+        self.remove_step_forces(physics);
+        if !self.sleep.was_asleep() {
+            self.limit_velocities(physics);
         }
         let quarantine = physics.world().quarantine().bodies();
         if quarantine.is_empty() && self.quarantined.is_empty() {
@@ -124,7 +130,8 @@ impl Ragdoll {
         for &body in &self.quarantined {
             let body = &self.bodies[body];
             let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { continue };
-            let at = [*built.position(), body.previous, body.to].into_iter().find(is_sound).unwrap_or(Pose::IDENTITY);
+            let at =
+                [*built.position(), body.previous, body.target].into_iter().find(is_sound).unwrap_or(Pose::IDENTITY);
             built.set_position(at, true);
             built.set_linvel(Vec3::ZERO, true);
             built.set_angvel(Vec3::ZERO, true);
@@ -134,7 +141,7 @@ impl Ragdoll {
     }
 
     /// Limits the speed of bodies: joints that contradict each other can accelerate them without end.
-    fn slow_down(&self, physics: &mut Physics) {
+    fn limit_velocities(&self, physics: &mut Physics) {
         for body in &self.bodies {
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             let (linear, angular) = (built.linvel(), built.angvel());
@@ -160,19 +167,19 @@ impl Ragdoll {
     }
 
     /// Disables continuous collision detection for the next step of a ragdoll that is torn apart.
-    pub(super) fn unguard_if_torn(&self, physics: &mut Physics) {
+    pub(super) fn suspend_ccd_if_torn(&self, physics: &mut Physics) {
         if !physics.has_kinematic_bodies() {
             return;
         }
         let torn = TORN * self.scale.max(1.0);
         let at = |body: usize| physics.world().bodies.get(self.bodies[body].handle).map(|body| body.translation());
         let is_torn = self.joints.iter().any(|joint| {
-            let other = joint.body2.map_or(Some(joint.rest.local_frame2.translation), at);
+            let other = joint.body2.map_or(Some(joint.definition.local_frame2.translation), at);
             at(joint.body1).zip(other).is_some_and(|(one, other)| one.distance_squared(other) > torn * torn)
         });
         if is_torn {
             for body in &self.bodies {
-                physics.unguard(body.handle);
+                physics.suspend_ccd(body.handle);
             }
         }
     }
@@ -211,8 +218,8 @@ impl Ragdoll {
 
     /// Returns the number of bodies put back since the last call.
     pub(crate) fn take_reset(&mut self) -> usize {
-        let new = self.resets - self.resets_told;
-        self.resets_told = self.resets;
+        let new = self.resets - self.resets_reported;
+        self.resets_reported = self.resets;
         new
     }
 }

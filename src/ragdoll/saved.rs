@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::saved_parts::{SavedBody, SavedJoint};
 use super::{
-    Ragdoll, bone_transfer::Hooks, bone_transfer::Link, out_of_level::Fall, sanitize::Travel, sleep::RestWatch,
-    step_force::Load, wall_recovery::Return,
+    Ragdoll, bone_transfer::AnchoredBodies, bone_transfer::Link, level_exit::LevelExit, sanitize::EntityMotion,
+    sleep::SleepDetector, step_force::StepForce, wall_recovery::WallRecovery,
 };
 use crate::doll::Doll;
 use crate::math::Mat3x4;
@@ -19,18 +19,18 @@ pub(crate) struct SavedRagdoll {
     bodies: Vec<SavedBody>,
     joints: Vec<SavedJoint>,
     world: Option<RigidBodyHandle>,
-    loads: Vec<Load>,
+    step_forces: Vec<StepForce>,
     gap_fixes: Vec<Link>,
-    rest: RestWatch,
+    sleep: SleepDetector,
     drifting: bool,
-    travel: Travel,
-    fall: Fall,
-    astray: Return,
+    entity_motion: EntityMotion,
+    level_exit: LevelExit,
+    wall_recovery: WallRecovery,
     quarantined: Vec<usize>,
     resets: usize,
-    resets_told: usize,
+    resets_reported: usize,
     strength: f32,
-    settled: bool,
+    bones_match: bool,
     scale: f32,
 }
 
@@ -43,25 +43,25 @@ impl Ragdoll {
             driver: _,
             world,
             relative: _,
-            movers: _,
-            flexes: _,
+            solver_bodies: _,
+            muscle_steps: _,
             animated: _,
             shown: _,
-            swim: _,
-            loads,
+            buoyancy: _,
+            step_forces,
             gap_fixes,
             // The next update finds them again.
-            hooks: _,
-            rest,
+            anchored: _,
+            sleep,
             drifting,
-            travel,
-            fall,
-            astray,
+            entity_motion,
+            level_exit,
+            wall_recovery,
             quarantined,
             resets,
-            resets_told,
+            resets_reported,
             strength,
-            settled,
+            bones_match,
             // The next step finds it out again.
             dormant: _,
             scale,
@@ -70,18 +70,18 @@ impl Ragdoll {
             bodies: bodies.iter().map(SavedBody::new).collect(),
             joints: joints.iter().map(SavedJoint::new).collect(),
             world: *world,
-            loads: loads.clone(),
+            step_forces: step_forces.clone(),
             gap_fixes: gap_fixes.clone(),
-            rest: rest.clone(),
+            sleep: sleep.clone(),
             drifting: *drifting,
-            travel: *travel,
-            fall: *fall,
-            astray: astray.clone(),
+            entity_motion: *entity_motion,
+            level_exit: *level_exit,
+            wall_recovery: wall_recovery.clone(),
             quarantined: quarantined.clone(),
             resets: *resets,
-            resets_told: *resets_told,
+            resets_reported: *resets_reported,
             strength: *strength,
-            settled: *settled,
+            bones_match: *bones_match,
             scale: *scale,
         }
     }
@@ -97,12 +97,12 @@ impl SavedRagdoll {
             && joints <= Ragdoll::MAX_JOINTS
             && self.bodies.iter().all(|body| body.is_sound(bones, joints))
             && self.joints.iter().all(|joint| joint.is_sound(bodies))
-            && self.rest.is_sound()
+            && self.sleep.is_sound()
             && self.gap_fixes.iter().all(|fix| fix.is_sound(joints, bodies))
-            && self.loads.iter().all(|load| load.is_sound(bodies))
-            && self.astray.is_sound(bodies)
+            && self.step_forces.iter().all(|step_force| step_force.is_sound(bodies))
+            && self.wall_recovery.is_sound(bodies)
             && self.quarantined.iter().all(|body| is_body(*body))
-            && self.resets_told <= self.resets
+            && self.resets_reported <= self.resets
             && Ragdoll::SCALES.contains(&self.scale)
     }
 
@@ -113,28 +113,28 @@ impl SavedRagdoll {
         Ragdoll {
             driver: super::drivers(&bodies, bones),
             bodies,
-            joints: joints.map(|(joint, definition)| joint.restore(definition, self.scale)).collect(),
+            joints: joints.map(|(joint, doll_joint)| joint.restore(doll_joint, self.scale)).collect(),
             doll,
             world: self.world,
             relative: vec![Mat3x4::IDENTITY; bones],
-            movers: Vec::new(),
-            flexes: Vec::new(),
+            solver_bodies: Vec::new(),
+            muscle_steps: Vec::new(),
             animated: Vec::new(),
             shown: Vec::new(),
-            swim: Default::default(),
-            loads: self.loads,
+            buoyancy: Default::default(),
+            step_forces: self.step_forces,
             gap_fixes: self.gap_fixes,
-            hooks: Hooks::default(),
-            rest: self.rest,
+            anchored: AnchoredBodies::default(),
+            sleep: self.sleep,
             drifting: self.drifting,
-            travel: self.travel,
-            fall: self.fall,
-            astray: self.astray,
+            entity_motion: self.entity_motion,
+            level_exit: self.level_exit,
+            wall_recovery: self.wall_recovery,
             quarantined: self.quarantined,
             resets: self.resets,
-            resets_told: self.resets_told,
+            resets_reported: self.resets_reported,
             strength: self.strength,
-            settled: self.settled,
+            bones_match: self.bones_match,
             dormant: false,
             scale: self.scale,
         }
@@ -170,10 +170,10 @@ mod tests {
             |saved| saved.bodies.truncate(3),
             |saved| saved.bodies.clear(),
             |saved| saved.gap_fixes.iter_mut().for_each(Link::derail),
-            |saved| saved.resets_told = 1,
+            |saved| saved.resets_reported = 1,
             |saved| saved.quarantined.push(16),
-            |saved| saved.loads.push(Load::astray(16)),
-            |saved| saved.astray.lose(16),
+            |saved| saved.step_forces.push(StepForce::on_body(16)),
+            |saved| saved.wall_recovery.lose(16),
         ];
         for (number, change) in changes.into_iter().enumerate() {
             let mut changed = saved.clone();

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::approach::{Approach, Ramp};
 use super::{
-    RagBody, RagJoint, body_shape::Place, cone::Cone, flinch::Flinch, muscle::Muscle, rapier_joint,
-    soft_stop::SoftStop, stability::Hold,
+    RagBody, RagJoint, body_shape::Placement, cone::Cone, flinch::Flinch, muscle::Muscle, rapier_joint,
+    soft_stop::SoftStop, stability::Attachment,
 };
 use crate::doll::Joint;
 use crate::math::Mat3x4;
@@ -16,17 +16,17 @@ use crate::math::Mat3x4;
 pub(super) struct SavedBody {
     handle: RigidBodyHandle,
     pub(super) bone: usize,
-    place: Place,
+    placement: Placement,
     to_bone: Mat3x4,
     strength: f32,
-    to: Pose,
-    before: Option<Pose>,
-    from: Option<Pose>,
+    target: Pose,
+    earlier_target: Option<Pose>,
+    last_target: Option<Pose>,
     previous: Option<Pose>,
     step_start: Option<Pose>,
     approach: Option<Approach>,
     ramp: Option<Ramp>,
-    joining: bool,
+    is_joining: bool,
     flinch: Flinch,
 }
 
@@ -35,34 +35,34 @@ impl SavedBody {
         let RagBody {
             handle,
             bone,
-            place,
+            placement,
             to_bone,
             strength,
-            before,
-            from,
-            to,
+            earlier_target,
+            last_target,
+            target,
             previous,
             step_start,
             approach,
             ramp,
-            joining,
+            is_joining,
             flinch,
         } = *body;
-        let unlike = |pose: Pose| (bits(&pose) != bits(&to)).then_some(pose);
+        let unlike = |pose: Pose| (bits(&pose) != bits(&target)).then_some(pose);
         Self {
             handle,
             bone,
-            place,
+            placement,
             to_bone,
             strength,
-            to,
-            before: unlike(before),
-            from: unlike(from),
+            target,
+            earlier_target: unlike(earlier_target),
+            last_target: unlike(last_target),
             previous: unlike(previous),
             step_start: unlike(step_start),
             approach,
             ramp,
-            joining,
+            is_joining,
             flinch,
         }
     }
@@ -76,21 +76,21 @@ impl SavedBody {
     }
 
     pub(super) fn restore(self) -> RagBody {
-        let like = |pose: Option<Pose>| pose.unwrap_or(self.to);
+        let like = |pose: Option<Pose>| pose.unwrap_or(self.target);
         RagBody {
             handle: self.handle,
             bone: self.bone,
-            place: self.place,
+            placement: self.placement,
             to_bone: self.to_bone,
             strength: self.strength,
-            before: like(self.before),
-            from: like(self.from),
-            to: self.to,
+            earlier_target: like(self.earlier_target),
+            last_target: like(self.last_target),
+            target: self.target,
             previous: like(self.previous),
             step_start: like(self.step_start),
             approach: self.approach,
             ramp: self.ramp,
-            joining: self.joining,
+            is_joining: self.is_joining,
             flinch: self.flinch,
         }
     }
@@ -102,15 +102,15 @@ pub(super) struct SavedJoint {
     handle: ImpulseJointHandle,
     pub(super) body1: usize,
     pub(super) body2: Option<usize>,
-    hold: Hold,
+    attachment: Attachment,
     contacts_enabled: bool,
     frame1: Pose,
     frame2: Pose,
     violation: Option<Pose>,
-    easing: f32,
+    easing_left: f32,
     easing_time: f32,
-    held: [f32; 3],
-    soft: [SoftStop; 2],
+    friction_torque: [f32; 3],
+    soft_stops: [SoftStop; 2],
     muscle: Muscle,
 }
 
@@ -120,13 +120,13 @@ impl SavedJoint {
             handle,
             body1,
             body2,
-            hold,
-            ref rest,
+            attachment,
+            ref definition,
             violation,
-            easing,
+            easing_left,
             easing_time,
-            held,
-            soft,
+            friction_torque,
+            soft_stops,
             cone: _,
             muscle,
         } = *joint;
@@ -134,15 +134,15 @@ impl SavedJoint {
             handle,
             body1,
             body2,
-            hold,
-            contacts_enabled: rest.contacts_enabled,
-            frame1: rest.local_frame1,
-            frame2: rest.local_frame2,
+            attachment,
+            contacts_enabled: definition.contacts_enabled,
+            frame1: definition.local_frame1,
+            frame2: definition.local_frame2,
             violation: (bits(&violation) != bits(&Pose::IDENTITY)).then_some(violation),
-            easing,
+            easing_left,
             easing_time,
-            held,
-            soft,
+            friction_torque,
+            soft_stops,
             muscle,
         }
     }
@@ -151,28 +151,28 @@ impl SavedJoint {
     pub(super) fn is_sound(&self, bodies: usize) -> bool {
         self.body1 < bodies
             && self.body2.is_none_or(|body| body < bodies)
-            && [self.easing, self.easing_time].iter().all(|time| time.is_finite())
-            && self.soft.iter().all(SoftStop::is_sound)
+            && [self.easing_left, self.easing_time].iter().all(|time| time.is_finite())
+            && self.soft_stops.iter().all(SoftStop::is_sound)
             && self.muscle.is_sound()
     }
 
     /// Returns the joint of this definition, at the scale of its ragdoll.
-    pub(super) fn restore(self, definition: &Joint, scale: f32) -> RagJoint {
-        let mut rest = rapier_joint::build(definition, scale, self.frame1, self.frame2);
-        rest.set_contacts_enabled(self.contacts_enabled);
-        rest.set_enabled(self.hold.is_enabled());
+    pub(super) fn restore(self, doll_joint: &Joint, scale: f32) -> RagJoint {
+        let mut definition = rapier_joint::build(doll_joint, scale, self.frame1, self.frame2);
+        definition.set_contacts_enabled(self.contacts_enabled);
+        definition.set_enabled(self.attachment.is_enabled());
         RagJoint {
             handle: self.handle,
             body1: self.body1,
             body2: self.body2,
-            hold: self.hold,
-            rest,
+            attachment: self.attachment,
+            definition,
             violation: self.violation.unwrap_or(Pose::IDENTITY),
-            easing: self.easing,
+            easing_left: self.easing_left,
             easing_time: self.easing_time,
-            held: self.held,
-            soft: self.soft,
-            cone: Cone::of(definition).map(Box::new),
+            friction_torque: self.friction_torque,
+            soft_stops: self.soft_stops,
+            cone: Cone::of(doll_joint).map(Box::new),
             muscle: self.muscle,
         }
     }

@@ -28,7 +28,8 @@ impl Ragdoll {
                 let matrix = Mat3x4::from_rotation_translation(at.rotation, at.translation);
                 Some(matrix * self.shown_to_bone(number, physics))
             });
-            let parent = || skeleton.parent(bone).and_then(|parent| bones.get(parent)).unwrap_or(self.travel.entity());
+            let parent =
+                || skeleton.parent(bone).and_then(|parent| bones.get(parent)).unwrap_or(self.entity_motion.entity());
             let relative = || object.local_space(bone).unwrap_or(Mat3x4::IDENTITY);
             bones.push(at.unwrap_or_else(|| *parent() * relative()));
         }
@@ -37,7 +38,7 @@ impl Ragdoll {
 
     /// Returns the length of a unit of the model, world units, as of the last update.
     pub(crate) fn unit(&self) -> f32 {
-        self.travel.entity().forward().length()
+        self.entity_motion.entity().forward().length()
     }
 
     /// Returns the lowest and highest corner of a box around all bodies and the skin on them, world space; `None`

@@ -12,7 +12,7 @@
 use glam::Vec3;
 use rapier3d::prelude::{JointAxis, Pose};
 
-use super::solver_body::Mover;
+use super::solver_body::SolverBody;
 use super::{Ragdoll, rapier_joint};
 use crate::doll::{Joint, JointKind};
 use crate::trig::sinf;
@@ -35,14 +35,14 @@ pub(super) struct SoftStop {
     /// Torque with which everything else turns the joint.
     load: f32,
     /// Velocity that the stop expected after the last step without the load, if the joint was near it.
-    expected: Option<f32>,
+    expected_velocity: Option<f32>,
 }
 
 #[cfg(feature = "serde")]
 impl SoftStop {
     /// Returns `true` if a snapshot's numbers are finite.
     pub(super) fn is_sound(&self) -> bool {
-        self.load.is_finite() && self.expected.is_none_or(f32::is_finite)
+        self.load.is_finite() && self.expected_velocity.is_none_or(f32::is_finite)
     }
 }
 
@@ -55,18 +55,18 @@ struct Spring {
 }
 
 impl Spring {
-    fn of(definition: &Joint, axis: usize, scale: f32) -> Option<Self> {
-        let (erp, cfm) = (definition.erp[axis].clamp(0.0, 1.0), definition.cfm[axis]);
+    fn of(doll_joint: &Joint, axis: usize, scale: f32) -> Option<Self> {
+        let (erp, cfm) = (doll_joint.erp[axis].clamp(0.0, 1.0), doll_joint.cfm[axis]);
         let limits =
-            rapier_joint::stops(definition, axis, scale).filter(|_| rapier_joint::is_soft(definition, axis))?;
+            rapier_joint::stops(doll_joint, axis, scale).filter(|_| rapier_joint::is_soft(doll_joint, axis))?;
         // The values are made for the doll's own masses and lengths.
-        let scaled = if definition.kind == JointKind::Slider { scale.powi(2) } else { scale.powi(4) };
+        let scaled = if doll_joint.kind == JointKind::Slider { scale.powi(2) } else { scale.powi(4) };
         let [stiffness, damping] = [erp / (ODE_STEP * cfm), (1.0 - erp) / cfm].map(|own| (own * scaled).min(STIFFEST));
-        Some(Self { limits, slides: definition.kind == JointKind::Slider, stiffness, damping })
+        Some(Self { limits, slides: doll_joint.kind == JointKind::Slider, stiffness, damping })
     }
 
     /// Returns how far a position is beyond both stops; negative before them.
-    fn past(&self, at: f32) -> [f32; 2] {
+    fn excess(&self, at: f32) -> [f32; 2] {
         // An angle jumps by a turn opposite the stop; its sine does not, and agrees with it where it matters.
         let beyond = |past: f32| if self.slides || past <= 0.0 { past } else { sinf(past) };
         [beyond(self.limits[0] - at), beyond(at - self.limits[1])]
@@ -75,7 +75,7 @@ impl Spring {
     /// Returns `true` if a joint is beyond a stop, or may soon be.
     fn is_near(&self, motion: &Motion, step: f32) -> bool {
         let reach = motion.speed.abs() * step * AHEAD;
-        self.past(motion.at).into_iter().any(|past| past > -reach)
+        self.excess(motion.at).into_iter().any(|past| past > -reach)
     }
 
     /// Returns the impulse of a stop on a joint that is `past` it (negative before it) and moves away at `speed`, with
@@ -96,39 +96,40 @@ struct Motion {
     at: f32,
     /// Axis in world space; its length is the change of the position by a unit of motion.
     axis: Vec3,
-    place: Vec3,
+    anchor: Vec3,
     speed: f32,
     mobility: f32,
     /// Least share of the mobility that is left to the joint by what hangs on its bodies.
-    answer: f32,
+    mobility_share: f32,
 }
 
 impl Ragdoll {
     pub(super) fn has_soft_stops(&self) -> bool {
-        self.doll.joints.iter().any(|definition| (0..2).any(|axis| rapier_joint::is_soft(definition, axis)))
+        self.doll.joints.iter().any(|doll_joint| (0..2).any(|axis| rapier_joint::is_soft(doll_joint, axis)))
     }
 
-    /// Lets the soft stops of all joints act on the movers for a step.
-    pub(super) fn spring_joints(&mut self, step: f32) {
+    /// Lets the soft stops of all joints act on the solver bodies for a step.
+    pub(super) fn apply_soft_stops(&mut self, step: f32) {
         for number in 0..self.joints.len() {
             let kind = self.doll.joints[number].kind;
             for (order, axis) in rapier_joint::axes(kind).iter().enumerate() {
                 let Some(spring) = Spring::of(&self.doll.joints[number], order, self.scale) else { continue };
-                let motion = if self.joints[number].hold.is_enabled() { self.motion(number, *axis) } else { None };
-                let soft = &mut self.joints[number].soft[order];
+                let motion =
+                    if self.joints[number].attachment.is_enabled() { self.motion(number, *axis) } else { None };
+                let soft_stop = &mut self.joints[number].soft_stops[order];
                 let Some(motion) = motion.filter(|motion| spring.is_near(motion, step)) else {
-                    *soft = SoftStop::default();
+                    *soft_stop = SoftStop::default();
                     continue;
                 };
-                let impulse = soft.push(&spring, &motion, step);
+                let impulse = soft_stop.impulse(&spring, &motion, step);
                 let joint = &self.joints[number];
-                let mut world = Mover::fixed(Pose::IDENTITY);
+                let mut world = SolverBody::fixed(Pose::IDENTITY);
                 if impulse != 0.0
-                    && let Some(pair) = joint.pair(kind, &mut self.movers, &mut world)
+                    && let Some(pair) = joint.pair(kind, &mut self.solver_bodies, &mut world)
                 {
-                    let force = pair.along(motion.axis);
+                    let force = pair.axis_wrench(motion.axis);
                     for (body, sign) in pair.bodies.into_iter().zip([-1.0, 1.0]) {
-                        body.lean(motion.place, force, sign * impulse / step);
+                        body.add_force(motion.anchor, force, sign * impulse / step);
                     }
                 }
             }
@@ -138,28 +139,30 @@ impl Ragdoll {
     /// Returns how a joint moves on an axis, `None` if nothing can move it.
     fn motion(&mut self, number: usize, axis: JointAxis) -> Option<Motion> {
         let (joint, kind) = (&self.joints[number], self.doll.joints[number].kind);
-        let mut world = Mover::fixed(Pose::IDENTITY);
-        let pair = joint.pair(kind, &mut self.movers, &mut world)?;
-        let [one, two] = [pair.bodies[0].pose * joint.frame1(), pair.bodies[1].pose * joint.rest.local_frame2];
+        let mut world = SolverBody::fixed(Pose::IDENTITY);
+        let pair = joint.pair(kind, &mut self.solver_bodies, &mut world)?;
+        let [one, two] = [pair.bodies[0].pose * joint.frame1(), pair.bodies[1].pose * joint.definition.local_frame2];
         let relative = one.inverse() * two;
         let along = one.rotation * gradient(axis, &relative);
         let mut motion = Motion {
             at: rapier_joint::position(axis, &relative),
             axis: along,
-            place: pair.at,
-            speed: pair.relative(along, pair.velocities()),
-            mobility: pair.relative(along, pair.held_response(&pair.hold()?, pair.along(along))),
-            answer: 0.0,
+            anchor: pair.anchor,
+            speed: pair.axis_velocity(along, pair.velocities()),
+            mobility: pair
+                .axis_velocity(along, pair.constrained_response(&pair.effective_mass()?, pair.axis_wrench(along))),
+            mobility_share: 0.0,
         };
         let slides = pair.slides;
         let sides = [Some(joint.body1), joint.body2].map(|body| {
             body.map_or(f32::INFINITY, |body| {
-                let inertia = |body: usize| self.movers[body].inertia(motion.place, along, slides);
+                let inertia = |body: usize| self.solver_bodies[body].inertia(motion.anchor, along, slides);
                 self.side(number, body).into_iter().map(inertia).sum()
             })
         });
-        motion.answer = ((1.0 / sides[0] + 1.0 / sides[1]) / motion.mobility).min(1.0);
-        let sound = motion.mobility > 0.0 && motion.answer >= 0.0 && motion.speed.is_finite() && along.is_finite();
+        motion.mobility_share = ((1.0 / sides[0] + 1.0 / sides[1]) / motion.mobility).min(1.0);
+        let sound =
+            motion.mobility > 0.0 && motion.mobility_share >= 0.0 && motion.speed.is_finite() && along.is_finite();
         sound.then_some(motion)
     }
 
@@ -170,7 +173,7 @@ impl Ragdoll {
         while let Some(&body) = side.get(next) {
             next += 1;
             for (_, joint) in
-                self.joints.iter().enumerate().filter(|(number, own)| own.hold.is_enabled() && *number != without)
+                self.joints.iter().enumerate().filter(|(number, own)| own.attachment.is_enabled() && *number != without)
             {
                 let other = if joint.body1 == body { joint.body2 } else { Some(joint.body1) };
                 if (joint.body1 == body || joint.body2 == Some(body))
@@ -186,19 +189,19 @@ impl Ragdoll {
 
 impl SoftStop {
     /// Returns the impulse of an axis' stops in a step, and learns the load.
-    fn push(&mut self, spring: &Spring, motion: &Motion, step: f32) -> f32 {
-        let Motion { at, speed, mobility, answer, .. } = *motion;
-        if let Some(expected) = self.expected {
-            self.load += ((speed - expected) / (mobility * step) - self.load) * LEARNING * answer;
+    fn impulse(&mut self, spring: &Spring, motion: &Motion, step: f32) -> f32 {
+        let Motion { at, speed, mobility, mobility_share, .. } = *motion;
+        if let Some(expected_velocity) = self.expected_velocity {
+            self.load += ((speed - expected_velocity) / (mobility * step) - self.load) * LEARNING * mobility_share;
         }
-        let [lo, hi] = spring.past(at);
+        let [lo, hi] = spring.excess(at);
         let impulse = spring.impulse(lo, -speed, -self.load, mobility, step)
             - spring.impulse(hi, speed, self.load, mobility, step);
         if !(impulse.is_finite() && self.load.is_finite()) {
             *self = Self::default();
             return 0.0;
         }
-        self.expected = Some(speed + mobility * impulse);
+        self.expected_velocity = Some(speed + mobility * impulse);
         impulse
     }
 }

@@ -1,30 +1,30 @@
-//! Bodies of joints between steps: impulses move them, and the world gets their new velocities.
+//! Bodies of joints as the solver of friction, soft stops and muscles sees them, and their responses to impulses.
 
 use glam::{Mat3, Vec3};
 use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{Pose, RigidBody};
 
-use super::{RagBody, RagJoint, Ragdoll, step_force::Load};
+use super::{RagBody, RagJoint, Ragdoll, step_force::StepForce};
 use crate::doll::JointKind;
 use crate::physics::Physics;
 
-/// Body as the forces of joints see it: momentum goes in and out.
+/// Body while the forces of joints act: its velocity follows every impulse.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mover {
+pub(super) struct SolverBody {
     centre: Vec3,
     pub(super) pose: Pose,
     inverse_mass: Vec3,
     inverse_inertia: AngularInertia,
     linear: Vec3,
     pub(super) angular: Vec3,
-    /// Force and torque that act in the step.
-    lean: Wrench,
-    pushed: bool,
+    /// Force and torque at the centre of mass that act in the step.
+    wrench: Wrench,
+    is_changed: bool,
     /// Change of the angular velocity by muscles.
-    pub(super) driven: Vec3,
+    pub(super) muscle_spin: Vec3,
 }
 
-impl Mover {
+impl SolverBody {
     /// Returns the world or a body that nothing moves, at a pose.
     pub(super) fn fixed(pose: Pose) -> Self {
         let (inverse_inertia, zero) = (AngularInertia::zero(), Vec3::ZERO);
@@ -36,9 +36,9 @@ impl Mover {
             inverse_inertia,
             linear,
             angular,
-            lean: Wrench::ZERO,
-            pushed: false,
-            driven: zero,
+            wrench: Wrench::ZERO,
+            is_changed: false,
+            muscle_spin: zero,
         }
     }
 
@@ -81,7 +81,8 @@ impl Mover {
         [self.inverse_mass * impulse.force, self.inverse_inertia.mul_vec(impulse.torque)]
     }
 
-    /// Returns the change of velocity along an impulse at a point, by the impulse.
+    /// Returns the mobility, the inverse of the effective mass: the change of velocity along an impulse at a point, by
+    /// the impulse.
     #[inline]
     fn mobility(&self, at: Vec3, impulse: Wrench) -> f32 {
         let Wrench { force, torque } = self.about_centre(at, impulse);
@@ -98,23 +99,23 @@ impl Mover {
             + 1.0 / axis.dot(self.inverse_inertia.mul_vec(axis))
     }
 
-    /// Applies a multiple of a change of velocity at once.
-    pub(super) fn push(&mut self, [linear, angular]: [Vec3; 2], times: f32) {
+    /// Adds a multiple of a change of velocity at once.
+    pub(super) fn add_velocity(&mut self, [linear, angular]: [Vec3; 2], times: f32) {
         self.linear += linear * times;
         self.angular += angular * times;
-        self.pushed = true;
+        self.is_changed = true;
     }
 
-    /// Has a multiple of a force at a point act throughout the step.
-    pub(super) fn lean(&mut self, at: Vec3, force: Wrench, times: f32) {
-        self.lean_about_centre(self.about_centre(at, force), times);
+    /// Adds a multiple of a force at a point, which acts throughout the step.
+    pub(super) fn add_force(&mut self, at: Vec3, force: Wrench, times: f32) {
+        self.add_force_about_centre(self.about_centre(at, force), times);
     }
 
     #[inline]
-    fn lean_about_centre(&mut self, force: Wrench, times: f32) {
-        self.lean.force += force.force * times;
-        self.lean.torque += force.torque * times;
-        self.pushed = true;
+    fn add_force_about_centre(&mut self, force: Wrench, times: f32) {
+        self.wrench.force += force.force * times;
+        self.wrench.torque += force.torque * times;
+        self.is_changed = true;
     }
 
     /// Returns the change of the velocity at a point by a change of velocity.
@@ -136,21 +137,21 @@ impl Wrench {
 
 pub(super) const UNITS: [Vec3; 3] = [Vec3::X, Vec3::Y, Vec3::Z];
 
-/// Bodies of a joint and the point where it holds them.
-pub(super) struct Pair<'a> {
-    pub(super) bodies: [&'a mut Mover; 2],
-    pub(super) at: Vec3,
+/// Bodies of a joint and its anchor, the point where it holds them.
+pub(super) struct SolverPair<'a> {
+    pub(super) bodies: [&'a mut SolverBody; 2],
+    pub(super) anchor: Vec3,
     /// True for a slider: it moves along its axes and holds all directions, others turn about axes and hold a point.
     pub(super) slides: bool,
 }
 
-impl Pair<'_> {
-    /// Returns what moves the joint on an axis.
-    pub(super) fn along(&self, axis: Vec3) -> Wrench {
+impl SolverPair<'_> {
+    /// Returns the torque (for sliders the force) that moves the joint on an axis.
+    pub(super) fn axis_wrench(&self, axis: Vec3) -> Wrench {
         if self.slides { Wrench { force: axis, ..Wrench::ZERO } } else { Wrench { torque: axis, ..Wrench::ZERO } }
     }
 
-    /// Returns what the joint holds its bodies together with, in a direction.
+    /// Returns the force (for sliders the torque) with which the joint holds its bodies together, in a direction.
     pub(super) fn reaction(&self, direction: Vec3) -> Wrench {
         if self.slides {
             Wrench { torque: direction, ..Wrench::ZERO }
@@ -165,13 +166,13 @@ impl Pair<'_> {
         [[one.linear, one.angular], [two.linear, two.angular]]
     }
 
-    /// Returns the changes of both bodies' velocities by what moves the joint on an axis.
-    pub(super) fn response_along(&self, axis: Vec3) -> [[Vec3; 2]; 2] {
+    /// Returns the changes of both bodies' velocities by the torque or force that moves the joint on an axis.
+    pub(super) fn axis_response(&self, axis: Vec3) -> [[Vec3; 2]; 2] {
         if self.slides {
-            return self.response(self.along(axis));
+            return self.response(self.axis_wrench(axis));
         }
         // A torque alone turns a body in the same way wherever it acts.
-        let turned = |body: &Mover, torque: Vec3| [Vec3::ZERO, body.inverse_inertia.mul_vec(torque)];
+        let turned = |body: &SolverBody, torque: Vec3| [Vec3::ZERO, body.inverse_inertia.mul_vec(torque)];
         [turned(self.bodies[0], -axis), turned(self.bodies[1], axis)]
     }
 
@@ -179,110 +180,122 @@ impl Pair<'_> {
     #[inline]
     pub(super) fn response(&self, impulse: Wrench) -> [[Vec3; 2]; 2] {
         let opposite = Wrench { force: -impulse.force, torque: -impulse.torque };
-        [self.bodies[0].response(self.at, opposite), self.bodies[1].response(self.at, impulse)]
+        [self.bodies[0].response(self.anchor, opposite), self.bodies[1].response(self.anchor, impulse)]
     }
 
     /// Returns the change of both bodies' velocities along an impulse on body 2 and its opposite on body 1.
     #[inline]
     pub(super) fn mobility(&self, impulse: Wrench) -> f32 {
-        self.bodies[0].mobility(self.at, impulse) + self.bodies[1].mobility(self.at, impulse)
+        self.bodies[0].mobility(self.anchor, impulse) + self.bodies[1].mobility(self.anchor, impulse)
     }
 
     /// Applies a multiple of an impulse on body 2 and its opposite on body 1, and has another multiple act as a force
     /// throughout the step.
     #[inline]
-    pub(super) fn act(&mut self, wrench: Wrench, impulse: f32, force: f32) {
+    pub(super) fn apply(&mut self, wrench: Wrench, impulse: f32, force: f32) {
         for (body, sign) in self.bodies.iter_mut().zip([-1.0, 1.0]) {
-            let wrench = body.about_centre(self.at, wrench);
-            body.push(body.response_about_centre(wrench), sign * impulse);
-            body.lean_about_centre(wrench, sign * force);
+            let wrench = body.about_centre(self.anchor, wrench);
+            body.add_velocity(body.response_about_centre(wrench), sign * impulse);
+            body.add_force_about_centre(wrench, sign * force);
         }
     }
 
-    /// Returns how velocities, or changes of them, move the point of body 2 against that of body 1.
-    pub(super) fn parting(&self, [one, two]: [[Vec3; 2]; 2]) -> Vec3 {
-        self.bodies[1].at_point(self.at, two) - self.bodies[0].at_point(self.at, one)
+    /// Returns the velocity of the anchor on body 2 relative to that on body 1, for velocities or changes of them.
+    pub(super) fn relative_point_velocity(&self, [one, two]: [[Vec3; 2]; 2]) -> Vec3 {
+        self.bodies[1].at_point(self.anchor, two) - self.bodies[0].at_point(self.anchor, one)
     }
 
-    /// Returns how velocities, or changes of them, move body 2 against body 1 on an axis.
-    pub(super) fn relative(&self, axis: Vec3, velocities: [[Vec3; 2]; 2]) -> f32 {
-        axis.dot(if self.slides { self.parting(velocities) } else { velocities[1][1] - velocities[0][1] })
+    /// Returns the velocity of body 2 relative to body 1 on an axis, for velocities or changes of them.
+    pub(super) fn axis_velocity(&self, axis: Vec3, velocities: [[Vec3; 2]; 2]) -> f32 {
+        axis.dot(if self.slides {
+            self.relative_point_velocity(velocities)
+        } else {
+            velocities[1][1] - velocities[0][1]
+        })
     }
 
-    /// Returns how velocities, or changes of them, violate what the joint holds.
-    pub(super) fn strayed(&self, velocities: [[Vec3; 2]; 2]) -> Vec3 {
-        if self.slides { velocities[1][1] - velocities[0][1] } else { self.parting(velocities) }
+    /// Returns the velocity with which the constraint of the joint is violated, for velocities or changes of them.
+    pub(super) fn constraint_velocity(&self, velocities: [[Vec3; 2]; 2]) -> Vec3 {
+        if self.slides { velocities[1][1] - velocities[0][1] } else { self.relative_point_velocity(velocities) }
     }
 
-    /// Returns the reaction of the joint to what strays, `None` if nothing can move.
-    pub(super) fn hold(&self) -> Option<Mat3> {
-        let yielding = UNITS.map(|unit| self.strayed(self.response(self.reaction(unit))).to_array());
-        Some(Mat3::from_cols_array_2d(&yielding).inverse()).filter(Mat3::is_finite)
+    /// Returns the effective mass of the constraint: the reaction by the violating velocity. `None` if nothing can
+    /// move.
+    pub(super) fn effective_mass(&self) -> Option<Mat3> {
+        let inverse = UNITS.map(|unit| self.constraint_velocity(self.response(self.reaction(unit))).to_array());
+        Some(Mat3::from_cols_array_2d(&inverse).inverse()).filter(Mat3::is_finite)
     }
 
     /// Returns the changes of both bodies' velocities by an impulse on body 2 and its opposite on body 1, while the
-    /// joint holds what it holds.
-    pub(super) fn held_response(&self, hold: &Mat3, impulse: Wrench) -> [[Vec3; 2]; 2] {
-        let back = self.reaction(-(*hold * self.strayed(self.response(impulse))));
-        self.response(Wrench { force: impulse.force + back.force, torque: impulse.torque + back.torque })
+    /// joint keeps its constraint.
+    pub(super) fn constrained_response(&self, effective_mass: &Mat3, impulse: Wrench) -> [[Vec3; 2]; 2] {
+        let reaction = self.reaction(-(*effective_mass * self.constraint_velocity(self.response(impulse))));
+        self.response(Wrench { force: impulse.force + reaction.force, torque: impulse.torque + reaction.torque })
     }
 }
 
 impl Ragdoll {
     /// Lets the friction, the soft stops and the muscles of all joints act for a step.
-    pub(super) fn move_joints(&mut self, physics: &mut Physics) {
-        let rubs = self.doll.joints.iter().any(|joint| joint.fmax.iter().any(|fmax| *fmax > 0.0));
-        let (flexes, springs) = (self.has_muscles(), self.has_soft_stops());
-        if !(rubs || flexes || springs) {
+    pub(super) fn apply_joint_forces(&mut self, physics: &mut Physics) {
+        let has_friction = self.doll.joints.iter().any(|joint| joint.fmax.iter().any(|fmax| *fmax > 0.0));
+        let (has_muscles, has_soft_stops) = (self.has_muscles(), self.has_soft_stops());
+        if !(has_friction || has_muscles || has_soft_stops) {
             return;
         }
         let step = physics.step_time();
-        let seen = |body: &RagBody| physics.world().bodies.get(body.handle).map_or(Mover::fixed(body.to), Mover::new);
-        self.movers.clear();
-        self.movers.extend(self.bodies.iter().map(seen));
-        if rubs {
-            self.rub_joints(step);
-            self.return_velocities(physics);
+        let read = |body: &RagBody| {
+            physics.world().bodies.get(body.handle).map_or(SolverBody::fixed(body.target), SolverBody::new)
+        };
+        self.solver_bodies.clear();
+        self.solver_bodies.extend(self.bodies.iter().map(read));
+        if has_friction {
+            self.apply_friction(step);
+            self.write_velocities(physics);
         }
         // Springs and muscles answer the velocities that friction has left, and only put loads on the bodies.
-        if springs {
-            self.spring_joints(step);
+        if has_soft_stops {
+            self.apply_soft_stops(step);
         }
-        if flexes {
-            self.flex_joints(step);
+        if has_muscles {
+            self.apply_muscles(step);
         }
-        for (number, mover) in pushed(&self.movers) {
+        for (number, solver_body) in changed(&self.solver_bodies) {
             if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) {
-                self.loads.extend(Load::put(built, number, mover.lean));
+                self.step_forces.extend(StepForce::apply(built, number, solver_body.wrench));
             }
         }
     }
 
-    fn return_velocities(&self, physics: &mut Physics) {
-        let sound = |mover: &Mover| mover.linear.is_finite() && mover.angular.is_finite();
-        for (number, mover) in pushed(&self.movers).filter(|(_, mover)| sound(mover)) {
+    fn write_velocities(&self, physics: &mut Physics) {
+        let sound = |solver_body: &SolverBody| solver_body.linear.is_finite() && solver_body.angular.is_finite();
+        for (number, solver_body) in changed(&self.solver_bodies).filter(|(_, solver_body)| sound(solver_body)) {
             if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[number].handle) {
-                built.set_linvel(mover.linear, false);
-                built.set_angvel(mover.angular, false);
+                built.set_linvel(solver_body.linear, false);
+                built.set_angvel(solver_body.angular, false);
             }
         }
     }
 }
 
-/// Returns the bodies that joints have moved or leaned on, with their numbers.
-fn pushed(movers: &[Mover]) -> impl Iterator<Item = (usize, &Mover)> {
-    movers.iter().enumerate().filter(|(_, mover)| mover.pushed && mover.is_movable())
+/// Returns the bodies whose velocity or force joints have changed, with their numbers.
+fn changed(solver_bodies: &[SolverBody]) -> impl Iterator<Item = (usize, &SolverBody)> {
+    solver_bodies.iter().enumerate().filter(|(_, solver_body)| solver_body.is_changed && solver_body.is_movable())
 }
 
 impl RagJoint {
     /// Returns both bodies of the joint, if anything can move one.
-    pub(super) fn pair<'a>(&self, kind: JointKind, movers: &'a mut [Mover], world: &'a mut Mover) -> Option<Pair<'a>> {
+    pub(super) fn pair<'a>(
+        &self,
+        kind: JointKind,
+        solver_bodies: &'a mut [SolverBody],
+        world: &'a mut SolverBody,
+    ) -> Option<SolverPair<'a>> {
         let bodies = match self.body2 {
-            Some(body2) => movers.get_disjoint_mut([self.body1, body2]).ok(),
-            None => movers.get_mut(self.body1).map(|body1| [body1, world]),
+            Some(body2) => solver_bodies.get_disjoint_mut([self.body1, body2]).ok(),
+            None => solver_bodies.get_mut(self.body1).map(|body1| [body1, world]),
         };
         let bodies = bodies.filter(|bodies| bodies.iter().any(|body| body.is_movable()))?;
-        let at = bodies[1].pose.transform_point(self.rest.local_frame2.translation);
-        Some(Pair { bodies, at, slides: kind == JointKind::Slider })
+        let anchor = bodies[1].pose.transform_point(self.definition.local_frame2.translation);
+        Some(SolverPair { bodies, anchor, slides: kind == JointKind::Slider })
     }
 }

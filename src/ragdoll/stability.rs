@@ -234,17 +234,17 @@ impl Stillness {
     }
 }
 
-/// Hold of a joint on its bodies, as commands leave it.
+/// Attachment of a joint to its bodies, as commands leave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) enum Hold {
+pub(super) enum Attachment {
     #[default]
     Firm,
     Catching,
     Severed,
 }
 
-impl Hold {
+impl Attachment {
     /// Returns the hold of a joint that is enabled or disabled while its anchors are `gap` units apart.
     pub(super) fn switched(enabled: bool, gap: f32) -> Self {
         match enabled {

@@ -7,19 +7,19 @@ use super::Ragdoll;
 use super::solver_body::Wrench;
 use crate::physics::Physics;
 
-/// Forces and torques on a body before a load was put on it and while the load acts, between the beginning and the end
-/// of a step.
+/// Force and torque on a body that act from the beginning to the end of a step: the sums of the forces and torques on
+/// the body before they were applied, and while they act.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Load {
+pub(super) struct StepForce {
     body: usize,
     before: [Vec3; 2],
     during: [Vec3; 2],
 }
 
-impl Load {
-    /// Puts a force and a torque on a body, unless they are non-finite.
-    pub(super) fn put(built: &mut RigidBody, body: usize, Wrench { force, torque }: Wrench) -> Option<Self> {
+impl StepForce {
+    /// Applies a force and a torque to a body, unless they are non-finite.
+    pub(super) fn apply(built: &mut RigidBody, body: usize, Wrench { force, torque }: Wrench) -> Option<Self> {
         if !(force.is_finite() && torque.is_finite()) {
             return None;
         }
@@ -29,8 +29,8 @@ impl Load {
         Some(Self { body, before, during: forces(built) })
     }
 
-    /// Takes the force and the torque off the body again, exactly unless the host has changed them since.
-    fn take_off(&self, built: &mut RigidBody) {
+    /// Removes the force and the torque from the body again, exactly unless the host has changed them since.
+    fn remove(&self, built: &mut RigidBody) {
         let now = forces(built);
         let [force, torque] = [0, 1].map(|kind| match now[kind] == self.during[kind] {
             true => self.before[kind],
@@ -51,9 +51,9 @@ impl Load {
         self.body < bodies && self.before.iter().chain(&self.during).all(|force| force.is_finite())
     }
 
-    /// Returns a load on a body that may not exist.
+    /// Returns a force on a body that may not exist.
     #[cfg(all(test, feature = "serde"))]
-    pub(super) fn astray(body: usize) -> Self {
+    pub(super) fn on_body(body: usize) -> Self {
         Self { body, before: [Vec3::ZERO; 2], during: [Vec3::ZERO; 2] }
     }
 }
@@ -63,11 +63,11 @@ fn forces(body: &RigidBody) -> [Vec3; 2] {
 }
 
 impl Ragdoll {
-    /// Takes all loads off the bodies again, the last one first; forces of the host stay.
-    pub(super) fn unload(&mut self, physics: &mut Physics) {
-        for load in self.loads.drain(..).rev() {
-            if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[load.body].handle) {
-                load.take_off(built);
+    /// Removes all forces of the step from the bodies again, the last one first; forces of the host stay.
+    pub(super) fn remove_step_forces(&mut self, physics: &mut Physics) {
+        for step_force in self.step_forces.drain(..).rev() {
+            if let Some(built) = physics.world_mut().bodies.get_mut(self.bodies[step_force.body].handle) {
+                step_force.remove(built);
             }
         }
     }

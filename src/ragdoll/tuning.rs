@@ -6,10 +6,10 @@ use rapier3d::prelude::SpringCoefficients;
 
 // Rest: samples of the poses, after which a ragdoll settles, is calmed and sleeps.
 //
-// Half or twice any of these numbers moves the median time to sleep of 120 falling mannequins by at most 0.02 s, and the
-// greatest gap at rest by at most 0.005 units; CREEPING_SAMPLES and STIRRED, by twice that. Calming matters in heaps:
-// without it, thirty mannequins in a shaft of 40 units at scale 0.3 never sleep, nor do thirty without friction in one
-// of 88 units; with it they sleep within 8 s.
+// Half or twice any of these numbers moves the median time to sleep of 120 falling mannequins by at most 0.02 s, and
+// the greatest gap at rest by at most 0.005 units; CREEPING_SAMPLES and STIRRED, by twice that. Calming matters in
+// heaps: without it, thirty mannequins in a shaft of 40 units at scale 0.3 never sleep, nor do thirty without friction
+// in one of 88 units; with it they sleep within 8 s.
 
 /// Time between two samples of the bodies' poses, seconds.
 pub(super) const SAMPLE: f32 = 0.25;

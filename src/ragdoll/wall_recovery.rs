@@ -14,7 +14,7 @@ use crate::physics::Physics;
 /// Bodies on their way back from walls.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Return {
+pub(super) struct WallRecovery {
     /// Bodies that were released and that the next step has to examine.
     released: Vec<usize>,
     /// `true` if the next step has to examine the bodies in walls.
@@ -24,7 +24,7 @@ pub(super) struct Return {
     left: f32,
 }
 
-impl Return {
+impl WallRecovery {
     /// Returns the state of a ragdoll with this number of bodies, all of which were just released.
     pub(super) fn all_released(bodies: usize) -> Self {
         Self { released: (0..bodies).collect(), again: false, bodies: Vec::new(), left: ASTRAY }
@@ -67,17 +67,18 @@ impl Ragdoll {
     /// that are pulled have their velocities.
     ///
     /// The way to a body starts at the body that carries it, or at the entity if that one is not in the open, either.
-    pub(super) fn keep_out_of_walls(&mut self, physics: &mut Physics) {
-        let (released, again) = (std::mem::take(&mut self.astray.released), std::mem::take(&mut self.astray.again));
+    pub(super) fn lead_out_of_walls(&mut self, physics: &mut Physics) {
+        let (released, again) =
+            (std::mem::take(&mut self.wall_recovery.released), std::mem::take(&mut self.wall_recovery.again));
         let pulls = physics.has_solids() && self.bodies.iter().any(RagBody::is_pulled);
-        if released.is_empty() && !again && !pulls && !self.astray.is_under_way() {
+        if released.is_empty() && !again && !pulls && !self.wall_recovery.is_under_way() {
             return;
         }
         let open = self.open_point(physics);
-        let before = std::mem::take(&mut self.astray.bodies);
+        let before = std::mem::take(&mut self.wall_recovery.bodies);
         // Centres of the bodies that are in the open.
         let mut clear: Vec<Option<Vec3>> = vec![None; self.bodies.len()];
-        for (number, carrier) in self.carried() {
+        for (number, parent) in self.with_parents() {
             let body = &self.bodies[number];
             let Some(at) = physics.world().bodies.get(body.handle).map(|built| built.translation()) else { continue };
             if body.drive() == Drive::Exact || physics.is_squeezed(body.handle) {
@@ -90,8 +91,8 @@ impl Ragdoll {
                 clear[number] = Some(at);
                 continue;
             }
-            let carrier = carrier.and_then(|carrier| clear[carrier]);
-            let Some(from) = carrier.or(open) else { continue };
+            let parent = parent.and_then(|parent| clear[parent]);
+            let Some(from) = parent.or(open) else { continue };
             // A body that comes back stops in front of the wall, not in the middle of it.
             let beyond = if is_astray { physics.thickness(body.handle) } else { 0.0 };
             let tip = at + (at - from).normalize_or_zero() * beyond;
@@ -99,33 +100,34 @@ impl Ragdoll {
                 clear[number] = Some(at);
                 continue;
             };
-            if body.is_pulled() || self.astray.left > 0.0 {
-                self.astray.bodies.push(number);
-                lead(body, (from - tip) * (1.0 - share), carrier.is_some(), physics);
+            if body.is_pulled() || self.wall_recovery.left > 0.0 {
+                self.wall_recovery.bodies.push(number);
+                lead_back(body, (from - tip) * (1.0 - share), parent.is_some(), physics);
             }
         }
-        if self.astray.is_under_way() {
-            self.astray.left = (self.astray.left - physics.step_time()).max(0.0);
+        if self.wall_recovery.is_under_way() {
+            self.wall_recovery.left = (self.wall_recovery.left - physics.step_time()).max(0.0);
         }
     }
 
     /// Has the next step examine the bodies again if one is in a wall, where others may have drawn it.
-    pub(super) fn look_for_walls(&mut self, physics: &Physics) {
+    pub(super) fn find_bodies_in_walls(&mut self, physics: &Physics) {
         let at = |body: &RagBody| physics.world().bodies.get(body.handle).map(|built| built.translation());
         let is_lost = |body: &RagBody| {
             body.drive() != Drive::Exact
                 && !physics.is_squeezed(body.handle)
                 && at(body).is_some_and(|at| physics.is_solid(at))
         };
-        self.astray.again |= self.astray.left > 0.0 && physics.has_solids() && self.bodies.iter().any(is_lost);
+        self.wall_recovery.again |=
+            self.wall_recovery.left > 0.0 && physics.has_solids() && self.bodies.iter().any(is_lost);
     }
 
-    /// Returns all bodies, each after the body that carries it.
-    fn carried(&self) -> Vec<(usize, Option<usize>)> {
+    /// Returns all bodies, each after its parent, the body that carries it.
+    fn with_parents(&self) -> Vec<(usize, Option<usize>)> {
         let mut hangs = vec![false; self.bodies.len()];
-        self.gap_fixes.iter().for_each(|link| hangs[link.moved] = true);
+        self.gap_fixes.iter().for_each(|link| hangs[link.child] = true);
         let roots = (0..self.bodies.len()).filter(|body| !hangs[*body]).map(|body| (body, None));
-        roots.chain(self.gap_fixes.iter().map(|link| (link.moved, Some(link.held)))).collect()
+        roots.chain(self.gap_fixes.iter().map(|link| (link.child, Some(link.parent)))).collect()
     }
 
     /// Returns a point in the open near the bodies: the entity's origin, a little higher where there is room because
@@ -134,7 +136,7 @@ impl Ragdoll {
         let up = -physics.world().gravity.normalize_or_zero();
         let places = self.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
         let places: Vec<Vec3> = places.map(|built| built.translation()).collect();
-        let origin = self.travel.entity().origin();
+        let origin = self.entity_motion.entity().origin();
         let near = NEAR_ENTITY * self.scale.max(1.0);
         // Some hosts have the origin of the world in place of the entity's.
         if places.iter().any(|place| place.distance_squared(origin) < near * near) {
@@ -155,15 +157,15 @@ impl RagBody {
     }
 }
 
-/// Gives a body a velocity along the way back. A body whose carrier is in the open keeps its motion across that way;
-/// one whose carrier is behind the wall, too, has nothing under it and would fall.
-fn lead(body: &RagBody, way: Vec3, is_carried: bool, physics: &mut Physics) {
+/// Gives a body a velocity along the way back. A body whose parent is in the open keeps its motion across that way;
+/// one whose parent is behind the wall, too, has nothing under it and would fall.
+fn lead_back(body: &RagBody, way: Vec3, has_open_parent: bool, physics: &mut Physics) {
     let (step, gravity) = (physics.step_time(), physics.world().gravity);
     let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { return };
     let wanted = (way / step).clamp_length_max(LEAD);
     let direction = wanted.normalize_or_zero();
     let velocity = built.linvel();
-    let led = if is_carried {
+    let led = if has_open_parent {
         velocity + direction * (wanted.dot(direction) - velocity.dot(direction)).max(0.0)
     } else {
         wanted - gravity * step

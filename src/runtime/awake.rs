@@ -61,7 +61,7 @@ impl Awake {
                 && ragdoll.is_dormant()
                 && !ragdoll.is_asleep(physics)
             {
-                ragdoll.rouse();
+                ragdoll.wake();
                 self.insert(skel);
             }
         });
@@ -78,7 +78,7 @@ impl Awake {
             }
             let Some(skel) = u32::try_from(owner).ok().and_then(SkelId::new) else { continue };
             if let Some(ragdoll) = objects.get_mut(skel).and_then(|object| object.ragdoll.as_mut()) {
-                ragdoll.rouse();
+                ragdoll.wake();
                 self.insert(skel);
             }
         }

@@ -61,7 +61,7 @@ impl Runtime {
             drop(object);
         }
         #[cfg(feature = "ragdoll")]
-        self.physics.settle();
+        self.physics.finish_removals();
     }
 }
 
@@ -153,7 +153,7 @@ impl Runtime {
             if bodies > 0 {
                 warnings.push(Warning::BodiesReset { skel, bodies });
             }
-            if ragdoll.take_left() {
+            if ragdoll.take_left_level() {
                 warnings.push(Warning::LeftLevel { skel });
             }
         });

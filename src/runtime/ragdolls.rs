@@ -217,7 +217,7 @@ impl Runtime {
             return Ok(u32::from(self.clear_ragdoll(id)));
         }
         if command != Command::Update {
-            self.rouse(id);
+            self.wake(id);
         }
         let posed = self.pose_from(id, source);
         let result = self.obey(id, model, entity, command);
@@ -418,7 +418,7 @@ impl Runtime {
         let (ragdoll, physics) = self.need_ragdoll(id, model, entity)?;
         if ragdoll.drive_strength() != strength {
             ragdoll.set_drive_strength(strength, physics);
-            self.rouse(id);
+            self.wake(id);
         }
         Ok(self.update_bones(id, None, entity)?)
     }
@@ -760,9 +760,9 @@ impl Runtime {
     }
 
     /// Has the next steps visit the ragdoll of an object, if it has one.
-    fn rouse(&mut self, id: SkelId) {
+    fn wake(&mut self, id: SkelId) {
         if let Some(ragdoll) = self.objects.get_mut(id).and_then(|object| object.ragdoll.as_mut()) {
-            ragdoll.rouse();
+            ragdoll.wake();
             self.awake.insert(id);
         }
     }

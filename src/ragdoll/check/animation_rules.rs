@@ -25,10 +25,10 @@ const WORK: usize = 4;
 pub(super) fn beyond_stops(draft: &mut Draft, scene: &Scene) {
     let animated = |body: usize| draft.doll.bodies[body].animate > 0.0;
     let mut joints: Vec<Followed> = Vec::new();
-    for (number, definition) in draft.doll.joints.iter().enumerate() {
+    for (number, doll_joint) in draft.doll.joints.iter().enumerate() {
         // Limp bodies do not follow animations.
-        if definition.enabled && animated(definition.body1) && definition.body2.is_some_and(animated) {
-            joints.push(Followed::new(number, definition));
+        if doll_joint.enabled && animated(doll_joint.body1) && doll_joint.body2.is_some_and(animated) {
+            joints.push(Followed::new(number, doll_joint));
         }
     }
     let model = scene.model;
@@ -69,22 +69,22 @@ struct Beyond {
 }
 
 impl Followed {
-    fn new(number: usize, definition: &Joint) -> Self {
-        let mut free = definition.clone();
+    fn new(number: usize, doll_joint: &Joint) -> Self {
+        let mut free = doll_joint.clone();
         for stops in free.stops.iter_mut().chain([&mut free.twist]) {
             (stops.lo, stops.hi) = (f32::NEG_INFINITY, f32::INFINITY);
         }
-        Self { number, cone: Cone::of(definition), free, beyond: None, astray: None }
+        Self { number, cone: Cone::of(doll_joint), free, beyond: None, astray: None }
     }
 
-    fn follow(&mut self, definition: &Joint, relative: &Pose, moment: Moment) {
-        let least = if definition.kind == JointKind::Slider { SLID } else { EXCESS };
-        if let Some(beyond) = self.beyond(definition, relative, moment)
+    fn follow(&mut self, doll_joint: &Joint, relative: &Pose, moment: Moment) {
+        let least = if doll_joint.kind == JointKind::Slider { SLID } else { EXCESS };
+        if let Some(beyond) = self.beyond(doll_joint, relative, moment)
             && beyond.excess > self.beyond.map_or(least, |worst| worst.excess)
         {
             self.beyond = Some(beyond);
         }
-        if definition.kind == JointKind::Point || self.cone.is_some() {
+        if doll_joint.kind == JointKind::Point || self.cone.is_some() {
             return;
         }
         let astray =
@@ -94,9 +94,9 @@ impl Followed {
         }
     }
 
-    fn beyond(&self, definition: &Joint, relative: &Pose, moment: Moment) -> Option<Beyond> {
+    fn beyond(&self, doll_joint: &Joint, relative: &Pose, moment: Moment) -> Option<Beyond> {
         let mut found: Vec<Beyond> = Vec::new();
-        let slides = definition.kind == JointKind::Slider;
+        let slides = doll_joint.kind == JointKind::Slider;
         let mut consider = |axis: usize, position: f32, range: Option<(f32, f32)>, least: f32| {
             let Some((lo, hi)) = range else { return };
             let position = if slides { position } else { rapier_joint::same_angle_near(position, lo, hi) };
@@ -109,13 +109,13 @@ impl Followed {
             Some(cone) => {
                 let at = cone.state(relative.rotation);
                 for axis in 0..2 {
-                    consider(axis, at.swing[axis], definition.range(axis), at.excess[axis]);
+                    consider(axis, at.swing[axis], doll_joint.range(axis), at.excess[axis]);
                 }
-                consider(2, at.twist, definition.twist_range(), at.twist_excess);
+                consider(2, at.twist, doll_joint.twist_range(), at.twist_excess);
             }
             None => {
-                for (axis, name) in rapier_joint::axes(definition.kind).iter().enumerate() {
-                    consider(axis, -rapier_joint::position(*name, relative), definition.range(axis), 0.0);
+                for (axis, name) in rapier_joint::axes(doll_joint.kind).iter().enumerate() {
+                    consider(axis, -rapier_joint::position(*name, relative), doll_joint.range(axis), 0.0);
                 }
             }
         }
@@ -123,17 +123,17 @@ impl Followed {
     }
 
     fn report(self, draft: &mut Draft, model: &Model) {
-        let definition = &draft.doll.joints[self.number];
+        let doll_joint = &draft.doll.joints[self.number];
         let places = &draft.joints[self.number];
         let name = |moment: Moment| model.animations.get(moment.animation).map_or(Name::default(), |a| a.name.clone());
         if let Some(worst) = self.beyond {
-            let slides = definition.kind == JointKind::Slider;
+            let slides = doll_joint.kind == JointKind::Slider;
             let Moment { time, .. } = worst.moment;
             // Rounded outward, so that the stop holds it.
             let hundredths = worst.position * 100.0;
             let stop = if worst.end == 1 { hundredths.ceil() } else { hundredths.floor() } / 100.0;
             let problem = OnModelProblem::AnimationBeyondStop {
-                joint: definition.name.clone(),
+                joint: doll_joint.name.clone(),
                 animation: name(worst.moment),
                 time,
                 position: worst.position,
@@ -146,8 +146,8 @@ impl Followed {
         }
         if let Some((angle, moment)) = self.astray {
             let problem = OnModelProblem::AnimationOffAxis {
-                joint: definition.name.clone(),
-                kind: definition.kind,
+                joint: doll_joint.name.clone(),
+                kind: doll_joint.kind,
                 animation: name(moment),
                 time: moment.time,
                 angle,

@@ -16,12 +16,12 @@ pub(super) struct Scene<'a> {
     pub(super) bodies: Vec<SceneBody>,
     pub(super) joints: Vec<SceneJoint>,
     /// Body that moves each bone: that of the bone, or of its nearest parent with one.
-    pub(super) movers: Vec<Option<usize>>,
+    pub(super) drivers: Vec<Option<usize>>,
 }
 
 pub(super) struct SceneBody {
     pub(super) bone: usize,
-    place: body_shape::Place,
+    placement: body_shape::Placement,
     /// Shape in the reference pose, model space.
     pub(super) collider: Collider,
 }
@@ -42,35 +42,35 @@ impl<'a> Scene<'a> {
         for body in &doll.bodies {
             let bone = model.skeleton.find(body.bone.as_bytes())?;
             reference[bone].inverse()?;
-            let place = body_shape::Place::new(body, bone, &model.skeleton, &reference);
+            let placement = body_shape::Placement::new(body, bone, &model.skeleton, &reference);
             let mut collider = body_shape::collider(body, 1.0).build();
-            let at = place.on(&reference[bone]);
+            let at = placement.on(&reference[bone]);
             collider.set_position(body_shape::collider_pose(&at, &collider));
-            bodies.push(SceneBody { bone, place, collider });
+            bodies.push(SceneBody { bone, placement, collider });
         }
-        let joints = doll.joints.iter().map(|definition| {
-            let frame = rapier_joint::frame(definition, insertion::anchor(definition, doll, model, &reference));
+        let joints = doll.joints.iter().map(|doll_joint| {
+            let frame = rapier_joint::frame(doll_joint, insertion::anchor(doll_joint, doll, model, &reference));
             let in_body = |body: usize| bodies[body].at(&reference).inverse() * frame;
-            let frames = [in_body(definition.body1), definition.body2.map_or(frame, in_body)];
-            SceneJoint { anchor: frame.translation, frames, bodies: (definition.body1, definition.body2) }
+            let frames = [in_body(doll_joint.body1), doll_joint.body2.map_or(frame, in_body)];
+            SceneJoint { anchor: frame.translation, frames, bodies: (doll_joint.body1, doll_joint.body2) }
         });
         let joints = joints.collect();
-        let mut movers = vec![None; model.skeleton.len()];
+        let mut drivers = vec![None; model.skeleton.len()];
         for (number, body) in bodies.iter().enumerate() {
-            movers[body.bone] = Some(number);
+            drivers[body.bone] = Some(number);
         }
-        for bone in 0..movers.len() {
+        for bone in 0..drivers.len() {
             // Parents come before their children.
-            movers[bone] = movers[bone].or_else(|| movers[model.skeleton.parent(bone)?]);
+            drivers[bone] = drivers[bone].or_else(|| drivers[model.skeleton.parent(bone)?]);
         }
-        Some(Self { model, reference, bodies, joints, movers })
+        Some(Self { model, reference, bodies, joints, drivers })
     }
 }
 
 impl SceneBody {
     /// Returns the pose of the body on bones in model space.
     pub(super) fn at(&self, bones: &[Mat3x4]) -> Pose {
-        self.place.on(&bones[self.bone])
+        self.placement.on(&bones[self.bone])
     }
 }
 

@@ -138,7 +138,7 @@ struct Worst {
     gap_falling: Option<Extreme>,
     excess: Option<Extreme>,
     slide: Option<Extreme>,
-    restless: Option<Extreme>,
+    wakes_for: Option<Extreme>,
     /// Number of drops without rest.
     sleepless: usize,
     non_finite: Option<u64>,
@@ -167,7 +167,7 @@ impl Worst {
         keep(&mut self.energy, &[highest / released], ENERGY);
         if report.asleep_after.is_none() {
             self.sleepless += 1;
-            keep(&mut self.restless, &watched.speeds, -1.0);
+            keep(&mut self.wakes_for, &watched.speeds, -1.0);
         }
         if report.non_finite > 0 {
             self.non_finite.get_or_insert(drop);
@@ -192,7 +192,7 @@ impl Worst {
                 found.push((place, DropProblem::BeyondStop { joint, excess, limit, slides, drop }));
             }
         }
-        if let Some(Extreme { number, drop, .. }) = self.restless {
+        if let Some(Extreme { number, drop, .. }) = self.wakes_for {
             let (place, body) = body(number);
             let (limit, count) = (check.max_sleep, self.sleepless);
             found.push((place, DropProblem::Restless { body, limit, drop, count }));

@@ -171,7 +171,7 @@ impl Scene<'_> {
         pose::palette(&self.reference, self.model.skeleton.inverse_bind(), &mut palette);
         for mesh in &self.model.meshes {
             for (position, influences) in mesh.positions.iter().zip(&mesh.influences) {
-                let Some(body) = self.mover(influences) else { continue };
+                let Some(body) = self.driver(influences) else { continue };
                 let at = (frames[body] * posed(Vec3::from(*position), influences, &palette)).to_array();
                 let own = share(influences, |bone| bone == self.bodies[body].bone) > 0.5;
                 let lists = if own { 2 } else { 1 };
@@ -190,10 +190,10 @@ impl Scene<'_> {
     }
 
     /// Returns the body that moves a vertex by more than half.
-    fn mover(&self, influences: &Influences) -> Option<usize> {
-        let mover = |bone: usize| self.movers.get(bone).copied().flatten();
-        let mut movers = influences.bones.iter().map(|bone| mover(usize::from(*bone)));
-        movers.find(|body| share(influences, |bone| mover(bone) == *body) > 0.5).flatten()
+    fn driver(&self, influences: &Influences) -> Option<usize> {
+        let driver = |bone: usize| self.drivers.get(bone).copied().flatten();
+        let mut drivers = influences.bones.iter().map(|bone| driver(usize::from(*bone)));
+        drivers.find(|body| share(influences, |bone| driver(bone) == *body) > 0.5).flatten()
     }
 }
 

@@ -9,13 +9,13 @@ use crate::physics::Physics;
 /// Fall with nothing below.
 #[derive(Clone, Copy, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Fall {
+pub(super) struct LevelExit {
     /// Number of samples in a row that found the ragdoll falling with nothing below.
     samples: u32,
     /// `true` if the ragdoll has left the level.
-    left: bool,
+    has_left: bool,
     /// `true` if the host does not know yet that it has left.
-    untold: bool,
+    unreported: bool,
 }
 
 impl Ragdoll {
@@ -47,33 +47,33 @@ impl Ragdoll {
     /// ```
     #[must_use]
     pub fn has_left_level(&self) -> bool {
-        self.fall.left
+        self.level_exit.has_left
     }
 
     /// Samples the fall, and takes the ragdoll out of the simulation when it has left the level.
-    pub(super) fn watch_fall(&mut self, physics: &mut Physics) {
+    pub(super) fn sample_level_exit(&mut self, physics: &mut Physics) {
         if self.bodies.iter().any(RagBody::is_animated) || !self.falls_out(physics) {
-            self.fall.samples = 0;
+            self.level_exit.samples = 0;
             return;
         }
-        self.fall.samples += 1;
-        if self.fall.samples >= BOTTOMLESS_SAMPLES {
-            self.fall = Fall { samples: 0, left: true, untold: true };
+        self.level_exit.samples += 1;
+        if self.level_exit.samples >= BOTTOMLESS_SAMPLES {
+            self.level_exit = LevelExit { samples: 0, has_left: true, unreported: true };
             self.enable(false, physics);
         }
     }
 
     /// Brings a ragdoll that had left the level back into the simulation.
-    pub(super) fn come_back(&mut self, physics: &mut Physics) {
-        if std::mem::take(&mut self.fall.left) {
+    pub(super) fn return_to_level(&mut self, physics: &mut Physics) {
+        if std::mem::take(&mut self.level_exit.has_left) {
             self.enable(true, physics);
-            self.stir(physics);
+            self.reset_sleep_detector(physics);
         }
     }
 
     /// Returns `true`, once, if the ragdoll has left the level.
-    pub(crate) fn take_left(&mut self) -> bool {
-        std::mem::take(&mut self.fall.untold)
+    pub(crate) fn take_left_level(&mut self) -> bool {
+        std::mem::take(&mut self.level_exit.unreported)
     }
 
     /// Returns `true` if the ragdoll falls and nothing is below.
