@@ -12,15 +12,8 @@ use rapier3d::prelude::{
 };
 
 use super::contacts::ragdoll_of;
-use super::{CollisionGroups, PREDICTION, Physics, SOFT_CCD};
-
-/// Pairs that each body of a ragdoll may have on average: the time that rapier needs for a pair grows with their
-/// number. In a heap of 200 mannequins they are 13.
-const BODY_PAIRS: usize = 64;
-/// Pairs of ragdolls with themselves that rapier may hold without solving them, as a multiple of the limit.
-const UNSOLVED: u64 = 2;
-/// Pairs that rapier may find before it looks at their groups, as a multiple of the limit.
-const FOUND: u64 = 16;
+use super::tuning::{FOUND_PAIRS, MAX_BODY_PAIRS, PREDICTION_DISTANCE, SOFT_CCD, UNSOLVED_PAIRS};
+use super::{CollisionGroups, Physics};
 
 /// Ragdolls that the next step moves, and those that have lost contacts.
 #[derive(Default)]
@@ -143,7 +136,7 @@ impl Physics {
         let mut limiter = std::mem::take(&mut self.contact_limiter);
         self.add_regrouped(&mut limiter);
         let limit = u64::from(self.settings.max_contact_pairs);
-        if limiter.bodies.len() > BODY_PAIRS || pairs_of(limiter.bodies.len()) > limit {
+        if limiter.bodies.len() > MAX_BODY_PAIRS || pairs_of(limiter.bodies.len()) > limit {
             self.bound_ragdolls(&mut limiter);
             if may_exceed(&limiter.ragdolls, limit) {
                 self.take_excess_contacts(&mut limiter, limit);
@@ -194,7 +187,7 @@ impl Physics {
             }
             limiter.ragdolls.push(RagdollBounds {
                 bodies,
-                bounds: bounds.loosened(radius + SOFT_CCD + PREDICTION),
+                bounds: bounds.loosened(radius + SOFT_CCD + PREDICTION_DISTANCE),
                 groups: first.collision_groups(),
                 meets_itself: !first.active_hooks().contains(ActiveHooks::FILTER_CONTACT_PAIRS),
             });
@@ -219,7 +212,7 @@ impl Physics {
         limiter.ragdolls.sort_by_key(|ragdoll| ragdoll.bodies.len());
         let mut count =
             Count { ragdolls: &limiter.ragdolls, extents: &extents, lost: vec![None; limiter.ragdolls.len()] };
-        count.leave_what_is_found(FOUND * limit);
+        count.leave_what_is_found(FOUND_PAIRS * limit);
         count.leave_what_is_solved(limit);
         let lost = count.lost;
 
@@ -267,7 +260,7 @@ fn pairs_of(bodies: usize) -> u64 {
     bodies as u64 * (bodies as u64).saturating_sub(1) / 2
 }
 
-/// Returns `true` if more pairs of bodies than the limit, or more for a ragdoll than [`BODY_PAIRS`], could touch.
+/// Returns `true` if more pairs of bodies than the limit, or more for a ragdoll than [`MAX_BODY_PAIRS`], could touch.
 fn may_exceed(ragdolls: &[RagdollBounds], limit: u64) -> bool {
     let mut sum = 0;
     ragdolls.iter().any(|ragdoll| {
@@ -275,7 +268,7 @@ fn may_exceed(ragdolls: &[RagdollBounds], limit: u64) -> bool {
         let bodies: usize = near.map(|other| other.bodies.len()).sum();
         // Each pair is counted from both sides.
         sum += (ragdoll.bodies.len() * bodies) as u64;
-        bodies > BODY_PAIRS || sum > 2 * limit
+        bodies > MAX_BODY_PAIRS || sum > 2 * limit
     })
 }
 
@@ -317,7 +310,7 @@ impl Count<'_> {
         let mut own: Vec<(u64, usize)> = Vec::new();
         for number in self.kept(self.ragdolls.len()).collect::<Vec<_>>() {
             let ragdoll = &self.ragdolls[number];
-            let bodies = (BODY_PAIRS * ragdoll.bodies.len()) as u64;
+            let bodies = (MAX_BODY_PAIRS * ragdoll.bodies.len()) as u64;
             let within = if meet(ragdoll, ragdoll) { self.within(number) } else { 0 };
             let mut pairs = 0;
             for other in self.kept(number) {
@@ -326,7 +319,7 @@ impl Count<'_> {
                 }
                 pairs += if meet(ragdoll, &self.ragdolls[other]) { self.between(number, other) } else { 0 };
             }
-            if pairs > bodies || sum + pairs > most || unsolved + within > UNSOLVED * most {
+            if pairs > bodies || sum + pairs > most || unsolved + within > UNSOLVED_PAIRS * most {
                 self.lost[number] = Some(LostContacts::Ragdolls);
                 continue;
             }

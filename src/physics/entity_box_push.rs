@@ -9,22 +9,11 @@ use rapier3d::prelude::{Pose, RigidBody, RigidBodyHandle};
 
 use super::contacts::{deepest, other_of, ragdoll_of};
 use super::interpolation::leaps;
+use super::tuning::{
+    MAX_PUSH_ACCELERATION, MAX_PUSH_SPEED, MIN_PUSH_DEPTH, PUSH_FORCE, PUSH_FORCES, PUSH_RATE, PUSH_WAKE_TIME,
+};
 use super::{LevelError, Physics};
 use crate::id::LevelBodyId;
-
-/// Force of an entity box that a host has not set, mass * units/s^2: the weight of the mannequin and half of it again.
-const FORCE: f32 = 75_000.0;
-/// Forces that a host may set.
-const FORCES: std::ops::RangeInclusive<f32> = 0.0..=1e9;
-/// Limit of the acceleration of a single body, units/s^2: limbs are light, and the joints have to follow.
-const ACCELERATION: f32 = 3_000.0;
-/// Speed out of the box for each unit of depth, 1/s, and its limit, units/s.
-const WAY_OUT: f32 = 8.0;
-const SPEED_OUT: f32 = 60.0;
-/// Depth that is left alone, units.
-const TOUCH: f32 = 0.25;
-/// Time after a motion of the box in which it wakes ragdolls, seconds. Ragdolls that cannot get out sleep afterwards.
-const RESTLESS: f32 = 0.25;
 
 /// Push of an entity box.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -37,14 +26,14 @@ pub(super) struct Push {
 
 impl Default for Push {
     fn default() -> Self {
-        Self { force: FORCE, wakes_for: RESTLESS }
+        Self { force: PUSH_FORCE, wakes_for: PUSH_WAKE_TIME }
     }
 }
 
 impl Push {
     /// Returns the push of a box that was put elsewhere.
     pub(super) fn moved_elsewhere(self) -> Self {
-        Self { wakes_for: RESTLESS, ..self }
+        Self { wakes_for: PUSH_WAKE_TIME, ..self }
     }
 }
 
@@ -52,7 +41,7 @@ impl Push {
 impl Push {
     /// Returns `true` if a snapshot's numbers are those of a box.
     pub(super) fn is_sound(&self) -> bool {
-        FORCES.contains(&self.force) && (0.0..=RESTLESS).contains(&self.wakes_for)
+        PUSH_FORCES.contains(&self.force) && (0.0..=PUSH_WAKE_TIME).contains(&self.wakes_for)
     }
 }
 
@@ -86,7 +75,7 @@ impl Physics {
     /// [`LevelError::Force`] if the force is negative, above 1e9 or not finite; [`LevelError::NoSuchBody`];
     /// [`LevelError::NotBox`] if the body is not an entity box. On error, the force is unchanged.
     pub fn set_push_force(&mut self, id: LevelBodyId, force: f32) -> Result<(), LevelError> {
-        if !FORCES.contains(&force) {
+        if !PUSH_FORCES.contains(&force) {
             return Err(LevelError::Force);
         }
         self.level_body(id)?;
@@ -100,7 +89,7 @@ impl Physics {
         let step = self.step_time();
         let Some(built) = self.world.bodies.get(moving) else { return push };
         let way = target.translation - built.position().translation;
-        let wakes_for = if way == Vec3::ZERO { (push.wakes_for - step).max(0.0) } else { RESTLESS };
+        let wakes_for = if way == Vec3::ZERO { (push.wakes_for - step).max(0.0) } else { PUSH_WAKE_TIME };
         let velocity = if leaps(built, target, step) { Vec3::ZERO } else { way / step };
         if push.force <= 0.0 {
             return Push { wakes_for, ..push };
@@ -135,16 +124,16 @@ impl Physics {
                 let Some(body) = self.world.bodies.get(parent).filter(|body| body.is_dynamic()) else { continue };
                 let depth = deepest(contacts);
                 let known = pushes.iter().any(|push| push.body == parent);
-                if ragdoll_of(body).is_none() || known || depth < TOUCH || (body.is_sleeping() && !wakes) {
+                if ragdoll_of(body).is_none() || known || depth < MIN_PUSH_DEPTH || (body.is_sleeping() && !wakes) {
                     continue;
                 }
                 // A box stands upright on the floor on which the ragdoll lies: the way out is to the side.
                 let aside = (body.center_of_mass() - middle).with_z(0.0);
                 let out = aside.try_normalize().or(velocity.with_z(0.0).try_normalize()).unwrap_or(Vec3::X);
-                let wanted = out.dot(velocity).max(0.0) + (depth * WAY_OUT).min(SPEED_OUT);
+                let wanted = out.dot(velocity).max(0.0) + (depth * PUSH_RATE).min(MAX_PUSH_SPEED);
                 let missing = wanted - out.dot(body.linvel());
                 if missing > 0.0 {
-                    let change = missing.min(ACCELERATION * step);
+                    let change = missing.min(MAX_PUSH_ACCELERATION * step);
                     pushes.push(PushVelocity { body: parent, change: out * change, momentum: change * body.mass() });
                 }
             }

@@ -7,15 +7,8 @@ use rapier3d::prelude::{ColliderHandle, ContactPair, RigidBody, RigidBodyHandle}
 
 use super::Physics;
 use super::contacts::{other_of, ragdoll_of};
+use super::tuning::{MAX_IMPACTS, MIN_IMPACT_SPEED, SAME_IMPACT_TIME};
 use crate::number::OutOfRange;
-
-/// Maximum number of impacts that are kept of one frame; the weakest are dropped.
-pub(crate) const MAX_IMPACTS: usize = 1024;
-
-/// Least speed at which a body approaches what it hits, units/s: slower contacts are rest, not impacts.
-const LEAST_SPEED: f32 = 40.0;
-/// Time after an impact in which the same two bodies report no other, seconds: a hit is spread over several steps.
-pub(super) const SAME_HIT: f32 = 0.1;
 
 /// Impact of a ragdoll's body, in the terms of the physics world.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -157,7 +150,7 @@ impl Physics {
                 for contacts in self.world.contact_pairs_with(collider) {
                     let hit = self.impact(&watch, body, collider, contacts, threshold);
                     if let Some((pair, impact)) = hit
-                        && watch.recent.insert(pair, SAME_HIT).is_none()
+                        && watch.recent.insert(pair, SAME_IMPACT_TIME).is_none()
                     {
                         watch.keep(impact);
                     }
@@ -174,13 +167,13 @@ impl Physics {
             return;
         };
         let impulse = built.mass() * speed;
-        if ragdoll_of(built).is_none() || speed < LEAST_SPEED || impulse < threshold || !point.is_finite() {
+        if ragdoll_of(built).is_none() || speed < MIN_IMPACT_SPEED || impulse < threshold || !point.is_finite() {
             return;
         }
         let (user_data, other_data) = (built.user_data, struck.user_data);
         let impact = WorldImpact { user_data, other, other_data, point, normal: change / speed, impulse, speed };
         let pair = pair_of(body, other, struck.parent());
-        if self.impact_watch.recent.insert(pair, SAME_HIT).is_none() {
+        if self.impact_watch.recent.insert(pair, SAME_IMPACT_TIME).is_none() {
             self.impact_watch.keep(impact);
         }
     }
@@ -213,7 +206,7 @@ impl Physics {
         let others = struck_body.map(|(parent, built)| watch.velocity(parent, built));
         let approach = |moving: &BodyVelocity| -moving.at(point).dot(normal);
         let speed = approach(&own) - others.as_ref().map_or(0.0, approach);
-        if speed < LEAST_SPEED {
+        if speed < MIN_IMPACT_SPEED {
             return None;
         }
         // Of two bodies of ragdolls, the one that moves more towards the other has hit it.

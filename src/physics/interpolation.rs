@@ -1,17 +1,8 @@
 //! Interpolation and extrapolation of poses.
 
+use super::tuning::{MAX_EXTRAPOLATED_TURN, MAX_EXTRAPOLATION, MAX_KINEMATIC_SPEED};
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Pose, RigidBody};
-
-/// Limit of extrapolation, Quake units: a longer distance is a jump, not a motion, unless the previous motion was as
-/// fast.
-pub(super) const MAX_AHEAD: f32 = 32.0;
-/// Limit of extrapolated rotation, radians.
-const MAX_TURN_AHEAD: f32 = 0.5;
-
-/// Speed beyond which a kinematic body is repositioned instead of moved, units/s: rapier would pass its speed on to
-/// everything in its way.
-const LEAP: f32 = 1e5;
 
 /// Moves a kinematic body to the pose that it has after a step of `step` seconds. The body pushes everything in its
 /// way, unless it is too fast and is repositioned.
@@ -25,7 +16,7 @@ pub(crate) fn move_to(body: &mut RigidBody, target: &Pose, step: f32) {
 
 /// Returns `true` if a kinematic body is too far from its target for a motion in one step.
 pub(super) fn leaps(body: &RigidBody, target: &Pose, step: f32) -> bool {
-    body.position().translation.distance(target.translation) > LEAP * step
+    body.position().translation.distance(target.translation) > MAX_KINEMATIC_SPEED * step
 }
 
 /// Interpolates between two poses: `from` at 0, `to` at 1, at constant pace beyond them, rotating the shorter way.
@@ -45,8 +36,8 @@ pub(crate) fn extrapolated(before: &Pose, from: &Pose, to: &Pose, progress: f32)
             let last_way = from.translation - before.translation;
             let last_turn = turn_between(before.rotation, from.rotation);
             (
-                1.0 + limited(progress - 1.0, way, last_way, MAX_AHEAD),
-                1.0 + limited(progress - 1.0, turn, last_turn, MAX_TURN_AHEAD),
+                1.0 + limited(progress - 1.0, way, last_way, MAX_EXTRAPOLATION),
+                1.0 + limited(progress - 1.0, turn, last_turn, MAX_EXTRAPOLATED_TURN),
             )
         }
         false => (progress, progress),

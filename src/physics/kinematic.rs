@@ -4,14 +4,12 @@
 use glam::{Quat, Vec3};
 use rapier3d::prelude::{Pose, RigidBodyBuilder, RigidBodyHandle};
 
-use super::interpolation::{MAX_AHEAD, interpolated, leaps, move_to, turn_between};
+use super::interpolation::{interpolated, leaps, move_to, turn_between};
 use super::level_body::LevelBody;
 use super::level_shape::{BuiltShape, checked_pose, numbered};
+use super::tuning::{DOOR_WIDTH, MAX_EXTRAPOLATION};
 use super::{CollisionGroups, LevelError, LevelShape, Physics};
 use crate::id::LevelBodyId;
-
-/// Width of a door that turns, Quake units.
-const DOOR: f32 = 48.0;
 
 /// Poses of a kinematic body at the end of the host's last frame and of the current one, world space.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -203,9 +201,9 @@ impl Physics {
             if from == to {
                 return None;
             }
-            let turn = turn_between(from.rotation, to.rotation).length() * DOOR;
+            let turn = turn_between(from.rotation, to.rotation).length() * DOOR_WIDTH;
             let way = from.translation.distance(to.translation) + turn;
-            Some((way * share).min(way.max(MAX_AHEAD)))
+            Some((way * share).min(way.max(MAX_EXTRAPOLATION)))
         });
         ways.fold(0.0, f32::max)
     }

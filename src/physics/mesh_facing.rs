@@ -3,13 +3,9 @@
 use glam::Vec3;
 use rapier3d::prelude::Collider;
 
+use super::tuning::{MESH_NEAR_DISTANCE, MIN_BACK_SIDES};
 use super::{CollisionGroups, Physics, UserData};
 use crate::id::LevelBodyId;
-
-/// Distance up to which a mesh is near a body, units.
-const NEAR: f32 = 4096.0;
-/// Number of sides, of six, on which a mesh that is inside out shows its back at least.
-const MOST_SIDES: usize = 4;
 
 /// Sides of a level body that a point sees.
 #[derive(Default)]
@@ -42,7 +38,7 @@ impl Physics {
             sides.below |= is_back && direction.dot(down) > 0.9;
         }
         found.retain(|(body, sides)| {
-            let is_away = sides.fronts == 0 && (sides.below || sides.backs >= MOST_SIDES);
+            let is_away = sides.fronts == 0 && (sides.below || sides.backs >= MIN_BACK_SIDES);
             let is_new = (sides.fronts > 0 || is_away) && !self.facing_reported.contains(body);
             self.facing_reported.extend(is_new.then_some(*body));
             is_new && is_away
@@ -56,8 +52,10 @@ impl Physics {
             Some(UserData::Level { body, .. }) => Some(body),
             _ => None,
         };
-        let hit = self
-            .cast_line(from, from + direction * NEAR, CollisionGroups::LEVEL, &|_, collider| of(collider).is_some())?;
+        let hit =
+            self.cast_line(from, from + direction * MESH_NEAR_DISTANCE, CollisionGroups::LEVEL, &|_, collider| {
+                of(collider).is_some()
+            })?;
         let collider = self.world.colliders.get(hit.collider)?;
         let body = of(collider).filter(|body| self.solids.iter().all(|solid| solid.body != *body))?;
         let mesh = collider.shape().as_trimesh()?;

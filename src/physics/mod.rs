@@ -102,6 +102,7 @@ mod solid_mesh;
 mod squeeze;
 mod step;
 mod sweep;
+mod tuning;
 mod user_data;
 mod water;
 mod world_joints;
@@ -112,7 +113,6 @@ pub use bsp::{BspError, BspFixup, BspProblem, BspWarning};
 pub use contact_limit::{ContactFilter, LostContacts};
 pub use contacts::Contact;
 pub use groups::CollisionGroups;
-pub(crate) use impact_watch::MAX_IMPACTS;
 pub(crate) use interpolation::{extrapolated, interpolated, move_to, smoothed, turn_between};
 pub use level::{BrushEntity, BrushModel, Entity, Level, LevelBodies, LevelOptions, LevelSurface};
 pub use level_shape::{LevelError, LevelShape};
@@ -122,13 +122,17 @@ pub(crate) use saved::SavedPhysics;
 pub use solid::SolidVolume;
 pub use solid_mesh::{SolidMesh, Winding};
 pub use step::StepPhase;
+pub(crate) use tuning::MAX_IMPACTS;
 pub use user_data::UserData;
 pub use water::{LevelLiquid, LevelWater, Liquid, LiquidKind, LiquidVolume, Water, WaterError};
 
 use glam::Vec3;
 use rapier3d::prelude::{
     CoefficientCombineRule, Collider, ColliderBuilder, IntegrationParameters, InteractionGroups, PhysicsWorld,
-    RigidBody, RigidBodyBuilder, RigidBodyHandle, SpringCoefficients,
+    RigidBody, RigidBodyBuilder, RigidBodyHandle,
+};
+use tuning::{
+    LENGTH_UNIT, LEVEL_CONTACT_SOFTNESS, MAX_GRAVITY, MAX_ITERATIONS, PREDICTION_DISTANCE, SOFT_CCD, STEP_TIMES,
 };
 
 use crate::id::IdSlotMap;
@@ -227,14 +231,11 @@ impl PhysicsSettings {
             num_solver_iterations: self.iterations,
             num_internal_pgs_iterations: self.internal_iterations,
             warmstart_joints: true,
-            normalized_prediction_distance: PREDICTION / LENGTH_UNIT,
-            static_contact_softness: LEVEL_CONTACTS,
+            normalized_prediction_distance: PREDICTION_DISTANCE / LENGTH_UNIT,
+            static_contact_softness: LEVEL_CONTACT_SOFTNESS,
             ..IntegrationParameters::default()
         }
     }
-
-    /// Maximum number of iterations and of sweeps.
-    const MAX_ITERATIONS: usize = 64;
 
     /// Checks that every setting is in range.
     ///
@@ -253,11 +254,11 @@ impl PhysicsSettings {
         let Self { gravity, step, max_step_debt, iterations, internal_iterations, .. } = *self;
         let strongest = gravity.to_array().into_iter().find(|g| g.is_nan() || g.abs() > MAX_GRAVITY).unwrap_or(0.0);
         OutOfRange::check(strongest == 0.0, "gravity", strongest, "numbers from -1e6 to 1e6")?;
-        OutOfRange::check(STEPS.contains(&step), "step", step, "seconds from 1e-4 to 1")?;
+        OutOfRange::check(STEP_TIMES.contains(&step), "step", step, "seconds from 1e-4 to 1")?;
         let debt = (0.0..=10.0).contains(&max_step_debt);
         OutOfRange::check(debt, "max_step_debt", max_step_debt, "seconds from 0 to 10")?;
         for (name, value) in [("iterations", iterations), ("internal_iterations", internal_iterations)] {
-            let sensible = (1..=Self::MAX_ITERATIONS).contains(&value);
+            let sensible = (1..=MAX_ITERATIONS).contains(&value);
             OutOfRange::check(sensible, name, value as f64, "a number from 1 to 64")?;
         }
         for (name, value, most, expected) in [
@@ -271,26 +272,6 @@ impl PhysicsSettings {
         Ok(())
     }
 }
-
-/// Maximum gravity along an axis, units/s^2.
-const MAX_GRAVITY: f32 = 1e6;
-
-/// Range of the length of a step, seconds.
-const STEPS: std::ops::RangeInclusive<f32> = 1e-4..=1.0;
-
-/// Length unit of rapier, Quake units: rapier's constants are in metres, and a Quake unit is about an inch.
-const LENGTH_UNIT: f32 = 40.0;
-
-/// Speculative contact distance of ragdoll bodies, Quake units.
-const SOFT_CCD: f32 = 16.0;
-
-/// Distance below which rapier looks for contacts of bodies at rest, Quake units. A limb that a joint whips down may
-/// cover it within a step; with rapier's default of 0.8 units, limbs enter the floor by twice as much.
-const PREDICTION: f32 = 2.0;
-
-/// Compliance of contacts with the level: three times as stiff as rapier's default, so that the limbs on top do not
-/// press the lowest limb into the floor.
-const LEVEL_CONTACTS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 200.0, damping_ratio: 10.0 };
 
 /// The physics world of a game: ragdoll bodies, level bodies, and the host's own bodies.
 ///

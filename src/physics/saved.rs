@@ -11,8 +11,9 @@ use rapier3d::prelude::{
 use serde::{Deserialize, Serialize};
 
 use super::contact_limit::ContactLimiter;
-use super::impact_watch::{ImpactPair, ImpactWatch, SAME_HIT};
-use super::{Physics, PhysicsSettings, STEPS, Water, level_body::LevelBody, solid::Solid};
+use super::impact_watch::{ImpactPair, ImpactWatch};
+use super::tuning::{MAX_SAVED_DISTANCE, MAX_SAVED_ITERATIONS, SAME_IMPACT_TIME, STEP_TIMES};
+use super::{Physics, PhysicsSettings, Water, level_body::LevelBody, solid::Solid};
 use crate::id::{LevelBodyId, SavedIds, WaterId};
 
 /// State that determines how a [`Physics`] world continues, without its settings and rapier's workspaces.
@@ -123,10 +124,10 @@ impl SavedPhysics {
             && self.waters.iter().all(|(_, water)| water.is_sound())
             && self.solids.iter().all(|solid| solid.volume.is_sound())
             // The world's step may be longer than that of the settings.
-            && (0.0..=f64::from(*STEPS.end())).contains(&self.ahead)
-            && STEPS.contains(&parameters.dt)
+            && (0.0..=f64::from(*STEP_TIMES.end())).contains(&self.ahead)
+            && STEP_TIMES.contains(&parameters.dt)
             && parameters.length_unit.is_normal()
-            && parameters.num_solver_iterations.max(parameters.num_internal_pgs_iterations) <= MAX_ITERATIONS
+            && parameters.num_solver_iterations.max(parameters.num_internal_pgs_iterations) <= MAX_SAVED_ITERATIONS
             && self.gravity.is_finite()
             && owned.all(owns)
             && self.colliders.iter().all(|(_, collider)| collider.parent().is_none_or(has))
@@ -134,7 +135,7 @@ impl SavedPhysics {
             && self.level_bodies.iter().all(|(_, body)| body.push.is_none_or(|push| push.is_sound()))
             && self.requested_parts.is_finite()
             && self.lists_squeezed_bodies()
-            && self.recent_impacts.values().all(|left| (0.0..=SAME_HIT).contains(left))
+            && self.recent_impacts.values().all(|left| (0.0..=SAME_IMPACT_TIME).contains(left))
             && self.has_sound_joints()
             && self.has_sound_contacts()
     }
@@ -238,9 +239,9 @@ fn is_sound_graph<N: Copy, E>(graph: &InteractionGraph<N, E>) -> bool {
 /// numbers has a valid pose, but its velocity may be non-finite.
 fn is_somewhere(body: &RigidBody) -> bool {
     let (position, speeds) = (body.position(), [body.linvel(), body.angvel()]);
-    position.translation.abs().cmple(Vector::splat(FARTHEST_FALL)).all()
+    position.translation.abs().cmple(Vector::splat(MAX_SAVED_DISTANCE)).all()
         && (0.5..2.0).contains(&position.rotation.length_squared())
-        && !speeds.iter().any(|speed| speed.abs().max_element() > FARTHEST_FALL)
+        && !speeds.iter().any(|speed| speed.abs().max_element() > MAX_SAVED_DISTANCE)
         && (!body.is_enabled() || speeds.iter().all(|speed| speed.is_finite()))
 }
 
@@ -252,9 +253,3 @@ impl std::fmt::Debug for SavedPhysics {
             .finish_non_exhaustive()
     }
 }
-
-/// Distance (units) and speed (units/s) that even a body that fell for hours does not reach.
-const FARTHEST_FALL: f32 = 1e9;
-
-/// Maximum number of solver iterations, above any value to which a host would tune rapier.
-const MAX_ITERATIONS: usize = 1024;

@@ -1,13 +1,7 @@
 //! Simulation in fixed steps, independent of the host's frame time.
 
-use super::{ContactFilter, Physics, STEPS, Stepped};
-
-/// Motion within a part of a step that doors, and hands that drag a corpse, may make, Quake units: limbs that they push
-/// further at once are torn from their joints.
-const FAST: f32 = 1.5;
-
-/// Maximum number of parts of a step.
-const MOST_PARTS: f32 = 4.0;
+use super::tuning::{MAX_PART_MOTION, MAX_PARTS, STEP_TIMES};
+use super::{ContactFilter, Physics, Stepped};
 
 /// Moment before or after a physics step, for [`Ragdoll::step`](crate::Ragdoll::step) and [`Physics::step_hook`].
 ///
@@ -189,7 +183,7 @@ impl Physics {
     pub fn end_frame(&mut self, ahead: f64) {
         self.rest_kinematic_bodies();
         self.end_impacts();
-        let longest = f64::from(*STEPS.end());
+        let longest = f64::from(*STEP_TIMES.end());
         self.ahead = if ahead.is_finite() { ahead.clamp(0.0, longest) } else { 0.0 };
     }
 
@@ -201,8 +195,9 @@ impl Physics {
         if self.world.islands.num_active_bodies() == 0 {
             return 1;
         }
-        let parts = (self.longest_way(frame_time) / FAST).max(requested_parts).ceil().clamp(1.0, MOST_PARTS) as usize;
-        if STEPS.contains(&(self.step_time() / parts as f32)) { parts } else { 1 }
+        let parts =
+            (self.longest_way(frame_time) / MAX_PART_MOTION).max(requested_parts).ceil().clamp(1.0, MAX_PARTS) as usize;
+        if STEP_TIMES.contains(&(self.step_time() / parts as f32)) { parts } else { 1 }
     }
 
     /// Makes steps whole again, also after a panic of the host within a part.
@@ -223,7 +218,7 @@ impl Physics {
     pub(crate) fn note_animation_speed(&mut self, way: f32) {
         let part = self.step_time();
         let whole = self.whole_step.map_or(part, |(length, _)| length);
-        self.requested_parts = self.requested_parts.max(way * (whole / part) / FAST);
+        self.requested_parts = self.requested_parts.max(way * (whole / part) / MAX_PART_MOTION);
     }
 
     /// Returns the length of the next step, seconds: that of rapier's world, or that of the settings if the world's is
@@ -236,7 +231,7 @@ impl Physics {
     #[must_use]
     pub fn step_time(&self) -> f32 {
         let own = self.world.integration_parameters.dt;
-        if STEPS.contains(&own) { own } else { self.settings.step }
+        if STEP_TIMES.contains(&own) { own } else { self.settings.step }
     }
 
     /// Returns the host's time as a fraction between the last two steps: 0 is the step before the last, 1 the last one.

@@ -5,9 +5,7 @@ use rapier3d::parry::query::{ShapeCastOptions, ShapeCastStatus, cast_shapes};
 use rapier3d::prelude::{Aabb, ColliderHandle, Pose, QueryFilter, QueryFilterFlags, RigidBody, RigidBodyHandle};
 
 use super::Physics;
-
-/// Distance in a step below which a kinematic body cannot pass another body, Quake units: contacts stop it in time.
-const SLOW: f32 = 0.5;
+use super::tuning::SLOW_MOTION;
 
 /// Body near a fast kinematic body.
 struct Near {
@@ -81,7 +79,7 @@ impl Physics {
             };
             let [start, end] = [from, *target].map(|pose| collider.shape().compute_aabb(&pose));
             let reach = farthest_corner(&start, &end);
-            if reach < SLOW {
+            if reach < SLOW_MOTION {
                 continue;
             }
             let filter = QueryFilter {

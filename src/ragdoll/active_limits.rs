@@ -8,22 +8,10 @@ use std::f32::consts::PI;
 use glam::Quat;
 use rapier3d::prelude::{ImpulseJoint, JointAxesMask, JointAxis, JointLimits, Pose, RigidBody};
 
+use super::tuning::{CONTACT_ARM, CONTACT_SPIN, LIMIT_NEAR, ROUGH_ANGLE_ERROR, SPIN_GROWTH};
 use super::{RagJoint, Ragdoll, rapier_joint};
 use crate::doll::JointKind;
 use crate::physics::Physics;
-
-/// Distance to a stop within which it is solved in any case, radians.
-const NEAR: f32 = 0.1;
-/// Relative angular velocity that contacts may give to bodies at rest within a step, radians/s.
-const SUDDEN: f32 = 12.0;
-/// Distance from its joint at which a contact may stop a moving body, Quake units: the body then turns by its speed
-/// divided by this distance. Without this part, hands that struck the floor passed stops that rapier did not see by
-/// 0.74 radians.
-const ARM: f32 = 8.0;
-/// Factor by which the relative angular velocity of a joint may grow within a step.
-const GROWTH: f32 = 2.0;
-/// Distance of an angle from a bound within which a rough angle does not tell on which side it is, radians.
-const ROUGH: f32 = 1e-3;
 
 /// Limits that rapier solves in a step.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +69,8 @@ impl RagJoint {
         if limits.is_empty() {
             return limits;
         }
-        let reach = NEAR + step * (contact_spin([body1, body2]) + GROWTH * (body2.angvel() - body1.angvel()).length());
+        let reach = LIMIT_NEAR
+            + step * (contact_spin([body1, body2]) + SPIN_GROWTH * (body2.angvel() - body1.angvel()).length());
         let frame1 = *body1.rotation() * self.frame1().rotation;
         let relative = frame1.inverse() * (*body2.rotation() * self.definition.local_frame2.rotation);
         for axis in rapier_joint::axes(JointKind::Universal) {
@@ -114,7 +103,7 @@ impl Limits {
 /// Returns the relative angular velocity that contacts may give to a joint within a step, radians/s.
 pub(super) fn contact_spin(bodies: [&RigidBody; 2]) -> f32 {
     let [one, two] = bodies.map(|body| body.linvel().length_squared());
-    SUDDEN + one.max(two).sqrt() / ARM
+    CONTACT_SPIN + one.max(two).sqrt() / CONTACT_ARM
 }
 
 /// Returns `true` if the angle about an axis lies between two angles, radians.
@@ -124,8 +113,8 @@ fn is_between(axis: JointAxis, q: Quat, lo: f32, hi: f32) -> bool {
     }
     let rough = rough_angle(if axis == JointAxis::AngX { q.x } else { q.y }, q.w);
     // Far from both bounds the rough angle gives the answer of the exact one.
-    let is_clear = |bound: f32| (rough - bound).abs() > ROUGH;
-    let at = match rough.abs() < PI - ROUGH && is_clear(lo) && is_clear(hi) {
+    let is_clear = |bound: f32| (rough - bound).abs() > ROUGH_ANGLE_ERROR;
+    let at = match rough.abs() < PI - ROUGH_ANGLE_ERROR && is_clear(lo) && is_clear(hi) {
         true => rough,
         false => rapier_joint::position(axis, &Pose::from_rotation(q)),
     };

@@ -7,7 +7,7 @@ use super::{
     RagBody, RagJoint, Ragdoll,
     bone_transfer::Link,
     drive::{Drive, strength_of},
-    tuning::{CATCH_UP, CATCH_UP_TURN, GET_UP, LONGEST_CHANGE},
+    tuning::{CATCH_UP_SPEED, CATCH_UP_SPIN, GET_UP_TIME, MAX_CHANGE_TIME},
 };
 use crate::math::Mat3x4;
 use crate::physics::{Physics, extrapolated, interpolated};
@@ -41,7 +41,7 @@ impl Ramp {
     /// Returns `true` if a snapshot's numbers are those of a change.
     #[cfg(feature = "serde")]
     pub(super) fn is_sound(&self) -> bool {
-        self.to == strength_of(self.to) && (0.0..=LONGEST_CHANGE).contains(&self.left)
+        self.to == strength_of(self.to) && (0.0..=MAX_CHANGE_TIME).contains(&self.left)
     }
 }
 
@@ -75,7 +75,7 @@ enum Start {
 impl Approach {
     /// Returns the approach of a body for which the host gave no time.
     pub(super) fn untimed(to_bone: Mat3x4) -> Self {
-        Self { left: GET_UP, time: GET_UP, hurries: true, start: Start::Hanging, to_bone }
+        Self { left: GET_UP_TIME, time: GET_UP_TIME, hurries: true, start: Start::Hanging, to_bone }
     }
 
     pub(super) fn has_started(&self) -> bool {
@@ -94,7 +94,7 @@ impl Approach {
             Start::Hanging | Start::Anew => true,
             Start::Known { joint, pose } => joint.is_none_or(|joint| joint < joints) && pose.is_finite(),
         };
-        start_is_sound && self.left <= self.time && self.time <= LONGEST_CHANGE && self.to_bone.is_finite()
+        start_is_sound && self.left <= self.time && self.time <= MAX_CHANGE_TIME && self.to_bone.is_finite()
     }
 
     /// Moves the start along with an entity that was teleported.
@@ -131,7 +131,7 @@ impl Ragdoll {
             let changed = self.set_strength(number, strength, physics);
             return self.bodies[number].approach.take().is_some() || changed;
         }
-        let seconds = seconds.min(LONGEST_CHANGE);
+        let seconds = seconds.min(MAX_CHANGE_TIME);
         let body = &mut self.bodies[number];
         if strength < 1.0 || matches!(body.drive(), Drive::Pulled(_)) {
             body.ramp = Some(Ramp { to: strength, left: seconds });
@@ -257,7 +257,7 @@ impl Ragdoll {
             }
             let way = target.translation.distance(body.previous.translation);
             let turn = target.rotation.angle_between(body.previous.rotation);
-            let reaches = way < CATCH_UP * step && turn < CATCH_UP_TURN * step;
+            let reaches = way < CATCH_UP_SPEED * step && turn < CATCH_UP_SPIN * step;
             near[group[*number]] &= approach.hurries && reaches && !body.is_joining;
         }
         let mut changed = false;

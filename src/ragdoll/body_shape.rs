@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 use rapier3d::prelude::{Collider, ColliderBuilder, MassProperties, Pose};
 
 use super::RagBody;
+use super::tuning::{MAX_MASS, MAX_SIZE, MIN_INERTIA_SHARE, MIN_MASS, MIN_SIZE, ROD_INERTIA};
 use crate::doll::{Body, Orient, Shape};
 use crate::math::{Axes, Mat3x4};
 use crate::model::Skeleton;
@@ -34,18 +35,6 @@ pub(super) fn is_near(offset: Vec3) -> bool {
     offset.abs().max_element() <= MAX_SIZE && offset.is_finite()
 }
 
-/// Minimum size, Quake units. rapier's arithmetic fails for sizes and masses beyond these limits.
-const MIN_SIZE: f32 = 1e-3;
-const MAX_SIZE: f32 = 1e5;
-const MIN_MASS: f32 = 1e-3;
-const MAX_MASS: f32 = 1e5;
-
-/// Inertia of a rod about its middle, per mass and square of half its length; less than the exact third, so that
-/// well-made limbs keep their own inertia.
-const ROD: f32 = 0.25;
-/// Minimum inertia about any axis, as a share of the maximum: thinner bodies spin up without end.
-const ROUND: f32 = 0.02;
-
 /// Returns the mass properties of a collider whose body has joints up to `reach` away from its centre along its own
 /// axes.
 pub(super) fn with_raised_inertia(collider: &Collider, reach: Vec3) -> MassProperties {
@@ -55,9 +44,9 @@ pub(super) fn with_raised_inertia(collider: &Collider, reach: Vec3) -> MassPrope
     let turned = collider.position_wrt_parent().map_or(Quat::IDENTITY, |pose| pose.rotation);
     let reach = (turned.inverse() * reach).abs();
     let squares = reach * reach;
-    let rod = Vec3::new(squares.y + squares.z, squares.x + squares.z, squares.x + squares.y) * (mass * ROD);
+    let rod = Vec3::new(squares.y + squares.z, squares.x + squares.z, squares.x + squares.y) * (mass * ROD_INERTIA);
     let diagonal = Vec3::new(inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z).max(rod);
-    let diagonal = diagonal.max(Vec3::splat(diagonal.max_element() * ROUND));
+    let diagonal = diagonal.max(Vec3::splat(diagonal.max_element() * MIN_INERTIA_SHARE));
     MassProperties::new(own.local_com, mass, diagonal)
 }
 

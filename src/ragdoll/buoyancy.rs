@@ -8,19 +8,9 @@ use glam::{Mat3, Vec3};
 use rapier3d::parry::math::AngularInertia;
 use rapier3d::prelude::{Collider, RigidBody};
 
-use super::tuning::{DRIFTING, MAX_SPEED};
+use super::tuning::{ADDED_MASS, DRIFT_SPEED, MAX_BUOYANCY_CELLS, MAX_SPEED, MIN_DENSITY};
 use super::{RagBody, Ragdoll, body_shape, solver_body::Wrench, step_force::StepForce};
 use crate::physics::{Liquid, Physics, Water};
-
-/// Maximum number of cells of a body along an axis.
-const MOST_CELLS: f32 = 3.0;
-
-/// Mass of the liquid that a body has to push aside to rise, as a share of the mass that it displaces beyond its own: a
-/// bubble rises with twice the gravity, as in water.
-const ADDED_MASS: f32 = 0.5;
-
-/// Minimum density of a body relative to water.
-const MIN_DENSITY: f32 = 1e-6;
 
 /// Half the size of a collider's box, in its own axes, and its place in the world.
 struct OrientedBox {
@@ -48,7 +38,7 @@ impl OrientedBox {
 
     /// Returns the middles of the cells, and half the size of a cell.
     fn cells(&self) -> (impl Iterator<Item = Vec3>, Vec3) {
-        let counts = (self.half / self.half.min_element()).round().clamp(Vec3::ONE, Vec3::splat(MOST_CELLS));
+        let counts = (self.half / self.half.min_element()).round().clamp(Vec3::ONE, Vec3::splat(MAX_BUOYANCY_CELLS));
         let (cell, first) = (self.half / counts, self.half / counts - self.half);
         let (centre, turn) = (self.centre, self.turn);
         let [nx, ny, nz] = counts.to_array().map(|count| count as usize);
@@ -216,8 +206,8 @@ impl Drift {
         let angular = self.angular_momentum - self.places.cross(self.momentum) / self.mass;
         // At least that of a unit's distance: rounding would seem to turn bodies in one place.
         let inertia = (self.squares - self.places.length_squared() / self.mass).max(self.mass);
-        self.momentum.length_squared() > (DRIFTING * self.mass).powi(2)
-            || angular.length_squared() > DRIFTING * DRIFTING * self.mass * inertia
+        self.momentum.length_squared() > (DRIFT_SPEED * self.mass).powi(2)
+            || angular.length_squared() > DRIFT_SPEED * DRIFT_SPEED * self.mass * inertia
     }
 }
 

@@ -1,6 +1,6 @@
 //! Flinching: animated bodies give way to a hit and return to the animation.
 
-use super::{RagBody, Ragdoll, drive::Drive, tuning::FALLOFF};
+use super::{RagBody, Ragdoll, drive::Drive, tuning::FLINCH_FALLOFF};
 use crate::number::OutOfRange;
 use crate::physics::Physics;
 
@@ -153,7 +153,7 @@ impl Ragdoll {
         left[number] = hit.seconds;
         let mut inner = hit.seconds;
         for _ring in 0..hit.spread.min(self.bodies.len()) {
-            let outer = inner * FALLOFF;
+            let outer = inner * FLINCH_FALLOFF;
             for joint in self.joints.iter().filter(|joint| joint.attachment.is_enabled()) {
                 let Some(body2) = joint.body2 else { continue };
                 for (from, to) in [(joint.body1, body2), (body2, joint.body1)] {

@@ -14,21 +14,9 @@ use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
 
 use super::solver_body::{SolverBody, SolverPair, UNITS, Wrench};
+use super::tuning::{FRICTION_GAIN, FRICTION_RELEASE, MIN_MOBILITY};
 use super::{RagJoint, Ragdoll};
 use crate::doll::JointKind;
-
-/// Share of the torque that would stop the leftover motion in one step, which is added to the friction torque. At a
-/// quarter, a pair of bodies comes to rest without overshooting, and bodies that carry others overshoot little.
-const LEARNING: f32 = 0.25;
-
-/// Share of that torque that is taken off a friction torque which drives the bodies. Friction drives nothing, but taken
-/// off no faster than it is learned, a torque went on to lift limbs that had come to rest: of 1,000 falls of the
-/// mannequin, 6 gained more than 0.5 % of energy within 0.1 s; at twice the share, one in a thousand does, for other
-/// reasons. At four times the share, a hand that leans on the floor may rock for many seconds.
-const RELEASE: f32 = 0.5;
-
-/// Least mobility of an axis with the reaction of its joint, as a share of the mobility without it.
-const LEAST_MOBILITY: f32 = 1e-5;
 
 impl SolverPair<'_> {
     /// Slows the motion on one axis with a torque of at most `greatest` in a step of `step` seconds, and returns the
@@ -46,7 +34,7 @@ impl SolverPair<'_> {
         let share = if share.is_finite() { share } else { 0.0 };
         let mobility = self.axis_velocity(axis, bare);
         // A reaction moves the axis by as much as the axis moves what the reaction acts against.
-        let mobility = (mobility - share * violation).max(LEAST_MOBILITY * mobility);
+        let mobility = (mobility - share * violation).max(MIN_MOBILITY * mobility);
         let stopping = -self.axis_velocity(axis, self.velocities()) / (mobility * step);
         // The motion arose in the step before, in which friction could have acted with this much more.
         let impulse = ((torque + stopping).clamp(-greatest, greatest) - torque) * step;
@@ -64,10 +52,10 @@ impl SolverPair<'_> {
 /// Returns the friction torque of an axis after motion that the torque `stopping` would stop in a step.
 fn adapted(torque: f32, stopping: f32) -> f32 {
     if torque * stopping >= 0.0 {
-        return torque + LEARNING * stopping;
+        return torque + FRICTION_GAIN * stopping;
     }
     // Motion past the release tells only of the step in which the torque still acted.
-    let released = torque + RELEASE * stopping;
+    let released = torque + FRICTION_RELEASE * stopping;
     if released * torque > 0.0 { released } else { 0.0 }
 }
 

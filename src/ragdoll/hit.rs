@@ -3,6 +3,7 @@
 use glam::Vec3;
 use rapier3d::prelude::Ray;
 
+use super::tuning::MAX_IMPULSE;
 use super::{RagBody, Ragdoll, RagdollHit, body_shape, sanitize::set_velocity};
 use crate::number::OutOfRange;
 use crate::physics::{CollisionGroups, Physics, UserData};
@@ -18,13 +19,10 @@ pub(crate) struct BodyHit {
     pub bone: usize,
 }
 
-/// Maximum impulse along an axis, mass * units/s.
-const STRONGEST: f32 = 1e9;
-
 /// Checks an impulse, mass * Quake units / s, and the point at which it is applied.
 pub(crate) fn check_impulse(point: Vec3, impulse: Vec3) -> Result<(), OutOfRange> {
     OutOfRange::check_place("point", point)?;
-    OutOfRange::check_all("impulse", impulse.to_array(), STRONGEST, "numbers from -1e9 to 1e9")
+    OutOfRange::check_all("impulse", impulse.to_array(), MAX_IMPULSE, "numbers from -1e9 to 1e9")
 }
 
 impl Ragdoll {

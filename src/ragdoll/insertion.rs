@@ -7,16 +7,13 @@ use glam::Vec3;
 use rapier3d::prelude::{GenericJoint, JointAxesMask, Pose, RigidBodyBuilder};
 
 use super::stability::Attachment;
-use super::tuning::EASING;
+use super::tuning::{MAX_OVERLAP_FILTERS, MIN_EASING_TIME};
 use super::{RagBody, RagJoint, Ragdoll, RagdollError, body_shape, cone::Cone, muscle::Muscle, rapier_joint};
 use crate::doll::{Doll, Joint};
 use crate::math::Mat3x4;
 use crate::model::{Model, Name};
 use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
-
-/// Maximum number of pairs of bodies that disabled joints keep from touching; a doll with more passes through itself.
-const MOST_FILTERS: usize = 1024;
 
 impl Ragdoll {
     pub(super) fn insert_bodies(&mut self, physics: &mut Physics) {
@@ -67,7 +64,7 @@ impl Ragdoll {
                 definition,
                 violation: Pose::IDENTITY,
                 easing_left: 0.0,
-                easing_time: EASING,
+                easing_time: MIN_EASING_TIME,
                 friction_torque: [0.0; 3],
                 soft_stops: Default::default(),
                 cone: Cone::of(doll_joint).map(Box::new),
@@ -80,7 +77,7 @@ impl Ragdoll {
     }
 
     /// Fits a joint to the pose of its bodies, so that nothing jumps. Bones may be stretched, so the joint is anchored
-    /// where the second body has it; other violations are taken back over [`EASING`].
+    /// where the second body has it; other violations are taken back over [`MIN_EASING_TIME`].
     pub(super) fn fit_joint(&mut self, number: usize, physics: &mut Physics) {
         let doll_joint = &self.doll.joints[number];
         let joint = &mut self.joints[number];
@@ -147,7 +144,7 @@ impl Ragdoll {
                 {
                     continue;
                 }
-                if overlaps.len() == MOST_FILTERS {
+                if overlaps.len() == MAX_OVERLAP_FILTERS {
                     let bodies: Vec<_> = self.bodies.iter().map(|body| body.handle).collect();
                     return physics.stop_self_contacts(&bodies);
                 }

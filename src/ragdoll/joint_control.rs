@@ -3,7 +3,7 @@
 use rapier3d::prelude::{Group, InteractionGroups, InteractionTestMode, Pose};
 
 use super::stability::Attachment;
-use super::tuning::{CATCH, EASING, EASING_SLIDE, EASING_TURN};
+use super::tuning::{CATCH_SOFTNESS, MAX_EASING_SPEED, MAX_EASING_SPIN, MIN_EASING_TIME};
 use super::{Ragdoll, rapier_joint};
 use crate::physics::{Physics, interpolated};
 use crate::trig::acosf;
@@ -46,7 +46,8 @@ impl Ragdoll {
         (joint.friction_torque, joint.soft_stops) = Default::default();
         joint.definition.set_enabled(enabled);
         joint.definition.set_contacts_enabled(false);
-        let softness = if joint.attachment == Attachment::Catching { CATCH } else { joint.definition.softness };
+        let softness =
+            if joint.attachment == Attachment::Catching { CATCH_SOFTNESS } else { joint.definition.softness };
         if let Some(built) = physics.joint_mut(joint.handle) {
             built.data.set_contacts_enabled(false);
             built.data.softness = softness;
@@ -137,7 +138,7 @@ impl Ragdoll {
     }
 
     /// Starts a joint with the relative rotation of its bodies, and takes back the part that it does not allow over
-    /// [`EASING`].
+    /// [`MIN_EASING_TIME`].
     fn start_turn_easing(&mut self, number: usize, physics: &mut Physics) {
         self.joints[number].easing_left = 0.0;
         let [at1, at2] = self.joint_frames(&self.joints[number], physics);
@@ -153,7 +154,8 @@ impl super::RagJoint {
     /// Begins to take back a violation, no faster than a long limb may move.
     pub(super) fn start_easing(&mut self, violation: Pose) {
         let angle = 2.0 * acosf(violation.rotation.w.abs().min(1.0));
-        self.easing_time = EASING.max(angle / EASING_TURN).max(violation.translation.length() / EASING_SLIDE);
+        self.easing_time =
+            MIN_EASING_TIME.max(angle / MAX_EASING_SPIN).max(violation.translation.length() / MAX_EASING_SPEED);
         self.easing_left = self.easing_time;
         self.violation = violation;
     }

@@ -2,7 +2,7 @@
 
 use rapier3d::prelude::RigidBody;
 
-use super::tuning::{BOTTOMLESS_SAMPLES, FALLING_FAST};
+use super::tuning::{LEVEL_EXIT_SAMPLES, LEVEL_EXIT_SPEED};
 use super::{RagBody, Ragdoll};
 use crate::physics::Physics;
 
@@ -57,7 +57,7 @@ impl Ragdoll {
             return;
         }
         self.level_exit.samples += 1;
-        if self.level_exit.samples >= BOTTOMLESS_SAMPLES {
+        if self.level_exit.samples >= LEVEL_EXIT_SAMPLES {
             self.level_exit = LevelExit { samples: 0, has_left: true, unreported: true };
             self.enable(false, physics);
         }
@@ -80,7 +80,7 @@ impl Ragdoll {
     fn falls_out(&self, physics: &Physics) -> bool {
         let down = physics.world().gravity.normalize_or_zero();
         let built = self.bodies.first().and_then(|body| physics.world().bodies.get(body.handle));
-        built.is_some_and(|built| built.linvel().dot(down) > FALLING_FAST)
+        built.is_some_and(|built| built.linvel().dot(down) > LEVEL_EXIT_SPEED)
             && physics.is_bottomless(self.centre_of_mass(physics), down)
     }
 

@@ -453,9 +453,6 @@ impl Ragdoll {
     /// Maximum number of joints of a doll.
     pub const MAX_JOINTS: usize = 1024;
 
-    /// Range of the entity's scale when a ragdoll is created: values beyond it overflow in shapes and joints.
-    const SCALES: std::ops::RangeInclusive<f32> = 1e-6..=1e6;
-
     /// Puts a doll on a skeletal object in its current pose. `entity` is the matrix from model space to world space.
     ///
     /// Bodies on bones that the model lacks are skipped with their joints. Nothing moves when a ragdoll is created:
@@ -498,7 +495,7 @@ impl Ragdoll {
         }
         sanitize::to_model(entity)?;
         let scale = entity.scale();
-        if !Self::SCALES.contains(&scale) {
+        if !tuning::ENTITY_SCALES.contains(&scale) {
             return Err(RagdollError::UnusableEntity);
         }
         let model = skeleton.model().clone();

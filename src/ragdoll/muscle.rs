@@ -12,24 +12,13 @@ use rapier3d::prelude::Pose;
 
 use super::drive::Drive;
 use super::solver_body::{SolverBody, SolverPair, UNITS, Wrench};
+use super::tuning::{
+    MAX_MUSCLE_LOAD_GAIN, MAX_MUSCLE_SPIN, MAX_MUSCLE_STIFFNESS, MUSCLE_LOAD_RATE, MUSCLE_LOAD_SPIN, MUSCLE_WAKE_ANGLE,
+};
 use super::{RagBody, RagJoint, Ragdoll};
 use crate::doll::{Joint, JointKind};
 use crate::math::Mat3x4;
 use crate::physics::{Physics, turn_between};
-
-/// Maximum angular velocity that a muscle gives a joint, radians/s.
-const FASTEST: f32 = 20.0;
-/// Maximum stiffness, torque per radian: its products with the step and with an inertia stay finite.
-const STIFFEST: f32 = 1e20;
-/// Share of a load that a muscle learns in a second.
-const LEARNING: f32 = 0.6;
-/// Maximum share of a load that a muscle learns in a step. At a share of 0.03, a limb fifty times as heavy as the
-/// bodies of its joint begins to swing.
-const MOST_LEARNT: f32 = 0.02;
-/// Angular velocity at which a muscle learns half as fast, radians/s: a moving limb tells little about its weight.
-const MOVING: f32 = 0.2;
-/// Distance of the target from that before falling asleep which wakes a joint, radians.
-const MOVED: f32 = 0.02;
 
 /// State of a joint's muscle.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -181,7 +170,7 @@ impl Ragdoll {
             let turn1 = turn(&self.bodies[joint.body1]);
             let turn2 = joint.body2.map_or(Some(Quat::IDENTITY), |body2| turn(&self.bodies[body2]));
             let (Some(turn1), Some(turn2)) = (turn1, turn2) else { continue };
-            let moved = self.joints[number].aim_muscle([turn1, turn2]) > MOVED;
+            let moved = self.joints[number].aim_muscle([turn1, turn2]) > MUSCLE_WAKE_ANGLE;
             let drives = |body: usize| self.bodies[body].drive() != Drive::Limp;
             let joint = &self.joints[number];
             let is_driven = drives(joint.body1) && joint.body2.is_none_or(drives);
@@ -275,9 +264,9 @@ impl RagJoint {
         let relative = |response: [[Vec3; 2]; 2]| free * (into * (response[1][1] - response[0][1]));
         let mobility = Mat3::from_cols_array_2d(&responses.map(|response| relative(response).to_array()));
         let mobility = mobility * Mat3::from_diagonal(free);
-        let stiffness = (doll_joint.muscle * factor).min(STIFFEST);
+        let stiffness = (doll_joint.muscle * factor).min(MAX_MUSCLE_STIFFNESS);
         let damping = match doll_joint.muscle_damping {
-            Some(damping) => (damping * factor).min(STIFFEST),
+            Some(damping) => (damping * factor).min(MAX_MUSCLE_STIFFNESS),
             None => 2.0 * (stiffness / mean(&mobility, free)).sqrt(),
         };
         self.learn_load(&mobility, free, speed, step);
@@ -301,7 +290,7 @@ impl RagJoint {
         let whole = Mat3::from_diagonal(Vec3::ONE / size) + mobility * (answer / size);
         let mut impulse = free * (whole.inverse() * (wanted / size));
         let added = mobility * impulse;
-        let most = speed.length().max(FASTEST);
+        let most = speed.length().max(MAX_MUSCLE_SPIN);
         if (speed + added).length() > most {
             // Of the way to the new speed, as much as the fastest allows.
             let (a, b, c) = (added.length_squared(), speed.dot(added), speed.length_squared() - most * most);
@@ -343,7 +332,8 @@ impl RagJoint {
         let muscle = &mut self.muscle;
         let inertia = (*mobility + Mat3::from_diagonal(Vec3::ONE - free)).inverse();
         let found = free * (inertia * (speed - muscle.expected_velocity)) / step;
-        let share = (LEARNING * step).min(MOST_LEARNT) / (1.0 + speed.length_squared() / (MOVING * MOVING));
+        let share = (MUSCLE_LOAD_RATE * step).min(MAX_MUSCLE_LOAD_GAIN)
+            / (1.0 + speed.length_squared() / (MUSCLE_LOAD_SPIN * MUSCLE_LOAD_SPIN));
         let load = muscle.load + (found - muscle.load) * share;
         muscle.load = if load.is_finite() { load } else { Vec3::ZERO };
     }

@@ -7,22 +7,12 @@
 use std::f32::consts::{PI, TAU};
 
 use glam::{Mat3, Quat, Vec3};
-use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, Pose, SpringCoefficients};
+use rapier3d::prelude::{GenericJoint, JointAxesMask, JointAxis, Pose};
 
 use super::cone::Cone;
+use super::tuning::{ANGLE_OVERSHOOT, JOINT_SOFTNESS, MAX_ANGLE_RANGE, SOFT_STOP_CFM, SOFT_STOP_REACH};
 use crate::doll::{Joint, JointKind};
 use crate::trig::{atan2f, portable_range, tanf};
-
-/// Compliance of joints, as a frequency in Hz and a damping ratio. With rapier's default, which is rigid, limbs in a
-/// tight corner tremble forever; with joints of half this frequency, the anchors come apart by half as much again.
-const SOFTNESS: SpringCoefficients<f32> = SpringCoefficients { natural_frequency: 400.0, damping_ratio: 2.0 };
-
-/// CFM above which stops are springs; below, they are hard.
-const SOFT_STOP: f32 = 1e-4;
-
-/// Maximum range of angles, radians: rapier treats a range of a full turn as no limit, and an angle is only known
-/// within one turn.
-const WIDEST_RANGE: f32 = 6.2;
 
 /// Returns the joint's frame in the space of the reference pose.
 pub(crate) fn frame(joint: &Joint, pivot: Vec3) -> Pose {
@@ -36,7 +26,7 @@ pub(crate) fn frame(joint: &Joint, pivot: Vec3) -> Pose {
 pub(super) fn build(joint: &Joint, scale: f32, frame1: Pose, frame2: Pose) -> GenericJoint {
     let mut built = GenericJoint::new(locked_axes(joint.kind));
     built.set_local_frame1(frame1).set_local_frame2(frame2).set_contacts_enabled(!joint.enabled);
-    built.softness = SOFTNESS;
+    built.softness = JOINT_SOFTNESS;
     // The limits of a cone depend on its pose: they follow step by step.
     let constant = if joint.kind == JointKind::Cone { &[] } else { axes(joint.kind) };
     for (number, axis) in constant.iter().enumerate() {
@@ -49,17 +39,13 @@ pub(super) fn build(joint: &Joint, scale: f32, frame1: Pose, frame2: Pose) -> Ge
     built
 }
 
-/// Distance that a soft stop gives before it is hard, radians. Without it, the direction back would be ambiguous for a
-/// joint about two axes that is turned around.
-const SOFT_REACH: f32 = 0.5;
-
 /// Returns rapier's limits of the joint's axis 0 or 1: the stops, or an angle beyond soft stops.
 fn limits(joint: &Joint, number: usize, scale: f32) -> Option<[f32; 2]> {
     let [lo, hi] = stops(joint, number, scale)?;
     match (is_soft(joint, number), joint.kind) {
         (false, _) => Some([lo, hi]),
         (true, JointKind::Slider) => None,
-        (true, _) => Some([lo - SOFT_REACH, hi + SOFT_REACH]),
+        (true, _) => Some([lo - SOFT_STOP_REACH, hi + SOFT_STOP_REACH]),
     }
 }
 
@@ -80,7 +66,7 @@ pub(super) fn twist_stops(joint: &Joint) -> Option<[f32; 2]> {
 /// Returns the stops of an angle with rapier's sign. Of two stops the upper one is kept where both do not fit into a
 /// turn.
 fn turn_stops(lo: f32, hi: f32) -> [f32; 2] {
-    if hi <= std::f32::consts::PI { [-hi, -lo.max(hi - WIDEST_RANGE)] } else { [-hi.min(lo + WIDEST_RANGE), -lo] }
+    if hi <= std::f32::consts::PI { [-hi, -lo.max(hi - MAX_ANGLE_RANGE)] } else { [-hi.min(lo + MAX_ANGLE_RANGE), -lo] }
 }
 
 /// Returns rapier's names for the axes of the doll's joint, first axis first.
@@ -115,15 +101,12 @@ pub(super) fn position(axis: JointAxis, relative: &Pose) -> f32 {
     }
 }
 
-/// Angle beyond half a turn up to which a joint that left its range is thought to have gone on, radians.
-const BEYOND: f32 = 0.5;
-
 /// Returns the angle that is the same rotation as `angle` and nearer to a range, radians: just beyond half a turn, an
 /// angle is measured with the other sign.
 pub(super) fn same_angle_near(angle: f32, lo: f32, hi: f32) -> f32 {
     let other = angle - TAU.copysign(angle);
     let outside = |angle: f32| (lo - angle).max(angle - hi);
-    if other.abs() <= PI + BEYOND && outside(other) < outside(angle) { other } else { angle }
+    if other.abs() <= PI + ANGLE_OVERSHOOT && outside(other) < outside(angle) { other } else { angle }
 }
 
 /// Returns the pose of body 2's frame in body 1's nearest to `relative` that the joint allows at a scale.
@@ -162,5 +145,5 @@ fn locked_axes(kind: JointKind) -> JointAxesMask {
 
 /// Returns `true` if the stops of an axis are soft. Those of cones are always hard.
 pub(super) fn is_soft(doll_joint: &Joint, axis: usize) -> bool {
-    doll_joint.kind != JointKind::Cone && doll_joint.cfm[axis] > SOFT_STOP && doll_joint.cfm[axis].is_finite()
+    doll_joint.kind != JointKind::Cone && doll_joint.cfm[axis] > SOFT_STOP_CFM && doll_joint.cfm[axis].is_finite()
 }

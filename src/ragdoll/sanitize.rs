@@ -3,7 +3,7 @@
 use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
-use super::tuning::{JUMP, LONG_JUMP, MAX_SPEED, MAX_SPIN, TORN};
+use super::tuning::{MAX_SPEED, MAX_SPIN, MAX_STEADY_DISTANCE, TELEPORT_DISTANCE, TORN_DISTANCE};
 use super::{RagBody, Ragdoll, RagdollError, body_shape};
 use crate::math::Mat3x4;
 use crate::number::{FARTHEST, OutOfRange};
@@ -63,7 +63,9 @@ impl Ragdoll {
         let before = self.entity_motion;
         let way = entity.origin() - before.entity.origin();
         self.entity_motion = EntityMotion { entity: *entity, last_way: way, ..before };
-        if way.length() <= JUMP || (way.length() <= LONG_JUMP && way.distance(before.last_way) <= JUMP) {
+        if way.length() <= TELEPORT_DISTANCE
+            || (way.length() <= MAX_STEADY_DISTANCE && way.distance(before.last_way) <= TELEPORT_DISTANCE)
+        {
             return;
         }
         let animated = self.bodies.iter().any(RagBody::is_animated);
@@ -171,7 +173,7 @@ impl Ragdoll {
         if !physics.has_kinematic_bodies() {
             return;
         }
-        let torn = TORN * self.scale.max(1.0);
+        let torn = TORN_DISTANCE * self.scale.max(1.0);
         let at = |body: usize| physics.world().bodies.get(self.bodies[body].handle).map(|body| body.translation());
         let is_torn = self.joints.iter().any(|joint| {
             let other = joint.body2.map_or(Some(joint.definition.local_frame2.translation), at);

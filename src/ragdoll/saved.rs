@@ -6,6 +6,7 @@ use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
 
 use super::saved_parts::{SavedBody, SavedJoint};
+use super::tuning::ENTITY_SCALES;
 use super::{
     Ragdoll, bone_transfer::AnchoredBodies, bone_transfer::Link, level_exit::LevelExit, sanitize::EntityMotion,
     sleep::SleepDetector, step_force::StepForce, wall_recovery::WallRecovery,
@@ -103,7 +104,7 @@ impl SavedRagdoll {
             && self.wall_recovery.is_sound(bodies)
             && self.quarantined.iter().all(|body| is_body(*body))
             && self.resets_reported <= self.resets
-            && Ragdoll::SCALES.contains(&self.scale)
+            && ENTITY_SCALES.contains(&self.scale)
     }
 
     /// Returns the ragdoll, for the world that was saved with it.

@@ -6,14 +6,11 @@ use glam::Vec3;
 use super::Ragdoll;
 #[cfg(feature = "qc")]
 use super::body_shape;
+#[cfg(feature = "qc")]
+use super::tuning::SKIN_MARGIN;
 use crate::math::Mat3x4;
 use crate::physics::Physics;
 use crate::skeleton::SkeletalObject;
-
-/// Distance of skin from the box around all bodies, as a share of the longest side of the box: a hand may have no
-/// body.
-#[cfg(feature = "qc")]
-const SKIN_MARGIN: f32 = 0.25;
 
 impl Ragdoll {
     /// Returns the bones in world space at the current poses of the bodies. Bones without bodies have the matrix of the

@@ -10,7 +10,10 @@ use rapier3d::prelude::Pose;
 
 use super::Ragdoll;
 use super::stability::{Attachment, RestMode, Stillness};
-use super::tuning::{ANY_SPEED, CALM, CALM_SAMPLES, CALM_SPIN, SAME_PLACE, SAME_TURN, SAMPLE, SETTLING, TIGHT};
+use super::tuning::{
+    CALM_DAMPING, CALM_SAMPLES, CALM_SLEEP_SPEED, CALM_SPIN, SAMPLE_TIME, SETTLE_DAMPING, STILL_DISTANCE,
+    STILL_ROTATION, TIGHT_GAP,
+};
 use crate::physics::Physics;
 
 /// Samples of a ragdoll's bodies, and the mode that follows from them.
@@ -35,7 +38,7 @@ impl Default for SleepDetector {
             mode: RestMode::Moving,
             damped: RestMode::Moving,
             // A ragdoll that begins to fall is slow.
-            until_sample: SAMPLE,
+            until_sample: SAMPLE_TIME,
             stillness: Stillness::default(),
             calm_samples: 0,
             seen: Vec::new(),
@@ -52,7 +55,7 @@ impl SleepDetector {
     /// Returns `true` if a snapshot's numbers are those of a watch.
     #[cfg(feature = "serde")]
     pub(super) fn is_sound(&self) -> bool {
-        self.until_sample <= SAMPLE && self.damped != RestMode::Asleep
+        self.until_sample <= SAMPLE_TIME && self.damped != RestMode::Asleep
     }
 }
 
@@ -99,7 +102,7 @@ impl Ragdoll {
         }
         self.sleep.until_sample -= physics.step_time();
         if self.sleep.until_sample <= 0.0 {
-            self.sleep.until_sample = SAMPLE;
+            self.sleep.until_sample = SAMPLE_TIME;
             self.sample_stillness(physics);
             self.sample_level_exit(physics);
             self.find_bodies_in_walls(physics);
@@ -137,7 +140,7 @@ impl Ragdoll {
     /// Returns `true` if the joints hold together as they should at rest.
     fn is_tight(&self, physics: &Physics) -> bool {
         let mut holding = (0..self.joints.len()).filter(|joint| self.joints[*joint].attachment.is_enabled());
-        holding.all(|joint| self.gap(joint, physics) < TIGHT)
+        holding.all(|joint| self.gap(joint, physics) < TIGHT_GAP)
     }
 
     fn limit_spin(&self, physics: &mut Physics) {
@@ -165,8 +168,8 @@ impl Ragdoll {
         for (body, seen) in self.bodies.iter().zip(&mut sleep.seen) {
             let Some(built) = physics.world().bodies.get(body.handle) else { continue };
             let now = built.position();
-            in_place &= now.translation.distance_squared(seen.translation) <= SAME_PLACE * SAME_PLACE
-                && now.rotation.dot(seen.rotation).abs() >= SAME_TURN;
+            in_place &= now.translation.distance_squared(seen.translation) <= STILL_DISTANCE * STILL_DISTANCE
+                && now.rotation.dot(seen.rotation).abs() >= STILL_ROTATION;
             *seen = *now;
         }
         in_place
@@ -181,8 +184,8 @@ impl Ragdoll {
         let settings = *physics.settings();
         let (linear, angular) = (settings.linear_damping, settings.angular_damping);
         let (linear, angular, threshold) = match mode {
-            RestMode::Settling => (linear, angular.max(SETTLING), physics.normalized_sleep_speed()),
-            RestMode::Calmed => (CALM, CALM, ANY_SPEED),
+            RestMode::Settling => (linear, angular.max(SETTLE_DAMPING), physics.normalized_sleep_speed()),
+            RestMode::Calmed => (CALM_DAMPING, CALM_DAMPING, CALM_SLEEP_SPEED),
             RestMode::Moving | RestMode::Asleep => (linear, angular, physics.normalized_sleep_speed()),
         };
         for body in &self.bodies {

@@ -13,20 +13,10 @@ use glam::Vec3;
 use rapier3d::prelude::{JointAxis, Pose};
 
 use super::solver_body::SolverBody;
+use super::tuning::{MAX_ANGLE_GRADIENT, MAX_STOP_STIFFNESS, ODE_STEP, STOP_LOAD_GAIN, STOP_STEPS_AHEAD};
 use super::{Ragdoll, rapier_joint};
 use crate::doll::{Joint, JointKind};
 use crate::trig::sinf;
-
-/// Step of FTE's ODE at 60 frames per second, for which the numbers in dolls are meant, seconds.
-const ODE_STEP: f32 = 1.0 / 240.0;
-/// Maximum stiffness and damping: their products with the step and with an inertia stay finite.
-const STIFFEST: f32 = 1e20;
-/// Share of the load that a stop learns in a step if nothing hangs on the bodies of its joint.
-const LEARNING: f32 = 0.25;
-/// Number of steps before a stop from which it learns the load.
-const AHEAD: f32 = 3.0;
-/// Maximum change of an angle per radian that a body turns: opposite the reference pose it grows without bound.
-const STEEPEST: f32 = 4.0;
 
 /// State of the stops of an axis.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -61,7 +51,8 @@ impl Spring {
             rapier_joint::stops(doll_joint, axis, scale).filter(|_| rapier_joint::is_soft(doll_joint, axis))?;
         // The values are made for the doll's own masses and lengths.
         let scaled = if doll_joint.kind == JointKind::Slider { scale.powi(2) } else { scale.powi(4) };
-        let [stiffness, damping] = [erp / (ODE_STEP * cfm), (1.0 - erp) / cfm].map(|own| (own * scaled).min(STIFFEST));
+        let [stiffness, damping] =
+            [erp / (ODE_STEP * cfm), (1.0 - erp) / cfm].map(|own| (own * scaled).min(MAX_STOP_STIFFNESS));
         Some(Self { limits, slides: doll_joint.kind == JointKind::Slider, stiffness, damping })
     }
 
@@ -74,7 +65,7 @@ impl Spring {
 
     /// Returns `true` if a joint is beyond a stop, or may soon be.
     fn is_near(&self, motion: &Motion, step: f32) -> bool {
-        let reach = motion.speed.abs() * step * AHEAD;
+        let reach = motion.speed.abs() * step * STOP_STEPS_AHEAD;
         self.excess(motion.at).into_iter().any(|past| past > -reach)
     }
 
@@ -192,7 +183,8 @@ impl SoftStop {
     fn impulse(&mut self, spring: &Spring, motion: &Motion, step: f32) -> f32 {
         let Motion { at, speed, mobility, mobility_share, .. } = *motion;
         if let Some(expected_velocity) = self.expected_velocity {
-            self.load += ((speed - expected_velocity) / (mobility * step) - self.load) * LEARNING * mobility_share;
+            self.load +=
+                ((speed - expected_velocity) / (mobility * step) - self.load) * STOP_LOAD_GAIN * mobility_share;
         }
         let [lo, hi] = spring.excess(at);
         let impulse = spring.impulse(lo, -speed, -self.load, mobility, step)
@@ -220,5 +212,5 @@ fn gradient(axis: JointAxis, relative: &Pose) -> Vec3 {
         JointAxis::AngX => Vec3::new(1.0, (across + q.w * q.z) / size, (up - q.w * q.y) / size),
         _ => Vec3::new((across - q.w * q.z) / size, 1.0, (up + q.w * q.x) / size),
     };
-    turn.clamp_length_max(STEEPEST)
+    turn.clamp_length_max(MAX_ANGLE_GRADIENT)
 }

@@ -7,7 +7,7 @@
 use glam::Vec3;
 
 use super::drive::Drive;
-use super::tuning::{ASTRAY, LEAD, LIFTS, NEAR_ENTITY};
+use super::tuning::{ENTITY_NEAR_DISTANCE, OPEN_POINT_HEIGHTS, WALL_RETURN_SPEED, WALL_RETURN_TIME};
 use super::{RagBody, Ragdoll};
 use crate::physics::Physics;
 
@@ -27,7 +27,7 @@ pub(super) struct WallRecovery {
 impl WallRecovery {
     /// Returns the state of a ragdoll with this number of bodies, all of which were just released.
     pub(super) fn all_released(bodies: usize) -> Self {
-        Self { released: (0..bodies).collect(), again: false, bodies: Vec::new(), left: ASTRAY }
+        Self { released: (0..bodies).collect(), again: false, bodies: Vec::new(), left: WALL_RETURN_TIME }
     }
 
     /// Has the next step examine a body that is released.
@@ -35,7 +35,7 @@ impl WallRecovery {
         if !self.released.contains(&body) {
             self.released.push(body);
         }
-        self.left = ASTRAY;
+        self.left = WALL_RETURN_TIME;
     }
 
     /// Returns the state of a ragdoll in place of this one, with this number of other bodies.
@@ -58,7 +58,8 @@ impl WallRecovery {
     /// Returns `true` if the bodies exist.
     #[cfg(feature = "serde")]
     pub(super) fn is_sound(&self, bodies: usize) -> bool {
-        self.bodies.iter().chain(&self.released).all(|body| *body < bodies) && (0.0..=ASTRAY).contains(&self.left)
+        self.bodies.iter().chain(&self.released).all(|body| *body < bodies)
+            && (0.0..=WALL_RETURN_TIME).contains(&self.left)
     }
 }
 
@@ -137,11 +138,11 @@ impl Ragdoll {
         let places = self.bodies.iter().filter_map(|body| physics.world().bodies.get(body.handle));
         let places: Vec<Vec3> = places.map(|built| built.translation()).collect();
         let origin = self.entity_motion.entity().origin();
-        let near = NEAR_ENTITY * self.scale.max(1.0);
+        let near = ENTITY_NEAR_DISTANCE * self.scale.max(1.0);
         // Some hosts have the origin of the world in place of the entity's.
         if places.iter().any(|place| place.distance_squared(origin) < near * near) {
-            let lowest = origin + up * LIFTS[LIFTS.len() - 1];
-            let lifted = LIFTS.map(|lift| origin + up * lift);
+            let lowest = origin + up * OPEN_POINT_HEIGHTS[OPEN_POINT_HEIGHTS.len() - 1];
+            let lifted = OPEN_POINT_HEIGHTS.map(|lift| origin + up * lift);
             let has_room = |place: &Vec3| physics.is_open(*place) && physics.first_wall(lowest, *place).is_none();
             if let Some(place) = lifted.into_iter().chain([origin]).find(has_room) {
                 return Some(place);
@@ -162,7 +163,7 @@ impl RagBody {
 fn lead_back(body: &RagBody, way: Vec3, has_open_parent: bool, physics: &mut Physics) {
     let (step, gravity) = (physics.step_time(), physics.world().gravity);
     let Some(built) = physics.world_mut().bodies.get_mut(body.handle) else { return };
-    let wanted = (way / step).clamp_length_max(LEAD);
+    let wanted = (way / step).clamp_length_max(WALL_RETURN_SPEED);
     let direction = wanted.normalize_or_zero();
     let velocity = built.linvel();
     let led = if has_open_parent {

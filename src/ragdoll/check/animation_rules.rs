@@ -5,21 +5,13 @@ use std::f32::consts::PI;
 use glam::{Quat, Vec3};
 use rapier3d::prelude::Pose;
 
+use super::super::tuning::{FOLLOW_COST, MAX_LOCKED_MOTION, VISIBLE_SLIDER_EXCESS, VISIBLE_STOP_EXCESS};
 use super::super::{cone::Cone, rapier_joint};
 use super::check_scene::Scene;
 use crate::doll::draft::Draft;
 use crate::doll::{DollProblemKind, Joint, JointKind, OnModelProblem};
 use crate::model::{Model, Name};
 use crate::pose::{self, Moment};
-
-/// Excess beyond a stop that nobody sees, radians.
-const EXCESS: f32 = 0.1;
-/// Excess beyond a stop of a slider that nobody sees, Quake units.
-const SLID: f32 = 0.5;
-/// Angle in a direction in which a joint does not move that is not worth another type, radians.
-const ASTRAY: f32 = 0.5;
-/// Cost of following a joint, as a multiple of that of posing a bone.
-const WORK: usize = 4;
 
 /// Snaps the limb back to the stop when the ragdoll takes over from the animation.
 pub(super) fn beyond_stops(draft: &mut Draft, scene: &Scene) {
@@ -32,7 +24,7 @@ pub(super) fn beyond_stops(draft: &mut Draft, scene: &Scene) {
         }
     }
     let model = scene.model;
-    pose::survey(model, WORK * joints.len(), |moment, bones| {
+    pose::survey(model, FOLLOW_COST * joints.len(), |moment, bones| {
         for followed in &mut joints {
             let relative = scene.joints[followed.number].relative(&scene.bodies, bones);
             if relative.rotation.is_finite() && relative.translation.is_finite() {
@@ -78,7 +70,7 @@ impl Followed {
     }
 
     fn follow(&mut self, doll_joint: &Joint, relative: &Pose, moment: Moment) {
-        let least = if doll_joint.kind == JointKind::Slider { SLID } else { EXCESS };
+        let least = if doll_joint.kind == JointKind::Slider { VISIBLE_SLIDER_EXCESS } else { VISIBLE_STOP_EXCESS };
         if let Some(beyond) = self.beyond(doll_joint, relative, moment)
             && beyond.excess > self.beyond.map_or(least, |worst| worst.excess)
         {
@@ -89,7 +81,7 @@ impl Followed {
         }
         let astray =
             turn(rapier_joint::nearest_allowed(&self.free, 1.0, relative).rotation.inverse() * relative.rotation);
-        if astray > self.astray.map_or(ASTRAY, |(worst, _)| worst) {
+        if astray > self.astray.map_or(MAX_LOCKED_MOTION, |(worst, _)| worst) {
             self.astray = Some((astray, moment));
         }
     }
@@ -102,7 +94,7 @@ impl Followed {
             let position = if slides { position } else { rapier_joint::same_angle_near(position, lo, hi) };
             let outside = (lo - position).max(position - hi).max(0.0);
             let end = usize::from(position > lo / 2.0 + hi / 2.0);
-            let oblique = least > outside + EXCESS;
+            let oblique = least > outside + VISIBLE_STOP_EXCESS;
             found.push(Beyond { axis, end, position, excess: outside.max(least), oblique, moment });
         };
         match &self.cone {

@@ -6,20 +6,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use super::super::drop_test::{DropError, DropFrame, DropReport, DropTest};
+use super::super::tuning::{FALLING_GAP_RATIO, MAX_ENERGY_RATIO, MAX_FLOOR_DEPTH, MAX_FLOOR_DEPTH_SHARE};
 use super::DollCheck;
 use super::shape_rules::extents;
 use crate::doll::draft::Draft;
 use crate::doll::{DollProblemKind, DropProblem, JointKind};
 use crate::model::Model;
-
-/// Energy that a fall may have, relative to that of the release: stops that give way give some of it back.
-const ENERGY: f32 = 1.25;
-/// Depth below the floor that thin shapes reach for a moment, Quake units.
-const DEPTH: f32 = 4.0;
-/// Depth that is allowed as a share of the longest body: the ends of a plate that tumbles are fast.
-const DEPTH_SHARE: f32 = 0.1;
-/// Gap that a joint may have while it falls, relative to that at rest: impacts pull joints apart for a moment.
-const FALLING: f32 = 8.0;
 
 /// Drops the doll, adds the problems that show, and returns the measurements.
 pub(super) fn run(check: &DollCheck, draft: &mut Draft, model: &Arc<Model>) -> Vec<DropReport> {
@@ -158,13 +150,13 @@ impl Worst {
             }
         };
         keep(&mut self.gap, &watched.gaps, check.max_gap);
-        keep(&mut self.gap_falling, &watched.widest, check.max_gap * FALLING);
+        keep(&mut self.gap_falling, &watched.widest, check.max_gap * FALLING_GAP_RATIO);
         keep(&mut self.excess, &watched.excesses, check.max_stop_excess);
         keep(&mut self.slide, &watched.slides, check.max_slide_excess);
-        keep(&mut self.depth, &[-report.lowest_z], DEPTH.max(DEPTH_SHARE * longest));
+        keep(&mut self.depth, &[-report.lowest_z], MAX_FLOOR_DEPTH.max(MAX_FLOOR_DEPTH_SHARE * longest));
         let released = report.energy.first().copied().unwrap_or_default().max(1.0);
         let highest = report.energy.iter().copied().fold(0.0, f32::max);
-        keep(&mut self.energy, &[highest / released], ENERGY);
+        keep(&mut self.energy, &[highest / released], MAX_ENERGY_RATIO);
         if report.asleep_after.is_none() {
             self.sleepless += 1;
             keep(&mut self.wakes_for, &watched.speeds, -1.0);
@@ -179,7 +171,9 @@ impl Worst {
         let body = |number: usize| (draft.bodies[number].name.clone(), draft.doll.bodies[number].name.clone());
         let mut found = Vec::new();
         let fallen = self.gap_falling.filter(|_| self.gap.is_none());
-        for (worst, limit, resting) in [(self.gap, check.max_gap, true), (fallen, check.max_gap * FALLING, false)] {
+        for (worst, limit, resting) in
+            [(self.gap, check.max_gap, true), (fallen, check.max_gap * FALLING_GAP_RATIO, false)]
+        {
             if let Some(Extreme { number, value: gap, drop }) = worst {
                 let (place, joint) = joint(number);
                 found.push((place, DropProblem::Gap { joint, gap, limit, resting, drop }));

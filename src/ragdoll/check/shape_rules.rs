@@ -4,15 +4,15 @@ use glam::Vec3;
 use rapier3d::parry::bounding_volume::BoundingVolume as _;
 use rapier3d::parry::query;
 
+use super::super::tuning::{
+    DEEP_OVERLAP, FAR_FROM_JOINT, FAR_FROM_LIMB, MAX_SHAPE_RATIO, MIN_SHAPE_RATIO, MIN_SKIN_VERTICES, STRAY_VERTICES,
+};
 use super::check_scene::{Scene, SceneBody};
 use crate::doll::draft::Draft;
 use crate::doll::{Body, DollProblemKind, OnModelProblem, Shape};
 use crate::math::Mat3x4;
 use crate::model::Influences;
 use crate::pose;
-
-/// Distance of a body from its limb, as a share of the longer of the two, above which it is far.
-const AWAY: f32 = 0.25;
 
 /// Leaves the limb behind: what hits the body is not where the limb is seen.
 pub(super) fn far_bodies(draft: &mut Draft, scene: &Scene) {
@@ -24,16 +24,13 @@ pub(super) fn far_bodies(draft: &mut Draft, scene: &Scene) {
         let (low, high) = (low.min(joint), high.max(joint));
         let half = half_extents(body);
         let distance = (low - half).max(-half - high).max(Vec3::ZERO).length();
-        if distance > AWAY * extents(body)[0].max((high - low).max_element()) {
+        if distance > FAR_FROM_LIMB * extents(body)[0].max((high - low).max_element()) {
             let places = &draft.bodies[number];
             let place = places.or_name(&places.offset);
             draft.problems.add(place, || DollProblemKind::OnModel(OnModelProblem::BodyFar { distance }));
         }
     }
 }
-
-/// Distance of a joint from its nearer body, as a share of the longer body's length, above which it is far.
-const FAR: f32 = 0.5;
 
 /// Swings the bodies on long invisible arms.
 pub(super) fn far_joints(draft: &mut Draft, scene: &Scene) {
@@ -44,16 +41,12 @@ pub(super) fn far_joints(draft: &mut Draft, scene: &Scene) {
         let distance = |body: usize| scene.bodies[body].distance(placed.anchor);
         let near = if distance(body2) <= distance(joint.body1) { body2 } else { joint.body1 };
         let distance = distance(near);
-        if distance > FAR * lengths[joint.body1].max(lengths[body2]) {
+        if distance > FAR_FROM_JOINT * lengths[joint.body1].max(lengths[body2]) {
             let body = draft.doll.bodies[near].name.clone();
             draft.problems.add(&places.name, || DollProblemKind::OnModel(OnModelProblem::JointFar { distance, body }));
         }
     }
 }
-
-/// Depth of an overlap, as a share of the thinner body's thickness, above which it counts: those that only touch part
-/// when they move.
-const DEEP: f32 = 0.25;
 
 /// Keeps the two bodies from ever colliding: the simulation would push them apart forever.
 pub(super) fn overlaps(draft: &mut Draft, scene: &Scene) {
@@ -68,7 +61,7 @@ pub(super) fn overlaps(draft: &mut Draft, scene: &Scene) {
                 continue;
             }
             let depth = scene.bodies[earlier].depth(&scene.bodies[later]);
-            if depth > DEEP * thin[earlier].min(thin[later]) {
+            if depth > DEEP_OVERLAP * thin[earlier].min(thin[later]) {
                 let (body, line) = (doll.bodies[earlier].name.clone(), doll.bodies[earlier].line);
                 draft.problems.add(&draft.bodies[later].name, || {
                     DollProblemKind::OnModel(OnModelProblem::Overlap { body, line, depth })
@@ -78,15 +71,6 @@ pub(super) fn overlaps(draft: &mut Draft, scene: &Scene) {
     }
 }
 
-/// Number of vertices below which their extents say nothing about a body.
-const FEWEST: usize = 8;
-/// Share of the vertices that is left out at each end: a strap or a spike is not the limb.
-const STRAY: f32 = 0.03;
-/// Ratio of lengths above which a shape is far larger than its vertices.
-const LARGE: f32 = 3.0;
-/// Ratio of lengths below which a shape is far smaller than its vertices.
-const SMALL: f32 = 1.0 / 3.0;
-
 /// Lets the limb sink into the floor, or float above it.
 pub(super) fn odd_sizes(draft: &mut Draft, scene: &Scene) {
     for ((body, placed), places) in draft.doll.bodies.iter().zip(scene.skins()).zip(&draft.bodies) {
@@ -95,14 +79,15 @@ pub(super) fn odd_sizes(draft: &mut Draft, scene: &Scene) {
         // Parts may be flat, such as a cape, or lines: thin bodies get through the floor, so theirs may be thicker.
         let moved = placed.moved.map(|bounds| {
             let moved = sides(bounds);
-            [moved[0], moved[1].max(moved[0] / LARGE)]
+            [moved[0], moved[1].max(moved[0] / MAX_SHAPE_RATIO)]
         });
-        let large = moved.and_then(|moved| shape.into_iter().zip(moved).find(|(shape, moved)| *shape > LARGE * moved));
+        let large = moved
+            .and_then(|moved| shape.into_iter().zip(moved).find(|(shape, moved)| *shape > MAX_SHAPE_RATIO * moved));
         if let Some((shape, vertices)) = large {
             draft.problems.add(place, || DollProblemKind::OnModel(OnModelProblem::ShapeTooLarge { shape, vertices }));
         }
         // What hangs on further bones may be left out, such as fingers, or all of a character but its pony tail.
-        if let Some([vertices, ..]) = placed.own.map(sides).filter(|own| shape[0] < SMALL * own[0]) {
+        if let Some([vertices, ..]) = placed.own.map(sides).filter(|own| shape[0] < MIN_SHAPE_RATIO * own[0]) {
             let shape = shape[0];
             draft.problems.add(place, || DollProblemKind::OnModel(OnModelProblem::ShapeTooSmall { shape, vertices }));
         }
@@ -184,7 +169,7 @@ impl Scene<'_> {
             let count = axes[0].len();
             let [x, y, z] = axes.map(bounds);
             let [low, high] = [Vec3::new(x[0], y[0], z[0]), Vec3::new(x[1], y[1], z[1])];
-            (count >= FEWEST && low.is_finite() && high.is_finite()).then_some([low, high])
+            (count >= MIN_SKIN_VERTICES && low.is_finite() && high.is_finite()).then_some([low, high])
         };
         skins.into_iter().map(|skin| skin.map(bounds)).map(|[moved, own]| Skin { moved, own }).collect()
     }
@@ -217,7 +202,7 @@ fn posed(position: Vec3, influences: &Influences, palette: &[Mat3x4]) -> Vec3 {
 /// Returns the lowest and highest of coordinates without stray ones.
 fn bounds(mut coordinates: Vec<f32>) -> [f32; 2] {
     coordinates.sort_by(f32::total_cmp);
-    let stray = (coordinates.len() as f32 * STRAY) as usize;
+    let stray = (coordinates.len() as f32 * STRAY_VERTICES) as usize;
     match coordinates.get(stray..coordinates.len() - stray) {
         Some([first, .., last]) => [*first, *last],
         _ => [0.0; 2],
