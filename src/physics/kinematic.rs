@@ -208,11 +208,6 @@ impl Physics {
         ways.fold(0.0, f32::max)
     }
 
-    /// Returns `true` if the world has kinematic bodies, against which ragdolls need continuous collision detection.
-    pub(crate) fn has_kinematic_bodies(&self) -> bool {
-        !self.kinematic_bodies.is_empty()
-    }
-
     /// Ends the host's frame: the targets of kinematic bodies become the starts of their next motions.
     pub(super) fn rest_kinematic_bodies(&mut self) {
         for id in &self.kinematic_bodies {

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use rapier3d::parry::query::{ShapeCastOptions, ShapeCastStatus, cast_shapes};
-use rapier3d::prelude::{Aabb, ColliderHandle, Pose, QueryFilter, QueryFilterFlags, RigidBody, RigidBodyHandle};
+use rapier3d::prelude::{Aabb, ColliderHandle, Pose, QueryFilter, QueryFilterFlags, RigidBodyHandle};
 
 use super::Physics;
 use super::tuning::SLOW_MOTION;
@@ -47,17 +47,7 @@ impl Physics {
         ccd_suspended
     }
 
-    /// Disables continuous collision detection of a body for the next step.
-    pub(crate) fn suspend_ccd(&mut self, handle: RigidBodyHandle) {
-        let guarded = self.world.bodies.get(handle).is_some_and(RigidBody::is_ccd_enabled);
-        if guarded && let Some(body) = self.world.bodies.get_mut(handle) {
-            body.enable_ccd(false);
-            self.ccd_suspended.push(handle);
-        }
-    }
-
-    /// Enables continuous collision detection again for bodies that [`sweep`](Self::sweep) or
-    /// [`suspend_ccd`](Self::suspend_ccd) changed for a step.
+    /// Enables continuous collision detection again for bodies that [`sweep`](Self::sweep) changed for a step.
     pub(super) fn resume_ccd(&mut self, bodies: Vec<RigidBodyHandle>) {
         for handle in bodies {
             if let Some(body) = self.world.bodies.get_mut(handle) {

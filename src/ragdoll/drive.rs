@@ -325,7 +325,6 @@ impl Ragdoll {
         self.choose_limits(physics);
         self.apply_joint_forces(physics);
         self.apply_buoyancy(physics);
-        self.suspend_ccd_if_torn(physics);
     }
 
     /// Ends the host's frame: the targets of animated bodies become the starts of their next motions. Call it once per

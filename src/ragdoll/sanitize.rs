@@ -3,7 +3,7 @@
 use glam::Vec3;
 use rapier3d::prelude::{Pose, RigidBody, RigidBodyType};
 
-use super::tuning::{MAX_SPEED, MAX_SPIN, MAX_STEADY_DISTANCE, TELEPORT_DISTANCE, TORN_DISTANCE};
+use super::tuning::{MAX_SPEED, MAX_SPIN, MAX_STEADY_DISTANCE, TELEPORT_DISTANCE};
 use super::{RagBody, Ragdoll, RagdollError, body_shape};
 use crate::math::Mat3x4;
 use crate::number::{FARTHEST, OutOfRange};
@@ -164,24 +164,6 @@ impl Ragdoll {
                 built.set_body_type(RigidBodyType::KinematicVelocityBased, true);
                 set_velocity(built, linear, angular);
                 built.set_body_type(RigidBodyType::KinematicPositionBased, true);
-            }
-        }
-    }
-
-    /// Disables continuous collision detection for the next step of a ragdoll that is torn apart.
-    pub(super) fn suspend_ccd_if_torn(&self, physics: &mut Physics) {
-        if !physics.has_kinematic_bodies() {
-            return;
-        }
-        let torn = TORN_DISTANCE * self.scale.max(1.0);
-        let at = |body: usize| physics.world().bodies.get(self.bodies[body].handle).map(|body| body.translation());
-        let is_torn = self.joints.iter().any(|joint| {
-            let other = joint.body2.map_or(Some(joint.definition.local_frame2.translation), at);
-            at(joint.body1).zip(other).is_some_and(|(one, other)| one.distance_squared(other) > torn * torn)
-        });
-        if is_torn {
-            for body in &self.bodies {
-                physics.suspend_ccd(body.handle);
             }
         }
     }

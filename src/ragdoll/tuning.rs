@@ -120,7 +120,6 @@
 //! |---|---|---|---|---|---|---|
 //! | [`TELEPORT_DISTANCE`] | units | 128 | a move of 100 units in 1/60 s is a teleport, and nothing moves; a train that starts at 6,000 units/s has its speed in the second frame | that move tears a limp arm off by 44 units at 6,113 units/s; the train has its speed in the first frame | so does a move of 200 units, by 92 units at 12,375 units/s | not measured |
 //! | [`MAX_STEADY_DISTANCE`] | units | 8192 | no speed is inherited from moves of 6,000 units at 2 frames per second | the corpse inherits that speed; steady moves of 12,000 units in 1/60 s are teleports | these leave a limp arm behind | not measured |
-//! | [`TORN_DISTANCE`] | units | 1024 | no step above 14 ms | no step of 699 mannequins whose limbs are put 100 to 1,000,000 units away among moving doors above 14 ms | no step above 14 ms | no step above 14 ms, nor of 1,499 random dolls |
 //! | [`MAX_SPEED`] | units/s | 16000 | an impulse of 1e7 on a hand opens joints by 18 units | by 35 units; the corpse sleeps after 1 s | by 46 units | by 185 units; the corpse moves after 10 s |
 //! | [`MAX_SPIN`] | radians/s | 300 | no effect but on the greatest turn | the corpse of that hit sleeps after 1 s | no effect but on the greatest turn | 13,081 radians/s; a centre 4.6 units below the floor; sleep after 8.4 s |
 //!
@@ -346,9 +345,6 @@ pub(super) const FLINCH_FALLOFF: f32 = 0.75;
 pub(super) const TELEPORT_DISTANCE: f32 = 128.0;
 /// Distance in a frame from which an entity was teleported, regardless of the frame before, units.
 pub(super) const MAX_STEADY_DISTANCE: f32 = 8192.0;
-/// Distance of two jointed bodies from which the joint pulls them together too fast for continuous collision detection,
-/// which may then never end, times the doll's scale, units.
-pub(super) const TORN_DISTANCE: f32 = 1024.0;
 /// Maximum speed of a body after a step, units/s.
 pub(super) const MAX_SPEED: f32 = 16_000.0;
 /// Maximum angular velocity of a body after a step, radians/s.
