@@ -373,7 +373,7 @@ impl DropTest {
         })
     }
 
-    fn prepare(&self) -> Result<LevelExit, DropError> {
+    fn prepare(&self) -> Result<Fall, DropError> {
         let mut physics = Physics::new(self.physics)?;
         let entity = self.start(&mut physics)?.entity;
         if let Some(level) = &self.level {
@@ -391,19 +391,19 @@ impl DropTest {
         self.pose(&mut skeleton, 0.0);
         let mut ragdoll = Ragdoll::new(&self.doll, &skeleton, &entity, &mut physics)?;
         ragdoll.set_drive_strength(1.0, &mut physics);
-        Ok(LevelExit { skeleton, ragdoll, physics, entity })
+        Ok(Fall { skeleton, ragdoll, physics, entity })
     }
 }
 
 /// State of a falling doll.
-struct LevelExit {
+struct Fall {
     skeleton: SkeletalObject,
     ragdoll: Ragdoll,
     physics: Physics,
     entity: Mat3x4,
 }
 
-impl LevelExit {
+impl Fall {
     fn update(&mut self) -> Result<(), RagdollError> {
         self.ragdoll.update(&mut self.skeleton, None, &self.entity, &mut self.physics)
     }
@@ -430,7 +430,7 @@ struct Measured {
 }
 
 impl Measured {
-    fn measure(&mut self, fall: &LevelExit) {
+    fn measure(&mut self, fall: &Fall) {
         for joint in fall.ragdoll.joints(&fall.physics).filter(|j| j.enabled) {
             self.gap = self.gap.max(joint.gap);
             self.excess = self.excess.max(joint.excess[0]).max(joint.excess[1]).max(joint.twist_excess);
